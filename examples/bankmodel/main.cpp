@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bankmodel/report.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -173,7 +174,9 @@ std::string combined(const std::vector<answer>& all, const options& given, std::
     case command_line::format::sarif: return compiled::sarif_of(result);
     case command_line::format::text:
       return joined(compiled::text_of_kernels(
-                        kernels, joined(kernels.size(), " kernels in ", files, " files"),
+                        kernels,
+                        joined(bankmodel::detail::counted_in_words(kernels.size(), "kernel"),
+                               " in ", bankmodel::detail::counted_in_words(files, "file")),
                         command_line::shape_of_output()),
                     result);
     default: return result;

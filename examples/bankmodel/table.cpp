@@ -54,6 +54,12 @@ std::string text_of(const bm::block_dim& block) {
   return joined(result, block.x * block.y * block.z == 1 ? " thread" : " threads");
 }
 
+std::string option_text(const bm::block_dim& block) {
+  std::string result = std::to_string(block.x);
+  if (block.y > 1 || block.z > 1) result += joined("x", block.y);
+  return block.z > 1 ? joined(result, "x", block.z) : result;
+}
+
 std::string printed(const std::vector<row>& rows, std::size_t text_width, std::size_t terminal) {
   std::vector<std::size_t> width;
   std::size_t all = 7;

@@ -41,6 +41,8 @@ std::string within(const std::string& lines, std::size_t width);
 
 // 32 x 8 threads, 1 thread.
 std::string text_of(const bm::block_dim& block);
+// As --block takes it: 32x8, 256.
+std::string option_text(const bm::block_dim& block);
 
 // Breaks words into lines of at most `width` characters, unless a word is longer.
 std::string wrapped(const std::string& text, const std::string& indent, std::size_t width);

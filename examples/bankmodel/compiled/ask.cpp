@@ -30,7 +30,7 @@ std::vector<page> pages_of(const std::vector<kernel_result>& all) {
   return result;
 }
 
-// The kernel's name: what the refusal says does not name it.
+// The first line of the refusal, and what to do.
 std::string reason_of(const kernel_result& of) {
   const std::string wrong = of.why.wrong.substr(0, of.why.wrong.find('\n'));
   return of.why.right.empty() ? wrong : joined(wrong, "; ", of.why.right);
@@ -117,6 +117,16 @@ void limit_conflicts(const counted_kernel& counted, const question& asked, bool 
     }
     for (const assumed_fact& fact : one.assumed)
       to.error += joined("bankmodel: note: ", of, "--max-conflicts: ", text_of(fact), "\n");
+    // The run was made with smaller arguments than those that are given.
+    const bool is_reduced = std::any_of(one.assumed.begin(), one.assumed.end(),
+                                        [](const assumed_fact& fact) { return fact.is_reduced; });
+    if (is_reduced && to.code == command_line::fine) {
+      to.code = command_line::not_read;
+      to.error +=
+          joined("bankmodel: ", of, command_line::name_of(one.machine),
+                 ": --max-conflicts says nothing about the arguments that are given: the "
+                 "block was counted with smaller ones; give smaller ones, or --max-steps\n");
+    }
     const std::uint64_t as_issued = one.costs.issued_cost.conflicts();
     // The limit is one of accesses as written: those as issued are an estimate.
     const std::string issued =

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include "../source.hpp"
+#include "../table.hpp"
 #include "argument_value.hpp"
 #include "engine/memory.hpp"
 #include "engine/prepared_kernel.hpp"
@@ -13,6 +13,7 @@
 namespace compiled {
 
 using command_line::joined;
+using command_line::option_text;
 
 namespace {
 
@@ -21,12 +22,6 @@ constexpr long long most_steps_of_a_guess = 1ll << 26;  // less than a second
 constexpr long long most_steps_at_once = 1ll << 29;     // some seconds
 constexpr long long assumed_values[] = {1024, 128, 32, 4, 1};
 constexpr int most_facts = 64;
-
-std::string text_of(const bm::block_dim& block) {
-  std::string result = std::to_string(block.x);
-  if (block.y > 1 || block.z > 1) result += joined("x", block.y);
-  return block.z > 1 ? joined(result, "x", block.z) : result;
-}
 
 bool is_flag(const code_parameter& of) { return of.type == "bool" || of.type == "const bool"; }
 
@@ -167,10 +162,6 @@ bool reads(const kernel_code& kernel, std::initializer_list<special> which) {
   return false;
 }
 
-}  // namespace
-
-namespace {
-
 // The launch with smaller numbers for the integers that are above `size`, if there are any.
 std::optional<assumed_run> reduced(const kernel_code& kernel, const launch& known, long long size) {
   assumed_run result;
@@ -301,9 +292,9 @@ assumed_run run_with_assumed_block(const kernel_code& kernel, const launch& know
     how.unknown_block.clear();
     try {
       assumed_run result = run_with_assumptions(kernel, how);
-      result.assumed.insert(
-          result.assumed.begin(),
-          {"block", text_of(block), joined("--block ", text_of(block)), known.unknown_block});
+      result.assumed.insert(result.assumed.begin(),
+                            {"block", option_text(block), joined("--block ", option_text(block)),
+                             known.unknown_block});
       const bool is_good = !result.recorded.leaves_arrays && has_requests(result.recorded);
       if (is_good) return result;
       if (!best) best = std::move(result);

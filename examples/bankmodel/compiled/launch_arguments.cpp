@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "../table.hpp"
 #include "argument_value.hpp"
 #include "data_file.hpp"
 #include "engine/prepared_kernel.hpp"
@@ -49,9 +50,8 @@ std::array<int, 3> sizes_of(const std::string& option, const std::string& text, 
 }
 
 std::string dimensions_text(const std::array<unsigned, 3>& size) {
-  std::string result = std::to_string(size[0]);
-  if (size[1] > 1 || size[2] > 1) result += joined("x", size[1]);
-  return size[2] > 1 ? joined(result, "x", size[2]) : result;
+  return command_line::option_text(
+      {static_cast<int>(size[0]), static_cast<int>(size[1]), static_cast<int>(size[2])});
 }
 
 // An option or the code says the block, so that a launch in the file need not.

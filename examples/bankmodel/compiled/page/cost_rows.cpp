@@ -22,7 +22,7 @@ std::string what_of(const page& of, const priced_access& one) {
   std::string result = joined(verb_of(access), name.empty() ? "" : " ", name);
   if (access.elements > 1) result += joined(", ", access.bytes * access.elements, " bytes");
   result += text_of_copy(of, one);
-  if (one.most > 0) return joined(result, " (data decide)");
+  if (one.most > 0 && !one.is_unbounded) return joined(result, " (data decide)");
   return one.is_partial ? joined(result, " (in part)") : result;
 }
 
@@ -54,7 +54,7 @@ struct shared_memory {
   static void add_range(row& to, const Counted& of) {
     add_bounds(to, of);
   }
-  static bool is_range(const page& of) { return of.costs.most > 0; }
+  static bool is_range(const page& of) { return of.costs.most > 0 && !of.costs.is_unbounded; }
   static constexpr const char* unit = "wavefronts";
 };
 struct global_memory {

@@ -38,10 +38,6 @@ std::string worst_line(const page& of) {
   return worst->cost.degree > 1 ? joined(line, ", ", worst->cost.degree, "-way") : line;
 }
 
-std::string block_text(const bm::block_dim& block) {
-  return joined(block.x, "x", block.y, block.z > 1 ? joined("x", block.z) : "");
-}
-
 std::string range_text(std::uint64_t base, const priced& costs) {
   if (costs.most == 0) return bm::grouped(base);
   return joined(bm::grouped(base + costs.least), "..", bm::grouped(base + costs.most));
@@ -69,18 +65,19 @@ std::vector<kernel_row> rows_of_kernels(const std::vector<page>& pages, const st
     for (const assumed_fact& fact : one.assumed)
       if (fact.is_flag) name += joined(", ", fact.subject, " = ", fact.value);
     if (!one.assumed.empty()) name += " *";
-    if (costs.most > 0)
+    if (costs.most > 0 && !costs.is_unbounded)
       name += " (data decide)";
     else if (costs.is_partial_shared || costs.is_partial_global)
       name += " (in part)";
-    result.push_back({most_conflicts(one),
-                      more_transactions(one),
-                      {file.empty() ? number : "",
-                       name,
-                       {block_text(one.how.block), range_text(costs.cost.wavefronts, costs),
-                        bm::grouped(costs.cost.ideal + costs.least), worst_line(one),
-                        bm::grouped(costs.traffic.transactions), bm::grouped(costs.traffic.ideal)}},
-                      !one.assumed.empty()});
+    result.push_back(
+        {most_conflicts(one),
+         more_transactions(one),
+         {file.empty() ? number : "",
+          name,
+          {command_line::option_text(one.how.block), range_text(costs.cost.wavefronts, costs),
+           bm::grouped(costs.cost.ideal + costs.least), worst_line(one),
+           bm::grouped(costs.traffic.transactions), bm::grouped(costs.traffic.ideal)}},
+         !one.assumed.empty()});
   }
   return result;
 }

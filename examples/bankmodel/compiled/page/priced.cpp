@@ -102,6 +102,16 @@ std::pair<std::uint64_t, std::uint64_t> limits_of_unknown(const bm::machine& m, 
 
 namespace {
 
+// True if requests of the access were made that have neither addresses nor bounds.
+bool has_unbounded_requests(const recorded_access& of) {
+  std::uint64_t known = 0;
+  for (const recorded_class& one : of.classes)
+    for (const auto& [base, times] : one.times) known += times;
+  for (const bounded_class& one : of.bounded)
+    for (const auto& [base, times] : one.made.times) known += times;
+  return of.is_partial && known < of.requests;
+}
+
 // The same requests as the machine makes them: stores, if it has no cp.async.
 recorded_class made_on(const bm::machine& m, const recorded_class& of) {
   recorded_class result = of;
@@ -306,6 +316,7 @@ priced priced_on(const bm::machine& m, const recording& recorded, const recordin
     to.is_partial = to.is_partial || one->is_partial;
     if (to.reason.empty()) to.reason = one->reason;
     for (const bounded_class& each : one->bounded) price_bounded(m, each, to);
+    to.is_unbounded = to.is_unbounded || (!one->is_global && has_unbounded_requests(*one));
     if (one->is_global)
       add_global(m, *one, to);
     else
@@ -319,6 +330,7 @@ priced priced_on(const bm::machine& m, const recording& recorded, const recordin
     }
   result.is_partial_shared = recorded.leaves_out_shared;
   result.is_partial_global = recorded.leaves_out;
+  result.is_unbounded = recorded.leaves_out_shared;
   for (const priced_access& one : result.shared) {
     result.cost = result.cost + one.cost;
     result.least += one.least;
@@ -326,6 +338,7 @@ priced priced_on(const bm::machine& m, const recording& recorded, const recordin
     result.bounded_requests += one.bounded_requests;
     result.issued_cost = result.issued_cost + one.issued.cost;
     result.is_partial_shared = result.is_partial_shared || one.is_partial;
+    result.is_unbounded = result.is_unbounded || one.is_unbounded;
   }
   for (const priced_access& one : result.global) {
     result.traffic = result.traffic + one.traffic;

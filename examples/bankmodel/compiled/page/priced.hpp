@@ -41,6 +41,7 @@ struct priced_access {
   // whose cost is a range are in `cost` with the fewest, and here with what they may take more.
   std::uint64_t least = 0, most = 0;
   std::uint64_t bounded_requests = 0;  // these requests, at most
+  bool is_unbounded = false;           // some requests to shared memory are in neither
   bool stays_in_its_array = false;     // which `most` takes for granted
   issued_instructions issued;
 };
@@ -69,6 +70,7 @@ struct priced {
   // Not all accesses to this memory are counted.
   bool is_partial_shared = false, is_partial_global = false;
   std::uint64_t least = 0, most = 0, bounded_requests = 0;  // sums of those of the accesses
+  bool is_unbounded = false;  // what is not counted of shared memory is not all in these bounds
   bm::cost issued_cost;
   bm::memory_traffic issued_traffic;
   issued_instructions without_row;  // those of no access: their place is not that of one
