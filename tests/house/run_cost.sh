@@ -38,7 +38,7 @@ if ! command -v valgrind >/dev/null || ! command -v callgrind_annotate >/dev/nul
   echo "SKIPPED: valgrind is not there, so the cost of a call is not held"
   exit 0
 fi
-calls=$(sed -n 's/^constexpr int calls = \([0-9]*\);$/\1/p' "$here/run_cost.cpp")
+calls=$(sed -n 's/^constexpr int calls = \([0-9]*\);$/\1/p' "$here/run_cost.hpp")
 "$compiler" -std=c++20 -O2 -I"$include" "$here/run_cost.cpp" "$here/run_cost_explain.cpp" -o "$work/run_cost"
 valgrind --tool=callgrind --callgrind-out-file="$work/out" "$work/run_cost" 2>/dev/null
 callgrind_annotate --inclusive=yes --threshold=100 "$work/out" | grep -o '^ *[0-9,]* .*:row_[A-Za-z0-9_]*' |
