@@ -253,6 +253,12 @@ if(CLANG)
   run(CODE 0 OUT "\nFor all n:\n line  shared memory +requests +wavefronts +ideal\n    3  store t +ceil.n / 16. +32 . ceil.n / 16. +ceil.n / 16.\n       the whole kernel +ceil.n / 16. . 1 +32 . ceil.n / 16. . 1 " ARGUMENTS ${SCRATCH}/formula.cu)
   run(CODE 0 OUT "\"formulas\": {\"symbols\": .\n        \"n\".*\"wavefronts\": {\"multiply\":.32,{\"ceil_divide\":.\"n\",16.}.}" ARGUMENTS ${SCRATCH}/formula.cu --json)
   run(CODE 0 OUT "\nassumed: n = 1024, since with 1000000000000 the block takes too many steps.*\nWith the arguments that were given:\n.*    3  store t +62,500,000,000 +2,000,000,000,000 +62,500,000,000\n" ERROR "^bankmodel: note: the block is run step by step" ARGUMENTS ${SCRATCH}/formula.cu --arg n=1000000000000 --no-plan)
+  run(CODE 0 OUT "<h3>For all n</h3>.*<td>32 . ceil.n / 16.</td>" ARGUMENTS ${SCRATCH}/formula.cu --format html)
+  # A block that nobody says has the rows of the arrays, and stays in them.
+  file(WRITE ${SCRATCH}/rows.cu "__global__ void f(float* p) { __shared__ float t[16][17]; t[threadIdx.y][threadIdx.x] = 1; __syncthreads(); p[threadIdx.x] = t[threadIdx.x][threadIdx.y]; }\n")
+  run(CODE 0 OUT "\nassumed: block = 16x16, " ARGUMENTS ${SCRATCH}/rows.cu)
+  file(WRITE ${SCRATCH}/rows.cu "__global__ void f(float* p) { __shared__ float t[32][33]; for (int j = 0; j < 32; j += 8) t[threadIdx.y + j][threadIdx.x] = 1; __syncthreads(); p[threadIdx.x] = t[threadIdx.x][threadIdx.y]; }\n")
+  run(CODE 0 OUT "\nassumed: block = 32x8, " ARGUMENTS ${SCRATCH}/rows.cu)
   # Several files and folders: one table, in which each is named; one that cannot be read hides no other.
   file(MAKE_DIRECTORY ${SCRATCH}/project/below/.hidden)
   file(WRITE ${SCRATCH}/project/a.cu "__global__ void first(float* p) { __shared__ float t[32][32]; t[threadIdx.x][0] = 1; __syncthreads(); p[threadIdx.x] = t[threadIdx.x][0]; }\nvoid f(float* p) { first<<<1, 32>>>(p); }\n")

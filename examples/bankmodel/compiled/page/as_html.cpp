@@ -206,14 +206,25 @@ class machine_section {
   std::string tables() const {
     std::string result = table(shared_rows(of_), of_.costs.shared, "Shared memory") +
                          table(global_rows(of_), of_.costs.global, "Global memory");
+    result += formulas();
     for (const std::string& note : issued_notes(of_)) result += element("p", escaped(note)) + "\n";
     return result;
   }
 
+  // For all values of what was assumed.
+  std::string formulas() const {
+    std::string result;
+    for (const bool is_global : {false, true})
+      result += table(formula_table(of_.formulas, is_global), {}, title_of_formulas(of_.formulas));
+    for (const std::string& one : of_.formulas.assumptions)
+      result += element("p", escaped(joined("the formulas assume: ", one))) + "\n";
+    return result;
+  }
+
   std::string table(const std::vector<command_line::row>& rows,
-                    const std::vector<priced_access>& accesses, const char* title) const {
+                    const std::vector<priced_access>& accesses, const std::string& title) const {
     if (rows.empty()) return {};
-    std::string result = joined(element("h3", title), "\n<div class=\"scroll\"><table>\n");
+    std::string result = joined(element("h3", escaped(title)), "\n<div class=\"scroll\"><table>\n");
     for (std::size_t at = 0; at < rows.size(); ++at) {
       const bool is_head = at == 0, is_access = at > 0 && at <= accesses.size();
       const char* const cell = is_head ? "th scope=\"col\"" : "td";

@@ -114,11 +114,7 @@ std::string text_of_issued(const page& of, std::size_t width) {
 // The tables for all values of what was assumed, and what these take for granted.
 std::string text_of_formulas(const page& of, std::size_t width) {
   if (of.formulas.rows.empty()) return {};
-  std::string names;
-  for (const std::string& one : of.formulas.symbols)
-    names += joined(names.empty() ? "" : ", ", one);
-  std::string result = names.empty() ? "\nWith the arguments that were given:\n"
-                                     : joined("\nFor all ", names, ":\n");
+  std::string result = joined("\n", title_of_formulas(of.formulas), ":\n");
   for (const bool is_global : {false, true}) {
     const std::vector<row> rows = formula_table(of.formulas, is_global);
     if (!rows.empty()) result += command_line::printed(rows, 0, width);

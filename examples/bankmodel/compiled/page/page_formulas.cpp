@@ -10,6 +10,12 @@ using command_line::json_string;
 using command_line::list;
 using command_line::row;
 
+std::string title_of_formulas(const page_formulas& of) {
+  std::string names;
+  for (const std::string& one : of.symbols) names += joined(names.empty() ? "" : ", ", one);
+  return names.empty() ? "With the arguments that were given" : joined("For all ", names);
+}
+
 std::vector<row> formula_table(const page_formulas& of, bool is_global) {
   std::vector<row> result;
   for (const formula_row& one : of.rows) {

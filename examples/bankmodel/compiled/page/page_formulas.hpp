@@ -26,6 +26,9 @@ struct page_formulas {
   std::vector<std::string> symbols;
 };
 
+// "For all K, N", or "With the arguments that were given" without symbols.
+std::string title_of_formulas(const page_formulas& of);
+
 // The table of one memory; empty without a row.
 std::vector<command_line::row> formula_table(const page_formulas& of, bool is_global);
 
