@@ -224,6 +224,8 @@ TEST_CASE("--data on the command line") {
   refused({"p2=" + raw.name},
           "gather: the argument 'p2' is not used as a pointer, so that --data is not for it; give "
           "its value, --arg p2=..");
+  // What data decide has a range, and the page says how to give them.
+  CHECK(cc::answer_to(asked(text, {})).out.find("; give --data p0=FILE\"\n") != std::string::npos);
   const std::string without = reason_of_stop(asked(text, {}));
   CHECK(without.find("depends on a load from global memory") != std::string::npos);
   CHECK(without.find(", or --data p0=FILE\n") != std::string::npos);

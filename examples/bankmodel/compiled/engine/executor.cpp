@@ -317,6 +317,15 @@ bool executor::must_be_given(int origin) const {
   return how_.requires_arguments && !origins_[origin].argument.empty();
 }
 
+// What --data of the pointer does about it; empty without a pointer. `begin`: before the option.
+std::string executor::remedy_by_data(const std::string& pointer, const char* begin) const {
+  if (pointer.empty()) return {};
+  if (has_data(pointer))
+    return "; --data " + pointer + " does not say it, since the kernel may change " + pointer +
+           " before, or loads more than the file has";
+  return begin + ("--data " + pointer) + "=FILE";
+}
+
 void executor::depends(const place& where, const std::string& subject, int origin,
                        const std::string& instead, missing_fact::kind missing) const {
   const auto& [reason, at, argument, pointer] = origins_[origin];
@@ -324,11 +333,8 @@ void executor::depends(const place& where, const std::string& subject, int origi
   if (!argument.empty()) {
     right = "give --arg " + argument + "=..";
     missing = missing_fact::kind::argument;
-  } else if (has_data(pointer)) {
-    right += "; --data " + pointer + " does not say it, since the kernel may change " + pointer +
-             " before, or loads more than the file has";
-  } else if (!pointer.empty()) {
-    right += ", or --data " + pointer + "=FILE";
+  } else {
+    right += remedy_by_data(pointer, ", or ");
   }
   throw cannot_run(where, subject + " depends on " + origins_.text(origin), right,
                    {missing, argument});

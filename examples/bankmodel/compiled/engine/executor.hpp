@@ -100,6 +100,7 @@ class executor {
   // True if launch::data has this pointer.
   bool has_data(const std::string& pointer) const;
   bool must_be_given(int origin) const;
+  std::string remedy_by_data(const std::string& pointer, const char* begin) const;
   [[noreturn]] void depends(const place& where, const std::string& subject, int origin,
                             const std::string& instead,
                             missing_fact::kind missing = missing_fact::kind::none) const;

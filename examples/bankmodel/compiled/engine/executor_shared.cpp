@@ -280,7 +280,8 @@ void executor::store_shared(warp& of, const step& one, std::uint64_t lanes,
 
 void executor::access_unknown_shared(warp& of, const step& one, std::uint64_t lanes, int origin) {
   const instruction& does = *one.does;
-  const std::string reason = "an address depends on " + origins_.text(origin);
+  const std::string reason = "an address depends on " + origins_.text(origin) +
+                             remedy_by_data(origins_[origin].pointer, "; give ");
   const bool may_be_elsewhere = !is_shared_only(does.memory);
   recorder_.bounded_request(one.shared_access, kind_of(does.memory), bytes_as_written(does.memory),
                             lanes, nullptr, is_possible_ || may_be_elsewhere, reason);
