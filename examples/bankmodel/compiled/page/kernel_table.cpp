@@ -60,7 +60,8 @@ std::vector<kernel_row> rows_of_kernels(const std::vector<page>& pages, const st
     const int line = one.kernel->definition.line;
     const std::string number = line == 0 ? "" : std::to_string(line);
     std::string name = command_line::printable(one.kernel->name);
-    if (!file.empty()) name = joined(file, number.empty() ? "" : ":", number, "  ", name);
+    if (!file.empty())
+      name = joined(path_from_here(file), number.empty() ? "" : ":", number, "  ", name);
     if (has_machines) name += joined(" on ", command_line::name_of(one.machine));
     for (const assumed_fact& fact : one.assumed)
       if (fact.is_flag) name += joined(", ", fact.subject, " = ", fact.value);
