@@ -259,6 +259,16 @@ if(CLANG)
   run(CODE 0 OUT "\nassumed: block = 16x16, " ARGUMENTS ${SCRATCH}/rows.cu)
   file(WRITE ${SCRATCH}/rows.cu "__global__ void f(float* p) { __shared__ float t[32][33]; for (int j = 0; j < 32; j += 8) t[threadIdx.y + j][threadIdx.x] = 1; __syncthreads(); p[threadIdx.x] = t[threadIdx.x][threadIdx.y]; }\n")
   run(CODE 0 OUT "\nassumed: block = 32x8, " ARGUMENTS ${SCRATCH}/rows.cu)
+  # Code that an assumed value passes over is named, and keeps no limit; both arms of a flag are counted.
+  file(WRITE ${SCRATCH}/mode.cu "__global__ void f(int mode, float* o) {\n  __shared__ float s[64];\n  if (mode == 2)\n    s[2 * threadIdx.x] = 1;\n  __syncthreads();\n  o[0] = s[0];\n}\n__global__ void g(float* o, int n) { o[threadIdx.x] = n; }\n")
+  run(CODE 0 OUT "\nsm_90: f, one block of 32 threads\nassumed: mode = 1024, .*\nnote: line 4 accesses shared memory and is not executed with what is assumed; give other values" ARGUMENTS ${SCRATCH}/mode.cu --block 32)
+  run(CODE 3 OUT "kernel" ERROR "bankmodel: f: --max-conflicts says nothing about line 4, which is not executed with what is assumed; give the values with --arg\n" ARGUMENTS ${SCRATCH}/mode.cu --block 32 --max-conflicts 9)
+  run(CODE 0 OUT "    4  store s +[^\n]* 1 +2 +1 +1 +2-way" ARGUMENTS ${SCRATCH}/mode.cu --block 32 --arg mode=2 --no-plan)
+  # Each kernel gets the arguments that it has.
+  run(CODE 2 ERROR "^bankmodel: error: no kernel has an argument 'none'; leave it out, or name one --kernel to see its arguments\n$" ARGUMENTS ${SCRATCH}/mode.cu --block 32 --arg none=2)
+  # Long formulas are sentences.
+  file(WRITE ${SCRATCH}/long.cu "__global__ void __launch_bounds__(64) f(float* o, int first, int second, int third) {\n  __shared__ float s[64];\n  for (int i = 0; i < first; i += 7) for (int j = 0; j < second; j += 11) for (int k = 0; k < third; k += 13) s[threadIdx.x] = k;\n  __syncthreads();\n  o[threadIdx.x] = s[threadIdx.x];\n}\n")
+  run(CODE 0 OUT "\n    3  store s: requests 2 . ceil[^;]*;[ \n]+wavefronts 2[ \n][^;]*;[ \n]+ideal 2 [^;]*\n       the whole kernel: requests " ARGUMENTS ${SCRATCH}/long.cu)
   # Several files and folders: one table, in which each is named; one that cannot be read hides no other.
   file(MAKE_DIRECTORY ${SCRATCH}/project/below/.hidden)
   file(WRITE ${SCRATCH}/project/a.cu "__global__ void first(float* p) { __shared__ float t[32][32]; t[threadIdx.x][0] = 1; __syncthreads(); p[threadIdx.x] = t[threadIdx.x][0]; }\nvoid f(float* p) { first<<<1, 32>>>(p); }\n")

@@ -5,6 +5,7 @@
 #include <bankmodel/report.hpp>
 #include <filesystem>
 #include <iterator>
+#include <set>
 #include <string_view>
 
 #include "../known_machines.hpp"
@@ -36,19 +37,38 @@ std::string reason_of(const kernel_result& of) {
   return of.why.right.empty() ? wrong : joined(wrong, "; ", of.why.right);
 }
 
+// Of the runs of one kernel with other flags, what none of them came to.
+std::set<int> unexecuted_in_each(const std::vector<kernel_result>& all, const kernel_code* kernel) {
+  std::set<int> result;
+  bool is_first = true;
+  for (const kernel_result& one : all) {
+    if (one.counted == nullptr || one.counted->kernel != kernel) continue;
+    const std::set<int>& lines = one.counted->unexecuted_lines;
+    if (is_first) result = lines;
+    is_first = false;
+    for (auto line = result.begin(); line != result.end();)
+      line = lines.count(*line) == 0 ? result.erase(line) : std::next(line);
+  }
+  return result;
+}
+
 std::string text_of_pages(const std::vector<kernel_result>& all, const question& asked,
                           source_lines& lines) {
   const std::vector<page> pages = pages_of(all);
   const bool has_table = all.size() > 1 || asked.is_of_several;
   std::string result;
   bool has_rest = false;
-  for (const page& one : pages) {
-    // Those with nothing to gain have their row, unless they are asked about.
-    if (has_table && asked.kernels.empty() && !has_something_to_gain(one)) {
-      has_rest = true;
-      continue;
+  for (const kernel_result& kernel : all) {
+    if (kernel.counted == nullptr) continue;
+    const bool is_whole = unexecuted_in_each(all, kernel.counted->kernel).empty();
+    for (const page& one : kernel.counted->pages) {
+      // Those with nothing to gain have their row, unless they are asked about.
+      if (has_table && asked.kernels.empty() && is_whole && !has_something_to_gain(one)) {
+        has_rest = true;
+        continue;
+      }
+      result += joined(result.empty() ? "" : "\n\n", as_text(one, lines, asked.shape));
     }
-    result += joined(result.empty() ? "" : "\n\n", as_text(one, lines, asked.shape));
   }
   if (!has_table || asked.is_of_several) return result;
   const auto is_elsewhere = [&](const page& one) {
@@ -95,8 +115,9 @@ std::string why_not_limited(const priced& costs) {
 }
 
 // `is_named`: the messages say which kernel they are about.
+// `unexecuted`: lines that no run of the kernel came to.
 void limit_conflicts(const counted_kernel& counted, const question& asked, bool is_named,
-                     command_line::answer& to) {
+                     const std::set<int>& unexecuted, command_line::answer& to) {
   const std::string of = is_named ? joined(counted.kernel->name, ": ") : "";
   for (const std::string& one : counted.left_out) {
     if (to.code == command_line::fine) to.code = command_line::not_read;
@@ -104,6 +125,12 @@ void limit_conflicts(const counted_kernel& counted, const question& asked, bool 
         joined("bankmodel: not read, so --max-conflicts says nothing about it: ", one,
                "; correct it, or name the kernel in full with --kernel\n");
     if (to.error.find(text) == text.npos) to.error += text;
+  }
+  for (const int line : unexecuted) {
+    if (to.code == command_line::fine) to.code = command_line::not_read;
+    to.error +=
+        joined("bankmodel: ", of, "--max-conflicts says nothing about line ", line,
+               ", which is not executed with what is assumed; give the values with --arg\n");
   }
   for (const page& one : counted.pages) {
     const bm::cost& cost = one.costs.cost;
@@ -153,7 +180,9 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
       std::any_of(all.begin(), all.end(), [](const auto& one) { return one.counted != nullptr; });
   for (const kernel_result& one : all) {
     if (one.counted != nullptr) {
-      if (asked.max_conflicts) limit_conflicts(*one.counted, asked, all.size() > 1, result);
+      if (asked.max_conflicts)
+        limit_conflicts(*one.counted, asked, all.size() > 1,
+                        unexecuted_in_each(all, one.counted->kernel), result);
       continue;
     }
     if (all.size() == 1) throw one.why;

@@ -10,6 +10,7 @@
 #include "chosen_kernels.hpp"
 #include "confirmed_kernel.hpp"
 #include "engine/memory.hpp"
+#include "engine/prepared_kernel.hpp"
 #include "issued/issued.hpp"
 #include "kernel_formulas.hpp"
 #include "launch_arguments.hpp"
@@ -183,8 +184,39 @@ void run_kernel(counted_kernel& of) {
                 notes.end());
 }
 
+// The lines of accesses to shared memory that the run did not come to. A line of which an access
+// was executed is none of them: a compiler may have taken it apart.
+std::set<int> unexecuted_lines(const counted_kernel& of) {
+  std::set<int> result, executed;
+  int number = 0;
+  std::set<int> numbers;
+  for (const recorded_access& one : of.recorded.accesses) numbers.insert(one.number);
+  for (const code_block& block : of.kernel->blocks)
+    for (const instruction& one : block.instructions) {
+      if (one.does != opcode::access) continue;
+      const bool is_executed = numbers.count(number++) != 0;
+      const bool is_shared =
+          one.memory.memory == memory_kind::shared || one.memory.shared_array >= 0;
+      if (!is_shared || one.where.line <= 0) continue;
+      (is_executed ? executed : result).insert(one.where.line);
+    }
+  for (const int line : executed) result.erase(line);
+  return result;
+}
+
+// True for an assumption that may keep code from being executed; both values of a flag are counted.
+bool may_pass_over(const assumed_fact& one) {
+  return !one.is_flag && one.subject != "block" && one.subject != "dynamic bytes";
+}
+
 void add_notes(const question& asked, const std::string& stated, counted_kernel& of) {
   std::vector<std::string>& notes = of.recorded.notes;
+  if (std::any_of(of.assumed.begin(), of.assumed.end(), may_pass_over) && !asked.describe)
+    of.unexecuted_lines = unexecuted_lines(of);
+  for (const int line : of.unexecuted_lines)
+    notes.push_back(joined("line ", line,
+                           " accesses shared memory and is not executed with what is assumed; give "
+                           "other values"));
   if (of.recorded.is_stopped)
     notes.push_back(joined("the block takes more than ", of.how.most_steps,
                            " steps; expressions are compared with the requests up to there"));
@@ -288,6 +320,40 @@ std::unique_ptr<counted_kernel> counted(const question& asked) {
 
 namespace {
 
+std::string name_in(const std::string& option) { return option.substr(0, option.find('=')); }
+
+// True for a name of a parameter, of a part of one, or of a global array.
+bool has_name(const kernel_code& kernel, const std::string& name) {
+  const auto is_name = [&](const code_array& one) { return one.name == name; };
+  return parameter_number(kernel, name.substr(0, name.find('+'))).has_value() ||
+         std::any_of(kernel.globals.begin(), kernel.globals.end(), is_name);
+}
+
+// Of several kernels each gets the values that it has names for.
+// Error (command_line::refusal): no kernel has the name.
+question question_about(const question& asked, const std::vector<candidate>& all,
+                        const candidate& kernel) {
+  question result = asked;
+  if (all.size() < 2 || kernel.code == nullptr) return result;
+  for (auto* const options : {&result.arguments, &result.data}) {
+    for (const std::string& one : *options) {
+      const auto has_it = [&](const candidate& other) {
+        return other.code != nullptr && has_name(*other.code, name_in(one));
+      };
+      if (!asked.is_of_several && std::none_of(all.begin(), all.end(), has_it))
+        throw refusal{{},
+                      joined("no kernel has an argument '", name_in(one), "'"),
+                      "leave it out, or name one --kernel to see its arguments"};
+    }
+    options->erase(std::remove_if(options->begin(), options->end(),
+                                  [&](const std::string& one) {
+                                    return !has_name(*kernel.code, name_in(one));
+                                  }),
+                   options->end());
+  }
+  return result;
+}
+
 kernel_result result_of(const question& asked, const std::shared_ptr<const code_of_file>& code,
                         const candidate& kernel) {
   kernel_result result;
@@ -349,9 +415,11 @@ std::vector<kernel_result> counted_kernels(const question& asked) {
     return result;
   }
   const auto code = std::make_shared<const code_of_file>(read_code(asked, true));
-  for (const candidate& one : chosen_kernels(*code, asked)) {
-    result.push_back(result_of(asked, code, one));
-    add_other_arms(asked, code, one, result);
+  const std::vector<candidate> all = chosen_kernels(*code, asked);
+  for (const candidate& one : all) {
+    const question about = question_about(asked, all, one);
+    result.push_back(result_of(about, code, one));
+    add_other_arms(about, code, one, result);
   }
   return result;
 }

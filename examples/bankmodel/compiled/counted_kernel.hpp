@@ -3,6 +3,7 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_COUNTED_KERNEL_HPP
 
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "ask.hpp"
@@ -24,6 +25,9 @@ struct counted_kernel {
   // The same kernel read for other machines, where the source depends on the machine.
   std::vector<std::unique_ptr<counted_kernel>> others;
   std::vector<std::string> left_out;  // what was not read and may be meant, as text for people
+  // Lines with accesses to shared memory that were not executed, of a run in which arguments or
+  // branches were assumed: with others they may be.
+  std::set<int> unexecuted_lines;
 };
 
 // Returns the one kernel that is asked about.

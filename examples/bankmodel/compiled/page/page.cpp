@@ -111,13 +111,32 @@ std::string text_of_issued(const page& of, std::size_t width) {
   return result;
 }
 
+// A table whose formulas are too long for its columns: "    6  store t: 2 * u requests, ..".
+std::string sentences_of(const std::vector<row>& rows, std::size_t width) {
+  constexpr std::size_t longest_formula = 240;
+  const row& head = rows.front();
+  std::string result;
+  for (std::size_t number = 1; number < rows.size(); ++number) {
+    const row& one = rows[number];
+    std::string text = joined(command_line::right(one.line, 5), "  ", one.text, ": ");
+    for (std::size_t cell = 0; cell < one.cell.size(); ++cell)
+      text += joined(cell == 0 ? "" : "; ", head.cell[cell], " ",
+                     one.cell[cell].size() > longest_formula ? "a long formula, which --json has"
+                                                             : one.cell[cell]);
+    result += command_line::within(text, width);
+  }
+  return result;
+}
+
 // The tables for all values of what was assumed, and what these take for granted.
 std::string text_of_formulas(const page& of, std::size_t width) {
   if (of.formulas.rows.empty()) return {};
   std::string result = joined("\n", title_of_formulas(of.formulas), ":\n");
   for (const bool is_global : {false, true}) {
     const std::vector<row> rows = formula_table(of.formulas, is_global);
-    if (!rows.empty()) result += command_line::printed(rows, 0, width);
+    if (rows.empty()) continue;
+    const std::string table = command_line::printed(rows, 0);
+    result += table.find('\n') <= width ? table : sentences_of(rows, width);
   }
   for (const std::string& one : of.formulas.assumptions)
     result += command_line::wrapped(joined("the formulas assume: ", one), "", width);
