@@ -558,6 +558,23 @@ __global__ void k(const int* in, int* out, int rows, int n) {
                   conditions::hold);
 }
 
+TEST_CASE("a condition on a value that changes in its loop otherwise than by steps", "[nest]") {
+  const c::kernel_code kernel = kernel_of(R"(
+__global__ void k(int n, int m) {
+  __shared__ int s[64];
+  int x = 8;
+  for (int i = 0; i < m; ++i) {
+    if (x >= n) return;
+    s[threadIdx.x] = i;
+    x = x * 3 - 7;
+  }
+}
+)");
+  const c::counted_nest nest = c::count_nest(kernel, launched({32}), machines[0]);
+  const c::counted_access& store = in_line(nest, 7);
+  CHECK(conditions_of(nest, store) == std::vector<std::string>{"a condition on 'n' and threads"});
+}
+
 TEST_CASE("an access that data decides about, and copies of unknown source", "[nest]") {
   const c::kernel_code kernel = kernel_of(R"(
 #include <cuda_pipeline.h>

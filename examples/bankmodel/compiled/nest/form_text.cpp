@@ -39,6 +39,8 @@ class writer {
       const auto name = at(one.number);
       return formula::symbol(name < std::size(names) ? names[name] : "thread", its);
     }
+    if (one.is != atom::kind::trip)
+      throw inexpressible{"a value that changes in the loop in another way than by steps"};
     return formula::symbol("trip_" + std::to_string(run_.loop(one.number).where.line),
                            {0, its.most});
   }
