@@ -36,13 +36,14 @@ bool has_kernel(const fs::path& file) {
 }
 
 void add_folder(const fs::path& folder, std::set<std::string>& to) {
-  std::error_code none;
-  fs::recursive_directory_iterator all(folder, fs::directory_options::skip_permission_denied, none);
-  for (; all != fs::recursive_directory_iterator(); all.increment(none)) {
-    if (none) break;
+  std::error_code failure;
+  fs::recursive_directory_iterator all(folder, fs::directory_options::skip_permission_denied,
+                                       failure);
+  for (; all != fs::recursive_directory_iterator(); all.increment(failure)) {
+    if (failure) break;
     const bool is_hidden = all->path().filename().string().rfind('.', 0) == 0;
-    if (is_hidden && all->is_directory(none)) all.disable_recursion_pending();
-    if (!is_hidden && all->is_regular_file(none) && has_kernel(all->path()))
+    if (is_hidden && all->is_directory(failure)) all.disable_recursion_pending();
+    if (!is_hidden && all->is_regular_file(failure) && has_kernel(all->path()))
       to.insert(all->path().string());
   }
 }
@@ -149,10 +150,10 @@ struct running {
 std::vector<std::string> expanded_files(const std::vector<std::string>& named) {
   std::vector<std::string> result;
   for (const std::string& one : named) {
-    std::error_code none;
-    if (!fs::exists(one, none))
+    std::error_code failure;
+    if (!fs::exists(one, failure))
       throw refusal{{}, joined("cannot read ", one, ": no such file"), "name a file or a folder"};
-    if (!fs::is_directory(one, none)) {
+    if (!fs::is_directory(one, failure)) {
       result.push_back(one);
       continue;
     }

@@ -152,7 +152,7 @@ bool has_requests(const recording& of) {
                      [](const recorded_access& one) { return one.requests > 0; });
 }
 
-bool reads(const kernel_code& kernel, std::initializer_list<special> which) {
+bool reads_special(const kernel_code& kernel, std::initializer_list<special> which) {
   for (const code_block& block : kernel.blocks)
     for (const instruction& one : block.instructions)
       for (const operand& of : one.from)
@@ -253,7 +253,8 @@ std::vector<bm::block_dim> candidate_blocks(const kernel_code& kernel) {
     };
     if (std::none_of(result.begin(), result.end(), is_same)) result.push_back(block);
   };
-  const bool has_y = reads(kernel, {special::thread_y}), has_z = reads(kernel, {special::thread_z});
+  const bool has_y = reads_special(kernel, {special::thread_y}),
+             has_z = reads_special(kernel, {special::thread_z});
   const int usual = kernel.most_threads > 0 ? kernel.most_threads : 256;
   if (!has_y && !has_z) {
     for (const code_array& array : kernel.shared)

@@ -27,9 +27,9 @@ bool writes_any(const instruction& one, const std::vector<bool>& of) {
                      [&](int to) { return of[static_cast<std::size_t>(to)]; });
 }
 
-class finder {
+class needed_register_search {
  public:
-  finder(const kernel_code& kernel, bool has_data)
+  needed_register_search(const kernel_code& kernel, bool has_data)
       : kernel_(kernel), has_data_(has_data), needed_(static_cast<std::size_t>(kernel.registers)) {}
 
   std::vector<bool> found() {
@@ -94,7 +94,7 @@ class finder {
 }  // namespace
 
 std::vector<bool> needed_registers(const kernel_code& kernel, bool has_data) {
-  return finder(kernel, has_data).found();
+  return needed_register_search(kernel, has_data).found();
 }
 
 bool is_without_effect(const instruction& one, const std::vector<bool>& needed) {

@@ -65,11 +65,11 @@ struct nest_item {
 };
 
 // right - left of a comparison as a form that is above 0 where it holds; of an equality it is 0.
-struct difference {
+struct sign_test {
   form value;
   bool is_order = true, is_equal = false;
 };
-difference difference_of(const condition& of) {
+sign_test sign_test_of(const condition& of) {
   switch (of.does) {
     case operation::less: return {of.right - of.left, true, false};
     case operation::less_equal: return {of.right - of.left + constant_form(1), true, false};
@@ -124,7 +124,7 @@ struct argument_condition {
   bool is_order = false;
 };
 argument_condition argument_condition_of(const symbolic_run& run, const condition& of) {
-  const difference what = difference_of(of);
+  const sign_test what = sign_test_of(of);
   const formula value = formula_of(run, what.value);
   const formula holds = what.is_order ? is_positive(value) : is_not_zero(value);
   return {what.is_equal ? formula(1) - holds : holds,
@@ -261,11 +261,11 @@ class access_counter {
   // True of the condition of an exit that is left out of a loop around.
   bool is_left_out(const condition& of) const {
     if (of.is != condition::kind::comparison) return false;
-    const difference its = difference_of(of);
+    const sign_test its = sign_test_of(of);
     for (const nest_item& around : items_) {
       if (around.loop < 0) continue;
       for (const path_item& one : run_.loop(around.loop).assumed) {
-        const difference other = difference_of(*one.truth);
+        const sign_test other = sign_test_of(*one.truth);
         if (other.is_order == its.is_order && other.is_equal == its.is_equal &&
             forms_.replaced(other.value, {}) == its.value)
           return true;
@@ -297,7 +297,7 @@ class access_counter {
 
   // An argument that is above something for all threads is at least one more than the most of it.
   void raise_least(const condition& of) {
-    const difference what = difference_of(of);
+    const sign_test what = sign_test_of(of);
     int argument = -1;
     if (!what.is_order) return;
     for (const auto& [number, factor] : what.value.factors) {
@@ -439,7 +439,7 @@ class access_counter {
       return lanes_of(of->parts[0], lanes) & lanes_of(of->parts[1], lanes);
     if (of->is == condition::kind::either)
       return lanes_of(of->parts[0], lanes) | lanes_of(of->parts[1], lanes);
-    const difference what = difference_of(*of);
+    const sign_test what = sign_test_of(*of);
     if (forms_.has_kind(what.value, atom::kind::argument))
       throw inexpressible{"a condition that depends on an argument"};
     const lane_numbers value = numbers_of(what.value);
@@ -671,7 +671,7 @@ class access_counter {
   // 0 where it holds. Nothing if the trip is not a term of it.
   std::optional<form> linear_in(const nest_item& of, int trip) const {
     if (of.truth->is != condition::kind::comparison) return {};
-    const difference what = difference_of(*of.truth);
+    const sign_test what = sign_test_of(*of.truth);
     const long long factor = what.value.factor(trip);
     if (!what.is_order || factor == 0 ||
         forms_.has_atom(what.value - atom_form(trip) * factor, trip))
@@ -754,7 +754,7 @@ class access_counter {
     test.left = forms_.replaced(test.left, {});
     test.right = forms_.replaced(test.right, {});
     const auto is_same = [&](const condition& other) {
-      const difference a = difference_of(test), b = difference_of(other);
+      const sign_test a = sign_test_of(test), b = sign_test_of(other);
       return test.is_signed == other.is_signed && a.value == b.value && a.is_order == b.is_order &&
              a.is_equal == b.is_equal;
     };

@@ -12,9 +12,9 @@ namespace {
 
 using block_set = std::vector<bool>;
 
-class finder {
+class separation {
  public:
-  finder(const kernel_code& kernel, const launch& how, symbolic_run& run)
+  separation(const kernel_code& kernel, const launch& how, symbolic_run& run)
       : kernel_(kernel), how_(how), run_(run), meets_in_(post_dominators(kernel)) {}
 
   block_set found() {
@@ -135,7 +135,7 @@ class finder {
 }  // namespace
 
 std::vector<bool> separated_lanes(const kernel_code& kernel, const launch& how, symbolic_run& run) {
-  return finder(kernel, how, run).found();
+  return separation(kernel, how, run).found();
 }
 
 }  // namespace compiled
