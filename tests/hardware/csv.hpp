@@ -21,7 +21,8 @@ struct file_error : std::runtime_error {
   throw file_error(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + what);
 }
 
-inline std::string quoted(std::string_view field) {
+// Not named `quoted`: for a std::string that name is std::quoted's too where <iomanip> is included.
+inline std::string csv_field(std::string_view field) {
   if (field.find_first_of(",\"") == std::string_view::npos) return std::string(field);
   std::string result = "\"";
   for (const char c : field) {

@@ -54,9 +54,9 @@ inline void write(std::ostream& out, const global_measured& m,
   write_head(out, m, global_first_line, "patterns", m.readings.size(), global_columns);
   for (const global_reading& r : m.readings) {
     const global_pattern& p = patterns.at(static_cast<std::size_t>(r.id));
-    out << r.id << ',' << quoted(p.family) << ',' << quoted(p.label) << ',' << describe(p.by).name
-        << ',' << hex(p.asked.active, 8) << ',' << hex(checksum(p), 16) << ','
-        << detail::or_empty(r.sectors) << ',' << detail::or_empty(r.requests) << ','
+    out << r.id << ',' << csv_field(p.family) << ',' << csv_field(p.label) << ','
+        << describe(p.by).name << ',' << hex(p.asked.active, 8) << ',' << hex(checksum(p), 16)
+        << ',' << detail::or_empty(r.sectors) << ',' << detail::or_empty(r.requests) << ','
         << detail::or_empty(r.by_code) << '\n';
   }
 }

@@ -51,9 +51,9 @@ inline void write(std::ostream& out, const measured& m, const std::vector<patter
   write_head(out, m, first_line, "patterns", m.readings.size(), columns);
   for (const reading& r : m.readings) {
     const pattern& p = patterns.at(static_cast<std::size_t>(r.id));
-    out << r.id << ',' << quoted(p.family) << ',' << quoted(p.label) << ',' << describe(p.by).name
-        << ',' << hex(p.asked.active, 8) << ',' << hex(checksum(p), 16) << ','
-        << detail::or_empty(r.counter) << ',' << detail::or_empty(r.source) << ','
+    out << r.id << ',' << csv_field(p.family) << ',' << csv_field(p.label) << ','
+        << describe(p.by).name << ',' << hex(p.asked.active, 8) << ',' << hex(checksum(p), 16)
+        << ',' << detail::or_empty(r.counter) << ',' << detail::or_empty(r.source) << ','
         << detail::or_empty(r.clock) << ',' << detail::or_empty(r.cycles) << '\n';
   }
 }

@@ -90,6 +90,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
+  INFO("'" << from << "' in '" << text << "'");
   REQUIRE(at != std::string::npos);
   return text.replace(at, from.size(), to);
 }
