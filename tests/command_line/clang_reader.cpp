@@ -773,3 +773,30 @@ __global__ void convert(half* out, float2 pair, int n) {
   for (const c::recorded_access& each : c::run(kernel, how).accesses)
     if (!each.is_global) CHECK_FALSE(each.is_partial);
 }
+
+// A name of the compiler's own is a reason to read the prelude as text.
+TEST_CASE("the precompiled prelude changes nothing", "[clang_reader]") {
+  c::source_options as_text;
+  as_text.defines = {"_unused=1"};
+  std::size_t kernels = 0;
+  for (const auto& file : std::filesystem::directory_iterator(BANKMODEL_CUDA_KERNELS)) {
+    if (file.path().extension() != ".cu") continue;
+    INFO(file.path());
+    std::ifstream from(file.path());
+    const std::string source(std::istreambuf_iterator<char>(from), {});
+    const c::read_source precompiled = read(source), text = read(source, as_text);
+    CHECK(precompiled.diagnostics == text.diagnostics);
+    REQUIRE(precompiled.kernels.size() == text.kernels.size());
+    CHECK(precompiled.launches.size() == text.launches.size());
+    for (std::size_t number = 0; number < text.kernels.size(); ++number) {
+      const c::kernel_code &left = precompiled.kernels[number], &right = text.kernels[number];
+      ++kernels;
+      CHECK(left.linkage == right.linkage);
+      CHECK(accesses(left) == accesses(right));
+      REQUIRE(left.blocks.size() == right.blocks.size());
+      for (std::size_t block = 0; block < left.blocks.size(); ++block)
+        CHECK(left.blocks[block].instructions.size() == right.blocks[block].instructions.size());
+    }
+  }
+  CHECK(kernels >= 25);
+}

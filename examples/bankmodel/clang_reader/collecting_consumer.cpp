@@ -10,6 +10,7 @@
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Sema/SemaConsumer.h>
 
+#include <algorithm>
 #include <functional>
 #include <set>
 
@@ -60,12 +61,18 @@ class collecting_consumer : public clang::SemaConsumer {
   void InitializeSema(clang::Sema& sema) override { sema_ = &sema; }
   void ForgetSema() override { sema_ = nullptr; }
 
+  // Also of a declaration of the precompiled prelude when something names it, be it only code that
+  // is being generated.
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
     for (clang::Decl* const each : group) declarations_.push_back(each);
-    later_.push_back([group](clang::CodeGenerator& to) {
+    const auto generate = [group](clang::CodeGenerator& to) {
       for (clang::Decl* const each : group)
         if (!each->isInvalidDecl()) to.HandleTopLevelDecl(clang::DeclGroupRef(each));
-    });
+    };
+    if (is_generating_)
+      generate(*generator_);
+    else
+      later_.push_back(generate);
     return true;
   }
   void HandleInlineFunctionDefinition(clang::FunctionDecl* function) override {
@@ -91,19 +98,23 @@ class collecting_consumer : public clang::SemaConsumer {
 
   void HandleTranslationUnit(clang::ASTContext& context) override {
     if (sema_ != nullptr && !errors_.errors().empty())
-      text_.defined = define_launched_kernels(*sema_, std::vector<clang::Decl*>(declarations_));
+      text_.defined = define_launched_kernels(*sema_, declarations_of_file());
+    const std::vector<clang::Decl*> own = declarations_of_file();
     unread_launches unread =
-        find_unread_launches(context, declarations_, text_, errors_, result_.unknown_argument);
+        find_unread_launches(context, own, text_, errors_, result_.unknown_argument);
     result_.unread_launches = std::move(unread.found);
     result_.mended = std::move(unread.mended);
-    result_.kernels_without_instance = kernels_without_instance(context, declarations_);
+    result_.kernels_without_instance = kernels_without_instance(context, own);
     std::vector<launch_of> launches =
-        find_launches(context, declarations_, result_.program_arguments, result_.kernel_arguments);
-    const auto excluded = exclude_functions_with_errors(context, declarations_, errors_);
+        find_launches(context, own, result_.program_arguments, result_.kernel_arguments);
+    const auto excluded =
+        exclude_functions_with_errors(context, std::vector<clang::Decl*>(declarations_), errors_);
     clang::DiagnosticsEngine& diagnostics = compiler_.getDiagnostics();
     if (diagnostics.hasErrorOccurred()) diagnostics.Reset();
+    is_generating_ = true;
     for (const auto& each : later_) each(*generator_);
     generator_->HandleTranslationUnit(context);
+    is_generating_ = false;
     result_.module.reset(generator_->ReleaseModule());
     if (result_.module == nullptr) return;
 
@@ -111,18 +122,27 @@ class collecting_consumer : public clang::SemaConsumer {
     const auto decl_of = [&](const llvm::GlobalValue& value) {
       return generator_->GetDeclForMangledName(value.getName());
     };
+    std::vector<clang::Decl*> with_code = declarations_of_file();
     for (const llvm::Function& each : *result_.module)
       if (const auto* const function = llvm::dyn_cast_or_null<clang::FunctionDecl>(decl_of(each))) {
+        if (function->isFromASTFile() && !each.isDeclaration())
+          with_code.push_back(const_cast<clang::FunctionDecl*>(function));
         linkage[function->getCanonicalDecl()] = each.getName().str();
         note_function(*function, each.getName().str(), excluded);
       }
-    for (const auto& [function, text] : excluded)
+    std::vector<std::pair<const clang::FunctionDecl*, std::string>> left_out(excluded.begin(),
+                                                                             excluded.end());
+    std::sort(left_out.begin(), left_out.end(), [&](const auto& left, const auto& right) {
+      return context.getSourceManager().isBeforeInTranslationUnit(left.first->getLocation(),
+                                                                  right.first->getLocation());
+    });
+    for (const auto& [function, text] : left_out)
       if (function->hasAttr<clang::CUDAGlobalAttr>() && linkage.count(function) == 0 &&
           !has_instance_in_error(*function, excluded))
         result_.without_code.push_back({kernel_name(*function), text});
-    result_.guarded_jumps = find_guarded_jumps(context, declarations_);
-    result_.statements = find_long_statements(context, declarations_);
-    const auto shared_arrays = find_shared_arrays(context, declarations_);
+    result_.guarded_jumps = find_guarded_jumps(context, with_code);
+    result_.statements = find_long_statements(context, own);
+    const auto shared_arrays = find_shared_arrays(context, own);
     for (const llvm::GlobalVariable& each : result_.module->globals())
       if (const auto* const variable = llvm::dyn_cast_or_null<clang::VarDecl>(decl_of(each))) {
         declared_array& to = result_.arrays[each.getName().str()];
@@ -134,6 +154,14 @@ class collecting_consumer : public clang::SemaConsumer {
       each.launch.linkage = linkage[each.kernel];
       result_.launches.push_back(std::move(each.launch));
     }
+  }
+
+  // Without those of the precompiled prelude, whose bodies would be read from it.
+  std::vector<clang::Decl*> declarations_of_file() const {
+    std::vector<clang::Decl*> result;
+    for (clang::Decl* const each : declarations_)
+      if (!each->isFromASTFile()) result.push_back(each);
+    return result;
   }
 
   // The instances of a template are kernels of their own.
@@ -213,6 +241,7 @@ class collecting_consumer : public clang::SemaConsumer {
   clang::Sema* sema_ = nullptr;
   launches_in_text text_;
   std::vector<clang::Decl*> declarations_;
+  bool is_generating_ = false;
   std::vector<std::function<void(clang::CodeGenerator&)>> later_;
 };
 

@@ -3,9 +3,7 @@
 
 #include <clang/Basic/TargetInfo.h>
 #include <clang/Basic/Version.h>
-#include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendAction.h>
-#include <clang/Frontend/Utils.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Lex/PreprocessorOptions.h>
@@ -23,6 +21,8 @@
 
 #include "collected_errors.hpp"
 #include "collecting_consumer.hpp"
+#include "invocation.hpp"
+#include "precompiled_prelude.hpp"
 #include "prelude.hpp"
 #include "unread_launches.hpp"
 
@@ -30,7 +30,8 @@ namespace compiled {
 
 namespace {
 
-constexpr char empty_folder[] = "/bankmodel/empty";
+constexpr char empty_folder[] = "/bankmodel/empty", unknown_file[] = "/bankmodel/unknown.h",
+               precompiled_file[] = "/bankmodel/prelude.pch";
 
 // Clang's options for this GPU of AMD: one that Clang is too old to know is another one of its
 // family with its own name, which is all that source asks.
@@ -55,7 +56,9 @@ bool may_use_std(const std::string& path, const source_options& options) {
   return false;
 }
 
-std::vector<std::string> arguments_of(const std::string& path, const source_options& options) {
+// Those that decide what the prelude is.
+std::vector<std::string> arguments_of_prelude(const std::string& path,
+                                              const source_options& options) {
   std::vector<std::string> all = {
       // Clang finds its own headers (stddef.h) from the place of its program, which need not exist.
       BANKMODEL_CLANG_PROGRAM, "-fsyntax-only", "--cuda-device-only"};
@@ -80,15 +83,37 @@ std::vector<std::string> arguments_of(const std::string& path, const source_opti
   // assert() is no part of what a kernel does: NDEBUG.
   add({"-std=" + options.standard, "-O1", "-funroll-loops", "-gline-tables-only", "-fno-math-errno",
        "-fdeclspec", "-w", "-ferror-limit=0", "-DNDEBUG"});
-  for (const std::string& folder : options.include_folders) add({"-I", folder});
-  for (const std::string& define : options.defines) add({"-D" + define});
-  if (options.cuda_path.empty()) add({"-isystem", empty_folder, "-include", prelude_file});
+  if (options.cuda_path.empty()) add({"-isystem", empty_folder});
   // A third of the time to read the prelude. What <cmath> includes for it, such as std::min, may be
   // used by a file that names no header of its own for that.
   if (options.cuda_path.empty() && !may_use_std(path, options)) add({"-D_GLIBCXX_BITS_SPECFUN_H"});
   // The ends of variables' lives put a flag and a branch on it behind each loop that is left early.
   add({"-Xclang", "-fcuda-allow-variadic-functions", "-Xclang", "-disable-lifetime-markers"});
   if (!options.is_hip) add({"-Xclang", "-target-feature", "-Xclang", "+ptx75"});
+  return all;
+}
+
+// A definition with a name that belongs to the compiler may change the headers of the prelude.
+bool may_change_prelude(const source_options& options) {
+  return std::any_of(options.defines.begin(), options.defines.end(), [](const std::string& one) {
+    return one.rfind('_', 0) == 0 || one == "NDEBUG" || one.rfind("NDEBUG=", 0) == 0;
+  });
+}
+
+std::vector<std::string> arguments_of(const std::string& path, const source_options& options,
+                                      bool is_precompiled) {
+  std::vector<std::string> all = arguments_of_prelude(path, options);
+  for (const std::string& folder : options.include_folders) {
+    all.emplace_back("-I");
+    all.push_back(folder);
+  }
+  for (const std::string& define : options.defines) all.push_back("-D" + define);
+  const auto include = [&](const char* file) {
+    all.emplace_back("-include");
+    all.emplace_back(file);
+  };
+  if (options.cuda_path.empty() && !is_precompiled) include(prelude_file);
+  if (!options.unknown_argument.empty()) include(unknown_file);
   all.push_back(path);
   return all;
 }
@@ -119,17 +144,17 @@ std::vector<std::string> headers_to_hide(const std::string& path, const source_o
   return result;
 }
 
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files(const std::string& path,
-                                                      const source_options& options) {
+file_system_pointer files(const std::string& path, const source_options& options) {
   auto real = llvm::vfs::getRealFileSystem();
   if (!options.cuda_path.empty()) return real;
   llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> all(
       new llvm::vfs::OverlayFileSystem(real));
   llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> ours(new llvm::vfs::InMemoryFileSystem);
-  std::string declared = prelude();
+  ours->addFile(prelude_file, 0, llvm::MemoryBuffer::getMemBufferCopy(prelude()));
   if (!options.unknown_argument.empty())
-    declared += declaration_of_unknown(options.unknown_argument);
-  ours->addFile(prelude_file, 0, llvm::MemoryBuffer::getMemBufferCopy(declared));
+    ours->addFile(
+        unknown_file, 0,
+        llvm::MemoryBuffer::getMemBufferCopy(declaration_of_unknown(options.unknown_argument)));
   for (const std::string& name : headers_in_prelude())
     ours->addFile(std::string(empty_folder) + "/" + name, 0, llvm::MemoryBuffer::getMemBuffer(""));
   for (const auto& [name, text] : own_headers())
@@ -152,8 +177,8 @@ constexpr type_of_nvcc types_of_nvcc[] = {
     {"__clang_cuda_device_functions.h", "int clock()", "long clock()"},
 };
 
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> with_types_of_nvcc(
-    const llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>& files, const std::string& resources) {
+file_system_pointer with_types_of_nvcc(const file_system_pointer& files,
+                                       const std::string& resources) {
   llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> all(
       new llvm::vfs::OverlayFileSystem(files));
   llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> ours(new llvm::vfs::InMemoryFileSystem);
@@ -170,21 +195,6 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> with_types_of_nvcc(
   }
   all->pushOverlay(ours);
   return all;
-}
-
-std::shared_ptr<clang::CompilerInvocation> invocation(
-    const std::vector<std::string>& arguments, clang::DiagnosticsEngine& diagnostics,
-    const llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>& file_system) {
-  std::vector<const char*> words;
-  for (const std::string& each : arguments) words.push_back(each.c_str());
-#if LLVM_VERSION_MAJOR >= 15
-  clang::CreateInvocationOptions how;
-  how.Diags = &diagnostics;
-  how.VFS = file_system;
-  return clang::createInvocation(words, how);
-#else
-  return clang::createInvocationFromCommandLine(words, &diagnostics, file_system);
-#endif
 }
 
 // Notes whether a text asks for the machine: `#if __CUDA_ARCH__ >= 900`, `#ifdef __gfx942__`.
@@ -242,15 +252,45 @@ class reading_action : public clang::ASTFrontendAction {
   collected_errors& errors_;
 };
 
+// Null: the prelude is read as text.
+std::shared_ptr<const std::string> prelude_for(const std::string& path,
+                                               const source_options& options,
+                                               const file_system_pointer& file_system) {
+  if (!options.cuda_path.empty() || may_change_prelude(options)) return nullptr;
+  std::vector<std::string> arguments = arguments_of_prelude(path, options);
+  arguments.emplace_back(prelude_file);
+  return precompiled_prelude(arguments, file_system);
+}
+
+// `content` outlives what is returned.
+file_system_pointer with_file(const file_system_pointer& others, const char* name,
+                              const std::string& content) {
+  llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> result(
+      new llvm::vfs::OverlayFileSystem(others));
+  llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> ours(new llvm::vfs::InMemoryFileSystem);
+  ours->addFile(name, 0, llvm::MemoryBuffer::getMemBuffer(content));
+  result->pushOverlay(ours);
+  return result;
+}
+
 void parse_into(parsed_source& result, const std::string& path, const source_options& options) {
   collected_errors errors;
   llvm::IntrusiveRefCntPtr<clang::DiagnosticsEngine> diagnostics(new clang::DiagnosticsEngine(
       new clang::DiagnosticIDs, new clang::DiagnosticOptions, &errors, false));
-  const auto file_system = files(path, options);
-  const auto how = invocation(arguments_of(path, options), *diagnostics, file_system);
+  file_system_pointer file_system = files(path, options);
+  const std::shared_ptr<const std::string> precompiled = prelude_for(path, options, file_system);
+  if (precompiled != nullptr) file_system = with_file(file_system, precompiled_file, *precompiled);
+  const auto how =
+      invocation(arguments_of(path, options, precompiled != nullptr), *diagnostics, file_system);
   if (how == nullptr) {
     result.errors = errors.text();
     return;
+  }
+  if (precompiled != nullptr) {
+    how->getPreprocessorOpts().ImplicitPCHInclude = precompiled_file;
+    // Whether it is for these options and headers was checked before.
+    how->getPreprocessorOpts().DisablePCHOrModuleValidation =
+        clang::DisableValidationForModuleKind::PCH;
   }
   how->getCodeGenOpts().DiscardValueNames = false;
   how->getFrontendOpts().DisableFree = false;
@@ -259,17 +299,11 @@ void parse_into(parsed_source& result, const std::string& path, const source_opt
         path, llvm::MemoryBuffer::getMemBufferCopy(*options.contents, path).release());
 
   clang::CompilerInstance compiler;
-  compiler.setInvocation(how);
-  compiler.createFileManager(
-      options.cuda_path.empty()
-          ? file_system
-          : with_types_of_nvcc(file_system, how->getHeaderSearchOpts().ResourceDir));
-#if LLVM_VERSION_MAJOR >= 20
-  compiler.createDiagnostics(*file_system, &errors, false);
-#else
-  compiler.createDiagnostics(&errors, false);
-#endif
-  compiler.getDiagnosticOpts().ShowCarets = false;  // else it prints how many errors there were
+  prepare(compiler, how,
+          options.cuda_path.empty()
+              ? file_system
+              : with_types_of_nvcc(file_system, how->getHeaderSearchOpts().ResourceDir),
+          errors);
   // A missing header is an error like others, after which parsing continues.
   compiler.getDiagnostics().setFatalsAsError(true);
   reading_action action(result, errors);

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+#include "precompiled_prelude.hpp"
+
+#include <clang/Basic/Version.h>
+#include <clang/Frontend/FrontendAction.h>
+#include <clang/Lex/HeaderSearch.h>
+#include <clang/Serialization/ASTWriter.h>
+#include <llvm/Support/xxhash.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <sstream>
+
+#include "front_end.hpp"
+#include "prelude.hpp"
+
+namespace compiled {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A file that the prelude includes, as it was.
+struct included_file {
+  std::string path;
+  std::uintmax_t bytes = 0;
+  std::int64_t written = 0;  // in the file system's clock
+};
+
+struct precompiled {
+  std::string data;
+  std::vector<included_file> files;
+};
+
+std::int64_t time_written(const std::string& path) {
+  std::error_code failure;
+  const auto time = fs::last_write_time(path, failure);
+  return failure ? -1 : static_cast<std::int64_t>(time.time_since_epoch().count());
+}
+
+std::uintmax_t bytes_of_file(const std::string& path) {
+  std::error_code failure;
+  const std::uintmax_t size = fs::file_size(path, failure);
+  return failure ? 0 : size;
+}
+
+#if LLVM_VERSION_MAJOR >= 18
+std::string name_of(clang::FileEntryRef file) { return file.getName().str(); }
+#else
+std::string name_of(const clang::FileEntry* file) { return file->getName().str(); }
+#endif
+
+class precompiling_action : public clang::ASTFrontendAction {
+ public:
+  explicit precompiling_action(precompiled& result)
+      : result_(result), buffer_(std::make_shared<clang::PCHBuffer>()) {}
+
+  bool is_complete() const { return buffer_->IsComplete; }
+
+ private:
+  bool BeginSourceFileAction(clang::CompilerInstance& compiler) override {
+    compiler.getLangOpts().CompilingPCH = true;
+    return ASTFrontendAction::BeginSourceFileAction(compiler);
+  }
+  clang::TranslationUnitKind getTranslationUnitKind() override { return clang::TU_Prefix; }
+  bool hasASTFileSupport() const override { return false; }
+
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
+                                                        llvm::StringRef) override {
+    return std::make_unique<clang::PCHGenerator>(
+        compiler.getPreprocessor(), compiler.getModuleCache(), "", "", buffer_,
+        compiler.getFrontendOpts().ModuleFileExtensions, false, false);
+  }
+
+  void EndSourceFileAction() override {
+    result_.data.assign(buffer_->Data.begin(), buffer_->Data.end());
+    const clang::SourceManager& files = getCompilerInstance().getSourceManager();
+    for (auto file = files.fileinfo_begin(); file != files.fileinfo_end(); ++file) {
+      const std::string path = name_of(file->first);
+      if (path.rfind(own_folder, 0) != 0)
+        result_.files.push_back({path, bytes_of_file(path), time_written(path)});
+    }
+    ASTFrontendAction::EndSourceFileAction();
+  }
+
+  precompiled& result_;
+  std::shared_ptr<clang::PCHBuffer> buffer_;
+};
+
+std::optional<precompiled> made(const std::shared_ptr<clang::CompilerInvocation>& how,
+                                const file_system_pointer& files) {
+  clang::IgnoringDiagConsumer silent;
+  clang::CompilerInstance compiler;
+  prepare(compiler, how, files, silent);
+  precompiled result;
+  precompiling_action action(result);
+  if (!compiler.ExecuteAction(action) || !action.is_complete()) return std::nullopt;
+  return result;
+}
+
+// A kept file: what Clang made, then this as text, then the number of the text's bytes in 16
+// characters. It is valid for the same files with the same times.
+std::string text_behind(const precompiled& of) {
+  std::ostringstream text;
+  text << llvm::xxHash64(of.data) << ' ' << of.files.size() << '\n';
+  for (const included_file& one : of.files)
+    text << one.bytes << ' ' << one.written << ' ' << one.path << '\n';
+  std::string size = std::to_string(text.str().size());
+  return text.str() + std::string(16 - size.size(), ' ') + size;
+}
+
+bool is_unchanged(const included_file& one) {
+  return time_written(one.path) == one.written && bytes_of_file(one.path) == one.bytes;
+}
+
+// None: there is no such file, it is damaged, or a header was changed since.
+std::optional<precompiled> kept(const std::string& path) {
+  std::ifstream from(path, std::ios::binary);
+  precompiled result;
+  result.data.assign(std::istreambuf_iterator<char>(from), {});
+  if (!from || result.data.size() < 16) return std::nullopt;
+  const std::size_t end = result.data.size() - 16;
+  const auto size = static_cast<std::size_t>(std::strtoull(result.data.c_str() + end, nullptr, 10));
+  if (size > end) return std::nullopt;
+  std::istringstream text(result.data.substr(end - size, size));
+  result.data.resize(end - size);
+  std::uint64_t hash = 0;
+  std::size_t count = 0;
+  if (!(text >> hash >> count) || hash != llvm::xxHash64(result.data)) return std::nullopt;
+  for (std::size_t number = 0; number < count; ++number) {
+    included_file one;
+    if (!(text >> one.bytes >> one.written) || text.get() != ' ' || !std::getline(text, one.path) ||
+        !is_unchanged(one))
+      return std::nullopt;
+    result.files.push_back(std::move(one));
+  }
+  return result;
+}
+
+// Of files that nobody has used for long.
+void remove_oldest(const fs::path& folder) {
+  constexpr std::size_t most_files = 24;
+  std::vector<std::pair<std::int64_t, std::string>> files;
+  std::error_code failure;
+  for (const auto& one : fs::directory_iterator(folder, failure))
+    if (one.path().extension() == ".prelude")
+      files.emplace_back(time_written(one.path().string()), one.path().string());
+  std::sort(files.rbegin(), files.rend());
+  for (std::size_t number = most_files; number < files.size(); ++number)
+    fs::remove(files[number].second, failure);
+}
+
+// What cannot be written is made again by the next run.
+void keep(const std::string& path, const precompiled& what) {
+  std::error_code failure;
+  const fs::path folder = fs::path(path).parent_path();
+  fs::create_directories(folder, failure);
+  const std::string unfinished = path + "." + std::to_string(::getpid());
+  std::ofstream to(unfinished, std::ios::binary);
+  to << what.data << text_behind(what);
+  to.close();
+  if (to) fs::rename(unfinished, path, failure);
+  if (!to || failure) fs::remove(unfinished, failure);
+  remove_oldest(folder);
+}
+
+// Everything that changes what Clang makes, but for the headers' content.
+std::string key_of(const std::vector<std::string>& arguments,
+                   const clang::CompilerInvocation& how) {
+  std::string result = clang::getClangFullRepositoryVersion() + '\n' + prelude();
+  for (const std::string& one : arguments) result += '\n' + one;
+  for (const auto& one : how.getHeaderSearchOpts().UserEntries) result += '\n' + one.Path;
+  return result + '\n' + how.getHeaderSearchOpts().ResourceDir;
+}
+
+std::string path_for(const std::string& key) {
+  const std::string folder = cache_folder();
+  if (folder.empty()) return {};
+  std::ostringstream name;
+  name << std::hex << llvm::xxHash64(key) << ".prelude";
+  return (fs::path(folder) / name.str()).string();
+}
+
+}  // namespace
+
+std::string cache_folder() {
+  const auto variable = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  if (std::getenv("BANKMODEL_CACHE") != nullptr) return variable("BANKMODEL_CACHE");
+  const std::string cache = variable("XDG_CACHE_HOME"), home = variable("HOME");
+  if (!cache.empty()) return cache + "/bankmodel";
+  return home.empty() ? "" : home + "/.cache/bankmodel";
+}
+
+std::shared_ptr<const std::string> precompiled_prelude(const std::vector<std::string>& arguments,
+                                                       const file_system_pointer& files) {
+  static std::map<std::vector<std::string>, std::shared_ptr<const std::string>> known;
+  const auto [place, is_new] = known.emplace(arguments, nullptr);
+  if (!is_new) return place->second;
+  clang::IgnoringDiagConsumer silent;
+  const llvm::IntrusiveRefCntPtr<clang::DiagnosticsEngine> diagnostics(new clang::DiagnosticsEngine(
+      new clang::DiagnosticIDs, new clang::DiagnosticOptions, &silent, false));
+  const auto how = invocation(arguments, *diagnostics, files);
+  if (how == nullptr) return nullptr;
+  const std::string path = path_for(key_of(arguments, *how));
+  std::optional<precompiled> result;
+  if (!path.empty()) result = kept(path);
+  if (!result) {
+    result = made(how, files);
+    if (result && !path.empty()) keep(path, *result);
+  }
+  if (result) place->second = std::make_shared<const std::string>(std::move(result->data));
+  return place->second;
+}
+
+}  // namespace compiled
