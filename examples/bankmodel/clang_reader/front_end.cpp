@@ -299,11 +299,11 @@ void parse_into(parsed_source& result, const std::string& path, const source_opt
         path, llvm::MemoryBuffer::getMemBufferCopy(*options.contents, path).release());
 
   clang::CompilerInstance compiler;
-  prepare(compiler, how,
-          options.cuda_path.empty()
-              ? file_system
-              : with_types_of_nvcc(file_system, how->getHeaderSearchOpts().ResourceDir),
-          errors);
+  set_up_compiler(compiler, how,
+                  options.cuda_path.empty()
+                      ? file_system
+                      : with_types_of_nvcc(file_system, how->getHeaderSearchOpts().ResourceDir),
+                  errors);
   // A missing header is an error like others, after which parsing continues.
   compiler.getDiagnostics().setFatalsAsError(true);
   reading_action action(result, errors);

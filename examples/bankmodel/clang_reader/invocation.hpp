@@ -34,9 +34,9 @@ inline std::shared_ptr<clang::CompilerInvocation> invocation(
 }
 
 // Sets what runs an action. `consumer` gets the diagnostics and outlives it.
-inline void prepare(clang::CompilerInstance& compiler,
-                    const std::shared_ptr<clang::CompilerInvocation>& how,
-                    const file_system_pointer& files, clang::DiagnosticConsumer& consumer) {
+inline void set_up_compiler(clang::CompilerInstance& compiler,
+                            const std::shared_ptr<clang::CompilerInvocation>& how,
+                            const file_system_pointer& files, clang::DiagnosticConsumer& consumer) {
   compiler.setInvocation(how);
   compiler.createFileManager(files);
 #if LLVM_VERSION_MAJOR >= 20

@@ -97,7 +97,7 @@ std::optional<precompiled> made(const std::shared_ptr<clang::CompilerInvocation>
                                 const file_system_pointer& files) {
   clang::IgnoringDiagConsumer silent;
   clang::CompilerInstance compiler;
-  prepare(compiler, how, files, silent);
+  set_up_compiler(compiler, how, files, silent);
   precompiled result;
   precompiling_action action(result);
   if (!compiler.ExecuteAction(action) || !action.is_complete()) return std::nullopt;
