@@ -123,7 +123,8 @@ bool is_unchanged(const included_file& one) {
 std::optional<precompiled> kept(const std::string& path) {
   std::ifstream from(path, std::ios::binary);
   precompiled result;
-  result.data.assign(std::istreambuf_iterator<char>(from), {});
+  result.data.resize(static_cast<std::size_t>(bytes_of_file(path)));
+  from.read(result.data.data(), static_cast<std::streamsize>(result.data.size()));
   if (!from || result.data.size() < 16) return std::nullopt;
   const std::size_t end = result.data.size() - 16;
   const auto size = static_cast<std::size_t>(std::strtoull(result.data.c_str() + end, nullptr, 10));
