@@ -799,4 +799,21 @@ TEST_CASE("the precompiled prelude changes nothing", "[clang_reader]") {
     }
   }
   CHECK(kernels >= 25);
+  // Functions of the C library that have a body in its headers, and code that Clang makes for them.
+  const std::string calls = R"(
+#include <cassert>
+#include <cstdio>
+#include <cstdlib>
+__global__ void k(int n, float x) {
+  __shared__ float s[32];
+  if (n % 3) { if (threadIdx.x == 0) printf("x"); __trap(); }
+  if (n > 7) printf("%d %f", n, x);
+  assert(n < 9);
+  s[threadIdx.x] = fabsf(sqrtf(x)) + abs(n);
+}
+)";
+  const c::read_source precompiled = read(calls), text = read(calls, as_text);
+  REQUIRE(precompiled.kernels.size() == 1);
+  CHECK(accesses(precompiled.kernels[0]) == accesses(text.kernels[0]));
+  CHECK(accesses(precompiled.kernels[0]).size() == 1);
 }

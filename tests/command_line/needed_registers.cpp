@@ -69,7 +69,7 @@ int compared = 0, counted = 0, left_out = 0;
 
 void compare(const std::string& text) {
   for (const cc::kernel_code& kernel : cc::read_ptx(text)) {
-    const std::vector<bool> needed = cc::needed_registers(kernel, false);
+    const cc::needed_values needed = cc::needed_registers(kernel, false);
     for (const cc::code_block& block : kernel.blocks)
       for (const cc::instruction& one : block.instructions)
         left_out += cc::is_without_effect(one, needed) ? 1 : 0;
@@ -93,29 +93,71 @@ void compare(const std::string& text) {
   }
 }
 
+// Other operands of the same kind: what was computed for nothing may decide about addresses.
+void compare_near(const std::string& whole, std::mt19937& dice) {
+  for (int round = 0; round < 40; ++round) {
+    std::string changed = whole;
+    for (int times = 0; times < 4; ++times) {
+      const std::size_t at = changed.find("%r", dice() % changed.size());
+      if (at == changed.npos || at + 3 >= changed.size()) continue;
+      char& digit = changed[at + 2];
+      if (digit >= '1' && digit <= '9') digit = static_cast<char>('1' + dice() % 9);
+    }
+    try {
+      compare(changed);
+    } catch (const cc::ptx_error&) {
+    }
+  }
+}
+
 TEST_CASE("kernels that nvcc compiled, and texts near them") {
   for (const std::string name : {"blocks.ptx", "tiles.ptx"}) {
     const std::string whole = text_of(name);
     compare(whole);
     std::mt19937 dice(16);
-    // Other operands of the same kind: what was computed for nothing may decide about addresses.
-    for (int round = 0; round < 40; ++round) {
-      std::string changed = whole;
-      for (int times = 0; times < 4; ++times) {
-        const std::size_t at = changed.find("%r", dice() % changed.size());
-        if (at == changed.npos || at + 3 >= changed.size()) continue;
-        char& digit = changed[at + 2];
-        if (digit >= '1' && digit <= '9') digit = static_cast<char>('1' + dice() % 9);
-      }
-      try {
-        compare(changed);
-      } catch (const cc::ptx_error&) {
-      }
-    }
+    compare_near(whole, dice);
   }
   CHECK(compared > 200);
   CHECK(counted > compared / 4);
   CHECK(left_out > 1000);
+}
+
+// An array of a thread's own, of which an element may become an index.
+std::string with_local_array(const std::string& used) {
+  return ".version 7.0\n.target sm_90\n.address_size 64\n.shared .align 4 .b8 a[1024];\n"
+         ".visible .entry k(.param .u64 out)\n{\n.local .align 4 .b8 own[64];\n"
+         ".reg .b32 %r<10>;\n.reg .pred %p<2>;\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, 0;\n"
+         "mov.u32 %r3, own;\nmov.u32 %r7, a;\nfill:\nmul.lo.s32 %r4, %r2, 3;\n"
+         "st.local.u32 [%r3], %r4;\nadd.s32 %r3, %r3, 4;\nadd.s32 %r2, %r2, 1;\n"
+         "setp.lt.u32 %p1, %r2, 16;\n@%p1 bra fill;\nand.b32 %r5, %r1, 15;\n"
+         "shl.b32 %r5, %r5, 2;\nmov.u32 %r6, own;\nadd.s32 %r5, %r5, %r6;\n"
+         "ld.local.u32 %r6, [%r5];\nshl.b32 %r8, %r1, 2;\nadd.s32 %r8, %r7, %r8;\n" +
+         used + "\nret;\n}\n";
+}
+constexpr char stored[] = "st.shared.u32 [%r8], %r6;",
+               index[] = "shl.b32 %r6, %r6, 2; add.s32 %r6, %r6, %r7; st.shared.u32 [%r6], %r1;";
+
+TEST_CASE("values that pass through local memory are needed only if they come back") {
+  const auto left_out_of = [](const std::string& used) {
+    const cc::kernel_code kernel = cc::read_ptx(with_local_array(used))[0];
+    const cc::needed_values needed = cc::needed_registers(kernel, false);
+    int count = 0;
+    for (const cc::code_block& block : kernel.blocks)
+      for (const cc::instruction& one : block.instructions)
+        count += cc::is_without_effect(one, needed) ? 1 : 0;
+    return count;
+  };
+  CHECK(left_out_of(stored) == 9);
+  CHECK(left_out_of(index) == 2);  // the address that it does not use
+  compared = counted = left_out = 0;
+  std::mt19937 dice(17);
+  for (const char* const used : {stored, index}) {
+    compare(with_local_array(used));
+    for (int times = 0; times < 4; ++times) compare_near(with_local_array(used), dice);
+  }
+  CHECK(compared > 400);
+  CHECK(counted > compared / 8);
+  CHECK(left_out > 500);
 }
 
 TEST_CASE("values that pass through shared memory are needed only if they come back") {
@@ -127,7 +169,7 @@ TEST_CASE("values that pass through shared memory are needed only if they come b
         "st.shared.u32 [%r2], %r4;\nbar.sync 0;\nld.shared.u32 %r5, [%r2];\n" +
         last + "\nret;\n}\n";
     const cc::kernel_code kernel = cc::read_ptx(text)[0];
-    const std::vector<bool> needed = cc::needed_registers(kernel, false);
+    const cc::needed_values needed = cc::needed_registers(kernel, false);
     int count = 0;
     for (const cc::instruction& one : kernel.blocks[0].instructions)
       count += cc::is_without_effect(one, needed) ? 1 : 0;

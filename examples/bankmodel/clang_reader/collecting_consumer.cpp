@@ -71,6 +71,8 @@ class collecting_consumer : public clang::SemaConsumer {
     };
     if (is_generating_)
       generate(*generator_);
+    else if (group.isSingleDecl() && group.getSingleDecl()->isFromASTFile())
+      prelude_.push_back(generate);
     else
       later_.push_back(generate);
     return true;
@@ -112,6 +114,8 @@ class collecting_consumer : public clang::SemaConsumer {
     clang::DiagnosticsEngine& diagnostics = compiler_.getDiagnostics();
     if (diagnostics.hasErrorOccurred()) diagnostics.Reset();
     is_generating_ = true;
+    // A function that is declared behind its use would be generated for that.
+    for (const auto& each : prelude_) each(*generator_);
     for (const auto& each : later_) each(*generator_);
     generator_->HandleTranslationUnit(context);
     is_generating_ = false;
@@ -242,7 +246,7 @@ class collecting_consumer : public clang::SemaConsumer {
   launches_in_text text_;
   std::vector<clang::Decl*> declarations_;
   bool is_generating_ = false;
-  std::vector<std::function<void(clang::CodeGenerator&)>> later_;
+  std::vector<std::function<void(clang::CodeGenerator&)>> prelude_, later_;
 };
 
 }  // namespace

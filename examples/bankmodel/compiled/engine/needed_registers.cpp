@@ -27,12 +27,19 @@ bool writes_any(const instruction& one, const std::vector<bool>& of) {
                      [&](int to) { return of[static_cast<std::size_t>(to)]; });
 }
 
+bool is_local(const instruction& one) {
+  return one.does == opcode::access && one.memory.memory == memory_kind::local &&
+         (one.memory.does == access_does::load || one.memory.does == access_does::store);
+}
+
 class needed_register_search {
  public:
   needed_register_search(const kernel_code& kernel, bool has_data)
-      : kernel_(kernel), has_data_(has_data), needed_(static_cast<std::size_t>(kernel.registers)) {}
+      : kernel_(kernel), has_data_(has_data) {
+    needed_.registers.resize(static_cast<std::size_t>(kernel.registers));
+  }
 
-  std::vector<bool> found() {
+  needed_values found() {
     while (changed_) {
       changed_ = false;
       for (auto block = kernel_.blocks.rbegin(); block != kernel_.blocks.rend(); ++block)
@@ -46,13 +53,19 @@ class needed_register_search {
   // A load may give back what was stored there.
   bool has_content(const memory_access& access) const {
     return access.memory == memory_kind::generic || access.memory == memory_kind::shared ||
-           access.memory == memory_kind::local ||
            (access.memory == memory_kind::global && has_data_);
   }
+  static bool may_be_local(const memory_access& access) {
+    return access.memory == memory_kind::generic || access.memory == memory_kind::local;
+  }
 
+  void set(bool& flag) {
+    changed_ = changed_ || !flag;
+    flag = true;
+  }
   void need(int number) {
-    if (number < 0 || needed_[static_cast<std::size_t>(number)]) return;
-    needed_[static_cast<std::size_t>(number)] = true;
+    if (number < 0 || needed_.registers[static_cast<std::size_t>(number)]) return;
+    needed_.registers[static_cast<std::size_t>(number)] = true;
     changed_ = true;
   }
 
@@ -61,8 +74,8 @@ class needed_register_search {
   }
 
   void add_needs_of(const instruction& one) {
-    const bool is_needed = writes_any(one, needed_);
-    if (only_computes(one) && !is_needed) {
+    const bool is_needed = writes_any(one, needed_.registers);
+    if (is_without_effect(one, needed_)) {
       if (const int mask = mask_operand(one); mask >= 0) {  // lanes wait for each other
         need(one.guard);
         need_of(one.from[static_cast<std::size_t>(mask)]);
@@ -72,33 +85,36 @@ class needed_register_search {
     need(one.guard);
     const access_does does = one.memory.does;
     const bool is_access = one.does == opcode::access;
-    if (is_access && does == access_does::load && is_needed && has_content(one.memory) &&
-        !is_content_needed_)
-      is_content_needed_ = changed_ = true;
+    if (is_access && does == access_does::load && is_needed) {
+      if (has_content(one.memory)) set(is_content_needed_);
+      if (may_be_local(one.memory)) set(needed_.local);
+    }
     // Of a store the values, of an atomic operation, whose result is unknown, the operands.
     const bool has_values =
         is_access && (does == access_does::store || does == access_does::atomic);
     const bool needs_values =
-        does == access_does::store && has_content(one.memory) && is_content_needed_;
+        does == access_does::store && ((has_content(one.memory) && is_content_needed_) ||
+                                       (may_be_local(one.memory) && needed_.local));
     for (std::size_t at = 0; at < one.from.size(); ++at)
       if (at == 0 || !has_values || needs_values) need_of(one.from[at]);
   }
 
   const kernel_code& kernel_;
   const bool has_data_;
-  std::vector<bool> needed_;
+  needed_values needed_;
   bool is_content_needed_ = false;
   bool changed_ = true;
 };
 
 }  // namespace
 
-std::vector<bool> needed_registers(const kernel_code& kernel, bool has_data) {
+needed_values needed_registers(const kernel_code& kernel, bool has_data) {
   return needed_register_search(kernel, has_data).found();
 }
 
-bool is_without_effect(const instruction& one, const std::vector<bool>& needed) {
-  return only_computes(one) && !writes_any(one, needed);
+bool is_without_effect(const instruction& one, const needed_values& needed) {
+  if (is_local(one) && one.memory.does == access_does::store) return !needed.local;
+  return (only_computes(one) || is_local(one)) && !writes_any(one, needed.registers);
 }
 
 }  // namespace compiled

@@ -65,14 +65,17 @@ prepared_kernel::prepared_kernel(const kernel_code& kernel, const launch& how,
   // Only unknown addresses need them.
   const std::optional<known_ranges> ranges =
       how.bounds ? std::optional<known_ranges>(std::in_place, kernel, how, shared_) : std::nullopt;
-  const std::vector<bool> needed = needed_registers(kernel, !how.data.empty());
+  const needed_values needed = needed_registers(kernel, !how.data.empty());
   int accesses = 0;
   for (const code_block& block : kernel.blocks) {
     std::vector<step> steps;
     for (const instruction& one : block.instructions) {
       const bool only_meets = is_without_effect(one, needed);
       const int names_lanes = mask_operand(one);
-      if (only_meets && names_lanes < 0) continue;
+      if (only_meets && names_lanes < 0) {
+        if (one.does == opcode::access) ++accesses;
+        continue;
+      }
       step made{&one, {}};
       made.names_lanes = names_lanes;
       made.only_meets = only_meets;
