@@ -848,6 +848,6 @@ extern "C" __global__ void vote_waits_for_lanes_that_return(int* out, int n) {
 #pragma unroll 1
     for (int i = 1; i < n; ++i) acc = __any_sync(0xffff00u, s[t + i]);  // 2
   }
-  s[t] = acc;  // 1
+  s[t] = acc;         // 1
   out[t] = s[t ^ 1];  // 1
 }
