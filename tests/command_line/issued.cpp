@@ -500,6 +500,23 @@ TEST_CASE("a cubin says which instructions are in no loop") {
   CHECK(repeated() == 9);
 }
 
+TEST_CASE("halves are joined where the machine code joins them, and else not") {
+  using cc::issued_label;
+  std::vector<cc::recorded_access> halves;
+  for (const long long base : {0, 2, 4, 6})
+    halves.push_back(access_at(base, 2, base == 0 ? 8 : 2, 8));
+  const cc::recording of = made_of(halves);
+  CHECK(issued(of) == std::vector<int>{2, 2, 2, 2});
+  const confirmed joined = confirm(of, loads_of({8}));
+  CHECK(joined.issued == widths{8, 0, 0, 0});
+  CHECK(joined.label == issued_label::corrected);
+  CHECK(confirm(of, loads_of({2})).label == issued_label::confirmed);
+  // No rule gives 16 bytes of 8: the estimate stays.
+  const confirmed kept = confirm(of, loads_of({16}));
+  CHECK(kept.issued == widths{2, 2, 2, 2});
+  CHECK(kept.label == issued_label::differs);
+}
+
 TEST_CASE("a cubin says whether there is an instruction, by lines of whole statements") {
   using cc::issued_label;
   cc::machine_code stores;

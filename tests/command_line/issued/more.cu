@@ -81,6 +81,13 @@ KERNEL two_doubles(double* g) {
   __syncthreads();
   g[threadIdx.x] = s[2 * threadIdx.x] * s[2 * threadIdx.x + 1];
 }
+KERNEL packed_halves(unsigned short* o, const unsigned short* in) {
+  __shared__ unsigned short s[256];
+  const int t = threadIdx.x;
+  for (int i = 0; i < 4; ++i) s[4 * t + i] = in[t + 32 * i];
+  __syncthreads();
+  for (int i = 0; i < 4; ++i) o[t + 32 * i] = s[4 * (31 - t) + i];
+}
 namespace {
 __global__ void unnamed(float* o) {
   __shared__ float s[64];
@@ -96,7 +103,7 @@ static __global__ void internal(float* o) {
   o[threadIdx.x] = s[31 - threadIdx.x];
 }
 
-void launch(float* o, const float* a, double* g, unsigned* u) {
+void launch(float* o, const float* a, double* g, unsigned* u, unsigned short* h) {
   invariant_global<<<1, 32>>>(a, o, 100);
   invariant_shared<<<1, 32>>>(a, o, 100);
   in_two_loops<<<1, 32>>>(a, o, 100);
@@ -108,6 +115,7 @@ void launch(float* o, const float* a, double* g, unsigned* u) {
   equal_loads<<<1, 32>>>(o);
   several_lines<<<1, 32>>>(o, a);
   two_doubles<<<1, 32>>>(g);
+  packed_halves<<<1, 32>>>(h, h);
   unnamed<<<1, 32>>>(o);
   internal<<<1, 32>>>(o);
 }

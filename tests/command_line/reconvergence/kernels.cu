@@ -836,3 +836,18 @@ extern "C" __global__ void loop_before_last_loop(int* out, int n) {
     }
   }
 }
+
+extern "C" __global__ void vote_waits_for_lanes_that_return(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t;
+  if (0xffff00u >> t & 1) {
+    if (t % 6 != 0) {
+      s[t + 32] = n;  // 1
+      return;
+    }
+#pragma unroll 1
+    for (int i = 1; i < n; ++i) acc = __any_sync(0xffff00u, s[t + i]);  // 2
+  }
+  s[t] = acc;         // 1
+  out[t] = s[t ^ 1];  // 1
+}

@@ -158,6 +158,7 @@ void executor::run(warp& of) {
       pass_waiting(of);
       continue;
     }
+    if (!in.waiting.empty() && in.ready.back().at == 0) prefer_awaited(of, in);
     lane_group& now = in.ready.back();
     is_possible_ = in.is_possible;
     possible_origin_ = in.origin;

@@ -31,6 +31,7 @@ struct lane_group {
   std::uint64_t threads_needed = 0;  // 0: all of the block
   // The lanes for which they wait never come: they go on without them.
   bool is_alone = false;
+  std::uint64_t waits_for = 0;  // for_lanes: which
 };
 
 // The groups of a warp, or those that execute what is between a branch on an unknown value and its
@@ -117,6 +118,8 @@ class executor {
   void arrive(lane_scope& in, int from, int to, std::uint64_t lanes);
   void go(warp& of, int to);
   bool wait_for_lanes(warp& of, const step& one);
+  void prefer_awaited(const warp& of, lane_scope& in);
+  bool leads_to(int first, int block);
   void pass_waiting(warp& of);
   void forget_doubtful(warp& of);
   void end_scope(warp& of);
@@ -220,9 +223,10 @@ class executor {
   std::array<block_predicates, barriers> predicates_;
   std::vector<std::string> notes_;
   std::set<std::string> noted_;
-  std::map<int, bool> assumed_arms_;  // by block: the first arm is entered
-  long long steps_ = 0;               // of threads
-  long long instructions_ = 0;        // of warps, which take the time
+  std::map<int, bool> assumed_arms_;                 // by block: the first arm is entered
+  std::map<int, std::vector<bool>> reached_blocks_;  // by block, behind which they are
+  long long steps_ = 0;                              // of threads
+  long long instructions_ = 0;                       // of warps, which take the time
   bool leaves_out_ = false, leaves_out_shared_ = false, is_stopped_ = false, leaves_arrays_ = false;
   bool is_possible_ = false;  // the current instruction may be executed or not
   int possible_origin_ = 0;   // what decides about that

@@ -20,10 +20,12 @@ void add_to(lane_scope& in, const lane_group& group) {
     const auto found =
         std::find_if(in.waiting.begin(), in.waiting.end(),
                      [&](const lane_group& one) { return is_same_place(one, group); });
-    if (found != in.waiting.end())
+    if (found != in.waiting.end()) {
       found->lanes |= group.lanes;
-    else
+      found->waits_for |= group.waits_for;
+    } else {
       in.waiting.push_back(group);
+    }
     return;
   }
   auto place = in.ready.end();
@@ -94,18 +96,65 @@ bool executor::wait_for_lanes(warp& of, const step& one) {
   std::uint64_t unknown = 0;
   const std::uint64_t active = guarded(of, *one.does, now.lanes, unknown) & ~unknown;
   const lane_values named = operand_of(of, one, static_cast<std::size_t>(one.names_lanes));
-  std::uint64_t waiting = 0;
+  std::uint64_t waiting = 0, waited_for = 0;
   for_each_lane(active & ~named.unknown, [&](int lane) {
-    if ((named[lane] & of.live & ~active) != 0) waiting |= std::uint64_t{1} << lane;
+    const std::uint64_t others = named[lane] & of.live & ~active;
+    if (others == 0) return;
+    waiting |= std::uint64_t{1} << lane;
+    waited_for |= others;
   });
   if (waiting == 0) return false;
   lane_group parted = now;
   parted.lanes = waiting;
   parted.waits = lane_group::waiting::for_lanes;
+  parted.waits_for = waited_for;
   now.lanes &= ~waiting;
   if (now.lanes == 0) in.ready.pop_back();
   add_to(in, parted);
   return true;
+}
+
+// Lanes that wait for others in a warp function rejoin the group that would go on, behind it. So
+// they go on first if all others have ended; else the others do, if this group does not lead to
+// them: `if (in) { if (a) { s[t] = 1; return; } x = __any_sync(mask, b); } s[t] = x;`.
+void executor::prefer_awaited(const warp& of, lane_scope& in) {
+  const int rank = in.ready.back().rank, block = in.ready.back().block;
+  if (in.is_possible) return;
+  std::uint64_t awaited = 0;
+  for (std::size_t place = in.waiting.size(); place-- > 0;) {
+    lane_group one = in.waiting[place];
+    if (one.waits != lane_group::waiting::for_lanes || one.rank >= rank) continue;
+    awaited |= one.waits_for & of.live;
+    if ((one.waits_for & of.live) != 0) continue;
+    in.waiting.erase(in.waiting.begin() + static_cast<std::ptrdiff_t>(place));
+    one.waits = lane_group::waiting::no;
+    add_to(in, one);
+  }
+  if (in.ready.back().rank < rank || (in.ready.back().lanes & awaited) != 0) return;
+  for (std::size_t after = in.ready.size() - 1; after > 0; --after) {
+    const lane_group& other = in.ready[after - 1];
+    if ((other.lanes & awaited) == 0 || leads_to(block, other.block)) continue;
+    const auto place = in.ready.begin() + static_cast<std::ptrdiff_t>(after);
+    std::rotate(place - 1, place, in.ready.end());
+    return;
+  }
+}
+
+bool executor::leads_to(int first, int block) {
+  std::vector<bool>& reached = reached_blocks_[first];
+  if (reached.empty()) {
+    reached.resize(kernel_.blocks.size());
+    std::vector<int> open = {first};
+    while (!open.empty()) {
+      const int next = open.back();
+      open.pop_back();
+      if (reached[static_cast<std::size_t>(next)]) continue;
+      reached[static_cast<std::size_t>(next)] = true;
+      const std::vector<int>& behind = successors(kernel_.blocks[static_cast<std::size_t>(next)]);
+      open.insert(open.end(), behind.begin(), behind.end());
+    }
+  }
+  return reached[static_cast<std::size_t>(block)];
 }
 
 // Nothing goes on: all lanes of the scope are done, or wait.
@@ -127,6 +176,7 @@ void executor::pass_waiting(warp& of) {
   lane_group group = *alone;
   in.waiting.erase(alone);
   group.waits = lane_group::waiting::no;
+  group.waits_for = 0;
   group.is_alone = true;
   add_to(in, group);
 }

@@ -207,11 +207,13 @@ std::string widths_text(const std::set<int>& bytes, access_does does) {
 
 // Joins them by the first rule that gives these widths. False if none does.
 bool join_to(const std::set<int>& bytes, const compared_accesses& which, recording& of) {
-  for (const bool as_recorded : {false, true})
-    for (const int most : {16, 8, 4}) {
-      join_accesses(of, which.accesses, {most, as_recorded});
-      if (issued_in(of, which) == bytes) return true;
-    }
+  // ptxas joins halves and bytes where their values are packed already, which PTX does not show.
+  for (const int least : {4, 2, 1})
+    for (const bool as_recorded : {false, true})
+      for (const int most : {16, 8, 4}) {
+        join_accesses(of, which.accesses, {most, as_recorded, least});
+        if (issued_in(of, which) == bytes) return true;
+      }
   join_accesses(of, which.accesses, {});
   return false;
 }

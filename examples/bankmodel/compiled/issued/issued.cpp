@@ -8,17 +8,15 @@ namespace compiled {
 
 namespace {
 
-constexpr long long word_bytes = 4;
-
 struct member {
   int access = -1;
   long long offset = 0;  // from any of them
 };
 
-bool can_be_joined(const recorded_access& one) {
+bool can_be_joined(const recorded_access& one, int least_bytes) {
   const int bytes = bytes_as_written(one.memory);
   return (one.memory.does == access_does::load || one.memory.does == access_does::store) &&
-         !one.is_partial && !one.memory.is_volatile && bytes >= word_bytes &&
+         !one.is_partial && !one.memory.is_volatile && bytes >= least_bytes &&
          bytes <= most_joined_bytes && std::has_single_bit(static_cast<unsigned>(bytes));
 }
 
@@ -56,11 +54,11 @@ alignment known_alignment_of(const recorded_access& one) {
 // Accesses that are near one another, directly or by others, with their distances.
 class neighbourhoods {
  public:
-  neighbourhoods(const recording& of, const std::vector<int>& which)
+  neighbourhoods(const recording& of, const std::vector<int>& which, int least_bytes)
       : is_in_(of.accesses.size()), place_(of.accesses.size()) {
     for (const int one : which) {
       const recorded_access& access = of.accesses[at(one)];
-      if (!can_be_joined(access)) continue;
+      if (!can_be_joined(access, least_bytes)) continue;
       is_in_[at(one)] = true;
       add(one, access.near);
     }
@@ -128,7 +126,8 @@ class joiner {
     for (member& one : together) one.offset -= origin;
     // The widest windows first; what they leave may fit narrower ones.
     const int widest = std::min(how_.most_bytes, static_cast<int>(best.modulus));
-    for (int bytes = widest; bytes >= word_bytes; bytes /= 2) together = rest(together, bytes);
+    for (int bytes = widest; bytes >= how_.least_bytes; bytes /= 2)
+      together = rest(together, bytes);
   }
 
  private:
@@ -150,7 +149,7 @@ class joiner {
       const long long window = window_of(of[first], bytes);
       std::vector<member> in;
       std::vector<std::size_t> numbers;
-      unsigned words = 0;
+      unsigned touched = 0;  // a bit for each byte of the window
       for (std::size_t at = first; at < of.size(); ++at) {
         const long long size = bytes_as_written(access(of[at]).memory);
         if (is_done[at] || window_of(of[at], bytes) != window ||
@@ -158,10 +157,9 @@ class joiner {
           continue;
         in.push_back(of[at]);
         numbers.push_back(at);
-        const auto begin = static_cast<unsigned>((of[at].offset - window) / word_bytes);
-        words |= ((1u << size / word_bytes) - 1) << begin;
+        touched |= ((1u << size) - 1) << static_cast<unsigned>(of[at].offset - window);
       }
-      const int accessed = std::popcount(words) * static_cast<int>(word_bytes);
+      const int accessed = std::popcount(touched);
       const bool loads = access(of[first]).memory.does == access_does::load;
       const bool is_one = accessed == bytes || (loads && bytes == 16 && accessed == 12);
       if (in.size() > 1 && is_one) {
@@ -219,7 +217,7 @@ void join_accesses(recording& of, const std::vector<int>& which, const joining& 
     each.issued_bytes = each.issued_offset = 0;
   }
   joiner joins(of, how);
-  for (const std::vector<member>& each : neighbourhoods(of, which).all())
+  for (const std::vector<member>& each : neighbourhoods(of, which, how.least_bytes).all())
     if (each.size() > 1) joins.join(each);
 }
 

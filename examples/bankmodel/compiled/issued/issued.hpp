@@ -33,6 +33,8 @@ struct joining {
   int most_bytes = most_joined_bytes;
   // An instruction is aligned in each request that was recorded, instead of whatever the launch is.
   bool as_recorded = false;
+  // Of an access that is joined. Less than a word only where machine code has shown it.
+  int least_bytes = 4;
 };
 
 // Sets issued_with, issued_bytes and issued_offset of accesses number `which`, in ascending order,
