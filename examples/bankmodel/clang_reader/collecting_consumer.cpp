@@ -14,6 +14,7 @@
 #include <set>
 
 #include "argument_fields.hpp"
+#include "assumed_instances.hpp"
 #include "declarations.hpp"
 #include "excluded_functions.hpp"
 #include "guarded_jumps.hpp"
@@ -96,7 +97,12 @@ class collecting_consumer : public clang::SemaConsumer {
         find_unread_launches(context, declarations_, text_, errors_, result_.unknown_argument);
     result_.unread_launches = std::move(unread.found);
     result_.mended = std::move(unread.mended);
-    result_.kernels_without_instance = kernels_without_instance(context, declarations_);
+    const auto templates = kernels_without_instance(context, declarations_);
+    for (const clang::FunctionTemplateDecl* const each : templates)
+      result_.kernels_without_instance.push_back(each->getNameAsString());
+    if (sema_ != nullptr && result_.assumes_instances)
+      for (assumed_instance& each : define_assumed_instances(*sema_, templates))
+        result_.assumed_templates[kernel_name(*each.kernel)] = std::move(each.arguments);
     std::vector<launch_of> launches =
         find_launches(context, declarations_, result_.program_arguments, result_.kernel_arguments);
     const auto excluded = exclude_functions_with_errors(context, declarations_, errors_);

@@ -32,7 +32,10 @@ bool matches(std::string_view name, std::string_view pattern) {
 bool candidate::has(const std::string& part) const {
   if (part.find_first_of("*?") != part.npos)
     return matches(name, part) || matches(name.substr(0, name.find_first_of("<(")), part);
-  return is(part) || name.find(part) != name.npos || linkage.find(part) != linkage.npos;
+  // k<double, 64> without the default arguments that the name ends with.
+  const bool is_instance = part.size() > 1 && part.back() == '>';
+  return is(part) || name.find(part) != name.npos || linkage.find(part) != linkage.npos ||
+         (is_instance && name.find(part.substr(0, part.size() - 1) + ", ") != name.npos);
 }
 
 bool candidate::is(const std::string& named) const {
@@ -118,7 +121,7 @@ const kernel_code& chosen_kernel(const code_of_file& code, const question& asked
                   joined("choose one with --kernel: ", names_of(found))};
   }
   if (found[0].code != nullptr) return *found[0].code;
-  throw does_not_compile(found[0].name, found[0].reason, code.missing_headers);
+  throw kernel_does_not_compile(code, found[0].name, found[0].reason);
 }
 
 std::vector<std::string> left_out(const code_of_file& code, const question& asked,
@@ -148,7 +151,7 @@ std::vector<std::string> left_out(const code_of_file& code, const question& aske
                               one.is_call ? " launches (" : " (", one.reason, ")"));
   for (const std::string& one : code.kernels_without_instance)
     if (may_be_meant(one))
-      result.push_back(joined("the kernel ", one, ", a template without an instance here"));
+      result.push_back(joined("the instances of ", one, ", a template that nothing here uses"));
   if (!is_named)
     for (const std::string& one : code.missing_own_headers)
       result.push_back(joined("the file ", one, ", which was not found"));
