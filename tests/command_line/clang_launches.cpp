@@ -518,3 +518,121 @@ TEST_CASE("All launches of a loop are found, with their numbers", "[clang_reader
   CHECK(one.times == 1);
   CHECK(one.later.empty());
 }
+
+TEST_CASE("Kernels that are passed to a function which launches them", "[clang_reader]") {
+  const std::string kernels =
+      "__global__ void a(float* p, int n) { __shared__ float s[64]; s[threadIdx.x] = n; }\n"
+      "__global__ void b(float* p, int n) { __shared__ float s[64]; s[threadIdx.x] = n; }\n"
+      "template <class T, int N> __global__ void k(T* p, T n) { __shared__ T s[N]; s[threadIdx.x] "
+      "= "
+      "n; }\n";
+  const auto numbers_of = [](const c::read_source& found, const std::string& kernel) {
+    std::vector<std::array<unsigned, 2>> result;
+    for (const c::found_launch& one : found.launches)
+      if (one.kernel == kernel) result.push_back({(*one.grid)[0], (*one.block)[0]});
+    return result;
+  };
+  using numbers = std::vector<std::array<unsigned, 2>>;
+  c::read_source found = read(kernels + R"(
+typedef void (*kernel_type)(float*, int);
+void run(kernel_type f, int threads, float* p) { f<<<3, threads>>>(p, 1); }
+template <class F> void outer(F f, float* p) { run(f, 128, p); }
+struct launcher { float* p; void go(void (*f)(float*, int)) { f<<<2, 256>>>(p, 2); } };
+int main() {
+  float* p;
+  outer(a, p);
+  launcher l;
+  l.go(b);
+  run(&b, 96, p);
+  auto each = [&](auto f, int blocks) { f<<<blocks, 32>>>(p, 3); };
+  each(a, 7);
+}
+)");
+  CHECK(numbers_of(found, "a") == numbers{{3, 128}, {7, 32}});
+  CHECK(numbers_of(found, "b") == numbers{{3, 96}, {2, 256}});
+
+  // The library's own function is such a one; its launch is in the line of the call.
+  found = read(kernels + R"(int main() {
+  double* p;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = 5;
+  config.blockDim = dim3(16, 2);
+  cudaLaunchAttribute attributes[1];
+  attributes[0].id = cudaLaunchAttributeClusterDimension;
+  config.attrs = attributes;
+  config.numAttrs = 1;
+  cudaLaunchKernelEx(&config, k<double, 32>, p, 4);
+}
+)");
+  REQUIRE(names_of(found) == std::vector<std::string>{"a", "b", "k<double, 32>"});
+  REQUIRE(found.launches.size() == 1);
+  CHECK(found.launches[0].kernel == "k<double, 32>");
+  CHECK(found.launches[0].grid == std::array<unsigned, 3>{5, 1, 1});
+  CHECK(found.launches[0].block == std::array<unsigned, 3>{16, 2, 1});
+  CHECK(found.launches[0].dynamic_shared_bytes == 0);
+  CHECK(found.launches[0].line == 13);
+  CHECK(found.unread_launches.empty());
+}
+
+TEST_CASE("Types of the host library in signatures", "[clang_reader]") {
+  const c::read_source found = read(R"(
+__global__ void k(cudaPitchedPtr to, cudaExtent size, cudaPos from) {
+  ((float*)to.ptr)[threadIdx.x + from.x] = size.width;
+}
+cudaError_t go(cudaArray_t, cudaGraphExec_t, cudaMemPool_t, cudaTextureDesc, cudaResourceDesc) {
+  k<<<6, 64>>>(make_cudaPitchedPtr(0, 1, 2, 3), make_cudaExtent(4, 5, 6), make_cudaPos(0, 0, 0));
+  return cudaSuccess;
+}
+)");
+  INFO(found.diagnostics);
+  CHECK_FALSE(found.failed);
+  CHECK(names_of(found) == std::vector<std::string>{"k"});
+  REQUIRE(found.launches.size() == 1);
+  CHECK(found.launches[0].block == std::array<unsigned, 3>{64, 1, 1});
+}
+
+TEST_CASE("Templates that nothing instantiates", "[clang_reader]") {
+  const std::string text =
+      "namespace ns {\n"
+      "template <class T, int N, bool F, class U = double> __global__ void k(T* p) {\n"
+      "  __shared__ T s[N]; s[threadIdx.x] = p[F]; }\n}\n"
+      "template <template <class> class C> __global__ void other(C<float>* p) {}\n"
+      "template <class T> __global__ void wrong(T* p) { p->go(); }\n"
+      "template <class T> __global__ void used(T* p) { p[0] = 1; }\n"
+      "void go(int* p) { used<<<1, 32>>>(p); }\n";
+  using names = std::vector<std::string>;
+  c::source_options how;
+  how.contents = text;
+  CHECK(names_of(c::read_cuda("instances.cu", how)) == names{"used<int>"});
+  how.assumes_instances = true;
+  c::read_source found = c::read_cuda("instances.cu", how);
+  CHECK(names_of(found) == names{"used<int>", "ns::k<float, 32, true, double>"});
+  REQUIRE(found.assumed_templates.count("ns::k<float, 32, true, double>") == 1);
+  CHECK(found.assumed_templates["ns::k<float, 32, true, double>"] ==
+        c::template_arguments{{"T", "float"}, {"N", "32"}, {"F", "true"}});
+  REQUIRE(found.unread.size() == 1);
+  CHECK(found.unread[0].name == "wrong<float>");
+  CHECK(found.kernels_without_instance == names{"k", "other", "wrong"});
+
+  how.instances = {"ns::k<char, 8, false>", "used<long>"};
+  found = c::read_cuda("instances.cu", how);
+  CHECK(names_of(found) == names{"used<int>", "ns::k<char, 8, false, double>", "used<long>"});
+  CHECK(found.assumed_templates.count("ns::k<char, 8, false, double>") == 0);
+}
+
+// Headers of a toolkit where a compiler looks by itself, which a library's header includes.
+TEST_CASE("A toolkit in the compiler's own folders", "[clang_reader]") {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("bankmodel_toolkit_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "bank_library.h") << "#include \"vector_types.h\"\n";
+  std::ofstream(folder / "vector_types.h") << "// NVIDIA Corporation\nstruct char1 { char x; };\n";
+  setenv("CPATH", folder.c_str(), 1);
+  const c::read_source found =
+      read("#include <bank_library.h>\n__global__ void k(char1* p) { p[0].x = 1; }\n");
+  unsetenv("CPATH");
+  std::filesystem::remove_all(folder);
+  INFO(found.diagnostics);
+  CHECK(found.missing_headers.empty());
+  CHECK(names_of(found) == std::vector<std::string>{"k"});
+}

@@ -15,6 +15,7 @@
 #include <set>
 
 #include "argument_fields.hpp"
+#include "assumed_instances.hpp"
 #include "declarations.hpp"
 #include "excluded_functions.hpp"
 #include "guarded_jumps.hpp"
@@ -106,7 +107,12 @@ class collecting_consumer : public clang::SemaConsumer {
         find_unread_launches(context, own, text_, errors_, result_.unknown_argument);
     result_.unread_launches = std::move(unread.found);
     result_.mended = std::move(unread.mended);
-    result_.kernels_without_instance = kernels_without_instance(context, own);
+    const auto templates = kernels_without_instance(context, own);
+    for (const clang::FunctionTemplateDecl* const each : templates)
+      result_.kernels_without_instance.push_back(each->getNameAsString());
+    if (sema_ != nullptr && result_.assumes_instances)
+      for (assumed_instance& each : define_assumed_instances(*sema_, templates))
+        result_.assumed_templates[kernel_name(*each.kernel)] = std::move(each.arguments);
     std::vector<launch_of> launches =
         find_launches(context, own, result_.program_arguments, result_.kernel_arguments);
     const auto excluded =

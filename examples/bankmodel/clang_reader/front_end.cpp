@@ -16,8 +16,10 @@
 #include <llvm/Support/TargetParser.h>
 #endif
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "collected_errors.hpp"
 #include "collecting_consumer.hpp"
@@ -43,13 +45,15 @@ std::vector<std::string> options_for_amd(const std::string& name) {
   return {"--offload-arch=" + known, "-U__" + known + "__", "-D__" + name + "__=1"};
 }
 
+std::string text_of_file(const std::string& path, const source_options& options) {
+  if (options.contents) return *options.contents;
+  std::ifstream from(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(from), {}};
+}
+
 // True for a file that names std, or a header beside it that may.
 bool may_use_std(const std::string& path, const source_options& options) {
-  std::string text = options.contents.value_or("");
-  if (!options.contents) {
-    std::ifstream from(path, std::ios::binary);
-    text.assign(std::istreambuf_iterator<char>(from), {});
-  }
+  const std::string text = text_of_file(path, options);
   for (const char* const sign :
        {"std::", "namespace std", "#include \"", "# include", "#\tinclude"})
     if (text.find(sign) != std::string::npos) return true;
@@ -132,7 +136,13 @@ bool is_of_a_toolkit(const std::string& header) {
 std::vector<std::string> headers_to_hide(const std::string& path, const source_options& options) {
   std::vector<std::string> folders = options.include_folders;
   folders.push_back(std::filesystem::path(path).parent_path().string());
-  folders.push_back("/usr/include");  // where distributions install a toolkit
+  // Where Clang looks by itself, and distributions install a toolkit.
+  folders.insert(folders.end(), {"/usr/include", "/usr/local/include"});
+  for (const char* const variable : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"}) {
+    const char* const named = std::getenv(variable);
+    std::istringstream all(named == nullptr ? "" : named);
+    for (std::string folder; std::getline(all, folder, ':');) folders.push_back(folder);
+  }
   std::vector<std::string> result;
   for (const std::string& folder : folders) {
     std::error_code none;
@@ -322,6 +332,7 @@ parsed_source parse_once(const std::string& path, const source_options& options)
   result.program_arguments = options.program_arguments;
   result.kernel_arguments = options.kernel_arguments;
   result.unknown_argument = options.unknown_argument;
+  result.assumes_instances = options.assumes_instances;
   result.context = std::make_unique<llvm::LLVMContext>();
   // Clang may crash on code after an error; that is an error, not our end.
   llvm::CrashRecoveryContext::Enable();
@@ -338,11 +349,27 @@ parsed_source parse_once(const std::string& path, const source_options& options)
   return result;
 }
 
+// The file's text, and behind it uses of the instances that are asked for.
+std::string text_with_instances(const std::string& path, const source_options& options) {
+  std::string result = text_of_file(path, options);
+  for (std::size_t number = 0; number < options.instances.size(); ++number) {
+    std::string name = options.instances[number];
+    constexpr std::string_view unnamed = "(anonymous namespace)::";
+    for (std::size_t begin; (begin = name.find(unnamed)) != std::string::npos;)
+      name.erase(begin, unnamed.size());
+    result += "\nstatic __attribute__((host)) void __bankmodel_instance_" + std::to_string(number) +
+              "() { (void)&" + name + "; }";
+  }
+  return result + "\n";
+}
+
 }  // namespace
 
 // Launches that an error in an argument hides are read with that argument unknown. Clang names one
 // error of a call at a time.
-parsed_source parse(const std::string& path, const source_options& options) {
+parsed_source parse(const std::string& path, const source_options& given) {
+  source_options options = given;
+  if (!options.instances.empty()) options.contents = text_with_instances(path, options);
   parsed_source result = parse_once(path, options);
   source_options mended = options;
   constexpr int most_times = 5;

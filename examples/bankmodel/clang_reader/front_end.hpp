@@ -54,10 +54,12 @@ struct parsed_source {
   std::vector<found_launch> launches;
   std::vector<unread_launch> unread_launches;
   std::vector<std::string> kernels_without_instance;
-  std::optional<std::string> mended;                    // as in unread_launches.hpp
-  std::string unknown_argument;                         // the name in it
-  std::set<std::pair<std::string, int>> guarded_jumps;  // as guarded_jumps.hpp
-  std::vector<statement_lines> statements;              // as long_statements.hpp
+  bool assumes_instances = false;                               // as in source_options
+  std::map<std::string, template_arguments> assumed_templates;  // by the kernel's name
+  std::optional<std::string> mended;                            // as in unread_launches.hpp
+  std::string unknown_argument;                                 // the name in it
+  std::set<std::pair<std::string, int>> guarded_jumps;          // as guarded_jumps.hpp
+  std::vector<statement_lines> statements;                      // as long_statements.hpp
   std::vector<std::string> missing_headers, missing_own_headers;
   std::string errors;                                 // all of them
   bool depends_on_machine = false;                    // as read_source

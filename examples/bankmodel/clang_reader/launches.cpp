@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 
+#include "front_end.hpp"
 #include "host_run.hpp"
 #include "syntax_visitor.hpp"
 
@@ -147,6 +148,57 @@ std::vector<host_step> way_to(const clang::FunctionDecl* function, const callers
     if (first.empty()) first = std::move(way);
   }
   return first;
+}
+
+// A kernel that is passed to a function as an argument, and the calls that lead to it.
+struct passed_kernel {
+  const clang::FunctionDecl* kernel = nullptr;
+  std::vector<host_step> way;  // ends with the call that passes it on to the function
+};
+
+// The parameter of this function that an expression is.
+std::optional<unsigned> parameter_in(const clang::Expr* of, const clang::FunctionDecl* function) {
+  const auto* const use = llvm::dyn_cast<clang::DeclRefExpr>(of->IgnoreParenImpCasts());
+  const auto* const parameter =
+      use == nullptr ? nullptr : llvm::dyn_cast<clang::ParmVarDecl>(use->getDecl());
+  if (parameter == nullptr) return std::nullopt;
+  for (unsigned number = 0; number < function->getNumParams(); ++number)
+    if (function->getParamDecl(number) == parameter) return number;
+  return std::nullopt;
+}
+
+// The kernels that calls pass for parameter `number` of a function.
+std::vector<passed_kernel> passed_kernels(const clang::FunctionDecl* function, unsigned number,
+                                          const callers& all, int depth = 0) {
+  constexpr int most_depth = 4;
+  std::vector<passed_kernel> result;
+  const auto found = all.find(function->getCanonicalDecl());
+  if (found == all.end() || depth == most_depth) return result;
+  for (const host_step& step : found->second) {
+    const auto* const call = llvm::dyn_cast<clang::CallExpr>(step.calls);
+    if (call == nullptr) continue;
+    // The object that is called is the first operand of an operator.
+    const bool is_operator =
+        llvm::isa<clang::CXXOperatorCallExpr>(call) && llvm::isa<clang::CXXMethodDecl>(function);
+    const unsigned index = number + (is_operator ? 1 : 0);
+    if (index >= call->getNumArgs()) continue;
+    const clang::Expr* const argument = call->getArg(index);
+    if (const auto outer = parameter_in(argument, step.function)) {
+      for (passed_kernel& each : passed_kernels(step.function, *outer, all, depth + 1)) {
+        each.way.push_back(step);
+        result.push_back(std::move(each));
+      }
+      continue;
+    }
+    kernel_finder named;
+    named.visit_all(argument);
+    if (named.found == nullptr) continue;
+    std::set<const clang::FunctionDecl*> seen;
+    std::vector<host_step> way = way_to(step.function, all, seen);
+    way.push_back(step);
+    result.push_back({named.found, std::move(way)});
+  }
+  return result;
 }
 
 std::optional<launch_extents> dimensions_of(const clang::Expr* of, host_run& run) {
@@ -294,6 +346,17 @@ bool is_same(const found_launch& left, const found_launch& right) {
          left.arguments == right.arguments;
 }
 
+// That of the launch, or of the call of our own function that makes it.
+clang::PresumedLoc place_of_launch(const std::vector<host_step>& way,
+                                   const clang::SourceManager& files) {
+  clang::PresumedLoc result;
+  for (auto step = way.rbegin(); step != way.rend(); ++step) {
+    result = files.getPresumedLoc(files.getExpansionLoc(step->calls->getBeginLoc()));
+    if (result.isInvalid() || llvm::StringRef(result.getFilename()) != prelude_file) break;
+  }
+  return result;
+}
+
 found_launch launch_at(const clang::CallExpr* call, const clang::FunctionDecl* kernel,
                        const std::vector<host_step>& way, const clang::ASTContext& context,
                        const std::vector<std::string>& arguments,
@@ -319,8 +382,7 @@ found_launch launch_at(const clang::CallExpr* call, const clang::FunctionDecl* k
   one.kernel = kernel_name(*kernel);
   one.is_passed_over = run.is_passed_over();
   fill(one, parts, kernel, context, run);
-  const clang::SourceManager& files = context.getSourceManager();
-  const clang::PresumedLoc where = files.getPresumedLoc(files.getExpansionLoc(call->getBeginLoc()));
+  const clang::PresumedLoc where = place_of_launch(way, context.getSourceManager());
   if (where.isValid()) {
     one.file = where.getFilename();
     one.line = static_cast<int>(where.getLine());
@@ -387,6 +449,17 @@ std::vector<launch_of> find_launches(clang::ASTContext& context,
         kernel_finder named;
         named.visit_all(call->getArg(0));
         called = named.found;
+      }
+      const clang::Expr* const which =
+          llvm::isa<clang::CUDAKernelCallExpr>(call) ? call->getCallee() : call->getArg(0);
+      if (const auto number = parameter_in(which, each.function); number && called == nullptr) {
+        for (passed_kernel& one : passed_kernels(each.function, *number, all)) {
+          one.way.push_back({each.function, call});
+          result.push_back(
+              {launch_at(call, one.kernel, one.way, context, arguments, given, effects),
+               one.kernel->getCanonicalDecl()});
+        }
+        continue;
       }
       if (called != nullptr) kernels = {called};
       for (const clang::FunctionDecl* const kernel : kernels)

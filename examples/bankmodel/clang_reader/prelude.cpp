@@ -1159,7 +1159,7 @@ std::string prelude() {
     if (&text == &prelude_texts[vectors]) result += halves_prelude();
     if (&text == &prelude_texts[arithmetic]) result += words_prelude();
   }
-  return result + library_prelude();
+  return result + library_prelude() + runtime_prelude();
 }
 
 std::vector<std::string> headers_in_prelude() {

@@ -17,6 +17,8 @@ std::string halves_prelude();
 std::string words_prelude();
 // The part of it for textures and random numbers.
 std::string library_prelude();
+// The part of it for the host library's types, which follows that for textures.
+std::string runtime_prelude();
 
 // Headers of a toolkit whose declarations the prelude has: they are read as empty files.
 std::vector<std::string> headers_in_prelude();

@@ -71,6 +71,7 @@ read_source read_cuda(const std::string& path, const source_options& options) {
   result.launches = std::move(source.launches);
   result.unread_launches = std::move(source.unread_launches);
   result.kernels_without_instance = std::move(source.kernels_without_instance);
+  result.assumed_templates = std::move(source.assumed_templates);
   result.missing_headers = std::move(source.missing_headers);
   result.depends_on_machine = source.depends_on_machine;
   result.missing_own_headers = std::move(source.missing_own_headers);

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../compiled/code/code.hpp"
@@ -16,6 +17,9 @@
 // Reads kernels from CUDA and HIP source with Clang's libraries. No toolkit is needed, nothing is
 // executed, and no type of LLVM is visible here.
 namespace compiled {
+
+// The names of template parameters and what they are assumed to be: {"T", "float"}.
+using template_arguments = std::vector<std::pair<std::string, std::string>>;
 
 struct source_options {
   std::vector<std::string> include_folders;
@@ -34,6 +38,9 @@ struct source_options {
   std::optional<std::string> contents;  // read instead of the file's own, from the same place
   // A name that converts to any type and whose value is unknown; empty: none is declared.
   std::string unknown_argument;
+  // A template that nothing instantiates gets an instance, as assumed_instances.hpp says.
+  bool assumes_instances = false;
+  std::vector<std::string> instances;  // more ones, by their names: k<double, 64>
   // Loops are unrolled as nvcc would, which accesses as issued depend on; as written they are the
   // same with loops.
   bool unrolls = true;
@@ -80,9 +87,10 @@ struct read_source {
   std::vector<found_launch> launches;
   std::vector<unread_kernel> unread;
   std::vector<unread_launch> unread_launches;
-  std::vector<std::string> kernels_without_instance;  // templates
-  std::vector<std::string> missing_headers;           // they were read as empty files
-  std::vector<std::string> missing_own_headers;       // those in quotes
+  std::vector<std::string> kernels_without_instance;            // templates
+  std::map<std::string, template_arguments> assumed_templates;  // by the kernel's name
+  std::vector<std::string> missing_headers;                     // they were read as empty files
+  std::vector<std::string> missing_own_headers;                 // those in quotes
   // Clang's own text: the errors in kernels and in what they use; if there is no kernel, all. Empty
   // for a file without kernels and errors.
   std::string diagnostics;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 
+#include "front_end.hpp"
 #include "launches.hpp"
 #include "syntax_visitor.hpp"
 
@@ -493,16 +494,16 @@ void add_unread_calls(clang::ASTContext& context, const std::vector<clang::Decl*
 class kernel_template_finder : public syntax_visitor {
  public:
   explicit kernel_template_finder(const clang::SourceManager& files) : files_(files) {}
-  std::vector<std::string> found;
+  std::vector<clang::FunctionTemplateDecl*> found;
 
   bool VisitFunctionDecl(clang::FunctionDecl* function) override {
-    const clang::FunctionTemplateDecl* const all = function->getDescribedFunctionTemplate();
+    clang::FunctionTemplateDecl* const all = function->getDescribedFunctionTemplate();
     if (all == nullptr || !function->hasAttr<clang::CUDAGlobalAttr>() ||
         !function->doesThisDeclarationHaveABody() || !files_.isInMainFile(function->getLocation()))
       return true;
     for (const clang::FunctionDecl* const one : all->specializations())
       if (one->isDefined()) return true;
-    found.push_back(function->getNameAsString());
+    found.push_back(all);
     return true;
   }
 
@@ -537,6 +538,7 @@ unread_launches find_unread_launches(clang::ASTContext& context,
     const bool is_defined =
         name != finder.names.end() && text.defined.count(files.getFileLoc(name->second)) != 0;
     const clang::PresumedLoc where = files.getPresumedLoc(files.getExpansionLoc(mark));
+    if (where.isValid() && llvm::StringRef(where.getFilename()) == prelude_file) continue;
     unread_launch one;
     one.file = where.isValid() ? where.getFilename() : "";
     one.line = where.isValid() ? static_cast<int>(where.getLine()) : 0;
@@ -583,8 +585,8 @@ std::set<clang::SourceLocation> define_launched_kernels(
   return result;
 }
 
-std::vector<std::string> kernels_without_instance(clang::ASTContext& context,
-                                                  const std::vector<clang::Decl*>& declarations) {
+std::vector<clang::FunctionTemplateDecl*> kernels_without_instance(
+    clang::ASTContext& context, const std::vector<clang::Decl*>& declarations) {
   kernel_template_finder finder(context.getSourceManager());
   visit(finder, context, declarations);
   return finder.found;

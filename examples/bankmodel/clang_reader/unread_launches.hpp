@@ -4,6 +4,7 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
+#include <clang/AST/DeclTemplate.h>
 #include <clang/Sema/Sema.h>
 
 #include <optional>
@@ -50,8 +51,8 @@ std::set<clang::SourceLocation> define_launched_kernels(
     clang::Sema& sema, const std::vector<clang::Decl*>& declarations);
 
 // The kernels that are templates of this file and have no instance.
-std::vector<std::string> kernels_without_instance(clang::ASTContext& context,
-                                                  const std::vector<clang::Decl*>& declarations);
+std::vector<clang::FunctionTemplateDecl*> kernels_without_instance(
+    clang::ASTContext& context, const std::vector<clang::Decl*>& declarations);
 
 }  // namespace compiled
 

@@ -27,16 +27,27 @@ bool matches(std::string_view name, std::string_view pattern) {
          matches(name.substr(1), pattern.substr(1));
 }
 
+std::string without_blanks(std::string text) {
+  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  return text;
+}
+
 }  // namespace
 
+// A template's arguments may be written with and without blanks: k<double,64>.
 bool candidate::has(const std::string& part) const {
+  const std::string all = without_blanks(name), piece = without_blanks(part);
   if (part.find_first_of("*?") != part.npos)
-    return matches(name, part) || matches(name.substr(0, name.find_first_of("<(")), part);
-  return is(part) || name.find(part) != name.npos || linkage.find(part) != linkage.npos;
+    return matches(all, piece) || matches(all.substr(0, all.find_first_of("<(")), piece);
+  // k<double, 64> without the default arguments that the name ends with.
+  const bool is_instance = piece.size() > 1 && piece.back() == '>';
+  return is(part) || all.find(piece) != all.npos || linkage.find(part) != linkage.npos ||
+         (is_instance && all.find(piece.substr(0, piece.size() - 1) + ",") != all.npos);
 }
 
 bool candidate::is(const std::string& named) const {
-  return !named.empty() && (name.substr(0, name.find('(')) == named || name == named ||
+  const std::string all = without_blanks(name), whole = without_blanks(named);
+  return !whole.empty() && (all.substr(0, all.find('(')) == whole || all == whole ||
                             common_linkage(linkage) == common_linkage(named));
 }
 
@@ -118,7 +129,7 @@ const kernel_code& chosen_kernel(const code_of_file& code, const question& asked
                   joined("choose one with --kernel: ", names_of(found))};
   }
   if (found[0].code != nullptr) return *found[0].code;
-  throw does_not_compile(found[0].name, found[0].reason, code.missing_headers);
+  throw kernel_does_not_compile(code, found[0].name, found[0].reason);
 }
 
 std::vector<std::string> left_out(const code_of_file& code, const question& asked,
@@ -148,7 +159,7 @@ std::vector<std::string> left_out(const code_of_file& code, const question& aske
                               one.is_call ? " launches (" : " (", one.reason, ")"));
   for (const std::string& one : code.kernels_without_instance)
     if (may_be_meant(one))
-      result.push_back(joined("the kernel ", one, ", a template without an instance here"));
+      result.push_back(joined("the instances of ", one, ", a template that nothing here uses"));
   if (!is_named)
     for (const std::string& one : code.missing_own_headers)
       result.push_back(joined("the file ", one, ", which was not found"));

@@ -6,9 +6,11 @@
 #include <set>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "../known_machines.hpp"
 #include "argument_value.hpp"
+#include "chosen_kernels.hpp"
 #include "code/linkage.hpp"
 #include "code/shown_places.hpp"
 #include "nvcc.hpp"
@@ -55,6 +57,44 @@ refusal does_not_compile(const std::string& name, const std::string& diagnostics
   return {{},
           joined(name, " does not compile here"),
           joined(what_to_do, "\n", diagnostics.substr(0, diagnostics.find_last_not_of('\n') + 1))};
+}
+
+namespace {
+
+// The first error of several, with its notes, and a line that counts the others.
+std::string first_error_of(const std::string& diagnostics) {
+  std::istringstream lines(diagnostics);
+  std::string result, includes;
+  int errors = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_include = line.rfind("In file included from ", 0) == 0;
+    if (line.find(": error: ") != std::string::npos) ++errors;
+    if (is_include)
+      includes += line + '\n';  // of the error behind it
+    else if (errors <= 1)
+      result += std::exchange(includes, "") + line + '\n';
+  }
+  if (errors > 1)
+    result += joined("and ", errors - 1, errors == 2 ? " more error\n" : " more errors\n");
+  return result;
+}
+
+}  // namespace
+
+refusal kernel_does_not_compile(const code_of_file& code, const std::string& name,
+                                const std::string& diagnostics) {
+  refusal result = does_not_compile(name, first_error_of(diagnostics), code.missing_headers);
+  const auto assumed = code.assumed_templates.find(name);
+  if (assumed == code.assumed_templates.end()) return result;
+  const std::string of = name.substr(0, name.find('<'));
+  std::string values;
+  for (const auto& [parameter, value] : assumed->second)
+    values += joined(values.empty() ? "" : ", ", parameter, " = ", value);
+  result.wrong = joined(of, " does not compile here with ", values,
+                        ", which is assumed since nothing here instantiates the template");
+  result.right = joined("give --kernel '", of, "<..>'\n", first_error_of(diagnostics));
+  result.right.pop_back();
+  return result;
 }
 
 namespace {
@@ -160,6 +200,7 @@ source_options options_of_source(const question& asked, bool unrolls) {
     }
   how.contents = asked.contents;
   how.unrolls = unrolls;
+  how.assumes_instances = true;
   return how;
 }
 
@@ -202,15 +243,33 @@ refusal has_no_kernel(const question& asked, const read_source& found) {
           "give another file; a template needs a launch or an explicit instantiation"};
 }
 
+// The instances that are asked for by name, k<double, 64>, and that the file does not have.
+std::vector<std::string> missing_instances(const question& asked, const read_source& found) {
+  std::vector<std::string> result;
+  for (const std::string& name : asked.kernels) {
+    const bool is_instance = name.find('<') != std::string::npos && name.back() == '>' &&
+                             name.find_first_of("*?;{}\"'") == std::string::npos;
+    const auto is_it = [&](const kernel_code& one) {
+      return candidate{one.name, one.linkage, &one, ""}.is(name);
+    };
+    if (is_instance && std::none_of(found.kernels.begin(), found.kernels.end(), is_it))
+      result.push_back(name);
+  }
+  return result;
+}
+
 code_of_file code_of_source(const question& asked, bool unrolls) {
   check_folders(asked);
-  const source_options how = options_of_source(asked, unrolls);
+  source_options how = options_of_source(asked, unrolls);
   read_source found = read_cuda(asked.file, how);
+  how.instances = missing_instances(asked, found);
+  if (!how.instances.empty()) found = read_cuda(asked.file, how);
   std::string missing;
   for (const std::string& header : found.missing_headers)
     missing += joined(missing.empty() ? "" : ", ", header);
   if (found.kernels.empty() && found.diagnostics.empty()) throw has_no_kernel(asked, found);
-  if (found.kernels.empty()) throw does_not_compile(asked.file, found.diagnostics, missing);
+  if (found.kernels.empty() && found.unread.size() < 2)
+    throw does_not_compile(asked.file, found.diagnostics, missing);
   if (found.launches.empty() && !asked.cuda_path.empty()) found.launches = launches_in(asked);
   refuse_shared_declarations(found);
   return {std::move(found.kernels),
@@ -223,7 +282,8 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
           found.depends_on_machine,
           std::move(found.unread_launches),
           std::move(found.kernels_without_instance),
-          std::move(found.missing_own_headers)};
+          std::move(found.missing_own_headers),
+          std::move(found.assumed_templates)};
 }
 #else
 std::vector<found_launch> launches_in(const question&) { return {}; }

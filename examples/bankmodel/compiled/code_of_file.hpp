@@ -3,6 +3,10 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_OF_FILE_HPP
 
 #include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "../clang_reader/source_reader.hpp"
 #include "../source.hpp"
@@ -26,6 +30,8 @@ struct code_of_file {
   std::vector<unread_launch> unread_launches = {};
   std::vector<std::string> kernels_without_instance = {};
   std::vector<std::string> missing_own_headers = {};
+  // Of templates that nothing here instantiates: as read_source.
+  std::map<std::string, std::vector<std::pair<std::string, std::string>>> assumed_templates = {};
 };
 
 // Reads PTX, or source if the program was built with Clang's libraries. `unrolls`: loops of source,
@@ -33,9 +39,12 @@ struct code_of_file {
 // Error (command_line::refusal): the file is not what its name says; no kernel compiles.
 code_of_file read_code(const question& asked, bool unrolls = true);
 
-// The error for a file or a kernel, with what Clang says of it.
+// The error for a file, with what Clang says of it.
 command_line::refusal does_not_compile(const std::string& name, const std::string& diagnostics,
                                        const std::string& missing_headers);
+// The error for a kernel, with the first error in its code or in what it calls, and how many more.
+command_line::refusal kernel_does_not_compile(const code_of_file& code, const std::string& name,
+                                              const std::string& diagnostics);
 
 }  // namespace compiled
 

@@ -167,13 +167,26 @@ void add_others(const question& asked, const std::vector<std::string>& machines,
   to.pages = in_order(asked, to.pages, machines, to.others.back()->pages);
 }
 
+// The arguments that a template was given since nothing in the file instantiates it.
+std::vector<assumed_fact> assumed_templates(const counted_kernel& of) {
+  std::vector<assumed_fact> result;
+  const auto found = of.code->assumed_templates.find(of.kernel->name);
+  if (found == of.code->assumed_templates.end()) return result;
+  const std::string name = of.kernel->name.substr(0, of.kernel->name.find('<'));
+  for (const auto& [parameter, value] : found->second)
+    result.push_back({parameter, value, joined("--kernel '", name, "<..>'"),
+                      joined("nothing here instantiates the template ", name)});
+  return result;
+}
+
 // Sets the launch and the requests. Error (cannot_run): they cannot be counted.
 void run_kernel(counted_kernel& of) {
   assumed_run found = of.how.unknown_block.empty() ? run_with_assumptions(*of.kernel, of.how)
                                                    : run_with_assumed_block(*of.kernel, of.how);
   of.how = std::move(found.how);
   of.recorded = std::move(found.recorded);
-  of.assumed = std::move(found.assumed);
+  of.assumed = assumed_templates(of);
+  of.assumed.insert(of.assumed.end(), found.assumed.begin(), found.assumed.end());
   // The page has the assumption already.
   std::vector<std::string>& notes = of.recorded.notes;
   for (const assumed_fact& one : of.assumed)
@@ -359,8 +372,7 @@ kernel_result result_of(const question& asked, const std::shared_ptr<const code_
   kernel_result result;
   result.name = kernel.name;
   try {
-    if (kernel.code == nullptr)
-      throw does_not_compile(kernel.name, kernel.reason, code->missing_headers);
+    if (kernel.code == nullptr) throw kernel_does_not_compile(*code, kernel.name, kernel.reason);
     result.counted = counted_in(asked, code, *kernel.code, true);
   } catch (const refusal& why) {
     result.why = why;
