@@ -92,7 +92,10 @@ refusal kernel_does_not_compile(const code_of_file& code, const std::string& nam
     values += joined(values.empty() ? "" : ", ", parameter, " = ", value);
   result.wrong = joined(of, " does not compile here with ", values,
                         ", which is assumed since nothing here instantiates the template");
-  result.right = joined("give --kernel '", of, "<..>'\n", first_error_of(diagnostics));
+  result.right =
+      joined("give --kernel '", of, "<..>'",
+             code.missing_headers.empty() ? "" : ", and the folder of these headers with -I: ",
+             code.missing_headers, "\n", first_error_of(diagnostics));
   result.right.pop_back();
   return result;
 }
