@@ -636,3 +636,29 @@ TEST_CASE("A toolkit in the compiler's own folders", "[clang_reader]") {
   CHECK(found.missing_headers.empty());
   CHECK(names_of(found) == std::vector<std::string>{"k"});
 }
+
+// The place of a member behind a base class that is not known is not known either.
+TEST_CASE("A type that an error has taken a part from", "[clang_reader]") {
+  const std::string types =
+      "struct broken : gone::base { float x; };\n"
+      "struct lacking { gone::type before; float x; void f() {} };\n"
+      "struct holds { float y; broken all[2]; };\n"
+      "struct derived : broken { float z; };\n"
+      "template <class T> struct box : gone::other<T> { T x; };\n"
+      "struct fine { float x; void f() { gone::call(); } broken* pointer; };\n";
+  for (const char* const access :
+       {"broken* p) { p[threadIdx.x].x = 1;", "lacking* p) { p[threadIdx.x].x = 1;",
+        "holds* p) { p[threadIdx.x].y = 1;", "derived* p) { p[threadIdx.x].z = 1;",
+        "float* p) { __shared__ broken s[32]; s[threadIdx.x].x = *p;",
+        "box<float>* p) { p[threadIdx.x].x = 1;"}) {
+    INFO(access);
+    const c::read_source found = read(types + "__global__ void k(" + access + " }\n");
+    CHECK(found.kernels.empty());
+    REQUIRE(found.unread.size() == 1);
+    CHECK(found.unread[0].reason.find("error: use of undeclared identifier 'gone'") !=
+          std::string::npos);
+  }
+  const c::read_source found =
+      read(types + "__global__ void k(fine* p) { p[threadIdx.x].x = 1; }\n");
+  CHECK(names_of(found) == std::vector<std::string>{"k"});
+}

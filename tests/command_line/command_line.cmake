@@ -430,6 +430,10 @@ __global__ void k(float* out, const float* in, const unsigned* index, int n) {
   run(CODE 0 OUT "\nassumed: T = float, since nothing here instantiates the template k; give --kernel 'k<..>'\n" ARGUMENTS ${SCRATCH}/unread.cu --block 32 --kernel k)
   run(CODE 0 OUT "^sm_90: k<double>, one block of 32 threads\n\n.* store s .* 1 +2 +2 +0 " ARGUMENTS ${SCRATCH}/unread.cu --block 32 --kernel "k< double >")
   run(CODE 0 OUT "^sm_90" ARGUMENTS ${SCRATCH}/unread.cu --max-conflicts 0 --block 32 --kernel other)
+  # A kernel that needs a later standard than nvcc's default is read with it, and the page says so.
+  file(WRITE ${SCRATCH}/later.cu "template <class T> concept number = sizeof(T) == 4;\ntemplate <number T> __global__ void k(T* p) { __shared__ T s[64]; s[2 * threadIdx.x] = p[0]; }\nvoid f(float* p) { k<<<1, 32>>>(p); }\n")
+  run(CODE 0 OUT "^sm_90: k<float>, .* store s .* 1 +2 +1 +1 .*\nnote: read as C\\+\\+20, without which kernels of the file do not compile; --std says another" ARGUMENTS ${SCRATCH}/later.cu --no-plan)
+  run(CODE 2 ERROR "^bankmodel: error: [^\n]*later.cu does not compile here; .*error: " ARGUMENTS ${SCRATCH}/later.cu --no-plan --std c++17)
   # With the values that are assumed a template may not compile; each kernel has the first error of its own code.
   file(WRITE ${SCRATCH}/unread.cu "template <class T> __global__ void k(T* p) { p[0] = typename T::value(1); }\n__global__ void a(float* p) { p[0] = NONE_1; }\n__global__ void b(float* p) { p[0] = NONE_2; p[1] = NONE_3; }\n")
   set(of_a "bankmodel: error: a is not counted: a does not compile here; [^\n]*\n[^\n]*unread.cu:2:38: error: [^\n]*NONE_1")

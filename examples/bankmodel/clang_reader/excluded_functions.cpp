@@ -11,6 +11,60 @@ namespace compiled {
 
 namespace {
 
+// The errors that change the layout of a class: those in it, in its base classes and in the classes
+// of its members, but not in its functions.
+class layout_errors {
+ public:
+  layout_errors(const clang::SourceManager& files, const collected_errors& errors)
+      : files_(files), errors_(errors) {}
+
+  std::string text_of(clang::QualType type) {
+    if (type.isNull()) return {};
+    const clang::Type* const element = type->getPointeeOrArrayElementType();
+    const clang::CXXRecordDecl* const record = element->getAsCXXRecordDecl();
+    return record == nullptr ? std::string() : text_of(record->getDefinition());
+  }
+
+ private:
+  const std::string& text_of(const clang::CXXRecordDecl* record) {
+    static const std::string none;
+    if (record == nullptr || files_.isInSystemHeader(record->getLocation())) return none;
+    const auto [found, is_new] = known_.emplace(record, "");
+    if (!is_new) return found->second;
+    std::string text;
+    for (const collected_errors::error& one : errors_.errors())
+      if (is_within(one.where, record->getSourceRange()) && !is_in_function(one.where, record))
+        text += one.text;
+    for (const clang::CXXBaseSpecifier& base : record->bases())
+      if (text.empty()) text = text_of(base.getType());
+    for (const clang::FieldDecl* const field : record->fields())
+      if (text.empty() && !field->getType()->isPointerType() &&
+          !field->getType()->isReferenceType())
+        text = text_of(field->getType());
+    return known_[record] = text;
+  }
+  bool is_in_function(clang::SourceLocation where, const clang::CXXRecordDecl* record) const {
+    for (const clang::Decl* const member : record->decls())
+      if ((llvm::isa<clang::FunctionDecl>(member) ||
+           llvm::isa<clang::FunctionTemplateDecl>(member)) &&
+          !member->isImplicit() && is_within(where, member->getSourceRange()))
+        return true;
+    return false;
+  }
+  bool is_within(clang::SourceLocation where, clang::SourceRange range) const {
+    if (where.isInvalid() || range.isInvalid()) return false;
+    const auto first = files_.getDecomposedExpansionLoc(range.getBegin());
+    const auto last = files_.getDecomposedExpansionLoc(range.getEnd());
+    const auto place = files_.getDecomposedExpansionLoc(where);
+    return place.first == first.first && place.second >= first.second &&
+           place.second <= last.second;
+  }
+
+  const clang::SourceManager& files_;
+  const collected_errors& errors_;
+  std::map<const clang::CXXRecordDecl*, std::string> known_;
+};
+
 bool has_invalid_type(clang::QualType type) {
   if (type.isNull()) return true;
   const clang::Type* const element = type->getPointeeOrArrayElementType();
@@ -21,23 +75,37 @@ bool has_invalid_type(clang::QualType type) {
 // Whether a body has an expression that Clang could not build, or a type with an error.
 class error_finder : public syntax_visitor {
  public:
+  explicit error_finder(layout_errors& layouts) : layouts_(layouts) {}
+
   bool is_found = false;
+  std::string reason;  // the errors in a type, if these are why
+
   bool VisitExpr(clang::Expr* expression) override {
     // The text of a static_assert: from Clang 17 on it has no type.
     if (llvm::isa<clang::StringLiteral>(expression)) return true;
-    is_found = is_found || expression->containsErrors() || has_invalid_type(expression->getType());
-    return !is_found;
+    if (expression->containsErrors()) is_found = true;
+    return check(expression->getType());
   }
   bool VisitVarDecl(clang::VarDecl* variable) override {
-    is_found = is_found || variable->isInvalidDecl() || has_invalid_type(variable->getType());
+    if (variable->isInvalidDecl()) is_found = true;
+    return check(variable->getType());
+  }
+
+ private:
+  bool check(clang::QualType type) {
+    if (is_found) return false;
+    reason = layouts_.text_of(type);
+    is_found = !reason.empty() || has_invalid_type(type);
     return !is_found;
   }
+
+  layout_errors& layouts_;
 };
 
 class function_finder : public syntax_visitor {
  public:
   function_finder(clang::ASTContext& context, const collected_errors& errors)
-      : context_(context), errors_(errors) {}
+      : context_(context), errors_(errors), layouts_(context.getSourceManager(), errors) {}
 
   std::vector<std::pair<clang::FunctionDecl*, std::string>> found;
 
@@ -47,10 +115,10 @@ class function_finder : public syntax_visitor {
     if (!function->doesThisDeclarationHaveABody() && !function->isInvalidDecl()) return true;
     std::string text = errors_within(function->getSourceRange());
     if (text.empty() && !function->isDependentContext()) {
-      error_finder in_it;
+      error_finder in_it(layouts_);
       in_it.visit_all(function);
       if (in_it.is_found || function->isInvalidDecl())
-        text = errors_for(function->getSourceRange());
+        text = in_it.reason.empty() ? errors_for(function->getSourceRange()) : in_it.reason;
     }
     if (!text.empty()) found.emplace_back(function, text);
     return true;
@@ -68,7 +136,13 @@ class function_finder : public syntax_visitor {
                    !files.isBeforeInTranslationUnit(range.getEnd(), where);
           }))
         text += each.text;
-    return text.empty() ? errors_.text() : text;
+    if (!text.empty()) return text;
+    // Those of the program's own files first.
+    std::string of_libraries;
+    for (const collected_errors::error& each : errors_.errors())
+      (each.where.isValid() && files.isInSystemHeader(each.where) ? of_libraries : text) +=
+          each.text;
+    return text + of_libraries;
   }
   std::string errors_within(clang::SourceRange range) const {
     const clang::SourceManager& files = context_.getSourceManager();
@@ -89,6 +163,7 @@ class function_finder : public syntax_visitor {
 
   clang::ASTContext& context_;
   const collected_errors& errors_;
+  layout_errors layouts_;
 };
 
 }  // namespace

@@ -92,7 +92,10 @@ refusal kernel_does_not_compile(const code_of_file& code, const std::string& nam
     values += joined(values.empty() ? "" : ", ", parameter, " = ", value);
   result.wrong = joined(of, " does not compile here with ", values,
                         ", which is assumed since nothing here instantiates the template");
-  result.right = joined("give --kernel '", of, "<..>'\n", first_error_of(diagnostics));
+  result.right =
+      joined("give --kernel '", of, "<..>'",
+             code.missing_headers.empty() ? "" : ", and the folder of these headers with -I: ",
+             code.missing_headers, "\n", first_error_of(diagnostics));
   result.right.pop_back();
   return result;
 }
@@ -262,6 +265,20 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
   check_folders(asked);
   source_options how = options_of_source(asked, unrolls);
   read_source found = read_cuda(asked.file, how);
+  // nvcc's default comes first: a later standard only for what does not compile with it.
+  std::string later;
+  const bool has_failed =
+      !found.unread.empty() || (found.kernels.empty() && !found.diagnostics.empty());
+  if (asked.standard.empty() && has_failed) {
+    source_options by_later = how;
+    by_later.standard = "c++20";
+    read_source again = read_cuda(asked.file, by_later);
+    if (again.unread.size() <= found.unread.size() && again.kernels.size() > found.kernels.size()) {
+      found = std::move(again);
+      how = by_later;
+      later = "C++20";
+    }
+  }
   how.instances = missing_instances(asked, found);
   if (!how.instances.empty()) found = read_cuda(asked.file, how);
   std::string missing;
@@ -283,7 +300,8 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
           std::move(found.unread_launches),
           std::move(found.kernels_without_instance),
           std::move(found.missing_own_headers),
-          std::move(found.assumed_templates)};
+          std::move(found.assumed_templates),
+          later};
 }
 #else
 std::vector<found_launch> launches_in(const question&) { return {}; }
