@@ -242,6 +242,10 @@ if(CLANG)
   run(CODE 0 OUT "\n    1  f, padded = 0 . +32x8 +1,088 +96 +9, 32-way .*\n    1  f, padded = 1 . +32x8 +96 +96 " ARGUMENTS ${SCRATCH}/flag.cu)
   run(CODE 1 OUT "f, padded = 0" ERROR "bankmodel: f: sm_90: 992 conflicts, --max-conflicts allows 0\n" ARGUMENTS ${SCRATCH}/flag.cu --max-conflicts 0)
   run(CODE 0 OUT "^sm_90: f, one block of 32 x 4 threads\n\n line .* 7  load w " ARGUMENTS ${SCRATCH}/flag.cu --arg padded=1 --block 32x4)
+  # Where both ends of a loop are unknown, the first one is 0: equal ones would be an empty loop, which is no answer.
+  file(WRITE ${SCRATCH}/between.cu "struct box { int x, y, z; };\n__global__ void f(float* out, box low, box high, int n) {\n  __shared__ float s[64];\n  for (int z = low.z; z < high.z; ++z)\n    for (int y = low.y; y < high.y; ++y) {\n      s[2 * (threadIdx.x & 31)] = z;\n      out[threadIdx.x + y * n] = s[threadIdx.x];\n    }\n}\n__global__ void g(float* out, int n) { for (int i = n; i < 0; ++i) out[i] = i; }\n")
+  run(CODE 0 OUT "\nassumed: low.z = 0, .*\nassumed: high.z = 128, .*\nassumed: low.y = 0, .*\nassumed: high.y = 128, .* 6  store s .* 16,384 +32,768 +16,384 .*requests max.0, high.y - low.y. . max.0, high.z - low.z.;" ARGUMENTS ${SCRATCH}/between.cu --block 32 --kernel f --no-plan)
+  run(CODE 0 OUT "^sm_90: g, one block of 32 threads\nassumed: n = 1024, [^\n]*\n\n[^\n]*accesses neither shared nor global memory" ARGUMENTS ${SCRATCH}/between.cu --block 32 --kernel g --no-plan)
   # A range is not the whole of a kernel of which something else is not counted at all; a limit is not kept by smaller arguments.
   file(WRITE ${SCRATCH}/two_reasons.cu "__global__ void f(const int* in, float* out) {\n  __shared__ float a[64];\n  a[threadIdx.x] = 1;\n  a[in[threadIdx.x] & 63] = 2;\n  out[threadIdx.x] = a[threadIdx.x + 63];\n}\n")
   run(CODE 0 OUT "    4  store a .data decide. .*    5  load a .in part. .*the whole kernel .in part. " ARGUMENTS ${SCRATCH}/two_reasons.cu --block 32)

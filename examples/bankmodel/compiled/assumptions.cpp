@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "../source.hpp"
 #include "../table.hpp"
@@ -38,11 +42,12 @@ std::string value_text(const code_parameter& of, long long size) {
   return std::to_string(size);
 }
 
-// One way to complete a launch: integers are `size`.
+// One way to complete a launch: integers are `size`, but 0 those of these names.
 class completion {
  public:
-  completion(const kernel_code& kernel, const launch& known, long long size, bool is_last)
-      : kernel_(kernel), size_(size) {
+  completion(const kernel_code& kernel, const launch& known, long long size, bool is_last,
+             std::set<std::string> zeros = {})
+      : kernel_(kernel), size_(size), zeros_(std::move(zeros)) {
     made_.how = known;
     made_.how.bounds = true;
     made_.how.requires_arguments = !known.bounds;
@@ -77,7 +82,7 @@ class completion {
       case missing_fact::kind::argument: {
         const std::string& name = why.missing.argument;
         const code_parameter parameter = parameter_of(kernel_, name);
-        const std::string value = value_text(parameter, size_);
+        const std::string value = zeros_.count(name) != 0 ? "0" : value_text(parameter, size_);
         const auto bits = argument_bits(parameter, value);
         if (!bits || !how.arguments.emplace(name, *bits).second) return false;
         has_sizes_ = has_sizes_ || !is_flag(parameter);
@@ -143,6 +148,7 @@ class completion {
 
   const kernel_code& kernel_;
   long long size_;
+  std::set<std::string> zeros_;
   bool has_sizes_ = false, has_dynamic_bytes_ = false;
   assumed_run made_;
 };
@@ -217,6 +223,46 @@ assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known)
 
 namespace {
 
+// The run with these arguments 0 and others of the largest size with which it ends; none: with
+// none.
+std::optional<assumed_run> run_with_zeros(const kernel_code& kernel, const launch& known,
+                                          const std::set<std::string>& zeros) {
+  for (const long long size : assumed_values) try {
+      return completion(kernel, known, size, false, zeros).result();
+    } catch (const cannot_run& why) {
+      if (why.missing.is != missing_fact::kind::steps) return std::nullopt;
+    }
+  return std::nullopt;
+}
+
+// Integers that begin loops are 0, where others end them: `for (z = low; z < high; ++z)` is empty
+// if both are equal. An argument begins one if the run comes further with 0. None: the kernel has
+// no requests then either.
+std::optional<assumed_run> with_starts(const kernel_code& kernel, const launch& known,
+                                       const assumed_run& empty) {
+  constexpr std::size_t most_starts = 4;
+  std::set<std::string> zeros;
+  std::vector<assumed_fact> facts = empty.assumed;
+  for (bool is_further = true; is_further && zeros.size() < most_starts;) {
+    is_further = false;
+    for (const assumed_fact& fact : facts) {
+      if (fact.is_flag || fact.option.rfind("--arg ", 0) != 0 || zeros.count(fact.subject) != 0)
+        continue;
+      std::set<std::string> more = zeros;
+      more.insert(fact.subject);
+      std::optional<assumed_run> made = run_with_zeros(kernel, known, more);
+      if (!made) continue;
+      if (has_requests(made->recorded)) return made;
+      if (made->assumed.size() <= facts.size()) continue;
+      is_further = true;
+      zeros = std::move(more);
+      facts = std::move(made->assumed);
+      break;
+    }
+  }
+  return std::nullopt;
+}
+
 assumed_run run_as_known(const kernel_code& kernel, const launch& known) {
   std::optional<assumed_run> without_requests;
   std::optional<cannot_run> first;
@@ -236,8 +282,9 @@ assumed_run run_as_known(const kernel_code& kernel, const launch& known) {
       }
     }
   }
-  if (without_requests) return std::move(*without_requests);
-  throw *first;
+  if (!without_requests) throw *first;
+  std::optional<assumed_run> found = with_starts(kernel, known, *without_requests);
+  return std::move(found ? *found : *without_requests);
 }
 
 }  // namespace
