@@ -17,7 +17,7 @@ plant $parts:global_data $file '!(at == 0 && second && !first) && !(at == 1 && f
 file=compiled/engine/executor_branches.cpp
 plant $parts:loop_passes $file 'loop.first_stays ? stays : lanes & ~stays & ~both' 'stays'
 plant $parts:loop_passes $file 'of.passes.below(number, most, lanes) & ~stays' '0'
-plant $parts:loop_passes $file 'of.passes.leave(does.blocks, block, active);' ''
+plant $parts:loop_passes $file 'of.passes.leave(to, now.block, now.lanes);' ''
 plant $parts:loop_passes $file '(first_stays ? taken : not_taken) | how.both' 'taken | how.both'
 file=compiled/engine/loop_passes.cpp
 plant $parts:loop_passes $file 'if (stays[0] == stays[1]) continue;' ''
@@ -54,13 +54,12 @@ file=compiled/engine/executor_shared.cpp
 plant $parts:unmodelled $file 'if (address[lane] >= shared_.size()) return;' 'if (address[lane] + bytes > 0) return;'
 plant $parts:unmodelled $file 'has_dynamic && how_.dynamic_shared_bytes == 0' 'false'
 plant $parts:unmodelled $file 'found < 0 && outside < 0' 'found < 0 && outside < 0 && at > 4096'
-plant $parts:global_data $file 'at > low_bits(31) && at <= low_bits(32)' 'false'
+plant $parts:global_data $file 'address > low_bits(31) && address <= low_bits(32)' 'false'
 file=compiled/engine/prepared_kernel.cpp
 plant $parts:unmodelled $file 'shared_.total > 0 || (one.does == opcode::unknown && one.from.empty())' 'shared_.total > 0'
 file=compiled/code/control_flow.cpp
 plant $parts:unmodelled $file 'one.does != opcode::unknown && may_access_shared(one, may_be_shared)' 'may_access_shared(one, may_be_shared)'
 plant $parts:unmodelled $file 'if (!is_stored) is_stored = changed = true;' ''
-plant $parts:unmodelled $file 'one.does == opcode::unknown && one.may_access_shared' 'false'
 file=compiled/ptx/fused_products.cpp
 plant $parts:ptx_reader $file 'side == 1 ? first : other' 'side == 0 ? first : other'
 plant $parts:ptx_reader $file 'one.floating == floating_operation::negative' 'false'
@@ -111,12 +110,11 @@ file=clang_reader/known_calls.cpp
 plant $reader:clang_accesses $file '{less, not_it}' '{less, one(0)}'
 plant $reader:clang_accesses $file 'constant(0x0123)' 'constant(0x3210)'
 plant $reader:clang_accesses $file 'left ? opcode::funnel_left : opcode::funnel_right' 'left ? opcode::funnel_right : opcode::funnel_left'
-plant $reader:clang_accesses $file '{one(0), least}' '{one(1), least}'
 file=clang_reader/launches.cpp
 plant $reader:clang_launches $file 'if (way.front().function->isMain()) return way;' ''
 plant $reader:clang_launches $file 'values[at].integer < 1' 'values[at].integer < 0'
 plant $reader:clang_launches $file 'std::bit_cast<std::uint32_t>(static_cast<float>(value.real))' 'static_cast<std::uint32_t>(value.real)'
-plant $reader:clang_launches $file 'kernel->getNumParams() == call->getNumArgs() || call->getDirectCallee() == kernel' 'true'
+plant $reader:clang_launches $file 'kernel->getNumParams() == call->getNumArgs() || called == kernel' 'true'
 file=clang_reader/host_run.cpp
 plant $reader:clang_host_code $file 'was_in_loop = was_in_loop || std::any_of(on_the_way_.begin(), on_the_way_.end(), is_loop);' ''
 plant $reader:clang_host_code $file 'is_true ? clang::BO_LAnd : clang::BO_LOr' 'is_true ? clang::BO_LOr : clang::BO_LAnd'
@@ -151,10 +149,9 @@ plant $reader:clang_accesses $file 'bits.extractBitsAsZExtValue(8, 8 * i)' 'bits
 file=clang_reader/translation.cpp
 plant $reader:clang_accesses $file 'if (is_target && moves.size() > 1) source = computed(opcode::move, 64, {source});' ''
 file=clang_reader/assembly.cpp
-plant $reader:clang_accesses $file 'if (has(name, "::cluster")) return false;' ''
 file=clang_reader/prelude.cpp
-plant $reader:clang_accesses $file 'return result + library_prelude();' 'return result + library_prelude() + "\n#define __umul24(a, b) ((a) * (b))\n";'
-plant $reader:clang_accesses $file 'return result + library_prelude();' 'return result + library_prelude() + "\n#define __ffs(v) (31 - __clz((v) & -(v)))\n";'
+plant $reader:clang_accesses $file 'return result + library_prelude() + runtime_prelude();' 'return result + library_prelude() + runtime_prelude() + "\n#define __umul24(a, b) ((a) * (b))\n";'
+plant $reader:clang_accesses $file 'return result + library_prelude() + runtime_prelude();' 'return result + library_prelude() + runtime_prelude() + "\n#define __ffs(v) (31 - __clz((v) & -(v)))\n";'
 
 # ---- changes of the source ----
 file=clang_reader/array_uses.cpp
@@ -223,7 +220,7 @@ plant $parts:compiled_formats $file 'line.substr(0, column - 1)' 'line.substr(0,
 file=compiled/issued/issued.cpp
 plant $parts:issued $file '(loads && bytes == 16 && accessed == 12)' '(bytes == 16 && accessed == 12)'
 file=compiled/issued/confirmed.cpp
-plant $parts:issued $file 'as.is_global ? one.is_global : one.is_shared' 'one.is_global || one.is_shared'
+plant $parts:issued $file 'other.is_global ? one.is_global : one.is_shared' 'one.is_global || one.is_shared'
 
 # ---- PTX ----
 file=compiled/ptx/ptx_composed.cpp
@@ -248,7 +245,6 @@ plant $parts:kernel_file $file 'joined(traffic.requests, ",,", traffic.ideal, ",
 plant $parts:kernel_file $file 'if (on.planning.plan == nullptr || access.is_global()) return ",,";' 'if (on.planning.plan == nullptr) return ",,";'
 file=table.cpp
 plant $parts:kernel_file $file 'cost.degree <= 1 ? "-"' 'cost.degree < 1 ? "-"'
-plant $parts:formatted_text $file 'if (block.y > 1 || block.z > 1) result' 'if (block.y > 1) result'
 plant $parts:kernel_file $file 'length(line) + 1 + length(word) > width' 'length(line) + length(word) > width'
 file=notes.cpp
 plant $parts:kernel_file $file 'lines.empty() || lines.back() != line' 'true'
