@@ -592,9 +592,9 @@ std::string formula::plain_text() const {
   for (const bool is_below : {false, true})
     for (const auto& [name, one] : products_) {
       if ((one.factor < 0) != is_below || done.count(name) > 0) continue;
-      const auto found = std::find_if(all.begin(), all.end(), [&name = name](const series& each) {
-        return each.names.count(name) > 0;
-      });
+      const auto found = std::find_if(
+          all.begin(), all.end(),
+          [&symbol_name = name](const series& each) { return each.names.count(symbol_name) > 0; });
       std::string part;
       if (size_of(one.factor) != 1) part = bankmodel::grouped(size_of(one.factor));
       bool has_sum = found == all.end();
