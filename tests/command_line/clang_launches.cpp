@@ -526,14 +526,14 @@ TEST_CASE("Kernels that are passed to a function which launches them", "[clang_r
       "template <class T, int N> __global__ void k(T* p, T n) { __shared__ T s[N]; s[threadIdx.x] "
       "= "
       "n; }\n";
-  const auto numbers_of = [](const c::read_source& found, const std::string& kernel) {
+  const auto numbers_of = [](const c::read_source& source, const std::string& kernel) {
     std::vector<std::array<unsigned, 2>> result;
-    for (const c::found_launch& one : found.launches)
+    for (const c::found_launch& one : source.launches)
       if (one.kernel == kernel) result.push_back({(*one.grid)[0], (*one.block)[0]});
     return result;
   };
   using numbers = std::vector<std::array<unsigned, 2>>;
-  c::read_source found = read(kernels + R"(
+  c::read_source source = read(kernels + R"(
 typedef void (*kernel_type)(float*, int);
 void run(kernel_type f, int threads, float* p) { f<<<3, threads>>>(p, 1); }
 template <class F> void outer(F f, float* p) { run(f, 128, p); }
@@ -548,11 +548,11 @@ int main() {
   each(a, 7);
 }
 )");
-  CHECK(numbers_of(found, "a") == numbers{{3, 128}, {7, 32}});
-  CHECK(numbers_of(found, "b") == numbers{{3, 96}, {2, 256}});
+  CHECK(numbers_of(source, "a") == numbers{{3, 128}, {7, 32}});
+  CHECK(numbers_of(source, "b") == numbers{{3, 96}, {2, 256}});
 
   // The library's own function is such a one; its launch is in the line of the call.
-  found = read(kernels + R"(int main() {
+  source = read(kernels + R"(int main() {
   double* p;
   cudaLaunchConfig_t config = {};
   config.gridDim = 5;
@@ -564,18 +564,18 @@ int main() {
   cudaLaunchKernelEx(&config, k<double, 32>, p, 4);
 }
 )");
-  REQUIRE(names_of(found) == std::vector<std::string>{"a", "b", "k<double, 32>"});
-  REQUIRE(found.launches.size() == 1);
-  CHECK(found.launches[0].kernel == "k<double, 32>");
-  CHECK(found.launches[0].grid == std::array<unsigned, 3>{5, 1, 1});
-  CHECK(found.launches[0].block == std::array<unsigned, 3>{16, 2, 1});
-  CHECK(found.launches[0].dynamic_shared_bytes == 0);
-  CHECK(found.launches[0].line == 13);
-  CHECK(found.unread_launches.empty());
+  REQUIRE(names_of(source) == std::vector<std::string>{"a", "b", "k<double, 32>"});
+  REQUIRE(source.launches.size() == 1);
+  CHECK(source.launches[0].kernel == "k<double, 32>");
+  CHECK(source.launches[0].grid == std::array<unsigned, 3>{5, 1, 1});
+  CHECK(source.launches[0].block == std::array<unsigned, 3>{16, 2, 1});
+  CHECK(source.launches[0].dynamic_shared_bytes == 0);
+  CHECK(source.launches[0].line == 13);
+  CHECK(source.unread_launches.empty());
 }
 
 TEST_CASE("Types of the host library in signatures", "[clang_reader]") {
-  const c::read_source found = read(R"(
+  const c::read_source source = read(R"(
 __global__ void k(cudaPitchedPtr to, cudaExtent size, cudaPos from) {
   ((float*)to.ptr)[threadIdx.x + from.x] = size.width;
 }
@@ -584,11 +584,11 @@ cudaError_t go(cudaArray_t, cudaGraphExec_t, cudaMemPool_t, cudaTextureDesc, cud
   return cudaSuccess;
 }
 )");
-  INFO(found.diagnostics);
-  CHECK_FALSE(found.failed);
-  CHECK(names_of(found) == std::vector<std::string>{"k"});
-  REQUIRE(found.launches.size() == 1);
-  CHECK(found.launches[0].block == std::array<unsigned, 3>{64, 1, 1});
+  INFO(source.diagnostics);
+  CHECK_FALSE(source.failed);
+  CHECK(names_of(source) == std::vector<std::string>{"k"});
+  REQUIRE(source.launches.size() == 1);
+  CHECK(source.launches[0].block == std::array<unsigned, 3>{64, 1, 1});
 }
 
 TEST_CASE("Templates that nothing instantiates", "[clang_reader]") {
@@ -605,19 +605,19 @@ TEST_CASE("Templates that nothing instantiates", "[clang_reader]") {
   how.contents = text;
   CHECK(names_of(c::read_cuda("instances.cu", how)) == names{"used<int>"});
   how.assumes_instances = true;
-  c::read_source found = c::read_cuda("instances.cu", how);
-  CHECK(names_of(found) == names{"used<int>", "ns::k<float, 32, true, double>"});
-  REQUIRE(found.assumed_templates.count("ns::k<float, 32, true, double>") == 1);
-  CHECK(found.assumed_templates["ns::k<float, 32, true, double>"] ==
+  c::read_source source = c::read_cuda("instances.cu", how);
+  CHECK(names_of(source) == names{"used<int>", "ns::k<float, 32, true, double>"});
+  REQUIRE(source.assumed_templates.count("ns::k<float, 32, true, double>") == 1);
+  CHECK(source.assumed_templates["ns::k<float, 32, true, double>"] ==
         c::template_arguments{{"T", "float"}, {"N", "32"}, {"F", "true"}});
-  REQUIRE(found.unread.size() == 1);
-  CHECK(found.unread[0].name == "wrong<float>");
-  CHECK(found.kernels_without_instance == names{"k", "other", "wrong"});
+  REQUIRE(source.unread.size() == 1);
+  CHECK(source.unread[0].name == "wrong<float>");
+  CHECK(source.kernels_without_instance == names{"k", "other", "wrong"});
 
   how.instances = {"ns::k<char, 8, false>", "used<long>"};
-  found = c::read_cuda("instances.cu", how);
-  CHECK(names_of(found) == names{"used<int>", "ns::k<char, 8, false, double>", "used<long>"});
-  CHECK(found.assumed_templates.count("ns::k<char, 8, false, double>") == 0);
+  source = c::read_cuda("instances.cu", how);
+  CHECK(names_of(source) == names{"used<int>", "ns::k<char, 8, false, double>", "used<long>"});
+  CHECK(source.assumed_templates.count("ns::k<char, 8, false, double>") == 0);
 }
 
 // Headers of a toolkit where a compiler looks by itself, which a library's header includes.
@@ -628,13 +628,13 @@ TEST_CASE("A toolkit in the compiler's own folders", "[clang_reader]") {
   std::ofstream(folder / "bank_library.h") << "#include \"vector_types.h\"\n";
   std::ofstream(folder / "vector_types.h") << "// NVIDIA Corporation\nstruct char1 { char x; };\n";
   setenv("CPATH", folder.c_str(), 1);
-  const c::read_source found =
+  const c::read_source source =
       read("#include <bank_library.h>\n__global__ void k(char1* p) { p[0].x = 1; }\n");
   unsetenv("CPATH");
   std::filesystem::remove_all(folder);
-  INFO(found.diagnostics);
-  CHECK(found.missing_headers.empty());
-  CHECK(names_of(found) == std::vector<std::string>{"k"});
+  INFO(source.diagnostics);
+  CHECK(source.missing_headers.empty());
+  CHECK(names_of(source) == std::vector<std::string>{"k"});
 }
 
 // The place of a member behind a base class that is not known is not known either.
@@ -652,13 +652,13 @@ TEST_CASE("A type that an error has taken a part from", "[clang_reader]") {
         "float* p) { __shared__ broken s[32]; s[threadIdx.x].x = *p;",
         "box<float>* p) { p[threadIdx.x].x = 1;"}) {
     INFO(access);
-    const c::read_source found = read(types + "__global__ void k(" + access + " }\n");
-    CHECK(found.kernels.empty());
-    REQUIRE(found.unread.size() == 1);
-    CHECK(found.unread[0].reason.find("error: use of undeclared identifier 'gone'") !=
+    const c::read_source source = read(types + "__global__ void k(" + access + " }\n");
+    CHECK(source.kernels.empty());
+    REQUIRE(source.unread.size() == 1);
+    CHECK(source.unread[0].reason.find("error: use of undeclared identifier 'gone'") !=
           std::string::npos);
   }
-  const c::read_source found =
+  const c::read_source source =
       read(types + "__global__ void k(fine* p) { p[threadIdx.x].x = 1; }\n");
-  CHECK(names_of(found) == std::vector<std::string>{"k"});
+  CHECK(names_of(source) == std::vector<std::string>{"k"});
 }

@@ -816,4 +816,20 @@ __global__ void k(int n, float x) {
   REQUIRE(precompiled.kernels.size() == 1);
   CHECK(accesses(precompiled.kernels[0]) == accesses(text.kernels[0]));
   CHECK(accesses(precompiled.kernels[0]).size() == 1);
+  c::source_options hip, hip_as_text = as_text;
+  hip.is_hip = hip_as_text.is_hip = true;
+  const std::string kernel = R"(
+#include <hip/hip_fp16.h>
+#include <hip/hip_runtime.h>
+__global__ void k(const __half* in, float* out) {
+  __shared__ float s[256];
+  s[hipThreadIdx_x] = __shfl_xor(__half2float(in[threadIdx.x]), 1);
+  __syncthreads();
+  out[threadIdx.x] = s[threadIdx.x ^ 3] + atomicAdd(&s[0], 1.0f);
+}
+)";
+  const c::kernel_code by_precompiled = kernel_of(kernel, hip),
+                       by_text = kernel_of(kernel, hip_as_text);
+  CHECK(accesses(by_precompiled) == accesses(by_text));
+  CHECK(accesses(by_precompiled).size() == 5);
 }

@@ -61,8 +61,9 @@ if(TARGET bankmodel_clang_reader)
     target_sources(test_clang_reader PRIVATE ${folder}/clang_accesses.cpp ${folder}/clang_launches.cpp ${folder}/clang_host_code.cpp
                                              ${folder}/clang_loops.cpp ${folder}/clang_declarations.cpp
                                              ${folder}/clang_rejoin.cpp)
-    target_compile_definitions(test_clang_reader PRIVATE BANKMODEL_REJOIN_KERNELS="${folder}/reconvergence/kernels.cu"
-                                                         BANKMODEL_CUDA_KERNELS="${PROJECT_SOURCE_DIR}/examples/cuda")
+    target_compile_definitions(
+      test_clang_reader PRIVATE BANKMODEL_REJOIN_KERNELS="${folder}/reconvergence/kernels.cu"
+                                BANKMODEL_CUDA_KERNELS="${PROJECT_SOURCE_DIR}/examples/cuda")
     find_program(BANKMODEL_PYTHON python3 NO_CACHE)
     set(compare ${CMAKE_COMMAND} -E echo "SKIPPED: no python3")
     if(BANKMODEL_PYTHON)

@@ -110,7 +110,24 @@ file=clang_reader/known_calls.cpp
 plant $reader:clang_accesses $file '{less, not_it}' '{less, one(0)}'
 plant $reader:clang_accesses $file 'constant(0x0123)' 'constant(0x3210)'
 plant $reader:clang_accesses $file 'left ? opcode::funnel_left : opcode::funnel_right' 'left ? opcode::funnel_right : opcode::funnel_left'
+file=compiled/engine/executor_groups.cpp
+plant $reader:clang_rejoin $file 'awaited |= group.waits_for & lanes.live;' ''
+plant $reader:clang_rejoin $file 'if (reached.empty()) reached = reached_blocks(kernel_, {begin});' 'if (reached.empty()) reached.resize(kernel_.blocks.size());'
+file=compiled/engine/needed_registers.cpp
+plant test_needed_registers:needed_registers $file '(may_be_local(one.memory) && needed_.local)' 'false'
+plant test_needed_registers:needed_registers $file 'if (may_be_local(one.memory)) set(needed_.local);' ''
+plant test_needed_registers:needed_registers $file 'return !needed.local;' 'return false;'
+file=clang_reader/collecting_consumer.cpp
+plant $reader:clang_reader $file 'prelude_.push_back(generate);' 'later_.push_back(generate);'
+plant $reader:clang_reader $file 'if (function->isFromASTFile() && !each.isDeclaration())' 'if (false)'
+file=clang_reader/assumed_instances.cpp
+plant $reader:clang_launches $file 'std::to_string(assumed_integer)' 'std::to_string(16)'
+plant $reader:clang_launches $file '!has_default(parameters.getParam(number)) &&' ''
+file=clang_reader/excluded_functions.cpp
+plant $reader:clang_launches $file 'if (text.empty()) text = text_of(base.getType());' ''
+plant $reader:clang_launches $file '!field->getType()->isPointerType() &&' ''
 file=clang_reader/launches.cpp
+plant $reader:clang_launches $file 'number + (is_operator ? 1 : 0)' 'number'
 plant $reader:clang_launches $file 'if (way.front().function->isMain()) return way;' ''
 plant $reader:clang_launches $file 'values[at].integer < 1' 'values[at].integer < 0'
 plant $reader:clang_launches $file 'std::bit_cast<std::uint32_t>(static_cast<float>(value.real))' 'static_cast<std::uint32_t>(value.real)'
@@ -220,6 +237,7 @@ plant $parts:compiled_formats $file 'line.substr(0, column - 1)' 'line.substr(0,
 file=compiled/issued/issued.cpp
 plant $parts:issued $file '(loads && bytes == 16 && accessed == 12)' '(bytes == 16 && accessed == 12)'
 file=compiled/issued/confirmed.cpp
+plant $parts:issued $file '{4, 2, 1}' '{4}'
 plant $parts:issued $file 'other.is_global ? one.is_global : one.is_shared' 'one.is_global || one.is_shared'
 
 # ---- PTX ----

@@ -54,10 +54,10 @@ std::optional<std::pair<clang::TemplateArgumentLoc, std::string>> assumed_argume
 }
 
 std::optional<assumed_instance> defined_instance(clang::Sema& sema,
-                                                 clang::FunctionTemplateDecl* of) {
+                                                 clang::FunctionTemplateDecl* declaration) {
   clang::ASTContext& context = sema.getASTContext();
-  const clang::SourceLocation place = of->getLocation();
-  const clang::TemplateParameterList& parameters = *of->getTemplateParameters();
+  const clang::SourceLocation place = declaration->getLocation();
+  const clang::TemplateParameterList& parameters = *declaration->getTemplateParameters();
   unsigned count = 0;  // up to the last one that needs an argument
   for (unsigned number = 0; number < parameters.size(); ++number)
     if (!has_default(parameters.getParam(number)) &&
@@ -75,19 +75,22 @@ std::optional<assumed_instance> defined_instance(clang::Sema& sema,
   }
 #if LLVM_VERSION_MAJOR >= 20
   clang::Sema::CheckTemplateArgumentInfo checked;
-  if (sema.CheckTemplateArgumentList(of, place, given, {}, false, checked)) return std::nullopt;
-  const llvm::ArrayRef<clang::TemplateArgument> all = checked.CanonicalConverted;
+  if (sema.CheckTemplateArgumentList(declaration, place, given, {}, false, checked))
+    return std::nullopt;
+  const llvm::ArrayRef<clang::TemplateArgument> canonical = checked.CanonicalConverted;
 #else
-  llvm::SmallVector<clang::TemplateArgument, 4> all;
+  llvm::SmallVector<clang::TemplateArgument, 4> canonical;
 #if LLVM_VERSION_MAJOR >= 16
   llvm::SmallVector<clang::TemplateArgument, 4> as_written;
-  if (sema.CheckTemplateArgumentList(of, place, given, false, as_written, all)) return std::nullopt;
+  if (sema.CheckTemplateArgumentList(declaration, place, given, false, as_written, canonical))
+    return std::nullopt;
 #else
-  if (sema.CheckTemplateArgumentList(of, place, given, false, all)) return std::nullopt;
+  if (sema.CheckTemplateArgumentList(declaration, place, given, false, canonical))
+    return std::nullopt;
 #endif
 #endif
   clang::FunctionDecl* const made = sema.InstantiateFunctionDeclaration(
-      of, clang::TemplateArgumentList::CreateCopy(context, all), place);
+      declaration, clang::TemplateArgumentList::CreateCopy(context, canonical), place);
   if (made == nullptr || made->isInvalidDecl()) return std::nullopt;
   sema.InstantiateFunctionDefinition(place, made, true, true);
   result.kernel = made->getCanonicalDecl();
@@ -99,8 +102,8 @@ std::optional<assumed_instance> defined_instance(clang::Sema& sema,
 std::vector<assumed_instance> define_assumed_instances(
     clang::Sema& sema, const std::vector<clang::FunctionTemplateDecl*>& templates) {
   std::vector<assumed_instance> result;
-  for (clang::FunctionTemplateDecl* const each : templates)
-    if (std::optional<assumed_instance> made = defined_instance(sema, each))
+  for (clang::FunctionTemplateDecl* const declaration : templates)
+    if (std::optional<assumed_instance> made = defined_instance(sema, declaration))
       result.push_back(std::move(*made));
   sema.PerformPendingInstantiations();
   return result;

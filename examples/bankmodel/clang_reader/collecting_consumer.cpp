@@ -62,13 +62,13 @@ class collecting_consumer : public clang::SemaConsumer {
   void InitializeSema(clang::Sema& sema) override { sema_ = &sema; }
   void ForgetSema() override { sema_ = nullptr; }
 
-  // Also of a declaration of the precompiled prelude when something names it, be it only code that
-  // is being generated.
+  // A declaration of the precompiled prelude comes when it is first named, which may be while code
+  // is generated.
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
     for (clang::Decl* const each : group) declarations_.push_back(each);
     const auto generate = [group](clang::CodeGenerator& to) {
-      for (clang::Decl* const each : group)
-        if (!each->isInvalidDecl()) to.HandleTopLevelDecl(clang::DeclGroupRef(each));
+      for (clang::Decl* const declaration : group)
+        if (!declaration->isInvalidDecl()) to.HandleTopLevelDecl(clang::DeclGroupRef(declaration));
     };
     if (is_generating_)
       generate(*generator_);
@@ -102,27 +102,28 @@ class collecting_consumer : public clang::SemaConsumer {
   void HandleTranslationUnit(clang::ASTContext& context) override {
     if (sema_ != nullptr && !errors_.errors().empty())
       text_.defined = define_launched_kernels(*sema_, declarations_of_file());
-    const std::vector<clang::Decl*> own = declarations_of_file();
+    const std::vector<clang::Decl*> in_file = declarations_of_file();
     unread_launches unread =
-        find_unread_launches(context, own, text_, errors_, result_.unknown_argument);
+        find_unread_launches(context, in_file, text_, errors_, result_.unknown_argument);
     result_.unread_launches = std::move(unread.found);
     result_.mended = std::move(unread.mended);
-    const auto templates = kernels_without_instance(context, own);
-    for (const clang::FunctionTemplateDecl* const each : templates)
-      result_.kernels_without_instance.push_back(each->getNameAsString());
+    const auto templates = kernels_without_instance(context, in_file);
+    for (const clang::FunctionTemplateDecl* const declaration : templates)
+      result_.kernels_without_instance.push_back(declaration->getNameAsString());
     if (sema_ != nullptr && result_.assumes_instances)
-      for (assumed_instance& each : define_assumed_instances(*sema_, templates))
-        result_.assumed_templates[kernel_name(*each.kernel)] = std::move(each.arguments);
+      for (assumed_instance& instance : define_assumed_instances(*sema_, templates))
+        result_.assumed_templates[kernel_name(*instance.kernel)] = std::move(instance.arguments);
     std::vector<launch_of> launches =
-        find_launches(context, own, result_.program_arguments, result_.kernel_arguments);
+        find_launches(context, in_file, result_.program_arguments, result_.kernel_arguments);
     const auto excluded =
         exclude_functions_with_errors(context, std::vector<clang::Decl*>(declarations_), errors_);
     clang::DiagnosticsEngine& diagnostics = compiler_.getDiagnostics();
     if (diagnostics.hasErrorOccurred()) diagnostics.Reset();
     is_generating_ = true;
-    // A function that is declared behind its use would be generated for that.
-    for (const auto& each : prelude_) each(*generator_);
-    for (const auto& each : later_) each(*generator_);
+    // Clang also generates the body of a function that is declared after code has named it, as it
+    // names vprintf for printf. So the prelude's functions come first, as they do in text.
+    for (const auto& generate : prelude_) generate(*generator_);
+    for (const auto& generate : later_) generate(*generator_);
     generator_->HandleTranslationUnit(context);
     is_generating_ = false;
     result_.module.reset(generator_->ReleaseModule());
@@ -151,8 +152,8 @@ class collecting_consumer : public clang::SemaConsumer {
           !has_instance_in_error(*function, excluded))
         result_.without_code.push_back({kernel_name(*function), text});
     result_.guarded_jumps = find_guarded_jumps(context, with_code);
-    result_.statements = find_long_statements(context, own);
-    const auto shared_arrays = find_shared_arrays(context, own);
+    result_.statements = find_long_statements(context, in_file);
+    const auto shared_arrays = find_shared_arrays(context, in_file);
     for (const llvm::GlobalVariable& each : result_.module->globals())
       if (const auto* const variable = llvm::dyn_cast_or_null<clang::VarDecl>(decl_of(each))) {
         declared_array& to = result_.arrays[each.getName().str()];
@@ -169,12 +170,12 @@ class collecting_consumer : public clang::SemaConsumer {
   // Without those of the precompiled prelude, whose bodies would be read from it.
   std::vector<clang::Decl*> declarations_of_file() const {
     std::vector<clang::Decl*> result;
-    for (clang::Decl* const each : declarations_)
-      if (!each->isFromASTFile()) result.push_back(each);
+    for (clang::Decl* const declaration : declarations_)
+      if (!declaration->isFromASTFile()) result.push_back(declaration);
     return result;
   }
 
-  // The instances of a template are kernels of their own.
+  // The instances of a template are kernels of their in_file.
   static bool has_instance_in_error(const clang::FunctionDecl& function,
                                     const excluded_functions& excluded) {
     const clang::FunctionTemplateDecl* const all = function.getDescribedFunctionTemplate();

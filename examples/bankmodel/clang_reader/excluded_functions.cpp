@@ -11,6 +11,17 @@ namespace compiled {
 
 namespace {
 
+// True if the place is in this piece of one file.
+bool is_within(const clang::SourceManager& files, clang::SourceLocation place,
+               clang::SourceRange range) {
+  if (place.isInvalid() || range.isInvalid()) return false;
+  const auto begin = files.getDecomposedExpansionLoc(range.getBegin());
+  const auto end = files.getDecomposedExpansionLoc(range.getEnd());
+  const auto position = files.getDecomposedExpansionLoc(place);
+  return position.first == begin.first && position.second >= begin.second &&
+         position.second <= end.second;
+}
+
 // The errors that change the layout of a class: those in it, in its base classes and in the classes
 // of its members, but not in its functions.
 class layout_errors {
@@ -29,12 +40,13 @@ class layout_errors {
   const std::string& text_of(const clang::CXXRecordDecl* record) {
     static const std::string none;
     if (record == nullptr || files_.isInSystemHeader(record->getLocation())) return none;
-    const auto [found, is_new] = known_.emplace(record, "");
-    if (!is_new) return found->second;
+    const auto [entry, is_new] = known_.emplace(record, "");
+    if (!is_new) return entry->second;
     std::string text;
-    for (const collected_errors::error& one : errors_.errors())
-      if (is_within(one.where, record->getSourceRange()) && !is_in_function(one.where, record))
-        text += one.text;
+    for (const collected_errors::error& error : errors_.errors())
+      if (is_within(files_, error.where, record->getSourceRange()) &&
+          !is_in_function(error.where, record))
+        text += error.text;
     for (const clang::CXXBaseSpecifier& base : record->bases())
       if (text.empty()) text = text_of(base.getType());
     for (const clang::FieldDecl* const field : record->fields())
@@ -43,23 +55,14 @@ class layout_errors {
         text = text_of(field->getType());
     return known_[record] = text;
   }
-  bool is_in_function(clang::SourceLocation where, const clang::CXXRecordDecl* record) const {
+  bool is_in_function(clang::SourceLocation place, const clang::CXXRecordDecl* record) const {
     for (const clang::Decl* const member : record->decls())
       if ((llvm::isa<clang::FunctionDecl>(member) ||
            llvm::isa<clang::FunctionTemplateDecl>(member)) &&
-          !member->isImplicit() && is_within(where, member->getSourceRange()))
+          !member->isImplicit() && is_within(files_, place, member->getSourceRange()))
         return true;
     return false;
   }
-  bool is_within(clang::SourceLocation where, clang::SourceRange range) const {
-    if (where.isInvalid() || range.isInvalid()) return false;
-    const auto first = files_.getDecomposedExpansionLoc(range.getBegin());
-    const auto last = files_.getDecomposedExpansionLoc(range.getEnd());
-    const auto place = files_.getDecomposedExpansionLoc(where);
-    return place.first == first.first && place.second >= first.second &&
-           place.second <= last.second;
-  }
-
   const clang::SourceManager& files_;
   const collected_errors& errors_;
   std::map<const clang::CXXRecordDecl*, std::string> known_;
@@ -138,26 +141,16 @@ class function_finder : public syntax_visitor {
         text += each.text;
     if (!text.empty()) return text;
     // Those of the program's own files first.
-    std::string of_libraries;
-    for (const collected_errors::error& each : errors_.errors())
-      (each.where.isValid() && files.isInSystemHeader(each.where) ? of_libraries : text) +=
-          each.text;
-    return text + of_libraries;
+    std::string in_libraries;
+    for (const collected_errors::error& error : errors_.errors())
+      (error.where.isValid() && files.isInSystemHeader(error.where) ? in_libraries : text) +=
+          error.text;
+    return text + in_libraries;
   }
   std::string errors_within(clang::SourceRange range) const {
-    const clang::SourceManager& files = context_.getSourceManager();
-    if (range.isInvalid()) return "";
-    const auto first = files.getDecomposedExpansionLoc(range.getBegin());
-    const auto last = files.getDecomposedExpansionLoc(range.getEnd());
     std::string text;
-    const auto is_within = [&](clang::SourceLocation where) {
-      if (where.isInvalid()) return false;
-      const auto place = files.getDecomposedExpansionLoc(where);
-      return place.first == first.first && place.second >= first.second &&
-             place.second <= last.second;
-    };
-    for (const collected_errors::error& each : errors_.errors())
-      if (is_within(each.where)) text += each.text;
+    for (const collected_errors::error& error : errors_.errors())
+      if (is_within(context_.getSourceManager(), error.where, range)) text += error.text;
     return text;
   }
 

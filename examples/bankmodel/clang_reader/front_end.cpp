@@ -60,7 +60,7 @@ bool may_use_std(const std::string& path, const source_options& options) {
   return false;
 }
 
-// Those that decide what the prelude is.
+// Clang's program and the options that decide what the prelude is.
 std::vector<std::string> arguments_of_prelude(const std::string& path,
                                               const source_options& options) {
   std::vector<std::string> all = {
@@ -97,29 +97,29 @@ std::vector<std::string> arguments_of_prelude(const std::string& path,
   return all;
 }
 
-// A definition with a name that belongs to the compiler may change the headers of the prelude.
+// A definition of a name that is reserved for compilers may change the headers of the prelude.
 bool may_change_prelude(const source_options& options) {
-  return std::any_of(options.defines.begin(), options.defines.end(), [](const std::string& one) {
-    return one.rfind('_', 0) == 0 || one == "NDEBUG" || one.rfind("NDEBUG=", 0) == 0;
+  return std::any_of(options.defines.begin(), options.defines.end(), [](const std::string& define) {
+    return define.rfind('_', 0) == 0 || define == "NDEBUG" || define.rfind("NDEBUG=", 0) == 0;
   });
 }
 
 std::vector<std::string> arguments_of(const std::string& path, const source_options& options,
                                       bool is_precompiled) {
-  std::vector<std::string> all = arguments_of_prelude(path, options);
+  std::vector<std::string> arguments = arguments_of_prelude(path, options);
   for (const std::string& folder : options.include_folders) {
-    all.emplace_back("-I");
-    all.push_back(folder);
+    arguments.emplace_back("-I");
+    arguments.push_back(folder);
   }
-  for (const std::string& define : options.defines) all.push_back("-D" + define);
+  for (const std::string& define : options.defines) arguments.push_back("-D" + define);
   const auto include = [&](const char* file) {
-    all.emplace_back("-include");
-    all.emplace_back(file);
+    arguments.emplace_back("-include");
+    arguments.emplace_back(file);
   };
   if (options.cuda_path.empty() && !is_precompiled) include(prelude_file);
   if (!options.unknown_argument.empty()) include(unknown_file);
-  all.push_back(path);
-  return all;
+  arguments.push_back(path);
+  return arguments;
 }
 
 // A program's own header may have the name of one of a toolkit, whose headers name their owner.
@@ -272,11 +272,11 @@ std::shared_ptr<const std::string> prelude_for(const std::string& path,
   return precompiled_prelude(arguments, file_system);
 }
 
-// `content` outlives what is returned.
-file_system_pointer with_file(const file_system_pointer& others, const char* name,
+// These files and one of this name. `content` outlives the result.
+file_system_pointer with_file(const file_system_pointer& files, const char* name,
                               const std::string& content) {
   llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> result(
-      new llvm::vfs::OverlayFileSystem(others));
+      new llvm::vfs::OverlayFileSystem(files));
   llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> ours(new llvm::vfs::InMemoryFileSystem);
   ours->addFile(name, 0, llvm::MemoryBuffer::getMemBuffer(content));
   result->pushOverlay(ours);

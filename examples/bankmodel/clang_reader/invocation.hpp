@@ -11,33 +11,33 @@
 #include <string>
 #include <vector>
 
-// How Clang's interfaces are called, which differs between LLVM's versions.
+// Calls of Clang's interfaces that differ between LLVM's versions.
 namespace compiled {
 
 using file_system_pointer = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
 
-// What Clang's driver makes of `arguments`, of which the first is the program and the last the
-// file. Null: there are errors, which `diagnostics` has.
+// The call of the compiler that Clang's driver makes of `arguments`: the program, the options and
+// the file. Null: the arguments have an error, which `diagnostics` has.
 inline std::shared_ptr<clang::CompilerInvocation> invocation(
     const std::vector<std::string>& arguments, clang::DiagnosticsEngine& diagnostics,
     const file_system_pointer& files) {
   std::vector<const char*> words;
-  for (const std::string& each : arguments) words.push_back(each.c_str());
+  for (const std::string& argument : arguments) words.push_back(argument.c_str());
 #if LLVM_VERSION_MAJOR >= 15
-  clang::CreateInvocationOptions how;
-  how.Diags = &diagnostics;
-  how.VFS = files;
-  return clang::createInvocation(words, how);
+  clang::CreateInvocationOptions options;
+  options.Diags = &diagnostics;
+  options.VFS = files;
+  return clang::createInvocation(words, options);
 #else
   return clang::createInvocationFromCommandLine(words, &diagnostics, files);
 #endif
 }
 
-// Sets what runs an action. `consumer` gets the diagnostics and outlives it.
+// Prepares a compiler to run an action. `consumer` receives the diagnostics and outlives it.
 inline void set_up_compiler(clang::CompilerInstance& compiler,
-                            const std::shared_ptr<clang::CompilerInvocation>& how,
+                            const std::shared_ptr<clang::CompilerInvocation>& call,
                             const file_system_pointer& files, clang::DiagnosticConsumer& consumer) {
-  compiler.setInvocation(how);
+  compiler.setInvocation(call);
   compiler.createFileManager(files);
 #if LLVM_VERSION_MAJOR >= 20
   compiler.createDiagnostics(*files, &consumer, false);

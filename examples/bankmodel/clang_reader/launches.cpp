@@ -157,8 +157,9 @@ struct passed_kernel {
 };
 
 // The parameter of this function that an expression is.
-std::optional<unsigned> parameter_in(const clang::Expr* of, const clang::FunctionDecl* function) {
-  const auto* const use = llvm::dyn_cast<clang::DeclRefExpr>(of->IgnoreParenImpCasts());
+std::optional<unsigned> parameter_in(const clang::Expr* expression,
+                                     const clang::FunctionDecl* function) {
+  const auto* const use = llvm::dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenImpCasts());
   const auto* const parameter =
       use == nullptr ? nullptr : llvm::dyn_cast<clang::ParmVarDecl>(use->getDecl());
   if (parameter == nullptr) return std::nullopt;
@@ -169,12 +170,12 @@ std::optional<unsigned> parameter_in(const clang::Expr* of, const clang::Functio
 
 // The kernels that calls pass for parameter `number` of a function.
 std::vector<passed_kernel> passed_kernels(const clang::FunctionDecl* function, unsigned number,
-                                          const callers& all, int depth = 0) {
+                                          const callers& calls, int depth = 0) {
   constexpr int most_depth = 4;
   std::vector<passed_kernel> result;
-  const auto found = all.find(function->getCanonicalDecl());
-  if (found == all.end() || depth == most_depth) return result;
-  for (const host_step& step : found->second) {
+  const auto known = calls.find(function->getCanonicalDecl());
+  if (known == calls.end() || depth == most_depth) return result;
+  for (const host_step& step : known->second) {
     const auto* const call = llvm::dyn_cast<clang::CallExpr>(step.calls);
     if (call == nullptr) continue;
     // The object that is called is the first operand of an operator.
@@ -184,9 +185,9 @@ std::vector<passed_kernel> passed_kernels(const clang::FunctionDecl* function, u
     if (index >= call->getNumArgs()) continue;
     const clang::Expr* const argument = call->getArg(index);
     if (const auto outer = parameter_in(argument, step.function)) {
-      for (passed_kernel& each : passed_kernels(step.function, *outer, all, depth + 1)) {
-        each.way.push_back(step);
-        result.push_back(std::move(each));
+      for (passed_kernel& kernel : passed_kernels(step.function, *outer, calls, depth + 1)) {
+        kernel.way.push_back(step);
+        result.push_back(std::move(kernel));
       }
       continue;
     }
@@ -194,7 +195,7 @@ std::vector<passed_kernel> passed_kernels(const clang::FunctionDecl* function, u
     named.visit_all(argument);
     if (named.found == nullptr) continue;
     std::set<const clang::FunctionDecl*> seen;
-    std::vector<host_step> way = way_to(step.function, all, seen);
+    std::vector<host_step> way = way_to(step.function, calls, seen);
     way.push_back(step);
     result.push_back({named.found, std::move(way)});
   }
@@ -450,14 +451,14 @@ std::vector<launch_of> find_launches(clang::ASTContext& context,
         named.visit_all(call->getArg(0));
         called = named.found;
       }
-      const clang::Expr* const which =
+      const clang::Expr* const launched =
           llvm::isa<clang::CUDAKernelCallExpr>(call) ? call->getCallee() : call->getArg(0);
-      if (const auto number = parameter_in(which, each.function); number && called == nullptr) {
-        for (passed_kernel& one : passed_kernels(each.function, *number, all)) {
-          one.way.push_back({each.function, call});
+      if (const auto number = parameter_in(launched, each.function); number && called == nullptr) {
+        for (passed_kernel& passed : passed_kernels(each.function, *number, all)) {
+          passed.way.push_back({each.function, call});
           result.push_back(
-              {launch_at(call, one.kernel, one.way, context, arguments, given, effects),
-               one.kernel->getCanonicalDecl()});
+              {launch_at(call, passed.kernel, passed.way, context, arguments, given, effects),
+               passed.kernel->getCanonicalDecl()});
         }
         continue;
       }

@@ -93,39 +93,40 @@ class precompiling_action : public clang::ASTFrontendAction {
   std::shared_ptr<clang::PCHBuffer> buffer_;
 };
 
-std::optional<precompiled> made(const std::shared_ptr<clang::CompilerInvocation>& how,
+std::optional<precompiled> made(const std::shared_ptr<clang::CompilerInvocation>& call,
                                 const file_system_pointer& files) {
   clang::IgnoringDiagConsumer silent;
   clang::CompilerInstance compiler;
-  set_up_compiler(compiler, how, files, silent);
+  set_up_compiler(compiler, call, files, silent);
   precompiled result;
   precompiling_action action(result);
   if (!compiler.ExecuteAction(action) || !action.is_complete()) return std::nullopt;
   return result;
 }
 
-// A kept file: what Clang made, then this as text, then the number of the text's bytes in 16
-// characters. It is valid for the same files with the same times.
-std::string text_behind(const precompiled& of) {
+// A kept file is what Clang made, and behind it this: a hash of that, and the size, time and path
+// of each header, as text; then the number of the text's bytes in 16 characters. It is valid while
+// the headers have these sizes and times.
+std::string trailer(const precompiled& prelude) {
   std::ostringstream text;
-  text << llvm::xxHash64(of.data) << ' ' << of.files.size() << '\n';
-  for (const included_file& one : of.files)
-    text << one.bytes << ' ' << one.written << ' ' << one.path << '\n';
+  text << llvm::xxHash64(prelude.data) << ' ' << prelude.files.size() << '\n';
+  for (const included_file& file : prelude.files)
+    text << file.bytes << ' ' << file.written << ' ' << file.path << '\n';
   std::string size = std::to_string(text.str().size());
   return text.str() + std::string(16 - size.size(), ' ') + size;
 }
 
-bool is_unchanged(const included_file& one) {
-  return time_written(one.path) == one.written && bytes_of_file(one.path) == one.bytes;
+bool is_unchanged(const included_file& file) {
+  return time_written(file.path) == file.written && bytes_of_file(file.path) == file.bytes;
 }
 
 // None: there is no such file, it is damaged, or a header was changed since.
 std::optional<precompiled> kept(const std::string& path) {
-  std::ifstream from(path, std::ios::binary);
+  std::ifstream input(path, std::ios::binary);
   precompiled result;
   result.data.resize(static_cast<std::size_t>(bytes_of_file(path)));
-  from.read(result.data.data(), static_cast<std::streamsize>(result.data.size()));
-  if (!from || result.data.size() < 16) return std::nullopt;
+  input.read(result.data.data(), static_cast<std::streamsize>(result.data.size()));
+  if (!input || result.data.size() < 16) return std::nullopt;
   const std::size_t end = result.data.size() - 16;
   const auto size = static_cast<std::size_t>(std::strtoull(result.data.c_str() + end, nullptr, 10));
   if (size > end) return std::nullopt;
@@ -135,49 +136,64 @@ std::optional<precompiled> kept(const std::string& path) {
   std::size_t count = 0;
   if (!(text >> hash >> count) || hash != llvm::xxHash64(result.data)) return std::nullopt;
   for (std::size_t number = 0; number < count; ++number) {
-    included_file one;
-    if (!(text >> one.bytes >> one.written) || text.get() != ' ' || !std::getline(text, one.path) ||
-        !is_unchanged(one))
+    included_file file;
+    if (!(text >> file.bytes >> file.written) || text.get() != ' ' ||
+        !std::getline(text, file.path) || !is_unchanged(file))
       return std::nullopt;
-    result.files.push_back(std::move(one));
+    result.files.push_back(std::move(file));
   }
   return result;
 }
 
-// Of files that nobody has used for long.
+// Those that were made first, so that the folder does not grow.
 void remove_oldest(const fs::path& folder) {
   constexpr std::size_t most_files = 24;
   std::vector<std::pair<std::int64_t, std::string>> files;
   std::error_code failure;
-  for (const auto& one : fs::directory_iterator(folder, failure))
-    if (one.path().extension() == ".prelude")
-      files.emplace_back(time_written(one.path().string()), one.path().string());
+  for (const auto& entry : fs::directory_iterator(folder, failure))
+    if (entry.path().extension() == ".prelude")
+      files.emplace_back(time_written(entry.path().string()), entry.path().string());
   std::sort(files.rbegin(), files.rend());
   for (std::size_t number = most_files; number < files.size(); ++number)
     fs::remove(files[number].second, failure);
 }
 
-// What cannot be written is made again by the next run.
-void keep(const std::string& path, const precompiled& what) {
+// If it cannot be written, the next run makes it again.
+void keep(const std::string& path, const precompiled& prelude) {
   std::error_code failure;
   const fs::path folder = fs::path(path).parent_path();
   fs::create_directories(folder, failure);
   const std::string unfinished = path + "." + std::to_string(::getpid());
-  std::ofstream to(unfinished, std::ios::binary);
-  to << what.data << text_behind(what);
-  to.close();
-  if (to) fs::rename(unfinished, path, failure);
-  if (!to || failure) fs::remove(unfinished, failure);
+  std::ofstream output(unfinished, std::ios::binary);
+  output << prelude.data << trailer(prelude);
+  output.close();
+  if (output) fs::rename(unfinished, path, failure);
+  if (!output || failure) fs::remove(unfinished, failure);
   remove_oldest(folder);
 }
 
-// Everything that changes what Clang makes, but for the headers' content.
+// Everything that decides about the result, but for the headers' content.
 std::string key_of(const std::vector<std::string>& arguments,
-                   const clang::CompilerInvocation& how) {
+                   const clang::CompilerInvocation& call) {
   std::string result = clang::getClangFullRepositoryVersion() + '\n' + prelude();
-  for (const std::string& one : arguments) result += '\n' + one;
-  for (const auto& one : how.getHeaderSearchOpts().UserEntries) result += '\n' + one.Path;
-  return result + '\n' + how.getHeaderSearchOpts().ResourceDir;
+  for (const std::string& argument : arguments) result += '\n' + argument;
+  const clang::HeaderSearchOptions& headers = call.getHeaderSearchOpts();
+  for (const auto& folder : headers.UserEntries) result += '\n' + folder.Path;
+  return result + '\n' + headers.ResourceDir;
+}
+
+// Where the prelude is kept between runs: BANKMODEL_CACHE of the environment, or else bankmodel in
+// XDG_CACHE_HOME or in ~/.cache. Empty, and nothing is kept: BANKMODEL_CACHE is empty, or there is
+// no home.
+std::string cache_folder() {
+  const auto variable = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  if (std::getenv("BANKMODEL_CACHE") != nullptr) return variable("BANKMODEL_CACHE");
+  const std::string cache = variable("XDG_CACHE_HOME"), home = variable("HOME");
+  if (!cache.empty()) return cache + "/bankmodel";
+  return home.empty() ? "" : home + "/.cache/bankmodel";
 }
 
 std::string path_for(const std::string& key) {
@@ -190,17 +206,6 @@ std::string path_for(const std::string& key) {
 
 }  // namespace
 
-std::string cache_folder() {
-  const auto variable = [](const char* name) {
-    const char* const value = std::getenv(name);
-    return std::string(value == nullptr ? "" : value);
-  };
-  if (std::getenv("BANKMODEL_CACHE") != nullptr) return variable("BANKMODEL_CACHE");
-  const std::string cache = variable("XDG_CACHE_HOME"), home = variable("HOME");
-  if (!cache.empty()) return cache + "/bankmodel";
-  return home.empty() ? "" : home + "/.cache/bankmodel";
-}
-
 std::shared_ptr<const std::string> precompiled_prelude(const std::vector<std::string>& arguments,
                                                        const file_system_pointer& files) {
   static std::map<std::vector<std::string>, std::shared_ptr<const std::string>> known;
@@ -209,13 +214,13 @@ std::shared_ptr<const std::string> precompiled_prelude(const std::vector<std::st
   clang::IgnoringDiagConsumer silent;
   const llvm::IntrusiveRefCntPtr<clang::DiagnosticsEngine> diagnostics(new clang::DiagnosticsEngine(
       new clang::DiagnosticIDs, new clang::DiagnosticOptions, &silent, false));
-  const auto how = invocation(arguments, *diagnostics, files);
-  if (how == nullptr) return nullptr;
-  const std::string path = path_for(key_of(arguments, *how));
+  const auto call = invocation(arguments, *diagnostics, files);
+  if (call == nullptr) return nullptr;
+  const std::string path = path_for(key_of(arguments, *call));
   std::optional<precompiled> result;
   if (!path.empty()) result = kept(path);
   if (!result) {
-    result = made(how, files);
+    result = made(call, files);
     if (result && !path.empty()) keep(path, *result);
   }
   if (result) place->second = std::make_shared<const std::string>(std::move(result->data));

@@ -42,7 +42,7 @@ std::string value_text(const code_parameter& of, long long size) {
   return std::to_string(size);
 }
 
-// One way to complete a launch: integers are `size`, but 0 those of these names.
+// One way to complete a launch: integers are `size`, and those that `zeros` names are 0.
 class completion {
  public:
   completion(const kernel_code& kernel, const launch& known, long long size, bool is_last,
@@ -223,8 +223,8 @@ assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known)
 
 namespace {
 
-// The run with these arguments 0 and others of the largest size with which it ends; none: with
-// none.
+// The run with these arguments 0, and the others as large as its steps allow. None: it is not
+// possible with any size.
 std::optional<assumed_run> run_with_zeros(const kernel_code& kernel, const launch& known,
                                           const std::set<std::string>& zeros) {
   for (const long long size : assumed_values) try {
@@ -235,9 +235,10 @@ std::optional<assumed_run> run_with_zeros(const kernel_code& kernel, const launc
   return std::nullopt;
 }
 
-// Integers that begin loops are 0, where others end them: `for (z = low; z < high; ++z)` is empty
-// if both are equal. An argument begins one if the run comes further with 0. None: the kernel has
-// no requests then either.
+// A run with requests, where `empty` has none since loops begin and end at the same number, as
+// `for (z = low; z < high; ++z)` does if both are assumed to be 1024. The arguments that begin
+// loops are 0 then: those with which the run needs further assumptions. None: there are no requests
+// either.
 std::optional<assumed_run> with_starts(const kernel_code& kernel, const launch& known,
                                        const assumed_run& empty) {
   constexpr std::size_t most_starts = 4;
@@ -248,14 +249,14 @@ std::optional<assumed_run> with_starts(const kernel_code& kernel, const launch& 
     for (const assumed_fact& fact : facts) {
       if (fact.is_flag || fact.option.rfind("--arg ", 0) != 0 || zeros.count(fact.subject) != 0)
         continue;
-      std::set<std::string> more = zeros;
-      more.insert(fact.subject);
-      std::optional<assumed_run> made = run_with_zeros(kernel, known, more);
+      std::set<std::string> tried = zeros;
+      tried.insert(fact.subject);
+      std::optional<assumed_run> made = run_with_zeros(kernel, known, tried);
       if (!made) continue;
       if (has_requests(made->recorded)) return made;
       if (made->assumed.size() <= facts.size()) continue;
       is_further = true;
-      zeros = std::move(more);
+      zeros = std::move(tried);
       facts = std::move(made->assumed);
       break;
     }
@@ -283,8 +284,8 @@ assumed_run run_as_known(const kernel_code& kernel, const launch& known) {
     }
   }
   if (!without_requests) throw *first;
-  std::optional<assumed_run> found = with_starts(kernel, known, *without_requests);
-  return std::move(found ? *found : *without_requests);
+  std::optional<assumed_run> started = with_starts(kernel, known, *without_requests);
+  return std::move(started ? *started : *without_requests);
 }
 
 }  // namespace

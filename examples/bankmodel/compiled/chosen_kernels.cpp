@@ -36,18 +36,18 @@ std::string without_blanks(std::string text) {
 
 // A template's arguments may be written with and without blanks: k<double,64>.
 bool candidate::has(const std::string& part) const {
-  const std::string all = without_blanks(name), piece = without_blanks(part);
+  const std::string full = without_blanks(name), piece = without_blanks(part);
   if (part.find_first_of("*?") != part.npos)
-    return matches(all, piece) || matches(all.substr(0, all.find_first_of("<(")), piece);
+    return matches(full, piece) || matches(full.substr(0, full.find_first_of("<(")), piece);
   // k<double, 64> without the default arguments that the name ends with.
   const bool is_instance = piece.size() > 1 && piece.back() == '>';
-  return is(part) || all.find(piece) != all.npos || linkage.find(part) != linkage.npos ||
-         (is_instance && all.find(piece.substr(0, piece.size() - 1) + ",") != all.npos);
+  return is(part) || full.find(piece) != full.npos || linkage.find(part) != linkage.npos ||
+         (is_instance && full.find(piece.substr(0, piece.size() - 1) + ",") != full.npos);
 }
 
 bool candidate::is(const std::string& named) const {
-  const std::string all = without_blanks(name), whole = without_blanks(named);
-  return !whole.empty() && (all.substr(0, all.find('(')) == whole || all == whole ||
+  const std::string full = without_blanks(name), whole = without_blanks(named);
+  return !whole.empty() && (full.substr(0, full.find('(')) == whole || full == whole ||
                             common_linkage(linkage) == common_linkage(named));
 }
 

@@ -86,14 +86,14 @@ refusal kernel_does_not_compile(const code_of_file& code, const std::string& nam
   refusal result = does_not_compile(name, first_error_of(diagnostics), code.missing_headers);
   const auto assumed = code.assumed_templates.find(name);
   if (assumed == code.assumed_templates.end()) return result;
-  const std::string of = name.substr(0, name.find('<'));
+  const std::string bare = name.substr(0, name.find('<'));
   std::string values;
   for (const auto& [parameter, value] : assumed->second)
     values += joined(values.empty() ? "" : ", ", parameter, " = ", value);
-  result.wrong = joined(of, " does not compile here with ", values,
+  result.wrong = joined(bare, " does not compile here with ", values,
                         ", which is assumed since nothing here instantiates the template");
   result.right =
-      joined("give --kernel '", of, "<..>'",
+      joined("give --kernel '", bare, "<..>'",
              code.missing_headers.empty() ? "" : ", and the folder of these headers with -I: ",
              code.missing_headers, "\n", first_error_of(diagnostics));
   result.right.pop_back();

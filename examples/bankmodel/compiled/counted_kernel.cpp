@@ -168,12 +168,13 @@ void add_others(const question& asked, const std::vector<std::string>& machines,
 }
 
 // The arguments that a template was given since nothing in the file instantiates it.
-std::vector<assumed_fact> assumed_templates(const counted_kernel& of) {
+std::vector<assumed_fact> assumed_templates(const counted_kernel& counted) {
   std::vector<assumed_fact> result;
-  const auto found = of.code->assumed_templates.find(of.kernel->name);
-  if (found == of.code->assumed_templates.end()) return result;
-  const std::string name = of.kernel->name.substr(0, of.kernel->name.find('<'));
-  for (const auto& [parameter, value] : found->second)
+  const std::string& instance = counted.kernel->name;
+  const auto assumed = counted.code->assumed_templates.find(instance);
+  if (assumed == counted.code->assumed_templates.end()) return result;
+  const std::string name = instance.substr(0, instance.find('<'));
+  for (const auto& [parameter, value] : assumed->second)
     result.push_back({parameter, value, joined("--kernel '", name, "<..>'"),
                       joined("nothing here instantiates the template ", name)});
   return result;

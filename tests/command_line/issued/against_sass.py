@@ -33,8 +33,8 @@ MACHINES = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120", "sm
 # where it is so on some only.
 NOT_EXECUTED = "the block that is counted does not come here"
 UNROLLED = "ptxas unrolls the loop again, and what is left of it has narrower loads"
-ANOTHER_LINE = ("ptxas moves the load out of both loops, and its debug information from 10.0 says the "
-                "line of the inner loop's head where PTX says that of the outer one's")
+ANOTHER_LINE = ("ptxas moves the load out of both loops, and its debug information from 10.0 says "
+                "the line of the inner loop's head where PTX says that of the outer one's")
 KNOWN = {
     ("convolutionColumnsKernel.cu", 16): NOT_EXECUTED,
     ("convolutionRowsKernel.cu", 16): NOT_EXECUTED,
@@ -104,7 +104,7 @@ def by_line(accesses):
 
 
 def issued(tool, words):
-    """([a page for each kernel], []) or (None, the message). One call reads all kernels of a file."""
+    """([a page for each kernel], []) or (None, the message); one call for all kernels of a file."""
     answer = run(tool, *words, "--json", "--no-plan")
     if answer.returncode != 0:
         return None, answer.stderr.strip().splitlines()[:1]
@@ -123,7 +123,8 @@ def unmangled(name):
 
 def page_named(pages, kernel):
     """The page of a kernel of machine code, or None."""
-    return next((page for page in pages if page["kernel"].split("::")[-1] == unmangled(kernel)), None)
+    name = unmangled(kernel)
+    return next((page for page in pages if page["kernel"].split("::")[-1] == name), None)
 
 
 def issued_lines(page):
@@ -169,8 +170,8 @@ def compare(architecture, name, kind, code, page, warps, tally, known, texts):
                 tally["counts at most"] += 1
             elif mine["requests"] > its["count"] * warps:
                 tally["counts differ"] += 1
-                texts.append(f"{name}:{line}: {does} {memory}, {kind}: {mine['requests']} requests, "
-                             f"machine code {its['count']} a warp of {warps}")
+                texts.append(f"{name}:{line}: {does} {memory}, {kind}: {mine['requests']} "
+                             f"requests, machine code {its['count']} a warp of {warps}")
             elif mine["requests"] == its["count"] * warps:
                 tally["counts equal"] += 1
 

@@ -55,6 +55,21 @@ const std::vector<int>& successors(const code_block& block) {
   return last != nullptr && last->does == opcode::branch ? last->blocks : none;
 }
 
+std::vector<bool> reached_blocks(const kernel_code& kernel, const std::vector<int>& begins,
+                                 int barred) {
+  std::vector<bool> result(kernel.blocks.size());
+  std::vector<int> open = begins;
+  while (!open.empty()) {
+    const int block = open.back();
+    open.pop_back();
+    if (block == barred || result[static_cast<std::size_t>(block)]) continue;
+    result[static_cast<std::size_t>(block)] = true;
+    const std::vector<int>& next = successors(kernel.blocks[static_cast<std::size_t>(block)]);
+    open.insert(open.end(), next.begin(), next.end());
+  }
+  return result;
+}
+
 std::vector<bool> only_fails(const kernel_code& kernel) {
   // At first all do; a block that leaves does not, nor one that goes to such a block.
   std::vector<bool> fails(kernel.blocks.size(), true);

@@ -15,6 +15,11 @@ constexpr int the_end = -1;  // in place of a block: where threads have left
 // The blocks that an instruction may go to; none if it is no branch.
 const std::vector<int>& successors(const code_block& block);
 
+// By block: lanes of one of the blocks `begins` may come to it, without passing block `barred` (-1:
+// there is none). The blocks `begins` are among them, but for `barred`.
+std::vector<bool> reached_blocks(const kernel_code& kernel, const std::vector<int>& begins,
+                                 int barred = -1);
+
 // The immediate post-dominator of each block: the first block that each path from it to the end
 // goes through; `the_end` if there is none. Paths that fail (a trap) do not count.
 std::vector<int> post_dominators(const kernel_code& kernel);

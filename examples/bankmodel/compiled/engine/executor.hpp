@@ -119,7 +119,7 @@ class executor {
   void go(warp& of, int to);
   bool wait_for_lanes(warp& of, const step& one);
   void prefer_awaited(const warp& of, lane_scope& in);
-  bool leads_to(int first, int block);
+  bool leads_to(int begin, int block);
   void pass_waiting(warp& of);
   void forget_doubtful(warp& of);
   void end_scope(warp& of);
@@ -224,7 +224,7 @@ class executor {
   std::vector<std::string> notes_;
   std::set<std::string> noted_;
   std::map<int, bool> assumed_arms_;                 // by block: the first arm is entered
-  std::map<int, std::vector<bool>> reached_blocks_;  // by block, behind which they are
+  std::map<int, std::vector<bool>> reached_blocks_;  // by the block that they are behind
   long long steps_ = 0;                              // of threads
   long long instructions_ = 0;                       // of warps, which take the time
   bool leaves_out_ = false, leaves_out_shared_ = false, is_stopped_ = false, leaves_arrays_ = false;

@@ -114,46 +114,36 @@ bool executor::wait_for_lanes(warp& of, const step& one) {
   return true;
 }
 
-// Lanes that wait for others in a warp function rejoin the group that would go on, behind it. So
-// they go on first if all others have ended; else the others do, if this group does not lead to
-// them: `if (in) { if (a) { s[t] = 1; return; } x = __any_sync(mask, b); } s[t] = x;`.
-void executor::prefer_awaited(const warp& of, lane_scope& in) {
-  const int rank = in.ready.back().rank, block = in.ready.back().block;
-  if (in.is_possible) return;
+// Lanes that wait for others in a warp function rejoin the group that would go on, behind the
+// function. So they go on first if the others have all ended; if not, the others go on first,
+// unless this group leads to them: `if (p) { if (a) { s[t] = 1; return; } x = __any_sync(mask, b);
+// } s[t] = x;`.
+void executor::prefer_awaited(const warp& lanes, lane_scope& scope) {
+  const int rank = scope.ready.back().rank, block = scope.ready.back().block;
+  if (scope.is_possible) return;
   std::uint64_t awaited = 0;
-  for (std::size_t place = in.waiting.size(); place-- > 0;) {
-    lane_group one = in.waiting[place];
-    if (one.waits != lane_group::waiting::for_lanes || one.rank >= rank) continue;
-    awaited |= one.waits_for & of.live;
-    if ((one.waits_for & of.live) != 0) continue;
-    in.waiting.erase(in.waiting.begin() + static_cast<std::ptrdiff_t>(place));
-    one.waits = lane_group::waiting::no;
-    add_to(in, one);
+  for (std::size_t place = scope.waiting.size(); place-- > 0;) {
+    lane_group group = scope.waiting[place];
+    if (group.waits != lane_group::waiting::for_lanes || group.rank >= rank) continue;
+    awaited |= group.waits_for & lanes.live;
+    if ((group.waits_for & lanes.live) != 0) continue;
+    scope.waiting.erase(scope.waiting.begin() + static_cast<std::ptrdiff_t>(place));
+    group.waits = lane_group::waiting::no;
+    add_to(scope, group);
   }
-  if (in.ready.back().rank < rank || (in.ready.back().lanes & awaited) != 0) return;
-  for (std::size_t after = in.ready.size() - 1; after > 0; --after) {
-    const lane_group& other = in.ready[after - 1];
+  if (scope.ready.back().rank < rank || (scope.ready.back().lanes & awaited) != 0) return;
+  for (std::size_t after = scope.ready.size() - 1; after > 0; --after) {
+    const lane_group& other = scope.ready[after - 1];
     if ((other.lanes & awaited) == 0 || leads_to(block, other.block)) continue;
-    const auto place = in.ready.begin() + static_cast<std::ptrdiff_t>(after);
-    std::rotate(place - 1, place, in.ready.end());
+    const auto place = scope.ready.begin() + static_cast<std::ptrdiff_t>(after);
+    std::rotate(place - 1, place, scope.ready.end());
     return;
   }
 }
 
-bool executor::leads_to(int first, int block) {
-  std::vector<bool>& reached = reached_blocks_[first];
-  if (reached.empty()) {
-    reached.resize(kernel_.blocks.size());
-    std::vector<int> open = {first};
-    while (!open.empty()) {
-      const int next = open.back();
-      open.pop_back();
-      if (reached[static_cast<std::size_t>(next)]) continue;
-      reached[static_cast<std::size_t>(next)] = true;
-      const std::vector<int>& behind = successors(kernel_.blocks[static_cast<std::size_t>(next)]);
-      open.insert(open.end(), behind.begin(), behind.end());
-    }
-  }
+bool executor::leads_to(int begin, int block) {
+  std::vector<bool>& reached = reached_blocks_[begin];
+  if (reached.empty()) reached = reached_blocks(kernel_, {begin});
   return reached[static_cast<std::size_t>(block)];
 }
 

@@ -23,10 +23,11 @@ class separation {
       const auto& all = kernel_.blocks[block].instructions;
       if (!std::any_of(all.begin(), all.end(), waits)) continue;
       const int number = static_cast<int>(block);
-      const block_set behind = reached(successors(kernel_.blocks[block]), -1);
+      const block_set behind = reached_blocks(kernel_, successors(kernel_.blocks[block]));
       for (const int branch : branches_before(number)) {
         if (is_uniform(branch)) continue;
-        const block_set around = reached(successors(kernel_.blocks[at(branch)]), number);
+        const block_set around =
+            reached_blocks(kernel_, successors(kernel_.blocks[at(branch)]), number);
         for (std::size_t one = 0; one < result.size(); ++one)
           result[one] = result[one] || (behind[one] && around[one]);
       }
@@ -37,21 +38,6 @@ class separation {
  private:
   static bool waits(const instruction& one) {
     return (one.does == opcode::barrier && !one.only_arrives) || mask_operand(one) >= 0;
-  }
-
-  // Blocks to which one comes from these, without passing `except`.
-  block_set reached(const std::vector<int>& first, int except) const {
-    block_set result(kernel_.blocks.size());
-    std::vector<int> open = first;
-    while (!open.empty()) {
-      const int block = open.back();
-      open.pop_back();
-      if (block == except || result[at(block)]) continue;
-      result[at(block)] = true;
-      const auto& next = successors(kernel_.blocks[at(block)]);
-      open.insert(open.end(), next.begin(), next.end());
-    }
-    return result;
   }
 
   // True if each way from `branch` comes to the block.
