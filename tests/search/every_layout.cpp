@@ -727,7 +727,8 @@ void check_plan(const subject<Access>& s, const Plan& plan, failures& to) {
   check(plan.least_wavefronts() <= plan.after().wavefronts, "a bound above the plan");
   check(plan.is_optimal() == (plan.least_wavefronts() == plan.after().wavefronts),
         "is_optimal() is not the bound");
-  if (plan.after().conflicts() == 0)
+  // With little effort the other bank width is not tried, in which requests may take fewer passes.
+  if (plan.after().conflicts() == 0 && (s.machine.other_bank_width == 0 || plan.is_complete()))
     check(plan.is_optimal(), "no conflict is left, but is_optimal() is false");
 }
 

@@ -36,8 +36,6 @@ class price_at_all_bases : public histogram_taker {
 
   BANKMODEL_FN int residues() const { return costs_.residues(); }
   BANKMODEL_FN std::uint64_t evaluated() const { return costs_.evaluated(); }
-  // About the steps of clang for the costs at all bases.
-  BANKMODEL_FN long long steps() const { return steps_; }
 
   // The object to give the requests to.
   BANKMODEL_FN price& taker() { return costs_; }
@@ -55,12 +53,12 @@ class price_at_all_bases : public histogram_taker {
   BANKMODEL_FN void add_histogram(price& of) override {
     int wavefronts[price::most_residues], degree[price::most_residues];
     const int ideal = of.evaluate_bases(false, wavefronts, degree);
+    of.work += of.steps_of_bases(residues()) + 50ll * residues();
     const cost all = of.cost_of_histogram(wavefronts, degree, ideal);
     ++of.evaluated_;
     of.sum_ = of.sum_ + all;
     by_base_ += all.wavefronts;
     int most = 0;
-    steps_ += 50ll * residues();
     for (int at = 0; at < residues(); ++at)
       if (wavefronts[at] > most) most = wavefronts[at];
     const bool fits = all.requests < 1ull << 40 &&
@@ -75,7 +73,7 @@ class price_at_all_bases : public histogram_taker {
  private:
   // Adds the requests at the residue `at` to each base.
   BANKMODEL_FN void add_moved(const int* wavefronts, int at, std::uint64_t times, bool fits) {
-    steps_ += 13ll * residues();
+    costs_.work += 13ll * residues();
     for (int later = 0; later < residues(); ++later) {
       const auto passes = static_cast<std::uint64_t>(wavefronts[(at + later) & (residues() - 1)]);
       if (fits)
@@ -87,7 +85,6 @@ class price_at_all_bases : public histogram_taker {
 
   price costs_;
   std::uint64_t* to_;
-  long long steps_ = 0;
   std::uint64_t by_base_ = 0, highest_ = 0;  // the latter: an upper bound of to_
 };
 

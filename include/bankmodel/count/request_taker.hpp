@@ -54,6 +54,7 @@ class request_taker {
  public:
   request_source* source = nullptr;  // set before each add(), if it is there
   long long work = 0;                // steps of clang that it took, if it counts them
+  bool full = false;                 // it ignores all further requests
 
   // The number of different bases of a request, in elements, that may differ in cost; 0 if all may.
   BANKMODEL_FN int residues() const { return residues_; }

@@ -24,11 +24,11 @@
 namespace bankmodel {
 
 namespace detail {
-// A total, and the number of requests evaluated for it.
+// A total, the number of requests evaluated for it, and about the steps of clang that it took.
 struct counted_total {
   cost sum;
   std::uint64_t evaluated;
-  long long steps_of_lanes, work = 0;  // see splitter
+  long long work;
 };
 
 template <int Wrappers, int Nodes>
@@ -47,11 +47,11 @@ BANKMODEL_FN access_view view_of(const access_expression<Wrappers, Nodes>& acces
   m.require_valid();
   price costs(m, view.bytes(), view.kind, view.array.element_bytes);
   splitter all(m, block, view, at, costs);
-  if (!view.array.layout.is_strided() && all.stays_within()) return {{}, 0, 0, work};
+  if (!view.array.layout.is_strided() && all.stays_within()) return {{}, 0, work};
   const method how = all.run(work);
   cost sum = costs.sum();
   sum.method = how;
-  return {sum, costs.evaluated(), all.steps_of_lanes(), all.work()};
+  return {sum, costs.evaluated(), all.work()};
 }
 // The same with the subscripts that a permuted layout makes of them: these take 32 KiB, so they
 // have a frame of their own, which other accesses do not pay for.
@@ -67,7 +67,7 @@ BANKMODEL_FN access_view view_of(const access_expression<Wrappers, Nodes>& acces
 BANKMODEL_FN counted_total counted(const machine& m, const block_dim& block,
                                    const access_view& view, const block_index& at,
                                    long long work = 0) {
-  if (view.array.memory == memory_space::global) return {{}, 0, 0, work};
+  if (view.array.memory == memory_space::global) return {{}, 0, work};
   const counted_total plain = counted_in_rows(m, block, view, at, work);
   if (view.array.layout.is_strided()) return plain;
   return counted_as_laid_out(m, block, view, at, plain.work);

@@ -30,6 +30,9 @@ struct access_view {
     if (highest >= extent - behind(d))
       rule::subscripts_must_lie_within_their_extent(d, highest, extent);
   }
+  BANKMODEL_FN bool is_within(int d, long long lowest, long long highest) const {
+    return lowest >= 0 && highest < array.layout.extent[d] - behind(d);
+  }
   // The number of elements that the access touches after the one at subscript `d`.
   BANKMODEL_FN long long behind(int d) const { return d == subscripts - 1 ? vector - 1 : 0; }
 };

@@ -145,7 +145,7 @@ struct lowered {
     return subscripts.nonlinear_in_lanes | (base_matters ? subscripts.nonlinear : 0);
   }
   // About the steps of clang to evaluate the subscripts, for each active lane.
-  BANKMODEL_FN int steps_of_lanes() const { return 10 + 20 * subscripts.operators_in_lanes; }
+  BANKMODEL_FN int steps_of_lanes() const { return 10 + 8 * subscripts.operators_in_lanes; }
   // True if something inside the loop at `level` is not linear in its variable.
   BANKMODEL_FN bool variable_is_nonlinear(int level) const {
     return ((nonlinear() | read_inside(level).nonlinear) &

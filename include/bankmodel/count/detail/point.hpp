@@ -231,7 +231,10 @@ class point : public interval_list {
   // Returns the value of a program in these lanes, with the variables of the last read_lanes();
   // valid until the next call.
   BANKMODEL_FN lane_values evaluated(const program& of, const lane_set& active) {
-    return evaluate(of.nodes, of.size, values_, active, rows_);
+    rows_.slow = 0;
+    const lane_values result = evaluate(of.nodes, of.size, values_, active, rows_);
+    work += 14ll * rows_.slow * active.count;
+    return result;
   }
   BANKMODEL_FN lane_values evaluated(const slice& of, const lane_set& active) {
     return evaluated(program{of_.access.nodes + of.first, of.size}, active);

@@ -147,8 +147,10 @@ class price : public request_taker {
   BANKMODEL_FN bool is_present(const lane_pattern& lanes) const {
     if (lanes.active != active_ || lanes.in_line != in_line_) return false;
     if (in_line_) return lanes.stride == stride_;
-    for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1)
-      if (lanes.offset[trailing_zeros(rest)] != address_[trailing_zeros(rest)]) return false;
+    for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
+      const int lane = trailing_zeros(rest);
+      if (lanes.offset[lane] != address_[lane]) return false;
+    }
     return true;
   }
   BANKMODEL_FN void begin(const lane_pattern& lanes) {
@@ -185,9 +187,26 @@ class price : public request_taker {
   // About the steps of clang to count the passes of a request once.
   BANKMODEL_FN long long steps_of_counting() const {
     if (lanes_in_line_ > 0) return 60;
-    const int lanes = highest_bit(active_) - trailing_zeros(active_) + 1,
-              words = lanes * (bytes_ > banks_.N ? bytes_ / banks_.N : 1);
+    const int words = words_of_request();
     return 200 + words * (15ll + (words >> how_.phases.bits()) / 4);
+  }
+  BANKMODEL_FN int words_of_request() const {
+    const int lanes = highest_bit(active_) - trailing_zeros(active_) + 1;
+    return lanes * (bytes_ > banks_.N ? bytes_ / banks_.N : 1);
+  }
+  // The same at `used` of its bases.
+  BANKMODEL_FN long long steps_of_bases(int used) const {
+    if (!is_counted_by_rows(used)) return used * steps_of_counting();
+    const int in_a_word = banks_.N > element_bytes_ ? banks_.N / element_bytes_ : 1,
+              phases = 1 << how_.phases.bits();
+    return in_a_word * (banks_.W / banks_.N + 1) *
+               (200 + 12ll * words_of_request() + 4ll * phases * banks_.bank_num) +
+           8ll * phases * residues_;
+  }
+  // True if its passes at this number of bases are counted together; two or less are cheaper one by
+  // one.
+  BANKMODEL_FN bool is_counted_by_rows(int used) const {
+    return used > 2 && lanes_in_line_ == 0 && banks_.W != banks_.N && how_.is_plain();
   }
   // Adds the present pattern's histogram to the sum.
   BANKMODEL_FN void finish() {
@@ -210,8 +229,7 @@ class price : public request_taker {
   BANKMODEL_FN void add_histogram() {
     int used = 0;
     for (int at = 0; at < residues_ && used < 3; ++at) used += histogram_.times()[at] != 0;
-    const int counted = used < 3 ? used : banks_.W > banks_.N ? banks_.W / banks_.N : residues_;
-    work += counted * steps_of_counting() + 10 * residues_;
+    work += steps_of_bases(used < 3 ? used : residues_) + 10 * residues_;
     int wavefronts[most_residues], degree[most_residues];
     const int ideal = evaluate_bases(true, wavefronts, degree);
     sum_ = sum_ + cost_of_histogram(wavefronts, degree, ideal);
@@ -254,8 +272,7 @@ class price : public request_taker {
     const std::uint64_t* const times = only_those_that_occur ? histogram_.times() : nullptr;
     int used = 0;
     for (int at = 0; at < residues_ && used < 3; ++at) used += times == nullptr || times[at] != 0;
-    // Two bases or less are cheaper one by one.
-    if (used > 2 && lanes_in_line_ == 0 && banks_.W != banks_.N && how_.is_plain())
+    if (is_counted_by_rows(used))
       return passes_by_base(machine_, how_, banks_, request_at(0), element_bytes_, residues_, times,
                             wavefronts, degree);
     int ideal = 1;
@@ -283,8 +300,10 @@ class price : public request_taker {
     there.active = active_;
     there.bytes = bytes_;
     there.kind = kind_;
-    for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1)
-      there.address[trailing_zeros(rest)] = address_[trailing_zeros(rest)] + base;
+    for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1) {
+      const int lane = trailing_zeros(rest);
+      there.address[lane] = address_[lane] + base;
+    }
     return there;
   }
 

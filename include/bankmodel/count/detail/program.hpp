@@ -118,6 +118,7 @@ struct lane_values {
 // which nobody writes by hand, are evaluated lane by lane.
 struct value_rows {
   static constexpr int most = 16;
+  int slow = 0;  // operations that were applied lane by lane with all checks
   long long row[most][max_lanes];
 };
 
@@ -175,6 +176,54 @@ BANKMODEL_FN long long evaluate(const node* program, int size, const long long* 
     }
   }
   return stack[0];
+}
+
+// The digits that are set in any lane's value, of a negative one in its complement; negative itself
+// if any value is.
+BANKMODEL_FN long long digits_in(const lane_values& values, const lane_set& active) {
+  if (values.each == nullptr) return values.same < 0 ? ~values.same | int64_min : values.same;
+  const long long* const each = values.each;
+  const unsigned char* const lane = active.lane;
+  long long digits = 0;
+  for (int at = 0; at < active.count; ++at)
+    digits |= each[lane[at]] < 0 ? ~each[lane[at]] | int64_min : each[lane[at]];
+  return digits;
+}
+// Sets result[lane] to apply() of both operands in each active lane; returns false if that took
+// apply() itself. Operands of less than 32 bits need no check; their loops have one statement,
+// because compilers count statements.
+BANKMODEL_FN bool apply_in_lanes(operation op, const lane_values& left, const lane_values& right,
+                                 const lane_set& active, long long* result) {
+  const bool left_differs = left.each != nullptr, right_differs = right.each != nullptr;
+  const long long* const a = left_differs ? left.each : &left.same;
+  const long long* const b = right_differs ? right.each : &right.same;
+  const unsigned char* const lane = active.lane;
+  const int lanes = active.count;
+  const long long bits = digits_in(left, active) | digits_in(right, active);
+  const bool is_small = (bits & int64_max) < 1ll << 31,
+             divides = bits >= 0 && is_small && !right_differs && right.same != 0;
+  if (is_small && op == operation::add) {
+    for (int at = 0; at < lanes; ++at)
+      result[lane[at]] = a[left_differs ? lane[at] : 0] + b[right_differs ? lane[at] : 0];
+  } else if (is_small && op == operation::subtract) {
+    for (int at = 0; at < lanes; ++at)
+      result[lane[at]] = a[left_differs ? lane[at] : 0] - b[right_differs ? lane[at] : 0];
+  } else if (is_small && op == operation::multiply) {
+    for (int at = 0; at < lanes; ++at)
+      result[lane[at]] = a[left_differs ? lane[at] : 0] * b[right_differs ? lane[at] : 0];
+  } else if (divides && op == operation::remainder) {
+    for (int at = 0; at < lanes; ++at) result[lane[at]] = a[lane[at]] % right.same;
+  } else if (divides && op == operation::divide) {
+    for (int at = 0; at < lanes; ++at) result[lane[at]] = a[lane[at]] / right.same;
+  } else if (op == operation::bit_xor) {
+    for (int at = 0; at < lanes; ++at)
+      result[lane[at]] = a[left_differs ? lane[at] : 0] ^ b[right_differs ? lane[at] : 0];
+  } else {
+    for (int at = 0; at < lanes; ++at)
+      result[lane[at]] = apply(op, left[lane[at]], right[lane[at]]);
+    return false;
+  }
+  return true;
 }
 
 BANKMODEL_FN lane_values evaluate(const node* program, int size, const lane_values* values,
@@ -267,11 +316,7 @@ BANKMODEL_FN lane_values evaluate(const node* program, int size, const lane_valu
       continue;
     }
     long long* const result = rows.row[base + top];
-    for (int index = 0; index < active.count; ++index) {
-      const int lane = active.lane[index];
-      result[lane] = apply(op, left.each != nullptr ? left.each[lane] : left.same,
-                           right.each != nullptr ? right.each[lane] : right.same);
-    }
+    if (!apply_in_lanes(op, left, right, active, result)) ++rows.slow;
     stack[top] = {result, 0};
   }
   return stack[0];

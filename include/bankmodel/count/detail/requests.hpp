@@ -29,6 +29,8 @@ class requests {
     if (times == 0) rule::counts_must_fit_in_64_bits();
     walk_.spend(150 + taker_.work);
     taker_.work = 0;
+    if (walk_.stopped) return;
+    walk_.stopped = walk_.may_stop && taker_.full;
     if (taker_.source != nullptr) note_place(*taker_.source);
     if (!of_.base_matters) return add_wherever(active, times);
     if (of_.linear) return add_linear(active, times);
@@ -243,20 +245,23 @@ class requests {
       const lane_values subscript = point_.evaluated(of_.subscript[d], lanes);
       const long long first = subscript[lanes.lane[0]];
       long long lowest = first, highest = first;
-      access_.require_within(d, first, first);
       if (subscript.each != nullptr) {
-        const long long pitch = pitch_[d];
-        for (int index = 0; index < lanes.count; ++index) {
-          const int lane = lanes.lane[index];
-          const long long value = subscript.each[lane];
-          if (value > highest)
-            access_.require_within(d, lowest, highest = value);
-          else if (value < lowest)
-            access_.require_within(d, lowest = value, highest);
-          evaluated_.offset[lane] =
-              (differ ? evaluated_.offset[lane] : 0) + (value - first) * pitch;
-        }
+        // Loops with one statement: compilers count statements.
+        const long long *const each = subscript.each, pitch = pitch_[d];
+        long long* const offset = evaluated_.offset;
+        const unsigned char* const lane = lanes.lane;
+        for (int at = 0; at < lanes.count; ++at)
+          if (each[lane[at]] > highest) highest = each[lane[at]];
+        for (int at = 0; at < lanes.count; ++at)
+          if (each[lane[at]] < lowest) lowest = each[lane[at]];
+        if (!access_.is_within(d, lowest, highest))
+          for (int at = 0; at < lanes.count; ++at)
+            access_.require_within(d, each[lane[at]], each[lane[at]]);
+        for (int at = 0; at < lanes.count; ++at)
+          offset[lane[at]] = (differ ? offset[lane[at]] : 0) + (each[lane[at]] - first) * pitch;
         differ = true;
+      } else {
+        access_.require_within(d, first, first);
       }
       address += first * pitch_[d];
       first_[d] = first;

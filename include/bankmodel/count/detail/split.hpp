@@ -54,9 +54,10 @@ class splitter {
       walk_.limit = most_steps_in_a_constant_expression / steps_of_an_iteration();
     return enter_groups();
   }
-  // The same with at most about `steps` steps for enumerated iterations. If they are not enough,
+  // The same with at most about `steps` steps. If they are not enough, or the taker is full,
   // stopped() is true, and requests were left out.
   BANKMODEL_FN method run_within(long long steps) {
+    walk_.most_work = steps;
     walk_.limit = steps / steps_of_an_iteration();
     if (walk_.limit > most_iterations) walk_.limit = most_iterations;
     walk_.may_stop = true;
@@ -64,14 +65,6 @@ class splitter {
   }
   BANKMODEL_FN bool stopped() const { return walk_.stopped; }
   BANKMODEL_FN long long work() const { return point_.work; }
-  // About the steps of clang that were spent on enumerated iterations.
-  BANKMODEL_FN long long steps_of_iterations() const {
-    return walk_.iterations == 0 ? 0 : walk_.iterations * steps_of_an_iteration();
-  }
-  // About the steps of clang to evaluate a request lane by lane; 0 if that is not necessary.
-  BANKMODEL_FN long long steps_of_lanes() const {
-    return of_.in_a_line ? 0 : 2 * steps_of_an_iteration();
-  }
 
   // True if no subscript can be outside its extent, and no wide access misaligned.
   BANKMODEL_FN bool stays_within() const {

@@ -32,7 +32,8 @@ class walk {
   long long limit = 0, iterations = 0;
   long long most_work = int64_max;
   bool enumerated = false;  // true if a loop was enumerated because nothing else was possible
-  // If more iterations than the limit would be enumerated, they are left out, and `stopped` is set.
+  // If more iterations than the limit would be enumerated, or after more than `most_work`, the rest
+  // is left out, and `stopped` is set.
   bool may_stop = false, stopped = false;
   bool notes_places = false;  // the places of requests are noted: intervals begin where they do
 
@@ -43,20 +44,23 @@ class walk {
     go_on_(all_, where, active, times);
   }
 
-  // Counts work. Error: more than `most_work` in all.
+  // Counts work. Error: more than `most_work` in all, unless the walk may stop.
   BANKMODEL_FN void spend(long long steps) {
     point_.work += steps;
-    if (point_.work > most_work) rule::iterations_must_be_few_enough_to_count(most_work);
+    if (point_.work <= most_work) return;
+    if (!may_stop) rule::iterations_must_be_few_enough_to_count(most_work);
+    stopped = true;
   }
   // Counts iterations that are enumerated, each of which takes `steps` or more. Returns false if
   // they are to be left out. Error: more than `limit` in all or too much work, unless the walk may
   // stop.
   BANKMODEL_FN bool spend_iterations(long long trips, bool no_other_way, long long steps = 1) {
-    stopped = stopped || (may_stop && trips > limit - iterations);
+    const bool too_many = trips > limit - iterations,
+               too_much = trips > (most_work - point_.work) / steps;
+    stopped = stopped || (may_stop && (too_many || too_much));
     if (stopped) return false;
-    if (trips > limit - iterations) rule::iterations_must_be_few_enough_to_count(limit);
-    if (trips * steps > most_work - point_.work)
-      rule::iterations_must_be_few_enough_to_count(most_work);
+    if (too_many) rule::iterations_must_be_few_enough_to_count(limit);
+    if (too_much) rule::iterations_must_be_few_enough_to_count(most_work);
     iterations += trips;
     enumerated = enumerated || no_other_way;
     return true;
@@ -121,7 +125,7 @@ class walk {
     linear_form saved[3];  // a loop moves one variable, warps move three
     const int dimension = point_.dimension(which);
     point_[which].pace = period;
-    for (long long at = 0; at < period; ++at) {
+    for (long long at = 0; at < period && !stopped; ++at) {
       point_[which].trips = (whole.trips - at - 1) / period + 1;
       point_[which].skipped = at;
       int number = 0;
@@ -150,7 +154,7 @@ class walk {
     const bool has_inner = inner < point_.count();
     interval saved_inner{};
     if (has_inner) saved_inner = point_[inner];
-    for (long long at = saved.at; at < saved.at + saved.trips; ++at) {
+    for (long long at = saved.at; at < saved.at + saved.trips && !stopped; ++at) {
       point_[which].at = at;
       point_[which].trips = 1;
       if (has_inner) {

@@ -41,7 +41,7 @@ class array_options {
     number_ = number;
     bases_ = bases_of(m, accesses, number, declared.element_bytes);
     kept_.clear();
-    rows_are_found_ = false;
+    rows_are_found_ = has_permutation_ = false;
     row_lengths_ = 0;
     const bool stays = how.keep.contain(declared.name),
                is_for_copy_engine = how.copy_engine_bytes != 0 && !stays;
@@ -159,6 +159,17 @@ class array_options {
            as_declared},
           costs);
   }
+  // The same if only the cost at whole periods is known.
+  BANKMODEL_FN void add_declared_at_first_base(const cost& known) {
+    ideal_ = known.ideal;
+    leave_out();
+    if (needs_stride()) return;
+    const int index = index_of_family(array_.layout.permutation.family);
+    array_option option{
+        {}, least_bytes(), known.wavefronts, {}, static_cast<signed char>(index), as_declared};
+    option.bases.add(0);
+    insert(option);
+  }
   // Adds a layout as one option for each of its costs.
   BANKMODEL_FN void add(array_option option, const costs_by_base& costs) {
     base_set left{};
@@ -186,11 +197,15 @@ class array_options {
       option.bases = {};
       option.bases.add(0);
     }
+    has_permutation_ = true;
     if (kept_.keep(by, option))
       insert(option);
     else
       leave_out();
   }
+
+  // True if a permutation was added.
+  BANKMODEL_FN bool has_permutation() const { return has_permutation_; }
 
   // ---- what was tried ----
 
@@ -213,7 +228,7 @@ class array_options {
   long long stride_bytes_ = 0, enough_bytes_ = int64_max;
   std::uint64_t ideal_ = 0;
   bool may_be_padded_ = false, may_be_permuted_ = false, has_rotations_ = false;
-  bool rows_are_found_ = false;
+  bool rows_are_found_ = false, has_permutation_ = false;
   unsigned row_lengths_ = 0;  // the sum of all
   bool may_be_complete_ = false, complete_ = false, tried_all_ = true;
   kept_options kept_;

@@ -34,31 +34,45 @@ struct costs_by_base {
   }
 };
 
+// Adds the costs of access number `at`, with its weight, by counting its requests in its array with
+// any layout. Returns its cost at base 0, without the weight. `work`: the steps that were taken
+// before; they are part of the result.
+// Error: the errors of total().
+BANKMODEL_FN counted_total add_by_counting(const machine& m, const kernel_accesses& accesses,
+                                           int at, const array_description& as, int align,
+                                           costs_by_base& to, long long work) {
+  const kernel_access& one = accesses.each[at];
+  const std::uint64_t weight = accesses.weight_of(at);
+  if (to.count == 1 || price::residues_of(m.banks(one.bytes(), one.kind), as.element_bytes) == 0) {
+    counted_total first{};
+    for (int base = 0; base < to.count; ++base) {
+      const counted_total here = counted_in(m, accesses.block, one, as.at(base * align), work);
+      work = here.work;
+      if (base == 0) first = here;
+      to.add_at(base, here.sum * weight);
+    }
+    return {first.sum, first.evaluated, work};
+  }
+  std::uint64_t at_base[price::most_residues];
+  price_at_all_bases costs(m, one.bytes(), one.kind, as.element_bytes, at_base);
+  const walked found = give_all_requests(m, accesses.block, one, as, costs.taker(), work);
+  cost all = costs.sum_and_all();
+  all.method = found.how;
+  for (int r = 0; r < costs.residues(); ++r) at_base[r] = checked_count_product(at_base[r], weight);
+  to.add(at_base, costs.residues(), align / as.element_bytes,
+         checked_count_product(all.ideal, weight));
+  return {all, costs.evaluated(), found.steps + costs.taker().work};
+}
+
 // Sets `to` to the costs of an array with any layout, by counting each access: for declared layouts
 // that are not strided, and for arrays with too many requests.
 // Error: the errors of total().
 BANKMODEL_FN void price_by_counting(const machine& m, const kernel_accesses& accesses, int array,
                                     const array_description& as, int align, costs_by_base& to) {
   to.clear();
-  for (int at = 0; at < accesses.count; ++at) {
-    const kernel_access& one = accesses.each[at];
-    if (one.array != array || one.same_as >= 0) continue;
-    const std::uint64_t weight = accesses.weight_of(at);
-    const geometry banks = m.banks(one.bytes(), one.kind);
-    if (to.count == 1 || price::residues_of(banks, as.element_bytes) == 0) {
-      for (int base = 0; base < to.count; ++base)
-        to.add_at(base, counted_in(m, accesses.block, one, as.at(base * align)).sum * weight);
-      continue;
-    }
-    std::uint64_t at_base[price::most_residues];
-    price_at_all_bases costs(m, one.bytes(), one.kind, as.element_bytes, at_base);
-    give_all_requests(m, accesses.block, one, as, costs.taker());
-    const cost all = costs.sum_and_all();
-    for (int r = 0; r < costs.residues(); ++r)
-      at_base[r] = checked_count_product(at_base[r], weight);
-    to.add(at_base, costs.residues(), align / as.element_bytes,
-           checked_count_product(all.ideal, weight));
-  }
+  for (int at = 0; at < accesses.count; ++at)
+    if (accesses.each[at].array == array && accesses.each[at].same_as < 0)
+      (void)add_by_counting(m, accesses, at, as, align, to, 0);
 }
 
 }  // namespace bankmodel::detail

@@ -13,8 +13,6 @@ constexpr long long steps_of_a_request = 256;
 // In requests. In a constant expression they are 800 000 steps; the rest of clang's is for a
 // mistake in the numbers of steps below, and for what else is in the same expression.
 constexpr long long default_effort = 1 << 18, default_effort_of_constants = 3125;
-// The same on machines with two bank widths, where the declared arrays alone may take half of it.
-constexpr long long default_effort_with_two_widths = 2100;
 
 // The remaining work. It is divided into tasks; a task gets most of it, and leaves the rest to the
 // next ones. A search is the same in a constant expression and at run time until the effort is
@@ -22,10 +20,9 @@ constexpr long long default_effort_with_two_widths = 2100;
 class effort_left {
  public:
   BANKMODEL_FN effort_left() {}
-  BANKMODEL_FN explicit effort_left(long long requests, bool two_widths = false) {
-    if (requests == 0 && __builtin_is_constant_evaluated())
-      requests = two_widths ? default_effort_with_two_widths : default_effort_of_constants;
-    if (requests == 0) requests = default_effort;
+  BANKMODEL_FN explicit effort_left(long long requests) {
+    if (requests == 0)
+      requests = __builtin_is_constant_evaluated() ? default_effort_of_constants : default_effort;
     left_ = (requests < most ? requests : most) * steps_of_a_request;
   }
 

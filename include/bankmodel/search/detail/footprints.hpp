@@ -22,14 +22,14 @@ class footprints {
     if (array == array_) return !touched_.full;  // the bank width makes no difference
     if (!touched_.begin(m, declared)) return false;
     array_ = array;
+    steps_ = 0;
     for (int at = 0; at < accesses.count && !touched_.full; ++at) {
       const kernel_access& one = accesses.each[at];
       if (one.array != array || one.same_as >= 0) continue;
       touched_.times_each = accesses.weight_of(at);
       add_all_of(m, accesses.block, one, declared, effort);
     }
-    // They are counted once more for the plan.
-    effort.spend(350ll * count());
+    steps_ += 350ll * count();
     if (!effort.allows(0)) touched_.full = true;
     return !touched_.full;
   }
@@ -58,6 +58,8 @@ class footprints {
     return result;
   }
 
+  // About the steps of cost_of() for all accesses of the collected array.
+  BANKMODEL_FN long long steps() const { return steps_; }
   // The number of different requests.
   BANKMODEL_FN int count() const { return touched_.count; }
   BANKMODEL_FN const touched_elements& touched() const { return touched_; }
@@ -188,10 +190,10 @@ class footprints {
     plain.base_bytes = 0;
     const access_view view = access.view(plain);
     class_maker<touched_elements> maker(view, touched_);
-    const int shapes_before = touched_.shapes, before = count();
+    const long long before = touched_.steps;
     const walked how = give_requests(m, block, access, plain, effort.steps() / 2, maker);
-    effort.spend(how.steps + 2000ll * (touched_.shapes - shapes_before) +
-                 60ll * (count() - before));
+    effort.spend(how.steps + touched_.steps - before);
+    steps_ += how.steps + touched_.steps - before;
     if (!how.all) touched_.full = true;
   }
 
@@ -257,6 +259,7 @@ class footprints {
   served_shape served_[touched_elements::most_shapes];
   std::uint64_t least_ = 0;
   int array_ = -1;
+  long long steps_ = 0;
   colliding_pairs pairs_;
   // Of linear layouts: one request for all that are alike. The others come first in the list of all
   // requests: not_alike_ of them.

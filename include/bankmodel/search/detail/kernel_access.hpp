@@ -119,46 +119,62 @@ struct kernel_accesses {
 BANKMODEL_FN walked give_requests(const machine& m, const block_dim& block,
                                   const kernel_access& access, const array_description& as,
                                   long long steps, request_taker& to) {
-  if (access.given != nullptr) return access.given->give_requests(as, steps, to);
+  if (access.given != nullptr) {
+    walked given = access.given->give_requests(as, steps, to);
+    given.steps += to.work;
+    return given;
+  }
   const access_view view = access.view(as);
   const owned<splitter> all(m, block, view, block_index{}, to);
   const method how = all->run_within(steps);
-  return {how, !all->stopped(), 1500 + 150 * access.depth + all->steps_of_iterations()};
+  return {how, !all->stopped(), 1500 + 150 * access.depth + all->work() + to.work};
 }
 
-// Gives all requests of an access of its array as described, which may have any layout.
+BANKMODEL_FN walked give_all_requests(const machine& m, const block_dim& block,
+                                      const access_view& access, request_taker& to,
+                                      long long work) {
+  const owned<splitter> all(m, block, access, block_index{}, to);
+  const method how = all->run(work);
+  return {how, true, all->work()};
+}
+// Gives all requests of an access of its array as described, which may have any layout. `work`: the
+// steps that were taken before; they are part of the result.
 // Error: the errors of total(), but that of subscripts outside their extents only for strided
 // layouts; request classes have too many progressions.
-BANKMODEL_FN method give_all_requests(const machine& m, const block_dim& block,
+BANKMODEL_FN walked give_all_requests(const machine& m, const block_dim& block,
                                       const kernel_access& access, const array_description& as,
-                                      request_taker& to) {
+                                      request_taker& to, long long work = 0) {
   if (access.given == nullptr) {
     const access_view view = access.view(as);
-    if (as.layout.is_strided()) return owned<splitter>(m, block, view, block_index{}, to)->run();
+    if (as.layout.is_strided()) return give_all_requests(m, block, view, to, work);
     const owned<access_as_laid_out> rows(view, as.layout);
-    return owned<splitter>(m, block, rows->view(), block_index{}, to)->run();
+    return give_all_requests(m, block, rows->view(), to, work);
   }
-  const walked all = access.given->give_requests(as, int64_max, to);
+  walked all = access.given->give_requests(as, int64_max, to);
   if (!all.all)
     rule::request_classes_must_have_few_enough_progressions(most_progressions_of_classes);
-  return all.how;
+  all.steps += work + to.work;
+  to.work = 0;
+  return all;
 }
-// Counts an access of its array as described, within the limits of total().
+// Counts an access of its array as described, within the limits of total(). `work`: the steps that
+// were taken before.
 // Error: the errors of total(); request classes have too many progressions.
 BANKMODEL_FN counted_total counted_in(const machine& m, const block_dim& block,
-                                      const kernel_access& access, const array_description& as) {
+                                      const kernel_access& access, const array_description& as,
+                                      long long work = 0) {
   if (access.given == nullptr) {  // as counted(), which may not allocate
     const access_view view = access.view(as);
-    const counted_total plain = counted_in_rows(m, block, view, {}, 0);
+    const counted_total plain = counted_in_rows(m, block, view, {}, work);
     if (as.layout.is_strided()) return plain;
     const owned<access_as_laid_out> rows(view, as.layout);
     return counted_in_rows(m, block, rows->view(), {}, plain.work);
   }
   price costs(m, access.bytes(), access.kind, as.element_bytes);
-  const method how = give_all_requests(m, block, access, as, costs);
+  const walked all = give_all_requests(m, block, access, as, costs, work);
   cost sum = costs.sum();
-  sum.method = how;
-  return {sum, costs.evaluated(), 0};
+  sum.method = all.how;
+  return {sum, costs.evaluated(), all.steps};
 }
 
 }  // namespace detail

@@ -107,6 +107,7 @@ class permutation_search {
     option_.wavefronts = in_.touched.wavefronts(in_.on, placed_, most, effort_);
     if (option_.wavefronts > most) return true;
     is_found_ = true;
+    if (!to_.has_permutation()) effort_.spend(in_.touched.steps());  // the plan counts them again
     to_.add(by, option_);
     return true;
   }

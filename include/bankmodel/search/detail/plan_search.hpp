@@ -27,7 +27,8 @@ class plan_search {
         accesses_{block, accesses, count},
         requests_(accesses_),
         order_(how.prefer, m.limits, blocks_without_memory(m, threads(), how)),
-        effort_(how.effort < 0 ? 0 : how.effort, m.other_bank_width != 0) {
+        effort_(how.effort < 0 ? 0 : how.effort),
+        offered_(m.other_bank_width == 0 ? 1 : 2) {
     m.require_valid();
     require_not_negative(how);
     for (int at = 0; at < count; ++at) accesses[at].array = declared_.number_of(accesses[at], at);
@@ -39,7 +40,7 @@ class plan_search {
         of_[width_][at].set(now, accesses_, at, *declared_.each[at], how_);
     }
     width_ = 0;
-    requests_.collect(m, declared_, effort_);
+    requests_.collect(m, declared_, of_[0], effort_);
     most_bytes_ = most_bytes_of(m, threads(), how);
   }
 
@@ -73,7 +74,8 @@ class plan_search {
     plan.complete = tried_all_;
     const machine switched = machine_.with_bank_width(plan.width);
     for (int at = 0; at < arrays(); ++at)
-      requests_.price_planned(switched, at, plan.each_array[at], touched_);
+      requests_.price_planned(switched, at, plan.each_array[at], of_[best_.width][at].period(),
+                              touched_);
     for (int at = 0; at < accesses_.count; ++at) {
       const kernel_access& one = accesses_.each[at].same_as < 0
                                      ? accesses_.each[at]
@@ -87,7 +89,15 @@ class plan_search {
   BANKMODEL_FN plan_found run() {
     // The declared layouts first: often there is nothing else to do.
     for (width_ = 0; width_ < offered(); ++width_) {
-      look_at_declared();
+      if (width_ > 0 && !effort_.allows(steps_of_declared())) {
+        tried_all_ = false;
+        offered_ = width_;
+        break;
+      }
+      look_at_declared(__builtin_is_constant_evaluated());
+      (void)place();
+      if (best_.bytes != int64_max || !__builtin_is_constant_evaluated()) continue;
+      look_at_declared(false);  // they may fit at other bases
       (void)place();
     }
     // Layouts without a conflict first: most others are rejected at their first request. All
@@ -165,7 +175,12 @@ class plan_search {
       }
       if (!complete && least < bound) bound = least;
     }
-    return bound;
+    // With a bank width that was not tried, each request may take one pass.
+    const bool tried_widths = offered() == (machine_.other_bank_width == 0 ? 1 : 2);
+    std::uint64_t requests = 0;
+    for (int at = 0; at < arrays(); ++at)
+      requests = checked_count_sum(requests, requests_.cost_as_declared(at).requests);
+    return tried_widths || bound < requests ? bound : requests;
   }
 
   BANKMODEL_FN search_input input(const machine& now) {
@@ -173,7 +188,7 @@ class plan_search {
   }
 
   // bank widths
-  BANKMODEL_FN int offered() const { return machine_.other_bank_width == 0 ? 1 : 2; }
+  BANKMODEL_FN int offered() const { return offered_; }
   BANKMODEL_FN int threads() const {
     return accesses_.block.x * accesses_.block.y * accesses_.block.z;
   }
@@ -188,17 +203,38 @@ class plan_search {
     return machine_.with_bank_width(width_ == 0 ? machine_.bank_width : machine_.other_bank_width);
   }
 
-  BANKMODEL_FN void look_at_declared() {
+  // About the steps of clang that look_at_declared() takes.
+  BANKMODEL_FN long long steps_of_declared() {
+    const machine now = machine_now();
+    long long steps = 0;
+    for (int at = 0; at < arrays(); ++at)
+      steps += requests_.steps_of_layout(now, at, of_[width_][at].array(), of_[width_][at].bases());
+    return steps;
+  }
+  // `sparingly`: if the effort is spent, the first base, whose cost is known, is enough.
+  BANKMODEL_FN void look_at_declared(bool sparingly) {
     const machine now = machine_now();
     ideal_[width_] = 0;
     for (int at = 0; at < arrays(); ++at) {
       array_options& options = of_[width_][at];
-      costs_by_base costs;
-      costs.count = options.bases();
-      const long long before = effort_.steps();
-      requests_.price_layout(now, at, options.array(), options.align(), costs, effort_);
-      steps_of_declared_[width_][at] = before - effort_.steps();
-      options.add_declared(costs);
+      if (const costs_by_base* const known = requests_.counted_as_declared(at);
+          known != nullptr && width_ == 0) {
+        options.add_declared(*known);
+        steps_of_declared_[width_][at] = requests_.steps_of_counting(at);
+      } else if (const long long steps =
+                     requests_.steps_of_layout(now, at, options.array(), options.bases());
+                 sparingly && width_ == 0 && !effort_.allows(steps) &&
+                 declared_.each[at]->base_bytes % options.period() == 0) {
+        options.add_declared_at_first_base(requests_.cost_as_declared(at));
+        steps_of_declared_[width_][at] = steps;
+      } else {
+        costs_by_base costs;
+        costs.count = options.bases();
+        const long long before = effort_.steps();
+        requests_.price_layout(now, at, options.array(), options.align(), costs, effort_);
+        steps_of_declared_[width_][at] = before - effort_.steps();
+        options.add_declared(costs);
+      }
       ideal_[width_] = checked_count_sum(ideal_[width_], options.ideal());
     }
     effort_.begin_task(true);
@@ -251,6 +287,7 @@ class plan_search {
   declared_arrays declared_;
   interval_prices intervals_;
   footprints touched_;
+  int offered_;            // the number of bank widths that are tried
   bool complete_[2] = {};  // whether everything was tried, with each bank width
   bool tried_all_ = true;
   long long most_bytes_ = 0;

@@ -15,37 +15,44 @@ class strided_prices {
  public:
   BANKMODEL_FN strided_prices() {}
 
-  // Collects the requests to array number `array`. Returns false if there are too many; then the
-  // array keeps its declared layout. `bases_matter`: to the cost of any of its accesses.
-  BANKMODEL_FN bool collect(const machine& m, const kernel_accesses& accesses, int array,
-                            const array_description& declared, bool bases_matter,
-                            collected_requests& to, effort_left& effort) {
+  // Collects the requests to array number `array`, and sets the present cost of each of its
+  // accesses to that as declared. Returns the number of the first access whose requests are too
+  // many, or of all accesses if there is none: from that one on costs are not set, and the array
+  // keeps its declared layout. `bases_matter`: to the cost of any of its accesses.
+  BANKMODEL_FN int collect(const machine& m, const kernel_accesses& accesses, int array,
+                           const array_description& declared, bool bases_matter,
+                           collected_requests& to, effort_left& effort) {
     const collected_requests::mark before = to.now();
     begin(to, declared.element_bytes);
-    if (!spread_coordinates::fits(declared.layout)) return false;
+    if (!spread_coordinates::fits(declared.layout)) return 0;
     to.begin_array(declared.layout, bases_matter);
     array_description spread = declared;
     spread.layout = spread_coordinates(declared.layout).in(declared.layout);
-    for (int at = 0; at < accesses.count; ++at) {
+    int at = 0;
+    for (bool all = true; at < accesses.count; ++at) {
       const kernel_access& one = accesses.each[at];
       if (one.array != array || one.same_as >= 0) continue;
       // A base that no subscript is XORed with, see bank_permutation.hpp.
       spread.base_bytes = bases_matter || one.vector > 1 ? 0 : declared.element_bytes;
       to.begin_access(m, at, one.bytes(), one.kind, declared.element_bytes, accesses.weight_of(at));
-      collector all(to, bases_matter, declared.element_bytes);
-      const long long half = effort.steps() / 2, begin = to.steps();
+      collector each(m, to, bases_matter, declared.element_bytes);
+      const collected_requests::mark without = to.now();
+      const long long part = effort.steps() / 2;
       const walked found = give_requests(m, accesses.block, one, spread,
-                                         half > least_steps ? half : least_steps, all);
-      effort.spend(found.steps + to.steps() - begin);
+                                         part > least_steps ? part : least_steps, each);
+      effort.spend(found.steps - each.promised());
       accesses.each[at].how = found.how;
-      if (found.all && !to.is_full()) continue;
-      to.rewind(before);  // room for the other arrays
-      return false;
+      all = found.all && !to.is_full();
+      if (all) continue;
+      to.rewind(without);
+      break;
     }
     end(to);
-    // They are priced for each access, before the search and after it.
-    effort.spend(650ll * (end_share_ - first_share_));
-    return true;
+    // They are priced before the search and after it.
+    if (declared.layout.is_strided())
+      effort.spend(2 * price_accesses(m, to, declared.layout, declared.base_bytes, accesses));
+    if (at < accesses.count) to.rewind(before);  // room for the other arrays
+    return at;
   }
   // Takes the patterns that are added to the collected requests between these calls.
   BANKMODEL_FN void begin(const collected_requests& to, int element_bytes) {
@@ -73,7 +80,8 @@ class strided_prices {
         least_ = checked_count_sum(
             least_, checked_count_product(one.requests, static_cast<std::uint64_t>(one.phases)));
       } else {
-        steps_ += steps_of(m, one) + (bases > 1 ? 150ll : 130ll) * classes;
+        steps_ += (bases == 1 ? 1 : countings_at_all_bases(m, one)) * steps_of(m, one) +
+                  (bases > 1 ? 150ll : 130ll) * classes;
       }
     }
   }
@@ -86,7 +94,7 @@ class strided_prices {
     to.clear();
     if (least_ > 0) add_words(m, of, as, most, to, effort);
     if (leaders_ == in_words_ || (to.count == 1 && to.wavefronts[0] > most)) return;
-    effort.spend(steps_);
+    effort.spend(300);
     const element_strides pitch = as.times(element_bytes_);
     for (int first = begin_; first < end_; ++first) {
       const lanes_in_coordinates& leader = of.pattern(first);
@@ -95,31 +103,34 @@ class strided_prices {
       if (to.count == 1 || price::residues_of(banks, element_bytes_) == 0) {
         for (int at = 0; at < to.count; ++at) {
           price costs(m, leader.bytes, leader.kind, element_bytes_);
-          give(of, first, pitch, at * align, costs);
+          const long long given = give(of, first, pitch, at * align, costs);
           to.add_at(at, costs.sum());
+          effort.spend(300 + given + costs.work);
         }
         if (to.count == 1 && to.wavefronts[0] > most) return;
         continue;
       }
       std::uint64_t at_base[price::most_residues];
       price_at_all_bases costs(m, leader.bytes, leader.kind, element_bytes_, at_base);
-      give(of, first, pitch, 0, costs.taker());
+      const long long given = give(of, first, pitch, 0, costs.taker());
       const cost all = costs.sum_and_all();
-      effort.spend(costs.steps());
+      effort.spend(400 + 15ll * (to.count + costs.residues()) + given + costs.taker().work);
       to.add(at_base, costs.residues(), align / element_bytes_, all.ideal);
     }
   }
 
   // Sets the present cost of each access to that in a strided layout of its array, which begins at
-  // `base` bytes.
-  BANKMODEL_FN void price_accesses(const machine& m, const collected_requests& of, const layout& as,
-                                   long long base_bytes, const kernel_accesses& accesses) const {
+  // `base` bytes. Returns about the steps of clang that it took.
+  BANKMODEL_FN long long price_accesses(const machine& m, const collected_requests& of,
+                                        const layout& as, long long base_bytes,
+                                        const kernel_accesses& accesses) const {
     for (int at = first_share_; at < end_share_; ++at) {
       kernel_access& access = accesses.each[of.share(at).access];
       access.present = {};
       access.present.method = access.how;
     }
     const element_strides pitch = strides_of(as).times(element_bytes_);
+    long long steps = 0;
     for (int at = first_share_; at < end_share_;) {
       const int number = of.share(at).access;  // its shares follow each other
       const lanes_in_coordinates& any = of.pattern(of.class_at(of.share(at).which).lanes);
@@ -132,12 +143,19 @@ class strided_prices {
         progression loops[request_class::max_loops];
         const int depth = of.read_class(share.which, pitch, base, loops);
         costs.add(lanes, base + base_bytes, loops, depth, share.times);
+        const int active = of.pattern(of.class_at(share.which).lanes).lanes;
+        steps += steps_to_read(lanes.in_line, active) + steps_of_share(lanes.in_line, active);
       }
       kernel_access& access = accesses.each[number];
       access.present = costs.sum();
       access.present.method = access.how;
+      steps += 500 + costs.work;
     }
+    return steps;
   }
+
+  // About the steps of price_layout() on that machine.
+  BANKMODEL_FN long long steps() const { return steps_; }
 
  private:
   // Enough for most accesses, whatever the effort is.
@@ -146,18 +164,36 @@ class strided_prices {
   // Takes the requests of one access.
   class collector : public request_taker {
    public:
-    BANKMODEL_FN collector(collected_requests& to, bool bases_matter, int element_bytes) : to_(to) {
+    BANKMODEL_FN collector(const machine& m, collected_requests& to, bool bases_matter,
+                           int element_bytes)
+        : machine_(m), to_(to) {
       if (bases_matter) return;
       residues_ = 1;
       modulus_ = element_bytes;
     }
     BANKMODEL_FN void add(const lane_pattern& lanes, long long base, const progression* loops,
                           int depth, std::uint64_t times) override {
+      const long long steps = to_.steps();
+      const int shares = to_.shares(), patterns = to_.patterns();
       to_.add(lanes, base, loops, depth, times);
+      full = to_.is_full();
+      work += to_.steps() - steps;
+      if (to_.shares() == shares) return;
+      const lanes_in_coordinates& added = to_.pattern(to_.class_at(to_.share(shares).which).lanes);
+      const long long each = steps_to_read(added.in_line, added.lanes) +
+                             steps_of_share(added.in_line, added.lanes) +
+                             (to_.patterns() == patterns ? 0 : steps_of(machine_, added));
+      promised_ += 2 * each;
+      work += 2 * each;
     }
+    // The steps that are part of its work, but are spent later: to price the requests as declared
+    // and as planned.
+    BANKMODEL_FN long long promised() const { return promised_; }
 
    private:
+    const machine& machine_;
     collected_requests& to_;
+    long long promised_ = 0;
   };
 
   // Patterns of one width and kind whose accesses are aligned and take whole words, at any base:
@@ -165,6 +201,13 @@ class strided_prices {
   struct group_of_words {
     int first, groups, shift;  // the first pattern; groups of banks; the elements of an access
   };
+  // How often the passes of a pattern are counted for its costs at all bases.
+  BANKMODEL_FN int countings_at_all_bases(const machine& m, const lanes_in_coordinates& one) const {
+    const geometry banks = m.banks(one.bytes, one.kind);
+    if (banks.W == banks.N || !m.served(one.bytes, one.kind).is_plain())
+      return price::residues_of(banks, element_bytes_);
+    return (banks.N > element_bytes_ ? banks.N / element_bytes_ : 1) * (banks.W / banks.N + 1);
+  }
   BANKMODEL_FN static long long steps_of(const machine& m, const lanes_in_coordinates& one) {
     const service how = m.served(one.bytes, one.kind);
     const bool is_closed = one.in_line && how.is_plain() && how.phases.bits() == 0;
@@ -263,8 +306,10 @@ class strided_prices {
     return passes;
   }
 
-  BANKMODEL_FN void give(const collected_requests& of, int first, const element_strides& pitch,
-                         long long base_bytes, price& to) const {
+  // Returns about the steps of clang that it took, without those that the price counts.
+  BANKMODEL_FN long long give(const collected_requests& of, int first, const element_strides& pitch,
+                              long long base_bytes, price& to) const {
+    long long steps = 0;
     for (int at = first; at < end_; ++at) {
       if (of.pattern(at).served_as != first) continue;
       lane_pattern lanes;
@@ -274,8 +319,18 @@ class strided_prices {
         progression loops[request_class::max_loops];
         const int depth = of.read_class(c, pitch, base, loops);
         to.add(lanes, base + base_bytes, loops, depth, of.class_at(c).requests);
+        steps += steps_of_share(lanes.in_line, of.pattern(at).lanes);
       }
+      steps += steps_to_read(lanes.in_line, of.pattern(at).lanes);
     }
+    return steps;
+  }
+  BANKMODEL_FN static long long steps_to_read(bool in_line, int lanes) {
+    return in_line ? 40 : 50 + 10 * lanes;
+  }
+  // Lanes are compared with those before them.
+  BANKMODEL_FN static long long steps_of_share(bool in_line, int lanes) {
+    return in_line ? 60 : 70 + 6 * lanes;
   }
 
   static constexpr int most_groups = 4;

@@ -35,7 +35,8 @@ struct touched_elements {
 
   int lanes = 0, element_bytes = 1;  // of a warp, of the array
   std::uint64_t times_each = 1;      // how often each class is counted that is added next
-  bool full = false;  // there are more different requests, or shapes of them, than can be stored
+  bool full = false;    // there are more different requests, or shapes of them, than can be stored
+  long long steps = 0;  // of clang, to add all since begin()
 
   int count = 0;  // of different requests
   footprint each[most_footprints];
@@ -49,6 +50,7 @@ struct touched_elements {
   BANKMODEL_FN bool begin(const machine& m, const array_description& declared) {
     full = packed(declared.layout).required_size() > 1 << 30;
     shapes = count = relatives_ = 0;
+    steps = 600;
     for (int at = 0; at < buckets && !full; ++at) first_[at] = -1;
     element_bytes = declared.element_bytes;
     lanes = m.lanes;
@@ -99,12 +101,14 @@ struct touched_elements {
   }
 
  private:
-  BANKMODEL_FN int seen_shape(const request& of) const {
+  BANKMODEL_FN int seen_shape(const request& of) {
     for (int at = shapes - 1; at >= 0; --at) {
       const shape_of_lanes& seen = shape[at];
+      steps += 8;
       if (seen.active != of.active || seen.bytes != of.bytes || seen.kind != of.kind) continue;
       int place = seen.relatives;
       bool same = true;
+      steps += 4ll * lanes;
       for (int lane = 0; lane < lanes && same; ++lane)
         if ((of.active >> lane & 1) != 0)
           same = of.address[lane] == static_cast<long long>(element[place++]) * element_bytes;
@@ -123,6 +127,7 @@ struct touched_elements {
     for (std::uint64_t rest = of.active; rest != 0; rest &= rest - 1)
       element[relatives_++] = static_cast<int>(of.address[trailing_zeros(rest)] / element_bytes);
     made.lanes = relatives_ - made.relatives;
+    steps += 200 + 12ll * made.lanes;
     made.lowest = made.bits_above_lowest = 0;
     for (int at = made.relatives; at < relatives_; ++at)
       if (element[at] < made.lowest) made.lowest = element[at];
@@ -136,6 +141,7 @@ struct touched_elements {
       const int different = add_different(of.active, served, element + made.relatives);
       if (different > made.most_in_a_phase) made.most_in_a_phase = different;
       ++made.phases;
+      steps += 20 + 6ll * made.lanes + static_cast<long long>(different) * different;
     }
     return shapes++;
   }
@@ -162,7 +168,8 @@ struct touched_elements {
     const auto key = (static_cast<std::uint64_t>(number) * 64 + static_cast<std::uint64_t>(of)) *
                      0x9e3779b97f4a7c15u;
     int& first = first_[static_cast<int>(key >> 40) & (buckets - 1)];
-    for (int at = first; at >= 0; at = next_[at])
+    steps += 30;
+    for (int at = first; at >= 0; at = next_[at], steps += 4)
       if (each[at].number == number && each[at].shape == of) {
         each[at].times = checked_count_sum(each[at].times, times);
         return;
