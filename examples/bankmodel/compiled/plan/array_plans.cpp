@@ -67,8 +67,11 @@ std::string names_at(const page& of, std::size_t number) {
 }
 
 bool has_conflicts(const page& of, std::size_t number) {
+  const int array = static_cast<int>(number);
+  const bool counts_written = is_never_issued(of, array);
   return std::any_of(of.costs.shared.begin(), of.costs.shared.end(), [&](const auto& one) {
-    return one.first->array == static_cast<int>(number) && one.issued.cost.conflicts() > 0;
+    return one.first->array == array &&
+           (counts_written ? one.cost : one.issued.cost).conflicts() > 0;
   });
 }
 
@@ -268,9 +271,10 @@ std::vector<array_plan> plans_of(const page& of, std::size_t number, const plann
 }  // namespace
 
 bm::cost issued_cost_of(const page& of, int array) {
+  const bool counts_written = is_never_issued(of, array);
   bm::cost result;
   for (const priced_access& one : of.costs.shared)
-    if (one.first->array == array) result = result + one.issued.cost;
+    if (one.first->array == array) result = result + (counts_written ? one.cost : one.issued.cost);
   return result;
 }
 

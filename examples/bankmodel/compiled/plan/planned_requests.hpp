@@ -24,6 +24,13 @@ struct requests_to_plan {
 
 enum class widths : std::uint8_t { as_issued, as_written };
 
+// True if the compiler removes all accesses to the array, such as stores that no code loads: a plan
+// is then made for those that are written.
+bool is_never_issued(const page& of, int array);
+
+// True if some accesses to the array are not issued as they are written.
+bool is_issued_otherwise(const page& of, int array);
+
 // Those to array `number`, which starts at byte `start`.
 requests_to_plan requests_of(const page& of, int number, long long start, widths wanted);
 
