@@ -102,9 +102,10 @@ struct planned {
   std::vector<cc::array_plan> plans;
   std::string text, page;
 };
-planned plan_of(const std::string& text) {
+planned plan_of(const std::string& text, const std::string& block = "32") {
   const folder at;
-  const cc::question asked = question_of(at.write("column.cu", text));
+  cc::question asked = question_of(at.write("column.cu", text));
+  asked.block = block;
   const auto found = cc::counted(asked);
   cc::source_lines lines(asked.file);
   return {found->pages.at(0).plans, text, cc::text_of_plans(found->pages[0], lines)};
@@ -195,6 +196,39 @@ TEST_CASE("Arrays with planes are padded as a declaration can be", "[clang_fix]"
   CHECK(has(found.page,
             ":2:28: note: fix-it, which --fix writes:\n    2 |   __shared__ float tile[8][12][9];\n"
             "      |                            ^~  ^\n"));
+}
+
+// A search beside it may fail, or find another start: 31 of 32 columns are used, which 16 bytes do
+// not divide; bytes are best 2 behind a word.
+TEST_CASE("A plan is no worse than the best row length", "[clang_fix]") {
+  const planned columns = plan_of(R"(__global__ void columns(float* out, const float* in) {
+  __shared__ float s[32][32];
+  int tx = threadIdx.x;
+  for (int i = 0; i < 4; ++i) s[2 * tx % 32][i] = in[tx + i];
+  __syncthreads();
+  for (int i = 0; i < 4; ++i) out[tx + 64 * i] = s[i][2 * tx % 32];
+}
+)");
+  REQUIRE(columns.plans.size() == 1);
+  CHECK(has(cc::edited(columns.text, columns.plans[0].fix), "s[32][33];"));
+  CHECK(columns.plans[0].after.wavefronts == 8);
+  const planned bytes =
+      plan_of(R"(__global__ void bytes(unsigned char* o, const unsigned char* in) {
+  __shared__ unsigned char s[32][32];
+  int tx = threadIdx.x, ty = threadIdx.y;
+  s[tx][(2 * tx + ty) % 32] = in[tx];
+  __syncthreads();
+  o[tx] = s[tx][tx * 3 % 32];
+  __syncthreads();
+  s[tx + ty][ty + ty] = in[tx];
+  __syncthreads();
+  o[ty + 999] = s[1][tx * 3 % 32];
+}
+)",
+              "8x8");
+  REQUIRE(bytes.plans.size() == 1);
+  CHECK(has(cc::edited(bytes.text, bytes.plans[0].fix), "s[32][46];"));
+  CHECK(bytes.plans[0].after.wavefronts == 8);
 }
 
 TEST_CASE("Accesses stay aligned and in one piece", "[clang_fix]") {

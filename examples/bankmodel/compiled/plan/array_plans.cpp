@@ -129,6 +129,10 @@ class array_search {
     const int alignment = plan.alignment() == anywhere
                               ? std::max(machine_.bank_width, given_.widest)
                               : plan.alignment();
+    // An array begins at a multiple of its alignment: elements of less than a word might be better
+    // elsewhere.
+    if (plan.offset_bytes(0) != 0 && now_.layout.rank > 1 && families.contain(bm::layouts::padding))
+      return best_padding(most_columns_to_pad(), 1);
     if (plan.after().wavefronts >= plan.before().wavefronts || plan.layout(0) == now_.layout ||
         plan.offset_bytes(0) != 0 || start_ % alignment != 0 || planned_start_ % alignment != 0)
       return {};
@@ -152,18 +156,27 @@ class array_search {
     return sum;
   }
 
+  // The accessed columns, and what the widest access needs to be aligned in each row.
+  std::vector<long long> kept_extents() const {
+    std::vector<long long> result = used_extents(extents_, now_.element_bytes, given_.classes);
+    const long long step = std::max(1, given_.widest / now_.element_bytes);
+    result.back() = std::min(extents_.back(), (result.back() + step - 1) / step * step);
+    return result;
+  }
+
   // The best layout of the accessed columns, if there are others; not a declaration, whose rows
   // would be shorter than in other blocks' accesses.
   std::vector<found> best_of_used_columns() const {
     constexpr std::uint64_t most_requests = 1 << 16;
     if (now_.layout.rank == 1 || requests_without_loops(given_.classes) > most_requests) return {};
-    const std::vector<long long> used = used_extents(extents_, now_.element_bytes, given_.classes);
+    const std::vector<long long> used = kept_extents();
     if (used == extents_) return {};
     array_search packed = *this;
     packed.given_.classes = in_used_columns(given_.classes, extents_, used, now_.element_bytes);
     for (requests_to_plan::slow_copy& one : packed.given_.slow_copies)
       one.made = in_used_columns({one.made}, extents_, used, now_.element_bytes)[0];
     packed.now_.layout = row_major(used);
+    if (packed.cost_of(packed.now_.layout).empty()) return {};
     std::vector<found> result = packed.best(searched);
     if (result.empty() || is_declaration(result[0].layout)) return {};
     result[0].before = cost_of(now_.layout).at(0);
@@ -176,20 +189,32 @@ class array_search {
     std::vector<found> result = best(bm::layouts::padding);
     if (result.empty() || is_declaration(result[0].layout)) return result;
     // Planes need not be whole rows apart in that one.
-    const bm::cost before = result[0].before;
-    result = {};
+    return best_padding(machine_.lanes, now_.layout.rank > 2 ? machine_.lanes : 1);
+  }
+
+  // The best of arrays with fewer than so many columns more, and rows between planes.
+  std::vector<found> best_padding(long long most_columns, long long most_rows) const {
+    const std::vector<bm::cost> before = cost_of(now_.layout);
+    if (before.empty()) return {};
+    std::vector<found> result;
     const int inner = now_.layout.rank - 1;
-    for (long long columns = 0; columns < machine_.lanes; ++columns)
-      for (long long rows = 0; rows < machine_.lanes; ++rows) {
+    for (long long columns = 0; columns < most_columns; ++columns)
+      for (long long rows = 0; rows < most_rows; ++rows) {
         const long long row = now_.layout.extent[inner] + columns;
-        const bm::layout tried =
-            now_.layout.padded(columns, inner - 1).padded(rows * row, inner - 2);
+        bm::layout tried = now_.layout.padded(columns, inner - 1);
+        if (rows > 0) tried = tried.padded(rows * row, inner - 2);
         if (tried.required_size() * now_.element_bytes > most_bytes_) break;
         const std::vector<bm::cost> cost = cost_of(tried);
-        if (!cost.empty() && is_better(tried, cost[0], before, result))
-          result = {{tried, before, cost[0]}};
+        if (!cost.empty() && is_better(tried, cost[0], before[0], result))
+          result = {{tried, before[0], cost[0]}};
       }
     return result;
+  }
+
+  // Longer rows begin in the same banks again.
+  long long most_columns_to_pad() const {
+    const bm::geometry banks = machine_.banks(given_.widest, bm::access_kind::load);
+    return std::max(1, banks.bank_num * banks.W / now_.element_bytes);
   }
 
   // Nothing if an access would not be aligned.
