@@ -7,6 +7,7 @@
 
 #include "../../source.hpp"
 #include "../code/declared_layout.hpp"
+#include "carved_plans.hpp"
 #include "plan_edits.hpp"
 #include "planned_arrays.hpp"
 #include "planned_requests.hpp"
@@ -268,6 +269,9 @@ std::vector<array_plan> plans_of(const page& of, std::size_t number, const plann
   const code_array& array = of.kernel->shared[number];
   std::vector<array_plan> result;
   try {
+    if (is_dynamic(array))
+      result = carved_plans(of, number, beside.start(number), beside.most_bytes(number));
+    if (!result.empty()) return result;
     const array_search search(of, number, beside, widths::as_issued);
     if (!search.knows_requests()) reason = "the addresses of some requests are not known";
     for (const array_search::found& one : search.run())
@@ -349,7 +353,9 @@ std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* wi
     if (!reason.empty() && has_conflicts(of, at))
       say_without(joined("there is no plan of ", names_at(of, at), ": ", reason));
     if (!plans.empty())
-      arrays.set_bytes(at, plans[0].planned.required_size() * array.element_bytes);
+      arrays.set_bytes(at, plans[0].rows.empty()
+                               ? plans[0].planned.required_size() * array.element_bytes
+                               : static_cast<long long>(plans[0].dynamic_bytes));
     for (array_plan& one : plans) one.text = text_of_layout(array, one);
     result.insert(result.end(), plans.begin(), plans.end());
   }

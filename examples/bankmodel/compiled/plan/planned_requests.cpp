@@ -115,15 +115,9 @@ std::vector<long long> used_extents(const std::vector<long long>& declared, int 
   return used;
 }
 
-std::vector<bm::request_class> in_used_columns(const std::vector<bm::request_class>& classes,
-                                               const std::vector<long long>& declared,
-                                               const std::vector<long long>& used,
-                                               int element_bytes) {
+std::vector<bm::request_class> moved_requests(const std::vector<bm::request_class>& classes,
+                                              const std::function<long long(long long)>& moved) {
   std::vector<bm::request_class> result;
-  const bm::layout packed = row_major(used), whole = row_major(declared);
-  const auto moved = [&](long long byte) {
-    return packed(whole.coordinates(byte / element_bytes)) * element_bytes + byte % element_bytes;
-  };
   for_each_access(classes, [&](const bm::request_class& one, long long base) {
     bm::request_class made{.lanes = one.lanes, .base = 0, .times = one.times};
     bool is_first = true;
@@ -137,6 +131,16 @@ std::vector<bm::request_class> in_used_columns(const std::vector<bm::request_cla
     result.push_back(made);
   });
   return result;
+}
+
+std::vector<bm::request_class> in_used_columns(const std::vector<bm::request_class>& classes,
+                                               const std::vector<long long>& declared,
+                                               const std::vector<long long>& used,
+                                               int element_bytes) {
+  const bm::layout packed = row_major(used), whole = row_major(declared);
+  return moved_requests(classes, [&](long long byte) {
+    return packed(whole.coordinates(byte / element_bytes)) * element_bytes + byte % element_bytes;
+  });
 }
 
 }  // namespace compiled
