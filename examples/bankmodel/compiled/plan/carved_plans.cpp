@@ -34,7 +34,7 @@ std::optional<long long> argument_number(const page& of, const std::string& name
                    : static_cast<long long>(found->second);
 }
 
-std::optional<long long> number_of(const page& of, const size_form& size) {
+std::optional<long long> launch_number(const page& of, const size_form& size) {
   long long result = 0;
   for (const auto& [names, times] : size) {
     long long product = times;
@@ -55,17 +55,17 @@ struct placed_array {
   long long first = 0, end = 0;
 };
 
-bool is_of_kernel(const page& of, const carved_array& one) {
+bool belongs_to_kernel(const page& of, const carved_array& one) {
   const std::string& name = of.kernel->name;
   return name == one.function || name.ends_with("::" + one.function);
 }
 
 // None if a first byte is not known, or if two arrays begin at the same one.
-std::vector<placed_array> placed(const page& of, const std::vector<carved_array>& all) {
+std::vector<placed_array> placed_arrays(const page& of, const std::vector<carved_array>& all) {
   std::vector<placed_array> result;
   for (std::size_t number = 0; number < all.size(); ++number) {
-    if (!is_of_kernel(of, all[number])) continue;
-    const auto first = number_of(of, all[number].first);
+    if (!belongs_to_kernel(of, all[number])) continue;
+    const auto first = launch_number(of, all[number].first);
     if (!first || *first < 0) return {};
     result.push_back({&all[number], number, *first, of.how.dynamic_shared_bytes});
   }
@@ -80,19 +80,19 @@ std::vector<placed_array> placed(const page& of, const std::vector<carved_array>
 
 class carved_search {
  public:
-  carved_search(const page& of, std::size_t number, long long start, long long most_bytes)
+  carved_search(const page& of, std::size_t number, long long start, long long byte_limit)
       : of_(of),
         array_(of.kernel->shared[number]),
-        arrays_(placed(of, array_.source.carved)),
+        arrays_(placed_arrays(of, array_.source.carved)),
         given_(requests_of(of, static_cast<int>(number), start, widths::as_issued)),
-        most_more_(most_bytes - of.how.dynamic_shared_bytes) {
+        most_more_(byte_limit - of.how.dynamic_shared_bytes) {
     plan_.array = static_cast<int>(number);
   }
 
   std::vector<array_plan> run() {
-    constexpr std::uint64_t most_requests = 1 << 14;
+    constexpr std::uint64_t request_limit = 1 << 14;
     if (arrays_.empty() || given_.classes.empty() || !given_.slow_copies.empty() ||
-        requests_without_loops(given_.classes) > most_requests || !array_.source.refusal.empty())
+        requests_without_loops(given_.classes) > request_limit || !array_.source.refusal.empty())
       return {};
     const auto before = cost_of({});
     if (!before || before->conflicts() == 0) return {};
@@ -133,7 +133,7 @@ class carved_search {
     std::vector<long long> tried;
     for (const carved_use& use : one.source->uses)
       for (const spelled_size& size : use.rows) {
-        const auto row = number_of(of_, size.value);
+        const auto row = launch_number(of_, size.value);
         if (!row || *row < 2 || std::find(tried.begin(), tried.end(), *row) != tried.end())
           continue;
         tried.push_back(*row);
@@ -164,7 +164,7 @@ class carved_search {
                              const longer_rows& rows) const {
     const spelled_size* result = nullptr;
     for (const spelled_size& one : sizes)
-      if (const auto number = number_of(of_, one.value);
+      if (const auto number = launch_number(of_, one.value);
           number && *number * rows.element_bytes == rows.row)
         result = &one;
     return result;
@@ -235,7 +235,7 @@ class carved_search {
     const carved_array* origin = nullptr;
     if (source.origin >= 0) {
       origin = &array_.source.carved[static_cast<std::size_t>(source.origin)];
-      first = number_of(of_, origin->first).value_or(0);
+      first = launch_number(of_, origin->first).value_or(0);
     }
     long long more = 0;
     text_edit change{source.offset, source.offset.text};
@@ -273,8 +273,8 @@ class carved_search {
 }  // namespace
 
 std::vector<array_plan> carved_plans(const page& of, std::size_t number, long long start,
-                                     long long most_bytes) {
-  return carved_search(of, number, start, most_bytes).run();
+                                     long long byte_limit) {
+  return carved_search(of, number, start, byte_limit).run();
 }
 
 }  // namespace compiled
