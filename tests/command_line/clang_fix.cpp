@@ -102,9 +102,10 @@ struct planned {
   std::vector<cc::array_plan> plans;
   std::string text, page;
 };
-planned plan_of(const std::string& text) {
+planned plan_of(const std::string& text, const std::string& block = "32") {
   const folder at;
-  const cc::question asked = question_of(at.write("column.cu", text));
+  cc::question asked = question_of(at.write("column.cu", text));
+  asked.block = block;
   const auto found = cc::counted(asked);
   cc::source_lines lines(asked.file);
   return {found->pages.at(0).plans, text, cc::text_of_plans(found->pages[0], lines)};
@@ -195,6 +196,110 @@ TEST_CASE("Arrays with planes are padded as a declaration can be", "[clang_fix]"
   CHECK(has(found.page,
             ":2:28: note: fix-it, which --fix writes:\n    2 |   __shared__ float tile[8][12][9];\n"
             "      |                            ^~  ^\n"));
+}
+
+// A search beside it may fail, or find another start: 31 of 32 columns are used, which 16 bytes do
+// not divide; bytes are best 2 behind a word.
+TEST_CASE("A plan is no worse than the best row length", "[clang_fix]") {
+  const planned columns = plan_of(R"(__global__ void columns(float* out, const float* in) {
+  __shared__ float s[32][32];
+  int tx = threadIdx.x;
+  for (int i = 0; i < 4; ++i) s[2 * tx % 32][i] = in[tx + i];
+  __syncthreads();
+  for (int i = 0; i < 4; ++i) out[tx + 64 * i] = s[i][2 * tx % 32];
+}
+)");
+  REQUIRE(columns.plans.size() == 1);
+  CHECK(has(cc::edited(columns.text, columns.plans[0].fix), "s[32][33];"));
+  CHECK(columns.plans[0].after.wavefronts == 8);
+  const planned bytes =
+      plan_of(R"(__global__ void bytes(unsigned char* o, const unsigned char* in) {
+  __shared__ unsigned char s[32][32];
+  int tx = threadIdx.x, ty = threadIdx.y;
+  s[tx][(2 * tx + ty) % 32] = in[tx];
+  __syncthreads();
+  o[tx] = s[tx][tx * 3 % 32];
+  __syncthreads();
+  s[tx + ty][ty + ty] = in[tx];
+  __syncthreads();
+  o[ty + 999] = s[1][tx * 3 % 32];
+}
+)",
+              "8x8");
+  REQUIRE(bytes.plans.size() == 1);
+  CHECK(has(cc::edited(bytes.text, bytes.plans[0].fix), "s[32][46];"));
+  CHECK(bytes.plans[0].after.wavefronts == 8);
+}
+
+namespace {
+
+planned plan_of_launch(const std::string& text) { return plan_of(text, ""); }
+
+}  // namespace
+
+TEST_CASE("Arrays carved out of a dynamic one get longer rows", "[clang_fix]") {
+  const planned rows = plan_of_launch(R"(extern __shared__ unsigned char smem[];
+__global__ void attention(const float* q, const float* k, float* o, int d) {
+  float* sq = reinterpret_cast<float*>(smem);
+  float* sk = sq + d;
+  int* idx = reinterpret_cast<int*>(sk + 32 * d);
+  const int tid = threadIdx.x;
+  for (int i = tid; i < d; i += 32) sq[i] = q[i];
+  for (int i = tid; i < 32 * d; i += 32) sk[i] = k[i];
+  idx[tid] = tid;
+  __syncthreads();
+  float acc = 0;
+  for (int i = 0; i < d; ++i) acc += sq[i] * sk[tid * d + i];
+  o[idx[tid]] = acc;
+}
+void run(float* p) { attention<<<1, 32, 4 * 64 + 4 * 32 * 64 + 4 * 32>>>(p, p, p, 64); }
+)");
+  REQUIRE(rows.plans.size() == 1);
+  CHECK(rows.plans[0].refusal == "");
+  CHECK(rows.plans[0].dynamic_bytes == 8704);
+  CHECK(rows.plans[0].before.wavefronts == 2180);
+  CHECK(rows.plans[0].after.wavefronts == 196);
+  CHECK(has(rows.plans[0].text,
+            "sk in smem, with rows of 65 elements instead of 64, takes 196 wavefronts instead of "
+            "2,180, in 8,704 dynamic bytes instead of 8,576."));
+  const std::string changed = cc::edited(rows.text, rows.plans[0].subscripts);
+  CHECK(has(changed, "(sk + 32 * (d + 1));"));
+  CHECK(has(changed, "sk[i + i / d] = k[i];"));
+  CHECK(has(changed, "sq[i] * sk[tid * (d + 1) + i];"));
+  CHECK(has(rows.page, "launch it with 8704 dynamic bytes, and write\n"));
+
+  // Two arrays of constant sizes: the pointer behind the first moves by a number.
+  const std::string product = R"(#define TK 32
+__global__ void product(const float* A, float* C, int n) {
+  extern __shared__ float sm[];
+  float* As = sm;
+  float* Bs = &sm[32 * TK];
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  As[tx * TK + ty] = A[ty * n + tx];
+  Bs[tx * TK + ty] = A[ty * n + tx + 32];
+  __syncthreads();
+  C[ty * n + tx] = USE;
+}
+void run(float* a) { product<<<1, dim3(32, 32), 2 * 32 * TK * 4>>>(a, a, 64); }
+)";
+  const auto with_use = [&](const std::string& use) {
+    std::string text = product;
+    text.replace(text.find("USE"), 3, use);
+    return plan_of_launch(text);
+  };
+  const planned two = with_use("As[ty * TK + tx] * Bs[ty * TK + tx]");
+  REQUIRE(two.plans.size() == 1);
+  CHECK(two.plans[0].refusal == "");
+  CHECK(two.plans[0].after.wavefronts == 128);
+  const std::string both = cc::edited(two.text, two.plans[0].subscripts);
+  CHECK(has(both, "&sm[32 * TK + 32];"));
+  CHECK(has(both, "As[tx * (TK + 1) + ty]"));
+  CHECK(has(both, "Bs[tx * (TK + 1) + ty]"));
+  // A pointer that is used otherwise may name any element.
+  const planned other = with_use("*(As + ty * TK + tx) * Bs[ty * TK + tx]");
+  REQUIRE(other.plans.size() == 1);
+  CHECK(other.plans[0].refusal == "As is used without a subscript at line 10");
+  CHECK_FALSE(has(other.page, "and write"));
 }
 
 TEST_CASE("Accesses stay aligned and in one piece", "[clang_fix]") {
@@ -906,17 +1011,15 @@ TEST_CASE("Lanes in equal steps with gaps have plans that count as promised", "[
   }
 }
 
-TEST_CASE("A plan of a carved buffer names its rows", "[clang_fix]") {
+TEST_CASE("A plan of a buffer of bytes names its rows", "[clang_fix]") {
   const folder at;
   cc::question asked = question_of(at.write("carved.cu", R"(
 extern __shared__ unsigned char bytes[];
 __global__ void carved(float* out, int d) {
-  float* first = reinterpret_cast<float*>(bytes);
-  float* rows = first + d;
-  first[threadIdx.x] = 1;
-  for (int i = 0; i < d; ++i) rows[threadIdx.x * d + i] = 1;
+  reinterpret_cast<float*>(bytes)[threadIdx.x] = 1;
+  for (int i = 0; i < d; ++i) reinterpret_cast<float*>(bytes)[d + threadIdx.x * d + i] = 1;
   __syncthreads();
-  out[0] = first[0] + rows[0];
+  out[0] = reinterpret_cast<float*>(bytes)[0];
 }
 )"));
   asked.arguments = {"d=64"};

@@ -618,6 +618,17 @@ TEST_CASE("Templates that nothing instantiates", "[clang_reader]") {
   source = c::read_cuda("instances.cu", how);
   CHECK(names_of(source) == names{"used<int>", "ns::k<char, 8, false, double>", "used<long>"});
   CHECK(source.assumed_templates.count("ns::k<char, 8, false, double>") == 0);
+
+  // An instance that the file names and that does not compile is reported alone.
+  how.instances.clear();
+  how.contents =
+      "template <class T> struct box { typedef typename T::type type; };\n"
+      "template <int N> __global__ void k(float* p) { __shared__ typename box<int>::type s[N]; }\n"
+      "void go(float* p) { k<64><<<1, 32>>>(p); }\n";
+  source = c::read_cuda("instances.cu", how);
+  CHECK(source.kernels_without_instance.empty());
+  REQUIRE(source.unread.size() == 1);
+  CHECK(source.unread[0].name == "k<64>");
 }
 
 // Headers of a toolkit where a compiler looks by itself, which a library's header includes.

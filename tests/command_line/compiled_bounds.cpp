@@ -353,17 +353,20 @@ TEST_CASE("what may be in between keeps accesses apart as issued") {
   CHECK(widths("st.global.u32 [%rd1], %r1;") == " 8 0");
 }
 
-TEST_CASE("a limit of conflicts is not kept where data decide") {
+TEST_CASE("a limit of conflicts is kept if data cannot exceed it") {
   cc::question asked;
   asked.file = "k.ptx";
   asked.text = kernel_with("ld.shared.u32 %r5, [%r4];");
   asked.block = "32";
   asked.bounds = true;
   CHECK(cc::answer_to(asked).code == command_line::fine);
-  asked.max_conflicts = 1000;
+  asked.max_conflicts = 7;
+  CHECK(cc::answer_to(asked).code == command_line::fine);
+  asked.max_conflicts = 6;
   const command_line::answer found = cc::answer_to(asked);
   CHECK(found.code == command_line::too_many_conflicts);
-  CHECK(found.error.find("bankmodel: sm_90: data decide about conflicts") == 0);
+  CHECK(found.error.find("bankmodel: sm_90: data decide about conflicts, at most 7, and "
+                         "--max-conflicts allows 6; ") == 0);
   CHECK(found.out.find("takes 1 to 8 wavefronts") != std::string::npos);
   asked.text = kernel_with("ld.shared.u32 %r5, [%r3];");
   CHECK(cc::answer_to(asked).code == command_line::fine);

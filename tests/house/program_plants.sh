@@ -170,11 +170,17 @@ file=clang_reader/prelude.cpp
 plant $reader:clang_accesses $file 'return result + library_prelude() + runtime_prelude();' 'return result + library_prelude() + runtime_prelude() + "\n#define __umul24(a, b) ((a) * (b))\n";'
 plant $reader:clang_accesses $file 'return result + library_prelude() + runtime_prelude();' 'return result + library_prelude() + runtime_prelude() + "\n#define __ffs(v) (31 - __clz((v) & -(v)))\n";'
 
+file=clang_reader/optimizing.cpp
+plant test_issued_from_source:issued_from_source $file '{used == 3u ? 0u : 2u, 2u}' '{0u, 2u}'
+plant test_issued_from_source:issued_from_source $file 'if (!add_stores(each, stores)) continue;' 'add_stores(each, stores);'
+
 # ---- changes of the source ----
 file=clang_reader/array_uses.cpp
 plant test_clang_fix:clang_fix $file 'name.rfind("atomic", 0) == 0 && !is_of_user' 'name.rfind("atomic", 0) == 0'
 file=compiled/plan/array_plans.cpp
 plant test_clang_fix:clang_fix $file 'return tried.required_size() < than[0].layout.required_size();' 'return tried.required_size() > than[0].layout.required_size();'
+file=compiled/plan/carved_plans.cpp
+plant test_clang_fix:clang_fix $file 'if (rows.first < first || one.first < rows.end) continue;' 'continue;'
 file=compiled/plan/plan_edits.cpp
 plant test_clang_fix:clang_fix $file '"xyzw"[given.size() - 1 - at]' '"xyzw"[at]'
 file=compiled/verified_plans.cpp

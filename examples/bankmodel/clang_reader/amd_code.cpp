@@ -116,13 +116,6 @@ void optimize(llvm::Function& kernel, llvm::TargetMachine& target) {
   restore_places(kernel);
 }
 
-llvm::Value* element_pointer(llvm::IRBuilder<>& builder, llvm::Value* vector, llvm::Type* element,
-                             unsigned index) {
-  const unsigned space = vector->getType()->getPointerAddressSpace();
-  llvm::Value* const first = builder.CreateBitCast(vector, llvm::PointerType::get(element, space));
-  return builder.CreateConstInBoundsGEP1_32(element, first, index);
-}
-
 // A vector that is aligned as its elements are is several accesses, which the back end may join.
 void split_vectors(llvm::Function& kernel) {
   const llvm::DataLayout& layout = kernel.getParent()->getDataLayout();

@@ -24,6 +24,7 @@ constexpr std::string_view without_effect[] = {"llvm.dbg.",
                                                "llvm.amdgcn.s.waitcnt",
                                                "llvm.amdgcn.sched",
                                                "__nanosleep",
+                                               "__bankmodel_needed",
                                                "llvm.nvvm.cp.async.commit"};
 
 // Why a call is not modelled, as a person wrote it: expf().

@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "array_uses.hpp"
+#include "carved_arrays.hpp"
 #include "source_text.hpp"
 
 namespace compiled {
@@ -114,8 +115,13 @@ void sort_by_place(Places& all) {
 std::map<const clang::VarDecl*, array_source> find_shared_arrays(
     clang::ASTContext& context, const std::vector<clang::Decl*>& declarations) {
   array_uses uses(context);
-  for (clang::Decl* const each : declarations)
-    if (!context.getSourceManager().isInSystemHeader(each->getLocation())) uses.visit_all(each);
+  carved_arrays carved(context);
+  for (clang::Decl* const each : declarations) {
+    if (context.getSourceManager().isInSystemHeader(each->getLocation())) continue;
+    uses.visit_all(each);
+    carved.visit_all(each);
+  }
+  for (auto& [variable, all] : carved.found) uses.found[variable].carved = std::move(all);
   for (auto& [variable, source] : uses.found) {
     const auto* const function =
         llvm::dyn_cast_or_null<clang::FunctionDecl>(variable->getParentFunctionOrMethod());

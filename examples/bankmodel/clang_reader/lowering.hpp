@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_LOWERING_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_LOWERING_HPP
 
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
@@ -34,9 +35,14 @@ void note_effects(llvm::Module& module);
 void keep_places(llvm::Function& function);
 void restore_places(llvm::Function& function);
 
+// A pointer to element number `index` of the vector.
+llvm::Value* element_pointer(llvm::IRBuilder<>& builder, llvm::Value* vector, llvm::Type* element,
+                             unsigned index);
+
 // Of a kernel of a lowered module, leaves the accesses that a compiler would: an access that does
 // not depend on a loop is before it, equal loads are one, a value that the same thread stored is
-// not loaded, and what nobody sees is not there. Volatile ones of the source stay.
+// not loaded, of a vector the elements that are used are, and what nobody sees is not there.
+// Volatile ones of the source stay.
 void optimize_accesses(llvm::Function& kernel);
 
 // Removes branches on constants and blocks that are never reached, and joins blocks.

@@ -4,6 +4,7 @@
 #include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -20,6 +21,7 @@
 #include <llvm/Transforms/Utils/LowerSwitch.h>
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <string_view>
 
@@ -145,7 +147,133 @@ llvm::LICMPass hoisting() {
 #endif
 }
 
+// ---- arrays that nobody reads ----
+
+// Adds the stores to a pointer's object. False if its address is used otherwise.
+bool add_stores(llvm::Value& pointer, std::vector<llvm::StoreInst*>& to) {
+  return std::all_of(pointer.user_begin(), pointer.user_end(), [&](llvm::User* user) {
+    if (auto* const store = llvm::dyn_cast<llvm::StoreInst>(user)) {
+      to.push_back(store);
+      return !store->isAtomic() && !store->hasMetadata(is_volatile) &&
+             store->getValueOperand() != &pointer;
+    }
+    const auto* const derived = llvm::dyn_cast<llvm::Operator>(user);
+    const bool keeps_object =
+        derived != nullptr && (llvm::isa<llvm::GEPOperator>(derived) ||
+                               derived->getOpcode() == llvm::Instruction::BitCast ||
+                               derived->getOpcode() == llvm::Instruction::AddrSpaceCast);
+    return keeps_object && add_stores(*user, to);
+  });
+}
+
+// Removes the stores to shared arrays of known size which no code of the file loads. Returns true
+// if there were some.
+bool remove_unread_arrays(llvm::Function& kernel) {
+  bool is_found = false;
+  for (llvm::GlobalVariable& each : kernel.getParent()->globals()) {
+    if (each.getAddressSpace() != 3 || each.isDeclaration()) continue;
+    std::vector<llvm::StoreInst*> stores;
+    if (!add_stores(each, stores)) continue;
+    for (llvm::StoreInst* const store : stores) {
+      if (store->getFunction() != &kernel) continue;
+      store->eraseFromParent();
+      is_found = true;
+    }
+  }
+  return is_found;
+}
+
+// ---- vectors of which a part is used ----
+
+// A bit for each element that code may use.
+unsigned used_elements(const llvm::Value& vector) {
+  const unsigned count = llvm::cast<llvm::FixedVectorType>(vector.getType())->getNumElements();
+  const unsigned whole = (1u << count) - 1;
+  unsigned result = 0;
+  for (const llvm::User* const user : vector.users()) {
+    if (const auto* const element = llvm::dyn_cast<llvm::ExtractElementInst>(user)) {
+      const auto* const index = llvm::dyn_cast<llvm::ConstantInt>(element->getIndexOperand());
+      result |= index == nullptr ? whole : 1u << index->getZExtValue();
+    } else if (const auto* const shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(user)) {
+      for (const int index : shuffle->getShuffleMask()) {
+        if (index < 0) continue;
+        const auto number = static_cast<unsigned>(index);
+        const bool is_first = number < count;
+        if (shuffle->getOperand(is_first ? 0 : 1) == &vector)
+          result |= 1u << (is_first ? number : number - count);
+      }
+    } else if (const auto* const cast = llvm::dyn_cast<llvm::BitCastInst>(user)) {
+      const auto* const type = llvm::dyn_cast<llvm::FixedVectorType>(cast->getDestTy());
+      result |= type == nullptr || type->getNumElements() != count ? whole : used_elements(*cast);
+    } else {
+      return whole;
+    }
+  }
+  return result;
+}
+
+struct element_range {
+  unsigned first, count;
+};
+
+// What ptxas loads of a vector: one element of two or four, an aligned pair of four, or two
+// elements one by one; else all of it. It is so from sm_75 to sm_121.
+std::vector<element_range> loaded_ranges(unsigned used, unsigned count) {
+  std::vector<element_range> result;
+  if (count > 4 || std::popcount(used) > 2 || used == (1u << count) - 1) return result;
+  if (used == 3u || used == 12u) return {{used == 3u ? 0u : 2u, 2u}};
+  for (unsigned element = 0; element < count; ++element)
+    if ((used >> element & 1) != 0) result.push_back({element, 1});
+  return result;
+}
+
+void narrow_loads(llvm::Function& function) {
+  const llvm::DataLayout& layout = function.getParent()->getDataLayout();
+  std::vector<llvm::LoadInst*> found;
+  for (llvm::Instruction& each : llvm::instructions(function)) {
+    auto* const load = llvm::dyn_cast<llvm::LoadInst>(&each);
+    if (load == nullptr || !load->isSimple()) continue;
+    const auto* const type = llvm::dyn_cast<llvm::FixedVectorType>(load->getType());
+    if (type == nullptr || type->getScalarSizeInBits() < 32 ||
+        load->getAlign().value() < layout.getTypeStoreSize(load->getType()).getFixedValue())
+      continue;
+    found.push_back(load);
+  }
+  for (llvm::LoadInst* const load : found) {
+    auto* const type = llvm::cast<llvm::FixedVectorType>(load->getType());
+    const std::vector<element_range> ranges =
+        loaded_ranges(used_elements(*load), type->getNumElements());
+    if (ranges.empty()) continue;
+    llvm::IRBuilder<> builder(load);
+    llvm::Value* vector = llvm::PoisonValue::get(type);
+    for (const element_range& each : ranges) {
+      llvm::Type* const element = type->getElementType();
+      llvm::Type* const part =
+          each.count == 1 ? element : llvm::FixedVectorType::get(element, each.count);
+      llvm::Value* const place = builder.CreateBitCast(
+          element_pointer(builder, load->getPointerOperand(), element, each.first),
+          llvm::PointerType::get(part, load->getPointerAddressSpace()));
+      const std::uint64_t offset = each.first * layout.getTypeStoreSize(element).getFixedValue();
+      llvm::Value* const loaded =
+          builder.CreateAlignedLoad(part, place, llvm::commonAlignment(load->getAlign(), offset));
+      for (unsigned number = 0; number < each.count; ++number)
+        vector = builder.CreateInsertElement(
+            vector, each.count == 1 ? loaded : builder.CreateExtractElement(loaded, number),
+            each.first + number);
+    }
+    load->replaceAllUsesWith(vector);
+    load->eraseFromParent();
+  }
+}
+
 }  // namespace
+
+llvm::Value* element_pointer(llvm::IRBuilder<>& builder, llvm::Value* vector, llvm::Type* element,
+                             unsigned index) {
+  const unsigned space = vector->getType()->getPointerAddressSpace();
+  llvm::Value* const first = builder.CreateBitCast(vector, llvm::PointerType::get(element, space));
+  return builder.CreateConstInBoundsGEP1_32(element, first, index);
+}
 
 void keep_places(llvm::Function& function) {
   for (llvm::Instruction& each : llvm::instructions(function)) {
@@ -208,6 +336,10 @@ void optimize_accesses(llvm::Function& kernel) {
     restore_places(kernel);
   };
   release_accesses(kernel);
+  // Before values are forwarded: nvcc keeps stores whose loads it replaces.
+  do {
+    run([](auto& to) { to.addPass(llvm::ADCEPass()); });
+  } while (remove_unread_arrays(kernel));
   run([](auto& to) { to.addPass(llvm::EarlyCSEPass(true)); });
   // A loop that ends at its test has a place before it that is executed only with the loop.
   run([](auto& to) { add_loop_pass(to, llvm::LoopRotatePass(), false); });
@@ -222,7 +354,10 @@ void optimize_accesses(llvm::Function& kernel) {
     // The test before an inner loop may be known in the outer one.
     clean_blocks(kernel);
   }
+  narrow_loads(kernel);
   run([](auto& to) {
+    to.addPass(llvm::InstCombinePass());
+    to.addPass(llvm::ADCEPass());
     to.addPass(llvm::LowerSwitchPass());
     to.addPass(llvm::BreakCriticalEdgesPass());
   });

@@ -412,43 +412,49 @@ __BANKMODEL_C unsigned __bankmodel_special_lane();
 __BANKMODEL_C unsigned __bankmodel_special_warp();
 __BANKMODEL_D unsigned __lane_id() { return __bankmodel_special_lane(); }
 
-__BANKMODEL_O unsigned char __bankmodel_atomic_8(volatile void*);
-__BANKMODEL_O unsigned short __bankmodel_atomic_16(volatile void*);
-__BANKMODEL_O unsigned __bankmodel_atomic_32(volatile void*);
-__BANKMODEL_O unsigned long long __bankmodel_atomic_64(volatile void*);
+// They have their operands, since what computes these is as needed as the access.
+__BANKMODEL_O unsigned short __bankmodel_atomic_16(volatile void*, unsigned short, unsigned short);
+__BANKMODEL_O unsigned __bankmodel_atomic_32(volatile void*, unsigned, unsigned);
+__BANKMODEL_O unsigned long long __bankmodel_atomic_64(volatile void*, unsigned long long,
+                                                       unsigned long long);
 template <class T>
-__BANKMODEL_D T __bankmodel_atomic(T* at) {
-  T old;
-  if constexpr (sizeof(T) == 8) {
-    unsigned long long bits = __bankmodel_atomic_64((volatile void*)at);
-    __builtin_memcpy(&old, &bits, 8);
-  } else if constexpr (sizeof(T) == 4) {
-    unsigned bits = __bankmodel_atomic_32((volatile void*)at);
-    __builtin_memcpy(&old, &bits, 4);
-  } else {
-    static_assert(sizeof(T) == 2, "an atomic access of 2, 4 or 8 bytes");
-    unsigned short bits = __bankmodel_atomic_16((volatile void*)at);
-    __builtin_memcpy(&old, &bits, 2);
+__BANKMODEL_D T __bankmodel_atomic(T* at, T value, T compared) {
+  static_assert(sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8,
+                "an atomic access of 2, 4 or 8 bytes");
+#define __BANKMODEL_ATOMIC_BITS(bits, type)                                                       \
+  if constexpr (sizeof(T) == bits / 8) {                                                          \
+    type given = 0, expected = 0;                                                                 \
+    __builtin_memcpy(&given, &value, sizeof(T));                                                  \
+    __builtin_memcpy(&expected, &compared, sizeof(T));                                            \
+    given = __bankmodel_atomic_##bits((volatile void*)at, given, expected);                       \
+    __builtin_memcpy(&value, &given, sizeof(T));                                                  \
   }
-  return old;
+  __BANKMODEL_ATOMIC_BITS(64, unsigned long long)
+  __BANKMODEL_ATOMIC_BITS(32, unsigned)
+  __BANKMODEL_ATOMIC_BITS(16, unsigned short)
+#undef __BANKMODEL_ATOMIC_BITS
+  return value;
+}
+template <class T> __BANKMODEL_D T __bankmodel_atomic(T* at, T value) {
+  return __bankmodel_atomic(at, value, value);
 }
 template <class T> struct __bankmodel_same { typedef T type; };
 #define __BANKMODEL_ATOMIC(name)                                                      \
   template <class T>                                                                  \
-  __BANKMODEL_D T name(T* at, typename __bankmodel_same<T>::type) {                   \
-    return __bankmodel_atomic(at);                                                    \
+  __BANKMODEL_D T name(T* at, typename __bankmodel_same<T>::type value) {             \
+    return __bankmodel_atomic(at, value);                                             \
   }                                                                                   \
   template <class T>                                                                  \
-  __BANKMODEL_D T name(volatile T* at, typename __bankmodel_same<T>::type) {          \
-    return __bankmodel_atomic((T*)at);                                                \
+  __BANKMODEL_D T name(volatile T* at, typename __bankmodel_same<T>::type value) {    \
+    return __bankmodel_atomic((T*)at, value);                                         \
   }                                                                                   \
   template <class T>                                                                  \
-  __BANKMODEL_D T name##_block(T* at, typename __bankmodel_same<T>::type) {           \
-    return __bankmodel_atomic(at);                                                    \
+  __BANKMODEL_D T name##_block(T* at, typename __bankmodel_same<T>::type value) {     \
+    return __bankmodel_atomic(at, value);                                             \
   }                                                                                   \
   template <class T>                                                                  \
-  __BANKMODEL_D T name##_system(T* at, typename __bankmodel_same<T>::type) {          \
-    return __bankmodel_atomic(at);                                                    \
+  __BANKMODEL_D T name##_system(T* at, typename __bankmodel_same<T>::type value) {    \
+    return __bankmodel_atomic(at, value);                                             \
   }
 __BANKMODEL_ATOMIC(atomicAdd)
 __BANKMODEL_ATOMIC(atomicSub)
@@ -461,19 +467,19 @@ __BANKMODEL_ATOMIC(atomicAnd)
 __BANKMODEL_ATOMIC(atomicOr)
 __BANKMODEL_ATOMIC(atomicXor)
 template <class T>
-__BANKMODEL_D T atomicCAS_block(T* at, typename __bankmodel_same<T>::type,
-                                typename __bankmodel_same<T>::type) {
-  return __bankmodel_atomic(at);
+__BANKMODEL_D T atomicCAS_block(T* at, typename __bankmodel_same<T>::type compared,
+                                typename __bankmodel_same<T>::type value) {
+  return __bankmodel_atomic(at, value, compared);
 }
 template <class T>
-__BANKMODEL_D T atomicCAS_system(T* at, typename __bankmodel_same<T>::type,
-                                 typename __bankmodel_same<T>::type) {
-  return __bankmodel_atomic(at);
+__BANKMODEL_D T atomicCAS_system(T* at, typename __bankmodel_same<T>::type compared,
+                                 typename __bankmodel_same<T>::type value) {
+  return __bankmodel_atomic(at, value, compared);
 }
 template <class T>
-__BANKMODEL_D T atomicCAS(T* at, typename __bankmodel_same<T>::type,
-                          typename __bankmodel_same<T>::type) {
-  return __bankmodel_atomic(at);
+__BANKMODEL_D T atomicCAS(T* at, typename __bankmodel_same<T>::type compared,
+                          typename __bankmodel_same<T>::type value) {
+  return __bankmodel_atomic(at, value, compared);
 }
 
 __BANKMODEL_C int __bankmodel_leading_zeros_32(unsigned);
@@ -837,15 +843,16 @@ struct thread_block_tile {
   }
   __attribute__((device)) operator thread_group() const { return {Size, thread_rank()}; }
 };
-// Which lanes such a group has is known to a run alone. A value of them is so, too.
-template <class T> __attribute__((device)) T __value_of_a_run();
+// Which lanes such a group has is known to a run alone. A value of them is so, too, and needs what
+// the lanes give.
+template <class T, class... Given> __attribute__((device)) T __value_of_a_run(Given...);
 struct coalesced_group : thread_group {
   __attribute__((device)) unsigned meta_group_rank() const { return __value_of_a_run<unsigned>(); }
   __attribute__((device)) unsigned meta_group_size() const { return __value_of_a_run<unsigned>(); }
   __attribute__((device)) void sync() const { __bankmodel_warp_sync(); }
   template <class T> __attribute__((device)) T shfl(T v, int) const {
     __bankmodel_warp_sync();
-    return __value_of_a_run<T>();
+    return __value_of_a_run<T>(v);
   }
   template <class T> __attribute__((device)) T shfl_up(T v, int) const { return shfl(v, 0); }
   template <class T> __attribute__((device)) T shfl_down(T v, int) const { return shfl(v, 0); }
@@ -853,8 +860,8 @@ struct coalesced_group : thread_group {
   __attribute__((device)) int any(int p) const { return shfl(p, 0); }
   __attribute__((device)) int all(int p) const { return shfl(p, 0); }
   __attribute__((device)) unsigned ballot(int p) const { return (unsigned)shfl(p, 0); }
-  template <class T> __attribute__((device)) unsigned match_any(T) const {
-    return (unsigned)shfl(0, 0);
+  template <class T> __attribute__((device)) unsigned match_any(T v) const {
+    return (unsigned)shfl(v, 0);
   }
 };
 __BANKMODEL_D thread_block this_thread_block() { return {}; }
@@ -871,9 +878,14 @@ __BANKMODEL_D coalesced_group coalesced_threads() {
 }
 // The parts of a group whose threads give the same label, or the same truth.
 template <class Group, class T>
-__BANKMODEL_D coalesced_group labeled_partition(const Group&, T) { return coalesced_threads(); }
+__BANKMODEL_D coalesced_group labeled_partition(const Group&, T label) {
+  __value_of_a_run<unsigned>(label);
+  return coalesced_threads();
+}
 template <class Group>
-__BANKMODEL_D coalesced_group binary_partition(const Group&, bool) { return coalesced_threads(); }
+__BANKMODEL_D coalesced_group binary_partition(const Group& group, bool value) {
+  return labeled_partition(group, value);
+}
 template <unsigned Size, class Parent>
 __BANKMODEL_D thread_block_tile<Size, Parent> tiled_partition(const Parent&) { return {}; }
 __BANKMODEL_D thread_group tiled_partition(const thread_group& parent, unsigned size) {
@@ -1063,8 +1075,9 @@ extern "C" hipError_t hipSetDevice(int);
 extern "C" hipError_t hipGetDeviceCount(int*);
 extern "C" hipError_t hipGetDeviceProperties(hipDeviceProp_t*, int);
 extern "C" hipError_t hipMemset(void*, int, size_t);
-template <class T> __BANKMODEL_D T unsafeAtomicAdd(T* at, typename __bankmodel_same<T>::type) {
-  return __bankmodel_atomic(at);
+template <class T>
+__BANKMODEL_D T unsafeAtomicAdd(T* at, typename __bankmodel_same<T>::type value) {
+  return __bankmodel_atomic(at, value);
 }
 enum { hipEventDefault, hipEventBlockingSync, hipEventDisableTiming };
 #define hipStreamDefault 0

@@ -149,6 +149,8 @@ __attribute__((device)) void store_matrix(void*);
 extern "C" __attribute__((device)) void __bankmodel_load_matrix(const void* row, const void* word,
                                                                 unsigned long line, int matrices);
 __BANKMODEL_C float __bankmodel_element();
+// What computes an element is needed where a matrix is multiplied or stored.
+__BANKMODEL_O void __bankmodel_needed(float);
 
 // The lines of a matrix in memory, and the elements of a line.
 template <class Use, int M, int N, int K, class Layout> struct __shape {
@@ -173,6 +175,9 @@ template <class F, class T> __BANKMODEL_D void fill_fragment(F& to, const T& val
 template <class F> __BANKMODEL_D void __forget(F& one) {
   for (int i = 0; i < F::num_elements; ++i)
     one.x[i] = (typename F::element_type)__bankmodel_element();
+}
+template <class F> __BANKMODEL_D void __need(const F& one) {
+  for (int i = 0; i < F::num_elements; ++i) __bankmodel_needed((float)one.x[i]);
 }
 #if __CUDA_ARCH__ >= 800
 enum { __is_known = 1 };
@@ -219,11 +224,12 @@ __BANKMODEL_D void __access_sum(E* place, unsigned stride, layout_t layout, Acce
 template <int Bytes> struct __word { typedef unsigned type; };
 template <> struct __word<8> { typedef unsigned long long type; };
 template <int M, int N, int K, class T, class E>
-__BANKMODEL_D void store_matrix_sync(E* to, const fragment<accumulator, M, N, K, T>&,
+__BANKMODEL_D void store_matrix_sync(E* to, const fragment<accumulator, M, N, K, T>& from,
                                      unsigned stride, layout_t layout) {
   typedef typename __word<2 * sizeof(E)>::type word;
   const bool is_pair = (layout == mem_row_major) == (M != 8);
   __bankmodel_warp_sync();
+  __need(from);
   if (!__is_known || K != 16 || sizeof(E) > 4 || (sizeof(E) == 2 && !is_pair))
     return store_matrix(to);
   __access_sum<M, N>(to, stride, layout, [&](E* place, unsigned long next) {
@@ -255,14 +261,14 @@ __BANKMODEL_D void load_matrix_sync(fragment<accumulator, M, N, K, T>& to, const
   __forget(to);
 }
 template <class D, class A, class B, class C>
-__BANKMODEL_D void mma_sync(D& to, const A&, const B&, const C&) {
+__BANKMODEL_D void mma_sync(D& to, const A& a, const B& b, const C& c) {
   __bankmodel_warp_sync();
+  __need(a), __need(b), __need(c);
   __forget(to);
 }
 template <class D, class A, class B, class C>
-__BANKMODEL_D void mma_sync(D& to, const A&, const B&, const C&, bool) {
-  __bankmodel_warp_sync();
-  __forget(to);
+__BANKMODEL_D void mma_sync(D& to, const A& a, const B& b, const C& c, bool) {
+  mma_sync(to, a, b, c);
 }
 __BANKMODEL_D float __float_to_tf32(float v) { return v; }
 }

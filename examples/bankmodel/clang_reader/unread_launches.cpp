@@ -501,8 +501,9 @@ class kernel_template_finder : public syntax_visitor {
     if (all == nullptr || !function->hasAttr<clang::CUDAGlobalAttr>() ||
         !function->doesThisDeclarationHaveABody() || !files_.isInMainFile(function->getLocation()))
       return true;
+    // Code that names an instance has its point, also where the body does not compile.
     for (const clang::FunctionDecl* const one : all->specializations())
-      if (one->isDefined()) return true;
+      if (one->isDefined() || one->getPointOfInstantiation().isValid()) return true;
     found.push_back(all);
     return true;
   }

@@ -103,11 +103,16 @@ std::string printed(const std::vector<kernel_result>& all, const question& asked
   }
 }
 
-// Why --max-conflicts says nothing about the kernel; empty if it does.
-std::string why_not_limited(const priced& costs) {
+// Why the kernel may have more conflicts than are counted and allowed; empty if it cannot.
+std::string why_not_limited(const priced& costs, std::uint64_t allowed) {
+  const std::uint64_t most = costs.cost.conflicts() + costs.most - costs.least;
+  if (costs.most > 0 && !costs.is_unbounded && most <= allowed) return {};
   if (costs.most > 0)
-    return "data decide about conflicts, which --max-conflicts cannot limit; leave out "
-           "--max-conflicts, or give --assume or --data";
+    return joined("data decide about conflicts, ",
+                  costs.is_unbounded
+                      ? std::string("which --max-conflicts cannot limit")
+                      : joined("at most ", most, ", and --max-conflicts allows ", allowed),
+                  "; leave out --max-conflicts, or give --assume or --data");
   if (costs.is_partial_shared)
     return "shared memory is counted in part, and --max-conflicts cannot limit the rest; leave it "
            "out, or change what the notes name";
@@ -135,7 +140,7 @@ void limit_conflicts(const counted_kernel& counted, const question& asked, bool 
   for (const page& one : counted.pages) {
     const bm::cost& cost = one.costs.cost;
     // A limit is not kept that data could exceed, or what is not counted.
-    if (const std::string why = why_not_limited(one.costs); !why.empty()) {
+    if (const std::string why = why_not_limited(one.costs, *asked.max_conflicts); !why.empty()) {
       if (one.costs.most > 0)
         to.code = command_line::too_many_conflicts;
       else if (to.code == command_line::fine)

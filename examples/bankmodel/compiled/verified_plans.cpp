@@ -10,6 +10,7 @@
 #include "engine/memory.hpp"
 #include "plan/array_plans.hpp"
 #include "plan/plan_edits.hpp"
+#include "plan/planned_requests.hpp"
 #include "plan/request_comparison.hpp"
 
 namespace compiled {
@@ -86,6 +87,7 @@ class plan_verifier {
     if (!wrong.empty()) return other.empty() ? wrong : joined(other, ": ", wrong);
     plan.before = issued_cost_of(before, plan.array);
     plan.after = issued_cost_of(after, plan.array);
+    plan.is_as_issued = is_issued_otherwise(before, plan.array);
     return {};
   }
 

@@ -3,6 +3,7 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_ARRAY_SOURCE_HPP
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -43,13 +44,43 @@ struct other_use {
   std::string what;
 };
 
+// A sum of products of arguments by name: of 4 * d + 512 it is {{"d"}: 4, {}: 512}.
+using size_form = std::map<std::vector<std::string>, long long>;
+
+// A factor of a product, which has a size for each launch.
+struct spelled_size {
+  source_piece where;
+  size_form value;
+};
+
+// sk[tid * d + i]: `rows` has the d of it, which is multiplied with what is no size.
+struct carved_use {
+  source_piece where, index;
+  std::vector<spelled_size> rows;
+  bool has_effects = false;  // as in subscripted_use
+};
+
+// A pointer into a dynamic array that a kernel uses as an array of its own: float* sk = sq + d;
+struct carved_array {
+  std::string name, function;
+  int element_bytes = 0;
+  int origin = -1;       // the carved array whose pointer its own is made of; -1: the dynamic array
+  int origin_bytes = 1;  // of an element of that pointer, of which `offset` is a number
+  size_form first;       // its first byte in the dynamic array
+  source_piece offset;   // the last term that is added to the origin's pointer; no text: none
+  std::vector<spelled_size> factors;  // of all terms that are added
+  std::vector<carved_use> uses;
+  std::string refusal;  // why other rows of it cannot be written; empty if they can
+};
+
 struct array_source {
   std::vector<spelled_extent> extents;  // empty if the reader does not know them
   std::vector<subscripted_use> uses;    // in the order of the source, each place once
   std::vector<other_use> others;
   // Why the declaration must not be changed: "it is declared in a template"; empty if it may be.
   std::string refusal;
-  bool is_of_one_kernel = false;  // declared in the body of a kernel
+  bool is_of_one_kernel = false;          // declared in the body of a kernel
+  std::vector<carved_array> carved = {};  // of a dynamic array, in the order of the source
 };
 
 }  // namespace compiled

@@ -2,6 +2,8 @@
 #include "issued_recording.hpp"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include "cubin.hpp"
 #include "issued.hpp"
@@ -10,12 +12,26 @@ namespace compiled {
 
 namespace {
 
-bool knows_less(const recording& one, const recording& other) {
-  const auto is_partial = [](const recorded_access& access) { return access.is_partial; };
-  return (one.leaves_out && !other.leaves_out) ||
-         (one.leaves_out_shared && !other.leaves_out_shared) ||
-         (std::any_of(one.accesses.begin(), one.accesses.end(), is_partial) &&
-          std::none_of(other.accesses.begin(), other.accesses.end(), is_partial));
+// Partial accesses of a memory and a line, by the name of its file.
+std::set<std::tuple<bool, std::string, int>> partial_lines(const recording& of,
+                                                           const kernel_code& kernel) {
+  std::set<std::tuple<bool, std::string, int>> result;
+  for (const recorded_access& one : of.accesses)
+    if (one.is_partial) {
+      const int file = one.where.file;
+      result.emplace(one.is_global, file < 0 ? "" : kernel.files[static_cast<std::size_t>(file)],
+                     one.where.line);
+    }
+  return result;
+}
+
+// True if data decide about an access of `made` whose line is known in `written`.
+bool knows_less(const recording& made, const kernel_code& optimized, const recording& written,
+                const kernel_code& kernel) {
+  const auto unknown = partial_lines(made, optimized), allowed = partial_lines(written, kernel);
+  return (made.leaves_out && !written.leaves_out) ||
+         (made.leaves_out_shared && !written.leaves_out_shared) ||
+         !std::includes(allowed.begin(), allowed.end(), unknown.begin(), unknown.end());
 }
 
 // Each reader numbers files in the order in which it comes to them.
@@ -40,7 +56,7 @@ issued_recording run_as_issued(const optimized_code& optimized, const kernel_cod
   if (!optimized.why_not.empty()) return result;
   try {
     recording made = run(optimized.kernel, same);
-    if (knows_less(made, written)) {
+    if (knows_less(made, optimized.kernel, written, kernel)) {
       result.why_not = "data decide about the code without these";
       return result;
     }

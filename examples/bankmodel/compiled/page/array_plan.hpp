@@ -18,6 +18,26 @@ struct text_edit {
   std::string replacement;
 };
 
+// Longer rows of an array that is carved out of a dynamic one: what is behind them moves too.
+struct longer_rows {
+  std::string name;
+  int element_bytes = 0;
+  long long first = 0, end = 0;  // the bytes of the array in the dynamic one
+  long long row = 0, more = 0;   // bytes of a row, and how many it gets more
+
+  long long all_more() const { return (end - first + row - 1) / row * more; }
+};
+
+// Where a byte of the dynamic array is with these rows.
+inline long long moved_byte(const std::vector<longer_rows>& rows, long long byte) {
+  long long result = byte;
+  for (const longer_rows& one : rows)
+    result += byte >= one.end     ? one.all_more()
+              : byte >= one.first ? (byte - one.first) / one.row * one.more
+                                  : 0;
+  return result;
+}
+
 struct array_plan {
   int array = 0;  // in kernel_code::shared
   bankmodel::layout declared, planned;
@@ -29,6 +49,8 @@ struct array_plan {
   // only the count of the changed source decides about it.
   bool takes_joins_apart = false;
   int widest = 0;  // the bytes of the widest access
+  // Of a dynamic array, in ascending order: instead of `planned` these rows become longer.
+  std::vector<longer_rows> rows = {};
   // "tile declared as tile[32][33] takes 64 wavefronts instead of 1,056, in 4,224 bytes .."
   std::string text;
 

@@ -54,6 +54,8 @@ struct shared_memory {
   static void add_range(row& to, const Counted& of) {
     add_bounds(to, of);
   }
+  static bounded_cost issued_range(const priced_access& one) { return one.issued.bounded; }
+  static bounded_cost issued_range(const priced& all) { return all.issued_bounded; }
   static bool is_range(const page& of) { return of.costs.most > 0 && !of.costs.is_unbounded; }
   static constexpr const char* unit = "wavefronts";
 };
@@ -67,6 +69,10 @@ struct global_memory {
   static row head() { return {"line", "global memory", command_line::global_head}; }
   template <class Counted>
   static void add_range(row&, const Counted&) {}
+  template <class Counted>
+  static bounded_cost issued_range(const Counted&) {
+    return {};
+  }
   static bool is_range(const page&) { return false; }
   static constexpr const char* unit = "transactions";
 };
@@ -74,9 +80,11 @@ struct global_memory {
 template <class Memory, class Counted>
 void add_issued(row& to, const std::set<int>& bytes, const Counted& of) {
   const auto& issued = Memory::issued(of);
-  to.cell.push_back(joined(bm::grouped(issued.requests),
+  const bounded_cost range = Memory::issued_range(of);
+  const std::uint64_t units = Memory::units(issued);
+  to.cell.push_back(joined(bm::grouped(issued.requests + range.bounded_requests),
                            bytes.empty() ? "" : joined(" of ", text_of(bytes, ", "), " B")));
-  to.cell.push_back(bm::grouped(Memory::units(issued)));
+  to.cell.push_back(range_text(units + range.least, units + range.most));
 }
 
 template <class Memory>

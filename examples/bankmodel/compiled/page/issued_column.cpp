@@ -97,13 +97,17 @@ const char* name_of(issued_label label) {
   return names[static_cast<std::size_t>(label)];
 }
 
+std::string bounds_json(const bounded_cost& of) {
+  return of.most > 0 ? joined(", \"least_more\": ", of.least, ", \"most_more\": ", of.most) : "";
+}
+
 std::string issued_json(const page& of, const priced_access& one) {
   if (!knows_issued(of)) return {};
   const issued_instructions& issued = one.issued;
   return joined(", \"issued\": {\"bytes\": [", text_of(issued.bytes, ", "), "], ",
                 one.first->is_global ? command_line::members(issued.traffic)
                                      : command_line::members(issued.cost),
-                ", \"status\": \"", name_of(issued.label), "\"",
+                bounds_json(issued.bounded), ", \"status\": \"", name_of(issued.label), "\"",
                 issued.difference.empty()
                     ? ""
                     : joined(", \"difference\": ", command_line::json_string(issued.difference)),

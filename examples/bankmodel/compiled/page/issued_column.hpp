@@ -30,6 +30,9 @@ std::vector<std::string> issued_notes(const page& of);
 // estimate, widths-confirmed, widths-corrected, differs. Machine code says nothing about counts.
 const char* name_of(issued_label label);
 
+// ", "least_more": 4, "most_more": 128": what bounded requests add to the wavefronts, if there are.
+std::string bounds_json(const bounded_cost& of);
+
 // ", "issued": {"bytes": [16], "requests": 128, .., "status": "estimate"}"
 std::string issued_json(const page& of, const priced_access& one);
 // ",16,128,128,,estimate" below issued_csv_head

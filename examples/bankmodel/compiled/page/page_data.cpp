@@ -16,12 +16,6 @@ using command_line::members;
 
 namespace {
 
-// What bounded requests add to the wavefronts.
-template <class Bounded>
-std::string bounds_json(const Bounded& of) {
-  return of.most > 0 ? joined(", \"least_more\": ", of.least, ", \"most_more\": ", of.most) : "";
-}
-
 // Both sides of cp.async.
 std::string copy_json(const page& of, const priced_access& one) {
   if (one.first->is_global || one.first->memory.does != access_does::copy) return {};
@@ -49,7 +43,8 @@ std::string access_json(const page& of, const priced_access& one) {
 
 std::string totals_as_issued(const page& of) {
   if (!knows_issued(of)) return {};
-  return joined("\n      \"issued\": {", members(of.costs.issued_cost), ", \"global\": {",
+  return joined("\n      \"issued\": {", members(of.costs.issued_cost),
+                bounds_json(of.costs.issued_bounded), ", \"global\": {",
                 members(of.costs.issued_traffic), "}},");
 }
 

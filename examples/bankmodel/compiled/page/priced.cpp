@@ -122,7 +122,8 @@ recorded_class made_on(const bm::machine& m, const recorded_class& of) {
   return result;
 }
 
-void price_bounded(const bm::machine& m, const bounded_class& each, priced_access& to) {
+// `stays` becomes true where `most` takes for granted that the requests stay in their array.
+void add_bounded(const bm::machine& m, const bounded_class& each, bounded_cost& to, bool& stays) {
   bounded_class of = each;
   of.made = made_on(m, each.made);
   for (const auto& [base, times] : of.made.times) to.bounded_requests += times;
@@ -142,7 +143,7 @@ void price_bounded(const bm::machine& m, const bounded_class& each, priced_acces
   const bool has_range = of.bytes.last >= of.bytes.first;
   if (has_range && is_served_by_layers(m.served(of.made.lanes.bytes, of.made.lanes.kind))) {
     const std::uint64_t within = most_within(m, of.made.lanes, of.bytes);
-    to.stays_in_its_array = to.stays_in_its_array || within < most;
+    stays = stays || within < most;
     most = std::max(least, std::min(most, within));
   }
   for (const auto& [base, times] : of.made.times) {
@@ -216,6 +217,8 @@ void add_issued(const bm::machine& m, const recorded_access& one, issued_instruc
   if (to.difference.empty()) to.difference = one.difference;
   if (one.issued_with >= 0 || one.requests == 0) return;
   to.bytes.insert(bytes_as_issued(one));
+  bool stays = false;
+  for (const bounded_class& each : one.bounded) add_bounded(m, each, to.bounded, stays);
   std::vector<bm::request_class> classes;
   bm::copy_cost copied;
   const bool is_copied = !one.is_global && is_copy_on(m, one.memory);
@@ -231,6 +234,7 @@ void add_issued(const bm::machine& m, const recorded_access& one, issued_instruc
     if (is_copied) copied = copied + copied_on(m, made);
   }
   to.cost = to.cost + (is_copied ? copied.at_least() : cost_of(m, classes));
+  to.bounded.most += copied.most - copied.least;
   to.classes.insert(to.classes.end(), classes.begin(), classes.end());
 }
 
@@ -297,6 +301,7 @@ bool is_issued_as_written(const priced_access& one) {
   const issued_instructions& issued = one.issued;
   const std::set<int> written = {bytes_as_written(one.first->memory)};
   return issued.cost.requests == one.cost.requests &&
+         issued.bounded.bounded_requests == one.bounded_requests &&
          issued.traffic.requests == one.traffic.requests &&
          (issued.bytes.empty() || issued.bytes == written);
 }
@@ -315,7 +320,7 @@ priced priced_on(const bm::machine& m, const recording& recorded, const recordin
     priced_access& to = in.back();
     to.is_partial = to.is_partial || one->is_partial;
     if (to.reason.empty()) to.reason = one->reason;
-    for (const bounded_class& each : one->bounded) price_bounded(m, each, to);
+    for (const bounded_class& each : one->bounded) add_bounded(m, each, to, to.stays_in_its_array);
     to.is_unbounded = to.is_unbounded || (!one->is_global && has_unbounded_requests(*one));
     if (one->is_global)
       add_global(m, *one, to);
@@ -333,10 +338,9 @@ priced priced_on(const bm::machine& m, const recording& recorded, const recordin
   result.is_unbounded = recorded.leaves_out_shared;
   for (const priced_access& one : result.shared) {
     result.cost = result.cost + one.cost;
-    result.least += one.least;
-    result.most += one.most;
-    result.bounded_requests += one.bounded_requests;
+    result.add(one);
     result.issued_cost = result.issued_cost + one.issued.cost;
+    result.issued_bounded.add(one.issued.bounded);
     result.is_partial_shared = result.is_partial_shared || one.is_partial;
     result.is_unbounded = result.is_unbounded || one.is_unbounded;
   }
@@ -346,6 +350,7 @@ priced priced_on(const bm::machine& m, const recording& recorded, const recordin
     result.is_partial_global = result.is_partial_global || one.is_partial;
   }
   result.issued_cost = result.issued_cost + result.without_row.cost;
+  result.issued_bounded.add(result.without_row.bounded);
   result.issued_traffic = result.issued_traffic + result.without_row.traffic;
   return result;
 }

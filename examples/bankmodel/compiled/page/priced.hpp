@@ -13,6 +13,18 @@
 // What the recorded requests of a compiled kernel cost on a machine.
 namespace compiled {
 
+// Requests about which data decide: the fewest and the most wavefronts that they take together, and
+// how many there are at most. Copies whose cost is a range are counted elsewhere with the fewest,
+// and here with what they may take more.
+struct bounded_cost {
+  std::uint64_t least = 0, most = 0, bounded_requests = 0;
+  void add(const bounded_cost& other) {
+    least += other.least;
+    most += other.most;
+    bounded_requests += other.bounded_requests;
+  }
+};
+
 // The instructions that the compiler makes of accesses, see issued.hpp. There are none if those of
 // other accesses do these too.
 struct issued_instructions {
@@ -20,13 +32,14 @@ struct issued_instructions {
   std::vector<bm::request_class> classes;  // in shared memory
   bm::cost cost;                           // in shared memory
   bm::memory_traffic traffic;              // in global memory
+  bounded_cost bounded;                    // in shared memory, beside `cost`
   issued_label label = issued_label::estimate;
   std::string difference = {};  // between the estimate and the machine code, for people
 };
 
 // The accesses of one place in the source that do the same with the same width, such as those of an
-// unrolled loop. Costs are as written.
-struct priced_access {
+// unrolled loop. Costs are as written; `cost` leaves the bounded requests out.
+struct priced_access : bounded_cost {
   const recorded_access* first = nullptr;
   std::vector<bm::request_class> classes;
   bm::cost cost;                    // in shared memory
@@ -37,12 +50,8 @@ struct priced_access {
   std::uint64_t lanes = 0;          // in global memory: active lanes of all requests
   bool is_partial = false;
   std::string reason;
-  // Of its bounded requests, which `cost` leaves out: the fewest and the most wavefronts. Copies
-  // whose cost is a range are in `cost` with the fewest, and here with what they may take more.
-  std::uint64_t least = 0, most = 0;
-  std::uint64_t bounded_requests = 0;  // these requests, at most
-  bool is_unbounded = false;           // some requests to shared memory are in neither
-  bool stays_in_its_array = false;     // which `most` takes for granted
+  bool is_unbounded = false;        // some requests to shared memory are in neither
+  bool stays_in_its_array = false;  // which `most` takes for granted
   issued_instructions issued;
 };
 
@@ -63,15 +72,15 @@ bm::copy_cost copied_on(const bm::machine& m, const recorded_class& of);
 // True if the compiler makes the same instructions of it as are written, or if it has no request.
 bool is_issued_as_written(const priced_access& one);
 
-struct priced {
+struct priced : bounded_cost {
   std::vector<priced_access> shared, global;  // by their place in the source
   bm::cost cost;
   bm::memory_traffic traffic;
   // Not all accesses to this memory are counted.
   bool is_partial_shared = false, is_partial_global = false;
-  std::uint64_t least = 0, most = 0, bounded_requests = 0;  // sums of those of the accesses
-  bool is_unbounded = false;  // what is not counted of shared memory is not all in these bounds
+  bool is_unbounded = false;  // what is not counted of shared memory is not all in the bounds
   bm::cost issued_cost;
+  bounded_cost issued_bounded;
   bm::memory_traffic issued_traffic;
   issued_instructions without_row;  // those of no access: their place is not that of one
 };

@@ -7,6 +7,7 @@
 
 #include "../../source.hpp"
 #include "../code/declared_layout.hpp"
+#include "carved_plans.hpp"
 #include "plan_edits.hpp"
 #include "planned_arrays.hpp"
 #include "planned_requests.hpp"
@@ -67,8 +68,11 @@ std::string names_at(const page& of, std::size_t number) {
 }
 
 bool has_conflicts(const page& of, std::size_t number) {
+  const int array = static_cast<int>(number);
+  const bool counts_written = is_never_issued(of, array);
   return std::any_of(of.costs.shared.begin(), of.costs.shared.end(), [&](const auto& one) {
-    return one.first->array == static_cast<int>(number) && one.issued.cost.conflicts() > 0;
+    return one.first->array == array &&
+           (counts_written ? one.cost : one.issued.cost).conflicts() > 0;
   });
 }
 
@@ -126,6 +130,10 @@ class array_search {
     const int alignment = plan.alignment() == anywhere
                               ? std::max(machine_.bank_width, given_.widest)
                               : plan.alignment();
+    // An array begins at a multiple of its alignment: elements of less than a word might be better
+    // elsewhere.
+    if (plan.offset_bytes(0) != 0 && now_.layout.rank > 1 && families.contain(bm::layouts::padding))
+      return best_padding(most_columns_to_pad(), 1);
     if (plan.after().wavefronts >= plan.before().wavefronts || plan.layout(0) == now_.layout ||
         plan.offset_bytes(0) != 0 || start_ % alignment != 0 || planned_start_ % alignment != 0)
       return {};
@@ -149,18 +157,27 @@ class array_search {
     return sum;
   }
 
+  // The accessed columns, and what the widest access needs to be aligned in each row.
+  std::vector<long long> kept_extents() const {
+    std::vector<long long> result = used_extents(extents_, now_.element_bytes, given_.classes);
+    const long long step = std::max(1, given_.widest / now_.element_bytes);
+    result.back() = std::min(extents_.back(), (result.back() + step - 1) / step * step);
+    return result;
+  }
+
   // The best layout of the accessed columns, if there are others; not a declaration, whose rows
   // would be shorter than in other blocks' accesses.
   std::vector<found> best_of_used_columns() const {
     constexpr std::uint64_t most_requests = 1 << 16;
     if (now_.layout.rank == 1 || requests_without_loops(given_.classes) > most_requests) return {};
-    const std::vector<long long> used = used_extents(extents_, now_.element_bytes, given_.classes);
+    const std::vector<long long> used = kept_extents();
     if (used == extents_) return {};
     array_search packed = *this;
     packed.given_.classes = in_used_columns(given_.classes, extents_, used, now_.element_bytes);
     for (requests_to_plan::slow_copy& one : packed.given_.slow_copies)
       one.made = in_used_columns({one.made}, extents_, used, now_.element_bytes)[0];
     packed.now_.layout = row_major(used);
+    if (packed.cost_of(packed.now_.layout).empty()) return {};
     std::vector<found> result = packed.best(searched);
     if (result.empty() || is_declaration(result[0].layout)) return {};
     result[0].before = cost_of(now_.layout).at(0);
@@ -173,20 +190,32 @@ class array_search {
     std::vector<found> result = best(bm::layouts::padding);
     if (result.empty() || is_declaration(result[0].layout)) return result;
     // Planes need not be whole rows apart in that one.
-    const bm::cost before = result[0].before;
-    result = {};
+    return best_padding(machine_.lanes, now_.layout.rank > 2 ? machine_.lanes : 1);
+  }
+
+  // The best of arrays with fewer than so many columns more, and rows between planes.
+  std::vector<found> best_padding(long long most_columns, long long most_rows) const {
+    const std::vector<bm::cost> before = cost_of(now_.layout);
+    if (before.empty()) return {};
+    std::vector<found> result;
     const int inner = now_.layout.rank - 1;
-    for (long long columns = 0; columns < machine_.lanes; ++columns)
-      for (long long rows = 0; rows < machine_.lanes; ++rows) {
+    for (long long columns = 0; columns < most_columns; ++columns)
+      for (long long rows = 0; rows < most_rows; ++rows) {
         const long long row = now_.layout.extent[inner] + columns;
-        const bm::layout tried =
-            now_.layout.padded(columns, inner - 1).padded(rows * row, inner - 2);
+        bm::layout tried = now_.layout.padded(columns, inner - 1);
+        if (rows > 0) tried = tried.padded(rows * row, inner - 2);
         if (tried.required_size() * now_.element_bytes > most_bytes_) break;
         const std::vector<bm::cost> cost = cost_of(tried);
-        if (!cost.empty() && is_better(tried, cost[0], before, result))
-          result = {{tried, before, cost[0]}};
+        if (!cost.empty() && is_better(tried, cost[0], before[0], result))
+          result = {{tried, before[0], cost[0]}};
       }
     return result;
+  }
+
+  // Longer rows begin in the same banks again.
+  long long most_columns_to_pad() const {
+    const bm::geometry banks = machine_.banks(given_.widest, bm::access_kind::load);
+    return std::max(1, banks.bank_num * banks.W / now_.element_bytes);
   }
 
   // Nothing if an access would not be aligned.
@@ -240,6 +269,9 @@ std::vector<array_plan> plans_of(const page& of, std::size_t number, const plann
   const code_array& array = of.kernel->shared[number];
   std::vector<array_plan> result;
   try {
+    if (is_dynamic(array))
+      result = carved_plans(of, number, beside.start(number), beside.most_bytes(number));
+    if (!result.empty()) return result;
     const array_search search(of, number, beside, widths::as_issued);
     if (!search.knows_requests()) reason = "the addresses of some requests are not known";
     for (const array_search::found& one : search.run())
@@ -268,9 +300,10 @@ std::vector<array_plan> plans_of(const page& of, std::size_t number, const plann
 }  // namespace
 
 bm::cost issued_cost_of(const page& of, int array) {
+  const bool counts_written = is_never_issued(of, array);
   bm::cost result;
   for (const priced_access& one : of.costs.shared)
-    if (one.first->array == array) result = result + one.issued.cost;
+    if (one.first->array == array) result = result + (counts_written ? one.cost : one.issued.cost);
   return result;
 }
 
@@ -320,7 +353,9 @@ std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* wi
     if (!reason.empty() && has_conflicts(of, at))
       say_without(joined("there is no plan of ", names_at(of, at), ": ", reason));
     if (!plans.empty())
-      arrays.set_bytes(at, plans[0].planned.required_size() * array.element_bytes);
+      arrays.set_bytes(at, plans[0].rows.empty()
+                               ? plans[0].planned.required_size() * array.element_bytes
+                               : static_cast<long long>(plans[0].dynamic_bytes));
     for (array_plan& one : plans) one.text = text_of_layout(array, one);
     result.insert(result.end(), plans.begin(), plans.end());
   }

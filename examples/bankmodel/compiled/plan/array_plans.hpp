@@ -27,7 +27,7 @@ std::string text_of_layout(const code_array& array, const array_plan& plan);
 // "8 declared columns of t are never accessed by this block", of arrays with conflicts.
 std::vector<std::string> notes_of_unused_columns(const page& of);
 
-// The cost of all accesses to one array as they are issued.
+// The cost of all accesses to one array as they are issued, or as they are written if none is.
 bm::cost issued_cost_of(const page& of, int array);
 
 }  // namespace compiled

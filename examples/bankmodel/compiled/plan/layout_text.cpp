@@ -31,29 +31,53 @@ std::string rows_in_words(const array_plan& plan, int element_bytes) {
                 ".");
 }
 
+// "sk in smem, with rows of 65 elements instead of 64,"
+std::string text_of_rows(const code_array& array, const array_plan& plan) {
+  std::string result;
+  for (const longer_rows& one : plan.rows)
+    result += joined(result.empty() ? "" : " and ", one.name, " in ", array.name, ", with rows of ",
+                     (one.row + one.more) / one.element_bytes, " elements instead of ",
+                     one.row / one.element_bytes, ",");
+  return result;
+}
+
+std::string text_of_conflicts_left(const array_plan& plan) {
+  const std::uint64_t left = plan.after.conflicts();
+  if (left == 0) return ".";
+  return joined("; ", bm::detail::counted_in_words(left, "conflict"),
+                left == 1 ? " remains" : " remain", ", and no layout takes fewer than ",
+                bm::grouped(plan.after.ideal), ".");
+}
+
 }  // namespace
 
 std::string text_of_layout(const code_array& array, const array_plan& plan) {
+  if (!plan.rows.empty()) {
+    long long more = 0;
+    for (const longer_rows& one : plan.rows) more += one.all_more();
+    const long long bytes = plan.declared.required_size() * array.element_bytes;
+    return joined(text_of_rows(array, plan), plan.rows.size() == 1 ? " takes " : " take ",
+                  bm::detail::counted_in_words(plan.after.wavefronts, "wavefront"), " instead of ",
+                  bm::grouped(plan.before.wavefronts), plan.is_as_issued ? " as issued" : "",
+                  ", in ", bm::grouped(static_cast<std::uint64_t>(bytes + more)),
+                  " dynamic bytes instead of ", bm::grouped(static_cast<std::uint64_t>(bytes)),
+                  text_of_conflicts_left(plan));
+  }
   const bm::layout& to = plan.planned;
   const bool is_dynamic = array.bytes == 0;
-  const std::uint64_t left = plan.after.conflicts();
   const long long declared_bytes = plan.declared.required_size() * array.element_bytes;
-  return joined(
-      array.name, is_dynamic ? " as " : " declared as ", array.name, bm::text(to),
-      plan.is_a_declaration ? "" : ",", " takes ",
-      bm::detail::counted_in_words(plan.after.wavefronts, "wavefront"), " instead of ",
-      bm::grouped(plan.before.wavefronts), plan.is_as_issued ? " as issued" : "", ", in ",
-      bm::grouped(static_cast<std::uint64_t>(to.required_size() * array.element_bytes)),
-      is_dynamic ? " dynamic" : "", " bytes instead of ",
-      bm::grouped(static_cast<std::uint64_t>(declared_bytes)),
-      plan.widest > array.element_bytes && !plan.takes_joins_apart
-          ? joined("; accesses of ", plan.widest, " bytes stay aligned and in one piece")
-          : "",
-      left == 0 ? "."
-                : joined("; ", bm::detail::counted_in_words(left, "conflict"),
-                         left == 1 ? " remains" : " remain", ", and no layout takes fewer than ",
-                         bm::grouped(plan.after.ideal), "."),
-      plan.refusal.empty() ? "" : rows_in_words(plan, array.element_bytes));
+  return joined(array.name, is_dynamic ? " as " : " declared as ", array.name, bm::text(to),
+                plan.is_a_declaration ? "" : ",", " takes ",
+                bm::detail::counted_in_words(plan.after.wavefronts, "wavefront"), " instead of ",
+                bm::grouped(plan.before.wavefronts), plan.is_as_issued ? " as issued" : "", ", in ",
+                bm::grouped(static_cast<std::uint64_t>(to.required_size() * array.element_bytes)),
+                is_dynamic ? " dynamic" : "", " bytes instead of ",
+                bm::grouped(static_cast<std::uint64_t>(declared_bytes)),
+                plan.widest > array.element_bytes && !plan.takes_joins_apart
+                    ? joined("; accesses of ", plan.widest, " bytes stay aligned and in one piece")
+                    : "",
+                text_of_conflicts_left(plan),
+                plan.refusal.empty() ? "" : rows_in_words(plan, array.element_bytes));
 }
 
 }  // namespace compiled

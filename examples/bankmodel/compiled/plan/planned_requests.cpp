@@ -43,15 +43,38 @@ void add_slow_copies(const page& of, int number, long long start, requests_to_pl
   }
 }
 
+// True if the words of a vector that the compiler loads are fewer than are written: the source
+// needs the alignment of the whole vector.
+bool is_narrower_than_written(const priced_access& one) {
+  const std::set<int>& bytes = one.issued.bytes;
+  return !bytes.empty() && *bytes.rbegin() < bytes_as_written(one.first->memory);
+}
+
 }  // namespace
 
+bool is_never_issued(const page& of, int array) {
+  return std::none_of(of.costs.shared.begin(), of.costs.shared.end(), [&](const auto& one) {
+    const issued_instructions& issued = one.issued;
+    return one.first->array == array && issued.cost.requests + issued.bounded.bounded_requests > 0;
+  });
+}
+
+bool is_issued_otherwise(const page& of, int array) {
+  if (!knows_issued(of) || is_never_issued(of, array)) return false;
+  return std::any_of(of.costs.shared.begin(), of.costs.shared.end(), [&](const auto& one) {
+    return one.first->array == array && !is_issued_as_written(one);
+  });
+}
+
 requests_to_plan requests_of(const page& of, int number, long long start, widths wanted) {
+  const bool counts_written = is_never_issued(of, number);
   requests_to_plan result;
   for (const priced_access& one : of.costs.shared) {
     if (one.first->array < 0 || (one.first->array == number && one.is_partial)) return {};
     if (one.first->array != number) continue;
     // The rules of joined accesses are nvcc's.
-    const bool is_as_issued = knows_issued(of) && !is_issued_as_written(one);
+    const bool is_as_issued = knows_issued(of) && !counts_written && !is_issued_as_written(one) &&
+                              !is_narrower_than_written(one);
     result.is_as_issued = result.is_as_issued || is_as_issued;
     for (bm::request_class each :
          is_as_issued&& wanted == widths::as_issued ? one.issued.classes : one.classes) {
@@ -92,15 +115,9 @@ std::vector<long long> used_extents(const std::vector<long long>& declared, int 
   return used;
 }
 
-std::vector<bm::request_class> in_used_columns(const std::vector<bm::request_class>& classes,
-                                               const std::vector<long long>& declared,
-                                               const std::vector<long long>& used,
-                                               int element_bytes) {
+std::vector<bm::request_class> moved_requests(const std::vector<bm::request_class>& classes,
+                                              const std::function<long long(long long)>& moved) {
   std::vector<bm::request_class> result;
-  const bm::layout packed = row_major(used), whole = row_major(declared);
-  const auto moved = [&](long long byte) {
-    return packed(whole.coordinates(byte / element_bytes)) * element_bytes + byte % element_bytes;
-  };
   for_each_access(classes, [&](const bm::request_class& one, long long base) {
     bm::request_class made{.lanes = one.lanes, .base = 0, .times = one.times};
     bool is_first = true;
@@ -114,6 +131,16 @@ std::vector<bm::request_class> in_used_columns(const std::vector<bm::request_cla
     result.push_back(made);
   });
   return result;
+}
+
+std::vector<bm::request_class> in_used_columns(const std::vector<bm::request_class>& classes,
+                                               const std::vector<long long>& declared,
+                                               const std::vector<long long>& used,
+                                               int element_bytes) {
+  const bm::layout packed = row_major(used), whole = row_major(declared);
+  return moved_requests(classes, [&](long long byte) {
+    return packed(whole.coordinates(byte / element_bytes)) * element_bytes + byte % element_bytes;
+  });
 }
 
 }  // namespace compiled

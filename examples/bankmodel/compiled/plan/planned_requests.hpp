@@ -2,6 +2,8 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_PLANNED_REQUESTS_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_PLANNED_REQUESTS_HPP
 
+#include <functional>
+
 #include "../page/page.hpp"
 
 // The requests to one array that a plan is made for.
@@ -24,6 +26,13 @@ struct requests_to_plan {
 
 enum class widths : std::uint8_t { as_issued, as_written };
 
+// True if the compiler removes all accesses to the array, such as stores that no code loads: a plan
+// is then made for those that are written.
+bool is_never_issued(const page& of, int array);
+
+// True if some accesses to the array are not issued as they are written.
+bool is_issued_otherwise(const page& of, int array);
+
 // Those to array `number`, which starts at byte `start`.
 requests_to_plan requests_of(const page& of, int number, long long start, widths wanted);
 
@@ -33,6 +42,10 @@ std::uint64_t requests_without_loops(const std::vector<bm::request_class>& class
 // The extents that accesses use: columns at the end of each row that none does are left out.
 std::vector<long long> used_extents(const std::vector<long long>& declared, int element_bytes,
                                     const std::vector<bm::request_class>& classes);
+
+// The same requests with each byte of the array where `moved` has it, without loops.
+std::vector<bm::request_class> moved_requests(const std::vector<bm::request_class>& classes,
+                                              const std::function<long long(long long)>& moved);
 
 // The same requests to an array of fewer columns, without loops.
 // Requires: they use no others.

@@ -33,6 +33,7 @@ class moved_arrays {
     if (plan_[number] == nullptr) return byte;
     const int bytes = kernel_.shared[number].element_bytes;
     const array_plan& plan = *plan_[number];
+    if (!plan.rows.empty()) return moved_byte(plan.rows, byte);
     return plan.planned(plan.declared.coordinates(byte / bytes)) * bytes + byte % bytes;
   }
 

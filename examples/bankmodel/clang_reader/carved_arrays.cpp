@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include "carved_arrays.hpp"
+
+#include <clang/AST/Attr.h>
+#include <clang/AST/Expr.h>
+#include <clang/Basic/SourceManager.h>
+
+#include <algorithm>
+
+#include "source_text.hpp"
+
+namespace compiled {
+
+namespace {
+
+void add_product(const size_form& left, const size_form& right, long long sign, size_form& to) {
+  for (const auto& [names, times] : left)
+    for (const auto& [more, often] : right) {
+      std::vector<std::string> both = names;
+      both.insert(both.end(), more.begin(), more.end());
+      std::sort(both.begin(), both.end());
+      long long& sum = to[both];
+      sum += sign * times * often;
+      if (sum == 0) to.erase(both);
+    }
+}
+
+const size_form unit_size = {{{}, 1}};
+
+bool is_dynamic_array(const clang::ASTContext& context, const clang::VarDecl& variable) {
+  return variable.hasAttr<clang::CUDASharedAttr>() &&
+         context.getAsIncompleteArrayType(variable.getType()) != nullptr;
+}
+
+}  // namespace
+
+bool carved_arrays::VisitFunctionDecl(clang::FunctionDecl* function) {
+  const bool is_kernel = function->hasAttr<clang::CUDAGlobalAttr>() &&
+                         function->doesThisDeclarationHaveABody() && !function->isTemplated() &&
+                         !function->isTemplateInstantiation();
+  function_ = is_kernel ? function : nullptr;
+  return true;
+}
+
+bool carved_arrays::read_size(const clang::Expr* of, size_form& to) const {
+  of = of->IgnoreParenCasts();
+  if (of->isValueDependent() || !of->getType()->isIntegerType()) return false;
+  clang::Expr::EvalResult known;
+  if (of->EvaluateAsInt(known, context_)) {
+    to = {};
+    const long long value = known.Val.getInt().getExtValue();
+    if (value != 0) to[{}] = value;
+    return true;
+  }
+  if (const auto* const use = llvm::dyn_cast<clang::DeclRefExpr>(of)) {
+    const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
+    if (variable == nullptr) return false;
+    if (llvm::isa<clang::ParmVarDecl>(variable)) {
+      to = {{{variable->getNameAsString()}, 1}};
+      return variable->getParentFunctionOrMethod() == function_;
+    }
+    return variable->getType().isConstQualified() && variable->hasInit() &&
+           read_size(variable->getInit(), to);
+  }
+  const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(of);
+  if (both == nullptr) return false;
+  size_form left, right;
+  if (!read_size(both->getLHS(), left) || !read_size(both->getRHS(), right)) return false;
+  to = {};
+  switch (both->getOpcode()) {
+    case clang::BO_Add:
+    case clang::BO_Sub:
+      to = left;
+      add_product(right, unit_size, both->getOpcode() == clang::BO_Add ? 1 : -1, to);
+      return true;
+    case clang::BO_Mul: add_product(left, right, 1, to); return true;
+    default: return false;
+  }
+}
+
+// Each factor of a product that is a size.
+void carved_arrays::add_factors(const clang::Expr* of, std::vector<spelled_size>& to) const {
+  const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(of->IgnoreParenCasts());
+  if (both == nullptr) return;
+  for (const clang::Expr* const side : {both->getLHS(), both->getRHS()}) {
+    spelled_size size;
+    const auto piece = piece_of_tokens(context_, side->getSourceRange());
+    if (both->getOpcode() == clang::BO_Mul && piece && read_size(side, size.value)) {
+      size.where = *piece;
+      to.push_back(size);
+    }
+    add_factors(side, to);
+  }
+}
+
+void carved_arrays::add_rows(const clang::Expr* index, carved_use& to) const {
+  const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(index->IgnoreParenCasts());
+  if (both == nullptr) return;
+  if (both->isAdditiveOp()) {
+    add_rows(both->getLHS(), to);
+    add_rows(both->getRHS(), to);
+    return;
+  }
+  if (both->getOpcode() != clang::BO_Mul) return;
+  spelled_size left, right;
+  const bool is_left = read_size(both->getLHS(), left.value),
+             is_right = read_size(both->getRHS(), right.value);
+  if (is_left == is_right) return;
+  const clang::Expr* const side = is_left ? both->getLHS() : both->getRHS();
+  if (const auto piece = piece_of_tokens(context_, side->getSourceRange()))
+    to.rows.push_back({*piece, is_left ? left.value : right.value});
+}
+
+bool carved_arrays::add_offset(const clang::Expr* pointer, const clang::Expr* offset,
+                               pointer_value& to) {
+  if (!read(pointer, to)) return false;
+  const clang::QualType type = pointer->getType();
+  const clang::QualType element = type->isPointerType()
+                                      ? type->getPointeeType()
+                                      : clang::QualType(type->getPointeeOrArrayElementType(), 0);
+  size_form size;
+  if (element->isIncompleteType() || !read_size(offset, size)) return false;
+  const auto piece = piece_of_tokens(context_, offset->getSourceRange());
+  if (!piece) return false;
+  const long long bytes = context_.getTypeSizeInChars(element).getQuantity();
+  add_product(size, {{{}, bytes}}, 1, to.made.first);
+  to.made.origin_bytes = static_cast<int>(bytes);
+  to.made.offset = *piece;
+  add_factors(offset, to.made.factors);
+  return true;
+}
+
+bool carved_arrays::read(const clang::Expr* pointer, pointer_value& to) {
+  pointer = pointer->IgnoreParenCasts();
+  if (const auto* const use = llvm::dyn_cast<clang::DeclRefExpr>(pointer)) {
+    const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
+    if (variable == nullptr) return false;
+    if (is_dynamic_array(context_, *variable)) {
+      to.dynamic = variable->getCanonicalDecl();
+      return true;
+    }
+    const auto carved = pointers_.find(variable);
+    if (carved == pointers_.end()) return false;
+    origins_.insert(use);
+    to.dynamic = carved->second.first;
+    to.made.origin = static_cast<int>(carved->second.second);
+    to.made.first = found[to.dynamic][carved->second.second].first;
+    return true;
+  }
+  if (const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(pointer);
+      both != nullptr && both->getOpcode() == clang::BO_Add)
+    return both->getLHS()->getType()->isPointerType()
+               ? add_offset(both->getLHS(), both->getRHS(), to)
+               : add_offset(both->getRHS(), both->getLHS(), to);
+  const auto* const taken = llvm::dyn_cast<clang::UnaryOperator>(pointer);
+  if (taken == nullptr || taken->getOpcode() != clang::UO_AddrOf) return false;
+  const auto* const element =
+      llvm::dyn_cast<clang::ArraySubscriptExpr>(taken->getSubExpr()->IgnoreParens());
+  return element != nullptr && add_offset(element->getBase(), element->getIdx(), to);
+}
+
+bool carved_arrays::VisitVarDecl(clang::VarDecl* variable) {
+  const clang::QualType type = variable->getType();
+  if (function_ == nullptr || !variable->isLocalVarDecl() || !type->isPointerType() ||
+      !variable->hasInit() || type->getPointeeType()->isIncompleteType())
+    return true;
+  pointer_value value;
+  if (!read(variable->getInit(), value) || value.dynamic == nullptr) return true;
+  value.made.name = variable->getNameAsString();
+  value.made.function = function_->getNameAsString();
+  value.made.element_bytes =
+      static_cast<int>(context_.getTypeSizeInChars(type->getPointeeType()).getQuantity());
+  if (variable->getLocation().isMacroID()) value.made.refusal = "it is defined in a macro";
+  std::vector<carved_array>& all = found[value.dynamic];
+  pointers_[variable] = {value.dynamic, all.size()};
+  all.push_back(value.made);
+  return true;
+}
+
+void carved_arrays::note_use(const clang::DeclRefExpr& use, carved_array& to) const {
+  const clang::Stmt* whole = &use;
+  for (std::size_t level = 1; level < open_.size(); ++level) {
+    const clang::Stmt* const around = open_[open_.size() - 1 - level];
+    if (const auto* const element = llvm::dyn_cast<clang::ArraySubscriptExpr>(around);
+        element != nullptr && element->getBase() == whole) {
+      carved_use one;
+      const auto all = piece_of_tokens(context_, element->getSourceRange());
+      const auto index = piece_of_tokens(context_, element->getIdx()->getSourceRange());
+      if (!all || !index || element->getBeginLoc().isMacroID()) break;
+      one.where = *all;
+      one.index = *index;
+      one.has_effects = element->getIdx()->HasSideEffects(context_, false);
+      add_rows(element->getIdx(), one);
+      to.uses.push_back(one);
+      return;
+    }
+    if (!llvm::isa<clang::ImplicitCastExpr>(around) && !llvm::isa<clang::ParenExpr>(around)) break;
+    whole = around;
+  }
+  const source_piece place = place_of_tokens(context_, use.getSourceRange(), to.name);
+  if (to.refusal.empty())
+    to.refusal = to.name + " is used without a subscript at line " + std::to_string(place.line);
+}
+
+bool carved_arrays::VisitDeclRefExpr(clang::DeclRefExpr* use) {
+  const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
+  const auto carved = variable == nullptr ? pointers_.end() : pointers_.find(variable);
+  if (carved == pointers_.end() || origins_.count(use) != 0) return true;
+  const auto& [dynamic, number] = carved->second;
+  note_use(*use, found[dynamic][number]);
+  return true;
+}
+
+}  // namespace compiled
