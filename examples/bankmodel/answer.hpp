@@ -12,6 +12,7 @@
 #include <bankmodel/explain.hpp>
 
 #include "counts.hpp"
+#include "search_options.hpp"
 #include "table.hpp"
 
 // Everything that the program does except reading its arguments and files.
@@ -25,12 +26,10 @@ struct question {
   bool all_machines = false;
   bool plan = true, picture = false;
   bool brief = false;                // the totals and the plan alone
-  std::vector<std::string> layouts;  // families by name; empty: all
-  std::vector<std::string> keep;     // arrays that keep their declared layout
+  plan_limits limits;                // of plans
   long long dynamic_bytes = 0;       // of `extern __shared__` arrays
   std::vector<row_padding> padding;  // of declared arrays
   std::size_t width = 0;             // of the terminal, in characters; 0: not known
-  bm::search how = {};
   format as = format::text;
   std::optional<std::uint64_t> max_conflicts;  // on any machine, with either bank width
   std::optional<profile> measured;             // to be compared with the one machine
@@ -48,6 +47,14 @@ struct kernel_row {
   row shown;
   bool is_assumed = false;  // some of what nobody gave was assumed
 };
+
+// A machine of several that has no results.
+struct skipped_machine {
+  std::string name;
+  refusal why;
+};
+// "bankmodel: note: not counted on gfx900, gfx906: ..": those with the same reason have one line.
+std::string text_of_skipped(const std::vector<skipped_machine>& machines);
 
 struct answer {
   exit_code code = fine;
@@ -82,9 +89,6 @@ std::string as_csv(const source& of, const std::vector<finding>& found);
 
 // "7 statements without shared memory were skipped", and the like.
 std::vector<std::string> notes(const source& of, const kernel_file& kernel, const question& asked);
-
-// The options of the search. Error: a name that is not known.
-bm::search search_of(const question& asked, const kernel_file& kernel);
 
 // Why an access conflicts, or takes more transactions than its bytes need. A remedy for conflicts
 // is searched for only if it is wanted.

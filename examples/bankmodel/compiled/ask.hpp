@@ -20,6 +20,7 @@ inline constexpr std::size_t most_bytes = 1 << 26;  // of a file
 struct question {
   std::string file, text;                       // the name and the contents
   std::vector<std::string> machines;            // empty: the one that the code is for
+  bool all_machines = false;                    // instead of `machines`
   std::vector<std::string> kernels;             // parts of names, or patterns; empty: all
   std::string block, grid, at;                  // as given: 32x8
   std::vector<std::string> arguments, assumed;  // as given: n=1024, 17=taken
@@ -37,7 +38,12 @@ struct question {
   bool html = false;                    // for a file too
   command_line::text_shape shape = {};  // of text
   std::optional<std::uint64_t> max_conflicts;
-  bool plan = true;                                   // look for better layouts
+  bool plan = true;                       // look for better layouts
+  command_line::plan_limits limits = {};  // of these
+  bool brief = false;                     // the totals and the plans alone
+  bool picture = false;                   // of the worst request
+  // A changed text is counted again: on the machines that the first reading was for.
+  bool is_recount = false;
   std::string fix;                                    // empty, "write" or "dry-run"
   std::optional<std::string> contents;                // source that is read instead of the file's
   bool is_of_several = false;                         // files: their kernels have one table

@@ -28,7 +28,8 @@ struct array_plan {
   // The layout takes accesses apart that the compiler joins now, and `after` is an upper bound:
   // only the count of the changed source decides about it.
   bool takes_joins_apart = false;
-  int widest = 0;  // the bytes of the widest access
+  int widest = 0;           // the bytes of the widest access
+  bool is_complete = true;  // the search ended before its effort did
   // "tile declared as tile[32][33] takes 64 wavefronts instead of 1,056, in 4,224 bytes .."
   std::string text;
 

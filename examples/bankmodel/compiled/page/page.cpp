@@ -65,11 +65,14 @@ std::string declares_too_much(const page& of) {
           : ": use smaller arrays");
 }
 
+std::string heading_of(const page& of, const std::string& machines, std::size_t width) {
+  return command_line::wrapped(joined(machines, ": ", command_line::printable(of.kernel->name),
+                                      ", one block of ", command_line::text_of(of.how.block)),
+                               "", width);
+}
+
 std::string heading_of(const page& of, std::size_t width) {
-  return command_line::wrapped(
-      joined(command_line::name_of(of.machine), ": ", command_line::printable(of.kernel->name),
-             ", one block of ", command_line::text_of(of.how.block)),
-      "", width);
+  return heading_of(of, command_line::name_of(of.machine), width);
 }
 
 std::string text_without_access(const page& of) {
@@ -83,8 +86,9 @@ namespace {
 
 // The table, with as much of each source line as the width allows.
 std::string table(const page& of, std::vector<row> rows, const std::vector<priced_access>& accesses,
-                  source_lines& lines, std::size_t width) {
+                  source_lines& lines, std::size_t width, bool brief) {
   if (rows.empty()) return {};
+  if (brief) return joined("\n", command_line::printed({rows.front(), rows.back()}, 0));
   std::size_t longest = 0;
   for (std::size_t at = 0; at < accesses.size(); ++at)
     longest = std::max(longest, rows[at + 1].text.size());
@@ -129,12 +133,13 @@ std::string sentences_of(const std::vector<row>& rows, std::size_t width) {
 }
 
 // The tables for all values of what was assumed, and what these take for granted.
-std::string text_of_formulas(const page& of, std::size_t width) {
+std::string text_of_formulas(const page& of, std::size_t width, bool brief) {
   if (of.formulas.rows.empty()) return {};
   std::string result = joined("\n", title_of_formulas(of.formulas), ":\n");
   for (const bool is_global : {false, true}) {
-    const std::vector<row> rows = formula_table(of.formulas, is_global);
+    std::vector<row> rows = formula_table(of.formulas, is_global);
     if (rows.empty()) continue;
+    if (brief) rows.erase(rows.begin() + 1, rows.end() - 1);
     const std::string table = command_line::printed(rows, 0);
     result += table.find('\n') <= width ? table : sentences_of(rows, width);
   }
@@ -146,18 +151,23 @@ std::string text_of_formulas(const page& of, std::size_t width) {
 }  // namespace
 
 std::string as_text(const page& of, source_lines& lines, const command_line::text_shape& shape) {
-  std::string result = heading_of(of, shape.width);
+  return heading_of(of, shape.width) + body_of(of, lines, shape);
+}
+
+std::string body_of(const page& of, source_lines& lines, const command_line::text_shape& shape,
+                    bool brief) {
+  std::string result;
   for (const assumed_fact& one : of.assumed)
     result += command_line::wrapped(text_of(one), "", shape.width);
-  result += table(of, shared_rows(of), of.costs.shared, lines, shape.width);
+  result += table(of, shared_rows(of), of.costs.shared, lines, shape.width, brief);
   if (of.costs.shared.empty() && !of.costs.global.empty() && !of.recorded->leaves_out_shared)
     result += "\nIt does not access shared memory.\n";
-  result += table(of, global_rows(of), of.costs.global, lines, shape.width);
-  result += text_of_formulas(of, shape.width);
-  result += text_of_issued(of, shape.width);
+  result += table(of, global_rows(of), of.costs.global, lines, shape.width, brief);
+  result += text_of_formulas(of, shape.width, brief);
+  if (!brief) result += text_of_issued(of, shape.width);
   if (of.costs.shared.empty() && of.costs.global.empty())
     result += joined("\n", text_without_access(of), "\n");
-  for (const diagnostic& one : diagnostics_of(of))
+  for (const diagnostic& one : brief ? std::vector<diagnostic>() : diagnostics_of(of))
     result += joined("\n", text_of(of, one, lines, shape));
   result += text_of_plans(of, lines, shape);
   if (of.costs.most > 0)

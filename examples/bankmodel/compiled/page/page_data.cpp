@@ -110,6 +110,8 @@ std::string as_json(const std::vector<page>& all, const std::string& file,
   for (const page& one : all) pages.add(page_json(one));
   for (const uncounted_kernel& one : others)
     uncounted.add(joined("{\"kernel\": ", json_string(one.name),
+                         one.machine.empty() ? "" : ", \"machine\": ",
+                         one.machine.empty() ? "" : json_string(one.machine),
                          ", \"reason\": ", json_string(one.reason), "}"));
   return joined("{\n  \"file\": ", json_string(file), ",\n  \"kernels\": [", pages.text(),
                 "\n  ],\n  \"not_counted\": [", uncounted.text(), "\n  ]\n}\n");

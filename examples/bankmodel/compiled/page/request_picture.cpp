@@ -4,6 +4,7 @@
 #include <bankmodel/draw.hpp>
 #include <bankmodel/explain.hpp>
 
+#include "../../search_options.hpp"
 #include "../code/declared_layout.hpp"
 #include "../engine/memory.hpp"
 
@@ -19,10 +20,8 @@ bool fits(int element, long long base, long long bytes) {
 // In one dimension, of elements as wide as the accesses if they fit.
 bm::array_description line_of(const std::string& name, long long base, long long bytes,
                               int element) {
-  constexpr std::size_t longest_name = 32;
   while (!fits(element, base, bytes)) element /= 2;
-  return {bm::name_of(name.substr(0, longest_name).c_str()), bm::row_major(bytes / element),
-          element, base};
+  return {command_line::array_name_of(name), bm::row_major(bytes / element), element, base};
 }
 
 // The array as declared; in one dimension if that is unknown; all shared memory if there are

@@ -53,6 +53,7 @@ std::string text_of_layout(const code_array& array, const array_plan& plan) {
                 : joined("; ", bm::detail::counted_in_words(left, "conflict"),
                          left == 1 ? " remains" : " remain", ", and no layout takes fewer than ",
                          bm::grouped(plan.after.ideal), "."),
+      plan.is_complete ? "" : " The search ended early; raise --effort for more.",
       plan.refusal.empty() ? "" : rows_in_words(plan, array.element_bytes));
 }
 
