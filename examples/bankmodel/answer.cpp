@@ -126,14 +126,16 @@ void check_conflicts(answer& result, const std::vector<finding>& found, const qu
       }
 }
 
+}  // namespace
+
 void show(const source& of, const std::vector<finding>& found, const question& asked,
           answer& result) {
   const finding& first = found.front();
   if (asked.picture) result.picture = drawn(first, drawn_access(first));
   if (!asked.header.empty()) result.header = plan_header(found, asked);
-  result.out = asked.as == format::text   ? as_text(of, found, asked)
-               : asked.as == format::json ? as_json(of, found, asked)
-                                          : as_csv(of, found);
+  if (asked.as == format::text) result.out = as_text(of, found, asked);
+  if (asked.as == format::json) result.out = as_json(of, found, asked);
+  if (asked.as == format::csv) result.out = as_csv(of, found);
   // A row has no place for notes.
   if (asked.as == format::csv)
     for (const std::string& one : notes(of, *first.kernel, asked))
@@ -141,8 +143,6 @@ void show(const source& of, const std::vector<finding>& found, const question& a
   if (asked.measured) result.out += comparison_with_profile(found, asked);
   check_conflicts(result, found, asked);
 }
-
-}  // namespace
 
 std::string text_of_skipped(const std::vector<skipped_machine>& machines) {
   std::vector<std::pair<std::string, std::string>> reasons;  // with the machines' names

@@ -18,7 +18,7 @@
 // Everything that the program does except reading its arguments and files.
 namespace command_line {
 
-// The last three are of compiled kernels.
+// The last three are those of compiled/page/formats.hpp.
 enum class format : unsigned char { text, json, csv, sarif, html, source };
 
 struct question {
@@ -81,6 +81,10 @@ struct finding {
 // The same for a program that shows the results in its own way: fills in the answer's outputs.
 using presentation = std::function<void(const std::vector<finding>& found, answer& to)>;
 answer answer_to(const source& of, const question& asked, const presentation& shown);
+
+// Fills in the outputs of a kernel file, of text, JSON and CSV.
+void show(const source& of, const std::vector<finding>& found, const question& asked,
+          answer& result);
 
 // `found` has an element for each machine, and all have the same accesses.
 std::string as_text(const source& of, const std::vector<finding>& found, const question& asked);

@@ -83,7 +83,6 @@ constexpr input_rule input_rules[] = {
     {"--cubin", false, true, true, "a kernel file is not compiled", "name a .ptx or .cu file"},
     {"--kernel", false, true, true, "a kernel file is one kernel without a name",
      "leave it out, or name the --profile"},
-    {"--html", false, true, true, "a kernel file has no page", "name a .ptx or .cu file"},
     {"-I", false, false, true, "nothing is compiled", "name a .cu file"},
     {"-D", false, false, true, "nothing is compiled", "name a .cu file"},
     {"--std", false, false, true, "nothing is compiled", "name a .cu file"},
@@ -144,8 +143,7 @@ void add_general(CLI::App& app, options& to, raw_options& raw) {
   add.flag("--all-machines", to.asked.all_machines,
            "All known machines, but for those that the code cannot run on");
   add.one("--format", raw.named_format,
-          "text, json or csv; of compiled code and source also source (the lines with their "
-          "costs), html or sarif")
+          "text, json, csv, source (the lines with their costs), html or sarif")
       ->check(CLI::IsMember(format_names));
   add.flag("--json", raw.json, "Print everything as JSON; --format json");
   add.flag("--csv", raw.csv, "Print the table as comma-separated values; --format csv");
@@ -338,9 +336,6 @@ void require_fitting(const CLI::App& app, const options& given, const std::strin
                     "give --resident-blocks too");
     return;
   }
-  if (!is_text && format != "json" && format != "csv")
-    throw refused(joined("--format ", format, " is for compiled code and source"),
-                  "name a .ptx or .cu file, or use --format json");
   if (given.header == "-" && !is_text)
     throw refused("--plan-header - prints the header instead of the table",
                   "leave out --json and --csv");

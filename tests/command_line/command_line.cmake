@@ -115,9 +115,26 @@ endforeach()
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*--format[^\n]*sarif[^\n]*\n$" ARGUMENTS ${launched} --format xml)
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*; choose one\n$" ARGUMENTS ${launched} --format csv --json)
 run(CODE 0 OUT "^{" ARGUMENTS --format json ${transpose})
-foreach(wrong IN ITEMS sarif html source)
-  run(CODE 2 ERROR "^bankmodel: error: --format ${wrong} is for compiled code and source; name a .ptx or .cu file, or use --format json\n$" ARGUMENTS ${transpose} --format ${wrong})
-endforeach()
+# The pages of a kernel file: the whole file as one source, the worst request with its loops, both bank widths, the plan.
+run(CODE 0 OUT "^sm_90: transpose, .*\n +2  block 32 8\n.*\n!  1,024 / 32     5  for [^\n]*\n\n!  1,056 / 64        the whole kernel\n.*\nnote: plan: 64 wavefronts instead of 1,056 with __shared__ float tile.32..33.;\n$" ARGUMENTS ${transpose} --format source)
+run(CODE 0 OUT "^<!DOCTYPE html>\n.*<h2>transpose on sm_35</h2>.*Bank map of tile.32..32. on sm_35.*in the worst request, in warp 0, j = 0: lanes 0, 1.*note: with 8-byte banks the kernel takes 544 wavefronts, ideal 64.*<h2>transpose on sm_90</h2>.*</html>\n$"
+    ARGUMENTS ${transpose} --format html -m sm_35 -m sm_90)
+run(CODE 0 OUT "^sm_90: one block" ARGUMENTS ${transpose} --html ${SCRATCH}/kernel.html)
+file(READ ${SCRATCH}/kernel.html page)
+if(NOT page MATCHES "^<!DOCTYPE html>\n.*<title>transpose in [^<]*transpose.kernel</title>.*</html>\n$")
+  message(SEND_ERROR "--html does not write the page of a kernel file")
+endif()
+run(CODE 1 OUT "^{" ERROR "992 conflicts, --max-conflicts allows 991" ARGUMENTS ${transpose} --format sarif --max-conflicts 991)
+string(JSON rule GET "${printed}" runs 0 results 0 ruleId)
+string(JSON line GET "${printed}" runs 0 results 0 locations 0 physicalLocation region startLine)
+string(JSON wavefronts GET "${printed}" runs 0 results 0 properties wavefronts)
+string(JSON results LENGTH "${printed}" runs 0 results)
+if(NOT "${rule} ${line} ${wavefronts} ${results}" STREQUAL "bank-conflict 5 1024 1")
+  message(SEND_ERROR "the SARIF of a kernel file has ${rule} ${line} ${wavefronts} ${results}")
+endif()
+run(CODE 0 OUT "all 4,096 blocks take 131,072 wavefronts, ideal 65,536, and 262,144 transactions, ideal[ \n]262,144" ARGUMENTS ${KERNELS}/transposeNoBankConflicts.kernel -m sm_90 --format source)
+run(CODE 0 OUT "uncoalesced access: 1 request takes 8 transactions, ideal 4" ARGUMENTS -e "block 32" -e "global float a[64]" -e "load a[2 * tx]" --format sarif)
+run(CODE 0 OUT "few lanes: 4 requests with 1 of 32 lanes active use 16 bytes of 128 that they move" ARGUMENTS -e "block 128" -e "global float a[64]" -e "if (tx % 32 == 0) load a[tx / 32]" --format html)
 # Every option with every kind of input: it works, or says in one line why not and what to do instead. None is left out silently.
 set(inputs kernel ptx)
 set(of_kernel ${transpose})
@@ -129,7 +146,8 @@ set(of_cu ${KERNELS}/../cuda/transpose.cu)
 if(CLANG)
   list(APPEND inputs cu)
 endif()
-foreach(option IN ITEMS "--machine;sm_80" --all-machines "--format;text" "--format;json" "--format;csv" --json --csv --brief "--svg;${SCRATCH}/all.svg"
+foreach(option IN ITEMS "--machine;sm_80" --all-machines "--format;text" "--format;json" "--format;csv" "--format;sarif" "--format;html" "--format;source"
+                        "--html;${SCRATCH}/all.html" --json --csv --brief "--svg;${SCRATCH}/all.svg"
                         "--max-conflicts;992" "--dynamic-bytes;64" --no-plan "--layouts;xor_swizzle,rotation" "--keep;tile" "--effort;9"
                         "--shared-bytes;4096" "--resident-blocks;2" "--resident-blocks;2;--registers;32")
   foreach(input IN LISTS inputs)
@@ -137,7 +155,7 @@ foreach(option IN ITEMS "--machine;sm_80" --all-machines "--format;text" "--form
   endforeach()
 endforeach()
 foreach(option IN ITEMS "--block;32x8" "--grid;2" "--at;0" "--arg;p0=1" "--data;p1=${export}" "--assume;8=taken" --bounds "--max-steps;99999" --describe
-                        "--html;${SCRATCH}/all.html" "--kernel;t" "--cubin;no")
+                        "--kernel;t" "--cubin;no")
   list(GET option 0 name)
   run(CODE 2 ERROR "^bankmodel: error: ${name}: [^\n]+; [^\n]+\n$" ARGUMENTS ${of_kernel} ${option})
   foreach(input IN LISTS inputs)

@@ -46,6 +46,11 @@ bm::array_description array_of(const page& of, const recorded_access& access, in
 }  // namespace
 
 std::string picture_of(const page& of, const priced_access& one) {
+  if (one.explained != nullptr) {
+    const explained_access& it = *one.explained;
+    return one.first->is_global ? bm::draw_svg(of.machine, it.global.array, it.global.worst)
+                                : bm::draw_svg(of.machine, it.shared.array, it.shared.worst);
+  }
   if (one.first->is_global) {
     if (one.worst.active == 0) return {};
     // Without a name: the request's bytes, wherever the array is.
