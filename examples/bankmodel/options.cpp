@@ -212,7 +212,8 @@ void add_those_of_launches(CLI::App& app, options& to) {
   add.one("--grid", to.launched.grid, "The blocks of the grid; default: 1");
   add.one("--at", to.launched.at, "The block that is counted; default: 0x0x0");
   add.repeated("--arg", to.launched.arguments,
-               "The value of an argument, n=1024, scale=0.5 or size.rows=8; may be repeated");
+               "The value of an argument, n=1024, scale=0.5 or size.rows=8, or a range of an "
+               "integer, n=1..4096; may be repeated");
   add.repeated("--data", to.launched.data,
                "The data that a pointer among the arguments points to, or of a global array, "
                "indices=FILE, as numpy.save() or as plain bytes; may be repeated");

@@ -199,6 +199,8 @@ run(CODE 0 OUT "\n +4  transpose on sm_90 +32x8 +1,056 +64 +12, 32-way +256 +256
     ERROR "^bankmodel: note: not counted on gfx600, [^\n]*gfx942[^\n]*: the code is for warps of 32 lanes, and the machine has warps of 64\n$" ARGUMENTS ${launched} --all-machines)
 run(CODE 0 OUT "^sm_90: transpose, " ERROR "^bankmodel: note: not counted on sm_13: a block of 1024 threads, and the machine has at most 512\n$" ARGUMENTS ${ptx} --block 32x32 --arg p2=1024 -m sm_13 -m sm_90)
 run(CODE 2 ERROR "^bankmodel: error: a block of 1024 threads, and the machine has at most 512; give another --block or --machine\n$" ARGUMENTS ${ptx} --block 32x32 -m sm_13)
+# A range of an argument of PTX, by its number. The stride of rows is taken as a multiple of 128 bytes, which not all of the range are.
+run(CODE 0 OUT "assumed: p2 = 64, since a run has one value of 32..64; .*\nFor p2 = 32..64:\nno range of line 8, load p1: " ARGUMENTS ${ptx} --block 32x8 --arg p2=32..64)
 # Sums and plans alone.
 run(CODE 0 OUT "^sm_90: transpose, one block of 32 x 8 threads\n\n line [^\n]*\n       the whole kernel +64 +1,056 [^\n]*\n\n line [^\n]*\n       the whole kernel [^\n]*\n\nnote: there is no plan of tile: PTX has[^\n]*\n$" ARGUMENTS ${launched} --brief)
 run(CODE 2 ERROR "^bankmodel: error: --brief does not work with --json, " ARGUMENTS ${launched} --brief --json)
@@ -350,6 +352,22 @@ if(CLANG)
   run(CODE 0 OUT "\"formulas\": {\"symbols\": .\n        \"n\".*\"wavefronts\": {\"multiply\":.32,{\"ceil_divide\":.\"n\",16.}.}" ARGUMENTS ${SCRATCH}/formula.cu --json)
   run(CODE 0 OUT "\nassumed: n = 1024, since with 1000000000000 the block takes too many steps.*\nWith the arguments that were given:\n.*    3  store t +62,500,000,000 +2,000,000,000,000 +62,500,000,000\n" ERROR "^bankmodel: note: the block is run step by step" ARGUMENTS ${SCRATCH}/formula.cu --arg n=1000000000000 --no-plan)
   run(CODE 0 OUT "<h3>For all n</h3>.*<td>32 . ceil.n / 16.</td>" ARGUMENTS ${SCRATCH}/formula.cu --format html)
+  # A range of an argument: the least and the most of what its formula proves, and why nothing else is said of the rest.
+  run(CODE 0 OUT "assumed: n = 70, since a run has one value of 1..70; .*\nFor n = 1..70:\n line  shared memory +requests +wavefronts +ideal\n    3  store t +1..5 +32..160 +1..5\n       the whole kernel +2..6 +33..161 +2..6\n\n" ARGUMENTS ${SCRATCH}/formula.cu --arg n=1..70 --no-plan)
+  run(CODE 0 OUT "\"ranged\": \"n = 1..70\", \"conflicts\": .31, 155.,\n.*\"wavefronts\": .32, 160., " ARGUMENTS ${SCRATCH}/formula.cu --arg n=1..70 --no-plan --json)
+  run(CODE 0 OUT "<h3>For n = 1..70</h3>.*<td>32..160</td>" ARGUMENTS ${SCRATCH}/formula.cu --arg n=1..70 --format html)
+  run(CODE 0 OUT "n = 1..70" ERROR "^bankmodel: note: --max-conflicts: assumed: block[^\n]*\n$" ARGUMENTS ${SCRATCH}/formula.cu --arg n=1..70 --no-plan --max-conflicts 155)
+  run(CODE 1 OUT "n = 1..70" ERROR "bankmodel: sm_90: up to 155 conflicts for n = 1..70, --max-conflicts allows 154\n$" ARGUMENTS ${SCRATCH}/formula.cu --arg n=1..70 --no-plan --max-conflicts 154)
+  run(CODE 2 ERROR "^bankmodel: error: --arg n=3 is the second value of this argument; give one\n$" ARGUMENTS ${SCRATCH}/formula.cu --block 32 --arg n=1..70 --arg n=3)
+  run(CODE 2 ERROR "^bankmodel: error: --describe prints numbers, and --arg gives a range; give a number\n$" ARGUMENTS ${SCRATCH}/formula.cu --arg n=1..70 --describe)
+  file(WRITE ${SCRATCH}/ranges.cu "__global__ void __launch_bounds__(64) g(float* out, const float* in, int n, int m) {\n  __shared__ float s[128];\n  if (threadIdx.x < n) s[2 * threadIdx.x] = in[threadIdx.x];\n  __syncthreads();\n  for (int i = 0; i < m - n; ++i) out[threadIdx.x] = s[threadIdx.x];\n}\n")
+  run(CODE 0 OUT "\nFor m = 60..70, n = 64..66:\n line  shared memory +requests +wavefronts +ideal\n    5  load s +0..12 +0..12 +0..12\n       the whole kernel +2..14 +4..16 +2..14\n line  global memory [^\n]*\n    5  store out +0..12 +0..48 +0..48\n" ARGUMENTS ${SCRATCH}/ranges.cu --arg n=64..66 --arg m=60..70 --no-plan)
+  run(CODE 3 OUT "\nno range of line 3, store s: the formula assumes that tx < n .line 3. holds for all threads of the[ \n]block, which not all of the range do; give a number, or a smaller range\nno range of line 5, load s: it depends on m too; give --arg m=..\n"
+      ERROR "--max-conflicts says nothing about all of n = 60..70: no range of the conflicts is proven; give numbers\n$" ARGUMENTS ${SCRATCH}/ranges.cu --arg n=60..70 --no-plan --max-conflicts 2)
+  foreach(wrong IN ITEMS "5..3" "1.." "..4" "-4..2" "1..2147483648" "1..2..3" "a..b")
+    run(CODE 2 ERROR "^bankmodel: error: --arg is n=${wrong}, which is not a range within 0..1073741824; write --arg n=1..4096\n$" ARGUMENTS ${SCRATCH}/ranges.cu --arg n=${wrong})
+  endforeach()
+  run(CODE 2 ERROR "^bankmodel: error: --arg is out=1..2, which is no range of float .; give a range of an integer, of values of its type\n$" ARGUMENTS ${SCRATCH}/ranges.cu --arg out=1..2)
   # A block that nobody says has the rows of the arrays, and stays in them.
   file(WRITE ${SCRATCH}/rows.cu "__global__ void f(float* p) { __shared__ float t[16][17]; t[threadIdx.y][threadIdx.x] = 1; __syncthreads(); p[threadIdx.x] = t[threadIdx.x][threadIdx.y]; }\n")
   run(CODE 0 OUT "\nassumed: block = 16x16, " ARGUMENTS ${SCRATCH}/rows.cu)

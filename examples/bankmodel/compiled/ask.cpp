@@ -146,6 +146,21 @@ std::string why_not_limited(const priced& costs) {
   return {};
 }
 
+// The most conflicts over ranges of arguments.
+void limit_range(const page& of, std::uint64_t allowed, const std::string& kernel,
+                 command_line::answer& to) {
+  const std::string begin = joined("bankmodel: ", kernel, command_line::name_of(of.machine), ": ");
+  if (!of.formulas.conflicts) {
+    if (to.code == command_line::fine) to.code = command_line::not_read;
+    to.error += joined(begin, "--max-conflicts says nothing about all of ", of.formulas.ranged,
+                       ": no range of the conflicts is proven; give numbers\n");
+  } else if (of.formulas.conflicts->most > static_cast<long long>(allowed)) {
+    to.code = command_line::too_many_conflicts;
+    to.error += joined(begin, "up to ", of.formulas.conflicts->most, " conflicts for ",
+                       of.formulas.ranged, ", --max-conflicts allows ", allowed, "\n");
+  }
+}
+
 // `is_named`: the messages say which kernel they are about.
 // `unexecuted`: lines that no run of the kernel came to.
 void limit_conflicts(const counted_kernel& counted, const question& asked, bool is_named,
@@ -175,7 +190,8 @@ void limit_conflicts(const counted_kernel& counted, const question& asked, bool 
       to.error += joined("bankmodel: ", of, command_line::name_of(one.machine), ": ", why, "\n");
     }
     for (const assumed_fact& fact : one.assumed)
-      to.error += joined("bankmodel: note: ", of, "--max-conflicts: ", text_of(fact), "\n");
+      if (!fact.is_ranged)
+        to.error += joined("bankmodel: note: ", of, "--max-conflicts: ", text_of(fact), "\n");
     // The run was made with smaller arguments than those that are given.
     const bool is_reduced = std::any_of(one.assumed.begin(), one.assumed.end(),
                                         [](const assumed_fact& fact) { return fact.is_reduced; });
@@ -196,6 +212,10 @@ void limit_conflicts(const counted_kernel& counted, const question& asked, bool 
         !issued.empty())
       to.error += joined("bankmodel: note: ", of, command_line::name_of(one.machine), ": ",
                          cost.conflicts(), " conflicts", issued, "\n");
+    if (!one.formulas.ranged.empty()) {
+      limit_range(one, *asked.max_conflicts, of, to);
+      if (one.formulas.conflicts) continue;
+    }
     if (cost.conflicts() <= *asked.max_conflicts) continue;
     to.code = command_line::too_many_conflicts;
     to.error += joined("bankmodel: ", of, command_line::name_of(one.machine), ": ",

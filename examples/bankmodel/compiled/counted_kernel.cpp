@@ -173,6 +173,22 @@ void take_most_work(const question& asked, const kernel_code& kernel, found_laun
   of = best;
 }
 
+// The run is made with one value of each range: the one that is assumed of arguments, or the
+// nearest.
+std::vector<assumed_fact> take_values_of_ranges(launch& how) {
+  constexpr long long usual = 1024;
+  std::vector<assumed_fact> result;
+  for (const auto& [name, range] : how.ranges) {
+    const long long value = std::clamp(usual, range.first, range.second);
+    how.arguments.emplace(name, static_cast<std::uint64_t>(value));
+    assumed_fact fact{name, std::to_string(value), joined("--arg ", name, "=.."),
+                      joined("a run has one value of ", range.first, "..", range.second)};
+    fact.is_ranged = true;
+    result.push_back(std::move(fact));
+  }
+  return result;
+}
+
 constexpr long long most_steps_to_compare = 1 << 28;  // some seconds
 
 using code_pointer = std::shared_ptr<const code_of_file>;
@@ -332,7 +348,10 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, const code_poi
     if (std::find(others.begin(), others.end(), m) == others.end()) machines.push_back(m);
   on_machines(machines, result->skipped,
               [&](const bm::machine& m) { require_launch(m, result->how); });
+  if (asked.describe && !result->how.ranges.empty())
+    throw refusal{{}, "--describe prints numbers, and --arg gives a range", "give a number"};
   launch known = result->how;
+  const std::vector<assumed_fact> ranged = take_values_of_ranges(result->how);
   // Expressions do not need the whole run: it is there to compare them with.
   result->how.may_stop = asked.describe;
   if (asked.describe)
@@ -345,6 +364,7 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, const code_poi
   } catch (const cannot_run& why) {
     throw refusal{{}, joined(text_with_path(kernel, why.where), ": ", why.what()), why.right};
   }
+  result->assumed.insert(result->assumed.end(), ranged.begin(), ranged.end());
   add_notes(asked, stated, *result);
   confirm(asked, machines, *result);
   on_machines(machines, result->skipped,

@@ -101,6 +101,28 @@ std::string reason_without_block(const question& asked, const kernel_code& kerne
   return joined("no launch of ", kernel.name, " was found", bounds);
 }
 
+// "1..4096" as {1, 4096}. Error (refusal): it is none, or not one of the argument's values.
+std::pair<long long, long long> range_in(const std::string& option, const std::string& text,
+                                         const code_parameter& parameter) {
+  constexpr std::uint64_t most_of_ranges = 1u << 30;
+  const std::size_t dots = text.find("..");
+  const std::string first = text.substr(0, dots), last = text.substr(dots + 2);
+  const auto least = integer_bits(first, 8), most = integer_bits(last, 8);
+  const bool are_digits = !first.empty() && !last.empty() && first[0] != '-' && last[0] != '-';
+  if (!least || !most || !are_digits || *least > *most || *most > most_of_ranges)
+    throw refusal{{},
+                  joined("--arg is ", option, ", which is not a range within 0..", most_of_ranges),
+                  "write --arg n=1..4096"};
+  if (parameter.is_pointer || parameter.holds == value_kind::floating ||
+      !argument_bits(parameter, last))
+    throw refusal{
+        {},
+        joined("--arg is ", option, ", which is no range of ",
+               parameter.type.empty() ? joined(parameter.bytes, " bytes") : parameter.type),
+        "give a range of an integer, of values of its type"};
+  return {static_cast<long long>(*least), static_cast<long long>(*most)};
+}
+
 // Returns the numbers of the parameters that have a value.
 std::set<std::size_t> add_arguments(const question& asked, const kernel_code& kernel, launch& to) {
   std::set<std::size_t> result;
@@ -111,6 +133,14 @@ std::set<std::size_t> add_arguments(const question& asked, const kernel_code& ke
     const auto number = parameter_number(kernel, name);
     const code_parameter parameter =
         number ? kernel.parameters[*number] : code_parameter{name, "", 0, 8};
+    if (text.find("..") != text.npos) {
+      const std::pair<long long, long long> range = range_in(one, text, parameter);
+      if (to.arguments.count(name) != 0 || !to.ranges.emplace(name, range).second ||
+          (number && !result.insert(*number).second))
+        throw refusal{
+            {}, joined("--arg ", one, " is the second value of this argument"), "give one"};
+      continue;
+    }
     const std::optional<std::uint64_t> bits = argument_bits(parameter, text);
     if (name.empty() || text.empty() ||
         (!bits && !integer_bits(text, 8) && !floating_bits(text, 8)))

@@ -215,9 +215,15 @@ class machine_section {
   std::string formulas() const {
     std::string result;
     for (const bool is_global : {false, true})
-      result += table(formula_table(of_.formulas, is_global), {}, title_of_formulas(of_.formulas));
+      result +=
+          table(formula_table(of_.formulas.rows, is_global), {}, title_of_formulas(of_.formulas));
     for (const std::string& one : of_.formulas.assumptions)
       result += element("p", escaped(joined("the formulas assume: ", one))) + "\n";
+    for (const bool is_global : {false, true})
+      result += table(formula_table(of_.formulas.ranges, is_global), {},
+                      joined("For ", of_.formulas.ranged));
+    for (const std::string& one : of_.formulas.without_range)
+      result += element("p", escaped(one)) + "\n";
     return result;
   }
 

@@ -132,19 +132,36 @@ std::string sentences_of(const std::vector<row>& rows, std::size_t width) {
   return result;
 }
 
-// The tables for all values of what was assumed, and what these take for granted.
-std::string text_of_formulas(const page& of, std::size_t width, bool brief) {
-  if (of.formulas.rows.empty()) return {};
-  std::string result = joined("\n", title_of_formulas(of.formulas), ":\n");
+std::string tables_of_formulas(const std::vector<formula_row>& all, std::size_t width, bool brief) {
+  std::string result;
   for (const bool is_global : {false, true}) {
-    std::vector<row> rows = formula_table(of.formulas, is_global);
+    std::vector<row> rows = formula_table(all, is_global);
     if (rows.empty()) continue;
-    if (brief) rows.erase(rows.begin() + 1, rows.end() - 1);
+    if (brief)
+      rows.erase(std::remove_if(rows.begin() + 1, rows.end(),
+                                [](const row& one) { return !one.line.empty(); }),
+                 rows.end());
+    if (rows.size() == 1) continue;
     const std::string table = command_line::printed(rows, 0);
     result += table.find('\n') <= width ? table : sentences_of(rows, width);
   }
-  for (const std::string& one : of.formulas.assumptions)
-    result += command_line::wrapped(joined("the formulas assume: ", one), "", width);
+  return result;
+}
+
+// The tables for all values of what was assumed, and what these take for granted.
+std::string text_of_formulas(const page& of, std::size_t width, bool brief) {
+  std::string result;
+  if (!of.formulas.rows.empty()) {
+    result += joined("\n", title_of_formulas(of.formulas), ":\n");
+    result += tables_of_formulas(of.formulas.rows, width, brief);
+    for (const std::string& one : of.formulas.assumptions)
+      result += command_line::wrapped(joined("the formulas assume: ", one), "", width);
+  }
+  if (of.formulas.ranged.empty()) return result;
+  result += joined("\nFor ", of.formulas.ranged, ":\n");
+  result += tables_of_formulas(of.formulas.ranges, width, brief);
+  for (const std::string& one : of.formulas.without_range)
+    result += command_line::wrapped(one, "", width);
   return result;
 }
 

@@ -73,7 +73,7 @@ std::string page_json(const page& of) {
                 ",\n      \"accesses\": [", accesses.text(), "\n      ],\n      \"plans\": [",
                 json_of_plans(of), "\n      ],\n      \"assumed\": [", assumed.text(),
                 "\n      ],\n      \"formulas\": ",
-                of.formulas.rows.empty() ? "null" : json_of_formulas(of.formulas),
+                of.formulas.is_empty() ? "null" : json_of_formulas(of.formulas),
                 ",\n      \"notes\": [", notes.text(), "\n      ]}");
 }
 
