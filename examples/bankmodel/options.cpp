@@ -78,6 +78,7 @@ constexpr input_rule input_rules[] = {
      "write the condition into the file"},
     {"--bounds", false, true, true, "nothing of a kernel file is unknown", "leave it out"},
     {"--max-steps", false, true, true, "a kernel file is counted in closed form", "leave it out"},
+    {"--unknowns", false, true, true, "nothing of a kernel file is unknown", "leave it out"},
     {"--describe", false, true, true, "a kernel file is such a description",
      "--plan-header writes its accesses as C++"},
     {"--cubin", false, true, true, "a kernel file is not compiled", "name a .ptx or .cu file"},
@@ -231,6 +232,9 @@ void add_those_of_launches(CLI::App& app, options& to) {
                  to.launched.most_steps)
               .c_str())
       ->check(digits(18));
+  add.flag("--unknowns", to.launched.unknowns,
+           "Print what nobody gives of each kernel, what is assumed instead, what its value would "
+           "sharpen, and the option that gives it, instead of the tables; also as JSON");
   add.flag("--describe", to.launched.describe,
            "Print the accesses to shared memory as written, but joined ones as one, as a program "
            "of C++ with their guard, instead of the tables");
@@ -284,6 +288,10 @@ constexpr option_pair exclusive[] = {{"--format", "--json"},
                                      {"--fix", "--nvcc"},
                                      {"--fix", "--cubin"},
                                      {"--describe", "--bounds"},
+                                     {"--unknowns", "--describe"},
+                                     {"--unknowns", "--fix"},
+                                     {"--unknowns", "--brief"},
+                                     {"--unknowns", "--max-conflicts"},
                                      {"--nvcc", "--cuda-path"}};
 
 // The first is for the second.
@@ -327,6 +335,8 @@ void require_fitting(const CLI::App& app, const options& given, const std::strin
     if (app.count(one) > 0 && app.count(other) == 0)
       throw refused(joined(one, " is given without ", other), "give both");
   const bool is_text = format == "text";
+  if (app.count("--unknowns") > 0 && !is_text && format != "json")
+    throw refused("--unknowns prints text or JSON", "leave the format out, or give --json");
   for (const char* const one : text_only)
     if (app.count(one) > 0 && !is_text)
       throw refused(joined(one, " does not work with --json, --csv or another --format than text"),
@@ -357,7 +367,7 @@ void complete(options& to, const raw_options& raw) {
   to.launched.as = to.asked.as;
   to.launched.html = !to.html.empty();
   to.launched.max_conflicts = to.asked.max_conflicts;
-  to.launched.plan = to.asked.plan;
+  to.launched.plan = to.asked.plan && !to.launched.unknowns;
   to.launched.all_machines = to.asked.all_machines;
   to.launched.limits = to.asked.limits;
   to.launched.brief = to.asked.brief;

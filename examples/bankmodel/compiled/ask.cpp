@@ -16,6 +16,7 @@
 #include "page/issued_column.hpp"
 #include "page/kernel_table.hpp"
 #include "page/request_picture.hpp"
+#include "page/unknowns.hpp"
 
 namespace compiled {
 
@@ -112,9 +113,22 @@ std::string text_of_pages(const std::vector<kernel_result>& all, const question&
   return joined(table, result.empty() ? "" : "\n\n", result);
 }
 
+// The first page of each kernel.
+std::vector<page> pages_of_kernels(const std::vector<kernel_result>& all) {
+  std::vector<page> result;
+  std::set<const kernel_code*> kernels;
+  for (const kernel_result& one : all)
+    if (one.counted != nullptr && !one.counted->pages.empty() &&
+        kernels.insert(one.counted->kernel).second)
+      result.push_back(one.counted->pages.front());
+  return result;
+}
+
 std::string printed(const std::vector<kernel_result>& all, const question& asked,
                     source_lines& lines) {
-  if (asked.as == command_line::format::text) return text_of_pages(all, asked, lines);
+  const bool is_text = asked.as == command_line::format::text;
+  if (is_text && asked.unknowns) return text_of_unknowns(pages_of_kernels(all), asked.shape);
+  if (is_text) return text_of_pages(all, asked, lines);
   std::vector<uncounted_kernel> others;
   for (const kernel_result& one : all)
     if (one.counted == nullptr)
@@ -124,7 +138,9 @@ std::string printed(const std::vector<kernel_result>& all, const question& asked
         others.push_back({one.counted->kernel->name, reason_of(skipped.why), skipped.name});
   const std::vector<page> pages = pages_of(all);
   switch (asked.as) {
-    case command_line::format::json: return as_json(pages, asked.file, others);
+    case command_line::format::json:
+      return asked.unknowns ? json_of_unknowns(pages_of_kernels(all), asked.file, others)
+                            : as_json(pages, asked.file, others);
     case command_line::format::csv: return as_csv(pages);
     case command_line::format::sarif: {
       const std::string run = sarif_run(pages, lines, asked.file, others);
@@ -290,7 +306,8 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
     add_description(result, all[0].counted->pages, asked.file);
   else
     result.out = printed(all, asked, lines);
-  if (asked.is_of_several) result.kernels = rows_of_kernels(pages_of(all), asked.file);
+  if (asked.is_of_several && !asked.unknowns)
+    result.kernels = rows_of_kernels(pages_of(all), asked.file);
   if (asked.picture) result.picture = picture_of_worst(pages_of(all));
   if (asked.html) result.html = as_html(pages_of(all), lines, asked.file);
   return result;

@@ -42,6 +42,7 @@ struct question {
   command_line::plan_limits limits = {};  // of these
   bool brief = false;                     // the totals and the plans alone
   bool picture = false;                   // of the worst request
+  bool unknowns = false;                  // what nobody gave, instead of the tables
   // A changed text is counted again: on the machines that the first reading was for.
   bool is_recount = false;
   std::string fix;                                    // empty, "write" or "dry-run"

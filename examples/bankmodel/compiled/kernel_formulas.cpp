@@ -149,8 +149,6 @@ formula_row made_row(const row_key& key, const row_sum& of) {
   result.units = units_text(of);
   result.ideal = of.ideal.text();
   result.json = json_of(key, of);
-  const std::set<std::string> symbols = symbols_of(of);
-  result.symbols.assign(symbols.begin(), symbols.end());
   return result;
 }
 
@@ -229,6 +227,24 @@ std::string range_text(const number_range& of) {
   return of.least == of.most ? text(of.least) : joined(text(of.least), "..", text(of.most));
 }
 
+// "line 7, load a"
+std::string name_of_row(const row_key& key) {
+  return key.line == 0 ? key.text : joined("line ", key.line, ", ", key.text);
+}
+
+// Adds the row to each symbol that its costs, or what they assume, depend on.
+void add_depending(const counted_nest& nest, const row_key& key, const row_sum& of,
+                   page_formulas& to) {
+  const std::set<std::string> own = symbols_of(of);
+  for (const nest_symbol& symbol : nest.symbols) {
+    const bool is_assumed = std::any_of(of.assumes.begin(), of.assumes.end(), [&](int number) {
+      return names(nest.assumptions[static_cast<std::size_t>(number)].text, symbol.name);
+    });
+    if (is_assumed || own.count(symbol.name) != 0)
+      to.depending[symbol.name].push_back(name_of_row(key));
+  }
+}
+
 // The costs of rows over the ranges.
 class ranged_rows {
  public:
@@ -237,7 +253,7 @@ class ranged_rows {
 
   // `reason`: why it has no formula.
   void add(const row_key& key, const row_sum& of, const std::string& reason) {
-    const std::string name = key.line == 0 ? key.text : joined("line ", key.line, ", ", key.text);
+    const std::string name = name_of_row(key);
     const std::string wrong = why_not(of, reason);
     if (!wrong.empty()) {
       const std::string text = joined("no range of ", name, ": ", wrong);
@@ -354,6 +370,7 @@ page_formulas formulas_of(const page& of, const launch& known) try {
       if (key.is_global != is_global) continue;
       sum.is_known = sum.is_known && (is_reduced || agrees(sum, values));
       whole.add(sum);
+      add_depending(nest, key, sum, result);
       if (is_ranged)
         ranged.add(key, sum,
                    reasons.count(key) != 0 ? reasons[key] : "its formula is not proven here");

@@ -39,7 +39,7 @@ std::string worst_line(const page& of) {
 }
 
 std::string range_text(std::uint64_t base, const priced& costs) {
-  if (costs.most == 0) return bm::grouped(base);
+  if (costs.most == costs.least) return bm::grouped(base + costs.most);
   return joined(bm::grouped(base + costs.least), "..", bm::grouped(base + costs.most));
 }
 

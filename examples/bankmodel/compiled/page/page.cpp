@@ -188,10 +188,13 @@ std::string body_of(const page& of, source_lines& lines, const command_line::tex
     result += joined("\n", text_of(of, one, lines, shape));
   result += text_of_plans(of, lines, shape);
   if (of.costs.most > 0)
-    result += joined(
-        "\nThe whole kernel takes ", bm::grouped(of.costs.cost.wavefronts + of.costs.least), " to ",
-        bm::grouped(of.costs.cost.wavefronts + of.costs.most), " wavefronts in shared memory",
-        has_issued_column(of, of.costs.shared) ? " as written.\n" : ".\n");
+    result +=
+        joined("\nThe whole kernel takes ", bm::grouped(of.costs.cost.wavefronts + of.costs.least),
+               of.costs.least == of.costs.most
+                   ? ""
+                   : joined(" to ", bm::grouped(of.costs.cost.wavefronts + of.costs.most)),
+               " wavefronts in shared memory",
+               has_issued_column(of, of.costs.shared) ? " as written.\n" : ".\n");
   if (!of.recorded->notes.empty()) result += "\n";
   for (const std::string& note : of.recorded->notes)
     result += command_line::wrapped(joined("note: ", note), "", shape.width);

@@ -40,6 +40,9 @@ struct uncounted_kernel {
   std::string machine = {};
 };
 
+// {"kernel": .., "reason": ..}
+std::string json_of(const uncounted_kernel& one);
+
 // What is wrong with the bytes of declared arrays, which no compiler accepts; empty if nothing is.
 std::string declares_too_much(const page& of);
 

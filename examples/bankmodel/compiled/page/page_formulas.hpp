@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PAGE_FORMULAS_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PAGE_FORMULAS_HPP
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,8 +17,7 @@ struct formula_row {
   std::string text;  // "load tile"
   bool is_global = false;
   std::string requests, units, ideal;  // "32 * ceil(K / 32)"; wavefronts or transactions
-  std::vector<std::string> symbols = {};
-  std::string json;  // an object with all of these
+  std::string json;                    // an object with all of these
 };
 
 struct number_range {
@@ -30,6 +30,9 @@ struct page_formulas {
   std::vector<formula_row> rows;
   std::vector<std::string> assumptions;  // what they take as true, as sentences
   std::vector<std::string> symbols;
+  // Of each symbol the accesses whose costs depend on it, or on what they assume of it, those
+  // without a row too: "line 7, load a".
+  std::map<std::string, std::vector<std::string>> depending;
 
   // The least and the most over the ranges that are given of arguments: of the rows whose values
   // are proven to be these, and why others are not, as sentences.
