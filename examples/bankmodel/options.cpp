@@ -78,6 +78,7 @@ constexpr input_rule input_rules[] = {
      "write the condition into the file"},
     {"--bounds", false, true, true, "nothing of a kernel file is unknown", "leave it out"},
     {"--max-steps", false, true, true, "a kernel file is counted in closed form", "leave it out"},
+    {"--long-names", false, true, true, "a kernel file has no name", "leave it out"},
     {"--unknowns", false, true, true, "nothing of a kernel file is unknown", "leave it out"},
     {"--describe", false, true, true, "a kernel file is such a description",
      "--plan-header writes its accesses as C++"},
@@ -148,6 +149,8 @@ void add_general(CLI::App& app, options& to, raw_options& raw) {
       ->check(CLI::IsMember(format_names));
   add.flag("--json", raw.json, "Print everything as JSON; --format json");
   add.flag("--csv", raw.csv, "Print the table as comma-separated values; --format csv");
+  add.flag("--long-names", to.launched.long_names,
+           "Print the names of kernels with all template arguments and namespaces");
   add.flag("--brief", to.asked.brief, "Print the totals and the plan only");
   add.one("--html", to.html,
           "Also write a page with the source, its costs and pictures into this file");

@@ -154,7 +154,7 @@ foreach(option IN ITEMS "--machine;sm_80" --all-machines "--format;text" "--form
     run(CODE 0 OUT "." ${said_of_${input}} ARGUMENTS ${of_${input}} ${option})
   endforeach()
 endforeach()
-foreach(option IN ITEMS "--block;32x8" "--grid;2" "--at;0" "--arg;p0=1" "--data;p1=${export}" "--assume;8=taken" --bounds "--max-steps;99999" --unknowns --describe
+foreach(option IN ITEMS "--block;32x8" "--grid;2" "--at;0" "--arg;p0=1" "--data;p1=${export}" "--assume;8=taken" --bounds "--max-steps;99999" --unknowns --long-names --describe
                         "--kernel;t" "--cubin;no")
   list(GET option 0 name)
   run(CODE 2 ERROR "^bankmodel: error: ${name}: [^\n]+; [^\n]+\n$" ARGUMENTS ${of_kernel} ${option})
@@ -352,6 +352,13 @@ if(CLANG)
   run(CODE 0 OUT "\"formulas\": {\"symbols\": .\n        \"n\".*\"wavefronts\": {\"multiply\":.32,{\"ceil_divide\":.\"n\",16.}.}" ARGUMENTS ${SCRATCH}/formula.cu --json)
   run(CODE 0 OUT "\nassumed: n = 1024, since with 1000000000000 the block takes too many steps.*\nWith the arguments that were given:\n.*    3  store t +62,500,000,000 +2,000,000,000,000 +62,500,000,000\n" ERROR "^bankmodel: note: the block is run step by step" ARGUMENTS ${SCRATCH}/formula.cu --arg n=1000000000000 --no-plan)
   run(CODE 0 OUT "<h3>For all n</h3>.*<td>32 . ceil.n / 16.</td>" ARGUMENTS ${SCRATCH}/formula.cu --format html)
+  # Names of instances fit a line and differ; data have the whole ones, and --kernel takes both.
+  file(WRITE ${SCRATCH}/names.cu "namespace lib { struct rows {}; struct columns {}; template <int A> struct policy {}; }\ntemplate <class T, int M, class L = lib::rows, class P = lib::policy<128>, class Q = lib::policy<64>, class R = lib::policy<32>>\n__global__ void gemm(T* out) { __shared__ T s[M]; s[threadIdx.x * 2 % M] = 1; out[threadIdx.x] = s[threadIdx.x]; }\nnamespace { __global__ void hidden(int* a) { a[threadIdx.x] = 1; } }\nvoid f(float* p) {\n  gemm<float, 128><<<1, 64>>>(p);\n  gemm<float, 64, lib::columns><<<1, 64>>>(p);\n  hidden<<<1, 64>>>((int*)p);\n}\n")
+  run(CODE 0 OUT "\n    3  gemm<float, 128, rows, policy<128>> +64 .*\n    3  gemm<float, 64, columns, policy<128>> +64 .*\n    4  hidden +64 .*\nsm_90: gemm<float, 128, rows, policy<128>>, one block" ARGUMENTS ${SCRATCH}/names.cu --no-plan)
+  run(CODE 0 OUT "\n    3  gemm<float, 64, lib::columns, lib::policy<128>, lib::policy<64>, lib::policy<32>>.*\n    4  .anonymous namespace.::hidden +64 " ARGUMENTS ${SCRATCH}/names.cu --no-plan --long-names)
+  run(CODE 0 OUT "^sm_90: gemm<float, 64, columns, policy<128>>, one block" ARGUMENTS ${SCRATCH}/names.cu --no-plan --kernel "gemm<float, 64, columns, policy<128>>")
+  run(CODE 0 OUT "^sm_90: gemm<float, 64, lib::columns, lib::policy<128>, lib::policy<64>, lib::policy<32>>,[ \n]one block" ARGUMENTS ${SCRATCH}/names.cu --no-plan --long-names --kernel "gemm<float,64,columns,policy<128>>")
+  run(CODE 0 OUT "\"kernel\": \"gemm<float, 64, lib::columns, lib::policy<128>, lib::policy<64>, lib::policy<32>>\"" ARGUMENTS ${SCRATCH}/names.cu --no-plan --json)
   # One run lists everything that nobody gives: what is assumed, what depends on it, and the option.
   file(WRITE ${SCRATCH}/unknowns.cu "__global__ void __launch_bounds__(64) g(float* out, const int* in, float scale, int n, int m) {\n  __shared__ float s[128];\n  s[in[threadIdx.x] & 31] = scale;\n  if (threadIdx.x < n) s[2 * threadIdx.x] = 1;\n  for (int i = 0; i < m; ++i) out[threadIdx.x] = s[threadIdx.x];\n  if (in[1] > 3) out[threadIdx.x] = 1;\n}\n__global__ void __launch_bounds__(64) k(float* out) { out[threadIdx.x] = 1; }\nvoid f(float* p) { k<<<1, 64>>>(p); }\n")
   run(CODE 0 OUT "^sm_90: g, one block of 64 threads\n  block = 64, since no launch of g was found[^\n]*\n    would sharpen: every number of the kernel\n    give --block 64\n  n = 1024, since a branch at unknowns.cu:4:7 depends on it\n    would sharpen: line 4, store s\n    give --arg n=..\n  m = 1024, since the end of the loop at unknowns.cu:5:3 depends on it\n    would sharpen: line 5, load s; line 5, store out\n    give --arg m=..\n  line 3, store s: 2 wavefronts more, since an address depends on[^;]*\n    would sharpen: this access\n    give --data in=FILE\n  line 6, store[^:]*: not counted, since it is behind a branch at unknowns.cu:6:[^;]*\n    would sharpen: this access\n    give --assume 6=taken or =not-taken, or --data NAME=FILE\n  no count depends on: scale\n.*\nsm_90: k, one block of 64 threads\n  nothing is unknown\n$"

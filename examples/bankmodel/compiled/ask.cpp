@@ -181,7 +181,7 @@ void limit_range(const page& of, std::uint64_t allowed, const std::string& kerne
 // `unexecuted`: lines that no run of the kernel came to.
 void limit_conflicts(const counted_kernel& counted, const question& asked, bool is_named,
                      const std::set<int>& unexecuted, command_line::answer& to) {
-  const std::string of = is_named ? joined(counted.kernel->name, ": ") : "";
+  const std::string of = is_named ? joined(counted.kernel->shown_name(), ": ") : "";
   for (const std::string& one : counted.left_out) {
     if (to.code == command_line::fine) to.code = command_line::not_read;
     const std::string text =
@@ -292,7 +292,7 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
       continue;
     }
     if (all.size() == 1) throw one.why;
-    result.error += joined("bankmodel: ", is_counted ? "note" : "error", ": ", one.name,
+    result.error += joined("bankmodel: ", is_counted ? "note" : "error", ": ", one.shown,
                            " is not counted: ", reason_of(one.why), "\n");
     if (!is_counted)
       result.code = command_line::bad_input;

@@ -40,6 +40,7 @@ struct question {
   std::optional<std::uint64_t> max_conflicts;
   bool plan = true;                       // look for better layouts
   command_line::plan_limits limits = {};  // of these
+  bool long_names = false;                // of kernels, in texts for people
   bool brief = false;                     // the totals and the plans alone
   bool picture = false;                   // of the worst request
   bool unknowns = false;                  // what nobody gave, instead of the tables

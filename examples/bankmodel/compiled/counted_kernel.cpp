@@ -456,6 +456,7 @@ kernel_result result_of(const question& asked, const std::shared_ptr<const code_
                         const candidate& kernel) {
   kernel_result result;
   result.name = kernel.name;
+  result.shown = kernel.code == nullptr ? kernel.name : kernel.code->shown_name();
   try {
     if (kernel.code == nullptr) throw kernel_does_not_compile(*code, kernel.name, kernel.reason);
     result.counted = counted_in(asked, code, *kernel.code, true);
@@ -508,7 +509,7 @@ void add_other_arms(const question& asked, const std::shared_ptr<const code_of_f
 std::vector<kernel_result> counted_kernels(const question& asked) {
   std::vector<kernel_result> result;
   if (asked.describe) {
-    result.push_back({"", counted(asked), {}});
+    result.push_back({"", "", counted(asked), {}});
     return result;
   }
   const auto code = std::make_shared<const code_of_file>(read_code(asked, true));

@@ -37,7 +37,7 @@ std::unique_ptr<counted_kernel> counted(const question& asked);
 
 // A kernel that is asked about, or why it is not counted.
 struct kernel_result {
-  std::string name;
+  std::string name, shown;                  // `shown`: for people
   std::unique_ptr<counted_kernel> counted;  // null: `why`
   command_line::refusal why;
 };

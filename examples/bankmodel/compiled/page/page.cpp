@@ -66,9 +66,10 @@ std::string declares_too_much(const page& of) {
 }
 
 std::string heading_of(const page& of, const std::string& machines, std::size_t width) {
-  return command_line::wrapped(joined(machines, ": ", command_line::printable(of.kernel->name),
-                                      ", one block of ", command_line::text_of(of.how.block)),
-                               "", width);
+  return command_line::wrapped(
+      joined(machines, ": ", command_line::printable(of.kernel->shown_name()), ", one block of ",
+             command_line::text_of(of.how.block)),
+      "", width);
 }
 
 std::string heading_of(const page& of, std::size_t width) {
