@@ -117,6 +117,7 @@ answer answer_to(options& given) {
   if (given.is_compiled()) {
     given.launched.text = kernel.text;
     given.launched.shape = shape;
+    if (!given.measured.name.empty()) given.launched.measured = read_profile(given.measured);
     // A kernel may be run several times, and what was said is known.
     given.launched.tell = [said = std::make_shared<std::set<std::string>>()](const auto& note) {
       if (said->insert(note).second) std::fputs(note.c_str(), stderr);

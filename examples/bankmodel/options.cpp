@@ -95,9 +95,7 @@ constexpr input_rule input_rules[] = {
      "name a .cu file"},
     {"--plan-header", true, false, false,
      "the header has the accesses and arrays of a kernel file, which are expressions",
-     "--fix writes a plan into source, and --json prints it"},
-    {"--profile", true, false, false, "the counters are those of all blocks, which may differ",
-     "--describe prints the kernel for a kernel file"}};
+     "--fix writes a plan into source, and --json prints it"}};
 
 // Adds options to one group.
 class option_adder {
@@ -202,7 +200,7 @@ void add_those_of_plans(CLI::App& app, options& to, raw_options& raw) {
 void add_those_of_profiles(CLI::App& app, options& to) {
   option_adder add(app, of_profiles);
   add.one("--profile", to.measured.name,
-          "Of a kernel file: compare with a CSV export of Nsight Compute, nvprof or rocprof");
+          "Compare with a CSV export of Nsight Compute, nvprof or rocprof");
   add.one("--blocks", to.measured.blocks,
           "The blocks of the profiled launch that make the accesses; default: the kernel's grid")
       ->check(digits(18));
@@ -295,13 +293,17 @@ constexpr option_pair exclusive[] = {{"--format", "--json"},
                                      {"--unknowns", "--fix"},
                                      {"--unknowns", "--brief"},
                                      {"--unknowns", "--max-conflicts"},
+                                     {"--unknowns", "--profile"},
+                                     {"--profile", "--describe"},
+                                     {"--profile", "--fix"},
                                      {"--nvcc", "--cuda-path"}};
 
 // The first is for the second.
 constexpr option_pair needed[] = {{"--blocks", "--profile"}, {"--launch", "--profile"}};
 
 // They are about one kernel or write one file.
-constexpr const char* of_one_file[] = {"--describe", "--fix", "--cubin", "--html", "--svg"};
+constexpr const char* of_one_file[] = {"--describe", "--fix", "--cubin",
+                                       "--html",     "--svg", "--profile"};
 
 // Their output is text.
 constexpr const char* text_only[] = {"--profile", "--describe", "--brief"};

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "../known_machines.hpp"
+#include "compared_profile.hpp"
 #include "counted_kernel.hpp"
 #include "description/description.hpp"
 #include "fixes.hpp"
@@ -306,6 +307,7 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
     add_description(result, all[0].counted->pages, asked.file);
   else
     result.out = printed(all, asked, lines);
+  if (asked.measured) result.out += text_of_profile(pages_of(all), asked);
   if (asked.is_of_several && !asked.unknowns)
     result.kernels = rows_of_kernels(pages_of(all), asked.file);
   if (asked.picture) result.picture = picture_of_worst(pages_of(all));

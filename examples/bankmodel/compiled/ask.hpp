@@ -40,10 +40,12 @@ struct question {
   std::optional<std::uint64_t> max_conflicts;
   bool plan = true;                       // look for better layouts
   command_line::plan_limits limits = {};  // of these
-  bool long_names = false;                // of kernels, in texts for people
-  bool brief = false;                     // the totals and the plans alone
-  bool picture = false;                   // of the worst request
-  bool unknowns = false;                  // what nobody gave, instead of the tables
+  // To be compared with the kernels' own, on one machine.
+  std::optional<command_line::profile> measured = {};
+  bool long_names = false;  // of kernels, in texts for people
+  bool brief = false;       // the totals and the plans alone
+  bool picture = false;     // of the worst request
+  bool unknowns = false;    // what nobody gave, instead of the tables
   // A changed text is counted again: on the machines that the first reading was for.
   bool is_recount = false;
   std::string fix;                                    // empty, "write" or "dry-run"
