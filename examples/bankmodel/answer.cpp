@@ -22,10 +22,11 @@ void note_what_takes_long(const source& of, const kernel_file& kernel, const bm:
   for (std::size_t at = 0; at < kernel.accesses.size(); ++at) {
     if (noted[at] || !takes_long(kernel, kernel.accesses[at], m)) continue;
     noted[at] = true;
-    asked.tell(joined("bankmodel: note: the iterations of line ",
-                      line_number(of, kernel.accesses[at].where.first),
-                      " are counted one by one, which may take seconds on each machine",
-                      asked.plan ? "; --no-plan takes less" : "", "\n"));
+    if (asked.tell)
+      asked.tell(joined("bankmodel: note: the iterations of line ",
+                        line_number(of, kernel.accesses[at].where.first),
+                        " are counted one by one, which may take seconds on each machine",
+                        asked.plan ? "; --no-plan takes less" : "", "\n"));
   }
 }
 
@@ -65,7 +66,7 @@ kernel_pointer kernel_on(const source& of, const kernel_pointer& read, const bm:
                          const question& asked) {
   if (!read->reads_warp_size || m.lanes == reading().lanes) return read;
   return std::make_shared<kernel_file>(
-      read_kernel_file(of, {m.lanes, asked.dynamic_bytes, asked.padding}));
+      read_kernel_file(of, {m.lanes, asked.dynamic_shared_bytes, asked.padding}));
 }
 
 // The results on each machine that has some, if there are several.
@@ -145,19 +146,12 @@ void show(const source& of, const std::vector<finding>& found, const question& a
 }
 
 std::string text_of_skipped(const std::vector<skipped_machine>& machines) {
-  std::vector<std::pair<std::string, std::string>> reasons;  // with the machines' names
-  for (const skipped_machine& one : machines) {
-    const std::string reason = one.why.wrong.substr(0, one.why.wrong.find('\n'));
-    const auto same = std::find_if(reasons.begin(), reasons.end(),
-                                   [&](const auto& each) { return each.first == reason; });
-    if (same == reasons.end())
-      reasons.emplace_back(reason, one.name);
-    else
-      same->second += joined(", ", one.name);
-  }
+  std::vector<named_text> reasons;
+  for (const skipped_machine& one : machines)
+    reasons.push_back({one.name, one.why.wrong.substr(0, one.why.wrong.find('\n'))});
   std::string result;
-  for (const auto& [reason, names] : reasons)
-    result += joined("bankmodel: note: not counted on ", names, ": ", reason, "\n");
+  for (const named_text& one : by_text(reasons))
+    result += joined("bankmodel: note: not counted on ", one.names, ": ", one.text, "\n");
   return result;
 }
 
@@ -171,7 +165,7 @@ answer answer_to(const source& of, const question& asked, const presentation& sh
   kernel_pointer kernel;
   try {
     kernel = std::make_shared<kernel_file>(
-        read_kernel_file(of, {reading().lanes, asked.dynamic_bytes, asked.padding}));
+        read_kernel_file(of, {reading().lanes, asked.dynamic_shared_bytes, asked.padding}));
     answer result;
     std::vector<skipped_machine> skipped;
     const std::vector<finding> found = find_all(of, kernel, asked, skipped);

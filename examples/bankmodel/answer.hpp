@@ -21,21 +21,25 @@ namespace command_line {
 // The last three are those of compiled/page/formats.hpp.
 enum class format : unsigned char { text, json, csv, sarif, html, source };
 
-struct question {
-  std::vector<std::string> machines;  // instead of the file's
-  bool all_machines = false;
-  bool plan = true, picture = false;
-  bool brief = false;                // the totals and the plan alone
-  plan_limits limits;                // of plans
-  long long dynamic_bytes = 0;       // of `extern __shared__` arrays
+// What is asked about every kind of input.
+struct common_question {
+  std::vector<std::string> machines;   // empty: those that the file names
+  bool all_machines = false;           // instead of `machines`
+  bool plan = true;                    // look for better layouts
+  plan_limits limits = {};             // of these
+  bool picture = false;                // of the worst request
+  bool brief = false;                  // the totals and the plans alone
+  long long dynamic_shared_bytes = 0;  // of `extern __shared__` arrays
+  format as = format::text;
+  std::optional<std::uint64_t> max_conflicts = {};    // on any machine, with either bank width
+  std::optional<profile> measured = {};               // to be compared, on one machine
+  std::function<void(const std::string&)> tell = {};  // before and while what takes long is done
+};
+
+struct question : common_question {
   std::vector<row_padding> padding;  // of declared arrays
   std::size_t width = 0;             // of the terminal, in characters; 0: not known
-  format as = format::text;
-  std::optional<std::uint64_t> max_conflicts;  // on any machine, with either bank width
-  std::optional<profile> measured;             // to be compared with the one machine
   std::string header;  // the namespace of the plan as a header; empty if none is wanted
-  std::function<void(const std::string&)> tell = [](const std::string&) {
-  };  // before what takes long
 };
 
 // `not_read`: --max-conflicts is kept by what was read, and something was not.

@@ -159,7 +159,8 @@ void add_general(CLI::App& app, options& to, raw_options& raw) {
   add.one("--max-conflicts", to.asked.max_conflicts,
           "Exit with 1 if a block's accesses as written have more on any machine")
       ->check(digits(18, true));
-  add.one("--dynamic-bytes", to.asked.dynamic_bytes, "The bytes of `extern __shared__` arrays")
+  add.one("--dynamic-bytes", to.asked.dynamic_shared_bytes,
+          "The bytes of `extern __shared__` arrays")
       ->check(digits(9));
   add.repeated(
       "--kernel", to.kernels,
@@ -363,20 +364,13 @@ void complete(options& to, const raw_options& raw) {
       std::find(format_names.begin(), format_names.end(), raw.format()) - format_names.begin());
   to.asked.plan = !raw.no_plan;
   to.asked.picture = !to.picture.empty();
+  static_cast<common_question&>(to.launched) = to.asked;
   to.launched.file = to.file;
   if (!to.input.empty() && compiled::is_source(to.file)) to.launched.contents = to.input;
-  to.launched.machines = to.asked.machines;
   to.launched.kernels = to.kernels;
   if (!to.kernels.empty()) to.measured.kernel = to.kernels.front();
-  to.launched.dynamic_shared_bytes = to.asked.dynamic_bytes;
-  to.launched.as = to.asked.as;
   to.launched.html = !to.html.empty();
-  to.launched.max_conflicts = to.asked.max_conflicts;
   to.launched.plan = to.asked.plan && !to.launched.unknowns;
-  to.launched.all_machines = to.asked.all_machines;
-  to.launched.limits = to.asked.limits;
-  to.launched.brief = to.asked.brief;
-  to.launched.picture = to.asked.picture;
 }
 
 // "ptx", "cuda", "hip" or "kernel", as the text looks.

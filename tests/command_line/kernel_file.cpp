@@ -1321,12 +1321,12 @@ TEST_CASE("the launch's dynamic memory and the machine's warps") {
   cl::question asked;
   asked.machines = {"sm_90"};
   CHECK(ask(dynamic, asked).code == cl::bad_input);
-  asked.dynamic_bytes = 252;
+  asked.dynamic_shared_bytes = 252;
   CHECK(ask(dynamic, asked).code == cl::fine);
-  asked.dynamic_bytes = 248;
+  asked.dynamic_shared_bytes = 248;
   CHECK(ask(dynamic, asked).error.find("reaches 62 in an active lane, but its extent is 62") !=
         std::string::npos);
-  asked.dynamic_bytes = 256;
+  asked.dynamic_shared_bytes = 256;
   CHECK(ask("block 32\nextern __shared__ float d[];\nextern __shared__ int e[];\nload d[tx]", asked)
             .error.find("e and d are the same dynamic memory in C") != std::string::npos);
 

@@ -43,24 +43,14 @@ std::string reason_of(const refusal& of) {
 // The pages of a kernel as text, each below its machine's name: those with the same text share it.
 std::string text_of_machines(const std::vector<const page*>& pages, const question& asked,
                              source_lines& lines) {
-  struct shared_text {
-    const page* first;
-    std::string machines, text;
-  };
-  std::vector<shared_text> texts;
-  for (const page* const one : pages) {
-    const std::string text = body_of(*one, lines, asked.shape, asked.brief);
-    const auto same = std::find_if(texts.begin(), texts.end(),
-                                   [&](const shared_text& each) { return each.text == text; });
-    if (same == texts.end())
-      texts.push_back({one, command_line::name_of(one->machine), text});
-    else
-      same->machines += joined(", ", command_line::name_of(one->machine));
-  }
+  std::vector<command_line::named_text> bodies;
+  for (const page* const one : pages)
+    bodies.push_back(
+        {command_line::name_of(one->machine), body_of(*one, lines, asked.shape, asked.brief)});
   std::string result;
-  for (const shared_text& one : texts)
+  for (const command_line::named_text& one : command_line::by_text(bodies))
     result += joined(result.empty() ? "" : "\n\n",
-                     heading_of(*one.first, one.machines, asked.shape.width), one.text);
+                     heading_of(*pages[one.first], one.names, asked.shape.width), one.text);
   return result;
 }
 

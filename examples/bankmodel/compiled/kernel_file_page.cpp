@@ -50,7 +50,7 @@ class kernel_file_pages {
     result.issued_by = issued_source::none;
     result.how.block = found.kernel->block;
     result.how.grid = found.kernel->grid.value_or(bm::grid_dim{1, 1, 1});
-    result.how.dynamic_shared_bytes = asked_.dynamic_bytes;
+    result.how.dynamic_shared_bytes = asked_.dynamic_shared_bytes;
     for (std::size_t number = 0; number < recorded.accesses.size(); ++number)
       add_access(found, number, recorded.accesses[number], result.costs);
     result.costs.cost = result.costs.issued_cost = found.costs.front().sum;
