@@ -507,6 +507,8 @@ TEST_CASE("names of kernels are short, and different ones differ") {
       {"deep::inner::copy<unsigned long long>", "copy<unsigned long long>"},
       {"a::k", "a::k"},
       {"b::k", "b::k"},
+      {"a::pair<lib::x, 1>", "a::pair<x, 1>"},
+      {"b::pair<lib::x, 1>", "b::pair<x, 1>"},
       {"k(int*)", "k(int*)"},
       {"k(float*)", "k(float*)"},
       {"a::t<lib::x>", "a::t<lib::x>"},

@@ -26,7 +26,6 @@ class planned_arrays {
     const bm::block_dim& block = of.how.block;
     most_ = static_cast<std::uint64_t>(
         bm::detail::most_bytes_of(of.machine, block.x * block.y * block.z, how));
-    most_declared_ = std::min(most_declared_, most_);
   }
 
   std::uint64_t bytes() const { return places().total; }
