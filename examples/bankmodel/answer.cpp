@@ -66,7 +66,7 @@ kernel_pointer kernel_on(const source& of, const kernel_pointer& read, const bm:
                          const question& asked) {
   if (!read->reads_warp_size || m.lanes == reading().lanes) return read;
   return std::make_shared<kernel_file>(
-      read_kernel_file(of, {m.lanes, asked.dynamic_shared_bytes, asked.padding}));
+      read_kernel_file(of, {m.lanes, asked.dynamic_shared_bytes, asked.padding, asked.values}));
 }
 
 // The results on each machine that has some, if there are several.
@@ -164,8 +164,8 @@ answer answer_to(const source& of, const question& asked) {
 answer answer_to(const source& of, const question& asked, const presentation& shown) {
   kernel_pointer kernel;
   try {
-    kernel = std::make_shared<kernel_file>(
-        read_kernel_file(of, {reading().lanes, asked.dynamic_shared_bytes, asked.padding}));
+    kernel = std::make_shared<kernel_file>(read_kernel_file(
+        of, {reading().lanes, asked.dynamic_shared_bytes, asked.padding, asked.values}));
     answer result;
     std::vector<skipped_machine> skipped;
     const std::vector<finding> found = find_all(of, kernel, asked, skipped);
@@ -176,7 +176,9 @@ answer answer_to(const source& of, const question& asked, const presentation& sh
       result.code = not_read;
     return result;
   } catch (const refusal& why) {
-    const bool has_place = kernel == nullptr || why.where.size != 0;
+    // What is wrong with an option has no place; that the text lacks something is at its end.
+    const bool has_place =
+        why.where.size != 0 || (kernel == nullptr && why.where.first == of.text.size());
     return {bad_input, {}, has_place ? text(of, why) : text_without_place(why)};
   }
 }

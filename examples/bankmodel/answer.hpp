@@ -38,6 +38,7 @@ struct common_question {
 
 struct question : common_question {
   std::vector<row_padding> padding;  // of declared arrays
+  launch_values values;              // instead of those of the file
   std::size_t width = 0;             // of the terminal, in characters; 0: not known
   std::string header;  // the namespace of the plan as a header; empty if none is wanted
 };

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bankmodel/version.hpp>
 
+#include "compiled/launch_arguments.hpp"
 #include "source.hpp"
 
 namespace command_line {
@@ -50,7 +51,7 @@ struct group {
 };
 constexpr group of_all = {"Options"};
 constexpr group of_plans = {"Options for plans"};
-constexpr group of_launches = {"Options for the launch and the data of compiled code and source"};
+constexpr group of_launches = {"Options for the launch and its data"};
 constexpr group of_source = {"Options for source"};
 constexpr group of_profiles = {"Options for profiles"};
 
@@ -67,11 +68,8 @@ struct input_rule {
   }
 };
 constexpr input_rule input_rules[] = {
-    {"--block", false, true, true, "a kernel file has its block", "write `block 32 8` in it"},
-    {"--grid", false, true, true, "a kernel file has its grid", "write `grid 32 32` in it"},
     {"--at", false, true, true, "a kernel file has no other block",
      "write a number for blockIdx, or `grid` for the sum of all blocks"},
-    {"--arg", false, true, true, "a kernel file has no arguments", "write `define n 1024` in it"},
     {"--data", false, true, true, "a kernel file has no data, only expressions",
      "bankmodel reorganize reads index arrays"},
     {"--assume", false, true, true, "no branch of a kernel file depends on data",
@@ -211,12 +209,13 @@ void add_those_of_profiles(CLI::App& app, options& to) {
 
 void add_those_of_launches(CLI::App& app, options& to) {
   option_adder add(app, of_launches);
-  add.one("--block", to.launched.block, "The threads of a block, such as 32x8");
-  add.one("--grid", to.launched.grid, "The blocks of the grid; default: 1");
+  add.one("--block", to.launched.block,
+          "The threads of a block, such as 32x8, instead of those that the file says");
+  add.one("--grid", to.launched.grid, "The blocks of the grid, likewise; default: 1");
   add.one("--at", to.launched.at, "The block that is counted; default: 0x0x0");
   add.repeated("--arg", to.launched.arguments,
                "The value of an argument, n=1024, scale=0.5 or size.rows=8, or a range of an "
-               "integer, n=1..4096; may be repeated");
+               "integer, n=1..4096; of a kernel file that of a name; may be repeated");
   add.repeated("--data", to.launched.data,
                "The data that a pointer among the arguments points to, or of a global array, "
                "indices=FILE, as numpy.save() or as plain bytes; may be repeated");
@@ -364,6 +363,9 @@ void complete(options& to, const raw_options& raw) {
       std::find(format_names.begin(), format_names.end(), raw.format()) - format_names.begin());
   to.asked.plan = !raw.no_plan;
   to.asked.picture = !to.picture.empty();
+  if (!to.is_compiled())
+    to.asked.values = {compiled::block_of(to.launched.block), compiled::grid_of(to.launched.grid),
+                       compiled::numbers_of(to.launched.arguments)};
   static_cast<common_question&>(to.launched) = to.asked;
   to.launched.file = to.file;
   if (!to.input.empty() && compiled::is_source(to.file)) to.launched.contents = to.input;

@@ -279,16 +279,41 @@ std::string add_stated(const question& asked, const kernel_code& kernel, const f
 
 }  // namespace
 
+std::optional<bm::block_dim> block_of(const std::string& given) {
+  if (given.empty()) return std::nullopt;
+  const auto block = sizes_of("block", given, 1, 1);
+  return bm::block_dim{block[0], block[1], block[2]};
+}
+
+std::optional<bm::grid_dim> grid_of(const std::string& given) {
+  if (given.empty()) return std::nullopt;
+  const auto grid = sizes_of("grid", given, 1, 1);
+  return bm::grid_dim{grid[0], grid[1], grid[2]};
+}
+
+std::map<std::string, long long> numbers_of(const std::vector<std::string>& given) {
+  std::map<std::string, long long> result;
+  for (const std::string& one : given) {
+    const std::size_t equals = std::min(one.find('='), one.size());
+    const auto bits = integer_bits(one.substr(std::min(equals + 1, one.size())), 8);
+    const auto value = static_cast<long long>(bits.value_or(0));
+    if (equals == 0 || !bits || (value < 0) != (one.find('-', equals) != one.npos))
+      throw refusal{{},
+                    joined("--arg is ", one, ", which is not a name with an integer"),
+                    "write --arg n=1024"};
+    if (!result.emplace(one.substr(0, equals), value).second)
+      throw refusal{{}, joined("--arg ", one, " is the second value of this name"), "give one"};
+  }
+  return result;
+}
+
 launch launch_of(const question& asked, const kernel_code& kernel,
                  const std::vector<found_launch>& launches, std::string* note) {
   launch result;
   result.dynamic_shared_bytes = asked.dynamic_shared_bytes;
   result.bounds = asked.bounds;
   result.most_steps = asked.most_steps;
-  if (!asked.block.empty()) {
-    const auto block = sizes_of("block", asked.block, 1, 1);
-    result.block = {block[0], block[1], block[2]};
-  }
+  if (const auto block = block_of(asked.block)) result.block = *block;
   if (kernel.required_block) {
     const auto& [x, y, z] = *kernel.required_block;
     if (!asked.block.empty() && (result.block.x != x || result.block.y != y || result.block.z != z))
@@ -303,10 +328,7 @@ launch launch_of(const question& asked, const kernel_code& kernel,
     result.block = {0, 0, 0};
     result.unknown_block = reason_without_block(asked, kernel, launches);
   }
-  if (!asked.grid.empty()) {
-    const auto grid = sizes_of("grid", asked.grid, 1, 1);
-    result.grid = {grid[0], grid[1], grid[2]};
-  }
+  if (const auto grid = grid_of(asked.grid)) result.grid = *grid;
   const std::set<std::size_t> given = add_arguments(asked, kernel, result);
   add_data(asked, kernel, result);
   if (stated != nullptr) {
