@@ -263,7 +263,7 @@ class ranged_rows {
       return;
     }
     if (!of.has_symbols() && key.line != 0) return;  // its row of numbers is for all of the range
-    const auto requests = extremes(of.requests, ranges_), units = units_of(of),
+    const auto requests = extremes(of.requests, ranges_), units = extremes(of.units, ranges_),
                ideal = extremes(of.ideal, ranges_);
     if (!requests || !units || !ideal) {
       to_.without_range.push_back(
@@ -290,19 +290,17 @@ class ranged_rows {
 
   // Of the sum of all accesses to shared memory.
   void set_conflicts(const row_sum& of) {
-    if (why_not(of, "unknown").empty()) to_.conflicts = extremes(of.most - of.ideal, ranges_);
+    if (why_not(of, "").empty()) to_.conflicts = extremes(of.units - of.ideal, ranges_);
   }
 
  private:
-  std::optional<number_range> units_of(const row_sum& of) const {
-    const auto least = extremes(of.units, ranges_), most = extremes(of.most, ranges_);
-    if (!least || !most) return std::nullopt;
-    return number_range{least->least, most->most};
-  }
-
   // Why the least and the most are not those of the formula; empty if they are.
   std::string why_not(const row_sum& of, const std::string& reason) const {
     if (!of.is_known) return joined(reason, "; give a number instead of the range");
+    // Bounds hold for all of the range, but are not what each of its values takes.
+    if (of.has_bounds)
+      return joined("it has bounds alone", reason.empty() ? "" : joined(" (", reason, ")"),
+                    "; give a number instead of the range");
     for (const std::string& name : symbols_of(of))
       if (ranges_.count(name) == 0)
         return joined("it depends on ", name, " too; give --arg ", name, "=..");

@@ -37,7 +37,7 @@ void put_in_order(const std::vector<bm::machine>& machines, std::vector<page>& p
   const auto number_of = [&](const page& of) {
     return std::find(machines.begin(), machines.end(), of.machine) - machines.begin();
   };
-  std::stable_sort(pages.begin(), pages.end(), [&](const page& left, const page& right) {
+  std::sort(pages.begin(), pages.end(), [&](const page& left, const page& right) {
     return number_of(left) < number_of(right);
   });
 }

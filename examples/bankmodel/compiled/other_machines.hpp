@@ -22,7 +22,7 @@ std::vector<bm::machine> machines_of(const question& asked, const code_of_file& 
 std::vector<bm::machine> machines_with_other_code(const question& asked, const code_of_file& code,
                                                   const kernel_code& kernel);
 
-// Puts pages in the order of these machines.
+// Puts pages, one for each machine, in the order of these machines.
 void put_in_order(const std::vector<bm::machine>& machines, std::vector<page>& pages);
 
 }  // namespace compiled
