@@ -413,7 +413,7 @@ if(CLANG)
       ERROR "--max-conflicts says nothing about all of n = 60..70: no range of the conflicts is proven; give numbers\n$" ARGUMENTS ${SCRATCH}/ranges.cu --arg n=60..70 --no-plan --max-conflicts 2)
   # Bounds over all values are no range: with n = 1 there is no conflict, and not 31.
   file(WRITE ${SCRATCH}/stride.cu "__global__ void __launch_bounds__(32) g(float* out, int n) {\n  __shared__ float s[1024];\n  out[threadIdx.x] = s[n * threadIdx.x];\n}\n")
-  run(CODE 3 OUT "\nFor n = 1..9:\nno range of line 3, load s: it has bounds alone .[^;]*.;[ \n]give a number instead of the range\n" ERROR "no range of the conflicts is proven; give numbers\n$" ARGUMENTS ${SCRATCH}/stride.cu --arg n=1..9 --no-plan --max-conflicts 40)
+  run(CODE 3 OUT "\nFor n = 1..9:\nno range of line 3, load s: it has bounds alone .[^;]*.; give[ \n]a number instead of the range\n" ERROR "no range of the conflicts is proven; give numbers\n$" ARGUMENTS ${SCRATCH}/stride.cu --arg n=1..9 --no-plan --max-conflicts 40)
   foreach(wrong IN ITEMS "5..3" "1.." "..4" "-4..2" "1..2147483648" "1..2..3" "a..b")
     run(CODE 2 ERROR "^bankmodel: error: --arg is n=${wrong}, which is not a range within 0..1073741824; write --arg n=1..4096\n$" ARGUMENTS ${SCRATCH}/ranges.cu --arg n=${wrong})
   endforeach()
