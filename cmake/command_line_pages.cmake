@@ -167,7 +167,7 @@ endmacro()
 print_of(version --version)
 string(STRIP "${version}" version)
 # The known machines are in the first column of all tables.
-print_of(table --all-machines --brief --csv --no-plan -e "block 32" -e "shared float a[32]" -e "load a[tx]")
+print_of(table --all-machines --csv --no-plan -e "block 32" -e "shared float a[32]" -e "load a[tx]")
 string(REGEX MATCHALL "(^|\n)[a-z]+_?[0-9][a-z0-9_]*" machines "${table}")
 string(REPLACE "\n" "" machines "${machines}")
 list(REMOVE_DUPLICATES machines)

@@ -13,15 +13,7 @@ namespace command_line {
 namespace {
 
 std::vector<bm::machine> machines_of(const kernel_file& kernel, const question& asked) {
-  if (asked.all_machines) return known_machines();
-  std::vector<bm::machine> named;
-  for (const std::string& name : asked.machines) named.push_back(machine_of(name, {}));
-  if (named.empty()) named = kernel.machines;
-  std::vector<bm::machine> once;
-  for (const bm::machine& one : named)
-    if (std::find(once.begin(), once.end(), one) == once.end()) once.push_back(one);
-  if (once.empty()) once.push_back(machine_of(default_machine, {}));
-  return once;
+  return machines_named(asked.machines, asked.all_machines, kernel.machines);
 }
 
 // Says before it starts what may take seconds: `noted` are the accesses of which it was said.
@@ -30,11 +22,19 @@ void note_what_takes_long(const source& of, const kernel_file& kernel, const bm:
   for (std::size_t at = 0; at < kernel.accesses.size(); ++at) {
     if (noted[at] || !takes_long(kernel, kernel.accesses[at], m)) continue;
     noted[at] = true;
-    asked.tell(joined("bankmodel: note: the iterations of line ",
-                      line_number(of, kernel.accesses[at].where.first),
-                      " are counted one by one, which may take seconds on each machine",
-                      asked.plan ? "; --no-plan takes less" : "", "\n"));
+    if (asked.tell)
+      asked.tell(joined("bankmodel: note: the iterations of line ",
+                        line_number(of, kernel.accesses[at].where.first),
+                        " are counted one by one, which may take seconds on each machine",
+                        asked.plan ? "; --no-plan takes less" : "", "\n"));
   }
+}
+
+std::vector<std::string> shared_arrays(const kernel_file& kernel) {
+  std::vector<std::string> result;
+  for (const kernel_array& one : kernel.arrays)
+    if (one.description.memory == bm::memory_space::shared) result.push_back(one.name);
+  return result;
 }
 
 finding found_on(const source& of, const std::shared_ptr<const kernel_file>& read,
@@ -47,10 +47,11 @@ finding found_on(const source& of, const std::shared_ptr<const kernel_file>& rea
     result.costs.push_back(count(kernel, m.with_bank_width(m.other_bank_width)));
   if (!kernel.has_shared()) result.planning.none = "there is no access to shared memory";
   if (!asked.plan || !kernel.has_shared()) return result;
-  result.planning = plan_of(kernel, m, search_of(asked, kernel));
+  result.planning = plan_of(kernel, m, search_of(asked.limits, shared_arrays(kernel)));
   const int threads = kernel.block.x * kernel.block.y * kernel.block.z;
   result.blocks_before =
-      bm::resident(m, {threads, declared_bytes(kernel), asked.how.registers_per_thread}).blocks;
+      bm::resident(m, {threads, declared_bytes(kernel), asked.limits.how.registers_per_thread})
+          .blocks;
   return result;
 }
 
@@ -65,25 +66,22 @@ kernel_pointer kernel_on(const source& of, const kernel_pointer& read, const bm:
                          const question& asked) {
   if (!read->reads_warp_size || m.lanes == reading().lanes) return read;
   return std::make_shared<kernel_file>(
-      read_kernel_file(of, {m.lanes, asked.dynamic_bytes, asked.padding}));
+      read_kernel_file(of, {m.lanes, asked.dynamic_shared_bytes, asked.padding, asked.values}));
 }
 
-// The results on each machine; with --all-machines, `error` names those that are skipped.
+// The results on each machine that has some, if there are several.
 std::vector<finding> find_all(const source& of, const kernel_pointer& kernel, const question& asked,
-                              std::string& error) {
+                              std::vector<skipped_machine>& skipped) {
   std::vector<finding> found;
-  std::vector<refusal> left_out;
   std::vector<bool> noted(kernel->accesses.size());
   for (const bm::machine& m : machines_of(*kernel, asked)) {
     try {
       found.push_back(found_on(of, kernel_on(of, kernel, m, asked), m, asked, noted));
     } catch (const refusal& why) {
-      if (!asked.all_machines) throw;
-      error += joined("bankmodel: ", name_of(m), " is skipped: ", why.wrong, "\n");
-      left_out.push_back(why);
+      skipped.push_back({name_of(m), why});
     }
   }
-  if (found.empty()) throw left_out.back();
+  if (found.empty()) throw skipped.front().why;
   return found;
 }
 
@@ -129,14 +127,16 @@ void check_conflicts(answer& result, const std::vector<finding>& found, const qu
       }
 }
 
+}  // namespace
+
 void show(const source& of, const std::vector<finding>& found, const question& asked,
           answer& result) {
   const finding& first = found.front();
   if (asked.picture) result.picture = drawn(first, drawn_access(first));
   if (!asked.header.empty()) result.header = plan_header(found, asked);
-  result.out = asked.as == format::text   ? as_text(of, found, asked)
-               : asked.as == format::json ? as_json(of, found, asked)
-                                          : as_csv(of, found);
+  if (asked.as == format::text) result.out = as_text(of, found, asked);
+  if (asked.as == format::json) result.out = as_json(of, found, asked);
+  if (asked.as == format::csv) result.out = as_csv(of, found);
   // A row has no place for notes.
   if (asked.as == format::csv)
     for (const std::string& one : notes(of, *first.kernel, asked))
@@ -145,7 +145,15 @@ void show(const source& of, const std::vector<finding>& found, const question& a
   check_conflicts(result, found, asked);
 }
 
-}  // namespace
+std::string text_of_skipped(const std::vector<skipped_machine>& machines) {
+  std::vector<named_text> reasons;
+  for (const skipped_machine& one : machines)
+    reasons.push_back({one.name, one.why.wrong.substr(0, one.why.wrong.find('\n'))});
+  std::string result;
+  for (const named_text& one : by_text(reasons))
+    result += joined("bankmodel: note: not counted on ", one.names, ": ", one.text, "\n");
+  return result;
+}
 
 answer answer_to(const source& of, const question& asked) {
   return answer_to(of, asked, [&](const std::vector<finding>& found, answer& to) {
@@ -156,13 +164,21 @@ answer answer_to(const source& of, const question& asked) {
 answer answer_to(const source& of, const question& asked, const presentation& shown) {
   kernel_pointer kernel;
   try {
-    kernel = std::make_shared<kernel_file>(
-        read_kernel_file(of, {reading().lanes, asked.dynamic_bytes, asked.padding}));
+    kernel = std::make_shared<kernel_file>(read_kernel_file(
+        of, {reading().lanes, asked.dynamic_shared_bytes, asked.padding, asked.values}));
     answer result;
-    shown(find_all(of, kernel, asked, result.error), result);
+    std::vector<skipped_machine> skipped;
+    const std::vector<finding> found = find_all(of, kernel, asked, skipped);
+    result.error = text_of_skipped(skipped);
+    shown(found, result);
+    // A limit is not kept on a machine that was named.
+    if (!skipped.empty() && asked.max_conflicts && !asked.all_machines && result.code == fine)
+      result.code = not_read;
     return result;
   } catch (const refusal& why) {
-    const bool has_place = kernel == nullptr || why.where.size != 0;
+    // What is wrong with an option has no place; that the text lacks something is at its end.
+    const bool has_place =
+        why.where.size != 0 || (kernel == nullptr && why.where.first == of.text.size());
     return {bad_input, {}, has_place ? text(of, why) : text_without_place(why)};
   }
 }

@@ -12,31 +12,35 @@
 #include <bankmodel/explain.hpp>
 
 #include "counts.hpp"
+#include "search_options.hpp"
 #include "table.hpp"
 
 // Everything that the program does except reading its arguments and files.
 namespace command_line {
 
-// The last three are of compiled kernels.
+// The last three are those of compiled/page/formats.hpp.
 enum class format : unsigned char { text, json, csv, sarif, html, source };
 
-struct question {
-  std::vector<std::string> machines;  // instead of the file's
-  bool all_machines = false;
-  bool plan = true, picture = false;
-  bool brief = false;                // the totals and the plan alone
-  std::vector<std::string> layouts;  // families by name; empty: all
-  std::vector<std::string> keep;     // arrays that keep their declared layout
-  long long dynamic_bytes = 0;       // of `extern __shared__` arrays
-  std::vector<row_padding> padding;  // of declared arrays
-  std::size_t width = 0;             // of the terminal, in characters; 0: not known
-  bm::search how = {};
+// What is asked about every kind of input.
+struct common_question {
+  std::vector<std::string> machines;   // empty: those that the file names
+  bool all_machines = false;           // instead of `machines`
+  bool plan = true;                    // look for better layouts
+  plan_limits limits = {};             // of these
+  bool picture = false;                // of the worst request
+  bool brief = false;                  // the totals and the plans alone
+  long long dynamic_shared_bytes = 0;  // of `extern __shared__` arrays
   format as = format::text;
-  std::optional<std::uint64_t> max_conflicts;  // on any machine, with either bank width
-  std::optional<profile> measured;             // to be compared with the one machine
+  std::optional<std::uint64_t> max_conflicts = {};    // on any machine, with either bank width
+  std::optional<profile> measured = {};               // to be compared, on one machine
+  std::function<void(const std::string&)> tell = {};  // before and while what takes long is done
+};
+
+struct question : common_question {
+  std::vector<row_padding> padding;  // of declared arrays
+  launch_values values;              // instead of those of the file
+  std::size_t width = 0;             // of the terminal, in characters; 0: not known
   std::string header;  // the namespace of the plan as a header; empty if none is wanted
-  std::function<void(const std::string&)> tell = [](const std::string&) {
-  };  // before what takes long
 };
 
 // `not_read`: --max-conflicts is kept by what was read, and something was not.
@@ -48,6 +52,14 @@ struct kernel_row {
   row shown;
   bool is_assumed = false;  // some of what nobody gave was assumed
 };
+
+// A machine of several that has no results.
+struct skipped_machine {
+  std::string name;
+  refusal why;
+};
+// "bankmodel: note: not counted on gfx900, gfx906: ..": those with the same reason have one line.
+std::string text_of_skipped(const std::vector<skipped_machine>& machines);
 
 struct answer {
   exit_code code = fine;
@@ -75,6 +87,10 @@ struct finding {
 using presentation = std::function<void(const std::vector<finding>& found, answer& to)>;
 answer answer_to(const source& of, const question& asked, const presentation& shown);
 
+// Fills in the outputs of a kernel file, of text, JSON and CSV.
+void show(const source& of, const std::vector<finding>& found, const question& asked,
+          answer& result);
+
 // `found` has an element for each machine, and all have the same accesses.
 std::string as_text(const source& of, const std::vector<finding>& found, const question& asked);
 std::string as_json(const source& of, const std::vector<finding>& found, const question& asked);
@@ -82,9 +98,6 @@ std::string as_csv(const source& of, const std::vector<finding>& found);
 
 // "7 statements without shared memory were skipped", and the like.
 std::vector<std::string> notes(const source& of, const kernel_file& kernel, const question& asked);
-
-// The options of the search. Error: a name that is not known.
-bm::search search_of(const question& asked, const kernel_file& kernel);
 
 // Why an access conflicts, or takes more transactions than its bytes need. A remedy for conflicts
 // is searched for only if it is wanted.

@@ -160,22 +160,15 @@ std::string body(const source& of, const kernel_file& kernel, const finding& on,
 }  // namespace
 
 std::string as_text(const source& of, const std::vector<finding>& found, const question& asked) {
-  std::vector<std::pair<std::string, std::string>> said;  // the machines' names, and their text
-  for (const finding& one : found) {
-    const std::string about = body(of, *one.kernel, one, asked);
-    const auto same = std::find_if(said.begin(), said.end(),
-                                   [&](const auto& each) { return each.second == about; });
-    if (same == said.end())
-      said.emplace_back(name_of(one.machine), about);
-    else
-      same->first += joined(", ", name_of(one.machine));
-  }
+  std::vector<named_text> bodies;
+  for (const finding& one : found)
+    bodies.push_back({name_of(one.machine), body(of, *one.kernel, one, asked)});
 
   const kernel_file& kernel = *found.front().kernel;
   std::string result;
-  for (const auto& [names, about] : said)
-    result += joined(result.empty() ? "" : "\n\n", names, ": one block of ", text_of(kernel.block),
-                     "\n", about);
+  for (const named_text& one : by_text(bodies))
+    result += joined(result.empty() ? "" : "\n\n", one.names, ": one block of ",
+                     text_of(kernel.block), "\n", one.text);
   std::string noted;
   for (const std::string& one : notes(of, kernel, asked)) noted += joined("note: ", one, "\n");
   return joined(result, noted.empty() ? "" : "\n", within(noted, asked.width));

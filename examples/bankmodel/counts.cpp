@@ -33,7 +33,9 @@ constexpr std::string_view in_our_words[][2] = {
     {"step_must_not_be_zero",
      "use a step of 1 or more in every thread, or put an `if` around the loop"}};
 
-refusal refused(const bm::error& why, const place& where) {
+}  // namespace
+
+refusal refusal_of(const bm::error& why, const place& where) {
   std::string_view text = why.what();
   const std::string prefix = joined("bankmodel: ", why.rule(), ": ");
   text.remove_prefix(std::min(prefix.size(), text.size()));
@@ -44,6 +46,8 @@ refusal refused(const bm::error& why, const place& where) {
     if (rule == why.rule()) result.right = right;
   return result;
 }
+
+namespace {
 
 // A kernel of most_accesses accesses, whatever the file has: those after its own are never
 // executed.
@@ -107,7 +111,7 @@ auto counted_at(const kernel_access& access, const Count& counted) {
   try {
     return counted();
   } catch (const bm::error& why) {
-    throw refused(why, access.where);
+    throw refusal_of(why, access.where);
   }
 }
 
@@ -173,7 +177,7 @@ std::string header_of(const kernel_file& kernel, const bm::machine& m, const ker
   try {
     return bm::code(m, *described, plan, name);
   } catch (const bm::error& why) {
-    throw refused(why, {});
+    throw refusal_of(why, {});
   }
 }
 
@@ -192,7 +196,7 @@ void add_bound(planned& to, const kernel_file& kernel, const largest_kernel& des
   try {
     to.bound = bm::possible(on, described);
   } catch (const bm::error& why) {
-    to.not_bounded = joined(refused(why, {}).wrong, ".");
+    to.not_bounded = joined(refusal_of(why, {}).wrong, ".");
   }
 }
 
@@ -205,7 +209,7 @@ planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::searc
     add_bound(result, kernel, *described, m);
     return result;
   } catch (const bm::error& why) {
-    const refusal text = refused(why, {});
+    const refusal text = refusal_of(why, {});
     if (std::string_view(why.rule()) == "the_arrays_of_a_kernel_must_fit")
       return {nullptr,
               joined(text.wrong,
@@ -225,7 +229,7 @@ std::string compared(const kernel_file& kernel, const bm::machine& m, const prof
                                               kernel.grid.value_or(bm::grid_dim{0, 0, 0})},
                                              measured.csv));
   } catch (const bm::error& why) {
-    refusal text = refused(why, {});
+    refusal text = refusal_of(why, {});
     text.wrong = joined(measured.name, ": ", text.wrong);
     throw text;
   }

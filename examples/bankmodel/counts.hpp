@@ -32,6 +32,9 @@ struct kernel_cost : costs_of_accesses {
   std::optional<costs_of_accesses> of_grid;  // of all blocks, if the file states their number
 };
 
+// An error of the library in the words of this program.
+refusal refusal_of(const bm::error& why, const place& where);
+
 // Counts the accesses. An error of the library becomes a refusal at the access.
 kernel_cost count(const kernel_file& kernel, const bm::machine& m);
 

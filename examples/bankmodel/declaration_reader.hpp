@@ -12,8 +12,8 @@ namespace command_line {
 // Reads the lines that describe the launch, and the declarations of arrays.
 class declaration_reader : public loop_reader {
  public:
-  declaration_reader(const source& of, const reading& how)
-      : loop_reader(of, how.lanes), how_(how) {}
+  // Error: the values that are given are none of a launch, or of a name that the file has not.
+  declaration_reader(const source& of, const reading& how);
 
  protected:
   void end_statement();   // a newline may replace C's semicolon
@@ -30,6 +30,7 @@ class declaration_reader : public loop_reader {
 
   kernel_file file_;
   reading how_;
+  bool has_block_line_ = false, has_grid_line_ = false;
   int conditional_depth_ = 0;  // loops and conditions around the statement
 
  private:
@@ -44,6 +45,7 @@ class declaration_reader : public loop_reader {
     place base_at = {}, stride_at = {};
   };
 
+  void take_given_values();
   void read_machine();
   void read_threads(const token& keyword);
   void read_grid(const token& keyword);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bankmodel/global/grid.hpp>
 #include <bankmodel/kernel/kernel.hpp>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -81,11 +82,20 @@ struct row_padding {
   long long elements = 0;
 };
 
+// What is given instead of the lines `block`, `grid` and `define`. Where the file has no such line,
+// it is as if it began with one.
+struct launch_values {
+  std::optional<bm::block_dim> block = {};
+  std::optional<bm::grid_dim> grid = {};
+  std::map<std::string, long long> numbers = {};  // of names
+};
+
 // What the text does not say.
 struct reading {
   int lanes = 32;                         // warpSize
   long long dynamic_bytes = 0;            // of `extern __shared__ float a[]`; 0: not given
   std::vector<row_padding> padding = {};  // for arrays that are not declared it is ignored
+  launch_values values = {};
 };
 
 // Reads a kernel from text. Bad input is thrown as one refusal; nothing is guessed.

@@ -89,4 +89,17 @@ bm::machine machine_of(std::string_view name, const place& where) {
                 joined(suggestion(name), "known are ", all)};
 }
 
+std::vector<bm::machine> machines_named(const std::vector<std::string>& names, bool is_each_known,
+                                        const std::vector<bm::machine>& otherwise) {
+  if (is_each_known) return known_machines();
+  std::vector<bm::machine> named;
+  for (const std::string& name : names) named.push_back(machine_of(name, {}));
+  if (named.empty()) named = otherwise;
+  std::vector<bm::machine> once;
+  for (const bm::machine& m : named)
+    if (std::find(once.begin(), once.end(), m) == once.end()) once.push_back(m);
+  if (once.empty()) once.push_back(machine_of(default_machine, {}));
+  return once;
+}
+
 }  // namespace command_line

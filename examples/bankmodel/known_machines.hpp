@@ -5,6 +5,7 @@
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -44,6 +45,12 @@ inline constexpr std::string_view default_machine = "sm_90";
 
 // The machine with the name sm_90, sm_90a, sm90, 9.0, gfx942, gfx90a:xnack-, h100 or MI300X.
 bm::machine machine_of(std::string_view name, const place& where);
+
+// The machines with these names, each once; those of `otherwise` if there is no name, or the
+// default one.
+// Error (refusal): a name that is not known.
+std::vector<bm::machine> machines_named(const std::vector<std::string>& names, bool is_each_known,
+                                        const std::vector<bm::machine>& otherwise);
 
 }  // namespace command_line
 

@@ -26,7 +26,65 @@ bool is_in_parentheses(std::string_view text) {
   return false;
 }
 
+// 0 is the first axis: "x".
+std::string axis_name(int number) { return std::string(1, static_cast<char>('x' + number)); }
+
+void require_extent(const place& where, const char* of, long long extent, int axis,
+                    long long most) {
+  if (extent < 1 || extent > most)
+    throw refusal{
+        where,
+        joined("a ", of, " of ", extent, std::string_view(of) == "block" ? " threads" : " blocks",
+               " along ", axis_name(axis)),
+        joined("use 1 to ", most)};
+}
+
+void require_threads(const place& where, long long threads) {
+  if (threads > most_threads)
+    throw refusal{where, joined("a block of ", threads, " threads"),
+                  joined("use at most ", most_threads)};
+}
+
 }  // namespace
+
+declaration_reader::declaration_reader(const source& of, const reading& how)
+    : loop_reader(of, how.lanes), how_(how) {
+  take_given_values();
+}
+
+void declaration_reader::take_given_values() {
+  const launch_values& given = how_.values;
+  if (given.block) {
+    const bm::block_dim& block = *given.block;
+    require_extent({}, "block", block.z, 2, largest_block.z);
+    require_threads({}, 1ll * block.x * block.y * block.z);
+    block_ = block;
+  }
+  if (given.grid) {
+    require_extent({}, "grid", given.grid->y, 1, largest_grid.y);
+    require_extent({}, "grid", given.grid->z, 2, largest_grid.z);
+    grid_ = *given.grid;
+  }
+  for (const auto& [name, number] : given.numbers) {
+    const token* use = nullptr;
+    bool is_defined = false;
+    nearest_word nearest(name);
+    for (std::size_t at = 0; at < tokens_.size(); ++at) {
+      const token& one = tokens_[at];
+      if (one.kind != token_kind::name) continue;
+      nearest.offer(one.text);
+      if (one.text != name) continue;
+      if (use == nullptr) use = &one;
+      is_defined = is_defined || (at > 0 && tokens_[at - 1].is("define"));
+    }
+    if (use == nullptr)
+      throw refusal{{},
+                    joined("--arg gives ", name.substr(0, 40), ", and the file has no such name"),
+                    nearest.question("leave it out")};
+    if (!is_defined)
+      declare(*use, name_kind::constant, constant_program(number, use->where), false);
+  }
+}
 
 void declaration_reader::read_directive() {
   const token keyword = take();
@@ -57,8 +115,9 @@ void declaration_reader::read_machine() {
 }
 
 void declaration_reader::read_threads(const token& keyword) {
-  if (block_.x != 0)
+  if (has_block_line_)
     throw refusal{keyword.where, "a second `block`", "describe one kernel in a file"};
+  has_block_line_ = true;
   int extent[3] = {1, 1, 1};
   const std::size_t first = now();
   for (int at = 0; at < 3; ++at) {
@@ -69,27 +128,20 @@ void declaration_reader::read_threads(const token& keyword) {
       throw refusal{value.where, "the threads of a block must be constants",
                     "use numbers and names from define"};
     const int limit = at == 0 ? largest_block.x : at == 1 ? largest_block.y : largest_block.z;
-    if (*threads < 1 || *threads > limit)
-      throw refusal{value.where,
-                    joined("a block of ", *threads, " threads along ",
-                           at == 0   ? "x"
-                           : at == 1 ? "y"
-                                     : "z"),
-                    joined("use 1 to ", limit)};
+    require_extent(value.where, "block", *threads, at, limit);
     extent[at] = static_cast<int>(*threads);
     (void)take_if(",");
   }
   const long long all = 1ll * extent[0] * extent[1] * extent[2];
-  if (all > most_threads)
-    throw refusal{from(first), joined("a block of ", all, " threads"),
-                  joined("use at most ", most_threads)};
-  block_ = {extent[0], extent[1], extent[2]};
+  require_threads(from(first), all);
+  if (!how_.values.block) block_ = {extent[0], extent[1], extent[2]};
 }
 
 // `grid 32 32`, or `grid 32 x 32`
 void declaration_reader::read_grid(const token& keyword) {
-  if (grid_.x != 0)
+  if (has_grid_line_)
     throw refusal{keyword.where, "a second `grid`", "describe one launch in a file"};
+  has_grid_line_ = true;
   long long extent[3] = {1, 1, 1};
   const long long limits[3] = {largest_grid.x, largest_grid.y, largest_grid.z};
   for (int at = 0; at < 3; ++at) {
@@ -99,17 +151,11 @@ void declaration_reader::read_grid(const token& keyword) {
     if (!blocks)
       throw refusal{value.where, "the blocks of a grid must be constants",
                     "use numbers and names from define"};
-    if (*blocks < 1 || *blocks > limits[at])
-      throw refusal{value.where,
-                    joined("a grid of ", *blocks, " blocks along ",
-                           at == 0   ? "x"
-                           : at == 1 ? "y"
-                                     : "z"),
-                    joined("use 1 to ", limits[at])};
+    require_extent(value.where, "grid", *blocks, at, limits[at]);
     extent[at] = *blocks;
     if (!take_if(",") && here().is("x") && find("x") == nullptr) (void)take();
   }
-  grid_ = {extent[0], extent[1], extent[2]};
+  if (!how_.values.grid) grid_ = {extent[0], extent[1], extent[2]};
 }
 
 void declaration_reader::read_define(const token& keyword) {
@@ -118,7 +164,7 @@ void declaration_reader::read_define(const token& keyword) {
   (void)take();
   if (here().kind == token_kind::end) unexpected(joined("the value of ", name.text));
   const std::size_t first = now();
-  const program value = read_number();
+  program value = read_number();
   const bool is_changing =
       std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(first),
                   tokens_.begin() + static_cast<std::ptrdiff_t>(now()), is_assigning);
@@ -132,6 +178,8 @@ void declaration_reader::read_define(const token& keyword) {
     throw refusal{value.where,
                   joined("C inserts ", name.text, " textually into the surrounding expression"),
                   "put parentheses around its value"};
+  const auto given = how_.values.numbers.find(std::string(name.text));
+  if (given != how_.values.numbers.end()) value = constant_program(given->second, value.where);
   declare(name, name_kind::constant, value, false);
 }
 

@@ -18,6 +18,7 @@
 
 #include "answer.hpp"
 #include "compiled/ask.hpp"
+#include "compiled/kernel_file_page.hpp"
 #include "compiled/page/formats.hpp"
 #include "compiled/page/kernel_table.hpp"
 #include "options.hpp"
@@ -116,6 +117,7 @@ answer answer_to(options& given) {
   if (given.is_compiled()) {
     given.launched.text = kernel.text;
     given.launched.shape = shape;
+    if (!given.measured.name.empty()) given.launched.measured = read_profile(given.measured);
     // A kernel may be run several times, and what was said is known.
     given.launched.tell = [said = std::make_shared<std::set<std::string>>()](const auto& note) {
       if (said->insert(note).second) std::fputs(note.c_str(), stderr);
@@ -127,7 +129,7 @@ answer answer_to(options& given) {
   if (!given.header.empty()) asked.header = namespace_of(given.header, kernel.name);
   asked.width = shape.is_terminal ? shape.width : 0;
   asked.tell = [](const std::string& note) { std::fputs(note.c_str(), stderr); };
-  return command_line::answer_to(kernel, asked);
+  return compiled::answer_about_kernel_file(kernel, asked, !given.html.empty(), shape);
 }
 
 answer answer_about(options given, const std::string& file) {

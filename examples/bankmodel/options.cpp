@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bankmodel/version.hpp>
 
+#include "compiled/launch_arguments.hpp"
 #include "source.hpp"
 
 namespace command_line {
@@ -44,15 +45,55 @@ CLI::Validator digits(std::size_t most, bool zero = false) {
 // In the order of command_line::format.
 const std::vector<std::string> format_names = {"text", "json", "csv", "sarif", "html", "source"};
 
-// The groups of options, with their headings in --help: those with `files` are for these only.
+// The groups of options, by their headings in --help.
 struct group {
-  const char *heading, *files, *what_to_do;
+  const char* heading;
 };
-constexpr group of_all = {"Options", "", ""};
-constexpr group of_kernel_files = {"Options for kernel files", "kernel files", "leave it out"};
-constexpr group of_compiled = {"Options for compiled code and source", "compiled code and source",
-                               "name a .ptx or .cu file"};
-constexpr group of_source = {"Options for source", "CUDA and HIP source", "name a .cu file"};
+constexpr group of_all = {"Options"};
+constexpr group of_plans = {"Options for plans"};
+constexpr group of_launches = {"Options for the launch and its data"};
+constexpr group of_source = {"Options for source"};
+constexpr group of_profiles = {"Options for profiles"};
+
+// Kinds of input.
+enum class input : unsigned char { kernel_file, ptx, source };
+
+// An option that some kind of input has no use for, and what to do there instead.
+struct input_rule {
+  const char* option;
+  bool kernel_file, ptx, source;  // where it works
+  const char *why, *instead;
+  bool allows(input of) const {
+    return of == input::kernel_file ? kernel_file : of == input::ptx ? ptx : source;
+  }
+};
+constexpr input_rule input_rules[] = {
+    {"--at", false, true, true, "a kernel file has no other block",
+     "write a number for blockIdx, or `grid` for the sum of all blocks"},
+    {"--data", false, true, true, "a kernel file has no data, only expressions",
+     "bankmodel reorganize reads index arrays"},
+    {"--assume", false, true, true, "no branch of a kernel file depends on data",
+     "write the condition into the file"},
+    {"--bounds", false, true, true, "nothing of a kernel file is unknown", "leave it out"},
+    {"--max-steps", false, true, true, "a kernel file is counted in closed form", "leave it out"},
+    {"--long-names", false, true, true, "a kernel file has no name", "leave it out"},
+    {"--unknowns", false, true, true, "nothing of a kernel file is unknown", "leave it out"},
+    {"--describe", false, true, true, "a kernel file is such a description",
+     "--plan-header writes its accesses as C++"},
+    {"--cubin", false, true, true, "a kernel file is not compiled", "name a .ptx or .cu file"},
+    {"--kernel", false, true, true, "a kernel file is one kernel without a name",
+     "leave it out, or name the --profile"},
+    {"-I", false, false, true, "nothing is compiled", "name a .cu file"},
+    {"-D", false, false, true, "nothing is compiled", "name a .cu file"},
+    {"--std", false, false, true, "nothing is compiled", "name a .cu file"},
+    {"--program-arguments", false, false, true, "there is no host code", "name a .cu file"},
+    {"--cuda-path", false, false, true, "nothing is compiled", "name a .cu file"},
+    {"--nvcc", false, false, true, "nothing is compiled", "name a .cu file"},
+    {"--fix", false, false, true, "there is no source whose declarations could be changed",
+     "name a .cu file"},
+    {"--plan-header", true, false, false,
+     "the header has the accesses and arrays of a kernel file, which are expressions",
+     "--fix writes a plan into source, and --json prints it"}};
 
 // Adds options to one group.
 class option_adder {
@@ -90,23 +131,34 @@ void add_general(CLI::App& app, options& to, raw_options& raw) {
   add.one("FILE", to.files,
           "A kernel file, compiled code (.ptx) or CUDA or HIP source (.cu, .cuh, .hip, .cpp), or "
           "several of them, or folders; - or nothing reads standard input");
+  add.repeated("-e,--line", to.lines, "A line of a kernel file instead of a file; may be repeated");
   add.one("-x", to.language,
           "What standard input is: kernel, ptx, cuda or hip; default: as it looks")
       ->check(CLI::IsMember(std::vector<std::string>{"kernel", "ptx", "cuda", "hip"}));
   add.repeated("-m,--machine", to.asked.machines,
                "A machine such as sm_90, 9.0, gfx942 or h100 instead of the file's; may be "
                "repeated; default: sm_90");
+  add.flag("--all-machines", to.asked.all_machines,
+           "All known machines, but for those that the code cannot run on");
   add.one("--format", raw.named_format,
-          "text, json or csv; of compiled code and source also source (the lines with their "
-          "costs), html or sarif")
+          "text, json, csv, source (the lines with their costs), html or sarif")
       ->check(CLI::IsMember(format_names));
   add.flag("--json", raw.json, "Print everything as JSON; --format json");
   add.flag("--csv", raw.csv, "Print the table as comma-separated values; --format csv");
+  add.flag("--long-names", to.launched.long_names,
+           "Print the names of kernels with all template arguments and namespaces");
+  add.flag("--brief", to.asked.brief, "Print the totals and the plan only");
+  add.one("--html", to.html,
+          "Also write a page with the source, its costs and pictures into this file");
+  add.one("--svg", to.picture,
+          "Draw the worst request of the access with the most conflicts into this file, for the "
+          "first machine; without conflicts, of the access with the most transactions of global "
+          "memory beyond the ideal");
   add.one("--max-conflicts", to.asked.max_conflicts,
           "Exit with 1 if a block's accesses as written have more on any machine")
       ->check(digits(18, true));
-  add.flag("--no-plan", raw.no_plan, "Do not look for a better layout or other remedies");
-  add.one("--dynamic-bytes", to.asked.dynamic_bytes, "The bytes of `extern __shared__` arrays")
+  add.one("--dynamic-bytes", to.asked.dynamic_shared_bytes,
+          "The bytes of `extern __shared__` arrays")
       ->check(digits(9));
   add.repeated(
       "--kernel", to.kernels,
@@ -114,35 +166,38 @@ void add_general(CLI::App& app, options& to, raw_options& raw) {
       "profile; may be repeated; default: all kernels");
 }
 
-void add_those_of_kernel_files(CLI::App& app, options& to) {
-  option_adder add(app, of_kernel_files);
-  add.repeated("-e,--line", to.lines, "A line of the kernel instead of a file; may be repeated");
-  add.flag("--all-machines", to.asked.all_machines, "All known machines");
-  add.flag("--brief", to.asked.brief, "Print the totals and the plan only");
-  add.one("--svg", to.picture,
-          "Draw the worst request of the access with the most conflicts into this file, for the "
-          "first machine; without conflicts, of the access with the most transactions of global "
-          "memory beyond the ideal");
-  add.repeated("--layouts", to.asked.layouts,
+void add_those_of_plans(CLI::App& app, options& to, raw_options& raw) {
+  option_adder add(app, of_plans);
+  add.flag("--no-plan", raw.no_plan, "Do not look for a better layout or other remedies");
+  add.repeated("--layouts", to.asked.limits.layouts,
                "Plans use these only: padding, xor_swizzle, rotation, triangular, modular, linear, "
-               "permutations, as_declared; separated by commas");
-  add.repeated("--keep", to.asked.keep,
+               "permutations, as_declared; separated by commas; default: all, but for triangular "
+               "in compiled code and source");
+  add.repeated("--keep", to.asked.limits.keep,
                "An array that keeps its declared layout in a plan; separated by commas");
-  add.one("--plan-header", to.header,
-          "Write the plan as a C++ header into this file, whose name is that of its namespace; - "
-          "prints it instead of the table");
-  add.one("--effort", to.asked.how.effort,
+  add.one("--effort", to.asked.limits.how.effort,
           "Requests that each search may evaluate; default: 262144")
       ->check(digits(12));
-  add.one("--shared-bytes", to.asked.how.shared_bytes,
+  add.one("--shared-bytes", to.asked.limits.how.shared_bytes,
           "At most this many bytes in a plan; default: what a block has without opting in")
       ->check(digits(9));
-  add.one("--resident-blocks", to.asked.how.resident_blocks,
+  add.one("--resident-blocks", to.asked.limits.how.resident_blocks,
           "At least this many resident blocks in a plan")
       ->check(digits(9));
-  add.one("--registers", to.asked.how.registers_per_thread,
+  add.one("--registers", to.asked.limits.how.registers_per_thread,
           "Registers of a thread, as ptxas prints them; they limit resident blocks too")
       ->check(digits(9));
+  add.one("--plan-header", to.header,
+          "Of a kernel file: write the plan as a C++ header into this file, whose name is that of "
+          "its namespace; - prints it instead of the table");
+  app.add_flag("--fix{write}", to.launched.fix,
+               "Of source: change declarations of arrays as planned, after the new text was "
+               "compiled and counted; --fix=dry-run prints the difference and writes nothing")
+      ->group(of_plans.heading);
+}
+
+void add_those_of_profiles(CLI::App& app, options& to) {
+  option_adder add(app, of_profiles);
   add.one("--profile", to.measured.name,
           "Compare with a CSV export of Nsight Compute, nvprof or rocprof");
   add.one("--blocks", to.measured.blocks,
@@ -152,13 +207,15 @@ void add_those_of_kernel_files(CLI::App& app, options& to) {
       ->check(digits(9));
 }
 
-void add_those_of_compiled(CLI::App& app, options& to) {
-  option_adder add(app, of_compiled);
-  add.one("--block", to.launched.block, "The threads of a block, such as 32x8");
-  add.one("--grid", to.launched.grid, "The blocks of the grid; default: 1");
+void add_those_of_launches(CLI::App& app, options& to) {
+  option_adder add(app, of_launches);
+  add.one("--block", to.launched.block,
+          "The threads of a block, such as 32x8, instead of those that the file says");
+  add.one("--grid", to.launched.grid, "The blocks of the grid, likewise; default: 1");
   add.one("--at", to.launched.at, "The block that is counted; default: 0x0x0");
   add.repeated("--arg", to.launched.arguments,
-               "The value of an argument, n=1024, scale=0.5 or size.rows=8; may be repeated");
+               "The value of an argument, n=1024, scale=0.5 or size.rows=8, or a range of an "
+               "integer, n=1..4096; of a kernel file that of a name; may be repeated");
   add.repeated("--data", to.launched.data,
                "The data that a pointer among the arguments points to, or of a global array, "
                "indices=FILE, as numpy.save() or as plain bytes; may be repeated");
@@ -176,14 +233,15 @@ void add_those_of_compiled(CLI::App& app, options& to) {
                  to.launched.most_steps)
               .c_str())
       ->check(digits(18));
+  add.flag("--unknowns", to.launched.unknowns,
+           "Print what nobody gives of each kernel, what is assumed instead, what its value would "
+           "sharpen, and the option that gives it, instead of the tables; also as JSON");
   add.flag("--describe", to.launched.describe,
            "Print the accesses to shared memory as written, but joined ones as one, as a program "
            "of C++ with their guard, instead of the tables");
   add.one("--cubin", to.launched.cubin,
           "The file that nvcc -cubin -lineinfo made of it, whose widths the accesses as issued are "
           "compared with");
-  add.one("--html", to.html,
-          "Also write a page with the source, its costs and pictures into this file");
 }
 
 void add_those_of_source(CLI::App& app, options& to) {
@@ -198,10 +256,6 @@ void add_those_of_source(CLI::App& app, options& to) {
           "A CUDA toolkit whose headers are read; default: our own declarations");
   add.flag("--nvcc", to.launched.by_nvcc,
            "Read the PTX that nvcc -lineinfo -ptx makes of it, if nvcc is on the path");
-  app.add_flag("--fix{write}", to.launched.fix,
-               "Change declarations of arrays as planned, after the new text was compiled and "
-               "counted; --fix=dry-run prints the difference and writes nothing")
-      ->group(of_source.heading);
 }
 
 struct option_pair {
@@ -214,38 +268,57 @@ constexpr option_pair exclusive[] = {{"--format", "--json"},
                                      {"--json", "--csv"},
                                      {"FILE", "--line"},
                                      {"--machine", "--all-machines"},
+                                     {"--all-machines", "--cubin"},
+                                     {"--all-machines", "--fix"},
                                      {"--plan-header", "--no-plan"},
                                      {"--layouts", "--no-plan"},
                                      {"--keep", "--no-plan"},
+                                     {"--effort", "--no-plan"},
+                                     {"--shared-bytes", "--no-plan"},
+                                     {"--resident-blocks", "--no-plan"},
+                                     {"--registers", "--no-plan"},
                                      {"--fix", "--no-plan"},
+                                     {"--layouts", "--describe"},
+                                     {"--keep", "--describe"},
+                                     {"--effort", "--describe"},
+                                     {"--shared-bytes", "--describe"},
+                                     {"--resident-blocks", "--describe"},
+                                     {"--registers", "--describe"},
+                                     {"--brief", "--describe"},
                                      {"--fix", "--describe"},
                                      {"--fix", "--nvcc"},
                                      {"--fix", "--cubin"},
                                      {"--describe", "--bounds"},
+                                     {"--unknowns", "--describe"},
+                                     {"--unknowns", "--fix"},
+                                     {"--unknowns", "--brief"},
+                                     {"--unknowns", "--max-conflicts"},
+                                     {"--unknowns", "--profile"},
+                                     {"--profile", "--describe"},
+                                     {"--profile", "--fix"},
                                      {"--nvcc", "--cuda-path"}};
 
 // The first is for the second.
 constexpr option_pair needed[] = {{"--blocks", "--profile"}, {"--launch", "--profile"}};
 
 // They are about one kernel or write one file.
-constexpr const char* of_one_file[] = {"--describe", "--fix", "--cubin", "--html"};
+constexpr const char* of_one_file[] = {"--describe", "--fix", "--cubin",
+                                       "--html",     "--svg", "--profile"};
 
 // Their output is text.
-constexpr const char* text_only[] = {"--profile", "--describe"};
+constexpr const char* text_only[] = {"--profile", "--describe", "--brief"};
 
 refusal refused(const std::string& wrong, const std::string& right) {
   return refusal{{}, wrong, right};
 }
 
-// Error: an option of a group that is not for this file.
-void require_groups(const CLI::App& app, const std::string& file) {
-  const bool is_compiled = compiled::is_compiled(file), is_source = compiled::is_source(file);
-  for (const auto& [of, is_for_it] : {std::pair(of_kernel_files, !is_compiled),
-                                      {of_compiled, is_compiled},
-                                      {of_source, is_source}})
-    for (const CLI::Option* const each : app.get_options())
-      if (!is_for_it && each->count() > 0 && each->get_group() == of.heading)
-        throw refused(joined(each->get_name(), " is for ", of.files), of.what_to_do);
+// Error: an option that this kind of input has no use for.
+void require_useful(const CLI::App& app, input of) {
+  for (const input_rule& one : input_rules) {
+    if (app.count(one.option) == 0 || one.allows(of)) continue;
+    if (std::string_view(one.option) == "--kernel" && app.count("--profile") > 0) continue;
+    throw refused(joined(one.option, ": ", one.why), one.instead);
+  }
 }
 
 void require_fitting(const CLI::App& app, const options& given, const std::string& format) {
@@ -254,7 +327,9 @@ void require_fitting(const CLI::App& app, const options& given, const std::strin
       throw refused(joined(one, " and ", other, " are both given"), "choose one");
   std::error_code none;
   const bool is_folder = std::filesystem::is_directory(given.file, none);
-  require_groups(app, is_folder ? "folder.cu" : given.file);
+  require_useful(app, is_folder || compiled::is_source(given.file) ? input::source
+                      : given.is_compiled()                        ? input::ptx
+                                                                   : input::kernel_file);
   if (is_folder || given.files.size() > 1)
     for (const char* const one : of_one_file)
       if (app.count(one) > 0)
@@ -265,20 +340,21 @@ void require_fitting(const CLI::App& app, const options& given, const std::strin
     if (app.count(one) > 0 && app.count(other) == 0)
       throw refused(joined(one, " is given without ", other), "give both");
   const bool is_text = format == "text";
+  if (app.count("--unknowns") > 0 && !is_text && format != "json")
+    throw refused("--unknowns prints text or JSON", "leave the format out, or give --json");
   for (const char* const one : text_only)
     if (app.count(one) > 0 && !is_text)
       throw refused(joined(one, " does not work with --json, --csv or another --format than text"),
                     "leave them out");
-  if (is_folder || given.is_compiled()) return;
-  if (!is_text && format != "json" && format != "csv")
-    throw refused(joined("--format ", format, " is for ", of_compiled.files),
-                  joined(of_compiled.what_to_do, ", or use --format json"));
+  if (is_folder || given.is_compiled()) {
+    if (app.count("--registers") > 0 && app.count("--resident-blocks") == 0)
+      throw refused("--registers limits resident blocks, and none are asked for",
+                    "give --resident-blocks too");
+    return;
+  }
   if (given.header == "-" && !is_text)
     throw refused("--plan-header - prints the header instead of the table",
                   "leave out --json and --csv");
-  if (app.count("--kernel") > 0 && given.measured.name.empty())
-    throw refused("--kernel is for compiled code, source and profiles",
-                  "leave it out, or name the --profile");
 }
 
 // What both kinds of questions have, and what follows from other options.
@@ -287,16 +363,16 @@ void complete(options& to, const raw_options& raw) {
       std::find(format_names.begin(), format_names.end(), raw.format()) - format_names.begin());
   to.asked.plan = !raw.no_plan;
   to.asked.picture = !to.picture.empty();
+  if (!to.is_compiled())
+    to.asked.values = {compiled::block_of(to.launched.block), compiled::grid_of(to.launched.grid),
+                       compiled::numbers_of(to.launched.arguments)};
+  static_cast<common_question&>(to.launched) = to.asked;
   to.launched.file = to.file;
   if (!to.input.empty() && compiled::is_source(to.file)) to.launched.contents = to.input;
-  to.launched.machines = to.asked.machines;
   to.launched.kernels = to.kernels;
   if (!to.kernels.empty()) to.measured.kernel = to.kernels.front();
-  to.launched.dynamic_shared_bytes = to.asked.dynamic_bytes;
-  to.launched.as = to.asked.as;
   to.launched.html = !to.html.empty();
-  to.launched.max_conflicts = to.asked.max_conflicts;
-  to.launched.plan = to.asked.plan;
+  to.launched.plan = to.asked.plan && !to.launched.unknowns;
 }
 
 // "ptx", "cuda", "hip" or "kernel", as the text looks.
@@ -337,9 +413,10 @@ options options_of(int count, char** arguments) {
   options result;
   raw_options raw;
   add_general(app, result, raw);
-  add_those_of_kernel_files(app, result);
-  add_those_of_compiled(app, result);
+  add_those_of_plans(app, result, raw);
+  add_those_of_launches(app, result);
   add_those_of_source(app, result);
+  add_those_of_profiles(app, result);
   try {
     app.parse(count, arguments);
   } catch (const CLI::CallForHelp&) {

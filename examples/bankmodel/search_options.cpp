@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // --layouts and --keep.
+#include "search_options.hpp"
+
 #include <algorithm>
 #include <iterator>
 
-#include "answer.hpp"
+#include "source.hpp"
 
 namespace command_line {
 
@@ -23,18 +25,6 @@ constexpr family families[] = {{"padding", bm::layouts::padding},
                                {"as_declared", bm::layouts::as_declared},
                                {"all", bm::layouts::all}};
 
-// "a,b" and "c" are a, b and c.
-std::vector<std::string> separated(const std::vector<std::string>& lists) {
-  std::vector<std::string> result;
-  for (const std::string& list : lists)
-    for (std::size_t begin = 0; begin <= list.size();) {
-      const std::size_t end = std::min(list.find(',', begin), list.size());
-      result.push_back(list.substr(begin, end - begin));
-      begin = end + 1;
-    }
-  return result;
-}
-
 bm::layout_families family_of(const std::string& name) {
   nearest_word nearest(name);
   std::string all;
@@ -50,20 +40,26 @@ bm::layout_families family_of(const std::string& name) {
 
 }  // namespace
 
-bm::search search_of(const question& asked, const kernel_file& kernel) {
-  bm::search result = asked.how;
-  if (!asked.layouts.empty()) result.layouts = bm::layouts::as_declared;
-  for (const std::string& name : separated(asked.layouts))
-    result.layouts = result.layouts | family_of(name);
-  for (const std::string& name : separated(asked.keep)) {
-    nearest_word nearest(name);
-    bool is_known = false;
-    for (const kernel_array& one : kernel.arrays) {
-      if (one.description.memory != bm::memory_space::shared) continue;
-      nearest.offer(one.name);
-      is_known = is_known || one.name == name;
+std::vector<std::string> separated(const std::vector<std::string>& lists) {
+  std::vector<std::string> result;
+  for (const std::string& list : lists)
+    for (std::size_t begin = 0; begin <= list.size();) {
+      const std::size_t end = std::min(list.find(',', begin), list.size());
+      result.push_back(list.substr(begin, end - begin));
+      begin = end + 1;
     }
-    if (!is_known)
+  return result;
+}
+
+bm::search search_of(const plan_limits& limits, const std::vector<std::string>& arrays) {
+  bm::search result = limits.how;
+  if (!limits.layouts.empty()) result.layouts = bm::layouts::as_declared;
+  for (const std::string& name : separated(limits.layouts))
+    result.layouts = result.layouts | family_of(name);
+  for (const std::string& name : separated(limits.keep)) {
+    nearest_word nearest(name);
+    for (const std::string& array : arrays) nearest.offer(array);
+    if (std::find(arrays.begin(), arrays.end(), name) == arrays.end())
       throw refusal{{},
                     joined("--keep names ", name.substr(0, 40), ", which is not a shared array"),
                     nearest.question("name an array of the kernel")};
@@ -71,7 +67,7 @@ bm::search search_of(const question& asked, const kernel_file& kernel) {
       throw refusal{{},
                     joined("--keep names more than ", result.keep.count, " arrays"),
                     "name fewer, or give --layouts as_declared"};
-    result.keep.name[result.keep.count++] = bm::name_of(name.c_str());
+    result.keep.name[result.keep.count++] = array_name_of(name);
   }
   return result;
 }

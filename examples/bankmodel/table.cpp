@@ -110,6 +110,20 @@ std::string within(const std::string& lines, std::size_t width) {
   return result;
 }
 
+std::vector<named_text> by_text(const std::vector<named_text>& all) {
+  std::vector<named_text> result;
+  for (std::size_t number = 0; number < all.size(); ++number) {
+    const auto same = std::find_if(result.begin(), result.end(), [&](const named_text& each) {
+      return each.text == all[number].text;
+    });
+    if (same == result.end())
+      result.push_back({all[number].names, all[number].text, number});
+    else
+      same->names += joined(", ", all[number].names);
+  }
+  return result;
+}
+
 // Breaks words into lines of at most `longest` characters, unless a word is longer.
 std::string wrapped(const std::string& text, const std::string& indent, std::size_t width) {
   std::string result, line;

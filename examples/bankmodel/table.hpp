@@ -44,6 +44,13 @@ std::string text_of(const bm::block_dim& block);
 // As --block takes it: 32x8, 256.
 std::string option_text(const bm::block_dim& block);
 
+// What has the same text, together, in the order of the first ones: "sm_80, sm_90".
+struct named_text {
+  std::string names, text;
+  std::size_t first = 0;  // its number
+};
+std::vector<named_text> by_text(const std::vector<named_text>& all);
+
 // Breaks words into lines of at most `width` characters, unless a word is longer.
 std::string wrapped(const std::string& text, const std::string& indent, std::size_t width);
 

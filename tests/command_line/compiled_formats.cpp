@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Compiled kernels as diagnostics, annotated source, a page in HTML, and SARIF: what is in them,
 // and that no text of a source or a name breaks them.
+#include "examples/bankmodel/compiled/code/short_names.hpp"
 #include "examples/bankmodel/compiled/page/annotated.hpp"
 #include "examples/bankmodel/compiled/page/diagnostics.hpp"
 #include "examples/bankmodel/compiled/page/formats.hpp"
@@ -492,4 +493,42 @@ TEST_CASE("changes of the source are in the page and in SARIF") {
   plan.array = 1;
   page.plans = {plan};
   CHECK(!contains(cc::as_sarif({page}, lines, "x.cu"), "fixes"));
+}
+
+TEST_CASE("names of kernels are short, and different ones differ") {
+  const std::vector<std::pair<std::string, std::string>> names = {
+      {"gemm<float, 128, 128, lib::row_major, lib::policy<float, lib::shape<128, 64>>, false>",
+       "gemm<float, 128, 128, row_major>"},
+      {"gemm<float, 64, 128, lib::column_major, lib::policy<float, lib::shape<128, 64>>, true>",
+       "gemm<float, 64, 128, column_major, policy<float, shape<128, 64>>>"},
+      {"gemm<float, 64, 128, lib::column_major, lib::policy<float, lib::shape<256, 64>>, true>",
+       "gemm<float, 64, 128, column_major, policy<float, shape<256, 64>>>"},
+      {"(anonymous namespace)::hidden", "hidden"},
+      {"deep::inner::copy<unsigned long long>", "copy<unsigned long long>"},
+      {"a::k", "a::k"},
+      {"b::k", "b::k"},
+      {"a::pair<lib::x, 1>", "a::pair<x, 1>"},
+      {"b::pair<lib::x, 1>", "b::pair<x, 1>"},
+      {"k(int*)", "k(int*)"},
+      {"k(float*)", "k(float*)"},
+      {"a::t<lib::x>", "a::t<lib::x>"},
+      {"a::t<other::x>", "a::t<other::x>"},
+      {"lib::kernel<lib::gemm<lib::pipelined<lib::shape<128, 128, 8>, float>, lib::epilogue<4>>>",
+       "kernel<gemm<..>>"},
+      {"op<1, (a < b), 3>", "op<1, (a < b), 3>"},
+      {"broken<float, 12", "broken<float, 12"},
+      {"f<(lib::e)3, &ns::v, true>", "f<(e)3, &v, true>"},
+      {"", ""},
+      {"plain", "plain"},
+      {"plain", "plain"}};
+  std::vector<std::string> whole;
+  for (const auto& [name, expected] : names) whole.push_back(name);
+  const std::vector<std::string> found = cc::short_names(whole);
+  REQUIRE(found.size() == names.size());
+  for (std::size_t index = 0; index < names.size(); ++index) {
+    CHECK(found[index] == names[index].second);
+    for (std::size_t other = 0; other < index; ++other)
+      CHECK((found[index] == found[other]) == (whole[index] == whole[other]));
+  }
+  CHECK(cc::short_names({}).empty());
 }

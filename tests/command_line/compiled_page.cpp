@@ -15,6 +15,7 @@
 
 #include "catch.hpp"
 #include "copied_tile.hpp"
+#include "examples/bankmodel/search_options.hpp"
 #include "examples/bankmodel/source.hpp"
 
 namespace bm = bankmodel;
@@ -155,6 +156,50 @@ TEST_CASE("padding of an array from its own requests") {
     recorded.accesses.pop_back();
     CHECK(cc::array_plans(page_of(bm::nvidia::sm_90, recorded)).empty());
   }
+}
+
+TEST_CASE("limits of plans") {
+  cc::recording recorded;
+  recorded.accesses = {access_of(false, 1, lanes_of(32, 4, 4), {{0, 1}, {128, 1}}),
+                       access_of(false, 2, lanes_of(32, 4, 128), {{0, 1}, {4, 1}})};
+  const cc::page page = page_of(bm::nvidia::sm_90, recorded);
+  std::vector<std::string> without;
+  const auto plans_within = [&](bm::search how) {
+    without.clear();
+    return cc::array_plans(page, &without, cc::candidates::known, how);
+  };
+  bm::search how = cc::default_search;
+  how.layouts = bm::layouts::xor_swizzle;
+  auto plans = plans_within(how);
+  REQUIRE(plans.size() == 1);
+  CHECK((!plans[0].is_a_declaration && plans[0].planned.required_size() == 1024));
+  // The padded rows take 4,224 bytes.
+  how = cc::default_search;
+  how.shared_bytes = 4223;
+  plans = plans_within(how);
+  REQUIRE(plans.size() == 1);
+  CHECK(!plans[0].is_a_declaration);
+  how.shared_bytes = 4224;
+  CHECK(plans_within(how).at(0).is_a_declaration);
+  how.shared_bytes = 4095;
+  CHECK(plans_within(how).empty());
+  CHECK(without.at(0).find("the arrays take 4,096 bytes, and") != std::string::npos);
+  // A multiprocessor has 2048 threads, in blocks of 256.
+  how = cc::default_search;
+  how.resident_blocks = 9;
+  CHECK_THROWS_AS(plans_within(how), bm::error);
+  how.resident_blocks = 8;
+  CHECK(plans_within(how).at(0).is_a_declaration);
+  how.keep.name[how.keep.count++] = command_line::array_name_of("tile");
+  CHECK(plans_within(how).empty());
+  CHECK(without.at(0).find("--keep keeps it") != std::string::npos);
+  how = cc::default_search;
+  how.effort = 1;
+  CHECK(plans_within(how).empty());
+  CHECK(without.at(0).find("; the search ended early, raise --effort") != std::string::npos);
+  how.effort = 0;
+  how.shared_bytes = 1'000'000;
+  CHECK_THROWS_AS(plans_within(how), bm::error);
 }
 
 TEST_CASE("a plan saves of a copy only what its source does not take") {

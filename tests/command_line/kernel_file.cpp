@@ -1022,8 +1022,7 @@ TEST_CASE("machines") {
   asked.machines = {"gfx90a:sramecc+:xnack-"};
   CHECK(ask(kernel, asked).out.rfind("gfx90a: one block of 32 threads\n", 0) == 0);
 
-  // With --all-machines, those that cannot run it are skipped with a message; for named
-  // machines it is an error.
+  // Of several machines, those that cannot run it are skipped with a note; for one it is an error.
   const std::string large = "block 768\nshared float a[1536]\nload a[2 * tx]\n";
   asked.machines = {"sm_13"};
   CHECK(ask(large, asked).code == cl::bad_input);
@@ -1032,7 +1031,15 @@ TEST_CASE("machines") {
   const cl::answer some = ask(large, asked);
   CHECK((some.code == cl::fine && some.out.find("sm_20") != std::string::npos &&
          some.out.find("sm_13") == std::string::npos));
-  CHECK(some.error.find("bankmodel: sm_13 is skipped: ") != std::string::npos);
+  CHECK(some.error.find("bankmodel: note: not counted on sm_10, sm_11, sm_12, sm_13: ") == 0);
+  // One that is named costs no row of the others, and a limit is not kept there.
+  asked.all_machines = false;
+  asked.machines = {"sm_13", "sm_90"};
+  const cl::answer two = ask(large, asked);
+  CHECK((two.code == cl::fine && two.out.rfind("sm_90: ", 0) == 0));
+  CHECK(two.error.find("bankmodel: note: not counted on sm_13: ") == 0);
+  asked.max_conflicts = 100'000;
+  CHECK(ask(large, asked).code == cl::not_read);
 }
 
 TEST_CASE("exit codes") {
@@ -1115,7 +1122,7 @@ TEST_CASE("plans and the lines to paste") {
   says("block 256\nshared float partial[512]\nload partial[2 * tid], partial[2 * tid + 1]\n", asked,
        {"  __shared__ float partial[767];\n  index: partial[2 * y + x] -> partial[3 * y + x]\n"});
   // If padding must not cost a byte, or does not fit.
-  asked.how.prefer = bm::preference::few_bytes;
+  asked.limits.how.prefer = bm::preference::few_bytes;
   const std::string tile =
       "block 32 8\nshared float tile[32][32]\nstore tile[ty][tx]\nload tile[tx][ty]\n";
   says(tile, asked,
@@ -1130,10 +1137,10 @@ TEST_CASE("plans and the lines to paste") {
        {"\"layout\": \"xor_swizzle\", \"declare\": \"[32][32], element [r][c] at [r][c ^ r]\"",
         "\"tile[y][x] -> tile[y][x ^ y]\""});
   asked.as = cl::format::text;
-  asked.how.layouts = bm::layouts::rotation;
+  asked.limits.how.layouts = bm::layouts::rotation;
   says(tile, asked,
        {"  __shared__ float tile[32][32];\n  index: tile[y][x] -> tile[y][(x + y) % 32]\n"});
-  asked.how = {};
+  asked.limits.how = {};
   says("block 32\nshared float odd[510][24]\nload odd[4 * tx][0]\n", asked,
        {"  __shared__ float odd[12256];\n  index: odd[y][x] -> odd[e ^ ((e >> 5) & 31)], where e "
         "is 24 * y + x\n"});
@@ -1148,7 +1155,7 @@ TEST_CASE("plans and the lines to paste") {
        {"__shared__ __align__(256) char memory[3072];",
         "auto& peri_col = *reinterpret_cast<float (*)[16][16]>(memory + 2048);",
         "index: peri_col[y][x] -> peri_col[y][x ^ y]\n"});
-  asked.how.layouts = bm::layouts::padding;
+  asked.limits.how.layouts = bm::layouts::padding;
   says(text_of_file("lud_perimeter"), asked,
        {"__shared__ __align__(256) char memory[3136];",
         "auto& peri_col = *reinterpret_cast<float (*)[16][17]>(memory + 2048);"});
@@ -1157,15 +1164,15 @@ TEST_CASE("plans and the lines to paste") {
   asked.machines = {"sm_90"};
   const std::string large = "block 32\nshared float a[128][128]\nload a[tx][0]\n";
   says(large, asked, {"no plan: the arrays need at least 65536 bytes", "--shared-bytes"});
-  asked.how.shared_bytes = 100'000;
+  asked.limits.how.shared_bytes = 100'000;
   says(large, asked,
        {"extern __shared__ __align__(16) char memory[];", "(*)[128][129]>(memory);",
         "MaxDynamicSharedMemorySize, 66048);"});
-  asked.how.shared_bytes = 1'000'000;
+  asked.limits.how.shared_bytes = 1'000'000;
   CHECK(ask(large, asked).code == cl::bad_input);
   CHECK(ask(large, asked).error.find("a block of this machine can have at most 232448") !=
         std::string::npos);
-  asked.how = {.resident_blocks = 1000};
+  asked.limits.how = {.resident_blocks = 1000};
   CHECK(ask(large, asked).code == cl::bad_input);
 }
 
@@ -1314,12 +1321,12 @@ TEST_CASE("the launch's dynamic memory and the machine's warps") {
   cl::question asked;
   asked.machines = {"sm_90"};
   CHECK(ask(dynamic, asked).code == cl::bad_input);
-  asked.dynamic_bytes = 252;
+  asked.dynamic_shared_bytes = 252;
   CHECK(ask(dynamic, asked).code == cl::fine);
-  asked.dynamic_bytes = 248;
+  asked.dynamic_shared_bytes = 248;
   CHECK(ask(dynamic, asked).error.find("reaches 62 in an active lane, but its extent is 62") !=
         std::string::npos);
-  asked.dynamic_bytes = 256;
+  asked.dynamic_shared_bytes = 256;
   CHECK(ask("block 32\nextern __shared__ float d[];\nextern __shared__ int e[];\nload d[tx]", asked)
             .error.find("e and d are the same dynamic memory in C") != std::string::npos);
 
@@ -1368,15 +1375,15 @@ TEST_CASE("less output, and what a plan may choose") {
   }
   asked.width = 0;
 
-  asked.keep = {"t"};
+  asked.limits.keep = {"t"};
   CHECK(count(ask(kernel, asked).out, "  __shared__ float t[32][32];\n") == 1);
-  asked.keep = {"tt"};
+  asked.limits.keep = {"tt"};
   CHECK(ask(kernel, asked).error ==
         "bankmodel: error: --keep names tt, which is not a shared array; did you mean t?\n");
-  asked.keep = {};
-  asked.layouts = {"xor_swizzle,rotation"};
+  asked.limits.keep = {};
+  asked.limits.layouts = {"xor_swizzle,rotation"};
   CHECK(count(ask(kernel, asked).out, "  __shared__ float t[32][32];\n") == 1);
-  asked.layouts = {"xor"};
+  asked.limits.layouts = {"xor"};
   CHECK(ask(kernel, asked).error.find("--layouts has no family xor; ") != std::string::npos);
 }
 

@@ -255,6 +255,19 @@ plant $parts:ptx_reader $file '{register_operand(is_negative), no, yes}' '{regis
 plant $parts:ptx_reader $file '0x3f800000u : 0xffffffffu' '0x3f800000u : 1u'
 plant $parts:ptx_reader $file 'if (has_part(one, "rmi")) rounded(floating_operation::floor);' 'if (has_part(one, "rmi")) rounded(floating_operation::truncate);'
 
+# ---- options of all inputs ----
+file=compiled/code/short_names.cpp
+plant $parts:compiled_formats $file 'result = std::max(result, same + 1);' 'result = std::max(result, same);'
+plant $parts:compiled_formats $file 'if (kernels[kernel].size() > 1) kernel = one.kernel;' ''
+plant $parts:compiled_formats $file 'names_of[forms[index][chosen[index]]].size() < 2' 'true'
+plant $parts:compiled_formats $file "text[at - 1] != ' ' &&" ''
+file=compiled/plan/planned_arrays.hpp
+plant $parts:compiled_page $file 'places().total <= most_;' 'true;'
+file=compiled/plan/array_plans.cpp
+plant $parts:compiled_page $file 'if (is_limited && !arrays.fits()) {' 'if (false) {'
+plant $parts:compiled_page $file '.effort = how_.effort});' '.effort = 0});'
+plant $parts:compiled_page $file '|| !how_.layouts.contain(bm::layouts::padding)' ''
+
 # ---- the explorer ----
 file=../../examples/explorer/explored.cpp
 plant $parts:explored $file 'layout.padding(layout.rank - 2)' 'layout.padding(0)'

@@ -9,12 +9,15 @@
 #include <string_view>
 
 #include "../known_machines.hpp"
+#include "compared_profile.hpp"
 #include "counted_kernel.hpp"
 #include "description/description.hpp"
 #include "fixes.hpp"
 #include "page/formats.hpp"
 #include "page/issued_column.hpp"
 #include "page/kernel_table.hpp"
+#include "page/request_picture.hpp"
+#include "page/unknowns.hpp"
 
 namespace compiled {
 
@@ -32,9 +35,23 @@ std::vector<page> pages_of(const std::vector<kernel_result>& all) {
 }
 
 // The first line of the refusal, and what to do.
-std::string reason_of(const kernel_result& of) {
-  const std::string wrong = of.why.wrong.substr(0, of.why.wrong.find('\n'));
-  return of.why.right.empty() ? wrong : joined(wrong, "; ", of.why.right);
+std::string reason_of(const refusal& of) {
+  const std::string wrong = of.wrong.substr(0, of.wrong.find('\n'));
+  return of.right.empty() ? wrong : joined(wrong, "; ", of.right);
+}
+
+// The pages of a kernel as text, each below its machine's name: those with the same text share it.
+std::string text_of_machines(const std::vector<const page*>& pages, const question& asked,
+                             source_lines& lines) {
+  std::vector<command_line::named_text> bodies;
+  for (const page* const one : pages)
+    bodies.push_back(
+        {command_line::name_of(one->machine), body_of(*one, lines, asked.shape, asked.brief)});
+  std::string result;
+  for (const command_line::named_text& one : command_line::by_text(bodies))
+    result += joined(result.empty() ? "" : "\n\n",
+                     heading_of(*pages[one.first], one.names, asked.shape.width), one.text);
+  return result;
 }
 
 // Of the runs of one kernel with other flags, what none of them came to.
@@ -55,20 +72,23 @@ std::set<int> unexecuted_in_each(const std::vector<kernel_result>& all, const ke
 std::string text_of_pages(const std::vector<kernel_result>& all, const question& asked,
                           source_lines& lines) {
   const std::vector<page> pages = pages_of(all);
-  const bool has_table = all.size() > 1 || asked.is_of_several;
+  const bool is_of_kernels = all.size() > 1 || asked.is_of_several;
+  const bool has_table = is_of_kernels || (asked.all_machines && pages.size() > 1);
   std::string result;
   bool has_rest = false;
   for (const kernel_result& kernel : all) {
     if (kernel.counted == nullptr) continue;
     const bool is_whole = unexecuted_in_each(all, kernel.counted->kernel).empty();
+    std::vector<const page*> shown;
     for (const page& one : kernel.counted->pages) {
       // Those with nothing to gain have their row, unless they are asked about.
-      if (has_table && asked.kernels.empty() && is_whole && !has_something_to_gain(one)) {
+      if (is_of_kernels && asked.kernels.empty() && is_whole && !has_something_to_gain(one))
         has_rest = true;
-        continue;
-      }
-      result += joined(result.empty() ? "" : "\n\n", as_text(one, lines, asked.shape));
+      else
+        shown.push_back(&one);
     }
+    const std::string text = text_of_machines(shown, asked, lines);
+    result += joined(result.empty() || text.empty() ? "" : "\n\n", text);
   }
   if (!has_table || asked.is_of_several) return result;
   const auto is_elsewhere = [&](const page& one) {
@@ -84,15 +104,34 @@ std::string text_of_pages(const std::vector<kernel_result>& all, const question&
   return joined(table, result.empty() ? "" : "\n\n", result);
 }
 
+// The first page of each kernel.
+std::vector<page> pages_of_kernels(const std::vector<kernel_result>& all) {
+  std::vector<page> result;
+  std::set<const kernel_code*> kernels;
+  for (const kernel_result& one : all)
+    if (one.counted != nullptr && !one.counted->pages.empty() &&
+        kernels.insert(one.counted->kernel).second)
+      result.push_back(one.counted->pages.front());
+  return result;
+}
+
 std::string printed(const std::vector<kernel_result>& all, const question& asked,
                     source_lines& lines) {
-  if (asked.as == command_line::format::text) return text_of_pages(all, asked, lines);
+  const bool is_text = asked.as == command_line::format::text;
+  if (is_text && asked.unknowns) return text_of_unknowns(pages_of_kernels(all), asked.shape);
+  if (is_text) return text_of_pages(all, asked, lines);
   std::vector<uncounted_kernel> others;
   for (const kernel_result& one : all)
-    if (one.counted == nullptr) others.push_back({one.name, reason_of(one)});
+    if (one.counted == nullptr)
+      others.push_back({one.name, reason_of(one.why)});
+    else
+      for (const command_line::skipped_machine& skipped : one.counted->skipped)
+        others.push_back({one.counted->kernel->name, reason_of(skipped.why), skipped.name});
   const std::vector<page> pages = pages_of(all);
   switch (asked.as) {
-    case command_line::format::json: return as_json(pages, asked.file, others);
+    case command_line::format::json:
+      return asked.unknowns ? json_of_unknowns(pages_of_kernels(all), asked.file, others)
+                            : as_json(pages, asked.file, others);
     case command_line::format::csv: return as_csv(pages);
     case command_line::format::sarif: {
       const std::string run = sarif_run(pages, lines, asked.file, others);
@@ -119,11 +158,26 @@ std::string why_not_limited(const priced& costs, std::uint64_t allowed) {
   return {};
 }
 
+// The most conflicts over ranges of arguments.
+void limit_range(const page& of, std::uint64_t allowed, const std::string& kernel,
+                 command_line::answer& to) {
+  const std::string begin = joined("bankmodel: ", kernel, command_line::name_of(of.machine), ": ");
+  if (!of.formulas.conflicts) {
+    if (to.code == command_line::fine) to.code = command_line::not_read;
+    to.error += joined(begin, "--max-conflicts says nothing about all of ", of.formulas.ranged,
+                       ": no range of the conflicts is proven; give numbers\n");
+  } else if (of.formulas.conflicts->most > static_cast<long long>(allowed)) {
+    to.code = command_line::too_many_conflicts;
+    to.error += joined(begin, "up to ", of.formulas.conflicts->most, " conflicts for ",
+                       of.formulas.ranged, ", --max-conflicts allows ", allowed, "\n");
+  }
+}
+
 // `is_named`: the messages say which kernel they are about.
 // `unexecuted`: lines that no run of the kernel came to.
 void limit_conflicts(const counted_kernel& counted, const question& asked, bool is_named,
                      const std::set<int>& unexecuted, command_line::answer& to) {
-  const std::string of = is_named ? joined(counted.kernel->name, ": ") : "";
+  const std::string of = is_named ? joined(counted.kernel->shown_name(), ": ") : "";
   for (const std::string& one : counted.left_out) {
     if (to.code == command_line::fine) to.code = command_line::not_read;
     const std::string text =
@@ -148,7 +202,8 @@ void limit_conflicts(const counted_kernel& counted, const question& asked, bool 
       to.error += joined("bankmodel: ", of, command_line::name_of(one.machine), ": ", why, "\n");
     }
     for (const assumed_fact& fact : one.assumed)
-      to.error += joined("bankmodel: note: ", of, "--max-conflicts: ", text_of(fact), "\n");
+      if (!fact.is_ranged)
+        to.error += joined("bankmodel: note: ", of, "--max-conflicts: ", text_of(fact), "\n");
     // The run was made with smaller arguments than those that are given.
     const bool is_reduced = std::any_of(one.assumed.begin(), one.assumed.end(),
                                         [](const assumed_fact& fact) { return fact.is_reduced; });
@@ -169,12 +224,53 @@ void limit_conflicts(const counted_kernel& counted, const question& asked, bool 
         !issued.empty())
       to.error += joined("bankmodel: note: ", of, command_line::name_of(one.machine), ": ",
                          cost.conflicts(), " conflicts", issued, "\n");
+    if (!one.formulas.ranged.empty()) {
+      limit_range(one, *asked.max_conflicts, of, to);
+      if (one.formulas.conflicts) continue;
+    }
     if (cost.conflicts() <= *asked.max_conflicts) continue;
     to.code = command_line::too_many_conflicts;
     to.error += joined("bankmodel: ", of, command_line::name_of(one.machine), ": ",
                        cost.conflicts(), cost.conflicts() == 1 ? " conflict" : " conflicts",
                        ", --max-conflicts allows ", *asked.max_conflicts, issued, "\n");
   }
+}
+
+// A limit is not kept on a machine that was named and has no page.
+void add_skipped(const counted_kernel& counted, const question& asked, command_line::answer& to) {
+  const std::string text = command_line::text_of_skipped(counted.skipped);
+  if (to.error.find(text) == text.npos) to.error += text;
+  if (!text.empty() && asked.max_conflicts && !asked.all_machines && to.code == command_line::fine)
+    to.code = command_line::not_read;
+}
+
+// The worst request of all kernels on the first machine: of the access with the most conflicts, or
+// else of that with the most transactions beyond the ideal, or else of the first one.
+// Error (refusal): no request is known.
+std::string picture_of_worst(const std::vector<page>& pages) {
+  const page* of = nullptr;
+  const priced_access* worst = nullptr;
+  const auto is_worse = [&](const priced_access& one) {
+    if (worst == nullptr) return true;
+    const auto excess = [](const priced_access& each) {
+      return each.traffic.transactions - each.traffic.ideal;
+    };
+    if (one.cost.conflicts() != worst->cost.conflicts())
+      return one.cost.conflicts() > worst->cost.conflicts();
+    return worst->cost.conflicts() == 0 && excess(one) > excess(*worst);
+  };
+  for (const page& each : pages) {
+    if (each.machine != pages.front().machine) continue;
+    for (const auto* const accesses : {&each.costs.shared, &each.costs.global})
+      for (const priced_access& one : *accesses)
+        if (is_worse(one) && !picture_of(each, one).empty()) {
+          worst = &one;
+          of = &each;
+        }
+  }
+  if (worst == nullptr)
+    throw refusal{{}, "--svg: no request of the accesses is known", "leave out --svg"};
+  return picture_of(*of, *worst);
 }
 
 }  // namespace
@@ -185,14 +281,15 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
       std::any_of(all.begin(), all.end(), [](const auto& one) { return one.counted != nullptr; });
   for (const kernel_result& one : all) {
     if (one.counted != nullptr) {
+      add_skipped(*one.counted, asked, result);
       if (asked.max_conflicts)
         limit_conflicts(*one.counted, asked, all.size() > 1,
                         unexecuted_in_each(all, one.counted->kernel), result);
       continue;
     }
     if (all.size() == 1) throw one.why;
-    result.error += joined("bankmodel: ", is_counted ? "note" : "error", ": ", one.name,
-                           " is not counted: ", reason_of(one), "\n");
+    result.error += joined("bankmodel: ", is_counted ? "note" : "error", ": ", one.shown,
+                           " is not counted: ", reason_of(one.why), "\n");
     if (!is_counted)
       result.code = command_line::bad_input;
     else if (asked.max_conflicts && result.code == command_line::fine)
@@ -205,7 +302,10 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
     add_description(result, all[0].counted->pages, asked.file);
   else
     result.out = printed(all, asked, lines);
-  if (asked.is_of_several) result.kernels = rows_of_kernels(pages_of(all), asked.file);
+  if (asked.measured) result.out += text_of_profile(pages_of(all), asked);
+  if (asked.is_of_several && !asked.unknowns)
+    result.kernels = rows_of_kernels(pages_of(all), asked.file);
+  if (asked.picture) result.picture = picture_of_worst(pages_of(all));
   if (asked.html) result.html = as_html(pages_of(all), lines, asked.file);
   return result;
 }

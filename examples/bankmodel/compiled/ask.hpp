@@ -3,7 +3,6 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ASK_HPP
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,32 +16,30 @@ namespace compiled {
 
 inline constexpr std::size_t most_bytes = 1 << 26;  // of a file
 
-struct question {
+struct question : command_line::common_question {
   std::string file, text;                       // the name and the contents
-  std::vector<std::string> machines;            // empty: the one that the code is for
   std::vector<std::string> kernels;             // parts of names, or patterns; empty: all
   std::string block, grid, at;                  // as given: 32x8
   std::vector<std::string> arguments, assumed;  // as given: n=1024, 17=taken
   std::vector<std::string> data;                // as given: indices=FILE
-  long long dynamic_shared_bytes = 0;
-  bool bounds = false;                         // unknown arguments are bounded, not assumed
-  long long most_steps = launch{}.most_steps;  // as there
+  bool bounds = false;                          // unknown arguments are bounded, not assumed
+  long long most_steps = launch{}.most_steps;   // as there
   // For source files.
   std::vector<std::string> include_folders, defines;
   std::string program_arguments;  // as given, with blanks between: 1024 10
   std::string standard, cuda_path;
   bool by_nvcc = false;  // nvcc makes PTX of the source, instead of Clang's libraries
   std::string cubin;     // the name of a file that the accesses as issued are compared with
-  command_line::format as = command_line::format::text;
-  bool html = false;                    // for a file too
+  bool html = false;     // for a file too
   command_line::text_shape shape = {};  // of text
-  std::optional<std::uint64_t> max_conflicts;
-  bool plan = true;                                   // look for better layouts
-  std::string fix;                                    // empty, "write" or "dry-run"
-  std::optional<std::string> contents;                // source that is read instead of the file's
-  bool is_of_several = false;                         // files: their kernels have one table
-  bool describe = false;                              // as a program of C++, instead of the tables
-  std::function<void(const std::string&)> tell = {};  // while that is done which takes long
+  bool long_names = false;              // of kernels, in texts for people
+  bool unknowns = false;                // what nobody gave, instead of the tables
+  // A changed text is counted again: on the machines that the first reading was for.
+  bool is_recount = false;
+  std::string fix;                      // empty, "write" or "dry-run"
+  std::optional<std::string> contents;  // source that is read instead of the file's
+  bool is_of_several = false;           // files: their kernels have one table
+  bool describe = false;                // as a program of C++, instead of the tables
 };
 
 // True for files that answer_to() reads, by their names: PTX, and source for Clang's libraries.

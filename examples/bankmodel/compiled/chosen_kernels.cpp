@@ -47,15 +47,17 @@ bool candidate::has(const std::string& part) const {
 
 bool candidate::is(const std::string& named) const {
   const std::string full = without_blanks(name), whole = without_blanks(named);
-  return !whole.empty() && (full.substr(0, full.find('(')) == whole || full == whole ||
-                            common_linkage(linkage) == common_linkage(named));
+  return !whole.empty() &&
+         (full.substr(0, full.find('(')) == whole || full == whole ||
+          without_blanks(short_name) == whole || common_linkage(linkage) == common_linkage(named));
 }
 
 namespace {
 
 std::vector<candidate> candidates_of(const code_of_file& code) {
   std::vector<candidate> result;
-  for (const kernel_code& one : code.kernels) result.push_back({one.name, one.linkage, &one, ""});
+  for (const kernel_code& one : code.kernels)
+    result.push_back({one.name, one.linkage, &one, "", one.short_name});
   for (const unread_kernel& one : code.unread)
     result.push_back({one.name, "", nullptr, one.reason});
   return result;
@@ -76,8 +78,9 @@ std::string names_of(const std::vector<candidate>& all) {
   for (const candidate& one : all) {
     const auto with_its_name = [&](const candidate& other) { return other.name == one.name; };
     const bool is_alone = std::count_if(all.begin(), all.end(), with_its_name) == 1;
-    result += joined(result.empty() ? "" : ", ",
-                     is_alone || one.linkage.empty() ? one.name : one.linkage);
+    const std::string& name = one.short_name.empty() ? one.name : one.short_name;
+    result +=
+        joined(result.empty() ? "" : ", ", is_alone || one.linkage.empty() ? name : one.linkage);
     const auto left = static_cast<std::size_t>(all.data() + all.size() - &one) - 1;
     if (left > 0 && all.size() - left == most_listed) return joined(result, " and ", left, " more");
   }

@@ -15,10 +15,11 @@ struct candidate {
   std::string name, linkage;
   const kernel_code* code = nullptr;
   std::string reason;  // why it is not read, as Clang says
+  std::string short_name = {};
 
   // True for a part of the name, and for a pattern of the whole name with * and ?.
   bool has(const std::string& part) const;
-  // True for the whole name, without its parameters too.
+  // True for the whole name, without its parameters too, and for the short one.
   bool is(const std::string& named) const;
 };
 

@@ -12,6 +12,7 @@
 #include "argument_value.hpp"
 #include "chosen_kernels.hpp"
 #include "code/linkage.hpp"
+#include "code/short_names.hpp"
 #include "code/shown_places.hpp"
 #include "nvcc.hpp"
 #include "ptx/ptx_reader.hpp"
@@ -29,6 +30,16 @@ std::string target_of(const std::string& text) {
   const std::size_t begin = at == std::string::npos ? at : text.find("sm_", at);
   if (begin == std::string::npos) return {};
   return text.substr(begin, text.find_first_not_of("0123456789", begin + 3) - begin);
+}
+
+// Of all kernels that were read, so that different ones differ.
+void set_short_names(std::vector<kernel_code>& kernels, bool is_shown_in_full) {
+  std::vector<std::string> names;
+  for (const kernel_code& one : kernels) names.push_back(one.name);
+  const std::vector<std::string> found = short_names(names);
+  for (std::size_t index = 0; index < kernels.size(); ++index)
+    kernels[index].short_name = found[index];
+  for (kernel_code& one : kernels) one.is_shown_in_full = is_shown_in_full;
 }
 
 code_of_file code_of_ptx(const question& asked) {
@@ -253,7 +264,7 @@ std::vector<std::string> missing_instances(const question& asked, const read_sou
     const bool is_instance = name.find('<') != std::string::npos && name.back() == '>' &&
                              name.find_first_of("*?;{}\"'") == std::string::npos;
     const auto is_it = [&](const kernel_code& one) {
-      return candidate{one.name, one.linkage, &one, ""}.is(name);
+      return candidate{one.name, one.linkage, &one, "", one.short_name}.is(name);
     };
     if (is_instance && std::none_of(found.kernels.begin(), found.kernels.end(), is_it))
       result.push_back(name);
@@ -279,6 +290,7 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
       later = "C++20";
     }
   }
+  set_short_names(found.kernels, false);
   how.instances = missing_instances(asked, found);
   if (!how.instances.empty()) found = read_cuda(asked.file, how);
   std::string missing;
@@ -356,11 +368,13 @@ code_of_file read_code(const question& asked, bool unrolls) {
           one.linkage = kernel.linkage;
     result.depends_on_machine = true;
     leave_out_kernels_of_libraries(result, asked);
+    set_short_names(result.kernels, asked.long_names);
     return result;
   }
-  if (!is_source(asked.file)) return code_of_ptx(asked);
-  code_of_file result = code_of_source(asked, unrolls);
-  leave_out_kernels_of_libraries(result, asked);
+  const bool is_read = is_source(asked.file);
+  code_of_file result = is_read ? code_of_source(asked, unrolls) : code_of_ptx(asked);
+  if (is_read) leave_out_kernels_of_libraries(result, asked);
+  set_short_names(result.kernels, asked.long_names);
   return result;
 }
 

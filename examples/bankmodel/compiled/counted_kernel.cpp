@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "../known_machines.hpp"
+#include "../search_options.hpp"
 #include "assumptions.hpp"
 #include "chosen_kernels.hpp"
 #include "confirmed_kernel.hpp"
@@ -22,28 +23,34 @@ namespace compiled {
 
 using command_line::joined;
 using command_line::refusal;
+using command_line::skipped_machine;
 
 namespace {
-
-std::vector<bm::machine> machines_of(const question& asked, const std::string& machine) {
-  std::vector<std::string> names = asked.machines;
-  if (names.empty()) names.push_back(machine);
-  std::vector<bm::machine> result;
-  for (const std::string& name : names) result.push_back(command_line::machine_of(name, {}));
-  return result;
-}
 
 // PTX has no text that a plan could change.
 bool can_be_verified(const question& asked) {
   return asked.plan && !asked.describe && is_source(asked.file) && !asked.by_nvcc;
 }
 
+std::vector<std::string> shared_names(const kernel_code& kernel) {
+  std::vector<std::string> result;
+  for (const code_array& one : kernel.shared) result.push_back(one.name);
+  return result;
+}
+
+bm::search search_of_plans(const question& asked, const kernel_code& kernel) {
+  bm::search result = command_line::search_of(asked.limits, shared_names(kernel));
+  if (asked.limits.layouts.empty()) result.layouts = default_search.layouts;
+  result.prefer = default_search.prefer;
+  return result;
+}
+
 // Error: the machine has other warps than the code; the requests cannot be priced on it.
 page page_on(const bm::machine& m, const counted_kernel& of, const question& asked) {
   if (m.lanes != of.kernel->lanes)
     throw refusal{{},
-                  joined("the code is for warps of ", of.kernel->lanes, " lanes, and ",
-                         command_line::name_of(m), " has ", m.lanes),
+                  joined("the code is for warps of ", of.kernel->lanes,
+                         " lanes, and the machine has warps of ", m.lanes),
                   "name another --machine"};
   page result{of.kernel, &of.recorded, of.how, m, {}};
   result.assumed = of.assumed;
@@ -55,12 +62,35 @@ page page_on(const bm::machine& m, const counted_kernel& of, const question& ask
   try {
     result.costs = priced_on(m, of.recorded, of.issued == nullptr ? nullptr : &of.issued->recorded);
   } catch (const bm::error& why) {
-    throw refusal{{}, joined(command_line::name_of(m), ": ", why.what()), ""};
+    throw command_line::refusal_of(why, {});
   }
-  if (asked.plan && !asked.describe)
+  if (!asked.plan || asked.describe) return result;
+  try {
     result.plans = array_plans(result, &result.without_plan,
-                               can_be_verified(asked) ? candidates::to_verify : candidates::known);
+                               can_be_verified(asked) ? candidates::to_verify : candidates::known,
+                               search_of_plans(asked, *of.kernel));
+  } catch (const bm::error& why) {
+    throw command_line::refusal_of(why, {});
+  }
   return result;
+}
+
+// Does `action` on each of the machines, and takes those out for which it cannot be done, if there
+// are several. Error (refusal): it can be done on none.
+template <class Action>
+void on_machines(std::vector<bm::machine>& machines, std::vector<skipped_machine>& skipped,
+                 const Action& action) {
+  std::vector<bm::machine> done;
+  std::vector<skipped_machine> failed;
+  for (const bm::machine& m : machines) try {
+      action(m);
+      done.push_back(m);
+    } catch (const refusal& why) {
+      failed.push_back({command_line::name_of(m), why});
+    }
+  if (done.empty() && !failed.empty()) throw failed.front().why;
+  skipped.insert(skipped.end(), failed.begin(), failed.end());
+  machines = std::move(done);
 }
 
 // The kernel as LLVM's passes leave it, run as it was run as written. Null: the code is not source.
@@ -105,9 +135,8 @@ void require_launch(const bm::machine& m, const launch& how) {
   const int most = m.limits.threads_per_block;
   if (most > 0 && threads > most)
     throw refusal{{},
-                  joined("a block of ", threads, " threads"),
-                  joined(command_line::name_of(m), " has at most ", most,
-                         " in a block: give another --block or --machine")};
+                  joined("a block of ", threads, " threads, and the machine has at most ", most),
+                  "give another --block or --machine"};
 }
 
 // Of the launches that a loop makes with different numbers the one with the most work: its
@@ -144,6 +173,22 @@ void take_most_work(const question& asked, const kernel_code& kernel, found_laun
   of = best;
 }
 
+// The run is made with one value of each range: the one that is assumed of arguments, or the
+// nearest.
+std::vector<assumed_fact> take_values_of_ranges(launch& how) {
+  constexpr long long usual = 1024;
+  std::vector<assumed_fact> result;
+  for (const auto& [name, range] : how.ranges) {
+    const long long value = std::clamp(usual, range.first, range.second);
+    how.arguments.emplace(name, static_cast<std::uint64_t>(value));
+    assumed_fact fact{name, std::to_string(value), joined("--arg ", name, "=.."),
+                      joined("a run has one value of ", range.first, "..", range.second)};
+    fact.is_ranged = true;
+    result.push_back(std::move(fact));
+  }
+  return result;
+}
+
 constexpr long long most_steps_to_compare = 1 << 28;  // some seconds
 
 using code_pointer = std::shared_ptr<const code_of_file>;
@@ -151,20 +196,31 @@ using code_pointer = std::shared_ptr<const code_of_file>;
 std::unique_ptr<counted_kernel> counted_in(const question& asked, const code_pointer& code,
                                            const kernel_code& kernel, bool unrolls);
 
-// Reads the file again for these machines, and puts the pages in the order of the question.
-void add_others(const question& asked, const std::vector<std::string>& machines, bool unrolls,
+// Reads the file again for these machines, which have another code. Without an error it is once:
+// the new code is for all of them, or has others itself. With one it is tried for the next one if
+// the source asks which machine it is for.
+void add_others(const question& asked, std::vector<bm::machine> machines, bool unrolls,
                 counted_kernel& to) {
-  if (machines.empty()) return;
-  if (asked.describe)
-    throw refusal{{},
-                  "--describe: the file asks which machine it is for, and has a code for each",
-                  "name one --machine"};
-  question rest = asked;
-  rest.machines = machines;
-  rest.kernels = {to.kernel->linkage};
-  const auto code = std::make_shared<const code_of_file>(read_code(rest, unrolls));
-  to.others.push_back(counted_in(rest, code, chosen_kernel(*code, rest), unrolls));
-  to.pages = in_order(asked, to.pages, machines, to.others.back()->pages);
+  while (!machines.empty()) {
+    question rest = asked;
+    rest.all_machines = false;
+    rest.machines.clear();
+    for (const bm::machine& m : machines) rest.machines.push_back(command_line::name_of(m));
+    rest.kernels = {to.kernel->linkage};
+    try {
+      const auto code = std::make_shared<const code_of_file>(read_code(rest, unrolls));
+      to.others.push_back(counted_in(rest, code, chosen_kernel(*code, rest), unrolls));
+      const counted_kernel& other = *to.others.back();
+      to.pages.insert(to.pages.end(), other.pages.begin(), other.pages.end());
+      to.skipped.insert(to.skipped.end(), other.skipped.begin(), other.skipped.end());
+      return;
+    } catch (const refusal& why) {
+      const std::size_t failed = to.code->depends_on_machine ? 1 : machines.size();
+      for (std::size_t number = 0; number < failed; ++number)
+        to.skipped.push_back({rest.machines[number], why});
+      machines.erase(machines.begin(), machines.begin() + static_cast<std::ptrdiff_t>(failed));
+    }
+  }
 }
 
 // The arguments that a template was given since nothing in the file instantiates it.
@@ -281,16 +337,21 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, const code_poi
           "bankmodel: note: the block is run step by step, which may take minutes; smaller --arg "
           "values take less\n");
     };
-  std::vector<bm::machine> machines = machines_of(asked, code->machine);
-  const std::vector<std::string> others = machines_with_other_code(asked, *code);
-  if (!others.empty())
-    machines.erase(std::remove_if(machines.begin(), machines.end(),
-                                  [first = machines[0]](const bm::machine& m) {
-                                    return !has_code_of(first, m);
-                                  }),
-                   machines.end());
-  for (const bm::machine& m : machines) require_launch(m, result->how);
+  const std::vector<bm::machine> wanted = machines_of(asked, *code);
+  const std::vector<bm::machine> others = machines_with_other_code(asked, *code, kernel);
+  if (!others.empty() && asked.describe)
+    throw refusal{{},
+                  "--describe: the file has another code for some of these machines",
+                  "name one --machine"};
+  std::vector<bm::machine> machines;
+  for (const bm::machine& m : wanted)
+    if (std::find(others.begin(), others.end(), m) == others.end()) machines.push_back(m);
+  on_machines(machines, result->skipped,
+              [&](const bm::machine& m) { require_launch(m, result->how); });
+  if (asked.describe && !result->how.ranges.empty())
+    throw refusal{{}, "--describe prints numbers, and --arg gives a range", "give a number"};
   launch known = result->how;
+  const std::vector<assumed_fact> ranged = take_values_of_ranges(result->how);
   // Expressions do not need the whole run: it is there to compare them with.
   result->how.may_stop = asked.describe;
   if (asked.describe)
@@ -303,9 +364,11 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, const code_poi
   } catch (const cannot_run& why) {
     throw refusal{{}, joined(text_with_path(kernel, why.where), ": ", why.what()), why.right};
   }
+  result->assumed.insert(result->assumed.end(), ranged.begin(), ranged.end());
   add_notes(asked, stated, *result);
   confirm(asked, machines, *result);
-  for (const bm::machine& m : machines) result->pages.push_back(page_on(m, *result, asked));
+  on_machines(machines, result->skipped,
+              [&](const bm::machine& m) { result->pages.push_back(page_on(m, *result, asked)); });
   // What is assumed is not known to the formulas, but for the block and the dynamic bytes.
   known.block = result->how.block;
   known.dynamic_shared_bytes = result->how.dynamic_shared_bytes;
@@ -314,7 +377,9 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, const code_poi
     for (page& of : result->pages) of.formulas = formulas_of(of, known);
   if (can_be_verified(asked)) verify_plans(asked, *result);
   add_notes_of_pages(asked, *result);
+  if (asked.is_recount) return result;
   add_others(asked, others, unrolls, *result);
+  put_in_order(wanted, result->pages);
   return result;
 }
 
@@ -369,6 +434,21 @@ question question_about(const question& asked, const std::vector<candidate>& all
                                   }),
                    options->end());
   }
+  // Of these names too.
+  const auto has_array = [](const candidate& of, const std::string& name) {
+    if (of.code == nullptr) return false;
+    const std::vector<std::string> names = shared_names(*of.code);
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  result.limits.keep.clear();
+  for (const std::string& name : command_line::separated(asked.limits.keep)) {
+    const bool is_known =
+        asked.is_of_several || std::any_of(all.begin(), all.end(), [&](const candidate& other) {
+          return has_array(other, name);
+        });
+    // Where no kernel has it, the search says so.
+    if (!is_known || has_array(kernel, name)) result.limits.keep.push_back(name);
+  }
   return result;
 }
 
@@ -376,6 +456,7 @@ kernel_result result_of(const question& asked, const std::shared_ptr<const code_
                         const candidate& kernel) {
   kernel_result result;
   result.name = kernel.name;
+  result.shown = kernel.code == nullptr ? kernel.name : kernel.code->shown_name();
   try {
     if (kernel.code == nullptr) throw kernel_does_not_compile(*code, kernel.name, kernel.reason);
     result.counted = counted_in(asked, code, *kernel.code, true);
@@ -428,7 +509,7 @@ void add_other_arms(const question& asked, const std::shared_ptr<const code_of_f
 std::vector<kernel_result> counted_kernels(const question& asked) {
   std::vector<kernel_result> result;
   if (asked.describe) {
-    result.push_back({"", counted(asked), {}});
+    result.push_back({"", "", counted(asked), {}});
     return result;
   }
   const auto code = std::make_shared<const code_of_file>(read_code(asked, true));

@@ -22,6 +22,7 @@ struct counted_kernel {
   std::vector<assumed_fact> assumed;         // about the launch and the data
   std::unique_ptr<issued_recording> issued;  // null: that of `recorded`
   std::vector<page> pages;                   // of `kernel` and `recorded`, or of those of `others`
+  std::vector<command_line::skipped_machine> skipped;  // of several
   // The same kernel read for other machines, where the source depends on the machine.
   std::vector<std::unique_ptr<counted_kernel>> others;
   std::vector<std::string> left_out;  // what was not read and may be meant, as text for people
@@ -36,7 +37,7 @@ std::unique_ptr<counted_kernel> counted(const question& asked);
 
 // A kernel that is asked about, or why it is not counted.
 struct kernel_result {
-  std::string name;
+  std::string name, shown;                  // `shown`: for people
   std::unique_ptr<counted_kernel> counted;  // null: `why`
   command_line::refusal why;
 };

@@ -2,6 +2,8 @@
 #include "kernel_formulas.hpp"
 
 #include <algorithm>
+#include <bankmodel/report.hpp>
+#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
@@ -116,6 +118,13 @@ std::string units_text(const row_sum& of) {
                                                  : of.units.text();
 }
 
+std::set<std::string> symbols_of(const row_sum& of) {
+  std::set<std::string> result;
+  for (const formula* one : {&of.requests, &of.units, &of.most, &of.ideal})
+    for (const std::string& name : one->symbols()) result.insert(name);
+  return result;
+}
+
 std::string json_of(const row_key& key, const row_sum& of) {
   const char* const units = key.is_global ? "transactions" : "wavefronts";
   std::string under;
@@ -154,19 +163,194 @@ std::string sentence(const nest_assumption& one) {
   }
 }
 
+// ---- ranges of arguments ----
+
+using given_ranges = std::map<std::string, symbol_range>;
+
+given_ranges ranges_of(const counted_nest& nest, const kernel_code& kernel, const launch& known) {
+  given_ranges result;
+  for (const nest_symbol& one : nest.symbols)
+    if (const auto* const given = range_of_argument(kernel, known, one.name, one.parameter))
+      result.emplace(one.name, symbol_range{given->first, given->second});
+  return result;
+}
+
+bool is_part_of_name(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+}
+
+bool names(const std::string& text, const std::string& symbol) {
+  for (std::size_t at = text.find(symbol); at != text.npos; at = text.find(symbol, at + 1)) {
+    const std::size_t end = at + symbol.size();
+    if ((at == 0 || !is_part_of_name(text[at - 1])) &&
+        (end == text.size() || !is_part_of_name(text[end])))
+      return true;
+  }
+  return false;
+}
+
+// The least and the most of a formula over the ranges: by its structure where that is exact, else
+// by all of its values. None: there are too many.
+std::optional<number_range> extremes(const formula& of, const given_ranges& ranges) {
+  constexpr long long cut_off = 1ll << 62, most_values = 1 << 18;
+  bool is_exact = false;
+  const symbol_range found = of.range(ranges, &is_exact);
+  if (is_exact && found.least > -cut_off && found.most < cut_off)
+    return number_range{found.least, found.most};
+  const std::set<std::string> symbols = of.symbols();
+  long long count = 1;
+  argument_numbers values;
+  for (const std::string& name : symbols) {
+    const symbol_range& range = ranges.at(name);
+    if (__builtin_mul_overflow(count, range.most - range.least + 1, &count) || count > most_values)
+      return std::nullopt;
+    values[name] = range.least;
+  }
+  number_range result{of.evaluated(values), of.evaluated(values)};
+  for (long long number = 1; number < count; ++number) {
+    for (auto& [name, value] : values) {
+      const symbol_range& range = ranges.at(name);
+      if (++value <= range.most) break;
+      value = range.least;
+    }
+    const long long value = of.evaluated(values);
+    result = {std::min(result.least, value), std::max(result.most, value)};
+  }
+  return result;
+}
+
+std::string range_text(const number_range& of) {
+  const auto text = [](long long value) {
+    return (value < 0 ? "-" : "") + bm::grouped(value < 0 ? -static_cast<std::uint64_t>(value)
+                                                          : static_cast<std::uint64_t>(value));
+  };
+  return of.least == of.most ? text(of.least) : joined(text(of.least), "..", text(of.most));
+}
+
+// "line 7, load a"
+std::string name_of_row(const row_key& key) {
+  return key.line == 0 ? key.text : joined("line ", key.line, ", ", key.text);
+}
+
+// Adds the row to each symbol that its costs, or what they assume, depend on.
+void add_depending(const counted_nest& nest, const row_key& key, const row_sum& of,
+                   page_formulas& to) {
+  const std::set<std::string> own = symbols_of(of);
+  for (const nest_symbol& symbol : nest.symbols) {
+    const bool is_assumed = std::any_of(of.assumes.begin(), of.assumes.end(), [&](int number) {
+      return names(nest.assumptions[static_cast<std::size_t>(number)].text, symbol.name);
+    });
+    if (is_assumed || own.count(symbol.name) != 0)
+      to.depending[symbol.name].push_back(name_of_row(key));
+  }
+}
+
+// The costs of rows over the ranges.
+class ranged_rows {
+ public:
+  ranged_rows(const counted_nest& nest, const given_ranges& ranges, page_formulas& to)
+      : nest_(nest), ranges_(ranges), to_(to) {}
+
+  // `reason`: why it has no formula.
+  void add(const row_key& key, const row_sum& of, const std::string& reason) {
+    const std::string name = name_of_row(key);
+    const std::string wrong = why_not(of, reason);
+    if (!wrong.empty()) {
+      const std::string text = joined("no range of ", name, ": ", wrong);
+      if (std::find(to_.without_range.begin(), to_.without_range.end(), text) ==
+          to_.without_range.end())
+        to_.without_range.push_back(text);
+      return;
+    }
+    if (!of.has_symbols() && key.line != 0) return;  // its row of numbers is for all of the range
+    const auto requests = extremes(of.requests, ranges_), units = extremes(of.units, ranges_),
+               ideal = extremes(of.ideal, ranges_);
+    if (!requests || !units || !ideal) {
+      to_.without_range.push_back(
+          joined("no range of ", name, ": too many values; give smaller ranges"));
+      return;
+    }
+    formula_row row;
+    row.line = key.line;
+    row.text = key.text;
+    row.is_global = key.is_global;
+    row.requests = range_text(*requests);
+    row.units = range_text(*units);
+    row.ideal = range_text(*ideal);
+    const auto json = [](const number_range& one) {
+      return joined("[", one.least, ", ", one.most, "]");
+    };
+    row.json =
+        joined("{\"line\": ", key.line, ", \"memory\": \"", key.is_global ? "global" : "shared",
+               "\", \"access\": ", json_string(key.text), ", \"requests\": ", json(*requests),
+               ", \"", key.is_global ? "transactions" : "wavefronts", "\": ", json(*units),
+               ", \"ideal\": ", json(*ideal), "}");
+    to_.ranges.push_back(std::move(row));
+  }
+
+  // Of the sum of all accesses to shared memory.
+  void set_conflicts(const row_sum& of) {
+    if (why_not(of, "").empty()) to_.conflicts = extremes(of.units - of.ideal, ranges_);
+  }
+
+ private:
+  // Why the least and the most are not those of the formula; empty if they are.
+  std::string why_not(const row_sum& of, const std::string& reason) const {
+    if (!of.is_known) return joined(reason, "; give a number instead of the range");
+    // Bounds hold for all of the range, but are not what each of its values takes.
+    if (of.has_bounds)
+      return joined("it has bounds alone", reason.empty() ? "" : joined(" (", reason, ")"),
+                    "; give a number instead of the range");
+    for (const std::string& name : symbols_of(of))
+      if (ranges_.count(name) == 0)
+        return joined("it depends on ", name, " too; give --arg ", name, "=..");
+    for (const int number : of.assumes) {
+      const nest_assumption& one = nest_.assumptions[static_cast<std::size_t>(number)];
+      for (const auto& [name, range] : ranges_)
+        if (names(one.text, name))
+          return joined("the formula assumes that ", sentence(one),
+                        ", which not all of the range do; give a number, or a smaller range");
+    }
+    return {};
+  }
+
+  const counted_nest& nest_;
+  const given_ranges& ranges_;
+  page_formulas& to_;
+};
+
+std::string text_of_ranges(const launch& known) {
+  std::string result;
+  for (const auto& [name, range] : known.ranges)
+    result += joined(result.empty() ? "" : ", ", name, " = ", range.first, "..", range.second);
+  return result;
+}
+
 }  // namespace
 
 page_formulas formulas_of(const page& of, const launch& known) try {
   page_formulas result;
+  result.ranged = text_of_ranges(known);
   const counted_nest nest = count_nest(*of.kernel, known, of.machine);
   const bool is_reduced = std::any_of(of.assumed.begin(), of.assumed.end(),
                                       [](const assumed_fact& one) { return one.is_reduced; });
-  if (nest.symbols.empty() && !is_reduced) return result;
+  if (nest.symbols.empty() && !is_reduced) {
+    if (known.ranges.empty()) return result;
+    result.without_range.push_back("no cost depends on it");
+    const auto conflicts = static_cast<long long>(of.costs.cost.conflicts());
+    result.conflicts = number_range{conflicts, conflicts};
+    return result;
+  }
+  const given_ranges ranges = ranges_of(nest, *of.kernel, known);
+  ranged_rows ranged(nest, ranges, result);
+  const bool is_ranged = !known.ranges.empty();
   const argument_numbers values = values_of(nest, of);
   std::map<row_key, row_sum> rows;
+  std::map<row_key, std::string> reasons;
   for (const counted_access& one : nest.accesses) {
     const row_sum sum = sum_of(of, one);
     const row_key key = {one.is_global, one.where.file, one.where.line, access_text(of, one)};
+    if (!one.reason.empty()) reasons.emplace(key, one.reason);
     const auto [found, is_new] = rows.try_emplace(key, sum);
     if (is_new) continue;
     found->second.add(sum);
@@ -184,21 +368,33 @@ page_formulas formulas_of(const page& of, const launch& known) try {
       if (key.is_global != is_global) continue;
       sum.is_known = sum.is_known && (is_reduced || agrees(sum, values));
       whole.add(sum);
+      add_depending(nest, key, sum, result);
+      if (is_ranged)
+        ranged.add(key, sum,
+                   reasons.count(key) != 0 ? reasons[key] : "its formula is not proven here");
       if (!sum.is_known || !(is_reduced || sum.has_symbols())) continue;
       assumes.insert(sum.assumes.begin(), sum.assumes.end());
       for (const formula* one : {&sum.requests, &sum.units, &sum.most, &sum.ideal})
         for (const std::string& name : one->symbols()) symbols.insert(name);
       result.rows.push_back(made_row(key, sum));
     }
+    if (is_ranged && !is_global) ranged.set_conflicts(whole);
     if (result.rows.size() == before || !whole.is_known) continue;
+    if (is_ranged) ranged.add({is_global, -1, 0, "the whole kernel"}, whole, "");
     result.rows.push_back(made_row({is_global, -1, 0, "the whole kernel"}, whole));
   }
   for (const int number : assumes)
     result.assumptions.push_back(sentence(nest.assumptions[static_cast<std::size_t>(number)]));
   result.symbols.assign(symbols.begin(), symbols.end());
+  if (is_ranged && result.ranges.empty() && result.without_range.empty())
+    result.without_range.push_back("no cost depends on it");
   return result;
-} catch (const formula_error&) {  // more than 64 bits: the numbers of the run are there
-  return {};
+} catch (const formula_error& why) {  // more than 64 bits: the numbers of the run are there
+  page_formulas result;
+  result.ranged = text_of_ranges(known);
+  if (!known.ranges.empty())
+    result.without_range.push_back(joined("no range: ", why.what(), "; give smaller ranges"));
+  return result;
 }
 
 }  // namespace compiled

@@ -101,6 +101,28 @@ std::string reason_without_block(const question& asked, const kernel_code& kerne
   return joined("no launch of ", kernel.name, " was found", bounds);
 }
 
+// "1..4096" as {1, 4096}. Error (refusal): it is none, or not one of the argument's values.
+std::pair<long long, long long> range_in(const std::string& option, const std::string& text,
+                                         const code_parameter& parameter) {
+  constexpr std::uint64_t most_of_ranges = 1u << 30;
+  const std::size_t dots = text.find("..");
+  const std::string first = text.substr(0, dots), last = text.substr(dots + 2);
+  const auto least = integer_bits(first, 8), most = integer_bits(last, 8);
+  const bool are_digits = !first.empty() && !last.empty() && first[0] != '-' && last[0] != '-';
+  if (!least || !most || !are_digits || *least > *most || *most > most_of_ranges)
+    throw refusal{{},
+                  joined("--arg is ", option, ", which is not a range within 0..", most_of_ranges),
+                  "write --arg n=1..4096"};
+  if (parameter.is_pointer || parameter.holds == value_kind::floating ||
+      !argument_bits(parameter, last))
+    throw refusal{
+        {},
+        joined("--arg is ", option, ", which is no range of ",
+               parameter.type.empty() ? joined(parameter.bytes, " bytes") : parameter.type),
+        "give a range of an integer, of values of its type"};
+  return {static_cast<long long>(*least), static_cast<long long>(*most)};
+}
+
 // Returns the numbers of the parameters that have a value.
 std::set<std::size_t> add_arguments(const question& asked, const kernel_code& kernel, launch& to) {
   std::set<std::size_t> result;
@@ -111,6 +133,14 @@ std::set<std::size_t> add_arguments(const question& asked, const kernel_code& ke
     const auto number = parameter_number(kernel, name);
     const code_parameter parameter =
         number ? kernel.parameters[*number] : code_parameter{name, "", 0, 8};
+    if (text.find("..") != text.npos) {
+      const std::pair<long long, long long> range = range_in(one, text, parameter);
+      if (to.arguments.count(name) != 0 || !to.ranges.emplace(name, range).second ||
+          (number && !result.insert(*number).second))
+        throw refusal{
+            {}, joined("--arg ", one, " is the second value of this argument"), "give one"};
+      continue;
+    }
     const std::optional<std::uint64_t> bits = argument_bits(parameter, text);
     if (name.empty() || text.empty() ||
         (!bits && !integer_bits(text, 8) && !floating_bits(text, 8)))
@@ -249,16 +279,41 @@ std::string add_stated(const question& asked, const kernel_code& kernel, const f
 
 }  // namespace
 
+std::optional<bm::block_dim> block_of(const std::string& given) {
+  if (given.empty()) return std::nullopt;
+  const auto block = sizes_of("block", given, 1, 1);
+  return bm::block_dim{block[0], block[1], block[2]};
+}
+
+std::optional<bm::grid_dim> grid_of(const std::string& given) {
+  if (given.empty()) return std::nullopt;
+  const auto grid = sizes_of("grid", given, 1, 1);
+  return bm::grid_dim{grid[0], grid[1], grid[2]};
+}
+
+std::map<std::string, long long> numbers_of(const std::vector<std::string>& given) {
+  std::map<std::string, long long> result;
+  for (const std::string& one : given) {
+    const std::size_t equals = std::min(one.find('='), one.size());
+    const auto bits = integer_bits(one.substr(std::min(equals + 1, one.size())), 8);
+    const auto value = static_cast<long long>(bits.value_or(0));
+    if (equals == 0 || !bits || (value < 0) != (one.find('-', equals) != one.npos))
+      throw refusal{{},
+                    joined("--arg is ", one, ", which is not a name with an integer"),
+                    "write --arg n=1024"};
+    if (!result.emplace(one.substr(0, equals), value).second)
+      throw refusal{{}, joined("--arg ", one, " is the second value of this name"), "give one"};
+  }
+  return result;
+}
+
 launch launch_of(const question& asked, const kernel_code& kernel,
                  const std::vector<found_launch>& launches, std::string* note) {
   launch result;
   result.dynamic_shared_bytes = asked.dynamic_shared_bytes;
   result.bounds = asked.bounds;
   result.most_steps = asked.most_steps;
-  if (!asked.block.empty()) {
-    const auto block = sizes_of("block", asked.block, 1, 1);
-    result.block = {block[0], block[1], block[2]};
-  }
+  if (const auto block = block_of(asked.block)) result.block = *block;
   if (kernel.required_block) {
     const auto& [x, y, z] = *kernel.required_block;
     if (!asked.block.empty() && (result.block.x != x || result.block.y != y || result.block.z != z))
@@ -273,10 +328,7 @@ launch launch_of(const question& asked, const kernel_code& kernel,
     result.block = {0, 0, 0};
     result.unknown_block = reason_without_block(asked, kernel, launches);
   }
-  if (!asked.grid.empty()) {
-    const auto grid = sizes_of("grid", asked.grid, 1, 1);
-    result.grid = {grid[0], grid[1], grid[2]};
-  }
+  if (const auto grid = grid_of(asked.grid)) result.grid = *grid;
   const std::set<std::size_t> given = add_arguments(asked, kernel, result);
   add_data(asked, kernel, result);
   if (stated != nullptr) {

@@ -2,10 +2,22 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_LAUNCH_ARGUMENTS_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_LAUNCH_ARGUMENTS_HPP
 
+#include <map>
+#include <optional>
+
 #include "../clang_reader/source_reader.hpp"
 #include "ask.hpp"
 
 namespace compiled {
+
+// "32x8" of --block or --grid as {32, 8, 1}; nothing if it is empty.
+// Error (command_line::refusal): it is not one to three numbers, or a number no launch has.
+std::optional<bm::block_dim> block_of(const std::string& given);
+std::optional<bm::grid_dim> grid_of(const std::string& given);
+
+// The values of --arg by name: those of a kernel file, which has no types.
+// Error (command_line::refusal): one is no integer, or is given twice.
+std::map<std::string, long long> numbers_of(const std::vector<std::string>& given);
 
 // Returns the launch that --block, --grid, --at, --arg, --data, --assume and --dynamic-bytes
 // describe. What is not given is taken from the file's launch of this kernel, as far as it is known

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "other_machines.hpp"
 
+#include <algorithm>
+
 #include "../known_machines.hpp"
 
 namespace compiled {
@@ -12,25 +14,32 @@ bool has_code_of(const bm::machine& first, const bm::machine& second) {
              : command_line::name_of(first) == command_line::name_of(second);
 }
 
-std::vector<std::string> machines_with_other_code(const question& asked, const code_of_file& code) {
-  std::vector<std::string> result;
-  if (!code.depends_on_machine || asked.machines.empty()) return result;
-  const bm::machine first = command_line::machine_of(asked.machines[0], {});
-  for (const std::string& name : asked.machines)
-    if (!has_code_of(first, command_line::machine_of(name, {}))) result.push_back(name);
+std::vector<bm::machine> machines_of(const question& asked, const code_of_file& code) {
+  return command_line::machines_named(asked.machines, asked.all_machines,
+                                      {command_line::machine_of(code.machine, {})});
+}
+
+std::vector<bm::machine> machines_with_other_code(const question& asked, const code_of_file& code,
+                                                  const kernel_code& kernel) {
+  std::vector<bm::machine> result;
+  const bool is_named = !asked.all_machines && !asked.machines.empty();
+  const bm::machine first =
+      command_line::machine_of(is_named ? asked.machines[0] : code.machine, {});
+  const bool is_read = is_source(asked.file) && !asked.by_nvcc;
+  for (const bm::machine& m : machines_of(asked, code))
+    if ((code.depends_on_machine && !has_code_of(first, m)) ||
+        (is_read && m.lanes != kernel.lanes && first.lanes == kernel.lanes))
+      result.push_back(m);
   return result;
 }
 
-std::vector<page> in_order(const question& asked, const std::vector<page>& mine,
-                           const std::vector<std::string>& machines,
-                           const std::vector<page>& theirs) {
-  std::vector<page> result;
-  std::size_t their = 0, my = 0;
-  for (const std::string& name : asked.machines) {
-    const bool is_theirs = their < machines.size() && name == machines[their];
-    result.push_back(is_theirs ? theirs[their++] : mine[my++]);
-  }
-  return result;
+void put_in_order(const std::vector<bm::machine>& machines, std::vector<page>& pages) {
+  const auto number_of = [&](const page& of) {
+    return std::find(machines.begin(), machines.end(), of.machine) - machines.begin();
+  };
+  std::sort(pages.begin(), pages.end(), [&](const page& left, const page& right) {
+    return number_of(left) < number_of(right);
+  });
 }
 
 }  // namespace compiled

@@ -14,13 +14,16 @@ namespace compiled {
 // True if compilers make the same code for both.
 bool has_code_of(const bm::machine& first, const bm::machine& second);
 
-// Those of the question that have another code than the first one, in their order.
-std::vector<std::string> machines_with_other_code(const question& asked, const code_of_file& code);
+// The machines of the question.
+std::vector<bm::machine> machines_of(const question& asked, const code_of_file& code);
 
-// The pages of both readings in the order of the question's machines. `theirs` are on `machines`.
-std::vector<page> in_order(const question& asked, const std::vector<page>& mine,
-                           const std::vector<std::string>& machines,
-                           const std::vector<page>& theirs);
+// Those that have another code than the one that was read, in their order: where the source asks
+// which machine it is for, and where warps have another size.
+std::vector<bm::machine> machines_with_other_code(const question& asked, const code_of_file& code,
+                                                  const kernel_code& kernel);
+
+// Puts pages, one for each machine, in the order of these machines.
+void put_in_order(const std::vector<bm::machine>& machines, std::vector<page>& pages);
 
 }  // namespace compiled
 

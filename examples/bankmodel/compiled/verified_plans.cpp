@@ -82,7 +82,13 @@ class plan_verifier {
     if (!are_of(asked_.file, edits, asked_.text)) return "some of its uses are in other files";
     const recount& again = counted_with(edits, plan.dynamic_bytes);
     if (again.kernel == nullptr) return joined("with the change ", again.error);
-    const page& after = again.kernel->pages.at(number);
+    const std::vector<page>& pages = again.kernel->pages;
+    const auto same = std::find_if(pages.begin(), pages.end(),
+                                   [&](const page& one) { return one.machine == before.machine; });
+    if (same == pages.end())
+      return joined("with the change it cannot be counted on ",
+                    command_line::name_of(before.machine));
+    const page& after = *same;
     const std::string wrong = difference_from_plans(before, after, {plan});
     if (!wrong.empty()) return other.empty() ? wrong : joined(other, ": ", wrong);
     plan.before = issued_cost_of(before, plan.array);
@@ -190,6 +196,8 @@ std::unique_ptr<counted_kernel> counted_again(const question& asked, const kerne
   changed.contents = text;
   changed.kernels = {kernel.linkage};
   changed.plan = false;
+  changed.limits = {};
+  changed.is_recount = true;
   changed.tell = {};
   auto result = counted(changed);
   const std::vector<unread_kernel>& unread = result->code->unread;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -145,6 +146,35 @@ inline void add_lines(profile_comparison& to, const expected_access& access,
 
 }  // namespace detail
 
+// Compares one launch with the sums over all of its blocks: each of its counters that the library
+// supports, in the profile's order. Without `traffic` counters of global memory are left out.
+// Error: no counter is left.
+// Example: 100 blocks that each load with 32 requests and 1024 wavefronts.
+//
+//   expected_launch sum;
+//   sum.by_kind.loads = cost{32, 1024, 32, 32} * 100;
+//   profiled_launch launch;
+//   launch.counters = {{"shared_load_transactions", {102400}}};
+//   assert(compare_with_sums(nvidia::sm_70, sum, {}, launch).agrees());
+inline profile_comparison compare_with_sums(const machine& m, const expected_launch& sum,
+                                            const std::optional<expected_traffic>& traffic,
+                                            const profiled_launch& launch) {
+  profile_comparison result;
+  for (const profiled_counter& each : launch.counters) {
+    const auto add = [&](const exact_number& expected) {
+      result.lines.push_back({launch.kernel, {}, each.name, each.value, expected});
+    };
+    if (const auto* known = detail::counter_named(each.name))
+      add(detail::expected_of(sum, *known, each.value));
+    else if (const auto* global = detail::global_counter_named(each.name);
+             traffic && global != nullptr && detail::has_meaning(*global, m))
+      add(detail::expected_of(*traffic, *global, each.value));
+  }
+  if (result.lines.empty() && !launch.counters.empty())
+    rule::a_launch_must_have_counters_to_compare(static_cast<long long>(launch.counters.size()));
+  return result;
+}
+
 // Compares one launch: each of its counters that the library supports, in the profile's order,
 // with the expected value for `blocks` blocks of the kernel, or in global memory for all blocks of
 // `grid`. Counters of global memory are left out if the kernel has no access to it. `m` must be the
@@ -174,20 +204,8 @@ profile_comparison compare_with_launch(const machine& m,
     detail::add(sum, detail::expected(m, kernel.block, access, blocks));
     if (is_compared) detail::add_traffic(traffic, m, kernel.block, access, blocks, grid);
   });
-  profile_comparison result;
-  for (const profiled_counter& each : launch.counters) {
-    const auto add = [&](const exact_number& expected) {
-      result.lines.push_back({launch.kernel, {}, each.name, each.value, expected});
-    };
-    if (const auto* known = detail::counter_named(each.name))
-      add(detail::expected_of(sum, *known, each.value));
-    else if (const auto* global = detail::global_counter_named(each.name);
-             is_compared && global != nullptr && detail::has_meaning(*global, m))
-      add(detail::expected_of(traffic, *global, each.value));
-  }
-  if (result.lines.empty() && !launch.counters.empty())
-    rule::a_launch_must_have_counters_to_compare(static_cast<long long>(launch.counters.size()));
-  return result;
+  return compare_with_sums(
+      m, sum, is_compared ? std::optional<expected_traffic>(traffic) : std::nullopt, launch);
 }
 
 // Compares one launch access by access: up to four lines for each access that issues requests,

@@ -307,8 +307,9 @@ struct statement_lines {
 };
 
 struct kernel_code {
-  std::string name;     // as written: transpose
-  std::string linkage;  // mangled: _Z9transposePfPKfi
+  std::string name;             // as written: transpose
+  std::string linkage;          // mangled: _Z9transposePfPKfi
+  std::string short_name = {};  // among those of its file, see short_names(); empty: `name`
   std::vector<std::string> files;
   std::vector<code_block> blocks;  // blocks[0] is the entry
   int registers = 0;
@@ -331,6 +332,13 @@ struct kernel_code {
   std::vector<statement_lines> statements;
   // Each iteration of a loop on data is one of the source: compilers unroll such loops too.
   bool loops_are_as_written = false;
+
+  bool is_shown_in_full = false;  // not by its short name
+
+  // For people; data have the whole name.
+  const std::string& shown_name() const {
+    return short_name.empty() || is_shown_in_full ? name : short_name;
+  }
 };
 
 }  // namespace compiled

@@ -155,6 +155,8 @@ value_pointer symbolic_evaluator::missing_value(std::uint64_t offset, int bytes,
   made.range = {0, of.type == "bool" ? 1
                    : made.bytes >= 4 ? most_of_symbol
                                      : (1ll << (8 * made.bytes - 1)) - 1};
+  if (const auto* const given = range_of_argument(kernel_, how_, made.name, parameter))
+    made.range = {given->first, given->second};
   auto same = std::find_if(symbols_.begin(), symbols_.end(), [&](const argument_symbol& one) {
     return one.offset == made.offset && one.bytes == made.bytes;
   });

@@ -14,6 +14,7 @@ struct assumed_fact {
   std::string reason;       // "the end of the loop at gemm.cu:6:3 depends on it"
   bool is_flag = false;     // an argument of type bool
   bool is_reduced = false;  // instead of a value that is known
+  bool is_ranged = false;   // a value of a range that is given
   bool operator==(const assumed_fact&) const = default;
 };
 

@@ -20,6 +20,17 @@ std::optional<std::size_t> parameter_number(const kernel_code& kernel, const std
   return std::nullopt;
 }
 
+const std::pair<long long, long long>* range_of_argument(const kernel_code& kernel,
+                                                         const launch& how, const std::string& name,
+                                                         int parameter) {
+  if (parameter < 0) return nullptr;
+  const auto number = static_cast<std::size_t>(parameter);
+  const bool is_whole = kernel.parameters[number].name == name;
+  for (const auto& [given, range] : how.ranges)
+    if (given == name || (is_whole && parameter_number(kernel, given) == number)) return &range;
+  return nullptr;
+}
+
 namespace {
 
 // The given arguments by the number of their parameter.

@@ -22,6 +22,12 @@ namespace compiled {
 // names it; nothing if there is none.
 std::optional<std::size_t> parameter_number(const kernel_code& kernel, const std::string& name);
 
+// The range in launch::ranges of an argument, or of its part, that `name` and the number of its
+// parameter say; null if there is none.
+const std::pair<long long, long long>* range_of_argument(const kernel_code& kernel,
+                                                         const launch& how, const std::string& name,
+                                                         int parameter);
+
 struct operand_reference {
   enum class table : std::uint8_t { registers, fixed, specials };
   table in = table::fixed;

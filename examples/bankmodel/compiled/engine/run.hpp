@@ -11,6 +11,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../code/code.hpp"
@@ -50,6 +51,8 @@ struct launch {
   // The known arguments, as bits, by name: "width"; also by number, "p2", and a member of a
   // structure by its distance from the argument's first byte: "p2+8".
   std::map<std::string, std::uint64_t> arguments = {};
+  // Integer arguments of which a range is given, by name as above; both ends included.
+  std::map<std::string, std::pair<long long, long long>> ranges = {};
   // What arrays in global memory contain, little-endian, by the name of the pointer among the
   // arguments or of the array: "indices", "p0".
   struct contents {

@@ -16,6 +16,7 @@ enum class issued_source : std::uint8_t {
   rules,     // accesses of the code that was read, joined by the rules of issued.hpp: NVIDIA's
   passes,    // the same of what LLVM's passes leave of the code
   back_end,  // of what LLVM's passes and its back end for AMD make of the code
+  none,      // a kernel file describes accesses: nothing issues them
 };
 
 struct issued_recording {

@@ -54,8 +54,12 @@ std::vector<annotated_part> annotated(const page& of, source_lines& lines) {
           result.empty() || result.back().file != file || !holds(result.back().lines);
       if (is_new) {
         const auto function = std::find_if(functions.begin(), functions.end(), holds);
-        result.push_back(
-            {file, function == functions.end() ? line_range{line, line} : *function, {}});
+        // A kernel file is one part.
+        const line_range around = of.issued_by == issued_source::none
+                                      ? line_range{1, static_cast<int>(lines.all(file).size())}
+                                  : function == functions.end() ? line_range{line, line}
+                                                                : *function;
+        result.push_back({file, around, {}});
       }
       result.back().costs[line] = cost;
     }

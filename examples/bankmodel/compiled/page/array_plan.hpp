@@ -51,6 +51,7 @@ struct array_plan {
   int widest = 0;  // the bytes of the widest access
   // Of a dynamic array, in ascending order: instead of `planned` these rows become longer.
   std::vector<longer_rows> rows = {};
+  bool is_complete = true;  // the search ended before its effort did
   // "tile declared as tile[32][33] takes 64 wavefronts instead of 1,056, in 4,224 bytes .."
   std::string text;
 

@@ -47,7 +47,7 @@ class machine_section {
 
   std::string written() {
     return joined("<section>\n",
-                  element("h2", joined(escaped(of_.kernel->name), " on ",
+                  element("h2", joined(escaped(of_.kernel->shown_name()), " on ",
                                        escaped(command_line::name_of(of_.machine)))),
                   "\n", facts(), listings(), tables(), remarks(), "</section>\n");
   }
@@ -66,6 +66,7 @@ class machine_section {
       result += joined(element("dt", what), element("dd", escaped(value)), "\n");
     };
     const launch& how = of_.how;
+    if (of_.kernel->shown_name() != of_.kernel->name) add("kernel", of_.kernel->name);
     add("machine", bm::text(of_.machine));
     add("block", command_line::text_of(how.block));
     add("grid", joined(grid_text(how.grid), " blocks, of which block ", how.at.x, ", ", how.at.y,
@@ -215,9 +216,15 @@ class machine_section {
   std::string formulas() const {
     std::string result;
     for (const bool is_global : {false, true})
-      result += table(formula_table(of_.formulas, is_global), {}, title_of_formulas(of_.formulas));
+      result +=
+          table(formula_table(of_.formulas.rows, is_global), {}, title_of_formulas(of_.formulas));
     for (const std::string& one : of_.formulas.assumptions)
       result += element("p", escaped(joined("the formulas assume: ", one))) + "\n";
+    for (const bool is_global : {false, true})
+      result += table(formula_table(of_.formulas.ranges, is_global), {},
+                      joined("For ", of_.formulas.ranged));
+    for (const std::string& one : of_.formulas.without_range)
+      result += element("p", escaped(one)) + "\n";
     return result;
   }
 
@@ -268,7 +275,7 @@ class machine_section {
 }  // namespace
 
 std::string as_html(const std::vector<page>& all, source_lines& lines, const std::string& file) {
-  const std::string title = all.empty() ? file : joined(all[0].kernel->name, " in ", file);
+  const std::string title = all.empty() ? file : joined(all[0].kernel->shown_name(), " in ", file);
   std::string result = joined(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
       "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",

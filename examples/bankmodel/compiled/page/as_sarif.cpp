@@ -154,8 +154,10 @@ std::string sarif_run(const std::vector<page>& all, source_lines& lines, const s
       notifications.add(notification_json("note", note, ""));
   }
   for (const uncounted_kernel& one : others)
-    notifications.add(
-        notification_json("warning", joined(one.name, " is not counted: ", one.reason), ""));
+    notifications.add(notification_json("warning",
+                                        joined(one.name, one.machine.empty() ? "" : " on ",
+                                               one.machine, " is not counted: ", one.reason),
+                                        ""));
   return joined(
       "    {\n      \"tool\": {\"driver\": {\"name\": \"bankmodel\", \"version\": "
       "\"" BANKMODEL_VERSION_STRING "\", \"rules\": [",

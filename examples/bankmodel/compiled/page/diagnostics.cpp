@@ -50,15 +50,21 @@ std::string text_as_issued(const page& of, const priced_access& one) {
 namespace {
 
 diagnostic shared_diagnostic(const page& of, const priced_access& one) {
-  const bm::explanation why =
-      bm::explain(of.machine, one.classes.data(), static_cast<int>(one.classes.size()));
   const bm::cost& cost = one.cost;
-  // It begins with "worst in the request".
-  const std::string meeting = bm::detail::text_of_meeting(why, {});
-  return {&bank_conflict, &one,
-          joined(cost.degree, "-way bank conflict: ",
-                 text_of_sum(cost.requests, cost.wavefronts, "wavefront", cost.ideal)),
-          joined("in the worst request", meeting.substr(std::string("worst in the request").size()),
+  const std::string message = joined(
+      cost.degree,
+      "-way bank conflict: ", text_of_sum(cost.requests, cost.wavefronts, "wavefront", cost.ideal));
+  if (!one.not_explained.empty()) return {&bank_conflict, &one, message, one.not_explained};
+  const bool is_described = one.explained != nullptr;
+  const bm::explanation why = is_described ? one.explained->shared
+                                           : bm::explain(of.machine, one.classes.data(),
+                                                         static_cast<int>(one.classes.size()));
+  // "worst in the request: .." of classes, "worst in warp 0, j = 0: .." of an expression
+  const std::string meeting = bm::detail::text_of_meeting(
+      why, is_described ? one.explained->loop_names : std::vector<std::string>());
+  const std::string_view begin = is_described ? "worst" : "worst in the request";
+  return {&bank_conflict, &one, message,
+          joined("in the worst request", is_described ? "," : "", meeting.substr(begin.size()),
                  text_as_issued(of, one))};
 }
 
@@ -86,14 +92,16 @@ diagnostic copy_diagnostic(const page& of, const priced_access& one) {
 }
 
 diagnostic global_diagnostic(const page& of, const priced_access& one) {
+  const bm::memory_traffic& traffic = one.traffic;
+  const std::string message =
+      joined("uncoalesced access: ",
+             text_of_sum(traffic.requests, traffic.transactions, "transaction", traffic.ideal));
+  if (!one.not_explained.empty()) return {&uncoalesced, &one, message, one.not_explained};
   const bm::machine m = met_by(one.first->memory, of.machine);
   bm::traffic_explanation why;
   why.of_worst = bm::traffic(m, one.worst);
   why.segments = bm::segments_of(m, one.worst);
-  const bm::memory_traffic& traffic = one.traffic;
-  return {&uncoalesced, &one,
-          joined("uncoalesced access: ",
-                 text_of_sum(traffic.requests, traffic.transactions, "transaction", traffic.ideal)),
+  return {&uncoalesced, &one, message,
           joined("the worst request moves ", bm::detail::text_of_segments(why), ", instead of ",
                  bm::grouped(why.of_worst.ideal), text_as_issued(of, one))};
 }

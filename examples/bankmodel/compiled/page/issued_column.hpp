@@ -12,6 +12,7 @@ namespace compiled {
 // False: what is issued is not known, and accesses are as written. The rules of issued.hpp are
 // nvcc's.
 inline bool knows_issued(const page& of) {
+  if (of.issued_by == issued_source::none) return false;
   return of.machine.made_by == bm::vendor::nvidia || of.issued_by == issued_source::back_end;
 }
 

@@ -39,7 +39,7 @@ std::string worst_line(const page& of) {
 }
 
 std::string range_text(std::uint64_t base, const priced& costs) {
-  if (costs.most == 0) return bm::grouped(base);
+  if (costs.most == costs.least) return bm::grouped(base + costs.most);
   return joined(bm::grouped(base + costs.least), "..", bm::grouped(base + costs.most));
 }
 
@@ -59,7 +59,7 @@ std::vector<kernel_row> rows_of_kernels(const std::vector<page>& pages, const st
     const priced& costs = one.costs;
     const int line = one.kernel->definition.line;
     const std::string number = line == 0 ? "" : std::to_string(line);
-    std::string name = command_line::printable(one.kernel->name);
+    std::string name = command_line::printable(one.kernel->shown_name());
     if (!file.empty())
       name = joined(path_from_here(file), number.empty() ? "" : ":", number, "  ", name);
     if (has_machines) name += joined(" on ", command_line::name_of(one.machine));

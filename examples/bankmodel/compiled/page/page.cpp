@@ -65,11 +65,15 @@ std::string declares_too_much(const page& of) {
           : ": use smaller arrays");
 }
 
-std::string heading_of(const page& of, std::size_t width) {
+std::string heading_of(const page& of, const std::string& machines, std::size_t width) {
   return command_line::wrapped(
-      joined(command_line::name_of(of.machine), ": ", command_line::printable(of.kernel->name),
-             ", one block of ", command_line::text_of(of.how.block)),
+      joined(machines, ": ", command_line::printable(of.kernel->shown_name()), ", one block of ",
+             command_line::text_of(of.how.block)),
       "", width);
+}
+
+std::string heading_of(const page& of, std::size_t width) {
+  return heading_of(of, command_line::name_of(of.machine), width);
 }
 
 std::string text_without_access(const page& of) {
@@ -83,8 +87,9 @@ namespace {
 
 // The table, with as much of each source line as the width allows.
 std::string table(const page& of, std::vector<row> rows, const std::vector<priced_access>& accesses,
-                  source_lines& lines, std::size_t width) {
+                  source_lines& lines, std::size_t width, bool brief) {
   if (rows.empty()) return {};
+  if (brief) return joined("\n", command_line::printed({rows.front(), rows.back()}, 0));
   std::size_t longest = 0;
   for (std::size_t at = 0; at < accesses.size(); ++at)
     longest = std::max(longest, rows[at + 1].text.size());
@@ -128,43 +133,69 @@ std::string sentences_of(const std::vector<row>& rows, std::size_t width) {
   return result;
 }
 
-// The tables for all values of what was assumed, and what these take for granted.
-std::string text_of_formulas(const page& of, std::size_t width) {
-  if (of.formulas.rows.empty()) return {};
-  std::string result = joined("\n", title_of_formulas(of.formulas), ":\n");
+std::string tables_of_formulas(const std::vector<formula_row>& all, std::size_t width, bool brief) {
+  std::string result;
   for (const bool is_global : {false, true}) {
-    const std::vector<row> rows = formula_table(of.formulas, is_global);
+    std::vector<row> rows = formula_table(all, is_global);
     if (rows.empty()) continue;
+    if (brief)
+      rows.erase(std::remove_if(rows.begin() + 1, rows.end(),
+                                [](const row& one) { return !one.line.empty(); }),
+                 rows.end());
+    if (rows.size() == 1) continue;
     const std::string table = command_line::printed(rows, 0);
     result += table.find('\n') <= width ? table : sentences_of(rows, width);
   }
-  for (const std::string& one : of.formulas.assumptions)
-    result += command_line::wrapped(joined("the formulas assume: ", one), "", width);
+  return result;
+}
+
+// The tables for all values of what was assumed, and what these take for granted.
+std::string text_of_formulas(const page& of, std::size_t width, bool brief) {
+  std::string result;
+  if (!of.formulas.rows.empty()) {
+    result += joined("\n", title_of_formulas(of.formulas), ":\n");
+    result += tables_of_formulas(of.formulas.rows, width, brief);
+    for (const std::string& one : of.formulas.assumptions)
+      result += command_line::wrapped(joined("the formulas assume: ", one), "", width);
+  }
+  if (of.formulas.ranged.empty()) return result;
+  result += joined("\nFor ", of.formulas.ranged, ":\n");
+  result += tables_of_formulas(of.formulas.ranges, width, brief);
+  for (const std::string& one : of.formulas.without_range)
+    result += command_line::wrapped(one, "", width);
   return result;
 }
 
 }  // namespace
 
 std::string as_text(const page& of, source_lines& lines, const command_line::text_shape& shape) {
-  std::string result = heading_of(of, shape.width);
+  return heading_of(of, shape.width) + body_of(of, lines, shape);
+}
+
+std::string body_of(const page& of, source_lines& lines, const command_line::text_shape& shape,
+                    bool brief) {
+  std::string result;
   for (const assumed_fact& one : of.assumed)
     result += command_line::wrapped(text_of(one), "", shape.width);
-  result += table(of, shared_rows(of), of.costs.shared, lines, shape.width);
+  result += table(of, shared_rows(of), of.costs.shared, lines, shape.width, brief);
   if (of.costs.shared.empty() && !of.costs.global.empty() && !of.recorded->leaves_out_shared)
     result += "\nIt does not access shared memory.\n";
-  result += table(of, global_rows(of), of.costs.global, lines, shape.width);
-  result += text_of_formulas(of, shape.width);
-  result += text_of_issued(of, shape.width);
+  result += table(of, global_rows(of), of.costs.global, lines, shape.width, brief);
+  result += text_of_formulas(of, shape.width, brief);
+  if (!brief) result += text_of_issued(of, shape.width);
   if (of.costs.shared.empty() && of.costs.global.empty())
     result += joined("\n", text_without_access(of), "\n");
-  for (const diagnostic& one : diagnostics_of(of))
+  for (const diagnostic& one : brief ? std::vector<diagnostic>() : diagnostics_of(of))
     result += joined("\n", text_of(of, one, lines, shape));
   result += text_of_plans(of, lines, shape);
   if (of.costs.most > 0)
-    result += joined(
-        "\nThe whole kernel takes ", bm::grouped(of.costs.cost.wavefronts + of.costs.least), " to ",
-        bm::grouped(of.costs.cost.wavefronts + of.costs.most), " wavefronts in shared memory",
-        has_issued_column(of, of.costs.shared) ? " as written.\n" : ".\n");
+    result +=
+        joined("\nThe whole kernel takes ", bm::grouped(of.costs.cost.wavefronts + of.costs.least),
+               of.costs.least == of.costs.most
+                   ? ""
+                   : joined(" to ", bm::grouped(of.costs.cost.wavefronts + of.costs.most)),
+               " wavefronts in shared memory",
+               has_issued_column(of, of.costs.shared) ? " as written.\n" : ".\n");
   if (!of.recorded->notes.empty()) result += "\n";
   for (const std::string& note : of.recorded->notes)
     result += command_line::wrapped(joined("note: ", note), "", shape.width);

@@ -34,16 +34,22 @@ struct page {
   page_formulas formulas = {};  // for all values of the arguments that were assumed
 };
 
-// A kernel of the file without a page.
+// A kernel of the file without a page, or without one on a machine.
 struct uncounted_kernel {
   std::string name, reason;
+  std::string machine = {};
 };
+
+// {"kernel": .., "reason": ..}
+std::string json_of(const uncounted_kernel& one);
 
 // What is wrong with the bytes of declared arrays, which no compiler accepts; empty if nothing is.
 std::string declares_too_much(const page& of);
 
 // sm_90: transpose, one block of 32 x 8 threads
 std::string heading_of(const page& of, std::size_t width);
+// The same for several machines: sm_80, sm_90
+std::string heading_of(const page& of, const std::string& machines, std::size_t width);
 
 // What a page without an access says.
 std::string text_without_access(const page& of);
@@ -51,6 +57,9 @@ std::string text_without_access(const page& of);
 // Two tables, and what diagnostics_of() finds, with the source lines.
 std::string as_text(const page& of, source_lines& lines,
                     const command_line::text_shape& shape = {});
+// The same below the heading. `brief`: the sums and the plans alone.
+std::string body_of(const page& of, source_lines& lines, const command_line::text_shape& shape,
+                    bool brief = false);
 std::string as_json(const std::vector<page>& all, const std::string& file,
                     const std::vector<uncounted_kernel>& others = {});
 std::string as_csv(const std::vector<page>& all);

@@ -68,7 +68,7 @@ std::string page_json(const page& of) {
                 ",\n      \"accesses\": [", accesses.text(), "\n      ],\n      \"plans\": [",
                 json_of_plans(of), "\n      ],\n      \"assumed\": [", assumed.text(),
                 "\n      ],\n      \"formulas\": ",
-                of.formulas.rows.empty() ? "null" : json_of_formulas(of.formulas),
+                of.formulas.is_empty() ? "null" : json_of_formulas(of.formulas),
                 ",\n      \"notes\": [", notes.text(), "\n      ]}");
 }
 
@@ -99,13 +99,18 @@ std::string access_csv(const page& of, const priced_access& one) {
 
 }  // namespace
 
+std::string json_of(const uncounted_kernel& one) {
+  return joined("{\"kernel\": ", json_string(one.name),
+                one.machine.empty() ? "" : ", \"machine\": ",
+                one.machine.empty() ? "" : json_string(one.machine),
+                ", \"reason\": ", json_string(one.reason), "}");
+}
+
 std::string as_json(const std::vector<page>& all, const std::string& file,
                     const std::vector<uncounted_kernel>& others) {
   list pages("    "), uncounted("    ");
   for (const page& one : all) pages.add(page_json(one));
-  for (const uncounted_kernel& one : others)
-    uncounted.add(joined("{\"kernel\": ", json_string(one.name),
-                         ", \"reason\": ", json_string(one.reason), "}"));
+  for (const uncounted_kernel& one : others) uncounted.add(json_of(one));
   return joined("{\n  \"file\": ", json_string(file), ",\n  \"kernels\": [", pages.text(),
                 "\n  ],\n  \"not_counted\": [", uncounted.text(), "\n  ]\n}\n");
 }

@@ -16,9 +16,9 @@ std::string title_of_formulas(const page_formulas& of) {
   return names.empty() ? "With the arguments that were given" : joined("For all ", names);
 }
 
-std::vector<row> formula_table(const page_formulas& of, bool is_global) {
+std::vector<row> formula_table(const std::vector<formula_row>& rows, bool is_global) {
   std::vector<row> result;
-  for (const formula_row& one : of.rows) {
+  for (const formula_row& one : rows) {
     if (one.is_global != is_global) continue;
     if (result.empty())
       result.push_back({"line",
@@ -31,13 +31,29 @@ std::vector<row> formula_table(const page_formulas& of, bool is_global) {
   return result;
 }
 
+namespace {
+
+std::string json_of_ranges(const page_formulas& of) {
+  if (of.ranged.empty()) return {};
+  list accesses("        "), without("        ");
+  for (const formula_row& one : of.ranges) accesses.add(one.json);
+  for (const std::string& one : of.without_range) without.add(json_string(one));
+  return joined(
+      ",\n       \"ranged\": ", json_string(of.ranged), ", \"conflicts\": ",
+      of.conflicts ? joined("[", of.conflicts->least, ", ", of.conflicts->most, "]") : "null",
+      ",\n       \"ranges\": [", accesses.text(), "],\n       \"without_range\": [", without.text(),
+      "]");
+}
+
+}  // namespace
+
 std::string json_of_formulas(const page_formulas& of) {
   list symbols("        "), accesses("        "), assumptions("        ");
   for (const std::string& one : of.symbols) symbols.add(json_string(one));
   for (const formula_row& one : of.rows) accesses.add(one.json);
   for (const std::string& one : of.assumptions) assumptions.add(json_string(one));
   return joined("{\"symbols\": [", symbols.text(), "],\n       \"accesses\": [", accesses.text(),
-                "],\n       \"assumptions\": [", assumptions.text(), "]}");
+                "],\n       \"assumptions\": [", assumptions.text(), "]", json_of_ranges(of), "}");
 }
 
 }  // namespace compiled

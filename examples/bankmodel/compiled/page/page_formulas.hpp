@@ -2,6 +2,8 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PAGE_FORMULAS_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PAGE_FORMULAS_HPP
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,19 +20,35 @@ struct formula_row {
   std::string json;                    // an object with all of these
 };
 
+struct number_range {
+  long long least = 0, most = 0;
+};
+
 struct page_formulas {
   // Those that depend on what nobody gave, by memory and place, and the sum of each memory of which
   // all accesses have formulas.
   std::vector<formula_row> rows;
   std::vector<std::string> assumptions;  // what they take as true, as sentences
   std::vector<std::string> symbols;
+  // Of each symbol the accesses whose costs depend on it, or on what they assume of it, those
+  // without a row too: "line 7, load a".
+  std::map<std::string, std::vector<std::string>> depending;
+
+  // The least and the most over the ranges that are given of arguments: of the rows whose values
+  // are proven to be these, and why others are not, as sentences.
+  std::string ranged;  // "K = 1..4096, N = 1..64"; empty if there is no range
+  std::vector<formula_row> ranges;
+  std::vector<std::string> without_range;
+  std::optional<number_range> conflicts;  // of all of shared memory, if they are proven
+
+  bool is_empty() const { return rows.empty() && ranged.empty(); }
 };
 
 // "For all K, N", or "With the arguments that were given" without symbols.
 std::string title_of_formulas(const page_formulas& of);
 
-// The table of one memory; empty without a row.
-std::vector<command_line::row> formula_table(const page_formulas& of, bool is_global);
+// The table of the rows of one memory; empty without a row.
+std::vector<command_line::row> formula_table(const std::vector<formula_row>& rows, bool is_global);
 
 // {"symbols": [..], "accesses": [..], "assumptions": [..]}
 std::string json_of_formulas(const page_formulas& of);

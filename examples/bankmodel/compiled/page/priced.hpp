@@ -2,9 +2,11 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PRICED_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PRICED_HPP
 
+#include <bankmodel/explain.hpp>
 #include <bankmodel/global/copies.hpp>
 #include <bankmodel/global/memory_traffic.hpp>
 #include <bankmodel/model/cost.hpp>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -37,6 +39,13 @@ struct issued_instructions {
   std::string difference = {};  // between the estimate and the machine code, for people
 };
 
+// The worst request of an access that an expression describes: one of both, that of its memory.
+struct explained_access {
+  bm::explanation shared;
+  bm::traffic_explanation global;
+  std::vector<std::string> loop_names;
+};
+
 // The accesses of one place in the source that do the same with the same width, such as those of an
 // unrolled loop. Costs are as written; `cost` leaves the bounded requests out.
 struct priced_access : bounded_cost {
@@ -53,6 +62,9 @@ struct priced_access : bounded_cost {
   bool is_unbounded = false;        // some requests to shared memory are in neither
   bool stays_in_its_array = false;  // which `most` takes for granted
   issued_instructions issued;
+  // Instead of `classes`; null: they are there.
+  std::shared_ptr<const explained_access> explained = {};
+  std::string not_explained = {};  // why its worst request is not known
 };
 
 // The machine with the rule of this access: loads that bypass the first cache move sectors.

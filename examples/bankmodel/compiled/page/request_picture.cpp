@@ -4,6 +4,7 @@
 #include <bankmodel/draw.hpp>
 #include <bankmodel/explain.hpp>
 
+#include "../../search_options.hpp"
 #include "../code/declared_layout.hpp"
 #include "../engine/memory.hpp"
 
@@ -19,10 +20,8 @@ bool fits(int element, long long base, long long bytes) {
 // In one dimension, of elements as wide as the accesses if they fit.
 bm::array_description line_of(const std::string& name, long long base, long long bytes,
                               int element) {
-  constexpr std::size_t longest_name = 32;
   while (!fits(element, base, bytes)) element /= 2;
-  return {bm::name_of(name.substr(0, longest_name).c_str()), bm::row_major(bytes / element),
-          element, base};
+  return {command_line::array_name_of(name), bm::row_major(bytes / element), element, base};
 }
 
 // The array as declared; in one dimension if that is unknown; all shared memory if there are
@@ -47,6 +46,11 @@ bm::array_description array_of(const page& of, const recorded_access& access, in
 }  // namespace
 
 std::string picture_of(const page& of, const priced_access& one) {
+  if (one.explained != nullptr) {
+    const explained_access& it = *one.explained;
+    return one.first->is_global ? bm::draw_svg(of.machine, it.global.array, it.global.worst)
+                                : bm::draw_svg(of.machine, it.shared.array, it.shared.worst);
+  }
   if (one.first->is_global) {
     if (one.worst.active == 0) return {};
     // Without a name: the request's bytes, wherever the array is.

@@ -5,6 +5,7 @@
 #include <bankmodel/report.hpp>
 #include <bankmodel/search/optimize_requests.hpp>
 
+#include "../../search_options.hpp"
 #include "../../source.hpp"
 #include "../code/declared_layout.hpp"
 #include "carved_plans.hpp"
@@ -25,11 +26,6 @@ bm::machine as_it_is(bm::machine m) {
 }
 
 bool is_dynamic(const code_array& array) { return array.bytes == 0; }
-
-// The formulas of triangular layouts may need a root, which C has no operator for.
-constexpr bm::layout_families searched = bm::layouts::padding | bm::layouts::xor_swizzle |
-                                         bm::layouts::rotation | bm::layouts::modular |
-                                         bm::layouts::linear;
 
 // As declared; of a dynamic array the elements that the launch gives it, the only extent.
 std::vector<long long> extents_of(const page& of, std::size_t number) {
@@ -79,8 +75,10 @@ bool has_conflicts(const page& of, std::size_t number) {
 // The search for one array, beside arrays that are declared or planned.
 class array_search {
  public:
-  array_search(const page& of, std::size_t number, const planned_arrays& beside, widths wanted)
-      : machine_(as_it_is(of.machine)),
+  array_search(const page& of, std::size_t number, const planned_arrays& beside, widths wanted,
+               const bm::search& how)
+      : how_(how),
+        machine_(as_it_is(of.machine)),
         block_(of.how.block),
         start_(planned_arrays(of).start(number)),
         planned_start_(beside.start(number)),
@@ -88,7 +86,7 @@ class array_search {
         given_(requests_of(of, static_cast<int>(number), start_, wanted)) {
     const code_array& array = of.kernel->shared[number];
     extents_ = extents_of(of, number);
-    now_ = {bm::name_of(array.name.c_str()), row_major(extents_), array.element_bytes};
+    now_ = {command_line::array_name_of(array.name), row_major(extents_), array.element_bytes};
   }
 
   bool knows_requests() const { return !given_.classes.empty(); }
@@ -100,11 +98,13 @@ class array_search {
     bm::layout layout;
     bm::cost before, after;
   };
+  // False: a search ended since its effort was spent.
+  bool is_complete() const { return is_complete_; }
   // The best declaration, and the best layout if that one takes fewer wavefronts. Columns that are
   // never accessed have no place in a layout that takes no more without them.
   std::vector<found> run() const {
     if (given_.classes.empty()) return {};
-    std::vector<found> result = best(searched);
+    std::vector<found> result = best(how_.layouts);
     if (!result.empty() && is_declaration(result[0].layout)) return result;
     const std::vector<found> packed = best_of_used_columns();
     if (!packed.empty() &&
@@ -124,7 +124,9 @@ class array_search {
     const auto plan = bm::optimize(machine_, block_, now_, given_.classes.data(), count(),
                                    {.layouts = families,
                                     .shared_bytes = most_bytes_,
-                                    .prefer = bm::preference::simple_indices});
+                                    .prefer = how_.prefer,
+                                    .effort = how_.effort});
+    is_complete_ = is_complete_ && plan.is_complete();
     // Where costs do not depend on the base, a word of the banks and the widest access are enough.
     constexpr int anywhere = 16;
     const int alignment = plan.alignment() == anywhere
@@ -178,7 +180,8 @@ class array_search {
       one.made = in_used_columns({one.made}, extents_, used, now_.element_bytes)[0];
     packed.now_.layout = row_major(used);
     if (packed.cost_of(packed.now_.layout).empty()) return {};
-    std::vector<found> result = packed.best(searched);
+    std::vector<found> result = packed.best(how_.layouts);
+    is_complete_ = packed.is_complete_;
     if (result.empty() || is_declaration(result[0].layout)) return {};
     result[0].before = cost_of(now_.layout).at(0);
     if (result[0].after.wavefronts >= result[0].before.wavefronts) return {};
@@ -186,7 +189,7 @@ class array_search {
   }
 
   std::vector<found> best_declaration() const {
-    if (now_.layout.rank == 1) return {};
+    if (now_.layout.rank == 1 || !how_.layouts.contain(bm::layouts::padding)) return {};
     std::vector<found> result = best(bm::layouts::padding);
     if (result.empty() || is_declaration(result[0].layout)) return result;
     // Planes need not be whole rows apart in that one.
@@ -240,6 +243,8 @@ class array_search {
 
   int count() const { return static_cast<int>(given_.classes.size()); }
 
+  bm::search how_;
+  mutable bool is_complete_ = true;
   bm::machine machine_;
   bm::block_dim block_;
   std::vector<long long> extents_ = {};
@@ -259,27 +264,30 @@ array_plan plan_of(const code_array& array, std::size_t number, const array_sear
   plan.after = from.after;
   plan.is_as_issued = search.is_as_issued();
   plan.widest = search.widest();
+  plan.is_complete = search.is_complete();
   set_edits(array, plan);
   return plan;
 }
 
 // Nothing if the array is best as it is, or if its requests cannot be planned: then with a reason.
 std::vector<array_plan> plans_of(const page& of, std::size_t number, const planned_arrays& beside,
-                                 candidates wanted, std::string& reason) {
+                                 candidates wanted, const bm::search& how, std::string& reason,
+                                 bool& is_complete) {
   const code_array& array = of.kernel->shared[number];
   std::vector<array_plan> result;
   try {
-    if (is_dynamic(array))
+    if (is_dynamic(array) && how.layouts.contain(bm::layouts::padding))
       result = carved_plans(of, number, beside.start(number), beside.most_bytes(number));
     if (!result.empty()) return result;
-    const array_search search(of, number, beside, widths::as_issued);
+    const array_search search(of, number, beside, widths::as_issued, how);
     if (!search.knows_requests()) reason = "the addresses of some requests are not known";
     for (const array_search::found& one : search.run())
       result.push_back(plan_of(array, number, search, one));
+    is_complete = search.is_complete();
     if (!search.is_as_issued() || wanted == candidates::known) return result;
     // A layout may be better that takes accesses apart which the compiler joins, such as rows of an
     // odd number of words.
-    const array_search apart(of, number, beside, widths::as_written);
+    const array_search apart(of, number, beside, widths::as_written, how);
     for (const array_search::found& one : apart.run()) {
       const bool is_found = std::any_of(result.begin(), result.end(), [&](const array_plan& other) {
         return other.planned == one.layout;
@@ -310,17 +318,18 @@ bm::cost issued_cost_of(const page& of, int array) {
 namespace {
 
 // Why the search has no plan of an array with conflicts: the bound.
-std::string reason_without_better(const page& of, std::size_t number) {
+std::string reason_without_better(const page& of, std::size_t number, bool is_complete) {
   const bm::cost now = issued_cost_of(of, static_cast<int>(number));
   return joined("no layout that was searched takes fewer than its ",
                 bm::detail::counted_in_words(now.wavefronts, "wavefront"),
-                ", and none at all fewer than ", bm::grouped(now.ideal));
+                ", and none at all fewer than ", bm::grouped(now.ideal),
+                is_complete ? "" : "; the search ended early, raise --effort");
 }
 
 }  // namespace
 
 std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* without,
-                                    candidates wanted) {
+                                    candidates wanted, const bm::search& how) {
   const std::size_t arrays_of_kernel = of.kernel->shared.size();
   const auto say_without = [&](const std::string& why) {
     if (without != nullptr) without->push_back(why);
@@ -338,7 +347,14 @@ std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* wi
     say_without(declares_too_much(of));
     return {};
   }
-  planned_arrays arrays(of);
+  planned_arrays arrays(of, how);
+  const bool is_limited = how.shared_bytes != 0 || how.resident_blocks != 0;
+  if (is_limited && !arrays.fits()) {
+    say_without(joined("there is no plan: the arrays take ", bm::grouped(arrays.bytes()),
+                       " bytes, and --shared-bytes or --resident-blocks allows ",
+                       bm::grouped(arrays.limit())));
+    return {};
+  }
   std::vector<array_plan> result;
   for (std::size_t at = 0; at < arrays_of_kernel; ++at) {
     const code_array& array = of.kernel->shared[at];
@@ -346,10 +362,13 @@ std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* wi
     std::vector<array_plan> plans;
     if (array.element_type.empty() && !has_layout(array, array.bytes))
       reason = "PTX has its bytes and not its extents; give the source";
+    else if (how.keep.contain(command_line::array_name_of(array.name)))
+      reason = "--keep keeps it as it is declared";
     else
       reason = reason_without_extents(of, at);
-    if (reason.empty()) plans = plans_of(of, at, arrays, wanted, reason);
-    if (reason.empty() && plans.empty()) reason = reason_without_better(of, at);
+    bool is_complete = true;
+    if (reason.empty()) plans = plans_of(of, at, arrays, wanted, how, reason, is_complete);
+    if (reason.empty() && plans.empty()) reason = reason_without_better(of, at, is_complete);
     if (!reason.empty() && has_conflicts(of, at))
       say_without(joined("there is no plan of ", names_at(of, at), ": ", reason));
     if (!plans.empty())

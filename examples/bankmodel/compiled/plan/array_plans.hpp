@@ -2,6 +2,8 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_ARRAY_PLANS_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_ARRAY_PLANS_HPP
 
+#include <bankmodel/search/options.hpp>
+
 #include "../page/page.hpp"
 
 namespace compiled {
@@ -16,9 +18,17 @@ namespace compiled {
 // were searched and none is better.
 // `candidates::to_verify`: where the compiler joins accesses there are also plans that take them
 // apart, whose wavefronts are not known before verify_plans().
+// `how`: the families, arrays, bytes and effort of the search; without limits, those of
+// default_search. Error: the machine cannot have the bytes or resident blocks.
 enum class candidates : std::uint8_t { known, to_verify };
+// The formulas of triangular layouts may need a root, which C has no operator for.
+inline constexpr bm::search default_search = {
+    .layouts = bm::layouts::padding | bm::layouts::xor_swizzle | bm::layouts::rotation |
+               bm::layouts::modular | bm::layouts::linear,
+    .prefer = bm::preference::simple_indices};
 std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* without = nullptr,
-                                    candidates wanted = candidates::known);
+                                    candidates wanted = candidates::known,
+                                    const bm::search& how = default_search);
 
 // "tile declared as tile[32][33] takes 64 wavefronts instead of 1,056, in 4,224 bytes instead of
 // 4,096.", and of conflicts that remain the bound.

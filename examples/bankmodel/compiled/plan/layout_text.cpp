@@ -77,6 +77,7 @@ std::string text_of_layout(const code_array& array, const array_plan& plan) {
                     ? joined("; accesses of ", plan.widest, " bytes stay aligned and in one piece")
                     : "",
                 text_of_conflicts_left(plan),
+                plan.is_complete ? "" : " The search ended early; raise --effort for more.",
                 plan.refusal.empty() ? "" : rows_in_words(plan, array.element_bytes));
 }
 

@@ -3,6 +3,7 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_PLANNED_ARRAYS_HPP
 
 #include <algorithm>
+#include <bankmodel/search/detail/search_limits.hpp>
 
 #include "../engine/memory.hpp"
 #include "../page/page.hpp"
@@ -11,16 +12,27 @@ namespace compiled {
 
 // Where the arrays of a kernel are, and what else fits beside them. Declared arrays are limited to
 // what a block has without opting in; all of them too, unless dynamic ones take more already: then
-// all may have what the machine has.
+// all may have what the machine has. A search may have another limit, of all of them.
 class planned_arrays {
  public:
-  explicit planned_arrays(const page& of)
+  explicit planned_arrays(const page& of, const bm::search& how = {})
       : arrays_(of.kernel->shared),
         dynamic_bytes_(static_cast<std::uint64_t>(of.how.dynamic_shared_bytes)),
         most_declared_(static_cast<std::uint64_t>(of.machine.limits.shared_per_block)),
         most_(places().total <= most_declared_
                   ? most_declared_
-                  : static_cast<std::uint64_t>(of.machine.limits.shared_per_block_opt_in)) {}
+                  : static_cast<std::uint64_t>(of.machine.limits.shared_per_block_opt_in)) {
+    if (how.shared_bytes == 0 && how.resident_blocks == 0) return;
+    const bm::block_dim& block = of.how.block;
+    most_ = static_cast<std::uint64_t>(
+        bm::detail::most_bytes_of(of.machine, block.x * block.y * block.z, how));
+  }
+
+  std::uint64_t bytes() const { return places().total; }
+  std::uint64_t limit() const { return most_; }
+  bool fits() const {
+    return laid_out(arrays_, 0).total <= most_declared_ && places().total <= most_;
+  }
 
   long long start(std::size_t number) const {
     return static_cast<long long>(places().first[number]);
@@ -48,9 +60,6 @@ class planned_arrays {
 
  private:
   shared_layout places() const { return laid_out(arrays_, dynamic_bytes_); }
-  bool fits() const {
-    return laid_out(arrays_, 0).total <= most_declared_ && places().total <= most_;
-  }
 
   std::vector<code_array> arrays_;
   std::uint64_t dynamic_bytes_, most_declared_, most_;

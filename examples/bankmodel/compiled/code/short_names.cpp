@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include "short_names.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+namespace compiled {
+
+namespace {
+
+constexpr std::size_t most_letters = 40;
+
+bool is_letter_of_name(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+}
+
+// A bracket of a template: one behind a blank is an operator, (a < b).
+bool is_bracket(const std::string& text, std::size_t at) {
+  return (text[at] == '<' || text[at] == '>') && at > 0 && text[at - 1] != ' ' &&
+         text[at - 1] != '-';
+}
+
+// "policy<shape<64>>" for "lib::policy<lib::shape<64>>": what comes before each `::` goes.
+std::string without_namespaces(const std::string& text) {
+  std::string result;
+  std::size_t begin = 0;  // in `result`, of the qualified name
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string unnamed = "(anonymous namespace)";
+    if (text.compare(at, unnamed.size() + 2, unnamed + "::") == 0) {
+      at += unnamed.size() + 1;
+    } else if (text.compare(at, 2, "::") == 0) {
+      result.erase(begin);
+      ++at;
+    } else {
+      result += text[at];
+      if (!is_letter_of_name(text[at])) begin = result.size();
+    }
+  }
+  return result;
+}
+
+// A name as a kernel and the arguments of its template.
+struct kernel_instance {
+  std::string kernel;  // with its namespaces
+  std::vector<std::string> arguments;
+  std::string rest;  // behind the arguments: "(float*)"
+
+  explicit kernel_instance(const std::string& name) {
+    // Not that of operator<, which no kernel is, nor one in a namespace's name.
+    const std::size_t open = name.find('<');
+    const std::size_t bracket = name.find('(', name.rfind("(anonymous namespace)::", 0) == 0);
+    kernel = name.substr(0, open);
+    if (open == name.npos || (bracket < open && bracket != name.npos)) {
+      kernel = name;
+      return;
+    }
+    int depth = 0;
+    std::size_t begin = open + 1;
+    for (std::size_t at = open; at < name.size(); ++at) {
+      const char letter = name[at];
+      const bool is_operator = !is_bracket(name, at);
+      if ((letter == '<' && !is_operator) || letter == '(' || letter == '[') ++depth;
+      if ((letter == '>' && !is_operator) || letter == ')' || letter == ']') --depth;
+      const bool is_end = depth == 0;
+      if (!is_end && (letter != ',' || depth != 1)) continue;
+      const std::size_t first = name.find_first_not_of(' ', begin);
+      if (first < at) arguments.push_back(without_namespaces(name.substr(first, at - first)));
+      begin = at + 1;
+      if (!is_end) continue;
+      rest = name.substr(at + 1);
+      return;
+    }
+    kernel = name;  // brackets that do not close
+    arguments.clear();
+  }
+
+  std::string text(const std::string& named, std::size_t count) const {
+    std::string result = named;
+    for (std::size_t number = 0; number < std::min(count, arguments.size()); ++number)
+      result += (number == 0 ? "<" : ", ") + arguments[number];
+    return result + (count == 0 || arguments.empty() ? "" : ">") + rest;
+  }
+};
+
+// How many arguments tell it from the other instances of its kernel.
+std::size_t telling_arguments(const kernel_instance& of, const std::vector<kernel_instance>& all) {
+  std::size_t result = 0;
+  for (const kernel_instance& other : all) {
+    if (other.kernel != of.kernel || other.arguments == of.arguments) continue;
+    std::size_t same = 0;
+    while (same < std::min(of.arguments.size(), other.arguments.size()) &&
+           of.arguments[same] == other.arguments[same])
+      ++same;
+    result = std::max(result, same + 1);
+  }
+  return std::min(result, of.arguments.size());
+}
+
+// "gemm<mma<..>, 4>" to depth 1: the arguments of deeper templates are left out.
+std::string to_depth(const std::string& name, int most) {
+  std::string result;
+  int depth = 0;
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    const bool is_template = is_bracket(name, at);
+    if (is_template && name[at] == '<' && ++depth == most + 1) result += "<..";
+    if (depth <= most) result += name[at];
+    if (is_template && name[at] == '>' && depth-- == most + 1) result += '>';
+  }
+  return result;
+}
+
+// The forms of a name, each longer than the one before it, and the whole name.
+std::vector<std::string> forms_of(const std::string& name, const std::string& whole) {
+  std::vector<std::string> result;
+  for (int depth = 1; result.empty() || result.back() != name; ++depth)
+    result.push_back(to_depth(name, depth));
+  if (result.back() != whole) result.push_back(whole);
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::string> short_names(const std::vector<std::string>& names) {
+  std::vector<kernel_instance> all;
+  std::map<std::string, std::set<std::string>> kernels;  // by their names without namespaces
+  for (const std::string& name : names) {
+    all.emplace_back(name);
+    kernels[without_namespaces(all.back().kernel)].insert(all.back().kernel);
+  }
+  std::vector<std::vector<std::string>> forms;
+  std::vector<std::size_t> chosen;  // of the forms the longest that fits, or the first one
+  for (std::size_t index = 0; index < all.size(); ++index) {
+    const kernel_instance& one = all[index];
+    std::string kernel = without_namespaces(one.kernel);
+    if (kernels[kernel].size() > 1) kernel = one.kernel;
+    std::size_t count = std::max<std::size_t>(telling_arguments(one, all), 1);
+    while (count < one.arguments.size() && one.text(kernel, count + 1).size() <= most_letters)
+      ++count;
+    forms.push_back(forms_of(one.text(kernel, count), names[index]));
+    std::size_t longest = 0;
+    for (std::size_t form = 1; form < forms.back().size(); ++form)
+      if (forms.back()[form].size() <= most_letters && form + 1 < forms.back().size())
+        longest = form;
+    chosen.push_back(longest);
+  }
+  for (bool is_new = true; is_new;) {
+    is_new = false;
+    std::map<std::string, std::set<std::string>> names_of;  // by the short one
+    for (std::size_t index = 0; index < all.size(); ++index)
+      names_of[forms[index][chosen[index]]].insert(names[index]);
+    for (std::size_t index = 0; index < all.size(); ++index) {
+      if (names_of[forms[index][chosen[index]]].size() < 2 ||
+          chosen[index] + 1 == forms[index].size())
+        continue;
+      ++chosen[index];
+      is_new = true;
+    }
+  }
+  std::vector<std::string> result;
+  for (std::size_t index = 0; index < all.size(); ++index)
+    result.push_back(forms[index][chosen[index]]);
+  return result;
+}
+
+}  // namespace compiled

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_SHORT_NAMES_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_SHORT_NAMES_HPP
+
+#include <string>
+#include <vector>
+
+namespace compiled {
+
+// The names of a file's kernels for tables: without the namespaces of their template arguments, and
+// without those of the kernels where no two kernels differ by them. Of an instance the arguments
+// are left out that neither fit nor tell it from others: "gemm<float, 128, 128>". Different names
+// stay different.
+std::vector<std::string> short_names(const std::vector<std::string>& names);
+
+}  // namespace compiled
+
+#endif
