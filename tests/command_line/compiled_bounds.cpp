@@ -2,6 +2,7 @@
 // --bounds: the least and the most that requests cost whose addresses are unknown, or that may not
 // be made, against every request of small machines and many of each known one.
 #include <algorithm>
+#include <bankmodel/global/transactions.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <map>
 #include <random>
@@ -383,4 +384,41 @@ TEST_CASE("a run ends after as many steps as are allowed") {
                                         std::to_string(asked.most_steps) +
                                         " steps; give smaller --arg values, a larger --grid, or "
                                         "more with --max-steps; --describe") != std::string::npos);
+}
+
+TEST_CASE("no request to global memory is beyond its limits") {
+  std::mt19937_64 dice(20261126);
+  int seen = 0, least_met = 0, most_met = 0;
+  for (const bm::machine& m : command_line::known_machines())
+    for (const bm::access_kind kind : {bm::access_kind::load, bm::access_kind::store})
+      for (const int bytes : {1, 2, 4, 8, 12, 16}) {
+        // 12 bytes are an access of machines that have one in shared memory.
+        if (bytes == 12 &&
+            (!m.has(12, bm::access_kind::load) || m.global.rule == bm::coalescing::shrinking))
+          continue;
+        const std::uint64_t all = ~std::uint64_t{0} >> (64 - m.lanes);
+        for (int round = 0; round < 60; ++round) {
+          bm::request r{.active = all, .bytes = bytes, .kind = kind};
+          if (round % 2 != 0) r.active &= dice() | (round % 4 == 1 ? dice() : 0);
+          if (r.active == 0) continue;
+          const auto [least, most] = cc::limits_of_unknown_traffic(m, r);
+          const int unit = bytes == 12 ? 4 : bytes;
+          const long long step = round < 4 ? 0 : 1ll << dice() % 13;
+          const long long places = 2ll << dice() % 20, first = static_cast<long long>(dice() % 512);
+          for (int lane = 0; lane < m.lanes; ++lane) {
+            const long long steps[] = {lane, static_cast<long long>(dice() >> 32)};
+            r.address[lane] = (first + steps[round / 2 % 2] * step % places) / unit * unit;
+          }
+          const std::uint64_t transactions = bm::traffic(m, r).transactions;
+          INFO(command_line::name_of(m) << " " << int(kind) << " " << bytes << " " << r.active);
+          CHECK(least <= transactions);
+          CHECK(most >= transactions);
+          ++seen;
+          least_met += least == transactions;
+          most_met += most == transactions;
+        }
+      }
+  CHECK(seen > 1000);
+  CHECK(least_met > 100);
+  CHECK(most_met > 100);
 }

@@ -42,6 +42,14 @@ std::string value_text(const code_parameter& of, long long size) {
   return std::to_string(size);
 }
 
+assumed_fact fact_of_branch(int line, bool is_taken, const std::string& reason) {
+  return {.subject = joined("line ", line),
+          .value = is_taken ? "is taken" : "is not taken",
+          .option = joined("--assume ", line, is_taken ? "=not-taken" : "=taken"),
+          .reason = reason,
+          .is_branch = true};
+}
+
 // One way to complete a launch: integers are `size`, and those that `zeros` names are 0.
 class completion {
  public:
@@ -50,7 +58,7 @@ class completion {
       : kernel_(kernel), size_(size), zeros_(std::move(zeros)) {
     made_.how = known;
     made_.how.bounds = true;
-    made_.how.requires_arguments = !known.bounds;
+    made_.how.requires_arguments = made_.how.requires_branches = !known.bounds;
     if (!is_last) made_.how.most_steps = std::min(known.most_steps, most_steps_of_a_guess);
   }
 
@@ -58,17 +66,27 @@ class completion {
   assumed_run result() {
     for (int number = 0;; ++number) try {
         made_.recorded = run(kernel_, made_.how);
+        // What is not assumed has bounds in further runs, of the code as issued.
+        made_.how.requires_branches = false;
         if (!has_dynamic_bytes_) return std::move(made_);
         fit_dynamic_bytes();
         return std::move(made_);
       } catch (const cannot_run& why) {
-        if (number == most_facts || !assume(why)) throw;
+        const bool is_assumed = number < most_facts && assume(why);
+        if (!is_assumed && !stop_assuming_branches(why)) throw;
       }
   }
 
   bool has_sizes() const { return has_sizes_; }
 
  private:
+  // Branches that decide about global memory alone need no assumption: they have bounds.
+  bool stop_assuming_branches(const cannot_run& why) {
+    const bool is_branch =
+        why.missing.is == missing_fact::kind::branch || why.missing.is == missing_fact::kind::loop;
+    return is_branch && std::exchange(made_.how.requires_branches, false);
+  }
+
   bool assume(const cannot_run& why) {
     const std::string where = text(kernel_, why.where);
     const std::string what = why.what();
@@ -88,10 +106,12 @@ class completion {
         has_sizes_ = has_sizes_ || !is_flag(parameter);
         return add({name, value, joined("--arg ", name, "=.."), reason, is_flag(parameter)});
       }
-      case missing_fact::kind::branch:
-        if (line < 1 || !how.assumed.emplace(line, assumption{true, {}}).second) return false;
-        return add(
-            {joined("line ", line), "is taken", joined("--assume ", line, "=not-taken"), data});
+      case missing_fact::kind::branch: {
+        // `if (..) return;`: the code behind it is what the kernel is for.
+        const bool is_taken = kernel_.guarded_jumps.count({why.where.file, line}) == 0;
+        if (line < 1 || !how.assumed.emplace(line, assumption{is_taken, {}}).second) return false;
+        return add(fact_of_branch(line, is_taken, data));
+      }
       case missing_fact::kind::loop: {
         const bool is_counted = kernel_.loops_are_as_written;
         const assumption once = {
@@ -180,11 +200,13 @@ std::optional<assumed_run> reduced(const kernel_code& kernel, const launch& know
     if (parameter.is_pointer || parameter.holds == value_kind::floating || is_flag(parameter) ||
         bits <= static_cast<std::uint64_t>(size) || bits > static_cast<std::uint64_t>(most))
       continue;
-    result.assumed.push_back({name, std::to_string(size), "--max-steps ..",
-                              joined("with ", bits,
-                                     " the block takes too many steps to count "
-                                     "one by one"),
-                              false, true});
+    result.assumed.push_back({.subject = name,
+                              .value = std::to_string(size),
+                              .option = "--max-steps ..",
+                              .reason = joined("with ", bits,
+                                               " the block takes too many steps to count one by "
+                                               "one"),
+                              .is_reduced = true});
     bits = static_cast<std::uint64_t>(size);
   }
   if (result.assumed.empty()) return std::nullopt;

@@ -180,6 +180,15 @@ std::vector<assumed_fact> assumed_templates(const counted_kernel& counted) {
   return result;
 }
 
+// Erases the notes that say what the page says as an assumption.
+void leave_to_page(const assumed_fact& of, std::vector<std::string>& notes) {
+  notes.erase(std::remove_if(notes.begin(), notes.end(),
+                             [&](const std::string& note) {
+                               return note.rfind(of.subject + " was assumed", 0) == 0;
+                             }),
+              notes.end());
+}
+
 // Sets the launch and the requests. Error (cannot_run): they cannot be counted.
 void run_kernel(counted_kernel& of) {
   assumed_run found = of.how.unknown_block.empty() ? run_with_assumptions(*of.kernel, of.how)
@@ -188,14 +197,7 @@ void run_kernel(counted_kernel& of) {
   of.recorded = std::move(found.recorded);
   of.assumed = assumed_templates(of);
   of.assumed.insert(of.assumed.end(), found.assumed.begin(), found.assumed.end());
-  // The page has the assumption already.
-  std::vector<std::string>& notes = of.recorded.notes;
-  for (const assumed_fact& one : of.assumed)
-    notes.erase(std::remove_if(notes.begin(), notes.end(),
-                               [&](const std::string& note) {
-                                 return note.rfind(one.subject + " was assumed", 0) == 0;
-                               }),
-                notes.end());
+  for (const assumed_fact& one : of.assumed) leave_to_page(one, of.recorded.notes);
 }
 
 // The lines of accesses to shared memory that the run did not come to. A line of which an access
@@ -396,26 +398,58 @@ bool has_equal_costs(const counted_kernel& one, const counted_kernel& other) {
                     is_equal);
 }
 
-// The same kernel with each flag false that was assumed to be true, where that makes a difference:
-// the code behind both arms is counted.
+// True if a run executes an access that the other one does not.
+bool has_further_accesses(const counted_kernel& one, const counted_kernel& other) {
+  const auto has_it = [&](const recorded_access& access) {
+    const auto& all = other.recorded.accesses;
+    return std::any_of(all.begin(), all.end(), [&](const recorded_access& its) {
+      return its.number == access.number && its.is_global == access.is_global;
+    });
+  };
+  const auto& all = one.recorded.accesses;
+  return !std::all_of(all.begin(), all.end(), has_it);
+}
+
+// The question with the opposite of what was assumed, and the fact for the page.
+std::pair<question, assumed_fact> opposite_of(const question& asked, const assumed_fact& one) {
+  std::pair<question, assumed_fact> result = {asked, one};
+  if (one.is_flag) {
+    result.first.arguments.push_back(joined(one.subject, "=0"));
+    result.second.value = "0";
+    return result;
+  }
+  const std::string option = one.option.substr(std::string("--assume ").size());
+  const bool is_taken = one.value == "is taken";
+  result.first.assumed.push_back(option);
+  result.second.value = is_taken ? "is not taken" : "is taken";
+  result.second.option =
+      joined("--assume ", option.substr(0, option.find('=')), is_taken ? "=taken" : "=not-taken");
+  return result;
+}
+
+// The same kernel with each flag false that was assumed to be true, and each branch on data not
+// taken that was assumed to be taken, where that makes a difference: the code behind both arms is
+// counted.
 void add_other_arms(const question& asked, const std::shared_ptr<const code_of_file>& code,
                     const candidate& kernel, std::vector<kernel_result>& to) {
-  constexpr int most_flags = 3;
+  constexpr int most_arms = 3;
   if (to.back().counted == nullptr) return;
   const counted_kernel& first = *to.back().counted;
   const std::vector<assumed_fact> assumed = first.assumed;
   std::vector<kernel_result> made;
   for (const assumed_fact& one : assumed) {
-    if (!one.is_flag || made.size() == most_flags) continue;
-    question other = asked;
-    other.arguments.push_back(joined(one.subject, "=0"));
+    if (!(one.is_flag || one.is_branch) || made.size() == most_arms) continue;
+    const auto [other, fact] = opposite_of(asked, one);
     kernel_result arm = result_of(other, code, kernel);
+    // A branch that is not taken is of interest for what only its other arm accesses.
+    if (one.is_branch && (arm.counted == nullptr || !has_further_accesses(*arm.counted, first)))
+      continue;
     if (arm.counted != nullptr && has_equal_costs(first, *arm.counted)) continue;
     if (arm.counted != nullptr) {
-      assumed_fact fact = one;
-      fact.value = "0";
       std::vector<assumed_fact>& facts = arm.counted->assumed;
       facts.insert(facts.begin(), fact);
+      facts.front().is_opposite = true;
+      leave_to_page(fact, arm.counted->recorded.notes);
       for (page& of : arm.counted->pages) of.assumed = facts;
     }
     made.push_back(std::move(arm));

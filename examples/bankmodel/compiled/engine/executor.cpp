@@ -108,7 +108,7 @@ recording executor::finish() {
     if (std::none_of(notes_.begin(), notes_.end(),
                      [&](const std::string& one) { return one.rfind(begin, 0) == 0; }))
       note("--assume " + std::to_string(line) +
-           " decides nothing: at this line no branch on unknown data decides about shared memory");
+           " decides nothing: at this line no branch on unknown data decides about memory");
   }
   recording result;
   result.accesses = recorder_.finish();
@@ -201,14 +201,16 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
     const bool may_be_counted = does.does == opcode::access || does.does == opcode::barrier;
     if (may_be_counted && must_be_given(origin))
       depends(does.where, "whether this is executed", origin, "");
-    if (does.does != opcode::unknown && (does.does == opcode::barrier || one.may_be_shared)) {
+    const bool is_shared =
+        does.does != opcode::unknown && (does.does == opcode::barrier || one.may_be_shared);
+    if (is_shared || may_access_global(does)) {
       const auto assumed = how_.assumed.find(does.where.line);
-      const bool has_bounds = does.does == opcode::access;
+      const bool has_bounds = does.does == opcode::access && (how_.bounds || !is_shared);
       if (assumed != how_.assumed.end() && assumed->second.goes_on) refuse_passes(does.where);
-      if (assumed == how_.assumed.end() && !(how_.bounds && has_bounds))
+      if (assumed == how_.assumed.end() && (!has_bounds || (!is_shared && how_.requires_branches)))
         depends(does.where, "whether this is executed", origin,
                 "give --assume " + std::to_string(does.where.line) + "=taken or =not-taken" +
-                    (has_bounds ? ", or --bounds" : ""),
+                    (does.does == opcode::access ? ", or --bounds" : ""),
                 missing_fact::kind::branch);
       if (assumed == how_.assumed.end()) return execute_both(of, one, active, unknown, origin);
       note("line " + std::to_string(does.where.line) + " was assumed to be " +
@@ -216,17 +218,10 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
            origins_.text(origin));
       if (assumed->second.is_taken) active |= unknown;
     } else {
-      const bool may_be_global =
-          does.memory.memory == memory_kind::global || does.memory.memory == memory_kind::generic;
-      if (does.does == opcode::access && may_be_global)
-        recorder_.mark_partial(one.global_access,
-                               "its condition depends on " + origins_.text_with_remedy(origin));
       leave_out(of, one, unknown, false);
       forget_results(of, does, unknown, origin);
-      if (does.does == opcode::access && does.memory.does != access_does::load) {
+      if (does.does == opcode::access && does.memory.does != access_does::load)
         access_local(of, one, 0, unknown, origin, nullptr);
-        if (may_be_global) store_somewhere(does);
-      }
     }
   }
   if (active == 0) return;

@@ -38,12 +38,14 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
     const auto kind = memory.does == access_does::load     ? bm::access_kind::load
                       : memory.does == access_does::atomic ? bm::access_kind::atomic
                                                            : bm::access_kind::store;
-    if (is_possible_)
-      recorder_.mark_partial(one.global_access,
-                             "whether it is made depends on " + origins_.text(possible_origin_));
-    else if (unknown != 0)
-      recorder_.unknown_request(one.global_access, kind,
-                                "an address depends on " + origins_.text_with_remedy(origin));
+    const auto record_bounds = [&](const std::uint64_t* known, const std::string& reason) {
+      recorder_.bounded_request(one.global_access, kind, bytes_as_written(memory), lanes | unknown,
+                                known, is_possible_, reason);
+    };
+    if (unknown != 0)
+      record_bounds(nullptr, "an address depends on " + origins_.text_with_remedy(origin));
+    else if (is_possible_ && is_inside && is_aligned)
+      record_bounds(address, "whether it is made depends on " + origins_.text(possible_origin_));
     else if (!is_inside)
       recorder_.unknown_request(one.global_access, kind, "an address that no argument points to");
     else if (!is_aligned)

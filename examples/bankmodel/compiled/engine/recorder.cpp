@@ -171,13 +171,18 @@ void recorder::bounded_request(int access, bm::access_kind kind, int bytes, std:
 void recorder::unknown_request(int access, bm::access_kind kind, const std::string& reason) {
   state& to = all_[static_cast<std::size_t>(access)];
   ++to.made.requests;
-  mark_partial(access, reason);
+  set_partial(to, reason);
   stretch& in = stretch_of(to);
   if (kind != in.kind || kind != bm::access_kind::load) begin_stretch(in, kind);
 }
 
 void recorder::mark_partial(int access, const std::string& reason) {
   state& to = all_[static_cast<std::size_t>(access)];
+  to.made.lacks_requests = true;
+  set_partial(to, reason);
+}
+
+void recorder::set_partial(state& to, const std::string& reason) {
   to.is_used = true;
   if (to.made.is_partial) return;
   to.made.is_partial = true;

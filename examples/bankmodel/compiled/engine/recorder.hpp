@@ -30,12 +30,13 @@ class recorder {
   void request(int access, bm::access_kind kind, int bytes, std::uint64_t active,
                const std::uint64_t* address, int array,
                const std::optional<bm::request>& source = {});
-  // A request to shared memory of which some addresses are unknown (`address` is null), or that
-  // may be made by a part of these lanes only or not at all (`is_possible`).
+  // A request of which some addresses are unknown (`address` is null), or that may be made by a
+  // part of these lanes only or not at all (`is_possible`).
   void bounded_request(int access, bm::access_kind kind, int bytes, std::uint64_t active,
                        const std::uint64_t* address, bool is_possible, const std::string& reason);
   // A request of which some addresses are unknown, or that may not be made.
   void unknown_request(int access, bm::access_kind kind, const std::string& reason);
+  // Requests may be made that are not recorded at all.
   void mark_partial(int access, const std::string& reason);
 
   // The accesses that were executed, or passed over behind unknown branches.
@@ -63,6 +64,7 @@ class recorder {
     bm::access_kind kind = bm::access_kind::load;
     std::vector<int> accesses;
   };
+  static void set_partial(state& to, const std::string& reason);
   std::size_t class_of(state& to, const bm::request& lanes,
                        const std::optional<bm::request>& source);
   bool are_near(const state& one, const state& other, long long distance) const;

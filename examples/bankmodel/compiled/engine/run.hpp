@@ -70,6 +70,8 @@ struct launch {
   bool bounds = false;
   // With bounds, too, the run ends where a branch or an address depends on an unknown argument.
   bool requires_arguments = false;
+  // The same where a branch on other unknown values decides about global memory alone.
+  bool requires_branches = false;
 };
 
 // Requests of one access that differ by their bases alone.
@@ -89,7 +91,7 @@ struct byte_range {
   bool operator==(const byte_range&) const = default;
 };
 
-// Requests to shared memory that are not known exactly: their addresses are unknown, and only the
+// Requests that are not known exactly: their addresses are unknown, and only the
 // active lanes and the width are meant; or it is unknown whether they are made; or both.
 struct bounded_class {
   recorded_class made;
@@ -127,12 +129,13 @@ struct recorded_access {
   // all global addresses.
   int array = -1;
   std::vector<recorded_class> classes;
-  std::vector<bounded_class> bounded;  // of shared memory, with launch::bounds
+  std::vector<bounded_class> bounded;  // of shared memory with launch::bounds
   std::uint64_t requests = 0;          // executed, those with unknown addresses included
   // Not all of its requests are known: it lies behind a branch on an unknown value, or some of its
   // addresses are unknown. `reason` says which, with the place.
   bool is_partial = false;
   std::string reason;
+  bool lacks_requests = false;  // those that may be made are not all in `requests`
   std::vector<near_access> near = {};
   // Each address is `remainder` more than a multiple of this power of 2, at most 16, whatever the
   // launch and the data are, as compilers find it from the code.

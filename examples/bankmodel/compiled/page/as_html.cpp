@@ -92,6 +92,10 @@ class machine_section {
     if (of_.costs.most > 0)
       add("bounds", joined(bm::grouped(of_.costs.least), " to ", bm::grouped(of_.costs.most),
                            " wavefronts more, which data decide"));
+    if (of_.costs.most_traffic > 0)
+      add("bounds of global memory",
+          joined(bm::grouped(of_.costs.least_traffic), " to ", bm::grouped(of_.costs.most_traffic),
+                 " transactions more, which data decide"));
     return result + "</dl>\n";
   }
 

@@ -22,6 +22,11 @@ std::string bounds_json(const Bounded& of) {
   return of.most > 0 ? joined(", \"least_more\": ", of.least, ", \"most_more\": ", of.most) : "";
 }
 
+std::string bounds_of_traffic(const priced& of) {
+  if (of.most_traffic == 0) return "";
+  return joined(", \"least_more\": ", of.least_traffic, ", \"most_more\": ", of.most_traffic);
+}
+
 // Both sides of cp.async.
 std::string copy_json(const page& of, const priced_access& one) {
   if (one.first->is_global || one.first->memory.does != access_does::copy) return {};
@@ -66,8 +71,8 @@ std::string page_json(const page& of) {
   return joined("{\"kernel\": ", json_string(of.kernel->name),
                 ", \"machine\": ", json_string(command_line::name_of(of.machine)), ", \"block\": [",
                 block.x, ", ", block.y, ", ", block.z, "],\n      ", members(of.costs.cost),
-                bounds_json(of.costs), ",\n      \"global\": {", members(of.costs.traffic), "},",
-                totals_as_issued(of), "\n      \"partial\": ",
+                bounds_json(of.costs), ",\n      \"global\": {", members(of.costs.traffic),
+                bounds_of_traffic(of.costs), "},", totals_as_issued(of), "\n      \"partial\": ",
                 of.costs.is_partial_shared || of.costs.is_partial_global ? "true" : "false",
                 ", \"partial_shared\": ", of.costs.is_partial_shared ? "true" : "false",
                 ",\n      \"accesses\": [", accesses.text(), "\n      ],\n      \"plans\": [",

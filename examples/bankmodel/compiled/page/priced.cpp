@@ -100,6 +100,21 @@ std::pair<std::uint64_t, std::uint64_t> limits_of_unknown(const bm::machine& m, 
   return {std::min(apart, bm::total(m, lanes).wavefronts), most};
 }
 
+// The fewest: all lanes are at one address, or in consecutive words. The most: each lane is in a
+// line of its own, and across the end of a sector if its width allows that.
+std::pair<std::uint64_t, std::uint64_t> limits_of_unknown_traffic(const bm::machine& m,
+                                                                  bm::request lanes) {
+  constexpr long long apart = 4096;  // a multiple of each machine's lines and segments
+  const auto transactions = [&](long long step, long long first) {
+    for (int lane = 0; lane < m.lanes; ++lane) lanes.address[lane] = first + lane * step;
+    return bm::traffic(m, lanes).transactions;
+  };
+  const bool has_thirds = (lanes.bytes & (lanes.bytes - 1)) != 0;
+  const std::uint64_t across = has_thirds ? transactions(apart, m.global.sector_bytes - 4) : 0;
+  return {std::min(transactions(0, 0), transactions(lanes.bytes, 0)),
+          std::max({across, transactions(apart, 0), transactions(apart, lanes.bytes)})};
+}
+
 namespace {
 
 // True if requests of the access were made that have neither addresses nor bounds.
@@ -109,7 +124,7 @@ bool has_unbounded_requests(const recorded_access& of) {
     for (const auto& [base, times] : one.times) known += times;
   for (const bounded_class& one : of.bounded)
     for (const auto& [base, times] : one.made.times) known += times;
-  return of.is_partial && known < of.requests;
+  return of.is_partial && (of.lacks_requests || known < of.requests);
 }
 
 // The same requests as the machine makes them: stores, if it has no cp.async.
@@ -187,6 +202,7 @@ bool are_alike(const recorded_access& one, recorded_access next) {
 }
 
 void add_shared(const bm::machine& m, const recorded_access& one, priced_access& to) {
+  for (const bounded_class& each : one.bounded) price_bounded(m, each, to);
   std::vector<bm::request_class> written;
   bm::copy_cost copied;
   const bool is_copied = is_copy_on(m, one.memory);
@@ -202,7 +218,25 @@ void add_shared(const bm::machine& m, const recorded_access& one, priced_access&
   to.classes.insert(to.classes.end(), written.begin(), written.end());
 }
 
+void add_bounded_traffic(const bm::machine& m, const bounded_class& of, priced_access& to) {
+  std::uint64_t least = 0, most = 0, requests = 0;
+  for (const auto& [base, times] : of.made.times) requests += times;
+  if (of.has_addresses) {
+    bm::request worst;
+    least = most = traffic_of(m, of.made, worst).transactions;
+  } else {
+    const auto limits = limits_of_unknown_traffic(m, of.made.lanes);
+    least = limits.first * requests;
+    most = limits.second * requests;
+  }
+  to.bounded_requests += requests;
+  to.least += of.is_possible ? 0 : least;
+  to.most += most;
+}
+
 void add_global(const bm::machine& m, const recorded_access& one, priced_access& to) {
+  for (const bounded_class& each : one.bounded)
+    add_bounded_traffic(met_by(one.memory, m), each, to);
   for (const recorded_class& each : one.classes) {
     const bm::memory_traffic traffic = traffic_of(met_by(one.memory, m), each, to.worst);
     to.traffic = to.traffic + traffic;
@@ -315,8 +349,7 @@ priced priced_on(const bm::machine& m, const recording& recorded, const recordin
     priced_access& to = in.back();
     to.is_partial = to.is_partial || one->is_partial;
     if (to.reason.empty()) to.reason = one->reason;
-    for (const bounded_class& each : one->bounded) price_bounded(m, each, to);
-    to.is_unbounded = to.is_unbounded || (!one->is_global && has_unbounded_requests(*one));
+    to.is_unbounded = to.is_unbounded || has_unbounded_requests(*one);
     if (one->is_global)
       add_global(m, *one, to);
     else
@@ -331,6 +364,7 @@ priced priced_on(const bm::machine& m, const recording& recorded, const recordin
   result.is_partial_shared = recorded.leaves_out_shared;
   result.is_partial_global = recorded.leaves_out;
   result.is_unbounded = recorded.leaves_out_shared;
+  result.is_unbounded_traffic = recorded.leaves_out;
   for (const priced_access& one : result.shared) {
     result.cost = result.cost + one.cost;
     result.least += one.least;
@@ -343,7 +377,11 @@ priced priced_on(const bm::machine& m, const recording& recorded, const recordin
   for (const priced_access& one : result.global) {
     result.traffic = result.traffic + one.traffic;
     result.issued_traffic = result.issued_traffic + one.issued.traffic;
+    result.least_traffic += one.least;
+    result.most_traffic += one.most;
+    result.bounded_traffic_requests += one.bounded_requests;
     result.is_partial_global = result.is_partial_global || one.is_partial;
+    result.is_unbounded_traffic = result.is_unbounded_traffic || one.is_unbounded;
   }
   result.issued_cost = result.issued_cost + result.without_row.cost;
   result.issued_traffic = result.issued_traffic + result.without_row.traffic;

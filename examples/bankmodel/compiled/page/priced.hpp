@@ -37,11 +37,12 @@ struct priced_access {
   std::uint64_t lanes = 0;          // in global memory: active lanes of all requests
   bool is_partial = false;
   std::string reason;
-  // Of its bounded requests, which `cost` leaves out: the fewest and the most wavefronts. Copies
-  // whose cost is a range are in `cost` with the fewest, and here with what they may take more.
+  // Of its bounded requests, which `cost` and `traffic` leave out: the fewest and the most
+  // wavefronts, in global memory transactions. Copies whose cost is a range are in `cost` with the
+  // fewest, and here with what they may take more.
   std::uint64_t least = 0, most = 0;
   std::uint64_t bounded_requests = 0;  // these requests, at most
-  bool is_unbounded = false;           // some requests to shared memory are in neither
+  bool is_unbounded = false;           // some requests are in neither
   bool stays_in_its_array = false;     // which `most` takes for granted
   issued_instructions issued;
 };
@@ -52,6 +53,10 @@ bm::machine met_by(const memory_access& access, const bm::machine& m);
 // The fewest and the most wavefronts of a request to shared memory by these active lanes, with this
 // width and kind, whose addresses are unknown.
 std::pair<std::uint64_t, std::uint64_t> limits_of_unknown(const bm::machine& m, bm::request lanes);
+
+// The same of global memory: transactions.
+std::pair<std::uint64_t, std::uint64_t> limits_of_unknown_traffic(const bm::machine& m,
+                                                                  bm::request lanes);
 
 // True of cp.async on a machine that has it. One without it loads and stores instead.
 bool is_copy_on(const bm::machine& m, const memory_access& access);
@@ -69,8 +74,11 @@ struct priced {
   bm::memory_traffic traffic;
   // Not all accesses to this memory are counted.
   bool is_partial_shared = false, is_partial_global = false;
-  std::uint64_t least = 0, most = 0, bounded_requests = 0;  // sums of those of the accesses
-  bool is_unbounded = false;  // what is not counted of shared memory is not all in these bounds
+  // Sums of those of the accesses to shared memory, and to global memory.
+  std::uint64_t least = 0, most = 0, bounded_requests = 0;
+  std::uint64_t least_traffic = 0, most_traffic = 0, bounded_traffic_requests = 0;
+  // What is not counted of shared memory, or of global memory, is not all in these bounds.
+  bool is_unbounded = false, is_unbounded_traffic = false;
   bm::cost issued_cost;
   bm::memory_traffic issued_traffic;
   issued_instructions without_row;  // those of no access: their place is not that of one
