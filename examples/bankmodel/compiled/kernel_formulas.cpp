@@ -91,7 +91,8 @@ row_sum sum_of(const page& of, const counted_access& one) {
   result.assumes.insert(one.assumes.begin(), one.assumes.end());
   const recorded_access* const recorded = recorded_as(of, one);
   if (recorded == nullptr) return result;
-  result.is_counted = !recorded->is_partial && recorded->bounded.empty() && !one.has_bounds;
+  result.is_counted = !recorded->is_partial && recorded->bounded.empty() &&
+                      recorded->moved.empty() && !one.has_bounds;
   recording alone;
   alone.accesses.push_back(*recorded);
   const priced costs = priced_on(of.machine, alone);

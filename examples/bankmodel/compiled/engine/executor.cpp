@@ -254,10 +254,16 @@ void executor::compute(warp& of, const step& one, std::uint64_t active) {
   int origin = 0;
   for (std::size_t at = 0; at < one.from.size() && at < 4; ++at) {
     from[at] = operand_of(of, one, at);
-    if (unknown == 0 && (from[at].unknown & active) != 0) origin = from[at].origin;
+    if ((from[at].unknown & active) == 0) continue;
+    // A stride that nobody gave is asked for, whatever it is multiplied by.
+    const bool is_stride = does.does == opcode::multiply && must_be_given(from[at].origin);
+    if (unknown == 0 || is_stride) origin = from[at].origin;
     unknown |= from[at].unknown & active;
   }
   std::uint64_t* const to = of.registers.values(does.to[0]);
+  const result_base found =
+      unknown == active ? base_of_result(of, one, active, from, to) : result_base{};
+  if (found.is_known) return of.registers.mark(does.to[0], active, 0, 0);
   if (does.does == opcode::floating) {
     const std::uint64_t more = compute_floating(does, from, active & ~unknown, to);
     if (unknown == 0 && more != 0) origin = origins_.of("floating-point arithmetic", does.where);
@@ -270,6 +276,7 @@ void executor::compute(warp& of, const step& one, std::uint64_t active) {
     unknown |= more;
   }
   of.registers.mark(does.to[0], active, unknown, origin);
+  if (unknown == active && found.base.lanes != 0) of.registers.set_base(does.to[0], found.base);
 }
 
 void executor::select(warp& of, const step& one, std::uint64_t active) {

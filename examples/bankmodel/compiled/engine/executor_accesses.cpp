@@ -86,6 +86,16 @@ void executor::access(warp& of, const step& one, std::uint64_t active) {
   }
   if (shared != 0) access_shared(of, one, shared, at.data());
   if (local != 0) access_local(of, one, local, 0, given.origin, at.data());
+  if (unknown != 0) {
+    const unknown_base base = base_of(of, one, 0);
+    if (unknown == lanes && (lanes & ~base.lanes) == 0) {
+      for_each_lane(lanes, [&](int lane) {
+        at[static_cast<std::size_t>(lane)] =
+            given[lane] + static_cast<std::uint64_t>(memory.offset);
+      });
+      return access_global(of, one, 0, lanes, given.origin, at.data(), &base);
+    }
+  }
   if ((global | unknown) != 0) access_global(of, one, global, unknown, given.origin, at.data());
   // Lanes that give no address of a row receive elements all the same.
   if (lanes != active)

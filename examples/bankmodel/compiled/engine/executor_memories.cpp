@@ -17,7 +17,7 @@ int alignment_of(const memory_access& memory) {
 }  // namespace
 
 void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
-                             int origin, const std::uint64_t* address) {
+                             int origin, const std::uint64_t* address, const unknown_base* base) {
   const instruction& does = *one.does;
   const memory_access& memory = does.memory;
   const bool is_constant = memory.memory == memory_kind::constant;
@@ -25,7 +25,7 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
   const int end = of_parameters + static_cast<int>(kernel_.globals.size());
   int array = -1;
   bool is_first = true, is_one_array = true, is_aligned = true, is_inside = true;
-  for_each_lane(lanes, [&](int lane) {
+  for_each_lane(base != nullptr ? unknown : lanes, [&](int lane) {
     const int number = global_number(address[lane]);
     is_inside = is_inside && number >= 0 && number < end;
     is_aligned =
@@ -42,7 +42,17 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
       recorder_.bounded_request(one.global_access, kind, bytes_as_written(memory), lanes | unknown,
                                 known, is_possible_, reason);
     };
-    if (unknown != 0)
+    if (base != nullptr)
+      recorder_.request(one.global_access,
+                        {.kind = kind,
+                         .bytes = bytes_as_written(memory),
+                         .active = unknown,
+                         .address = address,
+                         .array = is_one_array && is_inside ? array : -1,
+                         .zeros = base->zeros,
+                         .is_possible = is_possible_},
+                        "an address depends on " + origins_.text_with_remedy(origin));
+    else if (unknown != 0)
       record_bounds(nullptr, "an address depends on " + origins_.text_with_remedy(origin));
     else if (is_possible_ && is_inside && is_aligned)
       record_bounds(address, "whether it is made depends on " + origins_.text(possible_origin_));
@@ -63,6 +73,11 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
     return forget_results(of, does, lanes | unknown, loaded);
   }
   forget_results(of, does, unknown, loaded);
+  const std::uint64_t active = base != nullptr ? unknown : lanes;
+  bool is_same = (lanes | unknown) == active;
+  for_each_lane(active, [&](int lane) {
+    is_same = is_same && address[lane] == address[std::countr_zero(active)];
+  });
   const global_data::moment now = {of.number, time_, steps_};
   for (std::size_t element = 0; element < does.to.size(); ++element) {
     std::uint64_t* const to = of.registers.values(does.to[element]);
@@ -77,6 +92,7 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
       to[lane] = memory.sign_extends ? sign_extended(*value, 8 * memory.bytes) : *value;
     });
     of.registers.mark(does.to[element], lanes, without_value, loaded);
+    if (is_same && (without_value | unknown) == active) set_uniform(of, does.to[element], active);
   }
 }
 

@@ -100,6 +100,16 @@ struct bounded_class {
   byte_range bytes = {};     // that unknown addresses are in; empty if that is not known
 };
 
+// Requests of one lane pattern to addresses that are a known distance from one unknown number,
+// which is a multiple of 2^zeros.
+struct moved_class {
+  recorded_class made;  // bases are those distances, modulo moved_period
+  int zeros = 0;
+  bool is_possible = false;  // as in bounded_class
+};
+// A cost depends on the base modulo a layer of all banks or a segment of memory.
+constexpr long long moved_period = 4096;
+
 // An earlier access of the same basic block, to less than most_joined_bytes away: with no barrier
 // in between and, for loads, no store to the same memory, for stores, nothing else to it. Both are
 // executed each time together, by the same lanes and equally far apart.
@@ -130,7 +140,9 @@ struct recorded_access {
   int array = -1;
   std::vector<recorded_class> classes;
   std::vector<bounded_class> bounded;  // of shared memory with launch::bounds
-  std::uint64_t requests = 0;          // executed, those with unknown addresses included
+  std::vector<moved_class> moved;      // which have one cost, or bounds
+  std::string moved_reason;
+  std::uint64_t requests = 0;  // executed, those with unknown addresses included
   // Not all of its requests are known: it lies behind a branch on an unknown value, or some of its
   // addresses are unknown. `reason` says which, with the place.
   bool is_partial = false;

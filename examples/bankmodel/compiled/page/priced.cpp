@@ -124,6 +124,8 @@ bool has_unbounded_requests(const recorded_access& of) {
     for (const auto& [base, times] : one.times) known += times;
   for (const bounded_class& one : of.bounded)
     for (const auto& [base, times] : one.made.times) known += times;
+  for (const moved_class& one : of.moved)
+    for (const auto& [base, times] : one.made.times) known += times;
   return of.is_partial && (of.lacks_requests || known < of.requests);
 }
 
@@ -234,7 +236,59 @@ void add_bounded_traffic(const bm::machine& m, const bounded_class& of, priced_a
   to.most += most;
 }
 
+// The costs of the request at each base that it can have.
+std::vector<bm::memory_traffic> traffic_of_moved(const bm::machine& m, const moved_class& of,
+                                                 long long base, bm::request& worst) {
+  const int bytes = of.made.lanes.bytes;
+  const long long unit = bytes & -bytes, step = 1ll << std::min(of.zeros, 12);
+  std::vector<bm::memory_traffic> result;
+  for (long long more = 0; more < moved_period; more += step) {
+    bool is_aligned = true;
+    for_each_lane(of.made.lanes.active, [&](int lane) {
+      is_aligned = is_aligned && (base + more + of.made.lanes.address[lane]) % unit == 0;
+    });
+    if (!is_aligned) continue;
+    const bm::memory_traffic found =
+        traffic_of(m, {of.made.lanes, {{base + more, 1}}, std::nullopt}, worst);
+    if (std::find(result.begin(), result.end(), found) == result.end()) result.push_back(found);
+  }
+  return result;
+}
+
+// Requests that cost the same at each base are counted, the others have bounds.
+void add_moved_traffic(const bm::machine& m, const recorded_access& one, priced_access& to) {
+  const auto is_less = [](const bm::memory_traffic& a, const bm::memory_traffic& b) {
+    return a.transactions < b.transactions;
+  };
+  const long long period = std::max(256, 2 * m.global.line_bytes);
+  for (const moved_class& each : one.moved) {
+    std::map<long long, std::uint64_t> times;
+    for (const auto& [base, often] : each.made.times) times[base % period] += often;
+    for (const auto& [base, often] : times) {
+      bm::request worst = to.worst;
+      const std::vector<bm::memory_traffic> costs = traffic_of_moved(m, each, base, worst);
+      if (costs.size() == 1 && !each.is_possible) {
+        to.traffic = to.traffic + costs[0] * often;
+        to.lanes += often * static_cast<std::uint64_t>(std::popcount(each.made.lanes.active));
+        to.worst = worst;
+        continue;
+      }
+      auto [least, most] = limits_of_unknown_traffic(m, each.made.lanes);
+      if (!costs.empty()) {
+        least = std::min_element(costs.begin(), costs.end(), is_less)->transactions;
+        most = std::max_element(costs.begin(), costs.end(), is_less)->transactions;
+      }
+      to.bounded_requests += often;
+      to.least += each.is_possible ? 0 : least * often;
+      to.most += most * often;
+      to.is_partial = true;
+      if (to.reason.empty()) to.reason = one.moved_reason;
+    }
+  }
+}
+
 void add_global(const bm::machine& m, const recorded_access& one, priced_access& to) {
+  add_moved_traffic(met_by(one.memory, m), one, to);
   for (const bounded_class& each : one.bounded)
     add_bounded_traffic(met_by(one.memory, m), each, to);
   for (const recorded_class& each : one.classes) {
@@ -250,6 +304,11 @@ void add_issued(const bm::machine& m, const recorded_access& one, issued_instruc
   if (to.difference.empty()) to.difference = one.difference;
   if (one.issued_with >= 0 || one.requests == 0) return;
   to.bytes.insert(bytes_as_issued(one));
+  if (one.is_global) {
+    priced_access moved;
+    add_moved_traffic(met_by(one.memory, m), one, moved);
+    to.traffic = to.traffic + moved.traffic;
+  }
   std::vector<bm::request_class> classes;
   bm::copy_cost copied;
   const bool is_copied = !one.is_global && is_copy_on(m, one.memory);
