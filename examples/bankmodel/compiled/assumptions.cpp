@@ -2,9 +2,11 @@
 #include "assumptions.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,8 +24,8 @@ using command_line::option_text;
 namespace {
 
 constexpr long long most_dynamic_bytes = 1 << 18;       // more than a block of any machine has
-constexpr long long most_steps_of_a_guess = 1ll << 26;  // less than a second
-constexpr long long most_steps_at_once = 1ll << 29;     // some seconds
+constexpr long long most_steps_of_a_guess = 1ll << 25;  // a quarter of a second
+constexpr long long most_steps_of_a_probe = 1ll << 20;
 constexpr long long assumed_values[] = {1024, 128, 32, 4, 1};
 constexpr int most_facts = 64;
 
@@ -50,6 +52,12 @@ assumed_fact fact_of_branch(int line, bool is_taken, const std::string& reason) 
           .is_branch = true};
 }
 
+// Of a branch or of the end of a loop; 0 of what is neither.
+int line_of(const assumed_fact& of) {
+  constexpr std::string_view begin = "line ";
+  return of.subject.rfind(begin, 0) == 0 ? std::atoi(of.subject.c_str() + begin.size()) : 0;
+}
+
 // One way to complete a launch: integers are `size`, and those that `zeros` names are 0.
 class completion {
  public:
@@ -60,6 +68,31 @@ class completion {
     made_.how.bounds = true;
     made_.how.requires_arguments = made_.how.requires_branches = !known.bounds;
     if (!is_last) made_.how.most_steps = std::min(known.most_steps, most_steps_of_a_guess);
+  }
+
+  // As in another run.
+  void take_over(const earlier_run& before) {
+    launch& how = made_.how;
+    for (const assumed_fact& one : before.assumed) {
+      if (one.subject == "block" && !how.unknown_block.empty()) {
+        how.block = before.how.block;
+        how.unknown_block.clear();
+      } else if (one.subject == "dynamic bytes" && how.dynamic_shared_bytes == 0) {
+        how.dynamic_shared_bytes = most_dynamic_bytes;
+        has_dynamic_bytes_ = true;
+      } else if (const auto bits = before.how.arguments.find(one.subject);
+                 bits != before.how.arguments.end() &&
+                 (one.is_reduced || how.arguments.count(one.subject) == 0)) {
+        how.arguments[one.subject] = bits->second;
+        has_sizes_ = true;
+      } else if (const int line = line_of(one);
+                 line == 0 || how.assumed.count(line) != 0 || before.how.assumed.count(line) == 0) {
+        continue;
+      } else {
+        how.assumed.emplace(line, before.how.assumed.at(line));
+      }
+      made_.assumed.push_back(one);
+    }
   }
 
   // Error (cannot_run): an assumption that this has not.
@@ -220,7 +253,7 @@ assumed_run run_as_known(const kernel_code& kernel, const launch& known);
 assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known) {
   launch at_once = known;
   // More steps are made if they are asked for.
-  if (known.most_steps == launch{}.most_steps) at_once.most_steps = most_steps_at_once;
+  if (known.most_steps == launch{}.most_steps) at_once.most_steps = known.steps_at_once;
   try {
     return run_as_known(kernel, at_once);
   } catch (const cannot_run& why) {
@@ -239,7 +272,11 @@ assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known)
       } catch (const cannot_run&) {  // smaller still
       }
     }
-    return run_as_known(kernel, known);
+    // Nothing can be smaller: what is executed up to there.
+    at_once.may_stop = true;
+    assumed_run result = run_as_known(kernel, at_once);
+    result.recorded.leaves_out = result.recorded.leaves_out_shared = true;
+    return result;
   }
 }
 
@@ -354,10 +391,41 @@ std::vector<bm::block_dim> candidate_blocks(const kernel_code& kernel) {
   return result;
 }
 
+std::optional<assumed_run> run_as_before(const kernel_code& kernel, const launch& known,
+                                         const earlier_run& before) {
+  launch how = known;
+  how.most_steps = std::max(before.how.most_steps, known.steps_at_once);
+  completion made(kernel, how, assumed_values[1], true);
+  made.take_over(before);
+  try {
+    assumed_run result = made.result();
+    if (has_requests(result.recorded)) return result;
+  } catch (const cannot_run&) {  // other values may do
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+// True if the first steps of the block, with sizes that are small, access what is in no array.
+bool leaves_arrays_soon(const kernel_code& kernel, const launch& known) {
+  launch how = known;
+  how.most_steps = most_steps_of_a_probe;
+  how.may_stop = true;
+  try {
+    return completion(kernel, how, assumed_values[1], false).result().recorded.leaves_arrays;
+  } catch (const cannot_run&) {  // the whole run says why
+    return false;
+  }
+}
+
+}  // namespace
+
 assumed_run run_with_assumed_block(const kernel_code& kernel, const launch& known) {
   std::optional<assumed_run> best;
   std::optional<cannot_run> first;
-  for (const bm::block_dim& block : candidate_blocks(kernel)) {
+  // Returns true if no other block is to be tried.
+  const auto is_good_with = [&](const bm::block_dim& block) {
     launch how = known;
     how.block = block;
     how.unknown_block.clear();
@@ -367,12 +435,24 @@ assumed_run run_with_assumed_block(const kernel_code& kernel, const launch& know
                             {"block", option_text(block), joined("--block ", option_text(block)),
                              known.unknown_block});
       const bool is_good = !result.recorded.leaves_arrays && has_requests(result.recorded);
-      if (is_good) return result;
-      if (!best) best = std::move(result);
+      if (is_good || !best) best = std::move(result);
+      return is_good;
     } catch (const cannot_run& why) {
       if (!first) first = why;
+      return false;
     }
+  };
+  std::vector<bm::block_dim> others;
+  for (const bm::block_dim& block : candidate_blocks(kernel)) {
+    launch how = known;
+    how.block = block;
+    how.unknown_block.clear();
+    if (leaves_arrays_soon(kernel, how))
+      others.push_back(block);
+    else if (is_good_with(block))
+      return std::move(*best);
   }
+  if (!best && !others.empty()) (void)is_good_with(others.front());
   if (best) return std::move(*best);
   throw *first;
 }

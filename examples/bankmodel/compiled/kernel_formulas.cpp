@@ -160,7 +160,8 @@ std::string sentence(const nest_assumption& one) {
 page_formulas formulas_of(const page& of, const launch& known) try {
   page_formulas result;
   const counted_nest nest = count_nest(*of.kernel, known, of.machine);
-  const bool is_reduced = std::any_of(of.assumed.begin(), of.assumed.end(),
+  const bool is_reduced = of.recorded->is_stopped ||
+                          std::any_of(of.assumed.begin(), of.assumed.end(),
                                       [](const assumed_fact& one) { return one.is_reduced; });
   if (nest.symbols.empty() && !is_reduced) return result;
   const argument_numbers values = values_of(nest, of);

@@ -255,6 +255,7 @@ launch launch_of(const question& asked, const kernel_code& kernel,
   result.dynamic_shared_bytes = asked.dynamic_shared_bytes;
   result.bounds = asked.bounds;
   result.most_steps = asked.most_steps;
+  result.steps_at_once = asked.steps_at_once;
   if (!asked.block.empty()) {
     const auto block = sizes_of("block", asked.block, 1, 1);
     result.block = {block[0], block[1], block[2]};

@@ -60,6 +60,8 @@ struct launch {
   std::map<int, assumption> assumed = {};  // by source line
   // Instructions that the threads of the block may execute together: some 20 seconds of work.
   long long most_steps = 1ll << 31;
+  // Where nobody sets `most_steps`: what takes more is counted with smaller arguments.
+  long long steps_at_once = 1ll << 29;
   // True: after `most_steps` the run ends without an error, and its recording is a part.
   bool may_stop = false;
   // Called once after `long_run` instructions of warps: the run takes more than some seconds.
