@@ -58,15 +58,25 @@ int line_of(const assumed_fact& of) {
   return of.subject.rfind(begin, 0) == 0 ? std::atoi(of.subject.c_str() + begin.size()) : 0;
 }
 
-// One way to complete a launch: integers are `size`, and those that `zeros` names are 0.
+// What integers are: those that end loops, and the others.
+struct assumed_sizes {
+  long long end = 0, other = 0;
+};
+// Fewer iterations are tried before rows of fewer elements.
+constexpr assumed_sizes sizes_in_order[] = {{1024, 1024}, {128, 1024}, {32, 1024},
+                                            {4, 1024},    {1, 1024},   {128, 128},
+                                            {32, 32},     {4, 4},      {1, 1}};
+
+// One way to complete a launch: those integers that `zeros` names are 0.
 class completion {
  public:
-  completion(const kernel_code& kernel, const launch& known, long long size, bool is_last,
-             std::set<std::string> zeros = {})
-      : kernel_(kernel), size_(size), zeros_(std::move(zeros)) {
+  completion(const kernel_code& kernel, const launch& known, const assumed_sizes& sizes,
+             bool is_last, std::set<std::string> zeros = {})
+      : kernel_(kernel), sizes_(sizes), zeros_(std::move(zeros)) {
     made_.how = known;
     made_.how.bounds = true;
     made_.how.requires_arguments = made_.how.requires_branches = !known.bounds;
+    made_.how.requires_shared_branches = !known.bounds && !known.bounds_shared_branches;
     if (!is_last) made_.how.most_steps = std::min(known.most_steps, most_steps_of_a_guess);
   }
 
@@ -100,7 +110,7 @@ class completion {
     for (int number = 0;; ++number) try {
         made_.recorded = run(kernel_, made_.how);
         // What is not assumed has bounds in further runs, of the code as issued.
-        made_.how.requires_branches = false;
+        stop_requiring_branches();
         if (!has_dynamic_bytes_) return std::move(made_);
         fit_dynamic_bytes();
         return std::move(made_);
@@ -111,13 +121,20 @@ class completion {
   }
 
   bool has_sizes() const { return has_sizes_; }
+  bool has_ends() const { return has_ends_; }
 
  private:
-  // Branches that decide about global memory alone need no assumption: they have bounds.
+  void stop_requiring_branches() {
+    made_.how.requires_branches = made_.how.requires_shared_branches = false;
+  }
+
+  // Branches need no assumption: what they decide about has bounds.
   bool stop_assuming_branches(const cannot_run& why) {
     const bool is_branch =
         why.missing.is == missing_fact::kind::branch || why.missing.is == missing_fact::kind::loop;
-    return is_branch && std::exchange(made_.how.requires_branches, false);
+    const bool is_required = made_.how.requires_branches || made_.how.requires_shared_branches;
+    stop_requiring_branches();
+    return is_branch && is_required;
   }
 
   bool assume(const cannot_run& why) {
@@ -133,7 +150,11 @@ class completion {
       case missing_fact::kind::argument: {
         const std::string& name = why.missing.argument;
         const code_parameter parameter = parameter_of(kernel_, name);
-        const std::string value = zeros_.count(name) != 0 ? "0" : value_text(parameter, size_);
+        const bool is_end = subject == "the end of the loop";
+        has_ends_ = has_ends_ || is_end;
+        const std::string value = zeros_.count(name) != 0
+                                      ? "0"
+                                      : value_text(parameter, is_end ? sizes_.end : sizes_.other);
         const auto bits = argument_bits(parameter, value);
         if (!bits || !how.arguments.emplace(name, *bits).second) return false;
         has_sizes_ = has_sizes_ || !is_flag(parameter);
@@ -200,9 +221,9 @@ class completion {
   }
 
   const kernel_code& kernel_;
-  long long size_;
+  assumed_sizes sizes_;
   std::set<std::string> zeros_;
-  bool has_sizes_ = false, has_dynamic_bytes_ = false;
+  bool has_sizes_ = false, has_ends_ = false, has_dynamic_bytes_ = false;
   assumed_run made_;
 };
 
@@ -287,7 +308,7 @@ namespace {
 std::optional<assumed_run> run_with_zeros(const kernel_code& kernel, const launch& known,
                                           const std::set<std::string>& zeros) {
   for (const long long size : assumed_values) try {
-      return completion(kernel, known, size, false, zeros).result();
+      return completion(kernel, known, {size, size}, false, zeros).result();
     } catch (const cannot_run& why) {
       if (why.missing.is != missing_fact::kind::steps) return std::nullopt;
     }
@@ -324,24 +345,32 @@ std::optional<assumed_run> with_starts(const kernel_code& kernel, const launch& 
 }
 
 assumed_run run_as_known(const kernel_code& kernel, const launch& known) {
-  std::optional<assumed_run> without_requests;
+  std::optional<assumed_run> without_requests, outside;
   std::optional<cannot_run> first;
-  for (const long long size : assumed_values) {
-    const bool is_last = size == assumed_values[std::size(assumed_values) - 1];
-    completion made(kernel, known, size, is_last);
+  bool has_ends = true;
+  for (const assumed_sizes& sizes : sizes_in_order) {
+    // Other numbers of iterations change nothing if no loop asks for one.
+    if (!has_ends && sizes.end < sizes.other) continue;
+    completion made(kernel, known, sizes, sizes.other == 1);
     try {
       assumed_run result = made.result();
-      if (has_requests(result.recorded) || !made.has_sizes()) return result;
-      if (!without_requests) without_requests = std::move(result);
+      const bool is_inside = !result.recorded.leaves_arrays;
+      if ((has_requests(result.recorded) && is_inside) || !made.has_sizes()) return result;
+      has_ends = made.has_ends();
+      // Smaller numbers may stay in the arrays.
+      std::optional<assumed_run>& to = is_inside ? without_requests : outside;
+      if (!to) to = std::move(result);
     } catch (const cannot_run& why) {
       if (!first) first = why;
+      has_ends = made.has_ends();
       // Without a guess nothing was cut short.
       if (!made.has_sizes()) {
         if (why.missing.is != missing_fact::kind::steps) throw;
-        return completion(kernel, known, size, true).result();
+        return completion(kernel, known, sizes, true).result();
       }
     }
   }
+  if (outside) return std::move(*outside);
   if (!without_requests) throw *first;
   std::optional<assumed_run> started = with_starts(kernel, known, *without_requests);
   return std::move(started ? *started : *without_requests);
@@ -395,7 +424,7 @@ std::optional<assumed_run> run_as_before(const kernel_code& kernel, const launch
                                          const earlier_run& before) {
   launch how = known;
   how.most_steps = std::max(before.how.most_steps, known.steps_at_once);
-  completion made(kernel, how, assumed_values[1], true);
+  completion made(kernel, how, sizes_in_order[1], true);
   made.take_over(before);
   try {
     assumed_run result = made.result();
@@ -413,7 +442,7 @@ bool leaves_arrays_soon(const kernel_code& kernel, const launch& known) {
   how.most_steps = most_steps_of_a_probe;
   how.may_stop = true;
   try {
-    return completion(kernel, how, assumed_values[1], false).result().recorded.leaves_arrays;
+    return completion(kernel, how, sizes_in_order[1], false).result().recorded.leaves_arrays;
   } catch (const cannot_run&) {  // the whole run says why
     return false;
   }

@@ -207,7 +207,8 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
       const auto assumed = how_.assumed.find(does.where.line);
       const bool has_bounds = does.does == opcode::access && (how_.bounds || !is_shared);
       if (assumed != how_.assumed.end() && assumed->second.goes_on) refuse_passes(does.where);
-      if (assumed == how_.assumed.end() && (!has_bounds || (!is_shared && how_.requires_branches)))
+      const bool is_required = is_shared ? how_.requires_shared_branches : how_.requires_branches;
+      if (assumed == how_.assumed.end() && (!has_bounds || is_required))
         depends(does.where, "whether this is executed", origin,
                 "give --assume " + std::to_string(does.where.line) + "=taken or =not-taken" +
                     (does.does == opcode::access ? ", or --bounds" : ""),

@@ -156,8 +156,8 @@ class executor {
                              const lane_values* from, std::uint64_t* to);
   unknown_base base_of(const warp& of, const step& one, std::size_t number) const;
   unknown_base new_base(std::uint64_t lanes, int zeros = 0);
-  // All lanes have the same unknown value.
-  void set_uniform(warp& of, int number, std::uint64_t lanes);
+  // All lanes have loaded the same unknown value.
+  void set_loaded_base(warp& of, const instruction& one, int number, std::uint64_t lanes);
 
   // ---- executor_accesses.cpp ----
   void access(warp& of, const step& one, std::uint64_t active);
@@ -188,7 +188,8 @@ class executor {
                      int origin, const std::uint64_t* address, const unknown_base* base = nullptr);
   void access_local(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
                     int origin, const std::uint64_t* address);
-  void load_argument(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* address);
+  void load_argument(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
+                     const std::uint64_t* address);
   void store_global(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
                     const std::uint64_t* address);
   void store_somewhere(const instruction& one);

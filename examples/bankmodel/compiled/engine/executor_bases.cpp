@@ -10,6 +10,7 @@ namespace compiled {
 
 namespace {
 
+constexpr int aligned_pointer_bits = 8;
 constexpr std::uint64_t first_of_arguments = std::uint64_t{1} << 63;
 
 bool is_uniform(const lane_values& of, std::uint64_t lanes) {
@@ -40,10 +41,14 @@ unknown_base executor::new_base(std::uint64_t lanes, int zeros) {
   return {lanes, ++bases_, std::min(zeros, 63)};
 }
 
-void executor::set_uniform(warp& of, int number, std::uint64_t lanes) {
+void executor::set_loaded_base(warp& of, const instruction& one, int number, std::uint64_t lanes) {
   std::uint64_t* const values = of.registers.values(number);
   for_each_lane(lanes, [&](int lane) { values[lane] = 0; });
-  of.registers.set_base(number, new_base(lanes));
+  of.registers.set_base(number,
+                        new_base(lanes, one.memory.gives_pointers ? aligned_pointer_bits : 0));
+  if (one.memory.gives_pointers)
+    note(
+        "pointers that are loaded are taken as multiples of 256 bytes, as cudaMalloc returns them");
 }
 
 // An unknown argument is its own base.

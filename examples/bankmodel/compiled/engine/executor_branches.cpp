@@ -193,7 +193,8 @@ executor::decision executor::decide_unknown(warp& of, const step& one, std::uint
                            "=0..4 with --bounds if it goes on at most 4 times"
                      : "=not-taken to leave the loop here"),
             missing_fact::kind::loop);
-  if (how_.bounds && !(how_.requires_branches && !between.decides_about_shared))
+  if (how_.bounds &&
+      !(between.decides_about_shared ? how_.requires_shared_branches : how_.requires_branches))
     return {.both = lanes, .origin = origin};
   depends(does.where,
           between.decides_about_shared ? "a branch that decides about shared memory" : "a branch",

@@ -92,7 +92,8 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
       to[lane] = memory.sign_extends ? sign_extended(*value, 8 * memory.bytes) : *value;
     });
     of.registers.mark(does.to[element], lanes, without_value, loaded);
-    if (is_same && (without_value | unknown) == active) set_uniform(of, does.to[element], active);
+    if (is_same && (without_value | unknown) == active)
+      set_loaded_base(of, does, does.to[element], active);
   }
 }
 
@@ -214,15 +215,28 @@ void executor::access_local(warp& of, const step& one, std::uint64_t lanes, std:
   forget_results(of, does, lanes, changed);
 }
 
-void executor::load_argument(warp& of, const step& one, std::uint64_t lanes,
+// Of lanes in `unknown` one of several members is loaded; nobody says which.
+void executor::load_argument(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
                              const std::uint64_t* address) {
   const instruction& does = *one.does;
   const tracked_bytes& arguments = prepared_.arguments();
   const auto size = static_cast<std::uint64_t>(does.memory.bytes);
   const int outside = origins_.of("a load outside the arguments", does.where);
+  const unknown_base base = base_of(of, one, 0);
+  const lane_values given = operand_of(of, one, 0);
+  const std::uint64_t active = lanes | unknown;
+  // The lanes load one member.
+  bool is_same = unknown == 0 || (unknown == active && (active & ~base.lanes) == 0);
+  for_each_lane(active, [&](int lane) {
+    is_same = is_same && given[lane] == given[std::countr_zero(active)];
+  });
+  if (unknown != 0)
+    forget_results(
+        of, does, unknown,
+        origins_.of("a member of the arguments, and its index is not known", does.where));
   for (std::size_t element = 0; element < does.to.size(); ++element) {
     std::uint64_t* const to = of.registers.values(does.to[element]);
-    std::uint64_t unknown = 0;
+    std::uint64_t without_value = 0;
     int origin = 0;
     for_each_lane(lanes, [&](int lane) {
       const std::uint64_t at = address[lane] + element * size;
@@ -230,13 +244,15 @@ void executor::load_argument(warp& of, const step& one, std::uint64_t lanes,
       if (size <= 8 && at <= arguments.size() && at + size <= arguments.size())
         found = arguments.load(at, does.memory.bytes);
       if (found.origin != no_origin) {
-        unknown |= std::uint64_t{1} << lane;
+        without_value |= std::uint64_t{1} << lane;
         origin = found.origin;
       }
       to[lane] = does.memory.sign_extends ? sign_extended(found.value, 8 * does.memory.bytes)
                                           : found.value;
     });
-    of.registers.mark(does.to[element], lanes, unknown, origin);
+    of.registers.mark(does.to[element], lanes, without_value, origin);
+    if (is_same && (without_value | unknown) == active)
+      set_loaded_base(of, does, does.to[element], active);
   }
 }
 

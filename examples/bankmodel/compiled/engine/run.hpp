@@ -70,10 +70,13 @@ struct launch {
   // Where an address of shared memory, or a branch around accesses to it, depends on unknown data:
   // false ends the run there; true records what the accesses are at least and at most.
   bool bounds = false;
+  // For run_with_assumptions(): a branch on data that decides about shared memory is not assumed.
+  bool bounds_shared_branches = false;
   // With bounds, too, the run ends where a branch or an address depends on an unknown argument.
   bool requires_arguments = false;
-  // The same where a branch on other unknown values decides about global memory alone.
-  bool requires_branches = false;
+  // The same where a branch on other unknown values decides about global memory alone, or about
+  // shared memory.
+  bool requires_branches = false, requires_shared_branches = false;
 };
 
 // Requests of one access that differ by their bases alone.
