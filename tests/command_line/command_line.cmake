@@ -259,6 +259,10 @@ if(CLANG)
   run(CODE 0 OUT "^sm_90: rows.*assumed: line 13 goes on once, .* 13  load .data decide. +1 +1..32 +1 .*the whole kernel .data decide. +5 +19..50 " ARGUMENTS ${masked} --kernel rows)
   run(CODE 0 OUT "^sm_90: rows.* 13  load .in part. [^\n]* 0 +0 +0 .*the whole kernel .in part. " ARGUMENTS ${masked} --kernel rows --bounds)
   run(CODE 0 OUT "\"global\": {\"requests\": 1, [^\n]*\"least_more\": 0, \"most_more\": 12},\n.*\"does\": \"store\", [^\n]*\"least_more\": 0, \"most_more\": 4}" ARGUMENTS ${masked} --kernel masked --bounds --json)
+  # What no assumption helps has bounds, and is not refused; of a loop with two ends that data decide about both are left.
+  file(WRITE ${SCRATCH}/ends.cu "__global__ void joined(const int* m, int* out) {\n  int i = threadIdx.x;\n  while (m[i] > 0 && m[i + 1] < 5) { if (m[i + 2] == 3) continue; out[i] = 1; i += 64; }\n}\n__global__ void two(const int* m, int* out, int n) {\n  for (int i = 0; i < n; ++i)\n    for (int j = m[i]; j < m[i + 1]; ++j) { if (m[j] < 0) continue;\n      if (m[j] > 9) break;\n      out[threadIdx.x + j] = 1; }\n}\n__global__ void forever(const int* m, int* out) {\n  int i = threadIdx.x;\n  while (true) {\n    if (m[i] > 0) break;\n    out[i] = 1;\n    i += 32;\n  }\n}\n")
+  run(CODE 0 OUT "\n    1  joined .in part. .*\n   11  forever . [^\n]* 12 +12\n" ARGUMENTS ${SCRATCH}/ends.cu --block 32)
+  run(CODE 0 OUT "\nassumed: line 7 is left, .*; give --assume 7=taken\n" ARGUMENTS ${SCRATCH}/ends.cu --block 32 --kernel two)
   # The same around shared memory. A limit is kept whatever the data are.
   set(ranges "   21  load s .data decide. .* 21  store .data decide. +1 +0..4 +0 .*the whole kernel .data decide. +2 +4..8 +4 ")
   run(CODE 0 OUT "assumed: line 21 is taken, .*   21  load s [^\n]* 1 +2 +1 +1 .* 21  store y [^\n]* 1 +4 +4 " ARGUMENTS ${masked} --kernel shared)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -74,6 +75,7 @@ class completion {
              bool is_last, std::set<std::string> zeros = {})
       : kernel_(kernel), sizes_(sizes), zeros_(std::move(zeros)) {
     made_.how = known;
+    given_branches_ = known.assumed;
     made_.how.bounds = true;
     made_.how.requires_arguments = made_.how.requires_branches = !known.bounds;
     made_.how.requires_shared_branches = !known.bounds && !known.bounds_shared_branches;
@@ -128,13 +130,18 @@ class completion {
     made_.how.requires_branches = made_.how.requires_shared_branches = false;
   }
 
-  // Branches need no assumption: what they decide about has bounds.
+  // Branches need no assumption: what they decide about has bounds. Returns false if that is no
+  // remedy.
   bool stop_assuming_branches(const cannot_run& why) {
-    const bool is_branch =
-        why.missing.is == missing_fact::kind::branch || why.missing.is == missing_fact::kind::loop;
     const bool is_required = made_.how.requires_branches || made_.how.requires_shared_branches;
+    if (!is_required || why.missing.is == missing_fact::kind::steps) return false;
     stop_requiring_branches();
-    return is_branch && is_required;
+    made_.how.assumed = given_branches_;
+    std::vector<assumed_fact>& facts = made_.assumed;
+    facts.erase(std::remove_if(facts.begin(), facts.end(),
+                               [](const assumed_fact& one) { return line_of(one) != 0; }),
+                facts.end());
+    return true;
   }
 
   bool assume(const cannot_run& why) {
@@ -175,6 +182,11 @@ class completion {
           // Several loops end here, or none that can be counted.
           if (how.assumed[line].goes_on == std::nullopt) return false;
           how.assumed[line] = assumption{false, {}};
+          for (assumed_fact& one : made_.assumed)
+            if (line_of(one) == line) {
+              one.value = "is left";
+              one.option = joined("--assume ", line, "=taken");
+            }
           return true;
         }
         return add({joined("line ", line), is_counted ? "goes on once" : "is left",
@@ -222,6 +234,7 @@ class completion {
 
   const kernel_code& kernel_;
   assumed_sizes sizes_;
+  std::map<int, assumption> given_branches_;
   std::set<std::string> zeros_;
   bool has_sizes_ = false, has_ends_ = false, has_dynamic_bytes_ = false;
   assumed_run made_;

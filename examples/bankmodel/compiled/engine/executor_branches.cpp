@@ -261,7 +261,8 @@ executor::decision executor::assumed_passes(const warp& of, const step& one,
 
 void executor::refuse_passes(const place& where) const {
   throw cannot_run(where, "no loop ends here, so that it cannot go on some number of times",
-                   "give --assume " + std::to_string(where.line) + "=taken or =not-taken");
+                   "give --assume " + std::to_string(where.line) + "=taken or =not-taken",
+                   {missing_fact::kind::loop});
 }
 
 // True if the first of the two blocks is entered.
