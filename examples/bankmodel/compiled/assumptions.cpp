@@ -54,7 +54,7 @@ assumed_fact fact_of_branch(int line, bool is_taken, const std::string& reason) 
 }
 
 // Of a branch or of the end of a loop; 0 of what is neither.
-int line_of(const assumed_fact& of) {
+int assumed_line(const assumed_fact& of) {
   constexpr std::string_view begin = "line ";
   return of.subject.rfind(begin, 0) == 0 ? std::atoi(of.subject.c_str() + begin.size()) : 0;
 }
@@ -97,7 +97,7 @@ class completion {
                  (one.is_reduced || how.arguments.count(one.subject) == 0)) {
         how.arguments[one.subject] = bits->second;
         has_sizes_ = true;
-      } else if (const int line = line_of(one);
+      } else if (const int line = assumed_line(one);
                  line == 0 || how.assumed.count(line) != 0 || before.how.assumed.count(line) == 0) {
         continue;
       } else {
@@ -139,7 +139,7 @@ class completion {
     made_.how.assumed = given_branches_;
     std::vector<assumed_fact>& facts = made_.assumed;
     facts.erase(std::remove_if(facts.begin(), facts.end(),
-                               [](const assumed_fact& one) { return line_of(one) != 0; }),
+                               [](const assumed_fact& one) { return assumed_line(one) != 0; }),
                 facts.end());
     return true;
   }
@@ -183,7 +183,7 @@ class completion {
           if (how.assumed[line].goes_on == std::nullopt) return false;
           how.assumed[line] = assumption{false, {}};
           for (assumed_fact& one : made_.assumed)
-            if (line_of(one) == line) {
+            if (assumed_line(one) == line) {
               one.value = "is left";
               one.option = joined("--assume ", line, "=taken");
             }
