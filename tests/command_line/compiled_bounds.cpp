@@ -465,13 +465,15 @@ TEST_CASE("a request from an unknown base on costs what it costs with one of all
         "add.s32 %r5, %r1, %r1;",
         "shl.b32 %r5, %r1, 5; or.b32 %r5, %r5, %r11;",
         "add.s32 %r5, %r1, %r11; sub.s32 %r5, %r5, %r1;",
-        "add.s32 %r5, %r1, %r11; mul.lo.s32 %r5, %r5, " + number(9) + ";"};
+        "add.s32 %r5, %r1, %r11; mul.lo.s32 %r5, %r5, " + number(9) + ";",
+        "sub.s32 %r5, %r1, " + number(31) + ";",
+        "shl.b32 %r9, %r1, 2; shl.b32 %r10, %r9, 4; add.s32 %r5, %r9, %r10;"};
     const std::string of_lane[] = {"mov.u32 %r6, %r11;", "shl.b32 %r6, %r11, " + number(5) + ";",
                                    "shr.u32 %r6, %r11, " + number(4) + ";",
                                    "mov.u32 %r6, 31; sub.s32 %r6, %r6, %r11;",
                                    "mov.u32 %r6, " + number(9) + ";"};
     const std::string code =
-        of_data[dice() % 10] + of_lane[dice() % 5] +
+        of_data[dice() % 12] + of_lane[dice() % 5] +
         "add.s32 %r7, %r5, %r6; mul.wide.s32 %rd2, %r7, 4; add.s64 %rd3, %rd1, %rd2;" +
         "add.s64 %rd3, %rd3, 4096; ld.global.u32 %r8, [%rd3+" + std::to_string(4 * (dice() % 40)) +
         "];";
@@ -514,4 +516,11 @@ TEST_CASE("numbers that have one unknown base are compared, each lane's own are 
       "mul.wide.s32 %rd2, %r5, 4; add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r8, [%rd3];",
       std::nullopt);
   CHECK(mixed == limits{3, 34});
+  // Each lane multiplies it by its own number.
+  const limits multiplied = transactions_of(
+      "add.s32 %r6, %r11, 1; mul.lo.s32 %r5, %r1, %r6; mul.wide.s32 %rd2, %r5, 4; add.s64 %rd3, "
+      "%rd1, %rd2;"
+      "ld.global.u32 %r8, [%rd3];",
+      std::nullopt);
+  CHECK(multiplied == limits{2, 33});
 }
