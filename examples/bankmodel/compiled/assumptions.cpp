@@ -79,7 +79,7 @@ class completion {
     made_.how.bounds = true;
     made_.how.requires_arguments = made_.how.requires_branches = !known.bounds;
     made_.how.requires_shared_branches = !known.bounds && !known.bounds_shared_branches;
-    if (!is_last) made_.how.most_steps = std::min(known.most_steps, most_steps_of_a_guess);
+    if (!is_last) most_steps_ = std::min(known.most_steps, most_steps_of_a_guess);
   }
 
   // As in another run.
@@ -164,7 +164,11 @@ class completion {
                                       : value_text(parameter, is_end ? sizes_.end : sizes_.other);
         const auto bits = argument_bits(parameter, value);
         if (!bits || !how.arguments.emplace(name, *bits).second) return false;
-        has_sizes_ = has_sizes_ || !is_flag(parameter);
+        // A guess is not worth many steps.
+        if (!is_flag(parameter)) {
+          has_sizes_ = true;
+          if (most_steps_) how.most_steps = *most_steps_;
+        }
         return add({name, value, joined("--arg ", name, "=.."), reason, is_flag(parameter)});
       }
       case missing_fact::kind::branch: {
@@ -234,6 +238,7 @@ class completion {
 
   const kernel_code& kernel_;
   assumed_sizes sizes_;
+  std::optional<long long> most_steps_;  // with one of them
   std::map<int, assumption> given_branches_;
   std::set<std::string> zeros_;
   bool has_sizes_ = false, has_ends_ = false, has_dynamic_bytes_ = false;
@@ -308,6 +313,7 @@ assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known)
     }
     // Nothing can be smaller: what is executed up to there.
     at_once.may_stop = true;
+    at_once.most_steps = std::min(at_once.most_steps, most_steps_of_a_guess);
     assumed_run result = run_as_known(kernel, at_once);
     result.recorded.leaves_out = result.recorded.leaves_out_shared = true;
     return result;
@@ -377,10 +383,7 @@ assumed_run run_as_known(const kernel_code& kernel, const launch& known) {
       if (!first) first = why;
       has_ends = made.has_ends();
       // Without a guess nothing was cut short.
-      if (!made.has_sizes()) {
-        if (why.missing.is != missing_fact::kind::steps) throw;
-        return completion(kernel, known, sizes, true).result();
-      }
+      if (!made.has_sizes()) throw;
     }
   }
   if (outside) return std::move(*outside);
