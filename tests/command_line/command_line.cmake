@@ -85,7 +85,7 @@ set(ptx ${KERNELS}/../cuda/transpose.ptx)
 set(launched ${ptx} --block 32x8 --arg p2=1024)
 run(CODE 0 OUT "^sm_90: transpose, one block of 32 x 8 threads\n\n line  shared memory .*\n   12  load tile +[^\n]* 32 +1,024 +32 +992 +32-way\n.*global memory.*\n    8  load p1 [^\n]* 32 +128 +128 +4,096 +4,096\n.*\nAs issued: the same, an estimate.*transpose.cu:12:[0-9]+: warning: 32-way bank conflict: 32 requests take 1,024 wavefronts, ideal 32 .bank-conflict.\n   12 . +for[^\n]*\n +. +\\^\n[^\n]*cuda/transpose.cu:12:[0-9]+: note: in the worst request: lanes 0, 1, 2, .. 31 touch"
     ARGUMENTS ${launched})
-run(CODE 0 OUT "8  load p1 .in part. .*the whole kernel .in part. .*transpose.cu:8:[0-9]+: warning: counted in part: [^\n]*'p2'; give --arg p2=.." ARGUMENTS ${ptx} --block 32x8 --bounds)
+run(CODE 0 OUT "8  load p1 .data decide. .*the whole kernel .data decide. .*transpose.cu:8:[0-9]+: warning: counted in part: [^\n]*'p2'; give --arg p2=.." ARGUMENTS ${ptx} --block 32x8 --bounds)
 # What nobody gives is assumed, and the page says it.
 run(CODE 0 OUT "^sm_90: transpose, one block of 32 x 8 threads\nassumed: p2 = 1024, since an address at transpose.cu:8:[0-9]+ depends on it; give --arg p2=..\n\n line .*    8  load p1 [^\n]* 32 +128 +128 +4,096 +4,096\n" ARGUMENTS ${ptx} --block 32x8)
 run(CODE 0 OUT "\"assumed\": .\n        {\"subject\": \"p2\", \"value\": \"1024\", \"option\": \"--arg p2=..\", \"reason\": \"an address at transpose.cu:8:[0-9]+ depends on it\"}" ARGUMENTS ${ptx} --block 32x8 --json)
@@ -367,9 +367,43 @@ if(CLANG)
   # A range is not the whole of a kernel of which something else is not counted at all; a limit is not kept by smaller arguments.
   file(WRITE ${SCRATCH}/two_reasons.cu "__global__ void f(const int* in, float* out) {\n  __shared__ float a[64];\n  a[threadIdx.x] = 1;\n  a[in[threadIdx.x] & 63] = 2;\n  out[threadIdx.x] = a[threadIdx.x + 63];\n}\n")
   run(CODE 0 OUT "    4  store a .data decide. .*    5  load a .in part. .*the whole kernel .in part. " ARGUMENTS ${SCRATCH}/two_reasons.cu --block 32)
+  # Branches on data: each arm under its condition, or the fewest and the most; addresses in data: the fewest and the most.
+  file(WRITE ${SCRATCH}/masked.cu "__global__ void masked(const int* m, float* a, float* b) {\n  int i = threadIdx.x;\n  if (m[i] != 0) a[i] = 1;\n  else b[2 * i] = 2;\n}\n__global__ void early(const int* m, float* a, const float* b) {\n  int i = threadIdx.x;\n  if (m[i] == 0) return;\n  a[i] = b[i];\n}\n__global__ void rows(const int* first, const float* x, float* y) {\n  float sum = 0;\n  for (int j = first[threadIdx.x]; j < first[threadIdx.x + 1]; ++j) sum += x[j];\n  y[threadIdx.x] = sum;\n}\n__global__ void third(const int* at, float3* x) { x[at[threadIdx.x]].x += 1; }\n__global__ void shared(const int* m, float* y) {\n  __shared__ float s[64];\n  s[threadIdx.x] = 1;\n  __syncthreads();\n  if (m[threadIdx.x] > 0) y[threadIdx.x] = s[2 * threadIdx.x];\n}\n")
+  set(masked ${SCRATCH}/masked.cu --block 32 --no-plan)
+  run(CODE 0 OUT " masked, line 3 is not taken . [^\n]* 12 +8\n[^\n]* masked . [^\n]* 8 +8\n.*line 3 is taken, since a branch at masked.cu:3:7 depends on .*; give --assume 3=not-taken\n.*    3  store a [^\n]* 1 +4 +4 .*line 3 is not taken, .*; give --assume 3=taken\n.*    4  store b [^\n]* 1 +8 +4 " ARGUMENTS ${masked} --kernel masked)
+  run(CODE 0 OUT "^sm_90: masked.*    3  store .data decide. +1 +0..4 +0 .*    4  store .data decide. +1 +0..8 +0 .*the whole kernel .data decide. +3 +4..16 +4 .* these requests take 0 to 8 transactions more" ARGUMENTS ${masked} --kernel masked --bounds)
+  run(CODE 0 OUT "^sm_90: masked.*    4  store b [^\n]* 1 +8 +4 .*note: line 3 was assumed to be not taken" ARGUMENTS ${masked} --kernel masked --assume 3=not-taken)
+  run(CODE 0 OUT "^sm_90: early.*assumed: line 8 is not taken, .* 9  store a [^\n]* 1 +4 +4 .* 9  load b [^\n]* 1 +4 +4 " ARGUMENTS ${masked} --kernel early)
+  run(CODE 0 OUT "^sm_90: rows.*assumed: line 13 goes on once, .* 13  load .data decide. +1 +1..32 +1 .*the whole kernel .data decide. +5 +19..50 " ARGUMENTS ${masked} --kernel rows)
+  run(CODE 0 OUT "^sm_90: rows.* 13  load .in part. [^\n]* 0 +0 +0 .*the whole kernel .in part. " ARGUMENTS ${masked} --kernel rows --bounds)
+  run(CODE 0 OUT "\"global\": {\"requests\": 1, [^\n]*\"least_more\": 0, \"most_more\": 12},\n.*\"does\": \"store\", [^\n]*\"least_more\": 0, \"most_more\": 4}" ARGUMENTS ${masked} --kernel masked --bounds --json)
+  # What no assumption helps has bounds, and is not refused; of a loop with two ends that data decide about both are left.
+  file(WRITE ${SCRATCH}/ends.cu "__global__ void joined(const int* m, int* out) {\n  int i = threadIdx.x;\n  while (m[i] > 0 && m[i + 1] < 5) { if (m[i + 2] == 3) continue; out[i] = 1; i += 64; }\n}\n__global__ void two(const int* m, int* out, int n) {\n  for (int i = 0; i < n; ++i)\n    for (int j = m[i]; j < m[i + 1]; ++j) { if (m[j] < 0) continue;\n      if (m[j] > 9) break;\n      out[threadIdx.x + j] = 1; }\n}\n__global__ void forever(const int* m, int* out) {\n  int i = threadIdx.x;\n  while (true) {\n    if (m[i] > 0) break;\n    out[i] = 1;\n    i += 32;\n  }\n}\n")
+  run(CODE 0 OUT "\n    1  joined .in part. .*\n   11  forever . [^\n]* 12 +12\n" ARGUMENTS ${SCRATCH}/ends.cu --block 32)
+  run(CODE 0 OUT "\nassumed: line 7 is left, .*; give --assume 7=taken\n" ARGUMENTS ${SCRATCH}/ends.cu --block 32 --kernel two)
+  # The same around shared memory. A limit is kept whatever the data are.
+  set(ranges "   21  load s .data decide. .* 21  store .data decide. +1 +0..4 +0 .*the whole kernel .data decide. +2 +4..8 +4 ")
+  run(CODE 0 OUT "assumed: line 21 is taken, .*   21  load s [^\n]* 1 +2 +1 +1 .* 21  store y [^\n]* 1 +4 +4 " ARGUMENTS ${masked} --kernel shared)
+  run(CODE 0 OUT "${ranges}" ARGUMENTS ${masked} --kernel shared --bounds)
+  run(CODE 1 OUT "${ranges}" ERROR "data decide about conflicts, which --max-conflicts cannot limit" ARGUMENTS ${masked} --kernel shared --max-conflicts 9)
   file(WRITE ${SCRATCH}/limited.cu "__global__ void f(float* out, long n) {\n  __shared__ float t[64];\n  for (long k = 0; k < n; ++k) t[2 * threadIdx.x] = k;\n  out[threadIdx.x] = t[threadIdx.x];\n}\n")
   run(CODE 3 OUT "^sm_90" ERROR "sm_90: --max-conflicts says nothing about the arguments that are given: " ARGUMENTS ${SCRATCH}/limited.cu --block 32 --arg n=1000000000000 --max-conflicts 5000 --no-plan)
   run(CODE 1 OUT "^sm_90" ERROR "1024 conflicts, --max-conflicts allows 500" ARGUMENTS ${SCRATCH}/limited.cu --block 32 --arg n=1024 --max-conflicts 500 --no-plan)
+  # Without an argument that could be smaller: the formulas have the whole.
+  file(WRITE ${SCRATCH}/endless.cu "__global__ void __launch_bounds__(32) f(float* out, const float* in) {\n  float sum = 0;\n  for (long k = 0; k < 1000000000000; ++k) sum += in[threadIdx.x];\n  out[threadIdx.x] = sum;\n}\n")
+  run(CODE 0 OUT "the whole kernel .in part. .*With the arguments that were given:\n.*    3  load in +1,000,000,000,000 +4,000,000,000,000 +4,000,000,000,000\n.* and the tables count those up to there; give\n--max-steps" ERROR "^bankmodel: note: the block is run step by step" ARGUMENTS ${SCRATCH}/endless.cu)
+  # A block is chosen by the first steps; the other arm of a branch and a changed source are counted with what was assumed before.
+  file(WRITE ${SCRATCH}/chosen.cu "__global__ void f(const int* m, float* out, long n) {\n  __shared__ float t[16][16];\n  for (long k = 0; k < n; ++k) t[threadIdx.x][threadIdx.y] = k;\n  __syncthreads();\n  if (m[threadIdx.x] > 0) out[threadIdx.x] = t[threadIdx.y][threadIdx.x];\n  for (long k = 0; k < n; ++k)\n    if (m[k + threadIdx.x] > 0) out[threadIdx.x] = n; else out[2 * threadIdx.x] = n;\n}\n")
+  run(CODE 0 OUT " f, line 7 is not taken [^\n]* 16x16 [^\n]*\n    1  f [^\n]* 16x16 .*assumed: block = 16x16, .*assumed: n = 1024, .*line 7 is taken, .*line 7 is not taken, .*assumed: block = 16x16, .*assumed: n = 1024, " ARGUMENTS ${SCRATCH}/chosen.cu)
+  # Members of an argument whose index nobody knows; pointers that are loaded; sizes that stay in the arrays; ends of loops before strides.
+  file(WRITE ${SCRATCH}/members.cu "struct list { const float* in[8]; float* out; int size[8], shape[4]; long stride[4]; int rank; };\n__global__ void given(list d, int t) { if (threadIdx.x < d.size[t]) d.out[threadIdx.x] = d.in[t][threadIdx.x]; }\n__global__ void loaded(list d, const int* t) { d.out[threadIdx.x] = d.in[t[blockIdx.x]][threadIdx.x]; }\n__global__ void apart(list d, const int* t) { d.out[threadIdx.x] = d.in[t[threadIdx.x]][threadIdx.x]; }\n__global__ void pointers(float* const* x, const long* at, int k) { x[k][threadIdx.x] = x[0][at[0] + threadIdx.x]; }\n__global__ void strides(list d, float* out) {\n  long at = threadIdx.x;\n  for (int i = 0; i < d.rank; ++i) at += d.stride[i] * d.shape[i];\n  out[at] = 1;\n}\n__global__ void inside(float* a, int s) {\n  __shared__ float m[1024];\n  for (int t = threadIdx.x; t < s * s; t += blockDim.x) m[t] = a[t];\n  __syncthreads();\n  a[threadIdx.x] = m[threadIdx.x];\n}\n")
+  set(members ${SCRATCH}/members.cu --block 32 --no-plan --kernel)
+  run(CODE 0 OUT "^sm_90: given[^\n]*\nassumed: line 2 is taken, [^?]* 2  store d.out [^\n]* 1 +4 +4 [^?]* 2  load [^\n]* 1 +4 +4 [^?]*taken as multiples of 256 bytes" ARGUMENTS ${members} given)
+  run(CODE 0 OUT "    3  load  [^\n]* 1 +4 +4 .*the whole kernel  " ARGUMENTS ${members} loaded)
+  run(CODE 0 OUT "    4  load .data decide. +1 +1..32 +1 " ARGUMENTS ${members} apart)
+  run(CODE 0 OUT "\nassumed: k = 1024, .*    5  store  [^\n]* 1 +4 +4 .*    5  load .data decide. +1 +4..5 +4 " ARGUMENTS ${members} pointers)
+  run(CODE 0 OUT "\nassumed: d.rank = 4, .*\nassumed: d.stride.0. = 1024, .*    9  store out [^\n]* 1 +4 +4 " ARGUMENTS ${members} strides)
+  run(CODE 0 OUT "\nassumed: s = 32, .*   13  store m [^\n]* 32 +32 +32 " ARGUMENTS ${members} inside)
   # Costs as formulas of what nobody gives, and as numbers of what somebody does; a loop of 10^12 iterations takes what one of 16 takes.
   file(WRITE ${SCRATCH}/formula.cu "__global__ void __launch_bounds__(32) f(float* out, long n) {\n  __shared__ float t[32][32];\n  for (long k = 0; k < n; k += 16) t[threadIdx.x][k % 32] = k;\n  __syncthreads();\n  out[threadIdx.x] = t[0][threadIdx.x];\n}\n")
   run(CODE 0 OUT "\nFor all n:\n line  shared memory +requests +wavefronts +ideal\n    3  store t +ceil.n / 16. +32 . ceil.n / 16. +ceil.n / 16.\n       the whole kernel +ceil.n / 16. . 1 +32 . ceil.n / 16. . 1 " ARGUMENTS ${SCRATCH}/formula.cu)

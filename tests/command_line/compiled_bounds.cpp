@@ -2,8 +2,10 @@
 // --bounds: the least and the most that requests cost whose addresses are unknown, or that may not
 // be made, against every request of small machines and many of each known one.
 #include <algorithm>
+#include <bankmodel/global/transactions.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
 
@@ -386,4 +388,142 @@ TEST_CASE("a run ends after as many steps as are allowed") {
                                         std::to_string(asked.most_steps) +
                                         " steps; give smaller --arg values, a larger --grid, or "
                                         "more with --max-steps; --describe") != std::string::npos);
+}
+
+TEST_CASE("no request to global memory is beyond its limits") {
+  std::mt19937_64 dice(20261126);
+  int seen = 0, least_met = 0, most_met = 0;
+  for (const bm::machine& m : command_line::known_machines())
+    for (const bm::access_kind kind : {bm::access_kind::load, bm::access_kind::store})
+      for (const int bytes : {1, 2, 4, 8, 12, 16}) {
+        // 12 bytes are an access of machines that have one in shared memory.
+        if (bytes == 12 &&
+            (!m.has(12, bm::access_kind::load) || m.global.rule == bm::coalescing::shrinking))
+          continue;
+        const std::uint64_t all = ~std::uint64_t{0} >> (64 - m.lanes);
+        for (int round = 0; round < 60; ++round) {
+          bm::request r{.active = all, .bytes = bytes, .kind = kind};
+          if (round % 2 != 0) r.active &= dice() | (round % 4 == 1 ? dice() : 0);
+          if (r.active == 0) continue;
+          const auto [least, most] = cc::limits_of_unknown_traffic(m, r);
+          const int unit = bytes == 12 ? 4 : bytes;
+          const long long step = round < 4 ? 0 : 1ll << dice() % 13;
+          const long long places = 2ll << dice() % 20, first = static_cast<long long>(dice() % 512);
+          for (int lane = 0; lane < m.lanes; ++lane) {
+            const long long steps[] = {lane, static_cast<long long>(dice() >> 32)};
+            r.address[lane] = (first + steps[round / 2 % 2] * step % places) / unit * unit;
+          }
+          const std::uint64_t transactions = bm::traffic(m, r).transactions;
+          INFO(command_line::name_of(m) << " " << int(kind) << " " << bytes << " " << r.active);
+          CHECK(least <= transactions);
+          CHECK(most >= transactions);
+          ++seen;
+          least_met += least == transactions;
+          most_met += most == transactions;
+        }
+      }
+  CHECK(seen > 1000);
+  CHECK(least_met > 100);
+  CHECK(most_met > 100);
+}
+
+// ---- addresses that are a known distance from an unknown number of all lanes ----
+
+namespace {
+
+// Transactions of a run: the fewest and the most. `first`: what the kernel loads, if it is known.
+limits transactions_of(const std::string& code, std::optional<std::uint32_t> first,
+                       bool* is_counted = nullptr) {
+  const std::vector<cc::kernel_code> kernels = cc::read_ptx(kernel_with(code));
+  cc::launch how{.block = {32}};
+  how.bounds = true;
+  if (first) {
+    std::vector<std::uint8_t>& bytes = how.data["p0"].bytes;
+    for (int byte = 0; byte < 4; ++byte)
+      bytes.push_back(static_cast<std::uint8_t>(*first >> (8 * byte)));
+  }
+  const cc::recording recorded = cc::run(kernels.at(0), how);
+  const cc::priced found = cc::priced_on(bm::nvidia::sm_90, recorded);
+  if (is_counted != nullptr) *is_counted = !found.is_partial_global;
+  return {found.traffic.transactions + found.bounded_traffic.least,
+          found.traffic.transactions + found.bounded_traffic.most};
+}
+
+}  // namespace
+
+TEST_CASE("a request from an unknown base on costs what it costs with one of all bases") {
+  std::mt19937_64 dice(20261127);
+  const auto number = [&](int most) {
+    return std::to_string(static_cast<std::uint64_t>(1) + dice() % static_cast<unsigned>(most));
+  };
+  int counted = 0, bounded = 0;
+  for (int round = 0; round < 120; ++round) {
+    const std::string of_data[] = {
+        "add.s32 %r5, %r1, " + number(40) + ";",
+        "mul.lo.s32 %r5, %r1, " + number(40) + ";",
+        "shl.b32 %r5, %r1, " + number(6) + ";",
+        "mov.u32 %r5, " + number(9) + "; sub.s32 %r5, %r5, %r1;",
+        "cvt.s64.s32 %rd5, %r1; mul.lo.s64 %rd5, %rd5, " + number(9) + "; cvt.u32.u64 %r5, %rd5;",
+        "xor.b32 %r5, %r1, 5; mul.lo.s32 %r5, %r5, " + number(9) + ";",
+        "add.s32 %r5, %r1, %r1;",
+        "shl.b32 %r5, %r1, 5; or.b32 %r5, %r5, %r11;",
+        "add.s32 %r5, %r1, %r11; sub.s32 %r5, %r5, %r1;",
+        "add.s32 %r5, %r1, %r11; mul.lo.s32 %r5, %r5, " + number(9) + ";",
+        "sub.s32 %r5, %r1, " + number(31) + ";",
+        "shl.b32 %r9, %r1, 2; shl.b32 %r10, %r9, 4; add.s32 %r5, %r9, %r10;"};
+    const std::string of_lane[] = {"mov.u32 %r6, %r11;", "shl.b32 %r6, %r11, " + number(5) + ";",
+                                   "shr.u32 %r6, %r11, " + number(4) + ";",
+                                   "mov.u32 %r6, 31; sub.s32 %r6, %r6, %r11;",
+                                   "mov.u32 %r6, " + number(9) + ";"};
+    const std::string code =
+        of_data[dice() % 12] + of_lane[dice() % 5] +
+        "add.s32 %r7, %r5, %r6; mul.wide.s32 %rd2, %r7, 4; add.s64 %rd3, %rd1, %rd2;" +
+        "add.s64 %rd3, %rd3, 4096; ld.global.u32 %r8, [%rd3+" + std::to_string(4 * (dice() % 40)) +
+        "];";
+    INFO(code);
+    bool is_counted = false;
+    const limits found = transactions_of(code, std::nullopt, &is_counted);
+    limits all{~std::uint64_t{0}, 0};
+    for (std::uint32_t first = 0; first < 64; ++first) {
+      const limits its = transactions_of(code, first);
+      REQUIRE(its.least == its.most);
+      all = {std::min(all.least, its.least), std::max(all.most, its.most)};
+    }
+    CHECK(found == all);
+    // Lines of the first cache may differ where transactions do not.
+    if (is_counted) CHECK(all.least == all.most);
+    counted += is_counted;
+    bounded += !is_counted;
+  }
+  CHECK(counted > 20);
+  CHECK(bounded > 20);
+}
+
+TEST_CASE("numbers that have one unknown base are compared, each lane's own are not") {
+  const std::string loop =
+      "add.s32 %r5, %r1, %r11; add.s32 %r6, %r1, 64; ROUND: setp.ge.s32 %p2, %r5, %r6; @%p2 bra "
+      "END;"
+      "mul.wide.s32 %rd2, %r5, 4; add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r11;"
+      "add.s32 %r5, %r5, 32; bra ROUND; END:";
+  const std::vector<cc::kernel_code> kernels = cc::read_ptx(kernel_with(loop));
+  cc::launch how{.block = {32}};
+  how.bounds = true;
+  const cc::priced found = cc::priced_on(bm::nvidia::sm_90, cc::run(kernels.at(0), how));
+  CHECK(found.traffic.requests + found.bounded_traffic.bounded_requests == 3);
+  CHECK(found.bounded_traffic.least == 8);
+  CHECK(found.bounded_traffic.most == 10);
+  // Half of the lanes have another number: it is not known which addresses are together.
+  const limits mixed = transactions_of(
+      "setp.lt.s32 %p2, %r11, 16; mul.wide.s32 %rd4, %r11, 4; add.s64 %rd5, %rd1, %rd4;"
+      "mov.u32 %r5, %r1; @%p2 ld.global.u32 %r5, [%rd1+8]; add.s32 %r5, %r5, %r11;"
+      "mul.wide.s32 %rd2, %r5, 4; add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r8, [%rd3];",
+      std::nullopt);
+  CHECK(mixed == limits{3, 34});
+  // Each lane multiplies it by its own number.
+  const limits multiplied = transactions_of(
+      "add.s32 %r6, %r11, 1; mul.lo.s32 %r5, %r1, %r6; mul.wide.s32 %rd2, %r5, 4; add.s64 %rd3, "
+      "%rd1, %rd2;"
+      "ld.global.u32 %r8, [%rd3];",
+      std::nullopt);
+  CHECK(multiplied == limits{2, 33});
 }

@@ -286,3 +286,15 @@ plant $parts:kernel_file $file 'length(line) + 1 + length(word) > width' 'length
 file=notes.cpp
 plant $parts:kernel_file $file 'lines.empty() || lines.back() != line' 'true'
 plant $parts:kernel_file $file 'all.size() - most' 'all.size()'
+
+# ---- addresses from an unknown base on ----
+bounds=test_compiled_bounds
+file=compiled/engine/executor_bases.cpp
+plant $bounds:compiled_bounds $file 'zeros + (is_same ? 1 : 0)' 'zeros + 1'
+plant $bounds:compiled_bounds $file 'its.zeros + std::countr_zero(by)' 'its.zeros + std::countr_zero(by) + 1'
+plant $bounds:compiled_bounds $file 'if (has_base[number] && (active & ~based) != 0) return {};' ''
+plant $bounds:compiled_bounds $file 'if (!has_single || !is_uniform(factor, active)) return uniform_result();' 'if (!has_single) return uniform_result();'
+plant $bounds:compiled_bounds $file 'is_wider ? sign_extended(from[0][lane], does.from_bits) : from[0][lane]' 'from[0][lane]'
+file=compiled/page/priced.cpp
+plant $bounds:compiled_bounds $file 'if (costs.size() == 1 && !each.is_possible) {' 'if (!costs.empty() && !each.is_possible) {'
+plant $bounds:compiled_bounds $file 'has_thirds ? transactions(apart, m.global.sector_bytes - 4) : 0' '0'

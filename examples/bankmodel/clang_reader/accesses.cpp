@@ -198,6 +198,7 @@ void translation::add_load(const llvm::LoadInst& given) {
     instruction one = access(access_does::load, given.getPointerOperand(), bytes, elements,
                              static_cast<long long>(each.offset));
     note_types(given, given.getAlign(), each.offset, one.memory);
+    one.memory.gives_pointers = each.type->isPointerTy();
     operands loaded;
     for (int i = 0; i < elements; ++i) {
       loaded.push_back(new_operand());

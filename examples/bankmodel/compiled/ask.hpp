@@ -3,6 +3,8 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ASK_HPP
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +18,8 @@ namespace compiled {
 
 inline constexpr std::size_t most_bytes = 1 << 26;  // of a file
 
+struct earlier_run;
+
 struct question : command_line::common_question {
   std::string file, text;                       // the name and the contents
   std::vector<std::string> kernels;             // parts of names, or patterns; empty: all
@@ -24,6 +28,8 @@ struct question : command_line::common_question {
   std::vector<std::string> data;                // as given: indices=FILE
   bool bounds = false;                          // unknown arguments are bounded, not assumed
   long long most_steps = launch{}.most_steps;   // as there
+  long long steps_at_once = launch{}.steps_at_once;
+  std::shared_ptr<const earlier_run> before = nullptr;  // what was assumed, to be assumed again
   // For source files.
   std::vector<std::string> include_folders, defines;
   std::string program_arguments;  // as given, with blanks between: 1024 10

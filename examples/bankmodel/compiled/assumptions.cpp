@@ -2,9 +2,12 @@
 #include "assumptions.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,8 +25,8 @@ using command_line::option_text;
 namespace {
 
 constexpr long long most_dynamic_bytes = 1 << 18;       // more than a block of any machine has
-constexpr long long most_steps_of_a_guess = 1ll << 26;  // less than a second
-constexpr long long most_steps_at_once = 1ll << 29;     // some seconds
+constexpr long long most_steps_of_a_guess = 1ll << 25;  // a quarter of a second
+constexpr long long most_steps_of_a_probe = 1ll << 20;
 constexpr long long assumed_values[] = {1024, 128, 32, 4, 1};
 constexpr int most_facts = 64;
 
@@ -42,33 +45,105 @@ std::string value_text(const code_parameter& of, long long size) {
   return std::to_string(size);
 }
 
-// One way to complete a launch: integers are `size`, and those that `zeros` names are 0.
+assumed_fact fact_of_branch(int line, bool is_taken, const std::string& reason) {
+  return {.subject = joined("line ", line),
+          .value = is_taken ? "is taken" : "is not taken",
+          .option = joined("--assume ", line, is_taken ? "=not-taken" : "=taken"),
+          .reason = reason,
+          .is_branch = true};
+}
+
+// Of a branch or of the end of a loop; 0 of what is neither.
+int assumed_line(const assumed_fact& of) {
+  constexpr std::string_view begin = "line ";
+  return of.subject.rfind(begin, 0) == 0 ? std::atoi(of.subject.c_str() + begin.size()) : 0;
+}
+
+// What integers are: those that end loops, and the others.
+struct assumed_sizes {
+  long long end = 0, other = 0;
+};
+// Fewer iterations are tried before rows of fewer elements.
+constexpr assumed_sizes sizes_in_order[] = {{1024, 1024}, {128, 1024}, {32, 1024},
+                                            {4, 1024},    {1, 1024},   {128, 128},
+                                            {32, 32},     {4, 4},      {1, 1}};
+
+// One way to complete a launch: those integers that `zeros` names are 0.
 class completion {
  public:
-  completion(const kernel_code& kernel, const launch& known, long long size, bool is_last,
-             std::set<std::string> zeros = {})
-      : kernel_(kernel), size_(size), zeros_(std::move(zeros)) {
+  completion(const kernel_code& kernel, const launch& known, const assumed_sizes& sizes,
+             bool is_last, std::set<std::string> zeros = {})
+      : kernel_(kernel), sizes_(sizes), zeros_(std::move(zeros)) {
     made_.how = known;
+    given_branches_ = known.assumed;
     made_.how.bounds = true;
-    made_.how.requires_arguments = !known.bounds;
-    if (!is_last) made_.how.most_steps = std::min(known.most_steps, most_steps_of_a_guess);
+    made_.how.requires_arguments = made_.how.requires_branches = !known.bounds;
+    made_.how.requires_shared_branches = !known.bounds && !known.bounds_shared_branches;
+    if (!is_last) most_steps_ = std::min(known.most_steps, most_steps_of_a_guess);
+  }
+
+  // As in another run.
+  void take_over(const earlier_run& before) {
+    launch& how = made_.how;
+    for (const assumed_fact& one : before.assumed) {
+      if (one.subject == "block" && !how.unknown_block.empty()) {
+        how.block = before.how.block;
+        how.unknown_block.clear();
+      } else if (one.subject == "dynamic bytes" && how.dynamic_shared_bytes == 0) {
+        how.dynamic_shared_bytes = most_dynamic_bytes;
+        has_dynamic_bytes_ = true;
+      } else if (const auto bits = before.how.arguments.find(one.subject);
+                 bits != before.how.arguments.end() &&
+                 (one.is_reduced || how.arguments.count(one.subject) == 0)) {
+        how.arguments[one.subject] = bits->second;
+        has_sizes_ = true;
+      } else if (const int line = assumed_line(one);
+                 line == 0 || how.assumed.count(line) != 0 || before.how.assumed.count(line) == 0) {
+        continue;
+      } else {
+        how.assumed.emplace(line, before.how.assumed.at(line));
+      }
+      made_.assumed.push_back(one);
+    }
   }
 
   // Error (cannot_run): an assumption that this has not.
   assumed_run result() {
     for (int number = 0;; ++number) try {
         made_.recorded = run(kernel_, made_.how);
+        // What is not assumed has bounds in further runs, of the code as issued.
+        stop_requiring_branches();
         if (!has_dynamic_bytes_) return std::move(made_);
         fit_dynamic_bytes();
         return std::move(made_);
       } catch (const cannot_run& why) {
-        if (number == most_facts || !assume(why)) throw;
+        const bool is_assumed = number < most_facts && assume(why);
+        if (!is_assumed && !stop_assuming_branches(why)) throw;
       }
   }
 
   bool has_sizes() const { return has_sizes_; }
+  bool has_ends() const { return has_ends_; }
 
  private:
+  void stop_requiring_branches() {
+    made_.how.requires_branches = made_.how.requires_shared_branches = false;
+  }
+
+  // Branches need no assumption: what they decide about has bounds. Returns false if that is no
+  // remedy.
+  bool stop_assuming_branches(const cannot_run& why) {
+    const bool is_required = made_.how.requires_branches || made_.how.requires_shared_branches;
+    if (!is_required || why.missing.is == missing_fact::kind::steps) return false;
+    stop_requiring_branches();
+    made_.how.assumed = given_branches_;
+    std::vector<assumed_fact>& facts = made_.assumed;
+    facts.erase(std::remove_if(facts.begin(), facts.end(),
+                               [](const assumed_fact& one) { return assumed_line(one) != 0; }),
+                facts.end());
+    return true;
+  }
+
   bool assume(const cannot_run& why) {
     const std::string where = text(kernel_, why.where);
     const std::string what = why.what();
@@ -82,16 +157,26 @@ class completion {
       case missing_fact::kind::argument: {
         const std::string& name = why.missing.argument;
         const code_parameter parameter = parameter_of(kernel_, name);
-        const std::string value = zeros_.count(name) != 0 ? "0" : value_text(parameter, size_);
+        const bool is_end = subject == "the end of the loop";
+        has_ends_ = has_ends_ || is_end;
+        const std::string value = zeros_.count(name) != 0
+                                      ? "0"
+                                      : value_text(parameter, is_end ? sizes_.end : sizes_.other);
         const auto bits = argument_bits(parameter, value);
         if (!bits || !how.arguments.emplace(name, *bits).second) return false;
-        has_sizes_ = has_sizes_ || !is_flag(parameter);
+        // A guess is not worth many steps.
+        if (!is_flag(parameter)) {
+          has_sizes_ = true;
+          if (most_steps_) how.most_steps = *most_steps_;
+        }
         return add({name, value, joined("--arg ", name, "=.."), reason, is_flag(parameter)});
       }
-      case missing_fact::kind::branch:
-        if (line < 1 || !how.assumed.emplace(line, assumption{true, {}}).second) return false;
-        return add(
-            {joined("line ", line), "is taken", joined("--assume ", line, "=not-taken"), data});
+      case missing_fact::kind::branch: {
+        // `if (..) return;`: the code behind it is what the kernel is for.
+        const bool is_taken = kernel_.guarded_jumps.count({why.where.file, line}) == 0;
+        if (line < 1 || !how.assumed.emplace(line, assumption{is_taken, {}}).second) return false;
+        return add(fact_of_branch(line, is_taken, data));
+      }
       case missing_fact::kind::loop: {
         const bool is_counted = kernel_.loops_are_as_written;
         const assumption once = {
@@ -101,6 +186,11 @@ class completion {
           // Several loops end here, or none that can be counted.
           if (how.assumed[line].goes_on == std::nullopt) return false;
           how.assumed[line] = assumption{false, {}};
+          for (assumed_fact& one : made_.assumed)
+            if (assumed_line(one) == line) {
+              one.value = "is left";
+              one.option = joined("--assume ", line, "=taken");
+            }
           return true;
         }
         return add({joined("line ", line), is_counted ? "goes on once" : "is left",
@@ -147,9 +237,11 @@ class completion {
   }
 
   const kernel_code& kernel_;
-  long long size_;
+  assumed_sizes sizes_;
+  std::optional<long long> most_steps_;  // with one of them
+  std::map<int, assumption> given_branches_;
   std::set<std::string> zeros_;
-  bool has_sizes_ = false, has_dynamic_bytes_ = false;
+  bool has_sizes_ = false, has_ends_ = false, has_dynamic_bytes_ = false;
   assumed_run made_;
 };
 
@@ -180,11 +272,13 @@ std::optional<assumed_run> reduced(const kernel_code& kernel, const launch& know
     if (parameter.is_pointer || parameter.holds == value_kind::floating || is_flag(parameter) ||
         bits <= static_cast<std::uint64_t>(size) || bits > static_cast<std::uint64_t>(most))
       continue;
-    result.assumed.push_back({name, std::to_string(size), "--max-steps ..",
-                              joined("with ", bits,
-                                     " the block takes too many steps to count "
-                                     "one by one"),
-                              false, true});
+    result.assumed.push_back({.subject = name,
+                              .value = std::to_string(size),
+                              .option = "--max-steps ..",
+                              .reason = joined("with ", bits,
+                                               " the block takes too many steps to count one by "
+                                               "one"),
+                              .is_reduced = true});
     bits = static_cast<std::uint64_t>(size);
   }
   if (result.assumed.empty()) return std::nullopt;
@@ -198,7 +292,7 @@ assumed_run run_as_known(const kernel_code& kernel, const launch& known);
 assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known) {
   launch at_once = known;
   // More steps are made if they are asked for.
-  if (known.most_steps == launch{}.most_steps) at_once.most_steps = most_steps_at_once;
+  if (known.most_steps == launch{}.most_steps) at_once.most_steps = known.steps_at_once;
   try {
     return run_as_known(kernel, at_once);
   } catch (const cannot_run& why) {
@@ -217,7 +311,12 @@ assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known)
       } catch (const cannot_run&) {  // smaller still
       }
     }
-    return run_as_known(kernel, known);
+    // Nothing can be smaller: what is executed up to there.
+    at_once.may_stop = true;
+    at_once.most_steps = std::min(at_once.most_steps, most_steps_of_a_guess);
+    assumed_run result = run_as_known(kernel, at_once);
+    result.recorded.leaves_out = result.recorded.leaves_out_shared = true;
+    return result;
   }
 }
 
@@ -228,7 +327,7 @@ namespace {
 std::optional<assumed_run> run_with_zeros(const kernel_code& kernel, const launch& known,
                                           const std::set<std::string>& zeros) {
   for (const long long size : assumed_values) try {
-      return completion(kernel, known, size, false, zeros).result();
+      return completion(kernel, known, {size, size}, false, zeros).result();
     } catch (const cannot_run& why) {
       if (why.missing.is != missing_fact::kind::steps) return std::nullopt;
     }
@@ -265,24 +364,29 @@ std::optional<assumed_run> with_starts(const kernel_code& kernel, const launch& 
 }
 
 assumed_run run_as_known(const kernel_code& kernel, const launch& known) {
-  std::optional<assumed_run> without_requests;
+  std::optional<assumed_run> without_requests, outside;
   std::optional<cannot_run> first;
-  for (const long long size : assumed_values) {
-    const bool is_last = size == assumed_values[std::size(assumed_values) - 1];
-    completion made(kernel, known, size, is_last);
+  bool has_ends = true;
+  for (const assumed_sizes& sizes : sizes_in_order) {
+    // Other numbers of iterations change nothing if no loop asks for one.
+    if (!has_ends && sizes.end < sizes.other) continue;
+    completion made(kernel, known, sizes, sizes.other == 1);
     try {
       assumed_run result = made.result();
-      if (has_requests(result.recorded) || !made.has_sizes()) return result;
-      if (!without_requests) without_requests = std::move(result);
+      const bool is_inside = !result.recorded.leaves_arrays;
+      if ((has_requests(result.recorded) && is_inside) || !made.has_sizes()) return result;
+      has_ends = made.has_ends();
+      // Smaller numbers may stay in the arrays.
+      std::optional<assumed_run>& to = is_inside ? without_requests : outside;
+      if (!to) to = std::move(result);
     } catch (const cannot_run& why) {
       if (!first) first = why;
+      has_ends = made.has_ends();
       // Without a guess nothing was cut short.
-      if (!made.has_sizes()) {
-        if (why.missing.is != missing_fact::kind::steps) throw;
-        return completion(kernel, known, size, true).result();
-      }
+      if (!made.has_sizes()) throw;
     }
   }
+  if (outside) return std::move(*outside);
   if (!without_requests) throw *first;
   std::optional<assumed_run> started = with_starts(kernel, known, *without_requests);
   return std::move(started ? *started : *without_requests);
@@ -332,10 +436,41 @@ std::vector<bm::block_dim> candidate_blocks(const kernel_code& kernel) {
   return result;
 }
 
+std::optional<assumed_run> run_as_before(const kernel_code& kernel, const launch& known,
+                                         const earlier_run& before) {
+  launch how = known;
+  how.most_steps = std::max(before.how.most_steps, known.steps_at_once);
+  completion made(kernel, how, sizes_in_order[1], true);
+  made.take_over(before);
+  try {
+    assumed_run result = made.result();
+    if (has_requests(result.recorded)) return result;
+  } catch (const cannot_run&) {  // other values may do
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+// True if the first steps of the block, with sizes that are small, access what is in no array.
+bool leaves_arrays_soon(const kernel_code& kernel, const launch& known) {
+  launch how = known;
+  how.most_steps = most_steps_of_a_probe;
+  how.may_stop = true;
+  try {
+    return completion(kernel, how, sizes_in_order[1], false).result().recorded.leaves_arrays;
+  } catch (const cannot_run&) {  // the whole run says why
+    return false;
+  }
+}
+
+}  // namespace
+
 assumed_run run_with_assumed_block(const kernel_code& kernel, const launch& known) {
   std::optional<assumed_run> best;
   std::optional<cannot_run> first;
-  for (const bm::block_dim& block : candidate_blocks(kernel)) {
+  // Returns true if no other block is to be tried.
+  const auto is_good_with = [&](const bm::block_dim& block) {
     launch how = known;
     how.block = block;
     how.unknown_block.clear();
@@ -345,12 +480,24 @@ assumed_run run_with_assumed_block(const kernel_code& kernel, const launch& know
                             {"block", option_text(block), joined("--block ", option_text(block)),
                              known.unknown_block});
       const bool is_good = !result.recorded.leaves_arrays && has_requests(result.recorded);
-      if (is_good) return result;
-      if (!best) best = std::move(result);
+      if (is_good || !best) best = std::move(result);
+      return is_good;
     } catch (const cannot_run& why) {
       if (!first) first = why;
+      return false;
     }
+  };
+  std::vector<bm::block_dim> others;
+  for (const bm::block_dim& block : candidate_blocks(kernel)) {
+    launch how = known;
+    how.block = block;
+    how.unknown_block.clear();
+    if (leaves_arrays_soon(kernel, how))
+      others.push_back(block);
+    else if (is_good_with(block))
+      return std::move(*best);
   }
+  if (!best && !others.empty()) (void)is_good_with(others.front());
   if (best) return std::move(*best);
   throw *first;
 }

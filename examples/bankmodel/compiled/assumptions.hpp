@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ASSUMPTIONS_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ASSUMPTIONS_HPP
 
+#include <optional>
 #include <vector>
 
 #include "engine/assumed_fact.hpp"
@@ -27,6 +28,17 @@ assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known)
 // The same for a launch without a block: it is the first of candidate_blocks() with which the run
 // stays in its arrays.
 assumed_run run_with_assumed_block(const kernel_code& kernel, const launch& known);
+
+// What was assumed for a run of the same kernel, or of one with other declarations.
+struct earlier_run {
+  launch how;
+  std::vector<assumed_fact> assumed;
+};
+
+// The run with what was assumed before, except for what is known now; what is needed further is
+// assumed as above. None: it is not possible, or has no requests.
+std::optional<assumed_run> run_as_before(const kernel_code& kernel, const launch& known,
+                                         const earlier_run& before);
 
 // Blocks that a kernel may be written for, the most probable first: rows of the arrays that it has
 // in shared memory, and powers of two within the bounds that the code states.

@@ -236,22 +236,27 @@ std::vector<assumed_fact> assumed_templates(const counted_kernel& counted) {
   return result;
 }
 
+// Erases the notes that say what the page says as an assumption.
+void leave_to_page(const assumed_fact& of, std::vector<std::string>& notes) {
+  notes.erase(std::remove_if(notes.begin(), notes.end(),
+                             [&](const std::string& note) {
+                               return note.rfind(of.subject + " was assumed", 0) == 0;
+                             }),
+              notes.end());
+}
+
 // Sets the launch and the requests. Error (cannot_run): they cannot be counted.
-void run_kernel(counted_kernel& of) {
-  assumed_run found = of.how.unknown_block.empty() ? run_with_assumptions(*of.kernel, of.how)
-                                                   : run_with_assumed_block(*of.kernel, of.how);
+void run_kernel(const question& asked, counted_kernel& of) {
+  std::optional<assumed_run> again;
+  if (asked.before != nullptr) again = run_as_before(*of.kernel, of.how, *asked.before);
+  assumed_run found = again                          ? std::move(*again)
+                      : of.how.unknown_block.empty() ? run_with_assumptions(*of.kernel, of.how)
+                                                     : run_with_assumed_block(*of.kernel, of.how);
   of.how = std::move(found.how);
   of.recorded = std::move(found.recorded);
   of.assumed = assumed_templates(of);
   of.assumed.insert(of.assumed.end(), found.assumed.begin(), found.assumed.end());
-  // The page has the assumption already.
-  std::vector<std::string>& notes = of.recorded.notes;
-  for (const assumed_fact& one : of.assumed)
-    notes.erase(std::remove_if(notes.begin(), notes.end(),
-                               [&](const std::string& note) {
-                                 return note.rfind(one.subject + " was assumed", 0) == 0;
-                               }),
-                notes.end());
+  for (const assumed_fact& one : of.assumed) leave_to_page(one, of.recorded.notes);
 }
 
 // The lines of accesses to shared memory that the run did not come to. A line of which an access
@@ -289,7 +294,10 @@ void add_notes(const question& asked, const std::string& stated, counted_kernel&
                            "other values"));
   if (of.recorded.is_stopped)
     notes.push_back(joined("the block takes more than ", of.how.most_steps,
-                           " steps; expressions are compared with the requests up to there"));
+                           asked.describe
+                               ? " steps; expressions are compared with the requests up to there"
+                               : " steps, and the tables count those up to there; give "
+                                 "--max-steps, smaller --arg values or a larger --grid"));
   if (!stated.empty()) notes.insert(notes.begin(), stated);
   if (!of.code->missing_headers.empty())
     notes.push_back(
@@ -357,7 +365,7 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, const code_poi
   if (asked.describe)
     result->how.most_steps = std::min(result->how.most_steps, most_steps_to_compare);
   try {
-    run_kernel(*result);
+    run_kernel(asked, *result);
     // The rules are nvcc's.
     if (code->machine.rfind("gfx", 0) != 0) join_accesses(result->recorded);
     if (!asked.describe) result->issued = recorded_as_issued(*result);
@@ -373,7 +381,7 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, const code_poi
   known.block = result->how.block;
   known.dynamic_shared_bytes = result->how.dynamic_shared_bytes;
   known.unknown_block.clear();
-  if (!asked.describe && !result->assumed.empty())
+  if (!asked.describe && (!result->assumed.empty() || result->recorded.is_stopped))
     for (page& of : result->pages) of.formulas = formulas_of(of, known);
   if (can_be_verified(asked)) verify_plans(asked, *result);
   add_notes_of_pages(asked, *result);
@@ -477,31 +485,88 @@ bool has_equal_costs(const counted_kernel& one, const counted_kernel& other) {
                     is_equal);
 }
 
-// The same kernel with each flag false that was assumed to be true, where that makes a difference:
-// the code behind both arms is counted.
+}  // namespace
+
+std::shared_ptr<const earlier_run> run_of(const counted_kernel& of) {
+  auto result = std::make_shared<earlier_run>();
+  result->how = of.how;
+  for (const assumed_fact& one : of.assumed)
+    if (one.option.rfind("--kernel ", 0) != 0) result->assumed.push_back(one);
+  return result;
+}
+
+namespace {
+
+// True if a run executes an access that the other one does not.
+bool has_further_accesses(const counted_kernel& one, const counted_kernel& other) {
+  const auto has_it = [&](const recorded_access& access) {
+    const auto& all = other.recorded.accesses;
+    return std::any_of(all.begin(), all.end(), [&](const recorded_access& its) {
+      return its.number == access.number && its.is_global == access.is_global;
+    });
+  };
+  const auto& all = one.recorded.accesses;
+  return !std::all_of(all.begin(), all.end(), has_it);
+}
+
+// The question with the opposite of what was assumed, and the fact for the page.
+std::pair<question, assumed_fact> opposite_of(const question& asked, const counted_kernel& of,
+                                              const assumed_fact& one) {
+  std::pair<question, assumed_fact> result = {asked, one};
+  result.first.before = run_of(of);
+  if (one.is_flag) {
+    result.first.arguments.push_back(joined(one.subject, "=0"));
+    result.second.value = "0";
+    return result;
+  }
+  const std::string option = one.option.substr(std::string("--assume ").size());
+  const bool is_taken = one.value == "is taken";
+  result.first.assumed.push_back(option);
+  result.second.value = is_taken ? "is not taken" : "is taken";
+  result.second.option =
+      joined("--assume ", option.substr(0, option.find('=')), is_taken ? "=taken" : "=not-taken");
+  return result;
+}
+
+// The same kernel with each flag false that was assumed to be true, and each branch on data not
+// taken that was assumed to be taken, where that makes a difference: the code behind both arms is
+// counted.
 void add_other_arms(const question& asked, const std::shared_ptr<const code_of_file>& code,
                     const candidate& kernel, std::vector<kernel_result>& to) {
-  constexpr int most_flags = 3;
+  constexpr int most_arms = 3;
   if (to.back().counted == nullptr) return;
   const counted_kernel& first = *to.back().counted;
   const std::vector<assumed_fact> assumed = first.assumed;
   std::vector<kernel_result> made;
   for (const assumed_fact& one : assumed) {
-    if (!one.is_flag || made.size() == most_flags) continue;
-    question other = asked;
-    other.arguments.push_back(joined(one.subject, "=0"));
+    if (!(one.is_flag || one.is_branch) || made.size() == most_arms) continue;
+    const auto [other, fact] = opposite_of(asked, first, one);
     kernel_result arm = result_of(other, code, kernel);
+    // A branch that is not taken is of interest for what only its other arm accesses.
+    if (one.is_branch && (arm.counted == nullptr || !has_further_accesses(*arm.counted, first)))
+      continue;
     if (arm.counted != nullptr && has_equal_costs(first, *arm.counted)) continue;
     if (arm.counted != nullptr) {
-      assumed_fact fact = one;
-      fact.value = "0";
       std::vector<assumed_fact>& facts = arm.counted->assumed;
       facts.insert(facts.begin(), fact);
+      facts.front().is_opposite = true;
+      leave_to_page(fact, arm.counted->recorded.notes);
       for (page& of : arm.counted->pages) of.assumed = facts;
     }
     made.push_back(std::move(arm));
   }
   for (kernel_result& arm : made) to.push_back(std::move(arm));
+}
+
+}  // namespace
+
+namespace {
+
+// Some seconds for all kernels of a file.
+long long steps_of(std::size_t kernels) {
+  constexpr long long fewest = 1ll << 25;
+  return std::max(
+      launch{}.steps_at_once / static_cast<long long>(std::max<std::size_t>(kernels, 1)), fewest);
 }
 
 }  // namespace
@@ -515,7 +580,8 @@ std::vector<kernel_result> counted_kernels(const question& asked) {
   const auto code = std::make_shared<const code_of_file>(read_code(asked, true));
   const std::vector<candidate> all = chosen_kernels(*code, asked);
   for (const candidate& one : all) {
-    const question about = question_about(asked, all, one);
+    question about = question_about(asked, all, one);
+    about.steps_at_once = steps_of(all.size());
     result.push_back(result_of(about, code, one));
     add_other_arms(about, code, one, result);
   }

@@ -35,6 +35,9 @@ struct counted_kernel {
 // Error (command_line::refusal): the question is about several; it cannot be counted.
 std::unique_ptr<counted_kernel> counted(const question& asked);
 
+// What was assumed of it.
+std::shared_ptr<const earlier_run> run_of(const counted_kernel& of);
+
 // A kernel that is asked about, or why it is not counted.
 struct kernel_result {
   std::string name, shown;                  // `shown`: for people

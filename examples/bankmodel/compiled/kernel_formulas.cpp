@@ -93,7 +93,8 @@ row_sum sum_of(const page& of, const counted_access& one) {
   result.assumes.insert(one.assumes.begin(), one.assumes.end());
   const recorded_access* const recorded = recorded_as(of, one);
   if (recorded == nullptr) return result;
-  result.is_counted = !recorded->is_partial && recorded->bounded.empty() && !one.has_bounds;
+  result.is_counted = !recorded->is_partial && recorded->bounded.empty() &&
+                      recorded->moved.empty() && !one.has_bounds;
   recording alone;
   alone.accesses.push_back(*recorded);
   const priced costs = priced_on(of.machine, alone);
@@ -332,7 +333,8 @@ page_formulas formulas_of(const page& of, const launch& known) try {
   page_formulas result;
   result.ranged = text_of_ranges(known);
   const counted_nest nest = count_nest(*of.kernel, known, of.machine);
-  const bool is_reduced = std::any_of(of.assumed.begin(), of.assumed.end(),
+  const bool is_reduced = of.recorded->is_stopped ||
+                          std::any_of(of.assumed.begin(), of.assumed.end(),
                                       [](const assumed_fact& one) { return one.is_reduced; });
   if (nest.symbols.empty() && !is_reduced) {
     if (known.ranges.empty()) return result;

@@ -312,7 +312,10 @@ launch launch_of(const question& asked, const kernel_code& kernel,
   launch result;
   result.dynamic_shared_bytes = asked.dynamic_shared_bytes;
   result.bounds = asked.bounds;
+  // A limit is kept whatever the data are, and expressions are of all lanes that may come.
+  result.bounds_shared_branches = asked.max_conflicts.has_value() || asked.describe;
   result.most_steps = asked.most_steps;
+  result.steps_at_once = asked.steps_at_once;
   if (const auto block = block_of(asked.block)) result.block = *block;
   if (kernel.required_block) {
     const auto& [x, y, z] = *kernel.required_block;

@@ -99,6 +99,7 @@ class plan_verifier {
 
   const recount& counted_with(const std::vector<text_edit>& edits, std::uint64_t dynamic_bytes) {
     question changed = asked_;
+    changed.before = run_of(of_);
     if (dynamic_bytes > 0) changed.dynamic_shared_bytes = static_cast<long long>(dynamic_bytes);
     const std::string text = edited(asked_.text, edits);
     const auto [found, is_new] = recounts_.try_emplace({text, dynamic_bytes});

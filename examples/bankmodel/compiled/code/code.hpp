@@ -238,6 +238,7 @@ struct memory_access {
   // A power of 2 that the source's types say each address to be a multiple of; 1: nothing.
   int alignment = 1;
   bool is_volatile = false;        // compilers keep it as it is
+  bool gives_pointers = false;     // what is loaded is a pointer, as far as the source says
   int matrices = 0;                // of ldmatrix and stmatrix: a row is one element of 16 bytes
   bool may_be_of_cluster = false;  // the address may be in another block's shared memory
   // In kernel_code::shared, the array that the address is derived from, which it must not leave;

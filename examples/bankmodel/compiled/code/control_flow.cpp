@@ -164,6 +164,7 @@ region region_between(const kernel_code& kernel, int block, int meets_in,
       written.insert(one.to.begin(), one.to.end());
       const bool is_counted = one.does != opcode::unknown && may_access_shared(one, may_be_shared);
       if (one.does == opcode::barrier || is_counted) result.decides_about_shared = true;
+      if (may_access_global(one)) result.decides_about_global = true;
     }
     const auto& next = successors(in);
     left.insert(left.end(), next.begin(), next.end());
@@ -197,6 +198,12 @@ bool may_access_shared(const instruction& one, const std::vector<bool>& may_be_s
   if (address.is == operand::kind::reg) return may_be_shared[address.value];
   return address.is == operand::kind::shared_array ||
          (address.is == operand::kind::constant && (address.value & window_mask) == shared_window);
+}
+
+bool may_access_global(const instruction& one) {
+  return one.does == opcode::access &&
+         (one.memory.memory == memory_kind::global || one.memory.memory == memory_kind::generic ||
+          one.memory.does == access_does::copy);
 }
 
 bool may_store_to_blocks(const kernel_code& kernel) {

@@ -32,6 +32,7 @@ struct region {
   std::vector<int> blocks;            // which lanes that take the branch may execute
   bool repeats_the_branch = false;    // the branch ends a loop
   bool decides_about_shared = false;  // an access to shared memory, or a barrier, is in it
+  bool decides_about_global = false;  // an access that may be to global memory is in it
   std::vector<int> written;           // registers
 };
 region region_between(const kernel_code& kernel, int block, int meets_in,
@@ -44,6 +45,9 @@ std::vector<bool> only_fails(const kernel_code& kernel);
 // memory that one was stored to. Without this a generic access of unknown address would have to
 // be taken for one to shared memory.
 std::vector<bool> may_hold_shared_address(const kernel_code& kernel);
+
+// True if it is an access that may be to global memory.
+bool may_access_global(const instruction& one);
 
 // True if the kernel maps addresses to other blocks of its cluster and may store there: the others
 // may do the same.

@@ -108,7 +108,7 @@ recording executor::finish() {
     if (std::none_of(notes_.begin(), notes_.end(),
                      [&](const std::string& one) { return one.rfind(begin, 0) == 0; }))
       note("--assume " + std::to_string(line) +
-           " decides nothing: at this line no branch on unknown data decides about shared memory");
+           " decides nothing: at this line no branch on unknown data decides about memory");
   }
   recording result;
   result.accesses = recorder_.finish();
@@ -201,14 +201,17 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
     const bool may_be_counted = does.does == opcode::access || does.does == opcode::barrier;
     if (may_be_counted && must_be_given(origin))
       depends(does.where, "whether this is executed", origin, "");
-    if (does.does != opcode::unknown && (does.does == opcode::barrier || one.may_be_shared)) {
+    const bool is_shared =
+        does.does != opcode::unknown && (does.does == opcode::barrier || one.may_be_shared);
+    if (is_shared || may_access_global(does)) {
       const auto assumed = how_.assumed.find(does.where.line);
-      const bool has_bounds = does.does == opcode::access;
+      const bool has_bounds = does.does == opcode::access && (how_.bounds || !is_shared);
       if (assumed != how_.assumed.end() && assumed->second.goes_on) refuse_passes(does.where);
-      if (assumed == how_.assumed.end() && !(how_.bounds && has_bounds))
+      const bool is_required = is_shared ? how_.requires_shared_branches : how_.requires_branches;
+      if (assumed == how_.assumed.end() && (!has_bounds || is_required))
         depends(does.where, "whether this is executed", origin,
                 "give --assume " + std::to_string(does.where.line) + "=taken or =not-taken" +
-                    (has_bounds ? ", or --bounds" : ""),
+                    (does.does == opcode::access ? ", or --bounds" : ""),
                 missing_fact::kind::branch);
       if (assumed == how_.assumed.end()) return execute_both(of, one, active, unknown, origin);
       note("line " + std::to_string(does.where.line) + " was assumed to be " +
@@ -216,17 +219,10 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
            origins_.text(origin));
       if (assumed->second.is_taken) active |= unknown;
     } else {
-      const bool may_be_global =
-          does.memory.memory == memory_kind::global || does.memory.memory == memory_kind::generic;
-      if (does.does == opcode::access && may_be_global)
-        recorder_.mark_partial(one.global_access,
-                               "its condition depends on " + origins_.text_with_remedy(origin));
       leave_out(of, one, unknown, false);
       forget_results(of, does, unknown, origin);
-      if (does.does == opcode::access && does.memory.does != access_does::load) {
+      if (does.does == opcode::access && does.memory.does != access_does::load)
         access_local(of, one, 0, unknown, origin, nullptr);
-        if (may_be_global) store_somewhere(does);
-      }
     }
   }
   if (active == 0) return;
@@ -259,10 +255,16 @@ void executor::compute(warp& of, const step& one, std::uint64_t active) {
   int origin = 0;
   for (std::size_t at = 0; at < one.from.size() && at < 4; ++at) {
     from[at] = operand_of(of, one, at);
-    if (unknown == 0 && (from[at].unknown & active) != 0) origin = from[at].origin;
+    if ((from[at].unknown & active) == 0) continue;
+    // A stride that nobody gave is asked for, whatever it is multiplied by.
+    const bool is_stride = does.does == opcode::multiply && must_be_given(from[at].origin);
+    if (unknown == 0 || is_stride) origin = from[at].origin;
     unknown |= from[at].unknown & active;
   }
   std::uint64_t* const to = of.registers.values(does.to[0]);
+  const result_base found =
+      unknown == active ? base_of_result(of, one, active, from, to) : result_base{};
+  if (found.is_known) return of.registers.mark(does.to[0], active, 0, 0);
   if (does.does == opcode::floating) {
     const std::uint64_t more = compute_floating(does, from, active & ~unknown, to);
     if (unknown == 0 && more != 0) origin = origins_.of("floating-point arithmetic", does.where);
@@ -275,6 +277,7 @@ void executor::compute(warp& of, const step& one, std::uint64_t active) {
     unknown |= more;
   }
   of.registers.mark(does.to[0], active, unknown, origin);
+  if (unknown == active && found.base.lanes != 0) of.registers.set_base(does.to[0], found.base);
 }
 
 void executor::select(warp& of, const step& one, std::uint64_t active) {

@@ -145,6 +145,20 @@ class executor {
   decision assumed_passes(const warp& of, const step& one, const iterations& goes_on,
                           std::uint64_t lanes, int origin);
 
+  // ---- executor_bases.cpp ----
+  // What is known of an unknown result: its base, or the result itself, since operands have the
+  // same base.
+  struct result_base {
+    unknown_base base;
+    bool is_known = false;
+  };
+  result_base base_of_result(const warp& of, const step& one, std::uint64_t active,
+                             const lane_values* from, std::uint64_t* to);
+  unknown_base base_of(const warp& of, const step& one, std::size_t number) const;
+  unknown_base new_base(std::uint64_t lanes, int zeros = 0);
+  // All lanes have loaded the same unknown value.
+  void set_loaded_base(warp& of, const instruction& one, int number, std::uint64_t lanes);
+
   // ---- executor_accesses.cpp ----
   void access(warp& of, const step& one, std::uint64_t active);
   std::string thread_of(const warp& of, int lane) const;
@@ -169,11 +183,13 @@ class executor {
   void access_unknown_shared(warp& of, const step& one, std::uint64_t lanes, int origin);
 
   // ---- executor_memories.cpp: all other memory ----
+  // `base`: the addresses of the lanes in `unknown` are distances from it; null: nothing is known.
   void access_global(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
-                     int origin, const std::uint64_t* address);
+                     int origin, const std::uint64_t* address, const unknown_base* base = nullptr);
   void access_local(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
                     int origin, const std::uint64_t* address);
-  void load_argument(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* address);
+  void load_argument(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
+                     const std::uint64_t* address);
   void store_global(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
                     const std::uint64_t* address);
   void store_somewhere(const instruction& one);
@@ -225,6 +241,7 @@ class executor {
   std::set<std::string> noted_;
   std::map<int, bool> assumed_arms_;                 // by block: the first arm is entered
   std::map<int, std::vector<bool>> reached_blocks_;  // by the block that they are behind
+  std::uint64_t bases_ = 0;                          // how many new_base() made
   long long steps_ = 0;                              // of threads
   long long instructions_ = 0;                       // of warps, which take the time
   bool leaves_out_ = false, leaves_out_shared_ = false, is_stopped_ = false, leaves_arrays_ = false;

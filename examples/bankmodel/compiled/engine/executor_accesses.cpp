@@ -33,7 +33,9 @@ void executor::access(warp& of, const step& one, std::uint64_t active) {
   const lane_values given = operand_of(of, one, 0);
   const std::uint64_t unknown = given.unknown & lanes;
   const bool in_shared = is_shared_only(memory);
-  if (unknown != 0 && memory.memory != memory_kind::local && must_be_given(given.origin))
+  const bool is_own =
+      memory.memory == memory_kind::local || memory.memory == memory_kind::arguments;
+  if (unknown != 0 && !is_own && must_be_given(given.origin))
     depends(does.where, "an address", given.origin, "");
   if (unknown != 0 && memory.may_be_of_cluster)
     return access_another_block(of, one, lanes, given.value, given.unknown, given.origin);
@@ -77,8 +79,7 @@ void executor::access(warp& of, const step& one, std::uint64_t active) {
   if (memory.memory == memory_kind::local)
     return access_local(of, one, local, unknown, given.origin, at.data());
   if (memory.memory == memory_kind::arguments) {
-    forget_results(of, does, unknown, given.origin);
-    return load_argument(of, one, global, at.data());
+    return load_argument(of, one, global, unknown, at.data());
   }
   if (memory.does == access_does::copy) {
     access_shared(of, one, shared, at.data(), source_of(of, one, active));
@@ -86,6 +87,16 @@ void executor::access(warp& of, const step& one, std::uint64_t active) {
   }
   if (shared != 0) access_shared(of, one, shared, at.data());
   if (local != 0) access_local(of, one, local, 0, given.origin, at.data());
+  if (unknown != 0) {
+    const unknown_base base = base_of(of, one, 0);
+    if (unknown == lanes && (lanes & ~base.lanes) == 0) {
+      for_each_lane(lanes, [&](int lane) {
+        at[static_cast<std::size_t>(lane)] =
+            given[lane] + static_cast<std::uint64_t>(memory.offset);
+      });
+      return access_global(of, one, 0, lanes, given.origin, at.data(), &base);
+    }
+  }
   if ((global | unknown) != 0) access_global(of, one, global, unknown, given.origin, at.data());
   // Lanes that give no address of a row receive elements all the same.
   if (lanes != active)

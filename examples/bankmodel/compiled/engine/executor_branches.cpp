@@ -161,10 +161,11 @@ executor::decision executor::decide_unknown(warp& of, const step& one, std::uint
   if (must_be_given(origin))
     depends(does.where, between.repeats_the_branch ? "the end of the loop" : "a branch", origin,
             "");
-  if (!between.decides_about_shared) {
+  const auto passed_over = [&]() -> decision {
     pass_over(of, between, does.where, lanes, origin);
     return {.waiting = lanes};
-  }
+  };
+  if (!between.decides_about_shared && !between.decides_about_global) return passed_over();
   const auto assumed = how_.assumed.find(line);
   // A number of iterations is that of the loop that ends in this line, not of its other branches.
   const bool is_of_loop = assumed != how_.assumed.end() && assumed->second.goes_on;
@@ -181,6 +182,9 @@ executor::decision executor::decide_unknown(warp& of, const step& one, std::uint
     return {.taken = arm->second ? lanes : 0};
   }
   const std::string number = std::to_string(line);
+  // Requests to global memory alone have bounds where they are not counted, but for loops.
+  const bool has_remedy = between.decides_about_shared || how_.requires_branches;
+  if (!has_remedy && (between.repeats_the_branch || !how_.bounds)) return passed_over();
   if (between.repeats_the_branch)
     depends(does.where, "the end of the loop", origin,
             "its number of iterations is in the data; give --assume " + number +
@@ -189,8 +193,12 @@ executor::decision executor::decide_unknown(warp& of, const step& one, std::uint
                            "=0..4 with --bounds if it goes on at most 4 times"
                      : "=not-taken to leave the loop here"),
             missing_fact::kind::loop);
-  if (how_.bounds) return {.both = lanes, .origin = origin};
-  depends(does.where, "a branch that decides about shared memory", origin,
+  if (how_.bounds &&
+      !(between.decides_about_shared ? how_.requires_shared_branches : how_.requires_branches))
+    return {.both = lanes, .origin = origin};
+  depends(does.where,
+          between.decides_about_shared ? "a branch that decides about shared memory" : "a branch",
+          origin,
           "give --assume " + number + "=taken or --assume " + number +
               "=not-taken, or --bounds for the least and the most",
           missing_fact::kind::branch);
@@ -253,7 +261,8 @@ executor::decision executor::assumed_passes(const warp& of, const step& one,
 
 void executor::refuse_passes(const place& where) const {
   throw cannot_run(where, "no loop ends here, so that it cannot go on some number of times",
-                   "give --assume " + std::to_string(where.line) + "=taken or =not-taken");
+                   "give --assume " + std::to_string(where.line) + "=taken or =not-taken",
+                   {missing_fact::kind::loop});
 }
 
 // True if the first of the two blocks is entered.

@@ -17,7 +17,7 @@ int alignment_of(const memory_access& memory) {
 }  // namespace
 
 void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
-                             int origin, const std::uint64_t* address) {
+                             int origin, const std::uint64_t* address, const unknown_base* base) {
   const instruction& does = *one.does;
   const memory_access& memory = does.memory;
   const bool is_constant = memory.memory == memory_kind::constant;
@@ -25,7 +25,7 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
   const int end = of_parameters + static_cast<int>(kernel_.globals.size());
   int array = -1;
   bool is_first = true, is_one_array = true, is_aligned = true, is_inside = true;
-  for_each_lane(lanes, [&](int lane) {
+  for_each_lane(base != nullptr ? unknown : lanes, [&](int lane) {
     const int number = global_number(address[lane]);
     is_inside = is_inside && number >= 0 && number < end;
     is_aligned =
@@ -38,12 +38,24 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
     const auto kind = memory.does == access_does::load     ? bm::access_kind::load
                       : memory.does == access_does::atomic ? bm::access_kind::atomic
                                                            : bm::access_kind::store;
-    if (is_possible_)
-      recorder_.mark_partial(one.global_access,
-                             "whether it is made depends on " + origins_.text(possible_origin_));
+    const auto record_bounds = [&](const std::uint64_t* known, const std::string& reason) {
+      recorder_.bounded_request(one.global_access, kind, bytes_as_written(memory), lanes | unknown,
+                                known, is_possible_, reason);
+    };
+    if (base != nullptr)
+      recorder_.request(one.global_access,
+                        {.kind = kind,
+                         .bytes = bytes_as_written(memory),
+                         .active = unknown,
+                         .address = address,
+                         .array = is_one_array && is_inside ? array : -1,
+                         .zeros = base->zeros,
+                         .is_possible = is_possible_},
+                        "an address depends on " + origins_.text_with_remedy(origin));
     else if (unknown != 0)
-      recorder_.unknown_request(one.global_access, kind,
-                                "an address depends on " + origins_.text_with_remedy(origin));
+      record_bounds(nullptr, "an address depends on " + origins_.text_with_remedy(origin));
+    else if (is_possible_ && is_inside && is_aligned)
+      record_bounds(address, "whether it is made depends on " + origins_.text(possible_origin_));
     else if (!is_inside)
       recorder_.unknown_request(one.global_access, kind, "an address that no argument points to");
     else if (!is_aligned)
@@ -61,6 +73,11 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
     return forget_results(of, does, lanes | unknown, loaded);
   }
   forget_results(of, does, unknown, loaded);
+  const std::uint64_t active = base != nullptr ? unknown : lanes;
+  bool is_same = (lanes | unknown) == active;
+  for_each_lane(active, [&](int lane) {
+    is_same = is_same && address[lane] == address[std::countr_zero(active)];
+  });
   const global_data::moment now = {of.number, time_, steps_};
   for (std::size_t element = 0; element < does.to.size(); ++element) {
     std::uint64_t* const to = of.registers.values(does.to[element]);
@@ -75,6 +92,8 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
       to[lane] = memory.sign_extends ? sign_extended(*value, 8 * memory.bytes) : *value;
     });
     of.registers.mark(does.to[element], lanes, without_value, loaded);
+    if (is_same && (without_value | unknown) == active)
+      set_loaded_base(of, does, does.to[element], active);
   }
 }
 
@@ -196,15 +215,28 @@ void executor::access_local(warp& of, const step& one, std::uint64_t lanes, std:
   forget_results(of, does, lanes, changed);
 }
 
-void executor::load_argument(warp& of, const step& one, std::uint64_t lanes,
+// Of lanes in `unknown` one of several members is loaded; nobody says which.
+void executor::load_argument(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
                              const std::uint64_t* address) {
   const instruction& does = *one.does;
   const tracked_bytes& arguments = prepared_.arguments();
   const auto size = static_cast<std::uint64_t>(does.memory.bytes);
   const int outside = origins_.of("a load outside the arguments", does.where);
+  const unknown_base base = base_of(of, one, 0);
+  const lane_values given = operand_of(of, one, 0);
+  const std::uint64_t active = lanes | unknown;
+  // The lanes load one member.
+  bool is_same = unknown == 0 || (unknown == active && (active & ~base.lanes) == 0);
+  for_each_lane(active, [&](int lane) {
+    is_same = is_same && given[lane] == given[std::countr_zero(active)];
+  });
+  if (unknown != 0)
+    forget_results(
+        of, does, unknown,
+        origins_.of("a member of the arguments, and its index is not known", does.where));
   for (std::size_t element = 0; element < does.to.size(); ++element) {
     std::uint64_t* const to = of.registers.values(does.to[element]);
-    std::uint64_t unknown = 0;
+    std::uint64_t without_value = 0;
     int origin = 0;
     for_each_lane(lanes, [&](int lane) {
       const std::uint64_t at = address[lane] + element * size;
@@ -212,13 +244,15 @@ void executor::load_argument(warp& of, const step& one, std::uint64_t lanes,
       if (size <= 8 && at <= arguments.size() && at + size <= arguments.size())
         found = arguments.load(at, does.memory.bytes);
       if (found.origin != no_origin) {
-        unknown |= std::uint64_t{1} << lane;
+        without_value |= std::uint64_t{1} << lane;
         origin = found.origin;
       }
       to[lane] = does.memory.sign_extends ? sign_extended(found.value, 8 * does.memory.bytes)
                                           : found.value;
     });
-    of.registers.mark(does.to[element], lanes, unknown, origin);
+    of.registers.mark(does.to[element], lanes, without_value, origin);
+    if (is_same && (without_value | unknown) == active)
+      set_loaded_base(of, does, does.to[element], active);
   }
 }
 

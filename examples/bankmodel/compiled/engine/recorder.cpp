@@ -50,13 +50,8 @@ void recorder::request(int access, bm::access_kind kind, int bytes, std::uint64_
                        const std::optional<bm::request>& source) {
   state& to = all_[static_cast<std::size_t>(access)];
   recorded_access& made = to.made;
-  to.is_used = true;
   ++made.requests;
-  if (!to.has_array)
-    made.array = array;
-  else if (made.array != array)
-    made.array = -1;
-  to.has_array = true;
+  set_array(to, array);
 
   bm::request lanes;
   lanes.active = active;
@@ -70,6 +65,15 @@ void recorder::request(int access, bm::access_kind kind, int bytes, std::uint64_
   to.base = base;
   ++made.classes[to.last].times[static_cast<long long>(base)];
   find_pairs(access);
+}
+
+void recorder::set_array(state& to, int array) {
+  to.is_used = true;
+  if (!to.has_array)
+    to.made.array = array;
+  else if (to.made.array != array)
+    to.made.array = -1;
+  to.has_array = true;
 }
 
 std::size_t recorder::class_of(state& to, const bm::request& lanes,
@@ -167,17 +171,52 @@ void recorder::bounded_request(int access, bm::access_kind kind, int bytes, std:
                  all_[static_cast<std::size_t>(access)].limit});
 }
 
+void recorder::request(int access, const moved_request& made, const std::string& reason) {
+  state& to = all_[static_cast<std::size_t>(access)];
+  ++to.made.requests;
+  set_array(to, made.array);
+  if (to.made.moved_reason.empty()) to.made.moved_reason = reason;
+  bm::request lanes;
+  lanes.active = made.active;
+  lanes.bytes = made.bytes;
+  lanes.kind = made.kind;
+  const std::uint64_t first = made.address[std::countr_zero(made.active)];
+  for_each_lane(made.active, [&](int lane) {
+    lanes.address[lane] = static_cast<long long>(made.address[lane] - first);
+  });
+  const auto base = static_cast<long long>(first % moved_period);
+  std::vector<moved_class>& all = to.made.moved;
+  const auto found = std::find_if(all.rbegin(), all.rend(), [&](const moved_class& one) {
+    return one.zeros == made.zeros && one.is_possible == made.is_possible &&
+           same_lanes(one.made.lanes, lanes);
+  });
+  if (found != all.rend())
+    ++found->made.times[base];
+  else
+    all.push_back({{lanes, {{base, 1}}}, made.zeros, made.is_possible});
+  end_stretch(to, made.kind);
+}
+
 // It is near no other, and ends their stretch as any request would.
 void recorder::unknown_request(int access, bm::access_kind kind, const std::string& reason) {
   state& to = all_[static_cast<std::size_t>(access)];
   ++to.made.requests;
-  mark_partial(access, reason);
-  stretch& in = stretch_of(to);
+  set_partial(to, reason);
+  end_stretch(to, kind);
+}
+
+void recorder::end_stretch(const state& by, bm::access_kind kind) {
+  stretch& in = stretch_of(by);
   if (kind != in.kind || kind != bm::access_kind::load) begin_stretch(in, kind);
 }
 
 void recorder::mark_partial(int access, const std::string& reason) {
   state& to = all_[static_cast<std::size_t>(access)];
+  to.made.lacks_requests = true;
+  set_partial(to, reason);
+}
+
+void recorder::set_partial(state& to, const std::string& reason) {
   to.is_used = true;
   if (to.made.is_partial) return;
   to.made.is_partial = true;

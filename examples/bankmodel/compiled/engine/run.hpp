@@ -63,6 +63,8 @@ struct launch {
   std::map<int, assumption> assumed = {};  // by source line
   // Instructions that the threads of the block may execute together: some 20 seconds of work.
   long long most_steps = 1ll << 31;
+  // Where nobody sets `most_steps`: what takes more is counted with smaller arguments.
+  long long steps_at_once = 1ll << 29;
   // True: after `most_steps` the run ends without an error, and its recording is a part.
   bool may_stop = false;
   // Called once after `long_run` instructions of warps: the run takes more than some seconds.
@@ -71,8 +73,13 @@ struct launch {
   // Where an address of shared memory, or a branch around accesses to it, depends on unknown data:
   // false ends the run there; true records what the accesses are at least and at most.
   bool bounds = false;
+  // For run_with_assumptions(): a branch on data that decides about shared memory is not assumed.
+  bool bounds_shared_branches = false;
   // With bounds, too, the run ends where a branch or an address depends on an unknown argument.
   bool requires_arguments = false;
+  // The same where a branch on other unknown values decides about global memory alone, or about
+  // shared memory.
+  bool requires_branches = false, requires_shared_branches = false;
 };
 
 // Requests of one access that differ by their bases alone.
@@ -92,7 +99,7 @@ struct byte_range {
   bool operator==(const byte_range&) const = default;
 };
 
-// Requests to shared memory that are not known exactly: their addresses are unknown, and only the
+// Requests that are not known exactly: their addresses are unknown, and only the
 // active lanes and the width are meant; or it is unknown whether they are made; or both.
 struct bounded_class {
   recorded_class made;
@@ -100,6 +107,16 @@ struct bounded_class {
   bool is_possible = false;  // made by these lanes or a part of them, or not at all
   byte_range bytes = {};     // that unknown addresses are in; empty if that is not known
 };
+
+// Requests of one lane pattern to addresses that are a known distance from one unknown number,
+// which is a multiple of 2^zeros.
+struct moved_class {
+  recorded_class made;  // bases are those distances, modulo moved_period
+  int zeros = 0;
+  bool is_possible = false;  // as in bounded_class
+};
+// A cost depends on the base modulo a layer of all banks or a segment of memory.
+constexpr long long moved_period = 4096;
 
 // An earlier access of the same basic block, to less than most_joined_bytes away: with no barrier
 // in between and, for loads, no store to the same memory, for stores, nothing else to it. Both are
@@ -130,12 +147,15 @@ struct recorded_access {
   // all global addresses.
   int array = -1;
   std::vector<recorded_class> classes;
-  std::vector<bounded_class> bounded;  // of shared memory, with launch::bounds
-  std::uint64_t requests = 0;          // executed, those with unknown addresses included
+  std::vector<bounded_class> bounded;  // of shared memory with launch::bounds
+  std::vector<moved_class> moved;      // which have one cost, or bounds
+  std::string moved_reason;
+  std::uint64_t requests = 0;  // executed, those with unknown addresses included
   // Not all of its requests are known: it lies behind a branch on an unknown value, or some of its
   // addresses are unknown. `reason` says which, with the place.
   bool is_partial = false;
   std::string reason;
+  bool lacks_requests = false;  // those that may be made are not all in `requests`
   std::vector<near_access> near = {};
   // Each address is `remainder` more than a multiple of this power of 2, at most 16, whatever the
   // launch and the data are, as compilers find it from the code.

@@ -43,6 +43,14 @@ struct lane_values {
   std::uint64_t operator[](int lane) const { return value[lane]; }
 };
 
+// The lanes whose values are one unknown number, the base, and a known distance, which
+// register_file has as their value.
+struct unknown_base {
+  std::uint64_t lanes = 0;   // a mask
+  std::uint64_t number = 0;  // registers with the same number have the same base
+  int zeros = 0;             // its lowest bits that are 0
+};
+
 // The registers of a warp.
 class register_file {
  public:
@@ -50,7 +58,8 @@ class register_file {
       : lanes_(static_cast<std::size_t>(lanes)),
         values_(static_cast<std::size_t>(registers) * lanes_),
         unknown_(static_cast<std::size_t>(registers), ~std::uint64_t{0}),
-        origins_(static_cast<std::size_t>(registers), never_written) {}
+        origins_(static_cast<std::size_t>(registers), never_written),
+        bases_(static_cast<std::size_t>(registers)) {}
 
   lane_values operator[](int number) const {
     const auto at = static_cast<std::size_t>(number);
@@ -65,12 +74,19 @@ class register_file {
     const auto at = static_cast<std::size_t>(number);
     unknown_[at] = (unknown_[at] & ~written) | (unknown & written);
     if ((unknown & written) != 0) origins_[at] = origin;
+    bases_[at].lanes &= ~written;
   }
+  // Of lanes that are unknown.
+  void set_base(int number, const unknown_base& base) {
+    bases_[static_cast<std::size_t>(number)] = base;
+  }
+  const unknown_base& base(int number) const { return bases_[static_cast<std::size_t>(number)]; }
 
  private:
   std::size_t lanes_;
   std::vector<std::uint64_t> values_, unknown_;
   std::vector<int> origins_;
+  std::vector<unknown_base> bases_;
 };
 
 // Values that no lane writes: constants, thread numbers.

@@ -32,6 +32,13 @@ std::string range_text(std::uint64_t least, std::uint64_t most) {
 }
 
 // Requests that data decide about are in the row, with the fewest and the most that they take.
+void add_bounds(row& to, const bm::memory_traffic& counted, std::uint64_t requests,
+                std::uint64_t least, std::uint64_t most) {
+  if (most == 0) return;
+  to.cell[0] = bm::grouped(counted.requests + requests);
+  to.cell[1] = range_text(counted.transactions + least, counted.transactions + most);
+  to.cell[2] = bm::grouped(counted.ideal + least);
+}
 template <class Bounded>
 void add_bounds(row& to, const Bounded& of) {
   if (of.most == 0) return;
@@ -68,12 +75,19 @@ struct global_memory {
   static std::uint64_t units(const bm::memory_traffic& of) { return of.transactions; }
   static row head() { return {"line", "global memory", command_line::global_head}; }
   template <class Counted>
-  static void add_range(row&, const Counted&) {}
-  template <class Counted>
   static bounded_cost issued_range(const Counted&) {
     return {};
   }
-  static bool is_range(const page&) { return false; }
+  static void add_range(row& to, const priced_access& of) {
+    add_bounds(to, of.traffic, of.bounded_requests, of.least, of.most);
+  }
+  static void add_range(row& to, const priced& of) {
+    add_bounds(to, of.traffic, of.bounded_traffic.bounded_requests, of.bounded_traffic.least,
+               of.bounded_traffic.most);
+  }
+  static bool is_range(const page& of) {
+    return of.costs.bounded_traffic.most > 0 && !of.costs.is_unbounded_traffic;
+  }
   static constexpr const char* unit = "transactions";
 };
 

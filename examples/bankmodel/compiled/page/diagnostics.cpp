@@ -130,13 +130,14 @@ diagnostic few_lanes_diagnostic(const page& of, const priced_access& one) {
 }  // namespace
 
 diagnostic partial_diagnostic(const priced_access& one) {
+  const std::string unit = one.first->is_global ? "transaction" : "wavefront";
   return {&counted_in_part, &one, joined("counted in part: ", one.reason),
           one.most == 0
               ? ""
               : joined("these requests take ",
-                       one.least == one.most ? bm::detail::counted_in_words(one.most, "wavefront")
+                       one.least == one.most ? bm::detail::counted_in_words(one.most, unit.c_str())
                                              : joined(bm::grouped(one.least), " to ",
-                                                      bm::grouped(one.most), " wavefronts"),
+                                                      bm::grouped(one.most), " ", unit, "s"),
                        " more", one.stays_in_its_array ? " if no index leaves its array" : "")};
 }
 

@@ -21,7 +21,8 @@ std::uint64_t most_conflicts(const page& of) {
 }
 
 std::uint64_t more_transactions(const page& of) {
-  return of.costs.traffic.transactions - of.costs.traffic.ideal;
+  return of.costs.traffic.transactions - of.costs.traffic.ideal +
+         (of.costs.bounded_traffic.most - of.costs.bounded_traffic.least);
 }
 
 // "13, 32-way": the access with the most conflicts.
@@ -38,9 +39,17 @@ std::string worst_line(const page& of) {
   return worst->cost.degree > 1 ? joined(line, ", ", worst->cost.degree, "-way") : line;
 }
 
-std::string range_text(std::uint64_t base, const priced& costs) {
-  if (costs.most == costs.least) return bm::grouped(base + costs.most);
-  return joined(bm::grouped(base + costs.least), "..", bm::grouped(base + costs.most));
+std::string range_text(std::uint64_t base, std::uint64_t least, std::uint64_t most) {
+  if (most == least) return bm::grouped(base + most);
+  return joined(bm::grouped(base + least), "..", bm::grouped(base + most));
+}
+
+// What data decide about is in the bounds, in both memories.
+bool is_within_bounds(const priced& of) {
+  const bool is_bounded_shared = !of.is_partial_shared || (of.most > 0 && !of.is_unbounded);
+  const bool is_bounded_global =
+      !of.is_partial_global || (of.bounded_traffic.most > 0 && !of.is_unbounded_traffic);
+  return is_bounded_shared && is_bounded_global;
 }
 
 }  // namespace
@@ -64,21 +73,26 @@ std::vector<kernel_row> rows_of_kernels(const std::vector<page>& pages, const st
       name = joined(path_from_here(file), number.empty() ? "" : ":", number, "  ", name);
     if (has_machines) name += joined(" on ", command_line::name_of(one.machine));
     for (const assumed_fact& fact : one.assumed)
-      if (fact.is_flag) name += joined(", ", fact.subject, " = ", fact.value);
+      if (fact.is_flag)
+        name += joined(", ", fact.subject, " = ", fact.value);
+      else if (fact.is_opposite)
+        name += joined(", ", fact.subject, " ", fact.value);
     if (!one.assumed.empty()) name += " *";
-    if (costs.most > 0 && !costs.is_unbounded)
-      name += " (data decide)";
-    else if (costs.is_partial_shared || costs.is_partial_global)
+    if (!is_within_bounds(costs))
       name += " (in part)";
-    result.push_back(
-        {most_conflicts(one),
-         more_transactions(one),
-         {file.empty() ? number : "",
-          name,
-          {command_line::option_text(one.how.block), range_text(costs.cost.wavefronts, costs),
-           bm::grouped(costs.cost.ideal + costs.least), worst_line(one),
-           bm::grouped(costs.traffic.transactions), bm::grouped(costs.traffic.ideal)}},
-         !one.assumed.empty()});
+    else if (costs.is_partial_shared || costs.is_partial_global)
+      name += " (data decide)";
+    result.push_back({most_conflicts(one),
+                      more_transactions(one),
+                      {file.empty() ? number : "",
+                       name,
+                       {command_line::option_text(one.how.block),
+                        range_text(costs.cost.wavefronts, costs.least, costs.most),
+                        bm::grouped(costs.cost.ideal + costs.least), worst_line(one),
+                        range_text(costs.traffic.transactions, costs.bounded_traffic.least,
+                                   costs.bounded_traffic.most),
+                        bm::grouped(costs.traffic.ideal + costs.bounded_traffic.least)}},
+                      !one.assumed.empty()});
   }
   return result;
 }

@@ -100,6 +100,21 @@ std::pair<std::uint64_t, std::uint64_t> limits_of_unknown(const bm::machine& m, 
   return {std::min(apart, bm::total(m, lanes).wavefronts), most};
 }
 
+// The fewest: all lanes are at one address, or in consecutive words. The most: each lane is in a
+// line of its own, and across the end of a sector if its width allows that.
+std::pair<std::uint64_t, std::uint64_t> limits_of_unknown_traffic(const bm::machine& m,
+                                                                  bm::request lanes) {
+  constexpr long long apart = 4096;  // a multiple of each machine's lines and segments
+  const auto transactions = [&](long long step, long long first) {
+    for (int lane = 0; lane < m.lanes; ++lane) lanes.address[lane] = first + lane * step;
+    return bm::traffic(m, lanes).transactions;
+  };
+  const bool has_thirds = (lanes.bytes & (lanes.bytes - 1)) != 0;
+  const std::uint64_t across = has_thirds ? transactions(apart, m.global.sector_bytes - 4) : 0;
+  return {std::min(transactions(0, 0), transactions(lanes.bytes, 0)),
+          std::max({across, transactions(apart, 0), transactions(apart, lanes.bytes)})};
+}
+
 namespace {
 
 // True if requests of the access were made that have neither addresses nor bounds.
@@ -109,7 +124,9 @@ bool has_unbounded_requests(const recorded_access& of) {
     for (const auto& [base, times] : one.times) known += times;
   for (const bounded_class& one : of.bounded)
     for (const auto& [base, times] : one.made.times) known += times;
-  return of.is_partial && known < of.requests;
+  for (const moved_class& one : of.moved)
+    for (const auto& [base, times] : one.made.times) known += times;
+  return of.is_partial && (of.lacks_requests || known < of.requests);
 }
 
 // The same requests as the machine makes them: stores, if it has no cp.async.
@@ -188,6 +205,7 @@ bool are_alike(const recorded_access& one, recorded_access next) {
 }
 
 void add_shared(const bm::machine& m, const recorded_access& one, priced_access& to) {
+  for (const bounded_class& each : one.bounded) add_bounded(m, each, to, to.stays_in_its_array);
   std::vector<bm::request_class> written;
   bm::copy_cost copied;
   const bool is_copied = is_copy_on(m, one.memory);
@@ -203,7 +221,77 @@ void add_shared(const bm::machine& m, const recorded_access& one, priced_access&
   to.classes.insert(to.classes.end(), written.begin(), written.end());
 }
 
+void add_bounded_traffic(const bm::machine& m, const bounded_class& of, bounded_cost& to) {
+  std::uint64_t least = 0, most = 0, requests = 0;
+  for (const auto& [base, times] : of.made.times) requests += times;
+  if (of.has_addresses) {
+    bm::request worst;
+    least = most = traffic_of(m, of.made, worst).transactions;
+  } else {
+    const auto limits = limits_of_unknown_traffic(m, of.made.lanes);
+    least = limits.first * requests;
+    most = limits.second * requests;
+  }
+  to.bounded_requests += requests;
+  to.least += of.is_possible ? 0 : least;
+  to.most += most;
+}
+
+// The costs of the request at each base that it can have.
+std::vector<bm::memory_traffic> traffic_of_moved(const bm::machine& m, const moved_class& of,
+                                                 long long base, bm::request& worst) {
+  const int bytes = of.made.lanes.bytes;
+  const long long unit = bytes & -bytes, step = 1ll << std::min(of.zeros, 12);
+  std::vector<bm::memory_traffic> result;
+  for (long long more = 0; more < moved_period; more += step) {
+    bool is_aligned = true;
+    for_each_lane(of.made.lanes.active, [&](int lane) {
+      is_aligned = is_aligned && (base + more + of.made.lanes.address[lane]) % unit == 0;
+    });
+    if (!is_aligned) continue;
+    const bm::memory_traffic found =
+        traffic_of(m, {of.made.lanes, {{base + more, 1}}, std::nullopt}, worst);
+    if (std::find(result.begin(), result.end(), found) == result.end()) result.push_back(found);
+  }
+  return result;
+}
+
+// Requests that cost the same at each base are counted, the others have bounds.
+void add_moved_traffic(const bm::machine& m, const recorded_access& one, priced_access& to) {
+  const auto is_less = [](const bm::memory_traffic& a, const bm::memory_traffic& b) {
+    return a.transactions < b.transactions;
+  };
+  const long long period = std::max(256, 2 * m.global.line_bytes);
+  for (const moved_class& each : one.moved) {
+    std::map<long long, std::uint64_t> times;
+    for (const auto& [base, often] : each.made.times) times[base % period] += often;
+    for (const auto& [base, often] : times) {
+      bm::request worst = to.worst;
+      const std::vector<bm::memory_traffic> costs = traffic_of_moved(m, each, base, worst);
+      if (costs.size() == 1 && !each.is_possible) {
+        to.traffic = to.traffic + costs[0] * often;
+        to.lanes += often * static_cast<std::uint64_t>(std::popcount(each.made.lanes.active));
+        to.worst = worst;
+        continue;
+      }
+      auto [least, most] = limits_of_unknown_traffic(m, each.made.lanes);
+      if (!costs.empty()) {
+        least = std::min_element(costs.begin(), costs.end(), is_less)->transactions;
+        most = std::max_element(costs.begin(), costs.end(), is_less)->transactions;
+      }
+      to.bounded_requests += often;
+      to.least += each.is_possible ? 0 : least * often;
+      to.most += most * often;
+      to.is_partial = true;
+      if (to.reason.empty()) to.reason = one.moved_reason;
+    }
+  }
+}
+
 void add_global(const bm::machine& m, const recorded_access& one, priced_access& to) {
+  add_moved_traffic(met_by(one.memory, m), one, to);
+  for (const bounded_class& each : one.bounded)
+    add_bounded_traffic(met_by(one.memory, m), each, to);
   for (const recorded_class& each : one.classes) {
     const bm::memory_traffic traffic = traffic_of(met_by(one.memory, m), each, to.worst);
     to.traffic = to.traffic + traffic;
@@ -217,8 +305,18 @@ void add_issued(const bm::machine& m, const recorded_access& one, issued_instruc
   if (to.difference.empty()) to.difference = one.difference;
   if (one.issued_with >= 0 || one.requests == 0) return;
   to.bytes.insert(bytes_as_issued(one));
+  if (one.is_global) {
+    priced_access moved;
+    add_moved_traffic(met_by(one.memory, m), one, moved);
+    to.traffic = to.traffic + moved.traffic;
+    to.bounded_traffic.add(moved);
+  }
   bool stays = false;
-  for (const bounded_class& each : one.bounded) add_bounded(m, each, to.bounded, stays);
+  for (const bounded_class& each : one.bounded)
+    if (one.is_global)
+      add_bounded_traffic(met_by(one.memory, m), each, to.bounded_traffic);
+    else
+      add_bounded(m, each, to.bounded, stays);
   std::vector<bm::request_class> classes;
   bm::copy_cost copied;
   const bool is_copied = !one.is_global && is_copy_on(m, one.memory);
@@ -301,7 +399,8 @@ bool is_issued_as_written(const priced_access& one) {
   const issued_instructions& issued = one.issued;
   const std::set<int> written = {bytes_as_written(one.first->memory)};
   return issued.cost.requests == one.cost.requests &&
-         issued.bounded.bounded_requests == one.bounded_requests &&
+         issued.bounded.bounded_requests + issued.bounded_traffic.bounded_requests ==
+             one.bounded_requests &&
          issued.traffic.requests == one.traffic.requests &&
          (issued.bytes.empty() || issued.bytes == written);
 }
@@ -320,8 +419,7 @@ priced priced_on(const bm::machine& m, const recording& recorded, const recordin
     priced_access& to = in.back();
     to.is_partial = to.is_partial || one->is_partial;
     if (to.reason.empty()) to.reason = one->reason;
-    for (const bounded_class& each : one->bounded) add_bounded(m, each, to, to.stays_in_its_array);
-    to.is_unbounded = to.is_unbounded || (!one->is_global && has_unbounded_requests(*one));
+    to.is_unbounded = to.is_unbounded || has_unbounded_requests(*one);
     if (one->is_global)
       add_global(m, *one, to);
     else
@@ -336,6 +434,7 @@ priced priced_on(const bm::machine& m, const recording& recorded, const recordin
   result.is_partial_shared = recorded.leaves_out_shared;
   result.is_partial_global = recorded.leaves_out;
   result.is_unbounded = recorded.leaves_out_shared;
+  result.is_unbounded_traffic = recorded.leaves_out;
   for (const priced_access& one : result.shared) {
     result.cost = result.cost + one.cost;
     result.add(one);
@@ -347,7 +446,9 @@ priced priced_on(const bm::machine& m, const recording& recorded, const recordin
   for (const priced_access& one : result.global) {
     result.traffic = result.traffic + one.traffic;
     result.issued_traffic = result.issued_traffic + one.issued.traffic;
+    result.bounded_traffic.add(one);
     result.is_partial_global = result.is_partial_global || one.is_partial;
+    result.is_unbounded_traffic = result.is_unbounded_traffic || one.is_unbounded;
   }
   result.issued_cost = result.issued_cost + result.without_row.cost;
   result.issued_bounded.add(result.without_row.bounded);

@@ -15,9 +15,9 @@
 // What the recorded requests of a compiled kernel cost on a machine.
 namespace compiled {
 
-// Requests about which data decide: the fewest and the most wavefronts that they take together, and
-// how many there are at most. Copies whose cost is a range are counted elsewhere with the fewest,
-// and here with what they may take more.
+// Requests about which data decide: the fewest and the most wavefronts (in global memory
+// transactions) that they take together, and how many there are at most. Copies whose cost is a
+// range are counted elsewhere with the fewest, and here with what they may take more.
 struct bounded_cost {
   std::uint64_t least = 0, most = 0, bounded_requests = 0;
   void add(const bounded_cost& other) {
@@ -35,6 +35,7 @@ struct issued_instructions {
   bm::cost cost;                           // in shared memory
   bm::memory_traffic traffic;              // in global memory
   bounded_cost bounded;                    // in shared memory, beside `cost`
+  bounded_cost bounded_traffic;            // in global memory, beside `traffic`
   issued_label label = issued_label::estimate;
   std::string difference = {};  // between the estimate and the machine code, for people
 };
@@ -59,7 +60,7 @@ struct priced_access : bounded_cost {
   std::uint64_t lanes = 0;          // in global memory: active lanes of all requests
   bool is_partial = false;
   std::string reason;
-  bool is_unbounded = false;        // some requests to shared memory are in neither
+  bool is_unbounded = false;        // some requests are in neither
   bool stays_in_its_array = false;  // which `most` takes for granted
   issued_instructions issued;
   // Instead of `classes`; null: they are there.
@@ -73,6 +74,10 @@ bm::machine met_by(const memory_access& access, const bm::machine& m);
 // The fewest and the most wavefronts of a request to shared memory by these active lanes, with this
 // width and kind, whose addresses are unknown.
 std::pair<std::uint64_t, std::uint64_t> limits_of_unknown(const bm::machine& m, bm::request lanes);
+
+// The same of global memory: transactions.
+std::pair<std::uint64_t, std::uint64_t> limits_of_unknown_traffic(const bm::machine& m,
+                                                                  bm::request lanes);
 
 // True of cp.async on a machine that has it. One without it loads and stores instead.
 bool is_copy_on(const bm::machine& m, const memory_access& access);
@@ -90,7 +95,9 @@ struct priced : bounded_cost {
   bm::memory_traffic traffic;
   // Not all accesses to this memory are counted.
   bool is_partial_shared = false, is_partial_global = false;
-  bool is_unbounded = false;  // what is not counted of shared memory is not all in the bounds
+  bounded_cost bounded_traffic;  // of the accesses to global memory
+  // What is not counted of shared memory, or of global memory, is not all in these bounds.
+  bool is_unbounded = false, is_unbounded_traffic = false;
   bm::cost issued_cost;
   bounded_cost issued_bounded;
   bm::memory_traffic issued_traffic;
