@@ -434,7 +434,7 @@ if(CLANG)
   endif()
   run(CODE 2 ERROR "^bankmodel: error: --unknowns prints text or JSON; leave the format out, or give --json\n$" ARGUMENTS ${SCRATCH}/unknowns.cu --unknowns --csv)
   # A range of an argument: the least and the most of what its formula proves, and why nothing else is said of the rest.
-  run(CODE 0 OUT "assumed: n = 70, since a run has one value of 1..70; .*\nFor n = 1..70:\n line  shared memory +requests +wavefronts +ideal\n    3  store t +1..5 +32..160 +1..5\n       the whole kernel +2..6 +33..161 +2..6\n\n" ARGUMENTS ${SCRATCH}/formula.cu --arg n=1..70 --no-plan)
+  run(CODE 0 OUT "assumed: n = 70, since a run has one value of 1..70; .*\nFor n = 1..70:\n line  shared memory +requests +wavefronts +ideal\n    3  store t +1..5 +32..160 +1..5\n       the whole kernel +2..6 +33..161 +2..6\nthe ranges assume: no access leaves its array\n\n" ARGUMENTS ${SCRATCH}/formula.cu --arg n=1..70 --no-plan)
   run(CODE 0 OUT "\"ranged\": \"n = 1..70\", \"conflicts\": .31, 155.,\n.*\"wavefronts\": .32, 160., " ARGUMENTS ${SCRATCH}/formula.cu --arg n=1..70 --no-plan --json)
   run(CODE 0 OUT "<h3>For n = 1..70</h3>.*<td>32..160</td>" ARGUMENTS ${SCRATCH}/formula.cu --arg n=1..70 --format html)
   run(CODE 0 OUT "n = 1..70" ERROR "^bankmodel: note: --max-conflicts: assumed: block[^\n]*\n$" ARGUMENTS ${SCRATCH}/formula.cu --arg n=1..70 --no-plan --max-conflicts 155)
@@ -445,6 +445,10 @@ if(CLANG)
   run(CODE 0 OUT "\nFor m = 60..70, n = 64..66:\n line  shared memory +requests +wavefronts +ideal\n    5  load s +0..12 +0..12 +0..12\n       the whole kernel +2..14 +4..16 +2..14\n line  global memory [^\n]*\n    5  store out +0..12 +0..48 +0..48\n" ARGUMENTS ${SCRATCH}/ranges.cu --arg n=64..66 --arg m=60..70 --no-plan)
   run(CODE 3 OUT "\nno range of line 3, store s: the formula assumes that tx < n .line 3. holds for all threads of the[ \n]block, which not all of the range do; give a number, or a smaller range\nno range of line 5, load s: it depends on m too; give --arg m=..\n"
       ERROR "--max-conflicts says nothing about all of n = 60..70: no range of the conflicts is proven; give numbers\n$" ARGUMENTS ${SCRATCH}/ranges.cu --arg n=60..70 --no-plan --max-conflicts 2)
+  # A run that leaves its array says nothing of the others.
+  file(WRITE ${SCRATCH}/leaves.cu "__global__ void __launch_bounds__(32) g(float* out, int n) {\n  __shared__ float s[64];\n  for (int i = 0; i < n; ++i) s[32 * i + threadIdx.x] = 1;\n  out[threadIdx.x] = s[threadIdx.x];\n}\n")
+  run(CODE 0 OUT "\n    3  store s +1..2 +1..2 +1..2\n" ARGUMENTS ${SCRATCH}/leaves.cu --arg n=1..2 --no-plan)
+  run(CODE 0 OUT "\nFor n = 1..9:\nno range of line 3, store s: the run with one of its values counts it in part; " ARGUMENTS ${SCRATCH}/leaves.cu --arg n=1..9 --no-plan)
   # Bounds over all values are no range: with n = 1 there is no conflict, and not 31.
   file(WRITE ${SCRATCH}/stride.cu "__global__ void __launch_bounds__(32) g(float* out, int n) {\n  __shared__ float s[1024];\n  out[threadIdx.x] = s[n * threadIdx.x];\n}\n")
   run(CODE 3 OUT "\nFor n = 1..9:\nno range of line 3, load s: it has bounds alone .[^;]*.; give[ \n]a number instead of the range\n" ERROR "no range of the conflicts is proven; give numbers\n$" ARGUMENTS ${SCRATCH}/stride.cu --arg n=1..9 --no-plan --max-conflicts 40)

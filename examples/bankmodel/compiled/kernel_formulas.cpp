@@ -54,6 +54,7 @@ struct row_sum {
   void add(const row_sum& other) {
     is_known = is_known && other.is_known;
     has_bounds = has_bounds || other.has_bounds;
+    is_counted = is_counted && other.is_counted;
     requests = requests + other.requests;
     units = units + other.units;
     most = most + other.most;
@@ -302,6 +303,8 @@ class ranged_rows {
     if (of.has_bounds)
       return joined("it has bounds alone", reason.empty() ? "" : joined(" (", reason, ")"),
                     "; give a number instead of the range");
+    if (!of.is_counted)
+      return "the run with one of its values counts it in part; give a number, or a smaller range";
     for (const std::string& name : symbols_of(of))
       if (ranges_.count(name) == 0)
         return joined("it depends on ", name, " too; give --arg ", name, "=..");
@@ -388,6 +391,8 @@ page_formulas formulas_of(const page& of, const launch& known) try {
   for (const int number : assumes)
     result.assumptions.push_back(sentence(nest.assumptions[static_cast<std::size_t>(number)]));
   result.symbols.assign(symbols.begin(), symbols.end());
+  if (!result.ranges.empty())
+    result.without_range.push_back("the ranges assume: no access leaves its array");
   if (is_ranged && result.ranges.empty() && result.without_range.empty())
     result.without_range.push_back("no cost depends on it");
   return result;
