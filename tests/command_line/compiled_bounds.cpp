@@ -526,4 +526,10 @@ TEST_CASE("numbers that have one unknown base are compared, each lane's own are 
       "ld.global.u32 %r8, [%rd3];",
       std::nullopt);
   CHECK(multiplied == limits{2, 33});
+  // The result is in the register of an operand.
+  const limits masked = transactions_of(
+      "mov.u32 %r9, 12; and.b32 %r9, %r9, %r1; setp.eq.s32 %p2, %r9, 0; @%p2 bra END;"
+      "ld.global.u32 %r8, [%rd1+64]; END:",
+      std::nullopt);
+  CHECK(masked == limits{1, 2});
 }

@@ -262,9 +262,6 @@ void executor::compute(warp& of, const step& one, std::uint64_t active) {
     unknown |= from[at].unknown & active;
   }
   std::uint64_t* const to = of.registers.values(does.to[0]);
-  const result_base found =
-      unknown == active ? base_of_result(of, one, active, from, to) : result_base{};
-  if (found.is_known) return of.registers.mark(does.to[0], active, 0, 0);
   if (does.does == opcode::floating) {
     const std::uint64_t more = compute_floating(does, from, active & ~unknown, to);
     if (unknown == 0 && more != 0) origin = origins_.of("floating-point arithmetic", does.where);
@@ -276,8 +273,11 @@ void executor::compute(warp& of, const step& one, std::uint64_t active) {
     if (more != 0 && unknown == 0) origin = origins_.of("a division by 0", does.where);
     unknown |= more;
   }
-  of.registers.mark(does.to[0], active, unknown, origin);
-  if (unknown == active && found.base.lanes != 0) of.registers.set_base(does.to[0], found.base);
+  // Nothing was written so far: operands may be in the same register.
+  const result_base found =
+      unknown == active ? base_of_result(of, one, active, from, to) : result_base{};
+  of.registers.mark(does.to[0], active, found.is_known ? 0 : unknown, origin);
+  if (found.base.lanes != 0) of.registers.set_base(does.to[0], found.base);
 }
 
 void executor::select(warp& of, const step& one, std::uint64_t active) {
