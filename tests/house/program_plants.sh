@@ -112,14 +112,10 @@ plant $reader:clang_accesses $file 'constant(0x0123)' 'constant(0x3210)'
 plant $reader:clang_accesses $file 'left ? opcode::funnel_left : opcode::funnel_right' 'left ? opcode::funnel_right : opcode::funnel_left'
 file=compiled/engine/executor_groups.cpp
 plant $reader:clang_rejoin $file 'awaited |= group.waits_for & lanes.live;' ''
-plant $reader:clang_rejoin $file 'if (reached.empty()) reached = reached_blocks(kernel_, {begin});' 'if (reached.empty()) reached.resize(kernel_.blocks.size());'
 file=compiled/engine/needed_registers.cpp
 plant test_needed_registers:needed_registers $file '(may_be_local(one.memory) && needed_.local)' 'false'
 plant test_needed_registers:needed_registers $file 'if (may_be_local(one.memory)) set(needed_.local);' ''
 plant test_needed_registers:needed_registers $file 'return !needed.local;' 'return false;'
-file=clang_reader/collecting_consumer.cpp
-plant $reader:clang_reader $file 'prelude_.push_back(generate);' 'later_.push_back(generate);'
-plant $reader:clang_reader $file 'if (function->isFromASTFile() && !each.isDeclaration())' 'if (false)'
 file=clang_reader/assumed_instances.cpp
 plant $reader:clang_launches $file 'std::to_string(assumed_integer)' 'std::to_string(16)'
 plant $reader:clang_launches $file '!has_default(parameters.getParam(number)) &&' ''
@@ -227,7 +223,6 @@ plant $parts:ptx_reader $file 'to.most += copied.most - copied.least;' ''
 plant $parts:ptx_reader $file 'one.cached = of.lanes.kind == bm::access_kind::copy;' ''
 
 # ---- the page of compiled code ----
-plant $parts:compiled_page $file 'if (trips > 1 && next->first - last->first != step) break;' ''
 plant $parts:compiled_page $file 'excess(one) > excess(bm::traffic(m, worst))' 'one.transactions > bm::traffic(m, worst).transactions'
 plant $parts:compiled_page $file 'if (one.array < 0 && one.is_partial) next.array = one.array;' ''
 file=compiled/page/as_sarif.cpp
