@@ -105,10 +105,10 @@ struct search {
   // About the number of requests to evaluate at most. If it is spent, plan.is_complete() is false.
   // A plan with layouts::all never has more wavefronts than one with layouts::padding and the same
   // effort.
-  // 0: 262 144, at most some ten milliseconds. In a constant expression 0 means 3 125 (2 100 on a
-  // machine with two bank widths), so that compilers' default limits are enough; for more, raise
-  // these too (clang: -fconstexpr-steps, 256 steps for each request; g++: -fconstexpr-ops-limit and
-  // -fconstexpr-loop-limit; nvcc: -Xcudafe --max_cost_constexpr_call).
+  // 0: 262 144, at most some ten milliseconds. In a constant expression 0 means 3 125, so that
+  // compilers' default limits are enough; for more, raise these too (clang: -fconstexpr-steps, 256
+  // steps for each request; g++: -fconstexpr-ops-limit and -fconstexpr-loop-limit; nvcc: -Xcudafe
+  // --max_cost_constexpr_call).
   long long effort = 0;
 };
 

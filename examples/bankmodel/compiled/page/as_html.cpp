@@ -94,9 +94,9 @@ class machine_section {
       add("bounds", joined(bm::grouped(of_.costs.least), " to ", bm::grouped(of_.costs.most),
                            " wavefronts more, which data decide"));
     if (of_.costs.bounded_traffic.most > 0)
-      add("bounds of global memory",
-          joined(bm::grouped(of_.costs.bounded_traffic.least), " to ", bm::grouped(of_.costs.bounded_traffic.most),
-                 " transactions more, which data decide"));
+      add("bounds of global memory", joined(bm::grouped(of_.costs.bounded_traffic.least), " to ",
+                                            bm::grouped(of_.costs.bounded_traffic.most),
+                                            " transactions more, which data decide"));
     return result + "</dl>\n";
   }
 
