@@ -45,13 +45,14 @@ BANKMODEL_FN counted_total add_by_counting(const machine& m, const kernel_access
   const std::uint64_t weight = accesses.weight_of(at);
   if (to.count == 1 || price::residues_of(m.banks(one.bytes(), one.kind), as.element_bytes) == 0) {
     counted_total first{};
+    long long steps = work;
     for (int base = 0; base < to.count; ++base) {
       const counted_total here = counted_in(m, accesses.block, one, as.at(base * align), work);
-      work = here.work;
+      steps += here.work - work;
       if (base == 0) first = here;
       to.add_at(base, here.sum * weight);
     }
-    return {first.sum, first.evaluated, work};
+    return {first.sum, first.evaluated, steps};
   }
   std::uint64_t at_base[price::most_residues];
   price_at_all_bases costs(m, one.bytes(), one.kind, as.element_bytes, at_base);
