@@ -175,12 +175,12 @@ class plan_search {
       }
       if (!complete && least < bound) bound = least;
     }
+    if (offered() == (machine_.other_bank_width == 0 ? 1 : 2)) return bound;
     // With a bank width that was not tried, each request may take one pass.
-    const bool tried_widths = offered() == (machine_.other_bank_width == 0 ? 1 : 2);
     std::uint64_t requests = 0;
     for (int at = 0; at < arrays(); ++at)
       requests = checked_count_sum(requests, requests_.cost_as_declared(at).requests);
-    return tried_widths || bound < requests ? bound : requests;
+    return bound < requests ? bound : requests;
   }
 
   BANKMODEL_FN search_input input(const machine& now) {
@@ -217,14 +217,15 @@ class plan_search {
     ideal_[width_] = 0;
     for (int at = 0; at < arrays(); ++at) {
       array_options& options = of_[width_][at];
-      if (const costs_by_base* const known = requests_.counted_as_declared(at);
-          known != nullptr && width_ == 0) {
+      const costs_by_base* const known = width_ == 0 ? requests_.counted_as_declared(at) : nullptr;
+      const bool may_be_sparing =
+          sparingly && width_ == 0 && declared_.each[at]->base_bytes % options.period() == 0;
+      const long long steps =
+          may_be_sparing ? requests_.steps_of_layout(now, at, options.array(), options.bases()) : 0;
+      if (known != nullptr) {
         options.add_declared(*known);
         steps_of_declared_[width_][at] = requests_.steps_of_counting(at);
-      } else if (const long long steps =
-                     requests_.steps_of_layout(now, at, options.array(), options.bases());
-                 sparingly && width_ == 0 && !effort_.allows(steps) &&
-                 declared_.each[at]->base_bytes % options.period() == 0) {
+      } else if (may_be_sparing && !effort_.allows(steps)) {
         options.add_declared_at_first_base(requests_.cost_as_declared(at));
         steps_of_declared_[width_][at] = steps;
       } else {
