@@ -190,40 +190,28 @@ BANKMODEL_FN long long digits_in(const lane_values& values, const lane_set& acti
   return digits;
 }
 // Sets result[lane] to apply() of both operands in each active lane; returns false if that took
-// apply() itself. Operands of less than 32 bits need no check; their loops have one statement,
+// apply() itself. Operands of less than 32 bits need no check; their loop has one statement,
 // because compilers count statements.
 BANKMODEL_FN bool apply_in_lanes(operation op, const lane_values& left, const lane_values& right,
                                  const lane_set& active, long long* result) {
-  const bool left_differs = left.each != nullptr, right_differs = right.each != nullptr;
-  const long long* const a = left_differs ? left.each : &left.same;
-  const long long* const b = right_differs ? right.each : &right.same;
+  const int by_a = left.each != nullptr, by_b = right.each != nullptr;
+  const long long *const a = by_a != 0 ? left.each : &left.same, *const b = by_b != 0 ? right.each
+                                                                                      : &right.same;
   const unsigned char* const lane = active.lane;
-  const int lanes = active.count;
   const long long bits = digits_in(left, active) | digits_in(right, active);
-  const bool is_small = (bits & int64_max) < 1ll << 31,
-             divides = bits >= 0 && is_small && !right_differs && right.same != 0;
-  if (is_small && op == operation::add) {
-    for (int at = 0; at < lanes; ++at)
-      result[lane[at]] = a[left_differs ? lane[at] : 0] + b[right_differs ? lane[at] : 0];
-  } else if (is_small && op == operation::subtract) {
-    for (int at = 0; at < lanes; ++at)
-      result[lane[at]] = a[left_differs ? lane[at] : 0] - b[right_differs ? lane[at] : 0];
-  } else if (is_small && op == operation::multiply) {
-    for (int at = 0; at < lanes; ++at)
-      result[lane[at]] = a[left_differs ? lane[at] : 0] * b[right_differs ? lane[at] : 0];
-  } else if (divides && op == operation::remainder) {
-    for (int at = 0; at < lanes; ++at) result[lane[at]] = a[lane[at]] % right.same;
-  } else if (divides && op == operation::divide) {
-    for (int at = 0; at < lanes; ++at) result[lane[at]] = a[lane[at]] / right.same;
-  } else if (op == operation::bit_xor) {
-    for (int at = 0; at < lanes; ++at)
-      result[lane[at]] = a[left_differs ? lane[at] : 0] ^ b[right_differs ? lane[at] : 0];
-  } else {
-    for (int at = 0; at < lanes; ++at)
-      result[lane[at]] = apply(op, left[lane[at]], right[lane[at]]);
-    return false;
-  }
-  return true;
+  const bool is_small = (bits & int64_max) < 1ll << 31, divides = by_b == 0 && right.same > 0;
+  const bool is_fast = op == operation::bit_xor || (is_small && op <= operation::multiply) ||
+                       (is_small && bits >= 0 && divides && op <= operation::remainder);
+  for (int at = 0; at < active.count && is_fast; ++at)
+    result[lane[at]] = op == operation::add         ? a[lane[at] * by_a] + b[lane[at] * by_b]
+                       : op == operation::subtract  ? a[lane[at] * by_a] - b[lane[at] * by_b]
+                       : op == operation::multiply  ? a[lane[at] * by_a] * b[lane[at] * by_b]
+                       : op == operation::divide    ? a[lane[at] * by_a] / b[0]
+                       : op == operation::remainder ? a[lane[at] * by_a] % b[0]
+                                                    : a[lane[at] * by_a] ^ b[lane[at] * by_b];
+  for (int at = 0; at < active.count && !is_fast; ++at)
+    result[lane[at]] = apply(op, left[lane[at]], right[lane[at]]);
+  return is_fast;
 }
 
 BANKMODEL_FN lane_values evaluate(const node* program, int size, const lane_values* values,

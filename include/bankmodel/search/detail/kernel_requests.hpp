@@ -129,7 +129,8 @@ class kernel_requests {
         continue;
       }
       // At run time the limits of total() are those of each access.
-      const long long taken = __builtin_is_constant_evaluated() ? work : 0;
+      long long taken = 0;
+      if (__builtin_is_constant_evaluated()) taken = work;
       const counted_total all =
           costs.count == 0 ? counted_in(m, accesses_.block, one, declared, taken)
                            : add_by_counting(m, accesses_, at, declared.at(0), align, costs, taken);
