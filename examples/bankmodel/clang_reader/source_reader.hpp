@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "../compiled/build/compiler_flags.hpp"
 #include "../compiled/code/code.hpp"
 #include "../compiled/code/machine_code.hpp"
 
@@ -22,8 +23,7 @@ namespace compiled {
 using template_arguments = std::vector<std::pair<std::string, std::string>>;
 
 struct source_options {
-  std::vector<std::string> include_folders;
-  std::vector<std::string> defines;  // NAME or NAME=VALUE
+  compiler_flags flags;  // its folders, macros and included files
   std::string standard = "c++17";
   // The folder of a CUDA toolkit whose headers are read; empty: our own declarations are used.
   std::string cuda_path;
@@ -36,6 +36,8 @@ struct source_options {
   int cuda_arch = 900;                  // __CUDA_ARCH__: the machine's, which may be a later one
   std::uint64_t widest_access = 16;     // the most bytes of a thread's access to global memory
   std::optional<std::string> contents;  // read instead of the file's own, from the same place
+  // A file that this one includes, and what is read instead of its own contents.
+  std::optional<std::pair<std::string, std::string>> changed_header;
   // A name that converts to any type and whose value is unknown; empty: none is declared.
   std::string unknown_argument;
   // A template that nothing instantiates gets an instance, as assumed_instances.hpp says.

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "../known_machines.hpp"
+#include "build/build_flags.hpp"
 #include "compared_profile.hpp"
 #include "counted_kernel.hpp"
 #include "description/description.hpp"
@@ -321,8 +322,9 @@ bool is_compiled(const std::string& file) {
   return is_source(file) || std::filesystem::path(file).extension() == ".ptx";
 }
 
-command_line::answer answer_to(const question& asked) {
+command_line::answer answer_to(const question& given) {
   try {
+    const question asked = with_flags_of_build(given);
     return asked.fix.empty() ? answer_about(counted_kernels(asked), asked) : answer_with_fix(asked);
   } catch (const refusal& why) {
     return {command_line::bad_input, {}, command_line::text_without_place(why)};

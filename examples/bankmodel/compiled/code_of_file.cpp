@@ -10,6 +10,7 @@
 
 #include "../known_machines.hpp"
 #include "argument_value.hpp"
+#include "build/included_headers.hpp"
 #include "chosen_kernels.hpp"
 #include "code/linkage.hpp"
 #include "code/short_names.hpp"
@@ -135,21 +136,12 @@ void refuse_shared_declarations(read_source& in) {
 void add_headers(const std::filesystem::path& file, const std::string& text,
                  std::set<std::string>& to) {
   constexpr std::size_t most_headers = 256;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line) && to.size() < most_headers;) {
-    const std::size_t hash = line.find_first_not_of(" \t");
-    if (hash == std::string::npos || line[hash] != '#') continue;
-    const std::size_t word = line.find_first_not_of(" \t", hash + 1);
-    if (word == std::string::npos || line.compare(word, 7, "include") != 0) continue;
-    const std::size_t name = line.find_first_of("<\"", word + 7);
-    if (name == std::string::npos) continue;
-    const std::size_t end = line.find_first_of(">\"", name + 1);
-    if (end == std::string::npos) continue;
-    const std::string header = line.substr(name + 1, end - name - 1);
-    const std::filesystem::path beside = file.parent_path() / header;
+  for (const included_header& one : included_headers(text)) {
+    if (to.size() >= most_headers) return;
+    const std::filesystem::path beside = file.parent_path() / one.name;
     std::error_code none;
-    if (line[name] == '<' || !std::filesystem::is_regular_file(beside, none)) {
-      to.insert(header);
+    if (!one.is_quoted || !std::filesystem::is_regular_file(beside, none)) {
+      to.insert(one.name);
       continue;
     }
     // A program's own header may be named after a toolkit.
@@ -165,6 +157,7 @@ void add_headers(const std::filesystem::path& file, const std::string& text,
 bool is_hip(const question& asked) {
   if (std::filesystem::path(asked.file).extension() == ".hip") return true;
   if (!asked.machines.empty()) return asked.machines[0].rfind("gfx", 0) == 0;
+  if (!asked.flags.language.empty()) return asked.flags.language == "hip";
   std::ostringstream text;
   if (asked.contents)
     text << *asked.contents;
@@ -187,16 +180,19 @@ void check_folders(const question& asked) {
     throw refusal{{},
                   joined("--cuda-path ", asked.cuda_path, ": there is no such folder"),
                   "give the folder of a CUDA toolkit, or leave it out"};
-  for (const std::string& one : asked.include_folders)
-    if (asked.tell && !std::filesystem::is_directory(one, none))
-      asked.tell(joined("bankmodel: note: -I ", one, ": there is no such folder\n"));
+  const auto note = [&](const char* option, const std::vector<std::string>& folders) {
+    for (const std::string& one : folders)
+      if (asked.tell && !std::filesystem::is_directory(one, none))
+        asked.tell(joined("bankmodel: note: ", option, " ", one, ": there is no such folder\n"));
+  };
+  note("-I", asked.flags.include_folders);
+  note("-isystem", asked.flags.system_folders);
 }
 
 source_options options_of_source(const question& asked, bool unrolls) {
   source_options how;
-  how.include_folders = asked.include_folders;
-  how.defines = asked.defines;
-  if (!asked.standard.empty()) how.standard = asked.standard;
+  how.flags = asked.flags;
+  if (!asked.flags.standard.empty()) how.standard = asked.flags.standard;
   how.cuda_path = asked.cuda_path;
   std::istringstream words(asked.program_arguments);
   for (std::string word; words >> word;) how.program_arguments.push_back(word);
@@ -212,17 +208,24 @@ source_options options_of_source(const question& asked, bool unrolls) {
       how.cuda_arch = m.model * 10;
       how.widest_access = static_cast<std::uint64_t>(m.global.most_bytes);
     }
-  how.contents = asked.contents;
+  if (asked.unit.empty())
+    how.contents = asked.contents;
+  else if (asked.contents)
+    how.changed_header = {asked.file, *asked.contents};
   how.unrolls = unrolls;
   how.assumes_instances = true;
   return how;
+}
+
+const std::string& file_to_read(const question& asked) {
+  return asked.unit.empty() ? asked.file : asked.unit;
 }
 
 // The launches in the host code. It is read with our own declarations: how a toolkit's headers
 // declare a launch depends on the compiler.
 std::vector<found_launch> launches_in(question asked) {
   asked.cuda_path.clear();
-  return read_cuda(asked.file, options_of_source(asked, false)).launches;
+  return read_cuda(file_to_read(asked), options_of_source(asked, false)).launches;
 }
 
 // The line of the first `__global__` in the file; 0 if there is none.
@@ -275,24 +278,27 @@ std::vector<std::string> missing_instances(const question& asked, const read_sou
 code_of_file code_of_source(const question& asked, bool unrolls) {
   check_folders(asked);
   source_options how = options_of_source(asked, unrolls);
-  read_source found = read_cuda(asked.file, how);
+  read_source found = read_cuda(file_to_read(asked), how);
   // nvcc's default comes first: a later standard only for what does not compile with it.
-  std::string later;
+  std::vector<std::string> notes;
+  if (!asked.origin_of_flags.empty()) notes.push_back(asked.origin_of_flags);
   const bool has_failed =
       !found.unread.empty() || (found.kernels.empty() && !found.diagnostics.empty());
-  if (asked.standard.empty() && has_failed) {
+  if (asked.flags.standard.empty() && has_failed) {
     source_options by_later = how;
     by_later.standard = "c++20";
-    read_source again = read_cuda(asked.file, by_later);
+    read_source again = read_cuda(file_to_read(asked), by_later);
     if (again.unread.size() <= found.unread.size() && again.kernels.size() > found.kernels.size()) {
       found = std::move(again);
       how = by_later;
-      later = "C++20";
+      notes.push_back(
+          "read as C++20, without which kernels of the file do not compile; --std says another "
+          "standard");
     }
   }
   set_short_names(found.kernels, false);
   how.instances = missing_instances(asked, found);
-  if (!how.instances.empty()) found = read_cuda(asked.file, how);
+  if (!how.instances.empty()) found = read_cuda(file_to_read(asked), how);
   std::string missing;
   for (const std::string& header : found.missing_headers)
     missing += joined(missing.empty() ? "" : ", ", header);
@@ -313,7 +319,7 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
           std::move(found.kernels_without_instance),
           std::move(found.missing_own_headers),
           std::move(found.assumed_templates),
-          later};
+          std::move(notes)};
 }
 #else
 std::vector<found_launch> launches_in(const question&) { return {}; }
@@ -330,19 +336,14 @@ code_of_file code_of_source(const question& asked, bool) {
 
 namespace {
 
-// Kernels that a library's header defines and that nobody launches are none that the file is about:
-// cub's EmptyKernel. They are left out unless they are asked for, or there is no other.
-void leave_out_kernels_of_libraries(code_of_file& from, const question& asked) {
-  if (!asked.kernels.empty()) return;
-  const auto is_meant = [&](const kernel_code& one) {
-    return !is_of_a_library(one, asked.file) ||
-           std::any_of(from.launches.begin(), from.launches.end(),
-                       [&](const found_launch& launch) { return launch.linkage == one.linkage; });
-  };
+// Leaves out the kernels for which `is_meant` is false, unless it is so of all. Returns false then.
+template <class Condition>
+bool keep_kernels(code_of_file& from, const Condition& is_meant) {
   std::vector<std::size_t> meant;
   for (std::size_t index = 0; index < from.kernels.size(); ++index)
     if (is_meant(from.kernels[index])) meant.push_back(index);
-  if (meant.empty() || meant.size() == from.kernels.size()) return;
+  if (meant.empty()) return false;
+  if (meant.size() == from.kernels.size()) return true;
   std::vector<kernel_code> kernels;
   for (const std::size_t index : meant) kernels.push_back(std::move(from.kernels[index]));
   from.kernels = std::move(kernels);
@@ -350,6 +351,47 @@ void leave_out_kernels_of_libraries(code_of_file& from, const question& asked) {
     from.optimized = [all = std::move(from.optimized), meant](std::size_t index) {
       return all(meant[index]);
     };
+  return true;
+}
+
+// Kernels that a library's header defines and that nobody launches are none that the file is about:
+// cub's EmptyKernel. They are left out unless they are asked for, or there is no other.
+void leave_out_kernels_of_libraries(code_of_file& from, const question& asked) {
+  if (!asked.kernels.empty()) return;
+  keep_kernels(from, [&](const kernel_code& one) {
+    return !is_of_a_library(one, asked.file) ||
+           std::any_of(from.launches.begin(), from.launches.end(),
+                       [&](const found_launch& launch) { return launch.linkage == one.linkage; });
+  });
+}
+
+// A header's kernels as the file has them that includes it; without any of them, the header alone.
+code_of_file code_of_header(const question& asked, bool unrolls) {
+  const std::string header = std::filesystem::weakly_canonical(asked.file).string();
+  const auto is_header = [&](const std::string& file) {
+    std::error_code none;
+    return std::filesystem::weakly_canonical(file, none).string() == header;
+  };
+  const auto is_defined_there = [&](const kernel_code& one) {
+    return one.definition.file >= 0 &&
+           is_header(one.files[static_cast<std::size_t>(one.definition.file)]);
+  };
+  std::string reason = " has no kernel with code of it";
+  try {
+    code_of_file result = code_of_source(asked, unrolls);
+    const auto has_code_of_it = [&](const kernel_code& one) {
+      return std::any_of(one.files.begin(), one.files.end(), is_header);
+    };
+    if (keep_kernels(result, is_defined_there) || keep_kernels(result, has_code_of_it))
+      return result;
+  } catch (const refusal&) {
+    reason = " has no kernel that compiles";
+  }
+  question alone = asked;
+  alone.unit.clear();
+  alone.origin_of_flags =
+      joined(asked.unit, reason, ", so this file is read alone, with the same options");
+  return code_of_source(alone, unrolls);
 }
 
 }  // namespace
@@ -372,8 +414,10 @@ code_of_file read_code(const question& asked, bool unrolls) {
     return result;
   }
   const bool is_read = is_source(asked.file);
-  code_of_file result = is_read ? code_of_source(asked, unrolls) : code_of_ptx(asked);
-  if (is_read) leave_out_kernels_of_libraries(result, asked);
+  code_of_file result = !is_read             ? code_of_ptx(asked)
+                        : asked.unit.empty() ? code_of_source(asked, unrolls)
+                                             : code_of_header(asked, unrolls);
+  if (is_read && asked.unit.empty()) leave_out_kernels_of_libraries(result, asked);
   set_short_names(result.kernels, asked.long_names);
   return result;
 }

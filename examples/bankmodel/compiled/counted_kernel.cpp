@@ -304,10 +304,7 @@ void add_notes(const question& asked, const std::string& stated, counted_kernel&
         joined("these headers were not found and were read as empty, give their "
                "folder with -I: ",
                of.code->missing_headers));
-  if (!of.code->later_standard.empty())
-    notes.push_back(joined("read as ", of.code->later_standard,
-                           ", without which kernels of the file do not compile; --std says "
-                           "another standard"));
+  notes.insert(notes.end(), of.code->notes.begin(), of.code->notes.end());
   of.left_out = left_out(*of.code, asked, *of.kernel);
   for (const std::string& one : of.left_out)
     if (one.rfind("the file ", 0) != 0) notes.push_back(joined("not read: ", one));
