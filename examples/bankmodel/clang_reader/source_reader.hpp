@@ -36,8 +36,6 @@ struct source_options {
   int cuda_arch = 900;                  // __CUDA_ARCH__: the machine's, which may be a later one
   std::uint64_t widest_access = 16;     // the most bytes of a thread's access to global memory
   std::optional<std::string> contents;  // read instead of the file's own, from the same place
-  // A file that this one includes, and what is read instead of its own contents.
-  std::optional<std::pair<std::string, std::string>> changed_header;
   // A name that converts to any type and whose value is unknown; empty: none is declared.
   std::string unknown_argument;
   // A template that nothing instantiates gets an instance, as assumed_instances.hpp says.

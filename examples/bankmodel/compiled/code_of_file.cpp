@@ -208,10 +208,7 @@ source_options options_of_source(const question& asked, bool unrolls) {
       how.cuda_arch = m.model * 10;
       how.widest_access = static_cast<std::uint64_t>(m.global.most_bytes);
     }
-  if (asked.unit.empty())
-    how.contents = asked.contents;
-  else if (asked.contents)
-    how.changed_header = {asked.file, *asked.contents};
+  how.contents = asked.contents;
   how.unrolls = unrolls;
   how.assumes_instances = true;
   return how;

@@ -218,7 +218,7 @@ bool add_architectures(const std::string& text, std::vector<std::string>& to) {
     for (const std::string_view kind : {"sm_", "compute_", "lto_"}) {
       if (word.rfind(kind, 0) != 0) continue;
       const std::size_t last = word.find_first_not_of("0123456789", kind.size());
-      if (last == kind.size()) continue;
+      if (last == kind.size() || word.size() == kind.size()) continue;
       add_once(joined("sm_", word.substr(kind.size(), last - kind.size())), to);
       has_one = true;
     }
