@@ -155,7 +155,8 @@ TEST_CASE("entries of both forms, with files of options; each fault is one of it
       R"([{"directory": ")" + folder.string() +
           R"(", "command": "nvcc \"-DX=\\\"a b\\\"\" @a.rsp -DD c.cu", "file": "c.cu"},)"
           R"( {"directory": "/d", "arguments": ["nvcc", "-D X", "--options-file=no"], "file": "/e.cu"},)"
-          R"( {"directory": "/d", "file": "f.cu"}, 1, {"arguments": ["a"], "directory": "/d"}])");
+          R"( {"directory": "/d", "file": "f.cu"}, 1, {"arguments": ["a"], "directory": "/d"},)"
+          R"( {"directory": "/d", "command": " ", "file": "g.cu"}])");
   const cc::compile_commands read = cc::read_compile_commands(path);
   REQUIRE(read.all.size() == 2);
   CHECK(read.all[0].file == (folder / "c.cu").string());
@@ -165,12 +166,13 @@ TEST_CASE("entries of both forms, with files of options; each fault is one of it
   CHECK(texts(words.end() - 2, words.end()) == texts{"-DD", "c.cu"});
   CHECK(read.all[1].file == "/e.cu");
   CHECK(read.all[1].words == texts{"nvcc", "-D X"});
-  REQUIRE(read.faults.size() == 5);
+  REQUIRE(read.faults.size() == 6);
   CHECK(read.faults[0].find("names files of options that name each other") != std::string::npos);
   CHECK(read.faults[1] == "entry 2, of /e.cu: there is no file /d/no, which has more options");
   CHECK(read.faults[2] == "entry 3 is left out: it has neither \"command\" nor \"arguments\"");
   CHECK(read.faults[3] == "entry 4 is left out: it is no object");
   CHECK(read.faults[4] == "entry 5 is left out: it has no \"file\"");
+  CHECK(read.faults[5] == "entry 6 is left out: \"command\" has no words");
 }
 
 TEST_CASE("a database that ends anywhere, or has any byte changed, has entries or a fault") {
@@ -194,7 +196,8 @@ TEST_CASE("a database that ends anywhere, or has any byte changed, has entries o
 
 TEST_CASE("headers that a text names") {
   const auto found = cc::included_headers(
-      "#include <a.h>\n  # include \"b/c.h\" // x\n#define include\n// #include <d.h>\n#include "
+      "#include <a.h>\n  # include \"b/c.h\" // x\n#define include\n#define Y \"e.h\"\n// #include "
+      "<d.h>\n#include "
       "X\n");
   REQUIRE(found.size() == 2);
   CHECK((found[0].name == "a.h" && !found[0].is_quoted));
@@ -252,6 +255,7 @@ TEST_CASE("the options of a file are its entry's, an including file's or the nea
   found = answer(near);
   CHECK(found.unit.empty());
   CHECK(found.flags.defines == texts{"SAME"});
+  CHECK(answer(written("tree/one/fresh.cu", "")).flags.defines == texts{"OWN"});
   CHECK(answer(other).machines.empty());
   CHECK(answer(other).origin_of_flags.find("sm_91, which is not known here") != std::string::npos);
   CHECK(answer(host).flags.defines == texts{"HOST"});

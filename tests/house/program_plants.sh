@@ -297,8 +297,6 @@ plant $bounds:compiled_bounds $file 'has_thirds ? transactions(apart, m.global.s
 # ---- the options of a build ----
 build=test_build_flags
 file=compiled/build/compiler_flags.cpp
-plant $build:build_flags $file 'if (has_equals) continue;' ''
-plant $build:build_flags $file 'if (one.takes == value::attached) return {};' ''
 plant $build:build_flags $file 'remove_macro(name_of_macro(text), to.defines);' ''
 plant $build:build_flags $file 'remove_macro(name_of_macro(text), to.undefines);' ''
 plant $build:build_flags $file 'if (text != "NDEBUG") add_once' 'add_once'

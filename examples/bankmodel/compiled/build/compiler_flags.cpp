@@ -30,8 +30,7 @@ enum class meaning : unsigned char {
 enum class value : unsigned char {
   none,
   separate,  // `-o a`, `-o=a`
-  joined,    // `-Ia` too
-  attached   // `--offload-arch=gfx90a` alone
+  joined     // `-Ia` too
 };
 
 struct flag_rule {
@@ -62,9 +61,9 @@ constexpr flag_rule rules[] = {
     {"gpu-code", meaning::architecture, value::separate},
     {"gencode", meaning::architecture, value::separate},
     {"generate-code", meaning::architecture, value::separate},
-    {"cuda-gpu-arch", meaning::architecture, value::attached},
-    {"offload-arch", meaning::architecture, value::attached},
-    {"amdgpu-target", meaning::architecture, value::attached},
+    {"cuda-gpu-arch", meaning::architecture, value::separate},
+    {"offload-arch", meaning::architecture, value::separate},
+    {"amdgpu-target", meaning::architecture, value::separate},
     // Those without an effect on what is read.
     {"o", meaning::unread, value::separate},
     {"output-file", meaning::unread, value::separate},
@@ -116,8 +115,8 @@ constexpr flag_rule rules[] = {
     {"fmad", meaning::unread, value::separate},
     {"odir", meaning::unread, value::separate},
     {"output-directory", meaning::unread, value::separate},
-    {"cuda-path", meaning::unread, value::attached},
-    {"rocm-path", meaning::unread, value::attached},
+    {"cuda-path", meaning::unread, value::separate},
+    {"rocm-path", meaning::unread, value::separate},
     {"library-path", meaning::unread, value::separate},
     {"library", meaning::unread, value::separate},
     {"L", meaning::unread, value::joined},
@@ -176,12 +175,8 @@ read_option option_in(const std::vector<std::string>& words, std::size_t index) 
   for (const flag_rule& one : rules) {
     if (one.name != name) continue;
     const bool has_equals = name.size() < body.size();
-    if (one.takes == value::none) {
-      if (has_equals) continue;
-      return {&one, {}, 1, false};
-    }
+    if (one.takes == value::none) return {&one, {}, 1, false};
     if (has_equals) return {&one, std::string(body.substr(name.size() + 1)), 1, false};
-    if (one.takes == value::attached) return {};
     if (index + 1 == words.size()) return {&one, {}, 1, true};
     return {&one, words[index + 1], 2, false};
   }
