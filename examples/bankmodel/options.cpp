@@ -337,9 +337,13 @@ void require_fitting(const CLI::App& app, const options& given, const std::strin
       throw refused(joined(one, " and ", other, " are both given"), "choose one");
   std::error_code none;
   const bool is_folder = std::filesystem::is_directory(given.file, none);
-  require_useful(app, is_folder || compiled::is_source(given.file) ? input::source
-                      : given.is_compiled()                        ? input::ptx
-                                                                   : input::kernel_file);
+  // Of a name that is none the error says so.
+  const bool is_there =
+      given.files.empty() || !given.input.empty() || std::filesystem::exists(given.file, none);
+  if (is_there || given.is_compiled())
+    require_useful(app, is_folder || compiled::is_source(given.file) ? input::source
+                        : given.is_compiled()                        ? input::ptx
+                                                                     : input::kernel_file);
   if (is_folder || given.files.size() > 1)
     for (const char* const one : of_one_file)
       if (app.count(one) > 0)

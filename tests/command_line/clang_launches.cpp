@@ -5,7 +5,9 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "catch.hpp"
 #include "examples/bankmodel/clang_reader/source_reader.hpp"
@@ -672,4 +674,98 @@ TEST_CASE("A type that an error has taken a part from", "[clang_reader]") {
   const c::read_source source =
       read(types + "__global__ void k(fine* p) { p[threadIdx.x].x = 1; }\n");
   CHECK(names_of(source) == std::vector<std::string>{"k"});
+}
+
+TEST_CASE("AT_DISPATCH_* instantiates a kernel for each type, without PyTorch's headers",
+          "[clang_reader]") {
+  const c::read_source result = read(R"(
+#include <torch/extension.h>
+#include <ATen/cuda/CUDAContext.h>
+#define CHECK(x) TORCH_CHECK(x.device().is_cuda(), #x " is not there")
+template <typename scalar_t>
+__global__ void rows(const torch::PackedTensorAccessor32<scalar_t, 2, torch::RestrictPtrTraits> in,
+                     torch::PackedTensorAccessor64<scalar_t, 1> out) {
+  using acc_t = at::acc_type<scalar_t, true>;
+  __shared__ acc_t s[128];
+  s[threadIdx.x] = threadIdx.x < in.size(1) ? static_cast<acc_t>(in[blockIdx.y][threadIdx.x]) : 0;
+  __syncthreads();
+  out[threadIdx.x] = static_cast<scalar_t>(s[127 - threadIdx.x]);
+}
+template <typename scalar_t, typename index_t>
+__global__ void gather(const scalar_t* in, const index_t* from, scalar_t* out, int n) {
+  gpuAtomicAdd(out + threadIdx.x, in[from[threadIdx.x]]);
+}
+template <typename scalar_t> __global__ void all(scalar_t* p) { p[threadIdx.x] = scalar_t(); }
+std::vector<at::Tensor> run(torch::Tensor input, const at::Tensor& index,
+                            c10::optional<at::Tensor> bias) {
+  CHECK(input);
+  const int64_t batch = input.size(0);
+  auto out = torch::empty({batch}, input.options().dtype(torch::kFloat32));
+  const int threads = 128;
+  auto stream = at::cuda::getCurrentCUDAStream();
+  AT_DISPATCH_FLOATING_TYPES_AND2(
+      at::ScalarType::Half, at::ScalarType::BFloat16, input.scalar_type(), "rows", ([&] {
+        rows<scalar_t><<<dim3(1, 7), threads, 2 * sizeof(at::acc_type<scalar_t, true>), stream>>>(
+            input.packed_accessor32<scalar_t, 2, torch::RestrictPtrTraits>(),
+            out.packed_accessor64<scalar_t, 1>());
+      }));
+  AT_DISPATCH_FLOATING_TYPES(input.scalar_type(), "gather", [&] {
+    AT_DISPATCH_INDEX_TYPES(index.scalar_type(), "index", [&] {
+      gather<scalar_t, index_t><<<2, 64>>>(input.data_ptr<scalar_t>(), index.data_ptr<index_t>(),
+                                           out.data<scalar_t>(), batch);
+    });
+  });
+  AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND(at::kBool, input.type(), "all", [&] {
+    all<scalar_t><<<1, 32>>>(input.mutable_data_ptr<scalar_t>());
+  });
+  return {out, input};
+}
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("run", &run, "run"); }
+TORCH_LIBRARY(name, m) { m.def("run(Tensor a) -> Tensor", &run); }
+)");
+  INFO(result.diagnostics);
+  CHECK(result.missing_headers.empty());
+  CHECK(result.unread_launches.empty());
+  CHECK(result.unread.empty());
+  std::map<std::string, int> kernels;
+  for (const c::kernel_code& one : result.kernels)
+    ++kernels[one.name.substr(0, one.name.find('<'))];
+  CHECK(kernels == std::map<std::string, int>{{"rows", 4}, {"gather", 4}, {"all", 10}});
+  const auto launches = [&](const std::string& name) {
+    std::vector<c::found_launch> found;
+    for (const c::found_launch& one : result.launches)
+      if (one.kernel == name) found.push_back(one);
+    return found;
+  };
+  const std::string types[] = {"float", "double", "c10::Half", "c10::BFloat16"};
+  const int bytes[] = {8, 16, 8, 8};
+  for (int number = 0; number < 4; ++number) {
+    const auto found = launches("rows<" + types[number] + ">");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].grid == std::array<unsigned, 3>{1, 7, 1});
+    CHECK(found[0].block == std::array<unsigned, 3>{128, 1, 1});
+    CHECK(found[0].dynamic_shared_bytes == bytes[number]);
+    // Its own line, and not that of the macro that has it as an argument.
+    CHECK(found[0].line == 28);
+  }
+  CHECK(launches("gather<double, long>").size() == 1);
+  CHECK(launches("all<bool>").size() == 1);
+  CHECK(launches("all<c10::complex<float>>").size() == 1);
+}
+
+TEST_CASE("Headers that a folder of PyTorch lacks are missing", "[clang_reader]") {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("bankmodel_torch_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder / "ATen/core");
+  std::filesystem::create_directories(folder / "torch");
+  std::ofstream(folder / "ATen/core/TensorBase.h") << "\n";
+  std::ofstream(folder / "torch/extension.h") << "#include <torch/all.h>\nstruct theirs {};\n";
+  std::ofstream(folder / "k.cu")
+      << "#include <torch/extension.h>\n__global__ void k(theirs, float* p) { *p = 1; }\n";
+  c::source_options how;
+  how.flags.include_folders = {folder.string()};
+  const c::read_source result = c::read_cuda((folder / "k.cu").string(), how);
+  CHECK(result.kernels.size() == 1);
+  CHECK(result.missing_headers == std::vector<std::string>{"torch/all.h"});
+  std::filesystem::remove_all(folder);
 }

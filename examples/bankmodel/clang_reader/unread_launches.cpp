@@ -538,7 +538,7 @@ unread_launches find_unread_launches(clang::ASTContext& context,
     const auto name = finder.names.find(mark);
     const bool is_defined =
         name != finder.names.end() && text.defined.count(files.getFileLoc(name->second)) != 0;
-    const clang::PresumedLoc where = files.getPresumedLoc(files.getExpansionLoc(mark));
+    const clang::PresumedLoc where = files.getPresumedLoc(files.getFileLoc(mark));
     if (where.isValid() && llvm::StringRef(where.getFilename()) == prelude_file) continue;
     unread_launch one;
     one.file = where.isValid() ? where.getFilename() : "";
