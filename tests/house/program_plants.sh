@@ -324,6 +324,5 @@ plant $build:build_flags $file 'absolute_in(directory->str(), file->str())' 'fil
 file=clang_reader/prelude_torch.cpp
 plant $reader:clang_launches $file '" AT_DISPATCH_CASE(" + further + ", __VA_ARGS__)"' '""'
 plant $reader:clang_launches $file '__has_include(<ATen/core/TensorBase.h>)' '0'
-plant $reader:clang_launches $file 'template <> struct AccumulateType<Half, true> { typedef float type; };' ''
 file=clang_reader/launches.cpp
 plant $reader:clang_launches $file 'files.getFileLoc(step->calls' 'files.getExpansionLoc(step->calls'
