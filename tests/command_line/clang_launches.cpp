@@ -769,3 +769,48 @@ TEST_CASE("Headers that a folder of PyTorch lacks are missing", "[clang_reader]"
   CHECK(result.missing_headers == std::vector<std::string>{"torch/all.h"});
   std::filesystem::remove_all(folder);
 }
+
+TEST_CASE("Kernels behind a false condition are named with it", "[clang_reader]") {
+  const auto skipped = [](const std::string& text) {
+    std::string result;
+    for (const c::skipped_kernel& one : read(text).skipped_kernels)
+      result += one.name + " " + std::to_string(one.line) + " `" + one.directive + "` " +
+                std::to_string(one.directive_line) + ";";
+    return result;
+  };
+  const std::string good = "__global__ void good(float* o) { *o = 1; }\n";
+  CHECK(skipped(good + "#ifdef FAST\n__global__ void fast(float* o) {}\n#endif\n") ==
+        "fast 3 `#ifdef FAST` 2;");
+  // Each with its own part of the condition.
+  CHECK(skipped(good + "#if A > 1\n__global__ void a() {}\n#elif   defined(B) && \\\n  B > 1\n"
+                       "template <class T> static __global__ void __launch_bounds__(64) b(T) {}\n"
+                       "#else\n__global__ void read() {}\n#endif\n") ==
+        "a 3 `#if A > 1` 2;b 6 `#elif defined(B) && B > 1` 4;");
+  CHECK(skipped(good + "#if 1\n#else\n__global__ void other() {}\n#endif\n") ==
+        "other 4 `#else` 3;");
+  // Of nested conditions the outer one, and not those that end before.
+  CHECK(skipped(good + "#ifdef A\n#ifdef X\n#endif\n#if B\n#elif C\n__global__ void k() {}\n"
+                       "#endif\n#endif\n") == "k 7 `#ifdef A` 2;");
+  CHECK(skipped(good + "#ifndef A\n#if 0 // never\n__global__ void k() {}\n#endif\n#endif\n") ==
+        "k 4 `#if 0` 3;");
+  // Declarations, comments and macros are no kernels.
+  CHECK(skipped(good + "#if 0\n__global__ void k();\n// __global__ void k() {}\n"
+                       "#define K __global__ void k() {}\n__global__ int k;\n#endif\n") == "");
+}
+
+TEST_CASE("Kernels whose head does not parse have its error", "[clang_reader]") {
+  const std::string good = "__global__ void good(float* o) { *o = 1; }\n";
+  const auto unread = [&](const std::string& text) {
+    std::string result;
+    for (const c::unread_kernel& one : read(good + text).unread)
+      result += one.name + ": " + one.reason.substr(0, one.reason.find('\n')) + ";";
+    return result;
+  };
+  CHECK_THAT(unread("int wrong = missing;\n"
+                    "template <absent T> __global__ void k(T* o) { *o = 1; }\n"
+                    "int later = missing;\n"),
+             Catch::Matchers::Matches("k: .*kernels.cu:3:.* 'absent';"));
+  CHECK(unread("#define K(name) __global__ void name(float* o) { *o = 2; }\nK(made)\n"
+               "int wrong = missing;\n__global__ void declared(float* o);\n"
+               "#define NAME named\n__global__ void NAME(float* o) { *o = 3; }\n") == "");
+}

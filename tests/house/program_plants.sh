@@ -326,3 +326,13 @@ plant $reader:clang_launches $file '" AT_DISPATCH_CASE(" + further + ", __VA_ARG
 plant $reader:clang_launches $file '__has_include(<ATen/core/TensorBase.h>)' '0'
 file=clang_reader/launches.cpp
 plant $reader:clang_launches $file 'files.getFileLoc(step->calls' 'files.getExpansionLoc(step->calls'
+
+# ---- kernels that are in the text alone ----
+file=clang_reader/unread_kernels.cpp
+plant $reader:clang_launches $file 'index = after_directive(file, index) - 1;' ''
+plant $reader:clang_launches $file 'if (!is_found) result = index;' 'result = index;'
+plant $reader:clang_launches $file '++closed;' ''
+plant $reader:clang_launches $file 'file.begin(index) >= begin;' 'true;'
+plant $reader:clang_launches $file 'if (kernel.body == 0) continue;' ''
+plant $reader:clang_launches $file 'functions.found.count(file.begin(kernel.name)) == 0' 'true'
+plant $reader:clang_launches $file 'if (place.second >= begin) return one.text;' ''

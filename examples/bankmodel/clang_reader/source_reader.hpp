@@ -82,10 +82,17 @@ struct unread_kernel {
   std::string reason;
 };
 
+// A kernel that the preprocessor leaves out, and the directive that does: "#ifdef FAST".
+struct skipped_kernel {
+  std::string name, directive;
+  int line = 0, directive_line = 0;
+};
+
 struct read_source {
   std::vector<kernel_code> kernels;
   std::vector<found_launch> launches;
   std::vector<unread_kernel> unread;
+  std::vector<skipped_kernel> skipped_kernels;  // of the file itself
   std::vector<unread_launch> unread_launches;
   std::vector<std::string> kernels_without_instance;            // templates
   std::map<std::string, template_arguments> assumed_templates;  // by the kernel's name

@@ -280,6 +280,13 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
   command_line::answer result;
   const bool is_counted =
       std::any_of(all.begin(), all.end(), [](const auto& one) { return one.counted != nullptr; });
+  // Of the file, once.
+  for (const kernel_result& one : all) {
+    if (one.counted == nullptr) continue;
+    if (const std::string& skipped = one.counted->code->skipped_kernels; !skipped.empty())
+      result.error += joined("bankmodel: note: ", skipped, "\n");
+    break;
+  }
   for (const kernel_result& one : all) {
     if (one.counted != nullptr) {
       add_skipped(*one.counted, asked, result);

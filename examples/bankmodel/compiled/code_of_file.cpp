@@ -240,12 +240,44 @@ int line_of_a_kernel(const question& asked) {
   return 0;
 }
 
+// "k in line 8 is left out by `#ifdef FAST` in line 7"
+std::string text_of_skipped(const skipped_kernel& one) {
+  return joined(one.name, " in line ", one.line, " is left out by `", one.directive, "` in line ",
+                one.directive_line);
+}
+
+// The kernels that the preprocessor leaves out, unless one of the same name is read.
+std::string text_of_skipped(const std::vector<skipped_kernel>& all,
+                            const std::vector<kernel_code>& read) {
+  constexpr std::size_t most_named = 3;
+  std::vector<std::string> texts;
+  for (const skipped_kernel& one : all) {
+    const auto has_its_name = [&](const kernel_code& kernel) {
+      const std::string name = kernel.name.substr(0, kernel.name.find_first_of("<("));
+      const std::size_t colon = name.rfind(':');
+      return name.substr(colon == std::string::npos ? 0 : colon + 1) == one.name;
+    };
+    if (std::none_of(read.begin(), read.end(), has_its_name)) texts.push_back(text_of_skipped(one));
+  }
+  std::string result;
+  for (std::size_t number = 0; number < std::min(texts.size(), most_named); ++number)
+    result += joined(number == 0 ? "" : ", ", texts[number]);
+  if (texts.size() > most_named)
+    result += joined(", and ", texts.size() - most_named, " more kernels are left out");
+  return texts.empty() ? "" : joined(result, "; -D defines a macro");
+}
+
 refusal has_no_kernel(const question& asked, const read_source& found) {
   if (!found.kernels_without_instance.empty())
     return {{},
             joined(asked.file, " has no kernel: the template ", found.kernels_without_instance[0],
                    " has no instance"),
             "a template needs a launch or an explicit instantiation"};
+  if (!found.skipped_kernels.empty())
+    return {{},
+            joined(asked.file, " has no kernel that is compiled here: ",
+                   text_of_skipped(found.skipped_kernels.front())),
+            "give the macros that your build defines with -D"};
   if (const int line = line_of_a_kernel(asked); line > 0)
     return {{},
             joined(asked.file, ":", line,
@@ -302,6 +334,7 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
   if (found.kernels.empty() && found.diagnostics.empty()) throw has_no_kernel(asked, found);
   if (found.kernels.empty() && found.unread.size() < 2)
     throw does_not_compile(asked.file, found.diagnostics, missing);
+  const std::string skipped = text_of_skipped(found.skipped_kernels, found.kernels);
   if (found.launches.empty() && !asked.cuda_path.empty()) found.launches = launches_in(asked);
   refuse_shared_declarations(found);
   return {std::move(found.kernels),
@@ -316,7 +349,8 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
           std::move(found.kernels_without_instance),
           std::move(found.missing_own_headers),
           std::move(found.assumed_templates),
-          std::move(notes)};
+          std::move(notes),
+          skipped};
 }
 #else
 std::vector<found_launch> launches_in(const question&) { return {}; }
