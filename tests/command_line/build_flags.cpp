@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The options of compilers, the entries of compile_commands.json, and what a question takes of
-// them. (command_line/build_flags.cmake runs the program with them.)
+// What builds keep of a kernel: the options of compilers, the entries of compile_commands.json,
+// what a question takes of them, and Triton's launches. (command_line/build_flags.cmake runs the
+// program with them.)
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "catch.hpp"
 #include "examples/bankmodel/clang_reader/compile_commands.hpp"
+#include "examples/bankmodel/clang_reader/triton_launch.hpp"
 #include "examples/bankmodel/compiled/ask.hpp"
 #include "examples/bankmodel/compiled/build/build_flags.hpp"
 #include "examples/bankmodel/compiled/build/compiler_flags.hpp"
@@ -287,4 +289,27 @@ TEST_CASE("an array of a header is not changed for one of the files that include
   CHECK(answer.code == command_line::bad_input);
   CHECK(answer.error.find("which other files may include; nothing was written") !=
         std::string::npos);
+}
+
+TEST_CASE("Triton's launch: the block of its warps, and the dynamic bytes") {
+  std::string fault;
+  const auto read = [&](const std::string& text) { return cc::read_triton_launch(text, fault); };
+  auto found = read(R"({"num_warps": 4, "shared": 1024, "name": "k", "warp_size": 64})");
+  REQUIRE(found);
+  CHECK(found->kernel == "k");
+  CHECK(found->threads == 256);
+  CHECK(found->dynamic_shared_bytes == 1024);
+  found = read(R"({"num_warps": 2, "shared": 0, "target": {"warp_size": 64}})");
+  REQUIRE(found);
+  CHECK(found->threads == 128);
+  CHECK(found->kernel.empty());
+  CHECK(read(R"({"num_warps": 32, "shared": 0})")->threads == 1024);
+  for (const char* const other :
+       {R"({"num_warps": 33, "shared": 0})", R"({"num_warps": 0, "shared": 0})",
+        R"({"num_warps": 4, "shared": -1})", R"({"num_warps": 4})", R"({"shared": 4})", "[1]",
+        R"({"num_warps": "4", "shared": 0})", R"({"num_warps": 1, "shared": 1e30})"})
+    CHECK_FALSE(read(other));
+  CHECK(fault.empty());
+  CHECK_FALSE(read("{"));
+  CHECK_FALSE(fault.empty());
 }

@@ -315,6 +315,10 @@ plant $build:build_flags $file 'is_of_language)' 'true)'
 plant $build:build_flags $file 'if (found.how == relation::includes) result.unit = command.file;' ''
 file=compiled/build/included_headers.cpp
 plant $build:build_flags $file 'line.compare(word, 7, "include") != 0' 'false'
+file=clang_reader/triton_launch.cpp
+plant $build:build_flags $file 'lanes = target->getInteger("warp_size");' ''
+plant $build:build_flags $file 'of_warp * *warps <= most_threads' 'true'
+plant $build:build_flags $file '*bytes >= 0' 'true'
 file=clang_reader/compile_commands.cpp
 plant $build:build_flags $file 'depth == most_nested_files' 'depth == 1'
 plant $build:build_flags $file 'if (result.empty()) fault = "\"command\" has no words";' ''

@@ -3,11 +3,14 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <system_error>
 #include <utility>
 
+#include "../clang_reader/triton_launch.hpp"
 #include "../known_machines.hpp"
 #include "argument_value.hpp"
 #include "build/included_headers.hpp"
@@ -43,6 +46,40 @@ void set_short_names(std::vector<kernel_code>& kernels, bool is_shown_in_full) {
   for (kernel_code& one : kernels) one.is_shown_in_full = is_shown_in_full;
 }
 
+#ifdef BANKMODEL_HAS_CLANG
+std::string content_beside(const std::string& ptx, const char* ending) {
+  const std::filesystem::path file = std::filesystem::path(ptx).replace_extension(ending);
+  std::ifstream from(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(from), {}};
+}
+
+// Triton's cache has the launch of k.ptx in k.json, and its machine code in k.cubin.
+void add_files_of_triton(const question& asked, code_of_file& to) {
+  const std::string text = content_beside(asked.file, ".json");
+  if (text.empty()) return;
+  const std::string name =
+      std::filesystem::path(asked.file).replace_extension(".json").filename().string();
+  std::string fault;
+  const std::optional<triton_launch> found = read_triton_launch(text, fault);
+  if (!fault.empty() && asked.tell)
+    asked.tell(joined("bankmodel: note: ", name, " beside the PTX is no JSON: ", fault, "\n"));
+  if (!found) return;
+  for (const kernel_code& one : to.kernels) {
+    if (one.name != found->kernel && (!found->kernel.empty() || to.kernels.size() > 1)) continue;
+    found_launch launch;
+    launch.kernel = one.name;
+    launch.linkage = one.linkage;
+    launch.block = {static_cast<unsigned>(found->threads), 1, 1};
+    launch.dynamic_shared_bytes = found->dynamic_shared_bytes;
+    launch.file = name;
+    to.launches.push_back(std::move(launch));
+    to.cubin = content_beside(asked.file, ".cubin");
+  }
+}
+#else
+void add_files_of_triton(const question&, code_of_file&) {}
+#endif
+
 code_of_file code_of_ptx(const question& asked) {
   if (asked.text.size() > most_bytes)
     throw refusal{{},
@@ -52,6 +89,7 @@ code_of_file code_of_ptx(const question& asked) {
     code_of_file result{read_ptx(asked.text), {}, {}, target_of(asked.text)};
     for (kernel_code& one : result.kernels)
       show_calls_of_libraries(one, asked.by_nvcc ? asked.file : "");
+    if (!asked.by_nvcc) add_files_of_triton(asked, result);
     return result;
   } catch (const ptx_error& why) {
     throw refusal{{}, joined(asked.file, ":", why.line, ": ", why.what()), why.right};
