@@ -11,7 +11,7 @@ run(CODE 0 OUT "assumed: dynamic bytes = 16384, since the dynamic array is acces
 file(WRITE ${SCRATCH}/triton/transpose.json "{\"num_warps\": 8, \"shared\": 16384, \"name\": \"other\"}")
 run(CODE 0 OUT "assumed: dynamic bytes = 16384, " ARGUMENTS ${copied})
 file(WRITE ${SCRATCH}/triton/transpose.json "{\"num_warps\": 8, ")
-run(CODE 0 OUT "assumed: dynamic bytes = 16384, " ERROR "^bankmodel: note: transpose.json beside the PTX is no JSON: .1:16, [^\n]*\n$" ARGUMENTS ${copied})
+run(CODE 0 OUT "assumed: dynamic bytes = 16384, " ERROR "^bankmodel: note: transpose.json beside the PTX is no JSON: .1:17, [^\n]*\n$" ARGUMENTS ${copied})
 # PTX that says no block has that of the file.
 file(READ ${triton}/transpose.ptx text)
 string(REPLACE ".reqntid 256" "" text "${text}")
