@@ -252,6 +252,7 @@ plant $parts:ptx_reader $file 'if (has_part(one, "rmi")) rounded(floating_operat
 
 # ---- options of all inputs ----
 file=compiled/code/short_names.cpp
+plant $parts:compiled_formats $file 'all.emplace_back(without_tags(name));' 'all.emplace_back(name);'
 plant $parts:compiled_formats $file 'result = std::max(result, same + 1);' 'result = std::max(result, same);'
 plant $parts:compiled_formats $file 'if (kernels[kernel].size() > 1) kernel = one.kernel;' ''
 plant $parts:compiled_formats $file 'names_of[forms[index][chosen[index]]].size() < 2' 'true'
