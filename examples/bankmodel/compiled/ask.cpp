@@ -287,6 +287,8 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
       result.error += joined("bankmodel: note: ", skipped, "\n");
     break;
   }
+  std::set<std::string> errors;
+  std::map<std::string, int> repeated;  // by template: its instances with an error that was said
   for (const kernel_result& one : all) {
     if (one.counted != nullptr) {
       add_skipped(*one.counted, asked, result);
@@ -296,13 +298,22 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
       continue;
     }
     if (all.size() == 1) throw one.why;
-    result.error += joined("bankmodel: ", is_counted ? "note" : "error", ": ", one.shown,
-                           " is not counted: ", reason_of(one.why), "\n");
+    const std::string bare = one.shown.substr(0, one.shown.find('<')), reason = reason_of(one.why);
+    const bool has_name = reason.rfind(one.name, 0) == 0;
+    if (errors.insert(bare + reason.substr(has_name ? one.name.size() : 0)).second)
+      result.error += joined("bankmodel: ", is_counted ? "note" : "error", ": ", one.shown,
+                             " is not counted: ", reason, "\n");
+    else
+      ++repeated[bare];
     if (!is_counted)
       result.code = command_line::bad_input;
     else if (asked.max_conflicts && result.code == command_line::fine)
       result.code = command_line::not_read;
   }
+  for (const auto& [bare, count] : repeated)
+    result.error += joined("bankmodel: ", is_counted ? "note" : "error", ": ",
+                           bm::detail::counted_in_words(count, "more instance"), " of ", bare,
+                           count == 1 ? " is" : " are", " not counted, for the same reason\n");
   if (!is_counted) return result;
   source_lines lines(asked.file);
   if (asked.contents) lines.give(asked.file, *asked.contents);

@@ -111,8 +111,10 @@ refusal does_not_compile(const std::string& name, const std::string& diagnostics
 
 namespace {
 
-// The first error of several, with its notes, and a line that counts the others.
-std::string first_error_of(const std::string& diagnostics) {
+constexpr int most_errors_of_file = 3;
+
+// The first errors of several, with their notes, and a line that counts the others.
+std::string first_errors_of(const std::string& diagnostics, int most) {
   std::istringstream lines(diagnostics);
   std::string result, includes;
   int errors = 0;
@@ -121,11 +123,12 @@ std::string first_error_of(const std::string& diagnostics) {
     if (line.find(": error: ") != std::string::npos) ++errors;
     if (is_include)
       includes += line + '\n';  // of the error behind it
-    else if (errors <= 1)
+    else if (errors <= most)
       result += std::exchange(includes, "") + line + '\n';
   }
-  if (errors > 1)
-    result += joined("and ", errors - 1, errors == 2 ? " more error\n" : " more errors\n");
+  if (errors > most)
+    result +=
+        joined("and ", errors - most, errors == most + 1 ? " more error\n" : " more errors\n");
   return result;
 }
 
@@ -133,7 +136,7 @@ std::string first_error_of(const std::string& diagnostics) {
 
 refusal kernel_does_not_compile(const code_of_file& code, const std::string& name,
                                 const std::string& diagnostics) {
-  refusal result = does_not_compile(name, first_error_of(diagnostics), code.missing_headers);
+  refusal result = does_not_compile(name, first_errors_of(diagnostics, 1), code.missing_headers);
   const auto assumed = code.assumed_templates.find(name);
   if (assumed == code.assumed_templates.end()) return result;
   const std::string bare = name.substr(0, name.find('<'));
@@ -145,7 +148,7 @@ refusal kernel_does_not_compile(const code_of_file& code, const std::string& nam
   result.right =
       joined("give --kernel '", bare, "<..>'",
              code.missing_headers.empty() ? "" : ", and the folder of these headers with -I: ",
-             code.missing_headers, "\n", first_error_of(diagnostics));
+             code.missing_headers, "\n", first_errors_of(diagnostics, 1));
   result.right.pop_back();
   return result;
 }
@@ -371,7 +374,8 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
     missing += joined(missing.empty() ? "" : ", ", header);
   if (found.kernels.empty() && found.diagnostics.empty()) throw has_no_kernel(asked, found);
   if (found.kernels.empty() && found.unread.size() < 2)
-    throw does_not_compile(asked.file, found.diagnostics, missing);
+    throw does_not_compile(asked.file, first_errors_of(found.diagnostics, most_errors_of_file),
+                           missing);
   const std::string skipped = text_of_skipped(found.skipped_kernels, found.kernels);
   if (found.launches.empty() && !asked.cuda_path.empty()) found.launches = launches_in(asked);
   refuse_shared_declarations(found);
