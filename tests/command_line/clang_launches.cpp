@@ -696,6 +696,11 @@ __global__ void gather(const scalar_t* in, const index_t* from, scalar_t* out, i
   gpuAtomicAdd(out + threadIdx.x, in[from[threadIdx.x]]);
 }
 template <typename scalar_t> __global__ void all(scalar_t* p) { p[threadIdx.x] = scalar_t(); }
+template <class T> __device__ T same(T a, T b) { return a < b ? a : -b; }
+__global__ void numbers(c10::Half* h, c10::BFloat16* b, int n, float f, double d, int64_t l) {
+  h[0] = same(h[0], h[1] * n) + same(h[2] * h[3], l - h[4]);
+  b[0] = same(f, f / b[1]) * same(b[2] + d, d);
+}
 std::vector<at::Tensor> run(torch::Tensor input, const at::Tensor& index,
                             c10::optional<at::Tensor> bias) {
   CHECK(input);
@@ -729,8 +734,9 @@ TORCH_LIBRARY(name, m) { m.def("run(Tensor a) -> Tensor", &run); }
   CHECK(result.unread.empty());
   std::map<std::string, int> kernels;
   for (const c::kernel_code& one : result.kernels)
-    ++kernels[one.name.substr(0, one.name.find('<'))];
-  CHECK(kernels == std::map<std::string, int>{{"rows", 4}, {"gather", 4}, {"all", 10}});
+    ++kernels[one.name.substr(0, one.name.find_first_of("<("))];
+  CHECK(kernels ==
+        std::map<std::string, int>{{"rows", 4}, {"gather", 4}, {"all", 10}, {"numbers", 1}});
   const auto launches = [&](const std::string& name) {
     std::vector<c::found_launch> found;
     for (const c::found_launch& one : result.launches)
@@ -746,7 +752,7 @@ TORCH_LIBRARY(name, m) { m.def("run(Tensor a) -> Tensor", &run); }
     CHECK(found[0].block == std::array<unsigned, 3>{128, 1, 1});
     CHECK(found[0].dynamic_shared_bytes == bytes[number]);
     // Its own line, and not that of the macro that has it as an argument.
-    CHECK(found[0].line == 28);
+    CHECK(found[0].line == 33);
   }
   CHECK(launches("gather<double, long>").size() == 1);
   CHECK(launches("all<bool>").size() == 1);

@@ -473,6 +473,9 @@ if(CLANG)
   # Long formulas are sentences.
   file(WRITE ${SCRATCH}/long.cu "__global__ void __launch_bounds__(64) f(float* o, int first, int second, int third) {\n  __shared__ float s[64];\n  for (int i = 0; i < first; i += 7) for (int j = 0; j < second; j += 11) for (int k = 0; k < third; k += 13) s[threadIdx.x] = k;\n  __syncthreads();\n  o[threadIdx.x] = s[threadIdx.x];\n}\n")
   run(CODE 0 OUT "\n    3  store s: requests 2 . ceil[^;]*;[ \n]+wavefronts 2[ \n][^;]*;[ \n]+ideal 2 [^;]*\n       the whole kernel: requests " ARGUMENTS ${SCRATCH}/long.cu)
+  # Errors of host code are none of a file without a kernel.
+  file(WRITE ${SCRATCH}/host_only.cu "void run() { missing(); }\n")
+  run(CODE 2 ERROR "^bankmodel: error: [^\n]*host_only.cu has no kernel: no __global__ function is defined in it; " ARGUMENTS ${SCRATCH}/host_only.cu)
   # A template has at most 24 instances, unless they are asked for.
   file(WRITE ${SCRATCH}/instances.cu "template <int N> __global__ void f(int* o) { __shared__ int s[32]; s[threadIdx.x] = N; __syncthreads(); o[threadIdx.x] = s[31 - threadIdx.x]; }\n__global__ void g(int* o) { o[threadIdx.x] = 1; }\ntemplate <int N> void all(int* o) { f<N><<<1, 32>>>(o); if constexpr (N > 1) all<N - 1>(o); }\nvoid run(int* o) { all<26>(o); g<<<1, 32>>>(o); }\n")
   run(CODE 0 OUT " g .*f<3>" ERROR "^bankmodel: note: each of 2 more instances of f is not counted: of a template 24 are counted; give --kernel 'f<.>' for all of them, or name one\n$" ARGUMENTS ${SCRATCH}/instances.cu --no-plan)

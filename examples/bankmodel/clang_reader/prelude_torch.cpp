@@ -69,8 +69,29 @@ namespace c10 {
     C10_HOST_DEVICE name& operator*=(float v) { return *this = name((float)*this * v); }          \
     C10_HOST_DEVICE name& operator/=(float v) { return *this = name((float)*this / v); }          \
   };
+// As c10's: with integers the result is such a number, with float and double theirs.
+#define __BANKMODEL_OPERATOR(name, op)                                                         \
+  C10_HOST_DEVICE inline name operator op(name a, name b) {                                    \
+    return name((float)a op(float) b);                                                         \
+  }                                                                                            \
+  C10_HOST_DEVICE inline float operator op(name a, float b) { return (float)a op b; }          \
+  C10_HOST_DEVICE inline float operator op(float a, name b) { return a op(float) b; }          \
+  C10_HOST_DEVICE inline double operator op(name a, double b) { return (float)a op b; }        \
+  C10_HOST_DEVICE inline double operator op(double a, name b) { return a op(float) b; }        \
+  C10_HOST_DEVICE inline name operator op(name a, int b) { return a op name((float)b); }       \
+  C10_HOST_DEVICE inline name operator op(int a, name b) { return name((float)a) op b; }       \
+  C10_HOST_DEVICE inline name operator op(name a, int64_t b) { return a op name((float)b); }   \
+  C10_HOST_DEVICE inline name operator op(int64_t a, name b) { return name((float)a) op b; }
+#define __BANKMODEL_OPERATORS(name)                                                            \
+  __BANKMODEL_OPERATOR(name, +)                                                                \
+  __BANKMODEL_OPERATOR(name, -)                                                                \
+  __BANKMODEL_OPERATOR(name, *)                                                                \
+  __BANKMODEL_OPERATOR(name, /)                                                                \
+  C10_HOST_DEVICE inline name operator-(name a) { return name(-(float)a); }
 __BANKMODEL_NUMBER(Half, __float2half)
 __BANKMODEL_NUMBER(BFloat16, __float2bfloat16)
+__BANKMODEL_OPERATORS(Half)
+__BANKMODEL_OPERATORS(BFloat16)
 template <class T>
 struct alignas(2 * sizeof(T)) complex {
   T real_, imag_;

@@ -372,7 +372,10 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
   std::string missing;
   for (const std::string& header : found.missing_headers)
     missing += joined(missing.empty() ? "" : ", ", header);
-  if (found.kernels.empty() && found.diagnostics.empty()) throw has_no_kernel(asked, found);
+  // Errors in a file without a kernel are of no interest.
+  const bool is_without = found.diagnostics.empty() ||
+                          (found.unread.empty() && missing.empty() && line_of_a_kernel(asked) == 0);
+  if (found.kernels.empty() && is_without) throw has_no_kernel(asked, found);
   if (found.kernels.empty() && found.unread.size() < 2)
     throw does_not_compile(asked.file, first_errors_of(found.diagnostics, most_errors_of_file),
                            missing);
