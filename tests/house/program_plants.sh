@@ -315,9 +315,9 @@ plant $build:build_flags $file 'if (found.how == relation::includes) result.unit
 file=compiled/build/included_headers.cpp
 plant $build:build_flags $file 'line.compare(word, 7, "include") != 0' 'false'
 file=clang_reader/triton_launch.cpp
-plant $build:build_flags $file 'lanes = target->getInteger("warp_size");' ''
-plant $build:build_flags $file 'of_warp * *warps <= most_threads' 'true'
-plant $build:build_flags $file '*bytes >= 0' 'true'
+plant $build:build_flags $file 'if (target != nullptr && !lanes) lanes = target->getInteger("warp_size");' ''
+plant $build:build_flags $file 'if (of_warp * *warps > most_threads) return std::nullopt;' ''
+plant $build:build_flags $file 'if (*bytes < 0 || *bytes > most_bytes) return std::nullopt;' ''
 file=clang_reader/compile_commands.cpp
 plant $build:build_flags $file 'depth == most_nested_files' 'depth == 1'
 plant $build:build_flags $file 'if (result.empty()) fault = "\"command\" has no words";' ''
