@@ -334,7 +334,6 @@ plant $reader:clang_launches $file 'files.getFileLoc(step->calls' 'files.getExpa
 file=clang_reader/unread_kernels.cpp
 plant $reader:clang_launches $file 'index = after_directive(file, index) - 1;' ''
 plant $reader:clang_launches $file 'if (!is_found) result = index;' 'result = index;'
-plant $reader:clang_launches $file '++closed;' ''
 plant $reader:clang_launches $file 'file.begin(index) >= begin;' 'true;'
 plant $reader:clang_launches $file 'if (kernel.body == 0) continue;' ''
 plant $reader:clang_launches $file 'functions.found.count(file.begin(kernel.name)) == 0' 'true'
