@@ -315,9 +315,9 @@ plant $build:build_flags $file 'if (found.how == relation::includes) result.unit
 file=compiled/build/included_headers.cpp
 plant $build:build_flags $file 'line.compare(word, 7, "include") != 0' 'false'
 file=clang_reader/triton_launch.cpp
-plant $build:build_flags $file 'lanes = target->getInteger("warp_size");' ''
-plant $build:build_flags $file 'of_warp * *warps <= most_threads' 'true'
-plant $build:build_flags $file '*bytes >= 0' 'true'
+plant $build:build_flags $file 'if (target != nullptr && !lanes) lanes = target->getInteger("warp_size");' ''
+plant $build:build_flags $file 'if (of_warp * *warps > most_threads) return std::nullopt;' ''
+plant $build:build_flags $file 'if (*bytes < 0 || *bytes > most_bytes) return std::nullopt;' ''
 file=clang_reader/compile_commands.cpp
 plant $build:build_flags $file 'depth == most_nested_files' 'depth == 1'
 plant $build:build_flags $file 'if (result.empty()) fault = "\"command\" has no words";' ''
@@ -334,7 +334,6 @@ plant $reader:clang_launches $file 'files.getFileLoc(step->calls' 'files.getExpa
 file=clang_reader/unread_kernels.cpp
 plant $reader:clang_launches $file 'index = after_directive(file, index) - 1;' ''
 plant $reader:clang_launches $file 'if (!is_found) result = index;' 'result = index;'
-plant $reader:clang_launches $file '++closed;' ''
 plant $reader:clang_launches $file 'file.begin(index) >= begin;' 'true;'
 plant $reader:clang_launches $file 'if (kernel.body == 0) continue;' ''
 plant $reader:clang_launches $file 'functions.found.count(file.begin(kernel.name)) == 0' 'true'

@@ -19,13 +19,12 @@ std::optional<triton_launch> read_triton_launch(const std::string& text, std::st
   const auto warps = all->getInteger("num_warps"), bytes = all->getInteger("shared");
   if (!warps || !bytes) return std::nullopt;
   auto lanes = all->getInteger("warp_size");
-  if (const llvm::json::Object* const target = all->getObject("target");
-      target != nullptr && !lanes)
-    lanes = target->getInteger("warp_size");
+  const llvm::json::Object* const target = all->getObject("target");
+  if (target != nullptr && !lanes) lanes = target->getInteger("warp_size");
   const long long of_warp = lanes ? *lanes : usual_lanes;
-  const bool is_launch = *warps >= 1 && *warps <= most_threads && of_warp >= 1 &&
-                         of_warp * *warps <= most_threads && *bytes >= 0 && *bytes <= most_bytes;
-  if (!is_launch) return std::nullopt;
+  if (*warps < 1 || *warps > most_threads || of_warp < 1) return std::nullopt;
+  if (of_warp * *warps > most_threads) return std::nullopt;
+  if (*bytes < 0 || *bytes > most_bytes) return std::nullopt;
   triton_launch result;
   if (const auto name = all->getString("name")) result.kernel = name->str();
   result.threads = static_cast<int>(of_warp * *warps);

@@ -97,21 +97,16 @@ std::string text_of_directive(const raw_file& file, std::size_t hash) {
 // the outermost.
 std::size_t condition_of(const raw_file& file, std::size_t token, std::size_t begin) {
   std::size_t result = token;
-  int closed = 0;         // conditions that end before the token
-  bool is_found = false;  // the part of the innermost one that is not closed
+  // The part of the innermost one that is not closed is known. A condition that ends before the
+  // token is one too, until its `#if`: the ones around it come later.
+  bool is_found = false;
   for (std::size_t index = token; index-- > 0 && file.begin(index) >= begin;) {
     if (!is_directive(file, index) || !file.is(index + 1, clang::tok::raw_identifier)) continue;
     const std::string word = file.spelling(index + 1);
-    if (word == "endif") {
-      ++closed;
-    } else if (word.rfind("if", 0) == 0) {
-      if (closed > 0) {
-        --closed;
-        continue;
-      }
+    if (word.rfind("if", 0) == 0) {
       if (!is_found) result = index;
       is_found = false;
-    } else if (closed == 0 && !is_found && word.rfind("el", 0) == 0) {
+    } else if (!is_found && word.rfind("el", 0) == 0) {
       result = index;
       is_found = true;
     }
