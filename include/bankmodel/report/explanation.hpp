@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_REPORT_EXPLANATION_HPP
 #define BANKMODEL_REPORT_EXPLANATION_HPP
 
+#include <bankmodel/report/detail/degrees_by_base.hpp>
 #include <bankmodel/report/detail/worst_place.hpp>
 #include <bankmodel/report/detail/worst_request.hpp>
 #include <bankmodel/search/optimizer.hpp>
@@ -151,15 +152,6 @@ BANKMODEL_FN layout_change change_of(const machine& m, const block_dim& block,
   return result;
 }
 
-// counted(), with the subscripts of a permuted layout on the heap: they take 32 KiB.
-BANKMODEL_FN counted_total counted_on_heap(const machine& m, const block_dim& block,
-                                           const access_view& access, const block_index& at) {
-  const counted_total plain = counted_in_rows(m, block, access, at, 0);
-  if (access.array.layout.is_strided()) return plain;
-  const owned<access_as_laid_out> rows(access, access.array.layout);
-  return counted_in_rows(m, block, rows->view(), at, plain.work);
-}
-
 // The explanation without its remedy.
 template <int Wrappers, int Nodes>
 BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
@@ -169,18 +161,18 @@ BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
     rule::explain_must_be_given_an_access_to_shared_memory();
   explanation result;
   result.array = access.array;
+  m.require_valid();
   const access_view view = view_of(access);
-  const counted_total all = counted_on_heap(m, block, view, at);
-  result.all = all.sum;
   result.banks = m.banks(view.bytes(), view.kind);
+  long long before = 0;
+  if (!view.array.layout.is_strided()) before = counted_in_rows(m, block, view, at, 0).work;
+  degrees_by_base degrees(m, view.bytes(), view.kind, view.array.element_bytes);
+  worst_finder<degrees_by_base> worst(degrees, view);
+  const method how = give_requests_of(m, block, view, at, before, worst);
+  result.all = degrees.sum();
+  result.all.method = how;
   if (result.all.requests == 0) return result;
 
-  degree_number degree(m, view);
-  worst_finder<degree_number> worst(degree, view, result.all.degree);
-  // A compiler limits the steps of both passes together.
-  long long before = 0;
-  if (__builtin_is_constant_evaluated()) before = all.work;
-  (void)give_requests_of(m, block, view, at, before, worst);
   const placed_request found = worst_request(m, block, at, view, worst);
   result.worst = found.lanes;
   result.warp = worst.place().warp;

@@ -3,6 +3,7 @@
 #define BANKMODEL_REPORT_TRAFFIC_EXPLANATION_HPP
 
 #include <bankmodel/report/detail/traffic_changes.hpp>
+#include <bankmodel/report/detail/worst_place.hpp>
 #include <bankmodel/report/detail/worst_traffic.hpp>
 #include <bankmodel/report/segments.hpp>
 
@@ -64,12 +65,18 @@ BANKMODEL_FN traffic_explanation worst_traffic_of(const machine& m, const block_
     rule::explain_traffic_must_be_given_an_access_to_global_memory();
   traffic_explanation result;
   result.array = access.array;
-  result.all = traffic(m, block, access, at);
-  if (result.all.requests == 0) return result;
+  m.require_valid();
   const access_view view = view_of(access);
-  excess_number excess(m, view);
-  worst_finder<excess_number> worst(excess, view, excess_number::unlimited);
-  (void)give_requests_of(m, block, view, at, 0, worst);
+  require_global_access(m, view.kind, view.bytes());
+  long long work = 0;
+  if (!view.array.layout.is_strided()) (void)traffic_in_rows(m, block, view, at, work);
+  excess_by_base excess(m, view.bytes(), view.kind, view.array.element_bytes);
+  worst_finder<excess_by_base> worst(excess, view);
+  const method how = give_requests_of(m, block, view, at, work, worst);
+  result.all = excess.sum();
+  result.all.method = how;
+  if (result.all.requests == 0) return result;
+
   const placed_request found = worst_request(m, block, at, view, worst);
   result.worst = found.lanes;
   result.warp = worst.place().warp;

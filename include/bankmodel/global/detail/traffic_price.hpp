@@ -43,6 +43,19 @@ class traffic_price : public request_taker {
     return sum_;
   }
 
+  // The number of times that other lanes were added than before.
+  BANKMODEL_FN int patterns() const { return patterns_; }
+  // The traffic of one request with the present lanes, those of the last call.
+  BANKMODEL_FN memory_traffic at_residue(long long base) {
+    const int low = trailing_zeros(active_);
+    work += is_line_ ? 80 : 2000;
+    if (is_line_) return line_.of(low, highest_bit(active_) - low + 1, stride_, base);
+    at_base_.active = active_;
+    for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1)
+      at_base_.address[trailing_zeros(rest)] = base + relative_[trailing_zeros(rest)];
+    return count_transactions(machine_, at_base_);
+  }
+
  private:
   // Segments of 1.x have up to 256 bytes.
   BANKMODEL_FN static int modulus_of(const machine& m) {
@@ -58,6 +71,7 @@ class traffic_price : public request_taker {
     return true;
   }
   BANKMODEL_FN void set_present(const lane_pattern& lanes) {
+    ++patterns_;
     active_ = lanes.active;
     const int low = trailing_zeros(lanes.active);
     const std::uint64_t run = lanes.active >> low;
@@ -79,20 +93,12 @@ class traffic_price : public request_taker {
         sum_ = sum_ + at_residue(at * element_bytes_) * histogram_.times()[at];
     active_ = 0;
   }
-  BANKMODEL_FN memory_traffic at_residue(long long base) {
-    const int low = trailing_zeros(active_);
-    work += is_line_ ? 80 : 2000;
-    if (is_line_) return line_.of(low, highest_bit(active_) - low + 1, stride_, base);
-    at_base_.active = active_;
-    for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1)
-      at_base_.address[trailing_zeros(rest)] = base + relative_[trailing_zeros(rest)];
-    return count_transactions(machine_, at_base_);
-  }
 
   const machine& machine_;
   line_traffic line_;
   // The present pattern: its lanes, and the distance of each from the base in bytes.
   std::uint64_t active_ = 0;
+  int patterns_ = 0;
   long long relative_[max_lanes];
   bool is_line_ = false;  // neighbours in steps of stride_
   long long stride_ = 0;

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_REPORT_DETAIL_DEGREES_BY_BASE_HPP
+#define BANKMODEL_REPORT_DETAIL_DEGREES_BY_BASE_HPP
+
+#include <bankmodel/count/detail/price.hpp>
+
+// The cost of requests to shared memory, as of `price`, and the degree of each of them.
+namespace bankmodel::detail {
+
+// Each residue of a lane pattern is evaluated once: for the sum and for those who ask.
+class degrees_by_base : public histogram_taker {
+ public:
+  BANKMODEL_FN degrees_by_base(const machine& m, int bytes, access_kind kind, int element_bytes)
+      : costs_(m, bytes, kind, element_bytes) {
+    costs_.give_histograms_to(*this);
+  }
+  degrees_by_base(const degrees_by_base&) = delete;  // its price has a pointer to it
+
+  BANKMODEL_FN price& costs() { return costs_; }
+  BANKMODEL_FN const cost& sum() { return costs_.sum(); }
+
+  // ---- of the lanes that the price took last ----
+
+  // The degree at all bases, or -1 if it may differ between them.
+  BANKMODEL_FN int everywhere() const {
+    const int degree = costs_.present_degree();
+    return degree == 0 ? -1 : degree;
+  }
+  // The degree at a residue of the base. Requires: it may differ between them.
+  BANKMODEL_FN int residue(int which) {
+    require(which);
+    return degree_[which];
+  }
+  // Evaluates all residues if that is cheaper than `count` of them one by one.
+  BANKMODEL_FN void expect(int count) {
+    if (is_complete_ || !costs_.is_counted_by_rows(count)) return;
+    ideal_ = costs_.evaluate_bases(false, wavefronts_, degree_);
+    costs_.work += costs_.steps_of_bases(costs_.residues()) + 10 * costs_.residues();
+    is_complete_ = true;
+  }
+  // The degree at a base.
+  BANKMODEL_FN int base(long long bytes) const { return costs_.cost_at(bytes).degree; }
+
+  BANKMODEL_FN void add_histogram(price& of) override {
+    const residue_histogram& histogram = of.histogram_;
+    if (!histogram.has_many()) {
+      if (histogram.times_at_one() != 0) add_one(of, histogram.one(), histogram.times_at_one());
+    } else {
+      int used = 0;
+      for (int at = 0; at < of.residues(); ++at) used += histogram.times()[at] != 0;
+      expect(used);
+      for (int at = 0; at < of.residues(); ++at)
+        if (histogram.times()[at] != 0) require(at);
+      of.sum_ = of.sum_ + of.cost_of_histogram(wavefronts_, degree_, ideal_);
+    }
+    is_complete_ = is_begun_ = false;
+  }
+
+ private:
+  BANKMODEL_FN void add_one(price& of, int which, std::uint64_t times) {
+    require(which);
+    const cost one{1, static_cast<std::uint64_t>(wavefronts_[which]),
+                   static_cast<std::uint64_t>(ideal_), degree_[which], method::each_request};
+    of.sum_ = of.sum_ + one * times;
+  }
+  BANKMODEL_FN void require(int which) {
+    if (is_complete_) return;
+    if (!is_begun_)
+      for (int at = 0; at < costs_.residues(); ++at) degree_[at] = 0;
+    is_begun_ = true;
+    if (degree_[which] != 0) return;
+    const cost one = costs_.cost_at(static_cast<long long>(which) * costs_.element_bytes_);
+    wavefronts_[which] = static_cast<int>(one.wavefronts);
+    degree_[which] = one.degree;
+    ideal_ = static_cast<int>(one.ideal);
+    costs_.work += costs_.steps_of_counting();
+  }
+
+  price costs_;
+  // Of the present lanes at each residue; a degree of 0 is not known.
+  bool is_complete_ = false, is_begun_ = false;
+  int ideal_ = 1;
+  int wavefronts_[price::most_residues], degree_[price::most_residues];
+};
+
+}  // namespace bankmodel::detail
+
+#endif
