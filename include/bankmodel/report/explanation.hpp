@@ -94,31 +94,42 @@ struct explanation {
 
 namespace detail {
 
-// Sets the members that follow from e.worst: its cost, its worst phase, in this the bank with the
-// most layers, and the lanes that touch this bank.
+// Sets the members that follow from e.worst: its cost, its first phase and piece of the highest
+// degree, in this the first bank with the most layers, and the lanes that touch this bank.
 BANKMODEL_FN void describe_worst(const machine& m, explanation& e) {
-  e.of_worst = total(m, e.worst);
-  const phase_of_request worst = worst_phase_of(m, e.worst);
-  e.phase = worst.phase;
-  e.offset_bytes = worst.offset_bytes;
-  const service how = m.served(e.worst.bytes, e.worst.kind);
-  const lane_groups phases = phases_of(m, how, e.worst);
-  const int piece = how.bytes_at_a_time(e.worst.bytes);
+  const request& worst = e.worst;
+  e.of_worst = total(m, worst);
+  const service how = m.served(worst.bytes, worst.kind);
+  const lane_groups phases = phases_of(m, how, worst);
+  const int piece = how.bytes_at_a_time(worst.bytes),
+            degree = e.of_worst.degree - (how.phases_overlap ? 1 : 0);
   e.phases = 1 << phases.bits();
   e.counts = how.serves;
-  const std::uint64_t together = e.worst.active & phases.lanes_of(e.phase);
-  long long address[max_lanes] = {};
-  int in_bank[max_banks];
-  const int count = gather(e.worst, together, e.offset_bytes, m.lanes, address);
-  e.degree = count_passes_of_phase(how.serves, e.banks, address, count, piece, in_bank);
-  for (int bank = 1; bank < e.banks.bank_num; ++bank)
-    if (in_bank[bank] > in_bank[e.bank]) e.bank = bank;
-  for (int lane = 0; lane < m.lanes; ++lane) {
-    if ((together >> lane & 1) == 0) continue;
-    long long byte = e.worst.address[lane] + e.offset_bytes;
-    const long long end = byte + piece;
-    while (byte < end && e.banks.bank(byte) != e.bank) byte = (byte / e.banks.N + 1) * e.banks.N;
-    if (byte < end) e.meets[e.lanes++] = {lane, byte / e.banks.N, e.banks.layer(byte)};
+  std::uint64_t together = 0;
+  for (int phase = 0; phase < e.phases && e.degree < degree; ++phase)
+    for (int offset = 0; offset < worst.bytes && e.degree < degree; offset += piece) {
+      long long address[max_lanes];
+      int in_bank[max_banks];
+      const std::uint64_t lanes = worst.active & phases.lanes_of(phase);
+      const int count = gather(worst, lanes, offset, m.lanes, address);
+      if (count == 0) break;
+      if (count_passes_of_phase(how.serves, e.banks, address, count, piece, in_bank) < degree)
+        continue;
+      e.degree = degree;
+      e.phase = phase;
+      e.offset_bytes = offset;
+      together = lanes;
+      for (int bank = 1; bank < e.banks.bank_num; ++bank)
+        if (in_bank[bank] > in_bank[e.bank]) e.bank = bank;
+    }
+  const int word_bits = twos(e.banks.N), layer_bits = twos(e.banks.bank_num * e.banks.W);
+  for (std::uint64_t rest = together; rest != 0; rest &= rest - 1) {
+    const int lane = trailing_zeros(rest);
+    const long long first = worst.address[lane] + e.offset_bytes,
+                    last = (first + piece - 1) >> word_bits;
+    long long word = first >> word_bits;  // then the first of them in the bank
+    word += (e.bank - word) & (e.banks.bank_num - 1);
+    if (word <= last) e.meets[e.lanes++] = {lane, word, word << word_bits >> layer_bits};
   }
 }
 
@@ -287,8 +298,8 @@ BANKMODEL_FN explanation explain(const machine& m, const request& r) {
 // cost of all their requests, and .worst the first request with the highest degree. The order is
 // that of the classes (.access is the number of the class), and in a class that of nested loops,
 // loop[0] being the outermost. There is no remedy, as for one request.
-// The worst base is found by calling total() for halves of the loops, so the work does not grow
-// with trip counts.
+// Where the class says where its requests come from, .warp is the warp of that request; .loop is
+// not set, since a class has no values of loop variables. The work does not grow with trip counts.
 // Error: the errors of total(machine, request_class).
 // Example: one class of 32 requests:
 //
@@ -299,12 +310,19 @@ BANKMODEL_FN explanation explain(const machine& m, const request& r) {
 //   assert(why.all.conflicts() == 992 && why.worst.address[1] == 128 && why.degree == 32);
 BANKMODEL_FN explanation explain(const machine& m, const request_class* classes, int count) {
   explanation result;
-  result.all = total(m, classes, count);
+  int degree = -1;
+  for (int at = 0; at < count; ++at) {
+    const request_class& here = classes[at];
+    const detail::worst_of_class worst(m, here);
+    result.all = result.all + worst.all;
+    if (worst.all.degree <= degree) continue;
+    degree = worst.all.degree;
+    result.access = at;
+    result.worst = worst.worst(here);
+    if (here.first.warp >= 0) result.warp = here.place(worst.steps).warp;
+  }
   if (count < 1) return result;
-  result.access = detail::worst_class_of(m, classes, count);
-  const request_class& worst = classes[result.access];
-  result.banks = m.banks(worst.lanes.bytes, worst.lanes.kind);
-  result.worst = detail::worst_request_of(m, worst);
+  result.banks = m.banks(result.worst.bytes, result.worst.kind);
   if (result.all.requests != 0) detail::describe_worst(m, result);
   return result;
 }
