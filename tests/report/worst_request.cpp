@@ -201,6 +201,27 @@ TEST_CASE("bounds far away and bounds that need the whole stack", "[explain]") {
   }
 }
 
+TEST_CASE("loops whose trips vary with an outer loop, alone and with a loop between them",
+          "[explain]") {
+  for (const auto& on : {bm::nvidia::sm_35, sm_90, bm::amd::gfx942})
+    for (int seed = 0; seed < 60; ++seed) {
+      std::mt19937 random(static_cast<unsigned>(seed));
+      const auto below = [&](unsigned end) { return static_cast<long long>(random() % end); };
+      const auto at = below(20) * tx + below(20) * i + below(20) * j + below(20) * k;
+      const long long more = below(4), slope = 1 + below(3), trips = 2 + below(9);
+      INFO("seed " << seed);
+      compare(
+          on, {64},
+          bm::for_loop(i, bm::range(0, trips),
+                       bm::for_loop(k, bm::range(0, 1 + seed % 4),
+                                    bm::for_loop(j, bm::range(0, slope * i + more), line[at]))));
+      compare(on, {64},
+              bm::for_loop(i, bm::range(0, trips),
+                           bm::for_loop(j, bm::range(0, 40 - slope * i),
+                                        bm::for_loop(k, bm::range(0, 3), line[at]))));
+    }
+}
+
 TEST_CASE("loops in lockstep are not run", "[explain]") {
   const auto late = bm::explain(sm_90, {64},
                                 bm::for_loop(i, bm::range(tid, 1'000'000'000'000, 64),

@@ -31,13 +31,8 @@ class degrees_by_base : public histogram_taker {
     require(which);
     return degree_[which];
   }
-  // Evaluates all residues if that is cheaper than `count` of them one by one.
-  BANKMODEL_FN void expect(int count) {
-    if (is_complete_ || !costs_.is_counted_by_rows(count)) return;
-    ideal_ = costs_.evaluate_bases(false, wavefronts_, degree_);
-    costs_.work += costs_.steps_of_bases(costs_.residues()) + 10 * costs_.residues();
-    is_complete_ = true;
-  }
+  // No residue has a higher degree.
+  BANKMODEL_FN int most() const { return is_complete_ ? most_ : 1 << 30; }
   // The degree at a base.
   BANKMODEL_FN int base(long long bytes) const { return costs_.cost_at(bytes).degree; }
 
@@ -46,14 +41,12 @@ class degrees_by_base : public histogram_taker {
     if (!histogram.has_many()) {
       if (histogram.times_at_one() != 0) add_one(of, histogram.one(), histogram.times_at_one());
     } else {
-      int used = 0;
-      for (int at = 0; at < of.residues(); ++at) used += histogram.times()[at] != 0;
-      expect(used);
-      for (int at = 0; at < of.residues(); ++at)
+      for (int at = 0; at < of.residues() && !is_complete_; ++at)
         if (histogram.times()[at] != 0) require(at);
       of.sum_ = of.sum_ + of.cost_of_histogram(wavefronts_, degree_, ideal_);
     }
-    is_complete_ = is_begun_ = false;
+    is_complete_ = false;
+    evaluated_ = 0;
   }
 
  private:
@@ -65,21 +58,29 @@ class degrees_by_base : public histogram_taker {
   }
   BANKMODEL_FN void require(int which) {
     if (is_complete_) return;
-    if (!is_begun_)
+    if (evaluated_ == 0)
       for (int at = 0; at < costs_.residues(); ++at) degree_[at] = 0;
-    is_begun_ = true;
     if (degree_[which] != 0) return;
+    if (costs_.is_counted_by_rows(++evaluated_)) return evaluate_all();
     const cost one = costs_.cost_at(static_cast<long long>(which) * costs_.element_bytes_);
     wavefronts_[which] = static_cast<int>(one.wavefronts);
     degree_[which] = one.degree;
     ideal_ = static_cast<int>(one.ideal);
     costs_.work += costs_.steps_of_counting();
   }
+  BANKMODEL_FN void evaluate_all() {
+    ideal_ = costs_.evaluate_bases(false, wavefronts_, degree_);
+    costs_.work += costs_.steps_of_bases(costs_.residues()) + 10 * costs_.residues();
+    is_complete_ = true;
+    most_ = 0;
+    for (int at = 0; at < costs_.residues(); ++at)
+      if (degree_[at] > most_) most_ = degree_[at];
+  }
 
   price costs_;
   // Of the present lanes at each residue; a degree of 0 is not known.
-  bool is_complete_ = false, is_begun_ = false;
-  int ideal_ = 1;
+  bool is_complete_ = false;
+  int evaluated_ = 0, ideal_ = 1, most_ = 0;
   int wavefronts_[price::most_residues], degree_[price::most_residues];
 };
 

@@ -15,7 +15,7 @@ namespace bankmodel::detail {
 //
 //   everywhere()      the number at all bases, or -1 if it may differ between them
 //   residue(r)        the number at the bases whose residue is r elements
-//   expect(count)     is called before the numbers of `count` residues are asked for
+//   most()            no residue has a higher number
 //   base(bytes)       the number at one base, if there are too many residues for a table
 template <class Numbers>
 class worst_base {
@@ -45,12 +45,19 @@ class worst_base {
       return worst_;
     }
     moving_ = 0;
-    for (int d = 0; d < depth_; ++d)
-      if (residue_of(loops_[order_[d]].step) != 0) move_[moving_++] = order_[d];
+    for (int d = 0; d < depth_; ++d) {
+      const progression& loop = loops_[order_[d]];
+      const int step = residue_of(loop.step);
+      if (step == 0) continue;
+      move_[moving_] = order_[d];
+      step_[moving_] = step;
+      trips_[moving_++] =
+          loop.trips < cycle_of(step) ? static_cast<int>(loop.trips) : cycle_of(step);
+    }
     const int first = residue_of(base);
-    if (moving_ == 0) return numbers_.residue(first);
-    if (moving_ == 1) return walk(first);
-    return spread_all(first);
+    const int number = numbers_.residue(first);
+    if (moving_ == 0 || number == numbers_.most()) return number;
+    return moving_ == 1 ? walk(first) : spread_all(first);
   }
 
  private:
@@ -63,12 +70,10 @@ class worst_base {
   BANKMODEL_FN int cycle_of(int step) const { return residues_ / (step & -step); }
 
   BANKMODEL_FN int walk(int first) {
-    const progression& loop = loops_[move_[0]];
-    const int step = residue_of(loop.step), cycle = cycle_of(step);
-    const int trips = loop.trips < cycle ? static_cast<int>(loop.trips) : cycle;
-    numbers_.expect(trips);
+    const int step = step_[0], trips = trips_[0];
     int worst = -1;
-    for (int k = 0, at = first; k < trips; ++k, at = (at + step) & (residues_ - 1)) {
+    for (int k = 0, at = first; k < trips && worst < numbers_.most();
+         ++k, at = (at + step) & (residues_ - 1)) {
       const int number = numbers_.residue(at);
       if (number > worst) worst = number, steps[move_[0]] = k;
     }
@@ -79,40 +84,37 @@ class worst_base {
   // The residues that are reached after each progression; from the last one backwards, those that
   // lead to the highest number; and then the first way along these.
   BANKMODEL_FN int spread_all(int first) {
-    bool reached[request_class::max_loops + 1][most_residues],
-        leads[request_class::max_loops + 1][most_residues];
-    for (int r = 0; r < residues_; ++r) reached[0][r] = r == first;
-    for (int d = 0; d < moving_; ++d) spread(reached[d], reached[d + 1], d, false);
-    int count = 0, worst = -1;
-    for (int r = 0; r < residues_; ++r) count += reached[moving_][r] ? 1 : 0;
-    numbers_.expect(count);
-    for (int r = 0; r < residues_; ++r)
-      if (reached[moving_][r] && numbers_.residue(r) > worst) worst = numbers_.residue(r);
-    for (int r = 0; r < residues_; ++r)
-      leads[moving_][r] = reached[moving_][r] && numbers_.residue(r) == worst;
-    for (int d = moving_ - 1; d > 0; --d) spread(leads[d + 1], leads[d], d, true);
-    int at = first;
-    for (int d = 0; d < moving_; ++d) {
-      const int step = residue_of(loops_[move_[d]].step);
-      for (; !leads[d + 1][at]; at = (at + step) & (residues_ - 1)) ++steps[move_[d]];
+    bool reached[request_class::max_loops][most_residues],
+        leads[request_class::max_loops][most_residues];
+    const int last = moving_ - 1, mask = residues_ - 1, step = step_[0], trips = trips_[0];
+    for (int r = 0; r < residues_; ++r) reached[0][r] = false;
+    for (int k = 0, r = first; k < trips; ++k, r = (r + step) & mask) reached[0][r] = true;
+    for (int d = 1; d <= last; ++d) spread(reached[d - 1], reached[d], d, step_[d]);
+    int worst = -1, number[most_residues];
+    for (int r = 0; r < residues_; ++r) {
+      number[r] = reached[last][r] ? numbers_.residue(r) : -1;
+      if (number[r] > worst) worst = number[r];
     }
+    for (int r = 0; r < residues_; ++r) leads[last][r] = number[r] == worst;
+    for (int d = last; d > 0; --d) spread(leads[d], leads[d - 1], d, residues_ - step_[d]);
+    for (int d = 0, at = first; d <= last; ++d)
+      for (; !leads[d][at]; at = (at + step_[d]) & mask) ++steps[move_[d]];
+    work += 60ll * residues_;
     return worst;
   }
-  // Sets to[r] if from[] is set at r or after up to trips - 1 steps of a progression, backwards or
-  // forwards from r. Each cycle of the step is walked twice, so that it has no beginning.
-  BANKMODEL_FN void spread(const bool* from, bool* to, int d, bool forwards) {
-    const progression& loop = loops_[move_[d]];
-    const int way = residue_of(loop.step), step = forwards ? residues_ - way : way,
-              cycle = cycle_of(way), cycles = residues_ / cycle;
-    const int trips = loop.trips < cycle ? static_cast<int>(loop.trips) : cycle;
-    for (int start = 0; start < cycles; ++start) {
-      int since = residues_;
-      for (int at = 0, r = start; at < 2 * cycle; ++at, r = (r + step) & (residues_ - 1)) {
-        since = from[r] ? 0 : since + 1;
+  // Sets to[r] if from[] is set at r, or up to trips - 1 steps of `step` before it.
+  BANKMODEL_FN void spread(const bool* from, bool* to, int d, int step) {
+    const int trips = trips_[d], cycle = cycle_of(step), mask = residues_ - 1;
+    for (int start = 0; start < residues_ / cycle; ++start) {
+      int since = 0;  // steps since the last one that is set
+      for (int r = start; since < trips && !from[r]; r = (r - step) & mask) ++since;
+      for (int at = 0, r = start; at < cycle; ++at, r = (r + step) & mask) {
+        if (from[r]) since = 0;
         to[r] = since < trips;
+        ++since;
       }
     }
-    work += 40ll * residues_;
+    work += 30ll * residues_;
   }
 
   // Too many residues for a table: one base after the other, in the order of places.
@@ -140,7 +142,9 @@ class worst_base {
   const progression* loops_ = nullptr;
   const int* order_ = nullptr;
   int depth_ = 0, moving_ = 0, worst_ = -1;
-  int move_[request_class::max_loops] = {};  // the progressions that move the residue
+  // The progressions that move the residue, their steps, and their trips to different residues.
+  int move_[request_class::max_loops] = {}, step_[request_class::max_loops] = {},
+      trips_[request_class::max_loops] = {};
   long long trip_[request_class::max_loops] = {}, found_[request_class::max_loops] = {};
   long long bases_ = 0;
 };

@@ -32,7 +32,7 @@ class excess_by_base {
     }
     return excess_[which];
   }
-  BANKMODEL_FN void expect(int) {}
+  BANKMODEL_FN int most() const { return 1 << 30; }  // not known
   BANKMODEL_FN int base(long long) { return 0; }  // there are never too many residues for a table
 
  private:
