@@ -163,6 +163,44 @@ BANKMODEL_FN layout_change change_of(const machine& m, const block_dim& block,
   return result;
 }
 
+// An access to shared memory, counted with its worst request.
+struct counted_banks {
+  static constexpr memory_space memory = memory_space::shared;
+  cost all;
+  found_request worst;
+
+  // Error: as for total().
+  BANKMODEL_FN void count(const machine& m, const block_dim& block, const access_view& view,
+                          const block_index& at) {
+    m.require_valid();
+    long long work = 0;
+    if (!view.array.layout.is_strided()) work = counted_in_rows(m, block, view, at, 0).work;
+    count_with_worst<degrees_by_base>(m, block, view, at, work, all, worst);
+  }
+  BANKMODEL_FN std::uint64_t excess() const { return all.conflicts(); }
+
+  // The explanation without its remedy. Requires: count(), of that access.
+  BANKMODEL_FN explanation placed(const machine& m, const block_dim& block, const access_view& view,
+                                  const block_index& at) const {
+    explanation result;
+    result.array = view.array;
+    result.all = all;
+    result.banks = m.banks(view.bytes(), view.kind);
+    if (all.requests == 0) return result;
+    place_worst(m, block, at, view, worst, result);
+    describe_worst(m, result);
+    return result;
+  }
+  template <int Wrappers, int Nodes>
+  BANKMODEL_FN explanation explained(const machine& m, const block_dim& block,
+                                     const access_expression<Wrappers, Nodes>& access,
+                                     const block_index& at) const {
+    explanation result = placed(m, block, view_of(access), at);
+    result.remedy = change_of(m, block, access, all.requests);
+    return result;
+  }
+};
+
 // The explanation without its remedy.
 template <int Wrappers, int Nodes>
 BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
@@ -170,27 +208,9 @@ BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
                                   const block_index& at = {}) {
   if (access.array.memory == memory_space::global)
     rule::explain_must_be_given_an_access_to_shared_memory();
-  explanation result;
-  result.array = access.array;
-  m.require_valid();
-  const access_view view = view_of(access);
-  result.banks = m.banks(view.bytes(), view.kind);
-  long long before = 0;
-  if (!view.array.layout.is_strided()) before = counted_in_rows(m, block, view, at, 0).work;
-  degrees_by_base degrees(m, view.bytes(), view.kind, view.array.element_bytes);
-  worst_finder<degrees_by_base> worst(degrees, view);
-  const method how = give_requests_of(m, block, view, at, before, worst);
-  result.all = degrees.sum();
-  result.all.method = how;
-  if (result.all.requests == 0) return result;
-
-  const placed_request found = worst_request(m, block, at, view, worst);
-  result.worst = found.lanes;
-  result.warp = worst.place().warp;
-  result.loops = found.loops;
-  for (int number = 0; number < found.loops; ++number) result.loop[number] = found.loop[number];
-  describe_worst(m, result);
-  return result;
+  counted_banks here;
+  here.count(m, block, view_of(access), at);
+  return here.placed(m, block, view_of(access), at);
 }
 
 }  // namespace detail
@@ -199,11 +219,11 @@ BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
 // bank, the lanes and words that collide there, and the change that optimize() finds for this
 // access alone.
 //
-// It costs two totals, and the search for the change: counting notes the place of each request
-// class that it finds, and a second pass over the classes keeps the first place with the highest
-// degree. So the work grows with trip counts only if total() enumerates a loop. Error: the array is
-// in global memory; the errors of total(), and in a constant expression too much work of all these
-// totals together. Example: at the top.
+// The access is counted once, as by total(); counting notes where requests are made, and keeps the
+// first one with the highest degree: the first in the order of warps, then of the outermost loop,
+// and so on. So the work grows with trip counts only if total() enumerates a loop. (Besides, the
+// change is searched for.) Error: the array is in global memory; the errors of total(), and in a
+// constant expression too much work of all these together. Example: at the top.
 template <int Wrappers, int Nodes>
 BANKMODEL_FN explanation explain(const machine& m, const block_dim& block,
                                  const access_expression<Wrappers, Nodes>& access,
@@ -213,43 +233,6 @@ BANKMODEL_FN explanation explain(const machine& m, const block_dim& block,
   return result;
 }
 
-namespace detail {
-
-// Walks through several accesses: first to find the one with the most conflicts, then to it.
-struct most_conflicts {
-  const machine& m;
-  const block_dim& block;
-  const block_index& at;
-  std::uint64_t conflicts = 0;
-  int number = -1, next = 0;
-
-  template <int Wrappers, int Nodes>
-  BANKMODEL_FN void find(const access_expression<Wrappers, Nodes>& access) {
-    if (access.array.memory == memory_space::shared) {
-      const std::uint64_t here = total(m, block, access, at).conflicts();
-      if (number < 0 || here > conflicts) conflicts = here, number = next;
-    }
-    ++next;
-  }
-  template <class First, class... Rest>
-  BANKMODEL_FN void find(const access_list<First, Rest...>& list) {
-    find(list.first);
-    if constexpr (sizeof...(Rest) > 0) find(list.rest);
-  }
-
-  template <int Wrappers, int Nodes>
-  BANKMODEL_FN void explain_it(const access_expression<Wrappers, Nodes>& access, explanation& to) {
-    if (next++ == number) to = explain(m, block, access, at);
-  }
-  template <class First, class... Rest>
-  BANKMODEL_FN void explain_it(const access_list<First, Rest...>& list, explanation& to) {
-    explain_it(list.first, to);
-    if constexpr (sizeof...(Rest) > 0) explain_it(list.rest, to);
-  }
-};
-
-}  // namespace detail
-
 // Explains the access to shared memory with the most conflicts, the first of those; .access is its
 // number, those to global memory counted too.
 // Error: there is no access to shared memory.
@@ -257,7 +240,7 @@ template <class First, class... Rest>
 BANKMODEL_FN explanation explain(const machine& m, const block_dim& block,
                                  const access_list<First, Rest...>& list,
                                  const block_index& at = {}) {
-  detail::most_conflicts most{m, block, at};
+  detail::worst_access<detail::counted_banks> most{m, block, at};
   most.find(list);
   if (most.number < 0) rule::explain_must_be_given_an_access_to_shared_memory();
   explanation result;

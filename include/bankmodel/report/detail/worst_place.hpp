@@ -12,6 +12,13 @@
 // notes where the requests of each class are made; their prices say which of them is the worst.
 namespace bankmodel::detail {
 
+// A request of an access: its place, and its lanes.
+struct found_request {
+  request_place place;
+  lane_pattern lanes = {};
+  bool has_distances = false;  // the distances of these lanes are those at the place
+};
+
 // Hands all requests of an access on to be priced, and keeps the first place of those with the
 // highest number: the first in the order of warps, then of the outermost loop, and so on.
 // `Numbers` says how bad a request is: what worst_base asks for, of the lanes that were added last,
@@ -40,7 +47,7 @@ class worst_finder : public request_taker {
     numbers_.costs().add(lanes, base, loops, depth, times);
     sort(loops, depth);
     const int number = base_.find(base, loops, sorted_, depth_);
-    if (number >= worst_) consider(number, lanes);
+    if (number >= number_) consider(number, lanes);
     work += numbers_.costs().work;
     numbers_.costs().work = 0;
     // At run time, what total() counts is explained: only its work is limited.
@@ -48,10 +55,7 @@ class worst_finder : public request_taker {
     base_.work = 0;
   }
 
-  BANKMODEL_FN const request_place& place() const { return place_; }
-  // Its lanes; true if their distances are those at place().
-  BANKMODEL_FN const lane_pattern& lanes() const { return lanes_; }
-  BANKMODEL_FN bool has_distances() const { return has_distances_; }
+  BANKMODEL_FN const found_request& worst() const { return worst_; }
 
  private:
   // The order of places: by warps, then by the outermost loop.
@@ -84,7 +88,7 @@ class worst_finder : public request_taker {
 
   // Takes the request that base_ found.
   BANKMODEL_FN void consider(int number, const lane_pattern& lanes) {
-    if (number == worst_ && !is_before(from_.first, place_)) return;
+    if (number == number_ && !is_before(from_.first, worst_.place)) return;
     request_place here = from_.first;
     for (int at = 0; at < depth_; ++at) {
       const place_step& of = from_.of[sorted_[at]];
@@ -100,15 +104,16 @@ class worst_finder : public request_taker {
       here.trip[point::number(outer.which)] =
           outer.iteration(first_position(*from_.inner, outer, from_.begin, from_.apart, trips));
     }
-    if (number == worst_ && !is_before(here, place_)) return;
-    worst_ = number;
-    place_ = here;
-    has_distances_ = from_.is_linear;
-    lanes_.active = lanes.active;
-    lanes_.in_line = lanes.in_line;
-    lanes_.stride = lanes.in_line ? lanes.stride : 0;
+    if (number == number_ && !is_before(here, worst_.place)) return;
+    number_ = number;
+    worst_.place = here;
+    worst_.has_distances = from_.is_linear;
+    lane_pattern& to = worst_.lanes;
+    to.active = lanes.active;
+    to.in_line = lanes.in_line;
+    to.stride = lanes.in_line ? lanes.stride : 0;
     for (std::uint64_t rest = lanes.in_line ? 0 : lanes.active; rest != 0; rest &= rest - 1)
-      lanes_.offset[trailing_zeros(rest)] = lanes.offset[trailing_zeros(rest)];
+      to.offset[trailing_zeros(rest)] = lanes.offset[trailing_zeros(rest)];
   }
 
   Numbers& numbers_;
@@ -116,10 +121,8 @@ class worst_finder : public request_taker {
   request_source from_;
   int order_[loop_variables] = {}, loops_ = 0;  // the loops, the outermost first
   int sorted_[request_class::max_loops] = {}, depth_ = 0, inner_ = -1;
-  int worst_ = -1;
-  request_place place_;
-  lane_pattern lanes_;
-  bool has_distances_ = false;
+  int number_ = -1;  // of worst_
+  found_request worst_;
 };
 
 // Gives the requests of an access to the taker, whatever the layout of its array; returns how they
@@ -133,24 +136,33 @@ BANKMODEL_FN method give_requests_of(const machine& m, const block_dim& block,
   return owned<splitter>(m, block, in_rows, at, to)->run(work);
 }
 
-// A request, and the loops around it, the outermost first, with values in the lowest active lane.
-struct placed_request {
-  request lanes;
-  int loops = 0;
-  loop_position loop[loop_variables] = {};
-};
+// Counts an access: its cost, and its worst request by `Numbers`. `work`: the steps that were taken
+// before. Error: as for the total.
+template <class Numbers, class Cost>
+[[gnu::noinline]] BANKMODEL_FN void count_with_worst(const machine& m, const block_dim& block,
+                                                     const access_view& view, const block_index& at,
+                                                     long long work, Cost& all,
+                                                     found_request& worst) {
+  Numbers numbers(m, view.bytes(), view.kind, view.array.element_bytes);
+  worst_finder<Numbers> finder(numbers, view);
+  const method how = give_requests_of(m, block, view, at, work, finder);
+  all = numbers.sum();
+  all.method = how;
+  worst = finder.worst();
+}
 
-// Returns the worst request that was found. In a strided layout the distances of its lanes may be
-// known, and then only the lowest active lane is evaluated.
-template <class Number>
-BANKMODEL_FN placed_request worst_request(const machine& m, const block_dim& block,
-                                          const block_index& at, const access_view& access,
-                                          const worst_finder<Number>& worst) {
-  const request_place& place = worst.place();
-  const lane_pattern& lanes = worst.lanes();
+// Sets the members of an explanation that say where the request is made: .warp and .loop, with the
+// values in the lowest active lane; and .worst, the request. In a strided layout the distances of
+// its lanes may be known, and then only the lowest active lane is evaluated.
+template <class Explanation>
+BANKMODEL_FN void place_worst(const machine& m, const block_dim& block, const block_index& at,
+                              const access_view& access, const found_request& worst,
+                              Explanation& to) {
+  const request_place& place = worst.place;
+  const lane_pattern& lanes = worst.lanes;
   const array_description& array = access.array;
   long long values[variables] = {};
-  const auto set = [&](variable which, long long to) { values[static_cast<int>(which)] = to; };
+  const auto set = [&](variable which, long long now) { values[static_cast<int>(which)] = now; };
   const auto value = [&](const slice& program) {
     return evaluate(access.nodes + program.first, program.size, values);
   };
@@ -189,27 +201,65 @@ BANKMODEL_FN placed_request worst_request(const machine& m, const block_dim& blo
   set(variable::warp, place.warp);
   const int low = trailing_zeros(lanes.active);
   const long long first = run(low);
-  placed_request result;
+  to.warp = place.warp;
   for (int level = 0; level < access.depth; ++level) {
     const wrapper& w = access.wrappers[level];
     if (same(w.kind, wrapper_kind::filter)) continue;
-    result.loop[result.loops++] = {w.variable, place.trip[point::number(w.variable)],
-                                   values[static_cast<int>(w.variable)]};
+    to.loop[to.loops++] = {w.variable, place.trip[point::number(w.variable)],
+                           values[static_cast<int>(w.variable)]};
   }
-  result.lanes.active = lanes.active;
-  result.lanes.bytes = access.bytes();
-  result.lanes.kind = access.kind;
-  const bool is_known = worst.has_distances() && array.layout.is_strided();
+  to.worst.active = lanes.active;
+  to.worst.bytes = access.bytes();
+  to.worst.kind = access.kind;
+  const bool is_known = worst.has_distances && array.layout.is_strided();
   for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
     const int lane = trailing_zeros(rest);
     if (is_known)
-      result.lanes.address[lane] = first + (lanes.in_line ? lanes.stride * (lane - low)
-                                                          : lanes.offset[lane] - lanes.offset[low]);
+      to.worst.address[lane] = first + (lanes.in_line ? lanes.stride * (lane - low)
+                                                      : lanes.offset[lane] - lanes.offset[low]);
     else
-      result.lanes.address[lane] = run(lane);
+      to.worst.address[lane] = run(lane);
   }
-  return result;
 }
+
+// Walks through several accesses: first to find the one to a memory with the most cost beyond its
+// ideal, the first of those; then to explain it. Each access is counted once.
+template <class Counted>
+struct worst_access {
+  const machine& m;
+  const block_dim& block;
+  const block_index& at;
+  Counted most = {};
+  int number = -1, next = 0;
+
+  template <int Wrappers, int Nodes>
+  BANKMODEL_FN void find(const access_expression<Wrappers, Nodes>& access) {
+    if (access.array.memory == Counted::memory) {
+      Counted here;
+      here.count(m, block, view_of(access), at);
+      if (number < 0 || here.excess() > most.excess()) most = here, number = next;
+    }
+    ++next;
+  }
+  BANKMODEL_FN void find(const access_list<>&) {}
+  template <class First, class... Rest>
+  BANKMODEL_FN void find(const access_list<First, Rest...>& list) {
+    find(list.first);
+    find(list.rest);
+  }
+
+  template <class Explanation, int Wrappers, int Nodes>
+  BANKMODEL_FN void explain_it(const access_expression<Wrappers, Nodes>& access, Explanation& to) {
+    if (next++ == number) to = most.explained(m, block, access, at);
+  }
+  template <class Explanation>
+  BANKMODEL_FN void explain_it(const access_list<>&, Explanation&) {}
+  template <class Explanation, class First, class... Rest>
+  BANKMODEL_FN void explain_it(const access_list<First, Rest...>& list, Explanation& to) {
+    explain_it(list.first, to);
+    explain_it(list.rest, to);
+  }
+};
 
 }  // namespace bankmodel::detail
 
