@@ -381,6 +381,29 @@ TEST_CASE("the worst request of several classes", "[explain]") {
   CHECK(later > 1000);
 }
 
+TEST_CASE("the warp of the worst request of an access's classes", "[explain]") {
+  const auto bytes = bm::shared_array<unsigned char>("bytes", 1 << 16);
+  int later = 0;
+  for (const auto& m : {sm_90, bm::nvidia::sm_35})
+    for (int stride = 1; stride < 70; ++stride)
+      for (int apart = 0; apart < 9; ++apart) {
+        const auto classes = bm::request_classes_of<8>(
+            m, {32, 8}, bm::load(bytes[stride * tx + apart * ty * (ty + stride % 2)]));
+        REQUIRE(classes.is_complete());
+        const bm::explanation why = bm::explain(m, classes.each, classes.count);
+        const int moved = apart * why.warp * (why.warp + stride % 2);
+        bm::request expected{.active = 0xffffffff, .bytes = 1};
+        for (int each = 0; each < 32; ++each) {
+          expected.address[each] = stride * each + moved;
+          CHECK(why.worst.address[each] == expected.address[each]);
+        }
+        CHECK(bm::total(m, expected).degree == why.all.degree);
+        later += why.warp > 0;
+      }
+  CHECK(later > 60);
+  CHECK(bm::explain(sm_90, bm::request_class{.lanes = {.active = 1, .bytes = 4}}).warp == 0);
+}
+
 namespace {
 
 // 2 * tx + 16 + i of float: every base has the same conflicts, so the first is the worst.
