@@ -441,7 +441,7 @@ plant report/worst_request report/detail/worst_base.hpp 'if (number <= worst_) r
 plant report/worst_request report/detail/degrees_by_base.hpp 'of.sum_ = of.sum_ + one * times;' 'of.sum_ = of.sum_ + one;'
 plant report/worst_request report/detail/degrees_by_base.hpp 'evaluated_ = 0;' ''
 plant report/worst_request report/detail/degrees_by_base.hpp 'if (degree_[at] > most_)' 'if (most_ == 0)'
-plant report/traffic report/detail/worst_traffic.hpp 'pattern_ != costs_.patterns()' 'pattern_ == 0'
+plant report/traffic global/detail/traffic_price.hpp 'kept_[at].requests = 0' 'kept_[at].requests += 0'
 plant report/explain report/explanation.hpp 'how.prefer = preference::simple_indices;' ''
 plant search/existence search/detail/edge_colouring.hpp 'exchange(path(first_edge, other_end(first_edge, to), second), both, second);' 'clear(first_edge);'
 plant search/existence search/detail/table_search.hpp 'its_side = 1 - side' 'its_side = side'

@@ -12,34 +12,31 @@ class excess_by_base {
  public:
   // Requires: the machine's global memory is described.
   BANKMODEL_FN excess_by_base(const machine& m, int bytes, access_kind kind, int element_bytes)
-      : costs_(m, bytes, kind, element_bytes), element_bytes_(element_bytes) {}
+      : costs_(m, bytes, kind, element_bytes), known_(new memory_traffic[kept()]) {
+    costs_.keep_in(known_);
+  }
+  excess_by_base(const excess_by_base&) = delete;  // its price has a pointer into it
+  BANKMODEL_FN ~excess_by_base() { delete[] known_; }
 
   BANKMODEL_FN traffic_price& costs() { return costs_; }
   BANKMODEL_FN const memory_traffic& sum() { return costs_.sum(); }
 
   // ---- of the lanes that the price took last ----
 
-  BANKMODEL_FN int everywhere() {
-    if (pattern_ != costs_.patterns())
-      for (int at = 0; at < costs_.residues(); ++at) excess_[at] = -1;
-    pattern_ = costs_.patterns();
-    return -1;
-  }
+  BANKMODEL_FN int everywhere() const { return -1; }
   BANKMODEL_FN int residue(int which) {
-    if (excess_[which] < 0) {
-      const memory_traffic one = costs_.at_residue(which * element_bytes_);
-      excess_[which] = static_cast<int>(one.transactions - one.ideal);
-    }
-    return excess_[which];
+    const memory_traffic one = costs_.at_residue(which);
+    return static_cast<int>(one.transactions - one.ideal);
   }
-  BANKMODEL_FN int most() const { return 1 << 30; }  // not known
-  BANKMODEL_FN int base(long long) { return 0; }  // there are never too many residues for a table
+  BANKMODEL_FN int most() const { return 1 << 30; }     // not known
+  BANKMODEL_FN int base(long long) const { return 0; }  // there are never too many residues
 
  private:
+  // One of each residue.
+  BANKMODEL_FN std::size_t kept() const { return static_cast<std::size_t>(costs_.residues()); }
+
   traffic_price costs_;
-  int element_bytes_;
-  int pattern_ = 0;  // the one that excess_ is of; an excess below 0 is not known
-  int excess_[residue_histogram::most_residues];
+  memory_traffic* known_;
 };
 
 }  // namespace bankmodel::detail
