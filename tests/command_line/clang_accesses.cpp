@@ -455,6 +455,11 @@ TEST_CASE("Expressions have the values that they have in C++", "[clang_reader]")
   };
   const expression all[] = {
       {"(t >= ten) + 5", [](unsigned t) { return t >= 10 ? 6u : 5u; }},
+      {"(int)(t >= ten) - (int)(t >= three) + 8",
+       [](unsigned t) { return t >= 10  ? 8u
+                               : t >= 3 ? 7u
+                                        : 8u; }},
+      {"((t >= ten) | (t >= three)) + 8", [](unsigned t) { return t >= 3 ? 9u : 8u; }},
       {"!(nan > large) + 2 * !(large > t)", [](unsigned) { return 1u; }},
       {"(unsigned)large >> 26", [](unsigned) { return 3000000000u >> 26; }},
       {"*(unsigned*)&both >> 13", [](unsigned t) { return (t + (3u << 16)) >> 13; }},
@@ -495,7 +500,8 @@ TEST_CASE("Expressions have the values that they have in C++", "[clang_reader]")
 }
 
 TEST_CASE("A loop that the source does not unroll stays one", "[clang_reader]") {
-  for (const auto& [pragma, loads] : {std::pair("#pragma unroll 1", 1), {"#pragma unroll", 4}}) {
+  for (const auto& [pragma, loads] :
+       {std::pair("#pragma unroll 1", 1), {"#pragma nounroll", 1}, {"#pragma unroll", 4}}) {
     const c::read_source source = read(
         std::string("__global__ void k(int* out) {\n  __shared__ int s[128];\n  int sum = 0;\n") +
         pragma +

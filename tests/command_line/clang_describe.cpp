@@ -719,6 +719,25 @@ std::size_t accesses_when_stopped(const c::kernel_code& kernel, c::launch how, l
 
 }  // namespace
 
+TEST_CASE("a loop with two tests ends where both of them say", "[describe]") {
+  const scratch folder;
+  c::question asked;
+  asked.file = folder.write("kernels.cu",
+                            "__global__ void k(float* out, int n) {\n  __shared__ float s[1024];\n"
+                            "  for (int i = 0; (i * i < n) & ((i & 12) != 12); ++i)\n"
+                            "    out[i] = s[2 * threadIdx.x + i];\n"
+                            "  for (int i = 0; (i * i < 10) | ((i & 12) == 4); ++i)\n"
+                            "    out[i] = s[2 * threadIdx.x + i];\n}\n");
+  asked.block = "32";
+  asked.arguments = {"n=300"};
+  asked.describe = true;
+  const command_line::answer found = c::answer_to(asked);
+  INFO(found.out << found.error);
+  for (const std::string loop : {"bm::range(0, 12)", "bm::range(0, 8)"})
+    CHECK(found.out.find("bm::for_loop(i, " + loop + ", bm::load(s[2 * tx + i]))") !=
+          std::string::npos);
+}
+
 TEST_CASE("a kernel that runs for long is described without its whole run", "[describe]") {
   const scratch folder;
   c::question asked;

@@ -432,6 +432,8 @@ if(CLANG)
   if(NOT "${found} ${none}" STREQUAL "|m|1024|--arg m=..|line 5, store out|is taken|scale|k 0")
     message(SEND_ERROR "the JSON of --unknowns has ${found} ${none}")
   endif()
+  file(WRITE ${SCRATCH}/gather.cu "__global__ void __launch_bounds__(64) k(float* out, const float* in, const int* where) {\n  out[threadIdx.x] = in[where[threadIdx.x]];\n}\n")
+  run(CODE 0 OUT "\n  line 2, load: 2 to 64 transactions more, since" ARGUMENTS ${SCRATCH}/gather.cu --unknowns)
   run(CODE 2 ERROR "^bankmodel: error: --unknowns prints text or JSON; leave the format out, or give --json\n$" ARGUMENTS ${SCRATCH}/unknowns.cu --unknowns --csv)
   # A range of an argument: the least and the most of what its formula proves, and why nothing else is said of the rest.
   run(CODE 0 OUT "assumed: n = 70, since a run has one value of 1..70; .*\nFor n = 1..70:\n line  shared memory +requests +wavefronts +ideal\n    3  store t +1..5 +32..160 +1..5\n       the whole kernel +2..6 +33..161 +2..6\nthe ranges assume: no access leaves its array\n\n" ARGUMENTS ${SCRATCH}/formula.cu --arg n=1..70 --no-plan)

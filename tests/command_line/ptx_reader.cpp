@@ -473,7 +473,11 @@ TEST_CASE("cp.async takes what its slower side takes", "[ptx]") {
       // A source of 0 bytes.
       {"cp.async.ca.shared.global [%r1], [%d6], 16, 0;", 4, 4, 0},
       // A source that is not known.
-      {"ld.global.u64 %d7, [%d4]; cp.async.ca.shared.global [%r1], [%d7], 16;", 4, 4, 28}};
+      {"ld.global.u64 %d7, [%d4]; cp.async.ca.shared.global [%r1], [%d7], 16;", 4, 4, 28},
+      // All lanes share what is not known of it: its place in a line is not known either.
+      {"ld.global.u64 %d7, [%d2]; add.s64 %d7, %d7, %d3; "
+       "cp.async.ca.shared.global [%r1], [%d7], 16;",
+       4, 4, 28}};
   for (const expected& one : all) {
     INFO(one.copy);
     const cc::priced sum = priced(one.copy, bm::nvidia::sm_120);

@@ -25,6 +25,7 @@ target_of=() test_of=() file_of=() right_of=() wrong_of=() left_out=0
 # of the test within the program; without it the whole program is run.
 plant() {
   [[ "$2" == *"$only"* ]] || return
+  [[ "$2" == *.cpp ]] || { echo "$2: name a .cpp file; a header has no object that could be made again"; exit 2; }
   if [ ! -f "$folder/${1%%:*}" ]; then
     left_out=$((left_out + 1))
     return

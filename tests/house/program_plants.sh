@@ -256,8 +256,6 @@ plant $parts:compiled_formats $file 'result = std::max(result, same + 1);' 'resu
 plant $parts:compiled_formats $file 'if (kernels[kernel].size() > 1) kernel = one.kernel;' ''
 plant $parts:compiled_formats $file 'names_of[forms[index][chosen[index]]].size() < 2' 'true'
 plant $parts:compiled_formats $file "text[at - 1] != ' ' &&" ''
-file=compiled/plan/planned_arrays.hpp
-plant $parts:compiled_page $file 'places().total <= most_;' 'true;'
 file=compiled/plan/array_plans.cpp
 plant $parts:compiled_page $file 'if (is_limited && !arrays.fits()) {' 'if (false) {'
 plant $parts:compiled_page $file '.effort = how_.effort});' '.effort = 0});'

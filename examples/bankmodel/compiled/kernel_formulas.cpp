@@ -221,7 +221,7 @@ std::optional<number_range> extremes(const formula& of, const given_ranges& rang
   return result;
 }
 
-std::string range_text(const number_range& of) {
+std::string signed_range_text(const number_range& of) {
   const auto text = [](long long value) {
     return (value < 0 ? "-" : "") + bm::grouped(value < 0 ? -static_cast<std::uint64_t>(value)
                                                           : static_cast<std::uint64_t>(value));
@@ -276,9 +276,9 @@ class ranged_rows {
     row.line = key.line;
     row.text = key.text;
     row.is_global = key.is_global;
-    row.requests = range_text(*requests);
-    row.units = range_text(*units);
-    row.ideal = range_text(*ideal);
+    row.requests = signed_range_text(*requests);
+    row.units = signed_range_text(*units);
+    row.ideal = signed_range_text(*ideal);
     const auto json = [](const number_range& one) {
       return joined("[", one.least, ", ", one.most, "]");
     };

@@ -91,12 +91,13 @@ class machine_section {
     add("global memory", sums(traffic.transactions, " transactions", traffic.ideal,
                               of_.costs.is_partial_global, of_.costs.issued_traffic.transactions));
     if (of_.costs.most > 0)
-      add("bounds", joined(bm::grouped(of_.costs.least), " to ", bm::grouped(of_.costs.most),
-                           " wavefronts more, which data decide"));
+      add("bounds", joined(range_in_words(of_.costs.least, of_.costs.most, "wavefront"),
+                           " more, which data decide"));
     if (of_.costs.bounded_traffic.most > 0)
-      add("bounds of global memory", joined(bm::grouped(of_.costs.bounded_traffic.least), " to ",
-                                            bm::grouped(of_.costs.bounded_traffic.most),
-                                            " transactions more, which data decide"));
+      add("bounds of global memory",
+          joined(range_in_words(of_.costs.bounded_traffic.least, of_.costs.bounded_traffic.most,
+                                "transaction"),
+                 " more, which data decide"));
     return result + "</dl>\n";
   }
 

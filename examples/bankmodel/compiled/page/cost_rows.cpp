@@ -26,11 +26,6 @@ std::string what_of(const page& of, const priced_access& one) {
   return one.is_partial ? joined(result, " (in part)") : result;
 }
 
-// "32..1,024"
-std::string range_text(std::uint64_t least, std::uint64_t most) {
-  return least == most ? bm::grouped(least) : joined(bm::grouped(least), "..", bm::grouped(most));
-}
-
 // Requests that data decide about are in the row, with the fewest and the most that they take.
 void add_bounds(row& to, const bm::memory_traffic& counted, std::uint64_t requests,
                 std::uint64_t least, std::uint64_t most) {

@@ -71,9 +71,7 @@ diagnostic shared_diagnostic(const page& of, const priced_access& one) {
 // A copy's two sides: what decides, and how sure it is.
 diagnostic copy_diagnostic(const page& of, const priced_access& one) {
   const bm::copy_cost& both = one.copied;
-  const std::string range = both.is_known() ? bm::detail::counted_in_words(both.least, "wavefront")
-                                            : joined(bm::grouped(both.least), " to ",
-                                                     bm::grouped(both.most), " wavefronts");
+  const std::string range = range_in_words(both.least, both.most, "wavefront");
   std::string note = joined(
       "lanes that write to one bank, also to one place, take ", bm::grouped(both.destination),
       both.destination == 1 ? " wavefront" : " wavefronts", " alone; the source ",
@@ -130,15 +128,12 @@ diagnostic few_lanes_diagnostic(const page& of, const priced_access& one) {
 }  // namespace
 
 diagnostic partial_diagnostic(const priced_access& one) {
-  const std::string unit = one.first->is_global ? "transaction" : "wavefront";
+  const char* const unit = one.first->is_global ? "transaction" : "wavefront";
   return {&counted_in_part, &one, joined("counted in part: ", one.reason),
           one.most == 0
               ? ""
-              : joined("these requests take ",
-                       one.least == one.most ? bm::detail::counted_in_words(one.most, unit.c_str())
-                                             : joined(bm::grouped(one.least), " to ",
-                                                      bm::grouped(one.most), " ", unit, "s"),
-                       " more", one.stays_in_its_array ? " if no index leaves its array" : "")};
+              : joined("these requests take ", range_in_words(one.least, one.most, unit), " more",
+                       one.stays_in_its_array ? " if no index leaves its array" : "")};
 }
 
 std::vector<diagnostic> diagnostics_of(const page& of) {

@@ -39,9 +39,9 @@ std::string worst_line(const page& of) {
   return worst->cost.degree > 1 ? joined(line, ", ", worst->cost.degree, "-way") : line;
 }
 
-std::string range_text(std::uint64_t base, std::uint64_t least, std::uint64_t most) {
-  if (most == least) return bm::grouped(base + most);
-  return joined(bm::grouped(base + least), "..", bm::grouped(base + most));
+// Of what is known and of what data decide about.
+std::string sum_text(std::uint64_t known, std::uint64_t least, std::uint64_t most) {
+  return range_text(known + least, known + most);
 }
 
 // What data decide about is in the bounds, in both memories.
@@ -87,10 +87,10 @@ std::vector<kernel_row> rows_of_kernels(const std::vector<page>& pages, const st
                       {file.empty() ? number : "",
                        name,
                        {command_line::option_text(one.how.block),
-                        range_text(costs.cost.wavefronts, costs.least, costs.most),
+                        sum_text(costs.cost.wavefronts, costs.least, costs.most),
                         bm::grouped(costs.cost.ideal + costs.least), worst_line(one),
-                        range_text(costs.traffic.transactions, costs.bounded_traffic.least,
-                                   costs.bounded_traffic.most),
+                        sum_text(costs.traffic.transactions, costs.bounded_traffic.least,
+                                 costs.bounded_traffic.most),
                         bm::grouped(costs.traffic.ideal + costs.bounded_traffic.least)}},
                       !one.assumed.empty()});
   }

@@ -29,6 +29,15 @@ std::string verb_of(const memory_access& access) {
   }
 }
 
+std::string range_text(std::uint64_t least, std::uint64_t most) {
+  return least == most ? bm::grouped(least) : joined(bm::grouped(least), "..", bm::grouped(most));
+}
+
+std::string range_in_words(std::uint64_t least, std::uint64_t most, const char* unit) {
+  return least == most ? bm::detail::counted_in_words(most, unit)
+                       : joined(bm::grouped(least), " to ", bm::grouped(most), " ", unit, "s");
+}
+
 std::string text_of_copy(const page& of, const priced_access& one) {
   if (one.first->is_global || one.first->memory.does != access_does::copy) return {};
   if (!is_copy_on(of.machine, one.first->memory)) return ", as a load and a store";
@@ -189,13 +198,11 @@ std::string body_of(const page& of, source_lines& lines, const command_line::tex
     result += joined("\n", text_of(of, one, lines, shape));
   result += text_of_plans(of, lines, shape);
   if (of.costs.most > 0)
-    result +=
-        joined("\nThe whole kernel takes ", bm::grouped(of.costs.cost.wavefronts + of.costs.least),
-               of.costs.least == of.costs.most
-                   ? ""
-                   : joined(" to ", bm::grouped(of.costs.cost.wavefronts + of.costs.most)),
-               " wavefronts in shared memory",
-               has_issued_column(of, of.costs.shared) ? " as written.\n" : ".\n");
+    result += joined("\nThe whole kernel takes ",
+                     range_in_words(of.costs.cost.wavefronts + of.costs.least,
+                                    of.costs.cost.wavefronts + of.costs.most, "wavefront"),
+                     " in shared memory",
+                     has_issued_column(of, of.costs.shared) ? " as written.\n" : ".\n");
   if (!of.recorded->notes.empty()) result += "\n";
   for (const std::string& note : of.recorded->notes)
     result += command_line::wrapped(joined("note: ", note), "", shape.width);

@@ -67,13 +67,18 @@ std::string as_csv(const std::vector<page>& all);
 // "load", "store of 16 bytes", ..
 std::string verb_of(const memory_access& access);
 
-// The name of the array, or of the pointer; empty if it is not known.
+// "32..1,024", or "32" where both ends are equal.
+std::string range_text(std::uint64_t least, std::uint64_t most);
+// "1 wavefront", or "32 to 1,024 wavefronts"; unit: "wavefront" or "transaction".
+std::string range_in_words(std::uint64_t least, std::uint64_t most, const char* unit);
+
 // Of cp.async: ", to 4, from 8", the wavefronts of each side; empty of other accesses.
 std::string text_of_copy(const page& of, const priced_access& one);
 
 // How the rule of cp.async is known on this machine: "counted on sm_120".
 std::string source_of_copies(const bm::machine& m);
 
+// The name of the array, or of the pointer; empty if it is not known.
 std::string array_name(const kernel_code& kernel, const recorded_access& access);
 
 }  // namespace compiled

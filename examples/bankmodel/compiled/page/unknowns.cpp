@@ -57,9 +57,9 @@ unknown_fact partial_fact(const page& of, const priced_access& one) {
                           verb_of(access.memory), name.empty() ? "" : " ", name);
   result.reason = one.reason.substr(0, one.reason.find("; give "));
   if (one.most > 0)
-    result.assumed = one.least == one.most ? joined(bm::grouped(one.most), " wavefronts more")
-                                           : joined(bm::grouped(one.least), " to ",
-                                                    bm::grouped(one.most), " wavefronts more");
+    result.assumed =
+        joined(range_in_words(one.least, one.most, access.is_global ? "transaction" : "wavefront"),
+               " more");
   result.sharpens = {"this access"};
   result.option = option_in(one.reason);
   return result;
