@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_REPORT_EXPLANATION_HPP
 #define BANKMODEL_REPORT_EXPLANATION_HPP
 
-#include <bankmodel/report/detail/degrees_by_base.hpp>
+#include <bankmodel/count/degrees_by_base.hpp>
 #include <bankmodel/report/detail/worst_place.hpp>
 #include <bankmodel/report/detail/worst_request.hpp>
 #include <bankmodel/search/optimizer.hpp>

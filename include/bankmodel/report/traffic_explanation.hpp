@@ -2,9 +2,9 @@
 #ifndef BANKMODEL_REPORT_TRAFFIC_EXPLANATION_HPP
 #define BANKMODEL_REPORT_TRAFFIC_EXPLANATION_HPP
 
+#include <bankmodel/global/excess_by_base.hpp>
 #include <bankmodel/report/detail/traffic_changes.hpp>
 #include <bankmodel/report/detail/worst_place.hpp>
-#include <bankmodel/report/detail/worst_traffic.hpp>
 #include <bankmodel/report/segments.hpp>
 
 // Why an access to global memory is not coalesced: its worst request, the lanes in each segment of

@@ -2,8 +2,7 @@
 #ifndef BANKMODEL_REPORT_DETAIL_WORST_BASE_HPP
 #define BANKMODEL_REPORT_DETAIL_WORST_BASE_HPP
 
-#include <bankmodel/count/detail/iteration_limit.hpp>
-#include <bankmodel/count/residue_histogram.hpp>
+#include <bankmodel/count/total.hpp>
 
 #include <bankmodel/core/hide_macros.hpp>
 

@@ -2,8 +2,8 @@
 #ifndef BANKMODEL_REPORT_DETAIL_WORST_REQUEST_HPP
 #define BANKMODEL_REPORT_DETAIL_WORST_REQUEST_HPP
 
+#include <bankmodel/count/degrees_by_base.hpp>
 #include <bankmodel/count/request_classes.hpp>
-#include <bankmodel/report/detail/degrees_by_base.hpp>
 #include <bankmodel/report/detail/worst_base.hpp>
 
 // The worst request of a request class.

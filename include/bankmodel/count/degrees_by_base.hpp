@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_REPORT_DETAIL_DEGREES_BY_BASE_HPP
-#define BANKMODEL_REPORT_DETAIL_DEGREES_BY_BASE_HPP
+#ifndef BANKMODEL_COUNT_DEGREES_BY_BASE_HPP
+#define BANKMODEL_COUNT_DEGREES_BY_BASE_HPP
 
 #include <bankmodel/count/detail/price.hpp>
 
@@ -8,6 +8,17 @@
 namespace bankmodel::detail {
 
 // Each residue of a lane pattern is evaluated once: for the sum and for those who ask.
+//
+// Example: 32 lanes, each 8 bytes after the one before. The request takes one wavefront if it
+// begins at the start of a layer, and two after two elements:
+//
+//   constexpr auto a = shared_array<float>("a", 64);
+//   const auto read = load(a[2 * tx]);
+//   detail::degrees_by_base degrees(nvidia::sm_35, 4, access_kind::load, 4);
+//   detail::splitter(nvidia::sm_35, block_dim{32}, detail::view_of(read), {}, degrees.costs())
+//       .run();
+//   assert(degrees.everywhere() < 0 && degrees.residue(0) == 1 && degrees.residue(2) == 2);
+//   assert(degrees.sum().wavefronts == 1);
 class degrees_by_base : public histogram_taker {
  public:
   BANKMODEL_FN degrees_by_base(const machine& m, int bytes, access_kind kind, int element_bytes)

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_REPORT_DETAIL_WORST_TRAFFIC_HPP
-#define BANKMODEL_REPORT_DETAIL_WORST_TRAFFIC_HPP
+#ifndef BANKMODEL_GLOBAL_EXCESS_BY_BASE_HPP
+#define BANKMODEL_GLOBAL_EXCESS_BY_BASE_HPP
 
 #include <bankmodel/global/detail/traffic_price.hpp>
 
 // The traffic of requests to global memory, and the transactions that each of them makes beyond its
 // ideal.
+//
+// Example: 32 neighbouring elements are 4 sectors, and 5 if they begin one element later:
+//
+//   constexpr auto a = global_array<float>("a", 64);
+//   const auto read = load(a[tx]);
+//   detail::excess_by_base excess(nvidia::sm_90, 4, access_kind::load, 4);
+//   detail::splitter(nvidia::sm_90, block_dim{32}, detail::view_of(read), {},
+//   excess.costs()).run(); assert(excess.residue(0) == 0 && excess.residue(1) == 1);
+//   assert(excess.sum().transactions == 4);
 namespace bankmodel::detail {
 
 class excess_by_base {
