@@ -16,9 +16,9 @@ namespace compiled {
 namespace {
 
 // The bytes of the main file at which the names of functions are that the syntax tree has.
-class function_finder : public syntax_visitor {
+class text_function_finder : public syntax_visitor {
  public:
-  explicit function_finder(const clang::SourceManager& files) : files_(files) {}
+  explicit text_function_finder(const clang::SourceManager& files) : files_(files) {}
   std::set<std::size_t> found;
 
   bool VisitFunctionDecl(clang::FunctionDecl* function) override {
@@ -147,7 +147,7 @@ kernels_in_text find_unread_kernels(clang::ASTContext& context,
   kernels_in_text result;
   const clang::SourceManager& files = context.getSourceManager();
   if (skipped.empty() && errors.errors().empty()) return result;
-  function_finder functions(files);
+  text_function_finder functions(files);
   for (clang::Decl* const one : declarations) functions.visit_all(one);
   std::vector<std::pair<std::size_t, std::size_t>> left_out;
   for (const clang::SourceRange& one : skipped) {
