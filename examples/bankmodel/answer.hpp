@@ -43,7 +43,8 @@ struct question : common_question {
   std::string header;  // the namespace of the plan as a header; empty if none is wanted
 };
 
-// `not_read`: --max-conflicts is kept by what was read, and something was not.
+// `not_read`: of several files one was not read, or --max-conflicts is kept by what was read, and
+// something was not.
 enum exit_code { fine = 0, too_many_conflicts = 1, bad_input = 2, not_read = 3 };
 
 // A kernel in the table of all kernels.

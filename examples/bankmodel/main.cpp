@@ -18,6 +18,7 @@
 
 #include "answer.hpp"
 #include "compiled/ask.hpp"
+#include "compiled/build/build_flags.hpp"
 #include "compiled/kernel_file_page.hpp"
 #include "compiled/page/formats.hpp"
 #include "compiled/page/kernel_table.hpp"
@@ -185,7 +186,6 @@ std::string combined(const std::vector<answer>& all, const options& given, std::
   }
 }
 
-// A limit is not kept by files that were not read.
 answer answer_to_several(const options& given) {
   const std::vector<std::string> files = command_line::expanded_files(given.files);
   for (const std::string& one : files)
@@ -193,6 +193,10 @@ answer answer_to_several(const options& given) {
       throw refusal{{},
                     joined("several files are given, and ", one, " is no .cu, .hip or .ptx file"),
                     "give it alone"};
+  // Once, before there are processes.
+  for (const std::string& one : files)
+    compiled::load_build(given.launched.build, one,
+                         [](const std::string& note) { std::fputs(note.c_str(), stderr); });
   const bool is_seen = isatty(STDERR_FILENO) != 0;
   const auto tell = [&](std::size_t done) {
     std::fprintf(stderr, "\r%zu of %zu files%s", done, files.size(),
@@ -203,7 +207,10 @@ answer answer_to_several(const options& given) {
       is_seen ? std::function<void(std::size_t)>(tell) : nullptr);
   answer result;
   for (const answer& one : all) result.error += one.error;
-  if (given.launched.max_conflicts)
+  const bool has_read = std::any_of(all.begin(), all.end(), [](const answer& one) {
+    return one.code != command_line::bad_input;
+  });
+  if (has_read || given.launched.max_conflicts)
     for (answer& one : all)
       if (one.code == command_line::bad_input) one.code = command_line::not_read;
   result.code = worst_code(all);
@@ -240,7 +247,9 @@ int main(int count, char** arguments) {
     std::error_code none;
     const bool is_several =
         given.files.size() > 1 || std::filesystem::is_directory(given.file, none);
-    const answer found = is_several ? answer_to_several(given) : answer_to(given);
+    answer found = is_several ? answer_to_several(given) : answer_to(given);
+    if (found.code == command_line::fine && given.is_file_missing)
+      found.code = command_line::not_read;
     write(found, given);
     return found.code;
   } catch (const refusal& why) {

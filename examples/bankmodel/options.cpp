@@ -6,7 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <bankmodel/version.hpp>
+#include <cstdio>
 
+#include "compiled/build/build_flags.hpp"
 #include "compiled/launch_arguments.hpp"
 #include "source.hpp"
 
@@ -27,7 +29,8 @@ constexpr const char* notation =
     "reach shared memory; the notes at the end say which.\n"
     "Index arrays of irregular references: bankmodel reorganize --help.\n"
     "Exit code: 0; 1 if --max-conflicts is exceeded; 2 for an error in the input or an argument;\n"
-    "3 if --max-conflicts is kept by all that was read, and something was not read.";
+    "3 if one of several files was not read, or if --max-conflicts is kept by all that was read,\n"
+    "and something was not read.";
 
 // CLI11 would replace numbers that do not fit by the largest that does.
 CLI::Validator digits(std::size_t most, bool zero = false) {
@@ -83,6 +86,7 @@ constexpr input_rule input_rules[] = {
     {"--cubin", false, true, true, "a kernel file is not compiled", "name a .ptx or .cu file"},
     {"--kernel", false, true, true, "a kernel file is one kernel without a name",
      "leave it out, or name the --profile"},
+    {"-p", false, false, true, "nothing is compiled", "name a .cu file"},
     {"-I", false, false, true, "nothing is compiled", "name a .cu file"},
     {"-D", false, false, true, "nothing is compiled", "name a .cu file"},
     {"--std", false, false, true, "nothing is compiled", "name a .cu file"},
@@ -134,7 +138,7 @@ void add_general(CLI::App& app, options& to, raw_options& raw) {
   add.repeated("-e,--line", to.lines, "A line of a kernel file instead of a file; may be repeated");
   add.one("-x", to.language,
           "What standard input is: kernel, ptx, cuda or hip; default: as it looks")
-      ->check(CLI::IsMember(std::vector<std::string>{"kernel", "ptx", "cuda", "hip"}));
+      ->check(CLI::IsMember(std::vector<std::string>{"kernel", "ptx", "cuda", "cu", "hip"}));
   add.repeated("-m,--machine", to.asked.machines,
                "A machine such as sm_90, 9.0, gfx942 or h100 instead of the file's; may be "
                "repeated; default: sm_90");
@@ -246,9 +250,15 @@ void add_those_of_launches(CLI::App& app, options& to) {
 
 void add_those_of_source(CLI::App& app, options& to) {
   option_adder add(app, of_source);
-  add.repeated("-I", to.launched.include_folders, "A folder of headers; may be repeated");
-  add.repeated("-D", to.launched.defines, "A macro, NAME or NAME=VALUE; may be repeated");
-  add.one("--std", to.launched.standard, "The standard; default: c++17");
+  add.one("-p", to.launched.build,
+          "The folder of a build with a compile_commands.json, whose options a file is read with; "
+          "without a file: all its files of CUDA and HIP; default: the first above the file, or "
+          "in a folder build there");
+  add.repeated("-I", to.launched.flags.include_folders,
+               "A folder of headers; may be repeated. Other options of nvcc work too, such as "
+               "-isystem and -arch=sm_80");
+  add.repeated("-D", to.launched.flags.defines, "A macro, NAME or NAME=VALUE; may be repeated");
+  add.one("--std", to.launched.flags.standard, "The standard; default: c++17");
   add.one("--program-arguments", to.launched.program_arguments,
           "What the program is started with, such as \"1024 10\": its launches are followed from "
           "main()");
@@ -327,9 +337,13 @@ void require_fitting(const CLI::App& app, const options& given, const std::strin
       throw refused(joined(one, " and ", other, " are both given"), "choose one");
   std::error_code none;
   const bool is_folder = std::filesystem::is_directory(given.file, none);
-  require_useful(app, is_folder || compiled::is_source(given.file) ? input::source
-                      : given.is_compiled()                        ? input::ptx
-                                                                   : input::kernel_file);
+  // Of a name that is none the error says so.
+  const bool is_there =
+      given.files.empty() || !given.input.empty() || std::filesystem::exists(given.file, none);
+  if (is_there || given.is_compiled())
+    require_useful(app, is_folder || compiled::is_source(given.file) ? input::source
+                        : given.is_compiled()                        ? input::ptx
+                                                                     : input::kernel_file);
   if (is_folder || given.files.size() > 1)
     for (const char* const one : of_one_file)
       if (app.count(one) > 0)
@@ -397,8 +411,43 @@ void read_input(options& to) {
   if (to.input.empty())
     throw refused("standard input is empty", "name a file, or pipe a kernel in, or see --help");
   if (to.language.empty()) to.language = language_of(to.input);
+  if (to.language == "cu") to.language = "cuda";
   const std::string ending = to.language == "kernel" ? "" : "." + to.language;
   to.file = "<stdin>" + (to.language == "cuda" ? ".cu" : ending);
+}
+
+// Error: the file is no source, and its name says what it is.
+void take_language(options& to) {
+  if (!compiled::is_source(to.file) || to.language == "ptx" || to.language == "kernel")
+    throw refused("-x is for standard input, and for source cuda or hip",
+                  "leave it out, and - for the file");
+  to.launched.flags.language = to.language == "hip" ? "hip" : "cuda";
+}
+
+// The files that the build compiles are those that are meant where no file is named.
+void take_files_of_build(options& to) {
+  const auto tell = [](const std::string& note) { std::fputs(note.c_str(), stderr); };
+  compiled::build_files of = compiled::files_of_build(to.launched.build, tell);
+  for (const std::string& one : of.missing)
+    tell(joined("bankmodel: note: -p ", to.launched.build, " names ", one,
+                ", which is not there\n"));
+  to.is_file_missing = !of.missing.empty();
+  to.files = std::move(of.found);
+}
+
+// What compilers have options for, and options that have no effect here.
+void use_flags(options& to) {
+  const compiled::compiler_flags& flags = to.launched.flags;
+  if (to.asked.machines.empty() && !to.asked.all_machines)
+    if (const std::string machine = compiled::machine_of_flags(flags); !machine.empty())
+      to.asked.machines = {machine};
+  std::string unread;
+  for (const std::string& one : flags.unread) unread += joined(unread.empty() ? "" : ", ", one);
+  if (!unread.empty())
+    std::fputs(joined("bankmodel: note: these options of compilers do not change what is read: ",
+                      unread, "\n")
+                   .c_str(),
+               stderr);
 }
 
 }  // namespace
@@ -417,8 +466,11 @@ options options_of(int count, char** arguments) {
   add_those_of_launches(app, result);
   add_those_of_source(app, result);
   add_those_of_profiles(app, result);
+  std::vector<std::string> words(arguments + 1, arguments + count);
+  result.launched.flags = compiled::take_flags(words);
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
-    app.parse(count, arguments);
+    app.parse(words);
   } catch (const CLI::CallForHelp&) {
     result.printed = app.help();
     return result;
@@ -430,10 +482,12 @@ options options_of(int count, char** arguments) {
   } catch (const CLI::ParseError& why) {
     throw refused(why.what(), "--help lists the arguments");
   }
+  if (result.files.empty() && result.lines.empty() && !result.launched.build.empty())
+    take_files_of_build(result);
   if (!result.files.empty()) result.file = result.files.front();
   if (result.file == "-" || (result.file.empty() && result.lines.empty())) read_input(result);
-  if (!result.language.empty() && result.input.empty())
-    throw refused("-x is for standard input", "leave it out, and - for the file");
+  if (!result.language.empty() && result.input.empty()) take_language(result);
+  use_flags(result);
   require_fitting(app, result, raw.format());
   complete(result, raw);
   return result;

@@ -13,6 +13,7 @@ namespace command_line {
 
 struct options {
   std::vector<std::string> files;     // and folders, as they are given
+  bool is_file_missing = false;       // of those that a build names
   std::string file;                   // the first of them; empty: the lines
   std::string input, language;        // standard input, if it is read, and what it is written in
   std::vector<std::string> lines;     // of --line

@@ -5,7 +5,9 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "catch.hpp"
 #include "examples/bankmodel/clang_reader/source_reader.hpp"
@@ -672,4 +674,149 @@ TEST_CASE("A type that an error has taken a part from", "[clang_reader]") {
   const c::read_source source =
       read(types + "__global__ void k(fine* p) { p[threadIdx.x].x = 1; }\n");
   CHECK(names_of(source) == std::vector<std::string>{"k"});
+}
+
+TEST_CASE("AT_DISPATCH_* instantiates a kernel for each type, without PyTorch's headers",
+          "[clang_reader]") {
+  const c::read_source result = read(R"(
+#include <torch/extension.h>
+#include <ATen/cuda/CUDAContext.h>
+#define CHECK(x) TORCH_CHECK(x.device().is_cuda(), #x " is not there")
+template <typename scalar_t>
+__global__ void rows(const torch::PackedTensorAccessor32<scalar_t, 2, torch::RestrictPtrTraits> in,
+                     torch::PackedTensorAccessor64<scalar_t, 1> out) {
+  using acc_t = at::acc_type<scalar_t, true>;
+  __shared__ acc_t s[128];
+  s[threadIdx.x] = threadIdx.x < in.size(1) ? static_cast<acc_t>(in[blockIdx.y][threadIdx.x]) : 0;
+  __syncthreads();
+  out[threadIdx.x] = static_cast<scalar_t>(s[127 - threadIdx.x]);
+}
+template <typename scalar_t, typename index_t>
+__global__ void gather(const scalar_t* in, const index_t* from, scalar_t* out, int n) {
+  gpuAtomicAdd(out + threadIdx.x, in[from[threadIdx.x]]);
+}
+template <typename scalar_t> __global__ void all(scalar_t* p) { p[threadIdx.x] = scalar_t(); }
+template <class T> __device__ T same(T a, T b) { return a < b ? a : -b; }
+__global__ void numbers(c10::Half* h, c10::BFloat16* b, int n, float f, double d, int64_t l) {
+  h[0] = same(h[0], h[1] * n) + same(h[2] * h[3], l - h[4]);
+  b[0] = same(f, f / b[1]) * same(b[2] + d, d);
+}
+std::vector<at::Tensor> run(torch::Tensor input, const at::Tensor& index,
+                            c10::optional<at::Tensor> bias) {
+  CHECK(input);
+  const int64_t batch = input.size(0);
+  auto out = torch::empty({batch}, input.options().dtype(torch::kFloat32));
+  const int threads = 128;
+  auto stream = at::cuda::getCurrentCUDAStream();
+  AT_DISPATCH_FLOATING_TYPES_AND2(
+      at::ScalarType::Half, at::ScalarType::BFloat16, input.scalar_type(), "rows", ([&] {
+        rows<scalar_t><<<dim3(1, 7), threads, 2 * sizeof(at::acc_type<scalar_t, true>), stream>>>(
+            input.packed_accessor32<scalar_t, 2, torch::RestrictPtrTraits>(),
+            out.packed_accessor64<scalar_t, 1>());
+      }));
+  AT_DISPATCH_FLOATING_TYPES(input.scalar_type(), "gather", [&] {
+    AT_DISPATCH_INDEX_TYPES(index.scalar_type(), "index", [&] {
+      gather<scalar_t, index_t><<<2, 64>>>(input.data_ptr<scalar_t>(), index.data_ptr<index_t>(),
+                                           out.data<scalar_t>(), batch);
+    });
+  });
+  AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND(at::kBool, input.type(), "all", [&] {
+    all<scalar_t><<<1, 32>>>(input.mutable_data_ptr<scalar_t>());
+  });
+  return {out, input};
+}
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("run", &run, "run"); }
+TORCH_LIBRARY(name, m) { m.def("run(Tensor a) -> Tensor", &run); }
+)");
+  INFO(result.diagnostics);
+  CHECK(result.missing_headers.empty());
+  CHECK(result.unread_launches.empty());
+  CHECK(result.unread.empty());
+  std::map<std::string, int> kernels;
+  for (const c::kernel_code& one : result.kernels)
+    ++kernels[one.name.substr(0, one.name.find_first_of("<("))];
+  CHECK(kernels ==
+        std::map<std::string, int>{{"rows", 4}, {"gather", 4}, {"all", 10}, {"numbers", 1}});
+  const auto launches = [&](const std::string& name) {
+    std::vector<c::found_launch> found;
+    for (const c::found_launch& one : result.launches)
+      if (one.kernel == name) found.push_back(one);
+    return found;
+  };
+  const std::string types[] = {"float", "double", "c10::Half", "c10::BFloat16"};
+  const int bytes[] = {8, 16, 8, 8};
+  for (int number = 0; number < 4; ++number) {
+    const auto found = launches("rows<" + types[number] + ">");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].grid == std::array<unsigned, 3>{1, 7, 1});
+    CHECK(found[0].block == std::array<unsigned, 3>{128, 1, 1});
+    CHECK(found[0].dynamic_shared_bytes == bytes[number]);
+    // Its own line, and not that of the macro that has it as an argument.
+    CHECK(found[0].line == 33);
+  }
+  CHECK(launches("gather<double, long>").size() == 1);
+  CHECK(launches("all<bool>").size() == 1);
+  CHECK(launches("all<c10::complex<float>>").size() == 1);
+}
+
+TEST_CASE("Headers that a folder of PyTorch lacks are missing", "[clang_reader]") {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("bankmodel_torch_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder / "ATen/core");
+  std::filesystem::create_directories(folder / "torch");
+  std::ofstream(folder / "ATen/core/TensorBase.h") << "\n";
+  std::ofstream(folder / "torch/extension.h") << "#include <torch/all.h>\nstruct theirs {};\n";
+  std::ofstream(folder / "k.cu")
+      << "#include <torch/extension.h>\n__global__ void k(theirs, float* p) { *p = 1; }\n";
+  c::source_options how;
+  how.flags.include_folders = {folder.string()};
+  const c::read_source result = c::read_cuda((folder / "k.cu").string(), how);
+  CHECK(result.kernels.size() == 1);
+  CHECK(result.missing_headers == std::vector<std::string>{"torch/all.h"});
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("Kernels behind a false condition are named with it", "[clang_reader]") {
+  const auto skipped = [](const std::string& text) {
+    std::string result;
+    for (const c::skipped_kernel& one : read(text).skipped_kernels)
+      result += one.name + " " + std::to_string(one.line) + " `" + one.directive + "` " +
+                std::to_string(one.directive_line) + ";";
+    return result;
+  };
+  const std::string good = "__global__ void good(float* o) { *o = 1; }\n";
+  CHECK(skipped(good + "#ifdef FAST\n__global__ void fast(float* o) {}\n#endif\n") ==
+        "fast 3 `#ifdef FAST` 2;");
+  // Each with its own part of the condition.
+  CHECK(skipped(good + "#if A > 1\n__global__ void a() {}\n#elif   defined(B) && \\\n  B > 1\n"
+                       "template <class T> static __global__ void __launch_bounds__(64) b(T) {}\n"
+                       "#else\n__global__ void read() {}\n#endif\n") ==
+        "a 3 `#if A > 1` 2;b 6 `#elif defined(B) && B > 1` 4;");
+  CHECK(skipped(good + "#if 1\n#else\n__global__ void other() {}\n#endif\n") ==
+        "other 4 `#else` 3;");
+  // Of nested conditions the outer one, and not those that end before.
+  CHECK(skipped(good + "#ifdef A\n#ifdef X\n#endif\n#if B\n#elif C\n__global__ void k() {}\n"
+                       "#endif\n#endif\n") == "k 7 `#ifdef A` 2;");
+  CHECK(skipped(good + "#ifndef A\n#if 0 // never\n__global__ void k() {}\n#endif\n#endif\n") ==
+        "k 4 `#if 0` 3;");
+  // Declarations, comments and macros are no kernels.
+  CHECK(skipped(good + "#if 0\n__global__ void k();\n// __global__ void k() {}\n"
+                       "#define K __global__ void k() {}\n__global__ int k;\n#endif\n") == "");
+}
+
+TEST_CASE("Kernels whose head does not parse have its error", "[clang_reader]") {
+  const std::string good = "__global__ void good(float* o) { *o = 1; }\n";
+  const auto unread = [&](const std::string& text) {
+    std::string result;
+    for (const c::unread_kernel& one : read(good + text).unread)
+      result += one.name + ": " + one.reason.substr(0, one.reason.find('\n')) + ";";
+    return result;
+  };
+  CHECK_THAT(unread("int wrong = missing;\n"
+                    "template <absent T> __global__ void k(T* o) { *o = 1; }\n"
+                    "int later = missing;\n"),
+             Catch::Matchers::Matches("k: .*kernels.cu:3:.* 'absent';"));
+  CHECK(unread("#define K(name) __global__ void name(float* o) { *o = 2; }\nK(made)\n"
+               "int wrong = missing;\n__global__ void declared(float* o);\n"
+               "#define NAME named\n__global__ void NAME(float* o) { *o = 3; }\n") == "");
 }

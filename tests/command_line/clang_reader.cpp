@@ -431,7 +431,8 @@ TEST_CASE("Headers of a toolkit in a folder of -I", "[clang_reader]") {
         library("cublas_v2.h", notice + "#include \"cuda_fp16.h\"\ntypedef int cublasStatus_t;\n"),
         own("math_functions.h", "#define WIDTH 3\n");
     c::source_options how;  // without -I, headers beside the file
-    if (is_named) how.include_folders = {std::filesystem::path(half.path).parent_path().string()};
+    if (is_named)
+      how.flags.include_folders = {std::filesystem::path(half.path).parent_path().string()};
     const c::read_source result = read(R"(#include "cublas_v2.h"
 #include "math_functions.h"
 void check(cublasStatus_t status) {}
@@ -777,7 +778,7 @@ __global__ void convert(half* out, float2 pair, int n) {
 // A name of the compiler's own is a reason to read the prelude as text.
 TEST_CASE("the precompiled prelude changes nothing", "[clang_reader]") {
   c::source_options as_text;
-  as_text.defines = {"_unused=1"};
+  as_text.flags.defines = {"_unused=1"};
   std::size_t kernels = 0;
   for (const auto& file : std::filesystem::directory_iterator(BANKMODEL_CUDA_KERNELS)) {
     if (file.path().extension() != ".cu") continue;

@@ -531,4 +531,7 @@ TEST_CASE("names of kernels are short, and different ones differ") {
       CHECK((found[index] == found[other]) == (whole[index] == whole[other]));
   }
   CHECK(cc::short_names({}).empty());
+  CHECK(cc::short_names(
+            {"main::k[abi:v1][abi:cw51](int)", "main::m[abi:v1]", "main::m[abi:v2]", "n[abi:"}) ==
+        std::vector<std::string>{"k(int)", "main::m[abi:v1]", "main::m[abi:v2]", "n[abi:"});
 }

@@ -595,10 +595,10 @@ TEST_CASE("nvcc: joined.cu again, and a page of its PTX") {
   asked.block = "32";
   CHECK(cc::answer_to(asked).code == 0);
   // What the user gives is one argument each, for no shell.
-  asked.defines = {"KERNEL_IS", "X=\"$(touch /tmp/bankmodel_was_here); `touch x` | ; \""};
-  asked.include_folders = {"no such; folder"};
+  asked.flags.defines = {"KERNEL_IS", "X=\"$(touch /tmp/bankmodel_was_here); `touch x` | ; \""};
+  asked.flags.include_folders = {"no such; folder"};
   CHECK(cc::answer_to(asked).code == 0);
-  asked.standard = "c++98 -DX";
+  asked.flags.standard = "c++98 -DX";
   const command_line::answer wrong = cc::answer_to(asked);
   CHECK(wrong.code == 2);
   CHECK(wrong.error.find("nvcc does not compile") != std::string::npos);
@@ -623,9 +623,9 @@ TEST_CASE("nvcc refused") {
   setenv("PATH", ("/nowhere:" + folder.string()).c_str(), 1);
   CHECK(said(asked).find("nvcc does not compile for gfx90a") != std::string::npos);
   asked.machines = {"sm_80"};
-  asked.include_folders = {"a b"};
-  asked.defines = {"-x;`y`"};
-  asked.standard = "c++20";
+  asked.flags.include_folders = {"a b"};
+  asked.flags.defines = {"-x;`y`"};
+  asked.flags.standard = "c++20";
   const std::string all = said(asked);
   setenv("PATH", before.c_str(), 1);
   std::filesystem::remove_all(folder);

@@ -400,7 +400,7 @@ TEST_CASE(
                      "  o[threadIdx.x] = from(s, threadIdx.x);\n"
                      "}\n"
                      "void go(float* o) { k<<<1, 64>>>(o); }\n");
-  asked.include_folders = {(folder / "library").string()};
+  asked.flags.include_folders = {(folder / "library").string()};
   asked.plan = false;
   const auto one = cc::counted(asked);
   REQUIRE(one->kernel->name == "k");

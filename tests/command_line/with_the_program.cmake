@@ -40,7 +40,7 @@ if(TARGET test_random_kernels)
   endif()
 endif()
 
-set(tests_with_clang clang_reader clang_fix clang_describe issued_from_source expression_types nest)
+set(tests_with_clang build_flags clang_reader clang_fix clang_describe issued_from_source expression_types nest)
 set(install "apt-get install libclang-dev llvm-dev")
 if(TARGET bankmodel_clang_reader)
   foreach(part IN LISTS tests_with_clang)
@@ -97,7 +97,7 @@ else()
   endforeach()
 endif()
 
-foreach(part IN ITEMS clang_reader clang_fix clang_describe nest compiled_bounds needed_registers)
+foreach(part IN ITEMS build_flags clang_reader clang_fix clang_describe nest compiled_bounds needed_registers)
   plant_bugs_in(test_${part} bankmodel_tool_parts bankmodel_clang_reader)
 endforeach()
 
@@ -126,4 +126,5 @@ endif()
 
 # The one file that differs where Clang's libraries are not there, compiled as it is there: the commands of the README install them.
 add_test(NAME without_clang COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
-                                    -I${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/examples/bankmodel/compiled/code_of_file.cpp)
+                                    -I${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/examples/bankmodel/compiled/code_of_file.cpp
+                                    ${PROJECT_SOURCE_DIR}/examples/bankmodel/compiled/build/build_flags.cpp)

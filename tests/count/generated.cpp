@@ -323,6 +323,12 @@ bool compare_worst(unsigned long long seed, generated::one_case c, bool is_permu
                    << text(c));
     return false;
   }
+  const bm::cost all =
+      bm::total(m, generated::block_of(c), access, bm::block_index{c.block_index, 0, 0});
+  if (!(fast.all == all))
+    FAIL("seed " << seed << ", " << text(by) << ": explain() says " << text(fast.all)
+                 << "; total() " << text(all) << '\n'
+                 << text(c));
   std::array<int, bm::loop_variables> trips{};
   int loops = 0;
   for (int level = 0; level < c.depth; ++level) loops += c.wrappers[level].kind != 'i';

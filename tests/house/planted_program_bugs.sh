@@ -76,7 +76,8 @@ try_target() {
   for number in "${!objects[@]}"; do
     local from=${objects[$number]%.o} folders=() replaced=()
     for file in "${!switched[@]}"; do
-      if [[ "$from" == */"${file##*../}" ]]; then
+      # A library's own files are in its folder: clang_reader/values.cpp is bankmodel_clang_reader.dir/./values.cpp.
+      if [[ "$from" == */"${file##*../}" || "$from" == *"${file%/*}.dir/./${file##*/}" ]]; then
         replaced=("${switched[$file]}") folders=(-iquote "$(dirname "$program/$file")")
       elif [[ "$from" == */Unity/* ]] && grep -q "/$file\"$" "$from"; then
         replaced+=(-e "s|\"[^\"]*/$file\"|\"${switched[$file]}\"|") folders+=(-iquote "$(dirname "$program/$file")")

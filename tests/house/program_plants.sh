@@ -254,6 +254,7 @@ plant $parts:ptx_reader $file 'if (has_part(one, "rmi")) rounded(floating_operat
 
 # ---- options of all inputs ----
 file=compiled/code/short_names.cpp
+plant $parts:compiled_formats $file 'all.emplace_back(without_tags(name));' 'all.emplace_back(name);'
 plant $parts:compiled_formats $file 'result = std::max(result, same + 1);' 'result = std::max(result, same);'
 plant $parts:compiled_formats $file 'if (kernels[kernel].size() > 1) kernel = one.kernel;' ''
 plant $parts:compiled_formats $file 'names_of[forms[index][chosen[index]]].size() < 2' 'true'
@@ -293,3 +294,49 @@ plant $bounds:compiled_bounds $file 'is_wider ? sign_extended(from[0][lane], doe
 file=compiled/page/priced.cpp
 plant $bounds:compiled_bounds $file 'if (costs.size() == 1 && !each.is_possible) {' 'if (!costs.empty() && !each.is_possible) {'
 plant $bounds:compiled_bounds $file 'has_thirds ? transactions(apart, m.global.sector_bytes - 4) : 0' '0'
+
+# ---- the options of a build ----
+build=test_build_flags
+file=compiled/build/compiler_flags.cpp
+plant $build:build_flags $file 'remove_macro(name_of_macro(text), to.defines);' ''
+plant $build:build_flags $file 'remove_macro(name_of_macro(text), to.undefines);' ''
+plant $build:build_flags $file 'if (text != "NDEBUG") add_once' 'add_once'
+plant $build:build_flags $file 'find_first_of("=(")' 'find_first_of("=")'
+plant $build:build_flags $file 'number_of(one) > number_of(result)' 'one > result'
+plant $build:build_flags $file 'if (directory.empty() || name.empty()) return name;' 'return name;'
+plant $build:build_flags $file 'if (one.is_without || is_other)' 'if (one.is_without)'
+plant $build:build_flags $file 'if (is_own && !is_standard) {' 'if (is_own) {'
+plant $build:build_flags $file 'if (!has(name_of_macro(one))) added' 'added'
+plant $build:build_flags $file 'if (to.standard.empty()) to.standard' 'to.standard'
+plant $build:build_flags $file 'word.size() == kind.size()) continue;' 'false) continue;'
+file=compiled/build/build_flags.cpp
+plant $build:build_flags $file 'if (has_its_name(*left) != has_its_name(*right)) return has_its_name(*left);' ''
+plant $build:build_flags $file 'if (is_language_of_kernels(one)) near.push_back(&one);' 'near.push_back(&one);'
+plant $build:build_flags $file 'is_of_language)' 'true)'
+plant $build:build_flags $file 'if (found.how == relation::includes) result.unit = command.file;' ''
+file=compiled/build/included_headers.cpp
+plant $build:build_flags $file 'line.compare(word, 7, "include") != 0' 'false'
+file=clang_reader/triton_launch.cpp
+plant $build:build_flags $file 'if (target != nullptr && !lanes) lanes = target->getInteger("warp_size");' ''
+plant $build:build_flags $file 'if (of_warp * *warps > most_threads) return std::nullopt;' ''
+plant $build:build_flags $file 'if (*bytes < 0 || *bytes > most_bytes) return std::nullopt;' ''
+file=clang_reader/compile_commands.cpp
+plant $build:build_flags $file 'depth == most_nested_files' 'depth == 1'
+plant $build:build_flags $file 'if (result.empty()) fault = "\"command\" has no words";' ''
+plant $build:build_flags $file 'absolute_in(directory->str(), file->str())' 'file->str()'
+
+# ---- PyTorch's headers ----
+file=clang_reader/prelude_torch.cpp
+plant $reader:clang_launches $file '" AT_DISPATCH_CASE(" + further + ", __VA_ARGS__)"' '""'
+plant $reader:clang_launches $file '__has_include(<ATen/core/TensorBase.h>)' '0'
+file=clang_reader/launches.cpp
+plant $reader:clang_launches $file 'files.getFileLoc(step->calls' 'files.getExpansionLoc(step->calls'
+
+# ---- kernels that are in the text alone ----
+file=clang_reader/unread_kernels.cpp
+plant $reader:clang_launches $file 'index = after_directive(file, index) - 1;' ''
+plant $reader:clang_launches $file 'if (!is_found) result = index;' 'result = index;'
+plant $reader:clang_launches $file 'file.begin(index) >= begin;' 'true;'
+plant $reader:clang_launches $file 'if (kernel.body == 0) continue;' ''
+plant $reader:clang_launches $file 'functions.found.count(file.begin(kernel.name)) == 0' 'true'
+plant $reader:clang_launches $file 'if (place.second >= begin) return one.text;' ''

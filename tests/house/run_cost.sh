@@ -24,9 +24,9 @@ triangle_W_over_N_1e7          4528     1000   of 10^7 where W > N
 triangle_W_over_N_1e9          4528     1000   of 10^9 where W > N
 plan                          19350    10000   optimize() of a transpose over padding
 plan_of_every_family          20050    10000   over every family
-worst                         15600     6804   explain() without the change it proposes, in a loop: two totals
-worst_W_over_N                16800     7274   the same where W > N
-explain                       27750     9999   explain() of an affine access
+worst                          9270     6804   explain() without the change it proposes, in a loop: two totals
+worst_W_over_N                 9680     7274   the same where W > N
+explain                       23080     9999   explain() of an affine access
 '
 # Rows that must not grow with the trip counts.
 alike='loop_1e3 loop_1e12

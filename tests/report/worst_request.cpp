@@ -201,6 +201,27 @@ TEST_CASE("bounds far away and bounds that need the whole stack", "[explain]") {
   }
 }
 
+TEST_CASE("loops whose trips vary with an outer loop, alone and with a loop between them",
+          "[explain]") {
+  for (const auto& on : {bm::nvidia::sm_35, sm_90, bm::amd::gfx942})
+    for (int seed = 0; seed < 60; ++seed) {
+      std::mt19937 random(static_cast<unsigned>(seed));
+      const auto below = [&](unsigned end) { return static_cast<long long>(random() % end); };
+      const auto at = below(20) * tx + below(20) * i + below(20) * j + below(20) * k;
+      const long long more = below(4), slope = 1 + below(3), trips = 2 + below(9);
+      INFO("seed " << seed);
+      compare(
+          on, {64},
+          bm::for_loop(i, bm::range(0, trips),
+                       bm::for_loop(k, bm::range(0, 1 + seed % 4),
+                                    bm::for_loop(j, bm::range(0, slope * i + more), line[at]))));
+      compare(on, {64},
+              bm::for_loop(i, bm::range(0, trips),
+                           bm::for_loop(j, bm::range(0, 40 - slope * i),
+                                        bm::for_loop(k, bm::range(0, 3), line[at]))));
+    }
+}
+
 TEST_CASE("loops in lockstep are not run", "[explain]") {
   const auto late = bm::explain(sm_90, {64},
                                 bm::for_loop(i, bm::range(tid, 1'000'000'000'000, 64),
@@ -358,6 +379,29 @@ TEST_CASE("the worst request of several classes", "[explain]") {
   }
   CHECK(conflicting > 1500);
   CHECK(later > 1000);
+}
+
+TEST_CASE("the warp of the worst request of an access's classes", "[explain]") {
+  const auto bytes = bm::shared_array<unsigned char>("bytes", 1 << 16);
+  int later = 0;
+  for (const auto& m : {sm_90, bm::nvidia::sm_35})
+    for (int stride = 1; stride < 70; ++stride)
+      for (int apart = 0; apart < 9; ++apart) {
+        const auto classes = bm::request_classes_of<8>(
+            m, {32, 8}, bm::load(bytes[stride * tx + apart * ty * (ty + stride % 2)]));
+        REQUIRE(classes.is_complete());
+        const bm::explanation why = bm::explain(m, classes.each, classes.count);
+        const int moved = apart * why.warp * (why.warp + stride % 2);
+        bm::request expected{.active = 0xffffffff, .bytes = 1};
+        for (int each = 0; each < 32; ++each) {
+          expected.address[each] = stride * each + moved;
+          CHECK(why.worst.address[each] == expected.address[each]);
+        }
+        CHECK(bm::total(m, expected).degree == why.all.degree);
+        later += why.warp > 0;
+      }
+  CHECK(later > 60);
+  CHECK(bm::explain(sm_90, bm::request_class{.lanes = {.active = 1, .bytes = 4}}).warp == 0);
 }
 
 namespace {

@@ -9,8 +9,19 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace compiled {
+
+namespace {
+
+bool is_in_prelude(const clang::Diagnostic& given) {
+  if (!given.hasSourceManager() || !given.getLocation().isValid()) return false;
+  const clang::PresumedLoc where = given.getSourceManager().getPresumedLoc(given.getLocation());
+  return where.isValid() && std::string_view(where.getFilename()).starts_with("/bankmodel/");
+}
+
+}  // namespace
 
 void collected_errors::BeginSourceFile(const clang::LangOptions& language,
                                        const clang::Preprocessor*) {
@@ -24,6 +35,13 @@ void collected_errors::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   const bool is_note = level == clang::DiagnosticsEngine::Note && was_error_;
   if (!is_note) was_error_ = is_error;
   if (!is_error && !is_note) return;
+  // Candidates among the prelude's declarations are none of the person's code.
+  if (is_note && is_in_prelude(given)) return;
+  // A header beside the file that includes it, which a build finds with -I, was read.
+  if (given.getID() == clang::diag::err_pp_file_not_found_angled_include_not_fatal) {
+    was_error_ = false;
+    return;
+  }
   if (given.getID() == clang::diag::err_pp_file_not_found) {
     const std::string& name = given.getArgStdStr(0);
     if (std::find(missing_headers_.begin(), missing_headers_.end(), name) == missing_headers_.end())
@@ -55,7 +73,9 @@ void collected_errors::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   }
   out.flush();
   if (is_error) {
-    errors_.push_back({given.getLocation(), text});
+    const bool is_in_system = given.hasSourceManager() && given.getLocation().isValid() &&
+                              given.getSourceManager().isInSystemHeader(given.getLocation());
+    errors_.push_back({given.getLocation(), text, {}, is_in_system});
   } else if (!errors_.empty()) {
     errors_.back().text += text;
     errors_.back().notes.push_back(given.getLocation());
@@ -63,9 +83,9 @@ void collected_errors::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
 }
 
 std::string collected_errors::text() const {
-  std::string result;
-  for (const error& each : errors_) result += each.text;
-  return result;
+  std::string result, of_system;
+  for (const error& one : errors_) (one.is_in_system ? of_system : result) += one.text;
+  return result.empty() ? of_system : result;
 }
 
 }  // namespace compiled

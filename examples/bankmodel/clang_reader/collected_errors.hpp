@@ -18,6 +18,9 @@ class collected_errors : public clang::DiagnosticConsumer {
     clang::SourceLocation where;
     std::string text;  // with its notes
     std::vector<clang::SourceLocation> notes = {};
+    // Clang does not take all that gcc's library declares for the host beside our declarations for
+    // the device; no kernel suffers from that.
+    bool is_in_system = false;
   };
 
   void BeginSourceFile(const clang::LangOptions& language,
@@ -29,6 +32,7 @@ class collected_errors : public clang::DiagnosticConsumer {
   const std::vector<std::string>& missing_headers() const { return missing_headers_; }
   // Those of them in quotes: a program's own.
   const std::vector<std::string>& missing_own_headers() const { return missing_own_headers_; }
+  // Those of the system's headers only if there are no others.
   std::string text() const;
 
  private:

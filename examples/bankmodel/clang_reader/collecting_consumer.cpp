@@ -21,6 +21,7 @@
 #include "guarded_jumps.hpp"
 #include "launches.hpp"
 #include "long_statements.hpp"
+#include "unread_kernels.hpp"
 #include "unread_launches.hpp"
 
 namespace compiled {
@@ -117,6 +118,9 @@ class collecting_consumer : public clang::SemaConsumer {
         find_launches(context, in_file, result_.program_arguments, result_.kernel_arguments);
     const auto excluded =
         exclude_functions_with_errors(context, std::vector<clang::Decl*>(declarations_), errors_);
+    kernels_in_text in_text = find_unread_kernels(context, in_file, text_.skipped, errors_);
+    result_.skipped_kernels = std::move(in_text.skipped);
+    result_.without_code = std::move(in_text.without_parse);
     clang::DiagnosticsEngine& diagnostics = compiler_.getDiagnostics();
     if (diagnostics.hasErrorOccurred()) diagnostics.Reset();
     is_generating_ = true;

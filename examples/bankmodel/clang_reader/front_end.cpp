@@ -99,24 +99,21 @@ std::vector<std::string> arguments_of_prelude(const std::string& path,
 
 // A definition of a name that is reserved for compilers may change the headers of the prelude.
 bool may_change_prelude(const source_options& options) {
-  return std::any_of(options.defines.begin(), options.defines.end(), [](const std::string& define) {
-    return define.rfind('_', 0) == 0 || define == "NDEBUG" || define.rfind("NDEBUG=", 0) == 0;
-  });
+  const auto may_change = [](const std::string& macro) { return macro.rfind('_', 0) == 0; };
+  const compiler_flags& flags = options.flags;
+  return std::any_of(flags.defines.begin(), flags.defines.end(), may_change) ||
+         std::any_of(flags.undefines.begin(), flags.undefines.end(), may_change);
 }
 
 std::vector<std::string> arguments_of(const std::string& path, const source_options& options,
                                       bool is_precompiled) {
   std::vector<std::string> arguments = arguments_of_prelude(path, options);
-  for (const std::string& folder : options.include_folders) {
-    arguments.emplace_back("-I");
-    arguments.push_back(folder);
-  }
-  for (const std::string& define : options.defines) arguments.push_back("-D" + define);
   const auto include = [&](const char* file) {
     arguments.emplace_back("-include");
     arguments.emplace_back(file);
   };
   if (options.cuda_path.empty() && !is_precompiled) include(prelude_file);
+  for (const std::string& option : options_of(options.flags)) arguments.push_back(option);
   if (!options.unknown_argument.empty()) include(unknown_file);
   arguments.push_back(path);
   return arguments;
@@ -134,7 +131,9 @@ bool is_of_a_toolkit(const std::string& header) {
 // The headers of a toolkit in these folders whose declarations the prelude has. Both together do
 // not compile.
 std::vector<std::string> headers_to_hide(const std::string& path, const source_options& options) {
-  std::vector<std::string> folders = options.include_folders;
+  std::vector<std::string> folders = options.flags.include_folders;
+  folders.insert(folders.end(), options.flags.system_folders.begin(),
+                 options.flags.system_folders.end());
   folders.push_back(std::filesystem::path(path).parent_path().string());
   // Where Clang looks by itself, and distributions install a toolkit.
   folders.insert(folders.end(), {"/usr/include", "/usr/local/include"});

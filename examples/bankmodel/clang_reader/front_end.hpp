@@ -51,6 +51,7 @@ struct parsed_source {
   std::map<std::string, declared_array> arrays;           // by linkage name
   std::map<std::string, std::string> functions_in_error;  // linkage name: Clang's diagnostics
   std::vector<unread_kernel> without_code;                // kernels whose declaration has an error
+  std::vector<skipped_kernel> skipped_kernels;
   std::vector<found_launch> launches;
   std::vector<unread_launch> unread_launches;
   std::vector<std::string> kernels_without_instance;

@@ -352,7 +352,7 @@ clang::PresumedLoc place_of_launch(const std::vector<host_step>& way,
                                    const clang::SourceManager& files) {
   clang::PresumedLoc result;
   for (auto step = way.rbegin(); step != way.rend(); ++step) {
-    result = files.getPresumedLoc(files.getExpansionLoc(step->calls->getBeginLoc()));
+    result = files.getPresumedLoc(files.getFileLoc(step->calls->getBeginLoc()));
     if (result.isInvalid() || llvm::StringRef(result.getFilename()) != prelude_file) break;
   }
   return result;

@@ -24,6 +24,8 @@ std::string runtime_prelude();
 std::vector<std::string> headers_in_prelude();
 // Headers of a toolkit that we have ourselves, with their texts, which use the prelude.
 std::map<std::string, std::string> own_headers();
+// Adds PyTorch's to them.
+void add_torch_headers(std::map<std::string, std::string>& to);
 
 }  // namespace compiled
 

@@ -278,11 +278,13 @@ __BANKMODEL_D float __float_to_tf32(float v) { return v; }
 }  // namespace
 
 std::map<std::string, std::string> own_headers() {
-  return {{"cuda_fp8.h", fp8_text},
-          {"cuda_fp8.hpp", ""},
-          {"hip/hip_fp8.h", fp8_text},
-          {"mma.h", mma_text},
-          {"crt/mma.h", mma_text}};
+  std::map<std::string, std::string> result = {{"cuda_fp8.h", fp8_text},
+                                               {"cuda_fp8.hpp", ""},
+                                               {"hip/hip_fp8.h", fp8_text},
+                                               {"mma.h", mma_text},
+                                               {"crt/mma.h", mma_text}};
+  add_torch_headers(result);
+  return result;
 }
 
 }  // namespace compiled

@@ -70,6 +70,7 @@ read_source read_cuda(const std::string& path, const source_options& options) {
   read_source result;
   result.launches = std::move(source.launches);
   result.unread_launches = std::move(source.unread_launches);
+  result.skipped_kernels = std::move(source.skipped_kernels);
   result.kernels_without_instance = std::move(source.kernels_without_instance);
   result.assumed_templates = std::move(source.assumed_templates);
   result.missing_headers = std::move(source.missing_headers);

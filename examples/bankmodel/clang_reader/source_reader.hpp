@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "../compiled/build/compiler_flags.hpp"
 #include "../compiled/code/code.hpp"
 #include "../compiled/code/machine_code.hpp"
 
@@ -22,8 +23,7 @@ namespace compiled {
 using template_arguments = std::vector<std::pair<std::string, std::string>>;
 
 struct source_options {
-  std::vector<std::string> include_folders;
-  std::vector<std::string> defines;  // NAME or NAME=VALUE
+  compiler_flags flags;  // its folders, macros and included files
   std::string standard = "c++17";
   // The folder of a CUDA toolkit whose headers are read; empty: our own declarations are used.
   std::string cuda_path;
@@ -82,10 +82,17 @@ struct unread_kernel {
   std::string reason;
 };
 
+// A kernel that the preprocessor leaves out, and the directive that does: "#ifdef FAST".
+struct skipped_kernel {
+  std::string name, directive;
+  int line = 0, directive_line = 0;
+};
+
 struct read_source {
   std::vector<kernel_code> kernels;
   std::vector<found_launch> launches;
   std::vector<unread_kernel> unread;
+  std::vector<skipped_kernel> skipped_kernels;  // of the file itself
   std::vector<unread_launch> unread_launches;
   std::vector<std::string> kernels_without_instance;            // templates
   std::map<std::string, template_arguments> assumed_templates;  // by the kernel's name

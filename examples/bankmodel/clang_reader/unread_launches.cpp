@@ -5,13 +5,13 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/Basic/SourceManager.h>
-#include <clang/Lex/Lexer.h>
 
 #include <algorithm>
 #include <map>
 
 #include "front_end.hpp"
 #include "launches.hpp"
+#include "raw_file.hpp"
 #include "syntax_visitor.hpp"
 
 namespace compiled {
@@ -198,46 +198,6 @@ std::set<std::string> launchers_in(clang::ASTContext& context,
   finder.close();
   return finder.launchers;
 }
-
-// The main file as tokens, without the preprocessor.
-class raw_file {
- public:
-  raw_file(const clang::SourceManager& files, const clang::LangOptions& language)
-      : files_(files), text_(files.getBufferData(files.getMainFileID()).str()) {
-    clang::Lexer lexer(files.getLocForStartOfFile(files.getMainFileID()), language, text_.data(),
-                       text_.data(), text_.data() + text_.size());
-    for (clang::Token token; !lexer.LexFromRawLexer(token);) tokens_.push_back(token);
-  }
-
-  const std::string& text() const { return text_; }
-  std::size_t count() const { return tokens_.size(); }
-  bool is(std::size_t index, clang::tok::TokenKind kind) const {
-    return index < tokens_.size() && tokens_[index].is(kind);
-  }
-  bool begins_line(std::size_t index) const { return tokens_[index].isAtStartOfLine(); }
-  std::size_t begin(std::size_t index) const {
-    return files_.getFileOffset(tokens_[index].getLocation());
-  }
-  std::size_t end(std::size_t index) const { return begin(index) + tokens_[index].getLength(); }
-  std::string spelling(std::size_t index) const {
-    return text_.substr(begin(index), tokens_[index].getLength());
-  }
-  clang::SourceLocation location(std::size_t index) const { return tokens_[index].getLocation(); }
-  // The token that begins at this byte; count() if none does.
-  std::size_t token_beginning(std::size_t byte) const {
-    const auto found =
-        std::lower_bound(tokens_.begin(), tokens_.end(), byte, [&](const auto& token, auto value) {
-          return files_.getFileOffset(token.getLocation()) < value;
-        });
-    const auto index = static_cast<std::size_t>(found - tokens_.begin());
-    return index < tokens_.size() && begin(index) == byte ? index : tokens_.size();
-  }
-
- private:
-  const clang::SourceManager& files_;
-  std::string text_;
-  std::vector<clang::Token> tokens_;
-};
 
 int closed_angles(const raw_file& file, std::size_t index) {
   return file.is(index, clang::tok::greater)          ? 1
@@ -538,7 +498,7 @@ unread_launches find_unread_launches(clang::ASTContext& context,
     const auto name = finder.names.find(mark);
     const bool is_defined =
         name != finder.names.end() && text.defined.count(files.getFileLoc(name->second)) != 0;
-    const clang::PresumedLoc where = files.getPresumedLoc(files.getExpansionLoc(mark));
+    const clang::PresumedLoc where = files.getPresumedLoc(files.getFileLoc(mark));
     if (where.isValid() && llvm::StringRef(where.getFilename()) == prelude_file) continue;
     unread_launch one;
     one.file = where.isValid() ? where.getFilename() : "";

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "../known_machines.hpp"
+#include "build/build_flags.hpp"
 #include "compared_profile.hpp"
 #include "counted_kernel.hpp"
 #include "description/description.hpp"
@@ -279,6 +280,15 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
   command_line::answer result;
   const bool is_counted =
       std::any_of(all.begin(), all.end(), [](const auto& one) { return one.counted != nullptr; });
+  // Of the file, once.
+  for (const kernel_result& one : all) {
+    if (one.counted == nullptr) continue;
+    if (const std::string& skipped = one.counted->code->skipped_kernels; !skipped.empty())
+      result.error += joined("bankmodel: note: ", skipped, "\n");
+    break;
+  }
+  std::set<std::string> errors;
+  std::map<std::string, int> repeated;  // by template: its instances with an error that was said
   for (const kernel_result& one : all) {
     if (one.counted != nullptr) {
       add_skipped(*one.counted, asked, result);
@@ -288,13 +298,22 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
       continue;
     }
     if (all.size() == 1) throw one.why;
-    result.error += joined("bankmodel: ", is_counted ? "note" : "error", ": ", one.shown,
-                           " is not counted: ", reason_of(one.why), "\n");
+    const std::string bare = one.shown.substr(0, one.shown.find('<')), reason = reason_of(one.why);
+    const bool has_name = reason.rfind(one.name, 0) == 0;
+    if (errors.insert(bare + reason.substr(has_name ? one.name.size() : 0)).second)
+      result.error += joined("bankmodel: ", is_counted ? "note" : "error", ": ", one.shown,
+                             " is not counted: ", reason, "\n");
+    else
+      ++repeated[bare];
     if (!is_counted)
       result.code = command_line::bad_input;
     else if (asked.max_conflicts && result.code == command_line::fine)
       result.code = command_line::not_read;
   }
+  for (const auto& [bare, count] : repeated)
+    result.error += joined("bankmodel: ", is_counted ? "note" : "error", ": ",
+                           bm::detail::counted_in_words(count, "more instance"), " of ", bare,
+                           count == 1 ? " is" : " are", " not counted, for the same reason\n");
   if (!is_counted) return result;
   source_lines lines(asked.file);
   if (asked.contents) lines.give(asked.file, *asked.contents);
@@ -321,8 +340,9 @@ bool is_compiled(const std::string& file) {
   return is_source(file) || std::filesystem::path(file).extension() == ".ptx";
 }
 
-command_line::answer answer_to(const question& asked) {
+command_line::answer answer_to(const question& given) {
   try {
+    const question asked = with_flags_of_build(given);
     return asked.fix.empty() ? answer_about(counted_kernels(asked), asked) : answer_with_fix(asked);
   } catch (const refusal& why) {
     return {command_line::bad_input, {}, command_line::text_without_place(why)};

@@ -11,6 +11,7 @@
 
 #include "../answer.hpp"
 #include "../terminal.hpp"
+#include "build/compiler_flags.hpp"
 #include "engine/run.hpp"
 
 // The command line's answer about a compiled kernel.
@@ -31,9 +32,12 @@ struct question : command_line::common_question {
   long long steps_at_once = launch{}.steps_at_once;
   std::shared_ptr<const earlier_run> before = nullptr;  // what was assumed, to be assumed again
   // For source files.
-  std::vector<std::string> include_folders, defines;
+  compiler_flags flags;
+  std::string build;              // as given: the folder of a compile_commands.json, or one itself
+  std::string unit;               // the file that is read, since it includes `file`; empty: `file`
+  std::string origin_of_flags;    // for people; empty: they were given
   std::string program_arguments;  // as given, with blanks between: 1024 10
-  std::string standard, cuda_path;
+  std::string cuda_path;
   bool by_nvcc = false;  // nvcc makes PTX of the source, instead of Clang's libraries
   std::string cubin;     // the name of a file that the accesses as issued are compared with
   bool html = false;     // for a file too

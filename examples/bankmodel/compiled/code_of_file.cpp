@@ -3,13 +3,17 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <system_error>
 #include <utility>
 
+#include "../clang_reader/triton_launch.hpp"
 #include "../known_machines.hpp"
 #include "argument_value.hpp"
+#include "build/included_headers.hpp"
 #include "chosen_kernels.hpp"
 #include "code/linkage.hpp"
 #include "code/short_names.hpp"
@@ -42,6 +46,40 @@ void set_short_names(std::vector<kernel_code>& kernels, bool is_shown_in_full) {
   for (kernel_code& one : kernels) one.is_shown_in_full = is_shown_in_full;
 }
 
+#ifdef BANKMODEL_HAS_CLANG
+std::string content_beside(const std::string& ptx, const char* ending) {
+  const std::filesystem::path file = std::filesystem::path(ptx).replace_extension(ending);
+  std::ifstream from(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(from), {}};
+}
+
+// Triton's cache has the launch of k.ptx in k.json, and its machine code in k.cubin.
+void add_files_of_triton(const question& asked, code_of_file& to) {
+  const std::string text = content_beside(asked.file, ".json");
+  if (text.empty()) return;
+  const std::string name =
+      std::filesystem::path(asked.file).replace_extension(".json").filename().string();
+  std::string fault;
+  const std::optional<triton_launch> found = read_triton_launch(text, fault);
+  if (!fault.empty() && asked.tell)
+    asked.tell(joined("bankmodel: note: ", name, " beside the PTX is no JSON: ", fault, "\n"));
+  if (!found) return;
+  for (const kernel_code& one : to.kernels) {
+    if (one.name != found->kernel && (!found->kernel.empty() || to.kernels.size() > 1)) continue;
+    found_launch launch;
+    launch.kernel = one.name;
+    launch.linkage = one.linkage;
+    launch.block = {static_cast<unsigned>(found->threads), 1, 1};
+    launch.dynamic_shared_bytes = found->dynamic_shared_bytes;
+    launch.file = name;
+    to.launches.push_back(std::move(launch));
+    to.cubin = content_beside(asked.file, ".cubin");
+  }
+}
+#else
+void add_files_of_triton(const question&, code_of_file&) {}
+#endif
+
 code_of_file code_of_ptx(const question& asked) {
   if (asked.text.size() > most_bytes)
     throw refusal{{},
@@ -51,6 +89,7 @@ code_of_file code_of_ptx(const question& asked) {
     code_of_file result{read_ptx(asked.text), {}, {}, target_of(asked.text)};
     for (kernel_code& one : result.kernels)
       show_calls_of_libraries(one, asked.by_nvcc ? asked.file : "");
+    if (!asked.by_nvcc) add_files_of_triton(asked, result);
     return result;
   } catch (const ptx_error& why) {
     throw refusal{{}, joined(asked.file, ":", why.line, ": ", why.what()), why.right};
@@ -72,8 +111,10 @@ refusal does_not_compile(const std::string& name, const std::string& diagnostics
 
 namespace {
 
-// The first error of several, with its notes, and a line that counts the others.
-std::string first_error_of(const std::string& diagnostics) {
+constexpr int most_errors_of_file = 3;
+
+// The first errors of several, with their notes, and a line that counts the others.
+std::string first_errors_of(const std::string& diagnostics, int most) {
   std::istringstream lines(diagnostics);
   std::string result, includes;
   int errors = 0;
@@ -82,11 +123,12 @@ std::string first_error_of(const std::string& diagnostics) {
     if (line.find(": error: ") != std::string::npos) ++errors;
     if (is_include)
       includes += line + '\n';  // of the error behind it
-    else if (errors <= 1)
+    else if (errors <= most)
       result += std::exchange(includes, "") + line + '\n';
   }
-  if (errors > 1)
-    result += joined("and ", errors - 1, errors == 2 ? " more error\n" : " more errors\n");
+  if (errors > most)
+    result +=
+        joined("and ", errors - most, errors == most + 1 ? " more error\n" : " more errors\n");
   return result;
 }
 
@@ -94,7 +136,7 @@ std::string first_error_of(const std::string& diagnostics) {
 
 refusal kernel_does_not_compile(const code_of_file& code, const std::string& name,
                                 const std::string& diagnostics) {
-  refusal result = does_not_compile(name, first_error_of(diagnostics), code.missing_headers);
+  refusal result = does_not_compile(name, first_errors_of(diagnostics, 1), code.missing_headers);
   const auto assumed = code.assumed_templates.find(name);
   if (assumed == code.assumed_templates.end()) return result;
   const std::string bare = name.substr(0, name.find('<'));
@@ -106,7 +148,7 @@ refusal kernel_does_not_compile(const code_of_file& code, const std::string& nam
   result.right =
       joined("give --kernel '", bare, "<..>'",
              code.missing_headers.empty() ? "" : ", and the folder of these headers with -I: ",
-             code.missing_headers, "\n", first_error_of(diagnostics));
+             code.missing_headers, "\n", first_errors_of(diagnostics, 1));
   result.right.pop_back();
   return result;
 }
@@ -135,21 +177,12 @@ void refuse_shared_declarations(read_source& in) {
 void add_headers(const std::filesystem::path& file, const std::string& text,
                  std::set<std::string>& to) {
   constexpr std::size_t most_headers = 256;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line) && to.size() < most_headers;) {
-    const std::size_t hash = line.find_first_not_of(" \t");
-    if (hash == std::string::npos || line[hash] != '#') continue;
-    const std::size_t word = line.find_first_not_of(" \t", hash + 1);
-    if (word == std::string::npos || line.compare(word, 7, "include") != 0) continue;
-    const std::size_t name = line.find_first_of("<\"", word + 7);
-    if (name == std::string::npos) continue;
-    const std::size_t end = line.find_first_of(">\"", name + 1);
-    if (end == std::string::npos) continue;
-    const std::string header = line.substr(name + 1, end - name - 1);
-    const std::filesystem::path beside = file.parent_path() / header;
+  for (const included_header& one : included_headers(text)) {
+    if (to.size() >= most_headers) return;
+    const std::filesystem::path beside = file.parent_path() / one.name;
     std::error_code none;
-    if (line[name] == '<' || !std::filesystem::is_regular_file(beside, none)) {
-      to.insert(header);
+    if (!one.is_quoted || !std::filesystem::is_regular_file(beside, none)) {
+      to.insert(one.name);
       continue;
     }
     // A program's own header may be named after a toolkit.
@@ -165,6 +198,7 @@ void add_headers(const std::filesystem::path& file, const std::string& text,
 bool is_hip(const question& asked) {
   if (std::filesystem::path(asked.file).extension() == ".hip") return true;
   if (!asked.machines.empty()) return asked.machines[0].rfind("gfx", 0) == 0;
+  if (!asked.flags.language.empty()) return asked.flags.language == "hip";
   std::ostringstream text;
   if (asked.contents)
     text << *asked.contents;
@@ -187,16 +221,19 @@ void check_folders(const question& asked) {
     throw refusal{{},
                   joined("--cuda-path ", asked.cuda_path, ": there is no such folder"),
                   "give the folder of a CUDA toolkit, or leave it out"};
-  for (const std::string& one : asked.include_folders)
-    if (asked.tell && !std::filesystem::is_directory(one, none))
-      asked.tell(joined("bankmodel: note: -I ", one, ": there is no such folder\n"));
+  const auto note = [&](const char* option, const std::vector<std::string>& folders) {
+    for (const std::string& one : folders)
+      if (asked.tell && !std::filesystem::is_directory(one, none))
+        asked.tell(joined("bankmodel: note: ", option, " ", one, ": there is no such folder\n"));
+  };
+  note("-I", asked.flags.include_folders);
+  note("-isystem", asked.flags.system_folders);
 }
 
 source_options options_of_source(const question& asked, bool unrolls) {
   source_options how;
-  how.include_folders = asked.include_folders;
-  how.defines = asked.defines;
-  if (!asked.standard.empty()) how.standard = asked.standard;
+  how.flags = asked.flags;
+  if (!asked.flags.standard.empty()) how.standard = asked.flags.standard;
   how.cuda_path = asked.cuda_path;
   std::istringstream words(asked.program_arguments);
   for (std::string word; words >> word;) how.program_arguments.push_back(word);
@@ -218,11 +255,15 @@ source_options options_of_source(const question& asked, bool unrolls) {
   return how;
 }
 
+const std::string& file_to_read(const question& asked) {
+  return asked.unit.empty() ? asked.file : asked.unit;
+}
+
 // The launches in the host code. It is read with our own declarations: how a toolkit's headers
 // declare a launch depends on the compiler.
 std::vector<found_launch> launches_in(question asked) {
   asked.cuda_path.clear();
-  return read_cuda(asked.file, options_of_source(asked, false)).launches;
+  return read_cuda(file_to_read(asked), options_of_source(asked, false)).launches;
 }
 
 // The line of the first `__global__` in the file; 0 if there is none.
@@ -240,12 +281,44 @@ int line_of_a_kernel(const question& asked) {
   return 0;
 }
 
+// "k in line 8 is left out by `#ifdef FAST` in line 7"
+std::string text_of_skipped(const skipped_kernel& one) {
+  return joined(one.name, " in line ", one.line, " is left out by `", one.directive, "` in line ",
+                one.directive_line);
+}
+
+// The kernels that the preprocessor leaves out, unless one of the same name is read.
+std::string text_of_skipped(const std::vector<skipped_kernel>& all,
+                            const std::vector<kernel_code>& read) {
+  constexpr std::size_t most_named = 3;
+  std::vector<std::string> texts;
+  for (const skipped_kernel& one : all) {
+    const auto has_its_name = [&](const kernel_code& kernel) {
+      const std::string name = kernel.name.substr(0, kernel.name.find_first_of("<("));
+      const std::size_t colon = name.rfind(':');
+      return name.substr(colon == std::string::npos ? 0 : colon + 1) == one.name;
+    };
+    if (std::none_of(read.begin(), read.end(), has_its_name)) texts.push_back(text_of_skipped(one));
+  }
+  std::string result;
+  for (std::size_t number = 0; number < std::min(texts.size(), most_named); ++number)
+    result += joined(number == 0 ? "" : ", ", texts[number]);
+  if (texts.size() > most_named)
+    result += joined(", and ", texts.size() - most_named, " more kernels are left out");
+  return texts.empty() ? "" : joined(result, "; -D defines a macro");
+}
+
 refusal has_no_kernel(const question& asked, const read_source& found) {
   if (!found.kernels_without_instance.empty())
     return {{},
             joined(asked.file, " has no kernel: the template ", found.kernels_without_instance[0],
                    " has no instance"),
             "a template needs a launch or an explicit instantiation"};
+  if (!found.skipped_kernels.empty())
+    return {{},
+            joined(asked.file, " has no kernel that is compiled here: ",
+                   text_of_skipped(found.skipped_kernels.front())),
+            "give the macros that your build defines with -D"};
   if (const int line = line_of_a_kernel(asked); line > 0)
     return {{},
             joined(asked.file, ":", line,
@@ -275,30 +348,38 @@ std::vector<std::string> missing_instances(const question& asked, const read_sou
 code_of_file code_of_source(const question& asked, bool unrolls) {
   check_folders(asked);
   source_options how = options_of_source(asked, unrolls);
-  read_source found = read_cuda(asked.file, how);
+  read_source found = read_cuda(file_to_read(asked), how);
   // nvcc's default comes first: a later standard only for what does not compile with it.
-  std::string later;
+  std::vector<std::string> notes;
+  if (!asked.origin_of_flags.empty()) notes.push_back(asked.origin_of_flags);
   const bool has_failed =
       !found.unread.empty() || (found.kernels.empty() && !found.diagnostics.empty());
-  if (asked.standard.empty() && has_failed) {
+  if (asked.flags.standard.empty() && has_failed) {
     source_options by_later = how;
     by_later.standard = "c++20";
-    read_source again = read_cuda(asked.file, by_later);
+    read_source again = read_cuda(file_to_read(asked), by_later);
     if (again.unread.size() <= found.unread.size() && again.kernels.size() > found.kernels.size()) {
       found = std::move(again);
       how = by_later;
-      later = "C++20";
+      notes.push_back(
+          "read as C++20, without which kernels of the file do not compile; --std says another "
+          "standard");
     }
   }
   set_short_names(found.kernels, false);
   how.instances = missing_instances(asked, found);
-  if (!how.instances.empty()) found = read_cuda(asked.file, how);
+  if (!how.instances.empty()) found = read_cuda(file_to_read(asked), how);
   std::string missing;
   for (const std::string& header : found.missing_headers)
     missing += joined(missing.empty() ? "" : ", ", header);
-  if (found.kernels.empty() && found.diagnostics.empty()) throw has_no_kernel(asked, found);
+  // Errors in a file without a kernel are of no interest.
+  const bool is_without = found.diagnostics.empty() ||
+                          (found.unread.empty() && missing.empty() && line_of_a_kernel(asked) == 0);
+  if (found.kernels.empty() && is_without) throw has_no_kernel(asked, found);
   if (found.kernels.empty() && found.unread.size() < 2)
-    throw does_not_compile(asked.file, found.diagnostics, missing);
+    throw does_not_compile(asked.file, first_errors_of(found.diagnostics, most_errors_of_file),
+                           missing);
+  const std::string skipped = text_of_skipped(found.skipped_kernels, found.kernels);
   if (found.launches.empty() && !asked.cuda_path.empty()) found.launches = launches_in(asked);
   refuse_shared_declarations(found);
   return {std::move(found.kernels),
@@ -313,7 +394,8 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
           std::move(found.kernels_without_instance),
           std::move(found.missing_own_headers),
           std::move(found.assumed_templates),
-          later};
+          std::move(notes),
+          skipped};
 }
 #else
 std::vector<found_launch> launches_in(const question&) { return {}; }
@@ -330,19 +412,14 @@ code_of_file code_of_source(const question& asked, bool) {
 
 namespace {
 
-// Kernels that a library's header defines and that nobody launches are none that the file is about:
-// cub's EmptyKernel. They are left out unless they are asked for, or there is no other.
-void leave_out_kernels_of_libraries(code_of_file& from, const question& asked) {
-  if (!asked.kernels.empty()) return;
-  const auto is_meant = [&](const kernel_code& one) {
-    return !is_of_a_library(one, asked.file) ||
-           std::any_of(from.launches.begin(), from.launches.end(),
-                       [&](const found_launch& launch) { return launch.linkage == one.linkage; });
-  };
+// Leaves out the kernels for which `is_meant` is false, unless it is so of all. Returns false then.
+template <class Condition>
+bool keep_kernels(code_of_file& from, const Condition& is_meant) {
   std::vector<std::size_t> meant;
   for (std::size_t index = 0; index < from.kernels.size(); ++index)
     if (is_meant(from.kernels[index])) meant.push_back(index);
-  if (meant.empty() || meant.size() == from.kernels.size()) return;
+  if (meant.empty()) return false;
+  if (meant.size() == from.kernels.size()) return true;
   std::vector<kernel_code> kernels;
   for (const std::size_t index : meant) kernels.push_back(std::move(from.kernels[index]));
   from.kernels = std::move(kernels);
@@ -350,6 +427,47 @@ void leave_out_kernels_of_libraries(code_of_file& from, const question& asked) {
     from.optimized = [all = std::move(from.optimized), meant](std::size_t index) {
       return all(meant[index]);
     };
+  return true;
+}
+
+// Kernels that a library's header defines and that nobody launches are none that the file is about:
+// cub's EmptyKernel. They are left out unless they are asked for, or there is no other.
+void leave_out_kernels_of_libraries(code_of_file& from, const question& asked) {
+  if (!asked.kernels.empty()) return;
+  keep_kernels(from, [&](const kernel_code& one) {
+    return !is_of_a_library(one, asked.file) ||
+           std::any_of(from.launches.begin(), from.launches.end(),
+                       [&](const found_launch& launch) { return launch.linkage == one.linkage; });
+  });
+}
+
+// A header's kernels as the file has them that includes it; without any of them, the header alone.
+code_of_file code_of_header(const question& asked, bool unrolls) {
+  const std::string header = std::filesystem::weakly_canonical(asked.file).string();
+  const auto is_header = [&](const std::string& file) {
+    std::error_code none;
+    return std::filesystem::weakly_canonical(file, none).string() == header;
+  };
+  const auto is_defined_there = [&](const kernel_code& one) {
+    return one.definition.file >= 0 &&
+           is_header(one.files[static_cast<std::size_t>(one.definition.file)]);
+  };
+  std::string reason = " has no kernel with code of it";
+  try {
+    code_of_file result = code_of_source(asked, unrolls);
+    const auto has_code_of_it = [&](const kernel_code& one) {
+      return std::any_of(one.files.begin(), one.files.end(), is_header);
+    };
+    if (keep_kernels(result, is_defined_there) || keep_kernels(result, has_code_of_it))
+      return result;
+  } catch (const refusal&) {
+    reason = " has no kernel that compiles";
+  }
+  question alone = asked;
+  alone.unit.clear();
+  alone.origin_of_flags =
+      joined(asked.unit, reason, ", so this file is read alone, with the same options");
+  return code_of_source(alone, unrolls);
 }
 
 }  // namespace
@@ -372,8 +490,10 @@ code_of_file read_code(const question& asked, bool unrolls) {
     return result;
   }
   const bool is_read = is_source(asked.file);
-  code_of_file result = is_read ? code_of_source(asked, unrolls) : code_of_ptx(asked);
-  if (is_read) leave_out_kernels_of_libraries(result, asked);
+  code_of_file result = !is_read             ? code_of_ptx(asked)
+                        : asked.unit.empty() ? code_of_source(asked, unrolls)
+                                             : code_of_header(asked, unrolls);
+  if (is_read && asked.unit.empty()) leave_out_kernels_of_libraries(result, asked);
   set_short_names(result.kernels, asked.long_names);
   return result;
 }

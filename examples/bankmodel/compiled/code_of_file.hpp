@@ -32,7 +32,8 @@ struct code_of_file {
   std::vector<std::string> missing_own_headers = {};
   // Of templates that nothing here instantiates: as read_source.
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> assumed_templates = {};
-  std::string later_standard = "";  // that kernels need, if --std does not say one
+  std::vector<std::string> notes = {};  // how the file was read, for people
+  std::string skipped_kernels = "";     // by the preprocessor, for people
 };
 
 // Reads PTX, or source if the program was built with Clang's libraries. `unrolls`: loops of source,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bankmodel/report.hpp>
+#include <map>
 #include <string_view>
 
 #include "../known_machines.hpp"
@@ -304,10 +305,7 @@ void add_notes(const question& asked, const std::string& stated, counted_kernel&
         joined("these headers were not found and were read as empty, give their "
                "folder with -I: ",
                of.code->missing_headers));
-  if (!of.code->later_standard.empty())
-    notes.push_back(joined("read as ", of.code->later_standard,
-                           ", without which kernels of the file do not compile; --std says "
-                           "another standard"));
+  notes.insert(notes.end(), of.code->notes.begin(), of.code->notes.end());
   of.left_out = left_out(*of.code, asked, *of.kernel);
   for (const std::string& one : of.left_out)
     if (one.rfind("the file ", 0) != 0) notes.push_back(joined("not read: ", one));
@@ -571,6 +569,36 @@ long long steps_of(std::size_t kernels) {
 
 }  // namespace
 
+namespace {
+
+// A template's instances without those after the first ones, and why these are not counted: a file
+// may have hundreds, of all sizes that it is for, which take seconds each.
+std::vector<candidate> first_instances(const std::vector<candidate>& all,
+                                       std::vector<kernel_result>& left_out) {
+  constexpr int most_instances = 24;
+  std::map<std::string, int> instances;
+  std::vector<candidate> result;
+  for (const candidate& one : all) {
+    const std::size_t bracket = one.name.find('<');
+    if (bracket == std::string::npos || ++instances[one.name.substr(0, bracket)] <= most_instances)
+      result.push_back(one);
+  }
+  for (const auto& [name, count] : instances) {
+    if (count <= most_instances) continue;
+    const std::string further =
+        joined("each of ", count - most_instances, " more instances of ", name);
+    left_out.push_back({further,
+                        further,
+                        nullptr,
+                        {{},
+                         joined("of a template ", most_instances, " are counted"),
+                         joined("give --kernel '", name, "<*>' for all of them, or name one")}});
+  }
+  return result;
+}
+
+}  // namespace
+
 std::vector<kernel_result> counted_kernels(const question& asked) {
   std::vector<kernel_result> result;
   if (asked.describe) {
@@ -578,13 +606,16 @@ std::vector<kernel_result> counted_kernels(const question& asked) {
     return result;
   }
   const auto code = std::make_shared<const code_of_file>(read_code(asked, true));
-  const std::vector<candidate> all = chosen_kernels(*code, asked);
+  std::vector<kernel_result> left_out;
+  std::vector<candidate> all = chosen_kernels(*code, asked);
+  if (asked.kernels.empty()) all = first_instances(all, left_out);
   for (const candidate& one : all) {
     question about = question_about(asked, all, one);
     about.steps_at_once = steps_of(all.size());
     result.push_back(result_of(about, code, one));
     add_other_arms(about, code, one, result);
   }
+  for (kernel_result& one : left_out) result.push_back(std::move(one));
   return result;
 }
 

@@ -242,7 +242,10 @@ std::string add_stated(const question& asked, const kernel_code& kernel, const f
                        const std::set<std::size_t>& given, launch& to) {
   const bool is_elsewhere = !stated.file.empty() && stated.file != asked.file;
   const std::string begin =
-      joined("launched as in line ", stated.line, is_elsewhere ? " of " + stated.file : "",
+      joined("launched as ", stated.line > 0 ? joined("in line ", stated.line) : "",
+             !is_elsewhere     ? ""
+             : stated.line > 0 ? " of " + stated.file
+                               : stated.file + " says",
              stated.is_passed_over ? ", where the program does not come" : "",
              stated.later.empty() ? ""
                                   : joined(" (number ", stated.number + 1, " of ", stated.times,

@@ -93,11 +93,12 @@ std::string architecture_of(const question& asked) {
 
 std::vector<std::string> arguments_of(const question& asked, const std::string& output) {
   std::vector<std::string> result = {"-lineinfo", "-ptx", joined("-arch=", architecture_of(asked))};
-  for (const std::string& one : asked.include_folders) result.insert(result.end(), {"-I", one});
-  for (const std::string& one : asked.defines) result.insert(result.end(), {"-D", one});
-  if (!asked.standard.empty()) result.push_back(joined("-std=", asked.standard));
+  for (const std::string& one : options_of(asked.flags)) result.push_back(one);
+  if (!asked.flags.standard.empty()) result.push_back(joined("-std=", asked.flags.standard));
   // An absolute name does not begin as an option does.
-  result.insert(result.end(), {"-x", "cu", fs::absolute(asked.file).string(), "-o", output});
+  result.insert(result.end(),
+                {"-x", "cu", fs::absolute(asked.unit.empty() ? asked.file : asked.unit).string(),
+                 "-o", output});
   return result;
 }
 

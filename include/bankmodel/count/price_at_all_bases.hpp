@@ -51,6 +51,7 @@ class price_at_all_bases : public histogram_taker {
   }
 
   BANKMODEL_FN void add_histogram(price& of) override {
+    of.histogram_.fill();
     int wavefronts[price::most_residues], degree[price::most_residues];
     const int ideal = of.evaluate_bases(false, wavefronts, degree);
     of.work += of.steps_of_bases(residues()) + 50ll * residues();

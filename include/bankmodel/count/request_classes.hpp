@@ -56,6 +56,47 @@ BANKMODEL_FN request_classes<Capacity> request_classes_of(
   return result;
 }
 
+namespace detail {
+// Writes the lanes of a class to a pattern whose base is 0; false if none is active.
+// Error: as for total().
+BANKMODEL_FN bool read_lanes(const machine& m, const request_class& requests, lane_pattern& lanes) {
+  m.require_valid();
+  const request& of = requests.lanes;
+  if (requests.times < 1 || requests.loops < 0 || requests.loops > request_class::max_loops)
+    rule::a_request_class_must_have_requests(requests.loops,
+                                             static_cast<long long>(requests.times));
+  (void)m.banks(of.bytes, of.kind);
+  const long long misaligned = (of.bytes == 12 ? 4 : of.bytes) - 1;
+  const std::uint64_t beyond = m.lanes == max_lanes ? 0 : of.active >> m.lanes;
+  if (beyond != 0)
+    rule::active_lanes_must_be_of_the_warp(m.lanes + trailing_zeros(beyond), m.lanes);
+  long long down = 0, up = of.bytes;  // the farthest that the loops move a lane, and its last byte
+  for (int at = 0; at < requests.loops; ++at) {
+    const progression& loop = requests.loop[at];
+    if (loop.trips < 1)
+      rule::a_request_class_must_have_requests(loop.trips, static_cast<long long>(requests.times));
+    if (loop.trips > 1 && (loop.step & misaligned) != 0)
+      rule::accesses_must_be_aligned_to_their_width(loop.step, of.bytes);
+    if (loop.trips == 1 || of.active == 0) continue;
+    const long long reach = checked_multiply(loop.step, loop.trips - 1);
+    (reach < 0 ? down : up) = checked_add(reach < 0 ? down : up, reach);
+  }
+  lanes.active = of.active;
+  lanes.in_line = false;
+  for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
+    const int lane = trailing_zeros(rest);
+    const long long address = checked_add(requests.base, of.address[lane]);
+    if ((address & misaligned) != 0)
+      rule::accesses_must_be_aligned_to_their_width(address, of.bytes);
+    const long long lowest = checked_add(address, down);
+    if (lowest < 0) rule::addresses_of_a_request_must_not_be_negative(lane, lowest);
+    (void)checked_add(address, up);
+    lanes.offset[lane] = address;
+  }
+  return lanes.active != 0;
+}
+}  // namespace detail
+
 // Returns the cost of the requests of a class on `m`; no requests if no lane is active.
 // Error: those of total(machine, request) for each of them (no accesses of this width, lanes that
 // the machine has not, an address that is negative or no multiple of the width); trips or times are
@@ -66,41 +107,10 @@ BANKMODEL_FN request_classes<Capacity> request_classes_of(
 //   for (int lane = 0; lane < 32; ++lane) requests.lanes.address[lane] = 8 * lane;
 //   assert((total(nvidia::sm_90, requests) == cost{8, 16, 8, 2}));
 BANKMODEL_FN cost total(const machine& m, const request_class& requests) {
-  m.require_valid();
-  const request& of = requests.lanes;
-  if (requests.times < 1 || requests.loops < 0 || requests.loops > request_class::max_loops)
-    rule::a_request_class_must_have_requests(requests.loops,
-                                             static_cast<long long>(requests.times));
-  detail::price costs(m, of.bytes, of.kind, of.bytes == 12 ? 4 : of.bytes);
-  const long long misaligned = (of.bytes == 12 ? 4 : of.bytes) - 1;
-  const std::uint64_t beyond = m.lanes == max_lanes ? 0 : of.active >> m.lanes;
-  if (beyond != 0)
-    rule::active_lanes_must_be_of_the_warp(m.lanes + detail::trailing_zeros(beyond), m.lanes);
-  long long down = 0, up = of.bytes;  // the farthest that the loops move a lane, and its last byte
-  for (int at = 0; at < requests.loops; ++at) {
-    const progression& loop = requests.loop[at];
-    if (loop.trips < 1)
-      rule::a_request_class_must_have_requests(loop.trips, static_cast<long long>(requests.times));
-    if (loop.trips > 1 && (loop.step & misaligned) != 0)
-      rule::accesses_must_be_aligned_to_their_width(loop.step, of.bytes);
-    if (loop.trips == 1 || of.active == 0) continue;
-    const long long reach = detail::checked_multiply(loop.step, loop.trips - 1);
-    (reach < 0 ? down : up) = detail::checked_add(reach < 0 ? down : up, reach);
-  }
   detail::lane_pattern lanes;
-  lanes.active = of.active;
-  lanes.in_line = false;
-  for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
-    const int lane = detail::trailing_zeros(rest);
-    const long long address = detail::checked_add(requests.base, of.address[lane]);
-    if ((address & misaligned) != 0)
-      rule::accesses_must_be_aligned_to_their_width(address, of.bytes);
-    const long long lowest = detail::checked_add(address, down);
-    if (lowest < 0) rule::addresses_of_a_request_must_not_be_negative(lane, lowest);
-    (void)detail::checked_add(address, up);
-    lanes.offset[lane] = address;
-  }
-  if (lanes.active == 0) return {};
+  if (!detail::read_lanes(m, requests, lanes)) return {};
+  const int bytes = requests.lanes.bytes;
+  detail::price costs(m, bytes, requests.lanes.kind, bytes == 12 ? 4 : bytes);
   costs.add(lanes, 0, requests.loop, requests.loops, requests.times);
   return costs.sum();
 }

@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_REPORT_EXPLANATION_HPP
 #define BANKMODEL_REPORT_EXPLANATION_HPP
 
+#include <bankmodel/count/degrees_by_base.hpp>
 #include <bankmodel/report/detail/worst_place.hpp>
 #include <bankmodel/report/detail/worst_request.hpp>
 #include <bankmodel/search/optimizer.hpp>
@@ -93,31 +94,42 @@ struct explanation {
 
 namespace detail {
 
-// Sets the members that follow from e.worst: its cost, its worst phase, in this the bank with the
-// most layers, and the lanes that touch this bank.
+// Sets the members that follow from e.worst: its cost, its first phase and piece of the highest
+// degree, in this the first bank with the most layers, and the lanes that touch this bank.
 BANKMODEL_FN void describe_worst(const machine& m, explanation& e) {
-  e.of_worst = total(m, e.worst);
-  const phase_of_request worst = worst_phase_of(m, e.worst);
-  e.phase = worst.phase;
-  e.offset_bytes = worst.offset_bytes;
-  const service how = m.served(e.worst.bytes, e.worst.kind);
-  const lane_groups phases = phases_of(m, how, e.worst);
-  const int piece = how.bytes_at_a_time(e.worst.bytes);
+  const request& worst = e.worst;
+  e.of_worst = total(m, worst);
+  const service how = m.served(worst.bytes, worst.kind);
+  const lane_groups phases = phases_of(m, how, worst);
+  const int piece = how.bytes_at_a_time(worst.bytes),
+            degree = e.of_worst.degree - (how.phases_overlap ? 1 : 0);
   e.phases = 1 << phases.bits();
   e.counts = how.serves;
-  const std::uint64_t together = e.worst.active & phases.lanes_of(e.phase);
-  long long address[max_lanes] = {};
-  int in_bank[max_banks];
-  const int count = gather(e.worst, together, e.offset_bytes, m.lanes, address);
-  e.degree = count_passes_of_phase(how.serves, e.banks, address, count, piece, in_bank);
-  for (int bank = 1; bank < e.banks.bank_num; ++bank)
-    if (in_bank[bank] > in_bank[e.bank]) e.bank = bank;
-  for (int lane = 0; lane < m.lanes; ++lane) {
-    if ((together >> lane & 1) == 0) continue;
-    long long byte = e.worst.address[lane] + e.offset_bytes;
-    const long long end = byte + piece;
-    while (byte < end && e.banks.bank(byte) != e.bank) byte = (byte / e.banks.N + 1) * e.banks.N;
-    if (byte < end) e.meets[e.lanes++] = {lane, byte / e.banks.N, e.banks.layer(byte)};
+  std::uint64_t together = 0;
+  for (int phase = 0; phase < e.phases && e.degree < degree; ++phase)
+    for (int offset = 0; offset < worst.bytes && e.degree < degree; offset += piece) {
+      long long address[max_lanes];
+      int in_bank[max_banks];
+      const std::uint64_t lanes = worst.active & phases.lanes_of(phase);
+      const int count = gather(worst, lanes, offset, m.lanes, address);
+      if (count == 0) break;
+      if (count_passes_of_phase(how.serves, e.banks, address, count, piece, in_bank) < degree)
+        continue;
+      e.degree = degree;
+      e.phase = phase;
+      e.offset_bytes = offset;
+      together = lanes;
+      for (int bank = 1; bank < e.banks.bank_num; ++bank)
+        if (in_bank[bank] > in_bank[e.bank]) e.bank = bank;
+    }
+  const int word_bits = twos(e.banks.N), layer_bits = twos(e.banks.bank_num * e.banks.W);
+  for (std::uint64_t rest = together; rest != 0; rest &= rest - 1) {
+    const int lane = trailing_zeros(rest);
+    const long long first = worst.address[lane] + e.offset_bytes,
+                    last = (first + piece - 1) >> word_bits;
+    long long word = first >> word_bits;  // then the first of them in the bank
+    word += (e.bank - word) & (e.banks.bank_num - 1);
+    if (word <= last) e.meets[e.lanes++] = {lane, word, word << word_bits >> layer_bits};
   }
 }
 
@@ -151,14 +163,43 @@ BANKMODEL_FN layout_change change_of(const machine& m, const block_dim& block,
   return result;
 }
 
-// counted(), with the subscripts of a permuted layout on the heap: they take 32 KiB.
-BANKMODEL_FN counted_total counted_on_heap(const machine& m, const block_dim& block,
-                                           const access_view& access, const block_index& at) {
-  const counted_total plain = counted_in_rows(m, block, access, at, 0);
-  if (access.array.layout.is_strided()) return plain;
-  const owned<access_as_laid_out> rows(access, access.array.layout);
-  return counted_in_rows(m, block, rows->view(), at, plain.work);
-}
+// An access to shared memory, counted with its worst request.
+struct counted_banks {
+  static constexpr memory_space memory = memory_space::shared;
+  cost all;
+  found_request worst;
+
+  // Error: as for total().
+  BANKMODEL_FN void count(const machine& m, const block_dim& block, const access_view& view,
+                          const block_index& at) {
+    m.require_valid();
+    long long work = 0;
+    if (!view.array.layout.is_strided()) work = counted_in_rows(m, block, view, at, 0).work;
+    count_with_worst<degrees_by_base>(m, block, view, at, work, all, worst);
+  }
+  BANKMODEL_FN std::uint64_t excess() const { return all.conflicts(); }
+
+  // The explanation without its remedy. Requires: count(), of that access.
+  BANKMODEL_FN explanation placed(const machine& m, const block_dim& block, const access_view& view,
+                                  const block_index& at) const {
+    explanation result;
+    result.array = view.array;
+    result.all = all;
+    result.banks = m.banks(view.bytes(), view.kind);
+    if (all.requests == 0) return result;
+    place_worst(m, block, at, view, worst, result);
+    describe_worst(m, result);
+    return result;
+  }
+  template <int Wrappers, int Nodes>
+  BANKMODEL_FN explanation explained(const machine& m, const block_dim& block,
+                                     const access_expression<Wrappers, Nodes>& access,
+                                     const block_index& at) const {
+    explanation result = placed(m, block, view_of(access), at);
+    result.remedy = change_of(m, block, access, all.requests);
+    return result;
+  }
+};
 
 // The explanation without its remedy.
 template <int Wrappers, int Nodes>
@@ -167,27 +208,9 @@ BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
                                   const block_index& at = {}) {
   if (access.array.memory == memory_space::global)
     rule::explain_must_be_given_an_access_to_shared_memory();
-  explanation result;
-  result.array = access.array;
-  const access_view view = view_of(access);
-  const counted_total all = counted_on_heap(m, block, view, at);
-  result.all = all.sum;
-  result.banks = m.banks(view.bytes(), view.kind);
-  if (result.all.requests == 0) return result;
-
-  degree_number degree(m, view);
-  worst_finder<degree_number> worst(degree, view, result.all.degree);
-  // A compiler limits the steps of both passes together.
-  long long before = 0;
-  if (__builtin_is_constant_evaluated()) before = all.work;
-  (void)give_requests_of(m, block, view, at, before, worst);
-  const placed_request found = worst_request(m, block, at, view, worst);
-  result.worst = found.lanes;
-  result.warp = worst.place().warp;
-  result.loops = found.loops;
-  for (int number = 0; number < found.loops; ++number) result.loop[number] = found.loop[number];
-  describe_worst(m, result);
-  return result;
+  counted_banks here;
+  here.count(m, block, view_of(access), at);
+  return here.placed(m, block, view_of(access), at);
 }
 
 }  // namespace detail
@@ -196,11 +219,11 @@ BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
 // bank, the lanes and words that collide there, and the change that optimize() finds for this
 // access alone.
 //
-// It costs two totals, and the search for the change: counting notes the place of each request
-// class that it finds, and a second pass over the classes keeps the first place with the highest
-// degree. So the work grows with trip counts only if total() enumerates a loop. Error: the array is
-// in global memory; the errors of total(), and in a constant expression too much work of all these
-// totals together. Example: at the top.
+// The access is counted once, as by total(); counting notes where requests are made, and keeps the
+// first one with the highest degree: the first in the order of warps, then of the outermost loop,
+// and so on. So the work grows with trip counts only if total() enumerates a loop. (Besides, the
+// change is searched for.) Error: the array is in global memory; the errors of total(), and in a
+// constant expression too much work of all these together. Example: at the top.
 template <int Wrappers, int Nodes>
 BANKMODEL_FN explanation explain(const machine& m, const block_dim& block,
                                  const access_expression<Wrappers, Nodes>& access,
@@ -210,43 +233,6 @@ BANKMODEL_FN explanation explain(const machine& m, const block_dim& block,
   return result;
 }
 
-namespace detail {
-
-// Walks through several accesses: first to find the one with the most conflicts, then to it.
-struct most_conflicts {
-  const machine& m;
-  const block_dim& block;
-  const block_index& at;
-  std::uint64_t conflicts = 0;
-  int number = -1, next = 0;
-
-  template <int Wrappers, int Nodes>
-  BANKMODEL_FN void find(const access_expression<Wrappers, Nodes>& access) {
-    if (access.array.memory == memory_space::shared) {
-      const std::uint64_t here = total(m, block, access, at).conflicts();
-      if (number < 0 || here > conflicts) conflicts = here, number = next;
-    }
-    ++next;
-  }
-  template <class First, class... Rest>
-  BANKMODEL_FN void find(const access_list<First, Rest...>& list) {
-    find(list.first);
-    if constexpr (sizeof...(Rest) > 0) find(list.rest);
-  }
-
-  template <int Wrappers, int Nodes>
-  BANKMODEL_FN void explain_it(const access_expression<Wrappers, Nodes>& access, explanation& to) {
-    if (next++ == number) to = explain(m, block, access, at);
-  }
-  template <class First, class... Rest>
-  BANKMODEL_FN void explain_it(const access_list<First, Rest...>& list, explanation& to) {
-    explain_it(list.first, to);
-    if constexpr (sizeof...(Rest) > 0) explain_it(list.rest, to);
-  }
-};
-
-}  // namespace detail
-
 // Explains the access to shared memory with the most conflicts, the first of those; .access is its
 // number, those to global memory counted too.
 // Error: there is no access to shared memory.
@@ -254,7 +240,7 @@ template <class First, class... Rest>
 BANKMODEL_FN explanation explain(const machine& m, const block_dim& block,
                                  const access_list<First, Rest...>& list,
                                  const block_index& at = {}) {
-  detail::most_conflicts most{m, block, at};
+  detail::worst_access<detail::counted_banks> most{m, block, at};
   most.find(list);
   if (most.number < 0) rule::explain_must_be_given_an_access_to_shared_memory();
   explanation result;
@@ -295,8 +281,8 @@ BANKMODEL_FN explanation explain(const machine& m, const request& r) {
 // cost of all their requests, and .worst the first request with the highest degree. The order is
 // that of the classes (.access is the number of the class), and in a class that of nested loops,
 // loop[0] being the outermost. There is no remedy, as for one request.
-// The worst base is found by calling total() for halves of the loops, so the work does not grow
-// with trip counts.
+// Where the class says where its requests come from, .warp is the warp of that request; .loop is
+// not set, since a class has no values of loop variables. The work does not grow with trip counts.
 // Error: the errors of total(machine, request_class).
 // Example: one class of 32 requests:
 //
@@ -307,12 +293,19 @@ BANKMODEL_FN explanation explain(const machine& m, const request& r) {
 //   assert(why.all.conflicts() == 992 && why.worst.address[1] == 128 && why.degree == 32);
 BANKMODEL_FN explanation explain(const machine& m, const request_class* classes, int count) {
   explanation result;
-  result.all = total(m, classes, count);
+  int degree = -1;
+  for (int at = 0; at < count; ++at) {
+    const request_class& here = classes[at];
+    const detail::worst_of_class worst(m, here);
+    result.all = result.all + worst.all;
+    if (worst.all.degree <= degree) continue;
+    degree = worst.all.degree;
+    result.access = at;
+    result.worst = worst.worst(here);
+    if (here.first.warp >= 0) result.warp = here.place(worst.steps).warp;
+  }
   if (count < 1) return result;
-  result.access = detail::worst_class_of(m, classes, count);
-  const request_class& worst = classes[result.access];
-  result.banks = m.banks(worst.lanes.bytes, worst.lanes.kind);
-  result.worst = detail::worst_request_of(m, worst);
+  result.banks = m.banks(result.worst.bytes, result.worst.kind);
   if (result.all.requests != 0) detail::describe_worst(m, result);
   return result;
 }

@@ -91,7 +91,7 @@ inline std::string draw_text(const machine& m, const array_description& array,
 inline std::string draw_text(const machine& m, const array_description& array,
                              const request_class& marked, const text_style& style = {}) {
   detail::require_shared(array);
-  return draw_text(m, array, detail::worst_request_of(m, marked), style);
+  return draw_text(m, array, detail::worst_of_class(m, marked).worst(marked), style);
 }
 
 // Returns the same without marks, in the banks for loads of one element per lane.
@@ -123,7 +123,7 @@ inline std::string draw_svg(const machine& m, const array_description& array, co
 inline std::string draw_svg(const machine& m, const array_description& array,
                             const request_class& marked, const svg_style& style = {}) {
   detail::require_shared(array);
-  return draw_svg(m, array, detail::worst_request_of(m, marked), style);
+  return draw_svg(m, array, detail::worst_of_class(m, marked).worst(marked), style);
 }
 
 // Returns the SVG without marks, in the banks for loads of one element per lane.

@@ -2,8 +2,9 @@
 #ifndef BANKMODEL_REPORT_TRAFFIC_EXPLANATION_HPP
 #define BANKMODEL_REPORT_TRAFFIC_EXPLANATION_HPP
 
+#include <bankmodel/global/excess_by_base.hpp>
 #include <bankmodel/report/detail/traffic_changes.hpp>
-#include <bankmodel/report/detail/worst_traffic.hpp>
+#include <bankmodel/report/detail/worst_place.hpp>
 #include <bankmodel/report/segments.hpp>
 
 // Why an access to global memory is not coalesced: its worst request, the lanes in each segment of
@@ -55,30 +56,41 @@ struct traffic_explanation {
 
 namespace detail {
 
-// The explanation without its changes.
-template <int Wrappers, int Nodes>
-BANKMODEL_FN traffic_explanation worst_traffic_of(const machine& m, const block_dim& block,
-                                                  const access_expression<Wrappers, Nodes>& access,
-                                                  const block_index& at) {
-  if (access.array.memory == memory_space::shared)
-    rule::explain_traffic_must_be_given_an_access_to_global_memory();
-  traffic_explanation result;
-  result.array = access.array;
-  result.all = traffic(m, block, access, at);
-  if (result.all.requests == 0) return result;
-  const access_view view = view_of(access);
-  excess_number excess(m, view);
-  worst_finder<excess_number> worst(excess, view, excess_number::unlimited);
-  (void)give_requests_of(m, block, view, at, 0, worst);
-  const placed_request found = worst_request(m, block, at, view, worst);
-  result.worst = found.lanes;
-  result.warp = worst.place().warp;
-  result.loops = found.loops;
-  for (int number = 0; number < found.loops; ++number) result.loop[number] = found.loop[number];
-  result.of_worst = traffic(m, result.worst);
-  result.segments = segments_of(m, result.worst);
-  return result;
-}
+// An access to global memory, counted with its worst request.
+struct counted_segments {
+  static constexpr memory_space memory = memory_space::global;
+  memory_traffic all;
+  found_request worst;
+
+  // Error: as for traffic().
+  BANKMODEL_FN void count(const machine& m, const block_dim& block, const access_view& view,
+                          const block_index& at) {
+    m.require_valid();
+    require_global_access(m, view.kind, view.bytes());
+    long long work = 0;
+    if (!view.array.layout.is_strided()) (void)traffic_in_rows(m, block, view, at, work);
+    count_with_worst<excess_by_base>(m, block, view, at, work, all, worst);
+  }
+  BANKMODEL_FN std::uint64_t excess() const { return all.transactions - all.ideal; }
+
+  // Requires: count(), of that access.
+  template <int Wrappers, int Nodes>
+  BANKMODEL_FN traffic_explanation explained(const machine& m, const block_dim& block,
+                                             const access_expression<Wrappers, Nodes>& access,
+                                             const block_index& at) const {
+    traffic_explanation result;
+    result.array = access.array;
+    result.all = all;
+    if (all.requests == 0) return result;
+    place_worst(m, block, at, view_of(access), worst, result);
+    result.of_worst = traffic(m, result.worst);
+    result.segments = segments_of(m, result.worst);
+    if (excess() != 0)
+      traffic_changes<Wrappers, Nodes>(m, block, at, access, all, result.worst)
+          .find(result.changes);
+    return result;
+  }
+};
 
 }  // namespace detail
 
@@ -98,53 +110,12 @@ template <int Wrappers, int Nodes>
 BANKMODEL_FN traffic_explanation explain_traffic(const machine& m, const block_dim& block,
                                                  const access_expression<Wrappers, Nodes>& access,
                                                  const block_index& at = {}) {
-  traffic_explanation result = detail::worst_traffic_of(m, block, access, at);
-  if (result.excess() != 0)
-    detail::traffic_changes<Wrappers, Nodes>(m, block, at, access, result.all, result.worst)
-        .find(result.changes);
-  return result;
+  if (access.array.memory == memory_space::shared)
+    rule::explain_traffic_must_be_given_an_access_to_global_memory();
+  detail::counted_segments here;
+  here.count(m, block, detail::view_of(access), at);
+  return here.explained(m, block, access, at);
 }
-
-namespace detail {
-
-// Walks through several accesses: first to find the one with the most excess, then to it.
-struct most_excess {
-  const machine& m;
-  const block_dim& block;
-  const block_index& at;
-  std::uint64_t excess = 0;
-  int number = -1, next = 0;
-
-  template <int Wrappers, int Nodes>
-  BANKMODEL_FN void find(const access_expression<Wrappers, Nodes>& access) {
-    if (access.array.memory == memory_space::global) {
-      const memory_traffic here = traffic(m, block, access, at);
-      const std::uint64_t more = here.transactions - here.ideal;
-      if (number < 0 || more > excess) excess = more, number = next;
-    }
-    ++next;
-  }
-  BANKMODEL_FN void find(const access_list<>&) {}
-  template <class First, class... Rest>
-  BANKMODEL_FN void find(const access_list<First, Rest...>& list) {
-    find(list.first);
-    find(list.rest);
-  }
-
-  template <int Wrappers, int Nodes>
-  BANKMODEL_FN void explain_it(const access_expression<Wrappers, Nodes>& access,
-                               traffic_explanation& to) {
-    if (next++ == number) to = explain_traffic(m, block, access, at);
-  }
-  BANKMODEL_FN void explain_it(const access_list<>&, traffic_explanation&) {}
-  template <class First, class... Rest>
-  BANKMODEL_FN void explain_it(const access_list<First, Rest...>& list, traffic_explanation& to) {
-    explain_it(list.first, to);
-    explain_it(list.rest, to);
-  }
-};
-
-}  // namespace detail
 
 // Explains the access to global memory with the most transactions beyond the ideal, the first of
 // those; .access is its number, those to shared memory counted too.
@@ -153,7 +124,7 @@ template <class... Accesses>
 BANKMODEL_FN traffic_explanation explain_traffic(const machine& m, const block_dim& block,
                                                  const access_list<Accesses...>& list,
                                                  const block_index& at = {}) {
-  detail::most_excess most{m, block, at};
+  detail::worst_access<detail::counted_segments> most{m, block, at};
   most.find(list);
   if (most.number < 0) rule::explain_traffic_must_be_given_an_access_to_global_memory();
   traffic_explanation result;

@@ -41,6 +41,16 @@ std::string without_namespaces(const std::string& text) {
   return result;
 }
 
+// Numba tells the functions of one name apart by tags of many letters: "k[abi:v1][abi:cw51cX]".
+std::string without_tags(std::string name) {
+  for (std::size_t begin; (begin = name.find("[abi:")) != name.npos;) {
+    const std::size_t end = name.find(']', begin);
+    if (end == name.npos) break;
+    name.erase(begin, end + 1 - begin);
+  }
+  return name;
+}
+
 // A name as a kernel and the arguments of its template.
 struct kernel_instance {
   std::string kernel;  // with its namespaces
@@ -126,7 +136,7 @@ std::vector<std::string> short_names(const std::vector<std::string>& names) {
   std::vector<kernel_instance> all;
   std::map<std::string, std::set<std::string>> kernels;  // by their names without namespaces
   for (const std::string& name : names) {
-    all.emplace_back(name);
+    all.emplace_back(without_tags(name));
     kernels[without_namespaces(all.back().kernel)].insert(all.back().kernel);
   }
   std::vector<std::vector<std::string>> forms;

@@ -9,8 +9,8 @@ namespace compiled {
 
 // The names of a file's kernels for tables: without the namespaces of their template arguments, and
 // without those of the kernels where no two kernels differ by them. Of an instance the arguments
-// are left out that neither fit nor tell it from others: "gemm<float, 128, 128>". Different names
-// stay different.
+// are left out that neither fit nor tell it from others: "gemm<float, 128, 128>", and so are tags
+// of an ABI. Different names stay different.
 std::vector<std::string> short_names(const std::vector<std::string>& names);
 
 }  // namespace compiled

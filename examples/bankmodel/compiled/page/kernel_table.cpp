@@ -7,6 +7,7 @@
 #include "../../known_machines.hpp"
 #include "../../table.hpp"
 #include "../../utf8.hpp"
+#include "../ask.hpp"
 
 namespace compiled {
 
@@ -66,11 +67,14 @@ std::vector<kernel_row> rows_of_kernels(const std::vector<page>& pages, const st
   std::vector<kernel_row> result;
   for (const page& one : pages) {
     const priced& costs = one.costs;
-    const int line = one.kernel->definition.line;
-    const std::string number = line == 0 ? "" : std::to_string(line);
+    const place& definition = one.kernel->definition;
+    const std::string number = definition.line == 0 ? "" : std::to_string(definition.line);
     std::string name = command_line::printable(one.kernel->shown_name());
     if (!file.empty())
-      name = joined(path_from_here(file), number.empty() ? "" : ":", number, "  ", name);
+      name = joined(
+          path_from_here(is_source(file) && definition.file >= 0 ? file_of(*one.kernel, definition)
+                                                                 : file),
+          number.empty() ? "" : ":", number, "  ", name);
     if (has_machines) name += joined(" on ", command_line::name_of(one.machine));
     for (const assumed_fact& fact : one.assumed)
       if (fact.is_flag)

@@ -19,7 +19,7 @@ namespace bankmodel::detail {
 
 class price;
 
-// Takes the histogram of each lane pattern, which is then not priced at the bases that occur.
+// Prices the histogram of each lane pattern instead of `price`.
 // (Not a class derived from `price`: in nvcc's constant expressions derived classes lose members.)
 class histogram_taker {
  public:
@@ -77,26 +77,8 @@ class price : public request_taker {
     return known_.degree != 0;
   }
 
-  // ---- one request, for those who look for the worst ----
-
-  // Sets the lanes. Returns false if they are those of the last call. (No requests are added.)
-  BANKMODEL_FN bool set_lanes(const lane_pattern& lanes) {
-    if (is_present(lanes)) return false;
-    begin(lanes);
-    return true;
-  }
-  // The degree of a request with these lanes; 0 if it differs between bases.
-  BANKMODEL_FN int degree_everywhere() {
-    if (known_.degree == 0 && residues_ == 1) {
-      known_ = cost_at(0);
-      work += steps_of_counting();
-    }
-    return known_.degree;
-  }
-  BANKMODEL_FN int degree_at(long long base) {
-    work += steps_of_counting();
-    return cost_at(base).degree;
-  }
+  // The degree of the present lanes, those of the last call; 0 if it may differ between bases.
+  BANKMODEL_FN int present_degree() const { return residues_ != 0 ? known_.degree : 0; }
 
   // Returns the cost of all requests added.
   BANKMODEL_FN const cost& sum() {
@@ -106,12 +88,13 @@ class price : public request_taker {
   // The number of requests evaluated, for tests: many bases of one request count once.
   BANKMODEL_FN std::uint64_t evaluated() const { return evaluated_; }
 
-  // Sets the taker of all histograms, also of those with one residue. It gets no histogram of a
-  // pattern that costs the same at all bases.
+  // Sets the taker of all histograms. It gets no histogram of a pattern that costs the same at all
+  // bases.
   BANKMODEL_FN void give_histograms_to(histogram_taker& taker) { taker_ = &taker; }
 
  private:
   friend class price_at_all_bases;
+  friend class degrees_by_base;
 
   BANKMODEL_FN static int modulus_of(const geometry& banks) {
     return banks.W == banks.N ? banks.N : banks.bank_num * banks.W;
@@ -212,7 +195,6 @@ class price : public request_taker {
   BANKMODEL_FN void finish() {
     if (active_ != 0 && known_.degree == 0 && residues_ > 1) {
       if (taker_ != nullptr) {
-        histogram_.fill();
         taker_->add_histogram(*this);
       } else if (histogram_.has_many()) {
         add_histogram();

@@ -43,7 +43,29 @@ class traffic_price : public request_taker {
     return sum_;
   }
 
+  // Sets the room in which each request that is evaluated is kept for the next question, one of
+  // each residue.
+  BANKMODEL_FN void keep_in(memory_traffic* kept) { kept_ = kept; }
+  // The traffic of one request with the present lanes, those of the last call, whose base has this
+  // residue.
+  BANKMODEL_FN memory_traffic at_residue(int which) {
+    if (kept_ == nullptr) return evaluated(which * element_bytes_);
+    memory_traffic& one = kept_[which];
+    if (one.requests == 0) one = evaluated(which * element_bytes_);
+    return one;
+  }
+
  private:
+  BANKMODEL_FN memory_traffic evaluated(long long base) {
+    const int low = trailing_zeros(active_);
+    work += is_line_ ? 80 : 2000;
+    if (is_line_) return line_.of(low, highest_bit(active_) - low + 1, stride_, base);
+    at_base_.active = active_;
+    for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1)
+      at_base_.address[trailing_zeros(rest)] = base + relative_[trailing_zeros(rest)];
+    return count_transactions(machine_, at_base_);
+  }
+
   // Segments of 1.x have up to 256 bytes.
   BANKMODEL_FN static int modulus_of(const machine& m) {
     return m.global.line_bytes > 128 ? m.global.line_bytes : 128;
@@ -58,6 +80,7 @@ class traffic_price : public request_taker {
     return true;
   }
   BANKMODEL_FN void set_present(const lane_pattern& lanes) {
+    for (int at = 0; kept_ != nullptr && at < histogram_.residues(); ++at) kept_[at].requests = 0;
     active_ = lanes.active;
     const int low = trailing_zeros(lanes.active);
     const std::uint64_t run = lanes.active >> low;
@@ -75,18 +98,8 @@ class traffic_price : public request_taker {
     if (active_ == 0) return;
     histogram_.fill();
     for (int at = 0; at < histogram_.residues(); ++at)
-      if (histogram_.times()[at] != 0)
-        sum_ = sum_ + at_residue(at * element_bytes_) * histogram_.times()[at];
+      if (histogram_.times()[at] != 0) sum_ = sum_ + at_residue(at) * histogram_.times()[at];
     active_ = 0;
-  }
-  BANKMODEL_FN memory_traffic at_residue(long long base) {
-    const int low = trailing_zeros(active_);
-    work += is_line_ ? 80 : 2000;
-    if (is_line_) return line_.of(low, highest_bit(active_) - low + 1, stride_, base);
-    at_base_.active = active_;
-    for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1)
-      at_base_.address[trailing_zeros(rest)] = base + relative_[trailing_zeros(rest)];
-    return count_transactions(machine_, at_base_);
   }
 
   const machine& machine_;
@@ -98,6 +111,7 @@ class traffic_price : public request_taker {
   long long stride_ = 0;
   residue_histogram histogram_;
   int element_bytes_;
+  memory_traffic* kept_ = nullptr;
   request at_base_;
   memory_traffic sum_;
 };

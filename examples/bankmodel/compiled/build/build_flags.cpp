@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+#include "build_flags.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <set>
+#include <system_error>
+
+#include "../../clang_reader/compile_commands.hpp"
+#include "../../known_machines.hpp"
+#include "included_headers.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+using command_line::refusal;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char database_name[] = "compile_commands.json";
+
+using teller = std::function<void(const std::string&)>;
+
+bool is_file(const fs::path& name) {
+  std::error_code none;
+  return fs::is_regular_file(name, none);
+}
+
+std::string canonical(const std::string& name) {
+  std::error_code none;
+  const fs::path result = fs::weakly_canonical(fs::absolute(name, none), none);
+  return none ? name : result.string();
+}
+
+// A name for people: from the current folder if it is below it.
+std::string shown(const std::string& name) {
+  std::error_code none;
+  const fs::path whole = canonical(name), here = fs::current_path(none);
+  const std::string below = whole.lexically_relative(here).string();
+  return none || below.empty() || below.rfind("..", 0) == 0 ? whole.string() : below;
+}
+
+// The file that -p names: a database, or the folder of one.
+std::string named_database(const std::string& build) {
+  const fs::path file = is_file(build) ? fs::path(build) : fs::path(build) / database_name;
+  if (!is_file(file))
+    throw refusal{{},
+                  joined("-p ", build, ": there is no ", file.string()),
+                  "name the folder of the build: cmake -D CMAKE_EXPORT_COMPILE_COMMANDS=ON or "
+                  "`bear -- make` writes it there"};
+  return canonical(file.string());
+}
+
+// Of the file's folders the first with one; empty: none has one.
+std::string database_above(const std::string& file) {
+  for (fs::path folder = fs::path(canonical(file)).parent_path(); !folder.empty();
+       folder = folder.parent_path()) {
+    for (const fs::path& one : {folder / database_name, folder / "build" / database_name})
+      if (is_file(one)) return one.string();
+    if (folder == folder.parent_path()) break;
+  }
+  return {};
+}
+
+// Empty: there is none.
+std::string database_of(const std::string& build, const std::string& file) {
+  if (!is_source(file)) return {};
+  if (!build.empty()) return named_database(build);
+#ifdef BANKMODEL_HAS_CLANG
+  if (is_file(file)) return database_above(file);  // text without a file has no folder
+#endif
+  return {};
+}
+
+bool is_language_of_kernels(const compile_command& command) {
+  const std::string ending = fs::path(command.file).extension().string();
+  return ending == ".cu" || ending == ".hip" ||
+         !flags_of_command(command.words, command.directory).language.empty();
+}
+
+#ifdef BANKMODEL_HAS_CLANG
+compile_commands read_database(const std::string& path) { return read_compile_commands(path); }
+#else
+compile_commands read_database(const std::string&) {
+  throw refusal{{},
+                "this program was built without Clang's libraries, which read source",
+                "apt-get install libclang-dev llvm-dev and build it again, or leave out -p"};
+}
+#endif
+
+// The entries of a database, read once in a run of the program, in which its faults are said once.
+const compile_commands& commands_in(const std::string& path, const teller& tell) {
+  static std::map<std::string, compile_commands> all;
+  const auto [known, is_new] = all.try_emplace(path);
+  if (!is_new) return known->second;
+  compile_commands& read = known->second;
+  read = read_database(path);
+  for (compile_command& one : read.all) one.file = canonical(one.file);
+  constexpr std::size_t most_said = 5;
+  for (std::size_t number = 0; tell && number < read.faults.size(); ++number) {
+    const std::size_t left = read.faults.size() - number;
+    const bool is_last = number == most_said;
+    tell(joined("bankmodel: note: ", shown(path), ": ",
+                is_last ? joined("and ", left, " more such entries") : read.faults[number], "\n"));
+    if (is_last) break;
+  }
+  return read;
+}
+
+// True if a file includes another, itself or through headers in its own folders and in those of -I.
+class include_search {
+ public:
+  include_search(std::string wanted, std::vector<std::string> folders)
+      : wanted_(std::move(wanted)), folders_(std::move(folders)) {}
+
+  bool reaches(const std::string& file) {
+    constexpr std::size_t most_files = 4096;
+    if (file == wanted_) return true;
+    if (seen_.size() == most_files || !seen_.insert(file).second) return false;
+    return std::any_of(headers_of(file).begin(), headers_of(file).end(),
+                       [&](const included_header& one) {
+                         const std::string found = resolved(one, file);
+                         return !found.empty() && reaches(found);
+                       });
+  }
+
+ private:
+  static const std::vector<included_header>& headers_of(const std::string& file) {
+    static std::map<std::string, std::vector<included_header>> all;
+    const auto [known, is_new] = all.try_emplace(file);
+    if (is_new) {
+      std::ifstream from(file, std::ios::binary);
+      known->second = included_headers({std::istreambuf_iterator<char>(from), {}});
+    }
+    return known->second;
+  }
+  std::string resolved(const included_header& one, const std::string& by) const {
+    const fs::path beside = fs::path(by).parent_path() / one.name;
+    if (one.is_quoted && is_file(beside)) return canonical(beside.string());
+    for (const std::string& folder : folders_)
+      if (const fs::path name = fs::path(folder) / one.name; is_file(name))
+        return canonical(name.string());
+    return {};
+  }
+
+  std::string wanted_;
+  std::vector<std::string> folders_;
+  std::set<std::string> seen_;
+};
+
+// How many folders from the root on two files have in common.
+std::ptrdiff_t common_folders(const fs::path& one, const fs::path& other) {
+  const fs::path left = one.parent_path(), right = other.parent_path();
+  return std::distance(left.begin(),
+                       std::mismatch(left.begin(), left.end(), right.begin(), right.end()).first);
+}
+
+enum class relation : unsigned char { itself, includes, is_near };
+struct found_command {
+  const compile_command* command = nullptr;  // null: there is none
+  relation how = relation::itself;
+};
+
+found_command command_for(const std::string& file, const compile_commands& in) {
+  for (const compile_command& one : in.all)
+    if (one.file == file) return {&one, relation::itself};
+  std::vector<const compile_command*> near;
+  for (const compile_command& one : in.all)
+    if (is_language_of_kernels(one)) near.push_back(&one);
+  const auto is_nearer = [&](const compile_command* left, const compile_command* right) {
+    const auto has_its_name = [&](const compile_command& one) {
+      return fs::path(one.file).stem() == fs::path(file).stem();
+    };
+    if (has_its_name(*left) != has_its_name(*right)) return has_its_name(*left);
+    return common_folders(left->file, file) > common_folders(right->file, file);
+  };
+  std::stable_sort(near.begin(), near.end(), is_nearer);
+  for (const compile_command* const one : near) {
+    include_search search(file, flags_of_command(one->words, one->directory).include_folders);
+    if (is_file(one->file) && search.reaches(one->file)) return {one, relation::includes};
+  }
+  return near.empty() ? found_command{} : found_command{near.front(), relation::is_near};
+}
+
+std::string counted(std::size_t count, const char* singular, const char* plural) {
+  return joined(count, " ", count == 1 ? singular : plural);
+}
+
+// "sm_90 (also for sm_80)"; empty: the options name no machine.
+std::string machines_in(const compiler_flags& flags, bool is_known) {
+  const std::string machine = machine_of_flags(flags);
+  std::string others;
+  for (const std::string& one : flags.architectures)
+    if (one != machine) others += joined(others.empty() ? " (also for " : ", ", one);
+  return joined(machine, is_known ? "" : ", which is not known here", others,
+                others.empty() ? "" : ")");
+}
+
+// "sm_90, c++17, 2 folders of headers, 3 macros"
+std::string summary_of(const compiler_flags& flags, bool is_known) {
+  std::vector<std::string> parts;
+  if (!flags.architectures.empty()) parts.push_back(machines_in(flags, is_known));
+  if (!flags.standard.empty()) parts.push_back(flags.standard);
+  const std::size_t folders = flags.include_folders.size() + flags.system_folders.size();
+  if (folders > 0) parts.push_back(counted(folders, "folder of headers", "folders of headers"));
+  const std::size_t macros = flags.defines.size() + flags.undefines.size();
+  if (macros > 0) parts.push_back(counted(macros, "macro", "macros"));
+  std::string result;
+  for (const std::string& one : parts) result += joined(result.empty() ? "" : ", ", one);
+  return result.empty() ? "none that change what is read" : result;
+}
+
+bool is_known_machine(const std::string& name) {
+  try {
+    (void)command_line::machine_of(name, {});
+    return true;
+  } catch (const refusal&) {
+    return false;
+  }
+}
+
+std::string origin_of(const found_command& from, const std::string& database,
+                      const std::string& options) {
+  const std::string other = shown(from.command->file);
+  switch (from.how) {
+    case relation::itself: return joined("read with the options in ", database, ": ", options);
+    case relation::includes:
+      return joined("read through ", other, ", which includes it, with its options in ", database,
+                    ": ", options);
+    default:
+      return joined("read with the options of ", other, ", since ", database,
+                    " has no entry for it or for a file that includes it: ", options);
+  }
+}
+
+}  // namespace
+
+void load_build(const std::string& build, const std::string& file, const teller& tell) {
+  if (const std::string path = database_of(build, file); !path.empty()) commands_in(path, tell);
+}
+
+question with_flags_of_build(const question& asked) {
+  const std::string path = database_of(asked.build, asked.file);
+  if (path.empty()) return asked;
+  const compile_commands& all = commands_in(path, asked.tell);
+  const found_command found = command_for(canonical(asked.file), all);
+  if (found.command == nullptr) {
+    if (!asked.build.empty() && asked.tell && !all.all.empty())
+      asked.tell(joined("bankmodel: note: ", shown(path), " has no file of CUDA or HIP, and ",
+                        asked.file, " is read without options of it\n"));
+    return asked;
+  }
+  question result = asked;
+  const compile_command& command = *found.command;
+  std::error_code none;
+  if (asked.tell && !fs::is_directory(command.directory, none))
+    asked.tell(joined("bankmodel: note: ", shown(path), ": the folder ", command.directory,
+                      " of the entry of ", shown(command.file),
+                      " is not there, and names in its options are relative to it\n"));
+  const compiler_flags flags = flags_of_command(command.words, command.directory);
+  add_missing(flags, result.flags);
+  const std::string machine = machine_of_flags(flags);
+  const bool is_known = machine.empty() || is_known_machine(machine);
+  // The language that was given may be another one than the build's.
+  const bool is_of_language = result.flags.language.empty() ||
+                              (result.flags.language == "hip") == (machine.rfind("gfx", 0) == 0);
+  if (asked.machines.empty() && !asked.all_machines && !machine.empty() && is_known &&
+      is_of_language)
+    result.machines = {machine};
+  if (found.how == relation::includes) result.unit = command.file;
+  result.origin_of_flags = origin_of(found, shown(path), summary_of(flags, is_known));
+  return result;
+}
+
+build_files files_of_build(const std::string& build, const teller& tell) {
+  const std::string path = named_database(build);
+  std::set<std::string> found, missing;
+  for (const compile_command& one : commands_in(path, tell).all)
+    if (is_language_of_kernels(one) && is_source(one.file))
+      (is_file(one.file) ? found : missing).insert(shown(one.file));
+  if (found.empty())
+    throw refusal{{},
+                  joined(shown(path), missing.empty() ? " has no file of CUDA or HIP"
+                                                      : joined(" names ", *missing.begin(),
+                                                               " and no such file that is there")),
+                  "build the project with its CUDA or HIP files, or name a file"};
+  return {{found.begin(), found.end()}, {missing.begin(), missing.end()}};
+}
+
+}  // namespace compiled

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+// What builds keep of a kernel: the options of compilers, the entries of compile_commands.json,
+// what a question takes of them, and Triton's launches. (command_line/build_flags.cmake runs the
+// program with them.)
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "examples/bankmodel/clang_reader/compile_commands.hpp"
+#include "examples/bankmodel/clang_reader/triton_launch.hpp"
+#include "examples/bankmodel/compiled/ask.hpp"
+#include "examples/bankmodel/compiled/build/build_flags.hpp"
+#include "examples/bankmodel/compiled/build/compiler_flags.hpp"
+#include "examples/bankmodel/compiled/build/included_headers.hpp"
+#include "examples/bankmodel/source.hpp"
+
+namespace cc = compiled;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using texts = std::vector<std::string>;
+
+const fs::path folder =
+    fs::weakly_canonical(fs::temp_directory_path()) / "bankmodel_test_build_flags";
+
+std::string written(const std::string& name, const std::string& text) {
+  fs::create_directories((folder / name).parent_path());
+  std::ofstream(folder / name, std::ios::binary) << text;
+  return (folder / name).string();
+}
+
+cc::compiler_flags flags_of(const texts& words) {
+  texts command = {"g++"};
+  command.insert(command.end(), words.begin(), words.end());
+  return cc::flags_of_command(command, "");
+}
+
+}  // namespace
+
+TEST_CASE("every spelling of an option is the same option") {
+  for (const texts& words :
+       {texts{"-Ia"}, texts{"-I", "a"}, texts{"-I=a"}, texts{"--include-path=a"},
+        texts{"--include-path", "a"}, texts{"-iquote", "a"}})
+    CHECK(flags_of(words).include_folders == texts{"a"});
+  for (const texts& words :
+       {texts{"-isystem", "a"}, texts{"-isystem=a"}, texts{"-isystema"},
+        texts{"--system-include=a"}, texts{"--system-include", "a"}, texts{"-idirafter", "a"}}) {
+    CHECK(flags_of(words).system_folders == texts{"a"});
+    CHECK(flags_of(words).include_folders.empty());
+  }
+  for (const texts& words : {texts{"-DX=1"}, texts{"-D", "X=1"}, texts{"--define-macro=X=1"},
+                             texts{"--define-macro", "X=1"}})
+    CHECK(flags_of(words).defines == texts{"X=1"});
+  for (const texts& words : {texts{"-UX"}, texts{"-U", "X"}, texts{"--undefine-macro", "X"}})
+    CHECK(flags_of(words).undefines == texts{"X"});
+  for (const texts& words : {texts{"-include", "a.h"}, texts{"--pre-include=a.h"}})
+    CHECK(flags_of(words).included_files == texts{"a.h"});
+  for (const texts& words : {texts{"-std=c++20"}, texts{"--std", "c++20"}, texts{"-std", "c++20"}})
+    CHECK(flags_of(words).standard == "c++20");
+}
+
+TEST_CASE("machines of all spellings; the newest is the one") {
+  const auto machines = [](const texts& words) { return flags_of(words).architectures; };
+  for (const texts& words :
+       {texts{"-arch=sm_80"}, texts{"-arch", "sm_80"}, texts{"--gpu-architecture=compute_80"},
+        texts{"-gencode", "arch=compute_80,code=sm_80"},
+        texts{"-gencode=arch=compute_80,code=lto_80"},
+        texts{"--generate-code=arch=compute_80,code=[compute_80,sm_80]"},
+        texts{"--cuda-gpu-arch=sm_80"}, texts{"--offload-arch=sm_80"},
+        texts{"-arch=sm_80", "-code=sm_80,compute_80"}})
+    CHECK(machines(words) == texts{"sm_80"});
+  CHECK(machines({"-arch=sm_90a"}) == texts{"sm_90"});
+  CHECK(machines({"--offload-arch=gfx90a:xnack+"}) == texts{"gfx90a"});
+  for (const char* const none : {"-arch=native", "-arch=all", "-arch=all-major", "-arch=sm_"}) {
+    CHECK(machines({none}).empty());
+    CHECK(flags_of({none}).unread.size() == 1);
+  }
+  CHECK(cc::machine_of_flags(flags_of({"-arch=sm_90", "-gencode", "arch=compute_100,code=sm_100",
+                                       "-gencode", "arch=compute_80,code=sm_80"})) == "sm_100");
+  CHECK(cc::machine_of_flags(flags_of({"--offload-arch=gfx942", "--offload-arch=gfx1030"})) ==
+        "gfx942");
+  CHECK(cc::machine_of_flags({}).empty());
+}
+
+TEST_CASE("the last option of a macro is the one that holds, and assert() is none") {
+  CHECK(flags_of({"-DX=1", "-DY", "-DX=2"}).defines == texts{"Y", "X=2"});
+  CHECK(flags_of({"-DX=1", "-DXY", "-UX"}).defines == texts{"XY"});
+  CHECK(flags_of({"-UX", "-DX"}).undefines.empty());
+  CHECK(flags_of({"-DF(a)=a", "-DF(b)=b"}).defines == texts{"F(b)=b"});
+  CHECK(flags_of({"-UNDEBUG"}).undefines.empty());
+}
+
+TEST_CASE("the value of another option is no option") {
+  for (const char* const option : {"-Xcompiler", "-Xptxas", "-o", "-MF", "-ccbin", "-Xclang"}) {
+    const cc::compiler_flags flags = flags_of({option, "-DX", "-DY"});
+    CHECK(flags.defines == texts{"Y"});
+    CHECK(flags.unread == texts{std::string(option) + " -DX"});
+  }
+  CHECK(flags_of({"-Xcompiler=-DX", "-fno-builtin", "-weird", "a.cu", "-DY"}).defines ==
+        texts{"Y"});
+  CHECK(flags_of({"-DX", "-I"}).defines == texts{"X"});
+}
+
+TEST_CASE("names are relative to the folder of the entry, and the compiler says the language") {
+  const cc::compiler_flags flags = cc::flags_of_command(
+      {"/usr/bin/ccache", "/opt/cuda/bin/nvcc", "-Ia/../b", "-isystem", "/c", "a.cu"}, "/d/e");
+  CHECK(flags.include_folders == texts{"/d/e/b"});
+  CHECK(flags.system_folders == texts{"/c"});
+  CHECK(flags.language == "cuda");
+  CHECK(cc::flags_of_command({"hipcc", "a.cpp"}, "").language == "hip");
+  CHECK(cc::flags_of_command({"clang++", "-xhip", "a.cpp"}, "").language == "hip");
+  CHECK(cc::flags_of_command({"clang++", "-x", "cu", "a.cpp"}, "").language == "cuda");
+  CHECK(cc::flags_of_command({"g++", "-x", "c++", "a.cpp", "nvcc"}, "").language.empty());
+}
+
+TEST_CASE("the program's own options and files stay among its arguments") {
+  texts arguments = {"-m",    "sm_90", "-arch=sm_80", "k.cu",  "-I",        "a", "-Db",
+                     "--std", "c++14", "-Xcompiler",  "-fPIC", "--profile", "x", "-std=c++20",
+                     "-x",    "cuda",  "-p",          "build", "-e",        "y", "-isystem",
+                     "c",     "-g",    "--launch",    "2"};
+  const cc::compiler_flags flags = cc::take_flags(arguments);
+  CHECK(arguments == texts{"-m", "sm_90", "k.cu", "-I", "a", "-Db", "--std", "c++14", "--profile",
+                           "x", "-x", "cuda", "-p", "build", "-e", "y", "--launch", "2"});
+  CHECK(flags.architectures == texts{"sm_80"});
+  CHECK(flags.system_folders == texts{"c"});
+  CHECK(flags.standard == "c++20");
+  CHECK(flags.unread == texts{"-Xcompiler -fPIC", "-g"});
+  for (texts words : {texts{"-isystem"}, texts{"-arch", "--brief"}, texts{"-Xptxas"}})
+    CHECK_THROWS_AS(cc::take_flags(words), command_line::refusal);
+}
+
+TEST_CASE("what is given comes before what a build says") {
+  cc::compiler_flags given = flags_of({"-Ia", "-DX=1", "-UY"});
+  given.standard = "c++14";
+  cc::add_missing(flags_of({"-Ib", "-Ia", "-DX=2", "-DY", "-DZ", "-UX", "-UV", "-std=c++20",
+                            "-include", "h", "-x", "hip", "-arch=sm_80"}),
+                  given);
+  CHECK(given.include_folders == texts{"a", "b"});
+  CHECK(given.defines == texts{"X=1", "Z"});
+  CHECK(given.undefines == texts{"Y", "V"});
+  CHECK(given.standard == "c++14");
+  CHECK(given.language == "hip");
+  CHECK(given.architectures == texts{"sm_80"});
+  CHECK(cc::options_of(given) ==
+        texts{"-I", "a", "-I", "b", "-D", "X=1", "-D", "Z", "-U", "Y", "-U", "V", "-include", "h"});
+}
+
+TEST_CASE("entries of both forms, with files of options; each fault is one of its entry") {
+  written("a.rsp", "-DA '-DB=1 2' @b.rsp");
+  written("b.rsp", "-DC @a.rsp");  // which name each other
+  const std::string path = written(
+      "forms/compile_commands.json",
+      R"([{"directory": ")" + folder.string() +
+          R"(", "command": "nvcc \"-DX=\\\"a b\\\"\" @a.rsp -DD c.cu", "file": "c.cu"},)"
+          R"( {"directory": "/d", "arguments": ["nvcc", "-D X", "--options-file=no"], "file": "/e.cu"},)"
+          R"( {"directory": "/d", "file": "f.cu"}, 1, {"arguments": ["a"], "directory": "/d"},)"
+          R"( {"directory": "/d", "command": " ", "file": "g.cu"}])");
+  const cc::compile_commands read = cc::read_compile_commands(path);
+  REQUIRE(read.all.size() == 2);
+  CHECK(read.all[0].file == (folder / "c.cu").string());
+  const texts& words = read.all[0].words;
+  CHECK(texts(words.begin(), words.begin() + 5) ==
+        texts{"nvcc", "-DX=\"a b\"", "-DA", "-DB=1 2", "-DC"});
+  CHECK(texts(words.end() - 2, words.end()) == texts{"-DD", "c.cu"});
+  CHECK(read.all[1].file == "/e.cu");
+  CHECK(read.all[1].words == texts{"nvcc", "-D X"});
+  REQUIRE(read.faults.size() == 6);
+  CHECK(read.faults[0].find("names files of options that name each other") != std::string::npos);
+  CHECK(read.faults[1] == "entry 2, of /e.cu: there is no file /d/no, which has more options");
+  CHECK(read.faults[2] == "entry 3 is left out: it has neither \"command\" nor \"arguments\"");
+  CHECK(read.faults[3] == "entry 4 is left out: it is no object");
+  CHECK(read.faults[4] == "entry 5 is left out: it has no \"file\"");
+  CHECK(read.faults[5] == "entry 6 is left out: \"command\" has no words");
+}
+
+TEST_CASE("a database that ends anywhere, or has any byte changed, has entries or a fault") {
+  const std::string text =
+      R"([{"directory": "/d", "command": "nvcc \"-DX\" a.cu", "file": "a.cu"}])";
+  const auto is_answered = [](const std::string& content) {
+    const auto read = cc::read_compile_commands(written("cut/compile_commands.json", content));
+    return read.all.size() + read.faults.size() == 1;
+  };
+  REQUIRE(is_answered(text));
+  for (std::size_t size = 0; size < text.size(); ++size) {
+    INFO(size);
+    CHECK(is_answered(text.substr(0, size)));
+    for (const char other : {'"', '{', ']', '\\', '\0', '\xff'}) {
+      std::string changed = text;
+      changed[size] = other;
+      CHECK(is_answered(changed));
+    }
+  }
+}
+
+TEST_CASE("headers that a text names") {
+  const auto found = cc::included_headers(
+      "#include <a.h>\n  # include \"b/c.h\" // x\n#define include\n#define Y \"e.h\"\n// #include "
+      "<d.h>\n#include "
+      "X\n");
+  REQUIRE(found.size() == 2);
+  CHECK((found[0].name == "a.h" && !found[0].is_quoted));
+  CHECK((found[1].name == "b/c.h" && found[1].is_quoted));
+}
+
+TEST_CASE("the options of a file are its entry's, an including file's or the nearest one's") {
+  const fs::path root = folder / "tree";
+  fs::remove_all(root);
+  const auto entry = [&](const std::string& file, const std::string& options) {
+    return R"({"directory": ")" + root.string() + R"(", "command": "nvcc )" + options + " -c " +
+           file + R"(", "file": ")" + file + "\"}";
+  };
+  const std::string header = written("tree/include/k/h.cuh", "#include \"deep.cuh\"\n");
+  const std::string deep = written("tree/include/k/deep.cuh", "");
+  const std::string own = written("tree/one/own.cu", "");
+  const std::string near = written("tree/two/below/near.cu", "");
+  const std::string other = written("tree/two/other.cu", "");
+  const std::string user = written("tree/one/user.cu", "#include <k/h.cuh>\n");
+  const std::string same = written("tree/two/deep.cu", "#include <k/deep.cuh>\n");
+  const std::string host = written("tree/one/host.cpp", "#include <k/deep.cuh>\n");
+  written("tree/build/compile_commands.json",
+          "[" + entry("one/host.cpp", "-DHOST").replace(entry("", "").find("nvcc"), 4, "g++ ") +
+              "," + entry("one/own.cu", "-DOWN -arch=sm_80 -std=c++20") + "," +
+              entry("one/user.cu", "-DUSER -Iinclude") + "," +
+              entry("two/deep.cu", "-DSAME -Iinclude -arch=sm_53") + "," +
+              entry("two/other.cu", "-DOTHER -arch=sm_91") + "]");
+  cc::question asked;
+  const auto answer = [&](const std::string& file) {
+    asked.file = file;
+    return cc::with_flags_of_build(asked);
+  };
+  cc::question found = answer(own);
+  CHECK(found.flags.defines == texts{"OWN"});
+  CHECK(found.flags.standard == "c++20");
+  CHECK(found.machines == texts{"sm_80"});
+  CHECK(found.unit.empty());
+  asked.machines = {"sm_90"};
+  CHECK(answer(own).machines == texts{"sm_90"});
+  asked.machines.clear();
+  asked.all_machines = true;
+  CHECK(answer(own).machines.empty());
+  asked.all_machines = false;
+  asked.flags.language = "hip";
+  CHECK(answer(own).machines.empty());
+  asked.flags = {};
+  found = answer(header);
+  CHECK(found.unit == user);
+  CHECK(found.flags.defines == texts{"USER"});
+  // One with the same name comes first.
+  found = answer(deep);
+  CHECK(found.unit == same);
+  CHECK(found.machines == texts{"sm_53"});
+  // The nearest; its machine is not known.
+  found = answer(near);
+  CHECK(found.unit.empty());
+  CHECK(found.flags.defines == texts{"SAME"});
+  CHECK(answer(written("tree/one/fresh.cu", "")).flags.defines == texts{"OWN"});
+  CHECK(answer(other).machines.empty());
+  CHECK(answer(other).origin_of_flags.find("sm_91, which is not known here") != std::string::npos);
+  CHECK(answer(host).flags.defines == texts{"HOST"});
+  // Without a database above, or of text without a file, nothing changes.
+  CHECK(answer(written("alone/a.cu", "")).origin_of_flags.empty());
+  CHECK(answer("<stdin>.cu").origin_of_flags.empty());
+  CHECK(answer("k.ptx").origin_of_flags.empty());
+  const cc::build_files all = cc::files_of_build((root / "build").string(), {});
+  CHECK(all.found.size() == 4);
+  CHECK(all.missing.empty());
+}
+
+TEST_CASE("an array of a header is not changed for one of the files that include it") {
+  const fs::path root = folder / "changed";
+  fs::remove_all(root);
+  const std::string header = written(
+      "changed/tile.cuh",
+      "__global__ void f(float* out) {\n  __shared__ float tile[32][32];\n"
+      "  tile[threadIdx.x][0] = 1;\n  __syncthreads();\n  out[0] = tile[0][threadIdx.x];\n}\n");
+  written("changed/a.cu", "#include \"tile.cuh\"\nvoid run(float* out) { f<<<1, 32>>>(out); }\n");
+  written("changed/compile_commands.json",
+          R"([{"directory": ")" + root.string() + R"(", "command": "nvcc a.cu", "file": "a.cu"}])");
+  cc::question asked;
+  asked.file = header;
+  std::ifstream from(header, std::ios::binary);
+  asked.text.assign(std::istreambuf_iterator<char>(from), {});
+  asked.fix = "write";
+  const command_line::answer answer = cc::answer_to(asked);
+  CHECK(answer.code == command_line::bad_input);
+  CHECK(answer.error.find("which other files may include; nothing was written") !=
+        std::string::npos);
+}
+
+TEST_CASE("Triton's launch: the block of its warps, and the dynamic bytes") {
+  std::string fault;
+  const auto read = [&](const std::string& text) { return cc::read_triton_launch(text, fault); };
+  auto found = read(R"({"num_warps": 4, "shared": 1024, "name": "k", "warp_size": 64})");
+  REQUIRE(found);
+  CHECK(found->kernel == "k");
+  CHECK(found->threads == 256);
+  CHECK(found->dynamic_shared_bytes == 1024);
+  found = read(R"({"num_warps": 2, "shared": 0, "target": {"warp_size": 64}})");
+  REQUIRE(found);
+  CHECK(found->threads == 128);
+  CHECK(found->kernel.empty());
+  CHECK(read(R"({"num_warps": 32, "shared": 0})")->threads == 1024);
+  for (const char* const other :
+       {R"({"num_warps": 33, "shared": 0})", R"({"num_warps": 0, "shared": 0})",
+        R"({"num_warps": 4, "shared": -1})", R"({"num_warps": 4})", R"({"shared": 4})", "[1]",
+        R"({"num_warps": "4", "shared": 0})", R"({"num_warps": 1, "shared": 1e30})"})
+    CHECK_FALSE(read(other));
+  CHECK(fault.empty());
+  CHECK_FALSE(read("{"));
+  CHECK_FALSE(fault.empty());
+}
