@@ -295,6 +295,7 @@ std::vector<array_plan> plans_of(const page& of, std::size_t number, const plann
       if (is_found) continue;
       result.push_back(plan_of(array, number, apart, one));
       result.back().before = issued_cost_of(of, static_cast<int>(number));
+      result.back().is_as_issued = true;
       result.back().takes_joins_apart = true;
     }
   } catch (const bm::error& why) {
