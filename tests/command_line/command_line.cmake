@@ -601,6 +601,16 @@ if(CLANG)
   run(CODE 0 OUT "^sm_90: f, one block of 64 threads\nassumed: block = 64, since no launch of f was found; give --block 64\n" ARGUMENTS ${SCRATCH}/alone.cu)
   file(WRITE ${SCRATCH}/unknown.cu "${kernel}void go(int n) {\n  f<<<1, n>>>(nullptr);\n}\n")
   run(CODE 0 OUT "^sm_90: f, one block of 64 threads\nassumed: block = 64, since the launch at unknown.cu:6 depends on 'n', a parameter of go..; give[ \n]--block 64\n" ARGUMENTS ${SCRATCH}/unknown.cu)
+  # Of its launch the arguments and the dynamic bytes are taken all the same.
+  file(WRITE ${SCRATCH}/part.cu "__global__ void f(unsigned* a, int n) {\n  extern __shared__ unsigned h[];\n  for (int i = threadIdx.x; i < n; i += 64) h[i] = 0;\n  h[a[threadIdx.x] % n] = 1;\n}\nvoid go(unsigned* a, int b) {\n  f<<<2, b, 60 * sizeof(unsigned)>>>(a, 60);\n}\n")
+  run(CODE 0 OUT "\nassumed: block = 256, since the launch at part.cu:7 depends on 'b', .*\nnote: launched as in line 7: grid 2, 240 dynamic bytes, n=60\n" ARGUMENTS ${SCRATCH}/part.cu)
+  file(APPEND ${SCRATCH}/part.cu "void all(unsigned* a) {\n  f<<<3, 128, 512>>>(a, 128);\n}\n")
+  run(CODE 0 OUT "\nnote: launched as in line 10: grid 3, 512 dynamic bytes, n=128; other numbers in line 7\n" ARGUMENTS ${SCRATCH}/part.cu)
+  # The dynamic array has the bytes that are accessed; where data decide about addresses, they say nothing about it.
+  file(WRITE ${SCRATCH}/bins.cu "__global__ void f(unsigned* a, int n) {\n  extern __shared__ unsigned h[];\n  for (int i = threadIdx.x; i < n; i += 64) h[i] = 0;\n  h[a[threadIdx.x]] = 1;\n}\n__global__ void w(unsigned* a) {\n  extern __shared__ unsigned h[];\n  h[512 * threadIdx.x] = a[0];\n  a[threadIdx.x] = h[threadIdx.x];\n}\n")
+  run(CODE 0 OUT "\nassumed: dynamic bytes = 240, since the dynamic array is accessed so far; " ARGUMENTS ${SCRATCH}/bins.cu --kernel f --arg n=60 --block 64)
+  # More than a block has: that is why there is no plan.
+  run(CODE 0 OUT "\nnote: there is no plan of h: search.shared_bytes is 260112, but a block of this[ \n]machine can" ARGUMENTS ${SCRATCH}/bins.cu --kernel w --block 128)
   # Launches are followed with a toolkit's headers and with nvcc too: here one that writes what it wrote once.
   if(EXISTS /usr/local/cuda/include/cuda_runtime.h)
     run(CODE 0 OUT "\nnote: launched as in line 17: grid 32x32, n=1024\n" ARGUMENTS ${source} --cuda-path /usr/local/cuda)

@@ -134,7 +134,7 @@ std::string kernel_with(const std::string& code) {
   return R"(.version 7.8
 .target sm_90
 .address_size 64
-.visible .entry k(.param .u64 a)
+.visible .entry k(.param .u64 a, .param .u32 n)
 {
   .reg .pred %p<9>;
   .reg .b32 %r<19>;
@@ -163,6 +163,7 @@ result_of_run run_with_bounds(const std::string& code) {
   const std::vector<cc::kernel_code> kernels = cc::read_ptx(kernel_with(code));
   cc::launch how{.block = {32}};
   how.bounds = true;
+  how.arguments = {{"p1", 33}};
   result.recorded = cc::run(kernels.at(0), how);
   cc::join_accesses(result.recorded);
   const cc::priced found = cc::priced_on(bm::nvidia::sm_90, result.recorded);
@@ -239,6 +240,15 @@ TEST_CASE("the most is within the layers that an index can reach") {
   CHECK(load_of("and.b32 %r9, %r1, 15; add.s32 %r5, %r9, 24;") == limits{1, 1});
   CHECK(load_of("and.b32 %r9, %r1, 15; sub.s32 %r5, 31, %r9;") == limits{1, 1});
   CHECK(load_of("min.u32 %r5, %r1, 31;") == limits{1, 1});
+  // By an argument of 33.
+  CHECK(load_of("ld.param.u32 %r9, [n]; rem.u32 %r5, %r1, %r9;") == limits{1, 2});
+  CHECK(load_of("ld.param.u32 %r9, [n]; sub.s32 %r10, %r9, 1; rem.u32 %r5, %r1, %r10;") ==
+        limits{1, 1});
+  CHECK(load_of("ld.param.u32 %r9, [n]; sub.s32 %r10, 0, %r9; rem.s32 %r5, %r1, %r10;") ==
+        limits{1, 2});
+  // By 16 to 33.
+  CHECK(load_of("ld.param.u32 %r9, [n]; @%p1 mov.u32 %r9, 16; rem.u32 %r5, %r1, %r9;") ==
+        limits{1, 2});
   CHECK(load_of("mov.u32 %r5, %r1;") == limits{1, 8});
   // A register that other instructions write too has the values of all.
   CHECK(load_of("and.b32 %r5, %r1, 31; @%p1 add.s32 %r5, %r5, 32;") == limits{1, 8});

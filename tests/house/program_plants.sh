@@ -181,6 +181,9 @@ file=compiled/plan/plan_edits.cpp
 plant test_clang_fix:clang_fix $file '"xyzw"[given.size() - 1 - at]' '"xyzw"[at]'
 file=compiled/verified_plans.cpp
 plant test_clang_fix:clang_fix $file 'if (then > now)' 'if (now > then)'
+plant test_clang_fix:clang_fix $file '!one.refusal.empty() && !is_a_declaration) continue;' '!one.refusal.empty()) continue;'
+file=compiled/plan/layout_text.cpp
+plant test_clang_fix:clang_fix $file 'return plan.takes_joins_apart && !plan.refusal.empty();' 'return false;'
 file=compiled/unified_diff.cpp
 plant test_clang_fix:clang_fix $file 'change <= end + around' 'change < end'
 file=compiled/page/plan_text.cpp
@@ -216,6 +219,8 @@ file=compiled/engine/needed_registers.cpp
 plant test_needed_registers:needed_registers $file '(at == 0 || !has_values || needs_values)' '(at == 0 || needs_values)'
 file=compiled/engine/known_ranges.cpp
 plant test_compiled_bounds:compiled_bounds $file 'std::max(one.high, other.high), one.array' 'one.high, one.array'
+plant test_compiled_bounds:compiled_bounds $file 'std::max(std::abs(by.low), std::abs(by.high)) - 1' 'std::abs(by.low) - 1'
+plant test_compiled_bounds:compiled_bounds $file 'if (given.is == state::known) return given;' ''
 file=compiled/page/priced.cpp
 plant test_compiled_bounds:compiled_bounds $file 'to.least += of.is_possible ? 0 : wavefronts;' 'to.least += wavefronts;'
 plant test_compiled_bounds:compiled_bounds $file 'next += std::max<long long>(lanes.bytes, banks.N);' 'next += 4;'

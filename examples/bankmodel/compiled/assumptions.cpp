@@ -211,8 +211,10 @@ class completion {
     return true;
   }
 
-  // As many as are accessed, so that the array has a size.
+  // As many as are accessed, so that the array has a size. A range of all of it says none.
   void fit_dynamic_bytes() {
+    const auto all = static_cast<long long>(
+        laid_out(kernel_, static_cast<std::uint64_t>(made_.how.dynamic_shared_bytes)).total);
     long long last = 0;
     const auto reach = [&](const recorded_access& of, long long byte) {
       last = std::max(last, byte + of.memory.bytes * of.memory.elements);
@@ -226,7 +228,7 @@ class completion {
               reach(access, base + static_cast<long long>(
                                        one.lanes.address[static_cast<std::size_t>(lane)]));
       for (const bounded_class& one : access.bounded)
-        last = std::max<long long>(last, one.bytes.last + 1);
+        if (one.bytes.last + 1 < all) last = std::max<long long>(last, one.bytes.last + 1);
     }
     const auto declared = static_cast<long long>(laid_out(kernel_, 0).total);
     const long long bytes = std::clamp((last - declared + 15) / 16 * 16, 16ll, most_dynamic_bytes);

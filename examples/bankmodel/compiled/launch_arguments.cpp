@@ -67,7 +67,11 @@ const found_launch* stated_launch(const question& asked, const kernel_code& kern
   for (const found_launch& one : launches) {
     if (one.linkage != kernel.linkage) continue;
     if (!has_block(asked, kernel)) {
-      if (!one.block) continue;
+      // One whose block is not known says the arguments and the dynamic bytes, if no other does.
+      if (!one.block || (stated != nullptr && !stated->block)) {
+        if (stated == nullptr || one.block) stated = &one;
+        continue;
+      }
       if (stated != nullptr && one.is_passed_over != stated->is_passed_over) {
         if (stated->is_passed_over) stated = &one;
         continue;
@@ -330,7 +334,7 @@ launch launch_of(const question& asked, const kernel_code& kernel,
     result.block = {x, y, z};
   }
   const found_launch* const stated = stated_launch(asked, kernel, launches, result.block);
-  if (stated == nullptr && !has_block(asked, kernel)) {
+  if ((stated == nullptr || !stated->block) && !has_block(asked, kernel)) {
     result.block = {0, 0, 0};
     result.unknown_block = reason_without_block(asked, kernel, launches);
   }

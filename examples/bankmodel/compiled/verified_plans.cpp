@@ -129,8 +129,8 @@ void add_best(const std::vector<array_plan>& all, int array, bool is_a_declarati
   const array_plan* best = nullptr;
   for (const array_plan& one : all) {
     if (one.array != array || one.is_a_declaration != is_a_declaration) continue;
-    // Its number is not known.
-    if (one.takes_joins_apart && !one.refusal.empty()) continue;
+    // Its number is an upper bound, which is no reason to change each subscript by hand.
+    if (one.takes_joins_apart && !one.refusal.empty() && !is_a_declaration) continue;
     const bool is_verified = one.refusal.empty();
     if (best == nullptr || (is_verified && !best->refusal.empty()) ||
         (is_verified == best->refusal.empty() && takes_fewer(one, *best)))

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdlib>
 
+#include "prepared_kernel.hpp"
 #include "values.hpp"
 
 namespace compiled {
@@ -103,8 +104,9 @@ register_range joined_bits(const register_range& one, const register_range& othe
 }
 
 register_range remainder(const register_range& one, const register_range& by, bool is_signed) {
-  if (!is_single(by) || by.low == 0) return {};
-  const std::int64_t last = std::abs(by.low) - 1;
+  if (!is_number(by)) return {};
+  const std::int64_t last = std::max(std::abs(by.low), std::abs(by.high)) - 1;
+  if (last < 0) return {};
   if (!is_number(one)) return is_signed ? between(-last, last) : between(0, last);
   return between(one.low < 0 ? std::max(-last, one.low) : 0,
                  one.high < 0 ? 0 : std::min(last, one.high));
@@ -192,8 +194,23 @@ register_range known_ranges::of(const operand& given, int bits) const {
     }
     case operand::kind::special: return value_of(static_cast<special>(given.value), kernel_, how_);
     case operand::kind::shared_array: return between(0, 0, static_cast<int>(given.value));
+    case operand::kind::argument_bytes: return argument(given.value, bits);
     default: return {};
   }
+}
+
+register_range known_ranges::argument(std::uint64_t offset, int bits) const {
+  for (std::size_t number = 0; number < kernel_.parameters.size(); ++number) {
+    const code_parameter& one = kernel_.parameters[number];
+    if (static_cast<std::uint64_t>(one.offset) != offset || 8 * one.bytes < bits) continue;
+    for (const auto& [name, value] : how_.arguments)
+      if (parameter_number(kernel_, name) == number)
+        return between(static_cast<std::int64_t>(sign_extended(value, bits)),
+                       static_cast<std::int64_t>(sign_extended(value, bits)));
+    for (const auto& [name, range] : how_.ranges)
+      if (parameter_number(kernel_, name) == number) return between(range.first, range.second);
+  }
+  return {};
 }
 
 register_range known_ranges::result_of(const instruction& one) const {
@@ -259,8 +276,18 @@ register_range known_ranges::result_of(const instruction& one) const {
     case opcode::less_unsigned:
     case opcode::less_equal_unsigned: return between(0, 1);
     case opcode::select: return either(from(1), from(2));
-    case opcode::access:
-      return one.memory.does == access_does::load ? loaded(one.memory) : register_range{};
+    case opcode::access: {
+      if (one.memory.does != access_does::load) return {};
+      // PTX loads arguments; each of a vector is another one.
+      const register_range address = of(one.from[0], 64);
+      if (one.memory.memory == memory_kind::arguments && one.memory.elements == 1 &&
+          is_single(address) && address.array < 0) {
+        const auto offset = static_cast<std::uint64_t>(address.low + one.memory.offset);
+        const register_range given = argument(offset, 8 * one.memory.bytes);
+        if (given.is == state::known) return given;
+      }
+      return loaded(one.memory);
+    }
     default: return {};
   }
 }

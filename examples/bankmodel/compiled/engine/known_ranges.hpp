@@ -31,6 +31,8 @@ class known_ranges {
 
  private:
   register_range of(const operand& given, int bits) const;
+  // Of the argument at this offset in the bytes of all arguments.
+  register_range argument(std::uint64_t offset, int bits) const;
   register_range result_of(const instruction& one) const;
 
   const kernel_code& kernel_;

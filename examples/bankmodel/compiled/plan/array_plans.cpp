@@ -295,12 +295,17 @@ std::vector<array_plan> plans_of(const page& of, std::size_t number, const plann
       if (is_found) continue;
       result.push_back(plan_of(array, number, apart, one));
       result.back().before = issued_cost_of(of, static_cast<int>(number));
+      result.back().is_as_issued = true;
       result.back().takes_joins_apart = true;
     }
-  } catch (const bm::error&) {
+  } catch (const bm::error& why) {
+    const std::string rule = why.rule();
     // Structures whose members are accessed one by one are not arrays of such elements.
     reason =
-        joined("not all of its accesses are to whole elements of ", array.element_bytes, " bytes");
+        rule == "requests_must_be_of_whole_elements" || rule == "requests_must_begin_at_an_element"
+            ? joined("not all of its accesses are to whole elements of ", array.element_bytes,
+                     " bytes")
+            : std::string(why.what()).substr(joined("bankmodel: ", rule, ": ").size());
   }
   return result;
 }
