@@ -505,11 +505,11 @@ if(CLANG)
   # A file is read for the kernels of its own headers; for declared ones it is not.
   file(MAKE_DIRECTORY ${SCRATCH}/launching/kernels)
   file(WRITE ${SCRATCH}/launching/kernels/all.cuh "#include \"third.cuh\"\n")
-  file(WRITE ${SCRATCH}/launching/kernels/third.cuh "#include \"all.cuh\"\n__global__ void third(float* p) { p[threadIdx.x] = 1; }\n")
+  file(WRITE ${SCRATCH}/launching/kernels/third.cuh "#pragma once\n#include \"all.cuh\"\n__global__ void third(float* p) { p[threadIdx.x] = 1; }\n")
   file(WRITE ${SCRATCH}/launching/run.cu "#include \"kernels/all.cuh\"\nvoid f(float* p) { third<<<1, 64>>>(p); }\n")
   file(WRITE ${SCRATCH}/launching/declared.cuh "__global__ void fourth(float* p);\n")
   file(WRITE ${SCRATCH}/launching/other.cu "#include \"declared.cuh\"\nvoid g(float* p) { fourth<<<1, 64>>>(p); }\n")
-  run(CODE 0 OUT "^1 kernel in 1 file, one block of each kernel:\n[^\n]*\n       [^\n]*launching/kernels/third.cuh:2  third[ \n]+64 +0 +0 +8 +8\n" ARGUMENTS ${SCRATCH}/launching)
+  run(CODE 0 OUT "^1 kernel in 1 file, one block of each kernel:\n[^\n]*\n       [^\n]*launching/kernels/third.cuh:3  third[ \n]+64 +0 +0 +8 +8\n" ARGUMENTS ${SCRATCH}/launching)
   # A header beside the file, in angle brackets: a build finds it with -I.
   file(WRITE ${SCRATCH}/launching/run.cu "#include <kernels/third.cuh>\nvoid f(float* p) { third<<<1, 64>>>(p); }\n")
   run(CODE 0 OUT "^sm_90: third, one block of 64 threads\n" ARGUMENTS ${SCRATCH}/launching/run.cu)
