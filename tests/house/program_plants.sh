@@ -220,7 +220,7 @@ plant test_needed_registers:needed_registers $file '(at == 0 || !has_values || n
 file=compiled/engine/known_ranges.cpp
 plant test_compiled_bounds:compiled_bounds $file 'std::max(one.high, other.high), one.array' 'one.high, one.array'
 plant test_compiled_bounds:compiled_bounds $file 'std::max(std::abs(by.low), std::abs(by.high)) - 1' 'std::abs(by.low) - 1'
-plant test_compiled_bounds:compiled_bounds $file 'if (given.is == state::known) return given;' ''
+plant test_compiled_bounds:compiled_bounds $file 'case operand::kind::argument_bytes: return argument(given.value, bits);' ''
 file=compiled/page/priced.cpp
 plant test_compiled_bounds:compiled_bounds $file 'to.least += of.is_possible ? 0 : wavefronts;' 'to.least += wavefronts;'
 plant test_compiled_bounds:compiled_bounds $file 'next += std::max<long long>(lanes.bytes, banks.N);' 'next += 4;'

@@ -276,18 +276,8 @@ register_range known_ranges::result_of(const instruction& one) const {
     case opcode::less_unsigned:
     case opcode::less_equal_unsigned: return between(0, 1);
     case opcode::select: return either(from(1), from(2));
-    case opcode::access: {
-      if (one.memory.does != access_does::load) return {};
-      // PTX loads arguments; each of a vector is another one.
-      const register_range address = of(one.from[0], 64);
-      if (one.memory.memory == memory_kind::arguments && one.memory.elements == 1 &&
-          is_single(address) && address.array < 0) {
-        const auto offset = static_cast<std::uint64_t>(address.low + one.memory.offset);
-        const register_range given = argument(offset, 8 * one.memory.bytes);
-        if (given.is == state::known) return given;
-      }
-      return loaded(one.memory);
-    }
+    case opcode::access:
+      return one.memory.does == access_does::load ? loaded(one.memory) : register_range{};
     default: return {};
   }
 }
