@@ -86,8 +86,9 @@ std::vector<std::string> issued_notes(const page& of) {
   const bm::cost& cost = of.costs.without_row.cost;
   const bm::memory_traffic& traffic = of.costs.without_row.traffic;
   if (cost.requests + traffic.requests > 0)
-    result[0] += joined(" The totals have ", bm::grouped(cost.requests + traffic.requests),
-                        " requests more, of instructions whose line is not known.");
+    result[0] += joined(" The totals have ",
+                        bm::detail::counted_in_words(cost.requests + traffic.requests, "request"),
+                        " more, of instructions whose line is not known.");
   result.insert(result.end(), differences.begin(), differences.end());
   return result;
 }
