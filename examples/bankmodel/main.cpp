@@ -18,7 +18,7 @@
 
 #include "answer.hpp"
 #include "compiled/ask.hpp"
-#include "compiled/build/build_flags.hpp"
+#include "compiled/build_flags.hpp"
 #include "compiled/kernel_file_page.hpp"
 #include "compiled/page/formats.hpp"
 #include "compiled/page/kernel_table.hpp"

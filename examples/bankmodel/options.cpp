@@ -8,7 +8,7 @@
 #include <bankmodel/version.hpp>
 #include <cstdio>
 
-#include "compiled/build/build_flags.hpp"
+#include "compiled/build_flags.hpp"
 #include "compiled/launch_arguments.hpp"
 #include "source.hpp"
 

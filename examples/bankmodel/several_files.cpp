@@ -16,7 +16,7 @@
 #include <sstream>
 #include <thread>
 
-#include "compiled/build/included_headers.hpp"
+#include "included_headers.hpp"
 #include "source.hpp"
 
 namespace command_line {
@@ -35,7 +35,7 @@ std::string text_of(const fs::path& file) {
 bool has_kernel_in_headers(const fs::path& file, const std::string& text,
                            std::set<std::string>& known) {
   constexpr std::size_t most_headers = 256;
-  for (const compiled::included_header& header : compiled::included_headers(text)) {
+  for (const included_header& header : included_headers(text)) {
     const fs::path path = (file.parent_path() / header.name).lexically_normal();
     std::error_code failure;
     if (!header.is_quoted || !fs::is_regular_file(path, failure)) continue;

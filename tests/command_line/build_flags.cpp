@@ -11,9 +11,9 @@
 #include "examples/bankmodel/clang_reader/compile_commands.hpp"
 #include "examples/bankmodel/clang_reader/triton_launch.hpp"
 #include "examples/bankmodel/compiled/ask.hpp"
-#include "examples/bankmodel/compiled/build/build_flags.hpp"
 #include "examples/bankmodel/compiled/build/compiler_flags.hpp"
-#include "examples/bankmodel/compiled/build/included_headers.hpp"
+#include "examples/bankmodel/compiled/build_flags.hpp"
+#include "examples/bankmodel/included_headers.hpp"
 #include "examples/bankmodel/source.hpp"
 
 namespace cc = compiled;
@@ -197,7 +197,7 @@ TEST_CASE("a database that ends anywhere, or has any byte changed, has entries o
 }
 
 TEST_CASE("headers that a text names") {
-  const auto found = cc::included_headers(
+  const auto found = command_line::included_headers(
       "#include <a.h>\n  # include \"b/c.h\" // x\n#define include\n#define Y \"e.h\"\n// #include "
       "<d.h>\n#include "
       "X\n");

@@ -127,4 +127,4 @@ endif()
 # The one file that differs where Clang's libraries are not there, compiled as it is there: the commands of the README install them.
 add_test(NAME without_clang COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
                                     -I${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/examples/bankmodel/compiled/code_of_file.cpp
-                                    ${PROJECT_SOURCE_DIR}/examples/bankmodel/compiled/build/build_flags.cpp)
+                                    ${PROJECT_SOURCE_DIR}/examples/bankmodel/compiled/build_flags.cpp)

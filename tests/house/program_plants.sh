@@ -312,12 +312,12 @@ plant $build:build_flags $file 'if (is_own && !is_standard) {' 'if (is_own) {'
 plant $build:build_flags $file 'if (!has(name_of_macro(one))) added' 'added'
 plant $build:build_flags $file 'if (to.standard.empty()) to.standard' 'to.standard'
 plant $build:build_flags $file 'word.size() == kind.size()) continue;' 'false) continue;'
-file=compiled/build/build_flags.cpp
+file=compiled/build_flags.cpp
 plant $build:build_flags $file 'if (has_its_name(*left) != has_its_name(*right)) return has_its_name(*left);' ''
 plant $build:build_flags $file 'if (is_language_of_kernels(one)) near.push_back(&one);' 'near.push_back(&one);'
 plant $build:build_flags $file 'is_of_language)' 'true)'
 plant $build:build_flags $file 'if (found.how == relation::includes) result.unit = command.file;' ''
-file=compiled/build/included_headers.cpp
+file=included_headers.cpp
 plant $build:build_flags $file 'line.compare(word, 7, "include") != 0' 'false'
 file=clang_reader/triton_launch.cpp
 plant $build:build_flags $file 'if (target != nullptr && !lanes) lanes = target->getInteger("warp_size");' ''

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "../known_machines.hpp"
-#include "build/build_flags.hpp"
+#include "build_flags.hpp"
 #include "compared_profile.hpp"
 #include "counted_kernel.hpp"
 #include "description/description.hpp"
@@ -327,13 +327,6 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
   if (asked.picture) result.picture = picture_of_worst(pages_of(all));
   if (asked.html) result.html = as_html(pages_of(all), lines, asked.file);
   return result;
-}
-
-bool is_source(const std::string& file) {
-  const std::string ending = std::filesystem::path(file).extension().string();
-  constexpr std::string_view endings[] = {".cu",  ".cuh", ".hip", ".cpp", ".cc",
-                                          ".cxx", ".h",   ".hpp", ".hxx", ".inl"};
-  return std::find(std::begin(endings), std::end(endings), ending) != std::end(endings);
 }
 
 bool is_compiled(const std::string& file) {

@@ -13,6 +13,7 @@
 #include "../terminal.hpp"
 #include "build/compiler_flags.hpp"
 #include "engine/run.hpp"
+#include "page/source_lines.hpp"
 
 // The command line's answer about a compiled kernel.
 namespace compiled {
@@ -54,8 +55,6 @@ struct question : command_line::common_question {
 
 // True for files that answer_to() reads, by their names: PTX, and source for Clang's libraries.
 bool is_compiled(const std::string& file);
-// True for source: it is read from the file, not from question::text.
-bool is_source(const std::string& file);
 
 // Throws only if memory runs out: bad input is reported in the answer's error.
 command_line::answer answer_to(const question& asked);

@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "../clang_reader/triton_launch.hpp"
+#include "../included_headers.hpp"
 #include "../known_machines.hpp"
 #include "argument_value.hpp"
-#include "build/included_headers.hpp"
 #include "chosen_kernels.hpp"
 #include "code/linkage.hpp"
 #include "code/short_names.hpp"
@@ -177,7 +177,7 @@ void refuse_shared_declarations(read_source& in) {
 void add_headers(const std::filesystem::path& file, const std::string& text,
                  std::set<std::string>& to) {
   constexpr std::size_t most_headers = 256;
-  for (const included_header& one : included_headers(text)) {
+  for (const command_line::included_header& one : command_line::included_headers(text)) {
     if (to.size() >= most_headers) return;
     const std::filesystem::path beside = file.parent_path() / one.name;
     std::error_code none;

@@ -7,7 +7,6 @@
 #include "../../known_machines.hpp"
 #include "../../table.hpp"
 #include "../../utf8.hpp"
-#include "../ask.hpp"
 
 namespace compiled {
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "source_lines.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
+#include <string_view>
 
 #include "../../source.hpp"
 
@@ -64,6 +67,13 @@ std::string source_lines::line_of(const kernel_code& kernel, const place& where)
 std::string file_of(const kernel_code& kernel, const place& where) {
   const auto at = static_cast<std::size_t>(where.file);
   return where.file < 0 || at >= kernel.files.size() ? "" : kernel.files[at];
+}
+
+bool is_source(const std::string& file) {
+  const std::string ending = std::filesystem::path(file).extension().string();
+  constexpr std::string_view endings[] = {".cu",  ".cuh", ".hip", ".cpp", ".cc",
+                                          ".cxx", ".h",   ".hpp", ".hxx", ".inl"};
+  return std::find(std::begin(endings), std::end(endings), ending) != std::end(endings);
 }
 
 std::string path_from_here(const std::string& file) {

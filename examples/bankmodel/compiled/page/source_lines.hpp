@@ -44,6 +44,9 @@ class source_lines {
 // The name of the place's file as it is in the code; empty if it is unknown.
 std::string file_of(const kernel_code& kernel, const place& where);
 
+// True for source, by its name: it is read from the file, not from question::text.
+bool is_source(const std::string& file);
+
 // A file's path from the working directory if it is below it, else as it is.
 std::string path_from_here(const std::string& file);
 

@@ -11,9 +11,9 @@
 #include <set>
 #include <system_error>
 
-#include "../../clang_reader/compile_commands.hpp"
-#include "../../known_machines.hpp"
-#include "included_headers.hpp"
+#include "../clang_reader/compile_commands.hpp"
+#include "../included_headers.hpp"
+#include "../known_machines.hpp"
 
 namespace compiled {
 
@@ -125,23 +125,23 @@ class include_search {
     if (file == wanted_) return true;
     if (seen_.size() == most_files || !seen_.insert(file).second) return false;
     return std::any_of(headers_of(file).begin(), headers_of(file).end(),
-                       [&](const included_header& one) {
+                       [&](const command_line::included_header& one) {
                          const std::string found = resolved(one, file);
                          return !found.empty() && reaches(found);
                        });
   }
 
  private:
-  static const std::vector<included_header>& headers_of(const std::string& file) {
-    static std::map<std::string, std::vector<included_header>> all;
+  static const std::vector<command_line::included_header>& headers_of(const std::string& file) {
+    static std::map<std::string, std::vector<command_line::included_header>> all;
     const auto [known, is_new] = all.try_emplace(file);
     if (is_new) {
       std::ifstream from(file, std::ios::binary);
-      known->second = included_headers({std::istreambuf_iterator<char>(from), {}});
+      known->second = command_line::included_headers({std::istreambuf_iterator<char>(from), {}});
     }
     return known->second;
   }
-  std::string resolved(const included_header& one, const std::string& by) const {
+  std::string resolved(const command_line::included_header& one, const std::string& by) const {
     const fs::path beside = fs::path(by).parent_path() / one.name;
     if (one.is_quoted && is_file(beside)) return canonical(beside.string());
     for (const std::string& folder : folders_)

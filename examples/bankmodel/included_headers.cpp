@@ -3,7 +3,7 @@
 
 #include <sstream>
 
-namespace compiled {
+namespace command_line {
 
 std::vector<included_header> included_headers(const std::string& text) {
   std::vector<included_header> result;
@@ -22,4 +22,4 @@ std::vector<included_header> included_headers(const std::string& text) {
   return result;
 }
 
-}  // namespace compiled
+}  // namespace command_line

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_BUILD_INCLUDED_HEADERS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_BUILD_INCLUDED_HEADERS_HPP
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_INCLUDED_HEADERS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_INCLUDED_HEADERS_HPP
 
 #include <string>
 #include <vector>
 
-namespace compiled {
+namespace command_line {
 
 // `#include "name"` or `#include <name>`.
 struct included_header {
@@ -16,6 +16,6 @@ struct included_header {
 // Returns the headers that a text names, in their order, also those that a condition leaves out.
 std::vector<included_header> included_headers(const std::string& text);
 
-}  // namespace compiled
+}  // namespace command_line
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_BUILD_BUILD_FLAGS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_BUILD_BUILD_FLAGS_HPP
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_BUILD_FLAGS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_BUILD_FLAGS_HPP
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "../ask.hpp"
+#include "ask.hpp"
 
 // How a build compiles a file, as its compile_commands.json says.
 namespace compiled {
