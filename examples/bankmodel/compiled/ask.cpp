@@ -288,7 +288,8 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
     break;
   }
   std::set<std::string> errors;
-  std::map<std::string, int> repeated;  // by template: its instances with an error that was said
+  std::map<std::string, std::uint64_t>
+      repeated;  // by template: its instances with an error that was said
   for (const kernel_result& one : all) {
     if (one.counted != nullptr) {
       add_skipped(*one.counted, asked, result);
