@@ -58,6 +58,7 @@ std::string named_database(const std::string& build) {
   return canonical(file.string());
 }
 
+#ifdef BANKMODEL_HAS_CLANG
 // Of the file's folders the first with one; empty: none has one.
 std::string database_above(const std::string& file) {
   for (fs::path folder = fs::path(canonical(file)).parent_path(); !folder.empty();
@@ -68,6 +69,7 @@ std::string database_above(const std::string& file) {
   }
   return {};
 }
+#endif
 
 // Empty: there is none.
 std::string database_of(const std::string& build, const std::string& file) {
