@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "included_headers.hpp"
 
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
 #include <sstream>
+#include <system_error>
+
+#include "file_content.hpp"
 
 namespace command_line {
 
@@ -20,6 +27,61 @@ std::vector<included_header> included_headers(const std::string& text) {
     result.push_back({line.substr(name + 1, end - name - 1), line[name] == '"'});
   }
   return result;
+}
+
+namespace {
+
+// Empty: there is no such file.
+std::string canonical_file(const std::filesystem::path& name) {
+  std::error_code failure;
+  if (!std::filesystem::is_regular_file(name, failure)) return {};
+  const std::filesystem::path result = std::filesystem::weakly_canonical(name, failure);
+  return failure ? name.string() : result.string();
+}
+
+class header_walk {
+ public:
+  header_walk(const std::vector<std::string>& folders, const header_condition& condition)
+      : folders_(folders), condition_(condition) {}
+
+  bool any(const std::string& file, const std::vector<included_header>& headers) {
+    return std::any_of(headers.begin(), headers.end(), [&](const included_header& header) {
+      const std::string path = resolved(header, file);
+      if (path.empty()) return condition_(header, path);
+      if (seen_.size() == most_files || !seen_.insert(path).second) return false;
+      return condition_(header, path) || any(path, headers_of(path));
+    });
+  }
+
+ private:
+  static constexpr std::size_t most_files = 4096;
+
+  // A database may ask about the headers of many files.
+  static const std::vector<included_header>& headers_of(const std::string& path) {
+    static std::map<std::string, std::vector<included_header>> all;
+    const auto [known, is_new] = all.try_emplace(path);
+    if (is_new) known->second = included_headers(file_content(path));
+    return known->second;
+  }
+  std::string resolved(const included_header& header, const std::string& file) const {
+    const std::filesystem::path beside = std::filesystem::path(file).parent_path();
+    std::string result;
+    if (header.is_quoted) result = canonical_file(beside / header.name);
+    for (std::size_t index = 0; result.empty() && index < folders_.size(); ++index)
+      result = canonical_file(std::filesystem::path(folders_[index]) / header.name);
+    return result;
+  }
+
+  const std::vector<std::string>& folders_;
+  const header_condition& condition_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+bool any_header(const std::string& file, const std::string& text,
+                const std::vector<std::string>& folders, const header_condition& condition) {
+  return header_walk(folders, condition).any(file, included_headers(text));
 }
 
 }  // namespace command_line

@@ -2,9 +2,11 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_INCLUDED_HEADERS_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_INCLUDED_HEADERS_HPP
 
+#include <functional>
 #include <string>
 #include <vector>
 
+// The headers that source includes, found without a preprocessor.
 namespace command_line {
 
 // `#include "name"` or `#include <name>`.
@@ -15,6 +17,16 @@ struct included_header {
 
 // Returns the headers that a text names, in their order, also those that a condition leaves out.
 std::vector<included_header> included_headers(const std::string& text);
+
+// The path is canonical; empty if the header was not found.
+using header_condition =
+    std::function<bool(const included_header& header, const std::string& path)>;
+
+// True if the condition holds for a header that the text of a file includes, itself or through
+// headers that are found: one in quotes beside the file that names it, else one in the folders.
+// Each file is asked about and read once, the first 4,096 of them.
+bool any_header(const std::string& file, const std::string& text,
+                const std::vector<std::string>& folders, const header_condition& condition);
 
 }  // namespace command_line
 

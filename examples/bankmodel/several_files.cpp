@@ -9,13 +9,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
-#include <sstream>
 #include <thread>
 
+#include "file_content.hpp"
 #include "included_headers.hpp"
 #include "source.hpp"
 
@@ -25,29 +23,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string text_of(const fs::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file, std::ios::binary).rdbuf();
-  return text.str();
-}
-
 // True if a header beside the file, or one that such a header includes, defines a kernel.
-bool has_kernel_in_headers(const fs::path& file, const std::string& text,
-                           std::set<std::string>& known) {
-  constexpr std::size_t most_headers = 256;
-  for (const included_header& header : included_headers(text)) {
-    const fs::path path = (file.parent_path() / header.name).lexically_normal();
-    std::error_code failure;
-    if (!header.is_quoted || !fs::is_regular_file(path, failure)) continue;
-    if (known.size() >= most_headers || !known.insert(path.string()).second) continue;
-    const std::string content = text_of(path);
+bool has_kernel_in_headers(const fs::path& file, const std::string& text) {
+  return any_header(file.string(), text, {}, [](const included_header&, const std::string& path) {
+    const std::string content = path.empty() ? "" : file_content(path);
     const std::size_t kernel = content.find("__global__");
     // A declaration ends before a body begins.
     const std::size_t end = kernel == content.npos ? kernel : content.find_first_of(";{", kernel);
-    if (end != content.npos && content[end] == '{') return true;
-    if (has_kernel_in_headers(path, content, known)) return true;
-  }
-  return false;
+    return end != content.npos && content[end] == '{';
+  });
 }
 
 bool has_kernel(const fs::path& file) {
@@ -56,10 +40,9 @@ bool has_kernel(const fs::path& file) {
   // Headers are read with the files that include them.
   static const std::set<std::string> endings = {".cu", ".hip", ".cpp", ".cc", ".cxx"};
   if (endings.count(ending) == 0) return false;
-  const std::string text = text_of(file);
-  if (text.find("__global__") != std::string::npos) return true;
-  std::set<std::string> known;
-  return text.find("<<<") != std::string::npos && has_kernel_in_headers(file, text, known);
+  const std::string text = file_content(file);
+  return text.find("__global__") != text.npos ||
+         (text.find("<<<") != text.npos && has_kernel_in_headers(file, text));
 }
 
 void add_folder(const fs::path& folder, std::set<std::string>& to) {

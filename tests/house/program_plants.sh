@@ -263,7 +263,7 @@ plant $parts:compiled_formats $file 'if (kernels[kernel].size() > 1) kernel = on
 plant $parts:compiled_formats $file 'names_of[forms[index][chosen[index]]].size() < 2' 'true'
 plant $parts:compiled_formats $file "text[at - 1] != ' ' &&" ''
 file=compiled/plan/array_plans.cpp
-plant $parts:compiled_page $file 'if (is_limited && !arrays.fits()) {' 'if (false) {'
+plant $parts:compiled_page $file 'if (arrays.limit() > 0 && !arrays.fits()) {' 'if (false) {'
 plant $parts:compiled_page $file '.effort = how_.effort});' '.effort = 0});'
 plant $parts:compiled_page $file '|| !how_.layouts.contain(bm::layouts::padding)' ''
 
@@ -319,6 +319,9 @@ plant $build:build_flags $file 'is_of_language)' 'true)'
 plant $build:build_flags $file 'if (found.how == relation::includes) result.unit = command.file;' ''
 file=included_headers.cpp
 plant $build:build_flags $file 'line.compare(word, 7, "include") != 0' 'false'
+plant $build:build_flags $file 'condition_(header, path) || any(path, headers_of(path))' 'condition_(header, path)'
+plant $build:build_flags $file 'index < folders_.size()' 'index < 0'
+plant $build:build_flags $file 'if (header.is_quoted) result' 'result'
 file=clang_reader/triton_launch.cpp
 plant $build:build_flags $file 'if (target != nullptr && !lanes) lanes = target->getInteger("warp_size");' ''
 plant $build:build_flags $file 'if (of_warp * *warps > most_threads) return std::nullopt;' ''

@@ -37,20 +37,21 @@ void collected_errors::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   if (!is_error && !is_note) return;
   // Candidates among the prelude's declarations are none of the person's code.
   if (is_note && is_in_prelude(given)) return;
-  // A header beside the file that includes it, which a build finds with -I, was read.
+  const auto add_once = [&](std::vector<std::string>& to) {
+    const std::string& name = given.getArgStdStr(0);
+    if (std::find(to.begin(), to.end(), name) == to.end()) to.push_back(name);
+  };
+  // Clang reads a header that the folder of the file has which includes it.
   if (given.getID() == clang::diag::err_pp_file_not_found_angled_include_not_fatal) {
+    add_once(headers_beside_);
     was_error_ = false;
     return;
   }
   if (given.getID() == clang::diag::err_pp_file_not_found) {
-    const std::string& name = given.getArgStdStr(0);
-    if (std::find(missing_headers_.begin(), missing_headers_.end(), name) == missing_headers_.end())
-      missing_headers_.push_back(name);
+    add_once(missing_headers_);
     const bool is_own = given.hasSourceManager() && given.getLocation().isValid() &&
                         *given.getSourceManager().getCharacterData(given.getLocation()) == '"';
-    if (is_own && std::find(missing_own_headers_.begin(), missing_own_headers_.end(), name) ==
-                      missing_own_headers_.end())
-      missing_own_headers_.push_back(name);
+    if (is_own) add_once(missing_own_headers_);
     was_error_ = false;
     return;
   }

@@ -34,10 +34,13 @@ class collected_errors : public clang::DiagnosticConsumer {
   const std::vector<std::string>& missing_own_headers() const { return missing_own_headers_; }
   // Those of the system's headers only if there are no others.
   std::string text() const;
+  // Those in angle brackets that only the folder of the file that includes them has: each name
+  // once.
+  const std::vector<std::string>& headers_beside() const { return headers_beside_; }
 
  private:
   std::vector<error> errors_;
-  std::vector<std::string> missing_headers_, missing_own_headers_;  // each name once
+  std::vector<std::string> missing_headers_, missing_own_headers_, headers_beside_;
   clang::LangOptions language_;
   bool was_error_ = false;  // the last one, which notes belong to
 };

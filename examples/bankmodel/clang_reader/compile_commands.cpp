@@ -8,10 +8,11 @@
 #include <llvm/Support/StringSaver.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <system_error>
+
+#include "../compiled/build/compiler_flags.hpp"
+#include "../file_content.hpp"
 
 namespace compiled {
 
@@ -22,21 +23,12 @@ namespace fs = std::filesystem;
 constexpr std::size_t most_words = 1 << 16;  // of one command
 constexpr int most_nested_files = 16;        // of words, one in another
 
-std::string content_of_file(const std::string& name) {
-  std::ifstream from(name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(from), {}};
-}
-
 std::vector<std::string> words_of(llvm::StringRef text) {
   llvm::BumpPtrAllocator memory;
   llvm::StringSaver saver(memory);
   llvm::SmallVector<const char*, 64> words;
   llvm::cl::TokenizeGNUCommandLine(text, saver, words);
   return {words.begin(), words.end()};
-}
-
-std::string absolute_in(const std::string& directory, const std::string& name) {
-  return (fs::path(directory) / name).lexically_normal().string();
 }
 
 // The words, with those of files in place of their names.
@@ -70,7 +62,7 @@ class expanded_words {
     else if (depth == most_nested_files)
       faults_.push_back(whole + " names files of options that name each other");
     else
-      add(words_of(content_of_file(whole)), depth + 1);
+      add(words_of(command_line::file_content(whole)), depth + 1);
   }
 
   std::string directory_;
@@ -128,7 +120,7 @@ std::optional<compile_command> command_in(const llvm::json::Value& value, std::s
 compile_commands read_compile_commands(const std::string& path) {
   compile_commands result;
   result.path = path;
-  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(content_of_file(path));
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(command_line::file_content(path));
   if (!parsed) {
     result.faults.push_back("it is no JSON: " + llvm::toString(parsed.takeError()));
     return result;

@@ -21,6 +21,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "../file_content.hpp"
 #include "collected_errors.hpp"
 #include "collecting_consumer.hpp"
 #include "invocation.hpp"
@@ -46,9 +47,7 @@ std::vector<std::string> options_for_amd(const std::string& name) {
 }
 
 std::string text_of_file(const std::string& path, const source_options& options) {
-  if (options.contents) return *options.contents;
-  std::ifstream from(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(from), {}};
+  return options.contents ? *options.contents : command_line::file_content(path);
 }
 
 // True for a file that names std, or a header beside it that may.
@@ -319,6 +318,7 @@ void parse_into(parsed_source& result, const std::string& path, const source_opt
   compiler.ExecuteAction(action);
   result.missing_headers = errors.missing_headers();
   result.missing_own_headers = errors.missing_own_headers();
+  result.headers_beside = errors.headers_beside();
   result.errors = errors.text();
 }
 

@@ -61,7 +61,7 @@ struct parsed_source {
   std::string unknown_argument;                                 // the name in it
   std::set<std::pair<std::string, int>> guarded_jumps;          // as guarded_jumps.hpp
   std::vector<statement_lines> statements;                      // as long_statements.hpp
-  std::vector<std::string> missing_headers, missing_own_headers;
+  std::vector<std::string> missing_headers, missing_own_headers, headers_beside;
   std::string errors;                                 // all of them
   bool depends_on_machine = false;                    // as read_source
   int lanes = 32;                                     // of a warp

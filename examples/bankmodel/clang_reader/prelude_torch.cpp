@@ -336,7 +336,9 @@ Tensor cat(const std::vector<Tensor>&, int64_t = 0);
 Tensor stack(const std::vector<Tensor>&, int64_t = 0);
 Tensor sum(const Tensor&);
 Tensor matmul(const Tensor&, const Tensor&);
-template <class A, class B> C10_HOST_DEVICE constexpr A ceil_div(A a, B b) { return (a + b - 1) / b; }
+template <class A, class B> C10_HOST_DEVICE constexpr A ceil_div(A a, B b) {
+  return (a + b - 1) / b;
+}
 template <class T, bool> struct AccumulateType { typedef T type; };
 template <> struct AccumulateType<Half, true> { typedef float type; };
 template <> struct AccumulateType<BFloat16, true> { typedef float type; };

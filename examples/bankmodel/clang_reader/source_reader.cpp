@@ -76,6 +76,7 @@ read_source read_cuda(const std::string& path, const source_options& options) {
   result.missing_headers = std::move(source.missing_headers);
   result.depends_on_machine = source.depends_on_machine;
   result.missing_own_headers = std::move(source.missing_own_headers);
+  result.headers_beside = std::move(source.headers_beside);
 
   std::set<llvm::Function*> readable;
   if (source.module != nullptr)

@@ -98,6 +98,8 @@ struct read_source {
   std::map<std::string, template_arguments> assumed_templates;  // by the kernel's name
   std::vector<std::string> missing_headers;                     // they were read as empty files
   std::vector<std::string> missing_own_headers;                 // those in quotes
+  // Those in angle brackets that were found beside the file that includes them.
+  std::vector<std::string> headers_beside;
   // Clang's own text: the errors in kernels and in what they use; if there is no kernel, all. Empty
   // for a file without kernels and errors.
   std::string diagnostics;

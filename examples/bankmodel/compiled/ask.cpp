@@ -287,9 +287,9 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
       result.error += joined("bankmodel: note: ", skipped, "\n");
     break;
   }
+  // Errors that were said, and by template the number of its other instances with one of them.
   std::set<std::string> errors;
-  std::map<std::string, std::uint64_t>
-      repeated;  // by template: its instances with an error that was said
+  std::map<std::string, std::uint64_t> repeated;
   for (const kernel_result& one : all) {
     if (one.counted != nullptr) {
       add_skipped(*one.counted, asked, result);

@@ -2,9 +2,9 @@
 #include "build_flags.hpp"
 
 #include <algorithm>
+#include <bankmodel/report.hpp>
 #include <cstddef>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "../clang_reader/compile_commands.hpp"
+#include "../file_content.hpp"
 #include "../included_headers.hpp"
 #include "../known_machines.hpp"
 
@@ -116,46 +117,12 @@ const compile_commands& commands_in(const std::string& path, const teller& tell)
   return read;
 }
 
-// True if a file includes another, itself or through headers in its own folders and in those of -I.
-class include_search {
- public:
-  include_search(std::string wanted, std::vector<std::string> folders)
-      : wanted_(std::move(wanted)), folders_(std::move(folders)) {}
-
-  bool reaches(const std::string& file) {
-    constexpr std::size_t most_files = 4096;
-    if (file == wanted_) return true;
-    if (seen_.size() == most_files || !seen_.insert(file).second) return false;
-    return std::any_of(headers_of(file).begin(), headers_of(file).end(),
-                       [&](const command_line::included_header& one) {
-                         const std::string found = resolved(one, file);
-                         return !found.empty() && reaches(found);
-                       });
-  }
-
- private:
-  static const std::vector<command_line::included_header>& headers_of(const std::string& file) {
-    static std::map<std::string, std::vector<command_line::included_header>> all;
-    const auto [known, is_new] = all.try_emplace(file);
-    if (is_new) {
-      std::ifstream from(file, std::ios::binary);
-      known->second = command_line::included_headers({std::istreambuf_iterator<char>(from), {}});
-    }
-    return known->second;
-  }
-  std::string resolved(const command_line::included_header& one, const std::string& by) const {
-    const fs::path beside = fs::path(by).parent_path() / one.name;
-    if (one.is_quoted && is_file(beside)) return canonical(beside.string());
-    for (const std::string& folder : folders_)
-      if (const fs::path name = fs::path(folder) / one.name; is_file(name))
-        return canonical(name.string());
-    return {};
-  }
-
-  std::string wanted_;
-  std::vector<std::string> folders_;
-  std::set<std::string> seen_;
-};
+bool includes(const compile_command& command, const std::string& file) {
+  return command_line::any_header(
+      command.file, command_line::file_content(command.file),
+      flags_of_command(command.words, command.directory).include_folders,
+      [&](const command_line::included_header&, const std::string& path) { return path == file; });
+}
 
 // How many folders from the root on two files have in common.
 std::ptrdiff_t common_folders(const fs::path& one, const fs::path& other) {
@@ -184,15 +151,9 @@ found_command command_for(const std::string& file, const compile_commands& in) {
     return common_folders(left->file, file) > common_folders(right->file, file);
   };
   std::stable_sort(near.begin(), near.end(), is_nearer);
-  for (const compile_command* const one : near) {
-    include_search search(file, flags_of_command(one->words, one->directory).include_folders);
-    if (is_file(one->file) && search.reaches(one->file)) return {one, relation::includes};
-  }
+  for (const compile_command* const one : near)
+    if (includes(*one, file)) return {one, relation::includes};
   return near.empty() ? found_command{} : found_command{near.front(), relation::is_near};
-}
-
-std::string counted(std::size_t count, const char* singular, const char* plural) {
-  return joined(count, " ", count == 1 ? singular : plural);
 }
 
 // "sm_90 (also for sm_80)"; empty: the options name no machine.
@@ -211,9 +172,10 @@ std::string summary_of(const compiler_flags& flags, bool is_known) {
   if (!flags.architectures.empty()) parts.push_back(machines_in(flags, is_known));
   if (!flags.standard.empty()) parts.push_back(flags.standard);
   const std::size_t folders = flags.include_folders.size() + flags.system_folders.size();
-  if (folders > 0) parts.push_back(counted(folders, "folder of headers", "folders of headers"));
+  if (folders > 0)
+    parts.push_back(joined(bm::detail::counted_in_words(folders, "folder"), " of headers"));
   const std::size_t macros = flags.defines.size() + flags.undefines.size();
-  if (macros > 0) parts.push_back(counted(macros, "macro", "macros"));
+  if (macros > 0) parts.push_back(bm::detail::counted_in_words(macros, "macro"));
   std::string result;
   for (const std::string& one : parts) result += joined(result.empty() ? "" : ", ", one);
   return result.empty() ? "none that change what is read" : result;

@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "../clang_reader/triton_launch.hpp"
+#include "../file_content.hpp"
 #include "../included_headers.hpp"
 #include "../known_machines.hpp"
 #include "argument_value.hpp"
@@ -48,9 +48,7 @@ void set_short_names(std::vector<kernel_code>& kernels, bool is_shown_in_full) {
 
 #ifdef BANKMODEL_HAS_CLANG
 std::string content_beside(const std::string& ptx, const char* ending) {
-  const std::filesystem::path file = std::filesystem::path(ptx).replace_extension(ending);
-  std::ifstream from(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(from), {}};
+  return command_line::file_content(std::filesystem::path(ptx).replace_extension(ending));
 }
 
 // Triton's cache has the launch of k.ptx in k.json, and its machine code in k.cubin.
@@ -173,39 +171,21 @@ void refuse_shared_declarations(read_source& in) {
     }
 }
 
-// The headers that a file names, and those that its own headers beside it name.
-void add_headers(const std::filesystem::path& file, const std::string& text,
-                 std::set<std::string>& to) {
-  constexpr std::size_t most_headers = 256;
-  for (const command_line::included_header& one : command_line::included_headers(text)) {
-    if (to.size() >= most_headers) return;
-    const std::filesystem::path beside = file.parent_path() / one.name;
-    std::error_code none;
-    if (!one.is_quoted || !std::filesystem::is_regular_file(beside, none)) {
-      to.insert(one.name);
-      continue;
-    }
-    // A program's own header may be named after a toolkit.
-    if (!to.insert("./" + beside.string()).second) continue;
-    std::ostringstream its;
-    its << std::ifstream(beside).rdbuf();
-    add_headers(beside, its.str(), to);
-  }
-}
-
 // Sources of HIP often end with .cu or .cpp: those that include HIP's headers and not CUDA's. One
 // that is for both is CUDA, unless a machine of AMD is named.
 bool is_hip(const question& asked) {
   if (std::filesystem::path(asked.file).extension() == ".hip") return true;
   if (!asked.machines.empty()) return asked.machines[0].rfind("gfx", 0) == 0;
   if (!asked.flags.language.empty()) return asked.flags.language == "hip";
-  std::ostringstream text;
-  if (asked.contents)
-    text << *asked.contents;
-  else
-    text << std::ifstream(asked.file).rdbuf();
+  const std::string text =
+      asked.contents ? *asked.contents : command_line::file_content(asked.file);
+  // A program's own header may be named after a toolkit: those beside the files are none.
   std::set<std::string> headers;
-  add_headers(asked.file, text.str(), headers);
+  command_line::any_header(asked.file, text, {},
+                           [&](const command_line::included_header& header, const auto& path) {
+                             if (path.empty()) headers.insert(header.name);
+                             return false;
+                           });
   const auto begins = [&](const char* with) {
     const auto found = headers.lower_bound(with);
     return found != headers.end() && found->rfind(with, 0) == 0;
@@ -369,9 +349,15 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
   set_short_names(found.kernels, false);
   how.instances = missing_instances(asked, found);
   if (!how.instances.empty()) found = read_cuda(file_to_read(asked), how);
-  std::string missing;
-  for (const std::string& header : found.missing_headers)
-    missing += joined(missing.empty() ? "" : ", ", header);
+  const auto names = [](const std::vector<std::string>& all) {
+    std::string result;
+    for (const std::string& one : all) result += joined(result.empty() ? "" : ", ", one);
+    return result;
+  };
+  const std::string missing = names(found.missing_headers);
+  if (!found.headers_beside.empty())
+    notes.push_back(joined("these headers in angle brackets were found beside the files that ",
+                           "include them; -I names other folders: ", names(found.headers_beside)));
   // Errors in a file without a kernel are of no interest.
   const bool is_without = found.diagnostics.empty() ||
                           (found.unread.empty() && missing.empty() && line_of_a_kernel(asked) == 0);

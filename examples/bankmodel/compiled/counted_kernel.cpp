@@ -567,10 +567,6 @@ long long steps_of(std::size_t kernels) {
       launch{}.steps_at_once / static_cast<long long>(std::max<std::size_t>(kernels, 1)), fewest);
 }
 
-}  // namespace
-
-namespace {
-
 // A template's instances without those after the first ones, and why these are not counted: a file
 // may have hundreds, of all sizes that it is for, which take seconds each.
 std::vector<candidate> first_instances(const std::vector<candidate>& all,

@@ -3,9 +3,8 @@
 
 #include <bankmodel/report.hpp>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "../file_content.hpp"
 #include "counted_kernel.hpp"
 #include "plan/array_plans.hpp"
 #include "plan/plan_edits.hpp"
@@ -60,9 +59,7 @@ chosen_plans chosen(const page& of) {
 
 // Error: the file is not the one that was read.
 void require_as_read(const question& asked) {
-  std::ostringstream now;
-  now << std::ifstream(asked.file, std::ios::binary).rdbuf();
-  if (now.str() != asked.text)
+  if (command_line::file_content(asked.file) != asked.text)
     throw refusal{{}, joined(asked.file, " changed while it was read"), "run --fix again"};
 }
 

@@ -10,10 +10,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <system_error>
 
+#include "../file_content.hpp"
 #include "../known_machines.hpp"
 
 extern char** environ;
@@ -48,13 +48,6 @@ class temporary_folder {
  private:
   fs::path path_;
 };
-
-std::string content_of(const std::string& file) {
-  std::ifstream from(file, std::ios::binary);
-  std::ostringstream text;
-  text << from.rdbuf();
-  return text.str();
-}
 
 // Runs a program without a shell, its output and errors in a file. Returns its exit code.
 int run_program(const std::string& program, const std::vector<std::string>& arguments,
@@ -123,7 +116,7 @@ std::string cubin_by_ptxas(const std::string& ptx, const std::string& machine) {
   std::ofstream(from, std::ios::binary) << ptx;
   const int code = run_program(ptxas, {"-lineinfo", joined("-arch=", machine), from, "-o", to},
                                folder.file("output.txt"));
-  return code == 0 ? content_of(to) : std::string();
+  return code == 0 ? command_line::file_content(to) : std::string();
 }
 
 std::string ptx_by_nvcc(const question& asked) {
@@ -142,10 +135,11 @@ std::string ptx_by_nvcc(const question& asked) {
   const std::string ptx = folder.file("kernel.ptx"), output = folder.file("output.txt");
   const int code = run_program(nvcc, arguments_of(asked, ptx), output);
   if (code != 0)
-    throw refusal{{},
-                  joined("nvcc does not compile ", asked.file, "\n", content_of(output)),
-                  "correct it, or give the same -I, -D, --std and --machine that your build uses"};
-  return content_of(ptx);
+    throw refusal{
+        {},
+        joined("nvcc does not compile ", asked.file, "\n", command_line::file_content(output)),
+        "correct it, or give the same -I, -D, --std and --machine that your build uses"};
+  return command_line::file_content(ptx);
 }
 
 }  // namespace compiled

@@ -12,8 +12,9 @@
 //   constexpr auto a = global_array<float>("a", 64);
 //   const auto read = load(a[tx]);
 //   detail::excess_by_base excess(nvidia::sm_90, 4, access_kind::load, 4);
-//   detail::splitter(nvidia::sm_90, block_dim{32}, detail::view_of(read), {},
-//   excess.costs()).run(); assert(excess.residue(0) == 0 && excess.residue(1) == 1);
+//   detail::splitter of(nvidia::sm_90, block_dim{32}, detail::view_of(read), {}, excess.costs());
+//   of.run();
+//   assert(excess.residue(0) == 0 && excess.residue(1) == 1);
 //   assert(excess.sum().transactions == 4);
 namespace bankmodel::detail {
 

@@ -224,11 +224,6 @@ bool add_architectures(const std::string& text, std::vector<std::string>& to) {
   return has_one;
 }
 
-std::string absolute_in(const std::string& directory, const std::string& name) {
-  if (directory.empty() || name.empty()) return name;
-  return (std::filesystem::path(directory) / name).lexically_normal().string();
-}
-
 void apply(const read_option& one, const std::vector<std::string>& words, std::size_t index,
            const std::string& directory, compiler_flags& to) {
   const std::string& text = one.text;
@@ -271,6 +266,11 @@ void apply(const read_option& one, const std::vector<std::string>& words, std::s
 }
 
 }  // namespace
+
+std::string absolute_in(const std::string& directory, const std::string& name) {
+  if (directory.empty() || name.empty()) return name;
+  return (std::filesystem::path(directory) / name).lexically_normal().string();
+}
 
 compiler_flags flags_of_command(const std::vector<std::string>& command,
                                 const std::string& directory) {

@@ -33,6 +33,9 @@ compiler_flags flags_of_command(const std::vector<std::string>& command,
 // Error (command_line::refusal): an option without its value.
 compiler_flags take_flags(std::vector<std::string>& arguments);
 
+// A name in a command, relative to the folder in which the command runs; empty ones: the name.
+std::string absolute_in(const std::string& directory, const std::string& name);
+
 // Adds those of `more`: its folders come later; its macros and its standard are taken where the
 // flags have none of that name.
 void add_missing(const compiler_flags& more, compiler_flags& to);

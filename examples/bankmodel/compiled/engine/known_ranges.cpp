@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <limits>
 
 #include "prepared_kernel.hpp"
 #include "values.hpp"
@@ -104,7 +105,7 @@ register_range joined_bits(const register_range& one, const register_range& othe
 }
 
 register_range remainder(const register_range& one, const register_range& by, bool is_signed) {
-  if (!is_number(by)) return {};
+  if (!is_number(by) || by.low == std::numeric_limits<std::int64_t>::min()) return {};
   const std::int64_t last = std::max(std::abs(by.low), std::abs(by.high)) - 1;
   if (last < 0) return {};
   if (!is_number(one)) return is_signed ? between(-last, last) : between(0, last);

@@ -354,9 +354,11 @@ std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* wi
   }
   planned_arrays arrays(of, how);
   const bool is_limited = how.shared_bytes != 0 || how.resident_blocks != 0;
-  if (is_limited && !arrays.fits()) {
+  if (arrays.limit() > 0 && !arrays.fits()) {
     say_without(joined("there is no plan: the arrays take ", bm::grouped(arrays.bytes()),
-                       " bytes, and --shared-bytes or --resident-blocks allows ",
+                       " bytes, and ",
+                       is_limited ? "--shared-bytes or --resident-blocks allows "
+                                  : "a block of this machine has at most ",
                        bm::grouped(arrays.limit())));
     return {};
   }
