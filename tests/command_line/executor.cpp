@@ -2,10 +2,13 @@
 // Barriers, variables of a thread and arguments in the engine. Loaded values are used as addresses
 // in shared memory, so that the recorded addresses show them.
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "catch.hpp"
+#include "examples/bankmodel/compiled/engine/memory.hpp"
 #include "ptx_body.hpp"
 
 namespace cc = compiled;
@@ -292,4 +295,26 @@ TEST_CASE("arguments byte by byte", "[ptx]") {
   CHECK(address("ld.param.u8 %r1, [number];") == 0xf0);
   CHECK(address("ld.param.u8 %r1, [number+1];") == 1);
   CHECK(address("ld.param.s8 %r2, [number]; add.u32 %r1, %r2, 16;") == 0);
+}
+
+TEST_CASE("values by byte are those of a vector", "[ptx]") {
+  std::uint32_t state = 1;
+  const auto drawn = [&](std::uint32_t below) {
+    state = state * 1664525 + 1013904223;
+    return static_cast<std::uint64_t>((state >> 8) % below);
+  };
+  for (const std::uint64_t bytes : {0u, 1u, 255u, 256u, 257u, 1000u}) {
+    cc::value_by_byte<int> values(bytes, 7);
+    std::vector<int> plain(bytes, 7);
+    REQUIRE(values.size() == bytes);
+    for (int step = 0; step < 300; ++step) {
+      const std::uint64_t first = bytes == 0 ? 0 : drawn(static_cast<std::uint32_t>(bytes));
+      const std::uint64_t count =
+          step % 7 == 0 ? bytes : drawn(static_cast<std::uint32_t>(bytes - first + 1));
+      const std::uint64_t from = step % 7 == 0 ? 0 : first;
+      values.fill(from, count, step);
+      std::fill_n(plain.begin() + static_cast<std::ptrdiff_t>(from), count, step);
+      for (std::uint64_t byte = 0; byte < bytes; ++byte) REQUIRE(values[byte] == plain[byte]);
+    }
+  }
 }

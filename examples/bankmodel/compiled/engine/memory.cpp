@@ -19,17 +19,16 @@ void tracked_bytes::store(std::uint64_t at, int bytes, std::uint64_t value) {
   for (int byte = 0; byte < bytes; ++byte) {
     const std::uint64_t to = at + static_cast<std::uint64_t>(byte);
     value_[to] = static_cast<std::uint8_t>(value >> (8 * byte));
-    origin_[to] = no_origin;
   }
+  origin_.fill(at, static_cast<std::uint64_t>(bytes), no_origin);
 }
 
 void tracked_bytes::forget(std::uint64_t at, std::uint64_t bytes, int origin) {
-  std::fill_n(origin_.begin() + static_cast<std::ptrdiff_t>(at), bytes, origin);
+  origin_.fill(at, bytes, origin);
 }
 
 void store_times::note(std::uint64_t at, std::uint64_t bytes, std::uint32_t time, int warp) {
-  std::fill_n(times_.begin() + static_cast<std::ptrdiff_t>(at), bytes,
-              time * 64 + static_cast<std::uint32_t>(warp));
+  times_.fill(at, bytes, time * 64 + static_cast<std::uint32_t>(warp));
 }
 
 bool store_times::by_another(std::uint64_t at, int bytes, std::uint32_t time, int warp) const {

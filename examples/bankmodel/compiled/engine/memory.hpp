@@ -2,6 +2,8 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_MEMORY_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_MEMORY_HPP
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -11,6 +13,50 @@
 namespace compiled {
 
 constexpr int no_origin = -1;  // the origin of a known value
+
+// A value for each byte. All of them change in a time that does not grow with their number: an
+// instruction that is not modelled may change all of a block's memory, once for each lane.
+template <class Value>
+class value_by_byte {
+ public:
+  value_by_byte() = default;
+  value_by_byte(std::uint64_t bytes, Value all)
+      : all_(all), values_(bytes), is_own_((bytes + page - 1) / page) {}
+
+  std::uint64_t size() const { return values_.size(); }
+  Value operator[](std::uint64_t byte) const {
+    return is_own_[byte / page] != 0 ? values_[byte] : all_;
+  }
+  // Requires: first + count <= size().
+  void fill(std::uint64_t first, std::uint64_t count, Value value) {
+    if (count == size()) return fill_all(value);
+    if (count == 0) return;
+    for (std::uint64_t number = first / page; number <= (first + count - 1) / page; ++number)
+      take(number);
+    std::fill_n(values_.begin() + static_cast<std::ptrdiff_t>(first), count, value);
+  }
+
+ private:
+  static constexpr std::uint64_t page = 256;  // bytes
+
+  void fill_all(Value value) {
+    for (const std::uint64_t number : own_) is_own_[number] = 0;
+    own_.clear();
+    all_ = value;
+  }
+  void take(std::uint64_t number) {
+    if (is_own_[number] != 0) return;
+    is_own_[number] = 1;
+    own_.push_back(number);
+    std::fill_n(values_.begin() + static_cast<std::ptrdiff_t>(number * page),
+                std::min(page, size() - number * page), all_);
+  }
+
+  Value all_{};                     // of the bytes of pages that are not `is_own_`
+  std::vector<Value> values_;       // of the others
+  std::vector<char> is_own_;        // by page
+  std::vector<std::uint64_t> own_;  // the numbers of these pages
+};
 
 class tracked_bytes {
  public:
@@ -32,7 +78,7 @@ class tracked_bytes {
 
  private:
   std::vector<std::uint8_t> value_;
-  std::vector<int> origin_;
+  value_by_byte<int> origin_;
 };
 
 // Which warp stored the bytes last, and since which barrier: what another warp reads before the
@@ -46,7 +92,7 @@ class store_times {
   bool by_another(std::uint64_t at, int bytes, std::uint32_t time, int warp) const;
 
  private:
-  std::vector<std::uint32_t> times_;  // time * 64 + warp
+  value_by_byte<std::uint32_t> times_;  // time * 64 + warp
 };
 
 // Where arrays in shared memory are: one after the other from byte 0, dynamic ones last, which all
