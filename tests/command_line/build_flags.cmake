@@ -54,7 +54,7 @@ set(gone "[^\n]*: the folder /bankmodel/gone of the entry of [^\n]*src/b.cu is n
 run(CODE 0 OUT " 8 +1 +7 +8-way\n" ERROR "${faults}${gone}" ARGUMENTS ${built}/src/b.cu -p ${built}/bad)
 run(CODE 3 OUT " 8 +1 +7 +8-way\n" ERROR "${faults}bankmodel: note: -p [^\n]* names [^\n]*gone.cu, which is not there\n${gone}" ARGUMENTS -p ${built}/bad)
 file(WRITE ${built}/bad/compile_commands.json "[{\"directory\": ")
-run(CODE 2 ERROR "bad/compile_commands.json: it is no JSON: .1:15, [^\n]*\nbankmodel: error: [^\n]*src/b.cu does not compile here" ARGUMENTS ${built}/src/b.cu -p ${built}/bad)
+run(CODE 2 ERROR "bad/compile_commands.json: it is no JSON: .1:15, [^\n]*\nbankmodel: error: [^\n]* does not compile here" ARGUMENTS ${built}/src/b.cu -p ${built}/bad)
 file(WRITE ${built}/bad/compile_commands.json "{}")
 run(CODE 2 ERROR "bad/compile_commands.json: it is no array of entries\nbankmodel: error: [^\n]* has no file of CUDA or HIP; " ARGUMENTS -p ${built}/bad)
 file(WRITE ${built}/bad/compile_commands.json "[{\"directory\": \"/\", \"command\": \"g++\", \"file\": \"host.cpp\"}]")

@@ -12,6 +12,8 @@
 #include "examples/bankmodel/clang_reader/triton_launch.hpp"
 #include "examples/bankmodel/compiled/ask.hpp"
 #include "examples/bankmodel/compiled/build/compiler_flags.hpp"
+#include "examples/bankmodel/compiled/build/paths.hpp"
+#include "examples/bankmodel/compiled/build/project_headers.hpp"
 #include "examples/bankmodel/compiled/build_flags.hpp"
 #include "examples/bankmodel/included_headers.hpp"
 #include "examples/bankmodel/source.hpp"
@@ -312,4 +314,80 @@ TEST_CASE("Triton's launch: the block of its warps, and the dynamic bytes") {
   CHECK(fault.empty());
   CHECK_FALSE(read("{"));
   CHECK_FALSE(fault.empty());
+}
+
+TEST_CASE("a project is what a build describes, or a repository") {
+  const std::string file = written("projects/outer/a/b/k.cu", "");
+  const auto folder_of = [&] {
+    return fs::path(cc::project_folder(file)).lexically_relative(folder / "projects").string();
+  };
+  CHECK(folder_of() == "outer/a/b");
+  written("projects/outer/a/setup.py", "");
+  CHECK(folder_of() == "outer/a");
+  written("projects/outer/CMakeLists.txt", "");
+  CHECK(folder_of() == "outer");
+  // A repository is one project, whatever is above it.
+  fs::create_directories(folder / "projects/outer/a/.git");
+  CHECK(folder_of() == "outer/a");
+  fs::remove_all(folder / "projects");
+}
+
+TEST_CASE("headers of the project: the nearest whose path ends with the name") {
+  const auto found = [&](const std::string& name, const std::string& file) {
+    const auto all = cc::headers_in_project((folder / "headers" / file).string(), {name});
+    REQUIRE(all.size() < 2);
+    if (all.empty()) return std::string("none");
+    CHECK(all[0].name == name);
+    return fs::path(all[0].folder).lexically_relative(folder / "headers").string();
+  };
+  fs::create_directories(folder / "headers/.git");
+  for (const char* const name :
+       {"src/k/k.cu", "src/utils/math.cuh", "other/utils/math.cuh", "a/same.h", "b/same.h",
+        "src/k/deep/own.h", ".hidden/secret.h", "include/lib/math.cuh", "top.h"})
+    written(std::string("headers/") + name, "");
+  CHECK(found("utils/math.cuh", "src/k/k.cu") == "src");
+  CHECK(found("math.cuh", "src/k/k.cu") == "src/utils");
+  CHECK(found("lib/math.cuh", "src/k/k.cu") == "include");
+  CHECK(found("own.h", "src/k/k.cu") == "src/k/deep");
+  CHECK(found("./own.h", "src/k/k.cu") == "src/k/deep");
+  CHECK(found("top.h", "src/k/k.cu") == ".");
+  // Two are as near.
+  CHECK(found("same.h", "src/k/k.cu") == "none");
+  CHECK(found("same.h", "a/k.cu") == "a");
+  for (const char* const other :
+       {"secret.h", "gone.h", "h.cuh", "/same.h", "../top.h", "lib/top.h", "src/utils"})
+    CHECK(found(other, "src/k/k.cu") == "none");
+  fs::remove_all(folder / "headers");
+}
+
+TEST_CASE("names of files for people, and what two have in common") {
+  CHECK(cc::name_from_here((fs::current_path() / "a/../b.cu").string()) == "b.cu");
+  CHECK(cc::name_from_here("/nowhere/x") == "/nowhere/x");
+  CHECK(cc::common_folders("/a/b.cu", "/a/c/d.h") == 2);
+  CHECK(cc::common_folders("/a/b.cu", "/c/d.h") == 1);
+}
+
+TEST_CASE("a kernel is read with the headers of its project") {
+  fs::create_directories(folder / "reading/.git");
+  written("reading/src/utils/math.cuh", "#pragma once\n#include <deep/size.cuh>\n");
+  written("reading/lib/deep/size.cuh", "#define SIZE 32\n");
+  compiled::question asked;
+  asked.file = written("reading/src/k/k.cu",
+                       "#include \"utils/math.cuh\"\n__global__ void k(float* p) {\n"
+                       "  __shared__ float s[SIZE][SIZE];\n  s[threadIdx.x][0] = 1;\n"
+                       "  p[threadIdx.x] = s[0][threadIdx.x];\n}\n"
+                       "void f(float* p) { k<<<1, SIZE>>>(p); }\n");
+  const command_line::answer answer = cc::answer_to(asked);
+  CHECK(answer.code == 0);
+  CHECK(answer.out.find("s declared as s[32][33] takes 2 wavefronts") != std::string::npos);
+  const std::size_t note = answer.out.find("note: these headers were found in the project");
+  REQUIRE(note != std::string::npos);
+  const std::string said = answer.out.substr(note);
+  CHECK(said.find("utils/math.cuh in") != std::string::npos);
+  CHECK(said.find("deep/size.cuh in") != std::string::npos);
+  // A folder that -I names comes first.
+  written("reading/other/utils/math.cuh", "#define SIZE 16\n");
+  asked.flags.include_folders = {(folder / "reading/other").string()};
+  CHECK(cc::answer_to(asked).out.find("one block of 16 threads") != std::string::npos);
+  fs::remove_all(folder / "reading");
 }

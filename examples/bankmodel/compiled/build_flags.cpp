@@ -5,7 +5,6 @@
 #include <bankmodel/report.hpp>
 #include <cstddef>
 #include <filesystem>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
@@ -15,6 +14,7 @@
 #include "../file_content.hpp"
 #include "../included_headers.hpp"
 #include "../known_machines.hpp"
+#include "build/paths.hpp"
 
 namespace compiled {
 
@@ -28,25 +28,6 @@ namespace fs = std::filesystem;
 constexpr char database_name[] = "compile_commands.json";
 
 using teller = std::function<void(const std::string&)>;
-
-bool is_file(const fs::path& name) {
-  std::error_code none;
-  return fs::is_regular_file(name, none);
-}
-
-std::string canonical(const std::string& name) {
-  std::error_code none;
-  const fs::path result = fs::weakly_canonical(fs::absolute(name, none), none);
-  return none ? name : result.string();
-}
-
-// A name for people: from the current folder if it is below it.
-std::string shown(const std::string& name) {
-  std::error_code none;
-  const fs::path whole = canonical(name), here = fs::current_path(none);
-  const std::string below = whole.lexically_relative(here).string();
-  return none || below.empty() || below.rfind("..", 0) == 0 ? whole.string() : below;
-}
 
 // The file that -p names: a database, or the folder of one.
 std::string named_database(const std::string& build) {
@@ -110,7 +91,7 @@ const compile_commands& commands_in(const std::string& path, const teller& tell)
   for (std::size_t number = 0; tell && number < read.faults.size(); ++number) {
     const std::size_t left = read.faults.size() - number;
     const bool is_last = number == most_said;
-    tell(joined("bankmodel: note: ", shown(path), ": ",
+    tell(joined("bankmodel: note: ", name_from_here(path), ": ",
                 is_last ? joined("and ", left, " more such entries") : read.faults[number], "\n"));
     if (is_last) break;
   }
@@ -122,13 +103,6 @@ bool includes(const compile_command& command, const std::string& file) {
       command.file, command_line::file_content(command.file),
       flags_of_command(command.words, command.directory).include_folders,
       [&](const command_line::included_header&, const std::string& path) { return path == file; });
-}
-
-// How many folders from the root on two files have in common.
-std::ptrdiff_t common_folders(const fs::path& one, const fs::path& other) {
-  const fs::path left = one.parent_path(), right = other.parent_path();
-  return std::distance(left.begin(),
-                       std::mismatch(left.begin(), left.end(), right.begin(), right.end()).first);
 }
 
 enum class relation : unsigned char { itself, includes, is_near };
@@ -192,7 +166,7 @@ bool is_known_machine(const std::string& name) {
 
 std::string origin_of(const found_command& from, const std::string& database,
                       const std::string& options) {
-  const std::string other = shown(from.command->file);
+  const std::string other = name_from_here(from.command->file);
   switch (from.how) {
     case relation::itself: return joined("read with the options in ", database, ": ", options);
     case relation::includes:
@@ -217,16 +191,17 @@ question with_flags_of_build(const question& asked) {
   const found_command found = command_for(canonical(asked.file), all);
   if (found.command == nullptr) {
     if (!asked.build.empty() && asked.tell && !all.all.empty())
-      asked.tell(joined("bankmodel: note: ", shown(path), " has no file of CUDA or HIP, and ",
-                        asked.file, " is read without options of it\n"));
+      asked.tell(joined("bankmodel: note: ", name_from_here(path),
+                        " has no file of CUDA or HIP, and ", asked.file,
+                        " is read without options of it\n"));
     return asked;
   }
   question result = asked;
   const compile_command& command = *found.command;
   std::error_code none;
   if (asked.tell && !fs::is_directory(command.directory, none))
-    asked.tell(joined("bankmodel: note: ", shown(path), ": the folder ", command.directory,
-                      " of the entry of ", shown(command.file),
+    asked.tell(joined("bankmodel: note: ", name_from_here(path), ": the folder ", command.directory,
+                      " of the entry of ", name_from_here(command.file),
                       " is not there, and names in its options are relative to it\n"));
   const compiler_flags flags = flags_of_command(command.words, command.directory);
   add_missing(flags, result.flags);
@@ -239,7 +214,7 @@ question with_flags_of_build(const question& asked) {
       is_of_language)
     result.machines = {machine};
   if (found.how == relation::includes) result.unit = command.file;
-  result.origin_of_flags = origin_of(found, shown(path), summary_of(flags, is_known));
+  result.origin_of_flags = origin_of(found, name_from_here(path), summary_of(flags, is_known));
   return result;
 }
 
@@ -248,13 +223,14 @@ build_files files_of_build(const std::string& build, const teller& tell) {
   std::set<std::string> found, missing;
   for (const compile_command& one : commands_in(path, tell).all)
     if (is_language_of_kernels(one) && is_source(one.file))
-      (is_file(one.file) ? found : missing).insert(shown(one.file));
+      (is_file(one.file) ? found : missing).insert(name_from_here(one.file));
   if (found.empty())
-    throw refusal{{},
-                  joined(shown(path), missing.empty() ? " has no file of CUDA or HIP"
-                                                      : joined(" names ", *missing.begin(),
-                                                               " and no such file that is there")),
-                  "build the project with its CUDA or HIP files, or name a file"};
+    throw refusal{
+        {},
+        joined(name_from_here(path), missing.empty() ? " has no file of CUDA or HIP"
+                                                     : joined(" names ", *missing.begin(),
+                                                              " and no such file that is there")),
+        "build the project with its CUDA or HIP files, or name a file"};
   return {{found.begin(), found.end()}, {missing.begin(), missing.end()}};
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "code_of_file.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -14,6 +16,8 @@
 #include "../included_headers.hpp"
 #include "../known_machines.hpp"
 #include "argument_value.hpp"
+#include "build/paths.hpp"
+#include "build/project_headers.hpp"
 #include "chosen_kernels.hpp"
 #include "code/linkage.hpp"
 #include "code/short_names.hpp"
@@ -325,10 +329,40 @@ std::vector<std::string> missing_instances(const question& asked, const read_sou
   return result;
 }
 
+// Reads the source, and again with the folders of headers that were not found and that its project
+// has, which may name more; these folders are added to the options. What was found in earlier
+// readings of a file is taken at once.
+read_source read_with_headers_of_project(const question& asked, source_options& how,
+                                         std::vector<project_header>& in_project) {
+  static std::map<std::string, std::vector<project_header>> earlier;
+  constexpr int most_rounds = 6;
+  const std::string& file = file_to_read(asked);
+  const auto add = [&](const std::vector<project_header>& headers) {
+    std::vector<std::string>& folders = how.flags.include_folders;
+    for (const project_header& header : headers) {
+      in_project.push_back(header);
+      if (std::find(folders.begin(), folders.end(), header.folder) == folders.end())
+        folders.push_back(header.folder);
+    }
+  };
+  if (const auto known = earlier.find(file); known != earlier.end()) add(known->second);
+  read_source found = read_cuda(file, how);
+  if (asked.is_recount || !is_file(file)) return found;
+  for (int round = 0; round < most_rounds && !found.missing_headers.empty(); ++round) {
+    const std::size_t before = how.flags.include_folders.size();
+    add(headers_in_project(file, found.missing_headers));
+    if (how.flags.include_folders.size() == before) break;
+    found = read_cuda(file, how);
+  }
+  earlier[file] = in_project;
+  return found;
+}
+
 code_of_file code_of_source(const question& asked, bool unrolls) {
   check_folders(asked);
   source_options how = options_of_source(asked, unrolls);
-  read_source found = read_cuda(file_to_read(asked), how);
+  std::vector<project_header> in_project;
+  read_source found = read_with_headers_of_project(asked, how, in_project);
   // nvcc's default comes first: a later standard only for what does not compile with it.
   std::vector<std::string> notes;
   if (!asked.origin_of_flags.empty()) notes.push_back(asked.origin_of_flags);
@@ -355,6 +389,19 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
     return result;
   };
   const std::string missing = names(found.missing_headers);
+  if (!in_project.empty()) {
+    std::map<std::string, std::vector<std::string>> by_folder;
+    for (const project_header& header : in_project) {
+      std::vector<std::string>& in_folder = by_folder[name_from_here(header.folder)];
+      if (std::find(in_folder.begin(), in_folder.end(), header.name) == in_folder.end())
+        in_folder.push_back(header.name);
+    }
+    std::string places;
+    for (const auto& [folder, in_folder] : by_folder)
+      places += joined(places.empty() ? "" : "; ", names(in_folder), " in ", folder);
+    notes.push_back(
+        joined("these headers were found in the project, and -I names other folders: ", places));
+  }
   if (!found.headers_beside.empty())
     notes.push_back(joined("these headers in angle brackets were found beside the files that ",
                            "include them; -I names other folders: ", names(found.headers_beside)));

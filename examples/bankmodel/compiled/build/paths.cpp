@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#include "paths.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <system_error>
+
+namespace compiled {
+
+bool is_file(const std::filesystem::path& name) {
+  std::error_code none;
+  return std::filesystem::is_regular_file(name, none);
+}
+
+std::string canonical(const std::string& name) {
+  std::error_code none;
+  const std::filesystem::path result =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(name, none), none);
+  return none ? name : result.string();
+}
+
+std::string name_from_here(const std::string& name) {
+  std::error_code none;
+  const std::filesystem::path whole = canonical(name), here = std::filesystem::current_path(none);
+  const std::string below = whole.lexically_relative(here).string();
+  return none || below.empty() || below.rfind("..", 0) == 0 ? whole.string() : below;
+}
+
+std::ptrdiff_t common_folders(const std::filesystem::path& left,
+                              const std::filesystem::path& right) {
+  const std::filesystem::path first = left.parent_path(), second = right.parent_path();
+  return std::distance(
+      first.begin(), std::mismatch(first.begin(), first.end(), second.begin(), second.end()).first);
+}
+
+}  // namespace compiled

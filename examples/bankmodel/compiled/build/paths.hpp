@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_BUILD_PATHS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_BUILD_PATHS_HPP
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+// Names of files. What the file system refuses to say leaves a name as it is.
+namespace compiled {
+
+bool is_file(const std::filesystem::path& name);
+
+// From the root on, without links and `..`.
+std::string canonical(const std::string& name);
+
+// A name for people: from the current folder if it is below it.
+std::string name_from_here(const std::string& name);
+
+// How many folders from the root on two canonical names of files have in common: 2 for /a/b.cu and
+// /a/c/d.h, the root and a.
+std::ptrdiff_t common_folders(const std::filesystem::path& left,
+                              const std::filesystem::path& right);
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "project_headers.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <system_error>
+
+#include "paths.hpp"
+
+namespace compiled {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* descriptions_of_builds[] = {"CMakeLists.txt", "Makefile",    "makefile",
+                                                  "setup.py",       "meson.build", "pyproject.toml",
+                                                  "WORKSPACE",      "MODULE.bazel"};
+
+bool describes_build(const fs::path& folder) {
+  return std::any_of(std::begin(descriptions_of_builds), std::end(descriptions_of_builds),
+                     [&](const char* name) { return is_file(folder / name); });
+}
+
+using files_by_name = std::map<std::string, std::vector<fs::path>>;
+
+// The files below a folder by the last parts of their names, read once in a run of the program.
+const files_by_name& files_below(const std::string& folder) {
+  constexpr std::size_t most_entries = 100000;
+  static std::map<std::string, files_by_name> all;
+  const auto [known, is_new] = all.try_emplace(folder);
+  if (!is_new) return known->second;
+  std::error_code none;
+  fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied,
+                                         none);
+  for (std::size_t count = 0;
+       !none && entry != fs::recursive_directory_iterator() && count < most_entries;
+       entry.increment(none), ++count) {
+    const fs::path name = entry->path().filename();
+    if (name.native().front() == '.') {
+      entry.disable_recursion_pending();
+      continue;
+    }
+    std::error_code failure;
+    if (entry->is_regular_file(failure)) known->second[name.string()].push_back(entry->path());
+  }
+  return known->second;
+}
+
+// The folder from which the name leads to the path; empty: the path does not end with the name.
+fs::path folder_before(const fs::path& path, const fs::path& name) {
+  fs::path folder = path, left = name;
+  for (; !left.empty(); left = left.parent_path(), folder = folder.parent_path())
+    if (folder.filename() != left.filename()) return {};
+  return folder;
+}
+
+}  // namespace
+
+std::string project_folder(const std::string& file) {
+  constexpr int most_above = 8;
+  const fs::path own = fs::path(canonical(file)).parent_path();
+  fs::path result = own;
+  std::error_code none;
+  int above = 0;
+  for (fs::path folder = own; !folder.empty(); folder = folder.parent_path(), ++above) {
+    if (fs::exists(folder / ".git", none)) return folder.string();
+    if (above <= most_above && describes_build(folder)) result = folder;
+    if (folder == folder.parent_path()) break;
+  }
+  return result.string();
+}
+
+std::vector<project_header> headers_in_project(const std::string& file,
+                                               const std::vector<std::string>& names) {
+  std::vector<project_header> result;
+  const std::string whole = canonical(file);
+  const files_by_name& files = files_below(project_folder(file));
+  for (const std::string& given : names) {
+    const fs::path name = fs::path(given).lexically_normal();
+    if (name.empty() || name.is_absolute() || *name.begin() == "..") continue;
+    const auto found = files.find(name.filename().string());
+    if (found == files.end()) continue;
+    fs::path nearest;
+    std::ptrdiff_t most = -1;
+    for (const fs::path& path : found->second) {
+      const fs::path folder = folder_before(path, name);
+      const std::ptrdiff_t common = folder.empty() ? -1 : common_folders(whole, path);
+      if (common == most) nearest.clear();
+      if (common <= most) continue;
+      most = common;
+      nearest = folder;
+    }
+    if (!nearest.empty()) result.push_back({given, nearest.string()});
+  }
+  return result;
+}
+
+}  // namespace compiled
