@@ -5,6 +5,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -36,6 +37,87 @@ std::string errors_of(const llvm::Function& kernel, const parsed_source& source)
   return text;
 }
 
+// The sizes of functions with all that they call, as if each call were a copy.
+class code_sizes {
+ public:
+  std::uint64_t size_of(const llvm::Function& function) {
+    constexpr std::uint64_t most = std::uint64_t{1} << 40;
+    const auto [known, is_new] = sizes_.try_emplace(&function, 0);  // 0 for a call of itself
+    if (!is_new) return known->second;
+    std::uint64_t result = 0;
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      ++result;
+      const auto* const call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      const llvm::Function* const called = call == nullptr ? nullptr : call->getCalledFunction();
+      if (called != nullptr && !called->isDeclaration())
+        result = std::min(result + size_of(*called), most);
+    }
+    return sizes_[&function] = result;
+  }
+
+ private:
+  std::map<const llvm::Function*, std::uint64_t> sizes_;
+};
+
+// The arrays in shared memory that a kernel and what it calls name.
+std::set<const llvm::GlobalVariable*> shared_arrays_named_by(const llvm::Function& kernel) {
+  std::set<const llvm::GlobalVariable*> result;
+  std::set<const llvm::Value*> seen;
+  std::vector<const llvm::Value*> open = {&kernel};
+  while (!open.empty()) {
+    const llvm::Value* const value = open.back();
+    open.pop_back();
+    if (!seen.insert(value).second) continue;
+    if (const auto* const global = llvm::dyn_cast<llvm::GlobalVariable>(value)) {
+      if (global->getAddressSpace() == 3) result.insert(global);
+    } else if (const auto* const function = llvm::dyn_cast<llvm::Function>(value)) {
+      for (const llvm::Instruction& instruction : llvm::instructions(*function))
+        for (const llvm::Value* const operand : instruction.operands())
+          if (llvm::isa<llvm::Constant>(operand)) open.push_back(operand);
+    } else if (const auto* const constant = llvm::dyn_cast<llvm::Constant>(value)) {
+      for (const llvm::Value* const operand : constant->operands()) open.push_back(operand);
+    }
+  }
+  return result;
+}
+
+// Takes out the kernels that the question passes over, with their code, and returns them. An array
+// that one of them has too is not changed.
+std::vector<readable_kernel> pass_over_kernels(parsed_source& source, const std::string& path,
+                                               const source_options& options,
+                                               const std::vector<found_launch>& launches,
+                                               std::set<llvm::Function*>& readable) {
+  if (!options.passes_over) return {};
+  code_sizes sizes;
+  std::vector<readable_kernel> all, result;
+  for (const declared_kernel& kernel : source.kernels) {
+    llvm::Function* const code = source.module->getFunction(kernel.linkage);
+    if (readable.count(code) == 0) continue;
+    const llvm::DISubprogram* const declared = code->getSubprogram();
+    all.push_back(
+        {kernel.name, kernel.linkage,
+         declared == nullptr ? std::string() : full_name(*declared, path),
+         std::any_of(launches.begin(), launches.end(),
+                     [&](const found_launch& launch) { return launch.linkage == kernel.linkage; }),
+         sizes.size_of(*code)});
+  }
+  options.passes_over(all);
+  for (readable_kernel& kernel : all) {
+    if (kernel.why == passed_over::no) continue;
+    llvm::Function* const code = source.module->getFunction(kernel.linkage);
+    for (const llvm::GlobalVariable* const array : shared_arrays_named_by(*code)) {
+      array_source& of = source.arrays[array->getName().str()].source;
+      if (of.refusal.empty() && !of.is_of_one_kernel)
+        of.refusal = "the kernel " + kernel.name + " uses it too";
+    }
+    readable.erase(code);
+    code->setComdat(nullptr);
+    code->deleteBody();
+    result.push_back(std::move(kernel));
+  }
+  return result;
+}
+
 int lanes_of(const source_options& options) {
   if (!options.is_hip) return 32;
   const std::string& named = options.architecture;
@@ -48,10 +130,30 @@ std::vector<std::string> linkages_of(const std::vector<kernel_code>& kernels) {
   return result;
 }
 
+void add_functions_that_name(const llvm::Value& value, std::set<const llvm::GlobalValue*>& to) {
+  for (const llvm::User* const user : value.users()) {
+    if (const auto* const instruction = llvm::dyn_cast<llvm::Instruction>(user))
+      to.insert(instruction->getFunction());
+    else
+      add_functions_that_name(*user, to);
+  }
+}
+
+// A copy of a module with the code of this kernel, and of those that name its shared arrays.
+std::unique_ptr<llvm::Module> module_of(const llvm::Function& kernel) {
+  std::set<const llvm::GlobalValue*> with_code = {&kernel};
+  for (const llvm::GlobalVariable* const array : shared_arrays_of(kernel))
+    add_functions_that_name(*array, with_code);
+  llvm::ValueToValueMapTy copies;
+  return llvm::CloneModule(*kernel.getParent(), copies, [&](const llvm::GlobalValue* value) {
+    return !llvm::isa<llvm::Function>(value) || with_code.count(value) != 0;
+  });
+}
+
 optimized_code optimized_kernel(const parsed_source& source, const std::string& linkage,
                                 const std::string& path) {
   if (source.unlowered != nullptr) return amd_code(source, linkage, path);
-  const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*source.module);
+  const std::unique_ptr<llvm::Module> copy = module_of(*source.module->getFunction(linkage));
   llvm::Function* const kernel = copy->getFunction(linkage);
   const std::vector<const llvm::GlobalVariable*> shared = shared_arrays_of(*kernel);
   optimize_accesses(*kernel);
@@ -100,6 +202,8 @@ read_source read_cuda(const std::string& path, const source_options& options) {
             [](const auto& left, const auto& right) { return left.name < right.name; });
   if (readable.empty() && result.diagnostics.empty()) result.diagnostics = source.errors;
   result.failed = readable.empty() || !result.unread.empty();
+  if (readable.empty()) return result;
+  result.passed_over = pass_over_kernels(source, path, options, result.launches, readable);
   if (readable.empty()) return result;
 
   if (options.is_hip) source.unlowered = llvm::CloneModule(*source.module);

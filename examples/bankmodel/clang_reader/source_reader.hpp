@@ -22,6 +22,16 @@ namespace compiled {
 // The names of template parameters and what they are assumed to be: {"T", "float"}.
 using template_arguments = std::vector<std::pair<std::string, std::string>>;
 
+// Why a kernel whose code compiles is not read.
+enum class passed_over : unsigned char { no, unasked, further_instance, large };
+
+struct readable_kernel {
+  std::string name, linkage, file;  // as kernel_code's
+  bool is_launched = false;
+  std::uint64_t instructions = 0;  // with those of all that it calls
+  passed_over why = passed_over::no;
+};
+
 struct source_options {
   compiler_flags flags;  // its folders, macros and included files
   std::string standard = "c++17";
@@ -41,6 +51,8 @@ struct source_options {
   // A template that nothing instantiates gets an instance, as assumed_instances.hpp says.
   bool assumes_instances = false;
   std::vector<std::string> instances;  // more ones, by their names: k<double, 64>
+  // Sets readable_kernel::why of those that are not read; empty: all are.
+  std::function<void(std::vector<readable_kernel>&)> passes_over;
   // Loops are unrolled as nvcc would, which accesses as issued depend on; as written they are the
   // same with loops.
   bool unrolls = true;
@@ -92,6 +104,7 @@ struct read_source {
   std::vector<kernel_code> kernels;
   std::vector<found_launch> launches;
   std::vector<unread_kernel> unread;
+  std::vector<readable_kernel> passed_over;
   std::vector<skipped_kernel> skipped_kernels;  // of the file itself
   std::vector<unread_launch> unread_launches;
   std::vector<std::string> kernels_without_instance;            // templates

@@ -40,6 +40,16 @@ std::vector<const llvm::GlobalVariable*> shared_arrays_of(const llvm::Function& 
   return result;
 }
 
+std::string full_name(const llvm::DIScope& of, const std::string& path) {
+  std::string name = of.getFilename().str();
+  if (!llvm::sys::path::is_absolute(name) && name != path) {
+    llvm::SmallString<256> full(of.getDirectory());
+    llvm::sys::path::append(full, name);
+    name = full.str().str();
+  }
+  return name != path && llvm::sys::fs::equivalent(name, path) ? path : name;
+}
+
 kernel_code translation::result() { return result(shared_arrays_of(function_)); }
 
 kernel_code translation::result(const std::vector<const llvm::GlobalVariable*>& shared) {
@@ -49,8 +59,8 @@ kernel_code translation::result(const std::vector<const llvm::GlobalVariable*>& 
   code_.files.push_back(path_);
   code_.statements = source_.statements;
   if (const llvm::DISubprogram* const declared = function_.getSubprogram())
-    code_.definition = {file_number(full_name(*declared)), static_cast<int>(declared->getLine()),
-                        0};
+    code_.definition = {file_number(full_name(*declared, path_)),
+                        static_cast<int>(declared->getLine()), 0};
   const llvm::ReversePostOrderTraversal<const llvm::Function*> order(&function_);
   for (const llvm::BasicBlock* const block : order) {
     blocks_[block] = static_cast<int>(code_.blocks.size());
@@ -247,7 +257,7 @@ place translation::place_of(const llvm::DebugLoc& location) {
   while (at != nullptr && is_ours(*at) && at->getInlinedAt() != nullptr) at = at->getInlinedAt();
   if (at == nullptr || at->getLine() == 0) return {};
   const auto place_at = [&](const llvm::DILocation& one) {
-    return place{file_number(full_name(*one.getScope())), static_cast<int>(one.getLine()),
+    return place{file_number(full_name(*one.getScope(), path_)), static_cast<int>(one.getLine()),
                  static_cast<int>(one.getColumn())};
   };
   place result = place_at(*at);
@@ -270,16 +280,6 @@ bool translation::is_of_the_project(int file) {
   const auto [known, is_new] = is_of_the_project_.emplace(file, false);
   if (is_new) known->second = is_in_folder_of(path_, code_.files[static_cast<std::size_t>(file)]);
   return known->second;
-}
-
-std::string translation::full_name(const llvm::DIScope& of) const {
-  std::string name = of.getFilename().str();
-  if (!llvm::sys::path::is_absolute(name) && name != path_) {
-    llvm::SmallString<256> full(of.getDirectory());
-    llvm::sys::path::append(full, name);
-    name = full.str().str();
-  }
-  return name != path_ && llvm::sys::fs::equivalent(name, path_) ? path_ : name;
 }
 
 }  // namespace compiled

@@ -21,6 +21,9 @@ namespace compiled {
 // The arrays in shared memory that a kernel uses, in the order of their declarations.
 std::vector<const llvm::GlobalVariable*> shared_arrays_of(const llvm::Function& kernel);
 
+// The name of the file with a piece of code; `path` where it is the file that is read.
+std::string full_name(const llvm::DIScope& of, const std::string& path);
+
 inline bool starts_with(std::string_view text, std::string_view with) {
   return text.substr(0, with.size()) == with;
 }
@@ -53,7 +56,6 @@ class translation {
   void add_moves(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
   place place_of_condition(const llvm::Instruction& end);
   place place_of(const llvm::DebugLoc& location);
-  std::string full_name(const llvm::DIScope& of) const;  // of its file
   bool is_of_the_project(int file);
   int file_number(const std::string& name);
 

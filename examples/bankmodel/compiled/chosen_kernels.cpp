@@ -2,9 +2,17 @@
 #include "chosen_kernels.hpp"
 
 #include <algorithm>
+#include <bankmodel/report.hpp>
+#include <cstdint>
 #include <iterator>
+#include <map>
+#include <set>
+#include <utility>
 
+#include "build/paths.hpp"
 #include "code/linkage.hpp"
+#include "code/short_names.hpp"
+#include "code/shown_places.hpp"
 
 namespace compiled {
 
@@ -63,6 +71,14 @@ std::vector<candidate> candidates_of(const code_of_file& code) {
   return result;
 }
 
+// With those that were passed over, for lists of names.
+std::vector<candidate> all_candidates_of(const code_of_file& code) {
+  std::vector<candidate> result = candidates_of(code);
+  for (const readable_kernel& kernel : code.passed_over_kernels)
+    result.push_back({kernel.name, kernel.linkage, nullptr, ""});
+  return result;
+}
+
 template <class Condition>
 std::vector<candidate> those(const std::vector<candidate>& all, const Condition& are) {
   std::vector<candidate> result;
@@ -89,28 +105,137 @@ std::string names_of(const std::vector<candidate>& all) {
 
 // Those that have the name in full, else those that have it as a part or a pattern.
 std::vector<candidate> named(const std::vector<candidate>& all, const std::string& name,
-                             bool& is_exact) {
+                             const code_of_file& code, bool& is_exact) {
   std::vector<candidate> exact = those(all, [&](const candidate& one) { return one.is(name); });
   is_exact = !exact.empty();
   if (is_exact) return exact;
   std::vector<candidate> found = those(all, [&](const candidate& one) { return one.has(name); });
   if (found.empty())
-    throw refusal{{},
-                  joined("no kernel is named ", name),
-                  joined("give a part of a name with --kernel, of ", names_of(all))};
+    throw refusal{
+        {},
+        joined("no kernel is named ", name),
+        joined("give a part of a name with --kernel, of ", names_of(all_candidates_of(code)))};
   return found;
 }
 
 }  // namespace
 
+namespace {
+
+constexpr int most_instances = 24;
+constexpr std::uint64_t most_instructions = 1 << 16;
+
+bool is_instance(const std::string& name) { return name.find('<') != std::string::npos; }
+
+std::string template_of(const std::string& name) { return name.substr(0, name.find('<')); }
+
+}  // namespace
+
+namespace {
+
+// Those that have the name in full, else those that have it as a part or a pattern.
+void read_named(const std::string& name, const std::vector<std::string>& short_names,
+                std::vector<readable_kernel>& all) {
+  bool is_found = false;
+  for (const auto holds : {&candidate::is, &candidate::has}) {
+    for (std::size_t number = 0; number < all.size(); ++number) {
+      const candidate kernel = {all[number].name, all[number].linkage, nullptr, "",
+                                short_names[number]};
+      if (!(kernel.*holds)(name)) continue;
+      all[number].why = passed_over::no;
+      is_found = true;
+    }
+    if (is_found) return;
+  }
+}
+
+// Passes over those for which the condition does not hold, unless it holds for none.
+template <class Condition>
+void read_only(const Condition& holds, std::vector<readable_kernel>& all) {
+  if (std::none_of(all.begin(), all.end(), holds)) return;
+  for (readable_kernel& kernel : all)
+    if (!holds(kernel)) kernel.why = passed_over::unasked;
+}
+
+}  // namespace
+
+void pass_over_kernels(const question& asked, std::vector<readable_kernel>& all) {
+  if (!asked.kernels.empty()) {
+    std::vector<std::string> names;
+    for (const readable_kernel& kernel : all) names.push_back(kernel.name);
+    for (readable_kernel& kernel : all) kernel.why = passed_over::unasked;
+    const std::vector<std::string> shorter = short_names(names);
+    for (const std::string& name : asked.kernels) read_named(name, shorter, all);
+    return;
+  }
+  if (asked.unit.empty())
+    read_only(
+        [&](const readable_kernel& kernel) {
+          return kernel.is_launched || !is_of_a_library(kernel.file, asked.file);
+        },
+        all);
+  else
+    read_only([header = canonical(asked.file)](
+                  const readable_kernel& kernel) { return canonical(kernel.file) == header; },
+              all);
+  std::map<std::string, int> instances;
+  std::vector<readable_kernel*> by_size;
+  std::set<const readable_kernel*> further;
+  for (readable_kernel& kernel : all) {
+    if (kernel.why != passed_over::no) continue;
+    const int number = is_instance(kernel.name) ? ++instances[template_of(kernel.name)] : 1;
+    if (number > 1) further.insert(&kernel);
+    if (number > most_instances)
+      kernel.why = passed_over::further_instance;
+    else
+      by_size.push_back(&kernel);
+  }
+  std::stable_sort(by_size.begin(), by_size.end(),
+                   [&](const readable_kernel* left, const readable_kernel* right) {
+                     return std::make_pair(further.count(left), left->instructions) <
+                            std::make_pair(further.count(right), right->instructions);
+                   });
+  std::uint64_t sum = 0;
+  for (readable_kernel* const kernel : by_size) {
+    sum += kernel->instructions;
+    if (sum <= most_instructions || kernel == by_size.front()) continue;
+    sum -= kernel->instructions;
+    kernel->why = further.count(kernel) != 0 ? passed_over::further_instance : passed_over::large;
+  }
+}
+
+std::vector<left_out_kernels> left_out_kernels_of(const code_of_file& code) {
+  std::map<std::pair<std::string, passed_over>, std::vector<std::string>> groups;
+  for (const readable_kernel& kernel : code.passed_over_kernels)
+    if (kernel.why != passed_over::unasked)
+      groups[{template_of(kernel.name), kernel.why}].push_back(kernel.name);
+  std::vector<left_out_kernels> result;
+  for (const auto& [group, names] : groups) {
+    const auto& [name, why] = group;
+    const bool is_alone = names.size() == 1 && why == passed_over::large;
+    result.push_back(
+        {is_alone ? names.front() : joined("each of ", names.size(), " more instances of ", name),
+         {{},
+          why == passed_over::large
+              ? joined("at most ", bm::grouped(most_instructions),
+                       " instructions of a file are counted, those of the smallest kernels first")
+              : joined("at most ", most_instances, " of a template and ",
+                       bm::grouped(most_instructions), " instructions of a file are counted"),
+          is_alone ? joined("give --kernel '", names.front(), "'")
+                   : joined("give --kernel '", name, "<*>' for all of them, or name one")}});
+  }
+  return result;
+}
+
 std::vector<candidate> chosen_kernels(const code_of_file& code, const question& asked) {
   const std::vector<candidate> all = candidates_of(code);
-  if (all.empty()) throw refusal{{}, joined(asked.file, " has no kernel"), "give another file"};
+  if (all.empty() && code.passed_over_kernels.empty())
+    throw refusal{{}, joined(asked.file, " has no kernel"), "give another file"};
   if (asked.kernels.empty()) return all;
   std::vector<candidate> result;
   for (const std::string& name : asked.kernels) {
     bool is_exact = false;
-    for (candidate& one : named(all, name, is_exact))
+    for (candidate& one : named(all, name, code, is_exact))
       if (!is_any(result, [&](const candidate& other) {
             return other.name == one.name && other.linkage == one.linkage;
           }))
@@ -120,10 +245,11 @@ std::vector<candidate> chosen_kernels(const code_of_file& code, const question& 
 }
 
 const kernel_code& chosen_kernel(const code_of_file& code, const question& asked) {
-  const std::vector<candidate> found = chosen_kernels(code, asked);
+  const std::vector<candidate> found =
+      asked.kernels.empty() ? all_candidates_of(code) : chosen_kernels(code, asked);
   if (found.size() > 1) {
     bool is_exact = false;
-    if (asked.kernels.size() == 1) (void)named(found, asked.kernels[0], is_exact);
+    if (asked.kernels.size() == 1) (void)named(found, asked.kernels[0], code, is_exact);
     throw refusal{{},
                   asked.kernels.size() != 1
                       ? joined("the file has ", found.size(), " kernels")
@@ -149,7 +275,7 @@ std::vector<std::string> left_out(const code_of_file& code, const question& aske
   };
   // Of a kernel that is no template each launch is one of code that was read.
   const auto is_read = [&](const std::string& name) {
-    return std::any_of(code.kernels.begin(), code.kernels.end(), [&](const kernel_code& one) {
+    return is_any(all_candidates_of(code), [&](const candidate& one) {
       return one.name.substr(0, one.name.find('(')) == name;
     });
   };

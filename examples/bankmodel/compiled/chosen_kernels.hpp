@@ -23,6 +23,21 @@ struct candidate {
   bool is(const std::string& named) const;
 };
 
+// Sets why kernels are not read. Those that are named are read. Without names it is those of the
+// header that is asked about, or all but those that only a library's header has and nobody
+// launches; of each template the first 24 instances; and no more than 65,536 instructions, first
+// those of the smallest kernels, then those of further instances: a file may have hundreds, which
+// take seconds each.
+void pass_over_kernels(const question& asked, std::vector<readable_kernel>& all);
+
+// Of kernels that are not read although the question is about them: what they are called together,
+// why, and what to do.
+struct left_out_kernels {
+  std::string name;
+  command_line::refusal why;
+};
+std::vector<left_out_kernels> left_out_kernels_of(const code_of_file& code);
+
 // The kernels with these names, or all if there is no name: of each name those that have it in
 // full, else those that have it as a part or a pattern.
 // Error (command_line::refusal): no kernel has one of the names; the file has no kernel.

@@ -40,10 +40,12 @@ std::string target_of(const std::string& text) {
   return text.substr(begin, text.find_first_not_of("0123456789", begin + 3) - begin);
 }
 
-// Of all kernels that were read, so that different ones differ.
-void set_short_names(std::vector<kernel_code>& kernels, bool is_shown_in_full) {
+// Of all kernels of the file, so that different ones differ.
+void set_short_names(std::vector<kernel_code>& kernels, const std::vector<readable_kernel>& others,
+                     bool is_shown_in_full) {
   std::vector<std::string> names;
   for (const kernel_code& one : kernels) names.push_back(one.name);
+  for (const readable_kernel& one : others) names.push_back(one.name);
   const std::vector<std::string> found = short_names(names);
   for (std::size_t index = 0; index < kernels.size(); ++index)
     kernels[index].short_name = found[index];
@@ -235,6 +237,7 @@ source_options options_of_source(const question& asked, bool unrolls) {
     }
   how.contents = asked.contents;
   how.unrolls = unrolls;
+  how.passes_over = [&asked](std::vector<readable_kernel>& all) { pass_over_kernels(asked, all); };
   how.assumes_instances = true;
   return how;
 }
@@ -272,17 +275,18 @@ std::string text_of_skipped(const skipped_kernel& one) {
 }
 
 // The kernels that the preprocessor leaves out, unless one of the same name is read.
-std::string text_of_skipped(const std::vector<skipped_kernel>& all,
-                            const std::vector<kernel_code>& read) {
+std::string text_of_skipped(const read_source& of) {
   constexpr std::size_t most_named = 3;
   std::vector<std::string> texts;
-  for (const skipped_kernel& one : all) {
-    const auto has_its_name = [&](const kernel_code& kernel) {
+  for (const skipped_kernel& one : of.skipped_kernels) {
+    const auto has_its_name = [&](const auto& kernel) {
       const std::string name = kernel.name.substr(0, kernel.name.find_first_of("<("));
       const std::size_t colon = name.rfind(':');
       return name.substr(colon == std::string::npos ? 0 : colon + 1) == one.name;
     };
-    if (std::none_of(read.begin(), read.end(), has_its_name)) texts.push_back(text_of_skipped(one));
+    if (std::none_of(of.kernels.begin(), of.kernels.end(), has_its_name) &&
+        std::none_of(of.passed_over.begin(), of.passed_over.end(), has_its_name))
+      texts.push_back(text_of_skipped(one));
   }
   std::string result;
   for (std::size_t number = 0; number < std::min(texts.size(), most_named); ++number)
@@ -366,13 +370,16 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
   // nvcc's default comes first: a later standard only for what does not compile with it.
   std::vector<std::string> notes;
   if (!asked.origin_of_flags.empty()) notes.push_back(asked.origin_of_flags);
+  const auto count_of = [](const read_source& all) {
+    return all.kernels.size() + all.passed_over.size();
+  };
   const bool has_failed =
-      !found.unread.empty() || (found.kernels.empty() && !found.diagnostics.empty());
+      !found.unread.empty() || (count_of(found) == 0 && !found.diagnostics.empty());
   if (asked.flags.standard.empty() && has_failed) {
     source_options by_later = how;
     by_later.standard = "c++20";
     read_source again = read_cuda(file_to_read(asked), by_later);
-    if (again.unread.size() <= found.unread.size() && again.kernels.size() > found.kernels.size()) {
+    if (again.unread.size() <= found.unread.size() && count_of(again) > count_of(found)) {
       found = std::move(again);
       how = by_later;
       notes.push_back(
@@ -380,7 +387,7 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
           "standard");
     }
   }
-  set_short_names(found.kernels, false);
+  set_short_names(found.kernels, found.passed_over, false);
   how.instances = missing_instances(asked, found);
   if (!how.instances.empty()) found = read_cuda(file_to_read(asked), how);
   const auto names = [](const std::vector<std::string>& all) {
@@ -408,11 +415,11 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
   // Errors in a file without a kernel are of no interest.
   const bool is_without = found.diagnostics.empty() ||
                           (found.unread.empty() && missing.empty() && line_of_a_kernel(asked) == 0);
-  if (found.kernels.empty() && is_without) throw has_no_kernel(asked, found);
-  if (found.kernels.empty() && found.unread.size() < 2)
+  if (count_of(found) == 0 && is_without) throw has_no_kernel(asked, found);
+  if (count_of(found) == 0 && found.unread.size() < 2)
     throw does_not_compile(asked.file, first_errors_of(found.diagnostics, most_errors_of_file),
                            missing);
-  const std::string skipped = text_of_skipped(found.skipped_kernels, found.kernels);
+  const std::string skipped = text_of_skipped(found);
   if (found.launches.empty() && !asked.cuda_path.empty()) found.launches = launches_in(asked);
   refuse_shared_declarations(found);
   return {std::move(found.kernels),
@@ -428,7 +435,8 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
           std::move(found.missing_own_headers),
           std::move(found.assumed_templates),
           std::move(notes),
-          skipped};
+          skipped,
+          std::move(found.passed_over)};
 }
 #else
 std::vector<found_launch> launches_in(const question&) { return {}; }
@@ -463,15 +471,33 @@ bool keep_kernels(code_of_file& from, const Condition& is_meant) {
   return true;
 }
 
-// Kernels that a library's header defines and that nobody launches are none that the file is about:
-// cub's EmptyKernel. They are left out unless they are asked for, or there is no other.
-void leave_out_kernels_of_libraries(code_of_file& from, const question& asked) {
-  if (!asked.kernels.empty()) return;
-  keep_kernels(from, [&](const kernel_code& one) {
-    return !is_of_a_library(one, asked.file) ||
-           std::any_of(from.launches.begin(), from.launches.end(),
-                       [&](const found_launch& launch) { return launch.linkage == one.linkage; });
-  });
+// Of PTX; of source it is done before the code is read.
+void pass_over_kernels_of_ptx(code_of_file& from, const question& asked) {
+  std::vector<readable_kernel> all;
+  for (const kernel_code& kernel : from.kernels) {
+    readable_kernel readable = {kernel.name, kernel.linkage, "", false, 0, passed_over::no};
+    if (asked.by_nvcc && kernel.definition.file >= 0)
+      readable.file = kernel.files[static_cast<std::size_t>(kernel.definition.file)];
+    readable.is_launched =
+        std::any_of(from.launches.begin(), from.launches.end(),
+                    [&](const found_launch& launch) { return launch.linkage == kernel.linkage; });
+    for (const code_block& block : kernel.blocks)
+      readable.instructions += block.instructions.size();
+    all.push_back(std::move(readable));
+  }
+  pass_over_kernels(asked, all);
+  std::set<std::string> read;
+  for (readable_kernel& kernel : all) {
+    if (kernel.why == passed_over::no)
+      read.insert(kernel.linkage);
+    else
+      from.passed_over_kernels.push_back(std::move(kernel));
+  }
+  if (read.empty()) {
+    from.kernels.clear();
+    return;
+  }
+  keep_kernels(from, [&](const kernel_code& kernel) { return read.count(kernel.linkage) != 0; });
 }
 
 // A header's kernels as the file has them that includes it; without any of them, the header alone.
@@ -518,16 +544,16 @@ code_of_file read_code(const question& asked, bool unrolls) {
         if (common_linkage(one.linkage) == common_linkage(kernel.linkage))
           one.linkage = kernel.linkage;
     result.depends_on_machine = true;
-    leave_out_kernels_of_libraries(result, asked);
-    set_short_names(result.kernels, asked.long_names);
+    pass_over_kernels_of_ptx(result, asked);
+    set_short_names(result.kernels, result.passed_over_kernels, asked.long_names);
     return result;
   }
   const bool is_read = is_source(asked.file);
   code_of_file result = !is_read             ? code_of_ptx(asked)
                         : asked.unit.empty() ? code_of_source(asked, unrolls)
                                              : code_of_header(asked, unrolls);
-  if (is_read && asked.unit.empty()) leave_out_kernels_of_libraries(result, asked);
-  set_short_names(result.kernels, asked.long_names);
+  if (!is_read) pass_over_kernels_of_ptx(result, asked);
+  set_short_names(result.kernels, result.passed_over_kernels, asked.long_names);
   return result;
 }
 

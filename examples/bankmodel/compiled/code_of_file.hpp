@@ -34,6 +34,7 @@ struct code_of_file {
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> assumed_templates = {};
   std::vector<std::string> notes = {};  // how the file was read, for people
   std::string skipped_kernels = "";     // by the preprocessor, for people
+  std::vector<readable_kernel> passed_over_kernels = {};
 };
 
 // Reads PTX, or source if the program was built with Clang's libraries. `unrolls`: loops of source,

@@ -567,32 +567,6 @@ long long steps_of(std::size_t kernels) {
       launch{}.steps_at_once / static_cast<long long>(std::max<std::size_t>(kernels, 1)), fewest);
 }
 
-// A template's instances without those after the first ones, and why these are not counted: a file
-// may have hundreds, of all sizes that it is for, which take seconds each.
-std::vector<candidate> first_instances(const std::vector<candidate>& all,
-                                       std::vector<kernel_result>& left_out) {
-  constexpr int most_instances = 24;
-  std::map<std::string, int> instances;
-  std::vector<candidate> result;
-  for (const candidate& one : all) {
-    const std::size_t bracket = one.name.find('<');
-    if (bracket == std::string::npos || ++instances[one.name.substr(0, bracket)] <= most_instances)
-      result.push_back(one);
-  }
-  for (const auto& [name, count] : instances) {
-    if (count <= most_instances) continue;
-    const std::string further =
-        joined("each of ", count - most_instances, " more instances of ", name);
-    left_out.push_back({further,
-                        further,
-                        nullptr,
-                        {{},
-                         joined("of a template ", most_instances, " are counted"),
-                         joined("give --kernel '", name, "<*>' for all of them, or name one")}});
-  }
-  return result;
-}
-
 }  // namespace
 
 std::vector<kernel_result> counted_kernels(const question& asked) {
@@ -602,16 +576,15 @@ std::vector<kernel_result> counted_kernels(const question& asked) {
     return result;
   }
   const auto code = std::make_shared<const code_of_file>(read_code(asked, true));
-  std::vector<kernel_result> left_out;
-  std::vector<candidate> all = chosen_kernels(*code, asked);
-  if (asked.kernels.empty()) all = first_instances(all, left_out);
+  const std::vector<candidate> all = chosen_kernels(*code, asked);
   for (const candidate& one : all) {
     question about = question_about(asked, all, one);
     about.steps_at_once = steps_of(all.size());
     result.push_back(result_of(about, code, one));
     add_other_arms(about, code, one, result);
   }
-  for (kernel_result& one : left_out) result.push_back(std::move(one));
+  for (const left_out_kernels& group : left_out_kernels_of(*code))
+    result.push_back({group.name, group.name, nullptr, group.why});
   return result;
 }
 

@@ -66,8 +66,7 @@ bool is_in_folder_of(const std::string& named, const std::string& file) {
   return is_in(file, folder_of(named));
 }
 
-bool is_of_a_library(const kernel_code& one, const std::string& named) {
-  const std::string file = path_of(one, one.definition);
+bool is_of_a_library(const std::string& file, const std::string& named) {
   return !file.empty() && !is_in(file, folder_of(named));
 }
 

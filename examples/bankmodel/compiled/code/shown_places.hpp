@@ -19,8 +19,8 @@ place innermost(const kernel_code& of, const place& where);
 // True if the file is in the folder of `named`, or in a folder of that.
 bool is_in_folder_of(const std::string& named, const std::string& file);
 
-// True if the kernel is defined in a file that is not in the folder of `named`.
-bool is_of_a_library(const kernel_code& one, const std::string& named);
+// True for the file of a definition that is not in the folder of `named`; empty: none is known.
+bool is_of_a_library(const std::string& file, const std::string& named);
 
 }  // namespace compiled
 

@@ -51,9 +51,9 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
                          .array = is_one_array && is_inside ? array : -1,
                          .zeros = base->zeros,
                          .is_possible = is_possible_},
-                        "an address depends on " + origins_.text_with_remedy(origin));
+                        origins_.text_of_address(origin));
     else if (unknown != 0)
-      record_bounds(nullptr, "an address depends on " + origins_.text_with_remedy(origin));
+      record_bounds(nullptr, origins_.text_of_address(origin));
     else if (is_possible_ && is_inside && is_aligned)
       record_bounds(address, "whether it is made depends on " + origins_.text(possible_origin_));
     else if (!is_inside)

@@ -24,4 +24,10 @@ std::string origin_table::text_with_remedy(int number) const {
   return text(number) + (argument.empty() ? "" : "; give --arg " + argument + "=..");
 }
 
+const std::string& origin_table::text_of_address(int number) const {
+  const auto [known, is_new] = of_addresses_.try_emplace(number);
+  if (is_new) known->second = "an address depends on " + text_with_remedy(number);
+  return known->second;
+}
+
 }  // namespace compiled

@@ -34,11 +34,14 @@ class origin_table {
   std::string text(int number) const;
   // With what settles it, if an argument does: "the argument 'n'; give --arg n=..".
   std::string text_with_remedy(int number) const;
+  // "an address depends on", and that; made once, since each request asks for it.
+  const std::string& text_of_address(int number) const;
 
  private:
   const kernel_code& kernel_;
   std::vector<origin> all_;
   std::map<std::tuple<std::string, int, int, int>, int> numbers_;
+  mutable std::map<int, std::string> of_addresses_;
 };
 
 }  // namespace compiled
