@@ -391,3 +391,35 @@ TEST_CASE("a kernel is read with the headers of its project") {
   CHECK(cc::answer_to(asked).out.find("one block of 16 threads") != std::string::npos);
   fs::remove_all(folder / "reading");
 }
+
+TEST_CASE("a file that does not compile alone is read as a part of another one") {
+  fs::create_directories(folder / "alone/.git");
+  compiled::question asked;
+  asked.file = written("alone/kernels/part.cu",
+                       "__global__ void k(float* p) {\n  __shared__ float s[SIZE];\n"
+                       "  s[threadIdx.x * 2] = 1;\n  p[threadIdx.x] = s[threadIdx.x];\n}\n");
+  CHECK(cc::files_that_include(asked.file).empty());
+  CHECK(cc::answer_to(asked).error.find("part.cu does not compile here") != std::string::npos);
+  fs::remove_all(folder / "alone");
+  fs::create_directories(folder / "parts/.git");
+  asked.file = written("parts/kernels/part.cu",
+                       "__global__ void k(float* p) {\n  __shared__ float s[SIZE];\n"
+                       "  s[threadIdx.x * 2] = 1;\n  p[threadIdx.x] = s[threadIdx.x];\n}\n");
+  const std::string far = written("parts/main.cu", "#include \"kernels/all.h\"\n");
+  written("parts/kernels/all.h", "#define SIZE 32\n#include \"part.cu\"\n");
+  written("parts/kernels/notes.txt", "#include \"part.cu\"\n");
+  const std::string near = written("parts/kernels/driver.cu",
+                                   "#define SIZE 64\n#include \"part.cu\"\n"
+                                   "__global__ void other(float* p) { p[0] = 1; }\n"
+                                   "void f(float* p) { k<<<1, 32>>>(p); other<<<1, 1>>>(p); }\n");
+  CHECK(cc::files_that_include(asked.file) == texts{near, far});
+  const command_line::answer answer = cc::answer_to(asked);
+  CHECK(answer.code == 0);
+  CHECK(answer.out.find("sm_90: k, one block of 32 threads\n") == 0);
+  CHECK(answer.out.find(" 3  store s ") != std::string::npos);
+  CHECK(answer.out.find("read through") != std::string::npos);
+  // A file that compiles alone is no part.
+  asked.file = written("parts/kernels/part.cu", "__global__ void k(float* p) { p[0] = 1; }\n");
+  CHECK(cc::answer_to(asked).out.find("read through") == std::string::npos);
+  fs::remove_all(folder / "parts");
+}

@@ -313,7 +313,6 @@ plant $build:build_flags $file 'if (!has(name_of_macro(one))) added' 'added'
 plant $build:build_flags $file 'if (to.standard.empty()) to.standard' 'to.standard'
 plant $build:build_flags $file 'word.size() == kind.size()) continue;' 'false) continue;'
 file=compiled/build_flags.cpp
-plant $build:build_flags $file 'if (has_its_name(*left) != has_its_name(*right)) return has_its_name(*left);' ''
 plant $build:build_flags $file 'if (is_language_of_kernels(one)) near.push_back(&one);' 'near.push_back(&one);'
 plant $build:build_flags $file 'is_of_language)' 'true)'
 plant $build:build_flags $file 'if (found.how == relation::includes) result.unit = command.file;' ''
@@ -322,6 +321,11 @@ plant $build:build_flags $file 'if (common == most) nearest.clear();' ''
 plant $build:build_flags $file 'if (folder.filename() != left.filename()) return {};' ''
 plant $build:build_flags $file 'if (above <= most_above && describes_build(folder)) result = folder;' ''
 plant $build:build_flags $file 'entry.disable_recursion_pending();' ''
+plant $build:build_flags $file 'if (path != whole &&' 'if (false &&'
+file=compiled/build/paths.cpp
+plant $build:build_flags $file 'if (has_its_name(left) != has_its_name(right)) return has_its_name(left);' ''
+file=compiled/code_of_file.cpp
+plant $build:build_flags $file 'if (alone->unread.empty()) return std::move(*alone);' ''
 file=included_headers.cpp
 plant $build:build_flags $file 'line.compare(word, 7, "include") != 0' 'false'
 plant $build:build_flags $file 'condition_(header, path) || any(path, headers_of(path))' 'condition_(header, path)'

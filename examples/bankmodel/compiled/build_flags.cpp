@@ -117,14 +117,10 @@ found_command command_for(const std::string& file, const compile_commands& in) {
   std::vector<const compile_command*> near;
   for (const compile_command& one : in.all)
     if (is_language_of_kernels(one)) near.push_back(&one);
-  const auto is_nearer = [&](const compile_command* left, const compile_command* right) {
-    const auto has_its_name = [&](const compile_command& one) {
-      return fs::path(one.file).stem() == fs::path(file).stem();
-    };
-    if (has_its_name(*left) != has_its_name(*right)) return has_its_name(*left);
-    return common_folders(left->file, file) > common_folders(right->file, file);
-  };
-  std::stable_sort(near.begin(), near.end(), is_nearer);
+  std::stable_sort(near.begin(), near.end(),
+                   [&](const compile_command* left, const compile_command* right) {
+                     return is_nearer(left->file, right->file, file);
+                   });
   for (const compile_command* const one : near)
     if (includes(*one, file)) return {one, relation::includes};
   return near.empty() ? found_command{} : found_command{near.front(), relation::is_near};

@@ -500,33 +500,64 @@ void pass_over_kernels_of_ptx(code_of_file& from, const question& asked) {
   keep_kernels(from, [&](const kernel_code& kernel) { return read.count(kernel.linkage) != 0; });
 }
 
-// A header's kernels as the file has them that includes it; without any of them, the header alone.
-code_of_file code_of_header(const question& asked, bool unrolls) {
-  const std::string header = std::filesystem::weakly_canonical(asked.file).string();
-  const auto is_header = [&](const std::string& file) {
-    std::error_code none;
-    return std::filesystem::weakly_canonical(file, none).string() == header;
-  };
+// The kernels of a file as the unit has them that includes it. Nothing: it has none, and why.
+std::optional<code_of_file> code_in_unit(const question& asked, bool unrolls, std::string& reason) {
+  const std::string header = canonical(asked.file);
+  const auto is_header = [&](const std::string& file) { return canonical(file) == header; };
   const auto is_defined_there = [&](const kernel_code& one) {
     return one.definition.file >= 0 &&
            is_header(one.files[static_cast<std::size_t>(one.definition.file)]);
   };
-  std::string reason = " has no kernel with code of it";
+  const auto has_code_of_it = [&](const kernel_code& one) {
+    return std::any_of(one.files.begin(), one.files.end(), is_header);
+  };
   try {
     code_of_file result = code_of_source(asked, unrolls);
-    const auto has_code_of_it = [&](const kernel_code& one) {
-      return std::any_of(one.files.begin(), one.files.end(), is_header);
-    };
     if (keep_kernels(result, is_defined_there) || keep_kernels(result, has_code_of_it))
       return result;
+    reason = " has no kernel with code of it";
   } catch (const refusal&) {
     reason = " has no kernel that compiles";
   }
+  return std::nullopt;
+}
+
+code_of_file code_of_header(const question& asked, bool unrolls) {
+  std::string reason;
+  if (std::optional<code_of_file> found = code_in_unit(asked, unrolls, reason))
+    return std::move(*found);
   question alone = asked;
   alone.unit.clear();
   alone.origin_of_flags =
       joined(asked.unit, reason, ", so this file is read alone, with the same options");
   return code_of_source(alone, unrolls);
+}
+
+// A file that does not compile alone may be a part of another one.
+code_of_file code_of_file_or_part(const question& asked, bool unrolls) {
+  constexpr std::size_t most_units = 3;
+  std::optional<code_of_file> alone;
+  refusal why;
+  try {
+    alone = code_of_source(asked, unrolls);
+    if (alone->unread.empty()) return std::move(*alone);
+  } catch (const refusal& error) {
+    why = error;
+  }
+  std::vector<std::string> units;
+  if (!asked.contents && is_file(asked.file)) units = files_that_include(asked.file);
+  for (std::size_t number = 0; number < std::min(units.size(), most_units); ++number) {
+    question through = asked;
+    through.unit = units[number];
+    through.origin_of_flags =
+        joined("read through ", name_from_here(through.unit), ", which includes it",
+               asked.origin_of_flags.empty() ? "" : "; ", asked.origin_of_flags);
+    std::string reason;
+    std::optional<code_of_file> found = code_in_unit(through, unrolls, reason);
+    if (found && (!alone || found->unread.size() < alone->unread.size())) return std::move(*found);
+  }
+  if (!alone) throw why;
+  return std::move(*alone);
 }
 
 }  // namespace
@@ -550,7 +581,7 @@ code_of_file read_code(const question& asked, bool unrolls) {
   }
   const bool is_read = is_source(asked.file);
   code_of_file result = !is_read             ? code_of_ptx(asked)
-                        : asked.unit.empty() ? code_of_source(asked, unrolls)
+                        : asked.unit.empty() ? code_of_file_or_part(asked, unrolls)
                                              : code_of_header(asked, unrolls);
   if (!is_read) pass_over_kernels_of_ptx(result, asked);
   set_short_names(result.kernels, result.passed_over_kernels, asked.long_names);

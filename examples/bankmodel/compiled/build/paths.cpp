@@ -33,4 +33,13 @@ std::ptrdiff_t common_folders(const std::filesystem::path& left,
       first.begin(), std::mismatch(first.begin(), first.end(), second.begin(), second.end()).first);
 }
 
+bool is_nearer(const std::filesystem::path& left, const std::filesystem::path& right,
+               const std::filesystem::path& to) {
+  const auto has_its_name = [&](const std::filesystem::path& file) {
+    return file.stem() == to.stem();
+  };
+  if (has_its_name(left) != has_its_name(right)) return has_its_name(left);
+  return common_folders(left, to) > common_folders(right, to);
+}
+
 }  // namespace compiled

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <system_error>
 
+#include "../../file_content.hpp"
+#include "../../included_headers.hpp"
 #include "paths.hpp"
 
 namespace compiled {
@@ -95,6 +98,27 @@ std::vector<project_header> headers_in_project(const std::string& file,
     }
     if (!nearest.empty()) result.push_back({given, nearest.string()});
   }
+  return result;
+}
+
+std::vector<std::string> files_that_include(const std::string& file) {
+  constexpr const char* endings[] = {".cu", ".hip", ".cpp", ".cc", ".cxx"};
+  const std::string whole = canonical(file);
+  std::vector<std::string> result;
+  for (const auto& [name, paths] : files_below(project_folder(file))) {
+    const std::string ending = fs::path(name).extension().string();
+    if (std::find(std::begin(endings), std::end(endings), ending) == std::end(endings)) continue;
+    for (const fs::path& path : paths)
+      if (path != whole &&
+          command_line::any_header(path.string(), command_line::file_content(path.string()), {},
+                                   [&](const command_line::included_header&,
+                                       const std::string& header) { return header == whole; }))
+        result.push_back(path.string());
+  }
+  std::stable_sort(result.begin(), result.end(),
+                   [&](const std::string& left, const std::string& right) {
+                     return is_nearer(left, right, whole);
+                   });
   return result;
 }
 

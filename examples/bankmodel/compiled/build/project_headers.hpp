@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-// Headers that a build finds with -I, looked for where no build says the folders.
+// What a build would say, looked for in the project: the folders of headers, and the files that
+// include a file.
 namespace compiled {
 
 // The folder of the project that a file belongs to: the nearest above it with .git; else the
@@ -24,6 +25,10 @@ struct project_header {
 // For /p/src/a/k.cu, {"utils/math.cuh"} and a project /p with src/utils/math.cuh: {that, "/p/src"}.
 std::vector<project_header> headers_in_project(const std::string& file,
                                                const std::vector<std::string>& names);
+
+// Returns the files of the project, with an ending of CUDA, HIP or C++ source, that include the
+// file, itself or through headers beside the files that name them: the most likely one first.
+std::vector<std::string> files_that_include(const std::string& file);
 
 }  // namespace compiled
 
