@@ -22,6 +22,7 @@ security=$(mirror_of -security)
 [ -n "$mirror" ] || { echo "bare_machine.sh: apt of this machine has no mirror of Debian" >&2; exit 2; }
 
 folder=${BANKMODEL_BARE_FOLDER:-}
+[ -z "$folder" ] || mkdir -p "$folder"
 work=$(mktemp -d "${folder:-/var/tmp}/bankmodel-bare-XXXXXX")
 trap 'rm -rf --one-file-system "$work"' EXIT
 [ -n "$folder" ] || folder=$work
