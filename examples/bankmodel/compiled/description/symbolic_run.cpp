@@ -203,23 +203,29 @@ void symbolic_run::join(int block, int loop, symbolic_state& state, execution_pa
   for (const int from : structure_.before[at(block)])
     if ((loop < 0 || !structure_.loops[at(loop)].has[at(from)]) && !is_dead_edge(from, block))
       before.push_back(from);
-  state.assign(at(kernel_.registers), nullptr);
   path = {};
   path.is_dead = before.empty();
-  if (before.empty()) return;
-  for (std::size_t number = 0; number < before.size(); ++number) {
-    symbolic_state one = results_[at(before[number])].state;
-    leave_loops(before[number], block, one);
-    if (number == 0) {
-      state = std::move(one);
-      continue;
+  if (before.empty()) {
+    state.assign(at(kernel_.registers), nullptr);
+    return;
+  }
+  state = results_[at(before[0])].state;
+  leave_loops(before[0], block, state);
+  symbolic_state after_loops;
+  for (std::size_t number = 1; number < before.size(); ++number) {
+    const symbolic_state* other = &results_[at(before[number])].state;
+    if (structure_.innermost[at(before[number])] != structure_.innermost[at(block)]) {
+      after_loops = *other;
+      leave_loops(before[number], block, after_loops);
+      other = &after_loops;
     }
     const execution_path along[] = {path_along(before[0], block),
                                     path_along(before[number], block)};
-    for (std::size_t reg = 0; reg < state.size(); ++reg)
-      if (state[reg] != nullptr)
-        state[reg] =
-            one[reg] == nullptr ? nullptr : met(state[reg], one[reg], along, before.size());
+    for (std::size_t reg = 0; reg < state.size(); ++reg) {
+      const value_pointer& second = (*other)[reg];
+      if (state[reg] == nullptr || state[reg] == second) continue;
+      state[reg] = second == nullptr ? nullptr : met(state[reg], second, along, before.size());
+    }
   }
   path = path_of(block, before);
 }
