@@ -76,7 +76,7 @@ TEST_CASE("what is beside a call that is not modelled is counted, and the sum is
   const std::string opaque[] = {
       "call other;", "mov.u64 %d4, 5; call %d4, ();", "mbarrier.init.shared.b64 [%r2], 32;",
       "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2}, %d1, %d2, p, 1, 1, 0, 0;",
-      "wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r6, %r7}, [%d9], 16;"};
+      "wmma.load.a.sync.aligned.row.m16n16k16.e5m2 {%r6, %r7}, [%d9], 16;"};
   for (const std::string& one : opaque) {
     INFO(one);
     const std::string code = "ld.shared.u32 %r6, [%r3];" + one + "st.shared.u32 [%r2], %r1;";
