@@ -373,7 +373,8 @@ TEST_CASE("wmma.load and wmma.store of PTX are what ptxas makes of them", "[clan
     known[each.use + each.shape + each.type + each.layout + each.memory] = each;
   std::string text =
       ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 g) {\n"
-      ".reg .b32 %r<9>; .reg .b64 %d<9>; .shared .align 128 .b8 s[262144]; ld.param.u64 %d1, [g];\n";
+      ".reg .b32 %r<9>; .reg .b64 %d<9>; .shared .align 128 .b8 s[262144]; ld.param.u64 %d1, "
+      "[g];\n";
   std::vector<matrix_line> lines(6);
   for (const auto& [name, each] : known) {
     std::string shape = "m" + each.shape;
@@ -521,4 +522,36 @@ TEST_CASE("Source that asks for the machine is read for each", "[clang_reader]")
   CHECK(contains(found,
                  "\"machine\": \"gfx942\", \"block\": [64, 1, 1],\n      "
                  "\"requests\": 2, \"wavefronts\": 4,"));
+}
+
+TEST_CASE("Calls through pointers that are known are executed", "[clang_reader]") {
+  const std::string functions =
+      "typedef float (*op)(float*, int);\n"
+      "__device__ float f(float* s, int i) { return s[2 * i]; }\n"
+      "__device__ float g(float* s, int i) { return s[4 * i]; }\n"
+      "struct base { __device__ virtual float get(float* s, int i) { return s[i]; } };\n"
+      "struct derived : base {\n"
+      "  __device__ float get(float* s, int i) override { return s[8 * i]; }\n};\n"
+      "__device__ float use(base* b, float* s) { return b->get(s, threadIdx.x); }\n"
+      "__device__ op changed = f;\n__device__ const op table[2] = {f, g};\n";
+  // The distance of two lanes that the call loads from, in floats; 0: it is not executed.
+  const auto step = [&](const std::string& called, const std::string& before = "") {
+    const c::recording all = recorded(
+        functions + "__global__ void k(float* o, op given, int n) {\n  __shared__ float s[256];\n" +
+        "  s[255 - threadIdx.x] = 1; __syncthreads();\n" + before + " o[threadIdx.x] = " + called +
+        "; }\n");
+    for (const c::recorded_access& each : all.accesses)
+      if (!each.is_global && each.memory.does == c::access_does::load)
+        return each.classes.at(0).lanes.address[1] / 4;
+    CHECK(all.leaves_out_shared);
+    return 0LL;
+  };
+  CHECK(step("table[1](s, threadIdx.x)") == 4);
+  CHECK(step("p(s, threadIdx.x)", "op p = blockDim.x > 5 ? g : f;") == 4);
+  CHECK(step("p(s, threadIdx.x)", "op p = f; for (int i = 0; i < blockDim.x; ++i) p = g;") == 4);
+  CHECK(step("use(&x, s)", "derived x;") == 8);
+  CHECK(step("use(&x, s)", "base x;") == 1);
+  CHECK(step("given(s, threadIdx.x)") == 0);
+  CHECK(step("changed(s, threadIdx.x)") == 0);  // the host may have changed it
+  CHECK(step("p(s, threadIdx.x)", "op p = blockDim.x > 5 ? g : given;") == 0);
 }
