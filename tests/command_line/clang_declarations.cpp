@@ -555,3 +555,29 @@ TEST_CASE("Calls through pointers that are known are executed", "[clang_reader]"
   CHECK(step("changed(s, threadIdx.x)") == 0);  // the host may have changed it
   CHECK(step("p(s, threadIdx.x)", "op p = blockDim.x > 5 ? g : given;") == 0);
 }
+
+// What one arm does not execute the other one does; and of `a || b` the code behind it is executed,
+// whichever part data decide.
+TEST_CASE("Both arms of branches on data are counted", "[clang_reader]") {
+  const auto answer = [](const std::string& body) {
+    const file source("__global__ void k(const int* m, float* out, int n) {\n" +
+                      ("__shared__ float s[64];\nint i = threadIdx.x;\n" + body) +
+                      "\nout[i] = s[i];\n}\n");
+    c::question asked;
+    asked.file = source.path;
+    asked.block = "32";
+    return c::answer_to(asked).out;
+  };
+  const auto has = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  const std::string arms = answer("if (m[i] != 0) s[i] = 1;\nelse\n  s[2 * i] = 2;");
+  CHECK(has(arms, "    6  store s "));
+  CHECK_FALSE(has(arms, "is not executed with what is assumed"));
+  const std::string either = answer(
+      "s[i] = 0;\nif ((!(n & 1) && m[i] > 3) || (n == 7 && m[i + 32] == 2)) {\n"
+      "  s[i] += 1;\n  s[i + 32] = 2;\n}");
+  CHECK(has(either, "    6  store s "));
+  CHECK(has(either, "    7  store s "));
+  CHECK_FALSE(has(either, "is not executed with what is assumed"));
+}
