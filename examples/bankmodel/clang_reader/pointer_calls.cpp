@@ -103,9 +103,9 @@ struct choice {
         known == nullptr ? nullptr : llvm::dyn_cast<llvm::Function>(known->stripPointerCasts());
     is_known = is_known && called != nullptr && llvm::isLegalToPromote(call, called);
     if (!is_known) return none;
-    const auto at = std::find(functions.begin(), functions.end(), called);
-    const auto number = static_cast<std::uint64_t>(at - functions.begin());
-    if (at == functions.end()) functions.push_back(called);
+    const auto position = std::find(functions.begin(), functions.end(), called);
+    const auto number = static_cast<std::uint64_t>(position - functions.begin());
+    if (position == functions.end()) functions.push_back(called);
     return numbers[pointer] = llvm::ConstantInt::get(type, number);
   }
 };
@@ -131,15 +131,15 @@ bool call_known_function(llvm::Function& function, llvm::CallBase& call) {
 
 bool has_pointer_calls(const llvm::Function& function) {
   return std::any_of(llvm::inst_begin(function), llvm::inst_end(function),
-                     [](const llvm::Instruction& each) {
-                       return pointer_call(const_cast<llvm::Instruction&>(each)) != nullptr;
+                     [](const llvm::Instruction& instruction) {
+                       return pointer_call(const_cast<llvm::Instruction&>(instruction)) != nullptr;
                      });
 }
 
 bool call_known_functions(llvm::Function& function) {
   std::vector<llvm::CallBase*> calls;
-  for (llvm::Instruction& each : llvm::instructions(function))
-    if (llvm::CallBase* const call = pointer_call(each)) calls.push_back(call);
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (llvm::CallBase* const call = pointer_call(instruction)) calls.push_back(call);
   bool has_changed = false;
   for (llvm::CallBase* const call : calls)
     has_changed = call_known_function(function, *call) || has_changed;

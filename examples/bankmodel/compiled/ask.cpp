@@ -279,8 +279,7 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
     if (one.counted != nullptr) {
       add_skipped(*one.counted, asked, result);
       if (asked.max_conflicts)
-        limit_conflicts(*one.counted, asked, all.size() > 1,
-                        one.counted->unexecuted_lines, result);
+        limit_conflicts(*one.counted, asked, all.size() > 1, one.counted->unexecuted_lines, result);
       continue;
     }
     if (all.size() == 1) throw one.why;

@@ -47,8 +47,9 @@ struct fragment_accesses {
 // `machine`: 90 of sm_90. Without a start if it is not known what ptxas makes of it.
 fragment_accesses accesses_of(const matrix_fragment& given, bool is_shared, int machine);
 
-inline access_does matrix_access_of(const matrix_fragment& of, const fragment_accesses& made) {
-  return of.is_store         ? access_does::store
+inline access_does matrix_access_of(const matrix_fragment& fragment,
+                                    const fragment_accesses& made) {
+  return fragment.is_store   ? access_does::store
          : made.matrices > 0 ? access_does::load_matrix
                              : access_does::load;
 }

@@ -126,7 +126,7 @@ recording executor::finish() {
     std::string all;
     for (const std::string& where : textures_) all += (all.empty() ? "" : ", ") + where;
     result.notes.push_back("accesses to textures and surfaces at " + all +
-                           " are not counted: their layout in global memory is not documented");
+                           " are not modelled; what they access in global memory is not counted");
   }
   result.leaves_out = leaves_out_;
   result.leaves_out_textures_alone = leaves_out_ && !leaves_out_more_;

@@ -25,10 +25,10 @@ std::vector<bool> blocks_of_arm(const kernel_code& kernel, int block, int meets_
   return result;
 }
 
-bool has_own_place(const instruction& one) {
+bool has_own_place(const instruction& given) {
   // Values that go along an edge have the place of the branch.
-  return one.does != opcode::branch && one.does != opcode::move && one.does != opcode::leave &&
-         one.where.line > 0;
+  return given.does != opcode::branch && given.does != opcode::move &&
+         given.does != opcode::leave && given.where.line > 0;
 }
 
 // True if what comes after an edge, up to `end`, has code beside that of a condition.
@@ -76,8 +76,8 @@ bool is_guarded_first(const kernel_code& kernel, int block, int meets_in) {
         !std::all_of(own[1 - arm].begin(), own[1 - arm].end(), is_condition))
       return arm == 0;
   // Of `a || b` the arm that is over with a has no code of its own, and the other one has b.
-  const auto is_of_line = [&](const place& one) {
-    return one.file == branch.file && one.line == branch.line;
+  const auto is_of_line = [&](const place& where) {
+    return where.file == branch.file && where.line == branch.line;
   };
   const std::vector<int>& to = successors(kernel.blocks[static_cast<std::size_t>(block)]);
   for (std::size_t arm = 0; arm < 2; ++arm)

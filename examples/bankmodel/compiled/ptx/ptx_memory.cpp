@@ -154,12 +154,12 @@ bool ptx_emitter::emit_fragment(const ptx_statement& one) {
     if (part == "global") memory.memory = memory_kind::global;
   }
   if (!has_shape || !set_element(one.parts.back(), fragment)) return false;
-  const fragment_accesses made_of = accesses_of(fragment, is_shared, module_.machine);
-  if (made_of.starts.empty()) return false;
+  const fragment_accesses accesses = accesses_of(fragment, is_shared, module_.machine);
+  if (accesses.starts.empty()) return false;
   if (is_shared) memory.memory = memory_kind::shared;
-  memory.does = matrix_access_of(fragment, made_of);
-  memory.bytes = made_of.bytes;
-  memory.matrices = made_of.matrices;
+  memory.does = matrix_access_of(fragment, accesses);
+  memory.bytes = accesses.bytes;
+  memory.matrices = accesses.matrices;
   const std::size_t first = fragment.is_store ? 0 : 1;
   const operand base = address(one, operand_term(one, first), memory);
   const int width = fragment.use == fragment_use::a ? fragment.k : fragment.n;
@@ -181,7 +181,7 @@ bool ptx_emitter::emit_fragment(const ptx_statement& one) {
   if (!fragment.is_store)
     for (const int result : destinations(one, operand_term(one, 0)))
       add(opcode::unknown, 64, {result}, {}).what = "a matrix of wmma";
-  add_fragment(made_of, base, line, compute, [&](const operand& from) {
+  add_fragment(accesses, base, line, compute, [&](const operand& from) {
     std::vector<int> to;
     for (int i = 0; i < std::max(memory.matrices, 1) && !fragment.is_store; ++i)
       to.push_back(new_register());
