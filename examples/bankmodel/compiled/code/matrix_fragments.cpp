@@ -45,26 +45,18 @@ fragment_accesses accesses_of_sum(const matrix_fragment& given, int machine) {
 fragment_accesses matrices_of(const fragment_size& size, bool lines_first, int machine) {
   fragment_accesses result;
   result.bytes = 16;
-  result.lanes[0] = {0, 7, 1, 0};
   const bool has_columns = size.bytes > 16, has_lines = size.lines > 8;
-  const lane_part down = {3, 1, 8, 0}, right = {3, 1, 0, 16};
-  if (!has_columns || !has_lines) {
-    result.matrices = has_columns || has_lines ? 2 : 1;
-    if (has_lines) result.lanes[1] = down;
-    if (has_columns) result.lanes[1] = right;
-    add_starts(result, size, has_lines ? 16 : 8, has_columns ? 32 : 16);
-    return result;
-  }
-  result.lanes[1] = lines_first ? down : right;
-  if (machine < 80) {
-    result.matrices = 2;
-    add_starts(result, size, lines_first ? 16 : 8, lines_first ? 16 : 32);
-    return result;
-  }
-  result.matrices = 4;
-  result.lanes[2] = lines_first ? right : down;
-  result.lanes[2].shift = 4;
-  add_starts(result, size, 16, 32);
+  const bool has_all = has_columns && has_lines;
+  if (!has_all) lines_first = has_lines;
+  // The lanes of one block, or of two, one below the other; and what the next bit of a lane adds.
+  result.lanes[0] = {0, has_lines && lines_first ? 15 : 7, 1, 0};
+  if (has_columns && !lines_first) result.lanes[1] = {3, 1, 0, 16};
+  result.matrices = has_all && machine >= 80 ? 4 : has_lines || has_columns ? 2 : 1;
+  if (result.matrices == 4)
+    result.lanes[2] = lines_first ? lane_part{4, 1, 0, 16} : lane_part{4, 1, 8, 0};
+  const bool covers_lines = has_lines && (lines_first || result.matrices == 4);
+  const bool covers_columns = has_columns && (!lines_first || result.matrices == 4);
+  add_starts(result, size, covers_lines ? 16 : 8, covers_columns ? 32 : 16);
   return result;
 }
 

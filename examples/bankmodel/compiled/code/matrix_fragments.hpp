@@ -89,7 +89,9 @@ void add_fragment(const fragment_accesses& what, const operand& base, const oper
     operand value{operand::kind::special, static_cast<std::uint64_t>(special::lane)};
     if (part.shift != 0)
       value = compute(opcode::shift_right_unsigned, {value, constant(part.shift)});
-    value = compute(opcode::bit_and, {value, constant(part.mask)});
+    constexpr int last_lane = 31;
+    if (part.mask != last_lane >> part.shift)
+      value = compute(opcode::bit_and, {value, constant(part.mask)});
     of_lane = moved(of_lane, value, part.lines, part.bytes);
   }
   for (const matrix_distance& start : what.starts)
