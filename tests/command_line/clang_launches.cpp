@@ -266,7 +266,7 @@ __global__ void noise(float* out, cudaTextureObject_t from, curandState* states)
   CHECK(all.leaves_out);
   bool is_named = false;
   for (const std::string& note : all.notes)
-    is_named = is_named || note.find("tex2D<float>() at kernels.cu:8:") != std::string::npos;
+    is_named = is_named || note.find("textures and surfaces at kernels.cu:8:") != std::string::npos;
   CHECK(is_named);
   for (const c::recorded_access& each : all.accesses)
     if (!each.is_global) CHECK_FALSE(each.is_partial);

@@ -709,12 +709,12 @@ TEST_CASE("instructions that are not modelled", "[ptx]") {
       "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2}, %d1, %d2, p, 1, 1, 0, 0;",
       "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16");
   leaves_out_shared(
-      "mov.u64 %d1, 0; wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1, %r2}, [%d1], 16;",
-      "wmma.load.a.sync.aligned.row.m16n16k16.f16");
+      "mov.u64 %d1, 0; wmma.load.a.sync.aligned.row.m16n16k16.e5m2 {%r1, %r2}, [%d1], 16;",
+      "wmma.load.a.sync.aligned.row.m16n16k16.e5m2");
   // Of a generic address it is known that it is in global memory.
   const cc::recording elsewhere = run_body(
       "ld.param.u64 %d1, [pointer]; ld.global.u32 %r4, [%d1];"
-      "wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1, %r2}, [%d1], 16; ret;");
+      "wmma.load.a.sync.aligned.row.m16n16k16.e5m2 {%r1, %r2}, [%d1], 16; ret;");
   CHECK(elsewhere.accesses.size() == 1);
   CHECK(elsewhere.leaves_out);
   CHECK_FALSE(elsewhere.leaves_out_shared);

@@ -76,7 +76,7 @@ TEST_CASE("what is beside a call that is not modelled is counted, and the sum is
   const std::string opaque[] = {
       "call other;", "mov.u64 %d4, 5; call %d4, ();", "mbarrier.init.shared.b64 [%r2], 32;",
       "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2}, %d1, %d2, p, 1, 1, 0, 0;",
-      "wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r6, %r7}, [%d9], 16;"};
+      "wmma.load.a.sync.aligned.row.m16n16k16.e5m2 {%r6, %r7}, [%d9], 16;"};
   for (const std::string& one : opaque) {
     INFO(one);
     const std::string code = "ld.shared.u32 %r6, [%r3];" + one + "st.shared.u32 [%r2], %r1;";
@@ -101,6 +101,22 @@ TEST_CASE("what is beside a call that is not modelled is counted, and the sum is
   const cc::recording without = run_of("ld.shared.u32 %r6, [%r3]; st.shared.u32 [%r2], %r1;");
   CHECK_FALSE(without.leaves_out_shared);
   CHECK_FALSE(cc::priced_on(bm::nvidia::sm_90, without).is_partial_shared);
+}
+
+TEST_CASE("the sum of global memory is without textures, and that of shared memory is whole") {
+  const std::string code =
+      "ld.shared.u32 %r6, [%r3]; tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d9, {%f1, %f2}];"
+      "suld.b.2d.b32.trap {%r7}, [%d9, {%r6, %r6}];";
+  const command_line::answer text =
+      cc::answer_to(question_about(code + "st.global.u32 [%d1], %r1;"));
+  CHECK(text.code == command_line::fine);
+  CHECK(has(text.out, "the whole kernel (without textures)"));
+  CHECK_FALSE(has(text.out, "(in part)"));
+  CHECK(has(text.out, "accesses to textures and surfaces at PTX:"));
+  // Beside what is not modelled it says nothing of the rest.
+  const cc::recording all = run_of(code + "mbarrier.init.shared.b64 [%r2], 32;");
+  CHECK(all.leaves_out);
+  CHECK_FALSE(all.leaves_out_textures_alone);
 }
 
 TEST_CASE("a call may change shared memory") {

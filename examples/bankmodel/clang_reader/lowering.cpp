@@ -22,6 +22,8 @@
 #include <optional>
 #include <utility>
 
+#include "pointer_calls.hpp"
+
 namespace compiled {
 
 namespace {
@@ -275,16 +277,23 @@ void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool 
     passes.run(function, functions);
     functions.clear();
   };
-  // Twice, because a call through a pointer becomes a call of a function that is known.
-  for (int round = 0; round < 2; ++round) {
+  // Twice at least, because a call through a pointer becomes a call of a function that is known.
+  bool has_new_calls = false;
+  for (int round = 0; round < 2 || (has_new_calls && round < 16); ++round) {
     inline_all(module, kernels);
     llvm::ModulePassManager inliner;
     inliner.addPass(llvm::AlwaysInlinerPass(false));
     inliner.run(module, modules);
     modules.clear();
     // Pointer variables, so that it is known what accesses access.
-    for (llvm::Function* const kernel : kernels)
+    has_new_calls = false;
+    for (llvm::Function* const kernel : kernels) {
       run(*kernel, [](auto& passes) { passes.addPass(llvm::PromotePass()); });
+      if (!has_pointer_calls(*kernel)) continue;
+      expand_copies(*kernel, false, widest);
+      run(*kernel, add_sroa);  // objects, whose tables of functions are then known
+      has_new_calls = call_known_functions(*kernel) || has_new_calls;
+    }
   }
   for (llvm::Function* const kernel : kernels) {
     for (int round = 0; round < 3; ++round) {

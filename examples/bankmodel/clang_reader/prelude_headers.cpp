@@ -119,12 +119,11 @@ typedef __nv_fp8_e4m3 __hip_fp8_e4m3_fnuz;
 typedef __nv_fp8_e5m2 __hip_fp8_e5m2_fnuz;
 )prelude";
 
-// Matrices that a warp multiplies, as mma.h has them. From compute capability 8.0 on, and for
-// elements of 16 bits with sums of 16 or 32 bits, the accesses are those of nvcc's machine code:
-// ldmatrix of 8 x 8 elements from shared memory, words of each lane from global memory, and the
-// lanes' own parts of sums. Others are named and not counted.
+// Matrices that a warp multiplies, as mma.h has them: the accesses are those of nvcc's machine code,
+// compiled/code/matrix_fragments.hpp.
 const char mma_text[] = R"prelude(
 #pragma once
+#include <cuda_bf16.h>
 namespace nvcuda {
 namespace wmma {
 struct row_major;
@@ -134,130 +133,115 @@ struct matrix_b;
 struct accumulator;
 namespace precision {
 struct tf32;
+}
+namespace experimental {
+namespace precision {
 struct u4;
 struct s4;
 struct b1;
 }
+enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
+enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
+}
 enum layout_t { mem_row_major, mem_col_major };
-template <class T> struct __element { typedef T type; };
-template <> struct __element<precision::tf32> { typedef float type; };
-template <> struct __element<precision::u4> { typedef unsigned type; };
-template <> struct __element<precision::s4> { typedef int type; };
-template <> struct __element<precision::b1> { typedef unsigned type; };
-__attribute__((device)) void load_matrix(const void*);
-__attribute__((device)) void store_matrix(void*);
-extern "C" __attribute__((device)) void __bankmodel_load_matrix(const void* row, const void* word,
-                                                                unsigned long line, int matrices);
+// `bits`: of an element in memory. `packed`: elements in one of x[..]. Of bfloat16, tf32 and double
+// mma.h does not tell ptxas which memory the address is in.
+template <class T> struct __element {
+  typedef T type;
+  enum { bits = 8 * sizeof(T), packed = 1, has_memory = 1 };
+};
+template <> struct __element<double> {
+  typedef double type;
+  enum { bits = 64, packed = 1, has_memory = 0 };
+};
+template <> struct __element<__nv_bfloat16> {
+  typedef __nv_bfloat16 type;
+  enum { bits = 16, packed = 1, has_memory = 0 };
+};
+template <> struct __element<precision::tf32> {
+  typedef float type;
+  enum { bits = 32, packed = 1, has_memory = 0 };
+};
+template <> struct __element<experimental::precision::u4> {
+  typedef unsigned type;
+  enum { bits = 4, packed = 8, has_memory = 1 };
+};
+template <> struct __element<experimental::precision::s4> {
+  typedef int type;
+  enum { bits = 4, packed = 8, has_memory = 1 };
+};
+template <> struct __element<experimental::precision::b1> {
+  typedef unsigned type;
+  enum { bits = 1, packed = 32, has_memory = 1 };
+};
+extern "C" __attribute__((device)) void __bankmodel_access_matrix(
+    const void* first, unsigned long line, int use, int m, int n, int k, int bits, int is_integer,
+    int is_row_major, int is_store, int has_memory, int machine);
 __BANKMODEL_C float __bankmodel_element();
 // What computes an element is needed where a matrix is multiplied or stored.
 __BANKMODEL_O void __bankmodel_needed(float);
 
-// The lines of a matrix in memory, and the elements of a line.
-template <class Use, int M, int N, int K, class Layout> struct __shape {
-  static constexpr bool is_a = __is_same(Use, matrix_a), is_row = __is_same(Layout, row_major);
-  static constexpr int height = is_a ? M : K, width = is_a ? K : N;
-  static constexpr int lines = is_row ? height : width, elements = is_row ? width : height;
-};
 template <class Use, int M, int N, int K, class T, class Layout = void> struct fragment {
-  typedef typename __element<T>::type element_type;
-  typedef element_type storage_element_type;
+  typedef T element_type;
+  typedef typename __element<T>::type storage_element_type;
   static constexpr bool is_sum = __is_same(Use, accumulator);
-  // Parts of a and b of these shapes are in two lanes.
+  // Parts of a and b of half are in two lanes.
   static constexpr int num_elements =
-      is_sum ? M * N / 32 : M * N * K == 4096 && sizeof(element_type) == 2 ? 16
-                          : (__is_same(Use, matrix_a) ? M * K : K * N) / 32;
-  static constexpr int num_storage_elements = num_elements;
-  element_type x[num_elements];
+      is_sum ? M * N / 32
+             : __is_same(T, half) ? 16 : (__is_same(Use, matrix_a) ? M * K : K * N) / 32;
+  static constexpr int num_storage_elements = num_elements / __element<T>::packed;
+  storage_element_type x[num_storage_elements];
 };
 template <class F, class T> __BANKMODEL_D void fill_fragment(F& to, const T& value) {
-  for (int i = 0; i < F::num_elements; ++i) to.x[i] = (typename F::element_type)value;
+  for (int i = 0; i < F::num_storage_elements; ++i)
+    to.x[i] = (typename F::storage_element_type)value;
 }
 template <class F> __BANKMODEL_D void __forget(F& one) {
-  for (int i = 0; i < F::num_elements; ++i)
-    one.x[i] = (typename F::element_type)__bankmodel_element();
+  for (int i = 0; i < F::num_storage_elements; ++i)
+    one.x[i] = (typename F::storage_element_type)__bankmodel_element();
 }
 template <class F> __BANKMODEL_D void __need(const F& one) {
-  for (int i = 0; i < F::num_elements; ++i) __bankmodel_needed((float)one.x[i]);
+  for (int i = 0; i < F::num_storage_elements; ++i) __bankmodel_needed((float)one.x[i]);
 }
-#if __CUDA_ARCH__ >= 800
-enum { __is_known = 1 };
+#ifdef __CUDA_ARCH__
+enum { __machine = __CUDA_ARCH__ / 10 };
 #else
-enum { __is_known = 0 };
+enum { __machine = 0 };
 #endif
+template <class Use, int M, int N, int K, class T>
+__BANKMODEL_D void __access_matrix(const void* first, unsigned stride, int is_row_major,
+                                   int is_store) {
+  typedef __element<T> element;
+  __bankmodel_access_matrix(
+      first, (unsigned long)stride * element::bits / 8,
+      __is_same(Use, matrix_a) ? 0 : __is_same(Use, matrix_b) ? 1 : 2, M, N, K, element::bits,
+      __is_same(T, int), is_row_major, is_store, element::has_memory, __machine);
+}
 template <class Use, int M, int N, int K, class T, class Layout, class E>
 __BANKMODEL_D void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& to, const E* from,
                                     unsigned stride) {
-  typedef __shape<Use, M, N, K, Layout> shape;
   __bankmodel_warp_sync();
-  if constexpr (__is_known && sizeof(E) == 2 && K == 16) {
-    const unsigned lane = __bankmodel_special_lane();
-    const unsigned long line = (unsigned long)stride * 2;
-    const char* const first = (const char*)from;
-    for (int i = 0; i < shape::lines; i += 16)
-      for (int j = 0; j < shape::elements; j += 16) {
-        const char* const part = first + i * line + 2 * j;
-        constexpr bool is_low = shape::lines == 8, is_narrow = shape::elements == 8;
-        const unsigned row = is_low ? lane % 8 : lane % 16;
-        const unsigned column = is_narrow ? 0 : is_low ? lane / 8 % 2 : lane / 16;
-        __bankmodel_load_matrix(part + row * line + 16 * column,
-                                part + lane / 4 * line + lane % 4 * 4, line,
-                                is_low || is_narrow ? 2 : 4);
-      }
-  } else {
-    load_matrix(from);
-  }
+  __access_matrix<Use, M, N, K, T>(from, stride, __is_same(Layout, row_major), 0);
   __forget(to);
 }
-// The lanes' parts of a sum: two elements, `next` apart, for each 8 x 8 elements.
-template <int M, int N, class E, class Access>
-__BANKMODEL_D void __access_sum(E* place, unsigned stride, layout_t layout, Access access) {
-  const unsigned lane = __bankmodel_special_lane();
-  // Sums of 8 x 32 are computed as the transposed ones of 32 x 8.
-  constexpr bool is_turned = M == 8;
-  const unsigned long row = layout == mem_row_major ? stride : 1;
-  const unsigned long column = layout == mem_row_major ? 1 : stride;
-  const unsigned long slow = is_turned ? column : row, fast = is_turned ? row : column;
-  for (int j = 0; j < (is_turned ? M : N); j += 8)
-    for (int i = 0; i < (is_turned ? N : M); i += 8)
-      access(place + (lane / 4 + i) * slow + (lane % 4 * 2 + j) * fast, fast);
-}
-template <int Bytes> struct __word { typedef unsigned type; };
-template <> struct __word<8> { typedef unsigned long long type; };
 template <int M, int N, int K, class T, class E>
 __BANKMODEL_D void store_matrix_sync(E* to, const fragment<accumulator, M, N, K, T>& from,
                                      unsigned stride, layout_t layout) {
-  typedef typename __word<2 * sizeof(E)>::type word;
-  const bool is_pair = (layout == mem_row_major) == (M != 8);
   __bankmodel_warp_sync();
   __need(from);
-  if (!__is_known || K != 16 || sizeof(E) > 4 || (sizeof(E) == 2 && !is_pair))
-    return store_matrix(to);
-  __access_sum<M, N>(to, stride, layout, [&](E* place, unsigned long next) {
-    if (is_pair) {
-      *(word*)place = (word)__bankmodel_element();
-    } else {
-      place[0] = (E)__bankmodel_element();
-      place[next] = (E)__bankmodel_element();
-    }
-  });
+  if (layout == mem_row_major)
+    __access_matrix<accumulator, M, N, K, T>(to, stride, 1, 1);
+  else
+    __access_matrix<accumulator, M, N, K, T>(to, stride, 0, 1);
 }
 template <int M, int N, int K, class T, class E>
 __BANKMODEL_D void load_matrix_sync(fragment<accumulator, M, N, K, T>& to, const E* from,
                                     unsigned stride, layout_t layout) {
-  typedef typename __word<2 * sizeof(E)>::type word;
-  const bool is_pair = (layout == mem_row_major) == (M != 8);
   __bankmodel_warp_sync();
-  if (!__is_known || K != 16 || sizeof(E) > 4 || (sizeof(E) == 2 && !is_pair))
-    load_matrix(from);
+  if (layout == mem_row_major)
+    __access_matrix<accumulator, M, N, K, T>(from, stride, 1, 0);
   else
-    __access_sum<M, N>(from, stride, layout, [&](const E* place, unsigned long next) {
-      if (is_pair) {
-        to.x[0] = (E)(float)*(const word*)place;
-      } else {
-        to.x[0] = place[0];
-        to.x[1] = place[next];
-      }
-    });
+    __access_matrix<accumulator, M, N, K, T>(from, stride, 0, 0);
   __forget(to);
 }
 template <class D, class A, class B, class C>
@@ -268,6 +252,13 @@ __BANKMODEL_D void mma_sync(D& to, const A& a, const B& b, const C& c) {
 }
 template <class D, class A, class B, class C>
 __BANKMODEL_D void mma_sync(D& to, const A& a, const B& b, const C& c, bool) {
+  mma_sync(to, a, b, c);
+}
+template <class D, class A, class B, class C>
+__BANKMODEL_D void bmma_sync(D& to, const A& a, const B& b, const C& c,
+                             experimental::bmmaBitOp = experimental::bmmaBitOpXOR,
+                             experimental::bmmaAccumulateOp =
+                                 experimental::bmmaAccumulateOpPOPC) {
   mma_sync(to, a, b, c);
 }
 __BANKMODEL_D float __float_to_tf32(float v) { return v; }

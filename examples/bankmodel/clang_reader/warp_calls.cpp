@@ -3,8 +3,11 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstrTypes.h>
 
+#include <algorithm>
+#include <array>
 #include <optional>
 
+#include "../compiled/code/matrix_fragments.hpp"
 #include "translation.hpp"
 
 namespace compiled {
@@ -126,30 +129,43 @@ bool translation::add_warp_call(std::string_view name, const llvm::CallBase& cal
   return false;
 }
 
-// A matrix of wmma: the lane's row in shared memory, or its word of each 8 x 8 elements in global
-// memory, whose lines are `line` bytes apart.
+// A matrix of wmma: __bankmodel_access_matrix() of the prelude.
 void translation::add_matrix(const llvm::CallBase& call) {
-  const llvm::Value* const row = call.getArgOperand(0);
-  const auto* const count = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(3));
-  const memory_kind memory = memory_of(row);
-  if (count == nullptr || (memory != memory_kind::shared && memory != memory_kind::global) ||
-      (memory == memory_kind::global && count->getZExtValue() != 4))
-    return add_unknown_call("nvcuda::wmma::load_matrix_sync()", call);
-  if (memory == memory_kind::shared) {
-    instruction one = access(access_does::load_matrix, row, 16, 1, 0);
-    one.memory.matrices = static_cast<int>(count->getZExtValue());
-    for (int i = 0; i < one.memory.matrices; ++i) one.to.push_back(new_register());
-    add(std::move(one));
-    return;
+  std::array<int, 10> given = {};
+  for (unsigned i = 0; i < given.size(); ++i) {
+    const auto* const known = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(i + 2));
+    if (known == nullptr) return add_unknown_call("nvcuda::wmma::load_matrix_sync()", call);
+    given[i] = static_cast<int>(known->getSExtValue());
   }
-  const operand lines =
-      computed(opcode::multiply, 64, {value_of(call.getArgOperand(2)), constant(8)});
-  for (int part = 0; part < 4; ++part) {
-    instruction one = access(access_does::load, call.getArgOperand(1), 4, 1, part / 2 * 16);
-    if (part % 2 == 1) one.from = {computed(opcode::add, 64, {one.from.front(), lines})};
-    one.to = {new_register()};
-    add(std::move(one));
-  }
+  const auto [use, m, n, k, bits, is_integer, is_row_major, is_store, has_memory, machine] = given;
+  const matrix_fragment fragment = {static_cast<fragment_use>(use),
+                                    m,
+                                    n,
+                                    k,
+                                    bits,
+                                    is_integer != 0,
+                                    is_row_major != 0,
+                                    is_store != 0};
+  const llvm::Value* const first = call.getArgOperand(0);
+  const bool is_shared = has_memory != 0 && memory_of(first) == memory_kind::shared;
+  const fragment_accesses made = accesses_of(fragment, is_shared, machine);
+  if (made.starts.empty())
+    return add_unknown_call(fragment.is_store ? "nvcuda::wmma::store_matrix_sync()"
+                                              : "nvcuda::wmma::load_matrix_sync()",
+                            call);
+  const instruction whole = access(matrix_access_of(fragment, made), first, made.bytes, 1, 0);
+  add_fragment(
+      made, whole.from.front(), value_of(call.getArgOperand(1)),
+      [&](opcode what, std::vector<operand> from) { return computed(what, 64, std::move(from)); },
+      [&](const operand& from) {
+        instruction one = whole;
+        one.from = {from};
+        one.memory.matrices = made.matrices;
+        const int results = std::max(made.matrices, 1);
+        for (int i = 0; i < results && !fragment.is_store; ++i) one.to.push_back(new_register());
+        if (fragment.is_store) one.from.push_back(unknown(1, "an element of a matrix").front());
+        add(std::move(one));
+      });
 }
 
 bool translation::add_memory_call(std::string_view name, const llvm::CallBase& call) {
@@ -167,7 +183,7 @@ bool translation::add_memory_call(std::string_view name, const llvm::CallBase& c
     add_with_results(std::move(one), call);
     return true;
   }
-  if (name == "__bankmodel_load_matrix") {
+  if (name == "__bankmodel_access_matrix") {
     add_matrix(call);
     return true;
   }

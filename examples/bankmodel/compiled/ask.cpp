@@ -55,21 +55,6 @@ std::string text_of_machines(const std::vector<const page*>& pages, const questi
   return result;
 }
 
-// Of the runs of one kernel with other flags, what none of them came to.
-std::set<int> unexecuted_in_each(const std::vector<kernel_result>& all, const kernel_code* kernel) {
-  std::set<int> result;
-  bool is_first = true;
-  for (const kernel_result& one : all) {
-    if (one.counted == nullptr || one.counted->kernel != kernel) continue;
-    const std::set<int>& lines = one.counted->unexecuted_lines;
-    if (is_first) result = lines;
-    is_first = false;
-    for (auto line = result.begin(); line != result.end();)
-      line = lines.count(*line) == 0 ? result.erase(line) : std::next(line);
-  }
-  return result;
-}
-
 std::string text_of_pages(const std::vector<kernel_result>& all, const question& asked,
                           source_lines& lines) {
   const std::vector<page> pages = pages_of(all);
@@ -79,7 +64,7 @@ std::string text_of_pages(const std::vector<kernel_result>& all, const question&
   bool has_rest = false;
   for (const kernel_result& kernel : all) {
     if (kernel.counted == nullptr) continue;
-    const bool is_whole = unexecuted_in_each(all, kernel.counted->kernel).empty();
+    const bool is_whole = kernel.counted->unexecuted_lines.empty();
     std::vector<const page*> shown;
     for (const page& one : kernel.counted->pages) {
       // Those with nothing to gain have their row, unless they are asked about.
@@ -294,8 +279,7 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
     if (one.counted != nullptr) {
       add_skipped(*one.counted, asked, result);
       if (asked.max_conflicts)
-        limit_conflicts(*one.counted, asked, all.size() > 1,
-                        unexecuted_in_each(all, one.counted->kernel), result);
+        limit_conflicts(*one.counted, asked, all.size() > 1, one.counted->unexecuted_lines, result);
       continue;
     }
     if (all.size() == 1) throw one.why;

@@ -318,6 +318,7 @@ assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known)
     at_once.most_steps = std::min(at_once.most_steps, most_steps_of_a_guess);
     assumed_run result = run_as_known(kernel, at_once);
     result.recorded.leaves_out = result.recorded.leaves_out_shared = true;
+    result.recorded.leaves_out_textures_alone = false;
     return result;
   }
 }

@@ -285,14 +285,17 @@ bool may_pass_over(const assumed_fact& one) {
   return !one.is_flag && one.subject != "block" && one.subject != "dynamic bytes";
 }
 
+std::string note_of_unexecuted(int line) {
+  return joined(
+      "line ", line,
+      " accesses shared memory and is not executed with what is assumed; give other values");
+}
+
 void add_notes(const question& asked, const std::string& stated, counted_kernel& of) {
   std::vector<std::string>& notes = of.recorded.notes;
   if (std::any_of(of.assumed.begin(), of.assumed.end(), may_pass_over) && !asked.describe)
     of.unexecuted_lines = unexecuted_lines(of);
-  for (const int line : of.unexecuted_lines)
-    notes.push_back(joined("line ", line,
-                           " accesses shared memory and is not executed with what is assumed; give "
-                           "other values"));
+  for (const int line : of.unexecuted_lines) notes.push_back(note_of_unexecuted(line));
   if (of.recorded.is_stopped)
     notes.push_back(joined("the block takes more than ", of.how.most_steps,
                            asked.describe
@@ -526,6 +529,18 @@ std::pair<question, assumed_fact> opposite_of(const question& asked, const count
   return result;
 }
 
+// Lines that each of these runs of a kernel leaves out are left out; the others are counted.
+void keep_common_unexecuted_lines(const std::vector<counted_kernel*>& runs) {
+  std::set<int> common = runs.front()->unexecuted_lines;
+  for (const counted_kernel* const run : runs)
+    std::erase_if(common, [&](int line) { return run->unexecuted_lines.count(line) == 0; });
+  for (counted_kernel* const run : runs) {
+    for (const int line : run->unexecuted_lines)
+      if (common.count(line) == 0) std::erase(run->recorded.notes, note_of_unexecuted(line));
+    run->unexecuted_lines = common;
+  }
+}
+
 // The same kernel with each flag false that was assumed to be true, and each branch on data not
 // taken that was assumed to be taken, where that makes a difference: the code behind both arms is
 // counted.
@@ -553,6 +568,10 @@ void add_other_arms(const question& asked, const std::shared_ptr<const code_of_f
     }
     made.push_back(std::move(arm));
   }
+  std::vector<counted_kernel*> runs = {to.back().counted.get()};
+  for (const kernel_result& arm : made)
+    if (arm.counted != nullptr) runs.push_back(arm.counted.get());
+  keep_common_unexecuted_lines(runs);
   for (kernel_result& arm : made) to.push_back(std::move(arm));
 }
 

@@ -27,7 +27,7 @@ struct counted_kernel {
   std::vector<std::unique_ptr<counted_kernel>> others;
   std::vector<std::string> left_out;  // what was not read and may be meant, as text for people
   // Lines with accesses to shared memory that were not executed, of a run in which arguments or
-  // branches were assumed: with others they may be.
+  // branches were assumed: with others they may be. None that a run with the other arm executes.
   std::set<int> unexecuted_lines;
 };
 

@@ -122,7 +122,14 @@ recording executor::finish() {
       if (std::find(result.notes.begin(), result.notes.end(), moved) == result.notes.end())
         result.notes.push_back(moved);
     }
+  if (!textures_.empty()) {
+    std::string all;
+    for (const std::string& where : textures_) all += (all.empty() ? "" : ", ") + where;
+    result.notes.push_back("accesses to textures and surfaces at " + all +
+                           " are not modelled; what they access in global memory is not counted");
+  }
   result.leaves_out = leaves_out_;
+  result.leaves_out_textures_alone = leaves_out_ && !leaves_out_more_;
   result.leaves_out_shared = leaves_out_shared_;
   result.steps = steps_;
   result.is_stopped = is_stopped_;

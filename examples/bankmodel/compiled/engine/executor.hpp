@@ -244,7 +244,9 @@ class executor {
   std::uint64_t bases_ = 0;                          // how many new_base() made
   long long steps_ = 0;                              // of threads
   long long instructions_ = 0;                       // of warps, which take the time
-  bool leaves_out_ = false, leaves_out_shared_ = false, is_stopped_ = false, leaves_arrays_ = false;
+  bool leaves_out_ = false, leaves_out_shared_ = false, leaves_out_more_ = false;
+  std::vector<std::string> textures_;  // places of accesses to them
+  bool is_stopped_ = false, leaves_arrays_ = false;
   bool is_possible_ = false;  // the current instruction may be executed or not
   int possible_origin_ = 0;   // what decides about that
 };

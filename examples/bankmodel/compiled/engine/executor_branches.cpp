@@ -25,6 +25,26 @@ std::vector<bool> blocks_of_arm(const kernel_code& kernel, int block, int meets_
   return result;
 }
 
+bool has_own_place(const instruction& given) {
+  // Values that go along an edge have the place of the branch.
+  return given.does != opcode::branch && given.does != opcode::move &&
+         given.does != opcode::leave && given.where.line > 0;
+}
+
+// True if what comes after an edge, up to `end`, has code beside that of a condition.
+template <class IsOfCondition>
+bool has_code(const kernel_code& kernel, int block, int end, IsOfCondition is_of_condition) {
+  for (std::size_t steps = 0; block != end && steps < kernel.blocks.size(); ++steps) {
+    const code_block& now = kernel.blocks[static_cast<std::size_t>(block)];
+    const auto own = std::find_if(now.instructions.begin(), now.instructions.end(), has_own_place);
+    if (own != now.instructions.end()) return !is_of_condition(own->where);
+    const std::vector<int>& next = successors(now);
+    if (next.size() != 1) return false;
+    block = next[0];
+  }
+  return false;
+}
+
 // The places in the source that only this arm executes.
 std::vector<place> own_places(const kernel_code& kernel, int block, int meets_in, std::size_t arm) {
   const std::vector<bool> in = blocks_of_arm(kernel, block, meets_in, arm),
@@ -33,10 +53,7 @@ std::vector<place> own_places(const kernel_code& kernel, int block, int meets_in
   for (std::size_t at = 0; at < in.size(); ++at) {
     if (!in[at] || others[at]) continue;
     for (const instruction& one : kernel.blocks[at].instructions)
-      // Values that go along an edge have the place of the branch.
-      if (one.does != opcode::branch && one.does != opcode::move && one.does != opcode::leave &&
-          one.where.line > 0)
-        result.push_back(one.where);
+      if (has_own_place(one)) result.push_back(one.where);
   }
   std::sort(result.begin(), result.end(), [](const place& one, const place& other) {
     return std::pair(one.line, one.column) < std::pair(other.line, other.column);
@@ -57,6 +74,16 @@ bool is_guarded_first(const kernel_code& kernel, int block, int meets_in) {
   for (std::size_t arm = 0; arm < 2; ++arm)
     if (is_condition(branch) && own[arm].empty() &&
         !std::all_of(own[1 - arm].begin(), own[1 - arm].end(), is_condition))
+      return arm == 0;
+  // Of `a || b` the arm that is over with a has no code of its own, and the other one has b.
+  const auto is_of_line = [&](const place& where) {
+    return where.file == branch.file && where.line == branch.line;
+  };
+  const std::vector<int>& to = successors(kernel.blocks[static_cast<std::size_t>(block)]);
+  for (std::size_t arm = 0; arm < 2; ++arm)
+    if (!is_condition(branch) && own[arm].empty() && !own[1 - arm].empty() &&
+        std::all_of(own[1 - arm].begin(), own[1 - arm].end(), is_of_line) &&
+        has_code(kernel, to[arm], meets_in, is_of_line))
       return arm == 0;
   if (!own[0].empty() && !own[1].empty()) {
     const place &first = own[0][0], &second = own[1][0];

@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Instructions and calls that are not modelled: what they may have changed becomes unknown.
 #include <algorithm>
+#include <string_view>
 
 #include "executor.hpp"
 
 namespace compiled {
+
+namespace {
+
+// An access to a texture or a surface, of CUDA or of PTX.
+bool is_of_textures(const instruction& does) {
+  constexpr std::string_view names[] = {"tex", "surf", "tld4", "suld", "sust", "sured"};
+  return does.may_access_global && !does.may_access_shared &&
+         std::any_of(std::begin(names), std::end(names),
+                     [&](std::string_view name) { return does.what.starts_with(name); });
+}
+
+}  // namespace
 
 void executor::execute_unknown(warp& of, const step& one, std::uint64_t active) {
   const instruction& does = *one.does;
@@ -38,6 +51,13 @@ void executor::leave_out(warp& of, const step& one, std::uint64_t lanes, bool is
     shared_.forget(0, shared_.size(), changed);
     shared_times_.note(0, shared_.size(), time_, of.number);
   }
+  if (is_of_textures(does)) {
+    const std::string where = text(kernel_, does.where);
+    if (std::find(textures_.begin(), textures_.end(), where) == textures_.end())
+      textures_.push_back(where);
+    return;
+  }
+  leaves_out_more_ = true;
   note(does.what + " at " + text(kernel_, does.where) + " is not modelled; what it accesses in " +
        (in_shared ? "shared and global memory is not counted, and no layout is proposed"
                   : "global memory is not counted"));

@@ -174,6 +174,8 @@ struct recording {
   std::vector<std::string> notes;         // branches that were assumed, and the like
   bool leaves_out = false;                // accesses to global memory that are not modelled
   bool leaves_out_shared = false;         // to shared memory, too
+  // Of accesses to global memory, those to textures and surfaces and no others.
+  bool leaves_out_textures_alone = false;
   long long steps = 0;
   bool is_stopped = false;     // by launch::may_stop
   bool leaves_arrays = false;  // an access is outside the array that it is derived from

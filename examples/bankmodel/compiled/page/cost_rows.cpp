@@ -97,7 +97,7 @@ void add_issued(row& to, const std::set<int>& bytes, const Counted& of) {
 }
 
 template <class Memory>
-std::vector<row> rows_of(const page& of, bool in_part) {
+std::vector<row> rows_of(const page& of, const char* what_is_counted) {
   const std::vector<priced_access>& accesses = Memory::accesses(of.costs);
   if (accesses.empty()) return {};
   const bool is_issued = has_issued_column(of, accesses);
@@ -110,12 +110,8 @@ std::vector<row> rows_of(const page& of, bool in_part) {
     Memory::add_range(result.back(), one);
     if (is_issued) add_issued<Memory>(result.back(), one.issued.bytes, one);
   }
-  result.push_back(
-      command_line::row_of("",
-                           joined("the whole kernel", !in_part               ? ""
-                                                      : Memory::is_range(of) ? " (data decide)"
-                                                                             : " (in part)"),
-                           Memory::written(of.costs)));
+  result.push_back(command_line::row_of("", joined("the whole kernel", what_is_counted),
+                                        Memory::written(of.costs)));
   Memory::add_range(result.back(), of.costs);
   if (is_issued) add_issued<Memory>(result.back(), {}, of.costs);
   return result;
@@ -124,11 +120,21 @@ std::vector<row> rows_of(const page& of, bool in_part) {
 }  // namespace
 
 std::vector<row> shared_rows(const page& of) {
-  return rows_of<shared_memory>(of, of.costs.is_partial_shared);
+  return rows_of<shared_memory>(of, !of.costs.is_partial_shared   ? ""
+                                    : shared_memory::is_range(of) ? " (data decide)"
+                                                                  : " (in part)");
 }
 
 std::vector<row> global_rows(const page& of) {
-  return rows_of<global_memory>(of, of.costs.is_partial_global);
+  const bool is_range = global_memory::is_range(of);
+  const bool has_all_but_textures =
+      of.recorded->leaves_out_textures_alone &&
+      std::none_of(of.costs.global.begin(), of.costs.global.end(),
+                   [](const priced_access& one) { return one.is_partial; });
+  return rows_of<global_memory>(of, !of.costs.is_partial_global ? ""
+                                    : is_range                  ? " (data decide)"
+                                    : has_all_but_textures      ? " (without textures)"
+                                                                : " (in part)");
 }
 
 }  // namespace compiled

@@ -343,7 +343,9 @@ std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* wi
   if (of.recorded->leaves_out_shared) {
     for (std::size_t at = 0; at < arrays_of_kernel; ++at) {
       if (!has_conflicts(of, at)) continue;
-      say_without("calls or instructions are not modelled, so no layout is proposed");
+      say_without(of.recorded->is_stopped
+                      ? "the block is not executed to its end, so no layout is proposed"
+                      : "calls or instructions are not modelled, so no layout is proposed");
       break;
     }
     return {};

@@ -103,6 +103,7 @@ class ptx_emitter {
   void emit_store(const ptx_statement& one);
   void emit_atomic(const ptx_statement& one);
   void emit_matrix(const ptx_statement& one);
+  bool emit_fragment(const ptx_statement& one);  // false if it is not known what it accesses
   void emit_copy(const ptx_statement& one);
   memory_access memory_of(const ptx_statement& one) const;
   bool is_predicate_register(const ptx_statement& in, const ptx_term& of) const;

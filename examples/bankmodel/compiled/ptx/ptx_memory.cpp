@@ -2,6 +2,7 @@
 // PTX's accesses to memory.
 #include <algorithm>
 
+#include "../code/matrix_fragments.hpp"
 #include "ptx_emitter.hpp"
 
 namespace compiled {
@@ -17,6 +18,9 @@ bool ptx_emitter::emit_memory(const ptx_statement& one) {
     emit_atomic(one);
   } else if ((name == "ldmatrix" || name == "stmatrix") && has_part(one, "m8n8")) {
     emit_matrix(one);
+  } else if (name == "wmma" && one.parts.size() > 5 &&
+             (one.parts[1] == "load" || one.parts[1] == "store")) {
+    return emit_fragment(one);
   } else if (name == "cp" && one.parts.size() > 2 && one.parts[1] == "async" &&
              (one.parts[2] == "ca" || one.parts[2] == "cg")) {
     emit_copy(one);
@@ -132,6 +136,60 @@ void ptx_emitter::emit_matrix(const ptx_statement& one) {
   std::vector<int> to;
   if (loads) to = destinations(one, operand_term(one, 0));
   add(opcode::access, 64, std::move(to), {at}).memory = memory;
+}
+
+// wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {..}, [a], stride;
+bool ptx_emitter::emit_fragment(const ptx_statement& one) {
+  matrix_fragment fragment;
+  fragment.is_store = one.parts[1] == "store";
+  fragment.use = one.parts[2] == "a"   ? fragment_use::a
+                 : one.parts[2] == "b" ? fragment_use::b
+                                       : fragment_use::sum;
+  fragment.is_row_major = has_part(one, "row");
+  bool has_shape = false, is_shared = false;
+  memory_access memory;
+  for (const std::string_view part : one.parts) {
+    has_shape = has_shape || set_shape(part, fragment);
+    is_shared = is_shared || part.starts_with("shared");
+    if (part == "global") memory.memory = memory_kind::global;
+  }
+  if (!has_shape || !set_element(one.parts.back(), fragment)) return false;
+  const fragment_accesses accesses = accesses_of(fragment, is_shared, module_.machine);
+  if (accesses.starts.empty()) return false;
+  if (is_shared) memory.memory = memory_kind::shared;
+  memory.does = matrix_access_of(fragment, accesses);
+  memory.bytes = accesses.bytes;
+  memory.matrices = accesses.matrices;
+  const std::size_t first = fragment.is_store ? 0 : 1;
+  const operand base = address(one, operand_term(one, first), memory);
+  const int width = fragment.use == fragment_use::a ? fragment.k : fragment.n;
+  const int height = fragment.use == fragment_use::b ? fragment.k : fragment.m;
+  operand line =
+      constant_operand(static_cast<std::uint64_t>(fragment.is_row_major ? width : height));
+  const auto compute = [&](opcode does, std::vector<operand> from) {
+    const int result = new_register();
+    add(does, 64, {result}, std::move(from));
+    return register_operand(result);
+  };
+  if (one.operands.size() > 2) line = source(one, 2, 32);
+  line = compute(opcode::multiply,
+                 {line, constant_operand(static_cast<std::uint64_t>(fragment.bits))});
+  line = compute(opcode::shift_right_unsigned, {line, constant_operand(3)});
+  add(opcode::warp_sync, 32, {}, {});
+  const int content = new_register();
+  add(opcode::unknown, 64, {content}, {}).what = "a matrix of wmma";
+  if (!fragment.is_store)
+    for (const int result : destinations(one, operand_term(one, 0)))
+      add(opcode::unknown, 64, {result}, {}).what = "a matrix of wmma";
+  add_fragment(accesses, base, line, compute, [&](const operand& from) {
+    std::vector<int> to;
+    for (int i = 0; i < std::max(memory.matrices, 1) && !fragment.is_store; ++i)
+      to.push_back(new_register());
+    std::vector<operand> operands = {from};
+    if (fragment.is_store) operands.push_back(register_operand(content));
+    add(opcode::access, 64, std::move(to), std::move(operands)).memory = memory;
+  });
+  return true;
 }
 
 // cp.async.cg.shared.global [to], [from], 16, bytes that are loaded;

@@ -43,6 +43,9 @@ class parser : ptx_variable_reader {
     const std::string_view word = here().kind == ptx_kind::word ? here().text : "";
     if (word == ".version" || word == ".target" || word == ".address_size") {
       const int line = take().line;
+      if (word == ".target" && here().text.starts_with("sm_"))
+        for (const char digit : here().text.substr(3))
+          if (digit >= '0' && digit <= '9') made_.machine = 10 * made_.machine + (digit - '0');
       while (here().line == line && here().kind != ptx_kind::end) (void)take();
     } else if (word == ".file") {
       read_file();

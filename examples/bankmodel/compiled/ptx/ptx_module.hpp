@@ -83,6 +83,7 @@ struct ptx_module {
   std::map<std::string_view, const ptx_function*> function;  // definitions first
   std::vector<std::string> files;                            // by the number that a place has
   bool has_places = false;
+  int machine = 0;  // 90 of `.target sm_90a`
   // As kernel_code::calls.
   std::vector<std::vector<place>> calls;
 };
