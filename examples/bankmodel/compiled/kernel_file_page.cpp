@@ -111,12 +111,14 @@ class kernel_file_pages {
     const command_line::reason because =
         command_line::why(*found.kernel, access, costs.machine, false);
     if (!because.found && !because.found_global) one.not_explained = because.text;
-    if (because.found)
-      one.explained = std::make_shared<explained_access>(
-          explained_access{*because.found, {}, access.loop_names});
+    if (because.found || because.found_global) {
+      auto explained = std::make_shared<explained_access>();
+      if (because.found) explained->shared = *because.found;
+      if (because.found_global) explained->global = *because.found_global;
+      explained->loop_names = access.loop_names;
+      one.explained = std::move(explained);
+    }
     if (because.found_global) {
-      one.explained = std::make_shared<explained_access>(
-          explained_access{{}, *because.found_global, access.loop_names});
       one.worst = because.found_global->worst;
       bm::for_each_request_class(
           costs.machine, found.kernel->block, access.expression,
