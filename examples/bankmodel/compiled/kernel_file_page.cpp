@@ -6,6 +6,8 @@
 #include <bit>
 #include <deque>
 #include <filesystem>
+#include <memory>
+#include <utility>
 
 #include "../declaration.hpp"
 #include "../known_machines.hpp"
