@@ -242,11 +242,14 @@ TEST_CASE("large conditions, many loops and far numbers end with a reason", "[de
                             "[%r9+4], %r1;\nDONE:\n  ret;")
             .find("a condition of more than 256 comparisons") != std::string::npos);
   // A nest of loops is run twice for each.
-  const auto nest = [&](int depth) {
+  const auto nest = [&](int depth, int branches = 0) {
     std::string text = address;
     for (int at = 0; at < depth; ++at)
       text += "mov.u32 %r" + number(20 + at) + ", 0;\nL" + number(at) + ":\n";
     text += "st.shared.u32 [%r9], %r1;\n";
+    for (int at = 0; at < branches; ++at)
+      text +=
+          "  @%p2 bra M" + number(at) + ";\n  st.shared.u32 [%r9], %r1;\nM" + number(at) + ":\n";
     for (int at = depth; at-- > 0;)
       text += "add.u32 %r" + number(20 + at) + ", %r" + number(20 + at) +
               ", 1; setp.lt.u32 %p1, %r" + number(20 + at) + ", " + number(at < 6 ? 2 : 1) +
@@ -257,6 +260,9 @@ TEST_CASE("large conditions, many loops and far numbers end with a reason", "[de
         std::string::npos);
   CHECK(nest(9).find("the kernel has more than 8 nested loops") != std::string::npos);
   CHECK(nest(24).find("the kernel has more than 8 nested loops") != std::string::npos);
+  // Each block keeps all registers, in a nest of eight loops 256 times.
+  CHECK(nest(8, 4000).find("the code of the kernel is too large for a formula") !=
+        std::string::npos);
   // Two values whose difference has no number, and a factor that no fact divides.
   CHECK(store_of(address +
                  "mov.b64 %d1, 9223372036854775807; setp.lt.u32 %p1, %r1, 9;\n  @%p1 bra ON;\n  "

@@ -106,8 +106,14 @@ TEST_CASE("a kernel of a header is shown by the file that was named") {
                                      .at(0);
   CHECK(places(kernel, "/home/me/project/kernel.cu") == texts{"kernel.cu:7:5 of copy.hpp:264:1"});
   CHECK(places(kernel) == texts{"device_kernel.h:42:3 of copy.hpp:264:1"});
-  CHECK(cc::is_of_a_library(kernel, "/home/me/project/kernel.cu"));
-  CHECK_FALSE(cc::is_of_a_library(kernel_with(""), "/home/me/project/kernel.cu"));
+  CHECK(kernel.files.at(static_cast<std::size_t>(kernel.definition.file)) ==
+        "/opt/cutlass/include/device_kernel.h");
+  const auto is_of_a_library = [](const char* file) {
+    return cc::is_of_a_library(file, "/home/me/project/kernel.cu");
+  };
+  CHECK(is_of_a_library("/opt/cutlass/include/device_kernel.h"));
+  CHECK_FALSE(is_of_a_library("/home/me/project/detail/tile.cuh"));
+  CHECK_FALSE(is_of_a_library(""));
 }
 
 TEST_CASE("code that the compiler moved is at the line before it, and said to be moved") {

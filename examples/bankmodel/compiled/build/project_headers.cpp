@@ -79,8 +79,8 @@ std::string project_folder(const std::string& file) {
 std::vector<project_header> headers_in_project(const std::string& file,
                                                const std::vector<std::string>& names) {
   std::vector<project_header> result;
-  const std::string whole = canonical(file);
-  const files_by_name& files = files_below(project_folder(file));
+  const std::string whole = canonical(file), folder_of_project = project_folder(file);
+  const files_by_name& files = files_below(folder_of_project);
   for (const std::string& given : names) {
     const fs::path name = fs::path(given).lexically_normal();
     if (name.empty() || name.is_absolute() || *name.begin() == "..") continue;
@@ -103,9 +103,9 @@ std::vector<project_header> headers_in_project(const std::string& file,
 
 std::vector<std::string> files_that_include(const std::string& file) {
   constexpr const char* endings[] = {".cu", ".hip", ".cpp", ".cc", ".cxx"};
-  const std::string whole = canonical(file);
+  const std::string whole = canonical(file), folder_of_project = project_folder(file);
   std::vector<std::string> result;
-  for (const auto& [name, paths] : files_below(project_folder(file))) {
+  for (const auto& [name, paths] : files_below(folder_of_project)) {
     const std::string ending = fs::path(name).extension().string();
     if (std::find(std::begin(endings), std::end(endings), ending) == std::end(endings)) continue;
     for (const fs::path& path : paths)

@@ -14,15 +14,24 @@ bool are_equal(const path_item& one, const path_item& other) {
 
 // Each loop is run twice, so that the innermost of n is run 2^n times.
 constexpr int most_nested_loops = 8;
+constexpr long long most_kept_registers = 1 << 24;  // of all blocks together
+
+int depth_of(int loop, const loop_structure& in) {
+  int depth = 0;
+  for (; loop >= 0; loop = in.loops[at(loop)].parent) ++depth;
+  return depth;
+}
 
 // Why a kernel with these loops is not run; empty if it is.
-std::string not_run(const loop_structure& of) {
+std::string not_run(const loop_structure& of, int registers) {
   if (!of.is_reducible) return "the kernel has a loop with two entries";
-  for (const natural_loop& one : of.loops) {
-    int depth = 1;
-    for (int outer = one.parent; outer >= 0; outer = of.loops[at(outer)].parent) ++depth;
-    if (depth > most_nested_loops) return "the kernel has more than 8 nested loops";
-  }
+  for (std::size_t loop = 0; loop < of.loops.size(); ++loop)
+    if (depth_of(static_cast<int>(loop), of) > most_nested_loops)
+      return "the kernel has more than 8 nested loops";
+  // Each block keeps its registers, and a loop is run twice.
+  long long kept = 0;
+  for (const int loop : of.innermost) kept += (1ll << depth_of(loop, of)) * registers;
+  if (kept > most_kept_registers) return "the code of the kernel is too large for a formula";
   return {};
 }
 
@@ -69,7 +78,7 @@ symbolic_run::symbolic_run(const kernel_code& kernel, const launch& how, missing
   for (std::size_t loop = 0; loop < counted_.size(); ++loop)
     counted_[loop].trip =
         forms().number_of({atom::kind::trip, static_cast<int>(loop), bm::operation::add, {}, {}});
-  const std::string reason = not_run(structure_);
+  const std::string reason = not_run(structure_, kernel_.registers);
   if (reason.empty()) {
     run_blocks(-1);
     return;

@@ -202,6 +202,7 @@ class executor {
   loading_lanes loading(const warp& of, const step& one, std::uint64_t active) const;
   std::optional<bm::request> source_of(const warp& of, const step& one, std::uint64_t active) const;
   // The name that --data has for the array; empty if it has none.
+  int only_array_of(const instruction& access);
   std::string pointer_to(int array) const;
   tracked_bytes& local_of(warp& of, int lane);
 
@@ -226,6 +227,7 @@ class executor {
   int never_stored_local_ = 0;
   global_data data_;
   std::optional<pointed_arrays> pointed_;
+  std::map<const instruction*, int> only_arrays_;  // as only_array_of()
   std::vector<std::unique_ptr<warp>> warps_;
   bool blocks_store_ = false;  // blocks of a cluster may store to each other's shared memory
   static constexpr std::size_t most_barriers = 16;  // of a block: PTX's bar.sync

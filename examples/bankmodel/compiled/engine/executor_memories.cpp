@@ -41,6 +41,7 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
     const auto record_bounds = [&](const std::uint64_t* known, const std::string& reason) {
       recorder_.bounded_request(one.global_access, kind, bytes_as_written(memory), lanes | unknown,
                                 known, is_possible_, reason);
+      recorder_.set_array(one.global_access, only_array_of(does));
     };
     if (base != nullptr)
       recorder_.request(one.global_access,
@@ -125,6 +126,16 @@ void executor::store_somewhere(const instruction& one) {
       one.from.empty() ? std::nullopt : pointed_->of(one.from[0]);
   if (!arrays) return data_.store_anywhere();
   for (const int array : *arrays) data_.store_somewhere(array);
+}
+
+// The one array that the address may be in, whatever data say; -1 if there may be several.
+int executor::only_array_of(const instruction& access) {
+  const auto [known, is_new] = only_arrays_.try_emplace(&access, -1);
+  if (!is_new || access.from.empty()) return known->second;
+  if (!pointed_) pointed_.emplace(kernel_);
+  const std::optional<std::set<int>> arrays = pointed_->of(access.from[0]);
+  if (arrays && arrays->size() == 1) known->second = *arrays->begin();
+  return known->second;
 }
 
 std::string executor::pointer_to(int array) const {

@@ -67,6 +67,10 @@ void recorder::request(int access, bm::access_kind kind, int bytes, std::uint64_
   find_pairs(access);
 }
 
+void recorder::set_array(int access, int array) {
+  set_array(all_[static_cast<std::size_t>(access)], array);
+}
+
 void recorder::set_array(state& to, int array) {
   to.is_used = true;
   if (!to.has_array)

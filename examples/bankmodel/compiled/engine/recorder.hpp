@@ -34,6 +34,8 @@ class recorder {
   // part of these lanes only or not at all (`is_possible`).
   void bounded_request(int access, bm::access_kind kind, int bytes, std::uint64_t active,
                        const std::uint64_t* address, bool is_possible, const std::string& reason);
+  // The array that a bounded request is to; -1: it is not known.
+  void set_array(int access, int array);
   // A request to addresses that are these and one unknown multiple of 2^zeros.
   struct moved_request {
     bm::access_kind kind = bm::access_kind::load;

@@ -161,9 +161,10 @@ std::string tables_of_formulas(const std::vector<formula_row>& all, std::size_t 
 // The tables for all values of what was assumed, and what these take for granted.
 std::string text_of_formulas(const page& of, std::size_t width, bool brief) {
   std::string result;
-  if (!of.formulas.rows.empty()) {
-    result += joined("\n", title_of_formulas(of.formulas), ":\n");
-    result += tables_of_formulas(of.formulas.rows, width, brief);
+  // Without the rows of accesses there may be no total.
+  if (const std::string tables = tables_of_formulas(of.formulas.rows, width, brief);
+      !tables.empty()) {
+    result += joined("\n", title_of_formulas(of.formulas), ":\n", tables);
     for (const std::string& one : of.formulas.assumptions)
       result += command_line::wrapped(joined("the formulas assume: ", one), "", width);
   }
