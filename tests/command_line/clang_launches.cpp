@@ -497,6 +497,57 @@ TEST_CASE("Values of a kernel's arguments are those of the host's variables", "[
               "n") == 512);
 }
 
+TEST_CASE("Numbers in structures that are arguments are those of the host", "[clang_reader]") {
+  const std::string kernel = R"(
+struct size { int rows, cols; };
+struct base { char first; };
+struct params : base { size n; float scale; short step[2]; const float* in; unsigned flag : 1; int last; };
+__global__ void k(float* p, params of, size other) { p[of.n.rows] = other.rows; }
+)";
+  const auto fields_of = [&](const std::string& host) {
+    const c::read_source result = read(kernel + host);
+    INFO(result.diagnostics);
+    REQUIRE(result.launches.size() == 1);
+    REQUIRE(result.launches[0].fields.size() == 3);
+    CHECK(result.launches[0].fields[0].empty());
+    return result.launches[0].fields;
+  };
+  using numbers = std::map<std::string, std::uint64_t>;
+  auto found = fields_of(R"(
+int main() {
+  params of{};
+  of.first = -3;
+  of.n = {64, 2};
+  of.scale = 0.5f;
+  of.step[1] = 4;
+  of.last = 7;
+  k<<<1, 32>>>(nullptr, of, {5, 6});
+})");
+  CHECK(found[1] == numbers{{".first", static_cast<std::uint64_t>(-3)},
+                            {".n.rows", 64},
+                            {".n.cols", 2},
+                            {".scale", 0x3f000000},
+                            {".step[1]", 4},
+                            {".last", 7}});
+  CHECK(found[2] == numbers{{".rows", 5}, {".cols", 6}});
+  // What the host does not say is not there: a member that a parameter decides, or all of them.
+  found = fields_of(R"(
+void go(int n, size* other) {
+  params of{};
+  of.n.rows = n;
+  of.n.cols = 8;
+  k<<<1, 32>>>(nullptr, of, *other);
+})");
+  CHECK(found[1].count(".n.rows") == 0);
+  CHECK(found[1].at(".n.cols") == 8);
+  CHECK(found[2].empty());
+  found = fields_of(
+      "void fill(params* of);\n"
+      "void go(size n) { params of{}; fill(&of); k<<<1, 32>>>(nullptr, of, n); }");
+  CHECK(found[1].empty());
+  CHECK(found[2].empty());
+}
+
 TEST_CASE("All launches of a loop are found, with their numbers", "[clang_reader]") {
   c::found_launch one = launch_in(
       "int main() { for (int s = 0; s < 34; ++s) fill<<<s < 3 ? 1 : 2, 32>>>(nullptr, s, 1); }");

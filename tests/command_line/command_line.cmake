@@ -481,6 +481,10 @@ if(CLANG)
   run(CODE 0 OUT " g .*f<3>" ERROR "^bankmodel: note: each of 2 more instances of f is not counted: at most 24 of a template and 65,536 instructions of a file are counted; give --kernel 'f<.>' for all of them, or name one\n$" ARGUMENTS ${SCRATCH}/instances.cu --no-plan)
   run(CODE 0 OUT "f<1>" ARGUMENTS ${SCRATCH}/instances.cu --no-plan --kernel "f<*>" --brief)
   run(CODE 3 OUT "f<3>" ERROR "each of 2 more instances of f is not counted" ARGUMENTS ${SCRATCH}/instances.cu --no-plan --max-conflicts 0)
+  # The numbers in a structure are those of the host, unless --arg gives one.
+  file(WRITE ${SCRATCH}/structure.cu "struct size { int rows, cols; };\n__global__ void k(float* p, size n) { __shared__ float s[32][32]; for (int i = 0; i < n.rows; ++i) s[threadIdx.x][i] = n.cols; p[0] = s[n.cols][threadIdx.x]; }\nvoid go(float* p) { size n = {8, 2}; k<<<1, 32>>>(p, n); }\n")
+  run(CODE 0 OUT " 2  store s [^\n]* 8 +256 .*note: launched as in line 3: grid 1, n.cols=2, n.rows=8\n" ARGUMENTS ${SCRATCH}/structure.cu)
+  run(CODE 0 OUT " 2  store s [^\n]* 4 +128 .*note: launched as in line 3: grid 1, n.cols=2\n" ARGUMENTS ${SCRATCH}/structure.cu --arg n.rows=4)
   # An access through an index that data decide has its array's name; a brief page without a total has no title of formulas.
   file(WRITE ${SCRATCH}/gathered.cu "__global__ void g(float* out, const float* in, const int* at, int n) { for (int i = threadIdx.x; i < n; i += 32) out[3 * i] = in[at[i]]; }\n")
   run(CODE 0 OUT "\n    1  load in .data decide. .*\nFor all n:\n[^\n]*\n    1  load at  " ARGUMENTS ${SCRATCH}/gathered.cu --block 32)

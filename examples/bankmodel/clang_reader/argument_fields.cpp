@@ -5,6 +5,10 @@
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/RecordLayout.h>
 
+#include <utility>
+
+#include "host_values.hpp"
+
 namespace compiled {
 
 namespace {
@@ -24,7 +28,8 @@ class collector {
       const std::uint64_t bytes = bytes_of(array->getElementType());
       const std::uint64_t count = array->getSize().getZExtValue();
       for (std::uint64_t i = 0; i < count && fields.size() < most_fields; ++i)
-        add(array->getElementType(), name + "[" + std::to_string(i) + "]", at + i * bytes);
+        add_part(static_cast<long long>(i), array->getElementType(),
+                 name + "[" + std::to_string(i) + "]", at + i * bytes);
     } else if (type->isPointerType() || type->isReferenceType() ||
                (type->isArithmeticType() && !type->isAnyComplexType()) || type->isEnumeralType()) {
       const std::uint64_t bytes = bytes_of(type);
@@ -33,11 +38,11 @@ class collector {
                          static_cast<int>(bytes), type->isPointerType() || type->isReferenceType()};
       if (type->isIntegralOrEnumerationType()) one.holds = value_kind::integer;
       if (type->isRealFloatingType()) one.holds = value_kind::floating;
-      fields.push_back(one);
+      fields.push_back({one, type, path_});
     }
   }
 
-  std::vector<code_parameter> fields;
+  std::vector<located_field> fields;
 
  private:
   std::uint64_t bytes_of(clang::QualType type) const {
@@ -47,30 +52,49 @@ class collector {
   void add_record(const clang::RecordDecl& record, const std::string& name, std::uint64_t at) {
     if (record.isUnion() || record.isInvalidDecl()) return;
     const clang::ASTRecordLayout& layout = context_.getASTRecordLayout(&record);
-    if (const auto* const type = llvm::dyn_cast<clang::CXXRecordDecl>(&record))
-      for (const clang::CXXBaseSpecifier& base : type->bases())
-        if (!base.isVirtual())
-          if (const auto* const from = base.getType()->getAsCXXRecordDecl())
-            add(base.getType(), name,
-                at + static_cast<std::uint64_t>(layout.getBaseClassOffset(from).getQuantity()));
+    if (const auto* const type = llvm::dyn_cast<clang::CXXRecordDecl>(&record)) {
+      unsigned number = 0;
+      for (const clang::CXXBaseSpecifier& base : type->bases()) {
+        const long long part = host_cell::number_of_base(number++);
+        if (base.isVirtual()) continue;
+        if (const auto* const from = base.getType()->getAsCXXRecordDecl())
+          add_part(part, base.getType(), name,
+                   at + static_cast<std::uint64_t>(layout.getBaseClassOffset(from).getQuantity()));
+      }
+    }
     for (const clang::FieldDecl* const field : record.fields()) {
       if (field->isBitField()) continue;
       const std::string inner =
           field->getName().empty() ? name : name + "." + field->getName().str();
-      add(field->getType(), inner, at + layout.getFieldOffset(field->getFieldIndex()) / 8);
+      add_part(field->getFieldIndex(), field->getType(), inner,
+               at + layout.getFieldOffset(field->getFieldIndex()) / 8);
     }
+  }
+  void add_part(long long number, clang::QualType type, const std::string& name, std::uint64_t at) {
+    path_.push_back(number);
+    add(type, name, at);
+    path_.pop_back();
   }
 
   const clang::ASTContext& context_;
+  std::vector<long long> path_;
 };
 
 }  // namespace
 
-std::vector<code_parameter> fields_of(const clang::ASTContext& context, clang::QualType type,
-                                      const std::string& name) {
+std::vector<located_field> located_fields_of(const clang::ASTContext& context, clang::QualType type,
+                                             const std::string& name) {
   collector found(context);
   if (type->isRecordType()) found.add(type, name, 0);
   return std::move(found.fields);
+}
+
+std::vector<code_parameter> fields_of(const clang::ASTContext& context, clang::QualType type,
+                                      const std::string& name) {
+  std::vector<code_parameter> result;
+  for (located_field& field : located_fields_of(context, type, name))
+    result.push_back(std::move(field.declared));
+  return result;
 }
 
 }  // namespace compiled

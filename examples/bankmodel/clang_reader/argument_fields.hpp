@@ -17,6 +17,15 @@ namespace compiled {
 std::vector<code_parameter> fields_of(const clang::ASTContext& context, clang::QualType type,
                                       const std::string& name);
 
+struct located_field {
+  code_parameter declared;
+  clang::QualType type;
+  std::vector<long long> path;  // from the structure, as host_cell::path
+};
+// The same, and where the host has them.
+std::vector<located_field> located_fields_of(const clang::ASTContext& context, clang::QualType type,
+                                             const std::string& name);
+
 }  // namespace compiled
 
 #endif

@@ -140,7 +140,7 @@ void host_run::construct(const host_cell& cell, const clang::CXXConstructExpr* m
       for (const clang::CXXBaseSpecifier& base : how->getParent()->bases()) {
         const clang::QualType type = base.getType();
         if (context_.hasSameUnqualifiedType(type, clang::QualType(each->getBaseClass(), 0)))
-          initialize(cell.part(number_of_base(at)), type, each->getInit());
+          initialize(cell.part(host_cell::number_of_base(at)), type, each->getInit());
         ++at;
       }
     } else {

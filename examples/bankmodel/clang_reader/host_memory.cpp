@@ -181,7 +181,7 @@ std::optional<host_cell> host_run::base_of(const host_cell& object,
       if (context_.hasSameUnqualifiedType(base.getType(), each->getType())) break;
       ++at;
     }
-    result = result.part(number_of_base(at));
+    result = result.part(host_cell::number_of_base(at));
     record = each->getType()->getAsCXXRecordDecl();
   }
   return result;
@@ -260,7 +260,7 @@ void host_run::initialize_all(const host_cell& cell, clang::QualType type,
   } else if (const auto* const record = type->getAsCXXRecordDecl(); !has_no_parts(record)) {
     unsigned base = 0;
     for (const clang::CXXBaseSpecifier& each : record->bases())
-      parts.emplace_back(number_of_base(base++), each.getType());
+      parts.emplace_back(host_cell::number_of_base(base++), each.getType());
     for (const clang::FieldDecl* const each : record->fields())
       if (!each->isBitField())
         parts.emplace_back(each->getFieldIndex(), each->getType());
@@ -279,11 +279,16 @@ void host_run::initialize_all(const host_cell& cell, clang::QualType type,
   }
 }
 
-std::vector<host_value> host_run::members(const clang::Expr* of, unsigned count) {
+std::vector<host_value> host_run::parts(const clang::Expr* of,
+                                        const std::vector<std::vector<long long>>& paths) {
   const host_cell made = temporary();
   initialize(made, of->getType(), of);
   std::vector<host_value> result;
-  for (unsigned at = 0; at < count; ++at) result.push_back(read(made.part(at)));
+  for (const std::vector<long long>& path : paths) {
+    host_cell part = made;
+    part.path.insert(part.path.end(), path.begin(), path.end());
+    result.push_back(read(part));
+  }
   return result;
 }
 

@@ -58,8 +58,10 @@ class host_run {
   host_value evaluate(const clang::Expr* of);
   // The value that element `number` of an array of pointers points to.
   host_value pointed_to(const clang::Expr* pointers, unsigned number);
-  // The values of an object's members, such as a dim3's, made from this expression.
-  std::vector<host_value> members(const clang::Expr* of, unsigned count);
+  // The values of an object's parts, made from this expression: those to which the paths lead, as
+  // host_cell::path.
+  std::vector<host_value> parts(const clang::Expr* of,
+                                const std::vector<std::vector<long long>>& paths);
 
  private:
   // `lost`: where control goes on is not known, or nowhere (an exception, the program's end).
@@ -130,8 +132,6 @@ class host_run {
   // What a pointer points to, if it is there and of this type.
   std::optional<host_cell> pointee(const host_value& pointer, clang::QualType type) const;
   std::optional<host_cell> base_of(const host_cell& object, const clang::CastExpr* cast) const;
-  // Base classes are parts before the fields.
-  static long long number_of_base(unsigned at) { return -1 - static_cast<long long>(at); }
   clang::QualType type_at(const host_cell& cell) const;  // null if the variable has no such part
   void forget(const host_cell& cell);                    // all of its variable
   void forget_globals();

@@ -18,6 +18,8 @@ struct host_cell {
   const clang::VarDecl* variable = nullptr;  // null: a temporary object
   std::vector<long long> path;               // of a temporary object: its number first
   auto operator<=>(const host_cell&) const = default;
+  // Of the bases of a structure, beside its members.
+  static long long number_of_base(unsigned base) { return -1 - static_cast<long long>(base); }
   host_cell part(long long number) const {
     host_cell result = *this;
     result.path.push_back(number);

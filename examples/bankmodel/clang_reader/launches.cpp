@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 
+#include "argument_fields.hpp"
 #include "front_end.hpp"
 #include "host_run.hpp"
 #include "syntax_visitor.hpp"
@@ -205,7 +206,7 @@ std::vector<passed_kernel> passed_kernels(const clang::FunctionDecl* function, u
 std::optional<launch_extents> dimensions_of(const clang::Expr* of, host_run& run) {
   launch_extents result = {};
   if (of->isInstantiationDependent()) return std::nullopt;
-  const std::vector<host_value> values = run.members(of, 3);
+  const std::vector<host_value> values = run.parts(of, {{0}, {1}, {2}});
   for (std::size_t at = 0; at < 3; ++at) {
     if (values[at].is != host_value::kind::integer || values[at].integer < 1) return std::nullopt;
     result[at] = static_cast<unsigned>(values[at].integer);
@@ -291,6 +292,24 @@ std::optional<std::uint64_t> bits_of(const clang::Expr* argument, clang::QualTyp
   return bits_of_value(run.evaluate(argument), type, context);
 }
 
+// The numbers in a structure, by the rest of their names: ".rows".
+std::map<std::string, std::uint64_t> bits_of_fields(const clang::Expr* argument,
+                                                    clang::QualType type,
+                                                    const clang::ASTContext& context,
+                                                    host_run& run) {
+  std::map<std::string, std::uint64_t> result;
+  const std::vector<located_field> fields = located_fields_of(context, type, "");
+  if (fields.empty() || argument->isInstantiationDependent()) return result;
+  std::vector<std::vector<long long>> paths;
+  for (const located_field& field : fields) paths.push_back(field.path);
+  const std::vector<host_value> values = run.parts(argument, paths);
+  for (std::size_t number = 0; number < fields.size(); ++number)
+    if (!fields[number].declared.is_pointer)
+      if (const auto bits = bits_of_value(values[number], fields[number].type, context))
+        result.emplace(fields[number].declared.name, *bits);
+  return result;
+}
+
 // The parts of a launch, `<<<..>>>(..)` or a call of a library.
 struct launch_parts {
   const clang::Expr *grid = nullptr, *block = nullptr, *bytes = nullptr;
@@ -330,6 +349,7 @@ void fill(found_launch& to, const launch_parts& parts, const clang::FunctionDecl
     }
   }
   to.arguments.clear();
+  to.fields.clear();
   const std::size_t count =
       parts.pointers == nullptr ? parts.arguments.size() : kernel->getNumParams();
   for (unsigned at = 0; at < count && at < kernel->getNumParams(); ++at) {
@@ -337,6 +357,9 @@ void fill(found_launch& to, const launch_parts& parts, const clang::FunctionDecl
     to.arguments.push_back(parts.pointers == nullptr
                                ? bits_of(parts.arguments[at], type, context, run)
                                : bits_of_value(run.pointed_to(parts.pointers, at), type, context));
+    to.fields.push_back(parts.pointers == nullptr
+                            ? bits_of_fields(parts.arguments[at], type, context, run)
+                            : std::map<std::string, std::uint64_t>());
   }
   if (parts.block != nullptr && !to.block) to.block_depends_on = unknown_in(parts.block, run);
 }
@@ -344,7 +367,7 @@ void fill(found_launch& to, const launch_parts& parts, const clang::FunctionDecl
 bool is_same(const found_launch& left, const found_launch& right) {
   return left.grid == right.grid && left.block == right.block &&
          left.dynamic_shared_bytes == right.dynamic_shared_bytes &&
-         left.arguments == right.arguments;
+         left.arguments == right.arguments && left.fields == right.fields;
 }
 
 // That of the launch, or of the call of our own function that makes it.

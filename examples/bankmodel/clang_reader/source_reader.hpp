@@ -67,6 +67,8 @@ struct found_launch {
   std::optional<long long> dynamic_shared_bytes;
   // The bits of each argument, in the kernel's order; absent where the file does not say them.
   std::vector<std::optional<std::uint64_t>> arguments;
+  // The bits of the numbers in each that is a structure, by the rest of their names: ".rows".
+  std::vector<std::map<std::string, std::uint64_t>> fields = {};
   bool is_passed_over = false;  // the program does not come here
   // Of one in a loop: how often the program comes here, and those of them with other numbers.
   int times = 1;

@@ -228,7 +228,7 @@ std::string other_launches(const found_launch& stated, const std::vector<found_l
     if (one.linkage == stated.linkage && !one.is_passed_over && one.line != stated.line &&
         (one.block != stated.block || one.grid != stated.grid ||
          one.dynamic_shared_bytes != stated.dynamic_shared_bytes ||
-         one.arguments != stated.arguments))
+         one.arguments != stated.arguments || one.fields != stated.fields))
       lines.insert(one.line);
   std::string result;
   for (const int line : lines)
@@ -278,6 +278,13 @@ std::string add_stated(const question& asked, const kernel_code& kernel, const f
         *stated.arguments[at];
     take(text_of(one, *stated.arguments[at]));
   }
+  for (std::size_t at = 0; at < stated.fields.size() && at < kernel.parameters.size(); ++at)
+    for (const auto& [rest, bits] : stated.fields[at]) {
+      const auto number = parameter_number(kernel, kernel.parameters[at].name + rest);
+      if (!number || given.count(*number) > 0) continue;
+      to.arguments[kernel.parameters[*number].name] = bits;
+      take(text_of(kernel.parameters[*number], bits));
+    }
   if (takes_block && taken.empty()) take(joined("block ", dimensions_text(*stated.block)));
   if (takes_block && asked.grid.empty() && !stated.grid)
     taken += "; its grid is not known, and 1 is assumed";
