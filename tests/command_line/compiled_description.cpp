@@ -243,7 +243,7 @@ TEST_CASE("large conditions, many loops and far numbers end with a reason", "[de
             .find("a condition of more than 256 comparisons") != std::string::npos);
   // A nest of loops is run twice for each.
   const auto nest = [&](int depth, int branches = 0) {
-    std::string text = address;
+    std::string text = address + "setp.lt.u32 %p2, %r1, 9;\n";
     for (int at = 0; at < depth; ++at)
       text += "mov.u32 %r" + number(20 + at) + ", 0;\nL" + number(at) + ":\n";
     text += "st.shared.u32 [%r9], %r1;\n";
@@ -261,7 +261,7 @@ TEST_CASE("large conditions, many loops and far numbers end with a reason", "[de
   CHECK(nest(9).find("the kernel has more than 8 nested loops") != std::string::npos);
   CHECK(nest(24).find("the kernel has more than 8 nested loops") != std::string::npos);
   // Each block keeps all registers, in a nest of eight loops 256 times.
-  CHECK(nest(8, 4000).find("the code of the kernel is too large for a formula") !=
+  CHECK(nest(8, 1500).find("the code of the kernel is too large for a formula") !=
         std::string::npos);
   // Two values whose difference has no number, and a factor that no fact divides.
   CHECK(store_of(address +
