@@ -18,6 +18,8 @@ const char std_text[] = R"prelude(
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <tuple>
@@ -83,11 +85,47 @@ __BANKMODEL_BOTH constexpr tuple<::std::decay_t<T>...> make_tuple(T&&... from) {
   return tuple<::std::decay_t<T>...>(static_cast<T&&>(from)...);
 }
 template <class... T> __BANKMODEL_BOTH constexpr tuple<T&...> tie(T&... to) { return {to...}; }
+// An array of them in shared memory has no constructor to run, which one of libstdc++ has.
+template <class T, class U> struct pair {
+  typedef T first_type;
+  typedef U second_type;
+  T first;
+  U second;
+  pair() = default;
+  template <class A, class B>
+  __BANKMODEL_BOTH constexpr pair(A&& a, B&& b)
+      : first(static_cast<A&&>(a)), second(static_cast<B&&>(b)) {}
+  template <class A, class B>
+  __BANKMODEL_BOTH constexpr pair(const pair<A, B>& from)
+      : first(from.first), second(from.second) {}
+};
+template <class T, class U> pair(T, U) -> pair<T, U>;
+template <class T, class U>
+__BANKMODEL_BOTH constexpr pair<::std::decay_t<T>, ::std::decay_t<U>> make_pair(T&& a, U&& b) {
+  return {static_cast<T&&>(a), static_cast<U&&>(b)};
+}
+template <size_t I, class T, class U>
+__BANKMODEL_BOTH constexpr decltype(auto) get(pair<T, U>& from) {
+  if constexpr (I == 0) return (from.first); else return (from.second);
+}
+template <size_t I, class T, class U>
+__BANKMODEL_BOTH constexpr decltype(auto) get(const pair<T, U>& from) {
+  if constexpr (I == 0) return (from.first); else return (from.second);
+}
+template <class T, class U>
+__BANKMODEL_BOTH constexpr bool operator==(const pair<T, U>& a, const pair<T, U>& b) {
+  return a.first == b.first && a.second == b.second;
+}
+template <class T, class U>
+__BANKMODEL_BOTH constexpr bool operator<(const pair<T, U>& a, const pair<T, U>& b) {
+  return a.first < b.first || (!(b.first < a.first) && a.second < b.second);
+}
 // Aligned as one number of both parts.
 template <class T> struct __attribute__((aligned(2 * sizeof(T)))) complex {
   typedef T value_type;
   T __real, __imag;
-  __BANKMODEL_BOTH constexpr complex(T real = T(), T imag = T()) : __real(real), __imag(imag) {}
+  complex() = default;
+  __BANKMODEL_BOTH constexpr complex(T real, T imag = T()) : __real(real), __imag(imag) {}
   template <class U>
   __BANKMODEL_BOTH constexpr complex(const complex<U>& from)
       : __real((T)from.real()), __imag((T)from.imag()) {}
@@ -153,11 +191,17 @@ template <class... T>
 struct std::tuple_size<cuda::std::tuple<T...>> : std::tuple_size<std::tuple<T...>> {};
 template <size_t I, class... T>
 struct std::tuple_element<I, cuda::std::tuple<T...>> : std::tuple_element<I, std::tuple<T...>> {};
+template <class T, class U>
+struct std::tuple_size<cuda::std::pair<T, U>> : std::tuple_size<std::pair<T, U>> {};
+template <size_t I, class T, class U>
+struct std::tuple_element<I, cuda::std::pair<T, U>> : std::tuple_element<I, std::pair<T, U>> {};
 namespace thrust {
 using cuda::maximum;
 using cuda::minimum;
 using cuda::std::get;
+using cuda::std::make_pair;
 using cuda::std::make_tuple;
+using cuda::std::pair;
 using cuda::std::tie;
 using cuda::std::tuple;
 using std::bit_and;
@@ -172,13 +216,11 @@ using std::less_equal;
 using std::logical_and;
 using std::logical_not;
 using std::logical_or;
-using std::make_pair;
 using std::minus;
 using std::modulus;
 using std::multiplies;
 using std::negate;
 using std::not_equal_to;
-using std::pair;
 using std::plus;
 using std::swap;
 using std::tuple_element;
@@ -224,7 +266,6 @@ using ::std::memory_order_seq_cst;
     *(volatile T*)__place() = to;                                                           \
   }                                                                                         \
   __attribute__((device)) operator T() const { return load(); }                             \
-  __attribute__((device)) T operator=(T to) const { store(to); return to; }                 \
   __BANKMODEL_UPDATE(exchange) __BANKMODEL_UPDATE(fetch_add) __BANKMODEL_UPDATE(fetch_sub)  \
   __BANKMODEL_UPDATE(fetch_and) __BANKMODEL_UPDATE(fetch_or) __BANKMODEL_UPDATE(fetch_xor)  \
   __BANKMODEL_UPDATE(fetch_min) __BANKMODEL_UPDATE(fetch_max)                               \
@@ -244,6 +285,7 @@ template <class T, thread_scope Scope = thread_scope_system> struct atomic_ref {
   T* __object;
   __BANKMODEL_BOTH explicit atomic_ref(T& to) : __object(&to) {}
   atomic_ref(const atomic_ref&) = default;
+  __attribute__((device)) T operator=(T to) const { store(to); return to; }
   __attribute__((device)) T* __place() const { return __object; }
   __BANKMODEL_ATOMIC_MEMBERS
 };
@@ -253,6 +295,7 @@ template <class T, thread_scope Scope = thread_scope_system> struct atomic {
   __BANKMODEL_BOTH constexpr atomic(T from) : __object(from) {}
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
+  __attribute__((device)) T operator=(T to) { store(to); return to; }
   __attribute__((device)) T* __place() const { return &__object; }
   __BANKMODEL_ATOMIC_MEMBERS
 };
@@ -266,8 +309,10 @@ template <class T> using atomic_ref = ::cuda::atomic_ref<T>;
 }  // namespace cuda
 )prelude";
 
-// An operation on a barrier is none of a thread's accesses to banks: it orders those around it, and
-// nobody waits. What a thread reads that another one wrote is as known as without the barrier.
+// A barrier of a block is one of the hardware, from compute capability 8.0 on: its operations are
+// none of a thread's accesses to banks, they order those around them, and nobody waits, so what a
+// thread reads that another one wrote is unknown. Other barriers are words with atomic operations,
+// which a thread that waits reads once here: how often it does is known to a run alone.
 const char barrier_text[] = R"prelude(
 #pragma once
 #include <bankmodel/cuda_atomic.h>
@@ -288,15 +333,21 @@ template <thread_scope Scope> class barrier<Scope, __no_completion> {
   barrier(const barrier&) = delete;
   barrier& operator=(const barrier&) = delete;
   __BANKMODEL_BOTH barrier(ptrdiff_t) {}
-  __attribute__((device)) friend void init(barrier*, ptrdiff_t) { __bankmodel_warp_sync(); }
-  __attribute__((device)) arrival_token arrive(ptrdiff_t = 1) {
+  __attribute__((device)) friend void init(barrier* which, ptrdiff_t) {
     __bankmodel_warp_sync();
-    return 0;
+    if constexpr (!__is_in_hardware) which->__word() = 0;
   }
-  __attribute__((device)) void wait(arrival_token&&) const { __bankmodel_warp_sync(); }
-  __attribute__((device)) void wait_parity(bool) const { __bankmodel_warp_sync(); }
-  __attribute__((device)) bool try_wait(arrival_token&&) const { return __is_complete(); }
-  __attribute__((device)) bool try_wait_parity(bool) const { return __is_complete(); }
+  __attribute__((device)) arrival_token arrive(ptrdiff_t by = 1) {
+    __bankmodel_warp_sync();
+    if constexpr (__is_in_hardware) return 0;
+    if constexpr (__is_local) {  // the first active lane for those of its warp
+      const unsigned lanes = __activemask();
+      if (__bankmodel_special_lane() != (unsigned)__ffs((int)lanes) - 1) return 0;
+    }
+    return __bankmodel_atomic(&__state, (unsigned long long)by);
+  }
+  __attribute__((device)) void wait(arrival_token&&) const { (void)__is_complete(); }
+  __attribute__((device)) void wait_parity(bool) const { (void)__is_complete(); }
   template <class Time>
   __attribute__((device)) bool try_wait_for(arrival_token&&, const Time&) const {
     return __is_complete();
@@ -305,14 +356,24 @@ template <thread_scope Scope> class barrier<Scope, __no_completion> {
   __attribute__((device)) bool try_wait_parity_for(bool, const Time&) const {
     return __is_complete();
   }
-  __attribute__((device)) void arrive_and_wait() { __bankmodel_warp_sync(); }
-  __attribute__((device)) void arrive_and_drop() { __bankmodel_warp_sync(); }
+  __attribute__((device)) void arrive_and_wait() { wait(arrive()); }
+  __attribute__((device)) void arrive_and_drop() { (void)arrive(); }
   static constexpr __BANKMODEL_BOTH ptrdiff_t max() { return (1 << 20) - 1; }
 
  private:
+  static constexpr bool __is_local = Scope == thread_scope_block || Scope == thread_scope_thread;
+#if __CUDA_ARCH__ >= 800
+  static constexpr bool __is_in_hardware = __is_local;
+#else
+  static constexpr bool __is_in_hardware = false;
+#endif
+  __attribute__((device)) volatile unsigned long long& __word() const {
+    return (volatile unsigned long long&)__state;
+  }
   // A loop that asks whether a phase is complete is left the first time.
-  static __attribute__((device)) bool __is_complete() {
+  __attribute__((device)) bool __is_complete() const {
     __bankmodel_warp_sync();
+    if constexpr (!__is_in_hardware) (void)(unsigned long long)__word();
     return true;
   }
   unsigned long long __state;
