@@ -123,37 +123,37 @@ __BANKMODEL_BOTH constexpr bool operator<(const pair<T, U>& a, const pair<T, U>&
 // Aligned as one number of both parts.
 template <class T> struct __attribute__((aligned(2 * sizeof(T)))) complex {
   typedef T value_type;
-  T __real, __imag;
+  T __re, __im;
   complex() = default;
-  __BANKMODEL_BOTH constexpr complex(T real, T imag = T()) : __real(real), __imag(imag) {}
+  __BANKMODEL_BOTH constexpr complex(T real, T imag = T()) : __re(real), __im(imag) {}
   template <class U>
   __BANKMODEL_BOTH constexpr complex(const complex<U>& from)
-      : __real((T)from.real()), __imag((T)from.imag()) {}
-  __BANKMODEL_BOTH constexpr T real() const { return __real; }
-  __BANKMODEL_BOTH constexpr T imag() const { return __imag; }
-  __BANKMODEL_BOTH void real(T to) { __real = to; }
-  __BANKMODEL_BOTH void imag(T to) { __imag = to; }
+      : __re((T)from.real()), __im((T)from.imag()) {}
+  __BANKMODEL_BOTH constexpr T real() const { return __re; }
+  __BANKMODEL_BOTH constexpr T imag() const { return __im; }
+  __BANKMODEL_BOTH void real(T to) { __re = to; }
+  __BANKMODEL_BOTH void imag(T to) { __im = to; }
   __BANKMODEL_BOTH complex& operator+=(const complex& b) { return *this = *this + b; }
   __BANKMODEL_BOTH complex& operator-=(const complex& b) { return *this = *this - b; }
   __BANKMODEL_BOTH complex& operator*=(const complex& b) { return *this = *this * b; }
   __BANKMODEL_BOTH complex& operator/=(const complex& b) { return *this = *this / b; }
   friend __BANKMODEL_BOTH complex operator+(const complex& a, const complex& b) {
-    return {a.__real + b.__real, a.__imag + b.__imag};
+    return {a.__re + b.__re, a.__im + b.__im};
   }
   friend __BANKMODEL_BOTH complex operator-(const complex& a, const complex& b) {
-    return {a.__real - b.__real, a.__imag - b.__imag};
+    return {a.__re - b.__re, a.__im - b.__im};
   }
-  friend __BANKMODEL_BOTH complex operator-(const complex& a) { return {-a.__real, -a.__imag}; }
+  friend __BANKMODEL_BOTH complex operator-(const complex& a) { return {-a.__re, -a.__im}; }
   friend __BANKMODEL_BOTH complex operator*(const complex& a, const complex& b) {
-    return {a.__real * b.__real - a.__imag * b.__imag, a.__real * b.__imag + a.__imag * b.__real};
+    return {a.__re * b.__re - a.__im * b.__im, a.__re * b.__im + a.__im * b.__re};
   }
   friend __BANKMODEL_BOTH complex operator/(const complex& a, const complex& b) {
-    const T all = b.__real * b.__real + b.__imag * b.__imag;
-    const complex c = a * complex(b.__real, -b.__imag);
-    return {c.__real / all, c.__imag / all};
+    const T all = b.__re * b.__re + b.__im * b.__im;
+    const complex c = a * complex(b.__re, -b.__im);
+    return {c.__re / all, c.__im / all};
   }
   friend __BANKMODEL_BOTH bool operator==(const complex& a, const complex& b) {
-    return a.__real == b.__real && a.__imag == b.__imag;
+    return a.__re == b.__re && a.__im == b.__im;
   }
   friend __BANKMODEL_BOTH bool operator!=(const complex& a, const complex& b) { return !(a == b); }
 };
