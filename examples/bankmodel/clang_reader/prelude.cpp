@@ -963,16 +963,14 @@ template <class Group> struct __is_tile { enum { value = 0 }; };
 template <unsigned Size, class Parent> struct __is_tile<thread_block_tile<Size, Parent>> {
   enum { value = Size > 1 };
 };
-template <class Group>
-__attribute__((device)) void memcpy_async_without_alignment(const Group&, void*, const void*,
-                                                            size_t);
+__attribute__((device)) void memcpy_async_without_alignment(void*, const void*, size_t);
 template <size_t Alignment, class Group>
-__BANKMODEL_D void __copy(const Group& group, char* to, const char* from, size_t bytes) {
+__BANKMODEL_D void __copy_aligned(const Group& group, char* to, const char* from, size_t bytes) {
   constexpr size_t piece = Alignment > 16 ? 16 : Alignment;
   const unsigned stride = group.size(), rank = group.thread_rank();
   const size_t count = bytes / piece;
   if constexpr (piece < 4) {
-    memcpy_async_without_alignment(group, to, from, bytes);
+    memcpy_async_without_alignment(to, from, bytes);
   } else if constexpr (__is_tile<Group>::value) {  // all of its threads copy each time
     const unsigned rest = (unsigned)count & (stride - 1);
     const size_t whole = count - rest;
@@ -992,7 +990,7 @@ __BANKMODEL_D void memcpy_async(const Group& group, T* to,
                                 typename __bankmodel_same<const T>::type* from, const Size& bytes) {
   constexpr size_t alignment =
       __alignment<Size>::is_hint ? __alignment<Size>::value : __alignment<T>::value;
-  __copy<alignment>(group, (char*)to, (const char*)from, (size_t)bytes);
+  __copy_aligned<alignment>(group, (char*)to, (const char*)from, (size_t)bytes);
 }
 // Of so many elements.
 template <class Group, class T, class To, class From>
@@ -1002,7 +1000,7 @@ __BANKMODEL_D void memcpy_async(const Group& group, T* to, const To& most,
   constexpr size_t alignment =
       __alignment<To>::is_hint ? __alignment<To>::value : __alignment<T>::value;
   const size_t elements = (size_t)count < (size_t)most ? (size_t)count : (size_t)most;
-  __copy<alignment>(group, (char*)to, (const char*)from, elements * sizeof(T));
+  __copy_aligned<alignment>(group, (char*)to, (const char*)from, elements * sizeof(T));
 }
 template <class Group> __BANKMODEL_D void wait(const Group& group) { group.sync(); }
 template <unsigned Stages, class Group> __BANKMODEL_D void wait_prior(const Group& group) {

@@ -424,7 +424,7 @@ __BANKMODEL_D async_contract_fulfillment __copy_for_barrier(const Group& group, 
     return async_contract_fulfillment::async;
   }
 #endif
-  return __copy<Alignment>(group, to, from, bytes);
+  return ::cuda::__copy<Alignment>(group, to, from, bytes);
 }
 template <class Group, class T, class Size, thread_scope Scope>
 __BANKMODEL_D async_contract_fulfillment memcpy_async(const Group& group, T* to,
@@ -562,7 +562,7 @@ template <class Group, class T, class Size, thread_scope Scope>
 __BANKMODEL_D async_contract_fulfillment memcpy_async(const Group& group, T* to,
                                                       typename __bankmodel_same<const T>::type* from,
                                                       Size bytes, pipeline<Scope>&) {
-  return __copy<__alignment_for<T, Size>()>(group, (char*)to, (const char*)from, bytes);
+  return ::cuda::__copy<__alignment_for<T, Size>()>(group, (char*)to, (const char*)from, bytes);
 }
 template <class T, class Size, thread_scope Scope>
 __BANKMODEL_D async_contract_fulfillment memcpy_async(T* to,
