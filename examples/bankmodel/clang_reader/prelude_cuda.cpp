@@ -53,7 +53,7 @@ template <class... T> struct tuple : __elements<::std::index_sequence_for<T...>,
   typedef __elements<::std::index_sequence_for<T...>, T...> __base;
   tuple() = default;
   template <class... U, class = ::std::enable_if_t<sizeof...(U) == sizeof...(T) &&
-                                                   (::std::is_convertible_v<U, T> && ...)>>
+                                                   (::std::is_convertible<U, T>::value && ...)>>
   __BANKMODEL_BOTH constexpr tuple(U&&... from) : __base(0, static_cast<U&&>(from)...) {}
   template <class... U, class = ::std::enable_if_t<sizeof...(U) == sizeof...(T)>, class = void>
   __BANKMODEL_BOTH constexpr tuple(const tuple<U...>& from)
@@ -71,7 +71,9 @@ template <class... T> struct tuple : __elements<::std::index_sequence_for<T...>,
     return *this;
   }
 };
+#if __cplusplus >= 201703L
 template <class... T> tuple(T...) -> tuple<T...>;
+#endif
 template <size_t I, class... T>
 __BANKMODEL_BOTH constexpr auto& get(tuple<T...>& from) { return __value_in<I>(from); }
 template <size_t I, class... T>
@@ -99,7 +101,9 @@ template <class T, class U> struct pair {
   __BANKMODEL_BOTH constexpr pair(const pair<A, B>& from)
       : first(from.first), second(from.second) {}
 };
+#if __cplusplus >= 201703L
 template <class T, class U> pair(T, U) -> pair<T, U>;
+#endif
 template <class T, class U>
 __BANKMODEL_BOTH constexpr pair<::std::decay_t<T>, ::std::decay_t<U>> make_pair(T&& a, U&& b) {
   return {static_cast<T&&>(a), static_cast<U&&>(b)};
