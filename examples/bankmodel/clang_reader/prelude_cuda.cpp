@@ -481,7 +481,9 @@ template <thread_scope Scope, unsigned char Stages> struct pipeline_shared_state
 enum class pipeline_role { producer, consumer };
 template <thread_scope Scope> class pipeline {
  public:
-  pipeline(pipeline&& from) : __references(from.__references) { from.__references = nullptr; }
+  __attribute__((device)) pipeline(pipeline&& from) : __references(from.__references) {
+    from.__references = nullptr;
+  }
   pipeline(const pipeline&) = delete;
   __attribute__((device)) explicit pipeline(atomic<unsigned, Scope>* references)
       : __references(references) {}
