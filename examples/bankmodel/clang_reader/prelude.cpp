@@ -952,9 +952,56 @@ template <unsigned Size, class Parent, class T>
 __BANKMODEL_D T exclusive_scan(const thread_block_tile<Size, Parent>& tile, T value) {
   return exclusive_scan(tile, value, plus<T>());
 }
-// What they copy is not counted.
-template <class Group, class To, class From, class Size>
-__attribute__((device)) void memcpy_async(const Group&, To*, const From*, Size);
+// A copy is made in pieces of the known alignment, which a size may have in its type. With less
+// than 4 bytes the pieces are chosen by the addresses, and what is copied is not counted.
+template <class T> struct __alignment { enum : size_t { value = alignof(T), is_hint = 0 }; };
+template <> struct __alignment<void> { enum : size_t { value = 1, is_hint = 0 }; };
+template <template <size_t> class Aligned, size_t N> struct __alignment<Aligned<N>> {
+  enum : size_t { value = N, is_hint = 1 };
+};
+template <class Group> struct __is_tile { enum { value = 0 }; };
+template <unsigned Size, class Parent> struct __is_tile<thread_block_tile<Size, Parent>> {
+  enum { value = Size > 1 };
+};
+__attribute__((device)) void memcpy_async_without_alignment(void*, const void*, size_t);
+template <size_t Alignment, class Group>
+__BANKMODEL_D void __copy_aligned(const Group& group, char* to, const char* from, size_t bytes) {
+  constexpr size_t piece = Alignment > 16 ? 16 : Alignment;
+  const unsigned stride = group.size(), rank = group.thread_rank();
+  const size_t count = bytes / piece;
+  if constexpr (piece < 4) {
+    memcpy_async_without_alignment(to, from, bytes);
+  } else if constexpr (__is_tile<Group>::value) {  // all of its threads copy each time
+    const unsigned rest = (unsigned)count & (stride - 1);
+    const size_t whole = count - rest;
+    for (size_t i = 0; i < whole; i += stride)
+      __pipeline_memcpy_async(to + (i + rank) * piece, from + (i + rank) * piece, piece);
+    if (rest != 0) {
+      const size_t i = whole + (rank < rest ? rank : rest - 1);
+      __pipeline_memcpy_async(to + i * piece, from + i * piece, piece);
+    }
+  } else {
+    for (size_t i = rank; i < count; i += stride)
+      __pipeline_memcpy_async(to + i * piece, from + i * piece, piece);
+  }
+}
+template <class Group, class T, class Size>
+__BANKMODEL_D void memcpy_async(const Group& group, T* to,
+                                typename __bankmodel_same<const T>::type* from, const Size& bytes) {
+  constexpr size_t alignment =
+      __alignment<Size>::is_hint ? __alignment<Size>::value : __alignment<T>::value;
+  __copy_aligned<alignment>(group, (char*)to, (const char*)from, (size_t)bytes);
+}
+// Of so many elements.
+template <class Group, class T, class To, class From>
+__BANKMODEL_D void memcpy_async(const Group& group, T* to, const To& most,
+                                typename __bankmodel_same<const T>::type* from,
+                                const From& count) {
+  constexpr size_t alignment =
+      __alignment<To>::is_hint ? __alignment<To>::value : __alignment<T>::value;
+  const size_t elements = (size_t)count < (size_t)most ? (size_t)count : (size_t)most;
+  __copy_aligned<alignment>(group, (char*)to, (const char*)from, elements * sizeof(T));
+}
 template <class Group> __BANKMODEL_D void wait(const Group& group) { group.sync(); }
 template <unsigned Stages, class Group> __BANKMODEL_D void wait_prior(const Group& group) {
   group.sync();

@@ -26,6 +26,8 @@ std::vector<std::string> headers_in_prelude();
 std::map<std::string, std::string> own_headers();
 // Adds PyTorch's to them.
 void add_torch_headers(std::map<std::string, std::string>& to);
+// Adds libcu++'s to them, and thrust's that have the same.
+void add_cuda_headers(std::map<std::string, std::string>& to);
 
 }  // namespace compiled
 

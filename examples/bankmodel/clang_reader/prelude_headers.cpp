@@ -275,6 +275,7 @@ std::map<std::string, std::string> own_headers() {
                                                {"mma.h", mma_text},
                                                {"crt/mma.h", mma_text}};
   add_torch_headers(result);
+  add_cuda_headers(result);
   return result;
 }
 
