@@ -119,8 +119,8 @@ typedef __nv_fp8_e4m3 __hip_fp8_e4m3_fnuz;
 typedef __nv_fp8_e5m2 __hip_fp8_e5m2_fnuz;
 )prelude";
 
-// Matrices that a warp multiplies, as mma.h has them: the accesses are those of nvcc's machine code,
-// compiled/code/matrix_fragments.hpp.
+// Matrices that a warp multiplies, as mma.h has them: the accesses are those of nvcc's machine
+// code, compiled/code/matrix_fragments.hpp.
 const char mma_text[] = R"prelude(
 #pragma once
 #include <cuda_bf16.h>
