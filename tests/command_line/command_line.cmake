@@ -481,6 +481,9 @@ if(CLANG)
   run(CODE 0 OUT " g .*f<3>" ERROR "^bankmodel: note: each of 2 more instances of f is not counted: at most 24 of a template and 65,536 instructions of a file are counted; give --kernel 'f<.>' for all of them, or name one\n$" ARGUMENTS ${SCRATCH}/instances.cu --no-plan)
   run(CODE 0 OUT "f<1>" ARGUMENTS ${SCRATCH}/instances.cu --no-plan --kernel "f<*>" --brief)
   run(CODE 3 OUT "f<3>" ERROR "each of 2 more instances of f is not counted" ARGUMENTS ${SCRATCH}/instances.cu --no-plan --max-conflicts 0)
+  # Which memory a pointer points to is known where the pointer is.
+  file(WRITE ${SCRATCH}/windows.cu "__global__ void k(float* out) {\n  __shared__ float s[64];\n  float t[2] = {1, 2};\n  float* p = threadIdx.x < 16 ? s : out;\n  if (__isShared(s) && !__isGlobal(s) && !__isLocal(s)) s[threadIdx.x * 2] = t[threadIdx.x % 2];\n  if (__isGlobal(out) && !__isShared(out)) out[threadIdx.x] = 1;\n  if (__isShared(p)) s[threadIdx.x] = 2;\n  if (__isLocal(t + threadIdx.x % 2)) s[threadIdx.x] = 3;\n}\n")
+  run(CODE 0 OUT " 5  store s [^\n]* 1 +2 +1 .* 7  store s [^\n]* 1 +1 +1 .* 8  store s [^\n]* 1 +1 +1 .* 6  store out [^\n]* 1 +4 +4 " ARGUMENTS ${SCRATCH}/windows.cu --block 32 --no-plan)
   # The numbers in a structure are those of the host, unless --arg gives one.
   file(WRITE ${SCRATCH}/structure.cu "struct size { int rows, cols; };\n__global__ void k(float* p, size n) { __shared__ float s[32][32]; for (int i = 0; i < n.rows; ++i) s[threadIdx.x][i] = n.cols; p[0] = s[n.cols][threadIdx.x]; }\nvoid go(float* p) { size n = {8, 2}; k<<<1, 32>>>(p, n); }\n")
   run(CODE 0 OUT " 2  store s [^\n]* 8 +256 .*note: launched as in line 3: grid 1, n.cols=2, n.rows=8\n" ARGUMENTS ${SCRATCH}/structure.cu)
@@ -639,6 +642,11 @@ if(CLANG)
   # Launches are followed with a toolkit's headers and with nvcc too: here one that writes what it wrote once.
   if(EXISTS /usr/local/cuda/include/cuda_runtime.h)
     run(CODE 0 OUT "\nnote: launched as in line 17: grid 32x32, n=1024\n" ARGUMENTS ${source} --cuda-path /usr/local/cuda)
+    # libcu++ is in a folder of its own in CUDA 13: its rows are those of our declarations.
+    file(WRITE ${SCRATCH}/pipeline.cu "#include <cuda/pipeline>\n__global__ void k(const float* in, float* out) {\n  __shared__ float s[256];\n  auto pipe = cuda::make_pipeline();\n  pipe.producer_acquire();\n  cuda::memcpy_async(s + threadIdx.x, in + threadIdx.x, sizeof(float), pipe);\n  pipe.producer_commit();\n  pipe.consumer_wait();\n  __syncthreads();\n  out[threadIdx.x] = s[threadIdx.x * 2 % 256];\n  pipe.consumer_release();\n}\n")
+    foreach(toolkit "" --cuda-path=/usr/local/cuda)
+      run(CODE 0 OUT " 6  copy s, [^\n]* 8 +8 +8 .* 10  load s [^\n]* 8 +16 +8 +8 +2-way.*the whole kernel +16 +64 +64 " ARGUMENTS ${SCRATCH}/pipeline.cu --block 256 --no-plan ${toolkit})
+    endforeach()
     # Types are nvcc's, not those of Clang's headers: pow(float, int) is double, and clock() is long.
     file(WRITE ${SCRATCH}/types.cu "__global__ void k(float* o, float f, int n) {\n  __shared__ char s[4096];\n  s[threadIdx.x * sizeof(pow(f, n))] = 1;\n  s[threadIdx.x * sizeof(clock())] = 2;\n  o[0] = s[3];\n}\n")
     run(CODE 0 OUT "\n +3 +store s .* 1 +2 +1 +1 +2-way.*\n +4 +store s .* 1 +2 +1 +1 +2-way" ARGUMENTS ${SCRATCH}/types.cu --block 32 --no-plan --cuda-path /usr/local/cuda)

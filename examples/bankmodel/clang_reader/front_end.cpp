@@ -83,6 +83,10 @@ std::vector<std::string> arguments_of_prelude(const std::string& path,
     add({"-U__CUDA_ARCH__", "-D__CUDA_ARCH__=" + number, "-D__CUDA_ARCH_LIST__=" + number});
   if (!options.is_hip && options.cuda_path.empty()) add({"-nocudainc"});
   if (!options.cuda_path.empty()) add({"--cuda-path=" + options.cuda_path});
+  // Where CUDA 13 has libcu++, cub and thrust; nvcc looks there by itself.
+  if (const std::string libraries = options.cuda_path + "/include/cccl";
+      !options.cuda_path.empty() && llvm::sys::fs::is_directory(libraries))
+    add({"-isystem", libraries});
   // assert() is no part of what a kernel does: NDEBUG.
   add({"-std=" + options.standard, "-O1", "-funroll-loops", "-gline-tables-only", "-fno-math-errno",
        "-fdeclspec", "-w", "-ferror-limit=0", "-DNDEBUG"});

@@ -109,6 +109,20 @@ constexpr special_call special_calls[] = {
     {"llvm.amdgcn.wavefrontsize", special::warp_size},
 };
 
+// Which memory a pointer points to: the windows of addresses as PTX's isspacep asks for them.
+struct memory_question {
+  std::string_view name;
+  std::uint64_t mask, window;
+};
+constexpr memory_question memory_questions[] = {
+    {"llvm.nvvm.isspacep.shared", window_mask | block_mask, shared_window},
+    {"llvm.nvvm.isspacep.global", window_mask, 0},
+    {"llvm.nvvm.isspacep.local", window_mask, local_window},
+    {"__isShared", window_mask | block_mask, shared_window},
+    {"__isGlobal", window_mask, 0},
+    {"__isLocal", window_mask, local_window},
+};
+
 constexpr std::string_view special_prefix = "__bankmodel_special_";
 
 bool is_called(std::string_view name, std::string_view pattern) {
@@ -156,6 +170,13 @@ bool translation::add_integer_call(std::string_view name, const llvm::CallBase& 
   }
   if (add_overflow_call(name, call)) return true;
   if (widths.size() != 1) return false;
+  for (const memory_question& asked : memory_questions) {
+    if (name != asked.name) continue;
+    const operand window =
+        computed(opcode::bit_and, 64, {value_of(call.getArgOperand(0)), constant(asked.mask)});
+    set(call, {computed(opcode::equal, 64, {window, constant(asked.window)})});
+    return true;
+  }
   const int bits = widths.front();
   const auto one = [&](unsigned at) { return value_of(call.getArgOperand(at)); };
   const bool left = is_called(name, "llvm.fshl.");
