@@ -71,12 +71,16 @@ std::vector<candidate> candidates_of(const code_of_file& code) {
   return result;
 }
 
-// With those that were passed over, for lists of names.
-std::vector<candidate> all_candidates_of(const code_of_file& code) {
+// With those that were passed over: all of them, or those that are asked about.
+template <class Condition>
+std::vector<candidate> with_passed_over(const code_of_file& code, const Condition& holds) {
   std::vector<candidate> result = candidates_of(code);
   for (const readable_kernel& kernel : code.passed_over_kernels)
-    result.push_back({kernel.name, kernel.linkage, nullptr, ""});
+    if (holds(kernel)) result.push_back({kernel.name, kernel.linkage, nullptr, ""});
   return result;
+}
+std::vector<candidate> all_candidates_of(const code_of_file& code) {
+  return with_passed_over(code, [](const readable_kernel&) { return true; });
 }
 
 template <class Condition>
@@ -246,7 +250,11 @@ std::vector<candidate> chosen_kernels(const code_of_file& code, const question& 
 
 const kernel_code& chosen_kernel(const code_of_file& code, const question& asked) {
   const std::vector<candidate> found =
-      asked.kernels.empty() ? all_candidates_of(code) : chosen_kernels(code, asked);
+      asked.kernels.empty() ? with_passed_over(code,
+                                               [](const readable_kernel& kernel) {
+                                                 return kernel.why != passed_over::unasked;
+                                               })
+                            : chosen_kernels(code, asked);
   if (found.size() > 1) {
     bool is_exact = false;
     if (asked.kernels.size() == 1) (void)named(found, asked.kernels[0], code, is_exact);
