@@ -36,6 +36,8 @@ plant $parts:executor $file 'too_wide != no_origin || has(given.unknown, lane) |
 plant $parts:executor $file 'memory.sign_extends ? sign_extended(found.value, 8 * memory.bytes) : found.value' 'found.value'
 plant $parts:ptx_reader $file 'if (size[lane] == 0) result.lanes' 'if (size[lane] == 1) result.lanes'
 plant $parts:ptx_reader $file 'if (loads.unknown != 0) return std::nullopt;' ''
+file=compiled/engine/memory.cpp
+plant $parts:executor $file 'origin_.fill(at, bytes, origin);' 'origin_.fill(at, 1, origin);'
 file=compiled/engine/known_alignment.cpp
 plant $parts:known_alignment $file 'a.bits + b.bits}),' 'a.bits + b.bits + 1}),'
 plant $parts:known_alignment $file 'zeros_of(a.value ^ b.value)' 'a.bits'
@@ -297,6 +299,17 @@ plant $bounds:compiled_bounds $file 'is_wider ? sign_extended(from[0][lane], doe
 file=compiled/page/priced.cpp
 plant $bounds:compiled_bounds $file 'if (costs.size() == 1 && !each.is_possible) {' 'if (!costs.empty() && !each.is_possible) {'
 plant $bounds:compiled_bounds $file 'has_thirds ? transactions(apart, m.global.sector_bytes - 4) : 0' '0'
+
+# ---- which kernels are read ----
+file=compiled/chosen_kernels.cpp
+plant $parts:chosen_kernels $file 'if (is_found) return;' ''
+plant $parts:chosen_kernels $file 'if (std::none_of(all.begin(), all.end(), holds)) return;' ''
+plant $parts:chosen_kernels $file 'kernel.is_launched || !is_of_a_library(kernel.file, asked.file)' '!is_of_a_library(kernel.file, asked.file)'
+plant $parts:chosen_kernels $file 'if (number > most_instances)' 'if (number >= most_instances)'
+plant $parts:chosen_kernels $file 'sum <= most_instructions || kernel == by_size.front()' 'sum <= most_instructions'
+plant $parts:chosen_kernels $file 'sum -= kernel->instructions;' ''
+plant $parts:chosen_kernels $file 'if (number > 1) further.insert(&kernel);' ''
+plant $parts:chosen_kernels $file 'if (kernel.why != passed_over::unasked)' 'if (true)'
 
 # ---- the options of a build ----
 build=test_build_flags

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Which kernels of a file are read.
+#include "examples/bankmodel/compiled/chosen_kernels.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+
+namespace cc = compiled;
+
+namespace {
+
+using texts = std::vector<std::string>;
+
+cc::readable_kernel kernel(const std::string& name, std::uint64_t instructions = 100) {
+  cc::readable_kernel result;
+  result.name = result.linkage = name;
+  result.file = "/project/k.cu";
+  result.instructions = instructions;
+  return result;
+}
+
+cc::question asked(const texts& kernels = {}) {
+  cc::question result;
+  result.file = "/project/k.cu";
+  result.kernels = kernels;
+  return result;
+}
+
+texts names_with(cc::passed_over why, const std::vector<cc::readable_kernel>& all) {
+  texts result;
+  for (const cc::readable_kernel& one : all)
+    if (one.why == why) result.push_back(one.name);
+  return result;
+}
+
+texts read_of(std::vector<cc::readable_kernel> all, const cc::question& question) {
+  cc::pass_over_kernels(question, all);
+  return names_with(cc::passed_over::no, all);
+}
+
+}  // namespace
+
+TEST_CASE("named kernels are read: in full, else by a part, a pattern or a short name") {
+  const std::vector<cc::readable_kernel> all = {kernel("gemm<float, 128>"), kernel("gemm_tail"),
+                                                kernel("gemm<double, 64>"), kernel("fill")};
+  CHECK(read_of(all, asked({"fill"})) == texts{"fill"});
+  CHECK(read_of(all, asked({"gemm<double,64>"})) == texts{"gemm<double, 64>"});
+  CHECK(read_of(all, asked({"gemm<float>"})) == texts{"gemm<float, 128>"});
+  CHECK(read_of(all, asked({"gemm"})) ==
+        texts{"gemm<float, 128>", "gemm_tail", "gemm<double, 64>"});
+  CHECK(read_of(all, asked({"*tail", "fill"})) == texts{"gemm_tail", "fill"});
+  CHECK(read_of(all, asked({"nowhere"})).empty());
+  // The name in full is that kernel alone, and large ones are read too.
+  CHECK(read_of({kernel("a", 1 << 20), kernel("ab")}, asked({"a"})) == texts{"a"});
+}
+
+TEST_CASE("of a template 24 instances, and of a file 65,536 instructions, the smallest first") {
+  std::vector<cc::readable_kernel> all;
+  for (int number = 0; number < 30; ++number)
+    all.push_back(kernel("f<" + std::to_string(number) + ">"));
+  all.push_back(kernel("g"));
+  cc::pass_over_kernels(asked(), all);
+  CHECK(names_with(cc::passed_over::no, all).size() == 25);
+  CHECK(names_with(cc::passed_over::further_instance, all) ==
+        texts{"f<24>", "f<25>", "f<26>", "f<27>", "f<28>", "f<29>"});
+
+  // Each kernel and a first instance of each template come before further instances.
+  all = {kernel("t<0>", 20000), kernel("t<1>", 10), kernel("large", 60000), kernel("small", 40000),
+         kernel("t<2>", 5600)};
+  cc::pass_over_kernels(asked(), all);
+  CHECK(names_with(cc::passed_over::no, all) == texts{"t<0>", "t<1>", "small"});
+  CHECK(names_with(cc::passed_over::large, all) == texts{"large"});
+  CHECK(names_with(cc::passed_over::further_instance, all) == texts{"t<2>"});
+  CHECK(read_of({kernel("t<0>", 20000), kernel("t<1>", 10), kernel("small", 40000),
+                 kernel("t<2>", 5526)},
+                asked()) == texts{"t<0>", "t<1>", "small", "t<2>"});
+  // There is always one.
+  CHECK(read_of({kernel("only", 1 << 20)}, asked()) == texts{"only"});
+  CHECK(read_of({kernel("second", 1 << 21), kernel("first", 1 << 20)}, asked()) == texts{"first"});
+}
+
+TEST_CASE("kernels of a library are read if they are launched, or if there is no other") {
+  cc::readable_kernel own = kernel("own"), launched = kernel("launched"), other = kernel("other");
+  launched.file = other.file = "/library/reduce.cuh";
+  launched.is_launched = true;
+  CHECK(read_of({own, launched, other}, asked()) == texts{"own", "launched"});
+  CHECK(read_of({other}, asked()) == texts{"other"});
+  // Those of the header that is asked about, in the file that includes it.
+  cc::question header = asked();
+  header.file = "/library/reduce.cuh";
+  header.unit = "/project/k.cu";
+  CHECK(read_of({own, launched, other}, header) == texts{"launched", "other"});
+  CHECK(read_of({own}, header) == texts{"own"});
+}
+
+TEST_CASE("kernels that are left out are named together") {
+  cc::code_of_file code;
+  const auto add = [&](const std::string& name, cc::passed_over why) {
+    code.passed_over_kernels.push_back(kernel(name));
+    code.passed_over_kernels.back().why = why;
+  };
+  add("f<1>", cc::passed_over::further_instance);
+  add("f<2>", cc::passed_over::further_instance);
+  add("huge", cc::passed_over::large);
+  add("unasked", cc::passed_over::unasked);
+  const std::vector<cc::left_out_kernels> found = cc::left_out_kernels_of(code);
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].name == "each of 2 more instances of f");
+  CHECK(found[0].why.right == "give --kernel 'f<*>' for all of them, or name one");
+  CHECK(found[1].name == "huge");
+  CHECK(found[1].why.right == "give --kernel 'huge'");
+}
