@@ -751,6 +751,10 @@ template <class T> __device__ T same(T a, T b) { return a < b ? a : -b; }
 __global__ void numbers(c10::Half* h, c10::BFloat16* b, int n, float f, double d, int64_t l) {
   h[0] = same(h[0], h[1] * n) + same(h[2] * h[3], l - h[4]);
   b[0] = same(f, f / b[1]) * same(b[2] + d, d);
+  double sum[1];
+  gpuAtomicAdd(sum, f);
+  gpuAtomicAddNoReturn(&f, d);
+  gpuAtomicAdd(&n, 1);
 }
 std::vector<at::Tensor> run(torch::Tensor input, const at::Tensor& index,
                             c10::optional<at::Tensor> bias) {
@@ -803,7 +807,7 @@ TORCH_LIBRARY(name, m) { m.def("run(Tensor a) -> Tensor", &run); }
     CHECK(found[0].block == std::array<unsigned, 3>{128, 1, 1});
     CHECK(found[0].dynamic_shared_bytes == bytes[number]);
     // Its own line, and not that of the macro that has it as an argument.
-    CHECK(found[0].line == 33);
+    CHECK(found[0].line == 37);
   }
   CHECK(launches("gather<double, long>").size() == 1);
   CHECK(launches("all<bool>").size() == 1);

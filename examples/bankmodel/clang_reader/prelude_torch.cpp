@@ -413,12 +413,16 @@ using namespace at::cuda;
 #define TORCH_LIBRARY_IMPL(name, key, variable) \
   static void __bankmodel_library_##key(torch::Library& variable)
 template <class T> __device__ T gpuAtomicAdd(T* to, T value) { return atomicAdd(to, value); }
-template <class T> __device__ void gpuAtomicAddNoReturn(T* to, T value) { atomicAdd(to, value); }
+__device__ inline double gpuAtomicAdd(double* to, double value) { return atomicAdd(to, value); }
+__device__ inline float gpuAtomicAdd(float* to, float value) { return atomicAdd(to, value); }
 __device__ inline c10::Half gpuAtomicAdd(c10::Half* to, c10::Half v) {
   return atomicAdd(reinterpret_cast<__half*>(to), __float2half(v));
 }
 __device__ inline c10::BFloat16 gpuAtomicAdd(c10::BFloat16* to, c10::BFloat16 v) {
   return atomicAdd(reinterpret_cast<__nv_bfloat16*>(to), __float2bfloat16(v));
+}
+template <class T, class U> __device__ void gpuAtomicAddNoReturn(T* to, U value) {
+  gpuAtomicAdd(to, value);
 }
 template <class T>
 __device__ T WARP_SHFL(T v, int lane, int width = warpSize, unsigned mask = 0xffffffff) {
