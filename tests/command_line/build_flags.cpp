@@ -2,6 +2,7 @@
 // What builds keep of a kernel: the options of compilers, the entries of compile_commands.json,
 // what a question takes of them, and Triton's launches. (command_line/build_flags.cmake runs the
 // program with them.)
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -15,6 +16,7 @@
 #include "examples/bankmodel/compiled/build/paths.hpp"
 #include "examples/bankmodel/compiled/build/project_headers.hpp"
 #include "examples/bankmodel/compiled/build_flags.hpp"
+#include "examples/bankmodel/compiled/nvcc.hpp"
 #include "examples/bankmodel/included_headers.hpp"
 #include "examples/bankmodel/source.hpp"
 
@@ -422,4 +424,40 @@ TEST_CASE("a file that does not compile alone is read as a part of another one")
   asked.file = written("parts/kernels/part.cu", "__global__ void k(float* p) { p[0] = 1; }\n");
   CHECK(cc::answer_to(asked).out.find("read through") == std::string::npos);
   fs::remove_all(folder / "parts");
+}
+
+TEST_CASE("a toolkit's libraries are read where a kernel does not compile without them") {
+  const std::string kernel =
+      "__global__ void k(float* p) {\n  __shared__ float s[64];\n  s[2 * threadIdx.x] = 1;\n"
+      "  p[threadIdx.x] = VALUE;\n}\nvoid f(float* p) { k<<<1, 32>>>(p); }\n";
+  const auto answer = [&](const std::string& name, const std::string& text) {
+    compiled::question asked;
+    asked.file = written("with_toolkit/" + name, "#include <some_library/reduce.cuh>\n" + text);
+    return cc::answer_to(asked);
+  };
+  REQUIRE(setenv("CUDA_HOME", (folder / "toolkit").string().c_str(), 1) == 0);
+  CHECK(cc::headers_in_toolkit({"some_library/reduce.cuh"}).empty());
+  const std::string calls = "#define VALUE some_library::first(s)\n" + kernel;
+  CHECK(answer("a.cu", calls).code == command_line::bad_input);
+  written("toolkit/include/cccl/some_library/reduce.cuh",
+          "namespace some_library {\n"
+          "__device__ inline float first(const float* s) { return s[4 * threadIdx.x % 64]; }\n"
+          "template <class T> __global__ void unused(T* p) { p[0] = 1; }\n"
+          "template __global__ void unused<int>(int*);\n}\n");
+  const auto found = cc::headers_in_toolkit({"gone.cuh", "some_library/reduce.cuh"});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].folder == (folder / "toolkit/include/cccl").string());
+  const command_line::answer read = answer("a.cu", calls);
+  CHECK(read.code == 0);
+  CHECK(read.out.find("sm_90: k, one block of 32 threads\n") == 0);
+  CHECK(read.out.find("note: these headers were found in a toolkit, and -I names other folders:") !=
+        std::string::npos);
+  // Nothing is read that no kernel needs, which may take seconds.
+  const command_line::answer without = answer("b.cu", "#define VALUE s[threadIdx.x]\n" + kernel);
+  CHECK(without.code == 0);
+  CHECK(without.out.find("these headers were not found and were read as empty") !=
+        std::string::npos);
+  unsetenv("CUDA_HOME");
+  fs::remove_all(folder / "toolkit");
+  fs::remove_all(folder / "with_toolkit");
 }

@@ -36,8 +36,8 @@ run(CODE 0 OUT "\nnote: cooperative_groups::memcpy_async_without_alignment..[^\n
 file(WRITE ${SCRATCH}/behind_barrier.cu "#include <cuda/barrier>\n__global__ void k() {\n  __shared__ int index[64], s[2048];\n  __shared__ cuda::barrier<cuda::thread_scope_block> bar;\n  if (threadIdx.x == 0) init(&bar, blockDim.x);\n  index[threadIdx.x] = 0;\n  __syncthreads();\n  index[threadIdx.x] = threadIdx.x;\n  bar.arrive_and_wait();\n  s[32 * index[63 - threadIdx.x]] = 1;\n}\n")
 run(CODE 0 OUT "store s .data decide. +2 +2\\.\\.33 " ARGUMENTS ${SCRATCH}/behind_barrier.cu --block 64 --no-plan)
 # Headers that we do not have.
-file(WRITE ${SCRATCH}/of_ptx.cu "#include <cuda/barrier>\n#include <cuda/ptx>\n__global__ void k() { cuda::ptx::fence_proxy_async(cuda::ptx::space_shared); }\n")
-run(CODE 2 ERROR "these headers were not found, give their folder with -I: cuda/ptx\n" ARGUMENTS ${SCRATCH}/of_ptx.cu --block 32)
+file(WRITE ${SCRATCH}/of_nobody.cu "#include <cuda/barrier>\n#include <cuda/of_nobody>\n__global__ void k() { cuda::of_nobody::call(); }\n")
+run(CODE 2 ERROR "these headers were not found, give their folder with -I: cuda/of_nobody\n" ARGUMENTS ${SCRATCH}/of_nobody.cu --block 32)
 # What nvcc refuses is none of its declarations.
 find_program(NVCC nvcc)
 if(NVCC)

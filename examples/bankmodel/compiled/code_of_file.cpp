@@ -333,21 +333,44 @@ std::vector<std::string> missing_instances(const question& asked, const read_sou
   return result;
 }
 
+std::string names_with_commas(const std::vector<std::string>& all) {
+  std::string result;
+  for (const std::string& one : all) result += joined(result.empty() ? "" : ", ", one);
+  return result;
+}
+
+// "math.cuh, tile.cuh in src/utils; cub/cub.cuh in /usr/local/cuda/include"
+std::string text_of_places(const std::vector<found_header>& headers) {
+  std::map<std::string, std::vector<std::string>> by_folder;
+  for (const found_header& header : headers) {
+    std::vector<std::string>& names = by_folder[name_from_here(header.folder)];
+    if (std::find(names.begin(), names.end(), header.name) == names.end())
+      names.push_back(header.name);
+  }
+  std::string result;
+  for (const auto& [folder, names] : by_folder)
+    result += joined(result.empty() ? "" : "; ", names_with_commas(names), " in ", folder);
+  return result;
+}
+
+void add_folders(const std::vector<found_header>& headers, source_options& to) {
+  std::vector<std::string>& folders = to.flags.include_folders;
+  for (const found_header& header : headers)
+    if (std::find(folders.begin(), folders.end(), header.folder) == folders.end())
+      folders.push_back(header.folder);
+}
+
 // Reads the source, and again with the folders of headers that were not found and that its project
 // has, which may name more; these folders are added to the options. What was found in earlier
 // readings of a file is taken at once.
 read_source read_with_headers_of_project(const question& asked, source_options& how,
-                                         std::vector<project_header>& in_project) {
-  static std::map<std::string, std::vector<project_header>> earlier;
+                                         std::vector<found_header>& in_project) {
+  static std::map<std::string, std::vector<found_header>> earlier;
   constexpr int most_rounds = 6;
   const std::string& file = file_to_read(asked);
-  const auto add = [&](const std::vector<project_header>& headers) {
-    std::vector<std::string>& folders = how.flags.include_folders;
-    for (const project_header& header : headers) {
-      in_project.push_back(header);
-      if (std::find(folders.begin(), folders.end(), header.folder) == folders.end())
-        folders.push_back(header.folder);
-    }
+  const auto add = [&](const std::vector<found_header>& headers) {
+    in_project.insert(in_project.end(), headers.begin(), headers.end());
+    add_folders(headers, how);
   };
   if (const auto known = earlier.find(file); known != earlier.end()) add(known->second);
   read_source found = read_cuda(file, how);
@@ -365,7 +388,7 @@ read_source read_with_headers_of_project(const question& asked, source_options& 
 code_of_file code_of_source(const question& asked, bool unrolls) {
   check_folders(asked);
   source_options how = options_of_source(asked, unrolls);
-  std::vector<project_header> in_project;
+  std::vector<found_header> in_project;
   read_source found = read_with_headers_of_project(asked, how, in_project);
   // nvcc's default comes first: a later standard only for what does not compile with it.
   std::vector<std::string> notes;
@@ -373,9 +396,25 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
   const auto count_of = [](const read_source& all) {
     return all.kernels.size() + all.passed_over.size();
   };
-  const bool has_failed =
-      !found.unread.empty() || (count_of(found) == 0 && !found.diagnostics.empty());
-  if (asked.flags.standard.empty() && has_failed) {
+  const auto has_failed = [&] {
+    return !found.unread.empty() || (count_of(found) == 0 && !found.diagnostics.empty());
+  };
+  // Libraries that kernels call, such as cub, have no declarations of our own.
+  std::vector<found_header> in_toolkit;
+  if (has_failed() && asked.cuda_path.empty() && !how.is_hip)
+    in_toolkit = headers_in_toolkit(found.missing_headers);
+  if (!in_toolkit.empty()) {
+    source_options with_toolkit = how;
+    add_folders(in_toolkit, with_toolkit);
+    read_source again = read_cuda(file_to_read(asked), with_toolkit);
+    if (again.unread.size() < found.unread.size() || count_of(again) > count_of(found)) {
+      found = std::move(again);
+      how = with_toolkit;
+      notes.push_back(joined("these headers were found in a toolkit, and -I names other folders: ",
+                             text_of_places(in_toolkit)));
+    }
+  }
+  if (asked.flags.standard.empty() && has_failed()) {
     source_options by_later = how;
     by_later.standard = "c++20";
     read_source again = read_cuda(file_to_read(asked), by_later);
@@ -390,28 +429,14 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
   set_short_names(found.kernels, found.passed_over, false);
   how.instances = missing_instances(asked, found);
   if (!how.instances.empty()) found = read_cuda(file_to_read(asked), how);
-  const auto names = [](const std::vector<std::string>& all) {
-    std::string result;
-    for (const std::string& one : all) result += joined(result.empty() ? "" : ", ", one);
-    return result;
-  };
-  const std::string missing = names(found.missing_headers);
-  if (!in_project.empty()) {
-    std::map<std::string, std::vector<std::string>> by_folder;
-    for (const project_header& header : in_project) {
-      std::vector<std::string>& in_folder = by_folder[name_from_here(header.folder)];
-      if (std::find(in_folder.begin(), in_folder.end(), header.name) == in_folder.end())
-        in_folder.push_back(header.name);
-    }
-    std::string places;
-    for (const auto& [folder, in_folder] : by_folder)
-      places += joined(places.empty() ? "" : "; ", names(in_folder), " in ", folder);
-    notes.push_back(
-        joined("these headers were found in the project, and -I names other folders: ", places));
-  }
+  const std::string missing = names_with_commas(found.missing_headers);
+  if (!in_project.empty())
+    notes.push_back(joined("these headers were found in the project, and -I names other folders: ",
+                           text_of_places(in_project)));
   if (!found.headers_beside.empty())
-    notes.push_back(joined("these headers in angle brackets were found beside the files that ",
-                           "include them; -I names other folders: ", names(found.headers_beside)));
+    notes.push_back(
+        joined("these headers in angle brackets were found beside the files that ",
+               "include them; -I names other folders: ", names_with_commas(found.headers_beside)));
   // Errors in a file without a kernel are of no interest.
   const bool is_without = found.diagnostics.empty() ||
                           (found.unread.empty() && missing.empty() && line_of_a_kernel(asked) == 0);

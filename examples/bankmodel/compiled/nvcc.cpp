@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -15,6 +16,7 @@
 
 #include "../file_content.hpp"
 #include "../known_machines.hpp"
+#include "build/paths.hpp"
 
 extern char** environ;
 
@@ -105,6 +107,37 @@ std::string program_in(const std::string& path, const std::string& name) {
     if (access(program.c_str(), X_OK) == 0 && fs::is_regular_file(program, ignored)) return program;
   }
   return {};
+}
+
+namespace {
+
+// Those that are there or not.
+std::vector<fs::path> toolkits() {
+  std::vector<fs::path> result;
+  for (const char* const name : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* const folder = std::getenv(name); folder != nullptr && *folder != '\0')
+      result.emplace_back(folder);
+  const char* const path = std::getenv("PATH");
+  const std::string nvcc = program_in(path == nullptr ? "" : path, "nvcc");
+  if (!nvcc.empty()) result.push_back(fs::path(canonical(nvcc)).parent_path().parent_path());
+  result.emplace_back("/usr/local/cuda");
+  return result;
+}
+
+}  // namespace
+
+std::vector<found_header> headers_in_toolkit(const std::vector<std::string>& names) {
+  std::vector<fs::path> folders;
+  for (const fs::path& toolkit : toolkits())
+    for (const char* const libraries : {"include/cccl", "include"})  // those of CUDA 13 and 12
+      folders.push_back(toolkit / libraries);
+  std::vector<found_header> result;
+  for (const std::string& name : names) {
+    const auto found = std::find_if(folders.begin(), folders.end(),
+                                    [&](const fs::path& folder) { return is_file(folder / name); });
+    if (found != folders.end()) result.push_back({name, found->string()});
+  }
+  return result;
 }
 
 std::string cubin_by_ptxas(const std::string& ptx, const std::string& machine) {

@@ -3,6 +3,7 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NVCC_HPP
 
 #include "ask.hpp"
+#include "build/project_headers.hpp"
 
 namespace compiled {
 
@@ -19,6 +20,11 @@ std::string cubin_by_ptxas(const std::string& ptx, const std::string& machine);
 // The program of this name in the folders of `path`, which are separated by colons; empty if there
 // is none.
 std::string program_in(const std::string& path, const std::string& name);
+
+// Returns the headers among the names that a CUDA toolkit on this machine has, such as cub's, and
+// the folders that -I would name: the toolkit is that of CUDA_HOME, of CUDA_PATH, of nvcc on the
+// path, or /usr/local/cuda.
+std::vector<found_header> headers_in_toolkit(const std::vector<std::string>& names);
 
 }  // namespace compiled
 

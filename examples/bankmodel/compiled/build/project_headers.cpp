@@ -76,9 +76,9 @@ std::string project_folder(const std::string& file) {
   return result.string();
 }
 
-std::vector<project_header> headers_in_project(const std::string& file,
-                                               const std::vector<std::string>& names) {
-  std::vector<project_header> result;
+std::vector<found_header> headers_in_project(const std::string& file,
+                                             const std::vector<std::string>& names) {
+  std::vector<found_header> result;
   const std::string whole = canonical(file), folder_of_project = project_folder(file);
   const files_by_name& files = files_below(folder_of_project);
   for (const std::string& given : names) {

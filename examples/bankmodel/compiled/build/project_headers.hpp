@@ -14,7 +14,7 @@ namespace compiled {
 // CMakeLists.txt, setup.py or Makefile; else its own.
 std::string project_folder(const std::string& file);
 
-struct project_header {
+struct found_header {
   std::string name;    // as in its #include: "utils/math.cuh"
   std::string folder;  // which -I would name
 };
@@ -23,8 +23,8 @@ struct project_header {
 // ends with the name. Where two are as near there is none of that name. Hidden folders are not
 // searched, and of a project the first 100,000 files and folders.
 // For /p/src/a/k.cu, {"utils/math.cuh"} and a project /p with src/utils/math.cuh: {that, "/p/src"}.
-std::vector<project_header> headers_in_project(const std::string& file,
-                                               const std::vector<std::string>& names);
+std::vector<found_header> headers_in_project(const std::string& file,
+                                             const std::vector<std::string>& names);
 
 // Returns the files of the project, with an ending of CUDA, HIP or C++ source, that include the
 // file, itself or through headers beside the files that name them: the most likely one first.
