@@ -856,6 +856,8 @@ TEST_CASE("text that is not PTX is an error with its line", "[ptx]") {
         "an instruction with too few operands (add.s32)");
   CHECK(wrong(".entry k() { ") == "the end in place of `}`");
   CHECK(cc::read_ptx("").empty());
+  // A machine whose number is none.
+  CHECK(cc::read_ptx(".target sm_8080808080\n.entry k() { ret; }").size() == 1);
   // Cut anywhere, and with characters exchanged: no crash.
   const std::string whole = text_of("tiles.ptx");
   std::mt19937 dice(1);

@@ -2,6 +2,8 @@
 #include "ptx_module.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 
 #include "ptx_variable_reader.hpp"
 
@@ -43,9 +45,13 @@ class parser : ptx_variable_reader {
     const std::string_view word = here().kind == ptx_kind::word ? here().text : "";
     if (word == ".version" || word == ".target" || word == ".address_size") {
       const int line = take().line;
-      if (word == ".target" && here().text.starts_with("sm_"))
-        for (const char digit : here().text.substr(3))
-          if (digit >= '0' && digit <= '9') made_.machine = 10 * made_.machine + (digit - '0');
+      if (word == ".target" && here().text.starts_with("sm_")) {
+        const std::string_view number = here().text.substr(3);  // of more digits: no machine's
+        int machine = 0;
+        if (std::from_chars(number.data(), number.data() + number.size(), machine).ec ==
+            std::errc())
+          made_.machine = machine;
+      }
       while (here().line == line && here().kind != ptx_kind::end) (void)take();
     } else if (word == ".file") {
       read_file();
