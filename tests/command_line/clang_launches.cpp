@@ -501,7 +501,9 @@ TEST_CASE("Numbers in structures that are arguments are those of the host", "[cl
   const std::string kernel = R"(
 struct size { int rows, cols; };
 struct base { char first; };
-struct params : base { size n; float scale; short step[2]; const float* in; unsigned flag : 1; int last; };
+struct params : base {
+  size n; float scale; short step[2]; const float* in; unsigned flag : 1; int last;
+};
 __global__ void k(float* p, params of, size other) { p[of.n.rows] = other.rows; }
 )";
   const auto fields_of = [&](const std::string& host) {

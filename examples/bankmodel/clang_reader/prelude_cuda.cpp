@@ -432,15 +432,15 @@ __BANKMODEL_D async_contract_fulfillment __copy_for_barrier(const Group& group, 
 }
 template <class Group, class T, class Size, thread_scope Scope>
 __BANKMODEL_D async_contract_fulfillment memcpy_async(const Group& group, T* to,
-                                                      typename __bankmodel_same<const T>::type* from,
-                                                      Size bytes, barrier<Scope>& waiting) {
+    typename __bankmodel_same<const T>::type* from,
+    Size bytes, barrier<Scope>& waiting) {
   return __copy_for_barrier<__alignment_for<T, Size>()>(group, (char*)to, (const char*)from, bytes,
                                                         waiting);
 }
 template <class T, class Size, thread_scope Scope>
 __BANKMODEL_D async_contract_fulfillment memcpy_async(T* to,
-                                                      typename __bankmodel_same<const T>::type* from,
-                                                      Size bytes, barrier<Scope>& waiting) {
+    typename __bankmodel_same<const T>::type* from,
+    Size bytes, barrier<Scope>& waiting) {
   return memcpy_async(__this_thread(), to, from, bytes, waiting);
 }
 namespace device {
@@ -566,14 +566,14 @@ __BANKMODEL_D void pipeline_producer_commit(pipeline<thread_scope_thread>&, barr
 }
 template <class Group, class T, class Size, thread_scope Scope>
 __BANKMODEL_D async_contract_fulfillment memcpy_async(const Group& group, T* to,
-                                                      typename __bankmodel_same<const T>::type* from,
-                                                      Size bytes, pipeline<Scope>&) {
+    typename __bankmodel_same<const T>::type* from,
+    Size bytes, pipeline<Scope>&) {
   return ::cuda::__copy<__alignment_for<T, Size>()>(group, (char*)to, (const char*)from, bytes);
 }
 template <class T, class Size, thread_scope Scope>
 __BANKMODEL_D async_contract_fulfillment memcpy_async(T* to,
-                                                      typename __bankmodel_same<const T>::type* from,
-                                                      Size bytes, pipeline<Scope>& waiting) {
+    typename __bankmodel_same<const T>::type* from,
+    Size bytes, pipeline<Scope>& waiting) {
   return memcpy_async(__this_thread(), to, from, bytes, waiting);
 }
 }  // namespace cuda

@@ -547,6 +547,7 @@ std::optional<code_of_file> code_in_unit(const question& asked, bool unrolls, st
   return std::nullopt;
 }
 
+// A header's kernels as its unit has them; without any of them, the header alone.
 code_of_file code_of_header(const question& asked, bool unrolls) {
   std::string reason;
   if (std::optional<code_of_file> found = code_in_unit(asked, unrolls, reason))
