@@ -29,6 +29,11 @@ function(plant_bugs_in target) # the remaining arguments: other targets whose ob
       endif()
     endforeach()
   endforeach()
+  # Catch2 3 is a library of its own, which catch_main links.
+  get_target_property(type Catch2::Catch2 TYPE)
+  if(NOT type STREQUAL "INTERFACE_LIBRARY")
+    list(APPEND libraries $<TARGET_FILE:Catch2::Catch2>)
+  endif()
   list(TRANSFORM libraries REPLACE "^([^/$].*)" "-l\\1")
   list(JOIN libraries "\n" libraries)
   file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/tests/planted/${target} CONTENT "${lines}${libraries}\n")
