@@ -302,7 +302,7 @@ run(CODE 2 ERROR "^bankmodel: error: --block is 99999999999999999999, and 999999
 run(CODE 2 ERROR "^bankmodel: error: --block is 32x0, and 0 is too small; use 1 to 1024, as --block 32x8\n$" ARGUMENTS ${ptx} --block 32x0)
 run(CODE 2 ERROR "^bankmodel: error: --grid is 99999999999, and 99999999999 is too large; use 1 to 2147483647, as --grid 32x8\n$" ARGUMENTS ${ptx} --block 32 --grid 99999999999)
 run(CODE 2 ERROR "^bankmodel: error: a grid of 65536 blocks along y; use 1 to 65535, as --grid 32x8\n$" ARGUMENTS ${ptx} --block 32 --grid 1x65536)
-run(CODE 0 OUT "the launch fails on sm_90: a block takes 504,096 bytes of shared memory, and may have 232,448;[ \n]give fewer dynamic bytes\n" ARGUMENTS ${launched} --dynamic-bytes 500000)
+run(CODE 0 OUT "the launch fails: a block takes 504,096 bytes of shared memory, and may have 232,448 on[ \n]sm_90; give fewer dynamic bytes\n" ARGUMENTS ${launched} --dynamic-bytes 500000)
 run(CODE 2 ERROR "^bankmodel: error: --arg is n, [^\n]*; write --arg n=1024\n$" ARGUMENTS ${ptx} --block 32 --arg n)
 run(CODE 2 ERROR "^bankmodel: error: --assume is 17, [^\n]*; write --assume 17=taken, --assume 17=4, or --assume 17=0..4\n$" ARGUMENTS ${ptx} --block 32 --assume 17)
 run(CODE 2 ERROR "^bankmodel: error: --arg is p2=4294967296, which is no value of u32; give a value of its type\n$" ARGUMENTS ${ptx} --block 32 --arg p2=4294967296)

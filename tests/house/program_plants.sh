@@ -184,8 +184,11 @@ plant test_clang_fix:clang_fix $file '"xyzw"[given.size() - 1 - at]' '"xyzw"[at]
 file=compiled/verified_plans.cpp
 plant test_clang_fix:clang_fix $file 'if (then > now)' 'if (now > then)'
 plant test_clang_fix:clang_fix $file '!one.refusal.empty() && !is_a_declaration) continue;' '!one.refusal.empty()) continue;'
-file=compiled/plan/layout_text.cpp
-plant test_clang_fix:clang_fix $file 'return plan.takes_joins_apart && !plan.refusal.empty();' 'return false;'
+plant test_clang_fix:clang_fix $file 'if (!other.empty())' 'if (other.empty())'
+file=clang_reader/array_uses.cpp
+plant test_clang_fix:clang_fix $file 'return pointed_to.isNull() || context.getAsArrayType(pointed_to) != nullptr;' 'return false;'
+file=compiled/page/plan_text.cpp
+plant test_clang_fix:clang_fix $file 'return takes_joins_apart && !refusal.empty();' 'return false;'
 file=compiled/unified_diff.cpp
 plant test_clang_fix:clang_fix $file 'change <= end + around' 'change < end'
 file=compiled/page/plan_text.cpp

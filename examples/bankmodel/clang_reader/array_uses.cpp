@@ -50,6 +50,15 @@ bool has_effects(const clang::ASTContext& context, const clang::Expr& of) {
   return calls.found;
 }
 
+// True unless a part of an array is used as a pointer to elements, maybe after a cast: the type of
+// what is used, or a size that is read, has an extent.
+bool has_extents(const clang::ASTContext& context, const clang::Expr& part,
+                 const clang::Stmt* around) {
+  const auto* const cast = llvm::dyn_cast_or_null<clang::ExplicitCastExpr>(around);
+  const clang::QualType pointed_to = (cast != nullptr ? cast : &part)->getType()->getPointeeType();
+  return pointed_to.isNull() || context.getAsArrayType(pointed_to) != nullptr;
+}
+
 template <class Places>
 bool has_place(const Places& all, const source_piece& where) {
   return std::any_of(all.begin(), all.end(), [&](const auto& each) {
@@ -86,7 +95,9 @@ bool array_uses::VisitDeclRefExpr(clang::DeclRefExpr* use) {
   const bool is_complete = subscripts.size() == rank;
   if (!is_complete) subscripts.clear();
   note(found[variable->getCanonicalDecl()], *use, *whole, subscripts,
-       other_than_subscripts(levels, is_complete));
+       {{},
+        other_than_subscripts(levels, is_complete),
+        !is_complete && has_extents(context_, *whole, outer(levels))});
   return true;
 }
 
@@ -129,10 +140,11 @@ std::string array_uses::given_to(const clang::CallExpr& call, bool is_element) c
 }
 
 void array_uses::note(array_source& to, const clang::DeclRefExpr& use, const clang::Expr& whole,
-                      const std::vector<const clang::Expr*>& subscripts, const std::string& what) {
+                      const std::vector<const clang::Expr*>& subscripts, other_use other) {
   const clang::SourceRange range = whole.getSourceRange();
   const source_piece place = place_of_tokens(context_, range, use.getDecl()->getNameAsString());
-  if (!what.empty() && !has_place(to.others, place)) to.others.push_back({place, what});
+  other.where = place;
+  if (!other.what.empty() && !has_place(to.others, place)) to.others.push_back(other);
   if (subscripts.empty()) return;
   subscripted_use one;
   if (const auto text = piece_of_tokens(context_, range)) one.where = *text;

@@ -102,15 +102,22 @@ std::unique_ptr<issued_recording> recorded_as_issued(const counted_kernel& of) {
       run_as_issued(of.code->optimized(index), *of.kernel, of.how, of.recorded));
 }
 
-// A launch that fails, since a block has less shared memory; empty if it does not.
+// A launch that fails, since a block has less shared memory, or would with what is assumed; empty
+// if none does.
 std::string takes_too_much(const page& of) {
   const auto dynamic = static_cast<std::uint64_t>(of.how.dynamic_shared_bytes);
   const std::uint64_t taken = laid_out(*of.kernel, dynamic).total;
   const auto most = static_cast<std::uint64_t>(of.machine.limits.shared_per_block_opt_in);
   if (dynamic == 0 || most == 0 || taken <= most) return {};
-  return joined("the launch fails on ", command_line::name_of(of.machine), ": a block takes ",
-                bm::grouped(taken), " bytes of shared memory, and may have ", bm::grouped(most),
-                "; give fewer dynamic bytes");
+  const std::string sizes = joined(bm::grouped(taken), " bytes of shared memory, and may have ",
+                                   bm::grouped(most), " on ", command_line::name_of(of.machine));
+  const bool is_assumed =
+      std::any_of(of.assumed.begin(), of.assumed.end(),
+                  [](const assumed_fact& one) { return one.subject == "dynamic bytes"; });
+  return is_assumed
+             ? joined("with what is assumed a block accesses ", sizes,
+                      "; give --dynamic-bytes and the arguments of a real launch")
+             : joined("the launch fails: a block takes ", sizes, "; give fewer dynamic bytes");
 }
 
 // Error: a launch that no machine of this kind has.
@@ -260,26 +267,6 @@ void run_kernel(const question& asked, counted_kernel& of) {
   for (const assumed_fact& one : of.assumed) leave_to_page(one, of.recorded.notes);
 }
 
-// The lines of accesses to shared memory that the run did not come to. A line of which an access
-// was executed is none of them: a compiler may have taken it apart.
-std::set<int> unexecuted_lines(const counted_kernel& of) {
-  std::set<int> result, executed;
-  int number = 0;
-  std::set<int> numbers;
-  for (const recorded_access& one : of.recorded.accesses) numbers.insert(one.number);
-  for (const code_block& block : of.kernel->blocks)
-    for (const instruction& one : block.instructions) {
-      if (one.does != opcode::access) continue;
-      const bool is_executed = numbers.count(number++) != 0;
-      const bool is_shared =
-          one.memory.memory == memory_kind::shared || one.memory.shared_array >= 0;
-      if (!is_shared || one.where.line <= 0) continue;
-      (is_executed ? executed : result).insert(one.where.line);
-    }
-  for (const int line : executed) result.erase(line);
-  return result;
-}
-
 // True for an assumption that may keep code from being executed; both values of a flag are counted.
 bool may_pass_over(const assumed_fact& one) {
   return !one.is_flag && one.subject != "block" && one.subject != "dynamic bytes";
@@ -294,7 +281,7 @@ std::string note_of_unexecuted(int line) {
 void add_notes(const question& asked, const std::string& stated, counted_kernel& of) {
   std::vector<std::string>& notes = of.recorded.notes;
   if (std::any_of(of.assumed.begin(), of.assumed.end(), may_pass_over) && !asked.describe)
-    of.unexecuted_lines = unexecuted_lines(of);
+    of.unexecuted_lines = lines_not_executed(of);
   for (const int line : of.unexecuted_lines) notes.push_back(note_of_unexecuted(line));
   if (of.recorded.is_stopped)
     notes.push_back(joined("the block takes more than ", of.how.most_steps,
@@ -487,6 +474,24 @@ bool has_equal_costs(const counted_kernel& one, const counted_kernel& other) {
 }
 
 }  // namespace
+
+std::set<int> lines_not_executed(const counted_kernel& of) {
+  std::set<int> result, executed;
+  int number = 0;
+  std::set<int> numbers;
+  for (const recorded_access& one : of.recorded.accesses) numbers.insert(one.number);
+  for (const code_block& block : of.kernel->blocks)
+    for (const instruction& one : block.instructions) {
+      if (one.does != opcode::access) continue;
+      const bool is_executed = numbers.count(number++) != 0;
+      const bool is_shared =
+          one.memory.memory == memory_kind::shared || one.memory.shared_array >= 0;
+      if (!is_shared || one.where.line <= 0) continue;
+      (is_executed ? executed : result).insert(one.where.line);
+    }
+  for (const int line : executed) result.erase(line);
+  return result;
+}
 
 std::shared_ptr<const earlier_run> run_of(const counted_kernel& of) {
   auto result = std::make_shared<earlier_run>();

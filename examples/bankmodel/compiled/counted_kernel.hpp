@@ -38,6 +38,10 @@ std::unique_ptr<counted_kernel> counted(const question& asked);
 // What was assumed of it.
 std::shared_ptr<const earlier_run> run_of(const counted_kernel& of);
 
+// Returns the lines of accesses to shared memory that the run did not come to. A line of which an
+// access was executed is none of them: a compiler may have taken it apart.
+std::set<int> lines_not_executed(const counted_kernel& of);
+
 // A kernel that is asked about, or why it is not counted.
 struct kernel_result {
   std::string name, shown;                  // `shown`: for people

@@ -79,6 +79,10 @@ class plan_verifier {
         others.empty() ? "" : joined(others[0].what, " at line ", others[0].where.line);
     if (edits.empty())
       return other.empty() ? "its accesses have no subscripts in the source" : other;
+    // Requests that were not made cannot say what the address is used for.
+    if (!other.empty())
+      if (const std::set<int> lines = lines_not_executed(of_); !lines.empty())
+        return joined(other, ", and line ", *lines.begin(), " is not executed by this block");
     if (!are_of(asked_.file, edits, asked_.text)) return "some of its uses are in other files";
     const recount& again = counted_with(edits, plan.dynamic_bytes);
     if (again.kernel == nullptr) return joined("with the change ", again.error);

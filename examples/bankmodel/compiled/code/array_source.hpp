@@ -42,6 +42,7 @@ struct subscripted_use {
 struct other_use {
   source_piece where;
   std::string what;
+  bool has_extents = false;  // in its type, or it reads the array's size
 };
 
 // A sum of products of arguments by name: of 4 * d + 512 it is {{"d"}: 4, {}: 512}.

@@ -48,6 +48,8 @@ struct array_plan {
   // The layout takes accesses apart that the compiler joins now, and `after` is an upper bound:
   // only the count of the changed source decides about it.
   bool takes_joins_apart = false;
+  // True if the changed source was not counted, so that `after` still is one.
+  bool has_upper_bound() const;
   int widest = 0;  // the bytes of the widest access
   // Of a dynamic array, in ascending order: instead of `planned` these rows become longer.
   std::vector<longer_rows> rows = {};

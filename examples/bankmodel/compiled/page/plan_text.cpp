@@ -97,6 +97,8 @@ std::string json_of(const std::vector<text_edit>& edits) {
 
 }  // namespace
 
+bool array_plan::has_upper_bound() const { return takes_joins_apart && !refusal.empty(); }
+
 std::string text_of(const array_plan& plan) {
   return plan.refusal.empty() ? plan.text
                               : joined(plan.text, " It is a change by hand: ", plan.refusal, ".");
@@ -118,6 +120,7 @@ std::string json_of_plans(const page& of) {
     all.add(joined("{\"array\": ", json_string(array_of(of, plan).name), ", \"message\": ",
                    json_string(plan.text), ", \"wavefronts_before\": ", plan.before.wavefronts,
                    ", \"wavefronts_after\": ", plan.after.wavefronts,
+                   ", \"is_upper_bound\": ", plan.has_upper_bound() ? "true" : "false",
                    ", \"as_issued\": ", plan.is_as_issued ? "true" : "false", ", \"refusal\": ",
                    json_string(plan.refusal), ",\n         \"fix\": ", json_of(plan.fix),
                    ",\n         \"declaration\": ", json_string(plan.declaration),

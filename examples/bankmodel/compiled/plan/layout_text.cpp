@@ -41,14 +41,9 @@ std::string text_of_rows(const code_array& array, const array_plan& plan) {
   return result;
 }
 
-// Its number is an upper bound: the changed source was not counted.
-bool has_upper_bound(const array_plan& plan) {
-  return plan.takes_joins_apart && !plan.refusal.empty();
-}
-
 std::string text_of_conflicts_left(const array_plan& plan) {
   const std::uint64_t left = plan.after.conflicts();
-  if (left == 0 || has_upper_bound(plan)) return ".";
+  if (left == 0 || plan.has_upper_bound()) return ".";
   return joined("; ", bm::detail::counted_in_words(left, "conflict"),
                 left == 1 ? " remains" : " remain", ", and no layout takes fewer than ",
                 bm::grouped(plan.after.ideal), ".");
@@ -73,7 +68,7 @@ std::string text_of_layout(const code_array& array, const array_plan& plan) {
   const long long declared_bytes = plan.declared.required_size() * array.element_bytes;
   return joined(array.name, is_dynamic ? " as " : " declared as ", array.name, bm::text(to),
                 plan.is_a_declaration ? "" : ",",
-                has_upper_bound(plan) ? " takes at most " : " takes ",
+                plan.has_upper_bound() ? " takes at most " : " takes ",
                 bm::detail::counted_in_words(plan.after.wavefronts, "wavefront"), " instead of ",
                 bm::grouped(plan.before.wavefronts), plan.is_as_issued ? " as issued" : "", ", in ",
                 bm::grouped(static_cast<std::uint64_t>(to.required_size() * array.element_bytes)),

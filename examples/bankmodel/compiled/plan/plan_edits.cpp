@@ -176,10 +176,13 @@ std::string set_changed_subscripts(const code_array& array, const bm::layout_in_
   return "";
 }
 
-std::string refusal_of(const array_source& source) {
-  if (!source.refusal.empty() || source.others.empty()) return source.refusal;
-  const other_use& first = source.others[0];
-  return joined(first.what, " at line ", first.where.line, ", and may depend on its extents");
+// Why other extents cannot be written; empty if only the requests can say whether they are right.
+std::string refusal_of_extents(const array_source& source) {
+  if (!source.refusal.empty()) return source.refusal;
+  const auto first = std::find_if(source.others.begin(), source.others.end(),
+                                  [](const other_use& one) { return one.has_extents; });
+  if (first == source.others.end()) return {};
+  return joined(first->what, " at line ", first->where.line, ", and may depend on its extents");
 }
 
 }  // namespace
@@ -203,11 +206,11 @@ void set_edits(const code_array& array, array_plan& plan) {
           static_cast<std::uint64_t>(plan.planned.required_size() * array.element_bytes);
     else if (!is_as_large)
       plan.declaration = array.name + how.extents;
-    plan.refusal = source.refusal;
+    plan.refusal = plan.declaration.empty() ? source.refusal : refusal_of_extents(source);
     if (plan.refusal.empty()) plan.refusal = set_changed_subscripts(array, how, plan);
     return;
   }
-  plan.refusal = refusal_of(source);
+  plan.refusal = refusal_of_extents(source);
   if (!plan.refusal.empty()) return;
   for (std::size_t at = 0; at < source.extents.size(); ++at) {
     const int d = static_cast<int>(at);
