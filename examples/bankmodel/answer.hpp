@@ -68,8 +68,10 @@ struct answer {
   std::string picture = {};  // for the file of --svg
   std::string header = {};   // for the file of --plan-header
   std::string html = {};     // for the file of --html
-  std::vector<kernel_row> kernels =
-      {};  // of compiled code and source, if the table is not in `out`
+  // Of compiled code and source that is one of several files: what is not in `out`, but below
+  // those of all files.
+  std::vector<kernel_row> kernels = {};
+  std::vector<std::string> notes = {};
 };
 
 // Throws only if memory runs out: bad input is reported in the answer's error.

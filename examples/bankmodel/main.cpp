@@ -155,7 +155,8 @@ command_line::exit_code worst_code(const std::vector<answer>& all) {
 }
 
 // The outputs as one text of the format.
-std::string combined(const std::vector<answer>& all, const options& given, std::size_t files) {
+std::string combined(const std::vector<answer>& all, const options& given,
+                     const std::vector<std::string>& files) {
   std::string result;
   std::vector<command_line::kernel_row> kernels;
   for (const answer& one : all) {
@@ -175,13 +176,16 @@ std::string combined(const std::vector<answer>& all, const options& given, std::
   switch (given.launched.as) {
     case command_line::format::json: return joined("{\"files\": [\n", result, "]}\n");
     case command_line::format::sarif: return compiled::sarif_of(result);
-    case command_line::format::text:
+    case command_line::format::text: {
+      const command_line::text_shape shape = command_line::shape_of_output();
+      const std::string notes = command_line::text_of_notes(files, all, shape.width);
       return joined(compiled::text_of_kernels(
                         kernels,
                         joined(bankmodel::detail::counted_in_words(kernels.size(), "kernel"),
-                               " in ", bankmodel::detail::counted_in_words(files, "file")),
-                        command_line::shape_of_output()),
-                    result);
+                               " in ", bankmodel::detail::counted_in_words(files.size(), "file")),
+                        shape),
+                    result, notes.empty() ? "" : "\n", notes);
+    }
     default: return result;
   }
 }
@@ -214,7 +218,7 @@ answer answer_to_several(const options& given) {
     for (answer& one : all)
       if (one.code == command_line::bad_input) one.code = command_line::not_read;
   result.code = worst_code(all);
-  if (result.code != command_line::bad_input) result.out = combined(all, given, files.size());
+  if (result.code != command_line::bad_input) result.out = combined(all, given, files);
   return result;
 }
 

@@ -81,6 +81,8 @@ std::string packed(const answer& of) {
     add(result, one.shown.cell.size());
     for (const std::string& cell : one.shown.cell) add(result, cell);
   }
+  add(result, of.notes.size());
+  for (const std::string& one : of.notes) add(result, one);
   return result;
 }
 
@@ -132,6 +134,8 @@ answer unpacked(const std::string& text, const std::string& file) {
       one.shown.cell.push_back(from.text());
     result.kernels.push_back(std::move(one));
   }
+  for (std::uint64_t count = from.number(); count > 0 && from.is_whole; --count)
+    result.notes.push_back(from.text());
   if (from.is_whole) return result;
   return {bad_input,
           {},
@@ -218,6 +222,28 @@ std::vector<answer> answers_of(const std::vector<std::string>& files,
       ++done;
       if (tell) tell(done);
     }
+  }
+  return result;
+}
+
+std::string text_of_notes(const std::vector<std::string>& files, const std::vector<answer>& all,
+                          std::size_t width) {
+  constexpr std::size_t most_names = 3;
+  std::vector<std::pair<std::string, std::vector<std::string>>> said;
+  for (std::size_t number = 0; number < all.size(); ++number)
+    for (const std::string& note : all[number].notes) {
+      const auto same = std::find_if(said.begin(), said.end(),
+                                     [&](const auto& one) { return one.first == note; });
+      (same == said.end() ? said.emplace_back(note, std::vector<std::string>()) : *same)
+          .second.push_back(files[number]);
+    }
+  std::string result;
+  for (const auto& [note, names] : said) {
+    std::string about;
+    for (std::size_t at = 0; at < std::min(names.size(), most_names); ++at)
+      about += joined(at == 0 ? "" : ", ", names[at]);
+    if (names.size() > most_names) about += joined(" and ", names.size() - most_names, " more");
+    result += wrapped(joined("note: ", about, ": ", note), "", width);
   }
   return result;
 }

@@ -55,6 +55,16 @@ std::string text_of_machines(const std::vector<const page*>& pages, const questi
   return result;
 }
 
+// What is said of the file, each note once.
+std::vector<std::string> notes_of_file(const std::vector<page>& pages) {
+  std::vector<std::string> result;
+  std::set<std::string> said;
+  for (const page& one : pages)
+    for (const std::string& note : one.file_notes)
+      if (said.insert(note).second) result.push_back(note);
+  return result;
+}
+
 std::string text_of_pages(const std::vector<kernel_result>& all, const question& asked,
                           source_lines& lines) {
   const std::vector<page> pages = pages_of(all);
@@ -76,7 +86,12 @@ std::string text_of_pages(const std::vector<kernel_result>& all, const question&
     const std::string text = text_of_machines(shown, asked, lines);
     result += joined(result.empty() || text.empty() ? "" : "\n\n", text);
   }
-  if (!has_table || asked.is_of_several) return result;
+  if (asked.is_of_several) return result;
+  std::string notes;
+  for (const std::string& note : notes_of_file(pages))
+    notes += command_line::wrapped(joined("note: ", note), "", asked.shape.width);
+  if (!notes.empty()) notes = joined("\n", notes);
+  if (!has_table) return joined(result, notes);
   const auto is_elsewhere = [&](const page& one) {
     return command_line::name_of(one.machine) != command_line::name_of(pages[0].machine);
   };
@@ -87,7 +102,7 @@ std::string text_of_pages(const std::vector<kernel_result>& all, const question&
              is_of_one_machine ? joined(" on ", command_line::name_of(pages[0].machine)) : ""),
       asked.shape);
   if (has_rest) table += rest_of_kernels;
-  return joined(table, result.empty() ? "" : "\n\n", result);
+  return joined(table, result.empty() ? "" : "\n\n", result, notes);
 }
 
 // The first page of each kernel.
@@ -307,8 +322,10 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
   else
     result.out = printed(all, asked, lines);
   if (asked.measured) result.out += text_of_profile(pages_of(all), asked);
-  if (asked.is_of_several && !asked.unknowns)
+  if (asked.is_of_several && !asked.unknowns) {
     result.kernels = rows_of_kernels(pages_of(all), asked.file);
+    result.notes = notes_of_file(pages_of(all));
+  }
   if (asked.picture) result.picture = picture_of_worst(pages_of(all));
   if (asked.html) result.html = as_html(pages_of(all), lines, asked.file);
   return result;

@@ -46,6 +46,20 @@ bm::search search_of_plans(const question& asked, const kernel_code& kernel) {
   return result;
 }
 
+// How the file was read, and what of it was not.
+std::vector<std::string> notes_of_file(const counted_kernel& of) {
+  std::vector<std::string> result;
+  if (!of.code->missing_headers.empty())
+    result.push_back(
+        joined("these headers were not found and were read as empty, give their "
+               "folder with -I: ",
+               of.code->missing_headers));
+  result.insert(result.end(), of.code->notes.begin(), of.code->notes.end());
+  for (const std::string& one : of.left_out)
+    if (one.rfind("the file ", 0) != 0) result.push_back(joined("not read: ", one));
+  return result;
+}
+
 // Error: the machine has other warps than the code; the requests cannot be priced on it.
 page page_on(const bm::machine& m, const counted_kernel& of, const question& asked) {
   if (m.lanes != of.kernel->lanes)
@@ -55,6 +69,7 @@ page page_on(const bm::machine& m, const counted_kernel& of, const question& ask
                   "name another --machine"};
   page result{of.kernel, &of.recorded, of.how, m, {}};
   result.assumed = of.assumed;
+  result.file_notes = notes_of_file(of);
   if (of.issued != nullptr) {
     result.issued_by = of.issued->by;
     result.not_issued = of.issued->why_not;
@@ -290,15 +305,7 @@ void add_notes(const question& asked, const std::string& stated, counted_kernel&
                                : " steps, and the tables count those up to there; give "
                                  "--max-steps, smaller --arg values or a larger --grid"));
   if (!stated.empty()) notes.insert(notes.begin(), stated);
-  if (!of.code->missing_headers.empty())
-    notes.push_back(
-        joined("these headers were not found and were read as empty, give their "
-               "folder with -I: ",
-               of.code->missing_headers));
-  notes.insert(notes.end(), of.code->notes.begin(), of.code->notes.end());
   of.left_out = left_out(*of.code, asked, *of.kernel);
-  for (const std::string& one : of.left_out)
-    if (one.rfind("the file ", 0) != 0) notes.push_back(joined("not read: ", one));
 }
 
 // Those of the pages, each once, although each machine may have the reason.

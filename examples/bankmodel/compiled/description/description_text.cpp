@@ -286,7 +286,8 @@ void add_description(command_line::answer& to, const std::vector<page>& pages,
   const page& first = pages.at(0);
   std::vector<bm::machine> machines;
   for (const page& one : pages) machines.push_back(one.machine);
-  const description found = describe(*first.kernel, first.how, *first.recorded, first.machine);
+  description found = describe(*first.kernel, first.how, *first.recorded, first.machine);
+  found.notes.insert(found.notes.end(), first.file_notes.begin(), first.file_notes.end());
   const described_text text = text_of(found, *first.kernel, first.how, machines, file);
   to.error += text.notes;
   if (!found.arrays.empty()) {

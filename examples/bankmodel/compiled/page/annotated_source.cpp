@@ -98,7 +98,7 @@ std::string page_source(const page& of, source_lines& lines,
   rows.push_back(whole_kernel(of));
   result += printed(rows, shape);
   result += "\n" + command_line::wrapped(meaning_of_margins(of), "", shape.width);
-  for (const std::string& note : of.recorded->notes)
+  for (const std::string& note : all_notes(of))
     unread += command_line::wrapped(joined("note: ", note), "", shape.width);
   return result + unread;
 }

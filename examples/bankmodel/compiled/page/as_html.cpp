@@ -265,7 +265,7 @@ class machine_section {
   std::string remarks() const {
     std::string result;
     for (const array_plan& plan : of_.plans) result += element("li", plan_text(plan)) + "\n";
-    for (const std::string& note : of_.recorded->notes)
+    for (const std::string& note : all_notes(of_))
       result += element("li", escaped(joined("note: ", note))) + "\n";
     if (result.empty()) return {};
     return joined("<h3>Remarks</h3>\n<ul>\n", result, "</ul>\n");

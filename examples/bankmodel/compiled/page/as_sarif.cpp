@@ -150,7 +150,7 @@ std::string sarif_run(const std::vector<page>& all, source_lines& lines, const s
     }
     for (const assumed_fact& one : of.assumed)
       notifications.add(notification_json("note", joined(of.kernel->name, ": ", text_of(one)), ""));
-    for (const std::string& note : of.recorded->notes)
+    for (const std::string& note : all_notes(of))
       notifications.add(notification_json("note", note, ""));
   }
   for (const uncounted_kernel& one : others)

@@ -210,4 +210,10 @@ std::string body_of(const page& of, source_lines& lines, const command_line::tex
   return result;
 }
 
+std::vector<std::string> all_notes(const page& of) {
+  std::vector<std::string> result = of.recorded->notes;
+  result.insert(result.end(), of.file_notes.begin(), of.file_notes.end());
+  return result;
+}
+
 }  // namespace compiled

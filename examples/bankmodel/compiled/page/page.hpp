@@ -32,7 +32,12 @@ struct page {
   std::string machine_code = {};  // its name, of what is issued by the back end
   std::vector<assumed_fact> assumed = {};
   page_formulas formulas = {};  // for all values of the arguments that were assumed
+  // How the file was read, and what of it was not; text says it once, below the kernels.
+  std::vector<std::string> file_notes = {};
 };
+
+// What is said of the kernel, and then of its file.
+std::vector<std::string> all_notes(const page& of);
 
 // A kernel of the file without a page, or without one on a machine.
 struct uncounted_kernel {

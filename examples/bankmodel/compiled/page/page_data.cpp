@@ -56,7 +56,7 @@ std::string page_json(const page& of) {
         ", \"option\": ", json_string(one.option), ", \"reason\": ", json_string(one.reason), "}"));
   for (const priced_access& one : of.costs.shared) accesses.add(access_json(of, one));
   for (const priced_access& one : of.costs.global) accesses.add(access_json(of, one));
-  for (const std::string& note : of.recorded->notes) notes.add(json_string(note));
+  for (const std::string& note : all_notes(of)) notes.add(json_string(note));
   const bm::block_dim& block = of.how.block;
   return joined("{\"kernel\": ", json_string(of.kernel->name),
                 ", \"machine\": ", json_string(command_line::name_of(of.machine)), ", \"block\": [",
