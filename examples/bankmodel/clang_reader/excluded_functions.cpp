@@ -11,22 +11,41 @@ namespace compiled {
 
 namespace {
 
-// True if the place is in this piece of one file.
-bool is_within(const clang::SourceManager& files, clang::SourceLocation place,
-               clang::SourceRange range) {
-  if (place.isInvalid() || range.isInvalid()) return false;
-  const auto begin = files.getDecomposedExpansionLoc(range.getBegin());
-  const auto end = files.getDecomposedExpansionLoc(range.getEnd());
-  const auto position = files.getDecomposedExpansionLoc(place);
-  return position.first == begin.first && position.second >= begin.second &&
-         position.second <= end.second;
-}
+// The errors by their places, so that those within a piece of a file are found without the others.
+class placed_errors {
+ public:
+  placed_errors(const clang::SourceManager& files, const collected_errors& errors) : files_(files) {
+    for (const collected_errors::error& error : errors.errors()) {
+      if (error.where.isInvalid()) continue;
+      const auto [file, offset] = files.getDecomposedExpansionLoc(error.where);
+      all_[file].emplace(offset, &error);
+    }
+  }
+
+  // In the order of their places; none if the piece is not one of one file.
+  std::vector<const collected_errors::error*> within(clang::SourceRange range) const {
+    if (range.isInvalid()) return {};
+    const auto [file, first] = files_.getDecomposedExpansionLoc(range.getBegin());
+    const auto of_file = all_.find(file);
+    if (of_file == all_.end()) return {};
+    const unsigned last = files_.getDecomposedExpansionLoc(range.getEnd()).second;
+    std::vector<const collected_errors::error*> result;
+    for (auto one = of_file->second.lower_bound(first);
+         one != of_file->second.end() && one->first <= last; ++one)
+      result.push_back(one->second);
+    return result;
+  }
+
+ private:
+  const clang::SourceManager& files_;
+  std::map<clang::FileID, std::multimap<unsigned, const collected_errors::error*>> all_;
+};
 
 // The errors that change the layout of a class: those in it, in its base classes and in the classes
 // of its members, but not in its functions.
 class layout_errors {
  public:
-  layout_errors(const clang::SourceManager& files, const collected_errors& errors)
+  layout_errors(const clang::SourceManager& files, const placed_errors& errors)
       : files_(files), errors_(errors) {}
 
   std::string text_of(clang::QualType type) {
@@ -43,10 +62,8 @@ class layout_errors {
     const auto [entry, is_new] = known_.emplace(record, "");
     if (!is_new) return entry->second;
     std::string text;
-    for (const collected_errors::error& error : errors_.errors())
-      if (is_within(files_, error.where, record->getSourceRange()) &&
-          !is_in_function(error.where, record))
-        text += error.text;
+    for (const collected_errors::error* const error : errors_.within(record->getSourceRange()))
+      if (!is_in_function(*error, record)) text += error->text;
     for (const clang::CXXBaseSpecifier& base : record->bases())
       if (text.empty()) text = text_of(base.getType());
     for (const clang::FieldDecl* const field : record->fields())
@@ -55,16 +72,20 @@ class layout_errors {
         text = text_of(field->getType());
     return known_[record] = text;
   }
-  bool is_in_function(clang::SourceLocation place, const clang::CXXRecordDecl* record) const {
-    for (const clang::Decl* const member : record->decls())
-      if ((llvm::isa<clang::FunctionDecl>(member) ||
-           llvm::isa<clang::FunctionTemplateDecl>(member)) &&
-          !member->isImplicit() && is_within(files_, place, member->getSourceRange()))
-        return true;
+  bool is_in_function(const collected_errors::error& error,
+                      const clang::CXXRecordDecl* record) const {
+    for (const clang::Decl* const member : record->decls()) {
+      if ((!llvm::isa<clang::FunctionDecl>(member) &&
+           !llvm::isa<clang::FunctionTemplateDecl>(member)) ||
+          member->isImplicit())
+        continue;
+      const auto within = errors_.within(member->getSourceRange());
+      if (std::find(within.begin(), within.end(), &error) != within.end()) return true;
+    }
     return false;
   }
   const clang::SourceManager& files_;
-  const collected_errors& errors_;
+  const placed_errors& errors_;
   std::map<const clang::CXXRecordDecl*, std::string> known_;
 };
 
@@ -108,7 +129,10 @@ class error_finder : public syntax_visitor {
 class function_finder : public syntax_visitor {
  public:
   function_finder(clang::ASTContext& context, const collected_errors& errors)
-      : context_(context), errors_(errors), layouts_(context.getSourceManager(), errors) {}
+      : context_(context),
+        errors_(errors),
+        placed_(context.getSourceManager(), errors),
+        layouts_(context.getSourceManager(), placed_) {}
 
   std::vector<std::pair<clang::FunctionDecl*, std::string>> found;
 
@@ -149,13 +173,13 @@ class function_finder : public syntax_visitor {
   }
   std::string errors_within(clang::SourceRange range) const {
     std::string text;
-    for (const collected_errors::error& error : errors_.errors())
-      if (is_within(context_.getSourceManager(), error.where, range)) text += error.text;
+    for (const collected_errors::error* const error : placed_.within(range)) text += error->text;
     return text;
   }
 
   clang::ASTContext& context_;
   const collected_errors& errors_;
+  placed_errors placed_;
   layout_errors layouts_;
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 
 #include "amd_code.hpp"
@@ -213,7 +214,10 @@ read_source read_cuda(const std::string& path, const source_options& options) {
     if (readable.count(kernel) != 0)
       result.kernels.push_back(translation(*kernel, source, path).result());
   }
-  result.optimized = [read, path, kernels = linkages_of(result.kernels)](std::size_t index) {
+  // Modules of one context are for one thread at a time.
+  result.optimized = [read, path, kernels = linkages_of(result.kernels),
+                      lock = std::make_shared<std::mutex>()](std::size_t index) {
+    const std::lock_guard held(*lock);
     return optimized_kernel(*read, kernels[index], path);
   };
   return result;

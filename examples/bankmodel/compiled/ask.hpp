@@ -31,6 +31,7 @@ struct question : command_line::common_question {
   bool bounds = false;                          // unknown arguments are bounded, not assumed
   long long most_steps = launch{}.most_steps;   // as there
   long long steps_at_once = launch{}.steps_at_once;
+  long long steps_of_a_guess = launch{}.steps_of_a_guess;
   std::shared_ptr<const earlier_run> before = nullptr;  // what was assumed, to be assumed again
   // For source files.
   compiler_flags flags;

@@ -25,7 +25,6 @@ using command_line::option_text;
 namespace {
 
 constexpr long long most_dynamic_bytes = 1 << 18;       // more than a block of any machine has
-constexpr long long most_steps_of_a_guess = 1ll << 25;  // a quarter of a second
 constexpr long long most_steps_of_a_probe = 1ll << 20;
 constexpr long long assumed_values[] = {1024, 128, 32, 4, 1};
 constexpr int most_facts = 64;
@@ -79,7 +78,7 @@ class completion {
     made_.how.bounds = true;
     made_.how.requires_arguments = made_.how.requires_branches = !known.bounds;
     made_.how.requires_shared_branches = !known.bounds && !known.bounds_shared_branches;
-    if (!is_last) most_steps_ = std::min(known.most_steps, most_steps_of_a_guess);
+    if (!is_last) most_steps_ = std::min(known.most_steps, known.steps_of_a_guess);
   }
 
   // As in another run.
@@ -303,7 +302,7 @@ assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known)
     for (const long long size : assumed_values) {
       std::optional<assumed_run> smaller = reduced(kernel, at_once, size);
       if (!smaller) continue;
-      smaller->how.most_steps = most_steps_of_a_guess;
+      smaller->how.most_steps = known.steps_of_a_guess;
       try {
         assumed_run result = run_as_known(kernel, smaller->how);
         if (!has_requests(result.recorded)) continue;
@@ -315,7 +314,7 @@ assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known)
     }
     // Nothing can be smaller: what is executed up to there.
     at_once.may_stop = true;
-    at_once.most_steps = std::min(at_once.most_steps, most_steps_of_a_guess);
+    at_once.most_steps = std::min(at_once.most_steps, known.steps_of_a_guess);
     assumed_run result = run_as_known(kernel, at_once);
     result.recorded.leaves_out = result.recorded.leaves_out_shared = true;
     result.recorded.leaves_out_textures_alone = false;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -589,6 +590,9 @@ code_of_file code_of_file_or_part(const question& asked, bool unrolls) {
 }  // namespace
 
 code_of_file read_code(const question& asked, bool unrolls) {
+  // What was read of headers and of the prelude is kept.
+  static std::mutex lock;
+  const std::lock_guard held(lock);
   if (asked.by_nvcc) {
     question made = asked;
     made.text = ptx_by_nvcc(asked);

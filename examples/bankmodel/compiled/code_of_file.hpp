@@ -39,6 +39,7 @@ struct code_of_file {
 
 // Reads PTX, or source if the program was built with Clang's libraries. `unrolls`: loops of source,
 // as compilers do.
+// Of several threads one reads at a time.
 // Error (command_line::refusal): the file is not what its name says; no kernel compiles.
 code_of_file read_code(const question& asked, bool unrolls = true);
 

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <bankmodel/report.hpp>
+#include <iterator>
 #include <map>
+#include <mutex>
 #include <string_view>
 
 #include "../known_machines.hpp"
+#include "../processors.hpp"
 #include "../search_options.hpp"
 #include "assumptions.hpp"
 #include "chosen_kernels.hpp"
@@ -592,10 +595,12 @@ void add_other_arms(const question& asked, const std::shared_ptr<const code_of_f
 namespace {
 
 // Some seconds for all kernels of a file.
-long long steps_of(std::size_t kernels) {
-  constexpr long long fewest = 1ll << 25;
-  return std::max(
-      launch{}.steps_at_once / static_cast<long long>(std::max<std::size_t>(kernels, 1)), fewest);
+void share_steps(std::size_t kernels, question& asked) {
+  constexpr long long fewest = 1ll << 25, all_guesses = 1ll << 27, fewest_of_a_guess = 1ll << 20;
+  const auto among = static_cast<long long>(std::max<std::size_t>(kernels, 1));
+  asked.steps_at_once = std::max(asked.steps_at_once / among, fewest);
+  asked.steps_of_a_guess =
+      std::clamp(all_guesses / among, fewest_of_a_guess, asked.steps_of_a_guess);
 }
 
 }  // namespace
@@ -608,12 +613,26 @@ std::vector<kernel_result> counted_kernels(const question& asked) {
   }
   const auto code = std::make_shared<const code_of_file>(read_code(asked, true));
   const std::vector<candidate> all = chosen_kernels(*code, asked);
-  for (const candidate& one : all) {
-    question about = question_about(asked, all, one);
-    about.steps_at_once = steps_of(all.size());
-    result.push_back(result_of(about, code, one));
-    add_other_arms(about, code, one, result);
-  }
+  std::vector<std::vector<kernel_result>> of_each(all.size());
+  std::mutex telling;
+  const auto count = [&](std::size_t number) {
+    question about = question_about(asked, all, all[number]);
+    share_steps(all.size(), about);
+    if (asked.tell)
+      about.tell = [&](const std::string& note) {
+        const std::lock_guard held(telling);
+        asked.tell(note);
+      };
+    of_each[number].push_back(result_of(about, code, all[number]));
+    add_other_arms(about, code, all[number], of_each[number]);
+  };
+  // Several files are read by as many processes as there are processors.
+  if (asked.is_of_several)
+    for (std::size_t number = 0; number < all.size(); ++number) count(number);
+  else
+    command_line::do_parts(all.size(), count);
+  for (std::vector<kernel_result>& one : of_each)
+    std::move(one.begin(), one.end(), std::back_inserter(result));
   for (const left_out_kernels& group : left_out_kernels_of(*code))
     result.push_back({group.name, group.name, nullptr, group.why});
   return result;

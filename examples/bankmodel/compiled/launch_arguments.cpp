@@ -330,6 +330,7 @@ launch launch_of(const question& asked, const kernel_code& kernel,
   result.bounds_shared_branches = asked.max_conflicts.has_value() || asked.describe;
   result.most_steps = asked.most_steps;
   result.steps_at_once = asked.steps_at_once;
+  result.steps_of_a_guess = asked.steps_of_a_guess;
   if (const auto block = block_of(asked.block)) result.block = *block;
   if (kernel.required_block) {
     const auto& [x, y, z] = *kernel.required_block;

@@ -65,6 +65,8 @@ struct launch {
   long long most_steps = 1ll << 31;
   // Where nobody sets `most_steps`: what takes more is counted with smaller arguments.
   long long steps_at_once = 1ll << 29;
+  // The same where sizes are assumed, and others would do as well: some tenths of a second.
+  long long steps_of_a_guess = 1ll << 25;
   // True: after `most_steps` the run ends without an error, and its recording is a part.
   bool may_stop = false;
   // Called once after `long_run` instructions of warps: the run takes more than some seconds.
