@@ -304,6 +304,9 @@ plant $bounds:compiled_bounds $file 'if (costs.size() == 1 && !each.is_possible)
 plant $bounds:compiled_bounds $file 'has_thirds ? transactions(apart, m.global.sector_bytes - 4) : 0' '0'
 
 # ---- which kernels are read ----
+file=processors.cpp
+plant $parts:processors $file 'if (error) std::rethrow_exception(error);' ''
+plant $parts:processors $file 'next = parts;' ''
 file=compiled/chosen_kernels.cpp
 plant $parts:chosen_kernels $file 'if (is_found) return;' ''
 plant $parts:chosen_kernels $file 'if (std::none_of(all.begin(), all.end(), holds)) return;' ''
