@@ -244,7 +244,7 @@ std::string text_of_notes(const std::vector<std::string>& files, const std::vect
     for (std::size_t at = 0; at < std::min(names.size(), most_files_named); ++at)
       about += joined(at == 0 ? "" : ", ", names[at]);
     if (names.size() > most_files_named)
-      about += joined(" and ", names.size() - most_names, " more");
+      about += joined(" and ", names.size() - most_files_named, " more");
     result += wrapped(joined("note: ", about, ": ", note), "", width);
   }
   return result;
