@@ -365,6 +365,9 @@ TEST_CASE("A declaration whose array's address is used is tried", "[clang_fix]")
             "the address of an element is taken at line 3: with the change the requests of "));
   CHECK(has(refusal_of(text_with("float* p = (float*)tile; out[1] = p[32 * threadIdx.x + 1];")),
             "it is cast to `float *` at line 3: with the change the requests of "));
+  CHECK(has(refusal_of(text_with("atomicNot(&tile[1][1]);",
+                                 "__device__ void atomicNot(float* t) { t[32] = 1; }\n")),
+            "it is passed to `atomicNot` at line 4: with the change the requests of "));
   // Or of some that nobody saw.
   CHECK(has(refusal_of(text_with("float* p = tile[0]; if (threadIdx.x > 99)\n p[40] = 1;")),
             "it is used without all its subscripts at line 3, and line 4 is not executed"));

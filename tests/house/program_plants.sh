@@ -305,8 +305,8 @@ plant $bounds:compiled_bounds $file 'has_thirds ? transactions(apart, m.global.s
 
 # ---- which kernels are read ----
 file=processors.cpp
-plant $parts:processors $file 'if (error) std::rethrow_exception(error);' ''
-plant $parts:processors $file 'next = parts;' ''
+plant $parts:all_processors $file 'if (error) std::rethrow_exception(error);' ''
+plant $parts:all_processors $file 'next = parts;' ''
 file=compiled/chosen_kernels.cpp
 plant $parts:chosen_kernels $file 'if (is_found) return;' ''
 plant $parts:chosen_kernels $file 'if (std::none_of(all.begin(), all.end(), holds)) return;' ''
