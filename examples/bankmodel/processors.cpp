@@ -5,17 +5,14 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace command_line {
 
 void do_parts(std::size_t parts, const std::function<void(std::size_t part)>& do_part) {
-  const std::size_t threads = std::min<std::size_t>(parts, std::thread::hardware_concurrency());
-  if (threads < 2) {
-    for (std::size_t part = 0; part < parts; ++part) do_part(part);
-    return;
-  }
+  const std::size_t workers = std::min<std::size_t>(parts, std::thread::hardware_concurrency());
   std::atomic<std::size_t> next = 0;
   std::mutex lock;
   std::exception_ptr error;
@@ -28,9 +25,13 @@ void do_parts(std::size_t parts, const std::function<void(std::size_t part)>& do
         next = parts;
       }
   };
-  std::vector<std::thread> all;
-  for (std::size_t number = 0; number < threads; ++number) all.emplace_back(work);
-  for (std::thread& one : all) one.join();
+  std::vector<std::thread> helpers;
+  try {
+    while (helpers.size() + 1 < workers) helpers.emplace_back(work);
+  } catch (const std::system_error&) {  // a limit of threads: those that there are do it
+  }
+  work();
+  for (std::thread& helper : helpers) helper.join();
   if (error) std::rethrow_exception(error);
 }
 

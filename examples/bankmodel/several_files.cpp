@@ -226,23 +226,23 @@ std::vector<answer> answers_of(const std::vector<std::string>& files,
   return result;
 }
 
-std::string text_of_notes(const std::vector<std::string>& files, const std::vector<answer>& all,
+std::string text_of_notes(const std::vector<std::string>& files, const std::vector<answer>& answers,
                           std::size_t width) {
   constexpr std::size_t most_files_named = 3;
   std::vector<std::pair<std::string, std::vector<std::string>>> files_of_note;
-  for (std::size_t number = 0; number < all.size(); ++number)
-    for (const std::string& note : all[number].notes) {
+  for (std::size_t file = 0; file < answers.size(); ++file)
+    for (const std::string& note : answers[file].notes) {
       const auto same = std::find_if(files_of_note.begin(), files_of_note.end(),
-                                     [&](const auto& one) { return one.first == note; });
+                                     [&](const auto& known) { return known.first == note; });
       (same == files_of_note.end() ? files_of_note.emplace_back(note, std::vector<std::string>())
                                    : *same)
-          .second.push_back(files[number]);
+          .second.push_back(files[file]);
     }
   std::string result;
   for (const auto& [note, names] : files_of_note) {
     std::string about;
-    for (std::size_t at = 0; at < std::min(names.size(), most_files_named); ++at)
-      about += joined(at == 0 ? "" : ", ", names[at]);
+    for (std::size_t file = 0; file < std::min(names.size(), most_files_named); ++file)
+      about += joined(file == 0 ? "" : ", ", names[file]);
     if (names.size() > most_files_named)
       about += joined(" and ", names.size() - most_files_named, " more");
     result += wrapped(joined("note: ", about, ": ", note), "", width);

@@ -22,9 +22,10 @@ std::vector<answer> answers_of(const std::vector<std::string>& files,
                                const std::function<answer(const std::string& file)>& answer_about,
                                const std::function<void(std::size_t done)>& tell);
 
-// Returns what is said of files, each note once and behind the files that it is about, of which
-// three are named: "note: a.cu, b.cu: .."
-std::string text_of_notes(const std::vector<std::string>& files, const std::vector<answer>& all,
+// Returns the notes about files as lines of at most `width` characters, each note once and behind
+// the first three files that it is about: "note: a.cu, b.cu, c.cu and 9 more: ..". answers[i] is
+// about files[i].
+std::string text_of_notes(const std::vector<std::string>& files, const std::vector<answer>& answers,
                           std::size_t width);
 
 }  // namespace command_line

@@ -426,6 +426,34 @@ TEST_CASE("a file that does not compile alone is read as a part of another one")
   fs::remove_all(folder / "parts");
 }
 
+TEST_CASE("kernels of a file share the steps of sizes that are assumed, and keep their order") {
+  std::string text =
+      "template <int N> __global__ void k(float* p, int n) {\n"
+      "  for (int i = 0; i < n; ++i) p[threadIdx.x + N] += i;\n}\nvoid f(float* p, int n) {\n";
+  for (int number = 0; number < 24; ++number)
+    text += "  k<" + std::to_string(number) + "><<<1, 1024>>>(p, n);\n";
+  compiled::question asked;
+  asked.file = written("shared_steps/k.cu", text + "}\n");
+  const auto assumed = [&](const std::string& kernel) {
+    asked.kernels = {kernel};
+    return cc::answer_to(asked).out;
+  };
+  // 1,024 iterations of 1,024 threads are more than the 24th part of 2^27 steps, and less than
+  // 2^25.
+  CHECK(assumed("k<3>").find("assumed: n = 1024, ") != std::string::npos);
+  const std::string several = assumed("k");
+  CHECK(several.find("assumed: n = 1024, ") == std::string::npos);
+  std::size_t place = 0;
+  for (int number = 0; number < 24; ++number) {
+    const std::string page = "sm_90: k<" + std::to_string(number) + ">, one block";
+    place = several.find(page, place);
+    INFO(page);
+    REQUIRE(place != std::string::npos);
+    CHECK(several.find("assumed: n = 128, ", place) < several.find("sm_90: ", place + 1));
+  }
+  fs::remove_all(folder / "shared_steps");
+}
+
 TEST_CASE("a toolkit's libraries are read where a kernel does not compile without them") {
   const std::string kernel =
       "__global__ void k(float* p) {\n  __shared__ float s[64];\n  s[2 * threadIdx.x] = 1;\n"

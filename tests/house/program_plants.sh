@@ -304,6 +304,8 @@ plant $bounds:compiled_bounds $file 'if (costs.size() == 1 && !each.is_possible)
 plant $bounds:compiled_bounds $file 'has_thirds ? transactions(apart, m.global.sector_bytes - 4) : 0' '0'
 
 # ---- which kernels are read ----
+file=compiled/counted_kernel.cpp
+plant test_build_flags:build_flags $file 'share_steps(all.size(), about);' ''
 file=processors.cpp
 plant $parts:all_processors $file 'if (error) std::rethrow_exception(error);' ''
 plant $parts:all_processors $file 'next = parts;' ''

@@ -140,11 +140,12 @@ std::string array_uses::given_to(const clang::CallExpr& call, bool is_element) c
 }
 
 void array_uses::note(array_source& to, const clang::DeclRefExpr& use, const clang::Expr& whole,
-                      const std::vector<const clang::Expr*>& subscripts, other_use other) {
+                      const std::vector<const clang::Expr*>& subscripts, other_use unsubscripted) {
   const clang::SourceRange range = whole.getSourceRange();
   const source_piece place = place_of_tokens(context_, range, use.getDecl()->getNameAsString());
-  other.where = place;
-  if (!other.what.empty() && !has_place(to.others, place)) to.others.push_back(other);
+  unsubscripted.where = place;
+  if (!unsubscripted.what.empty() && !has_place(to.others, place))
+    to.others.push_back(unsubscripted);
   if (subscripts.empty()) return;
   subscripted_use one;
   if (const auto text = piece_of_tokens(context_, range)) one.where = *text;

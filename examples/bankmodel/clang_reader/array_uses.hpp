@@ -33,7 +33,7 @@ class array_uses : public syntax_visitor {
   std::string other_than_subscripts(std::size_t levels, bool is_complete) const;
   std::string given_to(const clang::CallExpr& call, bool is_element) const;
   void note(array_source& to, const clang::DeclRefExpr& use, const clang::Expr& whole,
-            const std::vector<const clang::Expr*>& subscripts, other_use other);
+            const std::vector<const clang::Expr*>& subscripts, other_use unsubscripted);
 
   clang::ASTContext& context_;
   std::vector<const clang::Stmt*> open_;  // the statements around the current one, which is last

@@ -18,27 +18,28 @@ class placed_errors {
     for (const collected_errors::error& error : errors.errors()) {
       if (error.where.isInvalid()) continue;
       const auto [file, offset] = files.getDecomposedExpansionLoc(error.where);
-      all_[file].emplace(offset, &error);
+      by_file_[file].emplace(offset, &error);
     }
   }
 
-  // In the order of their places; none if the piece is not one of one file.
-  std::vector<const collected_errors::error*> within(clang::SourceRange range) const {
+  // Returns the errors from the begin of the range to its end, in this order. Requires: both are in
+  // one file.
+  std::vector<const collected_errors::error*> errors_in(clang::SourceRange range) const {
     if (range.isInvalid()) return {};
     const auto [file, first] = files_.getDecomposedExpansionLoc(range.getBegin());
-    const auto of_file = all_.find(file);
-    if (of_file == all_.end()) return {};
+    const auto errors = by_file_.find(file);
+    if (errors == by_file_.end()) return {};
     const unsigned last = files_.getDecomposedExpansionLoc(range.getEnd()).second;
     std::vector<const collected_errors::error*> result;
-    for (auto one = of_file->second.lower_bound(first);
-         one != of_file->second.end() && one->first <= last; ++one)
-      result.push_back(one->second);
+    for (auto error = errors->second.lower_bound(first);
+         error != errors->second.end() && error->first <= last; ++error)
+      result.push_back(error->second);
     return result;
   }
 
  private:
   const clang::SourceManager& files_;
-  std::map<clang::FileID, std::multimap<unsigned, const collected_errors::error*>> all_;
+  std::map<clang::FileID, std::multimap<unsigned, const collected_errors::error*>> by_file_;
 };
 
 // The errors that change the layout of a class: those in it, in its base classes and in the classes
@@ -62,7 +63,7 @@ class layout_errors {
     const auto [entry, is_new] = known_.emplace(record, "");
     if (!is_new) return entry->second;
     std::string text;
-    for (const collected_errors::error* const error : errors_.within(record->getSourceRange()))
+    for (const collected_errors::error* const error : errors_.errors_in(record->getSourceRange()))
       if (!is_in_function(*error, record)) text += error->text;
     for (const clang::CXXBaseSpecifier& base : record->bases())
       if (text.empty()) text = text_of(base.getType());
@@ -79,8 +80,8 @@ class layout_errors {
            !llvm::isa<clang::FunctionTemplateDecl>(member)) ||
           member->isImplicit())
         continue;
-      const auto within = errors_.within(member->getSourceRange());
-      if (std::find(within.begin(), within.end(), &error) != within.end()) return true;
+      const auto in_member = errors_.errors_in(member->getSourceRange());
+      if (std::find(in_member.begin(), in_member.end(), &error) != in_member.end()) return true;
     }
     return false;
   }
@@ -173,7 +174,7 @@ class function_finder : public syntax_visitor {
   }
   std::string errors_within(clang::SourceRange range) const {
     std::string text;
-    for (const collected_errors::error* const error : placed_.within(range)) text += error->text;
+    for (const collected_errors::error* const error : placed_.errors_in(range)) text += error->text;
     return text;
   }
 

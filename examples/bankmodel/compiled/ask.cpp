@@ -55,8 +55,8 @@ std::string text_of_machines(const std::vector<const page*>& pages, const questi
   return result;
 }
 
-// What is said of the file, each note once.
-std::vector<std::string> notes_of_file(const std::vector<page>& pages) {
+// Each note about the file once.
+std::vector<std::string> distinct_file_notes(const std::vector<page>& pages) {
   std::vector<std::string> result;
   std::set<std::string> said;
   for (const page& one : pages)
@@ -88,7 +88,7 @@ std::string text_of_pages(const std::vector<kernel_result>& all, const question&
   }
   if (asked.is_of_several) return result;
   std::string notes;
-  for (const std::string& note : notes_of_file(pages))
+  for (const std::string& note : distinct_file_notes(pages))
     notes += command_line::wrapped(joined("note: ", note), "", asked.shape.width);
   if (!notes.empty()) notes = joined("\n", notes);
   if (!has_table) return joined(result, notes);
@@ -324,7 +324,7 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
   if (asked.measured) result.out += text_of_profile(pages_of(all), asked);
   if (asked.is_of_several && !asked.unknowns) {
     result.kernels = rows_of_kernels(pages_of(all), asked.file);
-    result.notes = notes_of_file(pages_of(all));
+    result.notes = distinct_file_notes(pages_of(all));
   }
   if (asked.picture) result.picture = picture_of_worst(pages_of(all));
   if (asked.html) result.html = as_html(pages_of(all), lines, asked.file);

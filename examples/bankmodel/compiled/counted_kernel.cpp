@@ -613,7 +613,7 @@ std::vector<kernel_result> counted_kernels(const question& asked) {
   }
   const auto code = std::make_shared<const code_of_file>(read_code(asked, true));
   const std::vector<candidate> all = chosen_kernels(*code, asked);
-  std::vector<std::vector<kernel_result>> of_each(all.size());
+  std::vector<std::vector<kernel_result>> results(all.size());
   std::mutex telling;
   const auto count = [&](std::size_t number) {
     question about = question_about(asked, all, all[number]);
@@ -623,16 +623,16 @@ std::vector<kernel_result> counted_kernels(const question& asked) {
         const std::lock_guard held(telling);
         asked.tell(note);
       };
-    of_each[number].push_back(result_of(about, code, all[number]));
-    add_other_arms(about, code, all[number], of_each[number]);
+    results[number].push_back(result_of(about, code, all[number]));
+    add_other_arms(about, code, all[number], results[number]);
   };
   // Several files are read by as many processes as there are processors.
   if (asked.is_of_several)
     for (std::size_t number = 0; number < all.size(); ++number) count(number);
   else
     command_line::do_parts(all.size(), count);
-  for (std::vector<kernel_result>& one : of_each)
-    std::move(one.begin(), one.end(), std::back_inserter(result));
+  for (std::vector<kernel_result>& arms : results)
+    std::move(arms.begin(), arms.end(), std::back_inserter(result));
   for (const left_out_kernels& group : left_out_kernels_of(*code))
     result.push_back({group.name, group.name, nullptr, group.why});
   return result;
