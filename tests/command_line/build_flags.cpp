@@ -429,7 +429,9 @@ TEST_CASE("a file that does not compile alone is read as a part of another one")
 TEST_CASE("kernels of a file share the steps of sizes that are assumed, and keep their order") {
   std::string text =
       "template <int N> __global__ void k(float* p, int n) {\n"
-      "  for (int i = 0; i < n; ++i) p[threadIdx.x + N] += i;\n}\nvoid f(float* p, int n) {\n";
+      "  int x = 1;\n"
+      "  for (int i = 0; i < n; ++i) { x = x * 5 + 3; p[threadIdx.x + N + (x & 64)] = i; }\n"
+      "}\nvoid f(float* p, int n) {\n";
   for (int number = 0; number < 24; ++number)
     text += "  k<" + std::to_string(number) + "><<<1, 1024>>>(p, n);\n";
   compiled::question asked;

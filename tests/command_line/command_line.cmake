@@ -362,7 +362,7 @@ if(CLANG)
   run(CODE 0 OUT "^sm_90: f, one block of 32 x 4 threads\n\n line .* 7  load w " ARGUMENTS ${SCRATCH}/flag.cu --arg padded=1 --block 32x4)
   # Where both ends of a loop are unknown, the first one is 0: equal ones would be an empty loop, which is no answer.
   file(WRITE ${SCRATCH}/between.cu "struct box { int x, y, z; };\n__global__ void f(float* out, box low, box high, int n) {\n  __shared__ float s[64];\n  for (int z = low.z; z < high.z; ++z)\n    for (int y = low.y; y < high.y; ++y) {\n      s[2 * (threadIdx.x & 31)] = z;\n      out[threadIdx.x + y * n] = s[threadIdx.x];\n    }\n}\n__global__ void g(float* out, int n) { for (int i = n; i < 0; ++i) out[i] = i; }\n")
-  run(CODE 0 OUT "\nassumed: low.z = 0, .*\nassumed: high.z = 128, .*\nassumed: low.y = 0, .*\nassumed: high.y = 128, .* 6  store s .* 16,384 +32,768 +16,384 .*requests max.0, high.y - low.y. . max.0, high.z - low.z.;" ARGUMENTS ${SCRATCH}/between.cu --block 32 --kernel f --no-plan)
+  run(CODE 0 OUT "\nassumed: low.z = 0, .*\nassumed: high.z = 1024, .*\nassumed: low.y = 0, .*\nassumed: high.y = 1024, .* 6  store s .* 1,048,576 +2,097,152 +1,048,576 .*requests max.0, high.y - low.y. . max.0, high.z - low.z.;" ARGUMENTS ${SCRATCH}/between.cu --block 32 --kernel f --no-plan)
   run(CODE 0 OUT "^sm_90: g, one block of 32 threads\nassumed: n = 1024, [^\n]*\n\n[^\n]*accesses neither shared nor global memory" ARGUMENTS ${SCRATCH}/between.cu --block 32 --kernel g --no-plan)
   # A range is not the whole of a kernel of which something else is not counted at all; a limit is not kept by smaller arguments.
   file(WRITE ${SCRATCH}/two_reasons.cu "__global__ void f(const int* in, float* out) {\n  __shared__ float a[64];\n  a[threadIdx.x] = 1;\n  a[in[threadIdx.x] & 63] = 2;\n  out[threadIdx.x] = a[threadIdx.x + 63];\n}\n")
@@ -387,11 +387,20 @@ if(CLANG)
   run(CODE 0 OUT "${ranges}" ARGUMENTS ${masked} --kernel shared --bounds)
   run(CODE 1 OUT "${ranges}" ERROR "data decide about conflicts, at most 2, and --max-conflicts allows 1" ARGUMENTS ${masked} --kernel shared --max-conflicts 1)
   file(WRITE ${SCRATCH}/limited.cu "__global__ void f(float* out, long n) {\n  __shared__ float t[64];\n  for (long k = 0; k < n; ++k) t[2 * threadIdx.x] = k;\n  out[threadIdx.x] = t[threadIdx.x];\n}\n")
-  run(CODE 3 OUT "^sm_90" ERROR "sm_90: --max-conflicts says nothing about the arguments that are given: " ARGUMENTS ${SCRATCH}/limited.cu --block 32 --arg n=1000000000000 --max-conflicts 5000 --no-plan)
+  run(CODE 1 OUT "^sm_90" ERROR "sm_90: 1000000000000 conflicts, --max-conflicts allows 5000 " ARGUMENTS ${SCRATCH}/limited.cu --block 32 --arg n=1000000000000 --max-conflicts 5000 --no-plan)
   run(CODE 1 OUT "^sm_90" ERROR "1024 conflicts, --max-conflicts allows 500" ARGUMENTS ${SCRATCH}/limited.cu --block 32 --arg n=1024 --max-conflicts 500 --no-plan)
-  # Without an argument that could be smaller: the formulas have the whole.
+  # What no step is needed for takes what one iteration takes.
   file(WRITE ${SCRATCH}/endless.cu "__global__ void __launch_bounds__(32) f(float* out, const float* in) {\n  float sum = 0;\n  for (long k = 0; k < 1000000000000; ++k) sum += in[threadIdx.x];\n  out[threadIdx.x] = sum;\n}\n")
-  run(CODE 0 OUT "the whole kernel .in part. .*With the arguments that were given:\n.*    3  load in +1,000,000,000,000 +4,000,000,000,000 +4,000,000,000,000\n.* and the tables count those up to there; give\n--max-steps" ERROR "^bankmodel: note: the block is run step by step" ARGUMENTS ${SCRATCH}/endless.cu)
+  run(CODE 0 OUT "    3  load in [^\n]* 1,000,000,000,000 +4,000,000,000,000 +4,000,000,000,000 .*the whole kernel +1,000,000,000,001 +4,000,000,000,004 " ARGUMENTS ${SCRATCH}/endless.cu)
+  # What is executed step by step: with smaller arguments, or without one that could be smaller in part; the formulas have the whole.
+  set(halted "  __shared__ float t[64];\n  int x = 1;\n  float sum = 0;\n  for (long k = 0; k < END; ++k) {\n    sum += in[threadIdx.x];\n    x = x * 5 + 3;\n    t[2 * threadIdx.x + (x & 1)] = sum;\n  }\n  out[threadIdx.x] = sum + t[threadIdx.x];\n}\n")
+  string(REPLACE "END" "n" halted_by_argument "${halted}")
+  file(WRITE ${SCRATCH}/halted.cu "__global__ void f(float* out, const float* in, long n) {\n${halted_by_argument}")
+  run(CODE 3 OUT "\nassumed: n = 1024, since with 1000000000000 the block takes too many steps.*\nWith the arguments that were given:\n.*    6  load in +1,000,000,000,000 +4,000,000,000,000 +4,000,000,000,000\n"
+      ERROR "^bankmodel: note: the block is run step by step.*sm_90: --max-conflicts says nothing about the arguments that are given: " ARGUMENTS ${SCRATCH}/halted.cu --block 32 --arg n=1000000000000 --max-conflicts 5000 --no-plan)
+  string(REPLACE "END" "1000000000000" halted_by_number "${halted}")
+  file(WRITE ${SCRATCH}/halted.cu "__global__ void f(float* out, const float* in) {\n${halted_by_number}")
+  run(CODE 0 OUT "the whole kernel .in part. .*With the arguments that were given:\n.*    6  load in +1,000,000,000,000 +4,000,000,000,000 +4,000,000,000,000\n.* and the tables count those up to there; give\n--max-steps" ERROR "^bankmodel: note: the block is run step by step" ARGUMENTS ${SCRATCH}/halted.cu --block 32)
   # A block is chosen by the first steps; the other arm of a branch and a changed source are counted with what was assumed before.
   file(WRITE ${SCRATCH}/chosen.cu "__global__ void f(const int* m, float* out, long n) {\n  __shared__ float t[16][16];\n  for (long k = 0; k < n; ++k) t[threadIdx.x][threadIdx.y] = k;\n  __syncthreads();\n  if (m[threadIdx.x] > 0) out[threadIdx.x] = t[threadIdx.y][threadIdx.x];\n  for (long k = 0; k < n; ++k)\n    if (m[k + threadIdx.x] > 0) out[threadIdx.x] = n; else out[2 * threadIdx.x] = n;\n}\n")
   run(CODE 0 OUT " f, line 7 is not taken [^\n]* 16x16 [^\n]*\n    1  f [^\n]* 16x16 .*assumed: block = 16x16, .*assumed: n = 1024, .*line 7 is taken, .*line 7 is not taken, .*assumed: block = 16x16, .*assumed: n = 1024, " ARGUMENTS ${SCRATCH}/chosen.cu)
@@ -408,7 +417,7 @@ if(CLANG)
   file(WRITE ${SCRATCH}/formula.cu "__global__ void __launch_bounds__(32) f(float* out, long n) {\n  __shared__ float t[32][32];\n  for (long k = 0; k < n; k += 16) t[threadIdx.x][k % 32] = k;\n  __syncthreads();\n  out[threadIdx.x] = t[0][threadIdx.x];\n}\n")
   run(CODE 0 OUT "\nFor all n:\n line  shared memory +requests +wavefronts +ideal\n    3  store t +ceil.n / 16. +32 . ceil.n / 16. +ceil.n / 16.\n       the whole kernel +ceil.n / 16. . 1 +32 . ceil.n / 16. . 1 " ARGUMENTS ${SCRATCH}/formula.cu)
   run(CODE 0 OUT "\"formulas\": {\"symbols\": .\n        \"n\".*\"wavefronts\": {\"multiply\":.32,{\"ceil_divide\":.\"n\",16.}.}" ARGUMENTS ${SCRATCH}/formula.cu --json)
-  run(CODE 0 OUT "\nassumed: n = 1024, since with 1000000000000 the block takes too many steps.*\nWith the arguments that were given:\n.*    3  store t +62,500,000,000 +2,000,000,000,000 +62,500,000,000\n" ERROR "^bankmodel: note: the block is run step by step" ARGUMENTS ${SCRATCH}/formula.cu --arg n=1000000000000 --no-plan)
+  run(CODE 0 OUT "    3  store t +62,500,000,000 +2,000,000,000,000 +62,500,000,000 .*the whole kernel +62,500,000,001 +2,000,000,000,001 " ARGUMENTS ${SCRATCH}/formula.cu --arg n=1000000000000 --no-plan)
   run(CODE 0 OUT "<h3>For all n</h3>.*<td>32 . ceil.n / 16.</td>" ARGUMENTS ${SCRATCH}/formula.cu --format html)
   # Names of instances fit a line and differ; data have the whole ones, and --kernel takes both.
   file(WRITE ${SCRATCH}/names.cu "namespace lib { struct rows {}; struct columns {}; template <int A> struct policy {}; }\ntemplate <class T, int M, class L = lib::rows, class P = lib::policy<128>, class Q = lib::policy<64>, class R = lib::policy<32>>\n__global__ void gemm(T* out) { __shared__ T s[M]; s[threadIdx.x * 2 % M] = 1; out[threadIdx.x] = s[threadIdx.x]; }\nnamespace { __global__ void hidden(int* a) { a[threadIdx.x] = 1; } }\nvoid f(float* p) {\n  gemm<float, 128><<<1, 64>>>(p);\n  gemm<float, 64, lib::columns><<<1, 64>>>(p);\n  hidden<<<1, 64>>>((int*)p);\n}\n")
@@ -871,19 +880,23 @@ file(WRITE ${SCRATCH}/loop.ptx ".version 7.0
   .shared .align 4 .b8 s[128];
   ld.param.u32 %r1, [n];
   mov.u32 %r2, 0;
+  mov.u32 %r3, 1;
   mov.u32 %r4, s;
 again:
   add.u32 %r2, %r2, 1;
+  mad.lo.u32 %r3, %r3, 5, 3;
   setp.lt.u32 %p1, %r2, %r1;
   @%p1 bra again;
+  and.b32 %r5, %r3, 124;
+  add.u32 %r4, %r4, %r5;
   st.shared.u32 [%r4], %r2;
   ret;
 }
 ")
 set(long_run "bankmodel: note: the block is run step by step, which may take minutes; smaller --arg values take less\n")
 run(CODE 0 OUT "store s" ERROR "^${long_run}$" ARGUMENTS ${SCRATCH}/loop.ptx --block 1 --arg p1=6000000)
-run(CODE 0 OUT "store s" ARGUMENTS ${SCRATCH}/loop.ptx --block 32 --arg p1=3000000)
-run(CODE 2 ERROR "^${long_run}bankmodel: error: PTX:12: the block takes more than 20000000 steps; give smaller --arg values, [^\n]*--max-steps; [^\n]*\n$"
+run(CODE 0 OUT "store s" ARGUMENTS ${SCRATCH}/loop.ptx --block 32 --arg p1=2000000)
+run(CODE 2 ERROR "^${long_run}bankmodel: error: PTX:1[0-9]: the block takes more than 20000000 steps; give smaller --arg values, [^\n]*--max-steps; [^\n]*\n$"
     ARGUMENTS ${SCRATCH}/loop.ptx --block 1 --arg p1=9000000 --max-steps 20000000)
 
 # Clang keeps what it has read of the built-in declarations. A damaged file, or one of a header that was changed since, is made again;

@@ -10,14 +10,19 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "catch.hpp"
 #include "examples/bankmodel/clang_reader/source_reader.hpp"
 #include "examples/bankmodel/compiled/code_of_file.hpp"
 #include "examples/bankmodel/compiled/launch_arguments.hpp"
+#include "examples/bankmodel/compiled/nest/access_counter.hpp"
+#include "examples/bankmodel/compiled/nest/recorded_nest.hpp"
 #include "examples/bankmodel/compiled/page/priced.hpp"
 #include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
 #include "random_kernels/program.hpp"
@@ -59,10 +64,65 @@ c::kernel_code kernel_of(const std::string& text) {
 
 // What was compared.
 struct tally {
-  int with_formula = 0, with_bounds = 0, with_reason = 0, with_symbols = 0;
+  int with_formula = 0, with_bounds = 0, with_reason = 0, with_symbols = 0, recorded = 0;
 };
 
 enum class conditions : unsigned char { hold, may_fail };
+
+// ---- the nest's recording beside that of the run ----
+
+// How often each request is made; in global memory addresses are those modulo global_period.
+using request_key =
+    std::tuple<std::uint64_t, int, bm::access_kind, std::vector<long long>, long long>;
+std::map<request_key, std::uint64_t> requests_of(const c::recorded_access& of) {
+  std::map<request_key, std::uint64_t> result;
+  for (const c::recorded_class& one : of.classes)
+    for (const auto& [base, times] : one.times) {
+      const long long period = c::global_period;
+      const long long at = of.is_global ? ((base % period) + period) % period : base;
+      result[{one.lanes.active, one.lanes.bytes, one.lanes.kind,
+              std::vector<long long>(one.lanes.address, one.lanes.address + c::most_lanes), at}] +=
+          times;
+    }
+  return result;
+}
+
+std::vector<std::pair<int, long long>> neighbours_of(const c::recorded_access& of) {
+  std::vector<std::pair<int, long long>> result;
+  for (const c::near_access& one : of.near) result.emplace_back(one.access, one.distance);
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+// True if there is a nest; the same as the run then, or the run's error where there is one.
+bool nest_is_recorded(const c::kernel_code& kernel, c::launch how) {
+  how.data.clear();
+  std::optional<c::recording> nest, run;
+  try {
+    nest = c::recorded_nest(kernel, how);
+  } catch (const c::inexpressible&) {
+    return false;
+  }
+  run = c::run(kernel, how);
+  REQUIRE(nest->accesses.size() == run->accesses.size());
+  CHECK(run->notes.empty());
+  CHECK_FALSE(run->leaves_out);
+  CHECK_FALSE(run->leaves_arrays);
+  for (std::size_t at = 0; at < run->accesses.size(); ++at) {
+    const c::recorded_access &mine = nest->accesses[at], &its = run->accesses[at];
+    INFO(kernel.name << ", line " << its.where.line << ":" << its.where.column);
+    REQUIRE(mine.number == its.number);
+    CHECK(mine.is_global == its.is_global);
+    CHECK(mine.array == its.array);
+    CHECK(mine.requests == its.requests);
+    CHECK(mine.alignment == its.alignment);
+    CHECK(mine.remainder == its.remainder);
+    CHECK_FALSE(its.is_partial);
+    CHECK(requests_of(mine) == requests_of(its));
+    CHECK(neighbours_of(mine) == neighbours_of(its));
+  }
+  return true;
+}
 
 // The nest beside the run of `given`, which has the values as arguments too.
 tally compare(const c::counted_nest& nest, const c::kernel_code& kernel, c::launch given,
@@ -71,6 +131,7 @@ tally compare(const c::counted_nest& nest, const c::kernel_code& kernel, c::laun
     given.arguments[name] = static_cast<std::uint64_t>(value);
   const c::recording recorded = c::run(kernel, given);
   tally result;
+  result.recorded = nest_is_recorded(kernel, given) ? 1 : 0;
   for (const c::counted_access& one : nest.accesses) {
     INFO(kernel.name << ", line " << one.where.line << ":" << one.where.column << ", "
                      << (one.is_global ? "global" : "shared") << ", " << one.wavefronts.text()
@@ -410,7 +471,7 @@ TEST_CASE("an index in data", "[nest]") {
 }
 
 TEST_CASE("the kernels of examples/cuda without their arguments", "[nest]") {
-  int formulas = 0, kernels = 0;
+  int formulas = 0, kernels = 0, recorded = 0;
   for (const auto& entry : std::filesystem::directory_iterator(BANKMODEL_CUDA_FILES)) {
     if (entry.path().extension() != ".cu") continue;
     c::question asked;
@@ -435,12 +496,113 @@ TEST_CASE("the kernels of examples/cuda without their arguments", "[nest]") {
         if (m.limits.threads_per_block < given.block.x * given.block.y * given.block.z) continue;
         const tally found = compare(kernel, open, given, arguments, m, conditions::hold);
         formulas += found.with_formula;
+        recorded += found.recorded;
       }
       ++kernels;
     }
   }
   CHECK(kernels == 27);
   CHECK(formulas >= 800);
+  CHECK(recorded >= 90);
+}
+
+TEST_CASE("the nest of what compilers make of examples/cuda is recorded as it runs", "[nest]") {
+  int recorded = 0, kernels = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(BANKMODEL_CUDA_FILES)) {
+    if (entry.path().extension() != ".cu") continue;
+    c::question asked;
+    asked.file = entry.path().string();
+    const c::code_of_file code = c::read_code(asked, true);
+    for (std::size_t number = 0; number < code.kernels.size(); ++number) {
+      c::launch how = c::launch_of(asked, code.kernels[number], code.launches);
+      for (std::size_t each = 0; each < code.kernels[number].parameters.size(); ++each)
+        if (!code.kernels[number].parameters[each].is_pointer)
+          how.arguments.try_emplace("p" + std::to_string(each), 64);
+      const c::optimized_code optimized = code.optimized(number);
+      if (!optimized.why_not.empty()) continue;
+      recorded += nest_is_recorded(optimized.kernel, how) ? 1 : 0;
+      ++kernels;
+    }
+  }
+  CHECK(kernels == 27);
+  CHECK(recorded >= 22);
+}
+
+TEST_CASE("loops of 10^9 trips are recorded", "[nest]") {
+  const c::kernel_code kernel = kernel_of(R"(
+__global__ void dot(const float* a, const float* b, float* out, int n) {
+  __shared__ float s[256], t[64];
+  float sum = 0;
+  for (int i = threadIdx.x; i < n; i += 256) {
+    sum += a[i] * b[i];
+    s[threadIdx.x * 2 % 256] = t[i % 3 * 8 + threadIdx.x % 8];
+  }
+  s[threadIdx.x] = sum;
+}
+)");
+  c::launch how = launched({256});
+  how.arguments["n"] = 1000000100;
+  const c::recording long_loop = c::recorded_block(kernel, how);
+  REQUIRE(long_loop.accesses.size() == 5);
+  // 1000000100 = 256 * 3906250 + 100: warps 0 to 2 and four lanes of warp 3 go on once more.
+  for (const c::recorded_access& one : long_loop.accesses)
+    CHECK(one.requests == (one.is_global || one.where.line == 7 ? 8 * 3906250 + 4 : 8));
+  const c::priced costs = c::priced_on(machines[0], long_loop);
+  CHECK(costs.traffic.transactions == 2 * ((8 * 3906250ull + 3) * 4 + 1));
+  how.requires_arguments = true;
+  how.arguments.clear();
+  CHECK_THROWS_AS(c::recorded_nest(kernel, how), c::cannot_run);
+}
+
+TEST_CASE("what the run alone can judge has no recorded nest", "[nest]") {
+  const auto is_refused = [](const std::string& body, c::launch how = launched({64})) {
+    const c::kernel_code kernel =
+        kernel_of("__global__ void k(int* p, int n) {\n  __shared__ int s[64];\n" + body + "}\n");
+    how.arguments.try_emplace("n", 100);
+    try {
+      (void)c::recorded_nest(kernel, how);
+      return false;
+    } catch (const c::inexpressible&) {
+      return true;
+    }
+  };
+  CHECK_FALSE(is_refused("for (int i = 0; i < n; ++i) { s[threadIdx.x] = i; __syncthreads(); }"));
+  CHECK(is_refused("if (threadIdx.x < 40) { s[threadIdx.x] = 1; __syncthreads(); }"));
+  CHECK(
+      is_refused("for (int i = threadIdx.x; i < n; ++i) { s[threadIdx.x] = i; __syncthreads(); }"));
+  CHECK(is_refused("s[p[threadIdx.x] & 63] = 1;"));
+  CHECK(is_refused("if (p[0] > 3) s[threadIdx.x] = 1;"));
+  CHECK(is_refused("for (int i = 0; p[i] > 0; ++i) s[threadIdx.x] = 1;"));
+  CHECK(is_refused("s[threadIdx.x + n] = 1;"));
+  CHECK(is_refused("*(int*)((char*)s + threadIdx.x * 4 + 2) = 1;"));
+  c::launch assumed = launched({64});
+  assumed.assumed[3] = {true, {}};
+  CHECK(is_refused("s[threadIdx.x] = 1;", assumed));
+}
+
+TEST_CASE("accesses that are near one another at times", "[nest]") {
+  const auto compared = [](const std::string& body) {
+    const c::kernel_code kernel = kernel_of(
+        "__global__ void k(float* p, int n) {\n  __shared__ float s[4096];\n" + body + "}\n");
+    c::launch how = launched({32});
+    how.arguments["n"] = 5;
+    return nest_is_recorded(kernel, how);
+  };
+  CHECK(compared("for (int i = 0; i < n; ++i) p[i] = s[threadIdx.x] + s[threadIdx.x + i];"));
+  CHECK(compared("for (int i = 0; i < n; ++i) p[i] = s[threadIdx.x] + s[threadIdx.x + 16 + i];"));
+  CHECK(compared(
+      "for (int i = 0; i < n; ++i) p[i] = s[4 * threadIdx.x + i] + s[4 * threadIdx.x + 1 + i];"));
+  CHECK(
+      compared("for (int i = 0; i < n; ++i) { s[4 * threadIdx.x] = i; s[4 * threadIdx.x + 1] = i; "
+               "s[512] = i; s[4 * threadIdx.x + 2] = i; }"));
+  CHECK(
+      compared("for (int i = 0; i < n; ++i) { s[4 * threadIdx.x] = i; __syncwarp(); s[4 * "
+               "threadIdx.x + 1] = i; __threadfence(); s[4 * threadIdx.x + 2] = i; }"));
+  CHECK(
+      compared("for (int i = 0; i < n; ++i) { s[4 * threadIdx.x] = i; s[4 * threadIdx.x + 3] = s[4 "
+               "* threadIdx.x + 1]; s[4 * threadIdx.x + 2] = i; }"));
+  CHECK_FALSE(
+      compared("for (int i = 0; i < n; ++i) { s[threadIdx.x] = i; s[threadIdx.x + i] = i; }"));
 }
 
 TEST_CASE("kernels whose lanes part and rejoin, of unknown n", "[nest]") {
@@ -457,11 +619,13 @@ TEST_CASE("kernels whose lanes part and rejoin, of unknown n", "[nest]") {
         sum.with_formula += one.with_formula;
         sum.with_symbols += one.with_symbols;
         sum.with_reason += one.with_reason;
+        sum.recorded += one.recorded;
       } catch (const c::cannot_run&) {  // with another n than 3 some leave their arrays
       }
     }
   CHECK(sum.with_formula >= 500);
   CHECK(sum.with_symbols >= 15);
+  CHECK(sum.recorded >= 90);
 }
 
 TEST_CASE("random kernels of unknown arguments", "[nest]") {
@@ -524,8 +688,10 @@ TEST_CASE("drawn kernels of unknown arguments", "[nest]") {
       sum.with_formula += one.with_formula;
       sum.with_symbols += one.with_symbols;
       sum.with_reason += one.with_reason;
+      sum.recorded += one.recorded;
     }
   }
+  CHECK(sum.recorded >= 2 * cases);
   INFO(sum.with_formula << " formulas, " << sum.with_symbols << " with symbols, " << sum.with_reason
                         << " without");
   CHECK(sum.with_symbols >= 10 * cases);

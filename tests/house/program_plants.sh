@@ -208,8 +208,16 @@ file=compiled/description/symbolic_trips.cpp
 plant test_clang_describe:clang_describe $file '? *first && *second : *first || *second' '? *first || *second : *first && *second'
 
 # ---- formulas ----
-file=compiled/nest/counted_nest.cpp
+file=compiled/nest/access_counter.cpp
 plant test_nest:nest $file 'sum.add((now - before) * times);' 'sum.add((now - counts{}) * times);'
+plant test_nest:nest $file 'its = checked_sum(its, times);' 'its = times;'
+plant test_nest:nest $file 'return below <= 0 ? 0 : (below - 1) / by + 1;' 'return below <= 0 ? 0 : below / by + 1;'
+file=compiled/nest/recorded_nest.cpp
+plant test_nest:nest $file 'if (kind != bm::access_kind::load && !is_near_one) in.begin(kind);' ''
+plant test_nest:nest $file 'if (kind != in.kind) in.begin(kind);' ''
+plant test_nest:nest $file 'if (one.does == opcode::barrier) require_uniform(block, one);' ''
+plant test_nest:nest $file 'if (!how_.requires_arguments) throw inexpressible{wrong};' 'throw inexpressible{wrong};'
+plant test_nest:nest $file 'if (found.outside >= 0)' 'if (false)'
 file=compiled/nest/separated_lanes.cpp
 plant test_nest:nest $file 'result[one] || (behind[one] && around[one])' 'result[one]'
 file=compiled/nest/formula.cpp

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "source_reader.hpp"
 
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 

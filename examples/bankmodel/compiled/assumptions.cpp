@@ -16,6 +16,7 @@
 #include "argument_value.hpp"
 #include "engine/memory.hpp"
 #include "engine/prepared_kernel.hpp"
+#include "nest/recorded_nest.hpp"
 
 namespace compiled {
 
@@ -109,7 +110,7 @@ class completion {
   // Error (cannot_run): an assumption that this has not.
   assumed_run result() {
     for (int number = 0;; ++number) try {
-        made_.recorded = run(kernel_, made_.how);
+        made_.recorded = recorded_block(kernel_, made_.how);
         // What is not assumed has bounds in further runs, of the code as issued.
         stop_requiring_branches();
         if (!has_dynamic_bytes_) return std::move(made_);
@@ -234,7 +235,7 @@ class completion {
     made_.how.dynamic_shared_bytes = bytes;
     for (assumed_fact& one : made_.assumed)
       if (one.subject == "dynamic bytes") one.value = std::to_string(bytes);
-    made_.recorded = run(kernel_, made_.how);
+    made_.recorded = recorded_block(kernel_, made_.how);
   }
 
   const kernel_code& kernel_;

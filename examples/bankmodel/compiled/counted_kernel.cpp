@@ -19,6 +19,7 @@
 #include "issued/issued.hpp"
 #include "kernel_formulas.hpp"
 #include "launch_arguments.hpp"
+#include "nest/recorded_nest.hpp"
 #include "other_machines.hpp"
 #include "plan/array_plans.hpp"
 #include "verified_plans.hpp"
@@ -116,8 +117,8 @@ void on_machines(std::vector<bm::machine>& machines, std::vector<skipped_machine
 std::unique_ptr<issued_recording> recorded_as_issued(const counted_kernel& of) {
   if (!of.code->optimized) return nullptr;
   const auto index = static_cast<std::size_t>(of.kernel - of.code->kernels.data());
-  return std::make_unique<issued_recording>(
-      run_as_issued(of.code->optimized(index), *of.kernel, of.how, of.recorded));
+  return std::make_unique<issued_recording>(record_as_issued(of.code->optimized(index), *of.kernel,
+                                                             of.how, of.recorded, &recorded_block));
 }
 
 // A launch that fails, since a block has less shared memory, or would with what is assumed; empty

@@ -248,6 +248,11 @@ struct memory_access {
 constexpr int bytes_as_written(const memory_access& access) {
   return access.bytes * access.elements;
 }
+// The bytes of which its addresses are multiples. Vectors of three elements are aligned as one.
+constexpr int alignment_of(const memory_access& access) {
+  const int bytes = bytes_as_written(access);
+  return (bytes & (bytes - 1)) == 0 ? bytes : access.bytes;
+}
 
 struct instruction {
   opcode does = opcode::move;

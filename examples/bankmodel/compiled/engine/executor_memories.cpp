@@ -7,15 +7,6 @@
 
 namespace compiled {
 
-namespace {
-
-int alignment_of(const memory_access& memory) {
-  const int bytes = bytes_as_written(memory);
-  return (bytes & (bytes - 1)) == 0 ? bytes : memory.bytes;
-}
-
-}  // namespace
-
 void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
                              int origin, const std::uint64_t* address, const unknown_base* base) {
   const instruction& does = *one.does;
@@ -35,9 +26,7 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
     is_first = false;
   });
   if (!is_constant) {
-    const auto kind = memory.does == access_does::load     ? bm::access_kind::load
-                      : memory.does == access_does::atomic ? bm::access_kind::atomic
-                                                           : bm::access_kind::store;
+    const bm::access_kind kind = kind_of(memory, true);
     const auto record_bounds = [&](const std::uint64_t* known, const std::string& reason) {
       recorder_.bounded_request(one.global_access, kind, bytes_as_written(memory), lanes | unknown,
                                 known, is_possible_, reason);

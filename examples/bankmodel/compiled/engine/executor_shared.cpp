@@ -8,18 +8,6 @@ namespace compiled {
 
 namespace {
 
-bm::access_kind kind_of(const memory_access& memory) {
-  switch (memory.does) {
-    case access_does::load: return bm::access_kind::load;
-    case access_does::atomic: return bm::access_kind::atomic;
-    case access_does::load_matrix: return bm::access_kind::load_matrix;
-    case access_does::store_matrix: return bm::access_kind::store_matrix;
-    case access_does::copy:
-      return memory.uncached ? bm::access_kind::copy_uncached : bm::access_kind::copy;
-    default: return bm::access_kind::store;
-  }
-}
-
 const char* name_of(access_does does) {
   switch (does) {
     case access_does::load: return "a load";
@@ -35,10 +23,7 @@ const char* name_of(access_does does) {
 
 void executor::require_aligned(const warp& of, const instruction& one, int lane, std::uint64_t at,
                                std::uint64_t bytes) const {
-  // Vectors of three elements are aligned as one.
-  const std::uint64_t alignment =
-      (bytes & (bytes - 1)) == 0 ? bytes : static_cast<std::uint64_t>(one.memory.bytes);
-  if (at % alignment != 0)
+  if (at % static_cast<std::uint64_t>(alignment_of(one.memory)) != 0)
     throw cannot_run(one.where,
                      std::string(name_of(one.memory.does)) + " of " + std::to_string(bytes) +
                          " bytes of " + thread_of(of, lane) + " at byte " + std::to_string(at) +
@@ -82,7 +67,7 @@ void executor::access_outside(warp& of, const step& one, std::uint64_t lanes,
     throw cannot_run(does.where, wrong, "give the bytes of the dynamic array: --dynamic-bytes",
                      {missing_fact::kind::dynamic_bytes});
   leaves_arrays_ = true;
-  recorder_.unknown_request(one.shared_access, kind_of(does.memory),
+  recorder_.unknown_request(one.shared_access, kind_of(does.memory, false),
                             wrong +
                                 "; give the block, the arguments and --dynamic-bytes that the "
                                 "kernel is written for");
@@ -126,7 +111,7 @@ void executor::access_another_block(warp& of, const step& one, std::uint64_t lan
   reason += " of the cluster is not counted";
   if (unknown != 0) reason += "; its address depends on " + origins_.text(origin);
   if (unknown == 0 && !is_known) reason += "; the block's rank is not known";
-  recorder_.unknown_request(one.shared_access, kind_of(does.memory), reason);
+  recorder_.unknown_request(one.shared_access, kind_of(does.memory, false), reason);
   origin = origins_.of("shared memory of another block of the cluster", does.where);
   if (does.memory.does != access_does::load && does.memory.does != access_does::load_matrix)
     shared_.forget(0, shared_.size(), origin);  // others do the same
@@ -156,32 +141,17 @@ void executor::access_shared(warp& of, const step& one, std::uint64_t lanes,
     if (is_of_another_block(address[lane])) elsewhere |= std::uint64_t{1} << lane;
   });
   if (elsewhere != 0) return access_another_block(of, one, lanes, address, 0, no_origin);
-  // Arrays have no holes that matter: the first lane's array has most of the others.
-  int array = does.memory.shared_array;
-  bool is_one_array = true;
-  int outside = -1;  // a lane
-  for_each_lane(lanes, [&](int lane) {
-    const std::uint64_t at = address[lane];
-    const std::uint64_t alignment =
-        (size & (size - 1)) == 0 ? size : static_cast<std::uint64_t>(does.memory.bytes);
-    const auto in = static_cast<std::size_t>(array);
-    const bool is_in_same =
-        array >= 0 && at >= layout.first[in] && at + size <= layout.first[in] + layout.bytes[in];
-    if (!is_in_same) {
-      const int found = does.memory.shared_array < 0 ? layout.array_at(at, size) : -1;
-      is_one_array = is_one_array && array < 0;
-      if (found < 0 && outside < 0) outside = lane;
-      if (does.memory.shared_array < 0) array = found;
-    }
-    if (outside < 0 && at % alignment != 0) require_aligned(of, does, lane, at, size);
-  });
+  const auto [array, outside] = placed(layout, does.memory.shared_array, lanes, address, size);
+  const std::uint64_t before = outside < 0 ? lanes : lanes & low_bits(outside);
+  for_each_lane(before, [&](int lane) { require_aligned(of, does, lane, address[lane], size); });
   if (outside >= 0) return access_outside(of, one, lanes, address, outside);
   if (is_possible_)
-    recorder_.bounded_request(one.shared_access, kind_of(does.memory), bytes, lanes, address, true,
+    recorder_.bounded_request(one.shared_access, kind_of(does.memory, false), bytes, lanes, address,
+                              true,
                               "whether it is made depends on " + origins_.text(possible_origin_));
   else
-    recorder_.request(one.shared_access, kind_of(does.memory), bytes, lanes, address,
-                      is_one_array ? array : -1, source);
+    recorder_.request(one.shared_access, kind_of(does.memory, false), bytes, lanes, address, array,
+                      source);
   switch (does.memory.does) {
     case access_does::load: return load_shared(of, one, lanes, address);
     case access_does::store: return store_shared(of, one, lanes, address);
@@ -283,8 +253,9 @@ void executor::access_unknown_shared(warp& of, const step& one, std::uint64_t la
   const std::string reason = "an address depends on " + origins_.text(origin) +
                              remedy_by_data(origins_[origin].pointer, "; give ");
   const bool may_be_elsewhere = !is_shared_only(does.memory);
-  recorder_.bounded_request(one.shared_access, kind_of(does.memory), bytes_as_written(does.memory),
-                            lanes, nullptr, is_possible_ || may_be_elsewhere, reason);
+  recorder_.bounded_request(one.shared_access, kind_of(does.memory, false),
+                            bytes_as_written(does.memory), lanes, nullptr,
+                            is_possible_ || may_be_elsewhere, reason);
   if (may_be_elsewhere) recorder_.mark_partial(one.global_access, reason);
   if (does.memory.does == access_does::load || does.memory.does == access_does::load_matrix) return;
   shared_.forget(0, shared_.size(), origin);

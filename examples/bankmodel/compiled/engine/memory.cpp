@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "values.hpp"
+
 namespace compiled {
 
 tracked_bytes::content tracked_bytes::load(std::uint64_t at, int bytes) const {
@@ -44,6 +46,26 @@ int shared_layout::array_at(std::uint64_t at, std::uint64_t size) const {
     if (at >= first[array] && at + size <= first[array] + bytes[array])
       return static_cast<int>(array);
   return -1;
+}
+
+// Arrays have no holes that matter: the first lane's array has most of the others.
+placed_lanes placed(const shared_layout& layout, int derived_from, std::uint64_t lanes,
+                    const std::uint64_t* address, std::uint64_t size) {
+  placed_lanes result{derived_from, -1};
+  bool is_one = true;
+  for_each_lane(lanes, [&](int lane) {
+    const std::uint64_t at = address[lane];
+    const auto in = static_cast<std::size_t>(result.array);
+    if (result.array >= 0 && at >= layout.first[in] &&
+        at + size <= layout.first[in] + layout.bytes[in])
+      return;
+    const int found = derived_from < 0 ? layout.array_at(at, size) : -1;
+    is_one = is_one && result.array < 0;
+    if (found < 0 && result.outside < 0) result.outside = lane;
+    if (derived_from < 0) result.array = found;
+  });
+  if (!is_one) result.array = -1;
+  return result;
 }
 
 shared_layout laid_out(const std::vector<code_array>& shared, std::uint64_t dynamic_bytes) {

@@ -105,6 +105,15 @@ struct shared_layout {
   // The array that has all these bytes; -1 if there is none.
   int array_at(std::uint64_t at, std::uint64_t size) const;
 };
+
+// The array with the addresses of these lanes, -1 if they are in several, and the first lane
+// without one, -1 if each has one. `derived_from`: the array that they must not leave; -1: any.
+struct placed_lanes {
+  int array = -1, outside = -1;
+};
+placed_lanes placed(const shared_layout& layout, int derived_from, std::uint64_t lanes,
+                    const std::uint64_t* address, std::uint64_t size);
+
 shared_layout laid_out(const std::vector<code_array>& shared, std::uint64_t dynamic_bytes);
 inline shared_layout laid_out(const kernel_code& kernel, std::uint64_t dynamic_bytes) {
   return laid_out(kernel.shared, dynamic_bytes);

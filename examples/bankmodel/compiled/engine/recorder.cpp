@@ -45,26 +45,50 @@ void recorder::limit(int access, const byte_range& bytes) {
   all_[static_cast<std::size_t>(access)].limit = bytes;
 }
 
+namespace {
+
+// Addresses are distances from that of the lowest lane.
+bm::request request_of(bm::access_kind kind, int bytes, std::uint64_t active,
+                       const std::uint64_t* address) {
+  bm::request result;
+  result.active = active;
+  result.bytes = bytes;
+  result.kind = kind;
+  const std::uint64_t base = address[std::countr_zero(active)];
+  for_each_lane(active, [&](int lane) {
+    result.address[lane] = static_cast<long long>(address[lane] - base);
+  });
+  return result;
+}
+
+}  // namespace
+
+void recorder::add_requests(state& to, const bm::request& lanes, std::uint64_t base, int array,
+                            const std::optional<bm::request>& source, std::uint64_t times) {
+  to.made.requests += times;
+  set_array(to, array);
+  to.last = class_of(to, lanes, source);
+  to.base = base;
+  to.made.classes[to.last].times[static_cast<long long>(base)] += times;
+}
+
 void recorder::request(int access, bm::access_kind kind, int bytes, std::uint64_t active,
                        const std::uint64_t* address, int array,
                        const std::optional<bm::request>& source) {
-  state& to = all_[static_cast<std::size_t>(access)];
-  recorded_access& made = to.made;
-  ++made.requests;
-  set_array(to, array);
-
-  bm::request lanes;
-  lanes.active = active;
-  lanes.bytes = bytes;
-  lanes.kind = kind;
-  const std::uint64_t base = address[std::countr_zero(active)];
-  for_each_lane(active, [&](int lane) {
-    lanes.address[lane] = static_cast<long long>(address[lane] - base);
-  });
-  to.last = class_of(to, lanes, source);
-  to.base = base;
-  ++made.classes[to.last].times[static_cast<long long>(base)];
+  add_requests(all_[static_cast<std::size_t>(access)], request_of(kind, bytes, active, address),
+               address[std::countr_zero(active)], array, source, 1);
   find_pairs(access);
+}
+
+void recorder::requests(int access, bm::access_kind kind, int bytes, std::uint64_t active,
+                        const std::uint64_t* address, int array, std::uint64_t times) {
+  add_requests(all_[static_cast<std::size_t>(access)], request_of(kind, bytes, active, address),
+               address[std::countr_zero(active)], array, {}, times);
+}
+
+void recorder::set_near(int access, int other, long long distance) {
+  state& to = all_[static_cast<std::size_t>(access)];
+  to.pairs.push_back({{other, distance}, to.made.requests});
 }
 
 void recorder::set_array(int access, int array) {
@@ -180,15 +204,9 @@ void recorder::request(int access, const moved_request& made, const std::string&
   ++to.made.requests;
   set_array(to, made.array);
   if (to.made.moved_reason.empty()) to.made.moved_reason = reason;
-  bm::request lanes;
-  lanes.active = made.active;
-  lanes.bytes = made.bytes;
-  lanes.kind = made.kind;
-  const std::uint64_t first = made.address[std::countr_zero(made.active)];
-  for_each_lane(made.active, [&](int lane) {
-    lanes.address[lane] = static_cast<long long>(made.address[lane] - first);
-  });
-  const auto base = static_cast<long long>(first % moved_period);
+  const bm::request lanes = request_of(made.kind, made.bytes, made.active, made.address);
+  const auto base =
+      static_cast<long long>(made.address[std::countr_zero(made.active)] % moved_period);
   std::vector<moved_class>& all = to.made.moved;
   const auto found = std::find_if(all.rbegin(), all.rend(), [&](const moved_class& one) {
     return one.zeros == made.zeros && one.is_possible == made.is_possible &&

@@ -30,6 +30,11 @@ class recorder {
   void request(int access, bm::access_kind kind, int bytes, std::uint64_t active,
                const std::uint64_t* address, int array,
                const std::optional<bm::request>& source = {});
+  // The same made `times` times, of accesses whose neighbours are given instead: set_near().
+  void requests(int access, bm::access_kind kind, int bytes, std::uint64_t active,
+                const std::uint64_t* address, int array, std::uint64_t times);
+  // Each request of `access` is made with one of `other`, by the same lanes, `distance` further.
+  void set_near(int access, int other, long long distance);
   // A request of which some addresses are unknown (`address` is null), or that may be made by a
   // part of these lanes only or not at all (`is_possible`).
   void bounded_request(int access, bm::access_kind kind, int bytes, std::uint64_t active,
@@ -78,6 +83,8 @@ class recorder {
   };
   static void set_array(state& to, int array);
   static void set_partial(state& to, const std::string& reason);
+  void add_requests(state& to, const bm::request& lanes, std::uint64_t base, int array,
+                    const std::optional<bm::request>& source, std::uint64_t times);
   std::size_t class_of(state& to, const bm::request& lanes,
                        const std::optional<bm::request>& source);
   bool are_near(const state& one, const state& other, long long distance) const;

@@ -47,6 +47,20 @@ void require_runnable(const kernel_code& kernel, const launch& how) {
 
 }  // namespace
 
+bm::access_kind kind_of(const memory_access& memory, bool is_global) {
+  switch (memory.does) {
+    case access_does::load: return bm::access_kind::load;
+    case access_does::atomic: return bm::access_kind::atomic;
+    case access_does::load_matrix: return bm::access_kind::load_matrix;
+    case access_does::store_matrix: return bm::access_kind::store_matrix;
+    case access_does::copy:
+      return is_global         ? bm::access_kind::load
+             : memory.uncached ? bm::access_kind::copy_uncached
+                               : bm::access_kind::copy;
+    default: return bm::access_kind::store;
+  }
+}
+
 std::string text(const kernel_code& kernel, const place& where) {
   if (where.line <= 0) return "";
   std::string name;

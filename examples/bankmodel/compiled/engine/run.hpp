@@ -206,6 +206,9 @@ struct cannot_run : std::runtime_error {
 // "transpose.cu:12:7"; empty if the place is unknown.
 std::string text(const kernel_code& kernel, const place& where);
 
+// Of its requests to shared or to global memory: a copy has both.
+bm::access_kind kind_of(const memory_access& memory, bool is_global);
+
 // Returns the requests of one block. Arrays in shared memory follow one another from byte 0, each
 // aligned as it demands, the dynamic one last.
 // Error (cannot_run): an address of shared memory or a branch that decides about an access to it

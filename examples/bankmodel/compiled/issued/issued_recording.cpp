@@ -48,14 +48,15 @@ void number_files_as(const kernel_code& wanted, const kernel_code& now, recordin
 
 }  // namespace
 
-issued_recording run_as_issued(const optimized_code& optimized, const kernel_code& kernel,
-                               const launch& how, const recording& written) {
+issued_recording record_as_issued(const optimized_code& optimized, const kernel_code& kernel,
+                                  const launch& how, const recording& written,
+                                  record_function record) {
   launch same = how;
   same.tell_long_run = {};  // it was told
   issued_recording result{written, issued_source::rules, optimized.why_not, {}};
   if (!optimized.why_not.empty()) return result;
   try {
-    recording made = run(optimized.kernel, same);
+    recording made = record(optimized.kernel, same);
     if (knows_less(made, optimized.kernel, written, kernel)) {
       result.why_not = "data decide about the code without these";
       return result;

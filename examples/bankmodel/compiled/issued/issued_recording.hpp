@@ -26,11 +26,13 @@ struct issued_recording {
   std::string code = {};     // machine code by the back end: its name, for people
 };
 
-// Runs `optimized`, which is `kernel` as compilers leave it, with the same launch, joins its
-// accesses, and compares them with its instructions, if it has any. What cannot be run, or is known
-// in part only where `written` is known, is `written` with a reason.
-issued_recording run_as_issued(const optimized_code& optimized, const kernel_code& kernel,
-                               const launch& how, const recording& written);
+// Records `optimized`, which is `kernel` as compilers leave it, with the same launch, joins its
+// accesses, and compares them with its instructions, if it has any. What cannot be recorded, or is
+// known in part only where `written` is known, is `written` with a reason.
+using record_function = recording (*)(const kernel_code& kernel, const launch& how);
+issued_recording record_as_issued(const optimized_code& optimized, const kernel_code& kernel,
+                                  const launch& how, const recording& written,
+                                  record_function record = &run);
 
 // Takes over which accesses are joined, into a recording of the same code.
 void take_joins(const recording& from, recording& to);

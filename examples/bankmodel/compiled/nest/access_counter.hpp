@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_ACCESS_COUNTER_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_ACCESS_COUNTER_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "../description/symbolic_run.hpp"
+#include "counted_nest.hpp"
+#include "form_text.hpp"
+#include "thread_numbers.hpp"
+
+// The requests of one access of a symbolic run: one recursion over the loops and conditions around
+// it, in which trips that repeat are multiplied.
+namespace compiled {
+
+// What the formulas of one access take as true, and what they are of.
+class nest_notes {
+ public:
+  nest_notes(counted_nest& to, std::map<int, std::string>& loops, long long& requests,
+             std::vector<int>& used)
+      : to_(to), loops_(loops), requests_(requests), used_(used) {}
+
+  void assume(const nest_assumption& one) {
+    const auto is_same = [&](const nest_assumption& other) {
+      return other.is == one.is && other.text == one.text && other.where.line == one.where.line &&
+             other.where.file == one.where.file;
+    };
+    const auto found = std::find_if(to_.assumptions.begin(), to_.assumptions.end(), is_same);
+    const int number = static_cast<int>(found - to_.assumptions.begin());
+    if (found == to_.assumptions.end()) to_.assumptions.push_back(one);
+    if (std::find(used_.begin(), used_.end(), number) == used_.end()) used_.push_back(number);
+  }
+
+  // Of all accesses.
+  long long count_request() { return ++requests_; }
+
+  // How often a loop goes on whose end data decides, or what no formula says.
+  formula trips_of(int loop, const place& where) {
+    const auto found = loops_.find(loop);
+    if (found != loops_.end()) return formula::symbol(found->second);
+    std::string name = "trips_" + std::to_string(where.line);
+    const auto is_taken = [&](const nest_symbol& one) { return one.name == name; };
+    while (std::any_of(to_.symbols.begin(), to_.symbols.end(), is_taken)) name += "_";
+    to_.symbols.push_back({name, -1, where, {}});
+    loops_[loop] = name;
+    return formula::symbol(name);
+  }
+
+ private:
+  counted_nest& to_;
+  std::map<int, std::string>& loops_;  // the names of their symbols
+  long long& requests_;
+  std::vector<int>& used_;
+};
+
+// The factor of a condition on arguments alone, and what it says.
+struct argument_condition {
+  formula factor;
+  std::string text;
+  bool is_order = false;
+};
+// Error (inexpressible): formulas do not have it.
+argument_condition argument_condition_of(const symbolic_run& run, const condition& of);
+bool is_of_arguments_alone(const form_table& forms, const condition& of);
+
+// An access, and the launch that it is a part of.
+struct nest_access {
+  const kernel_code& kernel;
+  const launch& how;
+  symbolic_run& run;
+  const symbolic_access& access;
+  bool is_global = false;
+};
+
+// The memory that the access is to. `may_be_shared`: of may_hold_shared_address(kernel).
+memory_kind memory_of(const symbolic_access& one, const std::vector<bool>& may_be_shared);
+
+// Writes the costs on a machine. `conditions`: those of the kernel on arguments, as JSON of their
+// factors. `unknown_address`: why the addresses are taken as unknown; empty if they are not.
+// Error (inexpressible, formula_error): why they are not counted.
+void count_access(const nest_access& of, const bm::machine& m,
+                  const std::set<std::string>& conditions, nest_notes& notes,
+                  const std::string& unknown_address, counted_access& to);
+
+// What requests to global memory cost depends on their addresses modulo this, on all machines: a
+// multiple of what their caches move.
+constexpr long long global_period = 512;
+
+// Requests to these addresses, and how often they are made. In global memory those that are a
+// multiple of global_period further are among them.
+struct repeated_request {
+  std::uint64_t active = 0;
+  lane_numbers address = {};  // of active lanes, others 0
+  std::uint64_t times = 0;
+};
+
+// Returns all requests of a launch whose arguments are known. `looked_at`: how many were looked at
+// so far. Requires: the access is no copy.
+// Error (inexpressible): why they are not known.
+std::vector<repeated_request> requests_of(const nest_access& of, long long& looked_at);
+
+// Returns the address of all lanes of all requests; nothing if there are several. Error: see above.
+std::optional<long long> only_address(const nest_access& of, long long& looked_at);
+
+}  // namespace compiled
+
+#endif

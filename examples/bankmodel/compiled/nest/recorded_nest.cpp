@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+#include "recorded_nest.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../code/control_flow.hpp"
+#include "../engine/memory.hpp"
+#include "../engine/prepared_kernel.hpp"
+#include "access_counter.hpp"
+#include "separated_lanes.hpp"
+
+namespace compiled {
+
+namespace {
+
+// Accesses to one memory between which a compiler may move them, see recorder.
+struct near_stretch {
+  bm::access_kind kind = bm::access_kind::load;
+  std::vector<const symbolic_access*> accesses;
+
+  void begin(bm::access_kind next) {
+    kind = next;
+    accesses.clear();
+  }
+};
+
+// The requests of an access, all together.
+struct recorded_requests {
+  int number = -1;  // in the recorder
+  bool is_global = false;
+  std::uint64_t requests = 0;
+  long long least = std::numeric_limits<long long>::max(),
+            most = std::numeric_limits<long long>::min();  // of their addresses
+
+  void add(const repeated_request& made) {
+    requests += made.times;
+    for_each_lane(made.active, [&](int lane) {
+      least = std::min(least, made.address[at(lane)]);
+      most = std::max(most, made.address[at(lane)]);
+    });
+  }
+  // Whether both may be equally far apart each time, by less than most_joined_bytes.
+  bool may_be_near(const recorded_requests& other) const {
+    return requests == other.requests && least - other.least == most - other.most &&
+           std::abs(least - other.least) < most_joined_bytes;
+  }
+};
+
+class nest_recorder {
+ public:
+  nest_recorder(const kernel_code& kernel, const launch& how)
+      : kernel_(kernel),
+        how_(how),
+        origins_(kernel),
+        prepared_(kernel, how, origins_, recorder_),
+        run_(kernel, how, missing_arguments::are_symbols),
+        may_be_shared_(may_hold_shared_address(kernel)),
+        is_separated_(separated_lanes(kernel, how, run_)) {
+    for (std::size_t block = 0; block < kernel.blocks.size(); ++block)
+      for (const step& one : prepared_.block(static_cast<int>(block))) steps_[one.does] = &one;
+    for (const symbolic_access& one : run_.accesses()) accesses_[one.does] = &one;
+  }
+
+  recording result() {
+    if (!how_.assumed.empty() || !how_.data.empty())
+      throw inexpressible{"assumptions or data decide"};
+    for (std::size_t loop = 0; loop < run_.structure().loops.size(); ++loop)
+      for (const path_item& one : run_.loop(static_cast<int>(loop)).assumed)
+        require_arguments(one.truth, one.where);
+    for (std::size_t block = 0; block < kernel_.blocks.size(); ++block)
+      if (!run_.path(static_cast<int>(block)).is_dead) record(static_cast<int>(block));
+    for (std::size_t block = 0; block < kernel_.blocks.size(); ++block)
+      if (!run_.path(static_cast<int>(block)).is_dead) find_near(static_cast<int>(block));
+    if (run_.forms().believes()) throw inexpressible{"numbers may not fit in their types"};
+    recording made;
+    made.accesses = recorder_.finish();
+    return made;
+  }
+
+ private:
+  // ---- arguments ----
+
+  // Error (cannot_run): the form depends on an argument that nobody gave; (inexpressible): the same
+  // where the launch does not require it.
+  void require_arguments(const form& of, const char* what, const place& where) const {
+    int argument = -1;
+    (void)run_.forms().has(of, [&](int number) {
+      const atom& one = run_.forms()[number];
+      if (one.is == atom::kind::argument) argument = one.number;
+      return argument >= 0;
+    });
+    if (argument < 0) return;
+    const std::string name = run_.symbols()[at(argument)].name;
+    const std::string wrong = std::string(what) + " depends on the argument '" + name + "'";
+    if (!how_.requires_arguments) throw inexpressible{wrong};
+    throw cannot_run(where, wrong, "give --arg " + name + "=..",
+                     {missing_fact::kind::argument, name});
+  }
+  void require_arguments(const condition_pointer& of, const place& where) const {
+    if (of == nullptr) return;
+    require_arguments(of->left, "a branch", where);
+    require_arguments(of->right, "a branch", where);
+    for (const condition_pointer& part : of->parts) require_arguments(part, where);
+  }
+  void require_arguments(const execution_path& of) const {
+    for (const path_item& one : of.items) {
+      if (one.loop < 0) {
+        require_arguments(one.truth, one.where);
+        continue;
+      }
+      const counted_loop& loop = run_.loop(one.loop);
+      require_arguments(loop.first, "the end of the loop", loop.where);
+      require_arguments(loop.last, "the end of the loop", loop.where);
+      require_arguments(loop.stays, loop.where);
+    }
+  }
+
+  // ---- requests ----
+
+  void record(int block) {
+    for (const instruction& one : kernel_.blocks[at(block)].instructions) {
+      if (one.does == opcode::access) {
+        record(block, one);
+        continue;
+      }
+      const bool is_unmodelled =
+          one.does == opcode::unknown && (one.may_access_shared || one.may_access_global);
+      if (is_unmodelled || one.does == opcode::map_to_block)
+        throw inexpressible{"an instruction that is not modelled"};
+      if (one.does == opcode::barrier) require_uniform(block, one);
+      if (one.does == opcode::warp_sync && one.guard >= 0)
+        throw inexpressible{"a fence of a part of the threads"};
+    }
+  }
+
+  // A barrier that some threads do not come to is the run's to judge.
+  void require_uniform(int block, const instruction& barrier) const {
+    const execution_path& path = run_.path(block);
+    const auto is_constant = [](const operand& one) { return one.is == operand::kind::constant; };
+    bool is_uniform =
+        path.reason.empty() && barrier.guard < 0 && !barrier.is_of_cluster &&
+        !barrier.only_arrives &&
+        std::all_of(barrier.from.begin(),
+                    barrier.from.begin() + std::min<std::ptrdiff_t>(2, std::ssize(barrier.from)),
+                    is_constant);
+    const auto is_of_threads = [&](int number) {
+      return run_.forms()[number].is == atom::kind::thread;
+    };
+    for (const path_item& one : path.items) {
+      if (one.loop < 0) {
+        is_uniform = is_uniform && !has(run_.forms(), one.truth, is_of_threads);
+        continue;
+      }
+      const counted_loop& loop = run_.loop(one.loop);
+      is_uniform = is_uniform && loop.reason.empty() &&
+                   !run_.forms().has(loop.last - loop.first, is_of_threads);
+    }
+    if (!is_uniform) throw inexpressible{"a barrier that some threads may not come to"};
+  }
+
+  void record(int block, const instruction& one) {
+    const memory_access& memory = one.memory;
+    const auto prepared = steps_.find(&one);
+    if (prepared == steps_.end() || memory.memory == memory_kind::arguments ||
+        memory.memory == memory_kind::local || memory.memory == memory_kind::constant)
+      return;
+    const symbolic_access& access = *accesses_.at(&one);
+    if (access.path.is_dead) return;
+    require_arguments(access.path);
+    require_arguments(access.address, "an address", one.where);
+    if (!access.path.reason.empty()) throw inexpressible{access.path.reason};
+    if (!access.reason.empty()) throw inexpressible{access.reason};
+    if (is_separated_[at(block)]) throw inexpressible{"lanes that wait for others on the way"};
+    if (memory.does == access_does::copy) throw inexpressible{"a copy to shared memory"};
+    if (one.where.is_moved) throw inexpressible{"an access that the compiler moved"};
+    const memory_kind kind = memory_of(access, may_be_shared_);
+    if (kind != memory_kind::shared && kind != memory_kind::global) return;
+    const bool is_global = kind == memory_kind::global;
+    const int number =
+        is_global ? prepared->second->global_access : prepared->second->shared_access;
+    recorded_requests all{number, is_global};
+    for (const repeated_request& made :
+         requests_of({kernel_, how_, run_, access, is_global}, looked_at_)) {
+      add(memory, is_global, number, made);
+      all.add(made);
+    }
+    if (all.requests > 0) recorded_.emplace(&one, all);
+  }
+
+  void add(const memory_access& memory, bool is_global, int number, const repeated_request& made) {
+    const auto bytes = static_cast<std::uint64_t>(bytes_as_written(memory));
+    std::array<std::uint64_t, most_lanes> address{};
+    bool is_aligned = true;
+    for_each_lane(made.active, [&](int lane) {
+      address[at(lane)] = static_cast<std::uint64_t>(made.address[at(lane)]);
+      is_aligned =
+          is_aligned && address[at(lane)] % static_cast<std::uint64_t>(alignment_of(memory)) == 0;
+    });
+    if (!is_aligned) throw inexpressible{"an access that is not aligned"};
+    int array = 0;
+    if (is_global) {
+      array = global_array(made.active, address.data());
+    } else {
+      const placed_lanes found =
+          placed(prepared_.shared(), memory.shared_array, made.active, address.data(), bytes);
+      if (found.outside >= 0) throw inexpressible{"an access outside the arrays in shared memory"};
+      array = found.array;
+    }
+    recorder_.requests(number, kind_of(memory, is_global), static_cast<int>(bytes), made.active,
+                       address.data(), array, made.times);
+  }
+
+  // Error (inexpressible): an address that no argument points to.
+  int global_array(std::uint64_t lanes, const std::uint64_t* address) const {
+    const auto end = static_cast<int>(kernel_.parameters.size() + kernel_.globals.size());
+    const int first = global_number(address[std::countr_zero(lanes)]);
+    bool is_one = true;
+    for_each_lane(lanes, [&](int lane) {
+      const int number = global_number(address[lane]);
+      if (number < 0 || number >= end) throw inexpressible{"an address that no argument points to"};
+      is_one = is_one && number == first;
+    });
+    return is_one ? first : -1;
+  }
+
+  // ---- neighbours, by the recorder's rules ----
+
+  void find_near(int block) {
+    near_stretch shared, global;
+    for (const instruction& one : kernel_.blocks[at(block)].instructions) {
+      if (one.does == opcode::barrier || (one.does == opcode::warp_sync && mask_operand(one) < 0)) {
+        shared.begin(shared.kind);
+        global.begin(global.kind);
+      }
+      const auto found = recorded_.find(&one);
+      if (found == recorded_.end()) continue;
+      const recorded_requests& its = found->second;
+      near_stretch& in = its.is_global ? global : shared;
+      const bm::access_kind kind = kind_of(one.memory, its.is_global);
+      if (kind != in.kind) in.begin(kind);
+      const symbolic_access& access = *accesses_.at(&one);
+      bool is_near_one = false;
+      for (const symbolic_access* const other : in.accesses) {
+        const distances apart = distances_of(access, *other);
+        if (apart.each)
+          recorder_.set_near(its.number, recorded_.at(other->does).number, *apart.each);
+        is_near_one = is_near_one || apart.each.has_value();
+        if (apart.differ_near && kind != bm::access_kind::load)
+          throw inexpressible{"stores that are near one another at times"};
+      }
+      if (kind != bm::access_kind::load && !is_near_one) in.begin(kind);
+      in.accesses.push_back(&access);
+    }
+  }
+
+  // How much further than `other` the access is.
+  struct distances {
+    std::optional<long long> each = {};  // each time; nothing if that is not near
+    bool differ_near = false;            // it may be near at times
+  };
+  // Error (inexpressible): they are not known, or not made together.
+  distances distances_of(const symbolic_access& access, const symbolic_access& other) {
+    const form distance = access.address - other.address +
+                          constant_form(access.does->memory.offset - other.does->memory.offset);
+    const auto is_near = [](long long one) { return std::abs(one) < most_joined_bytes; };
+    if (distance.is_constant() && !is_near(distance.constant)) return {};
+    const recorded_requests &mine = recorded_.at(access.does), &its = recorded_.at(other.does);
+    const bool is_load = kind_of(access.does->memory, mine.is_global) == bm::access_kind::load;
+    // All addresses in shared memory are there.
+    if (is_load && !mine.is_global && !mine.may_be_near(its)) return {std::nullopt, true};
+    run_.enter(access.path);
+    const value_range range = run_.forms().range_of(distance);
+    if (range.most <= -most_joined_bytes || range.least >= most_joined_bytes) return {};
+    const bool is_together =
+        std::equal(access.path.items.begin(), access.path.items.end(), other.path.items.begin(),
+                   other.path.items.end(), [](const path_item& one, const path_item& another) {
+                     return one.loop == another.loop && one.after_test == another.after_test &&
+                            (one.loop >= 0 || are_equal(one.truth, another.truth));
+                   });
+    if (!is_together) throw inexpressible{"accesses that may be near one another at times"};
+    if (distance.is_constant()) return {distance.constant, false};
+    // The distances are collected as if they were addresses.
+    symbolic_access apart = access;
+    apart.address = distance - constant_form(access.does->memory.offset);
+    const nest_access of{kernel_, how_, run_, apart, false};
+    if (const std::optional<long long> each = only_address(of, looked_at_))
+      return is_near(*each) ? distances{*each, false} : distances{};
+    if (is_load) return {std::nullopt, true};
+    bool differ_near = false;
+    for (const repeated_request& made : requests_of(of, looked_at_))
+      for_each_lane(made.active, [&](int lane) {
+        differ_near = differ_near || is_near(made.address[at(lane)]);
+      });
+    return {std::nullopt, differ_near};
+  }
+
+  const kernel_code& kernel_;
+  const launch& how_;
+  origin_table origins_;
+  recorder recorder_;
+  prepared_kernel prepared_;
+  symbolic_run run_;
+  std::vector<bool> may_be_shared_;
+  std::vector<bool> is_separated_;  // by block
+  std::map<const instruction*, const step*> steps_;
+  std::map<const instruction*, const symbolic_access*> accesses_;
+  std::map<const instruction*, recorded_requests> recorded_;
+  long long looked_at_ = 0;
+};
+
+}  // namespace
+
+recording recorded_nest(const kernel_code& kernel, const launch& how) {
+  try {
+    return nest_recorder(kernel, how).result();
+  } catch (const formula_error& why) {
+    throw inexpressible{why.what()};
+  }
+}
+
+recording recorded_block(const kernel_code& kernel, const launch& how) {
+  constexpr long long some_steps = 1ll << 21;
+  if (how.may_stop || how.most_steps <= some_steps) return run(kernel, how);
+  launch soon = how;
+  soon.most_steps = some_steps;
+  try {
+    return run(kernel, soon);
+  } catch (const cannot_run& why) {
+    if (why.missing.is != missing_fact::kind::steps) throw;
+  }
+  try {
+    return recorded_nest(kernel, how);
+  } catch (const inexpressible&) {  // the run says it, step by step
+    return run(kernel, how);
+  }
+}
+
+}  // namespace compiled

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_RECORDED_NEST_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_RECORDED_NEST_HPP
+
+#include "../engine/run.hpp"
+
+// The requests of a block without a step for each trip of its loops.
+namespace compiled {
+
+// Returns what run(kernel, how) returns, however often loops go on, from the description of the
+// accesses. In global memory requests that are a multiple of global_period apart have one base, and
+// launch::most_steps is no limit. Requires: run(kernel, how) could begin, see there.
+// Error (inexpressible): why the run alone says it.
+recording recorded_nest(const kernel_code& kernel, const launch& how);
+
+// Returns the recording of run(), or that of recorded_nest() where the run takes more than some
+// tenths of a second and there is one. Error (cannot_run): see run().
+//
+// Example: a loop of 10^9 iterations takes as long as one of 10^6.
+recording recorded_block(const kernel_code& kernel, const launch& how);
+
+}  // namespace compiled
+
+#endif
