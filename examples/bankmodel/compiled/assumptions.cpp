@@ -72,8 +72,8 @@ constexpr assumed_sizes sizes_in_order[] = {{1024, 1024}, {128, 1024}, {32, 1024
 class completion {
  public:
   completion(const kernel_code& kernel, const launch& known, const assumed_sizes& sizes,
-             bool is_last, std::set<std::string> zeros = {})
-      : kernel_(kernel), sizes_(sizes), zeros_(std::move(zeros)) {
+             bool is_last, known_ways& ways, std::set<std::string> zeros = {})
+      : kernel_(kernel), ways_(ways), sizes_(sizes), zeros_(std::move(zeros)) {
     made_.how = known;
     given_branches_ = known.assumed;
     made_.how.bounds = true;
@@ -110,7 +110,7 @@ class completion {
   // Error (cannot_run): an assumption that this has not.
   assumed_run result() {
     for (int number = 0;; ++number) try {
-        made_.recorded = recorded_block(kernel_, made_.how);
+        made_.recorded = recorded_block(kernel_, made_.how, ways_);
         // What is not assumed has bounds in further runs, of the code as issued.
         stop_requiring_branches();
         if (!has_dynamic_bytes_) return std::move(made_);
@@ -235,10 +235,11 @@ class completion {
     made_.how.dynamic_shared_bytes = bytes;
     for (assumed_fact& one : made_.assumed)
       if (one.subject == "dynamic bytes") one.value = std::to_string(bytes);
-    made_.recorded = recorded_block(kernel_, made_.how);
+    made_.recorded = recorded_block(kernel_, made_.how, ways_);
   }
 
   const kernel_code& kernel_;
+  known_ways& ways_;
   assumed_sizes sizes_;
   std::optional<long long> most_steps_;  // with one of them
   std::map<int, assumption> given_branches_;
@@ -329,8 +330,9 @@ namespace {
 // possible with any size.
 std::optional<assumed_run> run_with_zeros(const kernel_code& kernel, const launch& known,
                                           const std::set<std::string>& zeros) {
+  known_ways ways;
   for (const long long size : assumed_values) try {
-      return completion(kernel, known, {size, size}, false, zeros).result();
+      return completion(kernel, known, {size, size}, false, ways, zeros).result();
     } catch (const cannot_run& why) {
       if (why.missing.is != missing_fact::kind::steps) return std::nullopt;
     }
@@ -370,10 +372,11 @@ assumed_run run_as_known(const kernel_code& kernel, const launch& known) {
   std::optional<assumed_run> without_requests, outside;
   std::optional<cannot_run> first;
   bool has_ends = true;
+  known_ways ways;
   for (const assumed_sizes& sizes : sizes_in_order) {
     // Other numbers of iterations change nothing if no loop asks for one.
     if (!has_ends && sizes.end < sizes.other) continue;
-    completion made(kernel, known, sizes, sizes.other == 1);
+    completion made(kernel, known, sizes, sizes.other == 1, ways);
     try {
       assumed_run result = made.result();
       const bool is_inside = !result.recorded.leaves_arrays;
@@ -443,7 +446,8 @@ std::optional<assumed_run> run_as_before(const kernel_code& kernel, const launch
                                          const earlier_run& before) {
   launch how = known;
   how.most_steps = std::max(before.how.most_steps, known.steps_at_once);
-  completion made(kernel, how, sizes_in_order[1], true);
+  known_ways ways;
+  completion made(kernel, how, sizes_in_order[1], true, ways);
   made.take_over(before);
   try {
     assumed_run result = made.result();
@@ -461,7 +465,8 @@ bool leaves_arrays_soon(const kernel_code& kernel, const launch& known) {
   how.most_steps = most_steps_of_a_probe;
   how.may_stop = true;
   try {
-    return completion(kernel, how, sizes_in_order[1], false).result().recorded.leaves_arrays;
+    known_ways ways;
+    return completion(kernel, how, sizes_in_order[1], false, ways).result().recorded.leaves_arrays;
   } catch (const cannot_run&) {  // the whole run says why
     return false;
   }

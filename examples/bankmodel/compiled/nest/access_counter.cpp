@@ -20,7 +20,7 @@ using bm::operation;
 
 // Requests that are looked at: of one access, and of all.
 constexpr long long most_requests = 1 << 16, most_of_all = 1 << 19;
-constexpr long long most_collected = 1 << 17;  // of all: some tenths of a second
+constexpr long long most_collected = 1 << 16;  // of all: some tenths of a second
 // What only an equal address is the same as.
 constexpr long long no_modulus = 1ll << 40;
 constexpr long long most_period = 1 << 12;

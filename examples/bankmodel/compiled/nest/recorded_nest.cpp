@@ -70,15 +70,17 @@ class nest_recorder {
   }
 
   recording result() {
-    if (!how_.assumed.empty() || !how_.data.empty())
-      throw inexpressible{"assumptions or data decide"};
     for (std::size_t loop = 0; loop < run_.structure().loops.size(); ++loop)
       for (const path_item& one : run_.loop(static_cast<int>(loop)).assumed)
         require_arguments(one.truth, one.where);
-    for (std::size_t block = 0; block < kernel_.blocks.size(); ++block)
-      if (!run_.path(static_cast<int>(block)).is_dead) record(static_cast<int>(block));
-    for (std::size_t block = 0; block < kernel_.blocks.size(); ++block)
-      if (!run_.path(static_cast<int>(block)).is_dead) find_near(static_cast<int>(block));
+    const auto each_live_block = [&](const auto& action) {
+      for (int block = 0; block < static_cast<int>(kernel_.blocks.size()); ++block)
+        if (!run_.path(block).is_dead) action(block);
+    };
+    // What has no nest is found before much is counted.
+    each_live_block([&](int block) { require_nest(block); });
+    each_live_block([&](int block) { record(block); });
+    each_live_block([&](int block) { find_near(block); });
     if (run_.forms().believes()) throw inexpressible{"numbers may not fit in their types"};
     recording made;
     made.accesses = recorder_.finish();
@@ -125,12 +127,8 @@ class nest_recorder {
 
   // ---- requests ----
 
-  void record(int block) {
+  void require_nest(int block) const {
     for (const instruction& one : kernel_.blocks[at(block)].instructions) {
-      if (one.does == opcode::access) {
-        record(block, one);
-        continue;
-      }
       const bool is_unmodelled =
           one.does == opcode::unknown && (one.may_access_shared || one.may_access_global);
       if (is_unmodelled || one.does == opcode::map_to_block)
@@ -138,7 +136,25 @@ class nest_recorder {
       if (one.does == opcode::barrier) require_uniform(block, one);
       if (one.does == opcode::warp_sync && one.guard >= 0)
         throw inexpressible{"a fence of a part of the threads"};
+      if (is_counted(one)) require_nest(block, one);
     }
+  }
+
+  // An access to shared or global memory that the run executes.
+  bool is_counted(const instruction& one) const {
+    return one.does == opcode::access && one.memory.memory != memory_kind::arguments &&
+           one.memory.memory != memory_kind::local && one.memory.memory != memory_kind::constant &&
+           steps_.count(&one) != 0 && !accesses_.at(&one)->path.is_dead;
+  }
+
+  void require_nest(int block, const instruction& one) const {
+    const symbolic_access& access = *accesses_.at(&one);
+    require_arguments(access.path);
+    if (!access.path.reason.empty()) throw inexpressible{access.path.reason};
+    if (!access.reason.empty()) throw inexpressible{access.reason};
+    if (is_separated_[at(block)]) throw inexpressible{"lanes that wait for others on the way"};
+    if (one.memory.does == access_does::copy) throw inexpressible{"a copy to shared memory"};
+    if (one.where.is_moved) throw inexpressible{"an access that the compiler moved"};
   }
 
   // A barrier that some threads do not come to is the run's to judge.
@@ -166,30 +182,29 @@ class nest_recorder {
     if (!is_uniform) throw inexpressible{"a barrier that some threads may not come to"};
   }
 
-  void record(int block, const instruction& one) {
-    const memory_access& memory = one.memory;
-    const auto prepared = steps_.find(&one);
-    if (prepared == steps_.end() || memory.memory == memory_kind::arguments ||
-        memory.memory == memory_kind::local || memory.memory == memory_kind::constant)
-      return;
+  void record(int block) {
+    for (const instruction& one : kernel_.blocks[at(block)].instructions)
+      if (is_counted(one)) record(one);
+  }
+
+  void record(const instruction& one) {
     const symbolic_access& access = *accesses_.at(&one);
-    if (access.path.is_dead) return;
-    require_arguments(access.path);
-    require_arguments(access.address, "an address", one.where);
-    if (!access.path.reason.empty()) throw inexpressible{access.path.reason};
-    if (!access.reason.empty()) throw inexpressible{access.reason};
-    if (is_separated_[at(block)]) throw inexpressible{"lanes that wait for others on the way"};
-    if (memory.does == access_does::copy) throw inexpressible{"a copy to shared memory"};
-    if (one.where.is_moved) throw inexpressible{"an access that the compiler moved"};
     const memory_kind kind = memory_of(access, may_be_shared_);
     if (kind != memory_kind::shared && kind != memory_kind::global) return;
     const bool is_global = kind == memory_kind::global;
-    const int number =
-        is_global ? prepared->second->global_access : prepared->second->shared_access;
+    if (run_.forms().has_kind(access.address, atom::kind::argument)) {
+      // An address that no thread accesses may depend on it.
+      symbolic_access executed = access;
+      executed.address = {};
+      if (requests_of({kernel_, how_, run_, executed, false}, looked_at_).empty()) return;
+      require_arguments(access.address, "an address", one.where);
+    }
+    const step& prepared = *steps_.at(&one);
+    const int number = is_global ? prepared.global_access : prepared.shared_access;
     recorded_requests all{number, is_global};
     for (const repeated_request& made :
          requests_of({kernel_, how_, run_, access, is_global}, looked_at_)) {
-      add(memory, is_global, number, made);
+      add(one.memory, is_global, number, made);
       all.add(made);
     }
     if (all.requests > 0) recorded_.emplace(&one, all);
@@ -319,6 +334,7 @@ class nest_recorder {
 }  // namespace
 
 recording recorded_nest(const kernel_code& kernel, const launch& how) {
+  if (!how.assumed.empty() || !how.data.empty()) throw inexpressible{"assumptions or data decide"};
   try {
     return nest_recorder(kernel, how).result();
   } catch (const formula_error& why) {
@@ -326,21 +342,30 @@ recording recorded_nest(const kernel_code& kernel, const launch& how) {
   }
 }
 
-recording recorded_block(const kernel_code& kernel, const launch& how) {
+recording recorded_block(const kernel_code& kernel, const launch& how, known_ways& ways) {
   constexpr long long some_steps = 1ll << 21;
-  if (how.may_stop || how.most_steps <= some_steps) return run(kernel, how);
-  launch soon = how;
-  soon.most_steps = some_steps;
-  try {
-    return run(kernel, soon);
-  } catch (const cannot_run& why) {
-    if (why.missing.is != missing_fact::kind::steps) throw;
+  if (how.may_stop || how.most_steps <= some_steps || !ways.has_nest) return run(kernel, how);
+  if (!ways.is_long) {
+    launch soon = how;
+    soon.most_steps = some_steps;
+    try {
+      return run(kernel, soon);
+    } catch (const cannot_run& why) {
+      if (why.missing.is != missing_fact::kind::steps) throw;
+    }
+    ways.is_long = true;
   }
   try {
     return recorded_nest(kernel, how);
   } catch (const inexpressible&) {  // the run says it, step by step
+    ways.has_nest = false;
     return run(kernel, how);
   }
+}
+
+recording recorded_block(const kernel_code& kernel, const launch& how) {
+  known_ways ways;
+  return recorded_block(kernel, how, ways);
 }
 
 }  // namespace compiled

@@ -13,10 +13,17 @@ namespace compiled {
 // Error (inexpressible): why the run alone says it.
 recording recorded_nest(const kernel_code& kernel, const launch& how);
 
+// What is known of a kernel from earlier recordings, with other arguments: each is tried once.
+struct known_ways {
+  bool is_long = false;  // the run takes more than some tenths of a second
+  bool has_nest = true;
+};
+
 // Returns the recording of run(), or that of recorded_nest() where the run takes more than some
 // tenths of a second and there is one. Error (cannot_run): see run().
 //
 // Example: a loop of 10^9 iterations takes as long as one of 10^6.
+recording recorded_block(const kernel_code& kernel, const launch& how, known_ways& ways);
 recording recorded_block(const kernel_code& kernel, const launch& how);
 
 }  // namespace compiled
