@@ -16,6 +16,8 @@
 #include "examples/bankmodel/compiled/issued/issued.hpp"
 #include "examples/bankmodel/compiled/issued/issued_recording.hpp"
 #include "examples/bankmodel/compiled/page/array_plan.hpp"
+#include "examples/bankmodel/compiled/page/call_chains.hpp"
+#include "examples/bankmodel/compiled/page/formats.hpp"
 #include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
 
 namespace cc = compiled;
@@ -412,6 +414,44 @@ TEST_CASE(
     if (!access.is_global && access.memory.does == cc::access_does::load)
       CHECK(cc::text(*one->kernel, cc::innermost(*one->kernel, access.where)) == "reduce.cuh:5:10");
   CHECK(cc::text(*one->kernel, one->kernel->definition) == "k.cu:3");
+  // The chain of calls, in each format; code of the project's own has none.
+  const cc::page& of = one->pages.at(0);
+  cc::source_lines lines(asked.file);
+  const std::string library = (folder / "library" / "reduce.cuh").string(), own = asked.file;
+  CHECK(cc::as_text(of, lines).find(own + ":7:20: note: in " + library + ":5:10, called at " + own +
+                                    ":7:20\n") != std::string::npos);
+  const std::string json = cc::as_json({of}, asked.file);
+  CHECK(json.find("\"calls\": [[{\"file\": \"" + library +
+                  "\", \"line\": 5, \"column\": 10}, {\"file\": \"" + own +
+                  "\", \"line\": 7, \"column\": 20}]]") != std::string::npos);
+  CHECK(json.find("\"calls\"") == json.rfind("\"calls\""));
+  const std::string sarif = cc::as_sarif({of}, lines, asked.file);
+  const std::size_t related = sarif.find("\"relatedLocations\": [");
+  REQUIRE(related != std::string::npos);
+  CHECK(sarif.find("The access itself.", related) < sarif.find("reduce.cuh", related));
+  CHECK(sarif.find("Called here.", related) != std::string::npos);
+  CHECK(cc::as_html({of}, lines, asked.file).find("reduce.cuh:5:10, called at ") !=
+        std::string::npos);
+  // Of long chains and of many the first and the last.
+  cc::kernel_code longer = *one->kernel;
+  for (cc::priced priced = of.costs; cc::priced_access & each : priced.shared) {
+    if (each.calls.empty()) continue;
+    std::vector<cc::place>& chain = longer.calls.at(static_cast<std::size_t>(*each.calls.begin()));
+    while (chain.size() < 9) chain.insert(chain.begin() + 1, chain.front());
+    cc::page changed = of;
+    changed.kernel = &longer;
+    CHECK(cc::texts_of_calls(changed, each, lines) ==
+          std::vector<std::string>{"in " + library + ":5:10, called at " + library +
+                                   ":5:10, through 3 more calls, " + library + ":5:10, " + library +
+                                   ":5:10, " + library + ":5:10 and " + own + ":7:20"});
+    for (int line = 1; line < 6; ++line) {
+      each.calls.insert(static_cast<int>(longer.calls.size()));
+      longer.calls.push_back({{0, line, 1}, chain.back()});
+    }
+    const std::vector<std::string> texts = cc::texts_of_calls(changed, each, lines);
+    CHECK(texts.size() == 3);
+    CHECK(texts.back() == "called in 4 more ways, which --json has");
+  }
   // Its name in full finds a kernel of the library, and a launch makes it one that is meant.
   asked.kernels = {"empty_kernel<void>"};
   asked.block = "32";

@@ -100,7 +100,7 @@ else()
   endforeach()
 endif()
 
-foreach(part IN ITEMS build_flags clang_reader clang_fix clang_describe nest compiled_bounds needed_registers)
+foreach(part IN ITEMS build_flags clang_reader clang_fix clang_describe issued_from_source nest compiled_bounds needed_registers)
   plant_bugs_in(test_${part} bankmodel_tool_parts bankmodel_clang_reader)
 endforeach()
 

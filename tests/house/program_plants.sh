@@ -248,6 +248,10 @@ plant $parts:compiled_formats $file 'digits[byte >> 4], digits[byte & 15]' 'digi
 plant $parts:compiled_formats $file 'characters + 1' 'characters'
 file=compiled/page/source_functions.cpp
 plant $parts:formatted_text $file 'if (is("el") && !arms_.empty()) open_ = arms_.back();' ''
+file=compiled/page/call_chains.cpp
+plant test_issued_from_source:issued_from_source $file 'chain.front() == shown ?' 'chain.front() != shown ?'
+plant test_issued_from_source:issued_from_source $file 'chains.size() > most_chains ? most_chains - 1' 'chains.size() > most_chains ? most_chains'
+plant test_issued_from_source:issued_from_source $file 'number += left_out - 1;' 'number += left_out;'
 file=compiled/page/diagnostics.cpp
 plant $parts:compiled_formats $file '(said.insert(one.reason).second || one.most > 0)' 'said.insert(one.reason).second'
 plant $parts:compiled_formats $file 'line.substr(0, column - 1)' 'line.substr(0, column)'

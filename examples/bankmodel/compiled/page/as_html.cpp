@@ -8,10 +8,12 @@
 #include "../engine/prepared_kernel.hpp"
 #include "annotated.hpp"
 #include "argument_text.hpp"
+#include "call_chains.hpp"
 #include "cost_rows.hpp"
 #include "diagnostics.hpp"
 #include "formats.hpp"
 #include "issued_column.hpp"
+#include "page_script.hpp"
 #include "page_style.hpp"
 #include "plan_text.hpp"
 #include "request_picture.hpp"
@@ -178,6 +180,8 @@ class machine_section {
       result += paragraph(each);
     }
     if (!is_explained) result += element("p", as_few(one));
+    for (const std::string& calls : texts_of_calls(of_, one, lines_))
+      result += element("p class=\"quiet\"", escaped(calls));
     if (one.is_partial) result += paragraph(partial_diagnostic(one));
     return joined("\n", result, picture(one));
   }
@@ -219,10 +223,10 @@ class machine_section {
 
   // For all values of what was assumed.
   std::string formulas() const {
-    std::string result;
+    std::string result = fields();
     for (const bool is_global : {false, true})
-      result +=
-          table(formula_table(of_.formulas.rows, is_global), {}, title_of_formulas(of_.formulas));
+      result += table(formula_table(of_.formulas.rows, is_global), {},
+                      title_of_formulas(of_.formulas), json_of_rows(is_global));
     for (const std::string& one : of_.formulas.assumptions)
       result += element("p", escaped(joined("the formulas assume: ", one))) + "\n";
     for (const bool is_global : {false, true})
@@ -233,10 +237,40 @@ class machine_section {
     return result;
   }
 
+  // The rows of formula_table().
+  std::string json_of_rows(bool is_global) const {
+    std::string result;
+    for (const formula_row& one : of_.formulas.rows)
+      if (one.is_global == is_global) result += joined(result.empty() ? "" : ", ", one.json);
+    return joined("[", result, "]");
+  }
+
+  // To type numbers into, at first those of the count.
+  std::string fields() const {
+    std::string result;
+    for (const std::string& name : of_.formulas.symbols)
+      result += joined("<label><code>", escaped(name),
+                       "</code> <input type=\"number\" min=\"0\" step=\"1\" data-symbol=\"",
+                       escaped(name), "\" value=\"", value_of_symbol(name), "\"></label>\n");
+    return result.empty() ? "" : joined("<p class=\"fields\">\n", result, "</p>\n");
+  }
+  long long value_of_symbol(const std::string& symbol) const {
+    for (const auto& [name, bits] : of_.how.arguments) {
+      const auto number = parameter_number(*of_.kernel, name);
+      if (name == symbol || (number && of_.kernel->parameters[*number].name == symbol))
+        return static_cast<long long>(bits);
+    }
+    return 1;  // of a loop: how often it goes on
+  }
+
+  // `formulas`: JSON with an object for each row; empty without formulas.
   std::string table(const std::vector<command_line::row>& rows,
-                    const std::vector<priced_access>& accesses, const std::string& title) const {
+                    const std::vector<priced_access>& accesses, const std::string& title,
+                    const std::string& formulas = {}) const {
     if (rows.empty()) return {};
-    std::string result = joined(element("h3", escaped(title)), "\n<div class=\"scroll\"><table>\n");
+    std::string result =
+        joined(element("h3", escaped(title)), "\n<div class=\"scroll\"><table",
+               formulas.empty() ? "" : joined(" data-formulas=\"", escaped(formulas), "\""), ">\n");
     for (std::size_t at = 0; at < rows.size(); ++at) {
       const bool is_head = at == 0, is_access = at > 0 && at <= accesses.size();
       const char* const cell = is_head ? "th scope=\"col\"" : "td";
@@ -290,7 +324,10 @@ std::string as_html(const std::vector<page>& all, source_lines& lines, const std
       "bankmodel.</p>\n");
   int number = 0;
   for (const page& one : all) result += machine_section(one, lines, ++number).written();
-  return result + "</main>\n</body>\n</html>\n";
+  const bool has_fields = std::any_of(
+      all.begin(), all.end(), [](const page& one) { return !one.formulas.symbols.empty(); });
+  return joined(result, "</main>\n", has_fields ? element("script", page_script) + "\n" : "",
+                "</body>\n</html>\n");
 }
 
 }  // namespace compiled

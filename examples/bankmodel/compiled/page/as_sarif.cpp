@@ -5,6 +5,7 @@
 #include "../../known_machines.hpp"
 #include "../../table.hpp"
 #include "../../utf8.hpp"
+#include "call_chains.hpp"
 #include "diagnostics.hpp"
 #include "formats.hpp"
 #include "issued_column.hpp"
@@ -98,6 +99,21 @@ std::string fixes_json(const page& of, const diagnostic& one, source_lines& line
   return {};
 }
 
+// The access's own code, and the calls around it.
+std::string related_json(const page& of, const priced_access& access, source_lines& lines,
+                         const std::string& given) {
+  list locations("            ");
+  for (const std::vector<place>& chain : call_chains(of, access))
+    for (const place& each : chain) {
+      const std::string location = location_json(of, each, lines, given);
+      locations.add(joined("{\"message\": {\"text\": \"",
+                           &each == &chain.front() ? "The access itself." : "Called here.", "\"}, ",
+                           location.substr(1)));
+    }
+  const std::string all = locations.text();
+  return all.empty() ? "" : joined(",\n          \"relatedLocations\": [", all, "]");
+}
+
 std::string result_json(const page& of, const diagnostic& one, source_lines& lines,
                         const std::string& given) {
   const priced_access& access = *one.access;
@@ -106,7 +122,8 @@ std::string result_json(const page& of, const diagnostic& one, source_lines& lin
                 json_string(text_of_result(of, one)),
                 "},\n          \"locations\": [\n            ",
                 location_json(of, access.first->where, lines, given), "]",
-                fixes_json(of, one, lines), ",\n          \"properties\": {",
+                related_json(of, access, lines, given), fixes_json(of, one, lines),
+                ",\n          \"properties\": {",
                 "\"machine\": ", json_string(command_line::name_of(of.machine)),
                 ", \"array\": ", json_string(array_name(*of.kernel, *access.first)), ", ",
                 access.first->is_global ? members(access.traffic) : members(access.cost),

@@ -9,6 +9,7 @@
 #include "../../source.hpp"
 #include "../../table.hpp"
 #include "../../utf8.hpp"
+#include "call_chains.hpp"
 #include "issued_column.hpp"
 
 namespace compiled {
@@ -186,10 +187,14 @@ std::string text_of(const page& of, const diagnostic& one, source_lines& lines,
   const auto message = [&](const std::string& text) {
     return shape.is_terminal ? command_line::wrapped(text, "", shape.width) : joined(text, "\n");
   };
-  return joined(message(joined(at, ": warning: ", command_line::printable(one.message), " [",
-                               one.rule->name, "]")),
-                marked_line(of, where, lines, shape.width),
-                one.note.empty() ? "" : message(joined(at, ": note: ", one.note)));
+  std::string result =
+      joined(message(joined(at, ": warning: ", command_line::printable(one.message), " [",
+                            one.rule->name, "]")),
+             marked_line(of, where, lines, shape.width),
+             one.note.empty() ? "" : message(joined(at, ": note: ", one.note)));
+  for (const std::string& calls : texts_of_calls(of, *one.access, lines))
+    result += message(joined(at, ": note: ", calls));
+  return result;
 }
 
 }  // namespace compiled

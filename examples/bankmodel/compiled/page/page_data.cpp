@@ -2,6 +2,7 @@
 #include "../../csv.hpp"
 #include "../../json.hpp"
 #include "../../known_machines.hpp"
+#include "call_chains.hpp"
 #include "issued_column.hpp"
 #include "page.hpp"
 #include "plan_text.hpp"
@@ -38,7 +39,7 @@ std::string access_json(const page& of, const priced_access& one) {
                 ", \"bytes\": ", access.memory.bytes * access.memory.elements, ", ",
                 access.is_global ? members(one.traffic) : members(one.cost), issued_json(of, one),
                 one.is_partial ? joined(", \"partial\": ", json_string(one.reason)) : "",
-                bounds_json(one), copy_json(of, one), "}");
+                bounds_json(one), copy_json(of, one), json_of_calls(of, one), "}");
 }
 
 std::string totals_as_issued(const page& of) {

@@ -45,6 +45,8 @@ figure{margin:.6rem 0;overflow-x:auto}figure svg{max-width:100%;height:auto;disp
 th,td{padding:.2rem .7rem;text-align:right;border-bottom:1px solid var(--edge);white-space:nowrap}
 th{font-weight:400}th:nth-child(2),td:nth-child(2){text-align:left}
 tr:last-child td{border-bottom:0;font-weight:700}
+.fields{display:flex;flex-wrap:wrap;gap:.4rem 1.5rem}.fields input{width:14ch;font:inherit}
+td output{display:block;color:var(--soft)}
 @media (max-width:44rem){main{padding:.5rem}code,.listing,td,.facts dd{font-size:.75rem}
 .line,summary{padding:0 .3rem;column-gap:.6ch;grid-template-columns:4ch
 minmax(0,var(--shared)) minmax(0,var(--global)) var(--number) minmax(14ch,1fr)}

@@ -51,6 +51,7 @@ struct explained_access {
 // unrolled loop. Costs are as written; `cost` leaves the bounded requests out.
 struct priced_access : bounded_cost {
   const recorded_access* first = nullptr;
+  std::set<int> calls;  // of those that were inlined, in kernel_code::calls
   std::vector<bm::request_class> classes;
   bm::cost cost;                    // in shared memory
   bm::memory_traffic traffic;       // in global memory
