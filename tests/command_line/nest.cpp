@@ -72,17 +72,19 @@ enum class conditions : unsigned char { hold, may_fail };
 // ---- the nest's recording beside that of the run ----
 
 // How often each request is made; in global memory addresses are those modulo global_period.
-using request_key =
-    std::tuple<std::uint64_t, int, bm::access_kind, std::vector<long long>, long long>;
+using request_key = std::tuple<std::uint64_t, int, bm::access_kind, std::vector<long long>,
+                               long long, std::vector<long long>>;
 std::map<request_key, std::uint64_t> requests_of(const c::recorded_access& of) {
   std::map<request_key, std::uint64_t> result;
   for (const c::recorded_class& one : of.classes)
     for (const auto& [base, times] : one.times) {
       const long long period = c::global_period;
       const long long at = of.is_global ? ((base % period) + period) % period : base;
-      result[{one.lanes.active, one.lanes.bytes, one.lanes.kind,
-              std::vector<long long>(one.lanes.address, one.lanes.address + c::most_lanes), at}] +=
-          times;
+      const auto addresses = [](const bm::request& each) {
+        return std::vector<long long>(each.address, each.address + c::most_lanes);
+      };
+      result[{one.lanes.active, one.lanes.bytes, one.lanes.kind, addresses(one.lanes), at,
+              one.source ? addresses(*one.source) : std::vector<long long>()}] += times;
     }
   return result;
 }
@@ -552,6 +554,53 @@ __global__ void dot(const float* a, const float* b, float* out, int n) {
   how.requires_arguments = true;
   how.arguments.clear();
   CHECK_THROWS_AS(c::recorded_nest(kernel, how), c::cannot_run);
+}
+
+TEST_CASE("copies to shared memory are recorded with their sources", "[nest]") {
+  const auto compared = [](const std::string& body, int n) {
+    const c::kernel_code kernel = kernel_of(
+        "#include <cuda_pipeline.h>\n"
+        "__global__ void k(const float* p, const float* q, float* out, int n) {\n"
+        "  __shared__ float4 s[2][64];\n  const int t = threadIdx.x;\n" +
+        body + "  out[t] = s[0][t].x;\n}\n");
+    c::launch how = launched({64});
+    how.arguments["n"] = static_cast<std::uint64_t>(n);
+    return nest_is_recorded(kernel, how);
+  };
+  const std::string loop =
+      "  for (int i = 0; i < n; ++i) {\n    __pipeline_memcpy_async(&s[i % 2][t], p + SOURCE, "
+      "16);\n"
+      "    __pipeline_commit();\n    __pipeline_wait_prior(0);\n    __syncthreads();\n  }\n";
+  for (const std::string source :
+       {"4 * t + 256 * i", "4 * t + 68 * i", "4 * (t % 8) + n * (t / 8) * 4 + 32 * i"}) {
+    std::string body = loop;
+    body.replace(body.find("SOURCE"), 6, source);
+    INFO(source);
+    CHECK(compared(body, 40));
+    CHECK(compared(body, 1001));
+  }
+  CHECK(
+      compared("  __pipeline_memcpy_async(&s[0][t], p + 4 * t, 16);\n"
+               "  __pipeline_memcpy_async((float*)&s[1][0] + t, q + t, 4);\n"
+               "  __pipeline_memcpy_async((float*)&s[1][0] + t + 1, q + t + 1, 4);\n",
+               1));
+  CHECK(compared("  __pipeline_memcpy_async(&s[0][t], p + 4 * t, 16, t < n ? 0 : 16);\n", 5));
+  // How much is loaded decides about the source: a number, or one that differs between lanes.
+  for (const std::string size : {"16", "%r4"}) {
+    const c::kernel_code kernel =
+        c::read_ptx(
+            ".version 7.4\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+            "  .reg .b32 %r<9>; .reg .b64 %d<9>; .reg .pred %q<2>;\n"
+            "  .shared .align 16 .b8 s[512];\n"
+            "  ld.param.u64 %d1, [p];\n  mov.u32 %r1, %tid.x;\n  mul.wide.u32 %d2, %r1, 16;\n"
+            "  add.u64 %d3, %d1, %d2;\n  shl.b32 %r2, %r1, 4;\n  mov.u32 %r3, s;\n"
+            "  add.u32 %r3, %r3, %r2;\n  setp.lt.u32 %q1, %r1, 5;\n"
+            "  selp.u32 %r4, 0, 16, %q1;\n"
+            "  cp.async.cg.shared.global [%r3], [%d3], 16, " +
+            size + ";\n  ret;\n}\n")
+            .at(0);
+    CHECK(nest_is_recorded(kernel, launched({32})) == (size == "16"));
+  }
 }
 
 TEST_CASE("what the run alone can judge has no recorded nest", "[nest]") {

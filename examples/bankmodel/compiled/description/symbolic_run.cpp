@@ -181,6 +181,7 @@ void symbolic_run::execute(int block, block_result& to) {
       } catch (const inexpressible& why) {
         access.reason = why.reason;
       }
+      if (one.memory.does == access_does::copy) set_source(one, to.state, access);
     }
     evaluator_.execute(one, to.state);
     if (one.does != opcode::branch || one.from.empty()) continue;
@@ -189,6 +190,20 @@ void symbolic_run::execute(int block, block_result& to) {
     } catch (const inexpressible& why) {
       to.reason = why.reason;
     }
+  }
+}
+
+void symbolic_run::set_source(const instruction& copy, const symbolic_state& state,
+                              symbolic_access& to) {
+  to.source_reason.clear();
+  try {
+    const bool loads_all = copy.from.size() < 3 ||
+                           (copy.from[2].is == operand::kind::constant && copy.from[2].value != 0);
+    if (!loads_all) throw inexpressible{"how many bytes a copy loads"};
+    const value_pointer address = evaluator_.value_of(copy.from.at(1), state);
+    to.source = evaluator_.number_of(copy.from.at(1), state, address->bits);
+  } catch (const inexpressible& why) {
+    to.source_reason = why.reason;
   }
 }
 

@@ -56,6 +56,9 @@ struct symbolic_access {
   form address;
   int bits = 64;       // of the address
   std::string reason;  // why there is no address; else empty
+  // Of a copy: the address in global memory, and why there is none, or not for all lanes.
+  form source = {};
+  std::string source_reason = {};
 };
 
 class symbolic_run {
@@ -91,6 +94,7 @@ class symbolic_run {
   void run_blocks(int loop);
   void run_block(int block);
   void execute(int block, block_result& to);
+  void set_source(const instruction& copy, const symbolic_state& state, symbolic_access& to);
   void join(int block, int loop, symbolic_state& state, execution_path& path);
   value_pointer met(const value_pointer& first, const value_pointer& second,
                     const execution_path (&along)[2], std::size_t ways);

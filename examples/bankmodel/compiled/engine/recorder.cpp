@@ -81,9 +81,10 @@ void recorder::request(int access, bm::access_kind kind, int bytes, std::uint64_
 }
 
 void recorder::requests(int access, bm::access_kind kind, int bytes, std::uint64_t active,
-                        const std::uint64_t* address, int array, std::uint64_t times) {
+                        const std::uint64_t* address, int array,
+                        const std::optional<bm::request>& source, std::uint64_t times) {
   add_requests(all_[static_cast<std::size_t>(access)], request_of(kind, bytes, active, address),
-               address[std::countr_zero(active)], array, {}, times);
+               address[std::countr_zero(active)], array, source, times);
 }
 
 void recorder::set_near(int access, int other, long long distance) {

@@ -32,7 +32,8 @@ class recorder {
                const std::optional<bm::request>& source = {});
   // The same made `times` times, of accesses whose neighbours are given instead: set_near().
   void requests(int access, bm::access_kind kind, int bytes, std::uint64_t active,
-                const std::uint64_t* address, int array, std::uint64_t times);
+                const std::uint64_t* address, int array, const std::optional<bm::request>& source,
+                std::uint64_t times);
   // Each request of `access` is made with one of `other`, by the same lanes, `distance` further.
   void set_near(int access, int other, long long distance);
   // A request of which some addresses are unknown (`address` is null), or that may be made by a

@@ -5,8 +5,10 @@
 #include <bankmodel/count/request_classes.hpp>
 #include <bankmodel/global/transactions.hpp>
 #include <bit>
+#include <limits>
 #include <numeric>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "../code/control_flow.hpp"
@@ -152,6 +154,10 @@ class access_counter {
     if (is_bounded_) throw inexpressible{unknown_address_};
     flatten();
     modulus_ = is_global_ ? global_period : no_modulus;
+    if (access_.does->memory.does == access_does::copy && !is_global_) {
+      if (!access_.source_reason.empty()) throw inexpressible{access_.source_reason};
+      source_ = access_.source;
+    }
     if (is_global_) require_one_array();
     counts sum;
     for (int warp = 0; warp < warps_of(kernel_, how_); ++warp) {
@@ -305,7 +311,7 @@ class access_counter {
     const memory_access& memory = access_.does->memory;
     request_.bytes = bytes_as_written(memory);
     request_.kind = kind_of(memory, is_global_);
-    if (!is_global_ && memory.does == access_does::copy) {
+    if (!is_global_ && memory.does == access_does::copy && machine_ != nullptr) {
       is_copied_ = is_copy_on(*machine_, memory);
       if (!is_copied_) request_.kind = bm::access_kind::store;
     }
@@ -497,7 +503,8 @@ class access_counter {
     if (is_bounded_) return true;
     try {
       const auto more = growth(address_, trip, times);
-      return more && *more % modulus_ == 0;
+      const auto of_source = source_ ? growth(*source_, trip, times) : std::optional(0ll);
+      return more && *more % modulus_ == 0 && of_source && *of_source % copied_from == 0;
     } catch (const inexpressible&) {
       return false;
     }
@@ -532,6 +539,7 @@ class access_counter {
   std::optional<long long> period(std::size_t at, int trip) const {
     long long all = 1;
     add_periods(address_, trip, all);
+    if (source_) add_periods(*source_, trip, all);
     for (std::size_t item = at + 1; item < items_.size(); ++item) {
       if (items_[item].truth != nullptr) add_periods_of(items_[item].truth, trip, all);
       if (items_[item].loop < 0) continue;
@@ -906,16 +914,24 @@ class access_counter {
 
   counts collected_request(std::uint64_t active) {
     const lane_numbers all = numbers_of(address_);
-    repeated_request made{active, {}, 0};
+    repeated_request made{active, {}, {}, 0};
     for_each_lane(active, [&](int lane) { made.address[at(lane)] = all[at(lane)]; });
+    if (source_) {
+      const lane_numbers from = numbers_of(*source_);
+      long long first = std::numeric_limits<long long>::max();
+      for_each_lane(active, [&](int lane) { first = std::min(first, from[at(lane)]); });
+      if (first < 0) throw inexpressible{"an address below 0"};
+      first = first / copied_from * copied_from;
+      for_each_lane(active, [&](int lane) { made.source[at(lane)] = from[at(lane)] - first; });
+    }
     if (wants_one_) {
       if (!one_) one_ = all[at(std::countr_zero(active))];
       for_each_lane(active, [&](int lane) {
         if (all[at(lane)] != *one_) throw different_addresses{};
       });
     }
-    const auto [found, is_new] =
-        numbers_.try_emplace({active, made.address}, static_cast<int>(collected_.size()));
+    const auto [found, is_new] = numbers_.try_emplace({active, made.address, made.source},
+                                                      static_cast<int>(collected_.size()));
     if (is_new) collected_.push_back(made);
     return {{}, {}, {}, {}, {{found->second, 1}}};
   }
@@ -1062,7 +1078,8 @@ class access_counter {
   bool wants_one_ = false;
   std::optional<long long> one_;
   std::vector<repeated_request> collected_;
-  std::map<std::pair<std::uint64_t, lane_numbers>, int> numbers_;  // in `collected_`
+  std::optional<form> source_;
+  std::map<std::tuple<std::uint64_t, lane_numbers, lane_numbers>, int> numbers_;  // in `collected_`
 };
 
 }  // namespace

@@ -97,11 +97,13 @@ constexpr long long global_period = 512;
 struct repeated_request {
   std::uint64_t active = 0;
   lane_numbers address = {};  // of active lanes, others 0
+  // Of copies to shared memory: from a multiple of copied_from on, as in recorded_class.
+  lane_numbers source = {};
   std::uint64_t times = 0;
 };
 
-// Returns all requests of a launch whose arguments are known. `looked_at`: how many were looked at
-// so far. Requires: the access is no copy.
+// Returns all requests of a launch whose arguments are known, of a copy those to one memory.
+// `looked_at`: how many were looked at so far.
 // Error (inexpressible): why they are not known.
 std::vector<repeated_request> requests_of(const nest_access& of, long long& looked_at);
 

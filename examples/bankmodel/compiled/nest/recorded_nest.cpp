@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../code/control_flow.hpp"
@@ -24,7 +25,7 @@ namespace {
 // Accesses to one memory between which a compiler may move them, see recorder.
 struct near_stretch {
   bm::access_kind kind = bm::access_kind::load;
-  std::vector<const symbolic_access*> accesses;
+  std::vector<const instruction*> accesses;
 
   void begin(bm::access_kind next) {
     kind = next;
@@ -35,7 +36,6 @@ struct near_stretch {
 // The requests of an access, all together.
 struct recorded_requests {
   int number = -1;  // in the recorder
-  bool is_global = false;
   std::uint64_t requests = 0;
   long long least = std::numeric_limits<long long>::max(),
             most = std::numeric_limits<long long>::min();  // of their addresses
@@ -153,7 +153,7 @@ class nest_recorder {
     if (!access.path.reason.empty()) throw inexpressible{access.path.reason};
     if (!access.reason.empty()) throw inexpressible{access.reason};
     if (is_separated_[at(block)]) throw inexpressible{"lanes that wait for others on the way"};
-    if (one.memory.does == access_does::copy) throw inexpressible{"a copy to shared memory"};
+    if (!access.source_reason.empty()) throw inexpressible{access.source_reason};
     if (one.where.is_moved) throw inexpressible{"an access that the compiler moved"};
   }
 
@@ -188,26 +188,45 @@ class nest_recorder {
   }
 
   void record(const instruction& one) {
-    const symbolic_access& access = *accesses_.at(&one);
-    const memory_kind kind = memory_of(access, may_be_shared_);
-    if (kind != memory_kind::shared && kind != memory_kind::global) return;
-    const bool is_global = kind == memory_kind::global;
-    if (run_.forms().has_kind(access.address, atom::kind::argument)) {
+    if (one.memory.does == access_does::copy) {
+      record(one, false);
+      record(one, true);
+      return;
+    }
+    const memory_kind kind = memory_of(*accesses_.at(&one), may_be_shared_);
+    if (kind == memory_kind::shared || kind == memory_kind::global)
+      record(one, kind == memory_kind::global);
+  }
+
+  void record(const instruction& one, bool is_global) {
+    const symbolic_access access = access_to(one, is_global);
+    const bool has_argument = run_.forms().has_kind(access.address, atom::kind::argument) ||
+                              run_.forms().has_kind(access.source, atom::kind::argument);
+    if (has_argument) {
       // An address that no thread accesses may depend on it.
       symbolic_access executed = access;
-      executed.address = {};
+      executed.address = executed.source = {};
       if (requests_of({kernel_, how_, run_, executed, false}, looked_at_).empty()) return;
       require_arguments(access.address, "an address", one.where);
+      require_arguments(access.source, "an address", one.where);
     }
     const step& prepared = *steps_.at(&one);
-    const int number = is_global ? prepared.global_access : prepared.shared_access;
-    recorded_requests all{number, is_global};
+    recorded_requests all{is_global ? prepared.global_access : prepared.shared_access};
     for (const repeated_request& made :
          requests_of({kernel_, how_, run_, access, is_global}, looked_at_)) {
-      add(one.memory, is_global, number, made);
+      add(one.memory, is_global, all.number, made);
       all.add(made);
     }
-    if (all.requests > 0) recorded_.emplace(&one, all);
+    if (all.requests > 0) recorded_.emplace(std::pair(&one, is_global), all);
+  }
+
+  // The access to one memory: of a copy the load from global memory, or the rest.
+  symbolic_access access_to(const instruction& one, bool is_global) const {
+    symbolic_access result = *accesses_.at(&one);
+    if (one.memory.does != access_does::copy || !is_global) return result;
+    result.address = result.source - constant_form(one.memory.offset);
+    result.source = {};
+    return result;
   }
 
   void add(const memory_access& memory, bool is_global, int number, const repeated_request& made) {
@@ -229,8 +248,15 @@ class nest_recorder {
       if (found.outside >= 0) throw inexpressible{"an access outside the arrays in shared memory"};
       array = found.array;
     }
+    std::optional<bm::request> source;
+    if (memory.does == access_does::copy && !is_global) {
+      source.emplace();
+      source->bytes = memory.bytes;
+      source->active = made.active;
+      for_each_lane(made.active, [&](int lane) { source->address[lane] = made.source[at(lane)]; });
+    }
     recorder_.requests(number, kind_of(memory, is_global), static_cast<int>(bytes), made.active,
-                       address.data(), array, made.times);
+                       address.data(), array, source, made.times);
   }
 
   // Error (inexpressible): an address that no argument points to.
@@ -255,25 +281,28 @@ class nest_recorder {
         shared.begin(shared.kind);
         global.begin(global.kind);
       }
-      const auto found = recorded_.find(&one);
-      if (found == recorded_.end()) continue;
-      const recorded_requests& its = found->second;
-      near_stretch& in = its.is_global ? global : shared;
-      const bm::access_kind kind = kind_of(one.memory, its.is_global);
-      if (kind != in.kind) in.begin(kind);
-      const symbolic_access& access = *accesses_.at(&one);
-      bool is_near_one = false;
-      for (const symbolic_access* const other : in.accesses) {
-        const distances apart = distances_of(access, *other);
-        if (apart.each)
-          recorder_.set_near(its.number, recorded_.at(other->does).number, *apart.each);
-        is_near_one = is_near_one || apart.each.has_value();
-        if (apart.differ_near && kind != bm::access_kind::load)
-          throw inexpressible{"stores that are near one another at times"};
-      }
-      if (kind != bm::access_kind::load && !is_near_one) in.begin(kind);
-      in.accesses.push_back(&access);
+      for (const bool is_global : {false, true})
+        find_near(one, is_global, is_global ? global : shared);
     }
+  }
+
+  void find_near(const instruction& one, bool is_global, near_stretch& in) {
+    const auto found = recorded_.find({&one, is_global});
+    if (found == recorded_.end()) return;
+    const bm::access_kind kind = kind_of(one.memory, is_global);
+    if (kind != in.kind) in.begin(kind);
+    bool is_near_one = false;
+    for (const instruction* const other : in.accesses) {
+      const distances apart = distances_of(one, *other, is_global);
+      if (apart.each)
+        recorder_.set_near(found->second.number, recorded_.at({other, is_global}).number,
+                           *apart.each);
+      is_near_one = is_near_one || apart.each.has_value();
+      if (apart.differ_near && kind != bm::access_kind::load)
+        throw inexpressible{"stores that are near one another at times"};
+    }
+    if (kind != bm::access_kind::load && !is_near_one) in.begin(kind);
+    in.accesses.push_back(&one);
   }
 
   // How much further than `other` the access is.
@@ -282,29 +311,28 @@ class nest_recorder {
     bool differ_near = false;            // it may be near at times
   };
   // Error (inexpressible): they are not known, or not made together.
-  distances distances_of(const symbolic_access& access, const symbolic_access& other) {
-    const form distance = access.address - other.address +
-                          constant_form(access.does->memory.offset - other.does->memory.offset);
-    const auto is_near = [](long long one) { return std::abs(one) < most_joined_bytes; };
+  distances distances_of(const instruction& one, const instruction& another, bool is_global) {
+    const form distance = address_of(one, is_global) - address_of(another, is_global) +
+                          constant_form(offset_of(one, is_global) - offset_of(another, is_global));
+    const auto is_near = [](long long bytes) { return std::abs(bytes) < most_joined_bytes; };
     if (distance.is_constant() && !is_near(distance.constant)) return {};
-    const recorded_requests &mine = recorded_.at(access.does), &its = recorded_.at(other.does);
-    const bool is_load = kind_of(access.does->memory, mine.is_global) == bm::access_kind::load;
+    const recorded_requests &mine = recorded_.at({&one, is_global}),
+                            &its = recorded_.at({&another, is_global});
+    const bool is_load = kind_of(one.memory, is_global) == bm::access_kind::load;
     // All addresses in shared memory are there.
-    if (is_load && !mine.is_global && !mine.may_be_near(its)) return {std::nullopt, true};
-    run_.enter(access.path);
+    if (is_load && !is_global && !mine.may_be_near(its)) return {std::nullopt, true};
+    const execution_path &path = accesses_.at(&one)->path, &other = accesses_.at(&another)->path;
+    run_.enter(path);
     const value_range range = run_.forms().range_of(distance);
     if (range.most <= -most_joined_bytes || range.least >= most_joined_bytes) return {};
-    const bool is_together =
-        std::equal(access.path.items.begin(), access.path.items.end(), other.path.items.begin(),
-                   other.path.items.end(), [](const path_item& one, const path_item& another) {
-                     return one.loop == another.loop && one.after_test == another.after_test &&
-                            (one.loop >= 0 || are_equal(one.truth, another.truth));
-                   });
+    const bool is_together = std::equal(path.items.begin(), path.items.end(), other.items.begin(),
+                                        other.items.end(), is_same_item);
     if (!is_together) throw inexpressible{"accesses that may be near one another at times"};
     if (distance.is_constant()) return {distance.constant, false};
     // The distances are collected as if they were addresses.
-    symbolic_access apart = access;
-    apart.address = distance - constant_form(access.does->memory.offset);
+    symbolic_access apart = access_to(one, is_global);
+    apart.address = distance - constant_form(one.memory.offset);
+    apart.source = {};
     const nest_access of{kernel_, how_, run_, apart, false};
     if (const std::optional<long long> each = only_address(of, looked_at_))
       return is_near(*each) ? distances{*each, false} : distances{};
@@ -317,6 +345,20 @@ class nest_recorder {
     return {std::nullopt, differ_near};
   }
 
+  static bool is_same_item(const path_item& one, const path_item& other) {
+    return one.loop == other.loop && one.after_test == other.after_test &&
+           (one.loop >= 0 || are_equal(one.truth, other.truth));
+  }
+
+  // Of a copy's load from global memory the source, which has no offset.
+  const form& address_of(const instruction& one, bool is_global) const {
+    const symbolic_access& access = *accesses_.at(&one);
+    return one.memory.does == access_does::copy && is_global ? access.source : access.address;
+  }
+  static long long offset_of(const instruction& one, bool is_global) {
+    return one.memory.does == access_does::copy && is_global ? 0 : one.memory.offset;
+  }
+
   const kernel_code& kernel_;
   const launch& how_;
   origin_table origins_;
@@ -327,7 +369,7 @@ class nest_recorder {
   std::vector<bool> is_separated_;  // by block
   std::map<const instruction*, const step*> steps_;
   std::map<const instruction*, const symbolic_access*> accesses_;
-  std::map<const instruction*, recorded_requests> recorded_;
+  std::map<std::pair<const instruction*, bool>, recorded_requests> recorded_;  // by `is_global`
   long long looked_at_ = 0;
 };
 
