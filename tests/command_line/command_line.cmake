@@ -401,6 +401,11 @@ if(CLANG)
   string(REPLACE "END" "1000000000000" halted_by_number "${halted}")
   file(WRITE ${SCRATCH}/halted.cu "__global__ void f(float* out, const float* in) {\n${halted_by_number}")
   run(CODE 0 OUT "the whole kernel .in part. .*With the arguments that were given:\n.*    6  load in +1,000,000,000,000 +4,000,000,000,000 +4,000,000,000,000\n.* and the tables count those up to there; give\n--max-steps" ERROR "^bankmodel: note: the block is run step by step" ARGUMENTS ${SCRATCH}/halted.cu --block 32)
+  # A grid that nobody knows: blocks share the work where one would take too many steps.
+  file(WRITE ${SCRATCH}/shared_work.cu "__global__ void f(float* out, int n) {\n  __shared__ float t[64];\n  for (int i = blockIdx.x; i < n; i += gridDim.x) {\n    int x = i;\n    for (int k = 0; k < 400; ++k) { x = x * 5 + 3; t[2 * threadIdx.x + (x & 1)] = k; }\n  }\n  out[threadIdx.x] = t[threadIdx.x];\n}\nvoid g(float* p, int blocks) { f<<<blocks, 32>>>(p, 4096); }\n")
+  run(CODE 0 OUT "\nassumed: grid = 128, since nobody gives it, and with fewer blocks each takes too many steps; give\n--grid ..\n.*    5  store t [^\n]* 12,800 +25,600 +12,800 .*its grid is not known\n" ARGUMENTS ${SCRATCH}/shared_work.cu --no-plan)
+  run(CODE 0 OUT "    5  store t [^\n]* 400 +800 +400 " ARGUMENTS ${SCRATCH}/shared_work.cu --no-plan --grid 4096)
+  run(CODE 0 OUT "    5  store t [^\n]* 12,800 .*its grid is not known, and 1 is assumed\n" ARGUMENTS ${SCRATCH}/shared_work.cu --no-plan --arg n=32)
   # A block is chosen by the first steps; the other arm of a branch and a changed source are counted with what was assumed before.
   file(WRITE ${SCRATCH}/chosen.cu "__global__ void f(const int* m, float* out, long n) {\n  __shared__ float t[16][16];\n  for (long k = 0; k < n; ++k) t[threadIdx.x][threadIdx.y] = k;\n  __syncthreads();\n  if (m[threadIdx.x] > 0) out[threadIdx.x] = t[threadIdx.y][threadIdx.x];\n  for (long k = 0; k < n; ++k)\n    if (m[k + threadIdx.x] > 0) out[threadIdx.x] = n; else out[2 * threadIdx.x] = n;\n}\n")
   run(CODE 0 OUT " f, line 7 is not taken [^\n]* 16x16 [^\n]*\n    1  f [^\n]* 16x16 .*assumed: block = 16x16, .*assumed: n = 1024, .*line 7 is taken, .*line 7 is not taken, .*assumed: block = 16x16, .*assumed: n = 1024, " ARGUMENTS ${SCRATCH}/chosen.cu)

@@ -444,9 +444,10 @@ TEST_CASE(
           std::vector<std::string>{"in " + library + ":5:10, called at " + library +
                                    ":5:10, through 3 more calls, " + library + ":5:10, " + library +
                                    ":5:10, " + library + ":5:10 and " + own + ":7:20"});
+    const cc::place outermost = chain.back();
     for (int line = 1; line < 6; ++line) {
       each.calls.insert(static_cast<int>(longer.calls.size()));
-      longer.calls.push_back({{0, line, 1}, chain.back()});
+      longer.calls.push_back({{0, line, 1}, outermost});
     }
     const std::vector<std::string> texts = cc::texts_of_calls(changed, each, lines);
     CHECK(texts.size() == 3);

@@ -89,6 +89,9 @@ class completion {
       if (one.subject == "block" && !how.unknown_block.empty()) {
         how.block = before.how.block;
         how.unknown_block.clear();
+      } else if (one.subject == "grid" && !how.is_grid_known) {
+        how.grid = before.how.grid;
+        how.is_grid_known = true;
       } else if (one.subject == "dynamic bytes" && how.dynamic_shared_bytes == 0) {
         how.dynamic_shared_bytes = most_dynamic_bytes;
         has_dynamic_bytes_ = true;
@@ -290,17 +293,38 @@ std::optional<assumed_run> reduced(const kernel_code& kernel, const launch& know
 
 assumed_run run_as_known(const kernel_code& kernel, const launch& known);
 
+// As many blocks as GPUs have multiprocessors, about, or as there are parts of the work.
+assumed_run run_with_shared_work(const kernel_code& kernel, const launch& known) {
+  launch how = known;
+  how.is_grid_known = true;
+  assumed_run result;
+  for (const int blocks : {128, 4096}) {
+    how.grid.x = blocks;
+    result = run_with_assumptions(kernel, how);
+    result.assumed.insert(result.assumed.begin(),
+                          {"grid", std::to_string(blocks), "--grid ..",
+                           "nobody gives it, and with fewer blocks each takes too many steps"});
+    if (!result.recorded.is_stopped) break;
+  }
+  return result;
+}
+
 }  // namespace
 
 assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known) {
   launch at_once = known;
+  // Blocks share the work where a kernel reads how many there are; one does all of it.
+  const bool may_be_shared =
+      !known.is_grid_known && known.grid.x == 1 && reads_special(kernel, {special::blocks_x});
   // More steps are made if they are asked for.
-  if (known.most_steps == launch{}.most_steps) at_once.most_steps = known.steps_at_once;
+  if (known.most_steps == launch{}.most_steps)
+    at_once.most_steps = may_be_shared ? known.steps_of_a_guess : known.steps_at_once;
   try {
     return run_as_known(kernel, at_once);
   } catch (const cannot_run& why) {
     if (why.missing.is != missing_fact::kind::steps || known.most_steps == at_once.most_steps)
       throw;
+    if (may_be_shared) return run_with_shared_work(kernel, known);
     for (const long long size : assumed_values) {
       std::optional<assumed_run> smaller = reduced(kernel, at_once, size);
       if (!smaller) continue;

@@ -288,13 +288,22 @@ void run_kernel(const question& asked, counted_kernel& of) {
 
 // True for an assumption that may keep code from being executed; both values of a flag are counted.
 bool may_pass_over(const assumed_fact& one) {
-  return !one.is_flag && one.subject != "block" && one.subject != "dynamic bytes";
+  return !one.is_flag && one.subject != "block" && one.subject != "grid" &&
+         one.subject != "dynamic bytes";
 }
 
 std::string note_of_unexecuted(int line) {
   return joined(
       "line ", line,
       " accesses shared memory and is not executed with what is assumed; give other values");
+}
+
+// What the launch says, without the assumption of one block where another was made.
+std::string with_known_grid(std::string stated, const launch& how) {
+  constexpr std::string_view assumption = ", and 1 is assumed";
+  const std::size_t place = stated.find(assumption);
+  if (place != stated.npos && how.grid.x > 1) stated.erase(place, assumption.size());
+  return stated;
 }
 
 void add_notes(const question& asked, const std::string& stated, counted_kernel& of) {
@@ -308,7 +317,7 @@ void add_notes(const question& asked, const std::string& stated, counted_kernel&
                                ? " steps; expressions are compared with the requests up to there"
                                : " steps, and the tables count those up to there; give "
                                  "--max-steps, smaller --arg values or a larger --grid"));
-  if (!stated.empty()) notes.insert(notes.begin(), stated);
+  if (!stated.empty()) notes.insert(notes.begin(), with_known_grid(stated, of.how));
   of.left_out = left_out(*of.code, asked, *of.kernel);
 }
 
@@ -378,6 +387,7 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, const code_poi
               [&](const bm::machine& m) { result->pages.push_back(page_on(m, *result, asked)); });
   // What is assumed is not known to the formulas, but for the block and the dynamic bytes.
   known.block = result->how.block;
+  known.grid = result->how.grid;
   known.dynamic_shared_bytes = result->how.dynamic_shared_bytes;
   known.unknown_block.clear();
   if (!asked.describe && (!result->assumed.empty() || result->recorded.is_stopped))

@@ -354,6 +354,7 @@ launch launch_of(const question& asked, const kernel_code& kernel,
     if (!text.empty()) text += other_launches(*stated, launches);
     if (note != nullptr) *note = text;
   }
+  result.is_grid_known = !asked.grid.empty() || (stated != nullptr && stated->grid);
   if (!asked.at.empty()) {
     const auto at = sizes_of("at", asked.at, 0, 0);
     result.at = {at[0], at[1], at[2]};

@@ -46,6 +46,7 @@ struct launch {
   bm::block_dim block;
   std::string unknown_block = {};  // why nobody gives the block, which is empty then
   bm::grid_dim grid = {1, 1, 1};
+  bool is_grid_known = true;  // else one block was assumed
   bm::block_index at = {};
   long long dynamic_shared_bytes = 0;
   // The known arguments, as bits, by name: "width"; also by number, "p2", and a member of a
