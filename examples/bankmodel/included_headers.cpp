@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "file_content.hpp"
 
@@ -24,7 +25,9 @@ std::vector<included_header> included_headers(const std::string& text) {
     if (name == std::string::npos) continue;
     const std::size_t end = line.find_first_of(">\"", name + 1);
     if (end == std::string::npos) continue;
-    result.push_back({line.substr(name + 1, end - name - 1), line[name] == '"'});
+    std::string header = line.substr(name + 1, end - name - 1);
+    std::replace(header.begin(), header.end(), '\\', '/');
+    result.push_back({std::move(header), line[name] == '"'});
   }
   return result;
 }

@@ -426,6 +426,29 @@ TEST_CASE("a file that does not compile alone is read as a part of another one")
   fs::remove_all(folder / "parts");
 }
 
+TEST_CASE("a header is found by a name with backslashes, as on Windows") {
+  written("windows/CMakeLists.txt", "");
+  written("windows/src/part/own.cuh",
+          "#include \"..\\part\\inner.cuh\"\n"
+          "__device__ inline void put(float* s, int i) {\n  s[2 * i] = ONE;\n}\n");
+  written("windows/src/part/inner.cuh", "#define ONE 1\n");
+  written("windows/lib/far/away.cuh", "#define SIZE 64\n");
+  compiled::question asked;
+  asked.file = written("windows/src/k.cu",
+                       "#include \"part\\own.cuh\"\n#include \"far\\away.cuh\"\n"
+                       "__global__ void k(float* p) {\n  __shared__ float s[SIZE];\n"
+                       "  put(s, threadIdx.x);\n  p[threadIdx.x] = s[threadIdx.x];\n}\n"
+                       "void f(float* p) { k<<<1, 32>>>(p); }\n");
+  asked.plan = false;
+  const command_line::answer answer = cc::answer_to(asked);
+  INFO(answer.out << answer.error);
+  CHECK(answer.code == 0);
+  CHECK(answer.out.find("part/own.cuh:3:12: warning: 2-way bank conflict") != std::string::npos);
+  CHECK(answer.out.find("    3 |   s[2 * i] = ONE;\n") != std::string::npos);
+  CHECK(answer.out.find("far\\away.cuh in") != std::string::npos);
+  fs::remove_all(folder / "windows");
+}
+
 TEST_CASE("kernels of a file share the steps of sizes that are assumed, and keep their order") {
   std::string text =
       "template <int N> __global__ void k(float* p, int n) {\n"

@@ -16,6 +16,7 @@
 #include <llvm/Support/TargetParser.h>
 #endif
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -156,8 +157,35 @@ std::vector<std::string> headers_to_hide(const std::string& path, const source_o
   return result;
 }
 
+// Files by names with a backslash too, as compilers on Windows take them: "utils\\math.cuh".
+class files_by_either_slash : public llvm::vfs::ProxyFileSystem {
+ public:
+  using ProxyFileSystem::ProxyFileSystem;
+
+  llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override {
+    auto result = ProxyFileSystem::status(path);
+    return result || !has_backslash(path) ? result : ProxyFileSystem::status(with_slashes(path));
+  }
+  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(
+      const llvm::Twine& path) override {
+    auto result = ProxyFileSystem::openFileForRead(path);
+    if (result || !has_backslash(path)) return result;
+    return ProxyFileSystem::openFileForRead(with_slashes(path));
+  }
+
+ private:
+  static bool has_backslash(const llvm::Twine& path) {
+    return path.str().find('\\') != std::string::npos;
+  }
+  static std::string with_slashes(const llvm::Twine& path) {
+    std::string result = path.str();
+    std::replace(result.begin(), result.end(), '\\', '/');
+    return result;
+  }
+};
+
 file_system_pointer files(const std::string& path, const source_options& options) {
-  auto real = llvm::vfs::getRealFileSystem();
+  const file_system_pointer real(new files_by_either_slash(llvm::vfs::getRealFileSystem()));
   if (!options.cuda_path.empty()) return real;
   llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> all(
       new llvm::vfs::OverlayFileSystem(real));

@@ -47,6 +47,9 @@ std::string full_name(const llvm::DIScope& of, const std::string& path) {
     llvm::sys::path::append(full, name);
     name = full.str().str();
   }
+  // The name of an #include for Windows.
+  if (name.find('\\') != name.npos && !llvm::sys::fs::exists(name))
+    std::replace(name.begin(), name.end(), '\\', '/');
   return name != path && llvm::sys::fs::equivalent(name, path) ? path : name;
 }
 
