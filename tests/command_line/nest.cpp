@@ -623,6 +623,14 @@ TEST_CASE("what the run alone can judge has no recorded nest", "[nest]") {
   CHECK(is_refused("if (p[0] > 3) s[threadIdx.x] = 1;"));
   CHECK(is_refused("for (int i = 0; p[i] > 0; ++i) s[threadIdx.x] = 1;"));
   CHECK(is_refused("s[threadIdx.x + n] = 1;"));
+  const std::string check =
+      "for (int i = 0; i < n; ++i) { if (i == END) __builtin_trap(); s[threadIdx.x] = i; }";
+  for (const auto& [end, fails] : {std::pair("90", true), {"100", false}, {"p[i]", false}}) {
+    std::string body = check;
+    body.replace(body.find("END"), 3, end);
+    INFO(body);
+    CHECK(is_refused(body) == fails);
+  }
   CHECK(is_refused("*(int*)((char*)s + threadIdx.x * 4 + 2) = 1;"));
   c::launch assumed = launched({64});
   assumed.assumed[3] = {true, {}};

@@ -218,6 +218,8 @@ plant test_nest:nest $file 'if (kind != in.kind) in.begin(kind);' ''
 plant test_nest:nest $file 'if (one.does == opcode::barrier) require_uniform(block, one);' ''
 plant test_nest:nest $file 'if (!how_.requires_arguments) throw inexpressible{wrong};' 'throw inexpressible{wrong};'
 plant test_nest:nest $file 'if (found.outside >= 0)' 'if (false)'
+plant test_nest:nest $file 'arm == 0 ? taken : opposite(taken)' 'arm == 1 ? taken : opposite(taken)'
+plant test_nest:nest $file 'one.memory.does == access_does::copy && is_global ? access.source' 'is_global ? access.source'
 file=compiled/nest/separated_lanes.cpp
 plant test_nest:nest $file 'result[one] || (behind[one] && around[one])' 'result[one]'
 file=compiled/nest/formula.cpp

@@ -79,6 +79,8 @@ class nest_recorder {
     };
     // What has no nest is found before much is counted.
     each_live_block([&](int block) { require_nest(block); });
+    const std::vector<bool> fails = only_fails(kernel_);
+    each_live_block([&](int block) { require_no_trap(block, fails); });
     each_live_block([&](int block) { record(block); });
     each_live_block([&](int block) { find_near(block); });
     if (run_.forms().believes()) throw inexpressible{"numbers may not fit in their types"};
@@ -155,6 +157,27 @@ class nest_recorder {
     if (is_separated_[at(block)]) throw inexpressible{"lanes that wait for others on the way"};
     if (!access.source_reason.empty()) throw inexpressible{access.source_reason};
     if (one.where.is_moved) throw inexpressible{"an access that the compiler moved"};
+  }
+
+  // A check that fails is the run's to say; one of data is passed over, there too. `fails`: by
+  // block, each way from it ends in a trap.
+  void require_no_trap(int block, const std::vector<bool>& fails) {
+    const std::vector<int>& next = successors(kernel_.blocks[at(block)]);
+    const condition_pointer taken = run_.taken(block);
+    for (std::size_t arm = 0; arm < next.size(); ++arm) {
+      if (fails[at(block)] || !fails[at(next[arm])] || (next.size() == 2 && taken == nullptr))
+        continue;
+      if (next.size() == 1 || !run_.path(block).reason.empty())
+        throw inexpressible{"a check that may fail"};
+      instruction nothing;
+      nothing.does = opcode::access;
+      symbolic_access failed;
+      failed.does = &nothing;
+      failed.path = run_.path(block);
+      failed.path.items.push_back({-1, false, arm == 0 ? taken : opposite(taken)});
+      if (!requests_of({kernel_, how_, run_, failed, false}, looked_at_).empty())
+        throw inexpressible{"a check that fails"};
+    }
   }
 
   // A barrier that some threads do not come to is the run's to judge.
