@@ -55,8 +55,9 @@ plant $parts:unmodelled $file 'leaves_out_shared_ = true;' ''
 file=compiled/engine/executor_shared.cpp
 plant $parts:unmodelled $file 'if (address[lane] >= shared_.size()) return;' 'if (address[lane] + bytes > 0) return;'
 plant $parts:unmodelled $file 'has_dynamic && how_.dynamic_shared_bytes == 0' 'false'
-plant $parts:unmodelled $file 'found < 0 && outside < 0' 'found < 0 && outside < 0 && at > 4096'
 plant $parts:global_data $file 'address > low_bits(31) && address <= low_bits(32)' 'false'
+file=compiled/engine/memory.cpp
+plant $parts:unmodelled $file 'found < 0 && result.outside < 0' 'found < 0 && result.outside < 0 && at > 4096'
 file=compiled/engine/prepared_kernel.cpp
 plant $parts:unmodelled $file 'shared_.total > 0 || (one.does == opcode::unknown && one.from.empty())' 'shared_.total > 0'
 file=compiled/code/control_flow.cpp
