@@ -44,6 +44,19 @@ says() {  # NUMBER RESULT
   printf '%-11s %s: %s   instead of %s   (%s)\n' "$2" "${file_of[$1]}" "${wrong_of[$1]:-nothing}" "${right_of[$1]}" "${test_of[$1]}"
 }
 
+# A text that its file does not have once any more is named, whether it is drawn or not.
+is_stale=0
+for file in $(printf '%s\n' "${file_of[@]}" | sort -u); do
+  edits=()
+  for number in "${!file_of[@]}"; do
+    [ "${file_of[$number]}" = "$file" ] && edits+=("$number" "${right_of[$number]}" "${wrong_of[$number]}")
+  done
+  while read -r number said; do
+    case $said in missing | twice) says "$number" "$said" && is_stale=1 ;; esac
+  done < <("$work/switch_plants" "$program/$file" "$work/copy" "${edits[@]}")
+done
+[ "$is_stale" = 0 ] || exit 1
+
 passes() {  # TARGET NUMBER: runs its test with this plant; one that takes a minute of a processor, or does not end, is noticed
   local arguments=()
   [ "${test_of[$2]}" = "$1" ] || arguments=(--filenames-as-tags "[#${test_of[$2]}]")
