@@ -22,6 +22,8 @@ namespace compiled {
 
 namespace {
 
+constexpr long long most_pairs = 1 << 20;  // some tenths of a second
+
 // Accesses to one memory between which a compiler may move them, see recorder.
 struct near_stretch {
   bm::access_kind kind = bm::access_kind::load;
@@ -316,6 +318,7 @@ class nest_recorder {
     if (kind != in.kind) in.begin(kind);
     bool is_near_one = false;
     for (const instruction* const other : in.accesses) {
+      if (++pairs_ > most_pairs) throw inexpressible{"too many accesses that may be near"};
       const distances apart = distances_of(one, *other, is_global);
       if (apart.each)
         recorder_.set_near(found->second.number, recorded_.at({other, is_global}).number,
@@ -393,7 +396,7 @@ class nest_recorder {
   std::map<const instruction*, const step*> steps_;
   std::map<const instruction*, const symbolic_access*> accesses_;
   std::map<std::pair<const instruction*, bool>, recorded_requests> recorded_;  // by `is_global`
-  long long looked_at_ = 0;
+  long long looked_at_ = 0, pairs_ = 0;
 };
 
 }  // namespace
