@@ -740,8 +740,14 @@ TEST_CASE("drawn kernels of unknown arguments", "[nest]") {
     for (const auto& [n, m] : {std::pair(0, 0), {1, 5}, {7, 2}, {31, 33}, {32, 64}, {100, 9}}) {
       INFO("seed " << seed << ", n = " << n << ", m = " << m);
       INFO(drawn_kernel(seed).text(number));
-      const tally one = compare(nest, kernel, open, {{"n", n}, {"m", m}, {"flag", n % 2}}, machine,
-                                conditions::may_fail);
+      tally one;
+      try {
+        one = compare(nest, kernel, open, {{"n", n}, {"m", m}, {"flag", n % 2}}, machine,
+                      conditions::may_fail);
+      } catch (const c::cannot_run& why) {  // of seeds that are drawn by hand some run for hours
+        REQUIRE(why.missing.is == c::missing_fact::kind::steps);
+        REQUIRE(first > 1);
+      }
       sum.with_formula += one.with_formula;
       sum.with_symbols += one.with_symbols;
       sum.with_reason += one.with_reason;
