@@ -7,11 +7,15 @@
 #include <set>
 #include <sstream>
 #include <system_error>
-#include <utility>
 
 #include "file_content.hpp"
 
 namespace command_line {
+
+std::string with_slashes(std::string name) {
+  std::replace(name.begin(), name.end(), '\\', '/');
+  return name;
+}
 
 std::vector<included_header> included_headers(const std::string& text) {
   std::vector<included_header> result;
@@ -25,9 +29,7 @@ std::vector<included_header> included_headers(const std::string& text) {
     if (name == std::string::npos) continue;
     const std::size_t end = line.find_first_of(">\"", name + 1);
     if (end == std::string::npos) continue;
-    std::string header = line.substr(name + 1, end - name - 1);
-    std::replace(header.begin(), header.end(), '\\', '/');
-    result.push_back({std::move(header), line[name] == '"'});
+    result.push_back({with_slashes(line.substr(name + 1, end - name - 1)), line[name] == '"'});
   }
   return result;
 }

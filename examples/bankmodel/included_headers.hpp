@@ -15,6 +15,10 @@ struct included_header {
   bool is_quoted = false;
 };
 
+// The name of a header with slashes for backslashes, which compilers on Windows take too:
+// "utils/math.cuh" for "utils\\math.cuh".
+std::string with_slashes(std::string name);
+
 // Returns the headers that a text names, in their order, also those that a condition leaves out.
 std::vector<included_header> included_headers(const std::string& text);
 

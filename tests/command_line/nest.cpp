@@ -20,11 +20,14 @@
 #include "catch.hpp"
 #include "examples/bankmodel/clang_reader/source_reader.hpp"
 #include "examples/bankmodel/compiled/code_of_file.hpp"
+#include "examples/bankmodel/compiled/description/forms.hpp"
+#include "examples/bankmodel/compiled/engine/values.hpp"
 #include "examples/bankmodel/compiled/launch_arguments.hpp"
-#include "examples/bankmodel/compiled/nest/access_counter.hpp"
 #include "examples/bankmodel/compiled/nest/recorded_nest.hpp"
 #include "examples/bankmodel/compiled/page/priced.hpp"
+#include "examples/bankmodel/compiled/plan/request_comparison.hpp"
 #include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
+#include "examples/bankmodel/known_machines.hpp"
 #include "random_kernels/program.hpp"
 
 namespace bm = bankmodel;
@@ -271,19 +274,27 @@ __global__ void histogram(int* out, const unsigned char* in, int n) {
 }
 )";
 
+int from_environment(const char* name, int otherwise) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? otherwise : std::atoi(text);
+}
+
 // Kernels of loops whose ends, steps, conditions and subscripts are drawn, of the arguments n, m
 // and flag.
 class drawn_kernel {
  public:
-  explicit drawn_kernel(std::uint32_t seed) : random_(seed) {}
+  // `has_neighbours`: accesses a few elements apart, of an array that no subscript leaves.
+  explicit drawn_kernel(std::uint32_t seed, bool has_neighbours = false)
+      : random_(seed), has_neighbours_(has_neighbours) {}
 
   std::string text(int number) {
     text_ = "__global__ void k" + std::to_string(number) +
             "(int n, int m, bool flag) {\n  __shared__ " +
             pick({"char", "short", "float", "double"}) +
-            " s[2048];\n  const int t = threadIdx.x, u = threadIdx.y;\n";
+            (has_neighbours_ ? " s[65536];\n  float x = 0;\n" : " s[2048];\n") +
+            "  const int t = threadIdx.x, u = threadIdx.y;\n";
     body(1);
-    return text_ + "}\n";
+    return text_ + (has_neighbours_ ? "  s[t] = x;\n}\n" : "}\n");
   }
 
  private:
@@ -328,6 +339,20 @@ class drawn_kernel {
   }
   std::string begin() { return pick({"0", "0", "t", "u", "3", "t * 2", "t / 8"}); }
 
+  void access(int depth) {
+    const std::string first = value();
+    if (!has_neighbours_) return line(depth, "s[(" + first + ") & 2047] = 1;");
+    std::string loads;
+    for (int number = below(4); number >= 0; --number) {
+      const std::string near = below(5) == 0 ? value() : first + " + " + std::to_string(below(5));
+      if (below(3) == 0)
+        line(depth, "s[" + near + "] = x;");
+      else
+        loads += (loads.empty() ? "" : " + ") + ("s[" + near + "]");
+    }
+    if (!loads.empty()) line(depth, "x += " + loads + ";");
+  }
+
   void line(int depth, const std::string& of) {
     text_ += std::string(static_cast<std::size_t>(2 * depth), ' ') + of + "\n";
   }
@@ -368,12 +393,13 @@ class drawn_kernel {
         }
         line(depth, "}");
       } else {
-        line(depth, "s[(" + value() + ") & 2047] = 1;");
+        access(depth);
       }
     }
   }
 
   std::mt19937 random_;
+  bool has_neighbours_;
   std::string text_;
   int loops_ = 0;
 };
@@ -530,6 +556,60 @@ TEST_CASE("the nest of what compilers make of examples/cuda is recorded as it ru
   CHECK(recorded >= 22);
 }
 
+TEST_CASE("no machine tells requests apart that are global_period apart", "[nest]") {
+  for (const bm::machine& m : command_line::known_machines()) {
+    INFO(command_line::name_of(m));
+    if (m.global.line_bytes == 0) continue;
+    CHECK(c::global_period % m.global.line_bytes == 0);
+    for (const int bytes : {1, 4, 16})
+      for (const int stride : {1, 3, 33})
+        for (int base = 0; base < c::global_period; base += bytes) {
+          bm::request near, far;
+          near.active = c::low_bits(m.lanes);
+          near.bytes = bytes;
+          near.kind = bm::access_kind::load;
+          for (int lane = 0; lane < m.lanes; ++lane)
+            near.address[lane] = base + 1ll * bytes * stride * lane;
+          far = near;
+          for (int lane = 0; lane < m.lanes; ++lane) far.address[lane] += 7 * c::global_period;
+          REQUIRE(bm::traffic(m, near) == bm::traffic(m, far));
+        }
+  }
+}
+
+TEST_CASE("a plan is compared across a run and a nest", "[nest]") {
+  const c::kernel_code kernel = kernel_of(
+      "__global__ void k(float* p, int n) {\n  __shared__ float s[64];\n"
+      "  for (int i = 0; i < n; ++i) { s[threadIdx.x] = i; p[32 * i + threadIdx.x] = i; }\n}\n");
+  c::launch how = launched({32});
+  how.arguments["n"] = 100;
+  const c::recording run = c::run(kernel, how), nest = c::recorded_nest(kernel, how);
+  how.arguments["n"] = 99;
+  const c::recording shorter = c::run(kernel, how);
+  const auto page_of = [&](const c::recording& of) {
+    c::page result;
+    result.kernel = &kernel;
+    result.recorded = &of;
+    result.how = how;
+    result.machine = machines[0];
+    return result;
+  };
+  CHECK_FALSE(c::first_other_request(page_of(run), page_of(nest), {}));
+  CHECK_FALSE(c::first_other_request(page_of(nest), page_of(run), {}));
+  CHECK(c::first_other_request(page_of(nest), page_of(shorter), {}));
+  // Of two runs addresses are compared as they are.
+  c::recording moved = run;
+  for (c::recorded_access& one : moved.accesses) {
+    if (!one.is_global) continue;
+    std::map<long long, std::uint64_t> further;
+    for (const auto& [base, times] : one.classes.at(0).times)
+      further[base + c::global_period] = times;
+    one.classes[0].times = further;
+  }
+  CHECK(c::first_other_request(page_of(run), page_of(moved), {}));
+  CHECK_FALSE(c::first_other_request(page_of(nest), page_of(moved), {}));
+}
+
 TEST_CASE("loops of 10^9 trips are recorded", "[nest]") {
   const c::kernel_code kernel = kernel_of(R"(
 __global__ void dot(const float* a, const float* b, float* out, int n) {
@@ -647,6 +727,10 @@ TEST_CASE("accesses that are near one another at times", "[nest]") {
   };
   CHECK(compared("for (int i = 0; i < n; ++i) p[i] = s[threadIdx.x] + s[threadIdx.x + i];"));
   CHECK(compared("for (int i = 0; i < n; ++i) p[i] = s[threadIdx.x] + s[threadIdx.x + 16 + i];"));
+  // Lanes from 16 on, whose accesses are further apart, never come to the loop.
+  CHECK(
+      compared("for (int i = threadIdx.x / 16 * n; i < n; ++i)\n"
+               "  p[i] = s[threadIdx.x + i] + s[threadIdx.x + threadIdx.x / 16 * 100 + 1 + i];"));
   CHECK(compared(
       "for (int i = 0; i < n; ++i) p[i] = s[4 * threadIdx.x + i] + s[4 * threadIdx.x + 1 + i];"));
   CHECK(
@@ -718,10 +802,6 @@ TEST_CASE("random kernels of unknown arguments", "[nest]") {
 
 // BANKMODEL_FIRST_SEED and BANKMODEL_CASES in the environment draw others.
 TEST_CASE("drawn kernels of unknown arguments", "[nest]") {
-  const auto from_environment = [](const char* name, int otherwise) {
-    const char* const text = std::getenv(name);
-    return text == nullptr ? otherwise : std::atoi(text);
-  };
   const int first = from_environment("BANKMODEL_FIRST_SEED", 1),
             cases = from_environment("BANKMODEL_CASES", 60);
   constexpr bm::block_dim blocks[] = {{32, 2}, {64, 1}, {16, 4}, {48, 1}, {20, 1}};
@@ -758,6 +838,36 @@ TEST_CASE("drawn kernels of unknown arguments", "[nest]") {
   INFO(sum.with_formula << " formulas, " << sum.with_symbols << " with symbols, " << sum.with_reason
                         << " without");
   CHECK(sum.with_symbols >= 10 * cases);
+}
+
+// The same environment draws others.
+TEST_CASE("drawn kernels whose accesses are near one another", "[nest]") {
+  const int first = from_environment("BANKMODEL_FIRST_SEED", 1),
+            cases = from_environment("BANKMODEL_CASES", 60);
+  std::string text;
+  for (int number = 0; number < cases; ++number)
+    text += drawn_kernel(static_cast<std::uint32_t>(first + number), true).text(number);
+  int recorded = 0, with_neighbours = 0;
+  for (const c::kernel_code& kernel : kernels_of(text)) {
+    const int number = std::stoi(kernel.name.substr(1));
+    INFO(drawn_kernel(static_cast<std::uint32_t>(first + number), true).text(number));
+    for (const auto& [n, m] : {std::pair(0, 0), {5, 1}, {7, 2}, {33, 31}}) {
+      c::launch how = launched({16, 4});
+      how.most_steps = 1 << 22;
+      how.arguments = {{"n", static_cast<std::uint64_t>(n)},
+                       {"m", static_cast<std::uint64_t>(m)},
+                       {"flag", static_cast<std::uint64_t>(n % 2)}};
+      try {
+        recorded += nest_is_recorded(kernel, how) ? 1 : 0;
+        for (const c::recorded_access& each : c::run(kernel, how).accesses)
+          with_neighbours += each.near.empty() ? 0 : 1;
+      } catch (const c::cannot_run&) {  // it takes too many steps
+      }
+    }
+  }
+  INFO(recorded << " recorded, " << with_neighbours << " accesses with neighbours");
+  CHECK(recorded >= 2 * cases);
+  CHECK(with_neighbours >= 5 * cases);
 }
 
 TEST_CASE("returns and breaks where an argument is passed", "[nest]") {

@@ -212,15 +212,20 @@ plant test_clang_describe:clang_describe $file '? *first && *second : *first || 
 file=compiled/nest/access_counter.cpp
 plant test_nest:nest $file 'sum.add((now - before) * times);' 'sum.add((now - counts{}) * times);'
 plant test_nest:nest $file 'its = checked_sum(its, times);' 'its = times;'
+plant test_nest:nest $file 'if (alone.constant() != 0) sum.add' 'sum.add'
+plant test_nest:nest $file 'of_source && *of_source % copied_from == 0' 'of_source'
 plant test_nest:nest $file 'return below <= 0 ? 0 : (below - 1) / by + 1;' 'return below <= 0 ? 0 : below / by + 1;'
+file=compiled/plan/request_comparison.cpp
+plant test_nest:nest $file '(result.base % global_period + global_period) % global_period' 'result.base'
+plant test_nest:nest $file 'if (access.is_global && merges_)' 'if (access.is_global)'
 file=compiled/nest/recorded_nest.cpp
 plant test_nest:nest $file 'if (kind != bm::access_kind::load && !is_near_one) in.begin(kind);' ''
 plant test_nest:nest $file 'if (kind != in.kind) in.begin(kind);' ''
-plant test_nest:nest $file 'if (one.does == opcode::barrier) require_uniform(block, one);' ''
+plant test_nest:nest $file 'if (item.does == opcode::barrier) require_uniform(block, item);' ''
 plant test_nest:nest $file 'if (!how_.requires_arguments) throw inexpressible{wrong};' 'throw inexpressible{wrong};'
 plant test_nest:nest $file 'if (found.outside >= 0)' 'if (false)'
 plant test_nest:nest $file 'arm == 0 ? taken : opposite(taken)' 'arm == 1 ? taken : opposite(taken)'
-plant test_nest:nest $file 'one.memory.does == access_does::copy && is_global ? access.source' 'is_global ? access.source'
+plant test_nest:nest $file 'item.memory.does == access_does::copy && is_global ? access.source' 'is_global ? access.source'
 file=compiled/nest/separated_lanes.cpp
 plant test_nest:nest $file 'result[one] || (behind[one] && around[one])' 'result[one]'
 file=compiled/nest/formula.cpp

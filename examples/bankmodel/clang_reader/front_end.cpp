@@ -23,6 +23,7 @@
 #include <sstream>
 
 #include "../file_content.hpp"
+#include "../included_headers.hpp"
 #include "collected_errors.hpp"
 #include "collecting_consumer.hpp"
 #include "invocation.hpp"
@@ -164,23 +165,19 @@ class files_by_either_slash : public llvm::vfs::ProxyFileSystem {
 
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override {
     auto result = ProxyFileSystem::status(path);
-    return result || !has_backslash(path) ? result : ProxyFileSystem::status(with_slashes(path));
+    if (result || !has_backslash(path)) return result;
+    return ProxyFileSystem::status(command_line::with_slashes(path.str()));
   }
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(
       const llvm::Twine& path) override {
     auto result = ProxyFileSystem::openFileForRead(path);
     if (result || !has_backslash(path)) return result;
-    return ProxyFileSystem::openFileForRead(with_slashes(path));
+    return ProxyFileSystem::openFileForRead(command_line::with_slashes(path.str()));
   }
 
  private:
   static bool has_backslash(const llvm::Twine& path) {
     return path.str().find('\\') != std::string::npos;
-  }
-  static std::string with_slashes(const llvm::Twine& path) {
-    std::string result = path.str();
-    std::replace(result.begin(), result.end(), '\\', '/');
-    return result;
   }
 };
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "../compiled/code/shown_places.hpp"
+#include "../included_headers.hpp"
 
 namespace compiled {
 
@@ -49,7 +50,7 @@ std::string full_name(const llvm::DIScope& of, const std::string& path) {
   }
   // The name of an #include for Windows.
   if (name.find('\\') != name.npos && !llvm::sys::fs::exists(name))
-    std::replace(name.begin(), name.end(), '\\', '/');
+    name = command_line::with_slashes(name);
   return name != path && llvm::sys::fs::equivalent(name, path) ? path : name;
 }
 

@@ -293,20 +293,23 @@ std::optional<assumed_run> reduced(const kernel_code& kernel, const launch& know
 
 assumed_run run_as_known(const kernel_code& kernel, const launch& known);
 
-// As many blocks as GPUs have multiprocessors, about, or as there are parts of the work.
-assumed_run run_with_shared_work(const kernel_code& kernel, const launch& known) {
+// With as many blocks as GPUs have multiprocessors, about, or as there are parts of the work. None:
+// each block takes too many steps then too, or has no requests.
+std::optional<assumed_run> run_with_shared_work(const kernel_code& kernel, const launch& known) {
   launch how = known;
   how.is_grid_known = true;
-  assumed_run result;
-  for (const int blocks : {128, 4096}) {
-    how.grid.x = blocks;
-    result = run_with_assumptions(kernel, how);
-    result.assumed.insert(result.assumed.begin(),
-                          {"grid", std::to_string(blocks), "--grid ..",
-                           "nobody gives it, and with fewer blocks each takes too many steps"});
-    if (!result.recorded.is_stopped) break;
-  }
-  return result;
+  how.most_steps = known.steps_at_once;
+  for (const int blocks : {128, 4096}) try {
+      how.grid.x = blocks;
+      assumed_run result = run_as_known(kernel, how);
+      if (!has_requests(result.recorded)) continue;
+      result.assumed.insert(result.assumed.begin(),
+                            {"grid", std::to_string(blocks), "--grid ..",
+                             "nobody gives it, and with fewer blocks each takes too many steps"});
+      return result;
+    } catch (const cannot_run&) {  // as with one block
+    }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -324,7 +327,9 @@ assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known)
   } catch (const cannot_run& why) {
     if (why.missing.is != missing_fact::kind::steps || known.most_steps == at_once.most_steps)
       throw;
-    if (may_be_shared) return run_with_shared_work(kernel, known);
+    if (may_be_shared)
+      if (std::optional<assumed_run> shared = run_with_shared_work(kernel, known))
+        return std::move(*shared);
     for (const long long size : assumed_values) {
       std::optional<assumed_run> smaller = reduced(kernel, at_once, size);
       if (!smaller) continue;

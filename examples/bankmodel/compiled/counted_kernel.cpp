@@ -300,9 +300,8 @@ std::string note_of_unexecuted(int line) {
 
 // What the launch says, without the assumption of one block where another was made.
 std::string with_known_grid(std::string stated, const launch& how) {
-  constexpr std::string_view assumption = ", and 1 is assumed";
-  const std::size_t place = stated.find(assumption);
-  if (place != stated.npos && how.grid.x > 1) stated.erase(place, assumption.size());
+  const std::size_t place = stated.find(one_block_is_assumed);
+  if (place != stated.npos && how.grid.x > 1) stated.erase(place, one_block_is_assumed.size());
   return stated;
 }
 

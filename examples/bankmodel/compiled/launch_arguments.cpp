@@ -287,7 +287,7 @@ std::string add_stated(const question& asked, const kernel_code& kernel, const f
     }
   if (takes_block && taken.empty()) take(joined("block ", dimensions_text(*stated.block)));
   if (takes_block && asked.grid.empty() && !stated.grid)
-    taken += "; its grid is not known, and 1 is assumed";
+    taken += joined("; its grid is not known", one_block_is_assumed);
   return taken.empty() ? "" : begin + taken;
 }
 

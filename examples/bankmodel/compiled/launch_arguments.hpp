@@ -4,11 +4,15 @@
 
 #include <map>
 #include <optional>
+#include <string_view>
 
 #include "../clang_reader/source_reader.hpp"
 #include "ask.hpp"
 
 namespace compiled {
+
+// What a launch's text says where its grid is not known.
+inline constexpr std::string_view one_block_is_assumed = ", and 1 is assumed";
 
 // "32x8" of --block or --grid as {32, 8, 1}; nothing if it is empty.
 // Error (command_line::refusal): it is not one to three numbers, or a number no launch has.

@@ -82,9 +82,7 @@ std::vector<found_header> headers_in_project(const std::string& file,
   const std::string whole = canonical(file), folder_of_project = project_folder(file);
   const files_by_name& files = files_below(folder_of_project);
   for (const std::string& given : names) {
-    std::string with_slashes = given;
-    std::replace(with_slashes.begin(), with_slashes.end(), '\\', '/');
-    const fs::path name = fs::path(with_slashes).lexically_normal();
+    const fs::path name = fs::path(command_line::with_slashes(given)).lexically_normal();
     if (name.empty() || name.is_absolute() || *name.begin() == "..") continue;
     const auto found = files.find(name.filename().string());
     if (found == files.end()) continue;

@@ -12,18 +12,12 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
   const instruction& does = *one.does;
   const memory_access& memory = does.memory;
   const bool is_constant = memory.memory == memory_kind::constant;
-  const auto of_parameters = static_cast<int>(kernel_.parameters.size());
-  const int end = of_parameters + static_cast<int>(kernel_.globals.size());
-  int array = -1;
-  bool is_first = true, is_one_array = true, is_aligned = true, is_inside = true;
-  for_each_lane(base != nullptr ? unknown : lanes, [&](int lane) {
-    const int number = global_number(address[lane]);
-    is_inside = is_inside && number >= 0 && number < end;
+  const std::uint64_t active = base != nullptr ? unknown : lanes;
+  const auto [array, outside] = placed_in_global(arrays_in_global(kernel_), active, address);
+  bool is_aligned = true;
+  for_each_lane(active, [&](int lane) {
     is_aligned =
         is_aligned && address[lane] % static_cast<std::uint64_t>(alignment_of(memory)) == 0;
-    is_one_array = is_one_array && (is_first || number == array);
-    array = number;
-    is_first = false;
   });
   if (!is_constant) {
     const bm::access_kind kind = kind_of(memory, true);
@@ -38,32 +32,30 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
                          .bytes = bytes_as_written(memory),
                          .active = unknown,
                          .address = address,
-                         .array = is_one_array && is_inside ? array : -1,
+                         .array = array,
                          .zeros = base->zeros,
                          .is_possible = is_possible_},
                         origins_.text_of_address(origin));
     else if (unknown != 0)
       record_bounds(nullptr, origins_.text_of_address(origin));
-    else if (is_possible_ && is_inside && is_aligned)
+    else if (is_possible_ && outside < 0 && is_aligned)
       record_bounds(address, "whether it is made depends on " + origins_.text(possible_origin_));
-    else if (!is_inside)
+    else if (outside >= 0)
       recorder_.unknown_request(one.global_access, kind, "an address that no argument points to");
     else if (!is_aligned)
       recorder_.unknown_request(one.global_access, kind, "an address that is not aligned");
     else
-      recorder_.request(one.global_access, kind, bytes_as_written(memory), lanes, address,
-                        is_one_array ? array : -1);
+      recorder_.request(one.global_access, kind, bytes_as_written(memory), lanes, address, array);
   }
   const char* const reason = is_constant                          ? "a load from constant memory"
                              : memory.does == access_does::atomic ? "an atomic operation"
                                                                   : "a load from global memory";
-  const int loaded = origins_.of(reason, does.where, "", pointer_to(is_one_array ? array : -1));
+  const int loaded = origins_.of(reason, does.where, "", pointer_to(array));
   if (memory.does != access_does::load) {
     store_global(of, one, lanes, unknown, address);
     return forget_results(of, does, lanes | unknown, loaded);
   }
   forget_results(of, does, unknown, loaded);
-  const std::uint64_t active = base != nullptr ? unknown : lanes;
   bool is_same = (lanes | unknown) == active;
   for_each_lane(active, [&](int lane) {
     is_same = is_same && address[lane] == address[std::countr_zero(active)];

@@ -68,6 +68,20 @@ placed_lanes placed(const shared_layout& layout, int derived_from, std::uint64_t
   return result;
 }
 
+placed_lanes placed_in_global(int arrays, std::uint64_t lanes, const std::uint64_t* address) {
+  placed_lanes result;
+  bool is_first = true, is_one = true;
+  for_each_lane(lanes, [&](int lane) {
+    const int number = global_number(address[lane]);
+    if ((number < 0 || number >= arrays) && result.outside < 0) result.outside = lane;
+    is_one = is_one && (is_first || number == result.array);
+    result.array = number;
+    is_first = false;
+  });
+  if (!is_one || result.outside >= 0) result.array = -1;
+  return result;
+}
+
 shared_layout laid_out(const std::vector<code_array>& shared, std::uint64_t dynamic_bytes) {
   shared_layout result;
   std::uint64_t end = 0, most_alignment = 1;

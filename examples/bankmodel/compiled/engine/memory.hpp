@@ -121,6 +121,12 @@ inline shared_layout laid_out(const kernel_code& kernel, std::uint64_t dynamic_b
 
 // Global addresses: each pointer among the parameters, and after them each array of the module,
 // has 2^40 of them, half of them before its first byte.
+// Of addresses in global memory: the arguments, and the arrays of the module behind them.
+placed_lanes placed_in_global(int arrays, std::uint64_t lanes, const std::uint64_t* address);
+inline int arrays_in_global(const kernel_code& kernel) {
+  return static_cast<int>(kernel.parameters.size() + kernel.globals.size());
+}
+
 constexpr std::uint64_t global_base(std::uint64_t number) { return (number + 1) << 40; }
 // The number; -1 if the address is of none.
 constexpr int global_number(std::uint64_t address) {

@@ -120,6 +120,9 @@ struct moved_class {
 };
 // A cost depends on the base modulo a layer of all banks or a segment of memory.
 constexpr long long moved_period = 4096;
+// What requests to global memory cost depends on their addresses modulo this, on all machines: a
+// multiple of the lines and sectors of their caches.
+constexpr long long global_period = 512;
 
 // An earlier access of the same basic block, to less than most_joined_bytes away: with no barrier
 // in between and, for loads, no store to the same memory, for stores, nothing else to it. Both are
@@ -182,6 +185,8 @@ struct recording {
   long long steps = 0;
   bool is_stopped = false;     // by launch::may_stop
   bool leaves_arrays = false;  // an access is outside the array that it is derived from
+  // In global memory requests that are a multiple of global_period apart may have one base.
+  bool has_merged_bases = false;
 };
 
 // A fact about the launch or the data without which a run cannot go on.

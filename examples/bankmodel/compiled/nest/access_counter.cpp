@@ -22,7 +22,6 @@ using bm::operation;
 
 // Requests that are looked at: of one access, and of all.
 constexpr long long most_requests = 1 << 16, most_of_all = 1 << 19;
-constexpr long long most_collected = 1 << 16;  // of all: some tenths of a second
 // What only an equal address is the same as.
 constexpr long long no_modulus = 1ll << 40;
 constexpr long long most_period = 1 << 12;
@@ -145,8 +144,8 @@ class access_counter {
 
   // `wants_one`: the end is different_addresses where a second address is found.
   struct different_addresses {};
-  std::vector<repeated_request> collected(long long& looked_at, bool wants_one = false) {
-    looked_at_ = &looked_at;
+  std::vector<repeated_request> collected(long long& left, bool wants_one = false) {
+    left_ = &left;
     wants_one_ = wants_one;
     run_.enter(access_.path);
     counted_access unused;
@@ -837,6 +836,46 @@ class access_counter {
   // with them, up to the trips of the next ones.
   counts of_period(std::size_t item, std::uint64_t lanes, int trip, long long repeated,
                    const std::vector<trip_limit>& limits, const formula& begins) {
+    const std::vector<leaving_lanes> all = in_order(lanes, limits);
+    const auto times_of = [&](const leaving_lanes& leaving, long long first) {
+      const auto with_remainder = [&](const formula& below) {
+        return ceil_divide(below - formula(first), repeated);
+      };
+      formula result = with_remainder(leaving.trips);
+      if (!(begins == formula())) result = result - with_remainder(minimum(begins, leaving.trips));
+      return result;
+    };
+    counts_sum sum;
+    for (long long first = 0; first < repeated; ++first) {
+      trips_[trip] = first;
+      if (machine_ == nullptr) {
+        // Requests that no thread makes are not looked at.
+        for (std::size_t number = 0; number < all.size(); ++number) {
+          formula alone = times_of(all[number], first);
+          if (number + 1 < all.size()) alone = alone - times_of(all[number + 1], first);
+          if (alone.constant() != 0) sum.add(counted(item + 1, all[number].active) * alone);
+        }
+        continue;
+      }
+      counts before;
+      for (const leaving_lanes& leaving : all) {
+        const counts now = counted(item + 1, leaving.active);
+        const formula times = times_of(leaving, first);
+        sum.add((now - before) * times);
+        before = now;
+      }
+    }
+    return sum.total();
+  }
+
+  // The lanes that are there until the next ones leave, and the trips of those that leave then.
+  struct leaving_lanes {
+    std::uint64_t active = 0;
+    formula trips;
+  };
+  // Error (inexpressible): they leave in an order that differs between the limits.
+  static std::vector<leaving_lanes> in_order(std::uint64_t lanes,
+                                             const std::vector<trip_limit>& limits) {
     std::vector<int> order;
     for_each_lane(lanes, [&](int lane) { order.push_back(lane); });
     const auto number = [&](const trip_limit& of, int lane) {
@@ -848,48 +887,36 @@ class access_counter {
           return number(limit, one) > number(limit, other);
       return false;
     });
-    counts_sum sum;
-    for (long long first = 0; first < repeated; ++first) {
-      trips_[trip] = first;
-      std::uint64_t active = 0;
-      counts before;
-      for (std::size_t at = 0; at < order.size();) {
-        const int lane = order[at];
-        std::size_t next = at;
-        const auto is_same = [&](int other) {
-          return std::all_of(limits.begin(), limits.end(), [&](const trip_limit& limit) {
-            return number(limit, lane) == number(limit, other);
-          });
-        };
-        for (; next < order.size() && is_same(order[next]); ++next)
-          active |= std::uint64_t{1} << order[next];
-        if (next < order.size())
-          for (const trip_limit& limit : limits)
-            if (number(limit, order[next]) > number(limit, lane))
-              throw inexpressible{"threads that leave a loop in an order that differs"};
-        const counts now = counted(item + 1, active);
-        formula trips = limits[0].of_lane(lane);
-        for (std::size_t more = 1; more < limits.size(); ++more)
-          trips = minimum(trips, limits[more].of_lane(lane));
-        const auto with_remainder = [&](const formula& below) {
-          return ceil_divide(below - formula(first), repeated);
-        };
-        formula times = with_remainder(trips);
-        if (!(begins == formula())) times = times - with_remainder(minimum(begins, trips));
-        sum.add((now - before) * times);
-        before = now;
-        at = next;
-      }
+    std::vector<leaving_lanes> result;
+    std::uint64_t active = 0;
+    for (std::size_t at = 0; at < order.size();) {
+      const int lane = order[at];
+      std::size_t next = at;
+      const auto is_same = [&](int other) {
+        return std::all_of(limits.begin(), limits.end(), [&](const trip_limit& limit) {
+          return number(limit, lane) == number(limit, other);
+        });
+      };
+      for (; next < order.size() && is_same(order[next]); ++next)
+        active |= std::uint64_t{1} << order[next];
+      if (next < order.size())
+        for (const trip_limit& limit : limits)
+          if (number(limit, order[next]) > number(limit, lane))
+            throw inexpressible{"threads that leave a loop in an order that differs"};
+      formula trips = limits[0].of_lane(lane);
+      for (std::size_t more = 1; more < limits.size(); ++more)
+        trips = minimum(trips, limits[more].of_lane(lane));
+      result.push_back({active, trips});
+      at = next;
     }
-    return sum.total();
+    return result;
   }
 
   // ---- costs ----
 
   counts cost_of_request(std::uint64_t lanes) {
-    const long long of_all = notes_ == nullptr ? ++*looked_at_ : notes_->count_request();
-    if (++requests_ > most_requests || of_all > (notes_ == nullptr ? most_collected : most_of_all))
-      throw inexpressible{"too many different requests"};
+    const bool is_last = notes_ == nullptr ? --*left_ < 0 : notes_->count_request() > most_of_all;
+    if (++requests_ > most_requests || is_last) throw inexpressible{"too many different requests"};
     const memory_access& memory = access_.does->memory;
     const std::uint64_t active =
         memory.matrices > 0 ? lanes & low_bits(8 * memory.matrices) : lanes;
@@ -916,6 +943,12 @@ class access_counter {
     const lane_numbers all = numbers_of(address_);
     repeated_request made{active, {}, {}, 0};
     for_each_lane(active, [&](int lane) { made.address[at(lane)] = all[at(lane)]; });
+    if (wants_one_) {
+      if (!one_) one_ = all[at(std::countr_zero(active))];
+      for_each_lane(active, [&](int lane) {
+        if (all[at(lane)] != *one_) throw different_addresses{};
+      });
+    }
     if (source_) {
       const lane_numbers from = numbers_of(*source_);
       long long first = std::numeric_limits<long long>::max();
@@ -923,12 +956,6 @@ class access_counter {
       if (first < 0) throw inexpressible{"an address below 0"};
       first = first / copied_from * copied_from;
       for_each_lane(active, [&](int lane) { made.source[at(lane)] = from[at(lane)] - first; });
-    }
-    if (wants_one_) {
-      if (!one_) one_ = all[at(std::countr_zero(active))];
-      for_each_lane(active, [&](int lane) {
-        if (all[at(lane)] != *one_) throw different_addresses{};
-      });
     }
     const auto [found, is_new] = numbers_.try_emplace({active, made.address, made.source},
                                                       static_cast<int>(collected_.size()));
@@ -1074,7 +1101,7 @@ class access_counter {
   bool differs_ = false;
 
   // Of requests that are collected.
-  long long* looked_at_ = nullptr;
+  long long* left_ = nullptr;
   bool wants_one_ = false;
   std::optional<long long> one_;
   std::vector<repeated_request> collected_;
@@ -1114,13 +1141,13 @@ void count_access(const nest_access& of, const bm::machine& m,
   access_counter(of, &m, &conditions, &notes).count(to, unknown_address);
 }
 
-std::vector<repeated_request> requests_of(const nest_access& of, long long& looked_at) {
-  return access_counter(of).collected(looked_at);
+std::vector<repeated_request> requests_of(const nest_access& of, long long& left) {
+  return access_counter(of).collected(left);
 }
 
-std::optional<long long> only_address(const nest_access& of, long long& looked_at) {
+std::optional<long long> only_address(const nest_access& of, long long& left) {
   try {
-    const std::vector<repeated_request> all = access_counter(of).collected(looked_at, true);
+    const std::vector<repeated_request> all = access_counter(of).collected(left, true);
     if (all.empty()) return std::nullopt;
     return all.front().address[at(std::countr_zero(all.front().active))];
   } catch (const access_counter::different_addresses&) {

@@ -88,10 +88,6 @@ void count_access(const nest_access& of, const bm::machine& m,
                   const std::set<std::string>& conditions, nest_notes& notes,
                   const std::string& unknown_address, counted_access& to);
 
-// What requests to global memory cost depends on their addresses modulo this, on all machines: a
-// multiple of what their caches move.
-constexpr long long global_period = 512;
-
 // Requests to these addresses, and how often they are made. In global memory those that are a
 // multiple of global_period further are among them.
 struct repeated_request {
@@ -103,12 +99,12 @@ struct repeated_request {
 };
 
 // Returns all requests of a launch whose arguments are known, of a copy those to one memory.
-// `looked_at`: how many were looked at so far.
+// `left`: how many may be looked at; it becomes less by those that were.
 // Error (inexpressible): why they are not known.
-std::vector<repeated_request> requests_of(const nest_access& of, long long& looked_at);
+std::vector<repeated_request> requests_of(const nest_access& of, long long& left);
 
 // Returns the address of all lanes of all requests; nothing if there are several. Error: see above.
-std::optional<long long> only_address(const nest_access& of, long long& looked_at);
+std::optional<long long> only_address(const nest_access& of, long long& left);
 
 }  // namespace compiled
 

@@ -22,7 +22,9 @@ namespace compiled {
 
 namespace {
 
-constexpr long long most_pairs = 1 << 20;  // some tenths of a second
+// Some tenths of a second each: requests of accesses, and of pairs; pairs.
+constexpr long long most_requests_of_accesses = 1 << 16, most_requests_of_pairs = 1 << 17,
+                    most_pairs = 1 << 20;
 
 // Accesses to one memory between which a compiler may move them, see recorder.
 struct near_stretch {
@@ -51,8 +53,9 @@ struct recorded_requests {
   }
   // Whether both may be equally far apart each time, by less than most_joined_bytes.
   bool may_be_near(const recorded_requests& other) const {
-    return requests == other.requests && least - other.least == most - other.most &&
-           std::abs(least - other.least) < most_joined_bytes;
+    const long long distance = least - other.least;
+    return std::abs(distance) < most_joined_bytes && most - other.most == distance &&
+           requests == other.requests;
   }
 };
 
@@ -67,14 +70,14 @@ class nest_recorder {
         may_be_shared_(may_hold_shared_address(kernel)),
         is_separated_(separated_lanes(kernel, how, run_)) {
     for (std::size_t block = 0; block < kernel.blocks.size(); ++block)
-      for (const step& one : prepared_.block(static_cast<int>(block))) steps_[one.does] = &one;
-    for (const symbolic_access& one : run_.accesses()) accesses_[one.does] = &one;
+      for (const step& item : prepared_.block(static_cast<int>(block))) steps_[item.does] = &item;
+    for (const symbolic_access& item : run_.accesses()) accesses_[item.does] = &item;
   }
 
   recording result() {
     for (std::size_t loop = 0; loop < run_.structure().loops.size(); ++loop)
-      for (const path_item& one : run_.loop(static_cast<int>(loop)).assumed)
-        require_arguments(one.truth, one.where);
+      for (const path_item& item : run_.loop(static_cast<int>(loop)).assumed)
+        require_arguments(item.truth, item.where);
     const auto each_live_block = [&](const auto& action) {
       for (int block = 0; block < static_cast<int>(kernel_.blocks.size()); ++block)
         if (!run_.path(block).is_dead) action(block);
@@ -88,6 +91,7 @@ class nest_recorder {
     if (run_.forms().believes()) throw inexpressible{"numbers may not fit in their types"};
     recording made;
     made.accesses = recorder_.finish();
+    made.has_merged_bases = true;
     return made;
   }
 
@@ -99,8 +103,8 @@ class nest_recorder {
   void require_arguments(const form& of, const char* what, const place& where) const {
     int argument = -1;
     (void)run_.forms().has(of, [&](int number) {
-      const atom& one = run_.forms()[number];
-      if (one.is == atom::kind::argument) argument = one.number;
+      const atom& item = run_.forms()[number];
+      if (item.is == atom::kind::argument) argument = item.number;
       return argument >= 0;
     });
     if (argument < 0) return;
@@ -117,12 +121,12 @@ class nest_recorder {
     for (const condition_pointer& part : of->parts) require_arguments(part, where);
   }
   void require_arguments(const execution_path& of) const {
-    for (const path_item& one : of.items) {
-      if (one.loop < 0) {
-        require_arguments(one.truth, one.where);
+    for (const path_item& item : of.items) {
+      if (item.loop < 0) {
+        require_arguments(item.truth, item.where);
         continue;
       }
-      const counted_loop& loop = run_.loop(one.loop);
+      const counted_loop& loop = run_.loop(item.loop);
       require_arguments(loop.first, "the end of the loop", loop.where);
       require_arguments(loop.last, "the end of the loop", loop.where);
       require_arguments(loop.stays, loop.where);
@@ -132,33 +136,34 @@ class nest_recorder {
   // ---- requests ----
 
   void require_nest(int block) const {
-    for (const instruction& one : kernel_.blocks[at(block)].instructions) {
+    for (const instruction& item : kernel_.blocks[at(block)].instructions) {
       const bool is_unmodelled =
-          one.does == opcode::unknown && (one.may_access_shared || one.may_access_global);
-      if (is_unmodelled || one.does == opcode::map_to_block)
+          item.does == opcode::unknown && (item.may_access_shared || item.may_access_global);
+      if (is_unmodelled || item.does == opcode::map_to_block)
         throw inexpressible{"an instruction that is not modelled"};
-      if (one.does == opcode::barrier) require_uniform(block, one);
-      if (one.does == opcode::warp_sync && one.guard >= 0)
+      if (item.does == opcode::barrier) require_uniform(block, item);
+      if (item.does == opcode::warp_sync && item.guard >= 0)
         throw inexpressible{"a fence of a part of the threads"};
-      if (is_counted(one)) require_nest(block, one);
+      if (is_counted(item)) require_nest(block, item);
     }
   }
 
   // An access to shared or global memory that the run executes.
-  bool is_counted(const instruction& one) const {
-    return one.does == opcode::access && one.memory.memory != memory_kind::arguments &&
-           one.memory.memory != memory_kind::local && one.memory.memory != memory_kind::constant &&
-           steps_.count(&one) != 0 && !accesses_.at(&one)->path.is_dead;
+  bool is_counted(const instruction& item) const {
+    return item.does == opcode::access && item.memory.memory != memory_kind::arguments &&
+           item.memory.memory != memory_kind::local &&
+           item.memory.memory != memory_kind::constant && steps_.count(&item) != 0 &&
+           !accesses_.at(&item)->path.is_dead;
   }
 
-  void require_nest(int block, const instruction& one) const {
-    const symbolic_access& access = *accesses_.at(&one);
+  void require_nest(int block, const instruction& item) const {
+    const symbolic_access& access = *accesses_.at(&item);
     require_arguments(access.path);
     if (!access.path.reason.empty()) throw inexpressible{access.path.reason};
     if (!access.reason.empty()) throw inexpressible{access.reason};
     if (is_separated_[at(block)]) throw inexpressible{"lanes that wait for others on the way"};
     if (!access.source_reason.empty()) throw inexpressible{access.source_reason};
-    if (one.where.is_moved) throw inexpressible{"an access that the compiler moved"};
+    if (item.where.is_moved) throw inexpressible{"an access that the compiler moved"};
   }
 
   // A check that fails is the run's to say; one of data is passed over, there too. `fails`: by
@@ -177,7 +182,7 @@ class nest_recorder {
       failed.does = &nothing;
       failed.path = run_.path(block);
       failed.path.items.push_back({-1, false, arm == 0 ? taken : opposite(taken)});
-      if (!requests_of({kernel_, how_, run_, failed, false}, looked_at_).empty())
+      if (!requests_of({kernel_, how_, run_, failed, false}, left_).empty())
         throw inexpressible{"a check that fails"};
     }
   }
@@ -185,7 +190,7 @@ class nest_recorder {
   // A barrier that some threads do not come to is the run's to judge.
   void require_uniform(int block, const instruction& barrier) const {
     const execution_path& path = run_.path(block);
-    const auto is_constant = [](const operand& one) { return one.is == operand::kind::constant; };
+    const auto is_constant = [](const operand& item) { return item.is == operand::kind::constant; };
     bool is_uniform =
         path.reason.empty() && barrier.guard < 0 && !barrier.is_of_cluster &&
         !barrier.only_arrives &&
@@ -195,12 +200,12 @@ class nest_recorder {
     const auto is_of_threads = [&](int number) {
       return run_.forms()[number].is == atom::kind::thread;
     };
-    for (const path_item& one : path.items) {
-      if (one.loop < 0) {
-        is_uniform = is_uniform && !has(run_.forms(), one.truth, is_of_threads);
+    for (const path_item& item : path.items) {
+      if (item.loop < 0) {
+        is_uniform = is_uniform && !has(run_.forms(), item.truth, is_of_threads);
         continue;
       }
-      const counted_loop& loop = run_.loop(one.loop);
+      const counted_loop& loop = run_.loop(item.loop);
       is_uniform = is_uniform && loop.reason.empty() &&
                    !run_.forms().has(loop.last - loop.first, is_of_threads);
     }
@@ -208,48 +213,48 @@ class nest_recorder {
   }
 
   void record(int block) {
-    for (const instruction& one : kernel_.blocks[at(block)].instructions)
-      if (is_counted(one)) record(one);
+    for (const instruction& item : kernel_.blocks[at(block)].instructions)
+      if (is_counted(item)) record(item);
   }
 
-  void record(const instruction& one) {
-    if (one.memory.does == access_does::copy) {
-      record(one, false);
-      record(one, true);
+  void record(const instruction& item) {
+    if (item.memory.does == access_does::copy) {
+      record(item, false);
+      record(item, true);
       return;
     }
-    const memory_kind kind = memory_of(*accesses_.at(&one), may_be_shared_);
+    const memory_kind kind = memory_of(*accesses_.at(&item), may_be_shared_);
     if (kind == memory_kind::shared || kind == memory_kind::global)
-      record(one, kind == memory_kind::global);
+      record(item, kind == memory_kind::global);
   }
 
-  void record(const instruction& one, bool is_global) {
-    const symbolic_access access = access_to(one, is_global);
+  void record(const instruction& item, bool is_global) {
+    const symbolic_access access = access_to(item, is_global);
     const bool has_argument = run_.forms().has_kind(access.address, atom::kind::argument) ||
                               run_.forms().has_kind(access.source, atom::kind::argument);
     if (has_argument) {
       // An address that no thread accesses may depend on it.
       symbolic_access executed = access;
       executed.address = executed.source = {};
-      if (requests_of({kernel_, how_, run_, executed, false}, looked_at_).empty()) return;
-      require_arguments(access.address, "an address", one.where);
-      require_arguments(access.source, "an address", one.where);
+      if (requests_of({kernel_, how_, run_, executed, false}, left_).empty()) return;
+      require_arguments(access.address, "an address", item.where);
+      require_arguments(access.source, "an address", item.where);
     }
-    const step& prepared = *steps_.at(&one);
+    const step& prepared = *steps_.at(&item);
     recorded_requests all{is_global ? prepared.global_access : prepared.shared_access};
     for (const repeated_request& made :
-         requests_of({kernel_, how_, run_, access, is_global}, looked_at_)) {
-      add(one.memory, is_global, all.number, made);
+         requests_of({kernel_, how_, run_, access, is_global}, left_)) {
+      add(item.memory, is_global, all.number, made);
       all.add(made);
     }
-    if (all.requests > 0) recorded_.emplace(std::pair(&one, is_global), all);
+    if (all.requests > 0) recorded_.emplace(std::pair(&item, is_global), all);
   }
 
   // The access to one memory: of a copy the load from global memory, or the rest.
-  symbolic_access access_to(const instruction& one, bool is_global) const {
-    symbolic_access result = *accesses_.at(&one);
-    if (one.memory.does != access_does::copy || !is_global) return result;
-    result.address = result.source - constant_form(one.memory.offset);
+  symbolic_access access_to(const instruction& item, bool is_global) const {
+    symbolic_access result = *accesses_.at(&item);
+    if (item.memory.does != access_does::copy || !is_global) return result;
+    result.address = result.source - constant_form(item.memory.offset);
     result.source = {};
     return result;
   }
@@ -264,15 +269,11 @@ class nest_recorder {
           is_aligned && address[at(lane)] % static_cast<std::uint64_t>(alignment_of(memory)) == 0;
     });
     if (!is_aligned) throw inexpressible{"an access that is not aligned"};
-    int array = 0;
-    if (is_global) {
-      array = global_array(made.active, address.data());
-    } else {
-      const placed_lanes found =
-          placed(prepared_.shared(), memory.shared_array, made.active, address.data(), bytes);
-      if (found.outside >= 0) throw inexpressible{"an access outside the arrays in shared memory"};
-      array = found.array;
-    }
+    const placed_lanes found =
+        is_global
+            ? placed_in_global(arrays_in_global(kernel_), made.active, address.data())
+            : placed(prepared_.shared(), memory.shared_array, made.active, address.data(), bytes);
+    if (found.outside >= 0) throw inexpressible{"an access outside all arrays"};
     std::optional<bm::request> source;
     if (memory.does == access_does::copy && !is_global) {
       source.emplace();
@@ -281,45 +282,33 @@ class nest_recorder {
       for_each_lane(made.active, [&](int lane) { source->address[lane] = made.source[at(lane)]; });
     }
     recorder_.requests(number, kind_of(memory, is_global), static_cast<int>(bytes), made.active,
-                       address.data(), array, source, made.times);
-  }
-
-  // Error (inexpressible): an address that no argument points to.
-  int global_array(std::uint64_t lanes, const std::uint64_t* address) const {
-    const auto end = static_cast<int>(kernel_.parameters.size() + kernel_.globals.size());
-    const int first = global_number(address[std::countr_zero(lanes)]);
-    bool is_one = true;
-    for_each_lane(lanes, [&](int lane) {
-      const int number = global_number(address[lane]);
-      if (number < 0 || number >= end) throw inexpressible{"an address that no argument points to"};
-      is_one = is_one && number == first;
-    });
-    return is_one ? first : -1;
+                       address.data(), found.array, source, made.times);
   }
 
   // ---- neighbours, by the recorder's rules ----
 
   void find_near(int block) {
     near_stretch shared, global;
-    for (const instruction& one : kernel_.blocks[at(block)].instructions) {
-      if (one.does == opcode::barrier || (one.does == opcode::warp_sync && mask_operand(one) < 0)) {
+    for (const instruction& item : kernel_.blocks[at(block)].instructions) {
+      if (item.does == opcode::barrier ||
+          (item.does == opcode::warp_sync && mask_operand(item) < 0)) {
         shared.begin(shared.kind);
         global.begin(global.kind);
       }
       for (const bool is_global : {false, true})
-        find_near(one, is_global, is_global ? global : shared);
+        find_near(item, is_global, is_global ? global : shared);
     }
   }
 
-  void find_near(const instruction& one, bool is_global, near_stretch& in) {
-    const auto found = recorded_.find({&one, is_global});
+  void find_near(const instruction& item, bool is_global, near_stretch& in) {
+    const auto found = recorded_.find({&item, is_global});
     if (found == recorded_.end()) return;
-    const bm::access_kind kind = kind_of(one.memory, is_global);
+    const bm::access_kind kind = kind_of(item.memory, is_global);
     if (kind != in.kind) in.begin(kind);
     bool is_near_one = false;
     for (const instruction* const other : in.accesses) {
       if (++pairs_ > most_pairs) throw inexpressible{"too many accesses that may be near"};
-      const distances apart = distances_of(one, *other, is_global);
+      const distances apart = distances_of(item, *other, is_global);
       if (apart.each)
         recorder_.set_near(found->second.number, recorded_.at({other, is_global}).number,
                            *apart.each);
@@ -328,7 +317,7 @@ class nest_recorder {
         throw inexpressible{"stores that are near one another at times"};
     }
     if (kind != bm::access_kind::load && !is_near_one) in.begin(kind);
-    in.accesses.push_back(&one);
+    in.accesses.push_back(&item);
   }
 
   // How much further than `other` the access is.
@@ -337,17 +326,19 @@ class nest_recorder {
     bool differ_near = false;            // it may be near at times
   };
   // Error (inexpressible): they are not known, or not made together.
-  distances distances_of(const instruction& one, const instruction& another, bool is_global) {
-    const form distance = address_of(one, is_global) - address_of(another, is_global) +
-                          constant_form(offset_of(one, is_global) - offset_of(another, is_global));
+  distances distances_of(const instruction& item, const instruction& other_item, bool is_global) {
+    const form distance =
+        address_of(item, is_global) - address_of(other_item, is_global) +
+        constant_form(offset_of(item, is_global) - offset_of(other_item, is_global));
     const auto is_near = [](long long bytes) { return std::abs(bytes) < most_joined_bytes; };
     if (distance.is_constant() && !is_near(distance.constant)) return {};
-    const recorded_requests &mine = recorded_.at({&one, is_global}),
-                            &its = recorded_.at({&another, is_global});
-    const bool is_load = kind_of(one.memory, is_global) == bm::access_kind::load;
+    const recorded_requests &requests = recorded_.at({&item, is_global}),
+                            &other_requests = recorded_.at({&other_item, is_global});
+    const bool is_load = kind_of(item.memory, is_global) == bm::access_kind::load;
     // All addresses in shared memory are there.
-    if (is_load && !is_global && !mine.may_be_near(its)) return {std::nullopt, true};
-    const execution_path &path = accesses_.at(&one)->path, &other = accesses_.at(&another)->path;
+    if (is_load && !is_global && !requests.may_be_near(other_requests)) return {std::nullopt, true};
+    const execution_path &path = accesses_.at(&item)->path,
+                         &other = accesses_.at(&other_item)->path;
     run_.enter(path);
     const value_range range = run_.forms().range_of(distance);
     if (range.most <= -most_joined_bytes || range.least >= most_joined_bytes) return {};
@@ -356,33 +347,33 @@ class nest_recorder {
     if (!is_together) throw inexpressible{"accesses that may be near one another at times"};
     if (distance.is_constant()) return {distance.constant, false};
     // The distances are collected as if they were addresses.
-    symbolic_access apart = access_to(one, is_global);
-    apart.address = distance - constant_form(one.memory.offset);
+    symbolic_access apart = access_to(item, is_global);
+    apart.address = distance - constant_form(item.memory.offset);
     apart.source = {};
     const nest_access of{kernel_, how_, run_, apart, false};
-    if (const std::optional<long long> each = only_address(of, looked_at_))
+    if (const std::optional<long long> each = only_address(of, left_of_pairs_))
       return is_near(*each) ? distances{*each, false} : distances{};
     if (is_load) return {std::nullopt, true};
     bool differ_near = false;
-    for (const repeated_request& made : requests_of(of, looked_at_))
+    for (const repeated_request& made : requests_of(of, left_of_pairs_))
       for_each_lane(made.active, [&](int lane) {
         differ_near = differ_near || is_near(made.address[at(lane)]);
       });
     return {std::nullopt, differ_near};
   }
 
-  static bool is_same_item(const path_item& one, const path_item& other) {
-    return one.loop == other.loop && one.after_test == other.after_test &&
-           (one.loop >= 0 || are_equal(one.truth, other.truth));
+  static bool is_same_item(const path_item& item, const path_item& other) {
+    return item.loop == other.loop && item.after_test == other.after_test &&
+           (item.loop >= 0 || are_equal(item.truth, other.truth));
   }
 
   // Of a copy's load from global memory the source, which has no offset.
-  const form& address_of(const instruction& one, bool is_global) const {
-    const symbolic_access& access = *accesses_.at(&one);
-    return one.memory.does == access_does::copy && is_global ? access.source : access.address;
+  const form& address_of(const instruction& item, bool is_global) const {
+    const symbolic_access& access = *accesses_.at(&item);
+    return item.memory.does == access_does::copy && is_global ? access.source : access.address;
   }
-  static long long offset_of(const instruction& one, bool is_global) {
-    return one.memory.does == access_does::copy && is_global ? 0 : one.memory.offset;
+  static long long offset_of(const instruction& item, bool is_global) {
+    return item.memory.does == access_does::copy && is_global ? 0 : item.memory.offset;
   }
 
   const kernel_code& kernel_;
@@ -396,7 +387,7 @@ class nest_recorder {
   std::map<const instruction*, const step*> steps_;
   std::map<const instruction*, const symbolic_access*> accesses_;
   std::map<std::pair<const instruction*, bool>, recorded_requests> recorded_;  // by `is_global`
-  long long looked_at_ = 0, pairs_ = 0;
+  long long left_ = most_requests_of_accesses, left_of_pairs_ = most_requests_of_pairs, pairs_ = 0;
 };
 
 }  // namespace

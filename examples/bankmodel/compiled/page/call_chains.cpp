@@ -40,9 +40,9 @@ std::string text_of_chain(const page& of, const std::vector<place>& chain, const
 
 }  // namespace
 
-std::vector<std::vector<place>> call_chains(const page& of, const priced_access& one) {
+std::vector<std::vector<place>> call_chains(const page& of, const priced_access& access) {
   std::vector<std::vector<place>> result;
-  for (const int number : one.calls) {
+  for (const int number : access.calls) {
     const std::vector<place>& chain = of.kernel->calls[static_cast<std::size_t>(number)];
     if (chain.size() > 1 && std::find(result.begin(), result.end(), chain) == result.end())
       result.push_back(chain);
@@ -50,13 +50,13 @@ std::vector<std::vector<place>> call_chains(const page& of, const priced_access&
   return result;
 }
 
-std::vector<std::string> texts_of_calls(const page& of, const priced_access& one,
+std::vector<std::string> texts_of_calls(const page& of, const priced_access& access,
                                         source_lines& lines) {
-  const std::vector<std::vector<place>> chains = call_chains(of, one);
+  const std::vector<std::vector<place>> chains = call_chains(of, access);
   std::vector<std::string> result;
   const std::size_t shown = chains.size() > most_chains ? most_chains - 1 : chains.size();
   for (std::size_t number = 0; number < shown; ++number)
-    result.push_back(text_of_chain(of, chains[number], one.first->where, lines));
+    result.push_back(text_of_chain(of, chains[number], access.first->where, lines));
   if (shown < chains.size())
     result.push_back(joined("called in ",
                             bm::detail::counted_in_words(chains.size() - shown, "more way"),
@@ -64,9 +64,9 @@ std::vector<std::string> texts_of_calls(const page& of, const priced_access& one
   return result;
 }
 
-std::string json_of_calls(const page& of, const priced_access& one) {
+std::string json_of_calls(const page& of, const priced_access& access) {
   std::string chains;
-  for (const std::vector<place>& chain : call_chains(of, one)) {
+  for (const std::vector<place>& chain : call_chains(of, access)) {
     std::string places;
     for (const place& each : chain)
       places +=

@@ -12,7 +12,11 @@ function valueOf(expression, numbers) {
     if (!Number.isSafeInteger(expression)) throw new RangeError('a number of more than 53 bits');
     return BigInt(expression);
   }
-  if (typeof expression === 'string') return numbers.get(expression);
+  if (typeof expression === 'string') {
+    const number = numbers.get(expression);
+    if (typeof number !== 'bigint') throw new RangeError('no number for ' + expression);
+    return number;
+  }
   const [[operation, operands]] = Object.entries(expression);
   const values = operands.map(one => valueOf(one, numbers));
   const [left, right] = values;

@@ -46,6 +46,9 @@ class moved_arrays {
 // what is behind it in its line.
 class request_balance {
  public:
+  // `merges`: addresses in global memory are those modulo global_period.
+  explicit request_balance(bool merges) : merges_(merges) {}
+
   // `moved(array, address)`: the address in shared memory to count instead.
   template <class Moved>
   void add(const recording& of, std::int64_t sign, const Moved& moved) {
@@ -71,8 +74,8 @@ class request_balance {
   using access_key = std::tuple<int, int, bool, access_does, int, int, bool, int>;
 
   template <class Moved>
-  static lanes_at lanes_of(const recorded_access& access, const bm::request& lanes, long long base,
-                           const Moved& moved) {
+  lanes_at lanes_of(const recorded_access& access, const bm::request& lanes, long long base,
+                    const Moved& moved) const {
     lanes_at result{lanes.active, {}, 0};
     for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
       long long address = base + lanes.address[std::countr_zero(rest)];
@@ -80,6 +83,8 @@ class request_balance {
       if (result.distance.empty()) result.base = address;
       result.distance.push_back(address - result.base);
     }
+    if (access.is_global && merges_)
+      result.base = (result.base % global_period + global_period) % global_period;
     return result;
   }
   void add(const recorded_access& access, const lanes_at& lanes, std::int64_t times) {
@@ -91,6 +96,7 @@ class request_balance {
     if (found->second == 0) of_access.erase(found);
   }
 
+  bool merges_;
   std::map<access_key, std::map<lanes_at, std::int64_t>> all_;
 };
 
@@ -98,7 +104,7 @@ class request_balance {
 
 std::optional<place> first_other_request(const page& before, const page& after,
                                          const std::vector<array_plan>& changed) {
-  request_balance balance;
+  request_balance balance(before.recorded->has_merged_bases || after.recorded->has_merged_bases);
   balance.add(*after.recorded, 1, [](int, long long address) { return address; });
   balance.add(*before.recorded, -1, moved_arrays(before, after, changed));
   return balance.first_left();
