@@ -168,9 +168,7 @@ TEST_CASE("Addresses in inline assembly", "[clang_reader]") {
   // Other forms are not modelled, and may access it.
   for (const std::string text :
        {"ld.shared.u32 %0, [%1+%1];", "ld.shared.u32 %0, [%1*2];",
-        "{ .reg .u32 t; ld.u32 %0, [%1]; }",
-        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0}, %1, %1;",
-        "mbarrier.try_wait.b64 %0, [%1];", "mov.u32 %0, %1; ldmatrix.sync %0, [%1];"}) {
+        "{ .reg .u32 t; ld.u32 %0, [%1]; }", "mov.u32 %0, %1; ldmatrix.sync %0, [%1];"}) {
     INFO(text);
     const c::read_source source = read(
         "__global__ void k(unsigned* out) {\n  __shared__ unsigned s[64];\n"
@@ -194,6 +192,31 @@ TEST_CASE("Addresses in inline assembly", "[clang_reader]") {
                           2)
               .size() == 1);
   }
+}
+
+TEST_CASE("Branches in inline assembly", "[clang_reader]") {
+  // A part of the lanes stores; a loop stores as often as it goes on; what follows is executed.
+  const auto found = shared_accesses(
+      "__global__ void k(unsigned* out) {\n  __shared__ unsigned s[64];\n"
+      "  unsigned at = (unsigned)__cvta_generic_to_shared(&s[threadIdx.x]), left = 3;\n"
+      "  for (int i = 0; i < 2; ++i) {\n"
+      "    asm volatile(\"{ .reg .pred p; setp.lt.u32 p, %0, 16; @!p bra over_%=;"
+      " st.shared.u32 [%1], %0; over_%=: }\" :: \"r\"(threadIdx.x), \"r\"(at));\n  }\n"
+      "  asm volatile(\"{ .reg .pred p; again: st.shared.u32 [%1], %0; sub.u32 %0, %0, 1;"
+      " setp.ne.u32 p, %0, 0; @p bra again; }\" : \"+r\"(left) : \"r\"(at));\n"
+      "  if (left == 7) asm volatile(\"trap;\");\n"
+      "  s[32 + left] = 1;\n}\n",
+      32);
+  std::string lanes16, lanes32;
+  for (int lane = 0; lane < 32; ++lane) {
+    const std::string its = " " + std::to_string(4 * lane);
+    if (lane < 16) lanes16 += its;
+    lanes32 += its;
+  }
+  const std::string stored = "store 4 bytes at" + lanes16 + ": 1";
+  CHECK(found.at(5) == texts{stored, stored});
+  CHECK(found.at(7) == texts{"store 4 bytes at" + lanes32 + ": 3"});
+  CHECK(found.count(9) == 1);
 }
 
 TEST_CASE("Inline assembly accesses shared memory of the block, and of others of its cluster",

@@ -331,7 +331,7 @@ TEST_CASE("Uses that are no obstacle", "[clang_fix]") {
 
 TEST_CASE("No layout is proposed if a call or an instruction is not modelled", "[clang_fix]") {
   const std::string declared = "__shared__ float tile[32][32];",
-                    call = "asm volatile(\"mbarrier.inval.shared.b64 [%0];\" :: \"r\"(3));";
+                    call = "asm volatile(\"st.shared.u32 [%0*2], 0;\" :: \"r\"(3));";
   CHECK(plan_of(kernel_with(declared)).plans.size() == 1);
   CHECK(plan_of(kernel_with(declared, call)).plans.empty());
   const folder at;

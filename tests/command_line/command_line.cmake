@@ -589,6 +589,7 @@ if(CLANG)
   run(CODE 2 ERROR "^bankmodel: error: [^\n]*project/empty has no file with a kernel; " ARGUMENTS ${SCRATCH}/project/empty)
   include(${CMAKE_CURRENT_LIST_DIR}/build_flags.cmake)
   include(${CMAKE_CURRENT_LIST_DIR}/libcu.cmake)
+  include(${CMAKE_CURRENT_LIST_DIR}/units.cmake)
   include(${CMAKE_CURRENT_LIST_DIR}/python_kernels.cmake)
   # Standard input is what it looks like.
   execute_process(COMMAND ${TOOL} - --block 32 INPUT_FILE ${SCRATCH}/project/a.cu OUTPUT_VARIABLE printed ERROR_VARIABLE wrong RESULT_VARIABLE code)

@@ -704,10 +704,6 @@ TEST_CASE("instructions that are not modelled", "[ptx]") {
     CHECK(all.leaves_out_shared);
     CHECK(all.notes.at(0).find(named + " at ") == 0);
   };
-  leaves_out_shared("mbarrier.init.shared.b64 [%d1], 32;", "mbarrier.init.shared.b64");
-  leaves_out_shared(
-      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2}, %d1, %d2, p, 1, 1, 0, 0;",
-      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16");
   leaves_out_shared(
       "mov.u64 %d1, 0; wmma.load.a.sync.aligned.row.m16n16k16.e5m2 {%r1, %r2}, [%d1], 16;",
       "wmma.load.a.sync.aligned.row.m16n16k16.e5m2");

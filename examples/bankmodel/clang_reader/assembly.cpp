@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inline assembly: the reader of PTX reads instructions without branches.
+// Inline assembly: the reader of PTX reads it.
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Module.h>
@@ -8,7 +8,6 @@
 #include <cctype>
 #include <optional>
 
-#include "../compiled/ptx/ptx_reader.hpp"
 #include "translation.hpp"
 
 namespace compiled {
@@ -74,7 +73,8 @@ std::string type_for(const std::string& constraint) {
   return {};
 }
 
-// The text with `operand(i)` for $i and ${i}; nothing if it has another form.
+// The text with `operand(i)` for $i and ${i}, and without ${:uid}, which makes labels of several
+// copies differ; nothing if it has another form.
 template <class Operand>
 std::optional<std::string> with_operands(const std::string& text, const Operand& operand) {
   std::string result;
@@ -86,6 +86,11 @@ std::optional<std::string> with_operands(const std::string& text, const Operand&
     if (++at == text.size()) return std::nullopt;
     if (text[at] == '$') {
       result += '$';
+      continue;
+    }
+    constexpr std::string_view of_copy = "{:uid}";
+    if (text.compare(at, of_copy.size(), of_copy) == 0) {
+      at += of_copy.size() - 1;
       continue;
     }
     const bool is_braced = text[at] == '{';
@@ -163,14 +168,16 @@ bool translation::add_ptx(const llvm::CallBase& call) {
         return true;
     return false;
   };
-  for (const instruction& one : read.instructions) {
-    if (one.does == opcode::unknown && (one.may_access_shared || one.may_access_global))
-      return false;
-    // An address without a memory has 64 bits.
-    if (one.does == opcode::access && one.memory.memory == memory_kind::generic &&
-        is_operand_of_32_bits(one.from.front()))
-      return false;
-  }
+  for (const code_block& block : read.blocks)
+    for (const instruction& one : block.instructions) {
+      if (one.does == opcode::unknown && one.unit == memory_unit::warp &&
+          (one.may_access_shared || one.may_access_global))
+        return false;
+      // An address without a memory has 64 bits.
+      if (one.does == opcode::access && one.memory.memory == memory_kind::generic &&
+          is_operand_of_32_bits(one.from.front()))
+        return false;
+    }
 
   const int first = code_.registers;
   code_.registers += read.registers;
@@ -187,21 +194,47 @@ bool translation::add_ptx(const llvm::CallBase& call) {
     move.from = {value_of(all[i].value)};
     add(std::move(move));
   }
-  for (instruction& one : read.instructions) {
-    for (int& to : one.to) to += first;
-    for (operand& from : one.from)
-      if (from.is == operand::kind::reg) from.value += static_cast<std::uint64_t>(first);
-    if (one.guard >= 0) one.guard += first;
-    if (one.does == opcode::unknown) one.what = "inline assembly \"" + one.what + "\"";
-    add(std::move(one));
-  }
+  for (code_block& block : read.blocks)
+    for (instruction& one : block.instructions) {
+      for (int& to : one.to) to += first;
+      for (operand& from : one.from)
+        if (from.is == operand::kind::reg) from.value += static_cast<std::uint64_t>(first);
+      if (one.guard >= 0) one.guard += first;
+      if (one.does == opcode::unknown) one.what = "inline assembly \"" + one.what + "\"";
+    }
   operands values;
   for (std::size_t i = 0; i < results; ++i)
     values.push_back(register_of(i) < 0
                          ? operand{}
                          : operand{operand::kind::reg, static_cast<std::uint64_t>(register_of(i))});
+  add_blocks(std::move(read));
   set(call, values);
   return true;
+}
+
+// The first block goes on in the present one, and the present one becomes what follows the last.
+void translation::add_blocks(ptx_fragment read) {
+  const std::size_t first = code_.blocks.size();
+  const std::size_t more = read.blocks.size() - 1;
+  const bool goes_on_here = more == 0 && read.end == 0;
+  if (!goes_on_here) code_.blocks.resize(first + more + 1);
+  const auto number_of = [&](int block) {
+    return static_cast<int>(first) + block - 1;  // nothing goes to the entry
+  };
+  const std::size_t after = first + more;
+  for (std::size_t number = 0; number <= more; ++number) {
+    if (number > 0) block_ = first + number - 1;
+    for (instruction& one : read.blocks[number].instructions) {
+      for (int& to : one.blocks) to = number_of(to);
+      add(std::move(one));
+    }
+    if (goes_on_here || static_cast<int>(number) != read.end) continue;
+    instruction last;
+    last.does = opcode::branch;
+    last.blocks = {static_cast<int>(after)};
+    add(std::move(last));
+  }
+  if (!goes_on_here) block_ = after;
 }
 
 void translation::add_assembly(const llvm::CallBase& call) {

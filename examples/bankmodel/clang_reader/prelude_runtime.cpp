@@ -16,6 +16,7 @@ static inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y,
 static inline cudaPitchedPtr make_cudaPitchedPtr(void* p, size_t pitch, size_t x, size_t y) {
   return {p, pitch, x, y};
 }
+struct alignas(64) CUtensorMap { unsigned long long opaque[16]; };
 struct cudaArray;
 struct cudaMipmappedArray;
 typedef cudaArray* cudaArray_t;

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "../compiled/ptx/ptx_reader.hpp"
 #include "front_end.hpp"
 
 namespace compiled {
@@ -119,6 +120,7 @@ class translation {
   // ---- assembly.cpp ----
   void add_assembly(const llvm::CallBase& call);
   bool add_ptx(const llvm::CallBase& call);
+  void add_blocks(ptx_fragment read);
 
   std::vector<int> widths_of(llvm::Type* type) const;  // in bits, of its scalars
 

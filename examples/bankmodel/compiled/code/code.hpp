@@ -254,6 +254,14 @@ constexpr int alignment_of(const memory_access& access) {
   return (bytes & (bytes - 1)) == 0 ? bytes : access.bytes;
 }
 
+// Who accesses memory.
+enum class memory_unit : std::uint8_t {
+  warp,            // by requests, which are counted
+  barrier_object,  // mbarrier: 8 bytes in shared memory at which threads arrive, and wait for them
+  copy_engine,     // cp.async.bulk and the like: bytes that move by themselves
+  tensor_core,     // wgmma, tcgen05: it reads matrices that descriptors name
+};
+
 struct instruction {
   opcode does = opcode::move;
   std::uint8_t bits = 32, from_bits = 32;
@@ -267,11 +275,16 @@ struct instruction {
   bool guard_is_negated = false;
   std::vector<int> blocks;  // of a branch
   place where = {};
-  std::string what;  // of `unknown`: what it is, for messages ("tex.2d", "clock()")
+  // Of `unknown`: what it is, for messages ("tex.2d", "clock()"); of a comparison by which a lane
+  // is elected: "elect.sync".
+  std::string what;
   // Of `unknown`: it may access shared memory, unless from[0] is an operand whose address is in
   // other memory. A count leaves that out, and is marked partial.
   bool may_access_shared = false;
-  bool may_access_global = false;   // of `unknown`: the same
+  bool may_access_global = false;  // of `unknown`: the same
+  // Of `unknown`: not by requests of the warp, if it is another one. Memory that it may access
+  // changes; from[0], if present, is the address in shared memory.
+  memory_unit unit = memory_unit::warp;
   bool only_arrives = false;        // of `barrier`: warps do not wait, as PTX's bar.arrive
   bool is_of_cluster = false;       // of `barrier`: of all blocks of the cluster
   bool flushes_subnormals = false;  // of `floating`: not evaluated near 0

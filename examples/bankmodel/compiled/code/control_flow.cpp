@@ -214,7 +214,9 @@ bool may_store_to_blocks(const kernel_code& kernel) {
           one.does == opcode::access && one.memory.does != access_does::load &&
           (one.memory.memory == memory_kind::generic || one.memory.may_be_of_cluster);
       maps = maps || one.does == opcode::map_to_block;
-      stores = stores || is_store || (one.does == opcode::unknown && one.may_access_shared);
+      stores = stores || is_store ||
+               (one.does == opcode::unknown && one.may_access_shared &&
+                one.unit != memory_unit::barrier_object);
     }
   return maps && stores;
 }
@@ -237,7 +239,8 @@ std::vector<bool> may_hold_shared_address(const kernel_code& kernel) {
             for (std::size_t at = 1; at < one.from.size(); ++at)
               if (!is_stored && is_shared(one.from[at])) is_stored = changed = true;
           holds = is_stored;
-        } else if (one.does == opcode::unknown && one.may_access_shared) {
+        } else if (one.does == opcode::unknown && one.may_access_shared &&
+                   one.unit == memory_unit::warp) {
           // It may return an address, or store it.
           if (!is_stored) is_stored = changed = true;
           holds = true;

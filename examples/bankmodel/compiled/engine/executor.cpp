@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "executor.hpp"
+#include "unit_notes.hpp"
 
 #include <algorithm>
 
@@ -128,6 +129,12 @@ recording executor::finish() {
     result.notes.push_back("accesses to textures and surfaces at " + all +
                            " are not modelled; what they access in global memory is not counted");
   }
+  for (auto& [unit, places] : units_) {
+    result.notes.push_back(note_of_unit(kernel_, unit, places));
+    result.units.push_back({unit, std::move(places)});
+  }
+  result.arrays_of_units = std::move(arrays_of_units_);
+  for (std::string& text : notes_of_elections(kernel_)) result.notes.push_back(std::move(text));
   result.leaves_out = leaves_out_;
   result.leaves_out_textures_alone = leaves_out_ && !leaves_out_more_;
   result.leaves_out_shared = leaves_out_shared_;

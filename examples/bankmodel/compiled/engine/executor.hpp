@@ -209,6 +209,10 @@ class executor {
   // ---- executor_unmodelled.cpp ----
   void execute_unknown(warp& of, const step& one, std::uint64_t active);
   void leave_out(warp& of, const step& one, std::uint64_t lanes, bool is_elsewhere);
+  void forget_shared(const warp& of, int changed);
+
+  // ---- executor_units.cpp ----
+  void use_unit(warp& of, const step& one, std::uint64_t lanes);
 
   // ---- executor_exchanges.cpp ----
   void shuffle(warp& of, const step& one, std::uint64_t active);
@@ -248,6 +252,8 @@ class executor {
   long long instructions_ = 0;                       // of warps, which take the time
   bool leaves_out_ = false, leaves_out_shared_ = false, leaves_out_more_ = false;
   std::vector<std::string> textures_;  // places of accesses to them
+  std::map<memory_unit, std::vector<place>> units_;
+  std::set<int> arrays_of_units_;  // as recording::arrays_of_units
   bool is_stopped_ = false, leaves_arrays_ = false;
   bool is_possible_ = false;  // the current instruction may be executed or not
   int possible_origin_ = 0;   // what decides about that

@@ -36,7 +36,9 @@ void executor::execute_unknown(warp& of, const step& one, std::uint64_t active) 
 // Executed by `lanes`, or perhaps. `is_elsewhere`: its address is in global memory.
 void executor::leave_out(warp& of, const step& one, std::uint64_t lanes, bool is_elsewhere) {
   const instruction& does = *one.does;
-  if (does.does != opcode::unknown || !(does.may_access_global || does.may_access_shared)) return;
+  if (does.does != opcode::unknown) return;
+  if (does.unit != memory_unit::warp) return use_unit(of, one, lanes);
+  if (!(does.may_access_global || does.may_access_shared)) return;
   const bool in_shared = one.may_be_shared && !is_elsewhere;
   leaves_out_ = true;
   data_.store_anywhere();
@@ -48,8 +50,7 @@ void executor::leave_out(warp& of, const step& one, std::uint64_t lanes, bool is
   if (in_shared) {
     leaves_out_shared_ = true;
     recorder_.begin_stretch();
-    shared_.forget(0, shared_.size(), changed);
-    shared_times_.note(0, shared_.size(), time_, of.number);
+    forget_shared(of, changed);
   }
   if (is_of_textures(does)) {
     const std::string where = text(kernel_, does.where);
@@ -61,6 +62,12 @@ void executor::leave_out(warp& of, const step& one, std::uint64_t lanes, bool is
   note(does.what + " at " + text(kernel_, does.where) + " is not modelled; what it accesses in " +
        (in_shared ? "shared and global memory is not counted, and no layout is proposed"
                   : "global memory is not counted"));
+}
+
+// All bytes may have been changed.
+void executor::forget_shared(const warp& of, int changed) {
+  shared_.forget(0, shared_.size(), changed);
+  shared_times_.note(0, shared_.size(), time_, of.number);
 }
 
 }  // namespace compiled

@@ -12,7 +12,8 @@ namespace {
 // Results are all that it leaves behind.
 bool only_computes(const instruction& one) {
   switch (one.does) {
-    case opcode::unknown: return !(one.may_access_shared || one.may_access_global);
+    case opcode::unknown:
+      return !(one.may_access_shared || one.may_access_global) && one.unit == memory_unit::warp;
     case opcode::access:
     case opcode::barrier:
     case opcode::warp_sync:

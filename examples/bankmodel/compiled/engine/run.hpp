@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -175,6 +176,12 @@ struct recorded_access {
   std::string difference = {};  // between the estimate and the cubin, for people
 };
 
+// Accesses of units beside the warps: they are no requests, and are named instead of counted.
+struct used_unit {
+  memory_unit unit = memory_unit::warp;
+  std::vector<place> places;
+};
+
 struct recording {
   std::vector<recorded_access> accesses;  // in the order of the code; those that were executed
   std::vector<std::string> notes;         // branches that were assumed, and the like
@@ -187,6 +194,9 @@ struct recording {
   bool leaves_arrays = false;  // an access is outside the array that it is derived from
   // In global memory requests that are a multiple of global_period apart may have one base.
   bool has_merged_bases = false;
+  std::vector<used_unit> units = {};
+  // The arrays in shared memory that these access; -1: it is not known which.
+  std::set<int> arrays_of_units = {};
 };
 
 // A fact about the launch or the data without which a run cannot go on.

@@ -15,6 +15,7 @@
 #include "../code/control_flow.hpp"
 #include "../engine/memory.hpp"
 #include "../engine/prepared_kernel.hpp"
+#include "../engine/unit_notes.hpp"
 #include "access_counter.hpp"
 #include "separated_lanes.hpp"
 
@@ -92,6 +93,7 @@ class nest_recorder {
     recording made;
     made.accesses = recorder_.finish();
     made.has_merged_bases = true;
+    made.notes = notes_of_elections(kernel_);
     return made;
   }
 
@@ -138,7 +140,8 @@ class nest_recorder {
   void require_nest(int block) const {
     for (const instruction& item : kernel_.blocks[at(block)].instructions) {
       const bool is_unmodelled =
-          item.does == opcode::unknown && (item.may_access_shared || item.may_access_global);
+          item.does == opcode::unknown &&
+          (item.may_access_shared || item.may_access_global || item.unit != memory_unit::warp);
       if (is_unmodelled || item.does == opcode::map_to_block)
         throw inexpressible{"an instruction that is not modelled"};
       if (item.does == opcode::barrier) require_uniform(block, item);

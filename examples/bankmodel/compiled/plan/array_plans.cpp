@@ -322,6 +322,10 @@ bm::cost issued_cost_of(const page& of, int array) {
 
 namespace {
 
+bool is_accessed_by_units(const recording& of, int array) {
+  return of.arrays_of_units.count(-1) != 0 || of.arrays_of_units.count(array) != 0;
+}
+
 // Why the search has no plan of an array with conflicts: the bound.
 std::string reason_without_better(const page& of, std::size_t number, bool is_complete) {
   const bm::cost now = issued_cost_of(of, static_cast<int>(number));
@@ -371,6 +375,9 @@ std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* wi
     std::vector<array_plan> plans;
     if (array.element_type.empty() && !has_layout(array, array.bytes))
       reason = "PTX has its bytes and not its extents; give the source";
+    else if (is_accessed_by_units(*of.recorded, static_cast<int>(at)))
+      reason =
+          "the copy engine, the tensor core or an mbarrier accesses it, in a layout of its own";
     else if (how.keep.contain(command_line::array_name_of(array.name)))
       reason = "--keep keeps it as it is declared";
     else

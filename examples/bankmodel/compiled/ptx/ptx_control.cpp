@@ -239,30 +239,36 @@ void ptx_emitter::call_external(const ptx_statement& one, const std::string& wha
   }
 }
 
+// The registers that an instruction writes which has its results first.
+std::vector<int> ptx_emitter::results_of(const ptx_statement& one) {
+  std::vector<int> result;
+  if (one.operands.empty()) return result;
+  const ptx_term& first = one.operands[0];
+  if (first.is == ptx_term::kind::address || first.is == ptx_term::kind::group) return result;
+  for (const ptx_term& each :
+       first.is == ptx_term::kind::word ? std::vector<ptx_term>{first} : first.parts)
+    if (each.is == ptx_term::kind::word && find_register(one, each.text) >= 0)
+      result.push_back(find_register(one, each.text));
+  return result;
+}
+
 // What is not modelled has unknown results.
 void ptx_emitter::emit_unknown(const ptx_statement& one) {
   const std::string_view name = one.parts[0];
-  if (name == "match" || name == "redux" || name == "elect") emit_meeting(one);
+  if (emit_unit(one) || emit_election(one)) return;
+  if (name == "match" || name == "redux") emit_meeting(one);
   const bool is_texture = name == "tex" || name == "tld4" || name == "txq" || name == "suld" ||
                           name == "sust" || name == "sured" || name == "suq";
   const ptx_term* addressed = nullptr;
   for (const ptx_term& each : one.operands)
     if (each.is == ptx_term::kind::address && addressed == nullptr) addressed = &each;
-  const bool is_shared = name == "wgmma" || name == "tcgen05" || name == "mbarrier" ||
-                         std::any_of(one.parts.begin(), one.parts.end(), [](std::string_view part) {
-                           return part.starts_with("shared");
-                         });
+  const bool is_shared = std::any_of(one.parts.begin(), one.parts.end(), [](std::string_view part) {
+    return part.starts_with("shared");
+  });
   const bool is_global = has_part(one, "global") && !is_shared;
   const bool is_elsewhere = is_texture || is_global || has_part(one, "const") ||
                             has_part(one, "local") || has_part(one, "param");
-  std::vector<int> to;
-  if (!one.operands.empty() && one.operands[0].is != ptx_term::kind::address &&
-      one.operands[0].is != ptx_term::kind::group)
-    for (const ptx_term& each : one.operands[0].is == ptx_term::kind::word
-                                    ? std::vector<ptx_term>{one.operands[0]}
-                                    : one.operands[0].parts)
-      if (each.is == ptx_term::kind::word && find_register(one, each.text) >= 0)
-        to.push_back(find_register(one, each.text));
+  std::vector<int> to = results_of(one);
   std::vector<operand> from;
   if (addressed != nullptr && !is_texture && !is_shared && !addressed->parts.empty()) {
     memory_access memory;

@@ -130,10 +130,13 @@ void ptx_emitter::emit_function(frame& in) {
     }
   }
   if (!has_ended_) {
-    if (in.returns_to >= 0)
+    if (in.returns_to >= 0) {
       jump(in.returns_to);
-    else
-      add(opcode::leave, 32, {}, {}), has_ended_ = true;
+    } else {
+      add(opcode::leave, 32, {}, {});
+      has_ended_ = true;
+      last_block_ = block_;
+    }
   }
   now_ = outer;
   statement_ = outer_statement;

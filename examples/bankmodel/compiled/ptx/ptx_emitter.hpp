@@ -30,6 +30,8 @@ class ptx_emitter {
   kernel_code made() { return std::move(made_); }
   // The register of the kernel with this name; -1 if no instruction has it.
   int register_named(std::string_view name) const;
+  // The block at whose end the kernel's text ends; -1 if nothing comes there.
+  int last_block() const { return last_block_; }
 
  private:
   // A function as it is inlined in one place.
@@ -121,7 +123,12 @@ class ptx_emitter {
   void call_function(frame& in, const ptx_statement& one, const ptx_function& callee);
   void call_external(const ptx_statement& one, const std::string& what, bool may_access_shared);
   void emit_indexed_branch(const ptx_statement& one);
+  std::vector<int> results_of(const ptx_statement& one);
   void emit_unknown(const ptx_statement& one);
+
+  // ---- ptx_units.cpp ----
+  bool emit_unit(const ptx_statement& one);
+  bool emit_election(const ptx_statement& one);
 
   const ptx_module& module_;
   const ptx_function* kernel_;
@@ -129,7 +136,7 @@ class ptx_emitter {
   frame* now_ = nullptr;
   const ptx_statement* statement_ = nullptr;
   long long instructions_ = 0;
-  int block_ = 0;
+  int block_ = 0, last_block_ = -1;
   bool has_ended_ = false;  // the block has its branch
   int carry_ = -1;          // the register of add.cc
   std::map<std::tuple<const ptx_function*, int, std::string_view>, int> registers_;

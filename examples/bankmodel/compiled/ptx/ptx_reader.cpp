@@ -61,18 +61,21 @@ ptx_fragment read_ptx_fragment(const std::string& body, const std::vector<std::s
   const ptx_module module = parse_ptx(text);
   if (module.functions.size() != 1 || !module.variables.empty())
     throw ptx_error(1, "inline assembly with declarations", "write instructions alone");
+  for (const ptx_statement& one : module.functions.front().statements)
+    if (!one.parts.empty() && one.parts[0] == "ret")
+      throw ptx_error(1, "inline assembly that returns", "return in the source");
   ptx_emitter emitter(module, module.functions.front());
   ptx_fragment result;
   for (std::size_t i = 0; i < types.size(); ++i)
     result.operands.push_back(emitter.register_named(name_of(i)));
   kernel_code code = emitter.made();
-  if (code.blocks.size() != 1 || !code.shared.empty() || !code.globals.empty() ||
-      code.local_bytes > 0)
-    throw ptx_error(1, "inline assembly with branches or variables", "write instructions alone");
+  if (!code.shared.empty() || !code.globals.empty() || code.local_bytes > 0)
+    throw ptx_error(1, "inline assembly with variables", "write instructions alone");
   doubt_fused_products(code);
   result.registers = code.registers;
-  result.instructions = std::move(code.blocks.front().instructions);
-  result.instructions.pop_back();  // the end of the function
+  result.end = emitter.last_block();
+  result.blocks = std::move(code.blocks);
+  if (result.end >= 0) result.blocks[static_cast<std::size_t>(result.end)].instructions.pop_back();
   return result;
 }
 

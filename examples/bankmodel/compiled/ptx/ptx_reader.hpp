@@ -27,14 +27,16 @@ struct ptx_error : std::runtime_error {
 // whose size is not known.
 std::vector<kernel_code> read_ptx(const std::string& text);
 
-// The instructions of inline assembly, one after the other. Their registers are numbered from 0.
+// Inline assembly. Its registers are numbered from 0, and so are its blocks, of which the first is
+// its entry.
 struct ptx_fragment {
-  std::vector<instruction> instructions;
+  std::vector<code_block> blocks;
+  int end = 0;  // the block that goes on behind it, and has no last instruction; -1: none does
   int registers = 0;
   std::vector<int> operands;  // the register of each %operand_0, %operand_1, ..; -1: it is not used
 };
 // `types[i]`: that of the register %operand_i, such as b32.
-// Error (ptx_error): the text is not PTX, or it has branches or variables.
+// Error (ptx_error): the text is not PTX, or it has variables or returns.
 ptx_fragment read_ptx_fragment(const std::string& body, const std::vector<std::string>& types);
 
 }  // namespace compiled
