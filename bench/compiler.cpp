@@ -27,6 +27,22 @@ bool runs(const std::string& command) { return std::system(command.c_str()) == 0
 
 }  // namespace
 
+std::vector<double> least_ms_of(const std::vector<std::string>& commands,
+                                const std::string& folder) {
+  std::vector<double> least(commands.size(), 1e300);
+  for (int round = 0; round < 5; ++round)
+    for (std::size_t number = 0; number < commands.size(); ++number) {
+      const double before = children_ms();
+      if (!runs(commands[number] + " >" + folder + "/said 2>&1")) {
+        std::fprintf(stderr, "WRONG: a command fails, see %s/said: %s\n", folder.c_str(),
+                     commands[number].c_str());
+        std::exit(1);
+      }
+      least[number] = std::min(least[number], children_ms() - before);
+    }
+  return least;
+}
+
 compiler::compiler(const std::string& command, const std::string& folder)
     : command_(command), folder_(folder) {}
 
@@ -60,18 +76,7 @@ std::vector<double> compiler::least_ms(const std::vector<source>& files) const {
   for (std::size_t at = 0; at < files.size(); ++at)
     commands.push_back(
         command_for(files[at], write("file" + std::to_string(at) + ".cpp", files[at].text)));
-  std::vector<double> least(files.size(), 1e300);
-  for (int round = 0; round < 5; ++round)
-    for (std::size_t at = 0; at < files.size(); ++at) {
-      const double before = children_ms();
-      if (!runs(commands[at] + " 2>" + folder_ + "/said")) {
-        std::fprintf(stderr, "WRONG: a file does not compile, see %s/said: %s\n", folder_.c_str(),
-                     commands[at].c_str());
-        std::exit(1);
-      }
-      least[at] = std::min(least[at], children_ms() - before);
-    }
-  return least;
+  return least_ms_of(commands, folder_);
 }
 
 std::string compiler::precompiled(const std::string& text) const {

@@ -13,6 +13,11 @@ struct source {
   std::string text, options;
 };
 
+// Returns the least CPU time of each command, in milliseconds, of five runs that take turns.
+// `folder` keeps what they print. Error: one fails.
+std::vector<double> least_ms_of(const std::vector<std::string>& commands,
+                                const std::string& folder);
+
 class compiler {
  public:
   // `folder` keeps the files.

@@ -18,6 +18,7 @@ void plans(page& to);
 void heuristics(page& to);
 void tuning(page& to);
 void compile_time(page& to);
+void command_line(page& to);
 void instructions(page& to);
 void aims(page& to);
 
@@ -37,6 +38,7 @@ inline constexpr section sections[] = {
     {"heuristics", "The dissertation's heuristics", heuristics},
     {"tuning", "A tuner's questions in a second", tuning},
     {"compile_time", "Compile time", compile_time},
+    {"command_line", "The command line", command_line},
     {"instructions", "Instructions of one call", instructions},
     {"aims", "Aims", aims},
 };

@@ -19,6 +19,7 @@
 #include "examples/bankmodel/compiled/nvcc.hpp"
 #include "examples/bankmodel/included_headers.hpp"
 #include "examples/bankmodel/source.hpp"
+#include "own_folder.hpp"
 
 namespace cc = compiled;
 
@@ -28,8 +29,8 @@ namespace fs = std::filesystem;
 
 using texts = std::vector<std::string>;
 
-const fs::path folder =
-    fs::weakly_canonical(fs::temp_directory_path()) / "bankmodel_test_build_flags";
+const own_folder own("build_flags");
+const fs::path& folder = own.path;
 
 std::string written(const std::string& name, const std::string& text) {
   fs::create_directories((folder / name).parent_path());

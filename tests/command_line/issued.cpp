@@ -20,6 +20,7 @@
 #include "examples/bankmodel/compiled/page/page.hpp"
 #include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
 #include "examples/bankmodel/source.hpp"
+#include "own_folder.hpp"
 
 namespace bm = bankmodel;
 namespace cc = compiled;
@@ -616,8 +617,8 @@ TEST_CASE("nvcc refused") {
   const std::string before = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
   setenv("PATH", "/nowhere:", 1);
   CHECK(said(asked).find("nvcc is not on the path; add the toolkit's folder") != std::string::npos);
-  const auto folder = std::filesystem::temp_directory_path() / "bankmodel_test_of_nvcc";
-  std::filesystem::create_directories(folder);
+  const own_folder own("nvcc");
+  const std::filesystem::path& folder = own.path;
   std::ofstream(folder / "nvcc") << "#!/bin/sh\nprintf '%s\\n' \"$@\"\nexit 3\n";
   std::filesystem::permissions(folder / "nvcc", std::filesystem::perms::owner_all);
   setenv("PATH", ("/nowhere:" + folder.string()).c_str(), 1);
@@ -628,7 +629,6 @@ TEST_CASE("nvcc refused") {
   asked.flags.standard = "c++20";
   const std::string all = said(asked);
   setenv("PATH", before.c_str(), 1);
-  std::filesystem::remove_all(folder);
   const std::string expected =
       "-lineinfo\n-ptx\n-arch=sm_80\n-I\na b\n-D\n-x;`y`\n-std=c++20\n-x\ncu\n";
   CHECK(all.find(expected) != std::string::npos);

@@ -19,6 +19,7 @@
 #include "examples/bankmodel/compiled/page/call_chains.hpp"
 #include "examples/bankmodel/compiled/page/formats.hpp"
 #include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
+#include "own_folder.hpp"
 
 namespace cc = compiled;
 
@@ -377,8 +378,8 @@ TEST_CASE("for AMD the back end joins accesses") {
 
 TEST_CASE(
     "code of a library is counted at the line that calls it, and its kernels are not asked for") {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "bankmodel_library";
-  std::filesystem::remove_all(folder);
+  const own_folder files("library");
+  const std::filesystem::path& folder = files.path;
   std::filesystem::create_directories(folder / "project" / "part");
   std::filesystem::create_directories(folder / "library");
   const auto write = [&](const char* name, const char* text) {
@@ -461,7 +462,6 @@ TEST_CASE(
   asked.block.clear();
   write("project/k.cu", "#include <reduce.cuh>\nvoid go(float* o) { fill<<<1, 64>>>(o); }\n");
   CHECK(cc::counted(asked)->kernel->name == "fill<float>");
-  std::filesystem::remove_all(folder);
 }
 
 // ---- plans ----
@@ -488,7 +488,8 @@ cc::question question_of_rows(const std::string& pitch, const std::string& read,
   text.replace(text.find("PITCH"), 5, pitch);
   text.replace(text.find("READ"), 4, read);
   cc::question asked;
-  asked.file = (std::filesystem::temp_directory_path() / "bankmodel_rows.cu").string();
+  static const own_folder own("rows");
+  asked.file = (own.path / "rows.cu").string();
   asked.contents = text;
   std::ofstream(asked.file) << text;
   asked.machines = {machine};

@@ -91,7 +91,7 @@ std::vector<std::string> arguments_of_prelude(const std::string& path,
     add({"-isystem", libraries});
   // assert() is no part of what a kernel does: NDEBUG.
   add({"-std=" + options.standard, "-O1", "-funroll-loops", "-gline-tables-only", "-fno-math-errno",
-       "-fdeclspec", "-w", "-ferror-limit=0", "-DNDEBUG"});
+       "-fdeclspec", "-fpch-instantiate-templates", "-w", "-ferror-limit=0", "-DNDEBUG"});
   if (options.cuda_path.empty()) add({"-isystem", empty_folder});
   // A third of the time to read the prelude. What <cmath> includes for it, such as std::min, may be
   // used by a file that names no header of its own for that.
