@@ -59,7 +59,8 @@ void command_line(page& to) {
   const std::string options =
       " -x cuda --cuda-device-only -nocudalib -nocudainc --cuda-gpu-arch=sm_75 "
       "-Wno-unknown-cuda-version -D__CUDACC__=1 -D__NVCC__=1 -U__CUDA_ARCH__ -D__CUDA_ARCH__=900 "
-      "-std=c++17 -O1 -fdeclspec -w -DNDEBUG -Xclang -fcuda-allow-variadic-functions ";
+      "-std=c++17 -O1 -fdeclspec -w -DNDEBUG -D_GLIBCXX_BITS_SPECFUN_H -Xclang "
+      "-fcuda-allow-variadic-functions ";
   const std::string header = written("prelude.h", compiled::prelude()),
                     precompiled = header + ".pch";
   if (std::system(
