@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -727,6 +728,59 @@ TEST_CASE("A type that an error has taken a part from", "[clang_reader]") {
   const c::read_source source =
       read(types + "__global__ void k(fine* p) { p[threadIdx.x].x = 1; }\n");
   CHECK(names_of(source) == std::vector<std::string>{"k"});
+}
+
+TEST_CASE("PyTorch's numbers of 8 bits, its limits and its states of random numbers",
+          "[clang_reader]") {
+  const c::read_source result = read(R"(
+#include <torch/extension.h>
+#include <ATen/cuda/NumericLimits.cuh>
+#include <ATen/cuda/PhiloxUtils.cuh>
+#include <c10/util/Float8_e4m3fn.h>
+#include <curand_kernel.h>
+template <class T> __global__ void scale(T* out, const float* in, float by) {
+  __shared__ T tile[32][33];
+  __shared__ float most[32];
+  most[threadIdx.x % 32] = at::numeric_limits<float>::lowest();
+  tile[threadIdx.x / 32][threadIdx.x % 32] = T(in[threadIdx.x] * by);
+  __syncthreads();
+  out[threadIdx.x] = tile[threadIdx.x % 32][threadIdx.x / 32];
+}
+template <class T> __global__ void low(T* out) { out[threadIdx.x] = at::numeric_limits<T>::lower_bound(); }
+__global__ void drop(float* out, at::PhiloxCudaState from) {
+  auto seeds = at::cuda::philox::unpack(from);
+  curandStatePhilox4_32_10_t state;
+  curand_init(std::get<0>(seeds), threadIdx.x, std::get<1>(seeds), &state);
+  float4 r = curand_uniform4(&state);
+  out[threadIdx.x] = r.x;
+}
+void f(torch::Tensor out, torch::Tensor in) {
+  if (out.scalar_type() == torch::kFloat8_e5m2) scale<c10::Float8_e5m2><<<1, 1024>>>(out.data_ptr<c10::Float8_e5m2>(), in.data_ptr<float>(), 2.f);
+  AT_DISPATCH_FLOATING_TYPES_AND2(at::ScalarType::Half, at::kFloat8_e4m3fn, out.scalar_type(), "scale", [&] {
+    scale<scalar_t><<<1, 1024>>>(out.data_ptr<scalar_t>(), in.data_ptr<float>(), 2.f);
+  });
+  low<at::Half><<<1, 32>>>((at::Half*)out.data_ptr());
+  low<int><<<1, 32>>>((int*)out.data_ptr());
+}
+)");
+  INFO(result.diagnostics);
+  CHECK(result.missing_headers.empty());
+  CHECK(result.unread_launches.empty());
+  CHECK(result.unread.empty());
+  std::set<std::string> names;
+  for (const c::kernel_code& one : result.kernels) {
+    names.insert(one.name);
+    if (one.name != "scale<c10::Float8_e4m3fn>") continue;
+    c::launch how;
+    how.block = {1024};
+    std::map<int, int> bytes;  // lines of accesses to shared memory
+    for (const c::recorded_access& access : c::run(one, how).accesses)
+      if (!access.is_global) bytes[access.where.line] = access.memory.bytes;
+    CHECK(bytes == std::map<int, int>{{10, 4}, {11, 1}, {13, 1}});
+  }
+  CHECK(names == std::set<std::string>{"scale<c10::Float8_e5m2>", "scale<c10::Float8_e4m3fn>",
+                                       "scale<c10::Half>", "scale<float>", "scale<double>",
+                                       "low<c10::Half>", "low<int>", "drop"});
 }
 
 TEST_CASE("AT_DISPATCH_* instantiates a kernel for each type, without PyTorch's headers",

@@ -18,6 +18,7 @@ const char tensor_text[] = R"prelude(
 #include <cmath>
 #include <initializer_list>
 #include <iostream>
+#include <limits>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -112,9 +113,26 @@ struct alignas(2 * sizeof(T)) complex {
     return {a.real_ * b.real_ - a.imag_ * b.imag_, a.real_ * b.imag_ + a.imag_ * b.real_};
   }
 };
+// Of 8 bits: values are opaque.
+__BANKMODEL_M unsigned char __bankmodel_to_8_bits(float);
+__BANKMODEL_M float __bankmodel_from_8_bits(unsigned char);
+#define __BANKMODEL_OF_8_BITS(name)                                                            \
+  struct alignas(1) name {                                                                     \
+    uint8_t x;                                                                                 \
+    name() = default;                                                                          \
+    C10_DEVICE name(float v) : x(__bankmodel_to_8_bits(v)) {}                                  \
+    C10_DEVICE operator float() const { return __bankmodel_from_8_bits(x); }                   \
+  };
+__BANKMODEL_OF_8_BITS(Float8_e5m2)
+__BANKMODEL_OF_8_BITS(Float8_e4m3fn)
+__BANKMODEL_OF_8_BITS(Float8_e5m2fnuz)
+__BANKMODEL_OF_8_BITS(Float8_e4m3fnuz)
+__BANKMODEL_OF_8_BITS(Float8_e8m0fnu)
+struct alignas(1) Float4_e2m1fn_x2 { uint8_t val_; };
 enum class ScalarType : signed char {
   Byte, Char, Short, Int, Long, Half, Float, Double, ComplexHalf, ComplexFloat, ComplexDouble, Bool,
-  QInt8, QUInt8, QInt32, BFloat16, Undefined
+  QInt8, QUInt8, QInt32, BFloat16, UInt16, UInt32, UInt64, Float8_e5m2, Float8_e4m3fn,
+  Float8_e5m2fnuz, Float8_e4m3fnuz, Float8_e8m0fnu, Float4_e2m1fn_x2, Undefined
 };
 template <ScalarType> struct __bankmodel_type;
 #define __BANKMODEL_SCALAR(name, type)                                        \
@@ -132,6 +150,15 @@ __BANKMODEL_SCALAR(ComplexFloat, c10::complex<float>)
 __BANKMODEL_SCALAR(ComplexDouble, c10::complex<double>)
 __BANKMODEL_SCALAR(Bool, bool)
 __BANKMODEL_SCALAR(BFloat16, c10::BFloat16)
+__BANKMODEL_SCALAR(UInt16, uint16_t)
+__BANKMODEL_SCALAR(UInt32, uint32_t)
+__BANKMODEL_SCALAR(UInt64, uint64_t)
+__BANKMODEL_SCALAR(Float8_e5m2, c10::Float8_e5m2)
+__BANKMODEL_SCALAR(Float8_e4m3fn, c10::Float8_e4m3fn)
+__BANKMODEL_SCALAR(Float8_e5m2fnuz, c10::Float8_e5m2fnuz)
+__BANKMODEL_SCALAR(Float8_e4m3fnuz, c10::Float8_e4m3fnuz)
+__BANKMODEL_SCALAR(Float8_e8m0fnu, c10::Float8_e8m0fnu)
+__BANKMODEL_SCALAR(Float4_e2m1fn_x2, c10::Float4_e2m1fn_x2)
 constexpr ScalarType kFloat16 = kHalf, kFloat32 = kFloat, kFloat64 = kDouble, kInt8 = kChar,
                      kInt16 = kShort, kInt32 = kInt, kInt64 = kLong, kUInt8 = kByte;
 namespace impl {
@@ -376,6 +403,35 @@ struct OptionalCUDAGuard {
 };
 }  // namespace cuda
 inline std::optional<Device> device_of(const Tensor&) { return {}; }
+template <class T> struct numeric_limits {
+  static C10_HOST_DEVICE T lowest() { return std::numeric_limits<T>::lowest(); }
+  static C10_HOST_DEVICE T max() { return std::numeric_limits<T>::max(); }
+  static C10_HOST_DEVICE T lower_bound() {
+    return std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : lowest();
+  }
+  static C10_HOST_DEVICE T upper_bound() {
+    return std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : max();
+  }
+};
+#define __BANKMODEL_LIMITS(name, most)                                          \
+  template <> struct numeric_limits<c10::name> {                                \
+    static C10_HOST_DEVICE c10::name lowest() { return -most; }                 \
+    static C10_HOST_DEVICE c10::name max() { return most; }                     \
+    static C10_HOST_DEVICE c10::name lower_bound() { return -__builtin_inff(); }\
+    static C10_HOST_DEVICE c10::name upper_bound() { return __builtin_inff(); } \
+  };
+__BANKMODEL_LIMITS(Half, 65504.f)
+__BANKMODEL_LIMITS(BFloat16, 3.38953139e38f)
+struct PhiloxCudaState {
+  uint64_t seed_ = 0, offset_ = 0;
+};
+namespace cuda {
+namespace philox {
+__device__ inline std::tuple<uint64_t, uint64_t> unpack(PhiloxCudaState from) {
+  return {from.seed_, from.offset_};
+}
+}  // namespace philox
+}  // namespace cuda
 }  // namespace at
 namespace c10 {
 namespace cuda {
@@ -535,6 +591,9 @@ constexpr const char* header_names[] = {"torch/extension.h",
                                         "ATen/cuda/Exceptions.h",
                                         "ATen/cuda/Atomic.cuh",
                                         "ATen/cuda/DeviceUtils.cuh",
+                                        "ATen/cuda/NumericLimits.cuh",
+                                        "ATen/cuda/PhiloxUtils.cuh",
+                                        "ATen/cuda/PhiloxCudaState.h",
                                         "ATen/native/cuda/KernelUtils.cuh",
                                         "c10/cuda/CUDAGuard.h",
                                         "c10/cuda/CUDAStream.h",
@@ -543,6 +602,8 @@ constexpr const char* header_names[] = {"torch/extension.h",
                                         "c10/cuda/CUDAFunctions.h",
                                         "c10/util/Half.h",
                                         "c10/util/BFloat16.h",
+                                        "c10/util/Float8_e4m3fn.h",
+                                        "c10/util/Float8_e5m2.h",
                                         "c10/util/Exception.h",
                                         "c10/util/Optional.h",
                                         "c10/core/ScalarType.h",

@@ -92,7 +92,7 @@ std::unique_ptr<warp> executor::new_warp(int number) {
   made->live = low_bits(static_cast<int>(std::min<long long>(rest, kernel_.lanes)));
   for (int which = 0; which < prepared_kernel::specials; ++which) {
     fixed_values values;
-    for (int lane = 0; lane < most_lanes; ++lane)
+    for (int lane = 0; prepared_.uses_special(which) && lane < most_lanes; ++lane)
       values.value.push_back(
           special_value(how_, kernel_, static_cast<special>(which), number, lane));
     made->specials.push_back(std::move(values));

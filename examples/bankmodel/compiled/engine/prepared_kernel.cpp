@@ -142,7 +142,9 @@ operand_reference prepared_kernel::reference(const operand& to, int bytes, int n
   using table = operand_reference::table;
   switch (to.is) {
     case operand::kind::reg: return {table::registers, static_cast<int>(to.value)};
-    case operand::kind::special: return {table::specials, static_cast<int>(to.value)};
+    case operand::kind::special:
+      uses_special_[to.value] = true;
+      return {table::specials, static_cast<int>(to.value)};
     default: break;
   }
   const auto [at, is_new] = fixed_numbers_.emplace(std::make_tuple(to.is, to.value, bytes),

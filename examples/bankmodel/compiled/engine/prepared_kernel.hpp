@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_PREPARED_KERNEL_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_PREPARED_KERNEL_HPP
 
+#include <array>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -62,6 +63,8 @@ class prepared_kernel {
   const fixed_values& fixed(int at) const { return fixed_[static_cast<std::size_t>(at)]; }
 
   static constexpr int specials = static_cast<int>(special::last) + 1;
+  // True if an instruction reads it.
+  bool uses_special(int which) const { return uses_special_[static_cast<std::size_t>(which)]; }
 
  private:
   void set_arguments(origin_table& origins);
@@ -77,6 +80,7 @@ class prepared_kernel {
   std::vector<std::vector<step>> blocks_;
   std::vector<std::optional<region>> regions_;
   std::vector<fixed_values> fixed_;
+  std::array<bool, specials> uses_special_{};
   std::map<std::tuple<operand::kind, std::uint64_t, int>, int> fixed_numbers_;
 };
 
