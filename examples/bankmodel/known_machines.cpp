@@ -37,6 +37,19 @@ int capability_of(std::string_view name) {
   return is_number(text) ? std::atoi(text.c_str()) : -1;
 }
 
+}  // namespace
+
+char suffix_of_architecture(std::string_view name) {
+  const std::string text = plain(name);
+  if (std::any_of(std::begin(gpu_names), std::end(gpu_names),
+                  [&](const gpu_name& one) { return one.product == text; }))
+    return 'a';
+  const char last = text.empty() ? '\0' : text.back();
+  return last == 'a' || last == 'f' ? last : '\0';
+}
+
+namespace {
+
 bm::machine amd_machine(std::string_view name, const place& where) {
   try {
     return bm::amd::gfx(std::string(name).c_str());

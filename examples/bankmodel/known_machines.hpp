@@ -40,6 +40,10 @@ inline std::string name_of(const bm::machine& m) {
   return all.substr(0, all.find(','));
 }
 
+// Of an NVIDIA machine's name 'a' of sm_90a, 'f' of sm_100f, and 0 of sm_90. A product has all that
+// it can: 'a'.
+char suffix_of_architecture(std::string_view name);
+
 // The machine where none is named.
 inline constexpr std::string_view default_machine = "sm_90";
 

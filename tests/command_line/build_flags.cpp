@@ -78,7 +78,9 @@ TEST_CASE("machines of all spellings; the newest is the one") {
         texts{"--cuda-gpu-arch=sm_80"}, texts{"--offload-arch=sm_80"},
         texts{"-arch=sm_80", "-code=sm_80,compute_80"}})
     CHECK(machines(words) == texts{"sm_80"});
-  CHECK(machines({"-arch=sm_90a"}) == texts{"sm_90"});
+  CHECK(machines({"-arch=sm_90a"}) == texts{"sm_90a"});
+  CHECK(machines({"-gencode", "arch=compute_100f,code=sm_100"}) == texts{"sm_100f", "sm_100"});
+  CHECK(machines({"-arch=sm_90b"}) == texts{"sm_90"});
   CHECK(machines({"--offload-arch=gfx90a:xnack+"}) == texts{"gfx90a"});
   for (const char* const none : {"-arch=native", "-arch=all", "-arch=all-major", "-arch=sm_"}) {
     CHECK(machines({none}).empty());

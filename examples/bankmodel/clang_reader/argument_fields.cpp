@@ -50,7 +50,10 @@ class collector {
   }
 
   void add_record(const clang::RecordDecl& record, const std::string& name, std::uint64_t at) {
-    if (record.isUnion() || record.isInvalidDecl()) return;
+    // A map of TMA is opaque.
+    const bool is_opaque =
+        record.getName() == "CUtensorMap" || record.getName() == "CUtensorMap_st";
+    if (record.isUnion() || record.isInvalidDecl() || is_opaque) return;
     const clang::ASTRecordLayout& layout = context_.getASTRecordLayout(&record);
     if (const auto* const type = llvm::dyn_cast<clang::CXXRecordDecl>(&record)) {
       unsigned number = 0;

@@ -83,6 +83,11 @@ std::vector<std::string> arguments_of_prelude(const std::string& path,
   // Clang knows machines up to its own age; what the source asks about the machine is its number.
   if (!options.is_hip)
     add({"-U__CUDA_ARCH__", "-D__CUDA_ARCH__=" + number, "-D__CUDA_ARCH_LIST__=" + number});
+  const bool has_suffix = !options.is_hip && options.cuda_arch >= 900 && options.arch_suffix != 0;
+  if (has_suffix) add({"-D__CUDA_ARCH_FAMILY_SPECIFIC__=" + number});
+  if (has_suffix && options.arch_suffix == 'a')
+    add({"-D__CUDA_ARCH_SPECIFIC__=" + number,
+         "-D__CUDA_ARCH_FEAT_SM" + std::to_string(options.cuda_arch / 10) + "_ALL=1"});
   if (!options.is_hip && options.cuda_path.empty()) add({"-nocudainc"});
   if (!options.cuda_path.empty()) add({"--cuda-path=" + options.cuda_path});
   // Where CUDA 13 has libcu++, cub and thrust; nvcc looks there by itself.

@@ -44,6 +44,9 @@ struct source_options {
   bool is_hip = false;
   std::string architecture;             // sm_75, gfx90a; empty: one of these two
   int cuda_arch = 900;                  // __CUDA_ARCH__: the machine's, which may be a later one
+  // What nvcc's -arch has beside the number: of sm_90a the instructions of that machine alone, of
+  // sm_100f those of its family.
+  char arch_suffix = 'a';
   std::uint64_t widest_access = 16;     // the most bytes of a thread's access to global memory
   std::optional<std::string> contents;  // read instead of the file's own, from the same place
   // A name that converts to any type and whose value is unknown; empty: none is declared.

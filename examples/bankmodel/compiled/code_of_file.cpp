@@ -234,6 +234,7 @@ source_options options_of_source(const question& asked, bool unrolls) {
     if (const bankmodel::machine m = command_line::machine_of(asked.machines[0], {});
         m.made_by == bankmodel::vendor::nvidia) {
       how.cuda_arch = m.model * 10;
+      how.arch_suffix = command_line::suffix_of_architecture(asked.machines[0]);
       how.widest_access = static_cast<std::uint64_t>(m.global.most_bytes);
     }
   how.contents = asked.contents;

@@ -86,8 +86,11 @@ std::string architecture_of(const question& asked) {
   return joined("sm_", m.model);
 }
 
-std::vector<std::string> arguments_of(const question& asked, const std::string& output) {
-  std::vector<std::string> result = {"-lineinfo", "-ptx", joined("-arch=", architecture_of(asked))};
+// `suffix`: of the architecture.
+std::vector<std::string> arguments_of(const question& asked, const std::string& output,
+                                      const char* suffix) {
+  std::vector<std::string> result = {"-lineinfo", "-ptx",
+                                     joined("-arch=", architecture_of(asked), suffix)};
   for (const std::string& one : options_of(asked.flags)) result.push_back(one);
   if (!asked.flags.standard.empty()) result.push_back(joined("-std=", asked.flags.standard));
   // An absolute name does not begin as an option does.
@@ -166,7 +169,11 @@ std::string ptx_by_nvcc(const question& asked) {
                   "Clang's libraries read the file then"};
   const temporary_folder folder;
   const std::string ptx = folder.file("kernel.ptx"), output = folder.file("output.txt");
-  const int code = run_program(nvcc, arguments_of(asked, ptx), output);
+  int code = run_program(nvcc, arguments_of(asked, ptx, ""), output);
+  // wgmma, tcgen05 and the like are of one machine alone, which nvcc names sm_90a.
+  const std::string said = code == 0 ? "" : command_line::file_content(output);
+  if (said.find(" not supported on .target '") != std::string::npos)
+    code = run_program(nvcc, arguments_of(asked, ptx, "a"), output);
   if (code != 0)
     throw refusal{
         {},

@@ -214,7 +214,10 @@ bool add_architectures(const std::string& text, std::vector<std::string>& to) {
       if (word.rfind(kind, 0) != 0) continue;
       const std::size_t last = word.find_first_not_of("0123456789", kind.size());
       if (last == kind.size() || word.size() == kind.size()) continue;
-      add_once(joined("sm_", word.substr(kind.size(), last - kind.size())), to);
+      const bool has_suffix = last + 1 == word.size() && (word[last] == 'a' || word[last] == 'f');
+      add_once(joined("sm_", word.substr(kind.size(), last - kind.size()),
+                      has_suffix ? word.substr(last) : ""),
+               to);
       has_one = true;
     }
     if (word.rfind("gfx", 0) != 0) continue;
@@ -359,8 +362,9 @@ std::string machine_of_flags(const compiler_flags& flags) {
   std::string result;
   const auto number_of = [](const std::string& name) { return std::atoi(name.c_str() + 3); };
   for (const std::string& one : flags.architectures) {
+    // sm_90a is more than sm_90.
     const bool is_newer = one.rfind("sm_", 0) == 0 && result.rfind("sm_", 0) == 0 &&
-                          number_of(one) > number_of(result);
+                          std::pair(number_of(one), one) > std::pair(number_of(result), result);
     if (result.empty() || is_newer) result = one;
   }
   return result;
