@@ -1082,3 +1082,126 @@ __global__ void carved(float* out, int d) {
   CHECK_FALSE(has(out, "and write"));
   CHECK_FALSE(has(out, "becomes"));
 }
+
+// ---- structures ----
+
+namespace {
+
+// A structure with arrays, one within another, in one kernel.
+const std::string structures =
+    "struct Inner {\n  double w[16][32];\n  int count;\n};\n"
+    "struct Storage {\n  float a[32][32];\n  Inner inner;\n  short h[32][64];\n};\n";
+const std::string uses_of_structure =
+    "  s.a[threadIdx.y][threadIdx.x] = in[threadIdx.x];\n"
+    "  s.inner.w[threadIdx.x % 16][threadIdx.y] = in[threadIdx.x];\n"
+    "  s.h[threadIdx.x][threadIdx.y] = 2;\n"
+    "  if (threadIdx.x == 0) s.inner.count = 0;\n  __syncthreads();\n"
+    "  out[threadIdx.x] = s.a[threadIdx.x][threadIdx.y] + s.inner.count;\n}\n";
+const std::string kernel_with_structure =
+    "__global__ void k(float* out, const float* in) {\n  __shared__ Storage s;\n" +
+    uses_of_structure;
+
+}  // namespace
+
+TEST_CASE("members of a structure are arrays of their own, and change as such", "[clang_fix]") {
+  const folder at;
+  const std::string text = structures + kernel_with_structure,
+                    file = at.write("structure.cu", text);
+  cc::question asked = question_of(file);
+  asked.block = "32x32";
+  const auto found = cc::counted(asked);
+  std::vector<std::string> arrays;
+  std::uint64_t end = 0;
+  for (const cc::code_array& one : found->kernel->shared) {
+    arrays.push_back(one.name);
+    end += one.bytes;
+  }
+  CHECK(arrays ==
+        std::vector<std::string>{"s.a", "s.inner.w", "s.inner.count", "s.inner.unused", "s.h"});
+  CHECK(end == 4096 + 4096 + 4 + 4 + 4096);
+  CHECK(found->kernel->shared[1].extents == std::vector<long long>{16, 32});
+  std::vector<std::string> plans;
+  for (const cc::array_plan& one : found->pages.at(0).plans) {
+    plans.push_back(one.text.substr(0, one.text.find(" takes")) + one.refusal);
+    CHECK(one.before.conflicts() > 0);
+    CHECK(one.after.conflicts() == 0);
+  }
+  CHECK(plans == std::vector<std::string>{"s.a declared as s.a[32][33]",
+                                          "s.inner.w declared as s.inner.w[16][33]",
+                                          "s.h declared as s.h[32][66]"});
+  asked.fix = "write";
+  const command_line::answer written = cc::answer_to(asked);
+  INFO(written.error);
+  std::string changed = text;
+  for (const auto& [before, after] :
+       {std::pair("a[32][32]", "a[32][33]"), std::pair("w[16][32]", "w[16][33]"),
+        std::pair("h[32][64]", "h[32][66]")})
+    changed.replace(changed.find(before), std::string(before).size(), after);
+  CHECK(text_of(file) == changed);
+  cc::question again = question_of(file);
+  again.block = "32x32";
+  CHECK(cc::counted(again)->pages.at(0).costs.cost.conflicts() == 0);
+}
+
+TEST_CASE("a structure that others have too is not changed", "[clang_fix]") {
+  const auto refusal = [](const std::string& text) {
+    const planned found = plan_of(text, "32x32");
+    REQUIRE_FALSE(found.plans.empty());
+    CHECK(found.plans[0].fix.empty());
+    return found.plans[0].refusal;
+  };
+  const std::string all = structures + kernel_with_structure;
+  CHECK(refusal(structures + "Storage on_host;\n" + kernel_with_structure) ==
+        "its structure is that of `on_host` at line 10 too");
+  CHECK(refusal(structures + "void go(Storage* p);\n" + kernel_with_structure) ==
+        "its structure is that of `p` at line 10 too");
+  CHECK(refusal(structures +
+                "__device__ int other(char* p) { return ((Storage*)p)->inner.count; }\n" +
+                kernel_with_structure) == "memory is cast to its structure at line 10");
+  // A device function gets the same object.
+  const planned given =
+      plan_of(structures + "__device__ float read(Storage& of) { return of.a[0][0]; }\n" +
+                  kernel_with_structure,
+              "32x32");
+  REQUIRE_FALSE(given.plans.empty());
+  CHECK(given.plans[0].refusal.empty());
+  CHECK(refusal("template <class T> struct Of { T a[32][32]; };\n"
+                "__global__ void k(float* out) {\n  __shared__ Of<float> s;\n"
+                "  out[threadIdx.x] = s.a[threadIdx.x][threadIdx.y];\n}\n") ==
+        "it is declared in a template, and the change would be one of all its instances");
+}
+
+TEST_CASE("what is no array of its own is one with its structure", "[clang_fix]") {
+  const auto arrays = [](const std::string& types, const std::string& use) {
+    const folder at;
+    cc::question asked = question_of(at.write(
+        "one.cu", types + "__global__ void k(float* out, int* in) {\n  __shared__ Of s;\n  " + use +
+                      "\n}\n"));
+    const auto found = cc::counted(asked);
+    std::string result;
+    for (const cc::code_array& one : found->kernel->shared)
+      result += one.name + " " + std::to_string(one.bytes) + ", ";
+    // The array of each access.
+    for (const cc::recorded_access& one : found->recorded.accesses)
+      if (!one.is_global)
+        result += std::to_string(one.array) + (one.is_partial ? " in part, " : ", ");
+    return result;
+  };
+  // No arrays, a base, bits, a union: as before.
+  CHECK(arrays("struct Of { float x, y; };\n", "s.x = 1;") == "s 8, 0, ");
+  CHECK(arrays("struct B { int b; };\nstruct Of : B { float a[8]; };\n", "s.a[0] = 1;") ==
+        "s 36, 0, ");
+  CHECK(arrays("struct Of { int b : 3; float a[8]; };\n", "s.a[0] = 1;") == "s 36, 0, ");
+  CHECK(arrays("union Of { int b[8]; float a[8]; };\n", "s.a[0] = 1;") == "s 32, 0, ");
+  CHECK(arrays("struct Of { union { int i[8]; float f[8]; } u; char c; float a[8]; };\n",
+               "s.u.f[threadIdx.x % 8] = 1; s.a[threadIdx.x % 8] = 2;") ==
+        "s.u 32, s.c 1, s.a 32, 0, 2, ");
+  // An unknown subscript is one of its member; one beyond it is none.
+  CHECK(arrays("struct Of { float a[8], b[8]; };\n", "s.b[in[threadIdx.x]] = 1;") ==
+        "s.a 32, s.b 32, 1 in part, ");
+  CHECK(arrays("struct Of { float a[8], b[8]; };\n", "s.a[threadIdx.x / 4 + 8] = 1;") ==
+        "s.a 32, s.b 32, 0 in part, ");
+  // Other structures in the same memory.
+  CHECK(arrays("struct Of { float a[8], b[24]; };\nstruct O { float c[32]; };\n",
+               "reinterpret_cast<O&>(s).c[threadIdx.x] = 1;") == "s.a 32, s.b 96, -1, ");
+}

@@ -13,6 +13,7 @@
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CrashRecoveryContext.h>
+#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
@@ -270,10 +271,16 @@ optimized_code amd_code(const parsed_source& source, const std::string& linkage,
   // What the back end cannot compile may end in a signal: that is an error, not our end.
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext guard;
+  // It says nothing itself, and does not end the program.
+  const llvm::ScopedFatalErrorHandler end_of_back_end([](void*, const char*, bool) {
+    if (llvm::CrashRecoveryContext* const now = llvm::CrashRecoveryContext::GetCurrent())
+      now->HandleExit(1);
+  });
   const bool is_complete =
       guard.RunSafely([&] { result = compiled_for(*target, source, linkage, path, error); });
   llvm::CrashRecoveryContext::Disable();
   source.context->setDiagnosticHandler(std::move(before));
+  source.is_damaged = source.is_damaged || !is_complete;
   if (!is_complete || !result.instructions) {
     result = {};
     result.why_not = "LLVM's back end for AMD does not compile it" +

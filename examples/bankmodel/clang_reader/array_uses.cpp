@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "shared_members.hpp"
 #include "source_text.hpp"
 #include "syntax_visitor.hpp"
 
@@ -21,6 +22,18 @@ std::size_t dimensions(const clang::ASTContext& context, clang::QualType type) {
     ++result;
   }
   return result;
+}
+
+// That of an object, of an array of them, or of what is pointed to; null if it is none.
+const clang::RecordDecl* structure_of(const clang::ASTContext& context, clang::QualType type) {
+  for (;;) {
+    if (const clang::ArrayType* const array = context.getAsArrayType(type))
+      type = array->getElementType();
+    else if (!type->getPointeeType().isNull())
+      type = type->getPointeeType();
+    else
+      return type->getAsRecordDecl();
+  }
 }
 
 bool is_decay(const clang::Stmt* of) {
@@ -71,6 +84,24 @@ bool has_place(const Places& all, const source_piece& where) {
 bool array_uses::VisitVarDecl(clang::VarDecl* variable) {
   if (variable->hasAttr<clang::CUDASharedAttr>() && dimensions(context_, variable->getType()) > 0)
     (void)found[variable->getCanonicalDecl()];
+  for (const shared_member& member : members_of(context_, *variable))
+    (void)found[variable->getCanonicalDecl()].members[member.name];
+  const auto* const function =
+      llvm::isa<clang::ParmVarDecl>(variable)
+          ? llvm::dyn_cast_or_null<clang::FunctionDecl>(variable->getParentFunctionOrMethod())
+          : nullptr;
+  // What a device function gets is an object that is found elsewhere.
+  const bool is_given = function != nullptr && function->hasAttr<clang::CUDADeviceAttr>() &&
+                        !variable->getType()->getPointeeType().isNull();
+  const clang::RecordDecl* const record = structure_of(context_, variable->getType());
+  if (record != nullptr && !is_given) variables[record].insert(variable->getCanonicalDecl());
+  return true;
+}
+
+bool array_uses::VisitCastExpr(clang::CastExpr* cast) {
+  const clang::RecordDecl* const record =
+      llvm::isa<clang::ExplicitCastExpr>(cast) ? structure_of(context_, cast->getType()) : nullptr;
+  if (record != nullptr) casts.emplace(record, cast->getBeginLoc());
   return true;
 }
 
@@ -78,10 +109,44 @@ bool array_uses::VisitDeclRefExpr(clang::DeclRefExpr* use) {
   const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
   if (variable == nullptr || !variable->hasAttr<clang::CUDASharedAttr>()) return true;
   const std::size_t rank = dimensions(context_, variable->getType());
-  if (rank == 0) return true;
+  if (rank > 0)
+    note_subscripts(*use, use, 1, rank, found[variable->getCanonicalDecl()].whole);
+  else
+    note_member(*use, *variable);
+  return true;
+}
+
+// s.inner.a, or the structure as a whole.
+void array_uses::note_member(const clang::DeclRefExpr& use, const clang::VarDecl& variable) {
+  const std::vector<shared_member> members = members_of(context_, variable);
+  if (members.empty()) return;
+  std::string name;
+  const clang::Expr* whole = &use;
+  for (std::size_t levels = 1; outer(levels) != nullptr; ++levels) {
+    const auto* const around = llvm::dyn_cast<clang::Expr>(outer(levels));
+    const auto* const member = llvm::dyn_cast_or_null<clang::MemberExpr>(around);
+    if (member == nullptr && (around == nullptr || !llvm::isa<clang::ParenExpr>(around))) break;
+    whole = around;
+    if (member == nullptr) continue;
+    name += (name.empty() ? "" : ".") + member->getMemberDecl()->getNameAsString();
+    const auto found_member = std::find_if(
+        members.begin(), members.end(),
+        [&](const shared_member& one) { return one.name == name && !one.fields.empty(); });
+    if (found_member == members.end()) continue;
+    note_subscripts(use, whole, levels + 1, dimensions(context_, found_member->type),
+                    found[variable.getCanonicalDecl()].members[name]);
+    return;
+  }
+  for (const shared_member& one : members)
+    if (name.empty() || one.name.rfind(name + ".", 0) == 0)
+      note(found[variable.getCanonicalDecl()].members[one.name], use, *whole, {},
+           {{}, "its structure is used as a whole", false});
+}
+
+// `levels`: from the use to what is around `whole`.
+void array_uses::note_subscripts(const clang::DeclRefExpr& use, const clang::Expr* whole,
+                                 std::size_t levels, std::size_t rank, array_source& to) {
   std::vector<const clang::Expr*> subscripts;
-  const clang::Expr* whole = use;
-  std::size_t levels = 1;  // from the use to what is around `whole`
   for (; outer(levels) != nullptr && subscripts.size() < rank; ++levels) {
     const clang::Stmt* const around = outer(levels);
     if (const auto* const element = llvm::dyn_cast<clang::ArraySubscriptExpr>(around)) {
@@ -94,11 +159,10 @@ bool array_uses::VisitDeclRefExpr(clang::DeclRefExpr* use) {
   }
   const bool is_complete = subscripts.size() == rank;
   if (!is_complete) subscripts.clear();
-  note(found[variable->getCanonicalDecl()], *use, *whole, subscripts,
+  note(to, use, *whole, subscripts,
        {{},
         other_than_subscripts(levels, is_complete),
         !is_complete && has_extents(context_, *whole, outer(levels))});
-  return true;
 }
 
 // How the array, or an element of it, is used other than by its value; empty if it is not.

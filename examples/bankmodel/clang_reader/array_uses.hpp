@@ -3,6 +3,8 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_ARRAY_USES_HPP
 
 #include <map>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "../compiled/code/array_source.hpp"
@@ -10,12 +12,21 @@
 
 namespace compiled {
 
+// Where a variable in shared memory is named, and its members, if it is a structure.
+struct declared_source {
+  array_source whole;
+  std::map<std::string, array_source> members;  // by shared_member::name
+};
+
 // Finds where arrays in shared memory are named: with all their subscripts, or in another way.
 class array_uses : public syntax_visitor {
  public:
   explicit array_uses(clang::ASTContext& context) : context_(context) {}
 
-  std::map<const clang::VarDecl*, array_source> found;  // by the canonical declaration
+  std::map<const clang::VarDecl*, declared_source> found;  // by the canonical declaration
+  // Objects of structures, and pointers to them but for parameters of device functions.
+  std::map<const clang::RecordDecl*, std::set<const clang::VarDecl*>> variables;
+  std::map<const clang::RecordDecl*, clang::SourceLocation> casts;  // to pointers to structures
 
   bool visits_instantiations() const override { return true; }
   bool enter(clang::Stmt* statement) override {
@@ -25,11 +36,15 @@ class array_uses : public syntax_visitor {
   void leave(clang::Stmt*) override { open_.pop_back(); }
   bool VisitVarDecl(clang::VarDecl* variable) override;
   bool VisitDeclRefExpr(clang::DeclRefExpr* use) override;
+  bool VisitCastExpr(clang::CastExpr* cast) override;
 
  private:
   const clang::Stmt* outer(std::size_t levels) const {
     return levels < open_.size() ? open_[open_.size() - 1 - levels] : nullptr;
   }
+  void note_member(const clang::DeclRefExpr& use, const clang::VarDecl& variable);
+  void note_subscripts(const clang::DeclRefExpr& use, const clang::Expr* whole, std::size_t levels,
+                       std::size_t rank, array_source& to);
   std::string other_than_subscripts(std::size_t levels, bool is_complete) const;
   std::string given_to(const clang::CallExpr& call, bool is_element) const;
   void note(array_source& to, const clang::DeclRefExpr& use, const clang::Expr& whole,

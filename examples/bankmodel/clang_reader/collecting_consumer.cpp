@@ -21,6 +21,7 @@
 #include "guarded_jumps.hpp"
 #include "launches.hpp"
 #include "long_statements.hpp"
+#include "shared_members.hpp"
 #include "unread_kernels.hpp"
 #include "unread_launches.hpp"
 
@@ -163,7 +164,18 @@ class collecting_consumer : public clang::SemaConsumer {
         declared_array& to = result_.arrays[each.getName().str()];
         to = declared(context, *variable);
         const auto source = shared_arrays.find(variable->getCanonicalDecl());
-        if (source != shared_arrays.end()) to.source = source->second;
+        if (source != shared_arrays.end()) to.source = source->second.whole;
+        for (const shared_member& member : members_of(context, *variable)) {
+          declared_array& part = to.members.emplace_back();
+          if (!member.fields.empty()) part = declared(context, *member.fields.back());
+          part.name = to.name + "." + member.name;
+          part.bytes = member.bytes;
+          part.alignment = member.alignment;
+          if (source != shared_arrays.end()) {
+            const auto own = source->second.members.find(member.name);
+            if (own != source->second.members.end()) part.source = own->second;
+          }
+        }
       }
     for (launch_of& each : launches) {
       each.launch.linkage = linkage[each.kernel];
@@ -226,7 +238,8 @@ class collecting_consumer : public clang::SemaConsumer {
     return 0;
   }
 
-  static declared_array declared(const clang::ASTContext& context, const clang::VarDecl& variable) {
+  static declared_array declared(const clang::ASTContext& context,
+                                 const clang::DeclaratorDecl& variable) {
     declared_array result;
     result.name = variable.getNameAsString();
     clang::QualType type = variable.getType();

@@ -13,6 +13,7 @@
 
 #include "array_uses.hpp"
 #include "carved_arrays.hpp"
+#include "shared_members.hpp"
 #include "source_text.hpp"
 
 namespace compiled {
@@ -49,8 +50,11 @@ std::optional<spelled_extent> spelled(const clang::ASTContext& context, const cl
   return spelled_extent{*where, (is_clear ? where->text : "(" + where->text + ")") + " + ", 0};
 }
 
-bool is_in_a_template(const clang::VarDecl& variable) {
-  if (variable.isTemplated() || variable.getTemplateInstantiationPattern() != nullptr) return true;
+bool is_in_a_template(const clang::DeclaratorDecl& variable) {
+  const auto* const object = llvm::dyn_cast<clang::VarDecl>(&variable);
+  if (variable.isTemplated() ||
+      (object != nullptr && object->getTemplateInstantiationPattern() != nullptr))
+    return true;
   for (const clang::DeclContext* at = variable.getDeclContext(); at != nullptr;
        at = at->getParent()) {
     if (const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(at))
@@ -62,7 +66,7 @@ bool is_in_a_template(const clang::VarDecl& variable) {
 
 // Sets the extents.
 // Returns why they cannot be set; empty if they are.
-std::string read_extents(const clang::ASTContext& context, const clang::VarDecl& variable,
+std::string read_extents(const clang::ASTContext& context, const clang::DeclaratorDecl& variable,
                          array_source& to) {
   if (variable.getTypeSourceInfo() == nullptr) return "its declaration has no type of its own";
   clang::TypeLoc type = variable.getTypeSourceInfo()->getTypeLoc();
@@ -76,8 +80,10 @@ std::string read_extents(const clang::ASTContext& context, const clang::VarDecl&
       return "its extents are those of the type `" +
              type.getType().getAsString(context.getLangOpts()) + "`";
     // A dynamic array's bytes are those of the launch.
+    const auto* const object = llvm::dyn_cast<clang::VarDecl>(&variable);
     if (array.getSizeExpr() == nullptr)
-      return variable.hasExternalStorage() ? "" : "its declaration has no extent";
+      return object != nullptr && object->hasExternalStorage() ? ""
+                                                               : "its declaration has no extent";
     if (array.getLBracketLoc().isMacroID()) return "it is declared in a macro";
     const auto extent = spelled(context, array.getSizeExpr());
     if (!extent) return "a part of an extent comes from a macro";
@@ -87,8 +93,9 @@ std::string read_extents(const clang::ASTContext& context, const clang::VarDecl&
   return "";
 }
 
-std::string refusal_of(const clang::ASTContext& context, const clang::VarDecl& variable,
-                       array_source& to) {
+// Of a variable, or of a member of one.
+std::string refusal_of_place(const clang::ASTContext& context,
+                             const clang::DeclaratorDecl& variable) {
   const clang::SourceManager& files = context.getSourceManager();
   if (variable.getLocation().isMacroID()) return "it is declared in a macro";
   if (is_in_a_template(variable))
@@ -96,10 +103,38 @@ std::string refusal_of(const clang::ASTContext& context, const clang::VarDecl& v
   if (!files.isInMainFile(variable.getLocation()))
     return "it is declared in " + files.getFilename(variable.getLocation()).str() +
            ", which other files may include";
+  return {};
+}
+
+std::string refusal_of(const clang::ASTContext& context, const clang::VarDecl& variable,
+                       array_source& to) {
+  if (std::string why = refusal_of_place(context, variable); !why.empty()) return why;
   if (variable.getPreviousDecl() != nullptr ||
       variable.getMostRecentDecl() != variable.getCanonicalDecl())
     return "it is declared several times";
   return read_extents(context, variable, to);
+}
+
+// A structure that others have too would change for them.
+std::string refusal_of(const clang::ASTContext& context, const clang::VarDecl& variable,
+                       const shared_member& member, const array_uses& uses, array_source& to) {
+  if (is_in_a_template(variable))
+    return "it is declared in a template, and the change would be one of all its instances";
+  for (const clang::FieldDecl* const field : member.fields) {
+    const auto line_of = [&](clang::SourceLocation place) {
+      return std::to_string(context.getSourceManager().getPresumedLoc(place).getLine());
+    };
+    if (const auto cast = uses.casts.find(field->getParent()); cast != uses.casts.end())
+      return "memory is cast to its structure at line " + line_of(cast->second);
+    const auto found = uses.variables.find(field->getParent());
+    if (found == uses.variables.end()) continue;
+    for (const clang::VarDecl* const other : found->second)
+      if (other != variable.getCanonicalDecl())
+        return "its structure is that of `" + other->getNameAsString() + "` at line " +
+               line_of(other->getLocation()) + " too";
+  }
+  if (std::string why = refusal_of_place(context, *member.fields.back()); !why.empty()) return why;
+  return read_extents(context, *member.fields.back(), to);
 }
 
 template <class Places>
@@ -112,7 +147,7 @@ void sort_by_place(Places& all) {
 
 }  // namespace
 
-std::map<const clang::VarDecl*, array_source> find_shared_arrays(
+std::map<const clang::VarDecl*, declared_source> find_shared_arrays(
     clang::ASTContext& context, const std::vector<clang::Decl*>& declarations) {
   array_uses uses(context);
   carved_arrays carved(context);
@@ -121,14 +156,23 @@ std::map<const clang::VarDecl*, array_source> find_shared_arrays(
     uses.visit_all(each);
     carved.visit_all(each);
   }
-  for (auto& [variable, all] : carved.found) uses.found[variable].carved = std::move(all);
+  for (auto& [variable, all] : carved.found) uses.found[variable].whole.carved = std::move(all);
   for (auto& [variable, source] : uses.found) {
     const auto* const function =
         llvm::dyn_cast_or_null<clang::FunctionDecl>(variable->getParentFunctionOrMethod());
-    source.is_of_one_kernel = function != nullptr && function->hasAttr<clang::CUDAGlobalAttr>();
-    sort_by_place(source.uses);
-    sort_by_place(source.others);
-    source.refusal = refusal_of(context, *variable, source);
+    const auto finish = [&](array_source& of) {
+      of.is_of_one_kernel = function != nullptr && function->hasAttr<clang::CUDAGlobalAttr>();
+      sort_by_place(of.uses);
+      sort_by_place(of.others);
+    };
+    finish(source.whole);
+    source.whole.refusal = refusal_of(context, *variable, source.whole);
+    for (const shared_member& member : members_of(context, *variable)) {
+      if (member.fields.empty()) continue;
+      array_source& own = source.members[member.name];
+      finish(own);
+      own.refusal = refusal_of(context, *variable, member, uses, own);
+    }
   }
   return std::move(uses.found);
 }

@@ -8,13 +8,13 @@
 #include <map>
 #include <vector>
 
-#include "../compiled/code/array_source.hpp"
+#include "array_uses.hpp"
 
 namespace compiled {
 
 // The declarations of arrays in shared memory and all their uses, by the canonical declaration.
 // Uses in the instances of a template belong to the array of that instance.
-std::map<const clang::VarDecl*, array_source> find_shared_arrays(
+std::map<const clang::VarDecl*, declared_source> find_shared_arrays(
     clang::ASTContext& context, const std::vector<clang::Decl*>& declarations);
 
 }  // namespace compiled

@@ -30,6 +30,10 @@ struct declared_array {
   std::string file;
   int line = 0, column = 0;
   array_source source;  // of an array in shared memory
+  // Of a structure in shared memory: its members, one behind the other.
+  std::vector<declared_array> members = {};
+  long long bytes = 0;  // of a member
+  int alignment = 1;
 };
 
 struct declared_kernel {
@@ -44,9 +48,21 @@ struct declared_kernel {
 };
 
 struct parsed_source {
+  parsed_source() = default;
+  parsed_source(parsed_source&&) = default;
+  parsed_source& operator=(parsed_source&&) = default;
+  // What a back end left behind that ended in a signal is not touched any more.
+  ~parsed_source() {
+    if (!is_damaged) return;
+    (void)module.release();
+    (void)unlowered.release();
+    (void)context.release();
+  }
+
   std::unique_ptr<llvm::LLVMContext> context;  // before the module, which uses it
   std::unique_ptr<llvm::Module> module;        // null if there is none
   std::unique_ptr<llvm::Module> unlowered;     // of HIP: a copy from before lower()
+  mutable bool is_damaged = false;
   std::vector<declared_kernel> kernels;
   std::map<std::string, declared_array> arrays;           // by linkage name
   std::map<std::string, std::string> functions_in_error;  // linkage name: Clang's diagnostics

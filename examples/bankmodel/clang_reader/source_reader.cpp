@@ -108,9 +108,13 @@ std::vector<readable_kernel> pass_over_kernels(parsed_source& source, const std:
     if (kernel.why == passed_over::no) continue;
     llvm::Function* const code = source.module->getFunction(kernel.linkage);
     for (const llvm::GlobalVariable* const array : shared_arrays_named_by(*code)) {
-      array_source& of = source.arrays[array->getName().str()].source;
-      if (of.refusal.empty() && !of.is_of_one_kernel)
-        of.refusal = "the kernel " + kernel.name + " uses it too";
+      const auto refuse = [&](declared_array& of) {
+        if (of.source.refusal.empty() && !of.source.is_of_one_kernel)
+          of.source.refusal = "the kernel " + kernel.name + " uses it too";
+      };
+      declared_array& declared = source.arrays[array->getName().str()];
+      refuse(declared);
+      for (declared_array& member : declared.members) refuse(member);
     }
     readable.erase(code);
     code->setComdat(nullptr);

@@ -173,6 +173,19 @@ bool translation::find_address(const llvm::Value* pointer, address& found) {
   return true;
 }
 
+namespace {
+
+void set_declaration(const declared_array& declared, int file, code_array& to) {
+  to.name = declared.name;
+  to.element_type = declared.element_type;
+  to.element_bytes = declared.element_bytes;
+  to.extents = declared.extents;
+  to.source = declared.source;
+  if (declared.line > 0) to.where = {file, declared.line, declared.column};
+}
+
+}  // namespace
+
 operand translation::global_operand(const llvm::GlobalVariable* global) {
   if (const auto found = globals_.find(global); found != globals_.end()) return found->second;
   const bool is_shared = global->getAddressSpace() == 3;
@@ -184,15 +197,24 @@ operand translation::global_operand(const llvm::GlobalVariable* global) {
                                                       : layout_.getABITypeAlign(type).value());
   if (const auto found = source_.arrays.find(one.name); found != source_.arrays.end()) {
     const declared_array& declared = found->second;
-    one.name = declared.name;
-    one.element_type = declared.element_type;
-    one.element_bytes = declared.element_bytes;
-    one.extents = declared.extents;
-    one.source = declared.source;
-    if (declared.line > 0) {
-      const std::string& file = declared.file;
-      one.where = {file_number(file), declared.line, declared.column};
+    const auto file_of = [&](const declared_array& of) {
+      return of.line > 0 ? file_number(of.file) : -1;
+    };
+    if (is_shared && !declared.members.empty()) {
+      const operand result{operand::kind::shared_array, code_.shared.size()};
+      int left = static_cast<int>(declared.members.size());
+      for (const declared_array& member : declared.members) {
+        code_array& part = code_.shared.emplace_back();
+        set_declaration(member, file_of(member), part);
+        part.bytes = static_cast<std::uint64_t>(member.bytes);
+        part.alignment = member.alignment;
+        if (&member == &declared.members.front())
+          part.alignment = std::max(part.alignment, one.alignment);
+        part.members = left--;
+      }
+      return globals_[global] = result;
     }
+    set_declaration(declared, file_of(declared), one);
   }
   // `extern __shared__ float array[]`
   if (is_shared && (global->isDeclaration() || one.bytes == 0)) {

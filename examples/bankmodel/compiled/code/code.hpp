@@ -303,6 +303,8 @@ struct code_array {
   int element_bytes = 0;
   std::string element_type;
   std::vector<long long> extents;
+  // With this one, the arrays behind it that its address may reach: members of one structure.
+  int members = 1;
   std::vector<std::uint8_t> content;  // of a constant or initialised global array; else empty
   bool is_constant = false;           // in global memory: no kernel stores to it
   place where = {};

@@ -179,7 +179,8 @@ byte_range known_ranges::bytes_of(const instruction& access) const {
   if (address.is != state::known || address.array < 0) return {0, total - 1};
   const auto array = static_cast<std::size_t>(address.array);
   const auto first = static_cast<std::int64_t>(shared_.first[array]);
-  const auto size = static_cast<std::int64_t>(shared_.bytes[array]);
+  const auto last = array + static_cast<std::size_t>(kernel_.shared[array].members) - 1;
+  const auto size = static_cast<std::int64_t>(shared_.first[last] + shared_.bytes[last]) - first;
   const std::int64_t low = std::max<std::int64_t>(address.low + memory.offset, 0);
   const std::int64_t high = std::min<std::int64_t>(address.high + memory.offset + bytes, size);
   if (high - low < bytes) return {0, total - 1};

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "shared_members.hpp"
+
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/RecordLayout.h>
+
+#include <algorithm>
+
+namespace compiled {
+
+namespace {
+
+constexpr std::size_t most_members = 64;
+
+// The structure, if its layout is that of its fields alone.
+const clang::RecordDecl* plain_structure(clang::QualType type) {
+  const clang::RecordDecl* const record = type->getAsRecordDecl();
+  if (record == nullptr || record->isUnion() || record->isInvalidDecl() ||
+      !record->isCompleteDefinition() || record->isDependentType() || record->field_empty() ||
+      record->hasAttr<clang::PackedAttr>())
+    return nullptr;
+  const auto* const with_bases = llvm::dyn_cast<clang::CXXRecordDecl>(record);
+  if (with_bases != nullptr && (with_bases->getNumBases() > 0 || with_bases->isPolymorphic()))
+    return nullptr;
+  const bool is_plain =
+      std::all_of(record->field_begin(), record->field_end(), [](const clang::FieldDecl* field) {
+        return !field->isBitField() && !field->getName().empty() && !field->isInvalidDecl();
+      });
+  return is_plain ? record : nullptr;
+}
+
+// False if there are too many.
+bool add_members(const clang::ASTContext& context, const clang::RecordDecl& record,
+                 const shared_member& outer, std::vector<shared_member>& to) {
+  const clang::ASTRecordLayout& layout = context.getASTRecordLayout(&record);
+  for (const clang::FieldDecl* const field : record.fields()) {
+    shared_member one = outer;
+    one.fields.push_back(field);
+    one.name += (one.name.empty() ? "" : ".") + field->getNameAsString();
+    one.type = field->getType();
+    one.offset += static_cast<long long>(layout.getFieldOffset(field->getFieldIndex()) / 8);
+    one.bytes = context.getTypeSizeInChars(one.type).getQuantity();
+    one.alignment = static_cast<int>(context.getDeclAlign(field).getQuantity());
+    if (const clang::RecordDecl* const inner = plain_structure(one.type)) {
+      if (!add_members(context, *inner, one, to)) return false;
+      continue;
+    }
+    if (one.bytes == 0 || to.size() >= most_members) return false;
+    to.push_back(std::move(one));
+  }
+  // Bytes behind the last member belong to the structure.
+  const long long used = to.back().offset + to.back().bytes - outer.offset;
+  const long long unused = layout.getSize().getQuantity() - used;
+  if (unused == 0) return true;
+  shared_member rest;
+  rest.name = outer.name + (outer.name.empty() ? "" : ".") + "unused";
+  rest.offset = outer.offset + used;
+  rest.bytes = unused;
+  to.push_back(std::move(rest));
+  return to.size() <= most_members;
+}
+
+}  // namespace
+
+std::vector<shared_member> members_of(const clang::ASTContext& context,
+                                      const clang::VarDecl& variable) {
+  const clang::RecordDecl* const record = plain_structure(variable.getType());
+  std::vector<shared_member> result;
+  if (record == nullptr || !variable.hasAttr<clang::CUDASharedAttr>() ||
+      !add_members(context, *record, {}, result))
+    return {};
+  const bool has_array = std::any_of(result.begin(), result.end(), [&](const shared_member& one) {
+    return !one.fields.empty() && context.getAsConstantArrayType(one.type) != nullptr;
+  });
+  long long end = 0;
+  for (const shared_member& one : result) {
+    if ((end + one.alignment - 1) / one.alignment * one.alignment != one.offset) return {};
+    end = one.offset + one.bytes;
+  }
+  return has_array ? result : std::vector<shared_member>{};
+}
+
+}  // namespace compiled

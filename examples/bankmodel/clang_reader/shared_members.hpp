@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SHARED_MEMBERS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SHARED_MEMBERS_HPP
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+
+#include <string>
+#include <vector>
+
+namespace compiled {
+
+// A member of a structure in shared memory, or of a structure within it.
+struct shared_member {
+  std::string name;  // as behind the variable: "a", "inner.a"
+  // From the outermost one; the last is the member. Empty: bytes that fill a structure.
+  std::vector<const clang::FieldDecl*> fields;
+  clang::QualType type;
+  long long offset = 0, bytes = 0;
+  int alignment = 1;
+};
+
+// The members of a structure that is declared in shared memory, in their order, if they are arrays
+// of their own: each begins where C's rule puts it behind the one before, and so does the rest
+// where one of them becomes longer. Empty if the variable is no structure, if none of its members
+// is an array, or if it has bases, bit fields or parts that are not known.
+std::vector<shared_member> members_of(const clang::ASTContext& context,
+                                      const clang::VarDecl& variable);
+
+}  // namespace compiled
+
+#endif
