@@ -217,6 +217,21 @@ TEST_CASE("Branches in inline assembly", "[clang_reader]") {
   CHECK(found.at(5) == texts{stored, stored});
   CHECK(found.at(7) == texts{"store 4 bytes at" + lanes32 + ": 3"});
   CHECK(found.count(9) == 1);
+  // What another unit does is no access of the warp.
+  const c::read_source source = read(
+      "__global__ void k(unsigned* out) {\n  __shared__ unsigned long long s[8];\n"
+      "  unsigned at = (unsigned)__cvta_generic_to_shared(s), v;\n"
+      "  asm volatile(\"{ .reg .pred p; again_%=: mbarrier.try_wait.parity.shared.b64 p, [%1], 0;"
+      " @!p bra again_%=; selp.u32 %0, 1, 0, p; }\" : \"=r\"(v) : \"r\"(at));\n"
+      "  out[v] = v;\n}\n");
+  REQUIRE(source.kernels.size() == 1);
+  c::launch how;
+  how.block = {32};
+  const c::recording made = c::run(source.kernels.front(), how);
+  CHECK_FALSE(made.leaves_out);
+  CHECK(made.units.size() == 1);
+  REQUIRE(made.accesses.size() == 1);
+  CHECK_FALSE(made.accesses[0].is_partial);
 }
 
 TEST_CASE("Inline assembly accesses shared memory of the block, and of others of its cluster",

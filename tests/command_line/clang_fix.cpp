@@ -1184,7 +1184,8 @@ TEST_CASE("what is no array of its own is one with its structure", "[clang_fix]"
     // The array of each access.
     for (const cc::recorded_access& one : found->recorded.accesses)
       if (!one.is_global)
-        result += std::to_string(one.array) + (one.is_partial ? " in part, " : ", ");
+        result += (one.bounded.empty() ? "" : cc::array_name(*found->kernel, one) + ", ") +
+                  std::to_string(one.array) + (one.is_partial ? " in part, " : ", ");
     return result;
   };
   // No arrays, a base, bits, a union: as before.
@@ -1196,12 +1197,17 @@ TEST_CASE("what is no array of its own is one with its structure", "[clang_fix]"
   CHECK(arrays("struct Of { union { int i[8]; float f[8]; } u; char c; float a[8]; };\n",
                "s.u.f[threadIdx.x % 8] = 1; s.a[threadIdx.x % 8] = 2;") ==
         "s.u 32, s.c 1, s.a 32, 0, 2, ");
-  // An unknown subscript is one of its member; one beyond it is none.
+  // An unknown subscript is one of the structure; one beyond a member is in the next.
   CHECK(arrays("struct Of { float a[8], b[8]; };\n", "s.b[in[threadIdx.x]] = 1;") ==
-        "s.a 32, s.b 32, 1 in part, ");
+        "s.a 32, s.b 32, s, -1 in part, ");
   CHECK(arrays("struct Of { float a[8], b[8]; };\n", "s.a[threadIdx.x / 4 + 8] = 1;") ==
-        "s.a 32, s.b 32, 0 in part, ");
+        "s.a 32, s.b 32, 1, ");
+  CHECK(arrays("struct Of { float a[8], b[8]; };\n", "s.b[threadIdx.x / 4 + 8] = 1;") ==
+        "s.a 32, s.b 32, -1 in part, ");
   // Other structures in the same memory.
+  CHECK(arrays("struct Of { float a[8], b[8], d[16]; };\nstruct O { float x[8], c[24]; };\n",
+               "reinterpret_cast<O&>(s).c[threadIdx.x % 24] = 1;") ==
+        "s.a 32, s.b 32, s.d 64, -1, ");
   CHECK(arrays("struct Of { float a[8], b[24]; };\nstruct O { float c[32]; };\n",
                "reinterpret_cast<O&>(s).c[threadIdx.x] = 1;") == "s.a 32, s.b 96, -1, ");
 }

@@ -25,6 +25,10 @@ struct named {
 };
 const named all_named[] = {
     {"mbarrier.init.shared::cta.b64 [b+8], 32;", cc::memory_unit::barrier_object, {1}},
+    {"mbarrier.init.shared::cta.b64 [a+4096], 32;", cc::memory_unit::barrier_object, {1}},
+    {"mov.u32 %r3, 100000; mbarrier.arrive.shared::cluster.b64 _, [%r3];",
+     cc::memory_unit::barrier_object,
+     {}},
     {"mbarrier.inval.shared.b64 [%r2];", cc::memory_unit::barrier_object, {0}},
     {"mbarrier.arrive.shared.b64 %d2, [b];", cc::memory_unit::barrier_object, {1}},
     {"mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [b], 128;",
@@ -82,6 +86,18 @@ TEST_CASE("what a unit accesses is named, the rest is whole", "[units]") {
     CHECK(made.arrays_of_units == one.arrays);
     CHECK(made.notes.size() == 1);
   }
+}
+
+TEST_CASE("no access is moved past what a unit does", "[units]") {
+  const auto has_near = [](const std::string& between) {
+    const cc::recording made = run_body(begin + "ld.shared.u32 %r3, [%r2];" + between +
+                                        "ld.shared.u32 %r4, [%r2+4]; ret;");
+    REQUIRE(made.accesses.size() == 2);
+    return !made.accesses[1].near.empty();
+  };
+  CHECK(has_near(""));
+  CHECK(has_near("tcgen05.fence::after_thread_sync;"));
+  CHECK_FALSE(has_near("mbarrier.arrive.shared.b64 %d2, [b];"));
 }
 
 TEST_CASE("instructions that access neither shared nor global memory are not named", "[units]") {

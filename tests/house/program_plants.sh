@@ -178,6 +178,8 @@ plant $reader:clang_accesses $file 'bits.extractBitsAsZExtValue(8, 8 * i)' 'bits
 file=clang_reader/translation.cpp
 plant $reader:clang_accesses $file 'if (is_target && moves.size() > 1) source = computed(opcode::move, 64, {source});' ''
 file=clang_reader/assembly.cpp
+plant $reader:clang_accesses $file 'if (!goes_on_here) block_ = after;' ''
+plant $reader:clang_accesses $file 'one.unit == memory_unit::warp &&' ''
 file=clang_reader/prelude.cpp
 plant $reader:clang_accesses $file 'return result + library_prelude() + runtime_prelude();' 'return result + library_prelude() + runtime_prelude() + "\n#define __umul24(a, b) ((a) * (b))\n";'
 plant $reader:clang_accesses $file 'return result + library_prelude() + runtime_prelude();' 'return result + library_prelude() + runtime_prelude() + "\n#define __ffs(v) (31 - __clz((v) & -(v)))\n";'
@@ -189,6 +191,15 @@ plant test_issued_from_source:issued_from_source $file 'if (!add_stores(each, st
 # ---- changes of the source ----
 file=clang_reader/array_uses.cpp
 plant test_clang_fix:clang_fix $file 'name.rfind("atomic", 0) == 0 && !is_of_user' 'name.rfind("atomic", 0) == 0'
+plant test_clang_fix:clang_fix $file 'record != nullptr && !is_given' 'record != nullptr'
+plant test_clang_fix:clang_fix $file 'if (record != nullptr) casts.emplace(record, cast->getBeginLoc());' ''
+file=clang_reader/shared_members.cpp
+plant test_clang_fix:clang_fix $file 'if (unused == 0) return true;' 'return true;'
+plant test_clang_fix:clang_fix $file '!field->isBitField() && ' ''
+file=clang_reader/accesses.cpp
+plant test_clang_fix:clang_fix $file 'code_.shared[number].members == 1' 'true'
+file=clang_reader/declarations.cpp
+plant test_clang_fix:clang_fix $file 'if (other != variable.getCanonicalDecl())' 'if (other == nullptr)'
 file=compiled/plan/array_plans.cpp
 plant test_clang_fix:clang_fix $file 'return tried.required_size() < than[0].layout.required_size();' 'return tried.required_size() > than[0].layout.required_size();'
 file=compiled/plan/carved_plans.cpp

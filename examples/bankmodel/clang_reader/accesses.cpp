@@ -105,51 +105,6 @@ memory_kind translation::memory_of(const llvm::Value* pointer) const {
   }
 }
 
-// The array of a member of the structure that begins with array `first`, as the types of the
-// address's parts say it; -1 if they do not.
-int translation::member_of(const llvm::Value* pointer, int first) const {
-  std::vector<const llvm::GEPOperator*> parts;
-  pointer = pointer->stripPointerCasts();
-  while (const auto* const part = llvm::dyn_cast<llvm::GEPOperator>(pointer)) {
-    parts.push_back(part);
-    pointer = part->getPointerOperand()->stripPointerCasts();
-  }
-  if (!llvm::isa<llvm::GlobalVariable>(pointer)) return -1;
-  std::uint64_t offset = 0;
-  llvm::Type* reached = nullptr;  // of the member, as the address is made
-  bool is_in_array = false;
-  for (auto part = parts.rbegin(); part != parts.rend() && !is_in_array; ++part) {
-    bool is_first = true;
-    for (auto step = llvm::gep_type_begin(*part); step != llvm::gep_type_end(*part); ++step) {
-      const auto* const known = llvm::dyn_cast<llvm::ConstantInt>(step.getOperand());
-      if (llvm::StructType* const structure = step.getStructTypeOrNull()) {
-        offset += layout_.getStructLayout(structure)->getElementOffset(
-            static_cast<unsigned>(known->getZExtValue()));
-        reached = step.getIndexedType();
-      } else if (!is_first) {
-        is_in_array = true;
-        break;
-      } else if (known == nullptr || !known->isZero()) {
-        return -1;  // it may be a folded subscript
-      }
-      is_first = false;
-    }
-  }
-  if (reached == nullptr) return -1;
-  const std::uint64_t bytes = layout_.getTypeAllocSize(reached).getFixedValue();
-  const auto begin = static_cast<std::size_t>(first);
-  std::uint64_t end = 0;
-  for (std::size_t number = begin;
-       number < begin + static_cast<std::size_t>(code_.shared[begin].members); ++number) {
-    const auto alignment = static_cast<std::uint64_t>(code_.shared[number].alignment);
-    end = number == begin ? 0 : (end + alignment - 1) / alignment * alignment;
-    // Memory may be used as another structure than it is declared as.
-    if (offset == end && bytes == code_.shared[number].bytes) return static_cast<int>(number);
-    end += code_.shared[number].bytes;
-  }
-  return -1;
-}
-
 instruction translation::access(access_does what, const llvm::Value* pointer, int bytes,
                                 int elements, long long offset) {
   const address at = address_of(pointer);
@@ -166,10 +121,9 @@ instruction translation::access(access_does what, const llvm::Value* pointer, in
   const auto* const array =
       objects.size() == 1 ? llvm::dyn_cast<llvm::GlobalVariable>(*objects.begin()) : nullptr;
   if (array != nullptr && array->getAddressSpace() == 3) {
-    const auto number = static_cast<int>(global_operand(array).value);
-    one.memory.shared_array = code_.shared[global_operand(array).value].members == 1
-                                  ? number
-                                  : member_of(pointer, number);
+    // Of a structure's members LLVM does not say which it is.
+    const auto number = global_operand(array).value;
+    if (code_.shared[number].members == 1) one.memory.shared_array = static_cast<int>(number);
   }
   return one;
 }

@@ -102,7 +102,6 @@ class translation {
   instruction access(access_does what, const llvm::Value* pointer, int bytes, int elements,
                      long long offset);
   memory_kind memory_of(const llvm::Value* pointer) const;
-  int member_of(const llvm::Value* pointer, int first) const;
 
   // ---- calls.cpp ----
   void add_call(const llvm::CallBase& call);

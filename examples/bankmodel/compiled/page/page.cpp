@@ -51,7 +51,33 @@ std::string source_of_copies(const bm::machine& m) {
   return how.sure == bm::confidence::low ? "inferred from counts on sm_120" : "counted on sm_120";
 }
 
+namespace {
+
+// The structure that has all bytes which the access may be to: "s" of s.a and s.inner.b. Empty if
+// there is none.
+std::string structure_name(const kernel_code& kernel, const recorded_access& access) {
+  const shared_layout layout = laid_out(kernel, 0);
+  for (std::size_t first = 0; first < kernel.shared.size(); ++first) {
+    if (kernel.shared[first].members == 1) continue;
+    const std::size_t last = first + static_cast<std::size_t>(kernel.shared[first].members) - 1;
+    const auto begin = static_cast<std::int64_t>(layout.first[first]),
+               end = static_cast<std::int64_t>(layout.first[last] + layout.bytes[last]);
+    const auto is_within = [&](const bounded_class& one) {
+      return one.bytes.first >= begin && one.bytes.last >= one.bytes.first && one.bytes.last < end;
+    };
+    const std::string& name = kernel.shared[first].name;
+    if (std::all_of(access.bounded.begin(), access.bounded.end(), is_within))
+      return name.substr(0, name.find('.'));
+    first = last;
+  }
+  return {};
+}
+
+}  // namespace
+
 std::string array_name(const kernel_code& kernel, const recorded_access& access) {
+  if (access.array < 0 && !access.is_global && !access.bounded.empty())
+    return structure_name(kernel, access);
   if (access.array < 0) return {};
   auto number = static_cast<std::size_t>(access.array);
   if (!access.is_global) return number < kernel.shared.size() ? kernel.shared[number].name : "";
