@@ -42,8 +42,8 @@ struct source_options {
   // The values of a kernel's arguments, by their names, which the variables of the host code have.
   std::map<std::string, long long> kernel_arguments;
   bool is_hip = false;
-  std::string architecture;             // sm_75, gfx90a; empty: one of these two
-  int cuda_arch = 900;                  // __CUDA_ARCH__: the machine's, which may be a later one
+  std::string architecture;  // sm_75, gfx90a; empty: one of these two
+  int cuda_arch = 900;       // __CUDA_ARCH__: the machine's, which may be a later one
   // What nvcc's -arch has beside the number: of sm_90a the instructions of that machine alone, of
   // sm_100f those of its family.
   char arch_suffix = 'a';
