@@ -595,10 +595,20 @@ TEST_CASE("nvcc: joined.cu again, and a page of its PTX") {
   asked.kernels = {"four_words"};
   asked.block = "32";
   CHECK(cc::answer_to(asked).code == 0);
-  // What the user gives is one argument each, for no shell.
-  asked.flags.defines = {"KERNEL_IS", "X=\"$(touch /tmp/bankmodel_was_here); `touch x` | ; \""};
+  // What the user gives is one argument each; nvcc has a shell, which gets no command.
+  asked.flags.defines = {"KERNEL_IS", "X=\"$HOME | ; \""};
   asked.flags.include_folders = {"no such; folder"};
   CHECK(cc::answer_to(asked).code == 0);
+  const own_folder own("shell");
+  const std::string mark = (own.path / "mark").string();
+  for (const std::string& text : {"$(touch " + mark + ")", "`touch " + mark + "`"}) {
+    cc::question with_command = asked;
+    with_command.flags.defines = {"X=\"" + text + "\""};
+    const command_line::answer refused = cc::answer_to(with_command);
+    CHECK(refused.code == 2);
+    CHECK(refused.error.find("to a shell, which runs a part of it") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(mark));
+  }
   asked.flags.standard = "c++98 -DX";
   const command_line::answer wrong = cc::answer_to(asked);
   CHECK(wrong.code == 2);
@@ -625,12 +635,12 @@ TEST_CASE("nvcc refused") {
   CHECK(said(asked).find("nvcc does not compile for gfx90a") != std::string::npos);
   asked.machines = {"sm_80"};
   asked.flags.include_folders = {"a b"};
-  asked.flags.defines = {"-x;`y`"};
+  asked.flags.defines = {"-x;'y'"};
   asked.flags.standard = "c++20";
   const std::string all = said(asked);
   setenv("PATH", before.c_str(), 1);
   const std::string expected =
-      "-lineinfo\n-ptx\n-arch=sm_80\n-I\na b\n-D\n-x;`y`\n-std=c++20\n-x\ncu\n";
+      "-lineinfo\n-ptx\n-arch=sm_80\n-I\na b\n-D\n-x;'y'\n-std=c++20\n-x\ncu\n";
   CHECK(all.find(expected) != std::string::npos);
   const std::size_t at = all.find("-o\n");
   REQUIRE(at != std::string::npos);

@@ -97,6 +97,12 @@ std::vector<std::string> arguments_of(const question& asked, const std::string& 
   result.insert(result.end(),
                 {"-x", "cu", fs::absolute(asked.unit.empty() ? asked.file : asked.unit).string(),
                  "-o", output});
+  // nvcc hands all of them to a shell, in double quotes.
+  for (const std::string& one : result)
+    if (one.find('`') != std::string::npos || one.find("$(") != std::string::npos)
+      throw refusal{{},
+                    joined("nvcc would give ", one, " to a shell, which runs a part of it"),
+                    "leave out that option, or --nvcc"};
   return result;
 }
 
