@@ -4,8 +4,11 @@
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/RecordLayout.h>
+#include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
+
+#include "front_end.hpp"
 
 namespace compiled {
 
@@ -13,12 +16,20 @@ namespace {
 
 constexpr std::size_t most_members = 64;
 
+// What a library has in its own structures is nobody's array.
+bool is_of_library(const clang::ASTContext& context, const clang::RecordDecl& record) {
+  const clang::SourceManager& files = context.getSourceManager();
+  const clang::SourceLocation place = files.getExpansionLoc(record.getLocation());
+  return record.isFromASTFile() || files.isInSystemHeader(place) ||
+         files.getFilename(place).str().rfind(own_folder, 0) == 0;
+}
+
 // The structure, if its layout is that of its fields alone.
-const clang::RecordDecl* plain_structure(clang::QualType type) {
+const clang::RecordDecl* plain_structure(const clang::ASTContext& context, clang::QualType type) {
   const clang::RecordDecl* const record = type->getAsRecordDecl();
   if (record == nullptr || record->isUnion() || record->isInvalidDecl() ||
       !record->isCompleteDefinition() || record->isDependentType() || record->field_empty() ||
-      record->hasAttr<clang::PackedAttr>())
+      record->hasAttr<clang::PackedAttr>() || is_of_library(context, *record))
     return nullptr;
   const auto* const with_bases = llvm::dyn_cast<clang::CXXRecordDecl>(record);
   if (with_bases != nullptr && (with_bases->getNumBases() > 0 || with_bases->isPolymorphic()))
@@ -42,7 +53,7 @@ bool add_members(const clang::ASTContext& context, const clang::RecordDecl& reco
     one.offset += static_cast<long long>(layout.getFieldOffset(field->getFieldIndex()) / 8);
     one.bytes = context.getTypeSizeInChars(one.type).getQuantity();
     one.alignment = static_cast<int>(context.getDeclAlign(field).getQuantity());
-    if (const clang::RecordDecl* const inner = plain_structure(one.type)) {
+    if (const clang::RecordDecl* const inner = plain_structure(context, one.type)) {
       if (!add_members(context, *inner, one, to)) return false;
       continue;
     }
@@ -65,7 +76,7 @@ bool add_members(const clang::ASTContext& context, const clang::RecordDecl& reco
 
 std::vector<shared_member> members_of(const clang::ASTContext& context,
                                       const clang::VarDecl& variable) {
-  const clang::RecordDecl* const record = plain_structure(variable.getType());
+  const clang::RecordDecl* const record = plain_structure(context, variable.getType());
   std::vector<shared_member> result;
   if (record == nullptr || !variable.hasAttr<clang::CUDASharedAttr>() ||
       !add_members(context, *record, {}, result))

@@ -23,7 +23,7 @@ struct shared_member {
 // The members of a structure that is declared in shared memory, in their order, if they are arrays
 // of their own: each begins where C's rule puts it behind the one before, and so does the rest
 // where one of them becomes longer. Empty if the variable is no structure, if none of its members
-// is an array, or if it has bases, bit fields or parts that are not known.
+// is an array, if it is one of a library, or if it has bases or bit fields.
 std::vector<shared_member> members_of(const clang::ASTContext& context,
                                       const clang::VarDecl& variable);
 
