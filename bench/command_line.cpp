@@ -27,13 +27,13 @@ std::string written(const std::string& name, const std::string& text) {
 std::string kernels(int count) {
   std::string text;
   for (int number = 0; number < count; ++number) {
-    const std::string of = std::to_string(number);
-    text += "__global__ void k" + of +
+    const std::string name = std::to_string(number);
+    text += "__global__ void k" + name +
             "(float* out, const float* in, int n) {\n"
             "  __shared__ float tile[32][32];\n"
             "  for (int i = 0; i < n; i += 32) {\n"
             "    tile[threadIdx.y][threadIdx.x] = in[(threadIdx.y + i) * n + threadIdx.x + " +
-            of +
+            name +
             "];\n    __syncthreads();\n"
             "    out[threadIdx.y * n + threadIdx.x + i] = tile[threadIdx.x][threadIdx.y];\n"
             "    __syncthreads();\n  }\n}\n";
@@ -49,8 +49,7 @@ void command_line(page& to) {
       "Compared: `bankmodel FILE.cu`, with its plans and without them, and `clang -fsyntax-only` "
       "of "
       "the same file with the same declarations of CUDA, which both have precompiled. CPU time; "
-      "the "
-      "second call of `bankmodel`, since the first makes these.");
+      "the second call of `bankmodel`, since the first makes these.");
   if (tool.empty() || !compiler::is_installed(clang)) {
     to.text("Result: not measured here; it needs libcli11-dev, libclang-dev, llvm-dev and clang.");
     to.table({"file", "time"}, {{"not measured", ""}});

@@ -1153,6 +1153,10 @@ TEST_CASE("a structure that others have too is not changed", "[clang_fix]") {
   const std::string all = structures + kernel_with_structure;
   CHECK(refusal(structures + "Storage on_host;\n" + kernel_with_structure) ==
         "its structure is that of `on_host` at line 10 too");
+  CHECK(refusal(structures + "struct Outer { Storage all[2]; } *outer;\n" +
+                kernel_with_structure) == "its structure is that of `outer` at line 10 too");
+  CHECK(refusal(structures + "struct Derived : Storage {} derived;\n" + kernel_with_structure) ==
+        "its structure is that of `derived` at line 10 too");
   CHECK(refusal(structures + "void go(Storage* p);\n" + kernel_with_structure) ==
         "its structure is that of `p` at line 10 too");
   CHECK(refusal(structures +
@@ -1169,6 +1173,29 @@ TEST_CASE("a structure that others have too is not changed", "[clang_fix]") {
                 "__global__ void k(float* out) {\n  __shared__ Of<float> s;\n"
                 "  out[threadIdx.x] = s.a[threadIdx.x][threadIdx.y];\n}\n") ==
         "it is declared in a template, and the change would be one of all its instances");
+}
+
+TEST_CASE("what another unit accesses keeps its layout and its place", "[clang_fix]") {
+  // The bytes of a copy are those of `b`; arrays before it in the structure would move it.
+  const auto plans = [](const std::string& types) {
+    const folder at;
+    cc::question asked = question_of(at.write(
+        "copied.cu", types +
+                         "__global__ void k(float* out) {\n  __shared__ Of s;\n"
+                         "  __shared__ float own[32][32];\n"
+                         "  unsigned to = (unsigned)__cvta_generic_to_shared(&s.b[0][0]);\n"
+                         "  asm volatile(\"cp.async.bulk.shared::cluster.global.mbarrier::"
+                         "complete_tx::bytes [%0], [%1], 64, [%0];\" :: \"r\"(to), \"l\"(out));\n"
+                         "  own[threadIdx.x][0] = 1; s.a[threadIdx.x][0] = 2;\n"
+                         "  s.b[threadIdx.x][0] = 3; s.c[threadIdx.x][0] = 4;\n}\n"));
+    std::string result;
+    const auto found = cc::counted(asked);
+    for (const cc::array_plan& one : found->pages.at(0).plans)
+      result += found->kernel->shared.at(static_cast<std::size_t>(one.array)).name + " ";
+    return result;
+  };
+  CHECK(plans("struct Of { float a[32][32], b[32][32], c[32][32]; };\n") == "s.c own ");
+  CHECK(plans("struct Of { float b[32][32], a[32][32], c[32][32]; };\n") == "s.a s.c own ");
 }
 
 TEST_CASE("what is no array of its own is one with its structure", "[clang_fix]") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Instructions for units beside the warps: they are named, and change nothing that is counted.
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,52 +21,49 @@ const std::string begin = "mov.u32 %r1, %tid.x; mad.lo.u32 %r2, %r1, 4, a; mov.u
 
 struct named {
   std::string instruction;
-  cc::memory_unit unit;
+  const char* note;  // its beginning
   std::set<int> arrays;
 };
 const named all_named[] = {
-    {"mbarrier.init.shared::cta.b64 [b+8], 32;", cc::memory_unit::barrier_object, {1}},
-    {"mbarrier.init.shared::cta.b64 [a+4096], 32;", cc::memory_unit::barrier_object, {1}},
-    {"mov.u32 %r3, 100000; mbarrier.arrive.shared::cluster.b64 _, [%r3];",
-     cc::memory_unit::barrier_object,
-     {}},
-    {"mbarrier.inval.shared.b64 [%r2];", cc::memory_unit::barrier_object, {0}},
-    {"mbarrier.arrive.shared.b64 %d2, [b];", cc::memory_unit::barrier_object, {1}},
-    {"mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [b], 128;",
-     cc::memory_unit::barrier_object,
-     {1}},
-    {"mbarrier.try_wait.parity.shared::cta.b64 %p1, [b], 0;", cc::memory_unit::barrier_object, {1}},
-    {"mbarrier.test_wait.shared.b64 %p1, [b], %d2;", cc::memory_unit::barrier_object, {1}},
-    {"cp.async.mbarrier.arrive.noinc.shared.b64 [b];", cc::memory_unit::barrier_object, {1}},
+    {"mbarrier.init.shared::cta.b64 [b+8], 32;", "mbarrier objects", {1}},
+    {"mbarrier.init.shared::cta.b64 [a+4096], 32;", "mbarrier objects", {1}},
+    {"mov.u32 %r3, 100000; mbarrier.arrive.shared::cluster.b64 _, [%r3];", "mbarrier objects", {}},
+    {"mbarrier.inval.shared.b64 [%r2];", "mbarrier objects", {0}},
+    {"mbarrier.arrive.shared.b64 %d2, [b];", "mbarrier objects", {1}},
+    {"mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [b], 128;", "mbarrier objects", {1}},
+    {"mbarrier.try_wait.parity.shared::cta.b64 %p1, [b], 0;", "mbarrier objects", {1}},
+    {"mbarrier.test_wait.shared.b64 %p1, [b], %d2;", "mbarrier objects", {1}},
+    {"cp.async.mbarrier.arrive.noinc.shared.b64 [b];", "mbarrier objects", {1}},
     {"tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [b];",
-     cc::memory_unit::barrier_object,
+     "mbarrier objects",
      {1}},
     {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [a], [%d1], 64, [b];",
-     cc::memory_unit::copy_engine,
+     "bulk copies",
      {0}},
     {"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [a],"
      " [%d1, {%r3, %r4}], [b];",
-     cc::memory_unit::copy_engine,
+     "bulk copies",
      {0}},
     {"cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%d1, {%r3, %r4}], [b];",
-     cc::memory_unit::copy_engine,
+     "bulk copies",
      {1}},
     {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d1], [a], 64;",
-     cc::memory_unit::copy_engine,
+     "bulk copies",
      {0}},
+    {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r3], [a], 64, [b];",
+     "bulk copies",
+     {-1}},
     {"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r3], %r4, [b];",
-     cc::memory_unit::copy_engine,
+     "bulk copies",
      {-1}},
     {"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [b+4], 128;",
-     cc::memory_unit::tensor_core,
+     "matrix instructions",
      {1}},
-    {"tcgen05.mma.cta_group::1.kind::f16 [%r3], %d2, %d3, %r4, %p1;",
-     cc::memory_unit::tensor_core,
-     {-1}},
-    {"tcgen05.cp.cta_group::1.128x128b [%r3], %d2;", cc::memory_unit::tensor_core, {-1}},
+    {"tcgen05.mma.cta_group::1.kind::f16 [%r3], %d2, %d3, %r4, %p1;", "matrix instructions", {-1}},
+    {"tcgen05.cp.cta_group::1.128x128b [%r3], %d2;", "matrix instructions", {-1}},
     {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %d2, %d3, 1, 1, 1, 0,"
      " 0;",
-     cc::memory_unit::tensor_core,
+     "matrix instructions",
      {-1}},
 };
 
@@ -80,11 +78,9 @@ TEST_CASE("what a unit accesses is named, the rest is whole", "[units]") {
     CHECK(made.accesses[0].requests == 1);
     CHECK_FALSE(made.leaves_out);
     CHECK_FALSE(made.leaves_out_shared);
-    REQUIRE(made.units.size() == 1);
-    CHECK(made.units[0].unit == one.unit);
-    CHECK(made.units[0].places.size() == 1);
+    REQUIRE(made.notes.size() == 1);
+    CHECK(made.notes[0].find(one.note + std::string(" at PTX:")) == 0);
     CHECK(made.arrays_of_units == one.arrays);
-    CHECK(made.notes.size() == 1);
   }
 }
 
@@ -112,7 +108,6 @@ TEST_CASE("instructions that access neither shared nor global memory are not nam
         "fence.proxy.async.shared::cta;", "setmaxnreg.inc.sync.aligned.u32 232;"}) {
     INFO(text);
     const cc::recording made = run_body(begin + text + " ret;");
-    CHECK(made.units.empty());
     CHECK(made.notes.empty());
     CHECK_FALSE(made.leaves_out_shared);
   }

@@ -61,7 +61,8 @@ plant $parts:units $file 'if (array < 0) return;' ''
 plant $parts:units $file 'arrays_of_units_.insert(array);' ''
 file=compiled/ptx/ptx_units.cpp
 plant $parts:units $file 'shared < global' 'true'
-plant $parts:units $file 'if (has_part(one, "prefetch")) return {};' ''
+plant $parts:units $file 'if (global == statement.parts.end()) return {memory_unit::copy_engine, true};' ''
+plant $parts:units $file 'if (has_part(statement, "prefetch")) return {};' ''
 plant $parts:units $file 'if (memory.offset != 0)' 'if (memory.offset < 0)'
 plant $parts:units $file '{constant_operand(1)}' '{constant_operand(0)}'
 plant $parts:units $file '{register_operand(below), constant_operand(0)}' '{mask, constant_operand(0)}'
@@ -192,6 +193,7 @@ plant test_issued_from_source:issued_from_source $file 'if (!add_stores(each, st
 file=clang_reader/array_uses.cpp
 plant test_clang_fix:clang_fix $file 'name.rfind("atomic", 0) == 0 && !is_of_user' 'name.rfind("atomic", 0) == 0'
 plant test_clang_fix:clang_fix $file 'record != nullptr && !is_given' 'record != nullptr'
+plant test_clang_fix:clang_fix $file 'with_bases = llvm::dyn_cast<clang::CXXRecordDecl>(&record)' 'with_bases = llvm::dyn_cast_or_null<clang::CXXRecordDecl>((const clang::RecordDecl*)nullptr)'
 plant test_clang_fix:clang_fix $file 'if (record != nullptr) casts.emplace(record, cast->getBeginLoc());' ''
 file=clang_reader/shared_members.cpp
 plant test_clang_fix:clang_fix $file 'if (unused == 0) return true;' 'return true;'
@@ -201,6 +203,7 @@ plant test_clang_fix:clang_fix $file 'code_.shared[number].members == 1' 'true'
 file=clang_reader/declarations.cpp
 plant test_clang_fix:clang_fix $file 'if (other != variable.getCanonicalDecl())' 'if (other == nullptr)'
 file=compiled/plan/array_plans.cpp
+plant test_clang_fix:clang_fix $file '*found < first + of.kernel->shared[number].members' '*found == first'
 plant test_clang_fix:clang_fix $file 'return tried.required_size() < than[0].layout.required_size();' 'return tried.required_size() > than[0].layout.required_size();'
 file=compiled/plan/carved_plans.cpp
 plant test_clang_fix:clang_fix $file 'if (rows.first < first || one.first < rows.end) continue;' 'continue;'

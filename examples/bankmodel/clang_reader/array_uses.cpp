@@ -94,8 +94,20 @@ bool array_uses::VisitVarDecl(clang::VarDecl* variable) {
   const bool is_given = function != nullptr && function->hasAttr<clang::CUDADeviceAttr>() &&
                         !variable->getType()->getPointeeType().isNull();
   const clang::RecordDecl* const record = structure_of(context_, variable->getType());
-  if (record != nullptr && !is_given) variables[record].insert(variable->getCanonicalDecl());
+  if (record != nullptr && !is_given) add_variable(*record, *variable->getCanonicalDecl());
   return true;
+}
+
+// The structure's, and those of its members and bases.
+void array_uses::add_variable(const clang::RecordDecl& record, const clang::VarDecl& variable) {
+  if (!variables[&record].insert(&variable).second || !record.isCompleteDefinition()) return;
+  for (const clang::FieldDecl* const field : record.fields())
+    if (const clang::RecordDecl* const inner = structure_of(context_, field->getType()))
+      add_variable(*inner, variable);
+  if (const auto* const with_bases = llvm::dyn_cast<clang::CXXRecordDecl>(&record))
+    for (const clang::CXXBaseSpecifier& base : with_bases->bases())
+      if (const clang::RecordDecl* const inner = base.getType()->getAsRecordDecl())
+        add_variable(*inner, variable);
 }
 
 bool array_uses::VisitCastExpr(clang::CastExpr* cast) {

@@ -24,7 +24,8 @@ class array_uses : public syntax_visitor {
   explicit array_uses(clang::ASTContext& context) : context_(context) {}
 
   std::map<const clang::VarDecl*, declared_source> found;  // by the canonical declaration
-  // Objects of structures, and pointers to them but for parameters of device functions.
+  // Objects that a structure is a part of, and pointers to them but for parameters of device
+  // functions.
   std::map<const clang::RecordDecl*, std::set<const clang::VarDecl*>> variables;
   std::map<const clang::RecordDecl*, clang::SourceLocation> casts;  // to pointers to structures
 
@@ -42,6 +43,7 @@ class array_uses : public syntax_visitor {
   const clang::Stmt* outer(std::size_t levels) const {
     return levels < open_.size() ? open_[open_.size() - 1 - levels] : nullptr;
   }
+  void add_variable(const clang::RecordDecl& record, const clang::VarDecl& variable);
   void note_member(const clang::DeclRefExpr& use, const clang::VarDecl& variable);
   void note_subscripts(const clang::DeclRefExpr& use, const clang::Expr* whole, std::size_t levels,
                        std::size_t rank, array_source& to);

@@ -43,33 +43,33 @@ const clang::RecordDecl* plain_structure(const clang::ASTContext& context, clang
 
 // False if there are too many.
 bool add_members(const clang::ASTContext& context, const clang::RecordDecl& record,
-                 const shared_member& outer, std::vector<shared_member>& to) {
+                 const shared_member& outer, std::vector<shared_member>& members) {
   const clang::ASTRecordLayout& layout = context.getASTRecordLayout(&record);
   for (const clang::FieldDecl* const field : record.fields()) {
-    shared_member one = outer;
-    one.fields.push_back(field);
-    one.name += (one.name.empty() ? "" : ".") + field->getNameAsString();
-    one.type = field->getType();
-    one.offset += static_cast<long long>(layout.getFieldOffset(field->getFieldIndex()) / 8);
-    one.bytes = context.getTypeSizeInChars(one.type).getQuantity();
-    one.alignment = static_cast<int>(context.getDeclAlign(field).getQuantity());
-    if (const clang::RecordDecl* const inner = plain_structure(context, one.type)) {
-      if (!add_members(context, *inner, one, to)) return false;
+    shared_member member = outer;
+    member.fields.push_back(field);
+    member.name += (member.name.empty() ? "" : ".") + field->getNameAsString();
+    member.type = field->getType();
+    member.offset += static_cast<long long>(layout.getFieldOffset(field->getFieldIndex()) / 8);
+    member.bytes = context.getTypeSizeInChars(member.type).getQuantity();
+    member.alignment = static_cast<int>(context.getDeclAlign(field).getQuantity());
+    if (const clang::RecordDecl* const inner = plain_structure(context, member.type)) {
+      if (!add_members(context, *inner, member, members)) return false;
       continue;
     }
-    if (one.bytes == 0 || to.size() >= most_members) return false;
-    to.push_back(std::move(one));
+    if (member.bytes == 0 || members.size() >= most_members) return false;
+    members.push_back(std::move(member));
   }
   // Bytes behind the last member belong to the structure.
-  const long long used = to.back().offset + to.back().bytes - outer.offset;
+  const long long used = members.back().offset + members.back().bytes - outer.offset;
   const long long unused = layout.getSize().getQuantity() - used;
   if (unused == 0) return true;
   shared_member rest;
   rest.name = outer.name + (outer.name.empty() ? "" : ".") + "unused";
   rest.offset = outer.offset + used;
   rest.bytes = unused;
-  to.push_back(std::move(rest));
-  return to.size() <= most_members;
+  members.push_back(std::move(rest));
+  return members.size() <= most_members;
 }
 
 }  // namespace
@@ -81,13 +81,15 @@ std::vector<shared_member> members_of(const clang::ASTContext& context,
   if (record == nullptr || !variable.hasAttr<clang::CUDASharedAttr>() ||
       !add_members(context, *record, {}, result))
     return {};
-  const bool has_array = std::any_of(result.begin(), result.end(), [&](const shared_member& one) {
-    return !one.fields.empty() && context.getAsConstantArrayType(one.type) != nullptr;
-  });
+  const bool has_array =
+      std::any_of(result.begin(), result.end(), [&](const shared_member& member) {
+        return !member.fields.empty() && context.getAsConstantArrayType(member.type) != nullptr;
+      });
   long long end = 0;
-  for (const shared_member& one : result) {
-    if ((end + one.alignment - 1) / one.alignment * one.alignment != one.offset) return {};
-    end = one.offset + one.bytes;
+  for (const shared_member& member : result) {
+    if ((end + member.alignment - 1) / member.alignment * member.alignment != member.offset)
+      return {};
+    end = member.offset + member.bytes;
   }
   return has_array ? result : std::vector<shared_member>{};
 }

@@ -129,10 +129,8 @@ recording executor::finish() {
     result.notes.push_back("accesses to textures and surfaces at " + all +
                            " are not modelled; what they access in global memory is not counted");
   }
-  for (auto& [unit, places] : units_) {
+  for (const auto& [unit, places] : units_)
     result.notes.push_back(note_of_unit(kernel_, unit, places));
-    result.units.push_back({unit, std::move(places)});
-  }
   result.arrays_of_units = std::move(arrays_of_units_);
   for (std::string& text : notes_of_elections(kernel_)) result.notes.push_back(std::move(text));
   result.leaves_out = leaves_out_;

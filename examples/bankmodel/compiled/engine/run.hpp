@@ -176,12 +176,6 @@ struct recorded_access {
   std::string difference = {};  // between the estimate and the cubin, for people
 };
 
-// Accesses of units beside the warps: they are no requests, and are named instead of counted.
-struct used_unit {
-  memory_unit unit = memory_unit::warp;
-  std::vector<place> places;
-};
-
 struct recording {
   std::vector<recorded_access> accesses;  // in the order of the code; those that were executed
   std::vector<std::string> notes;         // branches that were assumed, and the like
@@ -194,8 +188,8 @@ struct recording {
   bool leaves_arrays = false;  // an access is outside the array that it is derived from
   // In global memory requests that are a multiple of global_period apart may have one base.
   bool has_merged_bases = false;
-  std::vector<used_unit> units = {};
-  // The arrays in shared memory that these access; -1: it is not known which.
+  // The arrays in shared memory that units beside the warps access, which are no requests; -1: it
+  // is not known which.
   std::set<int> arrays_of_units = {};
 };
 

@@ -53,8 +53,9 @@ std::string note_of_unit(const kernel_code& kernel, memory_unit unit,
 std::vector<std::string> notes_of_elections(const kernel_code& kernel) {
   std::vector<place> places;
   for (const code_block& block : kernel.blocks)
-    for (const instruction& one : block.instructions)
-      if (one.does == opcode::equal && one.what == "elect.sync") places.push_back(one.where);
+    for (const instruction& election : block.instructions)
+      if (election.does == opcode::equal && election.what == "elect.sync")
+        places.push_back(election.where);
   if (places.empty()) return {};
   return {"elect.sync" + lines_of(kernel, places) +
           " is taken to elect the lowest lane of its mask, which PTX leaves open"};

@@ -322,8 +322,14 @@ bm::cost issued_cost_of(const page& of, int array) {
 
 namespace {
 
-bool is_accessed_by_units(const recording& of, int array) {
-  return of.arrays_of_units.count(-1) != 0 || of.arrays_of_units.count(array) != 0;
+// True if a unit beside the warps accesses the array, or one behind it in its structure, which
+// would move.
+bool is_accessed_by_units(const page& of, std::size_t number) {
+  const std::set<int>& arrays = of.recorded->arrays_of_units;
+  const auto first = static_cast<int>(number);
+  const auto found = arrays.lower_bound(first);
+  return arrays.count(-1) != 0 ||
+         (found != arrays.end() && *found < first + of.kernel->shared[number].members);
 }
 
 // Why the search has no plan of an array with conflicts: the bound.
@@ -375,9 +381,12 @@ std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* wi
     std::vector<array_plan> plans;
     if (array.element_type.empty() && !has_layout(array, array.bytes))
       reason = "PTX has its bytes and not its extents; give the source";
-    else if (is_accessed_by_units(*of.recorded, static_cast<int>(at)))
-      reason =
-          "the copy engine, the tensor core or an mbarrier accesses it, in a layout of its own";
+    else if (is_accessed_by_units(of, at))
+      reason = array.members == 1
+                   ? "the copy engine, the tensor core or an mbarrier accesses it, in a layout of "
+                     "its own"
+                   : "the copy engine, the tensor core or an mbarrier accesses it, or a member "
+                     "behind it";
     else if (how.keep.contain(command_line::array_name_of(array.name)))
       reason = "--keep keeps it as it is declared";
     else

@@ -127,8 +127,8 @@ class ptx_emitter {
   void emit_unknown(const ptx_statement& one);
 
   // ---- ptx_units.cpp ----
-  bool emit_unit(const ptx_statement& one);
-  bool emit_election(const ptx_statement& one);
+  bool emit_unit(const ptx_statement& statement);
+  bool emit_election(const ptx_statement& statement);
 
   const ptx_module& module_;
   const ptx_function* kernel_;

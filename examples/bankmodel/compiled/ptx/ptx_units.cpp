@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // PTX's instructions for units beside the warps: barrier objects, bulk copies, and matrices that
-// tensor cores read from shared memory. Source: PTX ISA 9.0, 9.7.9.27 (cp.async.bulk), 9.7.13.15
-// (mbarrier), 9.7.15 (wgmma) and 9.7.16 (tcgen05).
+// tensor cores read from shared memory. Source: NVIDIA, Parallel Thread Execution ISA 9.0, the
+// instructions by these names.
 #include <algorithm>
 #include <optional>
 
@@ -17,25 +17,27 @@ struct unit_use {
   int address = -1;  // the number of the operand with the address in shared memory
 };
 
-bool has_beginning(const ptx_statement& one, std::string_view of_part) {
-  return std::any_of(one.parts.begin(), one.parts.end(),
-                     [&](std::string_view part) { return part.starts_with(of_part); });
+bool has_prefix(const ptx_statement& statement, std::string_view prefix) {
+  return std::any_of(statement.parts.begin(), statement.parts.end(),
+                     [&](std::string_view part) { return part.starts_with(prefix); });
 }
 
-// Of the bytes in the shared memory of the block.
-unit_use bulk_copy(const ptx_statement& one) {
-  if (has_part(one, "prefetch")) return {};
+unit_use bulk_copy(const ptx_statement& statement) {
+  if (has_part(statement, "prefetch")) return {};
   const auto found = [&](std::string_view part) {
-    return std::find_if(one.parts.begin(), one.parts.end(),
+    return std::find_if(statement.parts.begin(), statement.parts.end(),
                         [&](std::string_view other) { return other.starts_with(part); });
   };
   const auto shared = found("shared"), global = found("global");
+  // Each block of the cluster may write to the others.
+  if (global == statement.parts.end()) return {memory_unit::copy_engine, true};
   const bool is_to_shared = shared < global;
   return {memory_unit::copy_engine, is_to_shared, !is_to_shared, is_to_shared ? 0 : 1};
 }
 
-unit_use tensor_memory(const ptx_statement& one) {
-  const std::string_view does = one.parts.size() > 1 ? one.parts[1] : std::string_view();
+unit_use tensor_memory(const ptx_statement& statement) {
+  const std::string_view does =
+      statement.parts.size() > 1 ? statement.parts[1] : std::string_view();
   // The address in tensor memory that was allocated is stored.
   if (does == "alloc") return {memory_unit::tensor_core, true, false, 0};
   if (does == "commit") return {memory_unit::barrier_object, false, false, 0};
@@ -44,39 +46,39 @@ unit_use tensor_memory(const ptx_statement& one) {
 }
 
 // Nothing: it is no instruction for one of them.
-std::optional<unit_use> use_of_unit(const ptx_statement& one) {
-  const std::string_view name = one.parts[0];
-  const auto is = [&](std::string_view part) { return has_part(one, part); };
+std::optional<unit_use> use_of_unit(const ptx_statement& statement) {
+  const std::string_view name = statement.parts[0];
+  const auto is = [&](std::string_view part) { return has_part(statement, part); };
   if (name == "mbarrier" || (name == "cp" && is("mbarrier"))) {
     const bool waits = is("test_wait") || is("try_wait");
     const int address =
-        one.operands.empty() || one.operands[0].is == ptx_term::kind::address ? 0 : 1;
+        statement.operands.empty() || statement.operands[0].is == ptx_term::kind::address ? 0 : 1;
     if (is("pending_count")) return unit_use{};
     // Others have stored before they arrived.
     return unit_use{memory_unit::barrier_object, waits, false, address};
   }
-  if (name == "cp" && is("bulk")) return bulk_copy(one);
+  if (name == "cp" && is("bulk")) return bulk_copy(statement);
   if ((name == "st" || name == "red") && (is("async") || is("bulk")))
     return unit_use{memory_unit::copy_engine, true, false, is("bulk") ? 0 : -1};
   if (name == "tensormap")
-    return unit_use{memory_unit::copy_engine, has_beginning(one, "shared"), is("global"), -1};
+    return unit_use{memory_unit::copy_engine, has_prefix(statement, "shared"), is("global"), -1};
   if (name == "clusterlaunchcontrol")
     return is("try_cancel") ? unit_use{memory_unit::copy_engine, true, false, 0} : unit_use{};
   if (name == "wgmma") return is("mma_async") ? unit_use{memory_unit::tensor_core} : unit_use{};
-  if (name == "tcgen05") return tensor_memory(one);
+  if (name == "tcgen05") return tensor_memory(statement);
   return std::nullopt;
 }
 
 }  // namespace
 
-bool ptx_emitter::emit_unit(const ptx_statement& one) {
-  const std::optional<unit_use> use = use_of_unit(one);
+bool ptx_emitter::emit_unit(const ptx_statement& statement) {
+  const std::optional<unit_use> use = use_of_unit(statement);
   if (!use) return false;
   std::vector<operand> from;
   if (use->address >= 0) {
     memory_access memory;
     const operand base =
-        address(one, operand_term(one, static_cast<std::size_t>(use->address)), memory);
+        address(statement, operand_term(statement, static_cast<std::size_t>(use->address)), memory);
     from.push_back(base);
     if (memory.offset != 0) {
       const int sum = new_register();
@@ -85,11 +87,11 @@ bool ptx_emitter::emit_unit(const ptx_statement& one) {
       from.back() = register_operand(sum);
     }
   }
-  const std::vector<int> results = results_of(one);
+  const std::vector<int> results = results_of(statement);
   const bool waits = use->unit == memory_unit::barrier_object && use->changes_shared;
   instruction& made =
       add(opcode::unknown, 64, waits ? std::vector<int>{} : results, std::move(from));
-  made.what = std::string(one.name);
+  made.what = std::string(statement.name);
   made.unit = use->unit;
   made.may_access_shared = use->changes_shared;
   made.may_access_global = use->changes_global;
@@ -100,17 +102,17 @@ bool ptx_emitter::emit_unit(const ptx_statement& one) {
 }
 
 // elect.sync d|p, mask: PTX does not say which lane it is; it is taken to be the lowest.
-bool ptx_emitter::emit_election(const ptx_statement& one) {
-  if (one.parts[0] != "elect" || one.operands.size() != 2) return false;
-  emit_meeting(one);
-  const operand mask = source(one, 1, 32);
-  const std::vector<int> to = destinations(one, one.operands[0]);
+bool ptx_emitter::emit_election(const ptx_statement& statement) {
+  if (statement.parts[0] != "elect" || statement.operands.size() != 2) return false;
+  emit_meeting(statement);
+  const operand mask = source(statement, 1, 32);
+  const std::vector<int> to = destinations(statement, statement.operands[0]);
   const int below = new_register();
   add(opcode::bit_and, 32, {below},
       {mask, {operand::kind::special, static_cast<std::uint64_t>(special::lanes_below)}});
   const int is_elected = to.size() > 1 ? to[1] : new_register();
   add(opcode::equal, 32, {is_elected}, {register_operand(below), constant_operand(0)}).what =
-      std::string(one.name);
+      std::string(statement.name);
   const int reversed = new_register();
   add(opcode::reverse_bits, 32, {reversed}, {mask});
   add(opcode::count_leading_zeros, 32, {to.at(0)}, {register_operand(reversed)});
