@@ -50,7 +50,7 @@ const named all_named[] = {
     {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d1], [a], 64;",
      "bulk copies",
      {0}},
-    {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r3], [a], 64, [b];",
+    {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [b], [a], 64, [b];",
      "bulk copies",
      {-1}},
     {"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r3], %r4, [b];",
