@@ -195,7 +195,7 @@ void add_those_of_plans(CLI::App& app, options& to, raw_options& raw) {
           "Of a kernel file: write the plan as a C++ header into this file, whose name is that of "
           "its namespace; - prints it instead of the table");
   app.add_flag("--fix{write}", to.launched.fix,
-               "Of source: change declarations of arrays as planned, after the new text was "
+               "Of source: change arrays of all kernels as planned, after the new text was "
                "compiled and counted; --fix=dry-run prints the difference and writes nothing")
       ->group(of_plans.heading);
 }

@@ -41,7 +41,9 @@ std::optional<spelled_extent> spelled(const clang::ASTContext& context, const cl
   if (const auto* const number = number_in_the_file(is_sum ? sum->getRHS() : extent)) {
     const auto where = piece_of_tokens(context, number->getSourceRange());
     const llvm::APInt value = number->getValue();
-    if (where && value.getActiveBits() < 32)
+    // In an instance a parameter of its template is a number too.
+    const bool is_digits = where && where->text[0] >= '0' && where->text[0] <= '9';
+    if (is_digits && value.getActiveBits() < 32)
       return spelled_extent{*where, "", static_cast<long long>(value.getZExtValue())};
   }
   const auto where = piece_of_tokens(context, extent->getSourceRange());
@@ -62,6 +64,11 @@ bool is_in_a_template(const clang::DeclaratorDecl& variable) {
     if (llvm::isa<clang::ClassTemplateSpecializationDecl>(at)) return true;
   }
   return false;
+}
+
+// True for a variable in the body of a function, whose instances have one each.
+bool is_local(const clang::DeclaratorDecl& variable) {
+  return variable.getParentFunctionOrMethod() != nullptr;
 }
 
 // Sets the extents.
@@ -98,7 +105,7 @@ std::string refusal_of_place(const clang::ASTContext& context,
                              const clang::DeclaratorDecl& variable) {
   const clang::SourceManager& files = context.getSourceManager();
   if (variable.getLocation().isMacroID()) return "it is declared in a macro";
-  if (is_in_a_template(variable))
+  if (is_in_a_template(variable) && !is_local(variable))
     return "it is declared in a template, and the change would be one of all its instances";
   if (!files.isInMainFile(variable.getLocation()))
     return "it is declared in " + files.getFilename(variable.getLocation()).str() +
@@ -138,6 +145,39 @@ std::string refusal_of(const clang::ASTContext& context, const clang::VarDecl& v
 }
 
 template <class Places>
+void add_missing(const Places& from, Places& to) {
+  for (const auto& one : from)
+    if (std::none_of(to.begin(), to.end(), [&](const auto& other) {
+          return other.where.file == one.where.file && other.where.offset == one.where.offset;
+        }))
+      to.push_back(one);
+}
+
+// An instance has the uses of all instances, and those that the template has in none of them: code
+// that `if constexpr` leaves out is changed too.
+void add_uses_of_instances(std::map<const clang::VarDecl*, declared_source>& found) {
+  std::map<clang::SourceLocation, std::vector<const clang::VarDecl*>> by_place;
+  for (const auto& [variable, source] : found)
+    if (is_local(*variable) && is_in_a_template(*variable))
+      by_place[variable->getLocation()].push_back(variable);
+  for (auto& [place, variables] : by_place) {
+    // The template's own expressions have no types.
+    std::stable_partition(variables.begin(), variables.end(), [](const clang::VarDecl* variable) {
+      return !variable->getDeclContext()->isDependentContext();
+    });
+    array_source all;
+    for (const clang::VarDecl* const variable : variables) {
+      add_missing(found[variable].whole.uses, all.uses);
+      add_missing(found[variable].whole.others, all.others);
+    }
+    for (const clang::VarDecl* const variable : variables) {
+      found[variable].whole.uses = all.uses;
+      found[variable].whole.others = all.others;
+    }
+  }
+}
+
+template <class Places>
 void sort_by_place(Places& all) {
   std::sort(all.begin(), all.end(), [](const auto& left, const auto& right) {
     return std::tie(left.where.file, left.where.offset) <
@@ -157,11 +197,13 @@ std::map<const clang::VarDecl*, declared_source> find_shared_arrays(
     carved.visit_all(each);
   }
   for (auto& [variable, all] : carved.found) uses.found[variable].whole.carved = std::move(all);
+  add_uses_of_instances(uses.found);
   for (auto& [variable, source] : uses.found) {
     const auto* const function =
         llvm::dyn_cast_or_null<clang::FunctionDecl>(variable->getParentFunctionOrMethod());
     const auto finish = [&](array_source& of) {
       of.is_of_one_kernel = function != nullptr && function->hasAttr<clang::CUDAGlobalAttr>();
+      of.is_of_template = is_in_a_template(*variable);
       sort_by_place(of.uses);
       sort_by_place(of.others);
     };

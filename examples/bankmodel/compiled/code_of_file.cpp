@@ -161,8 +161,8 @@ refusal kernel_does_not_compile(const code_of_file& code, const std::string& nam
 namespace {
 
 #ifdef BANKMODEL_HAS_CLANG
-// An array that several kernels share is not changed for one of them. A kernel that is not read may
-// be one of these.
+// A dynamic array that several kernels share is not changed for one of them: each launch has its
+// own bytes. A kernel that is not read may use any array that is not declared in a kernel.
 void refuse_shared_declarations(read_source& in) {
   for (kernel_code& kernel : in.kernels)
     for (code_array& array : kernel.shared) {
@@ -170,8 +170,8 @@ void refuse_shared_declarations(read_source& in) {
       if (!refusal.empty() || array.source.is_of_one_kernel) continue;
       for (const kernel_code& other : in.kernels)
         for (const code_array& also : other.shared)
-          if (&other != &kernel && also.name == array.name && also.where.line == array.where.line &&
-              also.where.column == array.where.column)
+          if (array.bytes == 0 && &other != &kernel && also.name == array.name &&
+              also.where.line == array.where.line && also.where.column == array.where.column)
             refusal = joined("the kernel ", other.name, " uses it too");
       if (refusal.empty() && !in.unread.empty())
         refusal = joined("the kernel ", in.unread[0].name, ", which is not read, may use it too");

@@ -220,8 +220,7 @@ constexpr long long most_steps_to_compare = 1 << 28;  // some seconds
 
 using code_pointer = std::shared_ptr<const code_of_file>;
 
-std::unique_ptr<counted_kernel> counted_in(const question& asked, const code_pointer& code,
-                                           const kernel_code& kernel, bool unrolls);
+void finish(const question& asked, bool unrolls, counted_kernel& of);
 
 // Reads the file again for these machines, which have another code. Without an error it is once:
 // the new code is for all of them, or has others itself. With one it is tried for the next one if
@@ -236,8 +235,10 @@ void add_others(const question& asked, std::vector<bm::machine> machines, bool u
     rest.kernels = {to.kernel->linkage};
     try {
       const auto code = std::make_shared<const code_of_file>(read_code(rest, unrolls));
-      to.others.push_back(counted_in(rest, code, chosen_kernel(*code, rest), unrolls));
-      const counted_kernel& other = *to.others.back();
+      to.others.push_back(counted_in(rest, code, chosen_kernel(*code, rest)));
+      counted_kernel& other = *to.others.back();
+      if (can_be_verified(rest)) verify_plans({{&rest, &other}});
+      finish(rest, unrolls, other);
       to.pages.insert(to.pages.end(), other.pages.begin(), other.pages.end());
       to.skipped.insert(to.skipped.end(), other.skipped.begin(), other.skipped.end());
       return;
@@ -336,8 +337,10 @@ void add_notes_of_pages(const question& asked, counted_kernel& of) {
   }
 }
 
+}  // namespace
+
 std::unique_ptr<counted_kernel> counted_in(const question& asked, const code_pointer& code,
-                                           const kernel_code& kernel, bool unrolls) {
+                                           const kernel_code& kernel) {
   auto result = std::make_unique<counted_kernel>();
   result->code = code;
   result->kernel = &kernel;
@@ -391,12 +394,17 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, const code_poi
   known.unknown_block.clear();
   if (!asked.describe && (!result->assumed.empty() || result->recorded.is_stopped))
     for (page& of : result->pages) of.formulas = formulas_of(of, known);
-  if (can_be_verified(asked)) verify_plans(asked, *result);
-  add_notes_of_pages(asked, *result);
-  if (asked.is_recount) return result;
-  add_others(asked, others, unrolls, *result);
-  put_in_order(wanted, result->pages);
+  if (asked.is_recount) add_notes_of_pages(asked, *result);
   return result;
+}
+
+namespace {
+
+// Adds what is known after the plans are verified, and the pages of machines with another code.
+void finish(const question& asked, bool unrolls, counted_kernel& of) {
+  add_notes_of_pages(asked, of);
+  add_others(asked, machines_with_other_code(asked, *of.code, *of.kernel), unrolls, of);
+  put_in_order(machines_of(asked, *of.code), of.pages);
 }
 
 // A description has the loops, unless nvcc joins accesses of the unrolled ones.
@@ -412,7 +420,9 @@ std::unique_ptr<counted_kernel> counted(const question& asked) {
   for (const bool unrolls : {true, false}) {
     if (!unrolls && !reads_loops_again(asked, *result)) break;
     const auto code = std::make_shared<const code_of_file>(read_code(asked, unrolls));
-    result = counted_in(asked, code, chosen_kernel(*code, asked), unrolls);
+    result = counted_in(asked, code, chosen_kernel(*code, asked));
+    if (can_be_verified(asked)) verify_plans({{&asked, result.get()}});
+    finish(asked, unrolls, *result);
   }
   return result;
 }
@@ -475,7 +485,8 @@ kernel_result result_of(const question& asked, const std::shared_ptr<const code_
   result.shown = kernel.code == nullptr ? kernel.name : kernel.code->shown_name();
   try {
     if (kernel.code == nullptr) throw kernel_does_not_compile(*code, kernel.name, kernel.reason);
-    result.counted = counted_in(asked, code, *kernel.code, true);
+    result.counted = counted_in(asked, code, *kernel.code);
+    result.asked = std::make_shared<const question>(asked);
   } catch (const refusal& why) {
     result.why = why;
   } catch (const bm::error& why) {
@@ -604,6 +615,30 @@ void add_other_arms(const question& asked, const std::shared_ptr<const code_of_f
 
 namespace {
 
+// Verifies the plans of all kernels together, and adds what is known after that.
+void finish_all(std::vector<kernel_result>& all) {
+  std::vector<planned_kernel> planned;
+  std::vector<kernel_result*> counted;
+  for (kernel_result& one : all) {
+    if (one.counted == nullptr) continue;
+    counted.push_back(&one);
+    if (can_be_verified(*one.asked)) planned.push_back({one.asked.get(), one.counted.get()});
+  }
+  verify_plans(planned);
+  command_line::do_parts(counted.size(), [&](std::size_t number) {
+    kernel_result& one = *counted[number];
+    try {
+      finish(*one.asked, true, *one.counted);
+    } catch (const refusal& why) {
+      one.why = why;
+      one.counted = nullptr;
+    } catch (const bm::error& why) {
+      one.why = {{}, why.what(), ""};
+      one.counted = nullptr;
+    }
+  });
+}
+
 // Some seconds for all kernels of a file.
 void share_steps(std::size_t kernels, question& asked) {
   constexpr long long fewest = 1ll << 25, all_guesses = 1ll << 27, fewest_of_a_guess = 1ll << 20;
@@ -643,6 +678,7 @@ std::vector<kernel_result> counted_kernels(const question& asked) {
     command_line::do_parts(all.size(), count);
   for (std::vector<kernel_result>& arms : results)
     std::move(arms.begin(), arms.end(), std::back_inserter(result));
+  finish_all(result);
   for (const left_out_kernels& group : left_out_kernels_of(*code))
     result.push_back({group.name, group.name, nullptr, group.why});
   return result;

@@ -35,6 +35,13 @@ struct counted_kernel {
 // Error (command_line::refusal): the question is about several; it cannot be counted.
 std::unique_ptr<counted_kernel> counted(const question& asked);
 
+// Returns a kernel of code that was read, with plans that nobody verified and without its pages on
+// machines that have another code.
+// Error (command_line::refusal): it cannot be counted.
+std::unique_ptr<counted_kernel> counted_in(const question& asked,
+                                           const std::shared_ptr<const code_of_file>& code,
+                                           const kernel_code& kernel);
+
 // What was assumed of it.
 std::shared_ptr<const earlier_run> run_of(const counted_kernel& of);
 
@@ -47,6 +54,7 @@ struct kernel_result {
   std::string name, shown;                  // `shown`: for people
   std::unique_ptr<counted_kernel> counted;  // null: `why`
   command_line::refusal why;
+  std::shared_ptr<const question> asked = nullptr;  // about this kernel, if it is counted
 };
 
 // Returns all kernels that are asked about, in the order of the file; it is read once.

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "fixes.hpp"
 
+#include <algorithm>
 #include <bankmodel/report.hpp>
 #include <filesystem>
+#include <memory>
+#include <optional>
 
 #include "../file_content.hpp"
 #include "counted_kernel.hpp"
+#include "page/plan_text.hpp"
 #include "plan/array_plans.hpp"
 #include "plan/plan_edits.hpp"
 #include "replaced_file.hpp"
@@ -27,33 +31,59 @@ std::string in_words(std::uint64_t wavefronts) {
   return bm::detail::counted_in_words(wavefronts, "wavefront");
 }
 
-// Why --fix does not write this plan; empty if it does.
-std::string reason_not_to_write(const page& of, const array_plan& plan) {
-  const std::string& name = name_of(of, plan);
-  if (!plan.is_a_declaration)
-    return joined("the plan of ", name, " with ", in_words(plan.after.wavefronts),
-                  " changes subscripts too");
-  return plan.refusal.empty() ? "" : joined(name, " is not changed: ", plan.refusal);
-}
-
-// The plans that are written, and the reasons against the others.
-struct chosen_plans {
-  std::vector<array_plan> plans;
-  std::vector<text_edit> edits;
-  std::string not_written;
+// A kernel that is counted, and its page.
+struct page_to_fix {
+  planned_kernel kernel;
+  std::string name;  // with ": "; empty if the file has one kernel
+  const page* before = nullptr;
+  std::vector<array_plan> plans = {};  // that are written
 };
 
-chosen_plans chosen(const page& of) {
+bool is_same_place(const text_edit& one, const text_edit& other) {
+  return one.where.file == other.where.file && one.where.offset == other.where.offset &&
+         one.where.text == other.where.text;
+}
+
+// The edits of all kernels' plans, and the reasons against those that are not written.
+struct chosen_plans {
+  std::vector<text_edit> edits;
+  std::vector<std::string> not_written;
+};
+
+// Error: two plans have different texts for one place.
+chosen_plans chosen(std::vector<page_to_fix>& pages) {
   chosen_plans result;
-  for (const array_plan& plan : of.plans) {
-    const std::string reason = reason_not_to_write(of, plan);
-    if (reason.empty()) {
-      result.plans.push_back(plan);
-      result.edits.insert(result.edits.end(), plan.fix.begin(), plan.fix.end());
-    } else {
-      result.not_written += joined(result.not_written.empty() ? "" : "; ", reason);
+  for (page_to_fix& one : pages)
+    for (const array_plan& plan : one.before->plans) {
+      const std::string reason = reason_not_written(*one.before, plan);
+      if (!reason.empty()) {
+        const std::string text = joined(one.name, reason);
+        if (std::find(result.not_written.begin(), result.not_written.end(), text) ==
+            result.not_written.end())
+          result.not_written.push_back(text);
+        continue;
+      }
+      one.plans.push_back(plan);
+      const code_array& array = one.before->kernel->shared[static_cast<std::size_t>(plan.array)];
+      for (const text_edit& edit : source_edits(array, plan, one.kernel.asked->text)) {
+        const auto same =
+            std::find_if(result.edits.begin(), result.edits.end(),
+                         [&](const auto& other) { return is_same_place(other, edit); });
+        if (same == result.edits.end())
+          result.edits.push_back(edit);
+        else if (same->replacement != edit.replacement)
+          throw refusal{
+              {},
+              joined("--fix: two plans change line ", edit.where.line, " in different ways"),
+              "nothing was written; name one --kernel"};
+      }
     }
-  }
+  return result;
+}
+
+std::string joined_reasons(const std::vector<std::string>& all) {
+  std::string result;
+  for (const std::string& one : all) result += joined(result.empty() ? "" : "; ", one);
   return result;
 }
 
@@ -63,18 +93,35 @@ void require_as_read(const question& asked) {
     throw refusal{{}, joined(asked.file, " changed while it was read"), "run --fix again"};
 }
 
+// The plans that are written, as those of this kernel: of each of its arrays with such a
+// declaration, also where it gains nothing.
+std::vector<array_plan> plans_in(const page& before, const page& after,
+                                 const std::vector<page_to_fix>& pages) {
+  std::vector<array_plan> result;
+  for (const page_to_fix& one : pages)
+    for (const array_plan& plan : one.plans) {
+      std::optional<array_plan> own = plan_in(before, after, *one.before, plan);
+      const auto is_same = [&](const array_plan& other) { return other.array == own->array; };
+      if (own && std::none_of(result.begin(), result.end(), is_same))
+        result.push_back(std::move(*own));
+    }
+  return result;
+}
+
 // Error: the changed kernel is not the same one with the arrays as planned.
-void require_as_planned(const page& before, const page& after,
-                        const std::vector<array_plan>& plans) {
-  std::string wrong = difference_from_plans(before, after, plans);
-  for (const array_plan& plan : plans) {
+void require_as_planned(const page_to_fix& of, const page& after,
+                        const std::vector<page_to_fix>& all) {
+  const page& before = *of.before;
+  std::string wrong = difference_from_plans(before, after, plans_in(before, after, all));
+  for (const array_plan& plan : of.plans) {
     const std::uint64_t counted = issued_cost_of(after, plan.array).wavefronts;
     if (wrong.empty() && counted != plan.after.wavefronts)
       wrong = joined("with all changes together ", name_of(before, plan), " takes ",
                      in_words(counted), ", and its plan has ", bm::grouped(plan.after.wavefronts));
   }
   if (!wrong.empty())
-    throw refusal{{}, joined("--fix: ", wrong), "nothing was written; change the arrays by hand"};
+    throw refusal{
+        {}, joined("--fix: ", of.name, wrong), "nothing was written; change the arrays by hand"};
 }
 
 // "tile declared as tile[32][33], counted again: 64 wavefronts instead of 1,056"
@@ -109,49 +156,65 @@ void require_possible(const question& asked) {
     throw refusal{{}, joined(asked.file, " has more than ", most_bytes, " bytes"), "split it"};
 }
 
-std::vector<kernel_result> results_of(std::unique_ptr<counted_kernel> counted) {
-  std::vector<kernel_result> result(1);
-  result[0].name = counted->kernel->name;
-  result[0].counted = std::move(counted);
-  return result;
-}
-
 }  // namespace
 
 command_line::answer answer_with_fix(const question& asked) {
   require_possible(asked);
   require_as_read(asked);
-  auto before = counted(asked);
-  const chosen_plans todo = chosen(before->pages[0]);
+  std::vector<kernel_result> before = counted_kernels(asked);
+  std::vector<page_to_fix> pages;
+  for (const kernel_result& one : before)
+    if (one.counted != nullptr)
+      pages.push_back({{one.asked.get(), one.counted.get()},
+                       before.size() > 1 ? joined(one.shown, ": ") : "",
+                       &one.counted->pages[0]});
+  const chosen_plans todo = chosen(pages);
   const bool shows = asked.fix == "dry-run";
-  if (todo.plans.empty() && !todo.not_written.empty())
+  if (todo.edits.empty() && !todo.not_written.empty())
     throw refusal{{},
-                  joined("--fix: ", todo.not_written),
+                  joined("--fix: ", joined_reasons(todo.not_written)),
                   "nothing was written; make the change by hand, as the page without --fix has it"};
-  if (todo.plans.empty()) {
-    const std::vector<std::string> without = before->pages[0].without_plan;
-    command_line::answer result = answer_about(results_of(std::move(before)), asked);
+  if (todo.edits.empty()) {
+    std::vector<std::string> without;
+    for (const page_to_fix& one : pages)
+      for (const std::string& why : one.before->without_plan)
+        without.push_back(joined(one.name, why));
+    command_line::answer result = answer_about(before, asked);
     if (shows) result.out.clear();
+    if (without.empty()) without.push_back("no other declaration takes fewer wavefronts");
     for (const std::string& why : without)
       result.error += joined("bankmodel: note: --fix: ", why, "\n");
-    if (without.empty())
-      result.error += "bankmodel: note: --fix: no other declaration takes fewer wavefronts\n";
     return result;
   }
 
   const std::string text = edited(asked.text, todo.edits);
-  auto after = counted_again(asked, *before->kernel, text);
-  require_as_planned(before->pages[0], after->pages[0], todo.plans);
-  if (!shows) replace_file(asked.file, asked.text, text);
+  std::vector<planned_kernel> kernels;
+  for (const page_to_fix& one : pages) kernels.push_back(one.kernel);
+  std::vector<std::unique_ptr<counted_kernel>> after = counted_again(kernels, text);
   std::string written;
-  for (const array_plan& plan : todo.plans)
-    written += joined("bankmodel: ", asked.file, shows ? ": not written yet: " : ": written: ",
-                      said_of(before->pages[0], after->pages[0], plan), "\n");
-  command_line::answer result = answer_about(results_of(std::move(after)), asked);
+  for (std::size_t number = 0; number < pages.size(); ++number) {
+    const page_to_fix& one = pages[number];
+    require_as_planned(one, after[number]->pages[0], pages);
+    for (const array_plan& plan : one.plans)
+      written +=
+          joined("bankmodel: ", asked.file, shows ? ": not written yet: " : ": written: ", one.name,
+                 said_of(*one.before, after[number]->pages[0], plan), "\n");
+  }
+  if (!shows) replace_file(asked.file, asked.text, text);
+  std::size_t number = 0;
+  std::vector<std::unique_ptr<counted_kernel>> kept;  // that the pages of `pages` belong to
+  for (kernel_result& one : before)
+    if (one.counted != nullptr) {
+      kept.push_back(std::move(one.counted));
+      one.counted = std::move(after[number++]);
+    }
+  question changed = asked;
+  changed.contents = text;
+  command_line::answer result = answer_about(before, changed);
   if (shows) result.out = unified_diff(name_in_diff(asked.file), asked.text, text);
   result.error += written;
   if (!todo.not_written.empty())
-    result.error += joined("bankmodel: note: --fix: ", todo.not_written, "\n");
+    result.error += joined("bankmodel: note: --fix: ", joined_reasons(todo.not_written), "\n");
   return result;
 }
 

@@ -4,9 +4,13 @@
 #include <algorithm>
 #include <bankmodel/report.hpp>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "../known_machines.hpp"
+#include "../processors.hpp"
+#include "chosen_kernels.hpp"
+#include "code/declared_layout.hpp"
 #include "engine/memory.hpp"
 #include "plan/array_plans.hpp"
 #include "plan/plan_edits.hpp"
@@ -47,77 +51,231 @@ bool are_of(const std::string& file, const std::vector<text_edit>& edits, const 
   });
 }
 
-class plan_verifier {
- public:
-  plan_verifier(const question& asked, const counted_kernel& of) : asked_(asked), of_(of) {}
+std::string name_without_arguments(const std::string& name) {
+  return name.substr(0, name.find_first_of("<("));
+}
 
-  // Sets the number of the plan, or its refusal.
-  void verify(std::size_t number, array_plan& plan) {
-    const page& before = of_.pages[number];
-    const code_array& array = before.kernel->shared[static_cast<std::size_t>(plan.array)];
-    if (plan.refusal.empty()) plan.refusal = difference(number, array, plan);
-    if (!plan.refusal.empty()) {
-      plan.fix.clear();
-      plan.subscripts.clear();
-      plan.declaration.clear();
-      plan.dynamic_bytes = 0;
+// Where an array is declared, which its instances in other kernels share; empty if nobody knows.
+std::string declaration_of(const kernel_code& kernel, const code_array& array) {
+  if (array.where.line <= 0 || array.where.file < 0) return {};
+  return joined(kernel.files[static_cast<std::size_t>(array.where.file)], ":", array.where.line,
+                ":", array.where.column, ":", array.name);
+}
+
+const page* page_on(const counted_kernel& of, const bm::machine& m) {
+  const auto found = std::find_if(of.pages.begin(), of.pages.end(),
+                                  [&](const page& one) { return one.machine == m; });
+  return found == of.pages.end() ? nullptr : &*found;
+}
+
+// An array as one of the kernels has it.
+struct array_of_kernel {
+  planned_kernel kernel;
+  std::size_t number = 0;  // in kernel_code::shared
+
+  const code_array& array() const { return kernel.counted->kernel->shared[number]; }
+};
+
+bool is_of_array(const array_plan& plan, std::size_t number) {
+  return plan.array == static_cast<int>(number);
+}
+
+// The kernels that one declaration belongs to, and the plans of its array on one machine.
+class declared_plans {
+ public:
+  declared_plans(std::vector<array_of_kernel> all, const bm::machine& m)
+      : all_(std::move(all)), machine_(m) {
+    std::set<const kernel_code*> kernels;
+    for (const array_of_kernel& one : all_) kernels.insert(one.kernel.counted->kernel);
+    kernels_ = static_cast<int>(kernels.size());
+  }
+
+  // Of each kernel the plans that its page has then.
+  std::vector<std::vector<array_plan>> verified() {
+    std::vector<std::vector<array_plan>> result(all_.size());
+    std::vector<std::vector<array_plan>> changes;  // that are right, each with one plan a kernel
+    for (std::size_t one = 0; one < all_.size(); ++one) {
+      const page* const before = page_on(*all_[one].kernel.counted, machine_);
+      if (before == nullptr) continue;
+      for (array_plan plan : before->plans) {
+        if (!is_of_array(plan, all_[one].number)) continue;
+        std::vector<array_plan> change;
+        if (plan.refusal.empty()) plan.refusal = difference(one, plan, change);
+        if (plan.refusal.empty()) {
+          changes.push_back(std::move(change));
+        } else {
+          erase_edits(plan);
+          result[one].push_back(std::move(plan));
+        }
+      }
     }
-    plan.text = text_of_layout(array, plan);
+    for (const bool is_a_declaration : {true, false})
+      if (const std::vector<array_plan>* const best = best_of(changes, is_a_declaration))
+        for (std::size_t one = 0; one < all_.size(); ++one) result[one].push_back((*best)[one]);
+    return result;
   }
 
  private:
   struct recount {
-    std::unique_ptr<counted_kernel> kernel;
+    std::vector<std::unique_ptr<counted_kernel>> kernels;  // as in all_
     std::string error;
   };
 
-  std::string difference(std::size_t number, const code_array& array, array_plan& plan) {
-    const page& before = of_.pages[number];
-    const std::vector<text_edit> edits = source_edits(array, plan, asked_.text);
-    const std::vector<other_use>& others = array.source.others;
-    const std::string other =
-        others.empty() ? "" : joined(others[0].what, " at line ", others[0].where.line);
-    if (edits.empty())
+  static void erase_edits(array_plan& plan) {
+    plan.fix.clear();
+    plan.subscripts.clear();
+    plan.declaration.clear();
+    plan.dynamic_bytes = 0;
+  }
+
+  std::string difference(std::size_t of, const array_plan& plan, std::vector<array_plan>& change) {
+    const question& asked = *all_[of].kernel.asked;
+    const page& planned = *page_on(*all_[of].kernel.counted, machine_);
+    const std::vector<text_edit> edits = source_edits(all_[of].array(), plan, asked.text);
+    if (edits.empty()) {
+      const std::string other = other_use_of(all_[of]);
       return other.empty() ? "its accesses have no subscripts in the source" : other;
-    // Requests that were not made cannot say what the address is used for.
-    if (!other.empty())
-      if (const std::set<int> lines = lines_not_executed(of_); !lines.empty())
-        return joined(other, ", and line ", *lines.begin(), " is not executed by this block");
-    if (!are_of(asked_.file, edits, asked_.text)) return "some of its uses are in other files";
-    const recount& again = counted_with(edits, plan.dynamic_bytes);
-    if (again.kernel == nullptr) return joined("with the change ", again.error);
-    const std::vector<page>& pages = again.kernel->pages;
-    const auto same = std::find_if(pages.begin(), pages.end(),
-                                   [&](const page& one) { return one.machine == before.machine; });
-    if (same == pages.end())
-      return joined("with the change it cannot be counted on ",
-                    command_line::name_of(before.machine));
-    const page& after = *same;
-    const std::string wrong = difference_from_plans(before, after, {plan});
-    if (!wrong.empty()) return other.empty() ? wrong : joined(other, ": ", wrong);
-    plan.before = issued_cost_of(before, plan.array);
-    plan.after = issued_cost_of(after, plan.array);
-    plan.is_as_issued = is_issued_otherwise(before, plan.array);
+    }
+    for (const array_of_kernel& one : all_)
+      if (std::string why = reason_against(one); !why.empty())
+        return is_same_kernel(one, all_[of])
+                   ? why
+                   : joined("the kernel ", one.kernel.counted->kernel->name, " has it too, and ",
+                            why);
+    if (std::string why = kernel_that_is_not_counted(all_[of]); !why.empty()) return why;
+    if (!are_of(asked.file, edits, asked.text)) return "some of its uses are in other files";
+    const recount& again = counted_with(edited(asked.text, edits), plan.dynamic_bytes);
+    if (!again.error.empty()) return joined("with the change ", again.error);
+    change.assign(all_.size(), array_plan());
+    for (std::size_t one = 0; one < all_.size(); ++one) {
+      std::string wrong = set_change(one, *again.kernels[one], planned, plan, change[one]);
+      if (wrong.empty()) continue;
+      if (const std::string other = other_use_of(all_[one]); !other.empty())
+        wrong = joined(other, ": ", wrong);
+      return is_same_kernel(all_[one], all_[of])
+                 ? wrong
+                 : joined("the kernel ", all_[one].kernel.counted->kernel->name,
+                          " has it too: ", wrong);
+    }
     return {};
   }
 
-  const recount& counted_with(const std::vector<text_edit>& edits, std::uint64_t dynamic_bytes) {
-    question changed = asked_;
-    changed.before = run_of(of_);
-    if (dynamic_bytes > 0) changed.dynamic_shared_bytes = static_cast<long long>(dynamic_bytes);
-    const std::string text = edited(asked_.text, edits);
+  static bool is_same_kernel(const array_of_kernel& one, const array_of_kernel& other) {
+    return one.kernel.counted->kernel == other.kernel.counted->kernel;
+  }
+
+  static std::string other_use_of(const array_of_kernel& of) {
+    const std::vector<other_use>& others = of.array().source.others;
+    return others.empty() ? "" : joined(others[0].what, " at line ", others[0].where.line);
+  }
+
+  // Requests that were not made cannot say what an address is used for.
+  std::string reason_against(const array_of_kernel& of) const {
+    const page* const before = page_on(*of.kernel.counted, machine_);
+    if (before == nullptr)
+      return joined("it cannot be counted on ", command_line::name_of(machine_));
+    if (const std::string why = reason_against_plans(*before, of.number); !why.empty()) return why;
+    const std::string other = other_use_of(of);
+    const std::set<int> lines =
+        other.empty() ? std::set<int>() : lines_not_executed(*of.kernel.counted);
+    if (lines.empty()) return {};
+    return joined(other, ", and line ", *lines.begin(), " is not executed by this block");
+  }
+
+  // A kernel, or an instance of the same template, that would change too, and was not counted.
+  std::string kernel_that_is_not_counted(const array_of_kernel& of) const {
+    const code_of_file& code = *of.kernel.counted->code;
+    const kernel_code& kernel = *of.kernel.counted->kernel;
+    const std::string declaration = declaration_of(kernel, of.array());
+    for (const kernel_code& other : code.kernels) {
+      const auto is_counted = [&](const array_of_kernel& one) {
+        return one.kernel.counted->kernel == &other;
+      };
+      if (declaration.empty() || std::any_of(all_.begin(), all_.end(), is_counted)) continue;
+      for (const code_array& array : other.shared)
+        if (declaration_of(other, array) == declaration)
+          return joined("the kernel ", other.name, " has it too, and is not counted here");
+    }
+    const array_source& source = of.array().source;
+    if (!source.is_of_template) return {};
+    const std::string bare = name_without_arguments(kernel.name);
+    const auto may_have_it = [&](const std::string& name) {
+      return !source.is_of_one_kernel || name.empty() || name_without_arguments(name) == bare;
+    };
+    if (code.assumed_templates.count(kernel.name) != 0)
+      return "it is declared in a template, and nothing here says its instances";
+    for (const readable_kernel& other : code.passed_over_kernels)
+      if (may_have_it(other.name))
+        return joined("it is declared in a template, and the kernel ", other.name,
+                      " is not counted here");
+    for (const unread_kernel& other : code.unread)
+      if (may_have_it(other.name))
+        return joined("it is declared in a template, and the kernel ", other.name, " is not read");
+    for (const unread_launch& launch : code.unread_launches)
+      if (launch.is_call || may_have_it(launch.kernel))
+        return joined("it is declared in a template, and the launch in line ", launch.line,
+                      " is not read, which may be one of another instance");
+    return {};
+  }
+
+  // Sets what the change is in a kernel. Returns why it is wrong there; empty if it is not.
+  std::string set_change(std::size_t number, const counted_kernel& again, const page& planned,
+                         const array_plan& plan, array_plan& to) const {
+    const array_of_kernel& of = all_[number];
+    const page& before = *page_on(*of.kernel.counted, machine_);
+    const page* const after = page_on(again, machine_);
+    if (after == nullptr)
+      return joined("with the change it cannot be counted on ", command_line::name_of(machine_));
+    std::optional<array_plan> own = plan_in(before, *after, planned, plan);
+    if (!own) return "its extents are others, and the layout depends on them";
+    if (std::string wrong = difference_from_plans(before, *after, {*own}); !wrong.empty())
+      return wrong;
+    own->before = issued_cost_of(before, own->array);
+    own->after = issued_cost_of(*after, own->array);
+    own->is_as_issued = is_issued_otherwise(before, own->array);
+    own->kernels = kernels_;
+    if (all_.size() > 1 && own->after.wavefronts > own->before.wavefronts)
+      return joined("with the change it takes ", in_words(own->after.wavefronts), " instead of ",
+                    bm::grouped(own->before.wavefronts));
+    to = std::move(*own);
+    return {};
+  }
+
+  const recount& counted_with(const std::string& text, std::uint64_t dynamic_bytes) {
     const auto [found, is_new] = recounts_.try_emplace({text, dynamic_bytes});
     if (!is_new) return found->second;
+    std::vector<planned_kernel> kernels;
+    for (const array_of_kernel& one : all_) kernels.push_back(one.kernel);
     try {
-      found->second.kernel = counted_again(changed, *of_.kernel, text);
+      found->second.kernels = counted_again(kernels, text, dynamic_bytes);
     } catch (const refusal& why) {
       found->second.error = why.wrong;
     }
     return found->second;
   }
 
-  const question& asked_;
-  const counted_kernel& of_;
+  // The change with which all kernels take fewest wavefronts, then bytes; null if there is none.
+  static const std::vector<array_plan>* best_of(const std::vector<std::vector<array_plan>>& changes,
+                                                bool is_a_declaration) {
+    const std::vector<array_plan>* best = nullptr;
+    std::pair<std::uint64_t, long long> fewest;
+    for (const std::vector<array_plan>& change : changes) {
+      if (change.front().is_a_declaration != is_a_declaration) continue;
+      std::pair<std::uint64_t, long long> cost;
+      for (const array_plan& one : change) {
+        cost.first += one.after.wavefronts;
+        cost.second += one.planned.required_size();
+      }
+      if (best != nullptr && cost >= fewest) continue;
+      best = &change;
+      fewest = cost;
+    }
+    return best;
+  }
+
+  std::vector<array_of_kernel> all_;
+  bm::machine machine_;
+  int kernels_ = 1;
   std::map<std::pair<std::string, std::uint64_t>, recount> recounts_;
 };
 
@@ -143,39 +301,101 @@ void add_best(const std::vector<array_plan>& all, int array, bool is_a_declarati
   if (best != nullptr) to.push_back(*best);
 }
 
-void keep_best(page& of) {
-  std::vector<array_plan> all;
-  std::swap(all, of.plans);
-  for (int array = 0; array < static_cast<int>(of.kernel->shared.size()); ++array) {
-    const auto is_of_array = [&](const array_plan& one) { return one.array == array; };
-    const bool had_plans = std::any_of(all.begin(), all.end(), is_of_array);
-    const auto takes_no_fewer = [&](const array_plan& one) {
-      return is_of_array(one) && one.after.wavefronts >= one.before.wavefronts;
-    };
-    all.erase(std::remove_if(all.begin(), all.end(), takes_no_fewer), all.end());
-    std::vector<array_plan> best;
-    add_best(all, array, true, best);
-    add_best(all, array, false, best);
-    if (best.size() == 2 && best[0].refusal.empty() &&
-        best[1].after.wavefronts >= best[0].after.wavefronts)
-      best.pop_back();
-    if (had_plans && best.empty())
-      of.without_plan.push_back(
-          joined("there is no plan of ", of.kernel->shared[static_cast<std::size_t>(array)].name,
-                 ": the layouts that were found take no fewer wavefronts when the changed source "
-                 "is counted"));
-    of.plans.insert(of.plans.end(), best.begin(), best.end());
-  }
+// Of the verified plans of an array those that stay.
+void keep_best(std::vector<array_plan> all, std::size_t number, page& of) {
+  const bool had_plans = !all.empty();
+  std::erase_if(
+      all, [](const array_plan& one) { return one.after.wavefronts >= one.before.wavefronts; });
+  std::vector<array_plan> best;
+  add_best(all, static_cast<int>(number), true, best);
+  add_best(all, static_cast<int>(number), false, best);
+  if (best.size() == 2 && best[0].refusal.empty() &&
+      best[1].after.wavefronts >= best[0].after.wavefronts)
+    best.pop_back();
+  const code_array& array = of.kernel->shared[number];
+  for (array_plan& one : best) one.text = text_of_layout(array, one);
+  if (had_plans && best.empty())
+    of.without_plan.push_back(joined("there is no plan of ", array.name,
+                                     ": the layouts that were found take no fewer wavefronts when "
+                                     "the changed source is counted"));
+  of.plans.insert(of.plans.end(), best.begin(), best.end());
 }
 
 }  // namespace
 
-void verify_plans(const question& asked, counted_kernel& of) {
-  plan_verifier verifier(asked, of);
-  for (std::size_t number = 0; number < of.pages.size(); ++number) {
-    for (array_plan& plan : of.pages[number].plans) verifier.verify(number, plan);
-    keep_best(of.pages[number]);
+void verify_plans(const std::vector<planned_kernel>& all) {
+  // The arrays with plans, by declaration, each with all kernels that have it.
+  std::map<std::string, std::vector<array_of_kernel>> declared;
+  std::map<std::string, std::vector<bm::machine>> machines;
+  for (std::size_t kernel = 0; kernel < all.size(); ++kernel) {
+    const counted_kernel& of = *all[kernel].counted;
+    for (std::size_t number = 0; number < of.kernel->shared.size(); ++number) {
+      std::string key = declaration_of(*of.kernel, of.kernel->shared[number]);
+      if (key.empty()) key = joined(kernel, " ", number);
+      declared[key].push_back({all[kernel], number});
+      for (const page& one : of.pages) {
+        const bool has_plan =
+            std::any_of(one.plans.begin(), one.plans.end(),
+                        [&](const array_plan& plan) { return is_of_array(plan, number); });
+        std::vector<bm::machine>& with_plan = machines[key];
+        if (has_plan &&
+            std::find(with_plan.begin(), with_plan.end(), one.machine) == with_plan.end())
+          with_plan.push_back(one.machine);
+      }
+    }
   }
+  struct part {
+    const std::vector<array_of_kernel>* arrays;
+    const bm::machine* machine;
+    std::vector<std::vector<array_plan>> plans = {};
+  };
+  std::vector<part> parts;
+  for (const auto& [key, arrays] : declared)
+    for (const bm::machine& m : machines[key]) parts.push_back({&arrays, &m});
+  command_line::do_parts(parts.size(), [&](std::size_t number) {
+    part& one = parts[number];
+    one.plans = declared_plans(*one.arrays, *one.machine).verified();
+  });
+  for (const planned_kernel& kernel : all)
+    for (page& one : kernel.counted->pages) one.plans.clear();
+  for (const planned_kernel& kernel : all)
+    for (std::size_t number = 0; number < kernel.counted->kernel->shared.size(); ++number)
+      for (const part& one : parts)
+        for (std::size_t place = 0; place < one.arrays->size(); ++place) {
+          const array_of_kernel& array = (*one.arrays)[place];
+          if (array.kernel.counted != kernel.counted || array.number != number) continue;
+          for (page& of : kernel.counted->pages)
+            if (of.machine == *one.machine) keep_best(one.plans[place], number, of);
+        }
+}
+
+std::optional<array_plan> plan_in(const page& other, const page& after, const page& planned,
+                                  const array_plan& plan) {
+  const code_array& array = planned.kernel->shared[static_cast<std::size_t>(plan.array)];
+  const std::string declaration = declaration_of(*planned.kernel, array);
+  const std::vector<code_array>& all = other.kernel->shared;
+  std::size_t number = 0;
+  if (other.kernel == planned.kernel)
+    number = static_cast<std::size_t>(plan.array);
+  else
+    while (number < all.size() &&
+           (declaration.empty() || declaration_of(*other.kernel, all[number]) != declaration))
+      ++number;
+  if (number == all.size()) return std::nullopt;
+  array_plan result = plan;
+  result.array = static_cast<int>(number);
+  if (all[number].extents == array.extents && all[number].element_bytes == array.element_bytes)
+    return result;
+  if (!plan.is_a_declaration || number >= after.kernel->shared.size() ||
+      !has_layout(all[number], all[number].bytes))
+    return std::nullopt;
+  const code_array& changed = after.kernel->shared[number];
+  if (changed.extents.size() != all[number].extents.size() || !has_layout(changed, changed.bytes))
+    return std::nullopt;
+  result.declared = row_major(all[number].extents);
+  result.planned = result.declared;
+  result.planned.stride = row_major(changed.extents).stride;
+  return result;
 }
 
 std::string difference_from_plans(const page& before, const page& after,
@@ -195,20 +415,33 @@ std::string difference_from_plans(const page& before, const page& after,
   return {};
 }
 
-std::unique_ptr<counted_kernel> counted_again(const question& asked, const kernel_code& kernel,
-                                              const std::string& text) {
-  question changed = asked;
-  changed.contents = text;
-  changed.kernels = {kernel.linkage};
-  changed.plan = false;
-  changed.limits = {};
-  changed.is_recount = true;
-  changed.tell = {};
-  auto result = counted(changed);
-  const std::vector<unread_kernel>& unread = result->code->unread;
-  if (!unread.empty())
-    throw does_not_compile(joined("the kernel ", unread[0].name), unread[0].reason,
-                           result->code->missing_headers);
+std::vector<std::unique_ptr<counted_kernel>> counted_again(const std::vector<planned_kernel>& all,
+                                                           const std::string& text,
+                                                           std::uint64_t dynamic_bytes) {
+  const auto changed = [&](const question& asked) {
+    question result = asked;
+    result.contents = text;
+    result.kernels.clear();
+    result.plan = false;
+    result.limits = {};
+    result.is_recount = true;
+    result.tell = {};
+    if (dynamic_bytes > 0) result.dynamic_shared_bytes = static_cast<long long>(dynamic_bytes);
+    return result;
+  };
+  question of_all = changed(*all.front().asked);
+  for (const planned_kernel& one : all) of_all.kernels.push_back(one.counted->kernel->linkage);
+  const auto code = std::make_shared<const code_of_file>(read_code(of_all));
+  if (!code->unread.empty())
+    throw does_not_compile(joined("the kernel ", code->unread[0].name), code->unread[0].reason,
+                           code->missing_headers);
+  std::vector<std::unique_ptr<counted_kernel>> result;
+  for (const planned_kernel& one : all) {
+    question asked = changed(*one.asked);
+    asked.kernels = {one.counted->kernel->linkage};
+    asked.before = run_of(*one.counted);
+    result.push_back(counted_in(asked, code, chosen_kernel(*code, asked)));
+  }
   return result;
 }
 

@@ -2,28 +2,47 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_VERIFIED_PLANS_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_VERIFIED_PLANS_HPP
 
+#include <optional>
+
 #include "counted_kernel.hpp"
 
 namespace compiled {
 
-// Verifies the plans of a kernel's pages: the edits of each are applied to the source in memory,
-// which is compiled and counted again for the same launch. A plan keeps its edits if all requests
-// are to the same elements as before, and its `after` is the new count; else it has no edit, and a
-// refusal that says why. Of several plans for one array those that take fewest wavefronts stay: the
-// best declaration, and another layout if it takes fewer. A plan that does not take fewer than the
-// array takes now is left out, and page::without_plan says so.
+// A kernel of a file, or one arm of it, with the question that it answers.
 // Requires: question::text is the source.
-void verify_plans(const question& asked, counted_kernel& of);
+struct planned_kernel {
+  const question* asked = nullptr;
+  counted_kernel* counted = nullptr;
+};
+
+// Verifies the plans of kernels that were read together: the edits of each plan are applied to the
+// source in memory, which is compiled and counted again for the same launches. A declaration that
+// several kernels have, as the instances of a template have theirs, is changed for all of them:
+// each is counted again, and of several changes the one stays with which they take fewest
+// wavefronts together. A plan keeps its edits if all requests are to the same elements as before,
+// and its `after` is the new count; else it has no edit, and a refusal that says why. Of several
+// plans for one array those that take fewest wavefronts stay: the best declaration, and another
+// layout if it takes fewer. A plan that does not take fewer than the array takes now is left out,
+// and page::without_plan says so.
+void verify_plans(const std::vector<planned_kernel>& all);
+
+// The plan of an array as one of the same declaration in another kernel's page, whose arrays are
+// those of `after` with the change. Nothing: none of its arrays has the declaration, or its layout
+// with the change is not that of the plan.
+std::optional<array_plan> plan_in(const page& other, const page& after, const page& planned,
+                                  const array_plan& plan);
 
 // Returns why a kernel that was counted again is not the same one with these arrays as planned;
 // empty if it is.
 std::string difference_from_plans(const page& before, const page& after,
                                   const std::vector<array_plan>& plans);
 
-// The kernel of the question with another text of the file, without plans.
-// Error (command_line::refusal): it does not compile, or does not run.
-std::unique_ptr<counted_kernel> counted_again(const question& asked, const kernel_code& kernel,
-                                              const std::string& text);
+// The kernels with another text of their file, in their order, without plans. The text is read
+// once. `dynamic_bytes`: those of the launches; 0: as before. Error (command_line::refusal): one
+// does not compile, or does not run.
+std::vector<std::unique_ptr<counted_kernel>> counted_again(const std::vector<planned_kernel>& all,
+                                                           const std::string& text,
+                                                           std::uint64_t dynamic_bytes = 0);
 
 }  // namespace compiled
 

@@ -78,9 +78,10 @@ struct array_source {
   std::vector<spelled_extent> extents;  // empty if the reader does not know them
   std::vector<subscripted_use> uses;    // in the order of the source, each place once
   std::vector<other_use> others;
-  // Why the declaration must not be changed: "it is declared in a template"; empty if it may be.
+  // Why the declaration must not be changed: "it is declared in a macro"; empty if it may be.
   std::string refusal;
   bool is_of_one_kernel = false;          // declared in the body of a kernel
+  bool is_of_template = false;            // each instance of a function has one
   std::vector<carved_array> carved = {};  // of a dynamic array, in the order of the source
 };
 

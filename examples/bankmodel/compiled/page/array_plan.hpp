@@ -39,7 +39,7 @@ inline long long moved_byte(const std::vector<longer_rows>& rows, long long byte
 }
 
 struct array_plan {
-  int array = 0;  // in kernel_code::shared
+  int array = -1;  // in kernel_code::shared
   bankmodel::layout declared, planned;
   // Of all accesses to the array as they are issued. After verify_plans() `after` is the count of
   // the changed source.
@@ -54,6 +54,7 @@ struct array_plan {
   // Of a dynamic array, in ascending order: instead of `planned` these rows become longer.
   std::vector<longer_rows> rows = {};
   bool is_complete = true;  // the search ended before its effort did
+  int kernels = 1;          // that the changed declaration belongs to, all counted again
   // "tile declared as tile[32][33] takes 64 wavefronts instead of 1,056, in 4,224 bytes .."
   std::string text;
 

@@ -2,6 +2,7 @@
 #include "plan_text.hpp"
 
 #include <algorithm>
+#include <bankmodel/report.hpp>
 
 #include "../../json.hpp"
 #include "../../table.hpp"
@@ -70,13 +71,15 @@ std::string text_of_fix(const page& of, const array_plan& plan, source_lines& li
 
 std::string text_of_subscripts(const page& of, const array_plan& plan) {
   std::string result;
+  if (!plan.subscripts.empty() && reason_not_written(of, plan).empty())
+    result = "--fix writes these changes:\n";
   if (!plan.declaration.empty())
-    result = joined(text_with_path(*of.kernel, array_of(of, plan).where), ": declare ",
-                    plan.declaration, plan.subscripts.empty() ? "\n" : ", and write\n");
+    result += joined(text_with_path(*of.kernel, array_of(of, plan).where), ": declare ",
+                     plan.declaration, plan.subscripts.empty() ? "\n" : ", and write\n");
   if (plan.dynamic_bytes > 0)
-    result = joined(text_with_path(*of.kernel, array_of(of, plan).where), ": launch it with ",
-                    plan.dynamic_bytes,
-                    plan.subscripts.empty() ? " dynamic bytes\n" : " dynamic bytes, and write\n");
+    result += joined(text_with_path(*of.kernel, array_of(of, plan).where), ": launch it with ",
+                     plan.dynamic_bytes,
+                     plan.subscripts.empty() ? " dynamic bytes\n" : " dynamic bytes, and write\n");
   for (const text_edit& each : plan.subscripts)
     result += joined(place_of(of, each.where), ": ", text_of_change(each));
   return result;
@@ -96,6 +99,22 @@ std::string json_of(const std::vector<text_edit>& edits) {
 }
 
 }  // namespace
+
+std::string reason_not_written(const page& of, const array_plan& plan) {
+  const std::string& name = array_of(of, plan).name;
+  if (!plan.refusal.empty()) return joined(name, " is not changed: ", plan.refusal);
+  if (plan.dynamic_bytes > 0)
+    return joined(name, " is not changed: its launches must have ", bm::grouped(plan.dynamic_bytes),
+                  " dynamic bytes");
+  const auto is_simpler = [&](const array_plan& other) {
+    return other.array == plan.array && other.is_a_declaration && other.refusal.empty();
+  };
+  if (plan.is_a_declaration || std::none_of(of.plans.begin(), of.plans.end(), is_simpler))
+    return {};
+  return joined("the plan of ", name, " with ",
+                bm::detail::counted_in_words(plan.after.wavefronts, "wavefront"),
+                " changes subscripts too");
+}
 
 bool array_plan::has_upper_bound() const { return takes_joins_apart && !refusal.empty(); }
 

@@ -9,6 +9,10 @@ namespace compiled {
 // What the plan is, and why --fix does not write it.
 std::string text_of(const array_plan& plan);
 
+// Why --fix does not write the plan; empty if it does: of an array that has another one that is a
+// declaration, it writes that one.
+std::string reason_not_written(const page& of, const array_plan& plan);
+
 // For each plan a paragraph, and below it the changed line of the declaration as compilers write
 // it, or each subscript with its replacement.
 std::string text_of_plans(const page& of, source_lines& lines,

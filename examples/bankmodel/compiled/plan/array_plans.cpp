@@ -332,6 +332,34 @@ bool is_accessed_by_units(const page& of, std::size_t number) {
          (found != arrays.end() && *found < first + of.kernel->shared[number].members);
 }
 
+// What is not modelled would not follow a new layout.
+std::string reason_against_all(const page& of) {
+  if (!of.recorded->leaves_out_shared) return {};
+  return of.recorded->is_stopped
+             ? "the block is not executed to its end, so no layout is proposed"
+             : "calls or instructions are not modelled, so no layout is proposed";
+}
+
+}  // namespace
+
+std::string reason_against_plans(const page& of, std::size_t number, const bm::search& how) {
+  if (std::string why = reason_against_all(of); !why.empty()) return why;
+  const code_array& array = of.kernel->shared[number];
+  if (array.element_type.empty() && !has_layout(array, array.bytes))
+    return "PTX has its bytes and not its extents; give the source";
+  if (is_accessed_by_units(of, number))
+    return array.members == 1
+               ? "the copy engine, the tensor core or an mbarrier accesses it, in a layout of "
+                 "its own"
+               : "the copy engine, the tensor core or an mbarrier accesses it, or a member "
+                 "behind it";
+  if (how.keep.contain(command_line::array_name_of(array.name)))
+    return "--keep keeps it as it is declared";
+  return reason_without_extents(of, number);
+}
+
+namespace {
+
 // Why the search has no plan of an array with conflicts: the bound.
 std::string reason_without_better(const page& of, std::size_t number, bool is_complete) {
   const bm::cost now = issued_cost_of(of, static_cast<int>(number));
@@ -349,13 +377,10 @@ std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* wi
   const auto say_without = [&](const std::string& why) {
     if (without != nullptr) without->push_back(why);
   };
-  // What is not modelled would not follow a new layout.
-  if (of.recorded->leaves_out_shared) {
+  if (const std::string why = reason_against_all(of); !why.empty()) {
     for (std::size_t at = 0; at < arrays_of_kernel; ++at) {
       if (!has_conflicts(of, at)) continue;
-      say_without(of.recorded->is_stopped
-                      ? "the block is not executed to its end, so no layout is proposed"
-                      : "calls or instructions are not modelled, so no layout is proposed");
+      say_without(why);
       break;
     }
     return {};
@@ -377,20 +402,8 @@ std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* wi
   std::vector<array_plan> result;
   for (std::size_t at = 0; at < arrays_of_kernel; ++at) {
     const code_array& array = of.kernel->shared[at];
-    std::string reason;
+    std::string reason = reason_against_plans(of, at, how);
     std::vector<array_plan> plans;
-    if (array.element_type.empty() && !has_layout(array, array.bytes))
-      reason = "PTX has its bytes and not its extents; give the source";
-    else if (is_accessed_by_units(of, at))
-      reason = array.members == 1
-                   ? "the copy engine, the tensor core or an mbarrier accesses it, in a layout of "
-                     "its own"
-                   : "the copy engine, the tensor core or an mbarrier accesses it, or a member "
-                     "behind it";
-    else if (how.keep.contain(command_line::array_name_of(array.name)))
-      reason = "--keep keeps it as it is declared";
-    else
-      reason = reason_without_extents(of, at);
     bool is_complete = true;
     if (reason.empty()) plans = plans_of(of, at, arrays, wanted, how, reason, is_complete);
     if (reason.empty() && plans.empty()) reason = reason_without_better(of, at, is_complete);

@@ -30,6 +30,10 @@ std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* wi
                                     candidates wanted = candidates::known,
                                     const bm::search& how = default_search);
 
+// Why no layout of one array of the page is looked for, whatever its requests are; empty if one is.
+std::string reason_against_plans(const page& of, std::size_t number,
+                                 const bm::search& how = default_search);
+
 // "tile declared as tile[32][33] takes 64 wavefronts instead of 1,056, in 4,224 bytes instead of
 // 4,096.", and of conflicts that remain the bound.
 std::string text_of_layout(const code_array& array, const array_plan& plan);

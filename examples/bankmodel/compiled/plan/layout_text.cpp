@@ -79,6 +79,9 @@ std::string text_of_layout(const code_array& array, const array_plan& plan) {
                     : "",
                 text_of_conflicts_left(plan),
                 plan.is_complete ? "" : " The search ended early; raise --effort for more.",
+                plan.kernels > 1 ? joined(" The declaration is that of ", plan.kernels,
+                                          " kernels, which were all counted with the change.")
+                                 : "",
                 plan.refusal.empty() ? "" : rows_in_words(plan, array.element_bytes));
 }
 
