@@ -844,6 +844,42 @@ TEST_CASE("Dynamic arrays have the elements that the launch gives them", "[clang
   CHECK(has(cc::answer_to(asked_of(asked.file, 49152)).out,
             "in 49,152 dynamic\nbytes instead of 49,152.\n"));
 
+  // Another kernel's array of the same name has uses and launches of its own.
+  const std::string other =
+      "__global__ void g(float* out) {\n  extern __shared__ float s[];\n  out[1] = s[2];\n}\n";
+  const auto plans_of_first = [&](const std::string& text) {
+    cc::question of_first = asked_of(at.write("several.cu", text), 4096);
+    of_first.kernels = {"f"};
+    return cc::counted(of_first)->pages.at(0).plans;
+  };
+  const std::vector<cc::array_plan> alone = plans_of_first(begin + reads);
+  for (const std::string& text : {begin + reads + other, other + begin + reads}) {
+    const std::vector<cc::array_plan> plans = plans_of_first(text);
+    REQUIRE(plans.size() == 1);
+    CHECK(plans[0].refusal.empty());
+    CHECK(plans[0].dynamic_bytes == 4220);
+    REQUIRE(plans[0].subscripts.size() == alone.at(0).subscripts.size());
+    CHECK(plans[0].subscripts[1].replacement == "s[41]");
+  }
+  for (const std::string with :
+       {"__device__ float h() {\n  extern __shared__ float s[];\n  return s[3];\n}\n",
+        "extern __shared__ float s[];\n"}) {
+    const std::vector<cc::array_plan> plans = plans_of_first(with + begin + reads);
+    REQUIRE(plans.size() == 1);
+    CHECK(plans[0].refusal == "it is declared several times");
+  }
+  // Instances that have as many elements, and others.
+  const std::string launches =
+      "template __global__ void f<1>(float*);\n"
+      "template __global__ void f<2>(float*);\n";
+  cc::question both =
+      asked_of(at.write("both.cu", "template <int N> " + begin + reads + launches), 4096);
+  CHECK(has(cc::answer_to(both).out, ": launch it with 4220 dynamic bytes, and write\n"));
+  both = question_of(at.write("both.cu", "template <int N> " + begin + reads +
+                                             "int main() { float* p; f<1><<<1, 32, 4096>>>(p); "
+                                             "f<2><<<1, 32, 8192>>>(p); }\n"));
+  CHECK(has(cc::answer_to(both).out, "its extents are others, and the layout depends on them."));
+
   // Where there is no plan, page and --fix say why.
   const auto reason = [&](const std::string& text, long long bytes) {
     cc::question without = asked_of(at.write("without.cu", text), bytes);

@@ -81,11 +81,24 @@ bool has_place(const Places& all, const source_piece& where) {
 
 }  // namespace
 
+// The context of an `extern` one is that of the file.
+const clang::FunctionDecl* function_of(const clang::DeclaratorDecl& variable) {
+  return llvm::dyn_cast<clang::FunctionDecl>(variable.getLexicalDeclContext());
+}
+
+bool is_local_extern(const clang::VarDecl& variable) {
+  return variable.hasExternalStorage() && function_of(variable) != nullptr;
+}
+
+const clang::VarDecl* declaration_of(const clang::VarDecl& variable) {
+  return is_local_extern(variable) ? &variable : variable.getCanonicalDecl();
+}
+
 bool array_uses::VisitVarDecl(clang::VarDecl* variable) {
   if (variable->hasAttr<clang::CUDASharedAttr>() && dimensions(context_, variable->getType()) > 0)
-    (void)found[variable->getCanonicalDecl()];
+    (void)found[declaration_of(*variable)];
   for (const shared_member& member : members_of(context_, *variable))
-    (void)found[variable->getCanonicalDecl()].members[member.name];
+    (void)found[declaration_of(*variable)].members[member.name];
   const auto* const function =
       llvm::isa<clang::ParmVarDecl>(variable)
           ? llvm::dyn_cast_or_null<clang::FunctionDecl>(variable->getParentFunctionOrMethod())
@@ -122,7 +135,7 @@ bool array_uses::VisitDeclRefExpr(clang::DeclRefExpr* use) {
   if (variable == nullptr || !variable->hasAttr<clang::CUDASharedAttr>()) return true;
   const std::size_t rank = dimensions(context_, variable->getType());
   if (rank > 0)
-    note_subscripts(*use, use, 1, rank, found[variable->getCanonicalDecl()].whole);
+    note_subscripts(*use, use, 1, rank, found[declaration_of(*variable)].whole);
   else
     note_member(*use, *variable);
   return true;
@@ -146,12 +159,12 @@ void array_uses::note_member(const clang::DeclRefExpr& use, const clang::VarDecl
         [&](const shared_member& one) { return one.name == name && !one.fields.empty(); });
     if (found_member == members.end()) continue;
     note_subscripts(use, whole, levels + 1, dimensions(context_, found_member->type),
-                    found[variable.getCanonicalDecl()].members[name]);
+                    found[declaration_of(variable)].members[name]);
     return;
   }
   for (const shared_member& one : members)
     if (name.empty() || one.name.rfind(name + ".", 0) == 0)
-      note(found[variable.getCanonicalDecl()].members[one.name], use, *whole, {},
+      note(found[declaration_of(variable)].members[one.name], use, *whole, {},
            {{}, "its structure is used as a whole", false});
 }
 

@@ -18,12 +18,22 @@ struct declared_source {
   std::map<std::string, array_source> members;  // by shared_member::name
 };
 
+// The function whose body has the declaration; null if none has.
+const clang::FunctionDecl* function_of(const clang::DeclaratorDecl& variable);
+
+// True for `extern __shared__ float s[];` in the body of a function.
+bool is_local_extern(const clang::VarDecl& variable);
+
+// The declaration of a variable that a function has of its own, or else the canonical one.
+const clang::VarDecl* declaration_of(const clang::VarDecl& variable);
+
 // Finds where arrays in shared memory are named: with all their subscripts, or in another way.
 class array_uses : public syntax_visitor {
  public:
   explicit array_uses(clang::ASTContext& context) : context_(context) {}
 
-  std::map<const clang::VarDecl*, declared_source> found;  // by the canonical declaration
+  // By the declaration that declaration_of() returns.
+  std::map<const clang::VarDecl*, declared_source> found;
   // Objects that a structure is a part of, and pointers to them but for parameters of device
   // functions.
   std::map<const clang::RecordDecl*, std::set<const clang::VarDecl*>> variables;

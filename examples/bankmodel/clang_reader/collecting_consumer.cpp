@@ -163,8 +163,21 @@ class collecting_consumer : public clang::SemaConsumer {
       if (const auto* const variable = llvm::dyn_cast_or_null<clang::VarDecl>(decl_of(each))) {
         declared_array& to = result_.arrays[each.getName().str()];
         to = declared(context, *variable);
-        const auto source = shared_arrays.find(variable->getCanonicalDecl());
+        const auto source = shared_arrays.find(declaration_of(*variable));
         if (source != shared_arrays.end()) to.source = source->second.whole;
+        for (const auto& [other, its] : shared_arrays) {
+          if (other->getCanonicalDecl() != variable->getCanonicalDecl() || !is_local_extern(*other))
+            continue;
+          const auto name = linkage.find(function_of(*other)->getCanonicalDecl());
+          if (name == linkage.end()) continue;
+          declared_array& own = to.in_kernels.emplace_back(declared(context, *other));
+          own.source = its.whole;
+          own.kernel = name->second;
+        }
+        if (to.in_kernels.size() > 1) {
+          to.source = {};
+          to.source.refusal = "it is declared several times";
+        }
         for (const shared_member& member : members_of(context, *variable)) {
           declared_array& part = to.members.emplace_back();
           if (!member.fields.empty()) part = declared(context, *member.fields.back());

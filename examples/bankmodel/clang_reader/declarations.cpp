@@ -57,7 +57,7 @@ bool is_in_a_template(const clang::DeclaratorDecl& variable) {
   if (variable.isTemplated() ||
       (object != nullptr && object->getTemplateInstantiationPattern() != nullptr))
     return true;
-  for (const clang::DeclContext* at = variable.getDeclContext(); at != nullptr;
+  for (const clang::DeclContext* at = variable.getLexicalDeclContext(); at != nullptr;
        at = at->getParent()) {
     if (const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(at))
       if (function->getTemplatedKind() != clang::FunctionDecl::TK_NonTemplate) return true;
@@ -67,9 +67,7 @@ bool is_in_a_template(const clang::DeclaratorDecl& variable) {
 }
 
 // True for a variable in the body of a function, whose instances have one each.
-bool is_local(const clang::DeclaratorDecl& variable) {
-  return variable.getParentFunctionOrMethod() != nullptr;
-}
+bool is_local(const clang::DeclaratorDecl& variable) { return function_of(variable) != nullptr; }
 
 // Sets the extents.
 // Returns why they cannot be set; empty if they are.
@@ -113,11 +111,25 @@ std::string refusal_of_place(const clang::ASTContext& context,
   return {};
 }
 
+// True unless the other declaration of a dynamic array is that of another kernel, which has its own
+// uses and launches.
+bool may_be_used_with(const clang::VarDecl& variable, const clang::VarDecl& other) {
+  const auto kernel_of = [](const clang::VarDecl& one) -> const clang::FunctionDecl* {
+    return is_local_extern(one) && function_of(one)->hasAttr<clang::CUDAGlobalAttr>()
+               ? function_of(one)
+               : nullptr;
+  };
+  if (&other == &variable) return false;
+  const clang::FunctionDecl* const kernel = kernel_of(variable);
+  const clang::FunctionDecl* const another = kernel_of(other);
+  return kernel == nullptr || another == nullptr || kernel == another;
+}
+
 std::string refusal_of(const clang::ASTContext& context, const clang::VarDecl& variable,
                        array_source& to) {
   if (std::string why = refusal_of_place(context, variable); !why.empty()) return why;
-  if (variable.getPreviousDecl() != nullptr ||
-      variable.getMostRecentDecl() != variable.getCanonicalDecl())
+  if (std::any_of(variable.redecls_begin(), variable.redecls_end(),
+                  [&](const clang::VarDecl* other) { return may_be_used_with(variable, *other); }))
     return "it is declared several times";
   return read_extents(context, variable, to);
 }
@@ -163,7 +175,7 @@ void add_uses_of_instances(std::map<const clang::VarDecl*, declared_source>& fou
   for (auto& [place, variables] : by_place) {
     // The template's own expressions have no types.
     std::stable_partition(variables.begin(), variables.end(), [](const clang::VarDecl* variable) {
-      return !variable->getDeclContext()->isDependentContext();
+      return !variable->getLexicalDeclContext()->isDependentContext();
     });
     array_source all;
     for (const clang::VarDecl* const variable : variables) {
@@ -196,11 +208,12 @@ std::map<const clang::VarDecl*, declared_source> find_shared_arrays(
     uses.visit_all(each);
     carved.visit_all(each);
   }
-  for (auto& [variable, all] : carved.found) uses.found[variable].whole.carved = std::move(all);
+  for (auto& [variable, source] : uses.found)
+    if (const auto all = carved.found.find(variable->getCanonicalDecl()); all != carved.found.end())
+      source.whole.carved = all->second;
   add_uses_of_instances(uses.found);
   for (auto& [variable, source] : uses.found) {
-    const auto* const function =
-        llvm::dyn_cast_or_null<clang::FunctionDecl>(variable->getParentFunctionOrMethod());
+    const clang::FunctionDecl* const function = function_of(*variable);
     const auto finish = [&](array_source& of) {
       of.is_of_one_kernel = function != nullptr && function->hasAttr<clang::CUDAGlobalAttr>();
       of.is_of_template = is_in_a_template(*variable);

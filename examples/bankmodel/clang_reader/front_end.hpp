@@ -30,6 +30,10 @@ struct declared_array {
   std::string file;
   int line = 0, column = 0;
   array_source source;  // of an array in shared memory
+  // Of a dynamic array, as each kernel that declares it has it, and the kernel's linkage name
+  // there.
+  std::vector<declared_array> in_kernels = {};
+  std::string kernel = {};
   // Of a structure in shared memory: its members, one behind the other.
   std::vector<declared_array> members = {};
   long long bytes = 0;  // of a member

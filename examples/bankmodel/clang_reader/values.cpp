@@ -214,7 +214,11 @@ operand translation::global_operand(const llvm::GlobalVariable* global) {
       }
       return globals_[global] = result;
     }
-    set_declaration(declared, file_of(declared), one);
+    const auto own =
+        std::find_if(declared.in_kernels.begin(), declared.in_kernels.end(),
+                     [&](const declared_array& each) { return each.kernel == code_.linkage; });
+    const declared_array& chosen = own == declared.in_kernels.end() ? declared : *own;
+    set_declaration(chosen, file_of(chosen), one);
   }
   // `extern __shared__ float array[]`
   if (is_shared && (global->isDeclaration() || one.bytes == 0)) {

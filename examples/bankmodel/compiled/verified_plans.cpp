@@ -382,6 +382,9 @@ std::optional<array_plan> plan_in(const page& other, const page& after, const pa
            (declaration.empty() || declaration_of(*other.kernel, all[number]) != declaration))
       ++number;
   if (number == all.size()) return std::nullopt;
+  // Of a dynamic array the launches decide.
+  if (array.bytes == 0 && other.how.dynamic_shared_bytes != planned.how.dynamic_shared_bytes)
+    return std::nullopt;
   array_plan result = plan;
   result.array = static_cast<int>(number);
   if (all[number].extents == array.extents && all[number].element_bytes == array.element_bytes)
