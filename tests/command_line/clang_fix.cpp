@@ -501,7 +501,7 @@ TEST_CASE("One change of a template is right for all its instances, or is none",
 
   // A layout that changes subscripts depends on the extents, and its text is that of all code.
   const std::string full =
-      "  __shared__ float tile[384][T];\n"
+      "  __shared__ float tile[384][32];\n"
       "  if constexpr (T == 32) tile[threadIdx.x][1] = 2;\n"
       "  else tile[threadIdx.x][2] = 3;\n"
       "  out[0] = tile[threadIdx.x][0];\n";
@@ -510,11 +510,140 @@ TEST_CASE("One change of a template is right for all its instances, or is none",
   CHECK(found.code == command_line::fine);
   CHECK(has(text_of(file), "tile[threadIdx.x][1 ^ (threadIdx.x & 31)] = 2;"));
   CHECK(has(text_of(file), "tile[threadIdx.x][2 ^ (threadIdx.x & 31)] = 3;"));
-  found = fixed(with(instance("32") + instance("8"), full));
+  std::string of_instance = full;
+  of_instance.replace(of_instance.find("[32]"), 4, "[T]");
+  found = fixed(with(instance("32"), of_instance));
   CHECK(found.code == command_line::bad_input);
   CHECK(has(found.error,
-            "the kernel column<8> has it too: its extents are others, and the layout "
-            "depends on them"));
+            "it is declared in a template, and the layout depends on the extents of "
+            "its instance; nothing was written"));
+
+  // Two instances of one declaration in one kernel.
+  found = fixed("template <int T>\n__device__ float one(int a) {\n" + std::string(2, ' ') +
+                "__shared__ float tile[32][T];\n  return tile[a][0];\n}\n"
+                "__global__ void both(float* out) { out[0] = one<32>(threadIdx.x) + "
+                "one<16>(threadIdx.x); }\n");
+  INFO(found.error);
+  CHECK(found.code == command_line::fine);
+  CHECK(has(text_of(file), "tile[32][T + 1];"));
+}
+
+TEST_CASE("What requests do not show is changed right or not at all", "[clang_fix]") {
+  const folder at;
+  // A swizzle: there is no space for padding.
+  const auto swizzled = [&](const std::string& uses, const std::string& before = "",
+                            const std::string& name = "tile") {
+    const std::string file =
+        at.write("swizzled.cu", before +
+                                    "__global__ void column(int* out, int q) {\n"
+                                    "  __shared__ int tile[384][32];\n  int t = threadIdx.x;\n"
+                                    "  out[0] = " +
+                                    name + "[t][0];\n  " + uses + "\n}\n");
+    const command_line::answer found = cc::answer_to(question_of(file, "write"));
+    return found.code == command_line::fine ? text_of(file) : found.error;
+  };
+  CHECK(has(swizzled("out[1] = tile[t][1] + *&tile[t][2];"),
+            "out[1] = tile[t][1 ^ (t & 31)] + *&tile[t][2 ^ (t & 31)];"));
+  // Through a pointer the elements have another order.
+  CHECK(has(swizzled("const int* p = tile[1]; out[t] = p[0] - p[1];"),
+            "tile is not changed: it is used without all its subscripts at line 5"));
+  CHECK(has(swizzled("out[1] = reinterpret_cast<int&>(tile[t][3]);"), "(tile[t][3 ^ (t & 31)])"));
+  CHECK(has(swizzled("out[1] = *(int*)(&tile[t][3]) + ((int*)&tile[t][4])[0];"),
+            "*(int*)(&tile[t][3 ^ (t & 31)]) + ((int*)&tile[t][4 ^ (t & 31)])[0]"));
+  CHECK(has(swizzled("out[1] = ((int*)&tile[t][4])[1];"), "it is cast to `int *` at line 5"));
+  // Operators in a macro stay together.
+  CHECK(has(swizzled("if (q == 1) out[1] = tile[t][COL] + tile[ROW][t];",
+                     "#define COL 1 | 2\n#define ROW 7\n"),
+            "tile[t][(COL) ^ (t & 31)] + tile[ROW][t ^ (ROW & 31)]"));
+  // Calls that may have an effect.
+  CHECK(has(swizzled("if (q == 1) out[1] = tile[atomicAdd(&n, 1)][t];", "__device__ int n;\n"),
+            "has an effect, and the layout repeats subscripts"));
+  CHECK(has(swizzled("if (q == 1) out[1] = tile[min(t, 3)][t];"),
+            "tile[min(t, 3)][t ^ ((min(t, 3)) & 31)]"));
+  CHECK(has(swizzled("out[1] = 0;\n#if __CUDA_ARCH__ < 500\n  out[1] = tile[t][1];\n#endif"),
+            "line 7, which the preprocessor leaves out, names it"));
+  CHECK(
+      has(swizzled("out[1] = 0;\n#if __CUDA_ARCH__ < 500\n  int my_tile;\n#endif"), "^ (t & 31)"));
+  std::string nested = "t";
+  for (int level = 0; level < 12; ++level) nested = "tile[" + nested + "][0] & 31";
+  CHECK(has(swizzled("if (q == 1) out[1] = " + nested + ";"),
+            "the subscripts at line 5 become too long"));
+
+  // The name keeps its qualifier, and a member of that name is no array.
+  std::string file =
+      at.write("qualified.cu",
+               "namespace n { __shared__ int tile[384][32]; }\nstruct of { int tile[4][4]; };\n"
+               "__global__ void column(int* out, int q, of z) {\n  int t = threadIdx.x;\n"
+               "  out[0] = n::tile[t][0];\n"
+               "  if (q == 1) out[1] = n::tile[z.tile[1][0] + n::tile[1][0]][1];\n}\n");
+  command_line::answer found = cc::answer_to(question_of(file, "write"));
+  INFO(found.error);
+  CHECK(found.code == command_line::fine);
+  CHECK(has(text_of(file), "out[0] = n::tile[t][0 ^ (t & 31)];"));
+  CHECK(has(text_of(file), "n::tile[z.tile[1][0] + n::tile[1][1]]"));
+
+  // Changes of two arrays in one another: one of them now.
+  file = at.write("two.cu",
+                  "__global__ void two(int* o) {\n  __shared__ int a[32][32], b[32][32];\n"
+                  "  int t = threadIdx.x;\n"
+                  "  for (int i = 0; i < 32; ++i) { a[i][t] = i; b[i][t] = t; }\n"
+                  "  __syncthreads();\n  int s = 0;\n"
+                  "  for (int i = 0; i < 32; ++i) s += a[t][i] + b[t][i];\n"
+                  "  s += a[0][b[ 0 ][ 0 ]] + 1;\n  o[t] = s;\n}\n");
+  cc::question asked = question_of(file, "write");
+  asked.limits.layouts = {"xor_swizzle"};
+  found = cc::answer_to(asked);
+  INFO(found.error);
+  CHECK(found.code == command_line::fine);
+  CHECK(has(found.error, "its change of line 8 meets that of another array; run --fix again"));
+  CHECK(has(text_of(file), "b[ 0 ][ 0 ]"));
+  CHECK(has(text_of(file), "] + 1;"));
+
+  // Values that are made of addresses.
+  const auto refused = [](const std::string& use, const std::string& behind = "") {
+    return refusal_of(kernel_with("__shared__ float tile[32][32];", use) + behind);
+  };
+  for (const std::string use :
+       {"out[1] = &tile[1][0] - &tile[0][0];", "out[1] = tile[1] == tile[0] + 1;",
+        "float* p = tile[0]; out[1] = p + 32 == &tile[1][0];"})
+    CHECK(has(refused(use), "its address is compared or subtracted at line 3"));
+  CHECK(has(refused("out[1] = (unsigned long)&tile[1][0];"),
+            "it is cast to `unsigned long` at line 3, and may depend on its extents"));
+  // Where a pointer comes depends on what was not counted.
+  CHECK(has(refused("float* p = tile[0]; out[1] = out == nullptr ? p[33] : p[1];"),
+            "line 3 is not executed by this block"));
+  CHECK(has(refused("float* p = tile[0]; out[1] = p[threadIdx.x];",
+                    "void go(float* o) { column<<<1, 32>>>(o); column<<<1, 64>>>(o); }\n"),
+            "only one of the launches is counted"));
+}
+
+TEST_CASE("Rows that wmma accesses become longer where their length is given", "[clang_fix]") {
+  const auto text = [](const std::string& extents, const std::string& pitch) {
+    return "#include <mma.h>\nusing namespace nvcuda;\n"
+           "template <int K> __global__ void multiply(float* out) {\n"
+           "  __shared__ __half tile[64][" +
+           extents +
+           "];\n"
+           "  for (int i = 0; i < 64; ++i) tile[i][threadIdx.x] = __float2half(i);\n"
+           "  wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> a;\n"
+           "  wmma::load_matrix_sync(a, &tile[16][0], " +
+           pitch +
+           ");\n"
+           "  out[threadIdx.x] = __half2float(a.x[0]);\n}\n"
+           "template __global__ void multiply<64>(float*);\n";
+  };
+  const folder at;
+  const std::string file = at.write("multiply.cu", text("K", "K"));
+  const command_line::answer found = cc::answer_to(question_of(file, "write"));
+  INFO(found.error);
+  CHECK(found.code == command_line::fine);
+  CHECK(text_of(file) == text("K + 8", "K + 8"));
+  // A number that is not that of the array's rows, or is not in the file.
+  at.write("multiply.cu", text("64", "128"));
+  CHECK(has(cc::answer_to(question_of(file, "write")).error, "with the change the requests of "));
+  at.write("multiply.cu", "#define PITCH(n) n\n" + text("64", "PITCH(32) + 32"));
+  CHECK(cc::answer_to(question_of(file, "write")).code == command_line::fine);
+  CHECK(has(text_of(file), "PITCH(32) + 40)"));
 }
 
 TEST_CASE("A device function's array has one declaration in a template too", "[clang_fix]") {
@@ -721,8 +850,8 @@ TEST_CASE("A layout that is no declaration is a list of subscripts", "[clang_fix
 __global__ void full(float* out) {
   __shared__ float tile[384][32];
   tile[threadIdx.y + 2][threadIdx.x] = AT(threadIdx.x + 1, 0);
-  float* p = &tile[threadIdx.x][threadIdx.y];
-  out[0] = *p + )" +
+  out[0] = *&tile[threadIdx.x][threadIdx.y];
+  out[0] += )" +
            last + R"( + tile[5][3] + tile[0][3];
 }
 )";
@@ -738,10 +867,10 @@ __global__ void full(float* out) {
             "5:3 tile[threadIdx.y + 2][threadIdx.x] -> "
             "tile[threadIdx.y + 2][threadIdx.x ^ ((threadIdx.y + 2) & 31)]",
             "5:40 AT(threadIdx.x + 1, 0) -> tile[threadIdx.x + 1][0 ^ ((threadIdx.x + 1) & 31)]",
-            "6:15 tile[threadIdx.x][threadIdx.y] -> "
+            "6:14 tile[threadIdx.x][threadIdx.y] -> "
             "tile[threadIdx.x][threadIdx.y ^ (threadIdx.x & 31)]",
-            "7:17 tile[2][0] -> tile[2][2]", "7:30 tile[5][3] -> tile[5][6]"});
-  CHECK(has(found.page, ":7:30: tile[5][3]\n    becomes tile[5][6]\n"));
+            "7:13 tile[2][0] -> tile[2][2]", "7:26 tile[5][3] -> tile[5][6]"});
+  CHECK(has(found.page, ":7:26: tile[5][3]\n    becomes tile[5][6]\n"));
   // The address of an element is taken, and the requests through it were compared.
   CHECK_FALSE(has(found.page, "by hand"));
 
@@ -878,7 +1007,8 @@ TEST_CASE("Dynamic arrays have the elements that the launch gives them", "[clang
   both = question_of(at.write("both.cu", "template <int N> " + begin + reads +
                                              "int main() { float* p; f<1><<<1, 32, 4096>>>(p); "
                                              "f<2><<<1, 32, 8192>>>(p); }\n"));
-  CHECK(has(cc::answer_to(both).out, "its extents are others, and the layout depends on them."));
+  CHECK(
+      has(cc::answer_to(both).out, "its extents or elements are others, and the layout is\nnot."));
 
   // Where there is no plan, page and --fix say why.
   const auto reason = [&](const std::string& text, long long bytes) {

@@ -6,6 +6,7 @@
 #include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "shared_members.hpp"
 #include "source_text.hpp"
@@ -41,24 +42,30 @@ bool is_decay(const clang::Stmt* of) {
   return cast != nullptr && cast->getCastKind() == clang::CK_ArrayToPointerDecay;
 }
 
-// Finds calls of functions that the source defines.
-class calls_of_the_source : public syntax_visitor {
+// Finds calls that may change something: all but those of CUDA's own functions without memory.
+class calls_with_effects : public syntax_visitor {
  public:
-  explicit calls_of_the_source(const clang::SourceManager& sources) : sources_(sources) {}
   bool found = false;
   bool VisitCallExpr(clang::CallExpr* call) override {
     const clang::FunctionDecl* const called = call->getDirectCallee();
-    found = found || called == nullptr || sources_.isInMainFile(called->getLocation());
+    const clang::FunctionDecl* const pattern =
+        called == nullptr ? nullptr : called->getTemplateInstantiationPattern();
+    const bool is_of_cuda =
+        called != nullptr &&
+        ((pattern != nullptr ? pattern : called)->isFromASTFile() || called->getBuiltinID() != 0) &&
+        called->getNameAsString().rfind("atomic", 0) != 0 &&
+        std::none_of(called->param_begin(), called->param_end(), [](const auto* parameter) {
+          const clang::QualType to = parameter->getType()->getPointeeType();
+          return !to.isNull() && !to.isConstQualified();
+        });
+    found = found || !is_of_cuda;
     return !found;
   }
-
- private:
-  const clang::SourceManager& sources_;
 };
 
 bool has_effects(const clang::ASTContext& context, const clang::Expr& of) {
   if (of.HasSideEffects(context, false)) return true;
-  calls_of_the_source calls(context.getSourceManager());
+  calls_with_effects calls;
   calls.visit_all(&of);
   return calls.found;
 }
@@ -70,6 +77,27 @@ bool has_extents(const clang::ASTContext& context, const clang::Expr& part,
   const auto* const cast = llvm::dyn_cast_or_null<clang::ExplicitCastExpr>(around);
   const clang::QualType pointed_to = (cast != nullptr ? cast : &part)->getType()->getPointeeType();
   return pointed_to.isNull() || context.getAsArrayType(pointed_to) != nullptr;
+}
+
+// The text of an operand, in parentheses if it is the name of a macro that may have operators.
+std::string text_of_operand(const clang::Expr& of, const std::string& text) {
+  const bool is_name = std::all_of(text.begin(), text.end(), [](unsigned char one) {
+    return std::isalnum(one) != 0 || one == '_';
+  });
+  const clang::Expr* const bare = of.IgnoreImplicit();
+  const bool is_whole = llvm::isa<clang::IntegerLiteral>(bare) ||
+                        llvm::isa<clang::DeclRefExpr>(bare) || llvm::isa<clang::ParenExpr>(bare);
+  return is_name && of.getBeginLoc().isMacroID() && !is_whole ? "(" + text + ")" : text;
+}
+
+// What is subscripted in "n::tile[0][1]": the name without it if it is written otherwise.
+std::string base_in(const std::string& text, const std::string& name) {
+  std::string base = text.substr(0, text.find('['));
+  while (!base.empty() && base.back() == ' ') base.pop_back();
+  return base.size() >= name.size() &&
+                 base.compare(base.size() - name.size(), name.size(), name) == 0
+             ? base
+             : std::string();
 }
 
 template <class Places>
@@ -184,48 +212,114 @@ void array_uses::note_subscripts(const clang::DeclRefExpr& use, const clang::Exp
   }
   const bool is_complete = subscripts.size() == rank;
   if (!is_complete) subscripts.clear();
-  note(to, use, *whole, subscripts,
-       {{},
-        other_than_subscripts(levels, is_complete),
-        !is_complete && has_extents(context_, *whole, outer(levels))});
+  other_use other = other_than_subscripts(levels, is_complete);
+  if (rank > 1 && note_pitch(*llvm::cast<clang::VarDecl>(use.getDecl()), levels, to))
+    other.is_access = true;
+  other.has_extents |= !is_complete && has_extents(context_, *whole, outer(levels));
+  note(to, use, *whole, subscripts, other);
+}
+
+// Of an array that is given to a function of wmma, as &tile[r][c] or tile[r]. Returns true if the
+// function accesses rows of the array.
+bool array_uses::note_pitch(const clang::VarDecl& variable, std::size_t levels,
+                            array_source& to) const {
+  const auto is_around_pointer = [](const clang::Stmt* of) {
+    const auto* const taken = llvm::dyn_cast<clang::UnaryOperator>(of);
+    return llvm::isa<clang::ImplicitCastExpr>(of) || llvm::isa<clang::ParenExpr>(of) ||
+           (taken != nullptr && taken->getOpcode() == clang::UO_AddrOf);
+  };
+  while (outer(levels) != nullptr && is_around_pointer(outer(levels))) ++levels;
+  const auto* const call = llvm::dyn_cast_or_null<clang::CallExpr>(outer(levels));
+  if (call == nullptr || call->getDirectCallee() == nullptr || call->getNumArgs() < 3) return false;
+  const std::string name = call->getDirectCallee()->getNameAsString();
+  if (name != "load_matrix_sync" && name != "store_matrix_sync") return false;
+  const clang::Expr* const elements = call->getArg(2);
+  clang::QualType row = variable.getType();
+  while (const clang::ArrayType* const array = context_.getAsArrayType(row)) {
+    if (context_.getAsArrayType(array->getElementType()) == nullptr) break;
+    row = array->getElementType();
+  }
+  const clang::ConstantArrayType* const columns = context_.getAsConstantArrayType(row);
+  clang::Expr::EvalResult value;
+  if (columns == nullptr || elements->isValueDependent() ||
+      !elements->EvaluateAsInt(value, context_) ||
+      value.Val.getInt().getExtValue() !=
+          static_cast<std::int64_t>(columns->getSize().getZExtValue()))
+    return false;
+  const auto text = spelled_sum(context_, elements);
+  if (!text) return false;
+  if (!has_place(to.pitches, text->where)) to.pitches.push_back({text->where, *text});
+  return true;
 }
 
 // How the array, or an element of it, is used other than by its value; empty if it is not.
 // `levels`: from the array's name to what is around.
-std::string array_uses::other_than_subscripts(std::size_t levels, bool is_complete) const {
+other_use array_uses::other_than_subscripts(std::size_t levels, bool is_complete) const {
   bool is_address = !is_complete;
   for (; outer(levels) != nullptr; ++levels) {
     const clang::Stmt* const around = outer(levels);
-    if (const auto* const cast = llvm::dyn_cast<clang::ExplicitCastExpr>(around))
-      return "it is cast to `" + cast->getTypeAsWritten().getAsString(context_.getLangOpts()) + "`";
-    if (const auto* const taken = llvm::dyn_cast<clang::UnaryOperator>(around);
-        taken != nullptr && taken->getOpcode() == clang::UO_AddrOf) {
+    if (const auto* const cast = llvm::dyn_cast<clang::ExplicitCastExpr>(around)) {
+      const clang::QualType type = cast->getTypeAsWritten();
+      return {{},
+              "it is cast to `" + type.getAsString(context_.getLangOpts()) + "`",
+              is_address && type->isIntegerType(),
+              is_complete && (type->isReferenceType() || is_accessed_at_once(levels + 1))};
+    }
+    if (const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(around);
+        both != nullptr && is_address &&
+        (both->isComparisonOp() || (both->getOpcode() == clang::BO_Sub &&
+                                    both->getRHS()->getType()->getPointeeOrArrayElementType() !=
+                                        both->getRHS()->getType().getTypePtr())))
+      return {{}, "its address is compared or subtracted", true};
+    const auto* const taken = llvm::dyn_cast<clang::UnaryOperator>(around);
+    if (taken != nullptr && taken->getOpcode() == clang::UO_AddrOf) {
       is_address = true;
+    } else if (taken != nullptr && taken->getOpcode() == clang::UO_Deref && is_complete) {
+      is_address = false;
     } else if (const auto* const call = llvm::dyn_cast<clang::CallExpr>(around)) {
-      return is_address ? given_to(*call, is_complete) : "";
+      return is_address ? given_to(*call, is_complete) : other_use();
     } else if (llvm::isa<clang::UnaryExprOrTypeTraitExpr>(around)) {
-      return is_complete ? "" : "`sizeof` reads its size";
+      return is_complete ? other_use() : other_use{{}, "`sizeof` reads its size"};
     } else if (is_decay(around) && is_complete) {
       is_address = true;  // an array in a structure
     } else if (const auto* const cast_to_value = llvm::dyn_cast<clang::ImplicitCastExpr>(around)) {
-      if (cast_to_value->getCastKind() == clang::CK_LValueToRValue && !is_address) return "";
+      if (cast_to_value->getCastKind() == clang::CK_LValueToRValue && !is_address) return {};
     } else if (!llvm::isa<clang::ParenExpr>(around) && !llvm::isa<clang::MemberExpr>(around)) {
       break;
     }
   }
-  if (!is_address) return "";
-  return is_complete ? "the address of an element is taken"
-                     : "it is used without all its subscripts";
+  if (!is_address) return {};
+  return {
+      {},
+      is_complete ? "the address of an element is taken" : "it is used without all its subscripts"};
+}
+
+// True if the pointer whose value is around the levels is used as *p or p[0].
+bool array_uses::is_accessed_at_once(std::size_t levels) const {
+  for (; outer(levels) != nullptr; ++levels) {
+    const clang::Stmt* const around = outer(levels);
+    if (const auto* const element = llvm::dyn_cast<clang::ArraySubscriptExpr>(around)) {
+      const auto* const number =
+          llvm::dyn_cast<clang::IntegerLiteral>(element->getIdx()->IgnoreParenImpCasts());
+      return number != nullptr && number->getValue() == 0 &&
+             element->getBase() == outer(levels - 1);
+    }
+    if (const auto* const taken = llvm::dyn_cast<clang::UnaryOperator>(around))
+      return taken->getOpcode() == clang::UO_Deref;
+    if (!llvm::isa<clang::ParenExpr>(around) && !llvm::isa<clang::ImplicitCastExpr>(around))
+      return false;
+  }
+  return false;
 }
 
 // The atomics of CUDA and HIP access the element whose address they are given, and no other.
-std::string array_uses::given_to(const clang::CallExpr& call, bool is_element) const {
+other_use array_uses::given_to(const clang::CallExpr& call, bool is_element) const {
   const clang::FunctionDecl* const called = call.getDirectCallee();
-  if (called == nullptr) return "it is passed to a function";
+  if (called == nullptr) return {{}, "it is passed to a function"};
   const std::string name = called->getNameAsString();
   const bool is_of_user = context_.getSourceManager().isInMainFile(called->getLocation());
-  if (is_element && name.rfind("atomic", 0) == 0 && !is_of_user) return "";
-  return "it is passed to `" + name + "`";
+  if (is_element && name.rfind("atomic", 0) == 0 && !is_of_user) return {};
+  return {{}, "it is passed to `" + name + "`"};
 }
 
 void array_uses::note(array_source& to, const clang::DeclRefExpr& use, const clang::Expr& whole,
@@ -238,9 +332,10 @@ void array_uses::note(array_source& to, const clang::DeclRefExpr& use, const cla
   if (subscripts.empty()) return;
   subscripted_use one;
   if (const auto text = piece_of_tokens(context_, range)) one.where = *text;
+  one.base = base_in(one.where.text, use.getDecl()->getNameAsString());
   for (const clang::Expr* const each : subscripts) {
     if (const auto text = piece_of_tokens(context_, each->getSourceRange()))
-      one.subscripts.push_back(text->text);
+      one.subscripts.push_back(text_of_operand(*each, text->text));
     one.has_effects = one.has_effects || has_effects(context_, *each);
   }
   if (one.where.line == 0 || one.subscripts.size() != subscripts.size()) {

@@ -158,7 +158,7 @@ class collecting_consumer : public clang::SemaConsumer {
         result_.without_code.push_back({kernel_name(*function), text});
     result_.guarded_jumps = find_guarded_jumps(context, with_code);
     result_.statements = find_long_statements(context, in_file);
-    const auto shared_arrays = find_shared_arrays(context, in_file);
+    const auto shared_arrays = find_shared_arrays(context, in_file, text_.skipped);
     for (const llvm::GlobalVariable& each : result_.module->globals())
       if (const auto* const variable = llvm::dyn_cast_or_null<clang::VarDecl>(decl_of(each))) {
         declared_array& to = result_.arrays[each.getName().str()];

@@ -8,6 +8,7 @@
 #include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <tuple>
 
@@ -19,38 +20,6 @@
 namespace compiled {
 
 namespace {
-
-// True if `of + 1` adds to all of the expression.
-bool binds_as_a_sum(const clang::Expr* of) {
-  if (llvm::isa<clang::ConditionalOperator>(of)) return false;
-  const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(of);
-  return both == nullptr || both->isAdditiveOp() || both->isMultiplicativeOp();
-}
-
-const clang::IntegerLiteral* number_in_the_file(const clang::Expr* of) {
-  const auto* const number = llvm::dyn_cast<clang::IntegerLiteral>(of->IgnoreParenImpCasts());
-  return number == nullptr || number->getLocation().isMacroID() ? nullptr : number;
-}
-
-std::optional<spelled_extent> spelled(const clang::ASTContext& context, const clang::Expr* extent) {
-  extent = extent->IgnoreImplicit();
-  // Of `TILE + 1` the number, if the sum itself is in the file.
-  const auto* const sum = llvm::dyn_cast<clang::BinaryOperator>(extent);
-  const bool is_sum =
-      sum != nullptr && sum->getOpcode() == clang::BO_Add && !sum->getOperatorLoc().isMacroID();
-  if (const auto* const number = number_in_the_file(is_sum ? sum->getRHS() : extent)) {
-    const auto where = piece_of_tokens(context, number->getSourceRange());
-    const llvm::APInt value = number->getValue();
-    // In an instance a parameter of its template is a number too.
-    const bool is_digits = where && where->text[0] >= '0' && where->text[0] <= '9';
-    if (is_digits && value.getActiveBits() < 32)
-      return spelled_extent{*where, "", static_cast<long long>(value.getZExtValue())};
-  }
-  const auto where = piece_of_tokens(context, extent->getSourceRange());
-  if (!where) return std::nullopt;
-  const bool is_clear = binds_as_a_sum(extent);
-  return spelled_extent{*where, (is_clear ? where->text : "(" + where->text + ")") + " + ", 0};
-}
 
 bool is_in_a_template(const clang::DeclaratorDecl& variable) {
   const auto* const object = llvm::dyn_cast<clang::VarDecl>(&variable);
@@ -90,7 +59,7 @@ std::string read_extents(const clang::ASTContext& context, const clang::Declarat
       return object != nullptr && object->hasExternalStorage() ? ""
                                                                : "its declaration has no extent";
     if (array.getLBracketLoc().isMacroID()) return "it is declared in a macro";
-    const auto extent = spelled(context, array.getSizeExpr());
+    const auto extent = spelled_sum(context, array.getSizeExpr());
     if (!extent) return "a part of an extent comes from a macro";
     to.extents.push_back(*extent);
     type = array.getElementLoc();
@@ -156,6 +125,27 @@ std::string refusal_of(const clang::ASTContext& context, const clang::VarDecl& v
   return read_extents(context, *member.fields.back(), to);
 }
 
+// The line of the first range that has the name; 0 if none has.
+int skipped_line_with(const clang::ASTContext& context,
+                      const std::vector<clang::SourceRange>& skipped, llvm::StringRef name) {
+  const auto is_of_a_name = [](char one) {
+    return std::isalnum(static_cast<unsigned char>(one)) != 0 || one == '_';
+  };
+  for (const clang::SourceRange& range : skipped) {
+    const auto piece = piece_of_characters(context, range.getBegin(), range.getEnd());
+    if (!piece) continue;
+    const llvm::StringRef text = piece->text;
+    for (std::size_t place = text.find(name); place != text.npos;
+         place = text.find(name, place + 1)) {
+      const std::size_t end = place + name.size();
+      if ((place == 0 || !is_of_a_name(text[place - 1])) &&
+          (end == text.size() || !is_of_a_name(text[end])))
+        return piece->line + static_cast<int>(text.substr(0, place).count('\n'));
+    }
+  }
+  return 0;
+}
+
 template <class Places>
 void add_missing(const Places& from, Places& to) {
   for (const auto& one : from)
@@ -181,10 +171,12 @@ void add_uses_of_instances(std::map<const clang::VarDecl*, declared_source>& fou
     for (const clang::VarDecl* const variable : variables) {
       add_missing(found[variable].whole.uses, all.uses);
       add_missing(found[variable].whole.others, all.others);
+      add_missing(found[variable].whole.pitches, all.pitches);
     }
     for (const clang::VarDecl* const variable : variables) {
       found[variable].whole.uses = all.uses;
       found[variable].whole.others = all.others;
+      found[variable].whole.pitches = all.pitches;
     }
   }
 }
@@ -200,7 +192,8 @@ void sort_by_place(Places& all) {
 }  // namespace
 
 std::map<const clang::VarDecl*, declared_source> find_shared_arrays(
-    clang::ASTContext& context, const std::vector<clang::Decl*>& declarations) {
+    clang::ASTContext& context, const std::vector<clang::Decl*>& declarations,
+    const std::vector<clang::SourceRange>& skipped) {
   array_uses uses(context);
   carved_arrays carved(context);
   for (clang::Decl* const each : declarations) {
@@ -217,7 +210,9 @@ std::map<const clang::VarDecl*, declared_source> find_shared_arrays(
     const auto finish = [&](array_source& of) {
       of.is_of_one_kernel = function != nullptr && function->hasAttr<clang::CUDAGlobalAttr>();
       of.is_of_template = is_in_a_template(*variable);
+      of.skipped_line = skipped_line_with(context, skipped, variable->getName());
       sort_by_place(of.uses);
+      sort_by_place(of.pitches);
       sort_by_place(of.others);
     };
     finish(source.whole);

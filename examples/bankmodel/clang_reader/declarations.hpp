@@ -13,9 +13,11 @@
 namespace compiled {
 
 // The declarations of arrays in shared memory and all their uses, by the canonical declaration.
-// Uses in the instances of a template belong to the array of that instance.
+// Uses in the instances of a template belong to the array of that instance. `skipped`: what the
+// preprocessor leaves out.
 std::map<const clang::VarDecl*, declared_source> find_shared_arrays(
-    clang::ASTContext& context, const std::vector<clang::Decl*>& declarations);
+    clang::ASTContext& context, const std::vector<clang::Decl*>& declarations,
+    const std::vector<clang::SourceRange>& skipped);
 
 }  // namespace compiled
 

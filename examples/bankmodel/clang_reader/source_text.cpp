@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "source_text.hpp"
 
+#include <clang/AST/Expr.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
 
@@ -55,6 +56,43 @@ source_piece place_of_tokens(const clang::ASTContext& context, clang::SourceRang
       files, first, clang::Lexer::getLocForEndOfToken(last, 0, files, context.getLangOpts()));
   result.text = text;
   return result;
+}
+
+namespace {
+
+// True if `of + 1` adds to all of the expression.
+bool binds_as_a_sum(const clang::Expr* of) {
+  if (llvm::isa<clang::ConditionalOperator>(of)) return false;
+  const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(of);
+  return both == nullptr || both->isAdditiveOp() || both->isMultiplicativeOp();
+}
+
+const clang::IntegerLiteral* number_in_the_file(const clang::Expr* of) {
+  const auto* const number = llvm::dyn_cast<clang::IntegerLiteral>(of->IgnoreParenImpCasts());
+  return number == nullptr || number->getLocation().isMacroID() ? nullptr : number;
+}
+
+}  // namespace
+
+std::optional<spelled_extent> spelled_sum(const clang::ASTContext& context,
+                                          const clang::Expr* extent) {
+  extent = extent->IgnoreImplicit();
+  // Of `TILE + 1` the number, if the sum itself is in the file.
+  const auto* const sum = llvm::dyn_cast<clang::BinaryOperator>(extent);
+  const bool is_sum =
+      sum != nullptr && sum->getOpcode() == clang::BO_Add && !sum->getOperatorLoc().isMacroID();
+  if (const auto* const number = number_in_the_file(is_sum ? sum->getRHS() : extent)) {
+    const auto where = piece_of_tokens(context, number->getSourceRange());
+    const llvm::APInt value = number->getValue();
+    // In an instance a parameter of its template is a number too.
+    const bool is_digits = where && where->text[0] >= '0' && where->text[0] <= '9';
+    if (is_digits && value.getActiveBits() < 32)
+      return spelled_extent{*where, "", static_cast<long long>(value.getZExtValue())};
+  }
+  const auto where = piece_of_tokens(context, extent->getSourceRange());
+  if (!where) return std::nullopt;
+  const bool is_clear = binds_as_a_sum(extent);
+  return spelled_extent{*where, (is_clear ? where->text : "(" + where->text + ")") + " + ", 0};
 }
 
 }  // namespace compiled

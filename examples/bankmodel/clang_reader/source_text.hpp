@@ -25,6 +25,11 @@ std::optional<source_piece> piece_of_tokens(const clang::ASTContext& context,
 source_piece place_of_tokens(const clang::ASTContext& context, clang::SourceRange range,
                              const std::string& text);
 
+// A number of elements as the file has it, and how it is written with more of them; nothing if a
+// part of it comes from a macro.
+std::optional<spelled_extent> spelled_sum(const clang::ASTContext& context,
+                                          const clang::Expr* extent);
+
 }  // namespace compiled
 
 #endif

@@ -524,6 +524,26 @@ std::set<int> lines_not_executed(const counted_kernel& of) {
   return result;
 }
 
+int first_line_not_executed(const counted_kernel& of) {
+  std::set<std::pair<int, int>> left, executed;  // line and column: compilers copy code
+  int number = 0;
+  std::set<int> numbers;
+  for (const recorded_access& one : of.recorded.accesses) numbers.insert(one.number);
+  for (const code_block& block : of.kernel->blocks)
+    for (const instruction& one : block.instructions) {
+      if (one.does != opcode::access) continue;
+      const bool is_executed = numbers.count(number++) != 0;
+      const bool may_be_shared = one.memory.memory == memory_kind::shared ||
+                                 one.memory.memory == memory_kind::generic ||
+                                 one.memory.shared_array >= 0;
+      if (may_be_shared && one.where.line > 0)
+        (is_executed ? executed : left).insert({one.where.line, one.where.column});
+    }
+  for (const auto& place : left)
+    if (executed.count(place) == 0) return place.first;
+  return 0;
+}
+
 std::shared_ptr<const earlier_run> run_of(const counted_kernel& of) {
   auto result = std::make_shared<earlier_run>();
   result->how = of.how;

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <bankmodel/report.hpp>
 #include <filesystem>
+#include <map>
 #include <memory>
-#include <optional>
 
 #include "../file_content.hpp"
 #include "counted_kernel.hpp"
@@ -39,9 +39,15 @@ struct page_to_fix {
   std::vector<array_plan> plans = {};  // that are written
 };
 
-bool is_same_place(const text_edit& one, const text_edit& other) {
+bool is_same(const text_edit& one, const text_edit& other) {
   return one.where.file == other.where.file && one.where.offset == other.where.offset &&
-         one.where.text == other.where.text;
+         one.where.text == other.where.text && one.replacement == other.replacement;
+}
+
+bool overlaps(const text_edit& one, const text_edit& other) {
+  const auto end_of = [](const text_edit& of) { return of.where.offset + of.where.text.size(); };
+  return one.where.file == other.where.file && one.where.offset < end_of(other) &&
+         other.where.offset < end_of(one);
 }
 
 // The edits of all kernels' plans, and the reasons against those that are not written.
@@ -50,41 +56,66 @@ struct chosen_plans {
   std::vector<std::string> not_written;
 };
 
-// Error: two plans have different texts for one place.
+std::string declaration_of(const page& of, const array_plan& plan) {
+  return declaration_of(*of.kernel, of.kernel->shared[static_cast<std::size_t>(plan.array)]);
+}
+
+// Adds the edits of a plan. Returns why they cannot be added; empty if they are.
+std::string add_edits(const page_to_fix& of, const array_plan& plan, std::vector<text_edit>& to) {
+  const code_array& array = of.before->kernel->shared[static_cast<std::size_t>(plan.array)];
+  std::vector<text_edit> added;
+  for (const text_edit& edit : source_edits(array, plan, of.kernel.asked->text)) {
+    const auto has_it = [&](const text_edit& other) { return is_same(other, edit); };
+    if (std::any_of(to.begin(), to.end(), has_it)) continue;
+    for (const text_edit& other : to)
+      if (overlaps(other, edit))
+        return joined("its change of line ", edit.where.line,
+                      " meets that of another array; run --fix again for it");
+    added.push_back(edit);
+  }
+  to.insert(to.end(), added.begin(), added.end());
+  return {};
+}
+
 chosen_plans chosen(std::vector<page_to_fix>& pages) {
   chosen_plans result;
+  const auto leave_out = [&](const page_to_fix& of, const std::string& reason) {
+    const std::string text = joined(of.name, reason);
+    if (std::find(result.not_written.begin(), result.not_written.end(), text) ==
+        result.not_written.end())
+      result.not_written.push_back(text);
+  };
+  std::map<std::string, bool> is_declaration;  // of each declaration the kind that is written
+  for (const page_to_fix& one : pages)
+    for (const array_plan& plan : one.before->plans)
+      if (const std::string key = declaration_of(*one.before, plan);
+          !key.empty() && reason_not_written(*one.before, plan).empty())
+        is_declaration[key] = is_declaration[key] || plan.is_a_declaration;
   for (page_to_fix& one : pages)
     for (const array_plan& plan : one.before->plans) {
-      const std::string reason = reason_not_written(*one.before, plan);
-      if (!reason.empty()) {
-        const std::string text = joined(one.name, reason);
-        if (std::find(result.not_written.begin(), result.not_written.end(), text) ==
-            result.not_written.end())
-          result.not_written.push_back(text);
-        continue;
-      }
-      one.plans.push_back(plan);
-      const code_array& array = one.before->kernel->shared[static_cast<std::size_t>(plan.array)];
-      for (const text_edit& edit : source_edits(array, plan, one.kernel.asked->text)) {
-        const auto same =
-            std::find_if(result.edits.begin(), result.edits.end(),
-                         [&](const auto& other) { return is_same_place(other, edit); });
-        if (same == result.edits.end())
-          result.edits.push_back(edit);
-        else if (same->replacement != edit.replacement)
-          throw refusal{
-              {},
-              joined("--fix: two plans change line ", edit.where.line, " in different ways"),
-              "nothing was written; name one --kernel"};
-      }
+      const auto kind = is_declaration.find(declaration_of(*one.before, plan));
+      std::string reason = reason_not_written(*one.before, plan);
+      if (reason.empty() && kind != is_declaration.end() && kind->second != plan.is_a_declaration)
+        reason = joined("the plan of ", name_of(*one.before, plan),
+                        " changes subscripts, and another kernel's its declaration");
+      if (reason.empty())
+        if (const std::string why = add_edits(one, plan, result.edits); !why.empty())
+          reason = joined(name_of(*one.before, plan), " is not changed: ", why);
+      if (reason.empty())
+        one.plans.push_back(plan);
+      else
+        leave_out(one, reason);
     }
   return result;
 }
 
+// The first ones; a template may have hundreds of instances.
 std::string joined_reasons(const std::vector<std::string>& all) {
+  constexpr std::size_t most = 5;
   std::string result;
-  for (const std::string& one : all) result += joined(result.empty() ? "" : "; ", one);
-  return result;
+  for (std::size_t number = 0; number < std::min(all.size(), most); ++number)
+    result += joined(number == 0 ? "" : "; ", all[number]);
+  return all.size() > most ? joined(result, "; and ", all.size() - most, " more") : result;
 }
 
 // Error: the file is not the one that was read.
@@ -95,16 +126,15 @@ void require_as_read(const question& asked) {
 
 // The plans that are written, as those of this kernel: of each of its arrays with such a
 // declaration, also where it gains nothing.
-std::vector<array_plan> plans_in(const page& before, const page& after,
-                                 const std::vector<page_to_fix>& pages) {
+std::vector<array_plan> written_plans_in(const page& before, const page& after,
+                                         const std::vector<page_to_fix>& pages) {
   std::vector<array_plan> result;
   for (const page_to_fix& one : pages)
-    for (const array_plan& plan : one.plans) {
-      std::optional<array_plan> own = plan_in(before, after, *one.before, plan);
-      const auto is_same = [&](const array_plan& other) { return other.array == own->array; };
-      if (own && std::none_of(result.begin(), result.end(), is_same))
-        result.push_back(std::move(*own));
-    }
+    for (const array_plan& plan : one.plans)
+      for (array_plan& own : plans_in(before, after, *one.before, plan))
+        if (std::none_of(result.begin(), result.end(),
+                         [&](const array_plan& other) { return other.array == own.array; }))
+          result.push_back(std::move(own));
   return result;
 }
 
@@ -112,7 +142,7 @@ std::vector<array_plan> plans_in(const page& before, const page& after,
 void require_as_planned(const page_to_fix& of, const page& after,
                         const std::vector<page_to_fix>& all) {
   const page& before = *of.before;
-  std::string wrong = difference_from_plans(before, after, plans_in(before, after, all));
+  std::string wrong = difference_from_plans(before, after, written_plans_in(before, after, all));
   for (const array_plan& plan : of.plans) {
     const std::uint64_t counted = issued_cost_of(after, plan.array).wavefronts;
     if (wrong.empty() && counted != plan.after.wavefronts)
@@ -146,6 +176,8 @@ void require_possible(const question& asked) {
         {},
         joined("--fix changes CUDA and HIP source, and ", asked.file, " is compiled code"),
         "name the source that it was compiled from"};
+  if (asked.file.rfind("<stdin>", 0) == 0)
+    throw refusal{{}, "--fix changes a file, and this is standard input", "name the file"};
   if (asked.fix != "write" && asked.fix != "dry-run")
     throw refusal{{}, joined("--fix=", asked.fix, " is not known"), "use --fix or --fix=dry-run"};
   if (asked.machines.size() > 1)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bankmodel/report.hpp>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -53,13 +54,6 @@ bool are_of(const std::string& file, const std::vector<text_edit>& edits, const 
 
 std::string name_without_arguments(const std::string& name) {
   return name.substr(0, name.find_first_of("<("));
-}
-
-// Where an array is declared, which its instances in other kernels share; empty if nobody knows.
-std::string declaration_of(const kernel_code& kernel, const code_array& array) {
-  if (array.where.line <= 0 || array.where.file < 0) return {};
-  return joined(kernel.files[static_cast<std::size_t>(array.where.file)], ":", array.where.line,
-                ":", array.where.column, ":", array.name);
 }
 
 const page* page_on(const counted_kernel& of, const bm::machine& m) {
@@ -171,15 +165,39 @@ class declared_plans {
 
   // Requests that were not made cannot say what an address is used for.
   std::string reason_against(const array_of_kernel& of) const {
-    const page* const before = page_on(*of.kernel.counted, machine_);
+    const counted_kernel& kernel = *of.kernel.counted;
+    const page* const before = page_on(kernel, machine_);
     if (before == nullptr)
       return joined("it cannot be counted on ", command_line::name_of(machine_));
-    if (const std::string why = reason_against_plans(*before, of.number); !why.empty()) return why;
+    if (std::string why = reason_against_plans(*before, of.number); !why.empty()) return why;
     const std::string other = other_use_of(of);
-    const std::set<int> lines =
-        other.empty() ? std::set<int>() : lines_not_executed(*of.kernel.counted);
-    if (lines.empty()) return {};
-    return joined(other, ", and line ", *lines.begin(), " is not executed by this block");
+    if (other.empty()) return {};
+    if (const int line = first_line_not_executed(kernel); line > 0)
+      return joined(other, ", and line ", line, " is not executed by this block");
+    const std::vector<other_use>& others = of.array().source.others;
+    if (std::all_of(others.begin(), others.end(),
+                    [](const other_use& one) { return one.is_access; }))
+      return {};
+    for (const assumed_fact& one : kernel.assumed)
+      if (one.option.rfind("--arg", 0) == 0)
+        return joined(other, ", and how far it is used may depend on ", one.subject,
+                      ", which is assumed; give it with --arg");
+    if (has_several_launches(kernel))
+      return joined(other, ", and only one of the launches is counted");
+    return {};
+  }
+
+  static bool has_several_launches(const counted_kernel& of) {
+    const found_launch* first = nullptr;
+    for (const found_launch& one : of.code->launches) {
+      if (one.linkage != of.kernel->linkage) continue;
+      if (!one.later.empty()) return true;
+      if (first != nullptr && (one.grid != first->grid || one.block != first->block ||
+                               one.arguments != first->arguments))
+        return true;
+      first = &one;
+    }
+    return false;
   }
 
   // A kernel, or an instance of the same template, that would change too, and was not counted.
@@ -226,18 +244,21 @@ class declared_plans {
     const page* const after = page_on(again, machine_);
     if (after == nullptr)
       return joined("with the change it cannot be counted on ", command_line::name_of(machine_));
-    std::optional<array_plan> own = plan_in(before, *after, planned, plan);
-    if (!own) return "its extents are others, and the layout depends on them";
-    if (std::string wrong = difference_from_plans(before, *after, {*own}); !wrong.empty())
+    const std::vector<array_plan> plans = plans_in(before, *after, planned, plan);
+    const auto own = std::find_if(plans.begin(), plans.end(), [&](const array_plan& one) {
+      return is_of_array(one, of.number);
+    });
+    if (own == plans.end()) return "its extents or elements are others, and the layout is not";
+    if (std::string wrong = difference_from_plans(before, *after, plans); !wrong.empty())
       return wrong;
-    own->before = issued_cost_of(before, own->array);
-    own->after = issued_cost_of(*after, own->array);
-    own->is_as_issued = is_issued_otherwise(before, own->array);
-    own->kernels = kernels_;
-    if (all_.size() > 1 && own->after.wavefronts > own->before.wavefronts)
-      return joined("with the change it takes ", in_words(own->after.wavefronts), " instead of ",
-                    bm::grouped(own->before.wavefronts));
-    to = std::move(*own);
+    to = *own;
+    to.before = issued_cost_of(before, to.array);
+    to.after = issued_cost_of(*after, to.array);
+    to.is_as_issued = is_issued_otherwise(before, to.array);
+    to.kernels = kernels_;
+    if (all_.size() > 1 && to.after.wavefronts > to.before.wavefronts)
+      return joined("with the change it takes ", in_words(to.after.wavefronts), " instead of ",
+                    bm::grouped(to.before.wavefronts));
     return {};
   }
 
@@ -369,35 +390,54 @@ void verify_plans(const std::vector<planned_kernel>& all) {
         }
 }
 
-std::optional<array_plan> plan_in(const page& other, const page& after, const page& planned,
-                                  const array_plan& plan) {
+std::string declaration_of(const kernel_code& kernel, const code_array& array) {
+  if (array.where.line <= 0 || array.where.file < 0) return {};
+  return joined(kernel.files[static_cast<std::size_t>(array.where.file)], ":", array.where.line,
+                ":", array.where.column, ":", array.name);
+}
+
+namespace {
+
+// Nothing: the layout of the array with the change is not that of the plan.
+std::optional<array_plan> plan_of_array(const page& other, const page& after, std::size_t number,
+                                        const page& planned, const array_plan& plan) {
   const code_array& array = planned.kernel->shared[static_cast<std::size_t>(plan.array)];
-  const std::string declaration = declaration_of(*planned.kernel, array);
-  const std::vector<code_array>& all = other.kernel->shared;
-  std::size_t number = 0;
-  if (other.kernel == planned.kernel)
-    number = static_cast<std::size_t>(plan.array);
-  else
-    while (number < all.size() &&
-           (declaration.empty() || declaration_of(*other.kernel, all[number]) != declaration))
-      ++number;
-  if (number == all.size()) return std::nullopt;
+  const code_array& own = other.kernel->shared[number];
   // Of a dynamic array the launches decide.
   if (array.bytes == 0 && other.how.dynamic_shared_bytes != planned.how.dynamic_shared_bytes)
     return std::nullopt;
   array_plan result = plan;
   result.array = static_cast<int>(number);
-  if (all[number].extents == array.extents && all[number].element_bytes == array.element_bytes)
-    return result;
+  if (own.extents == array.extents && own.element_bytes == array.element_bytes) return result;
   if (!plan.is_a_declaration || number >= after.kernel->shared.size() ||
-      !has_layout(all[number], all[number].bytes))
+      !has_layout(own, own.bytes))
     return std::nullopt;
   const code_array& changed = after.kernel->shared[number];
-  if (changed.extents.size() != all[number].extents.size() || !has_layout(changed, changed.bytes))
+  if (changed.extents.size() != own.extents.size() || !has_layout(changed, changed.bytes))
     return std::nullopt;
-  result.declared = row_major(all[number].extents);
+  result.declared = row_major(own.extents);
   result.planned = result.declared;
   result.planned.stride = row_major(changed.extents).stride;
+  return result;
+}
+
+}  // namespace
+
+std::vector<array_plan> plans_in(const page& other, const page& after, const page& planned,
+                                 const array_plan& plan) {
+  const code_array& array = planned.kernel->shared[static_cast<std::size_t>(plan.array)];
+  const std::string declaration = declaration_of(*planned.kernel, array);
+  std::vector<array_plan> result;
+  for (std::size_t number = 0; number < other.kernel->shared.size(); ++number) {
+    const bool is_same =
+        (other.kernel == planned.kernel && static_cast<int>(number) == plan.array) ||
+        (!declaration.empty() &&
+         declaration_of(*other.kernel, other.kernel->shared[number]) == declaration);
+    if (!is_same) continue;
+    std::optional<array_plan> own = plan_of_array(other, after, number, planned, plan);
+    if (!own) return {};
+    result.push_back(std::move(*own));
+  }
   return result;
 }
 

@@ -2,8 +2,6 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_VERIFIED_PLANS_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_VERIFIED_PLANS_HPP
 
-#include <optional>
-
 #include "counted_kernel.hpp"
 
 namespace compiled {
@@ -26,11 +24,14 @@ struct planned_kernel {
 // and page::without_plan says so.
 void verify_plans(const std::vector<planned_kernel>& all);
 
-// The plan of an array as one of the same declaration in another kernel's page, whose arrays are
-// those of `after` with the change. Nothing: none of its arrays has the declaration, or its layout
+// Where an array is declared, which kernels and instances share; empty if nobody knows.
+std::string declaration_of(const kernel_code& kernel, const code_array& array);
+
+// The plans of another kernel's arrays with the declaration that the plan changes, where the
+// kernel's arrays are those of `after` with the change. None: no array has it, or the layout of one
 // with the change is not that of the plan.
-std::optional<array_plan> plan_in(const page& other, const page& after, const page& planned,
-                                  const array_plan& plan);
+std::vector<array_plan> plans_in(const page& other, const page& after, const page& planned,
+                                 const array_plan& plan);
 
 // Returns why a kernel that was counted again is not the same one with these arrays as planned;
 // empty if it is.

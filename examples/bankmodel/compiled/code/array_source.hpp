@@ -33,16 +33,25 @@ struct spelled_extent {
 // A use of the array with one subscript for each dimension: tile[ty + j][tx].
 struct subscripted_use {
   source_piece where;
+  std::string base;  // what is subscripted: "tile", "n::tile"
   std::vector<std::string> subscripts;
   bool has_effects =
       false;  // they change something, or call a function of the source: tile[i++][0]
+};
+
+// The elements between the rows of a matrix that a call loads or stores, where they are those of
+// the array: load_matrix_sync(a, &tile[r][c], 64).
+struct spelled_pitch {
+  source_piece where;
+  spelled_extent elements;
 };
 
 // Any other use, which may depend on the declared extents: "it is cast to `float4 *`".
 struct other_use {
   source_piece where;
   std::string what;
-  bool has_extents = false;  // in its type, or it reads the array's size
+  bool has_extents = false;  // in its type, or it reads the array's size, or compares addresses
+  bool is_access = false;    // of one piece that begins at the element, and of nothing else
 };
 
 // A sum of products of arguments by name: of 4 * d + 512 it is {{"d"}: 4, {}: 512}.
@@ -78,10 +87,12 @@ struct array_source {
   std::vector<spelled_extent> extents;  // empty if the reader does not know them
   std::vector<subscripted_use> uses;    // in the order of the source, each place once
   std::vector<other_use> others;
+  std::vector<spelled_pitch> pitches = {};
   // Why the declaration must not be changed: "it is declared in a macro"; empty if it may be.
   std::string refusal;
   bool is_of_one_kernel = false;          // declared in the body of a kernel
   bool is_of_template = false;            // each instance of a function has one
+  int skipped_line = 0;                   // names it, and the preprocessor leaves it out
   std::vector<carved_array> carved = {};  // of a dynamic array, in the order of the source
 };
 

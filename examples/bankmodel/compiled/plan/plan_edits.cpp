@@ -27,8 +27,19 @@ bool is_part_of_a_name(char one) {
   return std::isalnum(static_cast<unsigned char>(one)) != 0 || one == '_';
 }
 
+// True for text that one pair of parentheses is around.
+bool is_in_parentheses(const std::string& text) {
+  int open = 0;
+  for (std::size_t place = 0; place < text.size(); ++place) {
+    open += text[place] == '(' ? 1 : text[place] == ')' ? -1 : 0;
+    if (open == 0) return place > 0 && place + 1 == text.size();
+  }
+  return false;
+}
+
 // Without parentheses if operators around cannot part it.
 std::string as_operand(const std::string& text) {
+  if (is_in_parentheses(text)) return text;
   const bool is_name = std::all_of(text.begin(), text.end(), [](char one) {
     return is_part_of_a_name(one) || one == '.' || one == ':';
   });
@@ -123,7 +134,9 @@ std::string new_subscripts(const array_plan& plan, const bm::layout_in_c& how,
 // The text with each whole occurrence of `name` replaced: not `ss[i]` for `s[i]`.
 std::string replaced_whole(std::string text, const std::string& name, const std::string& by) {
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at)) {
-    const bool is_whole = at == 0 || !is_part_of_a_name(text[at - 1]);
+    // Not z.s[i], p->s[i] or n::s[i] either.
+    const bool is_whole = at == 0 || (!is_part_of_a_name(text[at - 1]) && text[at - 1] != '.' &&
+                                      text[at - 1] != '>' && text[at - 1] != ':');
     if (is_whole) text.replace(at, name.size(), by);
     at += is_whole ? by.size() : 1;
   }
@@ -135,11 +148,36 @@ bool contains(const source_piece& outer, const source_piece& inner) {
          inner.offset + inner.text.size() <= outer.offset + outer.text.size();
 }
 
+bool is_before(const text_edit& left, const text_edit& right) {
+  return std::tie(left.where.file, left.where.offset) <
+         std::tie(right.where.file, right.where.offset);
+}
+
+// With so many more elements.
+text_edit longer(const spelled_extent& of, long long more) {
+  return {of.where, of.prefix + std::to_string(of.number + more)};
+}
+
 // Sets the new text of each subscripted use; of a use within another one's subscript, s[s[i]], the
 // outer one has both changes. Returns why a use cannot be changed; empty if all can.
 std::string set_changed_subscripts(const code_array& array, const bm::layout_in_c& how,
                                    array_plan& plan) {
   const bool repeats = repeats_a_subscript(how);
+  constexpr std::size_t longest_use = 1000;
+  // The text is one of this instance's extents.
+  const auto is_number = [](const spelled_extent& one) {
+    return one.where.text.find_first_not_of("0123456789") == std::string::npos;
+  };
+  const std::vector<spelled_extent>& extents = array.source.extents;
+  if (array.source.is_of_template && !std::all_of(extents.begin(), extents.end(), is_number))
+    return "it is declared in a template, and the layout depends on the extents of its instance";
+  if (array.source.skipped_line > 0)
+    return joined("line ", array.source.skipped_line,
+                  ", which the preprocessor leaves out, names it");
+  // Through a pointer a permuted row has its elements in another order, which requests do not show.
+  const bool is_permuted = plan.planned.permutation.family != bm::layout_family::rows;
+  for (const other_use& other : array.source.others)
+    if (is_permuted && !other.is_access) return joined(other.what, " at line ", other.where.line);
   std::vector<const subscripted_use*> uses;
   for (const subscripted_use& use : array.source.uses) {
     if (use.subscripts.empty())
@@ -159,7 +197,10 @@ std::string set_changed_subscripts(const code_array& array, const bm::layout_in_
       if (contains(use->where, all[inner].where))
         for (std::string& each : subscripts)
           each = replaced_whole(each, all[inner].where.text, all[inner].replacement);
-    all.push_back({use->where, array.name + new_subscripts(plan, how, subscripts)});
+    all.push_back({use->where, (use->base.empty() ? array.name : use->base) +
+                                   new_subscripts(plan, how, subscripts)});
+    if (all.back().replacement.size() > longest_use)
+      return joined("the subscripts at line ", use->where.line, " become too long");
   }
   for (std::size_t number = 0; number < all.size(); ++number) {
     const text_edit& edit = all[number];
@@ -168,11 +209,7 @@ std::string set_changed_subscripts(const code_array& array, const bm::layout_in_
                     [&](const text_edit& outer) { return contains(outer.where, edit.where); });
     if (!is_within && edit.replacement != edit.where.text) plan.subscripts.push_back(edit);
   }
-  std::sort(plan.subscripts.begin(), plan.subscripts.end(),
-            [](const text_edit& left, const text_edit& right) {
-              return std::tie(left.where.file, left.where.offset) <
-                     std::tie(right.where.file, right.where.offset);
-            });
+  std::sort(plan.subscripts.begin(), plan.subscripts.end(), is_before);
   return "";
 }
 
@@ -216,9 +253,17 @@ void set_edits(const code_array& array, array_plan& plan) {
     const int d = static_cast<int>(at);
     const spelled_extent& extent = source.extents[at];
     const long long more = declared_extent(plan.planned, d) - plan.declared.extent[d];
-    if (more != 0)
-      plan.fix.push_back({extent.where, extent.prefix + std::to_string(extent.number + more)});
+    if (more != 0) plan.fix.push_back(longer(extent, more));
+    if (more == 0 || at + 1 != source.extents.size()) continue;
+    for (const spelled_pitch& pitch : source.pitches) {
+      constexpr int row_bytes = 16;  // CUDA C++ Programming Guide, load_matrix_sync
+      if (declared_extent(plan.planned, d) * array.element_bytes % row_bytes != 0)
+        plan.refusal = joined("rows that wmma accesses at line ", pitch.where.line,
+                              " are multiples of ", row_bytes, " bytes");
+      plan.fix.push_back(longer(pitch.elements, more));
+    }
   }
+  std::sort(plan.fix.begin(), plan.fix.end(), is_before);
 }
 
 std::vector<text_edit> source_edits(const code_array& array, const array_plan& plan,
