@@ -212,7 +212,26 @@ plant test_clang_fix:clang_fix $file '"xyzw"[given.size() - 1 - at]' '"xyzw"[at]
 file=compiled/verified_plans.cpp
 plant test_clang_fix:clang_fix $file 'if (then > now)' 'if (now > then)'
 plant test_clang_fix:clang_fix $file '!one.refusal.empty() && !is_a_declaration) continue;' '!one.refusal.empty()) continue;'
-plant test_clang_fix:clang_fix $file 'if (!other.empty())' 'if (other.empty())'
+plant test_clang_fix:clang_fix $file 'if (const std::string other = other_use_of(all_[one]); !other.empty())' 'if (const std::string other = other_use_of(all_[one]); other.empty())'
+plant test_clang_fix:clang_fix $file 'if (all_.size() > 1 && to.after.wavefronts > to.before.wavefronts)' 'if (false)'
+plant test_clang_fix:clang_fix $file 'if (code.assumed_templates.count(kernel.name) != 0)' 'if (false)'
+plant test_clang_fix:clang_fix $file 'if (launch.is_call || may_have_it(launch.kernel))' 'if (false)'
+plant test_clang_fix:clang_fix $file 'return !source.is_of_one_kernel || name.empty() ||' 'return name.empty() ||'
+plant test_clang_fix:clang_fix $file 'if (array.bytes == 0 && other.how.dynamic_shared_bytes != planned.how.dynamic_shared_bytes)' 'if (false)'
+plant test_clang_fix:clang_fix $file 'if (has_several_launches(kernel))' 'if (false)'
+plant test_clang_fix:clang_fix $file 'if (const int line = first_line_not_executed(kernel); line > 0)' 'if (const int line = 0; line > 0)'
+plant test_clang_fix:clang_fix $file 'cost.first += one.after.wavefronts;' 'cost.first += 0;'
+file=compiled/fixes.cpp
+plant test_clang_fix:clang_fix $file 'if (overlaps(other, edit))' 'if (false)'
+plant test_clang_fix:clang_fix $file 'if (std::any_of(to.begin(), to.end(), has_it)) continue;' ''
+file=compiled/plan/plan_edits.cpp
+plant test_clang_fix:clang_fix $file 'if (is_permuted && !other.is_access)' 'if (false)'
+plant test_clang_fix:clang_fix $file 'if (array.source.skipped_line > 0)' 'if (false)'
+plant test_clang_fix:clang_fix $file 'plan.fix.push_back(longer(pitch.elements, more));' ''
+plant test_clang_fix:clang_fix $file 'if (all.back().replacement.size() > longest_use)' 'if (false)'
+file=clang_reader/declarations.cpp
+plant test_clang_fix:clang_fix $file 'kernel == nullptr || another == nullptr || kernel == another' 'kernel == another'
+plant test_clang_fix:clang_fix $file 'add_uses_of_instances(uses.found);' ''
 file=clang_reader/array_uses.cpp
 plant test_clang_fix:clang_fix $file 'return pointed_to.isNull() || context.getAsArrayType(pointed_to) != nullptr;' 'return false;'
 file=compiled/page/plan_text.cpp
@@ -392,8 +411,6 @@ plant $build:build_flags $file 'entry.disable_recursion_pending();' ''
 plant $build:build_flags $file 'if (path != whole &&' 'if (false &&'
 file=compiled/build/paths.cpp
 plant $build:build_flags $file 'if (has_its_name(left) != has_its_name(right)) return has_its_name(left);' ''
-file=compiled/code_of_file.cpp
-plant $build:build_flags $file 'if (alone->unread.empty()) return std::move(*alone);' ''
 file=included_headers.cpp
 plant $build:build_flags $file 'line.compare(word, 7, "include") != 0' 'false'
 plant $build:build_flags $file 'condition_(header, path) || any(path, headers_of(path))' 'condition_(header, path)'

@@ -444,8 +444,9 @@ std::vector<array_plan> plans_in(const page& other, const page& after, const pag
 std::string difference_from_plans(const page& before, const page& after,
                                   const std::vector<array_plan>& plans) {
   if (const auto other = first_other_request(before, after, plans))
-    return joined("with the change the requests of ", text_with_path(*after.kernel, *other),
-                  " are to other elements, so a subscript there is not within its extent");
+    return joined(
+        "with the change the requests of ", text_with_path(*after.kernel, *other),
+        " are to other elements, so a subscript or a pointer there passes the end of its row");
   const std::string pays = array_that_pays(before, after, plans);
   if (!pays.empty()) return joined("with the change ", pays);
   const shared_layout places =
