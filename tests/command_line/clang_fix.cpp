@@ -513,7 +513,19 @@ TEST_CASE("One change of a template is right for all its instances, or is none",
   std::string of_instance = full;
   of_instance.replace(of_instance.find("[32]"), 4, "[T]");
   found = fixed(with(instance("32"), of_instance));
-  CHECK(found.code == command_line::bad_input);
+  CHECK(found.code == command_line::fine);
+  CHECK(has(text_of(file),
+            "  __shared__ float tile[384][T]; static_assert(sizeof(tile) == 49152 "
+            "&& sizeof(tile[0]) == 128 && sizeof(tile[0][0]) == 4);\n"));
+  // Another instance does not compile then.
+  CHECK(has(cc::answer_to(question_of(at.write("later.cu", text_of(file) + instance("8")))).error,
+            " failed due to requirement 'sizeof"));
+  CHECK(has(fixed(with(instance("32") + instance("8"), of_instance)).error,
+            "with the change the kernel column<32> does not compile here"));
+  // Nor has it the elements of a declaration with numbers.
+  found = fixed(with(instance("32"),
+                     "  __shared__ float tile[T * T];\n"
+                     "  out[0] = tile[threadIdx.x * T];\n"));
   CHECK(has(found.error,
             "it is declared in a template, and the layout depends on the extents of "
             "its instance; nothing was written"));

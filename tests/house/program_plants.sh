@@ -227,6 +227,8 @@ plant test_clang_fix:clang_fix $file 'if (std::any_of(to.begin(), to.end(), has_
 file=compiled/plan/plan_edits.cpp
 plant test_clang_fix:clang_fix $file 'if (is_permuted && !other.is_access)' 'if (false)'
 plant test_clang_fix:clang_fix $file 'if (array.source.skipped_line > 0)' 'if (false)'
+plant test_clang_fix:clang_fix $file 'array.source.behind.line == 0 || !plan.declaration.empty()' 'array.source.behind.line == 0'
+plant test_clang_fix:clang_fix $file 'first <= plan.declared.rank' 'first < plan.declared.rank'
 plant test_clang_fix:clang_fix $file 'plan.fix.push_back(longer(pitch.elements, more));' ''
 plant test_clang_fix:clang_fix $file 'if (all.back().replacement.size() > longest_use)' 'if (false)'
 file=clang_reader/declarations.cpp

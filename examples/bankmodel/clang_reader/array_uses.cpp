@@ -122,6 +122,21 @@ const clang::VarDecl* declaration_of(const clang::VarDecl& variable) {
   return is_local_extern(variable) ? &variable : variable.getCanonicalDecl();
 }
 
+bool array_uses::VisitDeclStmt(clang::DeclStmt* statement) {
+  for (const clang::Decl* const each : statement->decls()) {
+    const auto* const variable = llvm::dyn_cast<clang::VarDecl>(each);
+    if (variable == nullptr || !variable->hasAttr<clang::CUDASharedAttr>()) continue;
+    auto end = piece_of_tokens(context_, {statement->getEndLoc(), statement->getEndLoc()});
+    if (!end || end->text != ";") continue;
+    end->offset += 1;
+    end->line = end->end_line;
+    end->column = end->end_column;
+    end->text.clear();
+    found[declaration_of(*variable)].whole.behind = *end;
+  }
+  return true;
+}
+
 bool array_uses::VisitVarDecl(clang::VarDecl* variable) {
   if (variable->hasAttr<clang::CUDASharedAttr>() && dimensions(context_, variable->getType()) > 0)
     (void)found[declaration_of(*variable)];

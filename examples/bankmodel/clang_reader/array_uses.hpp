@@ -45,6 +45,7 @@ class array_uses : public syntax_visitor {
     return true;
   }
   void leave(clang::Stmt*) override { open_.pop_back(); }
+  bool VisitDeclStmt(clang::DeclStmt* statement) override;
   bool VisitVarDecl(clang::VarDecl* variable) override;
   bool VisitDeclRefExpr(clang::DeclRefExpr* use) override;
   bool VisitCastExpr(clang::CastExpr* cast) override;

@@ -28,6 +28,7 @@ class forwarding_visitor : public clang::RecursiveASTVisitor<forwarding_visitor>
   bool VisitCXXDeleteExpr(clang::CXXDeleteExpr* of) { return to_.VisitCXXDeleteExpr(of); }
   bool VisitLambdaExpr(clang::LambdaExpr* of) { return to_.VisitLambdaExpr(of); }
   bool VisitDeclRefExpr(clang::DeclRefExpr* of) { return to_.VisitDeclRefExpr(of); }
+  bool VisitDeclStmt(clang::DeclStmt* of) { return to_.VisitDeclStmt(of); }
   bool VisitMemberExpr(clang::MemberExpr* of) { return to_.VisitMemberExpr(of); }
   bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* of) {
     return to_.VisitArraySubscriptExpr(of);

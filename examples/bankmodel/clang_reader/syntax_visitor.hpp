@@ -36,6 +36,7 @@ class syntax_visitor {
   virtual bool VisitCXXDeleteExpr(clang::CXXDeleteExpr*) { return true; }
   virtual bool VisitLambdaExpr(clang::LambdaExpr*) { return true; }
   virtual bool VisitDeclRefExpr(clang::DeclRefExpr*) { return true; }
+  virtual bool VisitDeclStmt(clang::DeclStmt*) { return true; }
   virtual bool VisitMemberExpr(clang::MemberExpr*) { return true; }
   virtual bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr*) { return true; }
   virtual bool VisitCastExpr(clang::CastExpr*) { return true; }

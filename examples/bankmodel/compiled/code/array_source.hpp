@@ -85,6 +85,7 @@ struct carved_array {
 
 struct array_source {
   std::vector<spelled_extent> extents;  // empty if the reader does not know them
+  source_piece behind;                  // the end of the declaration, without text; line 0: unknown
   std::vector<subscripted_use> uses;    // in the order of the source, each place once
   std::vector<other_use> others;
   std::vector<spelled_pitch> pitches = {};

@@ -53,6 +53,7 @@ std::string edited_line(const std::vector<text_edit>& edits, int number, source_
 }
 
 std::string text_of_change(const text_edit& of) {
+  if (of.where.text.empty()) return joined("add", of.replacement, "\n");
   return joined(of.where.text, "\n    becomes ", of.replacement, "\n");
 }
 

@@ -158,18 +158,34 @@ text_edit longer(const spelled_extent& of, long long more) {
   return {of.where, of.prefix + std::to_string(of.number + more)};
 }
 
+// True for an array of a template whose extents are not numbers.
+bool depends_on_instance(const array_source& of) {
+  const auto is_number = [](const spelled_extent& one) {
+    return one.where.text.find_first_not_of("0123456789") == std::string::npos;
+  };
+  return of.is_of_template && !std::all_of(of.extents.begin(), of.extents.end(), is_number);
+}
+
+// Another instance, with other extents, does not compile: the subscripts are those of this one.
+// " static_assert(sizeof(t) == 4096 && sizeof(t[0]) == 4);" of float t[1024]
+std::string assertion_of_extents(const code_array& array, const array_plan& plan) {
+  std::string result, name = array.name;
+  for (int first = 0; first <= plan.declared.rank; ++first, name += "[0]") {
+    long long bytes = array.element_bytes;
+    for (int d = first; d < plan.declared.rank; ++d) bytes *= plan.declared.extent[d];
+    result += joined(first == 0 ? "" : " && ", "sizeof(", name, ") == ", bytes);
+  }
+  return joined(" static_assert(", result, ");");
+}
+
 // Sets the new text of each subscripted use; of a use within another one's subscript, s[s[i]], the
 // outer one has both changes. Returns why a use cannot be changed; empty if all can.
 std::string set_changed_subscripts(const code_array& array, const bm::layout_in_c& how,
                                    array_plan& plan) {
   const bool repeats = repeats_a_subscript(how);
   constexpr std::size_t longest_use = 1000;
-  // The text is one of this instance's extents.
-  const auto is_number = [](const spelled_extent& one) {
-    return one.where.text.find_first_not_of("0123456789") == std::string::npos;
-  };
-  const std::vector<spelled_extent>& extents = array.source.extents;
-  if (array.source.is_of_template && !std::all_of(extents.begin(), extents.end(), is_number))
+  const bool is_of_instance = depends_on_instance(array.source);
+  if (is_of_instance && (array.source.behind.line == 0 || !plan.declaration.empty()))
     return "it is declared in a template, and the layout depends on the extents of its instance";
   if (array.source.skipped_line > 0)
     return joined("line ", array.source.skipped_line,
@@ -209,6 +225,8 @@ std::string set_changed_subscripts(const code_array& array, const bm::layout_in_
                     [&](const text_edit& outer) { return contains(outer.where, edit.where); });
     if (!is_within && edit.replacement != edit.where.text) plan.subscripts.push_back(edit);
   }
+  if (is_of_instance)
+    plan.subscripts.push_back({array.source.behind, assertion_of_extents(array, plan)});
   std::sort(plan.subscripts.begin(), plan.subscripts.end(), is_before);
   return "";
 }
