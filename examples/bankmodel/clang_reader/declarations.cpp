@@ -205,7 +205,8 @@ std::map<const clang::VarDecl*, declared_source> find_shared_arrays(
     if (const auto all = carved.found.find(variable->getCanonicalDecl()); all != carved.found.end())
       source.whole.carved = all->second;
   add_uses_of_instances(uses.found);
-  for (auto& [variable, source] : uses.found) {
+  for (auto& [declaration, source] : uses.found) {
+    const clang::VarDecl* const variable = declaration;  // clang 14 captures no binding
     const clang::FunctionDecl* const function = function_of(*variable);
     const auto finish = [&](array_source& of) {
       of.is_of_one_kernel = function != nullptr && function->hasAttr<clang::CUDAGlobalAttr>();
