@@ -39,7 +39,7 @@ inline long long moved_byte(const std::vector<longer_rows>& rows, long long byte
 }
 
 struct array_plan {
-  int array = -1;  // in kernel_code::shared
+  int array = 0;  // in kernel_code::shared
   bankmodel::layout declared, planned;
   // Of all accesses to the array as they are issued. After verify_plans() `after` is the count of
   // the changed source.
