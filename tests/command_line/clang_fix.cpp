@@ -563,6 +563,11 @@ TEST_CASE("What requests do not show is changed right or not at all", "[clang_fi
   CHECK(has(swizzled("out[1] = *(int*)(&tile[t][3]) + ((int*)&tile[t][4])[0];"),
             "*(int*)(&tile[t][3 ^ (t & 31)]) + ((int*)&tile[t][4 ^ (t & 31)])[0]"));
   CHECK(has(swizzled("out[1] = ((int*)&tile[t][4])[1];"), "it is cast to `int *` at line 5"));
+  for (const std::string row :
+       {"int (&row)[32] = reinterpret_cast<int (&)[32]>(tile[1][0]);",
+        "int* row = (int*)&tile[1][0];", "#define row ((int*)&tile[1][0])\n"})
+    CHECK(has(swizzled(row + " for (int i = 0; i < 32; ++i) out[32 * i + t] = row[i];"),
+              "tile is not changed: it is cast to `int "));
   // Operators in a macro stay together.
   CHECK(has(swizzled("if (q == 1) out[1] = tile[t][COL] + tile[ROW][t];",
                      "#define COL 1 | 2\n#define ROW 7\n"),
@@ -607,7 +612,7 @@ TEST_CASE("What requests do not show is changed right or not at all", "[clang_fi
   found = cc::answer_to(asked);
   INFO(found.error);
   CHECK(found.code == command_line::fine);
-  CHECK(has(found.error, "its change of line 8 meets that of another array; run --fix again"));
+  CHECK(has(found.error, "its change of line 8 overlaps that of another array; run --fix again"));
   CHECK(has(text_of(file), "b[ 0 ][ 0 ]"));
   CHECK(has(text_of(file), "] + 1;"));
 
@@ -650,6 +655,19 @@ TEST_CASE("Rows that wmma accesses become longer where their length is given", "
   INFO(found.error);
   CHECK(found.code == command_line::fine);
   CHECK(text_of(file) == text("K + 8", "K + 8"));
+  // Rows of 8 bytes more are best, and wmma requires multiples of 16.
+  const std::string stored =
+      at.write("stored.cu",
+               "#include <mma.h>\nusing namespace nvcuda;\n__global__ void store(float* out) {\n"
+               "  __shared__ float tile[32][32];\n"
+               "  wmma::fragment<wmma::accumulator, 16, 16, 16, float> a;\n"
+               "  wmma::fill_fragment(a, 0.0f);\n"
+               "  wmma::store_matrix_sync(&tile[0][0], a, 32, wmma::mem_row_major);\n"
+               "  for (int i = 0; i < 32; i += 8) out[i] = tile[threadIdx.x][i];\n}\n");
+  const command_line::answer rows = cc::answer_to(question_of(stored, "dry-run"));
+  INFO(rows.out << rows.error);
+  CHECK(rows.code == command_line::bad_input);
+  CHECK(has(rows.error, "rows that wmma accesses at line 7 are multiples of 16 bytes"));
   // A number that is not that of the array's rows, or is not in the file.
   at.write("multiply.cu", text("64", "128"));
   CHECK(has(cc::answer_to(question_of(file, "write")).error, "with the change the requests of "));

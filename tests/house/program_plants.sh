@@ -212,8 +212,8 @@ plant test_clang_fix:clang_fix $file '"xyzw"[given.size() - 1 - at]' '"xyzw"[at]
 file=compiled/verified_plans.cpp
 plant test_clang_fix:clang_fix $file 'if (then > now)' 'if (now > then)'
 plant test_clang_fix:clang_fix $file '!one.refusal.empty() && !is_a_declaration) continue;' '!one.refusal.empty()) continue;'
-plant test_clang_fix:clang_fix $file 'if (const std::string other = other_use_of(all_[one]); !other.empty())' 'if (const std::string other = other_use_of(all_[one]); other.empty())'
-plant test_clang_fix:clang_fix $file 'if (all_.size() > 1 && to.after.wavefronts > to.before.wavefronts)' 'if (false)'
+plant test_clang_fix:clang_fix $file 'if (const std::string other = other_use_of(arrays_[index]); !other.empty())' 'if (const std::string other = other_use_of(arrays_[index]); other.empty())'
+plant test_clang_fix:clang_fix $file 'if (arrays_.size() > 1 && to.after.wavefronts > to.before.wavefronts)' 'if (false)'
 plant test_clang_fix:clang_fix $file 'if (code.assumed_templates.count(kernel.name) != 0)' 'if (false)'
 plant test_clang_fix:clang_fix $file 'if (launch.is_call || may_have_it(launch.kernel))' 'if (false)'
 plant test_clang_fix:clang_fix $file 'return !source.is_of_one_kernel || name.empty() ||' 'return name.empty() ||'
@@ -229,8 +229,16 @@ plant test_clang_fix:clang_fix $file 'if (is_permuted && !other.is_access)' 'if 
 plant test_clang_fix:clang_fix $file 'if (array.source.skipped_line > 0)' 'if (false)'
 plant test_clang_fix:clang_fix $file 'array.source.behind.line == 0 || !plan.declaration.empty()' 'array.source.behind.line == 0'
 plant test_clang_fix:clang_fix $file 'first <= plan.declared.rank' 'first < plan.declared.rank'
-plant test_clang_fix:clang_fix $file 'plan.fix.push_back(longer(pitch.elements, more));' ''
+plant test_clang_fix:clang_fix $file 'plan.fix.push_back(longer(pitch, more));' ''
+plant test_clang_fix:clang_fix $file 'array.element_bytes % row_bytes != 0' 'array.element_bytes % row_bytes == 1'
 plant test_clang_fix:clang_fix $file 'if (all.back().replacement.size() > longest_use)' 'if (false)'
+file=clang_reader/array_uses.cpp
+plant test_clang_fix:clang_fix $file 'type->isReferenceType() && !type->getPointeeType()->isArrayType()' 'type->isReferenceType()'
+plant test_clang_fix:clang_fix $file 'return is_identifier(text) && of.getBeginLoc().isMacroID() && !is_whole' 'return false'
+plant test_clang_fix:clang_fix $file 'number != nullptr && number->getValue() == 0 &&' ''
+plant test_clang_fix:clang_fix $file 'is_address && type->isIntegerType()' 'false'
+file=clang_reader/source_text.cpp
+plant test_clang_fix:clang_fix $file 'if (is_digits && value.getActiveBits() < 32)' 'if (where && value.getActiveBits() < 32)'
 file=clang_reader/declarations.cpp
 plant test_clang_fix:clang_fix $file 'kernel == nullptr || another == nullptr || kernel == another' 'kernel == another'
 plant test_clang_fix:clang_fix $file 'add_uses_of_instances(uses.found);' ''

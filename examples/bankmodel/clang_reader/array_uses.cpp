@@ -6,8 +6,8 @@
 #include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "../compiled/code/identifier.hpp"
 #include "shared_members.hpp"
 #include "source_text.hpp"
 #include "syntax_visitor.hpp"
@@ -53,7 +53,6 @@ class calls_with_effects : public syntax_visitor {
     const bool is_of_cuda =
         called != nullptr &&
         ((pattern != nullptr ? pattern : called)->isFromASTFile() || called->getBuiltinID() != 0) &&
-        called->getNameAsString().rfind("atomic", 0) != 0 &&
         std::none_of(called->param_begin(), called->param_end(), [](const auto* parameter) {
           const clang::QualType to = parameter->getType()->getPointeeType();
           return !to.isNull() && !to.isConstQualified();
@@ -81,13 +80,15 @@ bool has_extents(const clang::ASTContext& context, const clang::Expr& part,
 
 // The text of an operand, in parentheses if it is the name of a macro that may have operators.
 std::string text_of_operand(const clang::Expr& of, const std::string& text) {
-  const bool is_name = std::all_of(text.begin(), text.end(), [](unsigned char one) {
-    return std::isalnum(one) != 0 || one == '_';
-  });
   const clang::Expr* const bare = of.IgnoreImplicit();
   const bool is_whole = llvm::isa<clang::IntegerLiteral>(bare) ||
                         llvm::isa<clang::DeclRefExpr>(bare) || llvm::isa<clang::ParenExpr>(bare);
-  return is_name && of.getBeginLoc().isMacroID() && !is_whole ? "(" + text + ")" : text;
+  return is_identifier(text) && of.getBeginLoc().isMacroID() && !is_whole ? "(" + text + ")" : text;
+}
+
+// Not to an array, whose elements are accessed one by one.
+bool is_reference_to_piece(clang::QualType type) {
+  return type->isReferenceType() && !type->getPointeeType()->isArrayType();
 }
 
 // What is subscripted in "n::tile[0][1]": the name without it if it is written otherwise.
@@ -263,7 +264,7 @@ bool array_uses::note_pitch(const clang::VarDecl& variable, std::size_t levels,
     return false;
   const auto text = spelled_sum(context_, elements);
   if (!text) return false;
-  if (!has_place(to.pitches, text->where)) to.pitches.push_back({text->where, *text});
+  if (!has_place(to.pitches, text->where)) to.pitches.push_back(*text);
   return true;
 }
 
@@ -278,13 +279,12 @@ other_use array_uses::other_than_subscripts(std::size_t levels, bool is_complete
       return {{},
               "it is cast to `" + type.getAsString(context_.getLangOpts()) + "`",
               is_address && type->isIntegerType(),
-              is_complete && (type->isReferenceType() || is_accessed_at_once(levels + 1))};
+              is_complete && (is_reference_to_piece(type) || is_accessed_at_once(levels + 1))};
     }
     if (const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(around);
         both != nullptr && is_address &&
-        (both->isComparisonOp() || (both->getOpcode() == clang::BO_Sub &&
-                                    both->getRHS()->getType()->getPointeeOrArrayElementType() !=
-                                        both->getRHS()->getType().getTypePtr())))
+        (both->isComparisonOp() ||
+         (both->getOpcode() == clang::BO_Sub && both->getType()->isIntegerType())))
       return {{}, "its address is compared or subtracted", true};
     const auto* const taken = llvm::dyn_cast<clang::UnaryOperator>(around);
     if (taken != nullptr && taken->getOpcode() == clang::UO_AddrOf) {

@@ -8,10 +8,10 @@
 #include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <tuple>
 
+#include "../compiled/code/identifier.hpp"
 #include "array_uses.hpp"
 #include "carved_arrays.hpp"
 #include "shared_members.hpp"
@@ -127,21 +127,14 @@ std::string refusal_of(const clang::ASTContext& context, const clang::VarDecl& v
 
 // The line of the first range that has the name; 0 if none has.
 int skipped_line_with(const clang::ASTContext& context,
-                      const std::vector<clang::SourceRange>& skipped, llvm::StringRef name) {
-  const auto is_of_a_name = [](char one) {
-    return std::isalnum(static_cast<unsigned char>(one)) != 0 || one == '_';
-  };
+                      const std::vector<clang::SourceRange>& skipped, const std::string& name) {
   for (const clang::SourceRange& range : skipped) {
     const auto piece = piece_of_characters(context, range.getBegin(), range.getEnd());
-    if (!piece) continue;
-    const llvm::StringRef text = piece->text;
-    for (std::size_t place = text.find(name); place != text.npos;
-         place = text.find(name, place + 1)) {
-      const std::size_t end = place + name.size();
-      if ((place == 0 || !is_of_a_name(text[place - 1])) &&
-          (end == text.size() || !is_of_a_name(text[end])))
-        return piece->line + static_cast<int>(text.substr(0, place).count('\n'));
-    }
+    const std::size_t first = piece ? find_identifier(piece->text, name) : std::string::npos;
+    if (first != std::string::npos)
+      return piece->line + static_cast<int>(std::count(
+                               piece->text.begin(),
+                               piece->text.begin() + static_cast<std::ptrdiff_t>(first), '\n'));
   }
   return 0;
 }
@@ -211,7 +204,7 @@ std::map<const clang::VarDecl*, declared_source> find_shared_arrays(
     const auto finish = [&](array_source& of) {
       of.is_of_one_kernel = function != nullptr && function->hasAttr<clang::CUDAGlobalAttr>();
       of.is_of_template = is_in_a_template(*variable);
-      of.skipped_line = skipped_line_with(context, skipped, variable->getName());
+      of.skipped_line = skipped_line_with(context, skipped, variable->getNameAsString());
       sort_by_place(of.uses);
       sort_by_place(of.pitches);
       sort_by_place(of.others);

@@ -12,7 +12,7 @@
 
 namespace compiled {
 
-// The declarations of arrays in shared memory and all their uses, by the canonical declaration.
+// The declarations of arrays in shared memory and all their uses, by declaration_of().
 // Uses in the instances of a template belong to the array of that instance. `skipped`: what the
 // preprocessor leaves out.
 std::map<const clang::VarDecl*, declared_source> find_shared_arrays(

@@ -124,14 +124,14 @@ std::vector<candidate> named(const std::vector<candidate>& all, const std::strin
 
 }  // namespace
 
+std::string template_of(const std::string& name) { return name.substr(0, name.find('<')); }
+
 namespace {
 
 constexpr int most_instances = 24;
 constexpr std::uint64_t most_instructions = 1 << 16;
 
 bool is_instance(const std::string& name) { return name.find('<') != std::string::npos; }
-
-std::string template_of(const std::string& name) { return name.substr(0, name.find('<')); }
 
 }  // namespace
 

@@ -23,6 +23,9 @@ struct candidate {
   bool is(const std::string& named) const;
 };
 
+// The name without the arguments of the template: gemm of gemm<32>.
+std::string template_of(const std::string& name);
+
 // Sets why kernels are not read. Those that are named are read. Without names it is those of the
 // header that is asked about, or all but those that only a library's header has and nobody
 // launches; of each template the first 24 instances; and no more than 65,536 instructions, first

@@ -506,39 +506,42 @@ bool has_equal_costs(const counted_kernel& one, const counted_kernel& other) {
 
 }  // namespace
 
+namespace {
+
+// Calls `visit(access, is_executed)` for each instruction of the kernel that accesses memory.
+template <class Visit>
+void visit_accesses(const counted_kernel& of, const Visit& visit) {
+  std::set<int> executed;
+  for (const recorded_access& access : of.recorded.accesses) executed.insert(access.number);
+  int number = 0;
+  for (const code_block& block : of.kernel->blocks)
+    for (const instruction& access : block.instructions)
+      if (access.does == opcode::access) visit(access, executed.count(number++) != 0);
+}
+
+bool is_shared(const instruction& access) {
+  return access.memory.memory == memory_kind::shared || access.memory.shared_array >= 0;
+}
+
+}  // namespace
+
 std::set<int> lines_not_executed(const counted_kernel& of) {
   std::set<int> result, executed;
-  int number = 0;
-  std::set<int> numbers;
-  for (const recorded_access& one : of.recorded.accesses) numbers.insert(one.number);
-  for (const code_block& block : of.kernel->blocks)
-    for (const instruction& one : block.instructions) {
-      if (one.does != opcode::access) continue;
-      const bool is_executed = numbers.count(number++) != 0;
-      const bool is_shared =
-          one.memory.memory == memory_kind::shared || one.memory.shared_array >= 0;
-      if (!is_shared || one.where.line <= 0) continue;
-      (is_executed ? executed : result).insert(one.where.line);
-    }
+  visit_accesses(of, [&](const instruction& access, bool is_executed) {
+    if (is_shared(access) && access.where.line > 0)
+      (is_executed ? executed : result).insert(access.where.line);
+  });
   for (const int line : executed) result.erase(line);
   return result;
 }
 
 int first_line_not_executed(const counted_kernel& of) {
   std::set<std::pair<int, int>> left, executed;  // line and column: compilers copy code
-  int number = 0;
-  std::set<int> numbers;
-  for (const recorded_access& one : of.recorded.accesses) numbers.insert(one.number);
-  for (const code_block& block : of.kernel->blocks)
-    for (const instruction& one : block.instructions) {
-      if (one.does != opcode::access) continue;
-      const bool is_executed = numbers.count(number++) != 0;
-      const bool may_be_shared = one.memory.memory == memory_kind::shared ||
-                                 one.memory.memory == memory_kind::generic ||
-                                 one.memory.shared_array >= 0;
-      if (may_be_shared && one.where.line > 0)
-        (is_executed ? executed : left).insert({one.where.line, one.where.column});
-    }
+  visit_accesses(of, [&](const instruction& access, bool is_executed) {
+    const bool may_be_shared = is_shared(access) || access.memory.memory == memory_kind::generic;
+    if (may_be_shared && access.where.line > 0)
+      (is_executed ? executed : left).insert({access.where.line, access.where.column});
+  });
   for (const auto& place : left)
     if (executed.count(place) == 0) return place.first;
   return 0;

@@ -70,7 +70,7 @@ std::string add_edits(const page_to_fix& of, const array_plan& plan, std::vector
     for (const text_edit& other : to)
       if (overlaps(other, edit))
         return joined("its change of line ", edit.where.line,
-                      " meets that of another array; run --fix again for it");
+                      " overlaps that of another array; run --fix again for it");
     added.push_back(edit);
   }
   to.insert(to.end(), added.begin(), added.end());

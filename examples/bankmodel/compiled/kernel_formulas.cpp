@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bankmodel/report.hpp>
-#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,6 +10,7 @@
 
 #include "../json.hpp"
 #include "argument_value.hpp"
+#include "code/identifier.hpp"
 #include "engine/prepared_kernel.hpp"
 #include "nest/counted_nest.hpp"
 
@@ -177,20 +177,6 @@ given_ranges ranges_of(const counted_nest& nest, const kernel_code& kernel, cons
   return result;
 }
 
-bool is_part_of_name(char letter) {
-  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-}
-
-bool names(const std::string& text, const std::string& symbol) {
-  for (std::size_t at = text.find(symbol); at != text.npos; at = text.find(symbol, at + 1)) {
-    const std::size_t end = at + symbol.size();
-    if ((at == 0 || !is_part_of_name(text[at - 1])) &&
-        (end == text.size() || !is_part_of_name(text[end])))
-      return true;
-  }
-  return false;
-}
-
 // The least and the most of a formula over the ranges: by its structure where that is exact, else
 // by all of its values. None: there are too many.
 std::optional<number_range> extremes(const formula& of, const given_ranges& ranges) {
@@ -240,7 +226,8 @@ void add_depending(const counted_nest& nest, const row_key& key, const row_sum& 
   const std::set<std::string> own = symbols_of(of);
   for (const nest_symbol& symbol : nest.symbols) {
     const bool is_assumed = std::any_of(of.assumes.begin(), of.assumes.end(), [&](int number) {
-      return names(nest.assumptions[static_cast<std::size_t>(number)].text, symbol.name);
+      return find_identifier(nest.assumptions[static_cast<std::size_t>(number)].text,
+                             symbol.name) != std::string::npos;
     });
     if (is_assumed || own.count(symbol.name) != 0)
       to.depending[symbol.name].push_back(name_of_row(key));
@@ -311,7 +298,7 @@ class ranged_rows {
     for (const int number : of.assumes) {
       const nest_assumption& one = nest_.assumptions[static_cast<std::size_t>(number)];
       for (const auto& [name, range] : ranges_)
-        if (names(one.text, name))
+        if (find_identifier(one.text, name) != std::string::npos)
           return joined("the formula assumes that ", sentence(one),
                         ", which not all of the range do; give a number, or a smaller range");
     }

@@ -52,10 +52,6 @@ bool are_of(const std::string& file, const std::vector<text_edit>& edits, const 
   });
 }
 
-std::string name_without_arguments(const std::string& name) {
-  return name.substr(0, name.find_first_of("<("));
-}
-
 const page* page_on(const counted_kernel& of, const bm::machine& m) {
   const auto found = std::find_if(of.pages.begin(), of.pages.end(),
                                   [&](const page& one) { return one.machine == m; });
@@ -77,41 +73,42 @@ bool is_of_array(const array_plan& plan, std::size_t number) {
 // The kernels that one declaration belongs to, and the plans of its array on one machine.
 class declared_plans {
  public:
-  declared_plans(std::vector<array_of_kernel> all, const bm::machine& m)
-      : all_(std::move(all)), machine_(m) {
+  declared_plans(std::vector<array_of_kernel> arrays, const bm::machine& m)
+      : arrays_(std::move(arrays)), machine_(m) {
     std::set<const kernel_code*> kernels;
-    for (const array_of_kernel& one : all_) kernels.insert(one.kernel.counted->kernel);
+    for (const array_of_kernel& array : arrays_) kernels.insert(array.kernel.counted->kernel);
     kernels_ = static_cast<int>(kernels.size());
   }
 
   // Of each kernel the plans that its page has then.
   std::vector<std::vector<array_plan>> verified() {
-    std::vector<std::vector<array_plan>> result(all_.size());
+    std::vector<std::vector<array_plan>> result(arrays_.size());
     std::vector<std::vector<array_plan>> changes;  // that are right, each with one plan a kernel
-    for (std::size_t one = 0; one < all_.size(); ++one) {
-      const page* const before = page_on(*all_[one].kernel.counted, machine_);
+    for (std::size_t index = 0; index < arrays_.size(); ++index) {
+      const page* const before = page_on(*arrays_[index].kernel.counted, machine_);
       if (before == nullptr) continue;
       for (array_plan plan : before->plans) {
-        if (!is_of_array(plan, all_[one].number)) continue;
+        if (!is_of_array(plan, arrays_[index].number)) continue;
         std::vector<array_plan> change;
-        if (plan.refusal.empty()) plan.refusal = difference(one, plan, change);
+        if (plan.refusal.empty()) plan.refusal = difference(index, plan, change);
         if (plan.refusal.empty()) {
           changes.push_back(std::move(change));
         } else {
           erase_edits(plan);
-          result[one].push_back(std::move(plan));
+          result[index].push_back(std::move(plan));
         }
       }
     }
     for (const bool is_a_declaration : {true, false})
       if (const std::vector<array_plan>* const best = best_of(changes, is_a_declaration))
-        for (std::size_t one = 0; one < all_.size(); ++one) result[one].push_back((*best)[one]);
+        for (std::size_t index = 0; index < arrays_.size(); ++index)
+          result[index].push_back((*best)[index]);
     return result;
   }
 
  private:
   struct recount {
-    std::vector<std::unique_ptr<counted_kernel>> kernels;  // as in all_
+    std::vector<std::unique_ptr<counted_kernel>> kernels;  // as in arrays_
     std::string error;
   };
 
@@ -122,33 +119,34 @@ class declared_plans {
     plan.dynamic_bytes = 0;
   }
 
-  std::string difference(std::size_t of, const array_plan& plan, std::vector<array_plan>& change) {
-    const question& asked = *all_[of].kernel.asked;
-    const page& planned = *page_on(*all_[of].kernel.counted, machine_);
-    const std::vector<text_edit> edits = source_edits(all_[of].array(), plan, asked.text);
+  std::string difference(std::size_t first, const array_plan& plan,
+                         std::vector<array_plan>& change) {
+    const question& asked = *arrays_[first].kernel.asked;
+    const page& planned = *page_on(*arrays_[first].kernel.counted, machine_);
+    const std::vector<text_edit> edits = source_edits(arrays_[first].array(), plan, asked.text);
     if (edits.empty()) {
-      const std::string other = other_use_of(all_[of]);
+      const std::string other = other_use_of(arrays_[first]);
       return other.empty() ? "its accesses have no subscripts in the source" : other;
     }
-    for (const array_of_kernel& one : all_)
+    for (const array_of_kernel& one : arrays_)
       if (std::string why = reason_against(one); !why.empty())
-        return is_same_kernel(one, all_[of])
+        return is_same_kernel(one, arrays_[first])
                    ? why
                    : joined("the kernel ", one.kernel.counted->kernel->name, " has it too, and ",
                             why);
-    if (std::string why = kernel_that_is_not_counted(all_[of]); !why.empty()) return why;
+    if (std::string why = kernel_that_is_not_counted(arrays_[first]); !why.empty()) return why;
     if (!are_of(asked.file, edits, asked.text)) return "some of its uses are in other files";
     const recount& again = counted_with(edited(asked.text, edits), plan.dynamic_bytes);
     if (!again.error.empty()) return joined("with the change ", again.error);
-    change.assign(all_.size(), array_plan());
-    for (std::size_t one = 0; one < all_.size(); ++one) {
-      std::string wrong = set_change(one, *again.kernels[one], planned, plan, change[one]);
+    change.assign(arrays_.size(), array_plan());
+    for (std::size_t index = 0; index < arrays_.size(); ++index) {
+      std::string wrong = set_change(index, *again.kernels[index], planned, plan, change[index]);
       if (wrong.empty()) continue;
-      if (const std::string other = other_use_of(all_[one]); !other.empty())
+      if (const std::string other = other_use_of(arrays_[index]); !other.empty())
         wrong = joined(other, ": ", wrong);
-      return is_same_kernel(all_[one], all_[of])
+      return is_same_kernel(arrays_[index], arrays_[first])
                  ? wrong
-                 : joined("the kernel ", all_[one].kernel.counted->kernel->name,
+                 : joined("the kernel ", arrays_[index].kernel.counted->kernel->name,
                           " has it too: ", wrong);
     }
     return {};
@@ -209,16 +207,16 @@ class declared_plans {
       const auto is_counted = [&](const array_of_kernel& one) {
         return one.kernel.counted->kernel == &other;
       };
-      if (declaration.empty() || std::any_of(all_.begin(), all_.end(), is_counted)) continue;
+      if (declaration.empty() || std::any_of(arrays_.begin(), arrays_.end(), is_counted)) continue;
       for (const code_array& array : other.shared)
         if (declaration_of(other, array) == declaration)
           return joined("the kernel ", other.name, " has it too, and is not counted here");
     }
     const array_source& source = of.array().source;
     if (!source.is_of_template) return {};
-    const std::string bare = name_without_arguments(kernel.name);
+    const std::string bare = template_of(kernel.name);
     const auto may_have_it = [&](const std::string& name) {
-      return !source.is_of_one_kernel || name.empty() || name_without_arguments(name) == bare;
+      return !source.is_of_one_kernel || name.empty() || template_of(name) == bare;
     };
     if (code.assumed_templates.count(kernel.name) != 0)
       return "it is declared in a template, and nothing here says its instances";
@@ -239,7 +237,7 @@ class declared_plans {
   // Sets what the change is in a kernel. Returns why it is wrong there; empty if it is not.
   std::string set_change(std::size_t number, const counted_kernel& again, const page& planned,
                          const array_plan& plan, array_plan& to) const {
-    const array_of_kernel& of = all_[number];
+    const array_of_kernel& of = arrays_[number];
     const page& before = *page_on(*of.kernel.counted, machine_);
     const page* const after = page_on(again, machine_);
     if (after == nullptr)
@@ -256,7 +254,7 @@ class declared_plans {
     to.after = issued_cost_of(*after, to.array);
     to.is_as_issued = is_issued_otherwise(before, to.array);
     to.kernels = kernels_;
-    if (all_.size() > 1 && to.after.wavefronts > to.before.wavefronts)
+    if (arrays_.size() > 1 && to.after.wavefronts > to.before.wavefronts)
       return joined("with the change it takes ", in_words(to.after.wavefronts), " instead of ",
                     bm::grouped(to.before.wavefronts));
     return {};
@@ -266,11 +264,13 @@ class declared_plans {
     const auto [found, is_new] = recounts_.try_emplace({text, dynamic_bytes});
     if (!is_new) return found->second;
     std::vector<planned_kernel> kernels;
-    for (const array_of_kernel& one : all_) kernels.push_back(one.kernel);
+    for (const array_of_kernel& one : arrays_) kernels.push_back(one.kernel);
     try {
       found->second.kernels = counted_again(kernels, text, dynamic_bytes);
     } catch (const refusal& why) {
       found->second.error = why.wrong;
+    } catch (const bm::error& why) {
+      found->second.error = joined("it cannot be counted: ", why.what());
     }
     return found->second;
   }
@@ -294,7 +294,7 @@ class declared_plans {
     return best;
   }
 
-  std::vector<array_of_kernel> all_;
+  std::vector<array_of_kernel> arrays_;
   bm::machine machine_;
   int kernels_ = 1;
   std::map<std::pair<std::string, std::uint64_t>, recount> recounts_;

@@ -35,15 +35,7 @@ struct subscripted_use {
   source_piece where;
   std::string base;  // what is subscripted: "tile", "n::tile"
   std::vector<std::string> subscripts;
-  bool has_effects =
-      false;  // they change something, or call a function of the source: tile[i++][0]
-};
-
-// The elements between the rows of a matrix that a call loads or stores, where they are those of
-// the array: load_matrix_sync(a, &tile[r][c], 64).
-struct spelled_pitch {
-  source_piece where;
-  spelled_extent elements;
+  bool has_effects = false;  // they change something, or call a function that may: tile[i++][0]
 };
 
 // Any other use, which may depend on the declared extents: "it is cast to `float4 *`".
@@ -88,7 +80,9 @@ struct array_source {
   source_piece behind;                  // the end of the declaration, without text; line 0: unknown
   std::vector<subscripted_use> uses;    // in the order of the source, each place once
   std::vector<other_use> others;
-  std::vector<spelled_pitch> pitches = {};
+  // The elements between the rows of a matrix that a call accesses, where they are the array's:
+  // load_matrix_sync(a, &tile[r][c], 64).
+  std::vector<spelled_extent> pitches = {};
   // Why the declaration must not be changed: "it is declared in a macro"; empty if it may be.
   std::string refusal;
   bool is_of_one_kernel = false;          // declared in the body of a kernel

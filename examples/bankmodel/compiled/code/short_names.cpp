@@ -2,19 +2,16 @@
 #include "short_names.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
+
+#include "identifier.hpp"
 
 namespace compiled {
 
 namespace {
 
 constexpr std::size_t most_letters = 40;
-
-bool is_letter_of_name(char letter) {
-  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-}
 
 // A bracket of a template: one behind a blank is an operator, (a < b).
 bool is_bracket(const std::string& text, std::size_t at) {
@@ -35,7 +32,7 @@ std::string without_namespaces(const std::string& text) {
       ++at;
     } else {
       result += text[at];
-      if (!is_letter_of_name(text[at])) begin = result.size();
+      if (!is_identifier_letter(text[at])) begin = result.size();
     }
   }
   return result;

@@ -8,6 +8,7 @@
 
 #include "../../source.hpp"
 #include "../code/declared_layout.hpp"
+#include "../code/identifier.hpp"
 #include "../engine/prepared_kernel.hpp"
 #include "planned_requests.hpp"
 
@@ -210,10 +211,7 @@ class carved_search {
       if (use.has_effects)
         return joined("a subscript of ", source.name, " at line ", use.index.line,
                       " has an effect, and the layout repeats subscripts");
-      const bool is_name = std::all_of(index.begin(), index.end(), [](unsigned char one) {
-        return std::isalnum(one) != 0 || one == '_';
-      });
-      const std::string operand = is_name ? index : joined("(", index, ")");
+      const std::string operand = is_identifier(index) ? index : joined("(", index, ")");
       add_change(use.where, use.index,
                  joined(operand, " + ", operand, " / ", row,
                         more == 1 ? std::string() : joined(" * ", more)));

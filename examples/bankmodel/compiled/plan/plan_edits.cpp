@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <bankmodel/report.hpp>
-#include <cctype>
 #include <charconv>
 #include <map>
 #include <optional>
 #include <tuple>
 
 #include "../../source.hpp"
+#include "../code/identifier.hpp"
 
 namespace compiled {
 
@@ -21,10 +21,6 @@ namespace {
 // The elements that dimension d of the declaration has.
 long long declared_extent(const bm::layout& of, int d) {
   return d == 0 ? of.extent[0] : of.stride[d - 1] / of.stride[d];
-}
-
-bool is_part_of_a_name(char one) {
-  return std::isalnum(static_cast<unsigned char>(one)) != 0 || one == '_';
 }
 
 // True for text that one pair of parentheses is around.
@@ -41,14 +37,14 @@ bool is_in_parentheses(const std::string& text) {
 std::string as_operand(const std::string& text) {
   if (is_in_parentheses(text)) return text;
   const bool is_name = std::all_of(text.begin(), text.end(), [](char one) {
-    return is_part_of_a_name(one) || one == '.' || one == ':';
+    return is_identifier_letter(one) || one == '.' || one == ':';
   });
   return is_name ? text : joined("(", text, ")");
 }
 
 bool is_name_at(const std::string& formula, std::size_t at) {
-  return (at == 0 || !is_part_of_a_name(formula[at - 1])) &&
-         (at + 1 == formula.size() || !is_part_of_a_name(formula[at + 1]));
+  return (at == 0 || !is_identifier_letter(formula[at - 1])) &&
+         (at + 1 == formula.size() || !is_identifier_letter(formula[at + 1]));
 }
 
 std::size_t times_of(char name, const std::string& formula) {
@@ -135,7 +131,7 @@ std::string new_subscripts(const array_plan& plan, const bm::layout_in_c& how,
 std::string replaced_whole(std::string text, const std::string& name, const std::string& by) {
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at)) {
     // Not z.s[i], p->s[i] or n::s[i] either.
-    const bool is_whole = at == 0 || (!is_part_of_a_name(text[at - 1]) && text[at - 1] != '.' &&
+    const bool is_whole = at == 0 || (!is_identifier_letter(text[at - 1]) && text[at - 1] != '.' &&
                                       text[at - 1] != '>' && text[at - 1] != ':');
     if (is_whole) text.replace(at, name.size(), by);
     at += is_whole ? by.size() : 1;
@@ -273,12 +269,12 @@ void set_edits(const code_array& array, array_plan& plan) {
     const long long more = declared_extent(plan.planned, d) - plan.declared.extent[d];
     if (more != 0) plan.fix.push_back(longer(extent, more));
     if (more == 0 || at + 1 != source.extents.size()) continue;
-    for (const spelled_pitch& pitch : source.pitches) {
+    for (const spelled_extent& pitch : source.pitches) {
       constexpr int row_bytes = 16;  // CUDA C++ Programming Guide, load_matrix_sync
       if (declared_extent(plan.planned, d) * array.element_bytes % row_bytes != 0)
         plan.refusal = joined("rows that wmma accesses at line ", pitch.where.line,
                               " are multiples of ", row_bytes, " bytes");
-      plan.fix.push_back(longer(pitch.elements, more));
+      plan.fix.push_back(longer(pitch, more));
     }
   }
   std::sort(plan.fix.begin(), plan.fix.end(), is_before);
