@@ -3,6 +3,7 @@
 // arrays, parameters and launches.
 #include "examples/bankmodel/clang_reader/source_reader.hpp"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,10 +12,12 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <vector>
 
 #include "catch.hpp"
+#include "examples/bankmodel/clang_reader/crash_guard.hpp"
 #include "examples/bankmodel/compiled/engine/run.hpp"
 #include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
 
@@ -833,4 +836,35 @@ __global__ void k(const __half* in, float* out) {
                        by_text = kernel_of(kernel, hip_as_text);
   CHECK(accesses(by_precompiled) == accesses(by_text));
   CHECK(accesses(by_precompiled).size() == 5);
+}
+
+namespace {
+
+// Fills the stack, as Clang does where a type is part of itself after an error.
+int endless_sum(volatile int* of, int more) {
+  if (more < 0) return 0;
+  volatile int local[1024] = {more};
+  return endless_sum(more == 0 ? of : local, more + 1) + of[0];
+}
+
+}  // namespace
+
+TEST_CASE("a crash of Clang's libraries is not the end of the program", "[clang_reader]") {
+  int calls = 0;
+  for (int time = 0; time < 2; ++time) {
+    CHECK(c::ends_without_crash([&] { ++calls; }));
+    CHECK_FALSE(c::ends_without_crash([] {
+      volatile int start = 1;
+      (void)endless_sum(&start, start);
+    }));
+    CHECK_FALSE(c::ends_without_crash([] { (void)raise(SIGSEGV); }));
+  }
+  CHECK(calls == 2);
+  // And from another thread.
+  std::thread([&] {
+    CHECK_FALSE(c::ends_without_crash([] {
+      volatile int start = 1;
+      (void)endless_sum(&start, start);
+    }));
+  }).join();
 }

@@ -26,6 +26,7 @@
 
 #include <memory>
 
+#include "crash_guard.hpp"
 #include "lowering.hpp"
 #include "translation.hpp"
 
@@ -268,17 +269,13 @@ optimized_code amd_code(const parsed_source& source, const std::string& linkage,
   std::string error;
   std::unique_ptr<llvm::DiagnosticHandler> before = source.context->getDiagnosticHandler();
   source.context->setDiagnosticHandler(std::make_unique<collected_diagnostics>(error));
-  // What the back end cannot compile may end in a signal: that is an error, not our end.
-  llvm::CrashRecoveryContext::Enable();
-  llvm::CrashRecoveryContext guard;
   // It says nothing itself, and does not end the program.
   const llvm::ScopedFatalErrorHandler end_of_back_end([](void*, const char*, bool) {
     if (llvm::CrashRecoveryContext* const now = llvm::CrashRecoveryContext::GetCurrent())
       now->HandleExit(1);
   });
   const bool is_complete =
-      guard.RunSafely([&] { result = compiled_for(*target, source, linkage, path, error); });
-  llvm::CrashRecoveryContext::Disable();
+      ends_without_crash([&] { result = compiled_for(*target, source, linkage, path, error); });
   source.context->setDiagnosticHandler(std::move(before));
   source.is_damaged = source.is_damaged || !is_complete;
   if (!is_complete || !result.instructions) {

@@ -7,7 +7,6 @@
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Lex/PreprocessorOptions.h>
-#include <llvm/Support/CrashRecoveryContext.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #if LLVM_VERSION_MAJOR >= 17
@@ -26,6 +25,7 @@
 #include "../included_headers.hpp"
 #include "collected_errors.hpp"
 #include "collecting_consumer.hpp"
+#include "crash_guard.hpp"
 #include "invocation.hpp"
 #include "precompiled_prelude.hpp"
 #include "prelude.hpp"
@@ -367,10 +367,7 @@ parsed_source parse_once(const std::string& path, const source_options& options)
   result.unknown_argument = options.unknown_argument;
   result.assumes_instances = options.assumes_instances;
   result.context = std::make_unique<llvm::LLVMContext>();
-  // Clang may crash on code after an error; that is an error, not our end.
-  llvm::CrashRecoveryContext::Enable();
-  llvm::CrashRecoveryContext guard;
-  if (!guard.RunSafely([&] { parse_into(result, path, options); })) {
+  if (!ends_without_crash([&] { parse_into(result, path, options); })) {
     (void)result.module.release();  // its state is unknown
     (void)result.context.release();
     result = {};
@@ -378,7 +375,6 @@ parsed_source parse_once(const std::string& path, const source_options& options)
                     ": error: Clang crashed while it read this file; remove what it has no "
                     "declarations for, or give --cuda-path\n";
   }
-  llvm::CrashRecoveryContext::Disable();
   return result;
 }
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_CRASH_GUARD_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_CRASH_GUARD_HPP
+
+#include <functional>
+
+namespace compiled {
+
+// Calls `action`. Returns false if a signal ended it, a full stack included: Clang and LLVM may
+// crash on code after an error, which is an error of the file and not the end of the program. What
+// the action held is lost then, its memory too.
+// Requires: of several threads one calls it at a time.
+bool ends_without_crash(const std::function<void()>& action);
+
+}  // namespace compiled
+
+#endif
