@@ -18,8 +18,10 @@
 #include "examples/bankmodel/compiled/ask.hpp"
 #include "examples/bankmodel/compiled/counted_kernel.hpp"
 #include "examples/bankmodel/compiled/page/plan_text.hpp"
+#include "examples/bankmodel/compiled/plan/array_plans.hpp"
 #include "examples/bankmodel/compiled/plan/plan_edits.hpp"
 #include "examples/bankmodel/compiled/plan/request_comparison.hpp"
+#include "examples/bankmodel/compiled/recounts.hpp"
 #include "examples/bankmodel/compiled/replaced_file.hpp"
 #include "examples/bankmodel/compiled/unified_diff.hpp"
 
@@ -718,6 +720,71 @@ TEST_CASE("--fix writes the plans of all kernels of a file as one change", "[cla
                                ": tile declared as tile[32][33], counted again: 1 "
                                "wavefront instead of 32\n"));
   CHECK(has(found.out, "second"));
+}
+
+TEST_CASE("Changes of different kernels are read in one compilation", "[clang_fix]") {
+  const folder at;
+  // Each kernel has its own array; those of the last two are in one line.
+  const std::string array = "__shared__ float tile[32][32]; out[0] = tile[threadIdx.x][0]; }";
+  const auto kernel = [&](const std::string& name) {
+    return "__global__ void " + name + "(float* out) { " + array;
+  };
+  const std::string text = kernel("first") + "\n" + kernel("second") + "\n" + kernel("third") +
+                           " " + kernel("fourth") + "\n";
+  const cc::question asked = question_of(at.write("four.cu", text));
+  const std::vector<cc::kernel_result> found = cc::counted_kernels(asked);
+  REQUIRE(found.size() == 4);
+  std::vector<cc::source_change> changes;
+  for (const cc::kernel_result& one : found) {
+    const cc::page& page = one.counted->pages.at(0);
+    CHECK(page.plans.at(0).after.wavefronts == 1);
+    cc::source_change& change = changes.emplace_back();
+    change.kernels = {{&asked, one.counted.get()}};
+    change.edits = cc::source_edits(page.kernel->shared.at(0), page.plans[0], text);
+  }
+  using numbers = std::vector<std::vector<std::size_t>>;
+  CHECK(cc::read_together(changes) == numbers{{0, 1, 2}, {3}});
+  changes[1] = changes[0];  // of one kernel
+  CHECK(cc::read_together(changes) == numbers{{0, 2}, {1, 3}});
+  changes[1].kernels = {{&asked, found[1].counted.get()}};  // a kernel of other lines, and an edit
+  CHECK(cc::read_together(changes) == numbers{{0, 2}, {1, 3}});
+  changes[1].kernels = {{&asked, found[0].counted.get()}};  // and a kernel of lines that are edited
+  changes[0].kernels = {{&asked, found[1].counted.get()}};
+  changes[0].edits = changes[3].edits;
+  CHECK(cc::read_together(changes) == numbers{{0, 1}, {2}, {3}});
+}
+
+TEST_CASE("A change that does not compile leaves the others their counts", "[clang_fix]") {
+  const folder at;
+  std::string text;
+  for (const std::string name : {"first", "second", "third", "fourth", "fifth"})
+    text += "__global__ void " + name +
+            "(float* out) {\n  __shared__ float tile[32][32];\n"
+            "  out[0] = tile[threadIdx.x][0];\n}\n";
+  const cc::question asked = question_of(at.write("five.cu", text));
+  const std::vector<cc::kernel_result> found = cc::counted_kernels(asked);
+  REQUIRE(found.size() == 5);
+  std::vector<cc::source_change> changes;
+  for (const cc::kernel_result& one : found) {
+    const cc::page& page = one.counted->pages.at(0);
+    cc::source_change& change = changes.emplace_back();
+    change.kernels = {{&asked, one.counted.get()}};
+    change.edits = cc::source_edits(page.kernel->shared.at(0), page.plans.at(0), text);
+  }
+  changes[1].edits[0].replacement = "nothing";
+  changes[4].edits[0].replacement = "16";  // rows of 16
+  REQUIRE(cc::read_together(changes).size() == 1);
+  std::vector<std::string> errors(changes.size());
+  std::vector<std::uint64_t> wavefronts(changes.size());
+  cc::count_changes(changes, [&](std::size_t number, const cc::recount& again) {
+    errors[number] = again.error;
+    if (again.error.empty())
+      wavefronts[number] = cc::issued_cost_of(again.kernels.at(0)->pages.at(0), 0).wavefronts;
+  });
+  CHECK(has(errors[1], "does not compile"));
+  errors[1].clear();
+  CHECK(errors == std::vector<std::string>(changes.size()));
+  CHECK(wavefronts == std::vector<std::uint64_t>{1, 0, 1, 1, 16});
 }
 
 TEST_CASE("--fix writes the declaration, which counts as promised", "[clang_fix]") {

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "../known_machines.hpp"
-#include "../processors.hpp"
 #include "chosen_kernels.hpp"
 #include "code/declared_layout.hpp"
 #include "engine/memory.hpp"
@@ -21,7 +20,6 @@
 namespace compiled {
 
 using command_line::joined;
-using command_line::refusal;
 
 namespace {
 
@@ -66,6 +64,20 @@ struct array_of_kernel {
   const code_array& array() const { return kernel.counted->kernel->shared[number]; }
 };
 
+bool is_same(const source_change& change, const source_change& other) {
+  const auto is_same_edit = [](const text_edit& some, const text_edit& others) {
+    return some.where == others.where && some.replacement == others.replacement;
+  };
+  const auto is_same_kernel = [](const planned_kernel& some, const planned_kernel& others) {
+    return some.counted == others.counted;
+  };
+  return change.dynamic_bytes == other.dynamic_bytes &&
+         std::equal(change.kernels.begin(), change.kernels.end(), other.kernels.begin(),
+                    other.kernels.end(), is_same_kernel) &&
+         std::equal(change.edits.begin(), change.edits.end(), other.edits.begin(),
+                    other.edits.end(), is_same_edit);
+}
+
 bool is_of_array(const array_plan& plan, std::size_t number) {
   return plan.array == static_cast<int>(number);
 }
@@ -80,23 +92,50 @@ class declared_plans {
     kernels_ = static_cast<int>(kernels.size());
   }
 
-  // Of each kernel the plans that its page has then.
-  std::vector<std::vector<array_plan>> verified() {
-    std::vector<std::vector<array_plan>> result(arrays_.size());
-    std::vector<std::vector<array_plan>> changes;  // that are right, each with one plan a kernel
+  const bm::machine& machine() const { return machine_; }
+  const std::vector<array_of_kernel>& arrays() const { return arrays_; }
+
+  // Returns the changes that have to be counted. Other plans have a refusal afterwards.
+  std::vector<source_change> changes_to_count() {
+    std::vector<source_change> result;
     for (std::size_t index = 0; index < arrays_.size(); ++index) {
       const page* const before = page_on(*arrays_[index].kernel.counted, machine_);
       if (before == nullptr) continue;
-      for (array_plan plan : before->plans) {
+      for (const array_plan& plan : before->plans) {
         if (!is_of_array(plan, arrays_[index].number)) continue;
-        std::vector<array_plan> change;
-        if (plan.refusal.empty()) plan.refusal = difference(index, plan, change);
-        if (plan.refusal.empty()) {
-          changes.push_back(std::move(change));
-        } else {
-          erase_edits(plan);
-          result[index].push_back(std::move(plan));
-        }
+        candidate_plan& added = candidates_.emplace_back(candidate_plan{index, plan, {}, {}});
+        std::vector<text_edit> edits;
+        if (added.plan.refusal.empty()) added.plan.refusal = reason_against(added, edits);
+        if (!added.plan.refusal.empty()) continue;
+        added.change = result.size();
+        source_change& change = result.emplace_back();
+        for (const array_of_kernel& array : arrays_) change.kernels.push_back(array.kernel);
+        change.edits = std::move(edits);
+        change.dynamic_bytes = plan.dynamic_bytes;
+      }
+    }
+    return result;
+  }
+
+  // `change`: the number in changes_to_count().
+  void take_recount(std::size_t change, const recount& again) {
+    const auto found =
+        std::find_if(candidates_.begin(), candidates_.end(),
+                     [&](const candidate_plan& candidate) { return candidate.change == change; });
+    found->plan.refusal = difference(*found, again);
+  }
+
+  // Returns for each array the plans that its page has then.
+  // Requires: all recounts were taken.
+  std::vector<std::vector<array_plan>> verified() {
+    std::vector<std::vector<array_plan>> result(arrays_.size());
+    std::vector<std::vector<array_plan>> changes;  // that are right
+    for (candidate_plan& candidate : candidates_) {
+      if (candidate.plan.refusal.empty()) {
+        changes.push_back(std::move(candidate.changed));
+      } else {
+        erase_edits(candidate.plan);
+        result[candidate.index].push_back(std::move(candidate.plan));
       }
     }
     for (const bool is_a_declaration : {true, false})
@@ -107,9 +146,11 @@ class declared_plans {
   }
 
  private:
-  struct recount {
-    std::vector<std::unique_ptr<counted_kernel>> kernels;  // as in arrays_
-    std::string error;
+  struct candidate_plan {
+    std::size_t index = 0;  // of the array that it was made for
+    array_plan plan;
+    std::optional<std::size_t> change;  // that has to be counted
+    std::vector<array_plan> changed;    // a plan for each array, if the change is right
   };
 
   static void erase_edits(array_plan& plan) {
@@ -119,32 +160,39 @@ class declared_plans {
     plan.dynamic_bytes = 0;
   }
 
-  std::string difference(std::size_t first, const array_plan& plan,
-                         std::vector<array_plan>& change) {
-    const question& asked = *arrays_[first].kernel.asked;
-    const page& planned = *page_on(*arrays_[first].kernel.counted, machine_);
-    const std::vector<text_edit> edits = source_edits(arrays_[first].array(), plan, asked.text);
+  // Returns why a plan cannot be counted, or sets its edits of the source.
+  std::string reason_against(const candidate_plan& candidate, std::vector<text_edit>& edits) const {
+    const array_of_kernel& first = arrays_[candidate.index];
+    const question& asked = *first.kernel.asked;
+    edits = source_edits(first.array(), candidate.plan, asked.text);
     if (edits.empty()) {
-      const std::string other = other_use_of(arrays_[first]);
+      const std::string other = other_use_of(first);
       return other.empty() ? "its accesses have no subscripts in the source" : other;
     }
-    for (const array_of_kernel& one : arrays_)
-      if (std::string why = reason_against(one); !why.empty())
-        return is_same_kernel(one, arrays_[first])
+    for (const array_of_kernel& array : arrays_)
+      if (std::string why = reason_against(array); !why.empty())
+        return is_same_kernel(array, first)
                    ? why
-                   : joined("the kernel ", one.kernel.counted->kernel->name, " has it too, and ",
+                   : joined("the kernel ", array.kernel.counted->kernel->name, " has it too, and ",
                             why);
-    if (std::string why = kernel_that_is_not_counted(arrays_[first]); !why.empty()) return why;
+    if (std::string why = kernel_that_is_not_counted(first); !why.empty()) return why;
     if (!are_of(asked.file, edits, asked.text)) return "some of its uses are in other files";
-    const recount& again = counted_with(edited(asked.text, edits), plan.dynamic_bytes);
+    return {};
+  }
+
+  // Returns why the change is wrong for one of the arrays; empty if it is right.
+  std::string difference(candidate_plan& candidate, const recount& again) const {
     if (!again.error.empty()) return joined("with the change ", again.error);
-    change.assign(arrays_.size(), array_plan());
+    const array_of_kernel& first = arrays_[candidate.index];
+    const page& planned = *page_on(*first.kernel.counted, machine_);
+    candidate.changed.assign(arrays_.size(), array_plan());
     for (std::size_t index = 0; index < arrays_.size(); ++index) {
-      std::string wrong = set_change(index, *again.kernels[index], planned, plan, change[index]);
+      std::string wrong = set_change(index, *again.kernels[index], planned, candidate.plan,
+                                     candidate.changed[index]);
       if (wrong.empty()) continue;
       if (const std::string other = other_use_of(arrays_[index]); !other.empty())
         wrong = joined(other, ": ", wrong);
-      return is_same_kernel(arrays_[index], arrays_[first])
+      return is_same_kernel(arrays_[index], first)
                  ? wrong
                  : joined("the kernel ", arrays_[index].kernel.counted->kernel->name,
                           " has it too: ", wrong);
@@ -260,21 +308,6 @@ class declared_plans {
     return {};
   }
 
-  const recount& counted_with(const std::string& text, std::uint64_t dynamic_bytes) {
-    const auto [found, is_new] = recounts_.try_emplace({text, dynamic_bytes});
-    if (!is_new) return found->second;
-    std::vector<planned_kernel> kernels;
-    for (const array_of_kernel& one : arrays_) kernels.push_back(one.kernel);
-    try {
-      found->second.kernels = counted_again(kernels, text, dynamic_bytes);
-    } catch (const refusal& why) {
-      found->second.error = why.wrong;
-    } catch (const bm::error& why) {
-      found->second.error = joined("it cannot be counted: ", why.what());
-    }
-    return found->second;
-  }
-
   // The change with which all kernels take fewest wavefronts, then bytes; null if there is none.
   static const std::vector<array_plan>* best_of(const std::vector<std::vector<array_plan>>& changes,
                                                 bool is_a_declaration) {
@@ -297,7 +330,7 @@ class declared_plans {
   std::vector<array_of_kernel> arrays_;
   bm::machine machine_;
   int kernels_ = 1;
-  std::map<std::pair<std::string, std::uint64_t>, recount> recounts_;
+  std::vector<candidate_plan> candidates_;
 };
 
 bool takes_fewer(const array_plan& one, const array_plan& other) {
@@ -342,6 +375,33 @@ void keep_best(std::vector<array_plan> all, std::size_t number, page& of) {
   of.plans.insert(of.plans.end(), best.begin(), best.end());
 }
 
+// Counts the changes of all groups; one that several machines have is counted once.
+void count_candidates(std::vector<declared_plans>& groups) {
+  struct taker {
+    declared_plans* group = nullptr;
+    std::size_t change = 0;  // in changes_to_count()
+  };
+  std::vector<source_change> changes;
+  std::vector<std::vector<taker>> takers;
+  for (declared_plans& group : groups) {
+    std::size_t number = 0;
+    for (source_change& change : group.changes_to_count()) {
+      const auto same =
+          std::find_if(changes.begin(), changes.end(),
+                       [&](const source_change& other) { return is_same(change, other); });
+      const auto index = static_cast<std::size_t>(same - changes.begin());
+      if (same == changes.end()) {
+        changes.push_back(std::move(change));
+        takers.emplace_back();
+      }
+      takers[index].push_back({&group, number++});
+    }
+  }
+  count_changes(changes, [&](std::size_t number, const recount& again) {
+    for (const taker& of : takers[number]) of.group->take_recount(of.change, again);
+  });
+}
+
 }  // namespace
 
 void verify_plans(const std::vector<planned_kernel>& all) {
@@ -365,28 +425,23 @@ void verify_plans(const std::vector<planned_kernel>& all) {
       }
     }
   }
-  struct part {
-    const std::vector<array_of_kernel>* arrays;
-    const bm::machine* machine;
-    std::vector<std::vector<array_plan>> plans = {};
-  };
-  std::vector<part> parts;
+  std::vector<declared_plans> groups;
   for (const auto& [key, arrays] : declared)
-    for (const bm::machine& m : machines[key]) parts.push_back({&arrays, &m});
-  command_line::do_parts(parts.size(), [&](std::size_t number) {
-    part& one = parts[number];
-    one.plans = declared_plans(*one.arrays, *one.machine).verified();
-  });
+    for (const bm::machine& m : machines[key]) groups.emplace_back(arrays, m);
+  count_candidates(groups);
+  std::vector<std::vector<std::vector<array_plan>>> verified;  // of each group
+  for (declared_plans& group : groups) verified.push_back(group.verified());
   for (const planned_kernel& kernel : all)
     for (page& one : kernel.counted->pages) one.plans.clear();
   for (const planned_kernel& kernel : all)
     for (std::size_t number = 0; number < kernel.counted->kernel->shared.size(); ++number)
-      for (const part& one : parts)
-        for (std::size_t place = 0; place < one.arrays->size(); ++place) {
-          const array_of_kernel& array = (*one.arrays)[place];
+      for (std::size_t group = 0; group < groups.size(); ++group)
+        for (std::size_t index = 0; index < groups[group].arrays().size(); ++index) {
+          const array_of_kernel& array = groups[group].arrays()[index];
           if (array.kernel.counted != kernel.counted || array.number != number) continue;
-          for (page& of : kernel.counted->pages)
-            if (of.machine == *one.machine) keep_best(one.plans[place], number, of);
+          for (page& changed : kernel.counted->pages)
+            if (changed.machine == groups[group].machine())
+              keep_best(verified[group][index], number, changed);
         }
 }
 
@@ -457,36 +512,6 @@ std::string difference_from_plans(const page& before, const page& after,
                   command_line::name_of(after.machine), " has ",
                   after.machine.limits.shared_per_block);
   return {};
-}
-
-std::vector<std::unique_ptr<counted_kernel>> counted_again(const std::vector<planned_kernel>& all,
-                                                           const std::string& text,
-                                                           std::uint64_t dynamic_bytes) {
-  const auto changed = [&](const question& asked) {
-    question result = asked;
-    result.contents = text;
-    result.kernels.clear();
-    result.plan = false;
-    result.limits = {};
-    result.is_recount = true;
-    result.tell = {};
-    if (dynamic_bytes > 0) result.dynamic_shared_bytes = static_cast<long long>(dynamic_bytes);
-    return result;
-  };
-  question of_all = changed(*all.front().asked);
-  for (const planned_kernel& one : all) of_all.kernels.push_back(one.counted->kernel->linkage);
-  const auto code = std::make_shared<const code_of_file>(read_code(of_all));
-  if (!code->unread.empty())
-    throw does_not_compile(joined("the kernel ", code->unread[0].name), code->unread[0].reason,
-                           code->missing_headers);
-  std::vector<std::unique_ptr<counted_kernel>> result;
-  for (const planned_kernel& one : all) {
-    question asked = changed(*one.asked);
-    asked.kernels = {one.counted->kernel->linkage};
-    asked.before = run_of(*one.counted);
-    result.push_back(counted_in(asked, code, chosen_kernel(*code, asked)));
-  }
-  return result;
 }
 
 }  // namespace compiled

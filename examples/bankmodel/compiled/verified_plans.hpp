@@ -2,16 +2,9 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_VERIFIED_PLANS_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_VERIFIED_PLANS_HPP
 
-#include "counted_kernel.hpp"
+#include "recounts.hpp"
 
 namespace compiled {
-
-// A kernel of a file, or one arm of it, with the question that it answers.
-// Requires: question::text is the source.
-struct planned_kernel {
-  const question* asked = nullptr;
-  counted_kernel* counted = nullptr;
-};
 
 // Verifies the plans of kernels that were read together: the edits of each plan are applied to the
 // source in memory, which is compiled and counted again for the same launches. A declaration that
@@ -37,13 +30,6 @@ std::vector<array_plan> plans_in(const page& other, const page& after, const pag
 // empty if it is.
 std::string difference_from_plans(const page& before, const page& after,
                                   const std::vector<array_plan>& plans);
-
-// The kernels with another text of their file, in their order, without plans. The text is read
-// once. `dynamic_bytes`: those of the launches; 0: as before. Error (command_line::refusal): one
-// does not compile, or does not run.
-std::vector<std::unique_ptr<counted_kernel>> counted_again(const std::vector<planned_kernel>& all,
-                                                           const std::string& text,
-                                                           std::uint64_t dynamic_bytes = 0);
 
 }  // namespace compiled
 

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "recounts.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <set>
+
+#include "../processors.hpp"
+#include "chosen_kernels.hpp"
+#include "plan/plan_edits.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+using command_line::refusal;
+
+namespace {
+
+using line_of_file = std::pair<std::string, int>;
+using code_pointer = std::shared_ptr<const code_of_file>;
+
+question question_about(const question& asked, const std::string& text,
+                        std::uint64_t dynamic_bytes = 0) {
+  question result = asked;
+  result.contents = text;
+  result.kernels.clear();
+  result.plan = false;
+  result.limits = {};
+  result.is_recount = true;
+  result.tell = {};
+  if (dynamic_bytes > 0) result.dynamic_shared_bytes = static_cast<long long>(dynamic_bytes);
+  return result;
+}
+
+// Error (refusal): a kernel does not compile.
+code_pointer code_with(const std::string& text, const std::vector<planned_kernel>& kernels) {
+  question asked = question_about(*kernels.front().asked, text);
+  for (const planned_kernel& kernel : kernels)
+    asked.kernels.push_back(kernel.counted->kernel->linkage);
+  auto result = std::make_shared<const code_of_file>(read_code(asked));
+  if (!result->unread.empty())
+    throw does_not_compile(joined("the kernel ", result->unread[0].name), result->unread[0].reason,
+                           result->missing_headers);
+  return result;
+}
+
+std::vector<std::unique_ptr<counted_kernel>> counted_in_code(
+    const code_pointer& code, const std::vector<planned_kernel>& kernels, const std::string& text,
+    std::uint64_t dynamic_bytes) {
+  std::vector<std::unique_ptr<counted_kernel>> result;
+  for (const planned_kernel& kernel : kernels) {
+    question asked = question_about(*kernel.asked, text, dynamic_bytes);
+    asked.kernels = {kernel.counted->kernel->linkage};
+    asked.before = run_of(*kernel.counted);
+    result.push_back(counted_in(asked, code, chosen_kernel(*code, asked)));
+  }
+  return result;
+}
+
+// Debug information and Clang may write the same folder differently.
+line_of_file line_in(const std::string& file, int line) {
+  return {std::filesystem::path(file).filename().string(), line};
+}
+
+// Returns the lines that the code of a kernel has, inlined code included.
+std::set<line_of_file> lines_of(const kernel_code& kernel) {
+  std::set<line_of_file> result;
+  const auto add = [&](const place& where) {
+    if (where.file >= 0 && where.line > 0)
+      result.insert(line_in(kernel.files[static_cast<std::size_t>(where.file)], where.line));
+  };
+  for (const code_block& block : kernel.blocks)
+    for (const instruction& step : block.instructions) add(step.where);
+  for (const code_array& array : kernel.shared) add(array.where);
+  return result;
+}
+
+// What changes that are read together have.
+struct batch {
+  std::string file;
+  std::set<std::string> kernels;               // by linkage
+  std::set<line_of_file> lines, edited_lines;  // of the kernels, and of the edits
+};
+
+bool have_common(const auto& some, const auto& others) {
+  return std::any_of(some.begin(), some.end(),
+                     [&](const auto& element) { return others.count(element) != 0; });
+}
+
+batch batch_of(const source_change& change) {
+  batch result;
+  result.file = change.kernels.front().asked->file;
+  for (const planned_kernel& kernel : change.kernels) {
+    result.kernels.insert(kernel.counted->kernel->linkage);
+    result.lines.merge(lines_of(*kernel.counted->kernel));
+  }
+  for (const text_edit& edit : change.edits)
+    for (int line = edit.where.line; line <= std::max(edit.where.line, edit.where.end_line); ++line)
+      result.edited_lines.insert(line_in(edit.where.file, line));
+  return result;
+}
+
+bool can_be_together(const batch& some, const batch& others) {
+  return some.file == others.file && !have_common(some.kernels, others.kernels) &&
+         !have_common(some.lines, others.edited_lines) &&
+         !have_common(others.lines, some.edited_lines) &&
+         !have_common(some.edited_lines, others.edited_lines);
+}
+
+// Returns what `count` makes, or the error that it ends with.
+template <class Count>
+recount recount_or_error(const Count& count) {
+  recount result;
+  try {
+    result.kernels = count();
+  } catch (const refusal& why) {
+    result.error = why.wrong;
+  } catch (const bm::error& why) {
+    result.error = joined("it cannot be counted: ", why.what());
+  }
+  return result;
+}
+
+// If the text does not compile with all of these changes, it is halved until it does.
+void count_batch(const std::vector<source_change>& changes, const std::vector<std::size_t>& numbers,
+                 const recount_taker& take) {
+  std::vector<planned_kernel> kernels;
+  std::vector<text_edit> edits;
+  for (const std::size_t number : numbers) {
+    const source_change& change = changes[number];
+    kernels.insert(kernels.end(), change.kernels.begin(), change.kernels.end());
+    edits.insert(edits.end(), change.edits.begin(), change.edits.end());
+  }
+  const std::string text = edited(kernels.front().asked->text, edits);
+  code_pointer code;
+  const recount read = recount_or_error([&] {
+    code = code_with(text, kernels);
+    return std::vector<std::unique_ptr<counted_kernel>>();
+  });
+  if (read.error.empty()) {
+    command_line::do_parts(numbers.size(), [&](std::size_t part) {
+      const source_change& change = changes[numbers[part]];
+      take(numbers[part], recount_or_error([&] {
+             return counted_in_code(code, change.kernels, text, change.dynamic_bytes);
+           }));
+    });
+  } else if (numbers.size() == 1) {
+    take(numbers.front(), read);
+  } else {
+    const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+    count_batch(changes, {numbers.begin(), middle}, take);
+    count_batch(changes, {middle, numbers.end()}, take);
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<std::size_t>> read_together(const std::vector<source_change>& changes) {
+  std::vector<batch> batches;
+  std::vector<std::vector<std::size_t>> result;
+  for (std::size_t number = 0; number < changes.size(); ++number) {
+    batch added = batch_of(changes[number]);
+    const auto found = std::find_if(batches.begin(), batches.end(), [&](const batch& other) {
+      return can_be_together(other, added);
+    });
+    if (found == batches.end()) {
+      batches.push_back(std::move(added));
+      result.push_back({number});
+      continue;
+    }
+    result[static_cast<std::size_t>(found - batches.begin())].push_back(number);
+    found->kernels.merge(added.kernels);
+    found->lines.merge(added.lines);
+    found->edited_lines.merge(added.edited_lines);
+  }
+  return result;
+}
+
+void count_changes(const std::vector<source_change>& changes, const recount_taker& take) {
+  const std::vector<std::vector<std::size_t>> batches = read_together(changes);
+  command_line::do_parts(batches.size(),
+                         [&](std::size_t number) { count_batch(changes, batches[number], take); });
+}
+
+std::vector<std::unique_ptr<counted_kernel>> counted_again(
+    const std::vector<planned_kernel>& kernels, const std::string& text) {
+  return counted_in_code(code_with(text, kernels), kernels, text, 0);
+}
+
+}  // namespace compiled
