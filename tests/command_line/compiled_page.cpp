@@ -2,6 +2,8 @@
 // Compiled kernels: prices of recorded requests, rows, launches from the options and from the
 // source, plans of arrays, places.
 #include "examples/bankmodel/compiled/launch_arguments.hpp"
+#include "examples/bankmodel/compiled/page/cycle_bounds.hpp"
+#include "examples/bankmodel/compiled/page/lane_distances.hpp"
 #include "examples/bankmodel/compiled/page/page.hpp"
 #include "examples/bankmodel/compiled/plan/array_plans.hpp"
 
@@ -9,6 +11,7 @@
 #include <bankmodel/global.hpp>
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/machines/products.hpp>
 
 #include <bit>
 #include <random>
@@ -569,4 +572,100 @@ TEST_CASE("places have the file's folder, as far as it is known") {
   CHECK(cc::text_with_path(kernel(), {0, 12, 5}) == "/nowhere/copy.cu:12:5");
   CHECK(cc::text_with_path(kernel(), {0, 12, 0}) == "/nowhere/copy.cu:12");
   CHECK(cc::text_with_path(kernel(), {}) == "copy");
+}
+
+TEST_CASE("bounds in cycles say if conflicts matter") {
+  cc::recording recorded;
+  const bm::request column = lanes_of(32, 4, 128), row = lanes_of(32, 4, 4);
+  recorded.accesses = {access_of(false, 1, column, {{0, 10}}), access_of(true, 2, row, {{0, 8}})};
+  const cc::page page = page_of(bm::nvidia::sm_90, recorded);
+  std::vector<cc::cycle_bound> found = cc::cycle_bounds_of(page);
+  REQUIRE(found.size() == 3);
+  // A wavefront a cycle; a request of one line; 1024 bytes of 12.8 in a cycle.
+  CHECK(found[0].cycles == 320);
+  CHECK(found[0].ideal == 10);
+  CHECK(found[1].cycles == 8);
+  CHECK(found[1].ideal == 8);
+  CHECK(found[2].cycles == 80);
+  CHECK(found[2].ideal == 80);
+  CHECK(cc::cycle_rows(page).size() == 4);
+  CHECK(cc::cycle_notes(page).at(0) ==
+        "The largest bound is that of shared memory; without conflicts and with ideal transactions "
+        "it falls from 320 cycles to 80, that of the memory.");
+  CHECK(cc::cycle_notes(page).at(1) ==
+        "No times: waiting and other instructions come on top, and the memory's is without what "
+        "caches have.");
+  CHECK(cc::cycle_rows(page).at(3).text ==
+        "memory of the H100 SXM, 3,350 GB/s for 132 at 1980 MHz");
+  CHECK(cc::json_of_cycles(page).rfind(
+            "[{\"resource\": \"shared memory, 1 wavefront a cycle\", \"cycles\": 320, "
+            "\"ideal\": 10}, ",
+            0) == 0);
+
+  // Of what data decide the fewest.
+  cc::page bounded = page;
+  bounded.costs.issued_bounded = {.least = 7, .most = 90, .bounded_requests = 3};
+  bounded.costs.bounded_traffic = {.least = 5, .most = 90, .bounded_requests = 3};
+  found = cc::cycle_bounds_of(bounded);
+  CHECK(found.at(0).cycles == 327);
+  CHECK(found[0].ideal == 17);
+  CHECK(found.at(2).cycles == bm::product_of(bm::nvidia::sm_90).cycles_of(1024 + 5 * 32));
+  CHECK(found[2].ideal == found[2].cycles);
+
+  // Conflicts of fewer cycles than the memory takes.
+  recorded.accesses[1] = access_of(true, 2, row, {{0, 1000}});
+  const cc::page hidden = page_of(bm::nvidia::sm_90, recorded);
+  CHECK(cc::cycle_notes(hidden).at(0) ==
+        "The largest bound is that of the memory, 9,987 cycles, and it stays without conflicts "
+        "and with ideal transactions: those may cost no time.");
+  // A column: 32 lines of a request, 4 in a cycle; the ideal is one line.
+  recorded.accesses = {access_of(true, 2, column, {{0, 3}})};
+  const cc::page scattered = page_of(bm::nvidia::sm_80, recorded);
+  found = cc::cycle_bounds_of(scattered);
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].cycles == 24);
+  CHECK(found[0].ideal == 3);
+  CHECK(found[1].cycles == bm::product_of(bm::nvidia::sm_80).cycles_of(3 * 32 * 32));
+  CHECK(found[1].ideal == bm::product_of(bm::nvidia::sm_80).cycles_of(3 * 128));
+
+  // Nothing to gain, and no rate: nothing is said.
+  recorded.accesses = {access_of(false, 1, row, {{0, 10}})};
+  const cc::page ideal = page_of(bm::nvidia::sm_90, recorded);
+  CHECK(cc::cycle_bounds_of(ideal).size() == 1);
+  CHECK(cc::cycle_rows(ideal).empty());
+  CHECK(cc::cycle_notes(ideal).empty());
+  recorded.accesses = {access_of(false, 1, column, {{0, 10}})};
+  CHECK(cc::cycle_bounds_of(page_of(bm::nvidia::sm_35, recorded)).empty());
+  CHECK(cc::cycle_rows(page_of(bm::nvidia::sm_35, recorded)).empty());
+  // One resource has no largest.
+  CHECK(cc::cycle_notes(page_of(bm::nvidia::sm_90, recorded)).size() == 1);
+}
+
+TEST_CASE("the distances of lanes are the cause of transactions") {
+  const auto text = [](const bm::request& lanes) { return cc::text_of_lane_distances(lanes, 32); };
+  CHECK(text(lanes_of(32, 4, 4096)) == "neighbouring lanes are 4,096 bytes apart");
+  CHECK(text(lanes_of(2, 1, 1 << 20)) == "neighbouring lanes are 1,048,576 bytes apart");
+  CHECK(text(lanes_of(32, 4, -8)) == "neighbouring lanes are 8 bytes apart");
+  CHECK(text(lanes_of(1, 4, 4)).empty());
+  CHECK(text(lanes_of(32, 4, 4)).empty());
+  bm::request lanes = lanes_of(32, 4, 4);
+  for (long long& address : lanes.address) address += 36;
+  CHECK(text(lanes) == "consecutive lanes begin 4 bytes behind a multiple of 32");
+  const auto grouped = [&](int group, long long step, long long stride) {
+    for (int lane = 0; lane < 32; ++lane)
+      lanes.address[lane] = lane % group * step + lane / group * stride;
+    return text(lanes);
+  };
+  CHECK(grouped(8, 4, 4096) == "groups of 8 lanes are 4,096 bytes apart");
+  CHECK(grouped(8, 0, 4096) == "groups of 8 lanes with one address are 4,096 bytes apart");
+  CHECK(grouped(16, 64, -1) ==
+        "neighbouring lanes are 64 bytes apart, and groups of 16 lanes are 1 byte apart");
+  CHECK(grouped(5, 4, 128) == "groups of 5 lanes are 128 bytes apart");  // and one of two
+  lanes.address[31] += 4;
+  CHECK(text(lanes) == "the lanes have no common distance");
+  // Inactive lanes are not counted.
+  lanes = lanes_of(32, 4, 64);
+  lanes.active = 0x0000f00f;
+  for (int lane = 12; lane < 16; ++lane) lanes.address[lane] = 64 * (lane - 8);
+  CHECK(text(lanes) == "neighbouring lanes are 64 bytes apart");
 }

@@ -4,7 +4,9 @@
 #include <bankmodel/count/totals.hpp>
 #include <bankmodel/global.hpp>
 #include <bankmodel/machines/amd.hpp>
+#include <bankmodel/machines/citations.hpp>
 #include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/machines/products.hpp>
 #include <bankmodel/optimize.hpp>
 
 #include "catch.hpp"
@@ -149,4 +151,39 @@ TEST_CASE("cycles are rounded up, and nothing takes none", "[global]") {
   STATIC_REQUIRE(cycles_of(5, 4) == 2);
   STATIC_REQUIRE(cycles_of(~0ull, 1) == ~0ull);
   STATIC_REQUIRE(cycles_of(7, 0) == 0);  // an unknown rate
+}
+
+TEST_CASE("a multiprocessor's share of its product's memory", "[global]") {
+  STATIC_REQUIRE(bm::product_of(sm_90).cycles_of(8192) == 640);
+  STATIC_REQUIRE(bm::product_of(sm_90).cycles_of(0) == 0);
+  STATIC_REQUIRE(!bm::product_of(sm_35).is_known());
+  CHECK_THROWS_AS(bm::product_of(sm_35).cycles_of(1), bm::error);
+  int known = 0;
+  for (const bm::machine& gpu :
+       {bm::nvidia::sm_70, bm::nvidia::sm_75, bm::nvidia::sm_80, bm::nvidia::sm_86,
+        bm::nvidia::sm_89, sm_90, bm::nvidia::sm_100, bm::nvidia::sm_110, bm::nvidia::sm_120,
+        bm::amd::gfx908, bm::amd::gfx90a, bm::amd::gfx942, bm::amd::gfx950, bm::amd::gfx1030,
+        bm::amd::gfx1100}) {
+    const bm::product sold = bm::product_of(gpu);
+    REQUIRE(sold.is_known());
+    ++known;
+    CHECK(sold.multiprocessors > 0);
+    CHECK(bm::sources::of(sold.from).key == sold.from);
+    CHECK(sold.from != bm::sources::own);
+    // bytes / (GB/s * 10^9) seconds of MHz * 10^6 cycles, of each multiprocessor.
+    const auto bandwidth = 1000ull * static_cast<std::uint64_t>(sold.gigabytes_per_second);
+    const auto clocks = static_cast<std::uint64_t>(sold.megahertz) *
+                        static_cast<std::uint64_t>(sold.multiprocessors);
+    for (std::uint64_t bytes = 0; bytes < 200'000; bytes += bytes < 5000 ? 1 : 997) {
+      const std::uint64_t cycles = sold.cycles_of(bytes);
+      CHECK(cycles * bandwidth >= bytes * clocks);
+      CHECK((cycles == 0 || (cycles - 1) * bandwidth < bytes * clocks));
+    }
+    // Large counts are sums: no product overflows.
+    CHECK(sold.cycles_of(bandwidth << 40) == clocks << 40);
+    CHECK(sold.cycles_of((bandwidth << 40) + 1) == (clocks << 40) + sold.cycles_of(1));
+  }
+  CHECK(known == 15);
+  const bm::product slow{"slow", 1 << 20, 1 << 10, 1};
+  CHECK_THROWS_AS(slow.cycles_of(~std::uint64_t{0}), bm::error);
 }

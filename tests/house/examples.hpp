@@ -26,6 +26,7 @@
 #include <bankmodel/machines/citations.hpp>
 #include <bankmodel/machines/compare.hpp>
 #include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/machines/products.hpp>
 #include <bankmodel/machines/validated.hpp>
 #include <bankmodel/optimize.hpp>
 #include <bankmodel/profile.hpp>

@@ -221,6 +221,24 @@ plant test_clang_fix:clang_fix $file 'if (array.bytes == 0 && other.how.dynamic_
 plant test_clang_fix:clang_fix $file 'if (has_several_launches(kernel))' 'if (false)'
 plant test_clang_fix:clang_fix $file 'if (const int line = first_line_not_executed(kernel); line > 0)' 'if (const int line = 0; line > 0)'
 plant test_clang_fix:clang_fix $file 'cost.first += one.after.wavefronts;' 'cost.first += 0;'
+file=compiled/recounts.cpp
+plant test_clang_fix:clang_fix $file '!have_common(some.kernels, others.kernels) &&' ''
+plant test_clang_fix:clang_fix $file '!have_common(some.lines, others.edited_lines) &&' ''
+plant test_clang_fix:clang_fix $file '!have_common(others.lines, some.edited_lines) &&' ''
+plant test_clang_fix:clang_fix $file 'count_batch(changes, {middle, numbers.end()}, take);' ''
+plant test_clang_fix:clang_fix $file 'if (dynamic_bytes > 0) result.dynamic_shared_bytes' 'if (false) result.dynamic_shared_bytes'
+file=compiled/page/lane_distances.cpp
+plant $parts:compiled_page $file 'if (address[lane] - address[0] != groups.distance(lane))' 'if (false)'
+plant $parts:compiled_page $file 'groups.step == lanes.bytes' 'groups.step > 0'
+plant $parts:compiled_page $file '(lanes.active >> lane & 1) != 0' 'lane < 32'
+plant $parts:compiled_page $file 'address[0] % segment : 0' '0 : 0'
+file=compiled/page/cycle_bounds.cpp
+plant $parts:compiled_page $file 'result.transactions = traffic.ideal;' ''
+plant $parts:compiled_page $file 'shared.wavefronts += least;' ''
+plant $parts:compiled_page $file 'shared.ideal += least;' ''
+plant $parts:compiled_page $file 'traffic.ideal += costs.bounded_traffic.least;' ''
+plant $parts:compiled_page $file 'without_conflicts.wavefronts = shared.ideal;' ''
+plant $parts:compiled_page $file 'now.cycles == then.ideal' 'now.of == then.of'
 file=compiled/fixes.cpp
 plant test_clang_fix:clang_fix $file 'if (overlaps(other, edit))' 'if (false)'
 plant test_clang_fix:clang_fix $file 'if (std::any_of(to.begin(), to.end(), has_it)) continue;' ''

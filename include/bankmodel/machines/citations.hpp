@@ -68,7 +68,12 @@ inline constexpr citation all[] = {
      "AMD-AGI/Primus-Turbo"},
     {sass_document, "Shared memory and cp.async bank conflicts, counted on an RTX 5090",
      "cicuvc/nvidia-sass-document, notes/sm90/arch/shared_bank_conflicts.md, commits a82ce88 and "
-     "daa1557"}};
+     "daa1557"},
+    {whitepapers, "NVIDIA's whitepapers on V100, A100, GA102 and RTX Blackwell",
+     "https://jia.je/kb/hardware/gpgpu.html quotes them"},
+    {data_sheets, "Data sheets of products: multiprocessors, boost clock, memory bandwidth",
+     "NVIDIA and AMD, the products' pages; "
+     "https://rocm.docs.amd.com/en/latest/reference/gpu-specs.html"}};
 
 // Returns the entry of a key; the first entry for a key that is not listed.
 // Example:

@@ -36,6 +36,8 @@ inline constexpr source sectors{25};
 inline constexpr source primus_turbo{26};
 inline constexpr source tag_stage{27};
 inline constexpr source sass_document{28};
+inline constexpr source whitepapers{29};
+inline constexpr source data_sheets{30};
 
 }  // namespace bankmodel::sources
 

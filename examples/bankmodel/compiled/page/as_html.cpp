@@ -10,6 +10,7 @@
 #include "argument_text.hpp"
 #include "call_chains.hpp"
 #include "cost_rows.hpp"
+#include "cycle_bounds.hpp"
 #include "diagnostics.hpp"
 #include "formats.hpp"
 #include "issued_column.hpp"
@@ -218,6 +219,8 @@ class machine_section {
                          table(global_rows(of_), of_.costs.global, "Global memory");
     result += formulas();
     for (const std::string& note : issued_notes(of_)) result += element("p", escaped(note)) + "\n";
+    result += table(cycle_rows(of_), {}, "Does it matter?");
+    for (const std::string& note : cycle_notes(of_)) result += element("p", escaped(note)) + "\n";
     return result;
   }
 

@@ -11,6 +11,7 @@
 #include "../../utf8.hpp"
 #include "call_chains.hpp"
 #include "issued_column.hpp"
+#include "lane_distances.hpp"
 
 namespace compiled {
 
@@ -100,8 +101,10 @@ diagnostic global_diagnostic(const page& of, const priced_access& one) {
   bm::traffic_explanation why;
   why.of_worst = bm::traffic(m, one.worst);
   why.segments = bm::segments_of(m, one.worst);
+  const std::string cause = text_of_lane_distances(one.worst, m.global.sector_bytes);
   return {&uncoalesced, &one, message,
-          joined("the worst request moves ", bm::detail::text_of_segments(why), ", instead of ",
+          joined(cause, cause.empty() ? "" : ": ", "the worst request moves ",
+                 bm::detail::text_of_segments(why), ", instead of ",
                  bm::grouped(why.of_worst.ideal), text_as_issued(of, one))};
 }
 

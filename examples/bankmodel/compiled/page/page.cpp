@@ -9,6 +9,7 @@
 #include "../../utf8.hpp"
 #include "../engine/memory.hpp"
 #include "cost_rows.hpp"
+#include "cycle_bounds.hpp"
 #include "diagnostics.hpp"
 #include "issued_column.hpp"
 #include "plan_text.hpp"
@@ -151,6 +152,15 @@ std::string text_of_issued(const page& of, std::size_t width) {
   return result;
 }
 
+// The table of the bounds in cycles, and its sentences.
+std::string text_of_cycles(const page& of, std::size_t width) {
+  const std::vector<row> rows = cycle_rows(of);
+  if (rows.empty()) return {};
+  std::string result = joined("\n", command_line::printed(rows, 0));
+  for (const std::string& note : cycle_notes(of)) result += command_line::wrapped(note, "", width);
+  return result;
+}
+
 // A table whose formulas are too long for its columns: "    6  store t: 2 * u requests, ..".
 std::string sentences_of(const std::vector<row>& rows, std::size_t width) {
   constexpr std::size_t longest_formula = 240;
@@ -218,7 +228,7 @@ std::string body_of(const page& of, source_lines& lines, const command_line::tex
     result += "\nIt does not access shared memory.\n";
   result += table(of, global_rows(of), of.costs.global, lines, shape.width, brief);
   result += text_of_formulas(of, shape.width, brief);
-  if (!brief) result += text_of_issued(of, shape.width);
+  if (!brief) result += text_of_issued(of, shape.width) + text_of_cycles(of, shape.width);
   if (of.costs.shared.empty() && of.costs.global.empty())
     result += joined("\n", text_without_access(of), "\n");
   for (const diagnostic& one : brief ? std::vector<diagnostic>() : diagnostics_of(of))

@@ -3,6 +3,7 @@
 #include "../../json.hpp"
 #include "../../known_machines.hpp"
 #include "call_chains.hpp"
+#include "cycle_bounds.hpp"
 #include "issued_column.hpp"
 #include "page.hpp"
 #include "plan_text.hpp"
@@ -64,7 +65,7 @@ std::string page_json(const page& of) {
                 block.x, ", ", block.y, ", ", block.z, "],\n      ", members(of.costs.cost),
                 bounds_json(of.costs), ",\n      \"global\": {", members(of.costs.traffic),
                 bounds_json(of.costs.bounded_traffic), "},", totals_as_issued(of),
-                "\n      \"partial\": ",
+                "\n      \"cycles\": ", json_of_cycles(of), ",", "\n      \"partial\": ",
                 of.costs.is_partial_shared || of.costs.is_partial_global ? "true" : "false",
                 ", \"partial_shared\": ", of.costs.is_partial_shared ? "true" : "false",
                 ",\n      \"accesses\": [", accesses.text(), "\n      ],\n      \"plans\": [",

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#include "cycle_bounds.hpp"
+
+#include <algorithm>
+#include <bankmodel/global.hpp>
+#include <bankmodel/machines/products.hpp>
+#include <bankmodel/report.hpp>
+
+#include "../../json.hpp"
+#include "issued_column.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+using resource = cycle_bound::resource;
+
+namespace {
+
+const char* name_of(resource of) {
+  switch (of) {
+    case resource::shared_memory: return "shared memory";
+    case resource::first_cache: return "the first cache";
+    default: return "the memory";
+  }
+}
+
+// The requests with the ideal transactions, in as few lines as these fill.
+bm::memory_traffic ideal_of(const page& counted, const bm::memory_traffic& traffic) {
+  const bm::global_memory& memory = counted.machine.global;
+  const auto line = static_cast<std::uint64_t>(memory.line_bytes),
+             sector = static_cast<std::uint64_t>(memory.sector_bytes);
+  bm::memory_traffic result = traffic;
+  result.transactions = traffic.ideal;
+  if (line == 0 || sector == 0) return result;
+  result.bytes_moved = std::min(traffic.bytes_moved, traffic.ideal * sector);
+  result.lines = std::min(traffic.lines, (result.bytes_moved + line - 1) / line);
+  return result;
+}
+
+const cycle_bound& largest_of(const std::vector<cycle_bound>& all,
+                              std::uint64_t cycle_bound::* cycles) {
+  return *std::max_element(all.begin(), all.end(),
+                           [&](const cycle_bound& some, const cycle_bound& other) {
+                             return some.*cycles < other.*cycles;
+                           });
+}
+
+std::string in_cycles(std::uint64_t count) { return bm::detail::counted_in_words(count, "cycle"); }
+
+}  // namespace
+
+std::vector<cycle_bound> cycle_bounds_of(const page& counted) {
+  const priced& costs = counted.costs;
+  const bool is_issued = knows_issued(counted);
+  bm::cost shared = is_issued ? costs.issued_cost : costs.cost;
+  const std::uint64_t least = is_issued ? costs.issued_bounded.least : costs.least;
+  shared.wavefronts += least;
+  shared.ideal += least;
+  bm::cost without_conflicts = shared;
+  without_conflicts.wavefronts = shared.ideal;
+  bm::memory_traffic traffic = is_issued ? costs.issued_traffic : costs.traffic;
+  traffic.bytes_moved +=
+      costs.bounded_traffic.least * static_cast<std::uint64_t>(counted.machine.global.sector_bytes);
+  traffic.ideal += costs.bounded_traffic.least;
+  const bm::memory_traffic ideal = ideal_of(counted, traffic);
+  const bm::service_rates rates = bm::rates_of(counted.machine);
+  const bm::kernel_costs now = bm::detail::with_cycles(shared, traffic, rates),
+                         then = bm::detail::with_cycles(without_conflicts, ideal, rates);
+  std::vector<cycle_bound> result;
+  if (now.shared_cycles > 0)
+    result.push_back({resource::shared_memory,
+                      joined("shared memory, ", rates.wavefronts,
+                             rates.wavefronts == 1 ? " wavefront" : " wavefronts", " a cycle"),
+                      now.shared_cycles, then.shared_cycles});
+  if (now.global_cycles > 0)
+    result.push_back({resource::first_cache,
+                      joined("first cache, a request and ", rates.lines, " lines a cycle"),
+                      now.global_cycles, then.global_cycles});
+  const bm::product sold = bm::product_of(counted.machine);
+  if (sold.is_known() && traffic.bytes_moved > 0)
+    result.push_back({resource::memory,
+                      joined("memory of the ", sold.name, ", ",
+                             bm::grouped(static_cast<std::uint64_t>(sold.gigabytes_per_second)),
+                             " GB/s for ", sold.multiprocessors, " at ", sold.megahertz, " MHz"),
+                      sold.cycles_of(traffic.bytes_moved), sold.cycles_of(ideal.bytes_moved)});
+  return result;
+}
+
+std::vector<command_line::row> cycle_rows(const page& counted) {
+  const std::vector<cycle_bound> all = cycle_bounds_of(counted);
+  if (std::all_of(all.begin(), all.end(),
+                  [](const cycle_bound& bound) { return bound.cycles == bound.ideal; }))
+    return {};
+  std::vector<command_line::row> result = {{"", "the block takes at least", {"cycles", "ideal"}}};
+  for (const cycle_bound& bound : all)
+    result.push_back({"", bound.text, {bm::grouped(bound.cycles), bm::grouped(bound.ideal)}});
+  return result;
+}
+
+std::vector<std::string> cycle_notes(const page& counted) {
+  if (cycle_rows(counted).empty()) return {};
+  const std::vector<cycle_bound> all = cycle_bounds_of(counted);
+  const cycle_bound& now = largest_of(all, &cycle_bound::cycles);
+  const cycle_bound& then = largest_of(all, &cycle_bound::ideal);
+  std::vector<std::string> result;
+  if (all.size() > 1)
+    result.push_back(
+        now.cycles == then.ideal
+            ? joined("The largest bound is that of ", name_of(now.of), ", ", in_cycles(now.cycles),
+                     ", and it stays without conflicts and with ideal transactions: those may cost "
+                     "no time.")
+            : joined("The largest bound is that of ", name_of(now.of),
+                     "; without conflicts and "
+                     "with ideal transactions it falls from ",
+                     in_cycles(now.cycles), " to ", bm::grouped(then.ideal),
+                     then.of == now.of ? "" : joined(", that of ", name_of(then.of)), "."));
+  result.push_back(
+      joined("No times: waiting and other instructions come on top",
+             std::any_of(all.begin(), all.end(),
+                         [](const cycle_bound& bound) { return bound.of == resource::memory; })
+                 ? ", and the memory's is without what caches have."
+                 : "."));
+  return result;
+}
+
+std::string json_of_cycles(const page& counted) {
+  std::string result;
+  for (const cycle_bound& bound : cycle_bounds_of(counted))
+    result +=
+        joined(result.empty() ? "" : ", ", "{\"resource\": ", command_line::json_string(bound.text),
+               ", \"cycles\": ", bound.cycles, ", \"ideal\": ", bound.ideal, "}");
+  return joined("[", result, "]");
+}
+
+}  // namespace compiled
