@@ -8,6 +8,7 @@
 #include <bankmodel/kernel/instructions.hpp>
 #include <bankmodel/layout/in_rows.hpp>
 #include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/machines/products.hpp>
 #include <bankmodel/machines/validated.hpp>
 #include <bankmodel/model/occupancy.hpp>
 
@@ -233,6 +234,8 @@ TEST_CASE("machines and blocks") {
          [] { (void)bm::nvidia::compute_capability(9, runtime(1)); });
   breaks("compute_capability_must_be_a_known_one", {"capability 22", "sm_21", "sm_30"},
          [] { (void)bm::nvidia::compute_capability(runtime(2), 2); });
+  breaks("the_product_of_a_machine_must_be_known", {"no product is known", "multiprocessors"},
+         [] { (void)bm::product_of(bm::nvidia::sm_35).cycles_of(8192); });
 }
 
 TEST_CASE("resident blocks") {

@@ -3,6 +3,7 @@
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/compare.hpp>
 #include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/machines/products.hpp>
 #include <bankmodel/machines/validated.hpp>
 #include <bankmodel/model/occupancy.hpp>
 
@@ -59,6 +60,11 @@ const refusal refusals_of_machines[] = {
     refused(
         "wave64_is_a_mode_of_gfx1010_to_gfx1201", [] { (void)bm::amd::in_wave64(bm::amd::gfx942); },
         [] { return bm::amd::in_wave64(bm::amd::gfx1100).lanes == 64; }),
+
+    refused(
+        "the_product_of_a_machine_must_be_known",
+        [] { (void)bm::product_of(bm::nvidia::sm_35).cycles_of(1); },
+        [] { return bm::product_of(bm::nvidia::sm_90).cycles_of(8192) == 640; }),
 
     refused(
         "phases_must_partition_the_lanes", [] { (void)bm::phases_of_lanes(twice, 8); },

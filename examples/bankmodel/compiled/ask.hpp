@@ -48,6 +48,7 @@ struct question : command_line::common_question {
   bool unknowns = false;                // what nobody gave, instead of the tables
   // A changed text is counted again: on the machines that the first reading was for.
   bool is_recount = false;
+  bool is_trial = false;                // counted_kernel::recorded alone is of interest
   std::string fix;                      // empty, "write" or "dry-run"
   std::optional<std::string> contents;  // source that is read instead of the file's
   bool is_of_several = false;           // files: their kernels have one table

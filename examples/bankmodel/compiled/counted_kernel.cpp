@@ -378,6 +378,7 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, const code_poi
     run_kernel(asked, *result);
     // The rules are nvcc's.
     if (code->machine.rfind("gfx", 0) != 0) join_accesses(result->recorded);
+    if (asked.is_trial) return result;
     if (!asked.describe) result->issued = recorded_as_issued(*result);
   } catch (const cannot_run& why) {
     throw refusal{{}, joined(text_with_path(kernel, why.where), ": ", why.what()), why.right};
@@ -569,6 +570,22 @@ bool has_further_accesses(const counted_kernel& one, const counted_kernel& other
   return !std::all_of(all.begin(), all.end(), has_it);
 }
 
+bool has_unexecuted_accesses(const counted_kernel& of) {
+  bool result = false;
+  visit_accesses(of, [&](const instruction&, bool is_executed) { result |= !is_executed; });
+  return result;
+}
+
+// True if a run with the opposite of what was assumed executes an access that this one does not.
+bool adds_accesses(const question& opposite, const std::shared_ptr<const code_of_file>& code,
+                   const candidate& kernel, const counted_kernel& to) {
+  if (!has_unexecuted_accesses(to)) return false;
+  question trial = opposite;
+  trial.is_trial = true;
+  const kernel_result tried = result_of(trial, code, kernel);
+  return tried.counted != nullptr && has_further_accesses(*tried.counted, to);
+}
+
 // The question with the opposite of what was assumed, and the fact for the page.
 std::pair<question, assumed_fact> opposite_of(const question& asked, const counted_kernel& of,
                                               const assumed_fact& one) {
@@ -613,10 +630,9 @@ void add_other_arms(const question& asked, const std::shared_ptr<const code_of_f
   for (const assumed_fact& one : assumed) {
     if (!(one.is_flag || one.is_branch) || made.size() == most_arms) continue;
     const auto [other, fact] = opposite_of(asked, first, one);
-    kernel_result arm = result_of(other, code, kernel);
     // A branch that is not taken is of interest for what only its other arm accesses.
-    if (one.is_branch && (arm.counted == nullptr || !has_further_accesses(*arm.counted, first)))
-      continue;
+    if (one.is_branch && !adds_accesses(other, code, kernel, first)) continue;
+    kernel_result arm = result_of(other, code, kernel);
     if (arm.counted != nullptr && has_equal_costs(first, *arm.counted)) continue;
     if (arm.counted != nullptr) {
       std::vector<assumed_fact>& facts = arm.counted->assumed;

@@ -32,8 +32,8 @@ struct product {
   // Returns the fewest cycles in which a multiprocessor gets `bytes` bytes from the memory, if all
   // multiprocessors get as many: a lower bound if no cache has them.
   // Error: the product is not known; the cycles do not fit in 64 bits.
+  // Example: 3,350 GB/s for 132 multiprocessors at 1,980 MHz are 12.8 bytes in a cycle:
   //
-  //   // 3350 * 10^9 / (1980 * 10^6) / 132 are 12.8 bytes in a cycle.
   //   static_assert(product_of(nvidia::sm_90).cycles_of(8192) == 640);
   BANKMODEL_FN std::uint64_t cycles_of(std::uint64_t bytes) const {
     if (!is_known()) rule::the_product_of_a_machine_must_be_known();
@@ -82,7 +82,7 @@ BANKMODEL_FN product product_in(const product_of_model (&all)[Count], int model)
 
 // Returns a fast product of its time with this machine; one that is not known if there is none.
 //
-//   static_assert(product_of(nvidia::sm_90).multiprocessors == 132);  // H100 SXM
+//   static_assert(product_of(nvidia::sm_90).multiprocessors == 132);
 //   static_assert(!product_of(nvidia::sm_35).is_known());
 BANKMODEL_FN product product_of(const machine& m) {
   return detail::same(m.made_by, vendor::nvidia)
