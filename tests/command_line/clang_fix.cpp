@@ -744,14 +744,21 @@ TEST_CASE("Changes of different kernels are read in one compilation", "[clang_fi
   }
   using numbers = std::vector<std::vector<std::size_t>>;
   CHECK(cc::read_together(changes) == numbers{{0, 1, 2}, {3}});
-  changes[1] = changes[0];  // of one kernel
-  CHECK(cc::read_together(changes) == numbers{{0, 2}, {1, 3}});
-  changes[1].kernels = {{&asked, found[1].counted.get()}};  // a kernel of other lines, and an edit
-  CHECK(cc::read_together(changes) == numbers{{0, 2}, {1, 3}});
-  changes[1].kernels = {{&asked, found[0].counted.get()}};  // and a kernel of lines that are edited
-  changes[0].kernels = {{&asked, found[1].counted.get()}};
-  changes[0].edits = changes[3].edits;
-  CHECK(cc::read_together(changes) == numbers{{0, 1}, {2}, {3}});
+  // Kernel `first` is line 1 and `second` line 2; no kernel has lines 1000 and 2000.
+  changes.resize(2);
+  const auto are_together = [&](std::size_t its, int line, std::size_t other, int other_line) {
+    changes[0].kernels = {{&asked, found[its].counted.get()}};
+    changes[1].kernels = {{&asked, found[other].counted.get()}};
+    changes[0].edits[0].where.line = changes[0].edits[0].where.end_line = line;
+    changes[1].edits[0].where.line = changes[1].edits[0].where.end_line = other_line;
+    return cc::read_together(changes) == numbers{{0, 1}};
+  };
+  CHECK(are_together(0, 1, 1, 2));
+  CHECK(are_together(0, 1000, 1, 2000));
+  CHECK_FALSE(are_together(0, 1000, 0, 2000));  // one kernel
+  CHECK_FALSE(are_together(0, 1000, 1, 1000));  // one line is edited
+  CHECK_FALSE(are_together(0, 1000, 1, 1));     // a line of the first kernel is
+  CHECK_FALSE(are_together(0, 2, 1, 2000));     // a line of the second one is
 }
 
 TEST_CASE("A change that does not compile leaves the others their counts", "[clang_fix]") {
