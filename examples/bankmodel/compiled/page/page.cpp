@@ -156,7 +156,7 @@ std::string text_of_issued(const page& of, std::size_t width) {
 std::string text_of_cycles(const page& of, std::size_t width) {
   const std::vector<row> rows = cycle_rows(of);
   if (rows.empty()) return {};
-  std::string result = joined("\n", command_line::printed(rows, 0));
+  std::string result = joined("\n", command_line::printed(rows, 0, width));
   for (const std::string& note : cycle_notes(of)) result += command_line::wrapped(note, "", width);
   return result;
 }
