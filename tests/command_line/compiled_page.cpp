@@ -612,6 +612,13 @@ TEST_CASE("bounds in cycles say if conflicts matter") {
   CHECK(found.at(2).cycles == bm::product_of(bm::nvidia::sm_90).cycles_of(1024 + 5 * 32));
   CHECK(found[2].ideal == found[2].cycles);
 
+  // The same resource is the largest with and without conflicts.
+  recorded.accesses = {access_of(false, 1, column, {{0, 20}}), access_of(true, 2, row, {{0, 1}})};
+  const cc::page alone = page_of(bm::nvidia::sm_90, recorded);
+  CHECK(cc::cycle_notes(alone).at(0) ==
+        "The largest bound is that of shared memory; without conflicts and with ideal transactions "
+        "it falls from 640 cycles to 20.");
+
   // Conflicts of fewer cycles than the memory takes.
   recorded.accesses[1] = access_of(true, 2, row, {{0, 1000}});
   const cc::page hidden = page_of(bm::nvidia::sm_90, recorded);

@@ -233,7 +233,7 @@ plant $parts:compiled_page $file 'groups.step == lanes.bytes' 'groups.step > 0'
 plant $parts:compiled_page $file '(lanes.active >> lane & 1) != 0' 'lane < 32'
 plant $parts:compiled_page $file 'address[0] % segment : 0' '0 : 0'
 file=compiled/page/cycle_bounds.cpp
-plant $parts:compiled_page $file 'result.transactions = traffic.ideal;' ''
+plant $parts:compiled_page $file 'traffic.ideal * sector);' 'traffic.ideal);'
 plant $parts:compiled_page $file 'shared.wavefronts += least;' ''
 plant $parts:compiled_page $file 'shared.ideal += least;' ''
 plant $parts:compiled_page $file 'traffic.ideal += costs.bounded_traffic.least;' ''

@@ -30,7 +30,6 @@ bm::memory_traffic ideal_of(const page& counted, const bm::memory_traffic& traff
   const auto line = static_cast<std::uint64_t>(memory.line_bytes),
              sector = static_cast<std::uint64_t>(memory.sector_bytes);
   bm::memory_traffic result = traffic;
-  result.transactions = traffic.ideal;
   if (line == 0 || sector == 0) return result;
   result.bytes_moved = std::min(traffic.bytes_moved, traffic.ideal * sector);
   result.lines = std::min(traffic.lines, (result.bytes_moved + line - 1) / line);
