@@ -19,6 +19,48 @@ std::string plain(std::string_view name) {
   return result;
 }
 
+bool is_memory_size(std::string_view word) {  // "80gb", "hbm3"
+  const bool is_size = word.ends_with("gb"), is_kind = word.rfind("hbm", 0) == 0;
+  const std::string_view number = is_size ? word.substr(0, word.size() - 2)
+                                          : word.substr(std::min<std::size_t>(3, word.size()));
+  return (is_size || is_kind) && number.find_first_not_of("0123456789e") == number.npos;
+}
+
+template <class Words>
+bool has_word(const Words& all, std::string_view word) {
+  return std::find(std::begin(all), std::end(all), word) != std::end(all);
+}
+
+// The name of a product without the words that do not change its machine: "rtx3080" of "NVIDIA
+// GeForce RTX 3080 Ti", "a100" of "A100-SXM4-80GB".
+std::string product_name(std::string_view name) {
+  std::string result;
+  while (!name.empty()) {
+    const std::size_t end = std::min(name.find_first_of(" -_"), name.size());
+    const std::string word = plain(name.substr(0, end));
+    name.remove_prefix(std::min(end + 1, name.size()));
+    if (!has_word(gpu_families, word) && !has_word(gpu_variants, word) && !is_memory_size(word))
+      result += word;
+  }
+  for (bool is_shorter = true; is_shorter;) {
+    is_shorter = false;
+    for (const std::string_view word : gpu_variants)
+      if (word.size() > 1 && result.size() > word.size() && result.ends_with(word)) {
+        result.resize(result.size() - word.size());
+        is_shorter = true;
+      }
+  }
+  return result;
+}
+
+// Null: there is no such product.
+const gpu_name* product_of(std::string_view name) {
+  for (const std::string& text : {plain(name), product_name(name)})
+    for (const gpu_name& one : gpu_names)
+      if (one.product == text) return &one;
+  return nullptr;
+}
+
 bool is_number(const std::string& text) {
   return !text.empty() && text.size() <= 4 &&
          text.find_first_not_of("0123456789") == std::string::npos;
@@ -41,9 +83,7 @@ int capability_of(std::string_view name) {
 
 char suffix_of_architecture(std::string_view name) {
   const std::string text = plain(name);
-  if (std::any_of(std::begin(gpu_names), std::end(gpu_names),
-                  [&](const gpu_name& one) { return one.product == text; }))
-    return 'a';
+  if (product_of(name) != nullptr) return 'a';
   const char last = text.empty() ? '\0' : text.back();
   return last == 'a' || last == 'f' ? last : '\0';
 }
@@ -87,10 +127,8 @@ std::string suggestion(std::string_view name) {
 }  // namespace
 
 bm::machine machine_of(std::string_view name, const place& where) {
-  std::string_view meant = name;
-  const std::string product = plain(name);
-  for (const gpu_name& one : gpu_names)
-    if (one.product == product) meant = one.machine;
+  const gpu_name* const product = product_of(name);
+  const std::string_view meant = product == nullptr ? name : product->machine;
   if (meant.substr(0, 3) == "gfx") return amd_machine(meant, where);
   const int capability = capability_of(meant);
   std::string all;

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -792,6 +793,51 @@ TEST_CASE("A change that does not compile leaves the others their counts", "[cla
   errors[1].clear();
   CHECK(errors == std::vector<std::string>(changes.size()));
   CHECK(wavefronts == std::vector<std::uint64_t>{1, 0, 1, 1, 16});
+}
+
+TEST_CASE("A change that other kernels can see is counted alone", "[clang_fix]") {
+  const folder at;
+  const auto tile = [](const std::string& name, const std::string& type, const std::string& more) {
+    return "__global__ void " + name + "(float* o) {\n  __shared__ " + type + " s;\n" +
+           "  s.t[threadIdx.y][threadIdx.x] = o[threadIdx.y * 32 + threadIdx.x];\n"
+           "  __syncthreads();\n"
+           "  o[threadIdx.y * 32 + threadIdx.x] = s.t[threadIdx.x][threadIdx.y];\n" +
+           more + "}\n";
+  };
+  const auto launched = [&](const std::string& name, const std::string& text,
+                            const std::string& launches) {
+    cc::question asked = question_of(at.write(name, text + "int main() { " + launches + " }\n"));
+    asked.block.clear();
+    std::map<std::string, std::vector<cc::array_plan>> result;
+    for (const cc::kernel_result& one : cc::counted_kernels(asked))
+      if (one.counted != nullptr) result[one.shown] = one.counted->pages.at(0).plans;
+    return result;
+  };
+  const std::string both = "struct S { float t[32][32]; };\nstruct U { float t[32][32]; };\n";
+  const std::string launches = "ka<<<1, dim3(32, 32)>>>(0); kb<<<1, dim3(32, 32)>>>(0);";
+  // The change of S alone makes sizes differ that those of S and U together leave equal.
+  auto found =
+      launched("sizes.cu",
+               both + tile("ka", "S", "  if (sizeof(S) != sizeof(U)) s.t[threadIdx.x][0] = 0;\n") +
+                   tile("kb", "U", ""),
+               launches);
+  CHECK(has(found["ka"].at(0).refusal, "other elements"));
+  CHECK(found["kb"].at(0).refusal.empty());
+  // The change of S is no reason against that of b.
+  found = launched("other.cu",
+                   both + tile("ka", "S", "") +
+                       "__global__ void kb(float* o) {\n  __shared__ float b[40][32];\n"
+                       "  int n = sizeof(S) / 4 + 4;\n  b[threadIdx.x][n % 31] = o[threadIdx.x];\n"
+                       "  __syncthreads();\n  o[threadIdx.x] = b[threadIdx.x][1];\n}\n",
+                   "ka<<<1, dim3(32, 32)>>>(0); kb<<<1, 32>>>(0);");
+  CHECK(found["ka"].at(0).refusal.empty());
+  CHECK(found["kb"].at(0).refusal.empty());
+  // An error outside of all kernels is one of the change.
+  found = launched("asserted.cu",
+                   both + "static_assert(sizeof(S) < 4200, \"too large\");\n" + tile("ka", "S", ""),
+                   "ka<<<1, dim3(32, 32)>>>(0);");
+  CHECK(has(found["ka"].at(0).refusal, "with the change the file does not compile"));
+  CHECK(found["ka"].at(0).fix.empty());
 }
 
 TEST_CASE("--fix writes the declaration, which counts as promised", "[clang_fix]") {

@@ -593,8 +593,12 @@ TEST_CASE("bounds in cycles say if conflicts matter") {
         "The largest bound is that of shared memory; without conflicts and with ideal transactions "
         "it falls from 320 cycles to 80, that of the memory.");
   CHECK(cc::cycle_notes(page).at(1) ==
-        "No times: waiting and other instructions come on top, and the memory's is without what "
-        "caches have.");
+        "No times: waiting and other instructions come on top; the memory's holds if all "
+        "multiprocessors move as much and no cache has it.");
+  cc::page assumed = page;
+  assumed.assumed.push_back({"n", "1024", "--arg n=..", "a loop depends on it"});
+  CHECK(cc::cycle_rows(page).at(0).text == "the block takes at least");
+  CHECK(cc::cycle_rows(assumed).at(0).text == "with what is assumed the block takes at least");
   CHECK(cc::cycle_rows(page).at(3).text ==
         "memory of the H100 SXM, 3,350 GB/s for 132 at 1980 MHz");
   CHECK(cc::json_of_cycles(page).rfind(
@@ -649,30 +653,57 @@ TEST_CASE("bounds in cycles say if conflicts matter") {
 }
 
 TEST_CASE("the distances of lanes are the cause of transactions") {
-  const auto text = [](const bm::request& lanes) { return cc::text_of_lane_distances(lanes, 32); };
+  // Of segments of 32 bytes, with the ideal of as many bytes.
+  const auto text = [](const bm::request& lanes) {
+    const auto bytes = static_cast<std::uint64_t>(std::popcount(lanes.active) * lanes.bytes);
+    return cc::text_of_lane_distances(lanes, 32, (bytes + 31) / 32);
+  };
   CHECK(text(lanes_of(32, 4, 4096)) == "neighbouring lanes are 4,096 bytes apart");
   CHECK(text(lanes_of(2, 1, 1 << 20)) == "neighbouring lanes are 1,048,576 bytes apart");
-  CHECK(text(lanes_of(32, 4, -8)) == "neighbouring lanes are 8 bytes apart");
   CHECK(text(lanes_of(1, 4, 4)).empty());
-  CHECK(text(lanes_of(32, 4, 4)).empty());
   bm::request lanes = lanes_of(32, 4, 4);
-  for (long long& address : lanes.address) address += 36;
-  CHECK(text(lanes) == "consecutive lanes begin 4 bytes behind a multiple of 32");
-  const auto grouped = [&](int group, long long step, long long stride) {
-    for (int lane = 0; lane < 32; ++lane)
-      lanes.address[lane] = lane % group * step + lane / group * stride;
+  const auto with = [&](const auto& address, std::uint64_t active = 0xffffffff) {
+    lanes.active = active;
+    for (int lane = 0; lane < 32; ++lane) lanes.address[lane] = address(lane);
     return text(lanes);
   };
-  CHECK(grouped(8, 4, 4096) == "groups of 8 lanes are 4,096 bytes apart");
+  CHECK(with([](int lane) { return 1024 - 8 * lane; }) == "neighbouring lanes are 8 bytes apart");
+  // Consecutive lanes, and groups of them, that would be ideal elsewhere.
+  const std::string behind = "the bytes begin 4 behind a multiple of 32";
+  CHECK(with([](int lane) { return 4 * lane + 36; }) == behind);
+  CHECK(with([](int lane) { return 160 - 4 * lane; }) == behind);
+  CHECK(with([](int lane) { return lane / 8 * 1024 + lane % 8 * 4 + 4; }) == behind);
+  CHECK(with([](int lane) { return lane / 2 * 4 + 4; }, 0xaaaaaaaa) == behind);
+  // On a segment of 128 bytes.
+  CHECK(with([](int lane) { return 4 * lane + 32; }) == "neighbouring lanes are 4 bytes apart");
+  CHECK(cc::text_of_lane_distances(lanes, 128, 1) == "the bytes begin 32 behind a multiple of 128");
+
+  const auto grouped = [&](int group, long long step, long long stride, int before = 0) {
+    return with([&](int lane) {
+      return (lane + before) % group * step + (lane + before) / group * stride;
+    });
+  };
+  CHECK(grouped(8, 4, 4096 + 4) == "groups of 8 lanes are 4,100 bytes apart");
   CHECK(grouped(8, 0, 4096) == "groups of 8 lanes with one address are 4,096 bytes apart");
   CHECK(grouped(16, 64, -1) ==
         "neighbouring lanes are 64 bytes apart, and groups of 16 lanes are 1 byte apart");
-  CHECK(grouped(5, 4, 128) == "groups of 5 lanes are 128 bytes apart");  // and one of two
-  lanes.address[31] += 4;
-  CHECK(text(lanes) == "the lanes have no common distance");
-  // Inactive lanes are not counted.
-  lanes = lanes_of(32, 4, 64);
-  lanes.active = 0x0000f00f;
-  for (int lane = 12; lane < 16; ++lane) lanes.address[lane] = 64 * (lane - 8);
-  CHECK(text(lanes) == "neighbouring lanes are 64 bytes apart");
+  CHECK(grouped(4, 1024, 0) ==
+        "neighbouring lanes are 1,024 bytes apart, and groups of 4 lanes have the same addresses");
+  // The first group and the last one may be parts.
+  CHECK(grouped(5, 4, 128) == "groups of 5 lanes are 128 bytes apart");
+  CHECK(grouped(12, 4, 400, 8) == "groups of 12 lanes are 400 bytes apart");
+  CHECK(grouped(20, 4, 400) == "groups of 20 lanes are 400 bytes apart");
+  const std::string none = "the lanes have no common distance";
+  CHECK(grouped(31, 4, 4000) == none);
+  CHECK(with([](int lane) { return lane * lane * 4; }) == none);
+  CHECK(with([](int lane) { return lane == 9 ? 4000 : lane / 4 * 400 + lane % 4 * 4; }) == none);
+  CHECK(with([](int lane) {
+          return (lane < 4 ? 0 : lane < 12 ? 400 : lane < 24 ? 800 : 1200) + lane * 4;
+        }) == none);
+  // Lanes between the active ones count.
+  CHECK(with([](int lane) { return 32 * lane; }, 0x80000001) ==
+        "neighbouring lanes are 32 bytes apart");
+  CHECK(with([](int lane) { return 256 * lane; }, 0x33333333) ==
+        "neighbouring lanes are 256 bytes apart");
+  CHECK(with([](int lane) { return lane / 8 * 4096 + lane % 8 * 64; }, 0x0f0f0f0f) == none);
 }

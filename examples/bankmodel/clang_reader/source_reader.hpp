@@ -121,6 +121,7 @@ struct read_source {
   // Clang's own text: the errors in kernels and in what they use; if there is no kernel, all. Empty
   // for a file without kernels and errors.
   std::string diagnostics;
+  std::string errors;   // all that Clang says of the file, its host code too
   bool failed = false;  // no kernel, or one of them has an error
   // The text asks which machine it is for, so that another one may have another code.
   bool depends_on_machine = false;

@@ -463,7 +463,8 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
           std::move(found.assumed_templates),
           std::move(notes),
           skipped,
-          std::move(found.passed_over)};
+          std::move(found.passed_over),
+          std::move(found.errors)};
 }
 #else
 std::vector<found_launch> launches_in(const question&) { return {}; }

@@ -35,6 +35,7 @@ struct code_of_file {
   std::vector<std::string> notes = {};  // how the file was read, for people
   std::string skipped_kernels = "";     // by the preprocessor, for people
   std::vector<readable_kernel> passed_over_kernels = {};
+  std::string errors = "";  // all that Clang says of the file
 };
 
 // Reads PTX, or source if the program was built with Clang's libraries. `unrolls`: loops of source,

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iterator>
 #include <set>
+#include <string_view>
 
 #include "../processors.hpp"
 #include "chosen_kernels.hpp"
@@ -33,7 +34,16 @@ question question_about(const question& asked, const std::string& text,
   return result;
 }
 
-// Error (refusal): a kernel does not compile.
+std::size_t error_count(const std::string& diagnostics) {
+  constexpr std::string_view mark = ": error: ";
+  std::size_t result = 0;
+  for (std::size_t place = diagnostics.find(mark); place != diagnostics.npos;
+       place = diagnostics.find(mark, place + mark.size()))
+    ++result;
+  return result;
+}
+
+// Error (refusal): a kernel does not compile, or the file has more errors than before.
 code_pointer code_with(const std::string& text, const std::vector<planned_kernel>& kernels) {
   question asked = question_about(*kernels.front().asked, text);
   for (const planned_kernel& kernel : kernels)
@@ -42,6 +52,9 @@ code_pointer code_with(const std::string& text, const std::vector<planned_kernel
   if (!result->unread.empty())
     throw does_not_compile(joined("the kernel ", result->unread[0].name), result->unread[0].reason,
                            result->missing_headers);
+  const std::string& before = kernels.front().counted->code->errors;
+  if (error_count(result->errors) > error_count(before))
+    throw does_not_compile("the file", result->errors, result->missing_headers);
   return result;
 }
 
@@ -79,6 +92,7 @@ std::set<line_of_file> lines_of(const kernel_code& kernel) {
 // What changes that are read together have.
 struct batch {
   std::string file;
+  bool is_local = true;
   std::set<std::string> kernels;               // by linkage
   std::set<line_of_file> lines, edited_lines;  // of the kernels, and of the edits
 };
@@ -91,6 +105,7 @@ bool have_common(const auto& some, const auto& others) {
 batch batch_of(const source_change& change) {
   batch result;
   result.file = change.kernels.front().asked->file;
+  result.is_local = change.is_local;
   for (const planned_kernel& kernel : change.kernels) {
     result.kernels.insert(kernel.counted->kernel->linkage);
     result.lines.merge(lines_of(*kernel.counted->kernel));
@@ -102,7 +117,8 @@ batch batch_of(const source_change& change) {
 }
 
 bool can_be_together(const batch& some, const batch& others) {
-  return some.file == others.file && !have_common(some.kernels, others.kernels) &&
+  return some.is_local && others.is_local && some.file == others.file &&
+         !have_common(some.kernels, others.kernels) &&
          !have_common(some.lines, others.edited_lines) &&
          !have_common(others.lines, some.edited_lines) &&
          !have_common(some.edited_lines, others.edited_lines);

@@ -21,6 +21,8 @@ struct source_change {
   std::vector<planned_kernel> kernels;
   std::vector<text_edit> edits;     // do not overlap
   std::uint64_t dynamic_bytes = 0;  // of the launches; 0: as before
+  // The declarations are in the body of the kernels, and no other one can name them or their type.
+  bool is_local = true;
 };
 
 struct recount {

@@ -112,6 +112,7 @@ class declared_plans {
         for (const array_of_kernel& array : arrays_) change.kernels.push_back(array.kernel);
         change.edits = std::move(edits);
         change.dynamic_bytes = plan.dynamic_bytes;
+        change.is_local = std::all_of(arrays_.begin(), arrays_.end(), &is_local);
       }
     }
     return result;
@@ -152,6 +153,12 @@ class declared_plans {
     std::optional<std::size_t> change;  // that has to be counted
     std::vector<array_plan> changed;    // a plan for each array, if the change is right
   };
+
+  // A member's declaration is that of a structure, whose size other kernels may ask for.
+  static bool is_local(const array_of_kernel& of) {
+    const code_array& array = of.array();
+    return array.source.is_of_one_kernel && array.name.find('.') == std::string::npos;
+  }
 
   static void erase_edits(array_plan& plan) {
     plan.fix.clear();

@@ -19,15 +19,15 @@ struct service_rates {
 // Returns the rates of a machine of the library's records. The rate at which sectors come from
 // outside the multiprocessor is not among them: no vendor publishes it.
 // Sources: NVIDIA's answers in the forum for 7.0 (a wavefront is served in a cycle; four lines are
-// looked up in one, of one request), assumed for later generations too. AMD: 128 bytes per cycle
-// and compute unit (rocprofiler-compute's documentation), which is a wavefront of 32 banks.
-// Example:
+// looked up in one, of one request), assumed for later generations too. AMD's GCN and CDNA: 128
+// bytes per cycle and compute unit (rocprofiler-compute's documentation), which is a wavefront of
+// 32 banks. RDNA has none: a block may have the banks of two compute units. Example:
 //
 //   static_assert(rates_of(nvidia::sm_90).wavefronts == 1 && rates_of(nvidia::sm_90).lines == 4);
 BANKMODEL_FN service_rates rates_of(const machine& m) {
   if (detail::same(m.made_by, vendor::nvidia) && m.model >= 70)
     return {1, 4, confidence::medium, sources::sectors, sources::tag_stage};
-  if (detail::same(m.made_by, vendor::amd) && m.has(4, access_kind::load) &&
+  if (detail::same(m.made_by, vendor::amd) && m.model < 0x1000 && m.has(4, access_kind::load) &&
       m.banks(4, access_kind::load).bank_num == 32)
     return {1, 0, confidence::medium, sources::rocprofiler, sources::own};
   return {};

@@ -90,7 +90,11 @@ std::vector<command_line::row> cycle_rows(const page& counted) {
   if (std::all_of(all.begin(), all.end(),
                   [](const cycle_bound& bound) { return bound.cycles == bound.ideal; }))
     return {};
-  std::vector<command_line::row> result = {{"", "the block takes at least", {"cycles", "ideal"}}};
+  std::vector<command_line::row> result = {{"",
+                                            counted.assumed.empty()
+                                                ? "the block takes at least"
+                                                : "with what is assumed the block takes at least",
+                                            {"cycles", "ideal"}}};
   for (const cycle_bound& bound : all)
     result.push_back({"", bound.text, {bm::grouped(bound.cycles), bm::grouped(bound.ideal)}});
   return result;
@@ -117,7 +121,8 @@ std::vector<std::string> cycle_notes(const page& counted) {
       joined("No times: waiting and other instructions come on top",
              std::any_of(all.begin(), all.end(),
                          [](const cycle_bound& bound) { return bound.of == resource::memory; })
-                 ? ", and the memory's is without what caches have."
+                 ? "; the memory's holds if all multiprocessors move as much and "
+                   "no cache has it."
                  : "."));
   return result;
 }

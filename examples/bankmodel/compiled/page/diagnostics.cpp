@@ -101,7 +101,8 @@ diagnostic global_diagnostic(const page& of, const priced_access& one) {
   bm::traffic_explanation why;
   why.of_worst = bm::traffic(m, one.worst);
   why.segments = bm::segments_of(m, one.worst);
-  const std::string cause = text_of_lane_distances(one.worst, m.global.sector_bytes);
+  const std::string cause =
+      text_of_lane_distances(one.worst, why.segments.each[0].bytes, why.of_worst.ideal);
   return {&uncoalesced, &one, message,
           joined(cause, cause.empty() ? "" : ": ", "the worst request moves ",
                  bm::detail::text_of_segments(why), ", instead of ",

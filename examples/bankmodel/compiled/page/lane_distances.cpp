@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "lane_distances.hpp"
 
+#include <algorithm>
 #include <bankmodel/report.hpp>
 #include <cstdlib>
+#include <map>
+#include <optional>
+#include <set>
 #include <vector>
 
 #include "../../source.hpp"
@@ -13,30 +17,15 @@ using command_line::joined;
 
 namespace {
 
-// Lane i is at i % lanes * step + i / lanes * stride from the first one.
-struct lane_groups {
-  std::size_t lanes = 0;  // of a group; all of them if there is one group
-  long long step = 0, stride = 0;
-
-  long long distance(std::size_t lane) const {
-    return static_cast<long long>(lane % lanes) * step +
-           static_cast<long long>(lane / lanes) * stride;
-  }
+struct active_lane {
+  int number = 0;
+  long long address = 0;
 };
 
-std::vector<long long> addresses_of(const bankmodel::request& lanes) {
-  std::vector<long long> result;
-  for (int lane = 0; lane < bankmodel::max_lanes; ++lane)
-    if ((lanes.active >> lane & 1) != 0) result.push_back(lanes.address[lane]);
-  return result;
-}
-
-lane_groups groups_of(const std::vector<long long>& address) {
-  lane_groups result{1, address[1] - address[0], 0};
-  while (result.lanes < address.size() &&
-         address[result.lanes] - address[result.lanes - 1] == result.step)
-    ++result.lanes;
-  if (result.lanes < address.size()) result.stride = address[result.lanes] - address[0];
+std::vector<active_lane> active_lanes(const bankmodel::request& lanes) {
+  std::vector<active_lane> result;
+  for (int number = 0; number < bankmodel::max_lanes; ++number)
+    if ((lanes.active >> number & 1) != 0) result.push_back({number, lanes.address[number]});
   return result;
 }
 
@@ -45,29 +34,85 @@ std::string in_bytes(long long distance) {
                 std::llabs(distance) == 1 ? " byte" : " bytes");
 }
 
+// The segments that lanes touch whose addresses are `less` lower.
+std::uint64_t segments_touched(const std::vector<active_lane>& lanes, int bytes, int segment,
+                               long long less) {
+  std::set<long long> touched;
+  for (const active_lane& lane : lanes)
+    for (long long place = (lane.address - less) / segment;
+         place <= (lane.address - less + bytes - 1) / segment; ++place)
+      touched.insert(place);
+  return touched.size();
+}
+
+// The distance for each lane number, where all lanes have it.
+std::optional<long long> common_step(const std::vector<active_lane>& lanes) {
+  const active_lane &first = lanes.front(), &last = lanes.back();
+  const long long step = (last.address - first.address) / (last.number - first.number);
+  for (const active_lane& lane : lanes)
+    if (lane.address - first.address != (lane.number - first.number) * step) return std::nullopt;
+  return step;
+}
+
+// Groups of lanes, each with the same steps from lane to lane, whose first lanes are `stride`
+// apart. The first and the last group may be a part of one.
+struct lane_groups {
+  std::size_t lanes = 0;
+  long long step = 0, stride = 0;
+};
+
+std::optional<lane_groups> common_groups(const std::vector<active_lane>& lanes) {
+  if (lanes.back().number - lanes.front().number + 1 != static_cast<int>(lanes.size()))
+    return std::nullopt;
+  std::map<long long, int> counts;  // of each distance to the lane before
+  for (std::size_t index = 1; index < lanes.size(); ++index)
+    ++counts[lanes[index].address - lanes[index - 1].address];
+  const long long step =
+      std::max_element(counts.begin(), counts.end(), [](const auto& some, const auto& other) {
+        return some.second < other.second;
+      })->first;
+  if (counts.size() != 2) return std::nullopt;
+  const long long jump =
+      counts.begin()->first == step ? counts.rbegin()->first : counts.begin()->first;
+  std::vector<std::size_t> lengths = {1};
+  for (std::size_t index = 1; index < lanes.size(); ++index)
+    if (lanes[index].address - lanes[index - 1].address == step)
+      ++lengths.back();
+    else
+      lengths.push_back(1);
+  const std::size_t longest = *std::max_element(lengths.begin(), lengths.end());
+  // One lane beside the others is no group.
+  if (lengths.size() == 2 && std::min(lengths[0], lengths[1]) < 2) return std::nullopt;
+  for (std::size_t group = 1; group + 1 < lengths.size(); ++group)
+    if (lengths[group] != longest) return std::nullopt;
+  return lane_groups{longest, step, jump + static_cast<long long>(longest - 1) * step};
+}
+
 }  // namespace
 
-std::string text_of_lane_distances(const bankmodel::request& lanes, int segment) {
-  const std::vector<long long> address = addresses_of(lanes);
-  if (address.size() < 2) return {};
-  const lane_groups groups = groups_of(address);
-  for (std::size_t lane = 0; lane < address.size(); ++lane)
-    if (address[lane] - address[0] != groups.distance(lane))
-      return "the lanes have no common distance";
-  const bool is_consecutive = groups.step == lanes.bytes;
-  if (groups.lanes == address.size()) {
-    if (!is_consecutive) return joined("neighbouring lanes are ", in_bytes(groups.step), " apart");
-    const long long behind = segment > 0 ? address[0] % segment : 0;
-    return behind == 0 ? ""
-                       : joined("consecutive lanes begin ", in_bytes(behind),
-                                " behind a multiple of ", segment);
-  }
-  const std::string apart = joined(" are ", in_bytes(groups.stride), " apart");
-  const std::string of_lanes = joined("groups of ", groups.lanes, " lanes");
-  return is_consecutive     ? joined(of_lanes, apart)
-         : groups.step == 0 ? joined(of_lanes, " with one address", apart)
-                            : joined("neighbouring lanes are ", in_bytes(groups.step),
-                                     " apart, and ", of_lanes, apart);
+std::string text_of_lane_distances(const bankmodel::request& request, int segment,
+                                   std::uint64_t ideal) {
+  const std::vector<active_lane> lanes = active_lanes(request);
+  if (lanes.size() < 2 || segment <= 0) return {};
+  const long long lowest =
+      std::min_element(lanes.begin(), lanes.end(), [](const auto& some, const auto& other) {
+        return some.address < other.address;
+      })->address;
+  const long long behind = lowest % segment;
+  if (behind != 0 && segments_touched(lanes, request.bytes, segment, behind) <= ideal)
+    return joined("the bytes begin ", behind, " behind a multiple of ", segment);
+  if (const std::optional<long long> step = common_step(lanes))
+    return joined("neighbouring lanes are ", in_bytes(*step), " apart");
+  const std::optional<lane_groups> groups = common_groups(lanes);
+  if (!groups) return "the lanes have no common distance";
+  const std::string of_lanes = joined("groups of ", groups->lanes, " lanes");
+  const std::string apart = groups->stride == 0
+                                ? std::string(" have the same addresses")
+                                : joined(" are ", in_bytes(groups->stride), " apart");
+  return groups->step == request.bytes ? joined(of_lanes, apart)
+         : groups->step == 0           ? joined(of_lanes, " with one address", apart)
+                                       : joined("neighbouring lanes are ", in_bytes(groups->step),
+                                                " apart, and ", of_lanes, apart);
 }
 
 }  // namespace compiled

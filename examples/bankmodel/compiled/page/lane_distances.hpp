@@ -3,17 +3,20 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_LANE_DISTANCES_HPP
 
 #include <bankmodel/model/request.hpp>
+#include <cstdint>
 #include <string>
 
 namespace compiled {
 
 // Returns how far the active lanes of a request to global memory are apart, as the cause of its
-// transactions. `segment`: the bytes of a transaction. Empty for a single lane.
-//   float t[i][0], rows of 1024          "neighbouring lanes are 4,096 bytes apart"
+// transactions: segments of `segment` bytes, of which it would take `ideal`. Empty if no sentence
+// says it.
+//   float t[tx][0], rows of 1024         "neighbouring lanes are 4,096 bytes apart"
 //   float t[ty][tx] with 8 tx to a row   "groups of 8 lanes are 4,096 bytes apart"
-//   float p[tx + 1]                      "consecutive lanes begin 4 bytes behind a multiple of 32"
+//   float p[tx + 1]                      "the bytes begin 4 behind a multiple of 32"
 //   float p[index[tx]]                   "the lanes have no common distance"
-std::string text_of_lane_distances(const bankmodel::request& lanes, int segment);
+std::string text_of_lane_distances(const bankmodel::request& lanes, int segment,
+                                   std::uint64_t ideal);
 
 }  // namespace compiled
 
