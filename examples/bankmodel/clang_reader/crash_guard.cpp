@@ -4,6 +4,7 @@
 #include <llvm/Support/CrashRecoveryContext.h>
 #include <signal.h>
 
+#include <mutex>
 #include <vector>
 
 namespace compiled {
@@ -37,6 +38,9 @@ class stack_of_handlers {
 }  // namespace
 
 bool ends_without_crash(const std::function<void()>& action) {
+  // The handlers of signals are those of the whole program.
+  static std::mutex lock;
+  const std::lock_guard held(lock);
   llvm::CrashRecoveryContext::Enable();
   bool result = false;
   {
