@@ -666,6 +666,9 @@ if(CLANG)
   set(kernel "__global__ void f(float* a) {\n  __shared__ float t[64];\n  t[threadIdx.x] = a[threadIdx.x];\n}\n")
   file(WRITE ${SCRATCH}/alone.cu "${kernel}")
   run(CODE 0 OUT "^sm_90: f, one block of 64 threads\nassumed: block = 64, since no launch of f was found; give --block 64\n" ARGUMENTS ${SCRATCH}/alone.cu)
+  # Fewer threads than any usual block has, and two dimensions.
+  file(WRITE ${SCRATCH}/few.cu "__global__ void __launch_bounds__(14) f(float* out) {\n  __shared__ float s[64];\n  s[threadIdx.x + threadIdx.y] = 1;\n  out[threadIdx.x] = s[threadIdx.x];\n}\n__global__ void __launch_bounds__(3) g(float* out) { out[threadIdx.z] = 1; }\n")
+  run(CODE 0 OUT "    1  f [^\n]* 14 [^\n]*\n    6  g [^\n]* 3 " ARGUMENTS ${SCRATCH}/few.cu)
   file(WRITE ${SCRATCH}/unknown.cu "${kernel}void go(int n) {\n  f<<<1, n>>>(nullptr);\n}\n")
   run(CODE 0 OUT "^sm_90: f, one block of 64 threads\nassumed: block = 64, since the launch at unknown.cu:6 depends on 'n', a parameter of go..; give[ \n]--block 64\n" ARGUMENTS ${SCRATCH}/unknown.cu)
   # Of its launch the arguments and the dynamic bytes are taken all the same.

@@ -468,6 +468,7 @@ std::vector<bm::block_dim> candidate_blocks(const kernel_code& kernel) {
   for (const int rows : {8, 4, 16, 32, 2, 1}) add(32, rows, 1);
   add(16, 16, 1);
   add(8, 8, 1);
+  if (result.empty()) add(usual, 1, 1);  // a bound of fewer threads
   return result;
 }
 
