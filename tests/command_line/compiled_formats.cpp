@@ -239,6 +239,8 @@ TEST_CASE("accesses that are issued otherwise say so in each format") {
   CHECK(ends_with(found[3].note, others));
 
   const std::string html = cc::as_html({page}, lines, "x.cu");
+  CHECK(contains(html, "<h3>Does it matter?</h3>"));
+  CHECK(contains(html, "<th scope=\"col\">the block takes at least</th>"));
   CHECK(contains(html, "<th scope=\"col\">as issued</th><th scope=\"col\">wavefronts</th></tr>"));
   CHECK(contains(html, "<th scope=\"col\">as issued</th><th scope=\"col\">transactions</th></tr>"));
   CHECK(count_of("<td>2 of 8 B</td><td>64</td></tr>", html) == 2);

@@ -590,21 +590,23 @@ TEST_CASE("bounds in cycles say if conflicts matter") {
   CHECK(found[2].ideal == 80);
   CHECK(cc::cycle_rows(page).size() == 4);
   CHECK(cc::cycle_notes(page).at(0) ==
-        "The largest bound is that of shared memory; without conflicts and with ideal transactions "
+        "The largest bound is that of the shared memory; without conflicts and with ideal "
+        "transactions "
         "it falls from 320 cycles to 80, that of the memory.");
-  CHECK(cc::cycle_notes(page).at(1) ==
-        "No times: waiting and other instructions come on top; the memory's holds if all "
-        "multiprocessors move as much and no cache has it.");
+  CHECK(
+      cc::cycle_notes(page).at(1) ==
+      "These are bounds, not times: latency and other instructions add to them. That of the memory "
+      "assumes that all multiprocessors move as many bytes, and that no cache has them.");
   cc::page assumed = page;
   assumed.assumed.push_back({"n", "1024", "--arg n=..", "a loop depends on it"});
   CHECK(cc::cycle_rows(page).at(0).text == "the block takes at least");
   CHECK(cc::cycle_rows(assumed).at(0).text == "with what is assumed the block takes at least");
-  CHECK(cc::cycle_rows(page).at(3).text ==
-        "memory of the H100 SXM, 3,350 GB/s for 132 at 1980 MHz");
-  CHECK(cc::json_of_cycles(page).rfind(
-            "[{\"resource\": \"shared memory, 1 wavefront a cycle\", \"cycles\": 320, "
-            "\"ideal\": 10}, ",
-            0) == 0);
+  CHECK(cc::cycle_rows(page).at(3).text == "memory: H100 SXM, 3,350 GB/s for 132 at 1980 MHz");
+  CHECK(
+      cc::json_of_cycles(page).rfind(
+          "[{\"resource\": \"shared memory\", \"rate\": \"1 wavefront a cycle\", \"cycles\": 320, "
+          "\"ideal\": 10}, ",
+          0) == 0);
 
   // Of what data decide the fewest.
   cc::page bounded = page;
@@ -620,7 +622,8 @@ TEST_CASE("bounds in cycles say if conflicts matter") {
   recorded.accesses = {access_of(false, 1, column, {{0, 20}}), access_of(true, 2, row, {{0, 1}})};
   const cc::page alone = page_of(bm::nvidia::sm_90, recorded);
   CHECK(cc::cycle_notes(alone).at(0) ==
-        "The largest bound is that of shared memory; without conflicts and with ideal transactions "
+        "The largest bound is that of the shared memory; without conflicts and with ideal "
+        "transactions "
         "it falls from 640 cycles to 20.");
 
   // Conflicts of fewer cycles than the memory takes.
@@ -669,14 +672,15 @@ TEST_CASE("the distances of lanes are the cause of transactions") {
   };
   CHECK(with([](int lane) { return 1024 - 8 * lane; }) == "neighbouring lanes are 8 bytes apart");
   // Consecutive lanes, and groups of them, that would be ideal elsewhere.
-  const std::string behind = "the bytes begin 4 behind a multiple of 32";
-  CHECK(with([](int lane) { return 4 * lane + 36; }) == behind);
-  CHECK(with([](int lane) { return 160 - 4 * lane; }) == behind);
-  CHECK(with([](int lane) { return lane / 8 * 1024 + lane % 8 * 4 + 4; }) == behind);
-  CHECK(with([](int lane) { return lane / 2 * 4 + 4; }, 0xaaaaaaaa) == behind);
+  const std::string after = "the first byte is 4 bytes after a multiple of 32";
+  CHECK(with([](int lane) { return 4 * lane + 36; }) == after);
+  CHECK(with([](int lane) { return 160 - 4 * lane; }) == after);
+  CHECK(with([](int lane) { return lane / 8 * 1024 + lane % 8 * 4 + 4; }) == after);
+  CHECK(with([](int lane) { return lane / 2 * 4 + 4; }, 0xaaaaaaaa) == after);
   // On a segment of 128 bytes.
   CHECK(with([](int lane) { return 4 * lane + 32; }) == "neighbouring lanes are 4 bytes apart");
-  CHECK(cc::text_of_lane_distances(lanes, 128, 1) == "the bytes begin 32 behind a multiple of 128");
+  CHECK(cc::text_of_lane_distances(lanes, 128, 1) ==
+        "the first byte is 32 bytes after a multiple of 128");
 
   const auto grouped = [&](int group, long long step, long long stride, int before = 0) {
     return with([&](int lane) {

@@ -1019,7 +1019,8 @@ TEST_CASE("machines") {
   for (const auto& [machine, names] : products)
     for (const std::string& name : names)
       CHECK(cl::machine_of(name, {}) == cl::machine_of(machine, {}));
-  for (const char* name : {"90a", "sm_", "sm_90b", "9.01", "ti", "nvidia", "rtx", "80gb", "-"}) {
+  for (const char* name :
+       {"90a", "sm_", "sm_90b", "9.01", "ti", "nvidia", "rtx", "80gb", "-", "RTX 6000 Blackwell"}) {
     asked.machines = {name};
     CHECK(ask(kernel, asked).code == cl::bad_input);
   }

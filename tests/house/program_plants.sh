@@ -229,10 +229,13 @@ plant test_clang_fix:clang_fix $file 'count_batch(changes, {middle, numbers.end(
 plant test_clang_fix:clang_fix $file 'if (dynamic_bytes > 0) result.dynamic_shared_bytes' 'if (false) result.dynamic_shared_bytes'
 plant test_clang_fix:clang_fix $file 'some.is_local && others.is_local && some.file' 'some.file'
 plant test_clang_fix:clang_fix $file 'if (error_count(result->errors) > error_count(before))' 'if (false)'
+file=known_machines.cpp
+plant $parts:kernel_file $file '&& !is_memory_size(word)' ''
+plant $parts:kernel_file $file '!has_word(gpu_variants, word) &&' ''
 file=compiled/page/lane_distances.cpp
 plant $parts:compiled_page $file '(lanes.active >> number & 1) != 0' 'number < 32'
-plant $parts:compiled_page $file 'behind != 0 &&' ''
-plant $parts:compiled_page $file 'segments_touched(lanes, request.bytes, segment, behind) <= ideal' 'false'
+plant $parts:compiled_page $file 'after != 0 &&' ''
+plant $parts:compiled_page $file 'segments_touched(lanes, request.bytes, segment, after) <= ideal' 'false'
 plant $parts:compiled_page $file 'groups->step == request.bytes' 'groups->step > 0'
 plant $parts:compiled_page $file 'if (lengths[group] != longest) return std::nullopt;' ''
 plant $parts:compiled_page $file 'std::min(lengths[0], lengths[1]) < 2' 'false'

@@ -281,7 +281,7 @@ class machine_section {
       std::string cells = element(
           cell,
           escaped(is_access ? text(*of_.kernel, accesses[at - 1].first->where) : rows[at].line));
-      cells += element(cell, escaped(is_head ? "access" : rows[at].text));
+      cells += element(cell, escaped(is_head && !rows[at].line.empty() ? "access" : rows[at].text));
       for (const std::string& each : rows[at].cell) cells += element(cell, escaped(each));
       result += element("tr", cells) + "\n";
     }

@@ -19,8 +19,8 @@ namespace {
 const char* name_of(resource of) {
   switch (of) {
     case resource::shared_memory: return "shared memory";
-    case resource::first_cache: return "the first cache";
-    default: return "the memory";
+    case resource::first_cache: return "first cache";
+    default: return "memory";
   }
 }
 
@@ -67,21 +67,21 @@ std::vector<cycle_bound> cycle_bounds_of(const page& counted) {
                          then = bm::detail::with_cycles(without_conflicts, ideal, rates);
   std::vector<cycle_bound> result;
   if (now.shared_cycles > 0)
-    result.push_back({resource::shared_memory,
-                      joined("shared memory, ", rates.wavefronts,
-                             rates.wavefronts == 1 ? " wavefront" : " wavefronts", " a cycle"),
-                      now.shared_cycles, then.shared_cycles});
+    result.push_back(
+        {resource::shared_memory,
+         joined(rates.wavefronts, rates.wavefronts == 1 ? " wavefront" : " wavefronts", " a cycle"),
+         now.shared_cycles, then.shared_cycles});
   if (now.global_cycles > 0)
     result.push_back({resource::first_cache,
-                      joined("first cache, a request and ", rates.lines, " lines a cycle"),
-                      now.global_cycles, then.global_cycles});
+                      joined("a request and ", rates.lines, " lines a cycle"), now.global_cycles,
+                      then.global_cycles});
   const bm::product sold = bm::product_of(counted.machine);
   if (sold.is_known() && traffic.bytes_moved > 0)
-    result.push_back({resource::memory,
-                      joined("memory of the ", sold.name, ", ",
-                             bm::grouped(static_cast<std::uint64_t>(sold.gigabytes_per_second)),
-                             " GB/s for ", sold.multiprocessors, " at ", sold.megahertz, " MHz"),
-                      sold.cycles_of(traffic.bytes_moved), sold.cycles_of(ideal.bytes_moved)});
+    result.push_back(
+        {resource::memory,
+         joined(sold.name, ", ", bm::grouped(static_cast<std::uint64_t>(sold.gigabytes_per_second)),
+                " GB/s for ", sold.multiprocessors, " at ", sold.megahertz, " MHz"),
+         sold.cycles_of(traffic.bytes_moved), sold.cycles_of(ideal.bytes_moved)});
   return result;
 }
 
@@ -96,7 +96,9 @@ std::vector<command_line::row> cycle_rows(const page& counted) {
                                                 : "with what is assumed the block takes at least",
                                             {"cycles", "ideal"}}};
   for (const cycle_bound& bound : all)
-    result.push_back({"", bound.text, {bm::grouped(bound.cycles), bm::grouped(bound.ideal)}});
+    result.push_back({"",
+                      joined(name_of(bound.of), ": ", bound.rate),
+                      {bm::grouped(bound.cycles), bm::grouped(bound.ideal)}});
   return result;
 }
 
@@ -109,30 +111,33 @@ std::vector<std::string> cycle_notes(const page& counted) {
   if (all.size() > 1)
     result.push_back(
         now.cycles == then.ideal
-            ? joined("The largest bound is that of ", name_of(now.of), ", ", in_cycles(now.cycles),
+            ? joined("The largest bound is that of the ", name_of(now.of), ", ",
+                     in_cycles(now.cycles),
                      ", and it stays without conflicts and with ideal transactions: those may cost "
                      "no time.")
-            : joined("The largest bound is that of ", name_of(now.of),
+            : joined("The largest bound is that of the ", name_of(now.of),
                      "; without conflicts and "
                      "with ideal transactions it falls from ",
                      in_cycles(now.cycles), " to ", bm::grouped(then.ideal),
-                     then.of == now.of ? "" : joined(", that of ", name_of(then.of)), "."));
-  result.push_back(
-      joined("No times: waiting and other instructions come on top",
-             std::any_of(all.begin(), all.end(),
-                         [](const cycle_bound& bound) { return bound.of == resource::memory; })
-                 ? "; the memory's holds if all multiprocessors move as much and "
-                   "no cache has it."
-                 : "."));
+                     then.of == now.of ? "" : joined(", that of the ", name_of(then.of)), "."));
+  const bool has_memory = std::any_of(all.begin(), all.end(), [](const cycle_bound& bound) {
+    return bound.of == resource::memory;
+  });
+  result.push_back(joined(
+      "These are bounds, not times: latency and other instructions add to them.",
+      has_memory ? " That of the memory assumes that all multiprocessors move as many bytes, "
+                   "and that no cache has them."
+                 : ""));
   return result;
 }
 
 std::string json_of_cycles(const page& counted) {
   std::string result;
   for (const cycle_bound& bound : cycle_bounds_of(counted))
-    result +=
-        joined(result.empty() ? "" : ", ", "{\"resource\": ", command_line::json_string(bound.text),
-               ", \"cycles\": ", bound.cycles, ", \"ideal\": ", bound.ideal, "}");
+    result += joined(result.empty() ? "" : ", ",
+                     "{\"resource\": ", command_line::json_string(name_of(bound.of)),
+                     ", \"rate\": ", command_line::json_string(bound.rate),
+                     ", \"cycles\": ", bound.cycles, ", \"ideal\": ", bound.ideal, "}");
   return joined("[", result, "]");
 }
 

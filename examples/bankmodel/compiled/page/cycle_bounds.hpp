@@ -15,7 +15,7 @@ namespace compiled {
 struct cycle_bound {
   enum class resource : unsigned char { shared_memory, first_cache, memory };
   resource of = resource::shared_memory;
-  std::string text;          // "shared memory, a wavefront a cycle"
+  std::string rate;          // "1 wavefront a cycle"
   std::uint64_t cycles = 0;  // as issued, if that is known, else as written
   std::uint64_t ideal = 0;   // the same without conflicts, and with the ideal transactions
 };
@@ -28,7 +28,8 @@ std::vector<cycle_bound> cycle_bounds_of(const page& counted);
 std::vector<command_line::row> cycle_rows(const page& counted);
 std::vector<std::string> cycle_notes(const page& counted);
 
-// Returns [{"resource": "shared memory", "cycles": 1056, "ideal": 64}, ..].
+// Returns [{"resource": "shared memory", "rate": "1 wavefront a cycle", "cycles": 1056, "ideal":
+// 64}, ..].
 std::string json_of_cycles(const page& counted);
 
 }  // namespace compiled

@@ -98,9 +98,9 @@ std::string text_of_lane_distances(const bankmodel::request& request, int segmen
       std::min_element(lanes.begin(), lanes.end(), [](const auto& some, const auto& other) {
         return some.address < other.address;
       })->address;
-  const long long behind = lowest % segment;
-  if (behind != 0 && segments_touched(lanes, request.bytes, segment, behind) <= ideal)
-    return joined("the bytes begin ", behind, " behind a multiple of ", segment);
+  const long long after = lowest % segment;
+  if (after != 0 && segments_touched(lanes, request.bytes, segment, after) <= ideal)
+    return joined("the first byte is ", in_bytes(after), " after a multiple of ", segment);
   if (const std::optional<long long> step = common_step(lanes))
     return joined("neighbouring lanes are ", in_bytes(*step), " apart");
   const std::optional<lane_groups> groups = common_groups(lanes);

@@ -13,7 +13,7 @@ namespace compiled {
 // says it.
 //   float t[tx][0], rows of 1024         "neighbouring lanes are 4,096 bytes apart"
 //   float t[ty][tx] with 8 tx to a row   "groups of 8 lanes are 4,096 bytes apart"
-//   float p[tx + 1]                      "the bytes begin 4 behind a multiple of 32"
+//   float p[tx + 1]                      "the first byte is 4 bytes after a multiple of 32"
 //   float p[index[tx]]                   "the lanes have no common distance"
 std::string text_of_lane_distances(const bankmodel::request& lanes, int segment,
                                    std::uint64_t ideal);
