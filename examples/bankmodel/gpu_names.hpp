@@ -191,13 +191,13 @@ inline constexpr gpu_name gpu_names[] = {{"k20", "sm_35"},
                                          {"aipror9700", "gfx1201"}};
 
 // Words that do not change the machine: "NVIDIA GeForce RTX 3080 Ti Laptop GPU", "RX 7900 XTX". The
-// variants may be part of a longer word, "rtx3080ti".
+// variants are at the end, and may be part of a longer word, "rtx3080ti".
 inline constexpr std::string_view gpu_families[] = {"nvidia", "geforce", "quadro", "tesla",
                                                     "jetson", "amd",     "radeon", "instinct"};
 inline constexpr std::string_view gpu_variants[] = {
-    "gpu",     "laptop", "mobile",      "maxq", "max",  "q",    "ti",   "super",
-    "edition", "server", "workstation", "sxm",  "sxm2", "sxm4", "sxm5", "generation",
-    "pcie",    "nvl",    "xtx",         "xt",   "gre",  "oam"};
+    "gpu",    "laptop",      "mobile", "maxq", "ti",   "super", "edition",
+    "server", "workstation", "sxm",    "sxm2", "sxm4", "sxm5",  "generation",
+    "pcie",   "nvl",         "xtx",    "xt",   "gre",  "oam"};
 
 }  // namespace command_line
 

@@ -26,9 +26,9 @@ bool is_memory_size(std::string_view word) {  // "80gb", "hbm3"
   return (is_size || is_kind) && number.find_first_not_of("0123456789e") == number.npos;
 }
 
-template <class Words>
-bool has_word(const Words& all, std::string_view word) {
-  return std::find(std::begin(all), std::end(all), word) != std::end(all);
+bool is_family(std::string_view word) {
+  return std::find(std::begin(gpu_families), std::end(gpu_families), word) !=
+         std::end(gpu_families);
 }
 
 // The name of a product without the words that do not change its machine: "rtx3080" of "NVIDIA
@@ -39,13 +39,12 @@ std::string product_name(std::string_view name) {
     const std::size_t end = std::min(name.find_first_of(" -_"), name.size());
     const std::string word = plain(name.substr(0, end));
     name.remove_prefix(std::min(end + 1, name.size()));
-    if (!has_word(gpu_families, word) && !has_word(gpu_variants, word) && !is_memory_size(word))
-      result += word;
+    if (!is_family(word) && !is_memory_size(word)) result += word;
   }
   for (bool is_shorter = true; is_shorter;) {
     is_shorter = false;
     for (const std::string_view word : gpu_variants)
-      if (word.size() > 1 && result.size() > word.size() && result.ends_with(word)) {
+      if (result.size() > word.size() && result.ends_with(word)) {
         result.resize(result.size() - word.size());
         is_shorter = true;
       }

@@ -231,7 +231,7 @@ plant test_clang_fix:clang_fix $file 'some.is_local && others.is_local && some.f
 plant test_clang_fix:clang_fix $file 'if (error_count(result->errors) > error_count(before))' 'if (false)'
 file=known_machines.cpp
 plant $parts:kernel_file $file '&& !is_memory_size(word)' ''
-plant $parts:kernel_file $file '!has_word(gpu_variants, word) &&' ''
+plant $parts:kernel_file $file '!is_family(word) &&' ''
 file=compiled/page/lane_distances.cpp
 plant $parts:compiled_page $file '(lanes.active >> number & 1) != 0' 'number < 32'
 plant $parts:compiled_page $file 'after != 0 &&' ''
