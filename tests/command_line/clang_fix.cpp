@@ -525,6 +525,25 @@ TEST_CASE("One change of a template is right for all its instances, or is none",
             " failed due to requirement 'sizeof"));
   CHECK(has(fixed(with(instance("32") + instance("8"), of_instance)).error,
             "with the change the kernel column<32> does not compile here"));
+  // Elements with one subscript: the extents stay as they are, and a function has the subscript.
+  found = fixed(
+      "template <int K, int N>\n__global__ void product(float* in, float* out) {\n"
+      "  __shared__ float b[K][N];\n  const int t = threadIdx.x;\n"
+      "  reinterpret_cast<float4&>(b[t / 32 % K][t % 32 * 4]) = ((float4*)in)[t];\n"
+      "  __syncthreads();\n  float sum = 0;\n"
+      "  for (int k = 0; k < K; ++k)\n"
+      "    for (int i = 0; i < 8; i += 4)\n"
+      "      sum += reinterpret_cast<float4&>(b[k][t % 16 * 8 + i]).x;\n"
+      "  out[t] = sum;\n}\n"
+      "void run(float* p) { product<8, 128><<<1, 256>>>(p, p); }\n");
+  INFO(found.error);
+  CHECK(found.code == command_line::fine);
+  CHECK(has(text_of(file),
+            "  __shared__ float b[K][N]; static_assert(sizeof(b) == 4096 && sizeof(b[0]) == 512 && "
+            "sizeof(b[0][0]) == 4); const auto b_swizzled = [](int r, int c) -> auto& { const int "
+            "e = 128 * r + c; return (&b[0][0])[e ^ ((e >> 3) & 28)]; };\n"));
+  CHECK(has(text_of(file), "reinterpret_cast<float4&>(b_swizzled(k, t % 16 * 8 + i)).x;"));
+  CHECK(has(found.error, "b as b[1024], element [r][c] at e ^ ((e >> 3) & 28) for e = "));
   // Nor has it the elements of a declaration with numbers.
   found = fixed(with(instance("32"),
                      "  __shared__ float tile[T * T];\n"
@@ -575,9 +594,14 @@ TEST_CASE("What requests do not show is changed right or not at all", "[clang_fi
   CHECK(has(swizzled("if (q == 1) out[1] = tile[t][COL] + tile[ROW][t];",
                      "#define COL 1 | 2\n#define ROW 7\n"),
             "tile[t][(COL) ^ (t & 31)] + tile[ROW][t ^ (ROW & 31)]"));
-  // Calls that may have an effect.
-  CHECK(has(swizzled("if (q == 1) out[1] = tile[atomicAdd(&n, 1)][t];", "__device__ int n;\n"),
-            "has an effect, and the layout repeats subscripts"));
+  // Calls that may have an effect happen once, in the call of a function.
+  const std::string once =
+      swizzled("if (q == 1) out[1] = tile[atomicAdd(&n, 1)][t];", "__device__ int n;\n");
+  CHECK(has(once,
+            "  __shared__ int tile[384][32]; const auto tile_swizzled = [](int r, int c) -> auto& "
+            "{ return tile[r][c ^ (r & 31)]; };\n"));
+  CHECK(has(once, "  out[0] = tile_swizzled(t, 0);\n"));
+  CHECK(has(once, "out[1] = tile_swizzled(atomicAdd(&n, 1), t);"));
   CHECK(has(swizzled("if (q == 1) out[1] = tile[min(t, 3)][t];"),
             "tile[min(t, 3)][t ^ ((min(t, 3)) & 31)]"));
   CHECK(has(swizzled("out[1] = 0;\n#if __CUDA_ARCH__ < 500\n  out[1] = tile[t][1];\n#endif"),
@@ -587,6 +611,14 @@ TEST_CASE("What requests do not show is changed right or not at all", "[clang_fi
   std::string nested = "t";
   for (int level = 0; level < 12; ++level) nested = "tile[" + nested + "][0] & 31";
   CHECK(has(swizzled("if (q == 1) out[1] = " + nested + ";"),
+            "out[1] = tile_swizzled(tile_swizzled(tile_swizzled("));
+  // An array that is declared outside of the kernel has no function there.
+  const std::string outside =
+      at.write("outside.cu",
+               "__shared__ int tile[384][32];\n__global__ void column(int* out, int q) {\n"
+               "  int t = threadIdx.x;\n  out[0] = tile[t][0];\n  if (q == 1) out[1] = " +
+                   nested + ";\n}\n");
+  CHECK(has(cc::answer_to(question_of(outside, "write")).error,
             "the subscripts at line 5 become too long"));
 
   // The name keeps its qualifier, and a member of that name is no array.
@@ -1046,13 +1078,23 @@ __global__ void full(float* out) {
 }
 )";
   };
-  for (const char* use : {"i++", "next(i)"}) {
-    const planned effects = plan_of(with_effects(use));
+  for (const std::string use : {"i++", "next(i)"}) {
+    const std::string given = with_effects(use);
+    const planned effects = plan_of(given);
     REQUIRE(effects.plans.size() == 1);
-    CHECK(effects.plans[0].refusal == std::string("a subscript of tile[") + use +
+    CHECK(effects.plans[0].refusal == "");
+    CHECK(has(cc::edited(given, effects.plans[0].subscripts),
+              "  tile_swizzled(" + use + ", threadIdx.x) = 1;\n"));
+    // A kernel has no function for an array that is declared outside.
+    std::string outside = given;
+    const std::string declaration = "  __shared__ float tile[384][32];\n";
+    outside.erase(outside.find(declaration), declaration.size());
+    const planned refused = plan_of(declaration + outside);
+    REQUIRE(refused.plans.size() == 1);
+    CHECK(refused.plans[0].refusal == "a subscript of tile[" + use +
                                           "][threadIdx.x] at line 5 has an effect, and the layout "
                                           "repeats subscripts");
-    CHECK(effects.plans[0].subscripts.empty());
+    CHECK(refused.plans[0].subscripts.empty());
   }
   CHECK(has(plan_of(with_effects("i")).page,
             "becomes tile[threadIdx.x][(min(i, 3)) ^ (threadIdx.x & 31)]\n"));

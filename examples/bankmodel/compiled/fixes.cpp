@@ -156,8 +156,8 @@ void require_as_planned(const page_to_fix& of, const page& after,
 
 // "tile declared as tile[32][33], counted again: 64 wavefronts instead of 1,056"
 std::string said_of(const page& before, const page& after, const array_plan& plan) {
-  return joined(name_of(before, plan), " declared as ", name_of(before, plan),
-                bm::text(plan.planned),
+  return joined(name_of(before, plan), plan.is_flat ? " as " : " declared as ",
+                name_of(before, plan), bm::text(plan.planned),
                 ", counted again: ", in_words(issued_cost_of(after, plan.array).wavefronts),
                 " instead of ", bm::grouped(issued_cost_of(before, plan.array).wavefronts),
                 plan.is_as_issued ? " as issued" : "");

@@ -71,6 +71,7 @@ struct array_plan {
   // place that uses the array in another way then.
   std::string declaration;
   std::vector<text_edit> subscripts;
+  bool is_flat = false;  // no declaration differs: `t` is used as (&t[0][0])[1055]
   // Of a dynamic array instead: the bytes that the launch must have; 0 if it has them.
   std::uint64_t dynamic_bytes = 0;
 };

@@ -66,7 +66,7 @@ std::string text_of_layout(const code_array& array, const array_plan& plan) {
   const bm::layout& to = plan.planned;
   const bool is_dynamic = array.bytes == 0;
   const long long declared_bytes = plan.declared.required_size() * array.element_bytes;
-  return joined(array.name, is_dynamic ? " as " : " declared as ", array.name, bm::text(to),
+  return joined(array.name, is_dynamic || plan.is_flat ? " as " : " declared as ", array.name, bm::text(to),
                 plan.is_a_declaration ? "" : ",",
                 plan.has_upper_bound() ? " takes at most " : " takes ",
                 bm::detail::counted_in_words(plan.after.wavefronts, "wavefront"), " instead of ",

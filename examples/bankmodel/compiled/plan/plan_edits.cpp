@@ -174,14 +174,51 @@ std::string assertion_of_extents(const code_array& array, const array_plan& plan
   return joined(" static_assert(", result, ");");
 }
 
-// Sets the new text of each subscripted use; of a use within another one's subscript, s[s[i]], the
-// outer one has both changes. Returns why a use cannot be changed; empty if all can.
-std::string set_changed_subscripts(const code_array& array, const bm::layout_in_c& how,
-                                   array_plan& plan) {
-  const bool repeats = repeats_a_subscript(how);
-  constexpr std::size_t longest_use = 1000;
-  const bool is_of_instance = depends_on_instance(array.source);
-  if (is_of_instance && (array.source.behind.line == 0 || !plan.declaration.empty()))
+// "(&t[0][0])" of float t[8][128]: its elements have one subscript.
+std::string flattened(const std::string& name, int rank) {
+  std::string result = "(&" + name;
+  for (int d = 0; d < rank; ++d) result += "[0]";
+  return result + ")";
+}
+
+// The function that the kernel has for the array's elements.
+std::string function_name(const code_array& array) { return array.name + "_swizzled"; }
+
+// " const auto t_swizzled = [](int r, int c) -> auto& { return t[r][c ^ r]; };"
+std::string function_definition(const code_array& array, const bm::layout_in_c& how,
+                                const array_plan& plan) {
+  const std::string letters = "prc";  // those of bm::text(layout)
+  const int rank = plan.declared.rank;
+  std::vector<std::string> coordinates;
+  std::string parameters;
+  for (int d = 0; d < rank; ++d) {
+    coordinates.push_back(rank <= 3
+                              ? std::string(1, letters[static_cast<std::size_t>(3 - rank + d)])
+                              : joined("c", d));
+    parameters += joined(d == 0 ? "" : ", ", "int ", coordinates.back());
+  }
+  bm::layout_in_c of_number = how;
+  std::string number;
+  if (!how.number.empty()) {
+    number = joined("const int e = ", subscripts_in({"", "", how.number, ""}, coordinates), "; ");
+    of_number.number = "e";
+  }
+  return joined(" const auto ", function_name(array), " = [](", parameters, ") -> auto& { ", number,
+                "return ", plan.is_flat ? flattened(array.name, rank) : array.name,
+                subscripts_in(of_number, coordinates), "; };");
+}
+
+std::string call_of_function(const code_array& array, const std::vector<std::string>& subscripts) {
+  std::string result;
+  for (const std::string& subscript : subscripts)
+    result += joined(result.empty() ? "" : ", ", subscript);
+  return joined(function_name(array), "(", result, ")");
+}
+
+// Returns why the uses of an array cannot have other subscripts; empty if they can.
+std::string reason_against_subscripts(const code_array& array, const array_plan& plan) {
+  if (depends_on_instance(array.source) &&
+      (array.source.behind.line == 0 || !plan.declaration.empty()))
     return "it is declared in a template, and the layout depends on the extents of its instance";
   if (array.source.skipped_line > 0)
     return joined("line ", array.source.skipped_line,
@@ -190,15 +227,18 @@ std::string set_changed_subscripts(const code_array& array, const bm::layout_in_
   const bool is_permuted = plan.planned.permutation.family != bm::layout_family::rows;
   for (const other_use& other : array.source.others)
     if (is_permuted && !other.is_access) return joined(other.what, " at line ", other.where.line);
-  std::vector<const subscripted_use*> uses;
-  for (const subscripted_use& use : array.source.uses) {
+  for (const subscripted_use& use : array.source.uses)
     if (use.subscripts.empty())
       return joined("its subscripts come from a macro at line ", use.where.line);
-    if (use.has_effects && repeats)
-      return joined("a subscript of ", use.where.text, " at line ", use.where.line,
-                    " has an effect, and the layout repeats subscripts");
-    uses.push_back(&use);
-  }
+  return {};
+}
+
+// Returns each subscripted use with the text of `changed(use, subscripts)`. Of a use within another
+// one's subscript, s[s[i]], the outer one has both changes, and is the one that is returned.
+template <class Changed>
+std::vector<text_edit> changed_uses(const array_source& source, const Changed& changed) {
+  std::vector<const subscripted_use*> uses;
+  for (const subscripted_use& use : source.uses) uses.push_back(&use);
   std::stable_sort(uses.begin(), uses.end(), [](const auto* left, const auto* right) {
     return left->where.text.size() < right->where.text.size();
   });
@@ -209,20 +249,61 @@ std::string set_changed_subscripts(const code_array& array, const bm::layout_in_
       if (contains(use->where, all[inner].where))
         for (std::string& each : subscripts)
           each = replaced_whole(each, all[inner].where.text, all[inner].replacement);
-    all.push_back({use->where, (use->base.empty() ? array.name : use->base) +
-                                   new_subscripts(plan, how, subscripts)});
-    if (all.back().replacement.size() > longest_use)
-      return joined("the subscripts at line ", use->where.line, " become too long");
+    all.push_back({use->where, changed(*use, subscripts)});
   }
+  std::vector<text_edit> result;
   for (std::size_t number = 0; number < all.size(); ++number) {
     const text_edit& edit = all[number];
     const bool is_within =
         std::any_of(all.begin() + static_cast<std::ptrdiff_t>(number) + 1, all.end(),
                     [&](const text_edit& outer) { return contains(outer.where, edit.where); });
-    if (!is_within && edit.replacement != edit.where.text) plan.subscripts.push_back(edit);
+    if (!is_within && edit.replacement != edit.where.text) result.push_back(edit);
   }
-  if (is_of_instance)
-    plan.subscripts.push_back({array.source.behind, assertion_of_extents(array, plan)});
+  return result;
+}
+
+// Sets the new text of each subscripted use: subscripts, or, where these would repeat an effect or
+// be too long to read, a call of a function that the kernel then has. Returns why a use cannot be
+// changed; empty if all can.
+std::string set_changed_subscripts(const code_array& array, const bm::layout_in_c& how,
+                                   array_plan& plan) {
+  constexpr std::size_t longest_use = 1000, longest_readable_use = 120;
+  const array_source& source = array.source;
+  if (std::string why = reason_against_subscripts(array, plan); !why.empty()) return why;
+  const auto base_of = [&](const subscripted_use& use) {
+    return use.base.empty() ? array.name : use.base;
+  };
+  plan.subscripts = changed_uses(
+      source, [&](const subscripted_use& use, const std::vector<std::string>& subscripts) {
+        return base_of(use) + new_subscripts(plan, how, subscripts);
+      });
+  const bool repeats = repeats_a_subscript(how);
+  const auto effect =
+      std::find_if(source.uses.begin(), source.uses.end(),
+                   [&](const subscripted_use& use) { return repeats && use.has_effects; });
+  const auto longest = std::max_element(plan.subscripts.begin(), plan.subscripts.end(),
+                                        [](const text_edit& left, const text_edit& right) {
+                                          return left.replacement.size() < right.replacement.size();
+                                        });
+  const std::size_t length = longest == plan.subscripts.end() ? 0 : longest->replacement.size();
+  std::string added;
+  if (source.behind.line > 0 && source.is_of_one_kernel &&
+      (plan.is_flat || effect != source.uses.end() || length > longest_readable_use)) {
+    added = function_definition(array, how, plan);
+    plan.subscripts =
+        changed_uses(source, [&](const subscripted_use&, const std::vector<std::string>& given) {
+          return call_of_function(array, given);
+        });
+  } else if (plan.is_flat) {
+    return "it is declared in a template, and the layout depends on the extents of its instance";
+  } else if (effect != source.uses.end()) {
+    return joined("a subscript of ", effect->where.text, " at line ", effect->where.line,
+                  " has an effect, and the layout repeats subscripts");
+  } else if (length > longest_use) {
+    return joined("the subscripts at line ", longest->where.line, " become too long");
+  }
+  if (depends_on_instance(source)) added = assertion_of_extents(array, plan) + added;
+  if (!added.empty()) plan.subscripts.push_back({source.behind, added});
   std::sort(plan.subscripts.begin(), plan.subscripts.end(), is_before);
   return "";
 }
@@ -252,10 +333,13 @@ void set_edits(const code_array& array, array_plan& plan) {
   if (!plan.is_a_declaration) {
     const bm::layout_in_c how = bm::in_c(plan.planned);
     const bool is_as_large = how.extents == bm::in_c(plan.declared).extents;
+    // The extents of a template's array are those of each instance, so that they stay.
+    plan.is_flat = !is_as_large && !is_dynamic && depends_on_instance(source) &&
+                   plan.planned.required_size() == plan.declared.required_size();
     if (!is_as_large && is_dynamic)
       plan.dynamic_bytes =
           static_cast<std::uint64_t>(plan.planned.required_size() * array.element_bytes);
-    else if (!is_as_large)
+    else if (!is_as_large && !plan.is_flat)
       plan.declaration = array.name + how.extents;
     plan.refusal = plan.declaration.empty() ? source.refusal : refusal_of_extents(source);
     if (plan.refusal.empty()) plan.refusal = set_changed_subscripts(array, how, plan);

@@ -43,7 +43,8 @@ class moved_arrays {
 };
 
 // How often each request is made, less how often it should be. Columns are left out: an edit moves
-// what is behind it in its line.
+// what is behind it in its line. In shared memory a request is one for each element that a lane
+// accesses, since the same source may be compiled to wider accesses once its subscripts differ.
 class request_balance {
  public:
   // `merges`: addresses in global memory are those modulo global_period.
@@ -51,11 +52,16 @@ class request_balance {
 
   // `moved(array, address)`: the address in shared memory to count instead.
   template <class Moved>
-  void add(const recording& of, std::int64_t sign, const Moved& moved) {
-    for (const recorded_access& one : of.accesses)
+  void add(const page& of, std::int64_t sign, const Moved& moved) {
+    for (const recorded_access& one : of.recorded->accesses) {
+      const int bytes = one.memory.bytes * one.memory.elements;
+      const int piece = bytes_of_piece(*of.kernel, one, bytes);
       for (const recorded_class& each : one.classes)
         for (const auto& [base, times] : each.times)
-          add(one, lanes_of(one, each.lanes, base, moved), sign * static_cast<std::int64_t>(times));
+          for (int first = 0; first < bytes; first += piece)
+            add(one, piece == bytes ? 0 : piece, lanes_of(one, each.lanes, base + first, moved),
+                sign * static_cast<std::int64_t>(times));
+    }
   }
   std::optional<place> first_left() const {
     for (const auto& [key, lanes] : all_)
@@ -73,6 +79,15 @@ class request_balance {
   // File, line, global, what it does, bytes, elements, past the first cache, array.
   using access_key = std::tuple<int, int, bool, access_does, int, int, bool, int>;
 
+  // An element, or all bytes.
+  static int bytes_of_piece(const kernel_code& kernel, const recorded_access& access, int bytes) {
+    if (access.is_global || access.array < 0 ||
+        (access.memory.does != access_does::load && access.memory.does != access_does::store))
+      return bytes;
+    const int element = kernel.shared[static_cast<std::size_t>(access.array)].element_bytes;
+    return element > 0 && bytes % element == 0 ? element : bytes;
+  }
+
   template <class Moved>
   lanes_at lanes_of(const recorded_access& access, const bm::request& lanes, long long base,
                     const Moved& moved) const {
@@ -87,10 +102,12 @@ class request_balance {
       result.base = (result.base % global_period + global_period) % global_period;
     return result;
   }
-  void add(const recorded_access& access, const lanes_at& lanes, std::int64_t times) {
+  // `piece`: the bytes of the element; 0: the access as it is.
+  void add(const recorded_access& access, int piece, const lanes_at& lanes, std::int64_t times) {
     const memory_access& does = access.memory;
     auto& of_access = all_[{access.where.file, access.where.line, access.is_global, does.does,
-                            does.bytes, does.elements, does.uncached, access.array}];
+                            piece > 0 ? piece : does.bytes, piece > 0 ? 1 : does.elements,
+                            does.uncached, access.array}];
     const auto found = of_access.try_emplace(lanes, 0).first;
     found->second += times;
     if (found->second == 0) of_access.erase(found);
@@ -105,8 +122,8 @@ class request_balance {
 std::optional<place> first_other_request(const page& before, const page& after,
                                          const std::vector<array_plan>& changed) {
   request_balance balance(before.recorded->has_merged_bases || after.recorded->has_merged_bases);
-  balance.add(*after.recorded, 1, [](int, long long address) { return address; });
-  balance.add(*before.recorded, -1, moved_arrays(before, after, changed));
+  balance.add(after, 1, [](int, long long address) { return address; });
+  balance.add(before, -1, moved_arrays(before, after, changed));
   return balance.first_left();
 }
 
