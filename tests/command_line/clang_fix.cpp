@@ -269,7 +269,10 @@ void run(float* p) { attention<<<1, 32, 4 * 64 + 4 * 32 * 64 + 4 * 32>>>(p, p, p
   CHECK(has(changed, "(sk + 32 * (d + 1));"));
   CHECK(has(changed, "sk[i + i / d] = k[i];"));
   CHECK(has(changed, "sq[i] * sk[tid * (d + 1) + i];"));
-  CHECK(has(rows.page, "launch it with 8704 dynamic bytes, and write\n"));
+  // The launch has as many bytes more as the rows have: 32 elements.
+  CHECK(has(rows.page, "--fix writes these changes:\n"));
+  const std::string launched = cc::edited(rows.text, rows.plans[0].launches);
+  CHECK(has(launched, "<<<1, 32, (4 * 64 + 4 * 32 * 64 + 4 * 32) + 128>>>"));
 
   // Two arrays of constant sizes: the pointer behind the first moves by a number.
   const std::string product = R"(#define TK 32
@@ -303,6 +306,156 @@ void run(float* a) { product<<<1, dim3(32, 32), 2 * 32 * TK * 4>>>(a, a, 64); }
   REQUIRE(other.plans.size() == 1);
   CHECK(other.plans[0].refusal == "As is used without a subscript at line 10");
   CHECK_FALSE(has(other.page, "and write"));
+}
+
+namespace {
+
+// A kernel with three arrays in one dynamic array; Bc rows of `size` elements each.
+std::string attention_with(const std::string& launch, const std::string& use = "",
+                           const std::string& size = "int size = Bc * d;",
+                           const std::string& head = "") {
+  return head + R"(__global__ void attention(const float* q, float* o, int d, int Bc) {
+  extern __shared__ float sram[];
+  )" + size +
+         R"(
+  float* K = sram;
+  float* V = &sram[size];
+  float* S = &sram[size * 2];
+  const int t = threadIdx.x;
+  for (int x = 0; x < d; ++x) {
+    if (t < Bc) K[t * d + x] = q[x]; else K[t * d + x] = 0;
+    V[t * d + x] = q[t];
+  }
+  __syncthreads();
+  for (int y = 0; y < Bc; ++y) S[Bc * t + y] = K[t * d + y % d] + V[y * d];
+  )" + use +
+         R"(
+  o[t] = S[Bc * t];
+}
+)" + launch;
+}
+const std::string attention_launch = R"(void run(float* p, int, size_t) {
+  const int rows = 32, columns = 64;
+  size_t bytes = rows * columns * 8 + rows * rows * 4;
+  ATTRIBUTE
+  attention<<<1, 32, bytes>>>(p, p, columns, rows);
+}
+)";
+std::string launch_with(const std::string& attribute) {
+  std::string result = attention_launch;
+  return result.replace(result.find("ATTRIBUTE"), 9, attribute);
+}
+
+}  // namespace
+
+TEST_CASE("Launches get the bytes that longer rows need", "[clang_fix]") {
+  const folder at;
+  const auto written = [&](const std::string& text) {
+    const std::string file = at.write("attention.cu", text);
+    const command_line::answer found = cc::answer_to(question_of(file, "write"));
+    return found.code == command_line::fine ? text_of(file) : found.error;
+  };
+  // Code that is not executed changes too, since each use has a subscript.
+  const std::string text = written(attention_with(launch_with("")));
+  INFO(text);
+  CHECK(has(text, "float* V = &sram[size + Bc];"));
+  CHECK(has(text, "float* S = &sram[size * 2 + 2 * Bc];"));
+  CHECK(has(text, "K[t * (d + 1) + x] = q[x]; else K[t * (d + 1) + x] = 0;"));
+  CHECK(has(text, "S[(Bc + 1) * t + y] = K[t * (d + 1) + y % d] + V[y * (d + 1)];"));
+  // With the arguments of the launch; the last array ends where its bytes end.
+  CHECK(has(text,
+            "attention<<<1, 32, bytes + 8 * rows + (bytes - (8 * rows * columns)) / (4 * rows) * "
+            "4>>>(p, p, columns, rows);"));
+  const cc::question again = question_of(at.write("again.cu", text));
+  const auto counted = cc::counted(again);
+  CHECK(counted->how.dynamic_shared_bytes == 4 * (2 * 32 * 65 + 32 * 33));
+  CHECK(counted->pages.at(0).costs.issued_cost.conflicts() == 0);
+
+  // What limits the kernel's bytes has as many.
+  const std::string limit =
+      "cudaFuncSetAttribute(attention, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);";
+  CHECK(has(written(attention_with(launch_with(limit))),
+            "MaxDynamicSharedMemorySize, bytes + 8 * rows + (bytes - (8 * rows * columns)) / "));
+  CHECK(has(written(attention_with(launch_with(
+                "cudaFuncSetAttribute(attention, cudaFuncAttributePreferredSharedMemoryCarveout, "
+                "bytes);"))),
+            "Carveout, bytes);"));
+  // Through a pointer it may be another kernel's; a launch may not be read, or in another file.
+  const std::string by_hand = "its launches must have ";
+  CHECK(has(written(attention_with(
+                launch_with("void (*f)(const float*, float*, int, int) = attention; "
+                            "cudaFuncSetAttribute(f, cudaFuncAttributeMaxDynamicSharedMemorySize, "
+                            "bytes);"))),
+            by_hand));
+  CHECK(has(written(attention_with(
+                launch_with("unknown x; attention<<<1, 32, x.bytes>>>(p, p, columns, rows);"))),
+            by_hand));
+  std::string effect = launch_with("int n = 0;");
+  effect.replace(effect.find("columns, rows)"), 14, "columns, ++n * rows)");
+  CHECK(has(written(attention_with(effect)), by_hand));
+
+  // A size that changes says nothing, nor does one that is an address.
+  for (const std::string size : {"int size = Bc * d; if (o == nullptr) size += 1;",
+                                 "int size = Bc * d; int* p = &size; if (o == nullptr) *p = 1;"})
+    CHECK_FALSE(has(written(attention_with(launch_with(""), "", size)), "V[t * (d + 1) + x]"));
+  // A pointer that is used without a subscript may be to any element, in code that is not executed.
+  CHECK(has(written(attention_with(launch_with(""), "if (t > 99) *(V + t * d) = 1;")),
+            "V is used without a subscript at line 14"));
+}
+
+TEST_CASE("Arrays carved out of a template's dynamic one", "[clang_fix]") {
+  const folder at;
+  const auto written = [&](const std::string& use, const std::string& launches) {
+    const std::string file = at.write("attention.cu", R"(template <int D, bool F>
+__global__ void attention(const float* q, float* o) {
+  extern __shared__ float sram[];
+  float* K = sram;
+  float* S = K + 32 * D;
+  const int t = threadIdx.x;
+  for (int x = 0; x < D; ++x) K[x * D + t] = q[x * D + t];
+  )" + use + R"(
+  S[t] = 0;
+  __syncthreads();
+  for (int x = 0; x < D; ++x) S[t] += K[t * D + x];
+  o[t] = S[t];
+}
+void run(float* p) {
+)" + launches + "}\n");
+    const command_line::answer found = cc::answer_to(question_of(file, "write"));
+    return found.code == command_line::fine ? text_of(file) : found.error;
+  };
+  const std::string launch = "  attention<32, true><<<1, 32, 32 * 32 * 4 + 128>>>(p, p);\n";
+  const std::string text = written("", launch);
+  INFO(text);
+  CHECK(has(text, "float* S = K + 32 * (D + 1);"));
+  CHECK(has(text, "S[t] += K[t * (D + 1) + x];"));
+  CHECK(has(text, "<<<1, 32, (32 * 32 * 4 + 128) + 128>>>(p, p);"));
+  // One instance has a use, or none has.
+  CHECK(has(written("if constexpr (F) K[t * D] = 1; else K[t * D + 1] = 1;", launch),
+            "K is used in line 8, which no instance of the template here has"));
+  const std::string both = launch + "  attention<32, false><<<1, 32, 32 * 32 * 4 + 128>>>(p, p);\n";
+  const std::string two = written("if constexpr (F) K[t * D] = 1; else K[t * D + 1] = 1;", both);
+  CHECK(has(two, "if constexpr (F) K[t * (D + 1)] = 1; else K[t * (D + 1) + 1] = 1;"));
+  CHECK(has(two, "attention<32, false><<<1, 32, (32 * 32 * 4 + 128) + 128>>>(p, p);"));
+}
+
+TEST_CASE("A dynamic array with longer rows is launched with more bytes", "[clang_fix]") {
+  const folder at;
+  const std::string file = at.write("scan.cu", R"(__global__ void scan(float* a, int n) {
+  extern __shared__ float s[];
+  const int t = threadIdx.x;
+  s[32 * t] = a[t];
+  __syncthreads();
+  a[t] = s[32 * t + 1] + s[t];
+}
+void run(float* p, int n) { scan<<<n / 1024, 32, 1024 * sizeof(float)>>>(p, n); }
+)");
+  const command_line::answer found = cc::answer_to(question_of(file, "write"));
+  INFO(found.error);
+  CHECK(found.code == command_line::fine);
+  CHECK(has(text_of(file), "s[(32 * t) + (32 * t) / 32] = a[t];"));
+  CHECK(has(text_of(file),
+            "<<<n / 1024, 32, (1024 * sizeof(float)) + (1024 * sizeof(float)) / 128 * 4>>>"));
 }
 
 TEST_CASE("Accesses stay aligned and in one piece", "[clang_fix]") {

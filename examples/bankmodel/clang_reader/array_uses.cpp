@@ -9,6 +9,7 @@
 
 #include "../compiled/code/identifier.hpp"
 #include "shared_members.hpp"
+#include "source_places.hpp"
 #include "source_text.hpp"
 #include "syntax_visitor.hpp"
 
@@ -99,13 +100,6 @@ std::string base_in(const std::string& text, const std::string& name) {
                  base.compare(base.size() - name.size(), name.size(), name) == 0
              ? base
              : std::string();
-}
-
-template <class Places>
-bool has_place(const Places& all, const source_piece& where) {
-  return std::any_of(all.begin(), all.end(), [&](const auto& each) {
-    return each.where.file == where.file && each.where.offset == where.offset;
-  });
 }
 
 }  // namespace

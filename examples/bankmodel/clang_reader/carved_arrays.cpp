@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "array_uses.hpp"
+#include "source_places.hpp"
 #include "source_text.hpp"
 
 namespace compiled {
@@ -27,6 +29,31 @@ void add_product(const size_form& left, const size_form& right, long long sign, 
 
 const size_form unit_size = {{{}, 1}};
 
+// Finds the variables whose value is used in another way than by reading it.
+class changed_variables : public syntax_visitor {
+ public:
+  std::set<const clang::VarDecl*> found;
+
+  bool enter(clang::Stmt* statement) override {
+    open_.push_back(statement);
+    return true;
+  }
+  void leave(clang::Stmt*) override { open_.pop_back(); }
+  bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
+    const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
+    std::size_t level = open_.size() - 1;  // of the use itself
+    while (level > 0 && llvm::isa<clang::ParenExpr>(open_[level - 1])) --level;
+    const auto* const cast =
+        level == 0 ? nullptr : llvm::dyn_cast<clang::ImplicitCastExpr>(open_[level - 1]);
+    const bool is_read = cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue;
+    if (variable != nullptr && !is_read) found.insert(variable);
+    return true;
+  }
+
+ private:
+  std::vector<const clang::Stmt*> open_;
+};
+
 bool is_dynamic_array(const clang::ASTContext& context, const clang::VarDecl& variable) {
   return variable.hasAttr<clang::CUDASharedAttr>() &&
          context.getAsIncompleteArrayType(variable.getType()) != nullptr;
@@ -36,9 +63,15 @@ bool is_dynamic_array(const clang::ASTContext& context, const clang::VarDecl& va
 
 bool carved_arrays::VisitFunctionDecl(clang::FunctionDecl* function) {
   const bool is_kernel = function->hasAttr<clang::CUDAGlobalAttr>() &&
-                         function->doesThisDeclarationHaveABody() && !function->isTemplated() &&
-                         !function->isTemplateInstantiation();
+                         function->doesThisDeclarationHaveABody() &&
+                         !function->isDependentContext();
   function_ = is_kernel ? function : nullptr;
+  changed_.clear();
+  if (is_kernel) {
+    changed_variables changed;
+    changed.visit_all(function->getBody());
+    changed_ = std::move(changed.found);
+  }
   return true;
 }
 
@@ -54,13 +87,13 @@ bool carved_arrays::read_size(const clang::Expr* of, size_form& to) const {
   }
   if (const auto* const use = llvm::dyn_cast<clang::DeclRefExpr>(of)) {
     const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
-    if (variable == nullptr) return false;
+    if (variable == nullptr || changed_.count(variable) != 0) return false;
     if (llvm::isa<clang::ParmVarDecl>(variable)) {
       to = {{{variable->getNameAsString()}, 1}};
       return variable->getParentFunctionOrMethod() == function_;
     }
-    return variable->getType().isConstQualified() && variable->hasInit() &&
-           read_size(variable->getInit(), to);
+    const bool stays = variable->isLocalVarDecl() || variable->getType().isConstQualified();
+    return stays && variable->hasInit() && read_size(variable->getInit(), to);
   }
   const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(of);
   if (both == nullptr) return false;
@@ -136,7 +169,9 @@ bool carved_arrays::read(const clang::Expr* pointer, pointer_value& to) {
     const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
     if (variable == nullptr) return false;
     if (is_dynamic_array(context_, *variable)) {
-      to.dynamic = variable->getCanonicalDecl();
+      to.dynamic = declaration_of(*variable);
+      to.made.dynamic =
+          place_of_tokens(context_, use->getSourceRange(), variable->getNameAsString());
       return true;
     }
     const auto carved = pointers_.find(variable);
@@ -162,7 +197,8 @@ bool carved_arrays::read(const clang::Expr* pointer, pointer_value& to) {
 bool carved_arrays::VisitVarDecl(clang::VarDecl* variable) {
   const clang::QualType type = variable->getType();
   if (function_ == nullptr || !variable->isLocalVarDecl() || !type->isPointerType() ||
-      !variable->hasInit() || type->getPointeeType()->isIncompleteType())
+      !variable->hasInit() || type->getPointeeType()->isIncompleteType() ||
+      pointers_.count(variable) != 0)  // an instance may be visited more than once
     return true;
   pointer_value value;
   if (!read(variable->getInit(), value) || value.dynamic == nullptr) return true;
@@ -190,6 +226,7 @@ void carved_arrays::note_use(const clang::DeclRefExpr& use, carved_array& to) co
       one.where = *all;
       one.index = *index;
       one.has_effects = element->getIdx()->HasSideEffects(context_, false);
+      if (has_place(to.uses, one.where)) return;
       add_rows(element->getIdx(), one);
       to.uses.push_back(one);
       return;
@@ -204,11 +241,38 @@ void carved_arrays::note_use(const clang::DeclRefExpr& use, carved_array& to) co
 
 bool carved_arrays::VisitDeclRefExpr(clang::DeclRefExpr* use) {
   const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
+  if (variable != nullptr && variable->isLocalVarDecl())
+    (function_ == nullptr ? uses_in_templates_ : uses_in_kernels_)[variable->getLocation()].insert(
+        use->getLocation());
   const auto carved = variable == nullptr ? pointers_.end() : pointers_.find(variable);
   if (carved == pointers_.end() || origins_.count(use) != 0) return true;
   const auto& [dynamic, number] = carved->second;
   note_use(*use, found[dynamic][number]);
   return true;
+}
+
+void carved_arrays::join_instances() {
+  std::map<clang::SourceLocation, std::vector<carved_array*>> instances;
+  for (const auto& [variable, carved] : pointers_)
+    instances[variable->getLocation()].push_back(&found[carved.first][carved.second]);
+  for (const auto& [where, all] : instances) {
+    const std::set<clang::SourceLocation>& seen = uses_in_kernels_[where];
+    std::vector<carved_use> uses;
+    std::string refusal;
+    for (const carved_array* const one : all) {
+      add_missing(one->uses, uses);
+      if (refusal.empty()) refusal = one->refusal;
+    }
+    for (const clang::SourceLocation use : uses_in_templates_[where])
+      if (seen.count(use) == 0 && refusal.empty())
+        refusal = all.front()->name + " is used in line " +
+                  std::to_string(context_.getSourceManager().getExpansionLineNumber(use)) +
+                  ", which no instance of the template here has";
+    for (carved_array* const one : all) {
+      one->uses = uses;
+      one->refusal = refusal;
+    }
+  }
 }
 
 }  // namespace compiled

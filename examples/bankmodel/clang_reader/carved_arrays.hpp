@@ -13,14 +13,20 @@
 namespace compiled {
 
 // Finds the arrays that kernels carve out of dynamic ones: pointers that are defined once, by a
-// dynamic array or an earlier pointer and a sum of products of integer arguments and constants.
-// Kernels that are templates are left out: each instance has other sizes.
+// dynamic array or an earlier pointer and a sum of products of integer arguments, constants and
+// variables that stay what they are initialized with. Those of a template are its instances'.
 class carved_arrays : public syntax_visitor {
  public:
   explicit carved_arrays(clang::ASTContext& context) : context_(context) {}
 
-  std::map<const clang::VarDecl*, std::vector<carved_array>> found;  // by the canonical declaration
+  // By the declaration that declaration_of() of array_uses.hpp returns.
+  std::map<const clang::VarDecl*, std::vector<carved_array>> found;
 
+  // Instances have one source: each array gets the uses of all instances, and is refused if its
+  // template has a use that none of them has.
+  void join_instances();
+
+  bool visits_instantiations() const override { return true; }
   bool enter(clang::Stmt* statement) override {
     open_.push_back(statement);
     return true;
@@ -45,6 +51,10 @@ class carved_arrays : public syntax_visitor {
 
   clang::ASTContext& context_;
   const clang::FunctionDecl* function_ = nullptr;
+  std::set<const clang::VarDecl*> changed_;  // variables of that function
+  // The uses of pointers by where these are defined: in templates, and in kernels.
+  using places = std::map<clang::SourceLocation, std::set<clang::SourceLocation>>;
+  places uses_in_templates_, uses_in_kernels_;
   std::vector<const clang::Stmt*> open_;  // as in array_uses
   // Of each pointer: the dynamic array, and its number among those that are carved out of it.
   std::map<const clang::VarDecl*, std::pair<const clang::VarDecl*, std::size_t>> pointers_;

@@ -15,6 +15,7 @@
 #include "array_uses.hpp"
 #include "carved_arrays.hpp"
 #include "shared_members.hpp"
+#include "source_places.hpp"
 #include "source_text.hpp"
 
 namespace compiled {
@@ -139,15 +140,6 @@ int skipped_line_with(const clang::ASTContext& context,
   return 0;
 }
 
-template <class Places>
-void add_missing(const Places& from, Places& to) {
-  for (const auto& one : from)
-    if (std::none_of(to.begin(), to.end(), [&](const auto& other) {
-          return other.where.file == one.where.file && other.where.offset == one.where.offset;
-        }))
-      to.push_back(one);
-}
-
 // An instance has the uses of all instances, and those that the template has in none of them: code
 // that `if constexpr` leaves out is changed too.
 void add_uses_of_instances(std::map<const clang::VarDecl*, declared_source>& found) {
@@ -194,8 +186,9 @@ std::map<const clang::VarDecl*, declared_source> find_shared_arrays(
     uses.visit_all(each);
     carved.visit_all(each);
   }
+  carved.join_instances();
   for (auto& [variable, source] : uses.found)
-    if (const auto all = carved.found.find(variable->getCanonicalDecl()); all != carved.found.end())
+    if (const auto all = carved.found.find(variable); all != carved.found.end())
       source.whole.carved = all->second;
   add_uses_of_instances(uses.found);
   for (auto& [declaration, source] : uses.found) {

@@ -14,6 +14,7 @@
 #include "argument_fields.hpp"
 #include "front_end.hpp"
 #include "host_run.hpp"
+#include "source_text.hpp"
 #include "syntax_visitor.hpp"
 
 namespace compiled {
@@ -48,7 +49,20 @@ struct calls_of_function {
   std::vector<const clang::Expr*> calls;  // of functions with a body, constructors too
   std::vector<const clang::CallExpr*> launches;
   std::vector<const clang::FunctionDecl*> kernels;  // that it names
+  std::vector<const clang::CallExpr*> limits;       // calls that limit the dynamic bytes of one
 };
+
+// cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)
+bool is_limit_of_bytes(const clang::CallExpr& call) {
+  const clang::FunctionDecl& function = *call.getDirectCallee();
+  if (function.getIdentifier() == nullptr || call.getNumArgs() != 3) return false;
+  const llvm::StringRef name = function.getName();
+  if (name != "cudaFuncSetAttribute" && name != "hipFuncSetAttribute") return false;
+  const auto* const attribute =
+      llvm::dyn_cast<clang::DeclRefExpr>(call.getArg(1)->IgnoreParenImpCasts());
+  return attribute == nullptr || attribute->getDecl()->getNameAsString().find(
+                                     "MaxDynamicSharedMemorySize") != std::string::npos;
+}
 
 class call_finder : public syntax_visitor {
  public:
@@ -67,6 +81,7 @@ class call_finder : public syntax_visitor {
       return true;
     if (is_launch_function(*call->getDirectCallee()) && !call->isTypeDependent())
       found.launches.push_back(call);
+    if (is_limit_of_bytes(*call)) found.limits.push_back(call);
     if (call->getDirectCallee()->hasBody()) found.calls.push_back(call);
     return true;
   }
@@ -381,10 +396,44 @@ clang::PresumedLoc place_of_launch(const std::vector<host_step>& way,
   return result;
 }
 
+// The texts of a launch's bytes and of the calls that limit them; none if one is not known.
+std::vector<source_piece> bytes_written(const clang::Expr* bytes, const clang::FunctionDecl* kernel,
+                                        const std::vector<const clang::CallExpr*>& limits,
+                                        const clang::ASTContext& context) {
+  if (bytes == nullptr || llvm::isa<clang::CXXDefaultArgExpr>(bytes)) return {};
+  std::vector<const clang::Expr*> all = {bytes};
+  for (const clang::CallExpr* const call : limits) {
+    kernel_finder named;
+    named.visit_all(call->getArg(0));
+    if (named.found == nullptr) return {};  // a pointer, to this kernel or to another one
+    if (named.found->getCanonicalDecl() == kernel->getCanonicalDecl())
+      all.push_back(call->getArg(2));
+  }
+  std::vector<source_piece> result;
+  for (const clang::Expr* const one : all) {
+    const auto piece = piece_of_tokens(context, one->getSourceRange());
+    if (!piece || one->HasSideEffects(context)) return {};
+    result.push_back(*piece);
+  }
+  return result;
+}
+
+std::vector<std::string> arguments_written(const launch_parts& parts,
+                                           const clang::ASTContext& context) {
+  std::vector<std::string> result;
+  for (const clang::Expr* const argument : parts.arguments) {
+    const auto piece = piece_of_tokens(context, argument->getSourceRange());
+    result.push_back(piece && !argument->HasSideEffects(context) ? piece->text : "");
+  }
+  return result;
+}
+
 found_launch launch_at(const clang::CallExpr* call, const clang::FunctionDecl* kernel,
                        const std::vector<host_step>& way, const clang::ASTContext& context,
                        const std::vector<std::string>& arguments,
-                       const std::map<std::string, long long>& given, effects_of_file& effects) {
+                       const std::map<std::string, long long>& given,
+                       const std::vector<const clang::CallExpr*>& limits,
+                       effects_of_file& effects) {
   const launch_parts parts = parts_of(call);
   // The values that the user gives are those of the variables that the launch passes.
   const auto assume = [&](host_run& run) {
@@ -406,6 +455,8 @@ found_launch launch_at(const clang::CallExpr* call, const clang::FunctionDecl* k
   one.kernel = kernel_name(*kernel);
   one.is_passed_over = run.is_passed_over();
   fill(one, parts, kernel, context, run);
+  one.bytes_written = bytes_written(parts.bytes, kernel, limits, context);
+  one.arguments_written = arguments_written(parts, context);
   const clang::PresumedLoc where = place_of_launch(way, context.getSourceManager());
   if (where.isValid()) {
     one.file = where.getFilename();
@@ -459,6 +510,9 @@ std::vector<launch_of> find_launches(clang::ASTContext& context,
   // Where nobody is seen to call a lambda, it is called some time after it is made.
   for (const auto& [function, made] : finder.made_by)
     if (all.count(function) == 0) all[function].push_back(made);
+  std::vector<const clang::CallExpr*> limits;
+  for (const calls_of_function& each : finder.found)
+    limits.insert(limits.end(), each.limits.begin(), each.limits.end());
   effects_of_file effects;
   std::vector<launch_of> result;
   for (const calls_of_function& each : finder.found)
@@ -479,17 +533,18 @@ std::vector<launch_of> find_launches(clang::ASTContext& context,
       if (const auto number = parameter_in(launched, each.function); number && called == nullptr) {
         for (passed_kernel& passed : passed_kernels(each.function, *number, all)) {
           passed.way.push_back({each.function, call});
-          result.push_back(
-              {launch_at(call, passed.kernel, passed.way, context, arguments, given, effects),
-               passed.kernel->getCanonicalDecl()});
+          result.push_back({launch_at(call, passed.kernel, passed.way, context, arguments, given,
+                                      limits, effects),
+                            passed.kernel->getCanonicalDecl()});
         }
         continue;
       }
       if (called != nullptr) kernels = {called};
       for (const clang::FunctionDecl* const kernel : kernels)
         if (kernel->getNumParams() == call->getNumArgs() || called == kernel)
-          result.push_back({launch_at(call, kernel, way, context, arguments, given, effects),
-                            kernel->getCanonicalDecl()});
+          result.push_back(
+              {launch_at(call, kernel, way, context, arguments, given, limits, effects),
+               kernel->getCanonicalDecl()});
     }
   return result;
 }

@@ -81,6 +81,10 @@ struct found_launch {
   std::string block_depends_on = {};
   std::string file;
   int line = 0, column = 0;
+  // Its dynamic bytes as they are written, and those of the calls that limit the kernel's bytes;
+  // empty where they are not known. Arguments have no text if they change something.
+  std::vector<source_piece> bytes_written = {};
+  std::vector<std::string> arguments_written = {};
 };
 
 // A launch that was not read, since the host code around it has an error; or a call of a template

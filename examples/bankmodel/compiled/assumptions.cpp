@@ -98,6 +98,9 @@ class completion {
       } else if (const auto bits = before.how.arguments.find(one.subject);
                  bits != before.how.arguments.end() &&
                  (one.is_reduced || how.arguments.count(one.subject) == 0)) {
+        // The launch names it by its number.
+        if (const auto number = parameter_number(kernel_, one.subject))
+          how.arguments.erase(joined("p", static_cast<int>(*number)));
         how.arguments[one.subject] = bits->second;
         has_sizes_ = true;
       } else if (const int line = assumed_line(one);
@@ -270,7 +273,7 @@ bool reads_special(const kernel_code& kernel, std::initializer_list<special> whi
 std::optional<assumed_run> reduced(const kernel_code& kernel, const launch& known, long long size) {
   assumed_run result;
   result.how = known;
-  for (auto& [name, bits] : result.how.arguments) {
+  for (const auto& [name, bits] : known.arguments) {
     const auto number = parameter_number(kernel, name);
     if (!number) continue;
     const code_parameter& parameter = kernel.parameters[*number];
@@ -278,14 +281,16 @@ std::optional<assumed_run> reduced(const kernel_code& kernel, const launch& know
     if (parameter.is_pointer || parameter.holds == value_kind::floating || is_flag(parameter) ||
         bits <= static_cast<std::uint64_t>(size) || bits > static_cast<std::uint64_t>(most))
       continue;
-    result.assumed.push_back({.subject = name,
+    const std::string& shown = parameter.name.empty() ? name : parameter.name;
+    result.assumed.push_back({.subject = shown,
                               .value = std::to_string(size),
                               .option = "--max-steps ..",
                               .reason = joined("with ", bits,
                                                " the block takes too many steps to count one by "
                                                "one"),
                               .is_reduced = true});
-    bits = static_cast<std::uint64_t>(size);
+    result.how.arguments.erase(name);
+    result.how.arguments[shown] = static_cast<std::uint64_t>(size);
   }
   if (result.assumed.empty()) return std::nullopt;
   return result;

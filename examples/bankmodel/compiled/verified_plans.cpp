@@ -12,6 +12,7 @@
 #include "chosen_kernels.hpp"
 #include "code/declared_layout.hpp"
 #include "engine/memory.hpp"
+#include "launch_edits.hpp"
 #include "plan/array_plans.hpp"
 #include "plan/plan_edits.hpp"
 #include "plan/planned_requests.hpp"
@@ -105,13 +106,17 @@ class declared_plans {
         if (!is_of_array(plan, arrays_[index].number)) continue;
         candidate_plan& added = candidates_.emplace_back(candidate_plan{index, plan, {}, {}});
         std::vector<text_edit> edits;
+        if (added.plan.dynamic_bytes > 0)
+          added.plan.launches =
+              launch_edits(*arrays_[index].kernel.counted->code, kernel_codes(), added.plan);
         if (added.plan.refusal.empty()) added.plan.refusal = reason_against(added, edits);
         if (!added.plan.refusal.empty()) continue;
         added.change = result.size();
         source_change& change = result.emplace_back();
         for (const array_of_kernel& array : arrays_) change.kernels.push_back(array.kernel);
         change.edits = std::move(edits);
-        change.dynamic_bytes = plan.dynamic_bytes;
+        // With other launches the count shows whether these have the bytes.
+        if (added.plan.launches.empty()) change.dynamic_bytes = plan.dynamic_bytes;
         change.is_local = std::all_of(arrays_.begin(), arrays_.end(), &is_local);
       }
     }
@@ -154,6 +159,12 @@ class declared_plans {
     std::vector<array_plan> changed;    // a plan for each array, if the change is right
   };
 
+  std::vector<const kernel_code*> kernel_codes() const {
+    std::vector<const kernel_code*> result;
+    for (const array_of_kernel& array : arrays_) result.push_back(array.kernel.counted->kernel);
+    return result;
+  }
+
   // A member's declaration is that of a structure, whose size other kernels may ask for.
   static bool is_local(const array_of_kernel& of) {
     const code_array& array = of.array();
@@ -165,6 +176,7 @@ class declared_plans {
     plan.subscripts.clear();
     plan.declaration.clear();
     plan.dynamic_bytes = 0;
+    plan.launches.clear();
   }
 
   // Returns why a plan cannot be counted, or sets its edits of the source.
@@ -177,7 +189,7 @@ class declared_plans {
       return other.empty() ? "its accesses have no subscripts in the source" : other;
     }
     for (const array_of_kernel& array : arrays_)
-      if (std::string why = reason_against(array); !why.empty())
+      if (std::string why = reason_against(array, candidate.plan); !why.empty())
         return is_same_kernel(array, first)
                    ? why
                    : joined("the kernel ", array.kernel.counted->kernel->name, " has it too, and ",
@@ -217,14 +229,14 @@ class declared_plans {
   }
 
   // Requests that were not made cannot say what an address is used for.
-  std::string reason_against(const array_of_kernel& of) const {
+  std::string reason_against(const array_of_kernel& of, const array_plan& plan) const {
     const counted_kernel& kernel = *of.kernel.counted;
     const page* const before = page_on(kernel, machine_);
     if (before == nullptr)
       return joined("it cannot be counted on ", command_line::name_of(machine_));
     if (std::string why = reason_against_plans(*before, of.number); !why.empty()) return why;
     const std::string other = other_use_of(of);
-    if (other.empty()) return {};
+    if (other.empty() || plan.has_subscripts_alone) return {};
     if (const int line = first_line_not_executed(kernel); line > 0)
       return joined(other, ", and line ", line, " is not executed by this block");
     const std::vector<other_use>& others = of.array().source.others;
@@ -309,6 +321,8 @@ class declared_plans {
     to.after = issued_cost_of(*after, to.array);
     to.is_as_issued = is_issued_otherwise(before, to.array);
     to.kernels = kernels_;
+    if (!to.launches.empty())
+      to.dynamic_bytes = static_cast<std::uint64_t>(after->how.dynamic_shared_bytes);
     if (arrays_.size() > 1 && to.after.wavefronts > to.before.wavefronts)
       return joined("with the change it takes ", in_words(to.after.wavefronts), " instead of ",
                     bm::grouped(to.before.wavefronts));
@@ -505,6 +519,9 @@ std::vector<array_plan> plans_in(const page& other, const page& after, const pag
 
 std::string difference_from_plans(const page& before, const page& after,
                                   const std::vector<array_plan>& plans) {
+  if (after.recorded->leaves_arrays && !before.recorded->leaves_arrays)
+    return joined("with the change a launch has ", after.how.dynamic_shared_bytes,
+                  " dynamic bytes, which are too few");
   if (const auto other = first_other_request(before, after, plans))
     return joined(
         "with the change the requests of ", text_with_path(*after.kernel, *other),

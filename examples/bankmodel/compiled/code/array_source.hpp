@@ -69,6 +69,7 @@ struct carved_array {
   int origin = -1;       // the carved array whose pointer its own is made of; -1: the dynamic array
   int origin_bytes = 1;  // of an element of that pointer, of which `offset` is a number
   size_form first;       // its first byte in the dynamic array
+  source_piece dynamic;  // where its definition names that; line 0: it names another pointer
   source_piece offset;   // the last term that is added to the origin's pointer; no text: none
   std::vector<spelled_size> factors;  // of all terms that are added
   std::vector<carved_use> uses;

@@ -38,6 +38,15 @@ inline long long moved_byte(const std::vector<longer_rows>& rows, long long byte
   return result;
 }
 
+// How many bytes more each launch must have for a plan, whatever its sizes are: `fixed`, and, with
+// `end` bytes now, (end - first) / row * more.
+struct more_launch_bytes {
+  bool is_known = false;
+  size_form fixed;
+  size_form first, row;
+  long long more = 0;
+};
+
 struct array_plan {
   int array = 0;  // in kernel_code::shared
   bankmodel::layout declared, planned;
@@ -74,6 +83,12 @@ struct array_plan {
   bool is_flat = false;  // no declaration differs: `t` is used as (&t[0][0])[1055]
   // Of a dynamic array instead: the bytes that the launch must have; 0 if it has them.
   std::uint64_t dynamic_bytes = 0;
+  more_launch_bytes launch_bytes = {};
+  // The changes of the launches, and of what limits their bytes; empty if they are by hand.
+  std::vector<text_edit> launches = {};
+  // Each use of the dynamic array defines a pointer that has subscripts wherever it is used, so
+  // that the changes are right in code that is not executed too.
+  bool has_subscripts_alone = false;
 };
 
 }  // namespace compiled

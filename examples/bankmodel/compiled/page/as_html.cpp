@@ -291,7 +291,7 @@ class machine_section {
   // With the changes of the source that it takes.
   static std::string plan_text(const array_plan& plan) {
     std::string result = escaped(text_of(plan));
-    for (const std::vector<text_edit>* edits : {&plan.fix, &plan.subscripts})
+    for (const std::vector<text_edit>* edits : {&plan.fix, &plan.subscripts, &plan.launches})
       for (const text_edit& each : *edits)
         result +=
             joined("<br>\nline ", each.where.line, ": ", element("code", escaped(each.where.text)),

@@ -77,12 +77,13 @@ std::string text_of_subscripts(const page& of, const array_plan& plan) {
   if (!plan.declaration.empty())
     result += joined(text_with_path(*of.kernel, array_of(of, plan).where), ": declare ",
                      plan.declaration, plan.subscripts.empty() ? "\n" : ", and write\n");
-  if (plan.dynamic_bytes > 0)
+  if (plan.dynamic_bytes > 0 && plan.launches.empty())
     result += joined(text_with_path(*of.kernel, array_of(of, plan).where), ": launch it with ",
                      plan.dynamic_bytes,
                      plan.subscripts.empty() ? " dynamic bytes\n" : " dynamic bytes, and write\n");
-  for (const text_edit& each : plan.subscripts)
-    result += joined(place_of(of, each.where), ": ", text_of_change(each));
+  for (const std::vector<text_edit>* const edits : {&plan.subscripts, &plan.launches})
+    for (const text_edit& each : *edits)
+      result += joined(place_of(of, each.where), ": ", text_of_change(each));
   return result;
 }
 
@@ -104,7 +105,7 @@ std::string json_of(const std::vector<text_edit>& edits) {
 std::string reason_not_written(const page& of, const array_plan& plan) {
   const std::string& name = array_of(of, plan).name;
   if (!plan.refusal.empty()) return joined(name, " is not changed: ", plan.refusal);
-  if (plan.dynamic_bytes > 0)
+  if (plan.dynamic_bytes > 0 && plan.launches.empty())
     return joined(name, " is not changed: its launches must have ", bm::grouped(plan.dynamic_bytes),
                   " dynamic bytes");
   const auto is_simpler = [&](const array_plan& other) {
@@ -145,7 +146,8 @@ std::string json_of_plans(const page& of) {
                    json_string(plan.refusal), ",\n         \"fix\": ", json_of(plan.fix),
                    ",\n         \"declaration\": ", json_string(plan.declaration),
                    ", \"dynamic_bytes\": ", plan.dynamic_bytes,
-                   ",\n         \"subscripts\": ", json_of(plan.subscripts), "}"));
+                   ",\n         \"subscripts\": ", json_of(plan.subscripts),
+                   ",\n         \"launches\": ", json_of(plan.launches), "}"));
   }
   return all.text();
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bankmodel/count/request_classes.hpp>
+#include <iterator>
 #include <optional>
 #include <tuple>
 
@@ -11,6 +12,7 @@
 #include "../code/identifier.hpp"
 #include "../engine/prepared_kernel.hpp"
 #include "planned_requests.hpp"
+#include "size_text.hpp"
 
 namespace compiled {
 
@@ -57,8 +59,43 @@ struct placed_array {
 };
 
 bool belongs_to_kernel(const page& of, const carved_array& one) {
-  const std::string& name = of.kernel->name;
+  const std::string name = of.kernel->name.substr(0, of.kernel->name.find('<'));
   return name == one.function || name.ends_with("::" + one.function);
+}
+
+size_form difference(const size_form& left, const size_form& right) {
+  size_form result = left;
+  for (const auto& [names, times] : right)
+    if ((result[names] -= times) == 0) result.erase(names);
+  return result;
+}
+
+// Nothing if a term is no multiple of the divisor, which has one term.
+std::optional<size_form> quotient(const size_form& of, const size_form& divisor) {
+  if (divisor.size() != 1) return std::nullopt;
+  const auto& [divisor_names, divisor_times] = *divisor.begin();
+  size_form result;
+  for (const auto& [names, times] : of) {
+    if (times % divisor_times != 0 ||
+        !std::includes(names.begin(), names.end(), divisor_names.begin(), divisor_names.end()))
+      return std::nullopt;
+    std::vector<std::string> left;
+    std::set_difference(names.begin(), names.end(), divisor_names.begin(), divisor_names.end(),
+                        std::back_inserter(left));
+    result[left] += times / divisor_times;
+  }
+  return result;
+}
+
+size_form product(size_form of, long long by) {
+  for (auto& [names, times] : of) times *= by;
+  return of;
+}
+
+size_form sum(size_form left, const size_form& right) {
+  for (const auto& [names, times] : right)
+    if ((left[names] += times) == 0) left.erase(names);
+  return left;
 }
 
 // None if a first byte is not known, or if two arrays begin at the same one.
@@ -110,6 +147,8 @@ class carved_search {
     plan_.dynamic_bytes = static_cast<std::uint64_t>(
         moved_byte(plan_.rows, static_cast<long long>(of_.how.dynamic_shared_bytes)));
     plan_.refusal = set_changes();
+    plan_.has_subscripts_alone = has_subscripts_alone();
+    set_launch_bytes();
     return {plan_};
   }
 
@@ -219,6 +258,63 @@ class carved_search {
     return {};
   }
 
+  bool has_subscripts_alone() const {
+    const auto is_subscripted = [](const placed_array& one) { return one.source->refusal.empty(); };
+    const std::vector<other_use>& others = array_.source.others;
+    return std::all_of(arrays_.begin(), arrays_.end(), is_subscripted) &&
+           std::all_of(others.begin(), others.end(), [&](const other_use& use) {
+             return std::any_of(arrays_.begin(), arrays_.end(), [&](const placed_array& one) {
+               const source_piece& its = one.source->dynamic;
+               return its.line > 0 && its.file == use.where.file && its.offset == use.where.offset;
+             });
+           });
+  }
+
+  const placed_array& array_with(const longer_rows& rows) const {
+    return *std::find_if(arrays_.begin(), arrays_.end(),
+                         [&](const placed_array& one) { return one.first == rows.first; });
+  }
+
+  // The bytes of a row, as the arguments make it.
+  std::optional<size_form> bytes_of_row(const longer_rows& rows) const {
+    for (const carved_use& use : array_with(rows).source->uses)
+      if (const spelled_size* const size = row_in(use.rows, rows))
+        return product(size->value, rows.element_bytes);
+    return std::nullopt;
+  }
+
+  // The bytes by which longer rows make the array longer. Nothing: they are not known for all
+  // arguments, or are not those of this launch; the end of the last array is not known.
+  std::optional<size_form> all_more(const longer_rows& rows) const {
+    const placed_array& array = array_with(rows);
+    const auto next = std::find_if(arrays_.begin(), arrays_.end(),
+                                   [&](const placed_array& one) { return one.first == rows.end; });
+    const auto row = bytes_of_row(rows);
+    if (next == arrays_.end() || !row) return std::nullopt;
+    const auto number = quotient(difference(next->source->first, array.source->first), *row);
+    if (!number) return std::nullopt;
+    const size_form result = product(*number, rows.more);
+    return launch_number(of_, result) == rows.all_more() ? std::optional(result) : std::nullopt;
+  }
+
+  void set_launch_bytes() {
+    more_launch_bytes result;
+    result.is_known = true;
+    for (const longer_rows& rows : plan_.rows) {
+      if (const auto more = all_more(rows)) {
+        result.fixed = sum(result.fixed, *more);
+        continue;
+      }
+      const placed_array& array = array_with(rows);
+      const auto row = bytes_of_row(rows);
+      if (rows.end != of_.how.dynamic_shared_bytes || !row || result.more != 0) return;
+      result.first = array.source->first;
+      result.row = *row;
+      result.more = rows.more;
+    }
+    plan_.launch_bytes = result;
+  }
+
   // The whole with another text for a part of it.
   void add_change(const source_piece& whole, const source_piece& part, const std::string& text) {
     text_edit change{whole, whole.text};
@@ -235,7 +331,7 @@ class carved_search {
       origin = &array_.source.carved[static_cast<std::size_t>(source.origin)];
       first = launch_number(of_, origin->first).value_or(0);
     }
-    long long more = 0;
+    size_form more;
     text_edit change{source.offset, source.offset.text};
     for (const longer_rows& rows : plan_.rows) {
       if (rows.first < first || one.first < rows.end) continue;
@@ -250,12 +346,17 @@ class carved_search {
                                    longer(size->where.text, rows.more / rows.element_bytes));
         continue;
       }
-      if (!is_constant_size(source.first) || source.offset.text.empty() ||
-          rows.all_more() % source.origin_bytes != 0)
+      auto bytes = all_more(rows);
+      if (!bytes && is_constant_size(source.first)) bytes = size_form{{{}, rows.all_more()}};
+      const auto elements =
+          bytes ? quotient(*bytes, {{{}, source.origin_bytes}}) : std::optional<size_form>();
+      if (!elements || source.offset.text.empty())
         return joined("how far ", source.name, " moves depends on the arguments");
-      more += rows.all_more() / source.origin_bytes;
+      more = sum(more, *elements);
     }
-    if (more > 0) change.replacement += joined(" + ", more);
+    if (!more.empty())
+      change.replacement +=
+          joined(" + ", text_of_size(more, [](const std::string& name) { return name; }));
     if (change.replacement != change.where.text) plan_.subscripts.push_back(change);
     return {};
   }

@@ -56,18 +56,19 @@ std::string text_of_layout(const code_array& array, const array_plan& plan) {
     long long more = 0;
     for (const longer_rows& one : plan.rows) more += one.all_more();
     const long long bytes = plan.declared.required_size() * array.element_bytes;
+    const std::uint64_t then =
+        plan.launches.empty() ? static_cast<std::uint64_t>(bytes + more) : plan.dynamic_bytes;
     return joined(text_of_rows(array, plan), plan.rows.size() == 1 ? " takes " : " take ",
                   bm::detail::counted_in_words(plan.after.wavefronts, "wavefront"), " instead of ",
                   bm::grouped(plan.before.wavefronts), plan.is_as_issued ? " as issued" : "",
-                  ", in ", bm::grouped(static_cast<std::uint64_t>(bytes + more)),
-                  " dynamic bytes instead of ", bm::grouped(static_cast<std::uint64_t>(bytes)),
-                  text_of_conflicts_left(plan));
+                  ", in ", bm::grouped(then), " dynamic bytes instead of ",
+                  bm::grouped(static_cast<std::uint64_t>(bytes)), text_of_conflicts_left(plan));
   }
   const bm::layout& to = plan.planned;
   const bool is_dynamic = array.bytes == 0;
   const long long declared_bytes = plan.declared.required_size() * array.element_bytes;
-  return joined(array.name, is_dynamic || plan.is_flat ? " as " : " declared as ", array.name, bm::text(to),
-                plan.is_a_declaration ? "" : ",",
+  return joined(array.name, is_dynamic || plan.is_flat ? " as " : " declared as ", array.name,
+                bm::text(to), plan.is_a_declaration ? "" : ",",
                 plan.has_upper_bound() ? " takes at most " : " takes ",
                 bm::detail::counted_in_words(plan.after.wavefronts, "wavefront"), " instead of ",
                 bm::grouped(plan.before.wavefronts), plan.is_as_issued ? " as issued" : "", ", in ",

@@ -33,15 +33,6 @@ bool is_in_parentheses(const std::string& text) {
   return false;
 }
 
-// Without parentheses if operators around cannot part it.
-std::string as_operand(const std::string& text) {
-  if (is_in_parentheses(text)) return text;
-  const bool is_name = std::all_of(text.begin(), text.end(), [](char one) {
-    return is_identifier_letter(one) || one == '.' || one == ':';
-  });
-  return is_name ? text : joined("(", text, ")");
-}
-
 bool is_name_at(const std::string& formula, std::size_t at) {
   return (at == 0 || !is_identifier_letter(formula[at - 1])) &&
          (at + 1 == formula.size() || !is_identifier_letter(formula[at + 1]));
@@ -319,12 +310,34 @@ std::string refusal_of_extents(const array_source& source) {
 
 }  // namespace
 
+std::string as_operand(const std::string& text) {
+  if (is_in_parentheses(text)) return text;
+  const bool is_name = std::all_of(text.begin(), text.end(), [](char one) {
+    return is_identifier_letter(one) || one == '.' || one == ':';
+  });
+  return is_name ? text : joined("(", text, ")");
+}
+
 bool is_declaration(const bm::layout& of) {
   if (!of.is_strided()) return false;
   for (int d = 1; d < of.rank; ++d)
     if (of.stride[d - 1] % of.stride[d] != 0) return false;
   return true;
 }
+
+namespace {
+
+// Of a dynamic array that becomes longer.
+void set_dynamic_bytes(const code_array& array, array_plan& plan) {
+  const bm::layout& to = plan.planned;
+  plan.dynamic_bytes = static_cast<std::uint64_t>(to.required_size() * array.element_bytes);
+  if (to.rank != 1 || to.interval == 0 || to.permutation.family != bm::layout_family::rows) return;
+  plan.launch_bytes.is_known = true;
+  plan.launch_bytes.row = {{{}, to.interval * array.element_bytes}};
+  plan.launch_bytes.more = to.interval_padding * array.element_bytes;
+}
+
+}  // namespace
 
 void set_edits(const code_array& array, array_plan& plan) {
   const array_source& source = array.source;
@@ -337,8 +350,7 @@ void set_edits(const code_array& array, array_plan& plan) {
     plan.is_flat = !is_as_large && !is_dynamic && depends_on_instance(source) &&
                    plan.planned.required_size() == plan.declared.required_size();
     if (!is_as_large && is_dynamic)
-      plan.dynamic_bytes =
-          static_cast<std::uint64_t>(plan.planned.required_size() * array.element_bytes);
+      set_dynamic_bytes(array, plan);
     else if (!is_as_large && !plan.is_flat)
       plan.declaration = array.name + how.extents;
     plan.refusal = plan.declaration.empty() ? source.refusal : refusal_of_extents(source);
@@ -368,6 +380,7 @@ std::vector<text_edit> source_edits(const code_array& array, const array_plan& p
                                     const std::string& text) {
   if (plan.is_a_declaration) return plan.fix;
   std::vector<text_edit> result = plan.subscripts;
+  result.insert(result.end(), plan.launches.begin(), plan.launches.end());
   if (plan.declaration.empty() || array.source.extents.empty()) return result;
   text_edit declaration{array.source.extents.front().where, ""};
   const source_piece& last = array.source.extents.back().where;

@@ -7,6 +7,9 @@
 
 namespace compiled {
 
+// Returns the text of an expression, in parentheses if operators around could part it.
+std::string as_operand(const std::string& text);
+
 // True if an array with other extents has this layout: tile[32][33].
 bool is_declaration(const bankmodel::layout& of);
 

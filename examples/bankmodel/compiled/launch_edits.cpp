@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "launch_edits.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "../source.hpp"
+#include "plan/plan_edits.hpp"
+#include "plan/size_text.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+
+namespace {
+
+// What is added to a launch's bytes; nothing if the launch has no text for an argument.
+std::optional<std::string> added_bytes(const found_launch& launch, const kernel_code& kernel,
+                                       const more_launch_bytes& more, const std::string& bytes) {
+  bool is_known = true;
+  const auto text_of = [&](const std::string& name) {
+    for (std::size_t number = 0; number < kernel.parameters.size(); ++number)
+      if (kernel.parameters[number].name == name && number < launch.arguments_written.size() &&
+          !launch.arguments_written[number].empty())
+        return as_operand(launch.arguments_written[number]);
+    is_known = false;
+    return std::string();
+  };
+  std::string result;
+  if (!more.fixed.empty()) result = joined(" + ", text_of_size(more.fixed, text_of));
+  if (more.more > 0) {
+    const std::string behind =
+        more.first.empty()
+            ? bytes
+            : joined("(", bytes, " - ", as_operand(text_of_size(more.first, text_of)), ")");
+    result +=
+        joined(" + ", behind, " / ", as_operand(text_of_size(more.row, text_of)), " * ", more.more);
+  }
+  return is_known ? std::optional(result) : std::nullopt;
+}
+
+// Adds the changes of one kernel's launches; false: one cannot be changed so, or there is none.
+bool add_launches(const code_of_file& code, const kernel_code& kernel, const array_plan& plan,
+                  std::vector<text_edit>& to) {
+  bool is_launched = false;
+  for (const found_launch& launch : code.launches) {
+    if (launch.linkage != kernel.linkage) continue;
+    is_launched = true;
+    if (launch.bytes_written.empty()) return false;
+    for (const source_piece& where : launch.bytes_written) {
+      const std::string bytes = as_operand(where.text);
+      const auto added = added_bytes(launch, kernel, plan.launch_bytes, bytes);
+      if (!added) return false;
+      const text_edit change{where, bytes + *added};
+      const auto same = std::find_if(to.begin(), to.end(), [&](const text_edit& other) {
+        return other.where.file == where.file && other.where.offset == where.offset;
+      });
+      if (same == to.end())
+        to.push_back(change);
+      else if (same->replacement != change.replacement)
+        return false;
+    }
+  }
+  return is_launched;
+}
+
+}  // namespace
+
+std::vector<text_edit> launch_edits(const code_of_file& code,
+                                    const std::vector<const kernel_code*>& kernels,
+                                    const array_plan& plan) {
+  std::vector<text_edit> result;
+  const bool is_known = plan.launch_bytes.is_known && code.unread_launches.empty() &&
+                        std::all_of(kernels.begin(), kernels.end(), [&](const kernel_code* kernel) {
+                          return add_launches(code, *kernel, plan, result);
+                        });
+  return is_known ? result : std::vector<text_edit>();
+}
+
+}  // namespace compiled

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_SIZE_TEXT_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_SIZE_TEXT_HPP
+
+#include <functional>
+#include <string>
+
+#include "../code/array_source.hpp"
+
+namespace compiled {
+
+// Returns a sum of products as C has it, each argument as `text_of(name)`, which is an operand of a
+// product: "32 + 2 * Bc * d"; "0" of an empty sum.
+std::string text_of_size(const size_form& of,
+                         const std::function<std::string(const std::string& name)>& text_of);
+
+}  // namespace compiled
+
+#endif
