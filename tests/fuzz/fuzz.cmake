@@ -2,6 +2,9 @@
 # in the build folder for its next run.
 set(BANKMODEL_FUZZ_SECONDS 60 CACHE STRING "Seconds that ctest gives each libFuzzer program; fuzz/run.sh gives as many as it is told")
 set(fuzz ${CMAKE_CURRENT_SOURCE_DIR}/fuzz)
+if(NOT BANKMODEL_TEST_PART MATCHES "^(all|sanitized)$")
+  return()
+endif()
 if(NOT (BANKMODEL_HAS_LIBFUZZER AND BANKMODEL_SANITIZE AND TARGET command_line_parts))
   foreach(name ptx kernel_file profile index_file expressions plans)
     add_test(NAME fuzz_${name} COMMAND ${CMAKE_COMMAND} -E echo "SKIPPED: no -fsanitize=fuzzer here (clang with libclang-rt-dev has it), or no sanitizers wanted")

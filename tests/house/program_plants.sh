@@ -1,6 +1,6 @@
 # The wrong edits of planted_program_bugs.sh: the test, the file below examples/bankmodel, its right text and a wrong one.
 
-parts=test_sanitized_command_line
+parts=test_command_line_parts
 
 # ---- data of global arrays ----
 file=compiled/engine/global_data.cpp
