@@ -471,6 +471,59 @@ TEST_CASE("Accesses stay aligned and in one piece", "[clang_fix]") {
   CHECK_FALSE(has(plan_of(kernel_with("__shared__ float tile[32][32];")).plans[0].text, "aligned"));
 }
 
+TEST_CASE("What a cast makes one piece of stays one, however it is compiled here", "[clang_fix]") {
+  // Clang takes the copy between two arrays of floats apart, which GPUs' compilers do not.
+  const planned found = plan_of_launch(R"(#define FLOAT4(v) (reinterpret_cast<float4*>(&(v))[0])
+__global__ void rows(float* a, float* o) {
+  __shared__ float t[32][32];
+  const int x = threadIdx.x;
+  for (int i = 0; i < 32; ++i) t[i][x] = a[i * 32 + x];
+  __syncthreads();
+  float r[4], s = 0;
+  for (int i = 0; i < 8; ++i) {
+    FLOAT4(r[0]) = FLOAT4(t[x][4 * i]);
+    for (int j = 0; j < 4; ++j) s += r[j];
+  }
+  o[x] = s;
+}
+void run(float* a) { rows<<<1, 32>>>(a, a); }
+)");
+  REQUIRE(found.plans.size() == 1);
+  CHECK(found.plans[0].refusal == "");
+  CHECK(has(cc::edited(found.text, found.plans[0].fix), "float t[32][36];"));
+}
+
+TEST_CASE("An address that only inline assembly accesses may be of a permuted array",
+          "[clang_fix]") {
+  const folder at;
+  const auto written = [&](const std::string& address, const std::string& operand = "[%1]") {
+    const std::string file = at.write("matrix.cu", R"(#include <cuda_fp16.h>
+__global__ void matrix(const half* in, unsigned* out) {
+  __shared__ half s[384][64];
+  const int t = threadIdx.x;
+  *reinterpret_cast<uint4*>(&s[t][0]) = *reinterpret_cast<const uint4*>(in + 8 * t);
+  __syncthreads();
+  unsigned r = 0;
+  )" + address + R"(
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, )" +
+                                                       operand + R"(;" : "=r"(r) : "r"(p));
+  out[t] = r;
+}
+void run(half* in, unsigned* out) { matrix<<<1, 32>>>(in, out); }
+)");
+    const command_line::answer found = cc::answer_to(question_of(file, "write"));
+    return found.code == command_line::fine ? text_of(file) : found.error;
+  };
+  const std::string text = written("const unsigned p = __cvta_generic_to_shared(&s[t][0]);");
+  INFO(text);
+  CHECK(has(text, "p = __cvta_generic_to_shared(&s"));
+  CHECK_FALSE(has(text, "&s[t][0]"));
+  CHECK(has(written("unsigned p = __cvta_generic_to_shared(&s[t][0]); p += 16;"),
+            "it is passed to `__cvta_generic_to_shared` at line 8"));
+  CHECK(has(written("const unsigned p = __cvta_generic_to_shared(&s[t][0]);", "[%1 + 16]"),
+            "it is passed to `__cvta_generic_to_shared` at line 8"));
+}
+
 TEST_CASE("Uses that are no obstacle", "[clang_fix]") {
   for (const std::string use :
        {"tile[threadIdx.x][1] += 2; ++tile[0][threadIdx.x]; (tile[1])[threadIdx.x] = 3;",

@@ -257,7 +257,9 @@ plant test_clang_fix:clang_fix $file 'array.source.behind.line == 0 || !plan.dec
 plant test_clang_fix:clang_fix $file 'first <= plan.declared.rank' 'first < plan.declared.rank'
 plant test_clang_fix:clang_fix $file 'plan.fix.push_back(longer(pitch, more));' ''
 plant test_clang_fix:clang_fix $file 'array.element_bytes % row_bytes != 0' 'array.element_bytes % row_bytes == 1'
-plant test_clang_fix:clang_fix $file 'if (all.back().replacement.size() > longest_use)' 'if (false)'
+plant test_clang_fix:clang_fix $file '} else if (length > longest_use) {' '} else if (false) {'
+plant test_clang_fix:clang_fix $file '(plan.is_flat || effect != source.uses.end() || length > longest_readable_use)) {' '(plan.is_flat || length > longest_readable_use)) {'
+plant test_clang_fix:clang_fix $file 'plan.planned.required_size() <= plan.declared.required_size();' 'false;'
 file=clang_reader/array_uses.cpp
 plant test_clang_fix:clang_fix $file 'type->isReferenceType() && !type->getPointeeType()->isArrayType()' 'type->isReferenceType()'
 plant test_clang_fix:clang_fix $file 'return is_identifier(text) && of.getBeginLoc().isMacroID() && !is_whole' 'return false'
@@ -428,7 +430,7 @@ plant $build:build_flags $file 'remove_macro(name_of_macro(text), to.defines);' 
 plant $build:build_flags $file 'remove_macro(name_of_macro(text), to.undefines);' ''
 plant $build:build_flags $file 'if (text != "NDEBUG") add_once' 'add_once'
 plant $build:build_flags $file 'find_first_of("=(")' 'find_first_of("=")'
-plant $build:build_flags $file 'number_of(one) > number_of(result)' 'one > result'
+plant $build:build_flags $file 'std::pair(number_of(one), one) > std::pair(number_of(result), result)' 'one > result'
 plant $build:build_flags $file 'if (directory.empty() || name.empty()) return name;' 'return name;'
 plant $build:build_flags $file 'if (one.is_without || is_other)' 'if (one.is_without)'
 plant $build:build_flags $file 'if (is_own && !is_standard) {' 'if (is_own) {'
@@ -476,3 +478,21 @@ plant $reader:clang_launches $file 'file.begin(index) >= begin;' 'true;'
 plant $reader:clang_launches $file 'if (kernel.body == 0) continue;' ''
 plant $reader:clang_launches $file 'functions.found.count(file.begin(kernel.name)) == 0' 'true'
 plant $reader:clang_launches $file 'if (place.second >= begin) return one.text;' ''
+file=compiled/plan/array_plans.cpp
+plant test_clang_fix:clang_fix $file 'if (elements <= 1) return true;' 'return true;'
+file=compiled/plan/request_comparison.cpp
+plant test_clang_fix:clang_fix $file 'return element > 0 && bytes % element == 0 ? element : bytes;' 'return bytes;'
+file=compiled/plan/carved_plans.cpp
+plant test_clang_fix:clang_fix $file 'plan_.has_subscripts_alone = has_subscripts_alone();' ''
+plant test_clang_fix:clang_fix $file 'const size_form result = product(*number, rows.more);' 'const size_form result = {{{}, rows.all_more()}};'
+file=compiled/launch_edits.cpp
+plant test_clang_fix:clang_fix $file 'if (launch.bytes_written.empty()) return false;' 'if (launch.bytes_written.empty()) continue;'
+plant test_clang_fix:clang_fix $file 'return is_known ? std::optional(result) : std::nullopt;' 'return result;'
+file=compiled/plan/size_text.cpp
+plant test_clang_fix:clang_fix $file 'magnitude == 1 && !names.empty()' 'magnitude == 1'
+file=clang_reader/carved_arrays.cpp
+plant test_clang_fix:clang_fix $file 'if (seen.count(use) == 0 && refusal.empty())' 'if (false)'
+plant test_clang_fix:clang_fix $file 'if (variable == nullptr || changed_.count(variable) != 0) return false;' 'if (variable == nullptr) return false;'
+file=clang_reader/array_uses.cpp
+plant test_clang_fix:clang_fix $file 'return assembly.getAsmString()->getString().find('"'+'"') == llvm::StringRef::npos;' 'return true;'
+plant test_clang_fix:clang_fix $file 'are_all = are_all && assembly != nullptr && accesses_one_piece(*assembly);' 'are_all = true;'

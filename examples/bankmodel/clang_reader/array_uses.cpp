@@ -70,6 +70,39 @@ bool has_effects(const clang::ASTContext& context, const clang::Expr& of) {
   return calls.found;
 }
 
+// Without a distance from an operand: [%0], not [%0 + 16].
+bool accesses_one_piece(const clang::GCCAsmStmt& assembly) {
+  return assembly.getAsmString()->getString().find('+') == llvm::StringRef::npos;
+}
+
+// Whether a variable is nothing but an operand of inline assembly that accesses one piece there.
+class uses_in_assembly : public syntax_visitor {
+ public:
+  explicit uses_in_assembly(const clang::VarDecl& variable) : variable_(variable) {}
+  bool are_all = true;
+
+  bool enter(clang::Stmt* statement) override {
+    open_.push_back(statement);
+    return true;
+  }
+  void leave(clang::Stmt*) override { open_.pop_back(); }
+  bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
+    if (use->getDecl() != &variable_) return true;
+    std::size_t level = open_.size() - 1;  // of the use itself
+    while (level > 0 && (llvm::isa<clang::CastExpr>(open_[level - 1]) ||
+                         llvm::isa<clang::ParenExpr>(open_[level - 1])))
+      --level;
+    const auto* const assembly =
+        level == 0 ? nullptr : llvm::dyn_cast<clang::GCCAsmStmt>(open_[level - 1]);
+    are_all = are_all && assembly != nullptr && accesses_one_piece(*assembly);
+    return true;
+  }
+
+ private:
+  const clang::VarDecl& variable_;
+  std::vector<const clang::Stmt*> open_;
+};
+
 // True unless a part of an array is used as a pointer to elements, maybe after a cast: the type of
 // what is used, or a size that is read, has an extent.
 bool has_extents(const clang::ASTContext& context, const clang::Expr& part,
@@ -85,6 +118,14 @@ std::string text_of_operand(const clang::Expr& of, const std::string& text) {
   const bool is_whole = llvm::isa<clang::IntegerLiteral>(bare) ||
                         llvm::isa<clang::DeclRefExpr>(bare) || llvm::isa<clang::ParenExpr>(bare);
   return is_identifier(text) && of.getBeginLoc().isMacroID() && !is_whole ? "(" + text + ")" : text;
+}
+
+// Of what a pointer or a reference is to; 0: nobody knows.
+int bytes_pointed_to(const clang::ASTContext& context, clang::QualType type) {
+  const clang::QualType to = type->getPointeeType();
+  const bool is_known = !to.isNull() && !to->isDependentType() && !to->isIncompleteType() &&
+                        !to->isFunctionType() && !to->isVoidType();
+  return is_known ? static_cast<int>(context.getTypeSizeInChars(to).getQuantity()) : 0;
 }
 
 // Not to an array, whose elements are accessed one by one.
@@ -273,7 +314,8 @@ other_use array_uses::other_than_subscripts(std::size_t levels, bool is_complete
       return {{},
               "it is cast to `" + type.getAsString(context_.getLangOpts()) + "`",
               is_address && type->isIntegerType(),
-              is_complete && (is_reference_to_piece(type) || is_accessed_at_once(levels + 1))};
+              is_complete && (is_reference_to_piece(type) || is_accessed_at_once(levels + 1)),
+              bytes_pointed_to(context_, type)};
     }
     if (const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(around);
         both != nullptr && is_address &&
@@ -286,7 +328,7 @@ other_use array_uses::other_than_subscripts(std::size_t levels, bool is_complete
     } else if (taken != nullptr && taken->getOpcode() == clang::UO_Deref && is_complete) {
       is_address = false;
     } else if (const auto* const call = llvm::dyn_cast<clang::CallExpr>(around)) {
-      return is_address ? given_to(*call, is_complete) : other_use();
+      return is_address ? given_to(*call, levels, is_complete) : other_use();
     } else if (llvm::isa<clang::UnaryExprOrTypeTraitExpr>(around)) {
       return is_complete ? other_use() : other_use{{}, "`sizeof` reads its size"};
     } else if (is_decay(around) && is_complete) {
@@ -322,13 +364,41 @@ bool array_uses::is_accessed_at_once(std::size_t levels) const {
 }
 
 // The atomics of CUDA and HIP access the element whose address they are given, and no other.
-other_use array_uses::given_to(const clang::CallExpr& call, bool is_element) const {
+// True if the value of the call at this level is an operand of inline assembly that accesses one
+// piece there, or initializes a variable that is nothing else.
+bool array_uses::is_operand_of_assembly(std::size_t levels) const {
+  const auto* const value = llvm::dyn_cast<clang::Expr>(outer(levels));
+  const clang::Stmt* around = nullptr;
+  for (std::size_t level = levels + 1; (around = outer(level)) != nullptr; ++level)
+    if (!llvm::isa<clang::CastExpr>(around) && !llvm::isa<clang::ParenExpr>(around)) break;
+  if (around == nullptr) return false;
+  if (const auto* const assembly = llvm::dyn_cast<clang::GCCAsmStmt>(around))
+    return accesses_one_piece(*assembly);
+  const auto* const declared = llvm::dyn_cast<clang::DeclStmt>(around);
+  const auto* const variable = declared == nullptr || !declared->isSingleDecl()
+                                   ? nullptr
+                                   : llvm::dyn_cast<clang::VarDecl>(declared->getSingleDecl());
+  if (variable == nullptr || variable->getInit() == nullptr ||
+      variable->getInit()->IgnoreParenCasts() != value->IgnoreParenCasts())
+    return false;
+  uses_in_assembly uses(*variable);
+  uses.visit_all(open_.front());
+  return uses.are_all;
+}
+
+other_use array_uses::given_to(const clang::CallExpr& call, std::size_t levels,
+                               bool is_element) const {
   const clang::FunctionDecl* const called = call.getDirectCallee();
   if (called == nullptr) return {{}, "it is passed to a function"};
   const std::string name = called->getNameAsString();
   const bool is_of_user = context_.getSourceManager().isInMainFile(called->getLocation());
   if (is_element && name.rfind("atomic", 0) == 0 && !is_of_user) return {};
-  return {{}, "it is passed to `" + name + "`"};
+  const bool is_address = name == "__cvta_generic_to_shared" && !is_of_user;
+  return {{},
+          "it is passed to `" + name + "`",
+          false,
+          is_element && is_address && is_operand_of_assembly(levels),
+          0};
 }
 
 void array_uses::note(array_source& to, const clang::DeclRefExpr& use, const clang::Expr& whole,

@@ -59,7 +59,8 @@ class array_uses : public syntax_visitor {
   void note_subscripts(const clang::DeclRefExpr& use, const clang::Expr* whole, std::size_t levels,
                        std::size_t rank, array_source& to);
   other_use other_than_subscripts(std::size_t levels, bool is_complete) const;
-  other_use given_to(const clang::CallExpr& call, bool is_element) const;
+  other_use given_to(const clang::CallExpr& call, std::size_t levels, bool is_element) const;
+  bool is_operand_of_assembly(std::size_t levels) const;
   bool is_accessed_at_once(std::size_t levels) const;
   bool note_pitch(const clang::VarDecl& variable, std::size_t levels, array_source& to) const;
   void note(array_source& to, const clang::DeclRefExpr& use, const clang::Expr& whole,

@@ -44,6 +44,7 @@ struct other_use {
   std::string what;
   bool has_extents = false;  // in its type, or it reads the array's size, or compares addresses
   bool is_access = false;    // of one piece that begins at the element, and of nothing else
+  int piece_bytes = 0;       // of the type that a cast makes of it: 16 of a float4; 0: no cast
 };
 
 // A sum of products of arguments by name: of 4 * d + 512 it is {{"d"}: 4, {}: 512}.
@@ -90,6 +91,17 @@ struct array_source {
   bool is_of_template = false;            // each instance of a function has one
   int skipped_line = 0;                   // names it, and the preprocessor leaves it out
   std::vector<carved_array> carved = {};  // of a dynamic array, in the order of the source
+
+  // The bytes of the largest piece that casts make of it, a power of 2 up to 16; 0: none do.
+  int largest_piece() const {
+    int result = 0;
+    for (const other_use& use : others) {
+      const bool is_vector =
+          use.piece_bytes <= 16 && (use.piece_bytes & (use.piece_bytes - 1)) == 0;
+      if (is_vector && use.piece_bytes > result) result = use.piece_bytes;
+    }
+    return result;
+  }
 };
 
 }  // namespace compiled

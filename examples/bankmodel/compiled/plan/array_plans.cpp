@@ -269,6 +269,27 @@ array_plan plan_of(const code_array& array, std::size_t number, const array_sear
   return plan;
 }
 
+// True if what a cast makes one piece of, such as a float4, is one piece in this layout too, and is
+// as aligned: compilers access it at once, whatever the requests of its elements are.
+bool keeps_pieces(const code_array& array, const array_plan& plan) {
+  const long long elements = array.source.largest_piece() / std::max(array.element_bytes, 1);
+  if (elements <= 1) return true;
+  const long long all = plan.declared.required_size();
+  for (long long first = 0; first + elements <= all; first += elements) {
+    const auto begin = plan.declared.coordinates(first);
+    const auto end = plan.declared.coordinates(first + elements - 1);
+    bool is_within = true;  // the extents that are planned: others may be left out
+    for (int d = 0; d < plan.planned.rank; ++d)
+      is_within = is_within && begin[d] < plan.planned.extent[d] && end[d] < plan.planned.extent[d];
+    if (!is_within) continue;
+    const long long place = plan.planned(begin);
+    if (place % elements != 0) return false;
+    for (long long next = 1; next < elements; ++next)
+      if (plan.planned(plan.declared.coordinates(first + next)) != place + next) return false;
+  }
+  return true;
+}
+
 // Nothing if the array is best as it is, or if its requests cannot be planned: then with a reason.
 std::vector<array_plan> plans_of(const page& of, std::size_t number, const planned_arrays& beside,
                                  candidates wanted, const bm::search& how, std::string& reason,
@@ -284,6 +305,10 @@ std::vector<array_plan> plans_of(const page& of, std::size_t number, const plann
     for (const array_search::found& one : search.run())
       result.push_back(plan_of(array, number, search, one));
     is_complete = search.is_complete();
+    const auto erase_broken = [&] {
+      std::erase_if(result, [&](const array_plan& plan) { return !keeps_pieces(array, plan); });
+    };
+    erase_broken();
     if (!search.is_as_issued() || wanted == candidates::known) return result;
     // A layout may be better that takes accesses apart which the compiler joins, such as rows of an
     // odd number of words.
@@ -298,6 +323,7 @@ std::vector<array_plan> plans_of(const page& of, std::size_t number, const plann
       result.back().is_as_issued = true;
       result.back().takes_joins_apart = true;
     }
+    erase_broken();
   } catch (const bm::error& why) {
     const std::string rule = why.rule();
     // Structures whose members are accessed one by one are not arrays of such elements.

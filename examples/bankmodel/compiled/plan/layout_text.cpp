@@ -72,7 +72,8 @@ std::string text_of_layout(const code_array& array, const array_plan& plan) {
                 plan.has_upper_bound() ? " takes at most " : " takes ",
                 bm::detail::counted_in_words(plan.after.wavefronts, "wavefront"), " instead of ",
                 bm::grouped(plan.before.wavefronts), plan.is_as_issued ? " as issued" : "", ", in ",
-                bm::grouped(static_cast<std::uint64_t>(to.required_size() * array.element_bytes)),
+                bm::grouped(static_cast<std::uint64_t>(
+                    plan.is_flat ? declared_bytes : to.required_size() * array.element_bytes)),
                 is_dynamic ? " dynamic" : "", " bytes instead of ",
                 bm::grouped(static_cast<std::uint64_t>(declared_bytes)),
                 plan.widest > array.element_bytes && !plan.takes_joins_apart

@@ -348,7 +348,8 @@ void set_edits(const code_array& array, array_plan& plan) {
     const bool is_as_large = how.extents == bm::in_c(plan.declared).extents;
     // The extents of a template's array are those of each instance, so that they stay.
     plan.is_flat = !is_as_large && !is_dynamic && depends_on_instance(source) &&
-                   plan.planned.required_size() == plan.declared.required_size();
+                   std::count(how.extents.begin(), how.extents.end(), '[') == 1 &&
+                   plan.planned.required_size() <= plan.declared.required_size();
     if (!is_as_large && is_dynamic)
       set_dynamic_bytes(array, plan);
     else if (!is_as_large && !plan.is_flat)

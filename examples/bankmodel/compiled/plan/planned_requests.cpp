@@ -50,6 +50,12 @@ bool is_narrower_than_written(const priced_access& one) {
   return !bytes.empty() && *bytes.rbegin() < bytes_as_written(one.first->memory);
 }
 
+// True if it may be a part of a vector, as casts make them, that the compiler accesses at once.
+bool may_be_of_vector(const page& of, const priced_access& one) {
+  const code_array& array = of.kernel->shared[static_cast<std::size_t>(one.first->array)];
+  return array.source.largest_piece() > bytes_as_written(one.first->memory);
+}
+
 }  // namespace
 
 bool is_never_issued(const page& of, int array) {
@@ -77,7 +83,9 @@ requests_to_plan requests_of(const page& of, int number, long long start, widths
                               !is_narrower_than_written(one);
     result.is_as_issued = result.is_as_issued || is_as_issued;
     for (bm::request_class each :
-         is_as_issued&& wanted == widths::as_issued ? one.issued.classes : one.classes) {
+         is_as_issued && (wanted == widths::as_issued || may_be_of_vector(of, one))
+             ? one.issued.classes
+             : one.classes) {
       each.base -= start;
       result.widest = std::max(result.widest, each.lanes.bytes);
       result.classes.push_back(each);
