@@ -454,6 +454,8 @@ void run(float* p, int n) { scan<<<n / 1024, 32, 1024 * sizeof(float)>>>(p, n); 
   INFO(found.error);
   CHECK(found.code == command_line::fine);
   CHECK(has(text_of(file), "s[(32 * t) + (32 * t) / 32] = a[t];"));
+  CHECK(
+      has(found.error, "note: --fix: launches in other files must have more dynamic bytes too\n"));
   CHECK(has(text_of(file),
             "<<<n / 1024, 32, (1024 * sizeof(float)) + (1024 * sizeof(float)) / 128 * 4>>>"));
 }

@@ -103,8 +103,8 @@ foreach(part IN ITEMS build_flags clang_reader clang_fix clang_describe issued_f
   plant_bugs_in(test_${part} bankmodel_tool_parts bankmodel_clang_reader)
 endforeach()
 
-# Programs with a second version of the libraries: passes differ between versions, counts do not. ctest runs those that read
-# whole kernels; the others, of which clang_reader takes half a minute, are run by hand (README.md).
+# Programs with a second version of the libraries: passes differ between versions, counts do not. ctest runs those that take
+# seconds; the others are run by hand (README.md).
 if(TARGET bankmodel_clang_reader_second)
   foreach(part IN LISTS tests_with_clang)
     if(TARGET test_${part})

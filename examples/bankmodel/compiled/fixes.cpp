@@ -231,6 +231,10 @@ command_line::answer answer_with_fix(const question& asked) {
       written +=
           joined("bankmodel: ", asked.file, shows ? ": not written yet: " : ": written: ", one.name,
                  said_of(*one.before, after[number]->pages[0], plan), "\n");
+    if (std::any_of(one.plans.begin(), one.plans.end(),
+                    [](const array_plan& plan) { return !plan.launches.empty(); }))
+      written += joined("bankmodel: note: --fix: ", one.name,
+                        "launches in other files must have more dynamic bytes too\n");
   }
   if (!shows) replace_file(asked.file, asked.text, text);
   std::size_t number = 0;
