@@ -362,6 +362,10 @@ TEST_CASE("Launches get the bytes that longer rows need", "[clang_fix]") {
   CHECK(has(text, "float* S = &sram[size * 2 + 2 * Bc];"));
   CHECK(has(text, "K[t * (d + 1) + x] = q[x]; else K[t * (d + 1) + x] = 0;"));
   CHECK(has(text, "S[(Bc + 1) * t + y] = K[t * (d + 1) + y % d] + V[y * (d + 1)];"));
+  CHECK(has(
+      cc::answer_to(question_of(at.write("said.cu", attention_with(launch_with(""))), "dry-run"))
+          .error,
+      ": not written yet: sram with longer rows of K, V and S, counted again: "));
   // With the arguments of the launch; the last array ends where its bytes end.
   CHECK(has(text,
             "attention<<<1, 32, bytes + 8 * rows + (bytes - (8 * rows * columns)) / (4 * rows) * "

@@ -154,10 +154,23 @@ void require_as_planned(const page_to_fix& of, const page& after,
         {}, joined("--fix: ", of.name, wrong), "nothing was written; change the arrays by hand"};
 }
 
+// "tile declared as tile[32][33]", "smem with longer rows of sq and sk"
+std::string changed_array(const page& before, const array_plan& plan) {
+  const std::string& name = name_of(before, plan);
+  if (plan.rows.empty())
+    return joined(name, plan.is_flat ? " as " : " declared as ", name, bm::text(plan.planned));
+  std::string result = joined(name, " with longer rows of ");
+  for (std::size_t number = 0; number < plan.rows.size(); ++number)
+    result += joined(number == 0                     ? ""
+                     : number + 1 < plan.rows.size() ? ", "
+                                                     : " and ",
+                     plan.rows[number].name);
+  return result;
+}
+
 // "tile declared as tile[32][33], counted again: 64 wavefronts instead of 1,056"
 std::string said_of(const page& before, const page& after, const array_plan& plan) {
-  return joined(name_of(before, plan), plan.is_flat ? " as " : " declared as ",
-                name_of(before, plan), bm::text(plan.planned),
+  return joined(changed_array(before, plan),
                 ", counted again: ", in_words(issued_cost_of(after, plan.array).wavefronts),
                 " instead of ", bm::grouped(issued_cost_of(before, plan.array).wavefronts),
                 plan.is_as_issued ? " as issued" : "");
