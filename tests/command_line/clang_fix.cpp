@@ -399,6 +399,10 @@ TEST_CASE("Launches get the bytes that longer rows need", "[clang_fix]") {
   effect.replace(effect.find("columns, rows)"), 14, "columns, ++n * rows)");
   CHECK(has(written(attention_with(effect)), by_hand));
 
+  // Of a constant a reference may be taken.
+  CHECK(has(
+      written(attention_with(launch_with(""), "o[1] = max(size, 1);", "const int size = Bc * d;")),
+      "float* V = &sram[size + Bc];"));
   // A size that changes says nothing, nor does one that is an address.
   for (const std::string size : {"int size = Bc * d; if (o == nullptr) size += 1;",
                                  "int size = Bc * d; int* p = &size; if (o == nullptr) *p = 1;"})
@@ -406,6 +410,14 @@ TEST_CASE("Launches get the bytes that longer rows need", "[clang_fix]") {
   // A pointer that is used without a subscript may be to any element, in code that is not executed.
   CHECK(has(written(attention_with(launch_with(""), "if (t > 99) *(V + t * d) = 1;")),
             "V is used without a subscript at line 14"));
+  // So may the address of an element, or a piece that begins there.
+  for (const std::string use :
+       {"float4 v = *reinterpret_cast<float4*>(&V[t * d]); o[1] = v.x;",
+        "float& first = V[t * d]; (&first)[d] = 1;",
+        "const float& first = V[t * d]; o[1] = (&first)[d];", "atomicAdd(&V[t], 1);"})
+    CHECK(has(written(attention_with(launch_with(""), "if (t > 99) { " + use + " }")),
+              "it is used without all its subscripts at line 4, and line 9 is not executed by "
+              "this block"));
 }
 
 TEST_CASE("Sums of products as C has them", "[clang_fix]") {

@@ -492,7 +492,9 @@ file=compiled/plan/size_text.cpp
 plant test_clang_fix:clang_fix $file 'magnitude == 1 && !names.empty()' 'magnitude == 1'
 file=clang_reader/carved_arrays.cpp
 plant test_clang_fix:clang_fix $file 'if (seen.count(use) == 0 && refusal.empty())' 'if (false)'
-plant test_clang_fix:clang_fix $file 'if (variable == nullptr || changed_.count(variable) != 0) return false;' 'if (variable == nullptr) return false;'
+plant test_clang_fix:clang_fix $file 'if (changed_.count(variable) != 0 && !variable->getType().isConstQualified()) return false;' ''
+plant test_clang_fix:clang_fix $file 'return cast->getCastKind() == clang::CK_LValueToRValue;' 'return true;'
+plant test_clang_fix:clang_fix $file 'one.is_value = outer' 'one.is_value = true || outer'
 file=clang_reader/array_uses.cpp
 plant test_clang_fix:clang_fix $file 'return assembly.getAsmString()->getString().find('"'+'"') == llvm::StringRef::npos;' 'return true;'
 plant test_clang_fix:clang_fix $file 'are_all = are_all && assembly != nullptr && accesses_one_piece(*assembly);' 'are_all = true;'

@@ -54,6 +54,16 @@ class changed_variables : public syntax_visitor {
   std::vector<const clang::Stmt*> open_;
 };
 
+// True if what is around an element reads or assigns it, and does not keep its address.
+bool is_value_use(const clang::Stmt* around, const clang::Expr* element) {
+  if (const auto* const cast = llvm::dyn_cast_or_null<clang::ImplicitCastExpr>(around))
+    return cast->getCastKind() == clang::CK_LValueToRValue;
+  if (const auto* const both = llvm::dyn_cast_or_null<clang::BinaryOperator>(around))
+    return both->isAssignmentOp() && both->getLHS()->IgnoreParens() == element;
+  const auto* const changed = llvm::dyn_cast_or_null<clang::UnaryOperator>(around);
+  return changed != nullptr && changed->isIncrementDecrementOp();
+}
+
 bool is_dynamic_array(const clang::ASTContext& context, const clang::VarDecl& variable) {
   return variable.hasAttr<clang::CUDASharedAttr>() &&
          context.getAsIncompleteArrayType(variable.getType()) != nullptr;
@@ -87,7 +97,8 @@ bool carved_arrays::read_size(const clang::Expr* of, size_form& to) const {
   }
   if (const auto* const use = llvm::dyn_cast<clang::DeclRefExpr>(of)) {
     const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
-    if (variable == nullptr || changed_.count(variable) != 0) return false;
+    if (variable == nullptr) return false;
+    if (changed_.count(variable) != 0 && !variable->getType().isConstQualified()) return false;
     if (llvm::isa<clang::ParmVarDecl>(variable)) {
       to = {{{variable->getNameAsString()}, 1}};
       return variable->getParentFunctionOrMethod() == function_;
@@ -227,6 +238,10 @@ void carved_arrays::note_use(const clang::DeclRefExpr& use, carved_array& to) co
       one.index = *index;
       one.has_effects = element->getIdx()->HasSideEffects(context_, false);
       if (has_place(to.uses, one.where)) return;
+      std::size_t outer = level + 1;
+      while (outer < open_.size() && llvm::isa<clang::ParenExpr>(open_[open_.size() - 1 - outer]))
+        ++outer;
+      one.is_value = outer < open_.size() && is_value_use(open_[open_.size() - 1 - outer], element);
       add_rows(element->getIdx(), one);
       to.uses.push_back(one);
       return;

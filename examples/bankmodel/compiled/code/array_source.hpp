@@ -61,6 +61,7 @@ struct carved_use {
   source_piece where, index;
   std::vector<spelled_size> rows;
   bool has_effects = false;  // as in subscripted_use
+  bool is_value = false;     // the element is read or assigned; false: its address may be kept
 };
 
 // A pointer into a dynamic array that a kernel uses as an array of its own: float* sk = sq + d;

@@ -86,8 +86,8 @@ struct array_plan {
   more_launch_bytes launch_bytes = {};
   // The changes of the launches, and of what limits their bytes; empty if they are by hand.
   std::vector<text_edit> launches = {};
-  // Each use of the dynamic array defines a pointer that has subscripts wherever it is used, so
-  // that the changes are right in code that is not executed too.
+  // Each use of the dynamic array defines a pointer whose elements are read and assigned by
+  // subscripts alone, so that the changes are right in code that is not executed too.
   bool has_subscripts_alone = false;
 };
 

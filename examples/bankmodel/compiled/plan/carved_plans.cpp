@@ -259,7 +259,11 @@ class carved_search {
   }
 
   bool has_subscripts_alone() const {
-    const auto is_subscripted = [](const placed_array& one) { return one.source->refusal.empty(); };
+    const auto is_subscripted = [](const placed_array& one) {
+      const std::vector<carved_use>& uses = one.source->uses;
+      return one.source->refusal.empty() &&
+             std::all_of(uses.begin(), uses.end(), [](const auto& use) { return use.is_value; });
+    };
     const std::vector<other_use>& others = array_.source.others;
     return std::all_of(arrays_.begin(), arrays_.end(), is_subscripted) &&
            std::all_of(others.begin(), others.end(), [&](const other_use& use) {
