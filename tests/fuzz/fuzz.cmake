@@ -2,7 +2,7 @@
 # in the build folder for its next run.
 set(BANKMODEL_FUZZ_SECONDS 60 CACHE STRING "Seconds that ctest gives each libFuzzer program; fuzz/run.sh gives as many as it is told")
 set(fuzz ${CMAKE_CURRENT_SOURCE_DIR}/fuzz)
-if(NOT BANKMODEL_TEST_PART MATCHES "^(all|sanitized)$")
+if(NOT BANKMODEL_TEST_PART MATCHES "^(all|deep)$")
   return()
 endif()
 if(NOT (BANKMODEL_HAS_LIBFUZZER AND BANKMODEL_SANITIZE AND TARGET command_line_parts))

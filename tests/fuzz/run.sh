@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Builds and runs each libFuzzer program of a build folder, one after another, and prints how many inputs each tried.
-#   run.sh build/test-sanitized [SECONDS [NAME..]]      60 seconds each, all programs
+#   run.sh build/test-deep [SECONDS [NAME..]]      60 seconds each, all programs
 set -u
 folder=$1/tests/fuzz seconds=${2:-60}
-[ -d "$folder" ] || { echo "$folder does not exist; build it: cmake --preset test-sanitized && cmake --build build/test-sanitized"; exit 2; }
+[ -d "$folder" ] || { echo "$folder does not exist; build it: cmake --preset test-deep && cmake --build build/test-deep"; exit 2; }
 failed=0
 for name in ${@:3}; do [ -f "$folder/$name" ] || { echo "there is no program $name; there are: $(ls "$folder" | tr '\n' ' ')"; exit 2; }; done
 names=$([ $# -gt 2 ] && echo "${@:3}" || ls "$folder")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Plants every wrong edit, of the headers and of the command line's files: each must be noticed by its test. (Of these ctest
-# draws ten.) It builds what it needs in build/planted, with g++ and without sanitizers.
+# draws four.) It builds what it needs in build/planted, with g++ and without sanitizers.
 #   every_planted_bug.sh [NAME]      NAME: only files whose name contains it
 set -eu
 cd "$(dirname "$0")/../.."
