@@ -43,17 +43,34 @@ std::size_t error_count(const std::string& diagnostics) {
   return result;
 }
 
-// Error (refusal): a kernel does not compile, or the file has more errors than before.
-code_pointer code_with(const std::string& text, const std::vector<planned_kernel>& kernels) {
+// Returns the first kernel that is read before a change and not with it; a null pointer if there is
+// none.
+const unread_kernel* newly_unread(const code_of_file& changed, const code_of_file& before) {
+  for (const unread_kernel& kernel : changed.unread)
+    if (std::none_of(before.unread.begin(), before.unread.end(),
+                     [&](const unread_kernel& other) { return other.name == kernel.name; }))
+      return &kernel;
+  return nullptr;
+}
+
+// What a change means for kernels that are not read, before it either.
+enum class unread_kernels : bool { may_be_changed, are_as_before };
+
+// Error (refusal): a kernel that may be changed does not compile, or the file has more errors than
+// before.
+code_pointer code_with(const std::string& text, const std::vector<planned_kernel>& kernels,
+                       unread_kernels others) {
   question asked = question_about(*kernels.front().asked, text);
   for (const planned_kernel& kernel : kernels)
     asked.kernels.push_back(kernel.counted->kernel->linkage);
   auto result = std::make_shared<const code_of_file>(read_code(asked));
-  if (!result->unread.empty())
-    throw does_not_compile(joined("the kernel ", result->unread[0].name), result->unread[0].reason,
+  const code_of_file& before = *kernels.front().counted->code;
+  const unread_kernel* kernel = result->unread.empty() ? nullptr : &result->unread[0];
+  if (others == unread_kernels::are_as_before) kernel = newly_unread(*result, before);
+  if (kernel != nullptr)
+    throw does_not_compile(joined("the kernel ", kernel->name), kernel->reason,
                            result->missing_headers);
-  const std::string& before = kernels.front().counted->code->errors;
-  if (error_count(result->errors) > error_count(before))
+  if (error_count(result->errors) > error_count(before.errors))
     throw does_not_compile("the file", result->errors, result->missing_headers);
   return result;
 }
@@ -138,20 +155,42 @@ recount recount_or_error(const Count& count) {
   return result;
 }
 
+// A kernel that is not read cannot name a local array. It may call a function that receives one, so
+// only declarations may be changed, in one line each.
+unread_kernels unread_kernels_after(const source_change& change) {
+  std::set<line_of_file> declarations;
+  for (const planned_kernel& planned : change.kernels) {
+    const kernel_code& kernel = *planned.counted->kernel;
+    for (const code_array& array : kernel.shared)
+      if (array.where.file >= 0)
+        declarations.insert(
+            line_in(kernel.files[static_cast<std::size_t>(array.where.file)], array.where.line));
+  }
+  const bool changes_declarations =
+      std::all_of(change.edits.begin(), change.edits.end(), [&](const text_edit& edit) {
+        return std::max(edit.where.line, edit.where.end_line) == edit.where.line &&
+               declarations.count(line_in(edit.where.file, edit.where.line)) != 0;
+      });
+  return change.is_local && changes_declarations ? unread_kernels::are_as_before
+                                                 : unread_kernels::may_be_changed;
+}
+
 // If the text does not compile with all of these changes, it is halved until it does.
 void count_batch(const std::vector<source_change>& changes, const std::vector<std::size_t>& numbers,
                  const recount_taker& take) {
   std::vector<planned_kernel> kernels;
   std::vector<text_edit> edits;
+  unread_kernels others = unread_kernels::are_as_before;
   for (const std::size_t number : numbers) {
     const source_change& change = changes[number];
+    others = std::min(others, unread_kernels_after(change));
     kernels.insert(kernels.end(), change.kernels.begin(), change.kernels.end());
     edits.insert(edits.end(), change.edits.begin(), change.edits.end());
   }
   const std::string text = edited(kernels.front().asked->text, edits);
   code_pointer code;
   const recount read = recount_or_error([&] {
-    code = code_with(text, kernels);
+    code = code_with(text, kernels, others);
     return std::vector<std::unique_ptr<counted_kernel>>();
   });
   if (read.error.empty()) {
@@ -201,7 +240,9 @@ void count_changes(const std::vector<source_change>& changes, const recount_take
 
 std::vector<std::unique_ptr<counted_kernel>> counted_again(
     const std::vector<planned_kernel>& kernels, const std::string& text) {
-  return counted_in_code(code_with(text, kernels), kernels, text, 0);
+  // Each of the changes was counted alone, where those that concern unread kernels are refused.
+  const code_pointer code = code_with(text, kernels, unread_kernels::are_as_before);
+  return counted_in_code(code, kernels, text, 0);
 }
 
 }  // namespace compiled
