@@ -1124,18 +1124,18 @@ TEST_CASE("A change that other kernels can see is counted alone", "[clang_fix]")
 }
 
 TEST_CASE("A kernel that does not compile before a change is no reason against it", "[clang_fix]") {
-  const folder at;
+  const folder files;
   const auto plan_of_a = [&](const std::string& name, const std::string& before_a,
                              const std::string& declared, const std::string& element) {
     cc::question asked = question_of(
-        at.write(name, before_a + "__global__ void a(float* o) {\n" + declared + "  " + element +
-                           "[threadIdx.y][threadIdx.x] = o[threadIdx.y * 32 + threadIdx.x];\n"
-                           "  __syncthreads();\n"
-                           "  o[threadIdx.y * 32 + threadIdx.x] = " +
-                           element +
-                           "[threadIdx.x][threadIdx.y];\n}\n"
-                           "__global__ void b(float* o) { o[0] = not_declared(o[1]); }\n"
-                           "int main() { a<<<1, dim3(32, 32)>>>(0); }\n"));
+        files.write(name, before_a + "__global__ void a(float* o) {\n" + declared + "  " + element +
+                              "[threadIdx.y][threadIdx.x] = o[threadIdx.y * 32 + threadIdx.x];\n"
+                              "  __syncthreads();\n"
+                              "  o[threadIdx.y * 32 + threadIdx.x] = " +
+                              element +
+                              "[threadIdx.x][threadIdx.y];\n}\n"
+                              "__global__ void b(float* o) { o[0] = not_declared(o[1]); }\n"
+                              "int main() { a<<<1, dim3(32, 32)>>>(0); }\n"));
     asked.block.clear();
     asked.kernels = {"a"};
     return cc::counted_kernels(asked).at(0).counted->pages.at(0).plans.at(0);
@@ -1144,10 +1144,11 @@ TEST_CASE("A kernel that does not compile before a change is no reason against i
   CHECK(plan.refusal.empty());
   CHECK(plan.after.wavefronts == 64);
   CHECK_FALSE(plan.fix.empty());
-  // It may name the structure, and call the function, that such a change is about.
+  // It may use the structure.
   plan =
       plan_of_a("structure.cu", "struct S { float t[32][32]; };\n", "  __shared__ S s;\n", "s.t");
   CHECK(has(plan.refusal, "with the change the kernel b does not compile here"));
+  // Edits below the line where a declaration begins are not known to be edits of it.
   plan = plan_of_a("two_lines.cu", "", "  __shared__ float s[32]\n      [32];\n", "s");
   CHECK(has(plan.refusal, "with the change the kernel b does not compile here"));
 }

@@ -229,8 +229,8 @@ plant test_clang_fix:clang_fix $file 'count_batch(changes, {middle, numbers.end(
 plant test_clang_fix:clang_fix $file 'if (dynamic_bytes > 0) result.dynamic_shared_bytes' 'if (false) result.dynamic_shared_bytes'
 plant test_clang_fix:clang_fix $file 'some.is_local && others.is_local && some.file' 'some.file'
 plant test_clang_fix:clang_fix $file 'if (error_count(result->errors) > error_count(before.errors))' 'if (false)'
-plant test_clang_fix:clang_fix $file 'if (others == unread_kernels::are_as_before) kernel' 'kernel'
-plant test_clang_fix:clang_fix $file 'others = std::min(others, unread_kernels_after(change));' ''
+plant test_clang_fix:clang_fix $file 'if (unread == unread_kernels::are_as_before) kernel' 'kernel'
+plant test_clang_fix:clang_fix $file 'unread = std::min(unread, unread_kernels_after(change));' ''
 plant test_clang_fix:clang_fix $file 'declarations.count(line_in(edit.where.file, edit.where.line)) != 0;' 'true;'
 file=known_machines.cpp
 plant $parts:kernel_file $file '&& !is_memory_size(word)' ''

@@ -244,17 +244,17 @@ TEST_CASE("arrays never overlap, whatever the machine", "[placement]") {
   int beyond = 0, arrays = 0;
   for (unsigned seed = 1; seed <= 1500; ++seed) {
     random_machine from{std::mt19937_64(seed)};
-    const bm::machine m = from.machine();
+    const bm::machine drawn = from.machine();
     const auto a = from.array("a"), b = from.array("b"), c = from.array("c"), d = from.array("d");
     const auto access = [](const auto& array) {
       const auto& extent = array.layout.extent;
       return bm::load(array[(3 * tx + ty) % extent[0]][5 * tx % extent[1]]);
     };
-    INFO("seed " << seed << ": " << m.loads.up_to_4.bank_num << " banks, W " << m.loads.up_to_4.W
-                 << ", N " << m.loads.up_to_4.N);
+    INFO("seed " << seed << ": " << drawn.loads.up_to_4.bank_num << " banks, W "
+                 << drawn.loads.up_to_4.W << ", N " << drawn.loads.up_to_4.N);
     const auto kernel =
         bm::kernel(bm::block_dim{32, 2}, access(a), access(b), access(c), access(d));
-    const auto plan = bm::optimize(m, kernel, {.effort = 2000});
+    const auto plan = bm::optimize(drawn, kernel, {.effort = 2000});
     bm::cost sum;
     std::vector<std::pair<long long, long long>> places;
     for (int at = 0; at < plan.arrays(); ++at) {
@@ -262,9 +262,9 @@ TEST_CASE("arrays never overlap, whatever the machine", "[placement]") {
       places.emplace_back(one.offset_bytes, one.offset_bytes + one.bytes());
       auto planned = access(one.declared);
       planned.array = one.planned();
-      sum = sum + bm::total(m, kernel.block, planned);
+      sum = sum + bm::total(drawn, kernel.block, planned);
       CHECK(one.offset_bytes % one.declared.element_bytes == 0);
-      const bm::geometry banks = m.banks(one.declared.element_bytes, bm::access_kind::load);
+      const bm::geometry banks = drawn.banks(one.declared.element_bytes, bm::access_kind::load);
       beyond += banks.bank_num * banks.W > 256 * one.declared.element_bytes && banks.W != banks.N;
       ++arrays;
     }

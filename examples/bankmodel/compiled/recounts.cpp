@@ -43,30 +43,30 @@ std::size_t error_count(const std::string& diagnostics) {
   return result;
 }
 
-// Returns the first kernel that is read before a change and not with it; a null pointer if there is
-// none.
+// Returns the first kernel that compiles without a change and does not compile with it; a null
+// pointer if there is none.
 const unread_kernel* newly_unread(const code_of_file& changed, const code_of_file& before) {
   for (const unread_kernel& kernel : changed.unread)
     if (std::none_of(before.unread.begin(), before.unread.end(),
-                     [&](const unread_kernel& other) { return other.name == kernel.name; }))
+                     [&](const unread_kernel& known) { return known.name == kernel.name; }))
       return &kernel;
   return nullptr;
 }
 
-// What a change means for kernels that are not read, before it either.
+// Kernels that do not compile without a change either: whether they have code that it changes.
 enum class unread_kernels : bool { may_be_changed, are_as_before };
 
 // Error (refusal): a kernel that may be changed does not compile, or the file has more errors than
 // before.
 code_pointer code_with(const std::string& text, const std::vector<planned_kernel>& kernels,
-                       unread_kernels others) {
+                       unread_kernels unread) {
   question asked = question_about(*kernels.front().asked, text);
   for (const planned_kernel& kernel : kernels)
     asked.kernels.push_back(kernel.counted->kernel->linkage);
   auto result = std::make_shared<const code_of_file>(read_code(asked));
   const code_of_file& before = *kernels.front().counted->code;
   const unread_kernel* kernel = result->unread.empty() ? nullptr : &result->unread[0];
-  if (others == unread_kernels::are_as_before) kernel = newly_unread(*result, before);
+  if (unread == unread_kernels::are_as_before) kernel = newly_unread(*result, before);
   if (kernel != nullptr)
     throw does_not_compile(joined("the kernel ", kernel->name), kernel->reason,
                            result->missing_headers);
@@ -155,8 +155,8 @@ recount recount_or_error(const Count& count) {
   return result;
 }
 
-// A kernel that is not read cannot name a local array. It may call a function that receives one, so
-// only declarations may be changed, in one line each.
+// No other kernel can name an array that is declared in a kernel. It may call a function that
+// receives one, so a change beyond the line of the declaration may be one of its code.
 unread_kernels unread_kernels_after(const source_change& change) {
   std::set<line_of_file> declarations;
   for (const planned_kernel& planned : change.kernels) {
@@ -180,17 +180,17 @@ void count_batch(const std::vector<source_change>& changes, const std::vector<st
                  const recount_taker& take) {
   std::vector<planned_kernel> kernels;
   std::vector<text_edit> edits;
-  unread_kernels others = unread_kernels::are_as_before;
+  unread_kernels unread = unread_kernels::are_as_before;
   for (const std::size_t number : numbers) {
     const source_change& change = changes[number];
-    others = std::min(others, unread_kernels_after(change));
+    unread = std::min(unread, unread_kernels_after(change));
     kernels.insert(kernels.end(), change.kernels.begin(), change.kernels.end());
     edits.insert(edits.end(), change.edits.begin(), change.edits.end());
   }
   const std::string text = edited(kernels.front().asked->text, edits);
   code_pointer code;
   const recount read = recount_or_error([&] {
-    code = code_with(text, kernels, others);
+    code = code_with(text, kernels, unread);
     return std::vector<std::unique_ptr<counted_kernel>>();
   });
   if (read.error.empty()) {
@@ -240,7 +240,7 @@ void count_changes(const std::vector<source_change>& changes, const recount_take
 
 std::vector<std::unique_ptr<counted_kernel>> counted_again(
     const std::vector<planned_kernel>& kernels, const std::string& text) {
-  // Each of the changes was counted alone, where those that concern unread kernels are refused.
+  // Changes of code that unread kernels may have were refused when each change was counted.
   const code_pointer code = code_with(text, kernels, unread_kernels::are_as_before);
   return counted_in_code(code, kernels, text, 0);
 }
