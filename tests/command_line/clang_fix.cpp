@@ -772,7 +772,7 @@ TEST_CASE("One change of a template is right for all its instances, or is none",
   CHECK(has(cc::answer_to(question_of(at.write("later.cu", text_of(file) + instance("8")))).error,
             " failed due to requirement 'sizeof"));
   CHECK(has(fixed(with(instance("32") + instance("8"), of_instance)).error,
-            "with the change the kernel column<32> does not compile here"));
+            "with the change the kernel column<8> does not compile here"));
   // Elements with one subscript: the extents stay as they are, and a function has the subscript.
   found = fixed(
       "template <int K, int N>\n__global__ void product(float* in, float* out) {\n"

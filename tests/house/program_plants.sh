@@ -501,3 +501,13 @@ plant test_clang_fix:clang_fix $file 'one.is_value = outer' 'one.is_value = true
 file=clang_reader/array_uses.cpp
 plant test_clang_fix:clang_fix $file 'return assembly.getAsmString()->getString().find('"'+'"') == llvm::StringRef::npos;' 'return true;'
 plant test_clang_fix:clang_fix $file 'are_all = are_all && assembly != nullptr && accesses_one_piece(*assembly);' 'are_all = true;'
+
+# ---- what nvcc takes and Clang refuses ----
+file=clang_reader/excluded_functions.cpp
+plant $reader:clang_dialect $file 'if (error->instances.empty() || is_in_one_of(function, error->instances)) text' 'text'
+file=clang_reader/collected_errors.cpp
+plant $reader:clang_dialect $file 'sema_->CurContext != nullptr && sema_->CurContext->isDependentContext()' 'sema_->CurContext != nullptr'
+file=clang_reader/percent_signs.cpp
+plant $reader:clang_dialect $file 'if (!is_escape(text.substr(index + 1)))' 'if (true)'
+plant $reader:clang_dialect $file 'if (is_letter(behind[0])) behind.remove_prefix(1);' 'if (is_letter(behind[0])) return true;'
+plant $reader:clang_dialect $file 'if (text.substr(index, 2) == "//")' 'if (false)'

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "collected_errors.hpp"
 
+#include <clang/AST/Decl.h>
+#include <clang/Basic/DiagnosticAST.h>
 #include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Frontend/TextDiagnostic.h>
 #include <clang/Lex/LexDiagnostic.h>
+#include <clang/Sema/Sema.h>
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -19,6 +23,15 @@ bool is_in_prelude(const clang::Diagnostic& given) {
   if (!given.hasSourceManager() || !given.getLocation().isValid()) return false;
   const clang::PresumedLoc where = given.getSourceManager().getPresumedLoc(given.getLocation());
   return where.isValid() && std::string_view(where.getFilename()).starts_with("/bankmodel/");
+}
+
+std::vector<const clang::FunctionDecl*> instances_made_by(const clang::Sema& sema) {
+  std::vector<const clang::FunctionDecl*> result;
+  for (const clang::Sema::CodeSynthesisContext& step : sema.CodeSynthesisContexts)
+    if (step.Kind == clang::Sema::CodeSynthesisContext::TemplateInstantiation)
+      if (const auto* const function = llvm::dyn_cast_or_null<clang::FunctionDecl>(step.Entity))
+        result.push_back(function->getCanonicalDecl());
+  return result;
 }
 
 }  // namespace
@@ -56,6 +69,26 @@ void collected_errors::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
     return;
   }
 
+  // C++20 needs no `typename` there (P0634). Clang before 16 asks for it, and then reads on as if
+  // it stood there.
+  if (language_.CPlusPlus20 && (given.getID() == clang::diag::err_typename_missing ||
+                                given.getID() == clang::diag::err_typename_missing_template)) {
+    was_error_ = false;
+    return;
+  }
+
+  if (given.getID() == clang::diag::err_asm_invalid_escape) {
+    has_single_percent_signs_ = true;
+    was_error_ = false;
+    return;
+  }
+  // nvcc looks at inline assembly where it makes code of it, so not in a template as written.
+  if (given.getID() == clang::diag::err_asm_invalid_operand_number && sema_ != nullptr &&
+      sema_->CurContext != nullptr && sema_->CurContext->isDependentContext()) {
+    was_error_ = false;
+    return;
+  }
+
   llvm::SmallString<256> message;
   given.FormatDiagnostic(message);
   std::string text;
@@ -77,6 +110,7 @@ void collected_errors::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
     const bool is_in_system = given.hasSourceManager() && given.getLocation().isValid() &&
                               given.getSourceManager().isInSystemHeader(given.getLocation());
     errors_.push_back({given.getLocation(), text, {}, is_in_system});
+    if (sema_ != nullptr) errors_.back().instances = instances_made_by(*sema_);
   } else if (!errors_.empty()) {
     errors_.back().text += text;
     errors_.back().notes.push_back(given.getLocation());

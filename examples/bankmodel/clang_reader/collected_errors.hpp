@@ -9,6 +9,11 @@
 #include <string>
 #include <vector>
 
+namespace clang {
+class FunctionDecl;
+class Sema;
+}  // namespace clang
+
 namespace compiled {
 
 // Keeps Clang's errors with their places, so that those in host code can be ignored.
@@ -21,12 +26,17 @@ class collected_errors : public clang::DiagnosticConsumer {
     // Clang does not take all that gcc's library declares for the host beside our declarations for
     // the device; no kernel suffers from that.
     bool is_in_system = false;
+    // The instances of function templates that Clang was making, in their canonical declarations;
+    // empty for what is wrong in the text itself.
+    std::vector<const clang::FunctionDecl*> instances = {};
   };
 
   void BeginSourceFile(const clang::LangOptions& language,
                        const clang::Preprocessor* preprocessor) override;
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic& given) override;
+  // What finds the errors; null when it no longer does.
+  void set_sema(const clang::Sema* sema) { sema_ = sema; }
 
   const std::vector<error>& errors() const { return errors_; }
   const std::vector<std::string>& missing_headers() const { return missing_headers_; }
@@ -37,11 +47,15 @@ class collected_errors : public clang::DiagnosticConsumer {
   // Those in angle brackets that only the folder of the file that includes them has: each name
   // once.
   const std::vector<std::string>& headers_beside() const { return headers_beside_; }
+  // Whether inline assembly has signs that double_percent_signs() doubles; that is no error.
+  bool has_single_percent_signs() const { return has_single_percent_signs_; }
 
  private:
   std::vector<error> errors_;
   std::vector<std::string> missing_headers_, missing_own_headers_, headers_beside_;
   clang::LangOptions language_;
+  const clang::Sema* sema_ = nullptr;
+  bool has_single_percent_signs_ = false;
   bool was_error_ = false;  // the last one, which notes belong to
 };
 

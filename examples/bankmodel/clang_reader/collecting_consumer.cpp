@@ -21,6 +21,7 @@
 #include "guarded_jumps.hpp"
 #include "launches.hpp"
 #include "long_statements.hpp"
+#include "percent_signs.hpp"
 #include "shared_members.hpp"
 #include "unread_kernels.hpp"
 #include "unread_launches.hpp"
@@ -44,7 +45,7 @@ class skipped_text : public clang::PPCallbacks {
 class collecting_consumer : public clang::SemaConsumer {
  public:
   collecting_consumer(clang::CompilerInstance& compiler, parsed_source& result,
-                      const collected_errors& errors)
+                      collected_errors& errors)
       : compiler_(compiler), result_(result), errors_(errors) {
     generator_.reset(clang::CreateLLVMCodeGen(compiler.getDiagnostics(), "kernels",
 #if LLVM_VERSION_MAJOR >= 15
@@ -61,8 +62,14 @@ class collecting_consumer : public clang::SemaConsumer {
 
  private:
   void Initialize(clang::ASTContext& context) override { generator_->Initialize(context); }
-  void InitializeSema(clang::Sema& sema) override { sema_ = &sema; }
-  void ForgetSema() override { sema_ = nullptr; }
+  void InitializeSema(clang::Sema& sema) override {
+    sema_ = &sema;
+    errors_.set_sema(&sema);
+  }
+  void ForgetSema() override {
+    sema_ = nullptr;
+    errors_.set_sema(nullptr);
+  }
 
   // A declaration of the precompiled prelude comes when it is first named, which may be while code
   // is generated.
@@ -117,6 +124,7 @@ class collecting_consumer : public clang::SemaConsumer {
         result_.assumed_templates[kernel_name(*instance.kernel)] = std::move(instance.arguments);
     std::vector<launch_of> launches =
         find_launches(context, in_file, result_.program_arguments, result_.kernel_arguments);
+    if (errors_.has_single_percent_signs()) double_percent_signs(context, declarations_);
     const auto excluded =
         exclude_functions_with_errors(context, std::vector<clang::Decl*>(declarations_), errors_);
     kernels_in_text in_text = find_unread_kernels(context, in_file, text_.skipped, errors_);
@@ -277,7 +285,7 @@ class collecting_consumer : public clang::SemaConsumer {
 
   clang::CompilerInstance& compiler_;
   parsed_source& result_;
-  const collected_errors& errors_;
+  collected_errors& errors_;
   std::unique_ptr<clang::CodeGenerator> generator_;
   clang::Sema* sema_ = nullptr;
   launches_in_text text_;
@@ -290,7 +298,7 @@ class collecting_consumer : public clang::SemaConsumer {
 
 std::unique_ptr<clang::ASTConsumer> make_collecting_consumer(clang::CompilerInstance& compiler,
                                                              parsed_source& result,
-                                                             const collected_errors& errors) {
+                                                             collected_errors& errors) {
   return std::make_unique<collecting_consumer>(compiler, result, errors);
 }
 

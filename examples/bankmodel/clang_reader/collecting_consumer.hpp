@@ -16,7 +16,7 @@ namespace compiled {
 // generates code from the others.
 std::unique_ptr<clang::ASTConsumer> make_collecting_consumer(clang::CompilerInstance& compiler,
                                                              parsed_source& result,
-                                                             const collected_errors& errors);
+                                                             collected_errors& errors);
 
 }  // namespace compiled
 

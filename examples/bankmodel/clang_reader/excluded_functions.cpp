@@ -137,11 +137,15 @@ class function_finder : public syntax_visitor {
 
   std::vector<std::pair<clang::FunctionDecl*, std::string>> found;
 
+  bool has_errors_within(const clang::Decl& declaration) const {
+    return !placed_.errors_in(declaration.getSourceRange()).empty();
+  }
+
   bool visits_instantiations() const override { return true; }
   bool visits_implicit_code() const override { return true; }
   bool VisitFunctionDecl(clang::FunctionDecl* function) override {
     if (!function->doesThisDeclarationHaveABody() && !function->isInvalidDecl()) return true;
-    std::string text = errors_within(function->getSourceRange());
+    std::string text = errors_within(*function);
     if (text.empty() && !function->isDependentContext()) {
       error_finder in_it(layouts_);
       in_it.visit_all(function);
@@ -172,10 +176,24 @@ class function_finder : public syntax_visitor {
           error.text;
     return text + in_libraries;
   }
-  std::string errors_within(clang::SourceRange range) const {
+  std::string errors_within(const clang::FunctionDecl& function) const {
     std::string text;
-    for (const collected_errors::error* const error : placed_.errors_in(range)) text += error->text;
+    for (const collected_errors::error* const error : placed_.errors_in(function.getSourceRange()))
+      if (error->instances.empty() || is_in_one_of(function, error->instances)) text += error->text;
     return text;
+  }
+  // All instances of a template have its place in the text; what is wrong in one of them alone is
+  // none of the others'. A lambda is in the function around it.
+  static bool is_in_one_of(const clang::FunctionDecl& function,
+                           const std::vector<const clang::FunctionDecl*>& instances) {
+    for (const clang::DeclContext* around = &function; around != nullptr;
+         around = around->getParent()) {
+      const auto* const its = llvm::dyn_cast<clang::FunctionDecl>(around);
+      if (its != nullptr &&
+          std::find(instances.begin(), instances.end(), its->getCanonicalDecl()) != instances.end())
+        return true;
+    }
+    return false;
   }
 
   clang::ASTContext& context_;
@@ -192,7 +210,15 @@ excluded_functions exclude_functions_with_errors(clang::ASTContext& context,
   if (errors.errors().empty()) return {};
   function_finder finder(context, errors);
   for (clang::Decl* const each : declarations)
-    if (!context.getSourceManager().isInSystemHeader(each->getLocation())) finder.visit_all(each);
+    if (!context.getSourceManager().isInSystemHeader(each->getLocation()) ||
+        finder.has_errors_within(*each))
+      finder.visit_all(each);
+  // Those of libraries' templates that an error of the person's code is in.
+  for (const collected_errors::error& error : errors.errors())
+    for (const clang::FunctionDecl* const instance : error.instances)
+      if (context.getSourceManager().isInSystemHeader(instance->getLocation()))
+        if (const clang::FunctionDecl* const body = instance->getDefinition())
+          finder.visit_all(const_cast<clang::FunctionDecl*>(body));
 
   excluded_functions result;
   for (auto& [function, text] : finder.found) {

@@ -97,6 +97,8 @@ std::vector<std::string> arguments_of_prelude(const std::string& path,
   // assert() is no part of what a kernel does: NDEBUG.
   add({"-std=" + options.standard, "-O1", "-funroll-loops", "-gline-tables-only", "-fno-math-errno",
        "-fdeclspec", "-fpch-instantiate-templates", "-w", "-ferror-limit=0", "-DNDEBUG"});
+  // {threadIdx.x} for an int is an error of the language; nvcc and g++ warn.
+  add({"-Wno-c++11-narrowing"});
   if (options.cuda_path.empty()) add({"-isystem", empty_folder});
   // A third of the time to read the prelude. What <cmath> includes for it, such as std::min, may be
   // used by a file that names no header of its own for that.

@@ -35,6 +35,10 @@ const char* const prelude_texts[] = {
 #define __builtin_align__(n) __align__(n)
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__
+// Only a compiler calls such a function, so nvcc lets any code name it, though it says __host__.
+#if __cplusplus >= 202002L
+#define consteval __attribute__((host)) __attribute__((device)) consteval
+#endif
 #define __restrict __restrict__
 #define __cluster_dims__(...)
 #define CUDART_CB
@@ -58,6 +62,17 @@ const char* const prelude_texts[] = {
 #define __BANKMODEL_C __BANKMODEL_O __attribute__((const))
 #define __BANKMODEL_M \
   extern "C" __attribute__((host)) __attribute__((device)) __attribute__((const))
+
+// Clang 14 crashes while it looks for the targets of std::pair's assignments where they have
+// constraints; without concepts libstdc++ writes them without.
+#if __cplusplus >= 202002L && __clang_major__ < 19 && __has_include(<bits/stl_pair.h>)
+#include <compare>
+#include <concepts>
+#pragma push_macro("__cpp_lib_concepts")
+#undef __cpp_lib_concepts
+#include <bits/stl_pair.h>
+#pragma pop_macro("__cpp_lib_concepts")
+#endif
 
 // Functions of C may be called by device functions; those of C++ that are constexpr may be, too.
 #pragma push_macro("_GLIBCXX_INCLUDE_NEXT_C_HEADERS")
@@ -716,6 +731,17 @@ __BANKMODEL_HD double __hiloint2double(int high, int low) {
   return __builtin_bit_cast(double, (unsigned long long)(unsigned)high << 32 | (unsigned)low);
 }
 __BANKMODEL_D float __fadd_rn(float a, float b) { return a + b; }
+#define __BANKMODEL_TWO(rounding)                                                             \
+  __BANKMODEL_D float2 __fadd2_##rounding(float2 a, float2 b) {                               \
+    return {a.x + b.x, a.y + b.y};                                                            \
+  }                                                                                           \
+  __BANKMODEL_D float2 __fmul2_##rounding(float2 a, float2 b) {                               \
+    return {a.x * b.x, a.y * b.y};                                                            \
+  }                                                                                           \
+  __BANKMODEL_D float2 __ffma2_##rounding(float2 a, float2 b, float2 c) {                     \
+    return {a.x * b.x + c.x, a.y * b.y + c.y};                                                \
+  }
+__BANKMODEL_TWO(rn) __BANKMODEL_TWO(rz) __BANKMODEL_TWO(rd) __BANKMODEL_TWO(ru)
 __BANKMODEL_D float __fsub_rn(float a, float b) { return a - b; }
 __BANKMODEL_D float __fmul_rn(float a, float b) { return a * b; }
 __BANKMODEL_D float __fmaf_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
@@ -1049,7 +1075,12 @@ enum cudaDeviceAttr {
   cudaDevAttrWarpSize = 10, cudaDevAttrMultiProcessorCount = 16, cudaDevAttrComputeMode = 20,
   cudaDevAttrComputeCapabilityMajor = 75, cudaDevAttrComputeCapabilityMinor = 76,
   cudaDevAttrCooperativeLaunch = 95, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-  cudaDevAttrClockRate = 13, cudaDevAttrIntegrated = 18
+  cudaDevAttrClockRate = 13, cudaDevAttrIntegrated = 18, cudaDevAttrL2CacheSize = 38,
+  cudaDevAttrMaxThreadsPerMultiProcessor = 39, cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+  cudaDevAttrMaxRegistersPerBlock = 12, cudaDevAttrMaxRegistersPerMultiprocessor = 82,
+  cudaDevAttrConcurrentManagedAccess = 89, cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+  cudaDevAttrMaxPersistingL2CacheSize = 108, cudaDevAttrMemoryPoolsSupported = 115,
+  cudaDevAttrClusterLaunch = 120, cudaDevAttrIpcEventSupport = 125
 };
 extern "C" {
 const char* cudaGetErrorName(cudaError_t);
@@ -1154,7 +1185,6 @@ typedef __nv_bfloat16 hip_bfloat16;
 };
 
 const char* const empty_headers[] = {
-    "cuda.h",
     "cuda_runtime.h",
     "cuda_runtime_api.h",
     "cuda_device_runtime_api.h",
@@ -1219,7 +1249,7 @@ std::string prelude() {
     if (&text == &prelude_texts[vectors]) result += halves_prelude();
     if (&text == &prelude_texts[arithmetic]) result += words_prelude();
   }
-  return result + library_prelude() + runtime_prelude();
+  return result + library_prelude() + runtime_prelude() + host_functions_prelude();
 }
 
 std::vector<std::string> headers_in_prelude() {

@@ -19,6 +19,8 @@ std::string words_prelude();
 std::string library_prelude();
 // The part of it for the host library's types, which follows that for textures.
 std::string runtime_prelude();
+// The part of it for functions that only host code calls, which follows that.
+std::string host_functions_prelude();
 
 // Headers of a toolkit whose declarations the prelude has: they are read as empty files.
 std::vector<std::string> headers_in_prelude();
@@ -28,6 +30,8 @@ std::map<std::string, std::string> own_headers();
 void add_torch_headers(std::map<std::string, std::string>& to);
 // Adds libcu++'s to them, and thrust's that have the same.
 void add_cuda_headers(std::map<std::string, std::string>& to);
+// Adds cuda.h to them, and what else declares the driver's functions.
+void add_driver_headers(std::map<std::string, std::string>& to);
 
 }  // namespace compiled
 

@@ -6,7 +6,8 @@ namespace compiled {
 // Headers of a toolkit that are read where a file includes them.
 namespace {
 
-// Numbers of 8 bits: types, sizes and conversions are those of cuda_fp8.h, values are opaque.
+// Numbers of 8, 6 and 4 bits: types, sizes and conversions are those of cuda_fp8.h, cuda_fp6.h and
+// cuda_fp4.h, values are opaque.
 const char fp8_text[] = R"prelude(
 #pragma once
 typedef unsigned char __nv_fp8_storage_t;
@@ -14,109 +15,181 @@ typedef unsigned short __nv_fp8x2_storage_t;
 typedef unsigned __nv_fp8x4_storage_t;
 typedef enum __nv_saturation_t { __NV_NOSAT, __NV_SATFINITE } __nv_saturation_t;
 typedef enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 } __nv_fp8_interpretation_t;
+enum { __BANKMODEL_E8M0 = 2 };
 __BANKMODEL_M unsigned char __bankmodel_to_fp8(float, int, int);
 __BANKMODEL_M unsigned short __bankmodel_from_fp8(unsigned char, int);
-#define __BANKMODEL_TO_FP8(name, T, value)                                                    \
-  __BANKMODEL_HD __nv_fp8_storage_t name(const T x, const __nv_saturation_t saturate,         \
-                                         const __nv_fp8_interpretation_t as) {                \
-    return __bankmodel_to_fp8(value, saturate, as);                                           \
+// Of 8 bits: whether it saturates, then the type; of fewer: the type, then how it is rounded.
+#define __BANKMODEL_TO_NARROW(name, n, T, value, First, Second)                               \
+  __BANKMODEL_HD __nv_fp##n##_storage_t name(const T x, const First a, const Second b) {      \
+    return __bankmodel_to_fp8(value, a, b);                                                   \
   }
-#define __BANKMODEL_TO_FP8X2(name, T, one, first, second)                                     \
-  __BANKMODEL_HD __nv_fp8x2_storage_t name(const T x, const __nv_saturation_t saturate,       \
-                                           const __nv_fp8_interpretation_t as) {              \
-    return (__nv_fp8x2_storage_t)(one(first, saturate, as) | one(second, saturate, as) << 8); \
+#define __BANKMODEL_TO_NARROW2(name, n, T, one, bits, first, second, First, Second)           \
+  __BANKMODEL_HD __nv_fp##n##x2_storage_t name(const T x, const First a, const Second b) {    \
+    return (__nv_fp##n##x2_storage_t)(one(first, a, b) | one(second, a, b) << bits);          \
   }
-__BANKMODEL_TO_FP8(__nv_cvt_double_to_fp8, double, (float)x)
-__BANKMODEL_TO_FP8(__nv_cvt_float_to_fp8, float, x)
-__BANKMODEL_TO_FP8(__nv_cvt_halfraw_to_fp8, __half_raw, (float)__half(x))
-__BANKMODEL_TO_FP8(__nv_cvt_bfloat16raw_to_fp8, __nv_bfloat16_raw, (float)__nv_bfloat16(x))
-__BANKMODEL_TO_FP8X2(__nv_cvt_double2_to_fp8x2, double2, __nv_cvt_double_to_fp8, x.x, x.y)
-__BANKMODEL_TO_FP8X2(__nv_cvt_float2_to_fp8x2, float2, __nv_cvt_float_to_fp8, x.x, x.y)
-__BANKMODEL_TO_FP8X2(__nv_cvt_halfraw2_to_fp8x2, __half2_raw, __nv_cvt_halfraw_to_fp8,
-                     __half_raw{x.x}, __half_raw{x.y})
-__BANKMODEL_TO_FP8X2(__nv_cvt_bfloat16raw2_to_fp8x2, __nv_bfloat162_raw,
-                     __nv_cvt_bfloat16raw_to_fp8, __nv_bfloat16_raw{x.x}, __nv_bfloat16_raw{x.y})
-__BANKMODEL_HD __half_raw __nv_cvt_fp8_to_halfraw(const __nv_fp8_storage_t x,
-                                                  const __nv_fp8_interpretation_t as) {
-  return {__bankmodel_from_fp8(x, as)};
-}
-__BANKMODEL_HD __half2_raw __nv_cvt_fp8x2_to_halfraw2(const __nv_fp8x2_storage_t x,
-                                                      const __nv_fp8_interpretation_t as) {
-  return {__bankmodel_from_fp8((unsigned char)x, as), __bankmodel_from_fp8(x >> 8, as)};
-}
-#define __BANKMODEL_FP8_FROM(name, T, as)                                                     \
+#define __BANKMODEL_CONVERSIONS(n, bits, First, Second, As)                                   \
+  __BANKMODEL_TO_NARROW(__nv_cvt_double_to_fp##n, n, double, (float)x, First, Second)               \
+  __BANKMODEL_TO_NARROW(__nv_cvt_float_to_fp##n, n, float, x, First, Second)                        \
+  __BANKMODEL_TO_NARROW(__nv_cvt_halfraw_to_fp##n, n, __half_raw, (float)__half(x), First, Second)  \
+  __BANKMODEL_TO_NARROW(__nv_cvt_bfloat16raw_to_fp##n, n, __nv_bfloat16_raw,                  \
+                        (float)__nv_bfloat16(x), First, Second)                                     \
+  __BANKMODEL_TO_NARROW2(__nv_cvt_double2_to_fp##n##x2, n, double2,                           \
+                         __nv_cvt_double_to_fp##n, bits, x.x, x.y, First, Second)                   \
+  __BANKMODEL_TO_NARROW2(__nv_cvt_float2_to_fp##n##x2, n, float2, __nv_cvt_float_to_fp##n,    \
+                         bits, x.x, x.y, First, Second)                                             \
+  __BANKMODEL_TO_NARROW2(__nv_cvt_halfraw2_to_fp##n##x2, n, __half2_raw,                      \
+                         __nv_cvt_halfraw_to_fp##n, bits, __half_raw{x.x}, __half_raw{x.y},   \
+                         First, Second)                                                             \
+  __BANKMODEL_TO_NARROW2(__nv_cvt_bfloat16raw2_to_fp##n##x2, n, __nv_bfloat162_raw,           \
+                         __nv_cvt_bfloat16raw_to_fp##n, bits, __nv_bfloat16_raw{x.x},         \
+                         __nv_bfloat16_raw{x.y}, First, Second)                                     \
+  __BANKMODEL_HD __half_raw __nv_cvt_fp##n##_to_halfraw(const __nv_fp##n##_storage_t x,       \
+                                                        const As as) {                        \
+    return {__bankmodel_from_fp8(x, as)};                                                     \
+  }                                                                                           \
+  __BANKMODEL_HD __half2_raw __nv_cvt_fp##n##x2_to_halfraw2(                                  \
+      const __nv_fp##n##x2_storage_t x, const As as) {                                        \
+    return {__bankmodel_from_fp8((unsigned char)(x & ((1 << bits) - 1)), as),                 \
+            __bankmodel_from_fp8((unsigned char)(x >> bits), as)};                            \
+  }
+#define __BANKMODEL_NARROW_FROM(name, T, as)                                                  \
   __BANKMODEL_MEMBER explicit name(const T v)                                                 \
       : __x(__bankmodel_to_fp8((float)v, __NV_SATFINITE, as)) {}
-#define __BANKMODEL_FP8_TO(T, as)                                                             \
+#define __BANKMODEL_NARROW_TO(T, as)                                                          \
   __BANKMODEL_MEMBER explicit operator T() const {                                            \
-    return (T)(float)__half(__nv_cvt_fp8_to_halfraw(__x, as));                                \
+    return (T)(float)__half(__half_raw{__bankmodel_from_fp8(__x, as)});                       \
   }
-#define __BANKMODEL_FP8(kind, as)                                                             \
-  struct __nv_fp8_##kind {                                                                    \
-    __nv_fp8_storage_t __x;                                                                   \
-    __nv_fp8_##kind() = default;                                                              \
-    __BANKMODEL_FP8_FROM(__nv_fp8_##kind, __half, as)                                         \
-    __BANKMODEL_FP8_FROM(__nv_fp8_##kind, __nv_bfloat16, as)                                  \
-    __BANKMODEL_FP8_FROM(__nv_fp8_##kind, float, as)                                          \
-    __BANKMODEL_FP8_FROM(__nv_fp8_##kind, double, as)                                         \
-    __BANKMODEL_FP8_FROM(__nv_fp8_##kind, short, as)                                          \
-    __BANKMODEL_FP8_FROM(__nv_fp8_##kind, unsigned short, as)                                 \
-    __BANKMODEL_FP8_FROM(__nv_fp8_##kind, int, as)                                            \
-    __BANKMODEL_FP8_FROM(__nv_fp8_##kind, unsigned, as)                                       \
-    __BANKMODEL_FP8_FROM(__nv_fp8_##kind, long, as)                                           \
-    __BANKMODEL_FP8_FROM(__nv_fp8_##kind, unsigned long, as)                                  \
-    __BANKMODEL_FP8_FROM(__nv_fp8_##kind, long long, as)                                      \
-    __BANKMODEL_FP8_FROM(__nv_fp8_##kind, unsigned long long, as)                             \
-    __BANKMODEL_FP8_TO(__half, as) __BANKMODEL_FP8_TO(__nv_bfloat16, as)                      \
-    __BANKMODEL_FP8_TO(float, as) __BANKMODEL_FP8_TO(double, as)                              \
-    __BANKMODEL_FP8_TO(signed char, as) __BANKMODEL_FP8_TO(unsigned char, as)                 \
-    __BANKMODEL_FP8_TO(char, as) __BANKMODEL_FP8_TO(short, as)                                \
-    __BANKMODEL_FP8_TO(unsigned short, as) __BANKMODEL_FP8_TO(int, as)                        \
-    __BANKMODEL_FP8_TO(unsigned, as) __BANKMODEL_FP8_TO(long, as)                             \
-    __BANKMODEL_FP8_TO(unsigned long, as) __BANKMODEL_FP8_TO(long long, as)                   \
-    __BANKMODEL_FP8_TO(unsigned long long, as) __BANKMODEL_FP8_TO(bool, as)                   \
+#define __BANKMODEL_PAIR(n, bits, as, a, b)                                                   \
+  (__nv_fp##n##x2_storage_t)(__bankmodel_to_fp8(a, __NV_SATFINITE, as) |                      \
+                             __bankmodel_to_fp8(b, __NV_SATFINITE, as) << bits)
+#define __BANKMODEL_HALVES(n, bits, as, x)                                                    \
+  __half2(__half2_raw{                                                                        \
+      __bankmodel_from_fp8((unsigned char)((x) & ((1 << bits) - 1)), as),                     \
+      __bankmodel_from_fp8((unsigned char)((__nv_fp##n##x2_storage_t)(x) >> bits), as)})
+// `bits`: from one number of a pair to the next.
+#define __BANKMODEL_NARROW(n, kind, bits, as)                                                 \
+  struct __nv_fp##n##_##kind {                                                                \
+    __nv_fp##n##_storage_t __x;                                                               \
+    __nv_fp##n##_##kind() = default;                                                          \
+    __BANKMODEL_NARROW_FROM(__nv_fp##n##_##kind, __half, as)                                  \
+    __BANKMODEL_NARROW_FROM(__nv_fp##n##_##kind, __nv_bfloat16, as)                           \
+    __BANKMODEL_NARROW_FROM(__nv_fp##n##_##kind, float, as)                                   \
+    __BANKMODEL_NARROW_FROM(__nv_fp##n##_##kind, double, as)                                  \
+    __BANKMODEL_NARROW_FROM(__nv_fp##n##_##kind, short, as)                                   \
+    __BANKMODEL_NARROW_FROM(__nv_fp##n##_##kind, unsigned short, as)                          \
+    __BANKMODEL_NARROW_FROM(__nv_fp##n##_##kind, int, as)                                     \
+    __BANKMODEL_NARROW_FROM(__nv_fp##n##_##kind, unsigned, as)                                \
+    __BANKMODEL_NARROW_FROM(__nv_fp##n##_##kind, long, as)                                    \
+    __BANKMODEL_NARROW_FROM(__nv_fp##n##_##kind, unsigned long, as)                           \
+    __BANKMODEL_NARROW_FROM(__nv_fp##n##_##kind, long long, as)                               \
+    __BANKMODEL_NARROW_FROM(__nv_fp##n##_##kind, unsigned long long, as)                      \
+    __BANKMODEL_NARROW_TO(__half, as) __BANKMODEL_NARROW_TO(__nv_bfloat16, as)                \
+    __BANKMODEL_NARROW_TO(float, as) __BANKMODEL_NARROW_TO(double, as)                        \
+    __BANKMODEL_NARROW_TO(signed char, as) __BANKMODEL_NARROW_TO(unsigned char, as)           \
+    __BANKMODEL_NARROW_TO(char, as) __BANKMODEL_NARROW_TO(short, as)                          \
+    __BANKMODEL_NARROW_TO(unsigned short, as) __BANKMODEL_NARROW_TO(int, as)                  \
+    __BANKMODEL_NARROW_TO(unsigned, as) __BANKMODEL_NARROW_TO(long, as)                       \
+    __BANKMODEL_NARROW_TO(unsigned long, as) __BANKMODEL_NARROW_TO(long long, as)             \
+    __BANKMODEL_NARROW_TO(unsigned long long, as) __BANKMODEL_NARROW_TO(bool, as)             \
   };                                                                                          \
-  struct __attribute__((aligned(2))) __nv_fp8x2_##kind {                                      \
-    __nv_fp8x2_storage_t __x;                                                                 \
-    __nv_fp8x2_##kind() = default;                                                            \
-    __BANKMODEL_MEMBER explicit __nv_fp8x2_##kind(const __half2 v)                            \
-        : __x(__nv_cvt_halfraw2_to_fp8x2(v, __NV_SATFINITE, as)) {}                           \
-    __BANKMODEL_MEMBER explicit __nv_fp8x2_##kind(const __nv_bfloat162 v)                     \
-        : __x(__nv_cvt_bfloat16raw2_to_fp8x2(v, __NV_SATFINITE, as)) {}                       \
-    __BANKMODEL_MEMBER explicit __nv_fp8x2_##kind(const float2 v)                             \
-        : __x(__nv_cvt_float2_to_fp8x2(v, __NV_SATFINITE, as)) {}                             \
-    __BANKMODEL_MEMBER explicit __nv_fp8x2_##kind(const double2 v)                            \
-        : __x(__nv_cvt_double2_to_fp8x2(v, __NV_SATFINITE, as)) {}                            \
+  struct __attribute__((aligned(sizeof(__nv_fp##n##x2_storage_t)))) __nv_fp##n##x2_##kind {   \
+    __nv_fp##n##x2_storage_t __x;                                                             \
+    __nv_fp##n##x2_##kind() = default;                                                        \
+    __BANKMODEL_MEMBER explicit __nv_fp##n##x2_##kind(const __half2 v)                        \
+        : __x(__BANKMODEL_PAIR(n, bits, as, (float)v.x, (float)v.y)) {}                       \
+    __BANKMODEL_MEMBER explicit __nv_fp##n##x2_##kind(const __nv_bfloat162 v)                 \
+        : __x(__BANKMODEL_PAIR(n, bits, as, (float)v.x, (float)v.y)) {}                       \
+    __BANKMODEL_MEMBER explicit __nv_fp##n##x2_##kind(const float2 v)                         \
+        : __x(__BANKMODEL_PAIR(n, bits, as, v.x, v.y)) {}                                     \
+    __BANKMODEL_MEMBER explicit __nv_fp##n##x2_##kind(const double2 v)                        \
+        : __x(__BANKMODEL_PAIR(n, bits, as, (float)v.x, (float)v.y)) {}                       \
     __BANKMODEL_MEMBER explicit operator __half2() const {                                    \
-      return __half2(__nv_cvt_fp8x2_to_halfraw2(__x, as));                                    \
+      return __BANKMODEL_HALVES(n, bits, as, __x);                                            \
+    }                                                                                         \
+    __BANKMODEL_MEMBER explicit operator __nv_bfloat162() const {                             \
+      return __float22bfloat162_rn(__half22float2(__BANKMODEL_HALVES(n, bits, as, __x)));     \
     }                                                                                         \
     __BANKMODEL_MEMBER explicit operator float2() const {                                     \
-      return __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2(__x, as)));                    \
+      return __half22float2(__BANKMODEL_HALVES(n, bits, as, __x));                            \
     }                                                                                         \
   };                                                                                          \
-  struct __attribute__((aligned(4))) __nv_fp8x4_##kind {                                      \
-    __nv_fp8x4_storage_t __x;                                                                 \
-    __nv_fp8x4_##kind() = default;                                                            \
-    __BANKMODEL_MEMBER explicit __nv_fp8x4_##kind(const __half2 a, const __half2 b)           \
-        : __x(__nv_fp8x2_##kind(a).__x | (unsigned)__nv_fp8x2_##kind(b).__x << 16) {}         \
-    __BANKMODEL_MEMBER explicit __nv_fp8x4_##kind(const __nv_bfloat162 a,                     \
-                                                  const __nv_bfloat162 b)                     \
-        : __x(__nv_fp8x2_##kind(a).__x | (unsigned)__nv_fp8x2_##kind(b).__x << 16) {}         \
-    __BANKMODEL_MEMBER explicit __nv_fp8x4_##kind(const float4 v)                             \
-        : __x(__nv_fp8x2_##kind(float2{v.x, v.y}).__x |                                       \
-              (unsigned)__nv_fp8x2_##kind(float2{v.z, v.w}).__x << 16) {}                     \
+  struct __attribute__((aligned(sizeof(__nv_fp##n##x4_storage_t)))) __nv_fp##n##x4_##kind {   \
+    __nv_fp##n##x4_storage_t __x;                                                             \
+    __nv_fp##n##x4_##kind() = default;                                                        \
+    __BANKMODEL_MEMBER explicit __nv_fp##n##x4_##kind(const __half2 a, const __half2 b)       \
+        : __x(__nv_fp##n##x2_##kind(a).__x |                                                  \
+              (unsigned)__nv_fp##n##x2_##kind(b).__x << 2 * bits) {}                          \
+    __BANKMODEL_MEMBER explicit __nv_fp##n##x4_##kind(const __nv_bfloat162 a,                 \
+                                                      const __nv_bfloat162 b)                 \
+        : __x(__nv_fp##n##x2_##kind(a).__x |                                                  \
+              (unsigned)__nv_fp##n##x2_##kind(b).__x << 2 * bits) {}                          \
+    __BANKMODEL_MEMBER explicit __nv_fp##n##x4_##kind(const float4 v)                         \
+        : __x(__nv_fp##n##x2_##kind(float2{v.x, v.y}).__x |                                   \
+              (unsigned)__nv_fp##n##x2_##kind(float2{v.z, v.w}).__x << 2 * bits) {}           \
     __BANKMODEL_MEMBER explicit operator float4() const {                                     \
-      const float2 a = __half22float2(__nv_cvt_fp8x2_to_halfraw2((unsigned short)__x, as));   \
-      const float2 b = __half22float2(__nv_cvt_fp8x2_to_halfraw2(__x >> 16, as));             \
+      const float2 a = __half22float2(__BANKMODEL_HALVES(n, bits, as, __x));                  \
+      const float2 b = __half22float2(__BANKMODEL_HALVES(n, bits, as, __x >> 2 * bits));      \
       return {a.x, a.y, b.x, b.y};                                                            \
     }                                                                                         \
   };
-__BANKMODEL_FP8(e5m2, __NV_E5M2)
-__BANKMODEL_FP8(e4m3, __NV_E4M3)
+__BANKMODEL_CONVERSIONS(8, 8, __nv_saturation_t, __nv_fp8_interpretation_t,
+                        __nv_fp8_interpretation_t)
+__BANKMODEL_NARROW(8, e5m2, 8, __NV_E5M2)
+__BANKMODEL_NARROW(8, e4m3, 8, __NV_E4M3)
+// Powers of two, which scale blocks of the others.
+__BANKMODEL_NARROW(8, e8m0, 8, __BANKMODEL_E8M0)
+#define __BANKMODEL_TO_SCALE(name, n, T, value)                                               \
+  __BANKMODEL_HD __nv_fp8##n##storage_t name(const T x, const __nv_saturation_t,              \
+                                             const cudaRoundMode) {                           \
+    return value;                                                                             \
+  }
+__BANKMODEL_TO_SCALE(__nv_cvt_bfloat16raw_to_e8m0, _, __nv_bfloat16_raw,
+                     __nv_fp8_e8m0(__nv_bfloat16(x)).__x)
+__BANKMODEL_TO_SCALE(__nv_cvt_float_to_e8m0, _, float, __nv_fp8_e8m0(x).__x)
+__BANKMODEL_TO_SCALE(__nv_cvt_double_to_e8m0, _, double, __nv_fp8_e8m0(x).__x)
+__BANKMODEL_TO_SCALE(__nv_cvt_bfloat162raw_to_e8m0x2, x2_, __nv_bfloat162_raw,
+                     __nv_fp8x2_e8m0(__nv_bfloat162(x)).__x)
+__BANKMODEL_TO_SCALE(__nv_cvt_float2_to_e8m0x2, x2_, float2, __nv_fp8x2_e8m0(x).__x)
+__BANKMODEL_TO_SCALE(__nv_cvt_double2_to_e8m0x2, x2_, double2, __nv_fp8x2_e8m0(x).__x)
+__BANKMODEL_HD __nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(const __nv_fp8_storage_t x) {
+  __nv_fp8_e8m0 scale;
+  scale.__x = x;
+  return __nv_bfloat16_raw((__nv_bfloat16)scale);
+}
+__BANKMODEL_HD __nv_bfloat162_raw __nv_cvt_e8m0x2_to_bf162raw(const __nv_fp8x2_storage_t x) {
+  __nv_fp8x2_e8m0 scales;
+  scales.__x = x;
+  return __nv_bfloat162_raw((__nv_bfloat162)scales);
+}
 typedef __nv_fp8_e4m3 __hip_fp8_e4m3;
 typedef __nv_fp8_e5m2 __hip_fp8_e5m2;
 typedef __nv_fp8_e4m3 __hip_fp8_e4m3_fnuz;
 typedef __nv_fp8_e5m2 __hip_fp8_e5m2_fnuz;
+)prelude";
+
+const char fp6_text[] = R"prelude(
+#pragma once
+#include <cuda_fp8.h>
+typedef unsigned char __nv_fp6_storage_t;
+typedef unsigned short __nv_fp6x2_storage_t;
+typedef unsigned __nv_fp6x4_storage_t;
+typedef enum __nv_fp6_interpretation_t { __NV_E2M3, __NV_E3M2 } __nv_fp6_interpretation_t;
+__BANKMODEL_CONVERSIONS(6, 8, __nv_fp6_interpretation_t, cudaRoundMode,
+                        __nv_fp6_interpretation_t)
+__BANKMODEL_NARROW(6, e2m3, 8, __NV_E2M3)
+__BANKMODEL_NARROW(6, e3m2, 8, __NV_E3M2)
+)prelude";
+
+const char fp4_text[] = R"prelude(
+#pragma once
+#include <cuda_fp8.h>
+typedef unsigned char __nv_fp4_storage_t;
+typedef unsigned char __nv_fp4x2_storage_t;
+typedef unsigned short __nv_fp4x4_storage_t;
+typedef enum __nv_fp4_interpretation_t { __NV_E2M1 } __nv_fp4_interpretation_t;
+__BANKMODEL_CONVERSIONS(4, 4, __nv_fp4_interpretation_t, cudaRoundMode,
+                        __nv_fp4_interpretation_t)
+__BANKMODEL_NARROW(4, e2m1, 4, __NV_E2M1)
 )prelude";
 
 // Matrices that a warp multiplies, as mma.h has them: the accesses are those of nvcc's machine
@@ -269,13 +342,13 @@ __BANKMODEL_D float __float_to_tf32(float v) { return v; }
 }  // namespace
 
 std::map<std::string, std::string> own_headers() {
-  std::map<std::string, std::string> result = {{"cuda_fp8.h", fp8_text},
-                                               {"cuda_fp8.hpp", ""},
-                                               {"hip/hip_fp8.h", fp8_text},
-                                               {"mma.h", mma_text},
-                                               {"crt/mma.h", mma_text}};
+  std::map<std::string, std::string> result = {
+      {"cuda_fp8.h", fp8_text},    {"cuda_fp8.hpp", ""},     {"cuda_fp6.h", fp6_text},
+      {"cuda_fp6.hpp", ""},        {"cuda_fp4.h", fp4_text}, {"cuda_fp4.hpp", ""},
+      {"hip/hip_fp8.h", fp8_text}, {"mma.h", mma_text},      {"crt/mma.h", mma_text}};
   add_torch_headers(result);
   add_cuda_headers(result);
+  add_driver_headers(result);
   return result;
 }
 

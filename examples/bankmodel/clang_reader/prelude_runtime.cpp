@@ -104,18 +104,24 @@ enum cudaStreamCaptureMode {
 };
 enum {
   cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+  cudaFuncAttributeClusterDimMustBeSet = 10, cudaFuncAttributeRequiredClusterWidth = 11,
+  cudaFuncAttributeRequiredClusterHeight = 12, cudaFuncAttributeRequiredClusterDepth = 13,
+  cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
   cudaSharedmemCarveoutDefault = -1, cudaSharedmemCarveoutMaxL1 = 0,
   cudaSharedmemCarveoutMaxShared = 100
 };
 enum {
   cudaHostAllocDefault, cudaHostAllocPortable, cudaHostAllocMapped, cudaHostAllocWriteCombined = 4
 };
+enum { cudaIpcMemLazyEnablePeerAccess = 1 };
 enum { cudaHostRegisterDefault, cudaHostRegisterPortable, cudaHostRegisterMapped };
 enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2 };
 enum { cudaDeviceScheduleAuto = 0, cudaDeviceMapHost = 8 };
 
+enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
+
 union cudaLaunchAttributeValue {
-  struct { unsigned x, y, z; } clusterDim;
+  struct { unsigned x, y, z; } clusterDim, preferredClusterDim;
   int cooperative, priority, programmaticStreamSerializationAllowed;
 };
 enum cudaLaunchAttributeID {
@@ -124,7 +130,9 @@ enum cudaLaunchAttributeID {
   cudaLaunchAttributeClusterDimension = 4,
   cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
   cudaLaunchAttributeProgrammaticStreamSerialization = 6,
-  cudaLaunchAttributeProgrammaticEvent = 7, cudaLaunchAttributePriority = 8
+  cudaLaunchAttributeProgrammaticEvent = 7, cudaLaunchAttributePriority = 8,
+  cudaLaunchAttributeMemSyncDomainMap = 9, cudaLaunchAttributeMemSyncDomain = 10,
+  cudaLaunchAttributePreferredClusterDimension = 11
 };
 struct cudaLaunchAttribute {
   cudaLaunchAttributeID id;

@@ -15,6 +15,7 @@ const char tensor_text[] = R"prelude(
 #pragma once
 #include <stdint.h>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <initializer_list>
 #include <iostream>
@@ -35,7 +36,10 @@ const char tensor_text[] = R"prelude(
 #define C10_UNLIKELY(x) (x)
 #define C10_ALWAYS_INLINE inline
 #define TORCH_EXTENSION_NAME extension
-#define TORCH_CHECK(condition, ...) ((void)(condition))
+// As PyTorch's it needs no semicolon.
+#define TORCH_CHECK(condition, ...) \
+  if (!(condition)) {               \
+  }
 #define TORCH_INTERNAL_ASSERT(condition, ...) ((void)(condition))
 #define TORCH_CHECK_NOT_IMPLEMENTED(condition, ...) ((void)(condition))
 #define TORCH_WARN(...) ((void)0)
@@ -134,6 +138,7 @@ enum class ScalarType : signed char {
   QInt8, QUInt8, QInt32, BFloat16, UInt16, UInt32, UInt64, Float8_e5m2, Float8_e4m3fn,
   Float8_e5m2fnuz, Float8_e4m3fnuz, Float8_e8m0fnu, Float4_e2m1fn_x2, Undefined
 };
+size_t elementSize(ScalarType);
 template <ScalarType> struct __bankmodel_type;
 #define __BANKMODEL_SCALAR(name, type)                                        \
   template <> struct __bankmodel_type<ScalarType::name> { typedef type t; };  \
@@ -271,6 +276,7 @@ struct Tensor {
   const void* const_data_ptr() const;
   void* mutable_data_ptr() const;
   Tensor data() const;
+  void reset();
   int64_t size(int64_t) const;
   int64_t stride(int64_t) const;
   int64_t numel() const;
@@ -359,6 +365,8 @@ Tensor arange(Scalar, const TensorOptions& = {});
 Tensor arange(Scalar, Scalar, const TensorOptions& = {});
 Tensor tensor(std::initializer_list<double>, const TensorOptions& = {});
 Tensor from_blob(void*, IntArrayRef, const TensorOptions& = {});
+template <class Deleter>
+Tensor from_blob(void*, IntArrayRef, const Deleter&, const TensorOptions& = {});
 Tensor cat(const std::vector<Tensor>&, int64_t = 0);
 Tensor stack(const std::vector<Tensor>&, int64_t = 0);
 Tensor sum(const Tensor&);
@@ -445,6 +453,15 @@ struct module_ {
 };
 typedef module_ module;
 struct object {};
+template <class... T> struct init {};
+template <class... T> struct class_ {
+  template <class... U> class_(const module_&, const char*, const U&...);
+  template <class... U> class_& def(const U&...);
+  template <class... U> class_& def_readwrite(const U&...);
+  template <class... U> class_& def_readonly(const U&...);
+  template <class... U> class_& def_property_readonly(const U&...);
+  template <class... U> class_& def_static(const U&...);
+};
 struct arg {
   arg(const char*);
   template <class T> arg operator=(const T&) const;

@@ -300,7 +300,9 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
     if (all.size() == 1) throw one.why;
     const std::string bare = one.shown.substr(0, one.shown.find('<')), reason = reason_of(one.why);
     const bool has_name = reason.rfind(one.name, 0) == 0;
-    if (errors.insert(bare + reason.substr(has_name ? one.name.size() : 0)).second)
+    // Its notes say which instance it was found in.
+    const std::string first_error = reason.substr(0, reason.rfind('\n', reason.find(": note: ")));
+    if (errors.insert(bare + first_error.substr(has_name ? one.name.size() : 0)).second)
       result.error += joined("bankmodel: ", is_counted ? "note" : "error", ": ", one.shown,
                              " is not counted: ", reason, "\n");
     else

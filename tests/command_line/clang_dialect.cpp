@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// Code that nvcc takes and Clang alone refuses, in kernels and in the host code around them.
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "examples/bankmodel/clang_reader/source_reader.hpp"
+#include "examples/bankmodel/compiled/engine/run.hpp"
+
+namespace c = compiled;
+
+namespace {
+
+struct folder_of_files {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("bankmodel_dialect_" + std::to_string(getpid()));
+  folder_of_files() { std::filesystem::create_directories(path / "system"); }
+  folder_of_files(const folder_of_files&) = delete;
+  ~folder_of_files() { std::filesystem::remove_all(path); }
+  std::string add(const std::string& name, const std::string& text) const {
+    std::ofstream(path / name) << text;
+    return (path / name).string();
+  }
+};
+
+c::read_source read(const std::string& text, const std::string& standard = "c++17") {
+  const folder_of_files folder;
+  c::source_options how;
+  how.standard = standard;
+  how.flags.system_folders = {(folder.path / "system").string()};
+  folder.add("system/library.h", "inline __device__ int broken() { return of_nobody(3); }\n");
+  return c::read_cuda(folder.add("kernels.cu", text), how);
+}
+
+// Fails unless each of the file's kernels was read.
+c::read_source read_whole(const std::string& text, const std::string& standard = "c++17") {
+  c::read_source result = read(text, standard);
+  INFO(text << result.diagnostics);
+  CHECK(result.diagnostics.empty());
+  CHECK(result.unread.empty());
+  REQUIRE(result.kernels.size() == 1);
+  return result;
+}
+
+// The byte that lane 1 stores to in shared memory, of 32 threads.
+long long byte_of_lane_1(const std::string& text, const std::string& standard = "c++17") {
+  c::launch how;
+  how.block = {32};
+  const c::recording all = c::run(read_whole(text, standard).kernels.front(), how);
+  for (const c::recorded_access& access : all.accesses)
+    if (!access.is_global && access.memory.does == c::access_does::store)
+      return access.classes.front().times.begin()->first + access.classes.front().lanes.address[1];
+  return -1;
+}
+
+}  // namespace
+
+TEST_CASE("Narrowing in braces", "[clang_reader]") {
+  CHECK(byte_of_lane_1("struct place { int row, column; };\n"
+                       "__global__ void k() {\n  __shared__ int s[64];\n"
+                       "  place p = {threadIdx.x, 2 * threadIdx.x};\n"
+                       "  s[p.column] = p.row;\n}\n") == 8);
+}
+
+TEST_CASE("A type of C++20 without typename", "[clang_reader]") {
+  const std::string text =
+      "template <class T> struct of { using type = T; template <class U> using other = U; };\n"
+      "template <class T> struct user {\n  using value = of<T>::type;\n"
+      "  of<T>::type here;\n  static __device__ of<T>::type twice(of<T>::type x) { return 2 * x; "
+      "}\n"
+      "};\n"
+      "__global__ void k() {\n  __shared__ int s[64];\n"
+      "  s[user<int>::twice(threadIdx.x)] = user<int>::value(1);\n}\n";
+  CHECK(byte_of_lane_1(text, "c++20") == 8);
+  if (std::stoi(c::clang_version()) < 16)  // newer ones take it in any standard
+    CHECK_FALSE(read(text, "c++17").unread.empty());
+}
+
+TEST_CASE("What is wrong in one instance is none of another's", "[clang_reader]") {
+  const c::read_source result = read(
+      "template <int N> __global__ void k(int* to) {\n  __shared__ int s[64];\n"
+      "  static_assert(N != 3, \"not three\");\n"
+      "  auto store = [&](auto value) { static_assert(sizeof(value) == N); s[N] = value; };\n"
+      "  if (N == 4) store(1);\n  s[threadIdx.x] = N;\n  *to = s[0];\n}\n"
+      "template __global__ void k<3>(int*);\ntemplate __global__ void k<4>(int*);\n");
+  REQUIRE(result.kernels.size() == 1);
+  CHECK(result.kernels.front().name.find("k<4>") != std::string::npos);
+  REQUIRE(result.unread.size() == 1);
+  CHECK(result.unread.front().name.find("k<3>") != std::string::npos);
+  CHECK(result.unread.front().reason.find("not three") != std::string::npos);
+}
+
+TEST_CASE("Inline assembly of a template is looked at where it is used", "[clang_reader]") {
+  const std::string text =
+      "template <int N> __device__ int doubled(int x) {\n  int y;\n"
+      "  if constexpr (N == 0) asm(\"add.s32 %0, %1, %7;\" : \"=r\"(y) : \"r\"(x));\n"
+      "  else asm(\"add.s32 %0, %1, %1;\" : \"=r\"(y) : \"r\"(x));\n  return y;\n}\n"
+      "__global__ void k() {\n  __shared__ int s[64];\n  s[doubled<NUMBER>(threadIdx.x)] = 1;\n}\n";
+  CHECK(byte_of_lane_1("#define NUMBER 1\n" + text) == 8);
+  const c::read_source wrong = read("#define NUMBER 0\n" + text);
+  REQUIRE(wrong.unread.size() == 1);
+  CHECK(wrong.diagnostics.find("invalid operand number") != std::string::npos);
+}
+
+TEST_CASE("A % of inline assembly that names a register", "[clang_reader]") {
+  for (const std::string sign : {"%", "%%"})
+    CHECK(byte_of_lane_1("__global__ void k() {\n  __shared__ int s[64];\n  int lane, two;\n"
+                         "  asm(\"// one % sign\\n\\tmov.u32 %0, " +
+                         sign +
+                         "laneid;\\n\\t\"\n      \"{ .reg .u32 %%t;\\n mov.u32 %%t, 2;\\n\"\n"
+                         "      \"mov.u32 %[b], %%t; }\" : \"=r\"(lane), [b] \"=r\"(two));\n"
+                         "  s[two * lane] = 1;\n}\n") == 8);
+  // In a template.
+  CHECK(byte_of_lane_1("template <int N> __device__ int lane() {\n  int l;\n"
+                       "  asm(\"mov.u32 %0, %laneid;\" : \"=r\"(l));\n  return N * l;\n}\n"
+                       "__global__ void k() {\n  __shared__ int s[64];\n"
+                       "  s[lane<2>()] = 1;\n}\n") == 8);
+}
+
+TEST_CASE("An error in a library's header is that of the kernels that need it", "[clang_reader]") {
+  const c::read_source result = read(
+      "#include <library.h>\n"
+      "__global__ void bad(int* to) { *to = broken(); }\n"
+      "__global__ void good(int* to) { *to = 1; }\n");
+  REQUIRE(result.kernels.size() == 1);
+  CHECK(result.kernels.front().name == "good");
+  REQUIRE(result.unread.size() == 1);
+  CHECK(result.unread.front().name == "bad");
+  CHECK(result.unread.front().reason.find("of_nobody") != std::string::npos);
+}
+
+TEST_CASE("Functions that compilers alone call, and pairs, in C++20", "[clang_reader]") {
+  CHECK(byte_of_lane_1("#include <map>\n#include <utility>\n"
+                       "struct tables { inline static std::map<std::pair<int, int>, int> all; };\n"
+                       "template <class T> __host__ consteval int threads() { return sizeof(T); }\n"
+                       "template <class T> __global__ __launch_bounds__(8 * threads<T>()) void k() "
+                       "{\n  __shared__ T s[64];\n  s[2 * threadIdx.x] = threads<T>();\n}\n"
+                       "int main() { k<int><<<1, 32>>>(); }\n",
+                       "c++20") == 8);
+}
+
+TEST_CASE("Numbers of 8, 6 and 4 bits", "[clang_reader]") {
+  CHECK(byte_of_lane_1(R"(
+#include <cuda_fp4.h>
+#include <cuda_fp6.h>
+#include <cuda_fp8.h>
+template <class T> __device__ unsigned bits(T v) { return (unsigned)v.__x; }
+__global__ void k(float4 v, float2 w, float x, __half2 h, __nv_bfloat162 b) {
+  __shared__ unsigned s[64];
+  unsigned r = bits(__nv_fp8_e4m3(x)) + bits(__nv_fp8x2_e5m2(w)) + bits(__nv_fp8x4_e4m3(v));
+  r += bits(__nv_fp8x4_e4m3(h, h)) + bits(__nv_fp8_e8m0(x)) + bits(__nv_fp8x2_e8m0(w));
+  r += bits(__nv_fp6_e2m3(x)) + bits(__nv_fp6x2_e3m2(w)) + bits(__nv_fp6x4_e2m3(v));
+  r += bits(__nv_fp4_e2m1(x)) + bits(__nv_fp4x2_e2m1(w)) + bits(__nv_fp4x4_e2m1(b, b));
+  r += __nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E4M3);
+  r += __nv_cvt_float2_to_fp8x2(w, __NV_NOSAT, __NV_E5M2);
+  r += __nv_cvt_float_to_e8m0(x, __NV_SATFINITE, cudaRoundPosInf);
+  r += __nv_cvt_bfloat162raw_to_e8m0x2(__nv_bfloat162_raw(b), __NV_SATFINITE, cudaRoundZero);
+  r += __nv_cvt_double_to_fp6(x, __NV_E2M3, cudaRoundNearest);
+  r += __nv_cvt_halfraw2_to_fp4x2(__half2_raw(h), __NV_E2M1, cudaRoundNearest);
+  r += __nv_cvt_fp8_to_halfraw(7, __NV_E4M3).x + __nv_cvt_e8m0x2_to_bf162raw(3).y;
+  r += __nv_cvt_fp4x2_to_halfraw2(7, __NV_E2M1).y + (unsigned)((float4)__nv_fp4x4_e2m1(v)).w;
+  static_assert(sizeof(__nv_fp4x2_e2m1) == 1 && sizeof(__nv_fp4x4_e2m1) == 2, "");
+  static_assert(sizeof(__nv_fp6_e2m3) == 1 && sizeof(__nv_fp6x4_e2m3) == 4, "");
+  static_assert(sizeof(__nv_fp8x2_e8m0) == 2 && alignof(__nv_fp8x4_e8m0) == 4, "");
+  s[2 * threadIdx.x] = r + (unsigned)__ffma2_rn(w, w, __fadd2_rz(w, w)).x;
+}
+)") == 8);
+}
+
+// A launch in a template is found if what calls it compiles, so the host's libraries matter.
+TEST_CASE("Launches beside functions of the host's libraries", "[clang_reader]") {
+  const c::read_source result = read_whole(R"(
+#include <ATen/cuda/CUDAContext.h>
+#include <cuda.h>
+#include <torch/extension.h>
+struct shape { int rows; CUtensorMap map; };
+static CUmemGenericAllocationHandle handle;
+inline void check(CUresult code) { const char* text; if (code != CUDA_SUCCESS) cuGetErrorString(code, &text); }
+inline shape shape_of(const at::Tensor& t) {
+  TORCH_CHECK(t.is_cuda(), "on the device")
+  TORCH_CHECK(t.dim() == 2, "two dimensions");
+  std::array<int, 2> sizes = {1, 1};
+  shape result{64};
+  cuuint64_t extents[2] = {64, 64}, strides[1] = {128};
+  cuuint32_t box[2] = {8, 8}, steps[2] = {1, 1};
+  check(cuTensorMapEncodeTiled(&result.map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, t.data_ptr(), extents,
+                               strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                               CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
+  cudaPointerAttributes kind;
+  cudaPointerGetAttributes(&kind, t.data_ptr());
+  return result;
+}
+template <class T> __global__ void k(const shape s, T* to) {
+  __shared__ T tile[64];
+  tile[2 * threadIdx.x] = s.rows;
+  to[threadIdx.x] = tile[threadIdx.x];
+}
+template <class T> void launch(const shape& s, T* to) {
+  int blocks = 4;
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, k<T>, 32, 0);
+  k<T><<<blocks, 32, 0, at::cuda::getCurrentCUDAStream()>>>(s, to);
+}
+void forward(at::Tensor t) { launch<float>(shape_of(t), t.data_ptr<float>()); }
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
+  m.def("forward", &forward);
+  pybind11::class_<shape>(m, "shape").def(pybind11::init<>()).def_readwrite("rows", &shape::rows);
+}
+)");
+  REQUIRE(result.launches.size() == 1);
+  CHECK(result.launches.front().block == std::array<unsigned, 3>{32, 1, 1});
+  CHECK_FALSE(result.launches.front().grid);  // the library's function may have changed it
+}
