@@ -80,6 +80,37 @@ TEST_CASE("A type of C++20 without typename", "[clang_reader]") {
     CHECK_FALSE(read(text, "c++17").unread.empty());
 }
 
+// A tile with one function that is overloaded and one that is not, called in each way.
+TEST_CASE("A call of a member's template without template", "[clang_reader]") {
+  const std::string tile =
+      "template <int N> struct tile {\n"
+      "  template <int step> static __device__ int next(int i) { return i + step; }\n"
+      "  template <int step> static __device__ int next(int i, int n) { return i + n * step; }\n"
+      "  template <int step> __device__ int times(int i) const { return step * i; }\n};\n";
+  for (const std::string call :
+       {"t.next<step>(x, x)", "p->next<step>(x, x)", "tile<N>::next<step>(x, x)",
+        "t . next < step > (x, x)", "t.times<step + 1>(x)", "p\n->times<step + 1>(x)",
+        "(t.next<step>(x, x)) + 0", "int(t.times<step + 1>(x))", "t.template times<step + 1>(x)"}) {
+    const std::string text =
+        tile +
+        "template <int N, int step> __device__ int index(int x) {\n  tile<N> t, *p = &t;\n"
+        "  return " +
+        call +
+        ";\n}\n__global__ void k() {\n  __shared__ int s[64];\n"
+        "  s[index<8, 1>(threadIdx.x)] = 1;\n}\n";
+    CHECK(byte_of_lane_1(text) == 8);
+  }
+  // What is behind it has its place in the text.
+  const std::string text = tile +
+                           "template <int N> __device__ int add(int x, tile<N> t, int* s) {\n"
+                           "  return t.next<N>(x) + t.next<N>(x, 2) + of_nobody(s[x]);\n}\n"
+                           "__global__ void k(int* s) { *s = add(1, tile<2>(), s); }\n";
+  const c::read_source wrong = read(text);
+  REQUIRE(wrong.unread.size() == 1);
+  CHECK(wrong.unread.front().reason.find("kernels.cu:7:43: error: use of undeclared") !=
+        std::string::npos);
+}
+
 TEST_CASE("What is wrong in one instance is none of another's", "[clang_reader]") {
   const c::read_source result = read(
       "template <int N> __global__ void k(int* to) {\n  __shared__ int s[64];\n"

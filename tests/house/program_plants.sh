@@ -511,3 +511,6 @@ file=clang_reader/percent_signs.cpp
 plant $reader:clang_dialect $file 'if (!is_escape(text.substr(index + 1)))' 'if (true)'
 plant $reader:clang_dialect $file 'if (is_letter(behind[0])) behind.remove_prefix(1);' 'if (is_letter(behind[0])) return true;'
 plant $reader:clang_dialect $file 'if (text.substr(index, 2) == "//")' 'if (false)'
+file=clang_reader/template_keywords.cpp
+plant $reader:clang_dialect $file 'if (text.substr(0, 2) == "->" || text.substr(0, 2) == "::") return 2;' 'if (text.substr(0, 2) == "->") return 2;'
+plant $reader:clang_dialect $file 'index = behind_blanks(text, behind_name(text, name));' 'index = behind_name(text, name);'

@@ -89,6 +89,9 @@ void collected_errors::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
     return;
   }
 
+  if (is_error)
+    if (const auto place = place_without_template(given)) missing_keywords_.insert(*place);
+
   llvm::SmallString<256> message;
   given.FormatDiagnostic(message);
   std::string text;

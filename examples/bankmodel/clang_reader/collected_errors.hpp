@@ -6,8 +6,11 @@
 #include <clang/Basic/LangOptions.h>
 #include <clang/Basic/SourceLocation.h>
 
+#include <set>
 #include <string>
 #include <vector>
+
+#include "template_keywords.hpp"
 
 namespace clang {
 class FunctionDecl;
@@ -47,6 +50,7 @@ class collected_errors : public clang::DiagnosticConsumer {
   // Those in angle brackets that only the folder of the file that includes them has: each name
   // once.
   const std::vector<std::string>& headers_beside() const { return headers_beside_; }
+  const std::set<place_in_text>& missing_keywords() const { return missing_keywords_; }
   // Whether inline assembly has signs that double_percent_signs() doubles; that is no error.
   bool has_single_percent_signs() const { return has_single_percent_signs_; }
 
@@ -55,6 +59,7 @@ class collected_errors : public clang::DiagnosticConsumer {
   std::vector<std::string> missing_headers_, missing_own_headers_, headers_beside_;
   clang::LangOptions language_;
   const clang::Sema* sema_ = nullptr;
+  std::set<place_in_text> missing_keywords_;
   bool has_single_percent_signs_ = false;
   bool was_error_ = false;  // the last one, which notes belong to
 };

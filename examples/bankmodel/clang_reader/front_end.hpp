@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "source_reader.hpp"
+#include "template_keywords.hpp"
 
 // The names and types that the source has and that LLVM IR lacks.
 namespace compiled {
@@ -78,6 +79,8 @@ struct parsed_source {
   bool assumes_instances = false;                               // as in source_options
   std::map<std::string, template_arguments> assumed_templates;  // by the kernel's name
   std::optional<std::string> mended;                            // as in unread_launches.hpp
+  std::set<place_in_text> template_keywords;                    // that the text has in addition
+  std::set<place_in_text> missing_keywords;                     // as an error says
   std::string unknown_argument;                                 // the name in it
   std::set<std::pair<std::string, int>> guarded_jumps;          // as guarded_jumps.hpp
   std::vector<statement_lines> statements;                      // as long_statements.hpp

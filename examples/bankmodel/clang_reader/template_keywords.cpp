@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "template_keywords.hpp"
+
+#include <clang/Basic/Diagnostic.h>
+#include <clang/Basic/DiagnosticParse.h>
+#include <clang/Basic/DiagnosticSema.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/Lex/Preprocessor.h>
+
+#include <cctype>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace compiled {
+
+namespace {
+
+place_in_text place_of(clang::SourceLocation location, const clang::SourceManager& files) {
+  const clang::PresumedLoc where = files.getPresumedLoc(location, false);
+  if (where.isInvalid()) return {};
+  return {where.getFilename(), where.getLine(), where.getColumn()};
+}
+
+bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+bool is_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+std::size_t behind_blanks(std::string_view text, std::size_t index) {
+  while (index < text.size() && is_blank(text[index])) ++index;
+  return index;
+}
+std::size_t behind_name(std::string_view text, std::size_t index) {
+  while (index < text.size() && is_of_name(text[index])) ++index;
+  return index;
+}
+// The bytes of the `.`, `->` or `::` that the text begins with.
+std::size_t bytes_of_selection(std::string_view text) {
+  if (text.substr(0, 2) == "->" || text.substr(0, 2) == "::") return 2;
+  return text.substr(0, 1) == "." ? 1 : 0;
+}
+std::optional<std::size_t> selection_before(std::string_view text, std::size_t name) {
+  while (name > 0 && is_blank(text[name - 1])) --name;
+  for (const std::size_t bytes : {std::size_t{2}, std::size_t{1}})
+    if (name >= bytes && bytes_of_selection(text.substr(name - bytes, bytes)) == bytes)
+      return name - bytes;
+  return {};
+}
+
+// Behind the `>` of the `<` at this index.
+std::size_t behind_arguments(std::string_view text, std::size_t index) {
+  for (int depth = 0; index < text.size(); ++index) {
+    depth += text[index] == '<' || text[index] == '(' ? 1 : 0;
+    depth -= text[index] == '>' || text[index] == ')' ? 1 : 0;
+    if (depth == 0) return index + 1;
+  }
+  return index;
+}
+
+// Of `a<b>::c.d < ..` from any of these names on: the `.`.
+std::optional<std::size_t> last_selection(std::string_view text, std::size_t index) {
+  for (;;) {
+    const std::size_t name = index;
+    index = behind_blanks(text, behind_name(text, name));
+    if (index == name || index == text.size()) return {};
+    if (text[index] == '<') {
+      if (const auto found = selection_before(text, name)) return found;
+      index = behind_blanks(text, behind_arguments(text, index));
+    }
+    const std::size_t bytes = bytes_of_selection(text.substr(index));
+    if (bytes == 0) return {};
+    index = behind_blanks(text, index + bytes);
+  }
+}
+
+}  // namespace
+
+std::optional<place_in_text> place_without_template(const clang::Diagnostic& given) {
+  switch (given.getID()) {
+    case clang::diag::err_ovl_unresolvable:
+    case clang::diag::err_bound_member_function:
+    case clang::diag::err_missing_dependent_template_keyword: break;
+    default: return {};
+  }
+  if (!given.hasSourceManager() || !given.getLocation().isFileID()) return {};
+  const clang::SourceManager& files = given.getSourceManager();
+  const auto [file, offset] = files.getDecomposedLoc(given.getLocation());
+  const llvm::StringRef text = files.getBufferData(file);
+  const auto found = last_selection({text.data(), text.size()}, offset);
+  if (!found) return {};
+  return place_of(files.getComposedLoc(file, static_cast<unsigned>(*found)), files);
+}
+
+void add_template_keyword(clang::Preprocessor& preprocessor, const clang::Token& token,
+                          const std::set<place_in_text>& places) {
+  if (!token.isOneOf(clang::tok::period, clang::tok::arrow, clang::tok::coloncolon) ||
+      !token.getLocation().isFileID() ||
+      places.count(place_of(token.getLocation(), preprocessor.getSourceManager())) == 0)
+    return;
+  auto keyword = std::make_unique<clang::Token[]>(1);
+  keyword[0].startToken();
+  keyword[0].setKind(clang::tok::kw_template);
+  keyword[0].setLocation(token.getLocation());
+  keyword[0].setIdentifierInfo(preprocessor.getIdentifierInfo("template"));
+  preprocessor.EnterTokenStream(std::move(keyword), 1, true, true);
+}
+
+}  // namespace compiled
