@@ -16,6 +16,7 @@
 #include "examples/bankmodel/compiled/ask.hpp"
 #include "examples/bankmodel/compiled/engine/run.hpp"
 #include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
+#include "ptx_body.hpp"
 
 namespace c = compiled;
 
@@ -165,6 +166,50 @@ TEST_CASE("Groups of lanes, numbers of 8 bits and the size of a warp", "[clang_r
         "  s[lesser(warpSize, 40) - 32 + threadIdx.x] = 1;\n}\n"})
     CHECK(addresses(recorded(text), 6) == multiples(4));
   CHECK(index_of("sizeof(__half_raw) + alignof(half2) + threadIdx.x") == 6);
+}
+
+TEST_CASE("Clusters of blocks", "[clang_reader]") {
+  const auto kernel = [](const std::string& dimensions) {
+    return kernel_of(
+        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+        "template <int N> struct of { static constexpr int blocks = N; };\n"
+        "__global__ void " +
+        dimensions +
+        " k(int* o) {\n  __shared__ int s[256];\n"
+        "  cg::cluster_group all = cg::this_cluster();\n  const unsigned rank = all.block_rank();\n"
+        "  int* own = all.map_shared_rank(s, rank);\n"
+        "  int* other = all.map_shared_rank(s, rank ^ 1);\n"
+        "  own[2 * threadIdx.x] = 1;\n"
+        "  other[threadIdx.x] = 1;\n"
+        "  s[all.thread_rank() % 32 + 32 * rank + 64 * (all.num_blocks() / 4)] = 1;\n"
+        "  all.sync();\n"
+        "  const dim3 c = all.block_index(), n = all.dim_blocks(), i = __clusterIdx();\n"
+        "  s[threadIdx.x + c.x + 2 * c.y + 4 * n.x + 8 * n.y + 64 * i.x] = 1;\n"
+        "  all.barrier_wait(all.barrier_arrive());\n}\n");
+  };
+  const auto run_in = [&](const std::string& dimensions, int x, int y) {
+    c::launch how;
+    how.block = {32};
+    how.grid = {4, 2, 1};
+    how.at = {x, y, 0};
+    return c::run(kernel(dimensions), how);
+  };
+  const auto first = [](const c::recording& all, int line) { return addresses(all, line).at(0); };
+  for (const int x : {0, 1, 3}) {
+    const c::recording all = run_in("__cluster_dims__(of<2>::blocks, 2)", x, 1);
+    const int rank = x % 2 + 2;
+    CHECK(addresses(all, 10) == multiples(8));
+    CHECK(first(all, 12) == 4 * (32 * rank + 64));
+    CHECK(first(all, 15) == 4 * (x % 2 + 2 + 4 * 2 + 8 * 2 + 64 * (x / 2)));
+    const auto other = std::find_if(all.accesses.begin(), all.accesses.end(),
+                                    [](const auto& one) { return one.where.line == 11; });
+    REQUIRE(other != all.accesses.end());
+    CHECK(other->reason ==
+          "a store in the shared memory of another block of the cluster is not counted");
+  }
+  // Without them the launch decides, so the block's rank is not known.
+  CHECK(ptx_body::failed(kernel(""), ptx_body::launched({32})).wrong.find("%cluster_ctarank") !=
+        std::string::npos);
 }
 
 TEST_CASE("Inline assembly of several instructions", "[clang_reader]") {

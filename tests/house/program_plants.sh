@@ -514,3 +514,5 @@ plant $reader:clang_dialect $file 'if (text.substr(index, 2) == "//")' 'if (fals
 file=clang_reader/template_keywords.cpp
 plant $reader:clang_dialect $file 'if (text.substr(0, 2) == "->" || text.substr(0, 2) == "::") return 2;' 'if (text.substr(0, 2) == "->") return 2;'
 plant $reader:clang_dialect $file 'index = behind_blanks(text, behind_name(text, name));' 'index = behind_name(text, name);'
+file=clang_reader/collecting_consumer.cpp
+plant $reader:clang_declarations $file 'result[axis++] = static_cast<int>(number);' 'result[0] = static_cast<int>(number);'

@@ -157,7 +157,7 @@ bool translation::add_ptx(const llvm::CallBase& call) {
 
   ptx_fragment read;
   try {
-    read = read_ptx_fragment(*body, types);
+    read = read_ptx_fragment(*body, types, code_.required_cluster);
   } catch (const ptx_error&) {
     return false;
   }

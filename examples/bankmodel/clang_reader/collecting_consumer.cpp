@@ -234,6 +234,7 @@ class collecting_consumer : public clang::SemaConsumer {
     const clang::PrintingPolicy policy(function.getASTContext().getLangOpts());
     declared_kernel kernel{kernel_name(function), name, {}};
     kernel.most_threads = most_threads_of(*body);
+    kernel.required_cluster = required_cluster_of(*body);
     for (const clang::ParmVarDecl* const each : body->parameters()) {
       const clang::QualType type = each->getType();
       kernel.parameters.push_back(
@@ -242,6 +243,27 @@ class collecting_consumer : public clang::SemaConsumer {
            fields_of(function.getASTContext(), type, each->getName().str())});
     }
     result_.kernels.push_back(std::move(kernel));
+  }
+
+  // Of the prelude's __cluster_dims__.
+  static std::optional<std::array<int, 3>> required_cluster_of(const clang::FunctionDecl& kernel) {
+    for (const clang::AnnotateAttr* const attribute :
+         kernel.specific_attrs<clang::AnnotateAttr>()) {
+      if (attribute->getAnnotation() != "bankmodel cluster") continue;
+      std::array<int, 3> result = {1, 1, 1};
+      std::size_t axis = 0;
+      for (const clang::Expr* const blocks : attribute->args()) {
+        clang::Expr::EvalResult value;
+        if (axis == result.size() || blocks->isValueDependent() ||
+            !blocks->EvaluateAsInt(value, kernel.getASTContext()))
+          return {};
+        const std::int64_t number = value.Val.getInt().getExtValue();
+        if (number < 1 || number > 1024) return {};
+        result[axis++] = static_cast<int>(number);
+      }
+      return result;
+    }
+    return {};
   }
 
   // 0: the declaration does not say it.

@@ -5,6 +5,7 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -50,6 +51,7 @@ struct declared_kernel {
   };
   std::vector<parameter> parameters;
   int most_threads = 0;  // of a block, as __launch_bounds__ has it; 0: it does not say
+  std::optional<std::array<int, 3>> required_cluster = {};  // in blocks, as __cluster_dims__ has it
 };
 
 struct parsed_source {

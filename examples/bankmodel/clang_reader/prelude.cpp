@@ -40,7 +40,7 @@ const char* const prelude_texts[] = {
 #define consteval __attribute__((host)) __attribute__((device)) consteval
 #endif
 #define __restrict __restrict__
-#define __cluster_dims__(...)
+#define __cluster_dims__(...) __attribute__((annotate("bankmodel cluster", __VA_ARGS__)))
 #define CUDART_CB
 // Headers of samples look for these guards of the toolkit's headers.
 #define __DRIVER_TYPES_H__
@@ -772,6 +772,51 @@ __BANKMODEL_D unsigned __usad(unsigned a, unsigned b, unsigned c) {
 }
 
 )prelude",
+    // Clusters of blocks.
+    R"prelude(
+#ifndef __HIP__
+#define __BANKMODEL_CLUSTER(name, of)                                                             \
+  __BANKMODEL_D dim3 name() {                                                                     \
+    dim3 all;                                                                                     \
+    asm("mov.u32 %0, %%" of ".x; mov.u32 %1, %%" of ".y; mov.u32 %2, %%" of ".z;"                 \
+        : "=r"(all.x), "=r"(all.y), "=r"(all.z));                                                 \
+    return all;                                                                                   \
+  }
+__BANKMODEL_CLUSTER(__clusterDim, "cluster_nctaid")
+__BANKMODEL_CLUSTER(__clusterRelativeBlockIdx, "cluster_ctaid")
+__BANKMODEL_CLUSTER(__clusterGridDimInClusters, "nclusterid")
+__BANKMODEL_CLUSTER(__clusterIdx, "clusterid")
+__BANKMODEL_D unsigned __clusterRelativeBlockRank() {
+  unsigned rank;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+__BANKMODEL_D unsigned __clusterSizeInBlocks() {
+  unsigned blocks;
+  asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
+  return blocks;
+}
+__BANKMODEL_D void* __cluster_map_shared_rank(const void* from, unsigned rank) {
+  unsigned long long to;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(to) : "l"(from), "r"(rank));
+  return (void*)to;
+}
+__BANKMODEL_D unsigned __cluster_query_shared_rank(const void* at) {
+  unsigned rank;
+  asm("getctarank.u64 %0, %1;" : "=r"(rank) : "l"(at));
+  return rank;
+}
+__BANKMODEL_D void __cluster_barrier_arrive() {
+  asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+}
+__BANKMODEL_D void __cluster_barrier_arrive_relaxed() {
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+}
+__BANKMODEL_D void __cluster_barrier_wait() {
+  asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+}
+#endif
+)prelude",
     // Cooperative groups.
     R"prelude(
 namespace cooperative_groups {
@@ -807,10 +852,61 @@ struct grid_group {
     return ((unsigned long long)(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) *
                thread_block::size() + thread_block::thread_rank();
   }
+  static __attribute__((device)) unsigned long long num_threads() { return size(); }
+  static __attribute__((device)) dim3 dim_blocks() { return gridDim; }
+  static __attribute__((device)) dim3 block_index() { return blockIdx; }
+  static __attribute__((device)) unsigned long long num_blocks() {
+    return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
+  }
+  static __attribute__((device)) unsigned long long block_rank() {
+    return (unsigned long long)(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+  }
   static __attribute__((device)) bool is_valid() { return true; }
   static __attribute__((device)) void sync() { __bankmodel_barrier(); }
 };
 struct multi_grid_group : grid_group {};
+#ifndef __HIP__
+struct cluster_group {
+  struct arrival_token {};
+  static __attribute__((device)) dim3 block_index() { return __clusterRelativeBlockIdx(); }
+  static __attribute__((device)) unsigned block_rank() { return __clusterRelativeBlockRank(); }
+  static __attribute__((device)) dim3 dim_blocks() { return __clusterDim(); }
+  static __attribute__((device)) unsigned num_blocks() { return __clusterSizeInBlocks(); }
+  static __attribute__((device)) dim3 dim_threads() {
+    const dim3 blocks = dim_blocks();
+    return {blocks.x * blockDim.x, blocks.y * blockDim.y, blocks.z * blockDim.z};
+  }
+  static __attribute__((device)) unsigned num_threads() {
+    return num_blocks() * thread_block::size();
+  }
+  static __attribute__((device)) unsigned size() { return num_threads(); }
+  static __attribute__((device)) dim3 thread_index() {
+    const dim3 block = block_index();
+    return {block.x * blockDim.x + threadIdx.x, block.y * blockDim.y + threadIdx.y,
+            block.z * blockDim.z + threadIdx.z};
+  }
+  static __attribute__((device)) unsigned thread_rank() {
+    return block_rank() * thread_block::size() + thread_block::thread_rank();
+  }
+  static __attribute__((device)) void sync() {
+    __cluster_barrier_arrive();
+    __cluster_barrier_wait();
+  }
+  static __attribute__((device)) arrival_token barrier_arrive() {
+    __cluster_barrier_arrive();
+    return {};
+  }
+  static __attribute__((device)) void barrier_wait() { __cluster_barrier_wait(); }
+  static __attribute__((device)) void barrier_wait(arrival_token&&) { __cluster_barrier_wait(); }
+  template <class T> static __attribute__((device)) T* map_shared_rank(T* from, int rank) {
+    return (T*)__cluster_map_shared_rank(from, (unsigned)rank);
+  }
+  static __attribute__((device)) unsigned query_shared_rank(const void* at) {
+    return __cluster_query_shared_rank(at);
+  }
+};
+__BANKMODEL_D cluster_group this_cluster() { return {}; }
+#endif
 template <unsigned Size> struct block_tile_memory {
   char __bytes[Size / 32 * 8 + 8];
 };

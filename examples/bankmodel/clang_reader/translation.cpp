@@ -97,6 +97,7 @@ void translation::add_parameters() {
   if (declared != nullptr) {
     code_.name = declared->name;
     code_.most_threads = declared->most_threads;
+    code_.required_cluster = declared->required_cluster;
   }
   const bool is_named = declared != nullptr && declared->parameters.size() == function_.arg_size();
 

@@ -52,8 +52,13 @@ std::string name_of_array(const std::string& linkage) {
 
 }  // namespace
 
-ptx_fragment read_ptx_fragment(const std::string& body, const std::vector<std::string>& types) {
-  std::string text = ".entry fragment()\n{\n";
+ptx_fragment read_ptx_fragment(const std::string& body, const std::vector<std::string>& types,
+                               const std::optional<std::array<int, 3>>& cluster) {
+  std::string text = ".entry fragment()\n";
+  if (cluster)
+    text += ".reqnctapercluster " + std::to_string((*cluster)[0]) + ", " +
+            std::to_string((*cluster)[1]) + ", " + std::to_string((*cluster)[2]) + "\n";
+  text += "{\n";
   const auto name_of = [](std::size_t operand) { return "%operand_" + std::to_string(operand); };
   for (std::size_t i = 0; i < types.size(); ++i)
     text += ".reg ." + types[i] + " " + name_of(i) + ";\n";

@@ -37,7 +37,9 @@ struct ptx_fragment {
 };
 // `types[i]`: that of the register %operand_i, such as b32.
 // Error (ptx_error): the text is not PTX, or it has variables or returns.
-ptx_fragment read_ptx_fragment(const std::string& body, const std::vector<std::string>& types);
+// The registers of the block's cluster are known if its size is.
+ptx_fragment read_ptx_fragment(const std::string& body, const std::vector<std::string>& types,
+                               const std::optional<std::array<int, 3>>& cluster = {});
 
 }  // namespace compiled
 
