@@ -246,3 +246,42 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   CHECK(result.launches.front().block == std::array<unsigned, 3>{32, 1, 1});
   CHECK_FALSE(result.launches.front().grid);  // the library's function may have changed it
 }
+
+TEST_CASE("Launches beside PyTorch's stable interface", "[clang_reader]") {
+  const c::read_source result = read_whole(R"(
+#include <torch/csrc/stable/accelerator.h>
+#include <torch/csrc/stable/library.h>
+#include <torch/csrc/stable/ops.h>
+#include <torch/csrc/stable/tensor.h>
+#include <torch/headeronly/core/ScalarType.h>
+using torch::headeronly::ScalarType;
+__global__ void k(float* to) {
+  __shared__ float tile[64];
+  tile[2 * threadIdx.x] = 1;
+  to[threadIdx.x] = tile[threadIdx.x];
+}
+torch::stable::Tensor forward(const torch::stable::Tensor& in) {
+  STD_TORCH_CHECK(in.is_cuda() && in.scalar_type() == ScalarType::Float, "on the device");
+  const torch::stable::accelerator::DeviceGuard guard(in.get_device_index());
+  auto out = torch::stable::new_empty(in, {in.size(0), 32}, ScalarType::BFloat16);
+  void* stream = nullptr;
+  TORCH_ERROR_CODE_CHECK(aoti_torch_get_current_cuda_stream(in.get_device_index(), &stream));
+  k<<<4, 32, 0, static_cast<cudaStream_t>(stream)>>>(static_cast<float*>(out.data_ptr()));
+  return torch::stable::transpose(out, 0, 1);
+}
+STABLE_TORCH_LIBRARY_FRAGMENT(name, m) { m.def("forward(Tensor in) -> Tensor"); }
+STABLE_TORCH_LIBRARY_IMPL(name, CUDA, m) { m.impl("forward", TORCH_BOX(&forward)); }
+)");
+  REQUIRE(result.launches.size() == 1);
+  CHECK(result.launches.front().block == std::array<unsigned, 3>{32, 1, 1});
+  CHECK(result.launches.front().grid == std::array<unsigned, 3>{4, 1, 1});
+}
+
+TEST_CASE("A pair of halves gets no value by = {}", "[clang_reader]") {
+  CHECK(byte_of_lane_1("#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n"
+                       "__global__ void k() {\n  __shared__ __half2 s[64];\n"
+                       "  __half2 a;\n  __nv_bfloat162 b;\n  __half2_raw raw = {1, 2};\n"
+                       "  a = {};\n  b = {};\n  a = raw;\n"
+                       "  s[2 * threadIdx.x] = __floats2half2_rn(__half2float(a.x), "
+                       "__bfloat162float(b.y));\n}\n") == 8);
+}

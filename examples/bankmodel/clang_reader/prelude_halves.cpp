@@ -23,6 +23,8 @@ __BANKMODEL_M bool __bankmodel_half_compared(unsigned short, unsigned short);
   __BANKMODEL_MEMBER half(const T v) : __x(__bankmodel_to_half((float)v)) {}
 #define __BANKMODEL_DECODED(T) \
   __BANKMODEL_MEMBER operator T() const { return (T)__bankmodel_from_half(__x); }
+template <bool> struct __bankmodel_if {};
+template <> struct __bankmodel_if<true> { typedef int type; };
 #define __BANKMODEL_HALF_TYPE(half, other, raw)                                                \
   struct __attribute__((aligned(2))) raw { unsigned short x; };                                \
   struct __attribute__((aligned(4))) half##2_raw { unsigned short x, y; };                     \
@@ -60,7 +62,9 @@ __BANKMODEL_M bool __bankmodel_half_compared(unsigned short, unsigned short);
       __builtin_memcpy(this, &v, 4);                                                           \
       return *this;                                                                            \
     }                                                                                          \
-    __BANKMODEL_MEMBER half##2& operator=(const half##2_raw& v) {                                \
+    /* `pair = {}` is no assignment of such a word. */                                          \
+    template <class Raw, typename __bankmodel_if<__is_same(Raw, half##2_raw)>::type = 0>        \
+    __BANKMODEL_MEMBER half##2& operator=(const Raw& v) {                                        \
       __builtin_memcpy(this, &v, 4);                                                           \
       return *this;                                                                            \
     }                                                                                          \

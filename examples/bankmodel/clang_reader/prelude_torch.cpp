@@ -277,6 +277,7 @@ struct Tensor {
   void* mutable_data_ptr() const;
   Tensor data() const;
   void reset();
+  int get_device_index() const;
   int64_t size(int64_t) const;
   int64_t stride(int64_t) const;
   int64_t numel() const;
@@ -625,9 +626,107 @@ constexpr const char* header_names[] = {"torch/extension.h",
                                         "c10/util/Optional.h",
                                         "c10/core/ScalarType.h",
                                         "c10/macros/Macros.h",
+                                        "ATen/ops/from_blob.h",
+                                        "ATen/ops/empty.h",
+                                        "ATen/ops/zeros.h",
+                                        "torch/csrc/utils/pybind.h",
                                         "THC/THC.h",
                                         "THC/THCAtomics.cuh",
                                         "THC/THCDeviceUtils.cuh"};
+
+// PyTorch's stable interface: the same tensors, with functions instead of members.
+const char stable_text[] = R"prelude(
+#pragma once
+#include <bankmodel/torch.h>
+#define STD_TORCH_CHECK(condition, ...) TORCH_CHECK(condition)
+#define STD_TORCH_CHECK_NOT_IMPLEMENTED(condition, ...) TORCH_CHECK(condition)
+#define STD_CUDA_CHECK(call) ((void)(call))
+#define STD_CUDA_KERNEL_LAUNCH_CHECK() ((void)0)
+#define TORCH_ERROR_CODE_CHECK(call) ((void)(call))
+#define TORCH_BOX(function) function
+#define STABLE_TORCH_LIBRARY(name, variable) TORCH_LIBRARY(name, variable)
+#define STABLE_TORCH_LIBRARY_FRAGMENT(name, variable) TORCH_LIBRARY_FRAGMENT(name, variable)
+#define STABLE_TORCH_LIBRARY_IMPL(name, key, variable) TORCH_LIBRARY_IMPL(name, key, variable)
+#define THO_DISPATCH_SWITCH AT_DISPATCH_SWITCH
+#define THO_DISPATCH_CASE AT_DISPATCH_CASE
+typedef int32_t AOTITorchError;
+typedef struct AtenTensorOpaque* AtenTensorHandle;
+typedef struct StreamGuardOpaque* StreamGuardHandle;
+extern "C" AOTITorchError aoti_torch_get_current_cuda_stream(int32_t device, void** stream);
+extern "C" AOTITorchError aoti_torch_get_current_stream(int32_t device, void** stream);
+extern "C" AOTITorchError aoti_torch_get_current_device_index(int32_t* device);
+namespace torch {
+namespace headeronly {
+using namespace c10;
+template <class T> using HeaderOnlyArrayRef = std::vector<T>;
+using IntHeaderOnlyArrayRef = at::IntArrayRef;
+}  // namespace headeronly
+namespace stable {
+using at::Tensor;
+using at::Device;
+using at::DeviceType;
+using DeviceIndex = int;
+#define __BANKMODEL_STABLE(name) template <class... T> Tensor name(const T&...);
+__BANKMODEL_STABLE(empty) __BANKMODEL_STABLE(empty_like) __BANKMODEL_STABLE(new_empty)
+__BANKMODEL_STABLE(new_zeros) __BANKMODEL_STABLE(full) __BANKMODEL_STABLE(fill_)
+__BANKMODEL_STABLE(zero_) __BANKMODEL_STABLE(copy_) __BANKMODEL_STABLE(clone)
+__BANKMODEL_STABLE(to) __BANKMODEL_STABLE(contiguous) __BANKMODEL_STABLE(reshape)
+__BANKMODEL_STABLE(view) __BANKMODEL_STABLE(flatten) __BANKMODEL_STABLE(squeeze)
+__BANKMODEL_STABLE(unsqueeze) __BANKMODEL_STABLE(transpose) __BANKMODEL_STABLE(narrow)
+__BANKMODEL_STABLE(select) __BANKMODEL_STABLE(pad) __BANKMODEL_STABLE(amax)
+__BANKMODEL_STABLE(sum) __BANKMODEL_STABLE(sum_out) __BANKMODEL_STABLE(subtract)
+__BANKMODEL_STABLE(matmul) __BANKMODEL_STABLE(from_blob)
+#define __BANKMODEL_STABLE_SHAPE(name) \
+  template <class... T> Tensor name(const Tensor&, at::IntArrayRef, const T&...);
+__BANKMODEL_STABLE_SHAPE(new_empty) __BANKMODEL_STABLE_SHAPE(new_zeros)
+__BANKMODEL_STABLE_SHAPE(reshape) __BANKMODEL_STABLE_SHAPE(view) __BANKMODEL_STABLE_SHAPE(pad)
+template <class... T> Tensor empty(at::IntArrayRef, const T&...);
+template <class... T> Tensor full(at::IntArrayRef, const T&...);
+template <class F> void parallel_for(int64_t, int64_t, int64_t, const F&);
+namespace accelerator {
+using DeviceIndex = int;
+struct Stream {
+  int64_t id() const;
+  void* nativeHandle() const;
+};
+struct DeviceGuard {
+  explicit DeviceGuard(DeviceIndex);
+  ~DeviceGuard();
+  void set_index(DeviceIndex);
+};
+DeviceIndex getCurrentDeviceIndex();
+Stream getCurrentStream(DeviceIndex);
+}  // namespace accelerator
+namespace detail {
+template <class T, class U> T to(const U&);
+template <class T> uint64_t from(const T&);
+}  // namespace detail
+}  // namespace stable
+}  // namespace torch
+)prelude";
+
+const char* const stable_header_names[] = {"torch/csrc/inductor/aoti_torch/c/shim.h",
+                                           "torch/csrc/stable/accelerator.h",
+                                           "torch/csrc/stable/device.h",
+                                           "torch/csrc/stable/library.h",
+                                           "torch/csrc/stable/macros.h",
+                                           "torch/csrc/stable/ops.h",
+                                           "torch/csrc/stable/stableivalue_conversions.h",
+                                           "torch/csrc/stable/tensor.h",
+                                           "torch/csrc/stable/c/shim.h",
+                                           "torch/headeronly/core/Dispatch.h",
+                                           "torch/headeronly/core/Dispatch_v2.h",
+                                           "torch/headeronly/core/DeviceType.h",
+                                           "torch/headeronly/core/ScalarType.h",
+                                           "torch/headeronly/core/TensorAccessor.h",
+                                           "torch/headeronly/macros/Macros.h",
+                                           "torch/headeronly/util/BFloat16.h",
+                                           "torch/headeronly/util/Exception.h",
+                                           "torch/headeronly/util/Float8_e4m3fn.h",
+                                           "torch/headeronly/util/Float8_e5m2.h",
+                                           "torch/headeronly/util/Half.h",
+                                           "torch/headeronly/util/HeaderOnlyArrayRef.h",
+                                           "torch/headeronly/util/shim_utils.h"};
 
 }  // namespace
 
@@ -637,6 +736,10 @@ void add_torch_headers(std::map<std::string, std::string>& to) {
   for (const char* const name : header_names)
     to[name] = std::string("#if __has_include(<ATen/core/TensorBase.h>)\n#include_next <") + name +
                ">\n#else\n#include <bankmodel/torch.h>\n#endif\n";
+  to["bankmodel/stable_torch.h"] = stable_text;
+  for (const char* const name : stable_header_names)
+    to[name] = std::string("#if __has_include(<ATen/core/TensorBase.h>)\n#include_next <") + name +
+               ">\n#else\n#include <bankmodel/stable_torch.h>\n#endif\n";
 }
 
 }  // namespace compiled
