@@ -728,18 +728,19 @@ const char* const stable_header_names[] = {"torch/csrc/inductor/aoti_torch/c/shi
                                            "torch/headeronly/util/HeaderOnlyArrayRef.h",
                                            "torch/headeronly/util/shim_utils.h"};
 
+// In a folder of PyTorch that lacks the header it is missing: both together do not compile.
+std::string own_header(const char* name, const char* ours) {
+  return std::string("#if __has_include(<ATen/core/TensorBase.h>)\n#include_next <") + name +
+         ">\n#else\n#include <bankmodel/" + ours + ">\n#endif\n";
+}
+
 }  // namespace
 
 void add_torch_headers(std::map<std::string, std::string>& to) {
   to["bankmodel/torch.h"] = tensor_text + dispatch_text();
-  // In a folder of PyTorch that lacks the header it is missing: both together do not compile.
-  for (const char* const name : header_names)
-    to[name] = std::string("#if __has_include(<ATen/core/TensorBase.h>)\n#include_next <") + name +
-               ">\n#else\n#include <bankmodel/torch.h>\n#endif\n";
+  for (const char* const name : header_names) to[name] = own_header(name, "torch.h");
   to["bankmodel/stable_torch.h"] = stable_text;
-  for (const char* const name : stable_header_names)
-    to[name] = std::string("#if __has_include(<ATen/core/TensorBase.h>)\n#include_next <") + name +
-               ">\n#else\n#include <bankmodel/stable_torch.h>\n#endif\n";
+  for (const char* const name : stable_header_names) to[name] = own_header(name, "stable_torch.h");
 }
 
 }  // namespace compiled
