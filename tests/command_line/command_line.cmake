@@ -582,6 +582,10 @@ if(CLANG)
   file(WRITE ${SCRATCH}/errors.cu "#include <vector>\nvoid f() { gone(1); }\nint g() { return max(); }\nint h() { return gone(3); }\nint i() { return gone(4); }\ngone::k j;\n")
   file(APPEND ${SCRATCH}/errors.cu "#define KERNEL __global__ void\nKERNEL k(gone::k<T> p) { p[threadIdx.x] = 1; }\n")
   run(CODE 2 ERROR "^bankmodel: error: [^\n]*errors.cu does not compile here; [^\n]*\n[^\n]*errors.cu:2:12: error: [^\n]*\n[^\n]*\n[^\n]*\n[^\n]*errors.cu:3:18: error: [^\n]*\n[^\n]*\n[^\n]*\n[^\n]*errors.cu:4:18: error: [^\n]*\n[^\n]*\n[^\n]*\nand [3-9] more errors\n$" ARGUMENTS ${SCRATCH}/errors.cu)
+  # A template of a header whose only launch is not read.
+  file(WRITE ${SCRATCH}/unread_launch.cuh "template <class T> __global__ void k(T* p) { p[threadIdx.x] = 1; }\n")
+  file(WRITE ${SCRATCH}/unread_launch.cu "#include \"unread_launch.cuh\"\ntemplate <class T> void f(T* a) {\n  k<T><<<1, 32>>>(a);\n}\nvoid g(gone* b) { f(b->value); }\n")
+  run(CODE 2 ERROR "^bankmodel: error: [^\n]*unread_launch.cu has no kernel that was read; not read: the launch of k<T> in line 3 .nothing that compiles here instantiates the template around it.; correct it, or give the same -I, " ARGUMENTS ${SCRATCH}/unread_launch.cu)
   # The instances of a template have one error.
   file(WRITE ${SCRATCH}/same_error.cu "template <class T> __global__ void k(T* p) { p[gone(p)] = 1; }\nvoid f(int* a, float* b, double* c) { k<<<1, 32>>>(a); k<<<1, 32>>>(b); k<<<1, 32>>>(c); }\n__global__ void l(float* p) { p[threadIdx.x] = 1; }\n")
   run(CODE 0 OUT " l" ERROR "^bankmodel: note: k<[^\n]* is not counted: [^\n]*\n[^\n]*same_error.cu:1:48: error: .*\nbankmodel: note: 2 more instances of k are not counted, for the same reason\n$" ARGUMENTS ${SCRATCH}/same_error.cu --block 32)

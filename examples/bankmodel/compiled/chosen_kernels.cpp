@@ -269,6 +269,13 @@ const kernel_code& chosen_kernel(const code_of_file& code, const question& asked
   throw kernel_does_not_compile(code, found[0].name, found[0].reason);
 }
 
+std::string text_of_unread(const unread_launch& launch, const std::string& file) {
+  return joined(launch.is_call ? "the kernels that the call of " : "the launch of ",
+                launch.kernel.empty() ? "a kernel" : launch.kernel, " in line ", launch.line,
+                launch.file == file ? "" : " of " + launch.file,
+                launch.is_call ? " launches (" : " (", launch.reason, ")");
+}
+
 std::vector<std::string> left_out(const code_of_file& code, const question& asked,
                                   const kernel_code& kernel) {
   std::vector<std::string> result;
@@ -290,10 +297,7 @@ std::vector<std::string> left_out(const code_of_file& code, const question& aske
   for (const unread_launch& one : code.unread_launches)
     if (one.kernel.empty() || one.is_call ? !is_named
                                           : may_be_meant(one.kernel) && !is_read(one.kernel))
-      result.push_back(joined(one.is_call ? "the kernels that the call of " : "the launch of ",
-                              one.kernel.empty() ? "a kernel" : one.kernel, " in line ", one.line,
-                              one.file == asked.file ? "" : " of " + one.file,
-                              one.is_call ? " launches (" : " (", one.reason, ")"));
+      result.push_back(text_of_unread(one, asked.file));
   for (const std::string& one : code.kernels_without_instance)
     if (may_be_meant(one))
       result.push_back(joined("the instances of ", one, ", a template that nothing here uses"));

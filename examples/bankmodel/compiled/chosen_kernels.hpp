@@ -50,6 +50,10 @@ std::vector<candidate> chosen_kernels(const code_of_file& code, const question& 
 // Error (command_line::refusal): it is about none or several; the kernel does not compile.
 const kernel_code& chosen_kernel(const code_of_file& code, const question& asked);
 
+// "the launch of k<scalar_t> in line 12 (use of undeclared identifier 'scalar_t')"; the line has
+// its file where that is not this one.
+std::string text_of_unread(const unread_launch& launch, const std::string& file);
+
 // "k<scalar_t> in line 12": what was not read and may be this kernel, or another one if none is
 // named. A name in full is that kernel alone.
 std::vector<std::string> left_out(const code_of_file& code, const question& asked,

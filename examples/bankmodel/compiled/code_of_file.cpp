@@ -299,6 +299,11 @@ std::string text_of_skipped(const read_source& of) {
 }
 
 refusal has_no_kernel(const question& asked, const read_source& found) {
+  if (!found.unread_launches.empty())
+    return {{},
+            joined(asked.file, " has no kernel that was read; not read: ",
+                   text_of_unread(found.unread_launches.front(), asked.file)),
+            "correct it, or give the same -I, -D and --std that your build uses"};
   if (!found.kernels_without_instance.empty())
     return {{},
             joined(asked.file, " has no kernel: the template ", found.kernels_without_instance[0],
