@@ -145,9 +145,9 @@ TEST_CASE("A % of inline assembly that names a register", "[clang_reader]") {
                          "laneid;\\n\\t\"\n      \"{ .reg .u32 %%t;\\n mov.u32 %%t, 2;\\n\"\n"
                          "      \"mov.u32 %[b], %%t; }\" : \"=r\"(lane), [b] \"=r\"(two));\n"
                          "  s[two * lane] = 1;\n}\n") == 8);
-  // In a template.
+  // In a template, and before a comment that ends the text.
   CHECK(byte_of_lane_1("template <int N> __device__ int lane() {\n  int l;\n"
-                       "  asm(\"mov.u32 %0, %laneid;\" : \"=r\"(l));\n  return N * l;\n}\n"
+                       "  asm(\"mov.u32 %0, %laneid; // x\" : \"=r\"(l));\n  return N * l;\n}\n"
                        "__global__ void k() {\n  __shared__ int s[64];\n"
                        "  s[lane<2>()] = 1;\n}\n") == 8);
 }

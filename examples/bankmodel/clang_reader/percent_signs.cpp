@@ -4,7 +4,6 @@
 #include <clang/AST/Stmt.h>
 #include <clang/Basic/DiagnosticAST.h>
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -30,7 +29,8 @@ bool is_escape(std::string_view behind) {
 std::string with_doubled_signs(std::string_view text) {
   std::string result;
   for (std::size_t index = 0; index < text.size(); ++index) {
-    if (text.substr(index, 2) == "//") index = std::min(text.find('\n', index), text.size() - 1);
+    if (text.substr(index, 2) == "//") index = text.find('\n', index);
+    if (index == text.npos) break;
     if (text[index] == '\n') {
       result += ' ';
       continue;
