@@ -29,11 +29,11 @@ struct folder_of_files {
 
 c::read_source read(const std::string& text, const std::string& standard = "c++17") {
   const folder_of_files folder;
-  c::source_options how;
-  how.standard = standard;
-  how.flags.system_folders = {(folder.path / "system").string()};
+  c::source_options options;
+  options.standard = standard;
+  options.flags.system_folders = {(folder.path / "system").string()};
   folder.add("system/library.h", "inline __device__ int broken() { return of_nobody(3); }\n");
-  return c::read_cuda(folder.add("kernels.cu", text), how);
+  return c::read_cuda(folder.add("kernels.cu", text), options);
 }
 
 // Fails unless each of the file's kernels was read.
@@ -48,9 +48,9 @@ c::read_source read_whole(const std::string& text, const std::string& standard =
 
 // The byte that lane 1 stores to in shared memory, of 32 threads.
 long long byte_of_lane_1(const std::string& text, const std::string& standard = "c++17") {
-  c::launch how;
-  how.block = {32};
-  const c::recording all = c::run(read_whole(text, standard).kernels.front(), how);
+  c::launch launch;
+  launch.block = {32};
+  const c::recording all = c::run(read_whole(text, standard).kernels.front(), launch);
   for (const c::recorded_access& access : all.accesses)
     if (!access.is_global && access.memory.does == c::access_does::store)
       return access.classes.front().times.begin()->first + access.classes.front().lanes.address[1];
@@ -210,7 +210,10 @@ TEST_CASE("Launches beside functions of the host's libraries", "[clang_reader]")
 #include <torch/extension.h>
 struct shape { int rows; CUtensorMap map; };
 static CUmemGenericAllocationHandle handle;
-inline void check(CUresult code) { const char* text; if (code != CUDA_SUCCESS) cuGetErrorString(code, &text); }
+inline void check(CUresult code) {
+  const char* text;
+  if (code != CUDA_SUCCESS) cuGetErrorString(code, &text);
+}
 inline shape shape_of(const at::Tensor& t) {
   TORCH_CHECK(t.is_cuda(), "on the device")
   TORCH_CHECK(t.dim() == 2, "two dimensions");
@@ -218,8 +221,8 @@ inline shape shape_of(const at::Tensor& t) {
   shape result{64};
   cuuint64_t extents[2] = {64, 64}, strides[1] = {128};
   cuuint32_t box[2] = {8, 8}, steps[2] = {1, 1};
-  check(cuTensorMapEncodeTiled(&result.map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, t.data_ptr(), extents,
-                               strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+  check(cuTensorMapEncodeTiled(&result.map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, t.data_ptr(),
+                               extents, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
                                CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
                                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
   cudaPointerAttributes kind;

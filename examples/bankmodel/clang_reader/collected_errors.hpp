@@ -38,7 +38,7 @@ class collected_errors : public clang::DiagnosticConsumer {
                        const clang::Preprocessor* preprocessor) override;
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic& given) override;
-  // What finds the errors; null when it no longer does.
+  // The analysis that finds the errors, which knows the instances it makes; null when it ends.
   void set_sema(const clang::Sema* sema) { sema_ = sema; }
 
   const std::vector<error>& errors() const { return errors_; }
@@ -50,6 +50,7 @@ class collected_errors : public clang::DiagnosticConsumer {
   // Those in angle brackets that only the folder of the file that includes them has: each name
   // once.
   const std::vector<std::string>& headers_beside() const { return headers_beside_; }
+  // Where errors ask for `template`, as template_keywords.hpp says.
   const std::set<place_in_text>& missing_keywords() const { return missing_keywords_; }
   // Whether inline assembly has signs that double_percent_signs() doubles; that is no error.
   bool has_single_percent_signs() const { return has_single_percent_signs_; }

@@ -179,20 +179,19 @@ class function_finder : public syntax_visitor {
   std::string errors_within(const clang::FunctionDecl& function) const {
     std::string text;
     for (const collected_errors::error* const error : placed_.errors_in(function.getSourceRange()))
-      if (error->instances.empty() || is_in_one_of(function, error->instances)) text += error->text;
+      if (error->instances.empty() || is_within_any(function, error->instances))
+        text += error->text;
     return text;
   }
   // All instances of a template have its place in the text; what is wrong in one of them alone is
   // none of the others'. A lambda is in the function around it.
-  static bool is_in_one_of(const clang::FunctionDecl& function,
-                           const std::vector<const clang::FunctionDecl*>& instances) {
-    for (const clang::DeclContext* around = &function; around != nullptr;
-         around = around->getParent()) {
-      const auto* const its = llvm::dyn_cast<clang::FunctionDecl>(around);
-      if (its != nullptr &&
-          std::find(instances.begin(), instances.end(), its->getCanonicalDecl()) != instances.end())
-        return true;
-    }
+  static bool is_within_any(const clang::FunctionDecl& function,
+                            const std::vector<const clang::FunctionDecl*>& instances) {
+    for (const clang::DeclContext* scope = &function; scope != nullptr; scope = scope->getParent())
+      if (const auto* const enclosing = llvm::dyn_cast<clang::FunctionDecl>(scope))
+        if (std::find(instances.begin(), instances.end(), enclosing->getCanonicalDecl()) !=
+            instances.end())
+          return true;
     return false;
   }
 
@@ -213,7 +212,7 @@ excluded_functions exclude_functions_with_errors(clang::ASTContext& context,
     if (!context.getSourceManager().isInSystemHeader(each->getLocation()) ||
         finder.has_errors_within(*each))
       finder.visit_all(each);
-  // Those of libraries' templates that an error of the person's code is in.
+  // Functions of libraries whose instances the program's code asks for, and that have an error.
   for (const collected_errors::error& error : errors.errors())
     for (const clang::FunctionDecl* const instance : error.instances)
       if (context.getSourceManager().isInSystemHeader(instance->getLocation()))

@@ -406,11 +406,11 @@ parsed_source parse_with_keywords(const std::string& path, const source_options&
   parsed_source result = parse_once(path, options, {});
   constexpr int most_times = 5;
   for (int time = 0; time < most_times; ++time) {
-    std::set<place_in_text> all = result.template_keywords;
-    all.insert(result.missing_keywords.begin(), result.missing_keywords.end());
-    if (all.size() == result.template_keywords.size()) break;
+    std::set<place_in_text> keywords = result.template_keywords;
+    keywords.insert(result.missing_keywords.begin(), result.missing_keywords.end());
+    if (keywords.size() == result.template_keywords.size()) break;
     result.module.reset();  // before its context
-    result = parse_once(path, options, all);
+    result = parse_once(path, options, keywords);
   }
   return result;
 }

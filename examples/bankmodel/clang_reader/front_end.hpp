@@ -81,11 +81,11 @@ struct parsed_source {
   bool assumes_instances = false;                               // as in source_options
   std::map<std::string, template_arguments> assumed_templates;  // by the kernel's name
   std::optional<std::string> mended;                            // as in unread_launches.hpp
-  std::set<place_in_text> template_keywords;                    // that the text has in addition
-  std::set<place_in_text> missing_keywords;                     // as an error says
-  std::string unknown_argument;                                 // the name in it
-  std::set<std::pair<std::string, int>> guarded_jumps;          // as guarded_jumps.hpp
-  std::vector<statement_lines> statements;                      // as long_statements.hpp
+  std::set<place_in_text> template_keywords;            // places behind which `template` is read
+  std::set<place_in_text> missing_keywords;             // those that errors of this reading ask for
+  std::string unknown_argument;                         // the name in it
+  std::set<std::pair<std::string, int>> guarded_jumps;  // as guarded_jumps.hpp
+  std::vector<statement_lines> statements;              // as long_statements.hpp
   std::vector<std::string> missing_headers, missing_own_headers, headers_beside;
   std::string errors;                                 // all of them
   bool depends_on_machine = false;                    // as read_source

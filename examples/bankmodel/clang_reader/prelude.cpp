@@ -775,12 +775,12 @@ __BANKMODEL_D unsigned __usad(unsigned a, unsigned b, unsigned c) {
     // Clusters of blocks.
     R"prelude(
 #ifndef __HIP__
-#define __BANKMODEL_CLUSTER(name, of)                                                             \
-  __BANKMODEL_D dim3 name() {                                                                     \
-    dim3 all;                                                                                     \
-    asm("mov.u32 %0, %%" of ".x; mov.u32 %1, %%" of ".y; mov.u32 %2, %%" of ".z;"                 \
-        : "=r"(all.x), "=r"(all.y), "=r"(all.z));                                                 \
-    return all;                                                                                   \
+#define __BANKMODEL_CLUSTER(name, vector)                                                    \
+  __BANKMODEL_D dim3 name() {                                                                \
+    dim3 result;                                                                             \
+    asm("mov.u32 %0, %%" vector ".x; mov.u32 %1, %%" vector ".y; mov.u32 %2, %%" vector ".z;"\
+        : "=r"(result.x), "=r"(result.y), "=r"(result.z));                                   \
+    return result;                                                                           \
   }
 __BANKMODEL_CLUSTER(__clusterDim, "cluster_nctaid")
 __BANKMODEL_CLUSTER(__clusterRelativeBlockIdx, "cluster_ctaid")

@@ -62,7 +62,7 @@ template <> struct __bankmodel_if<true> { typedef int type; };
       __builtin_memcpy(this, &v, 4);                                                           \
       return *this;                                                                            \
     }                                                                                          \
-    /* `pair = {}` is no assignment of such a word. */                                          \
+    /* A template, so that `pair = {}` does not mean it. */                                     \
     template <class Raw, typename __bankmodel_if<__is_same(Raw, half##2_raw)>::type = 0>        \
     __BANKMODEL_MEMBER half##2& operator=(const Raw& v) {                                        \
       __builtin_memcpy(this, &v, 4);                                                           \

@@ -28,21 +28,21 @@ __BANKMODEL_M unsigned short __bankmodel_from_fp8(unsigned char, int);
     return (__nv_fp##n##x2_storage_t)(one(first, a, b) | one(second, a, b) << bits);          \
   }
 #define __BANKMODEL_CONVERSIONS(n, bits, First, Second, As)                                   \
-  __BANKMODEL_TO_NARROW(__nv_cvt_double_to_fp##n, n, double, (float)x, First, Second)               \
-  __BANKMODEL_TO_NARROW(__nv_cvt_float_to_fp##n, n, float, x, First, Second)                        \
-  __BANKMODEL_TO_NARROW(__nv_cvt_halfraw_to_fp##n, n, __half_raw, (float)__half(x), First, Second)  \
+  __BANKMODEL_TO_NARROW(__nv_cvt_double_to_fp##n, n, double, (float)x, First, Second)         \
+  __BANKMODEL_TO_NARROW(__nv_cvt_float_to_fp##n, n, float, x, First, Second)                  \
+  __BANKMODEL_TO_NARROW(__nv_cvt_halfraw_to_fp##n, n, __half_raw, (float)__half(x), First, Second) \
   __BANKMODEL_TO_NARROW(__nv_cvt_bfloat16raw_to_fp##n, n, __nv_bfloat16_raw,                  \
-                        (float)__nv_bfloat16(x), First, Second)                                     \
+                        (float)__nv_bfloat16(x), First, Second)                               \
   __BANKMODEL_TO_NARROW2(__nv_cvt_double2_to_fp##n##x2, n, double2,                           \
-                         __nv_cvt_double_to_fp##n, bits, x.x, x.y, First, Second)                   \
+                         __nv_cvt_double_to_fp##n, bits, x.x, x.y, First, Second)             \
   __BANKMODEL_TO_NARROW2(__nv_cvt_float2_to_fp##n##x2, n, float2, __nv_cvt_float_to_fp##n,    \
-                         bits, x.x, x.y, First, Second)                                             \
+                         bits, x.x, x.y, First, Second)                                       \
   __BANKMODEL_TO_NARROW2(__nv_cvt_halfraw2_to_fp##n##x2, n, __half2_raw,                      \
                          __nv_cvt_halfraw_to_fp##n, bits, __half_raw{x.x}, __half_raw{x.y},   \
-                         First, Second)                                                             \
+                         First, Second)                                                       \
   __BANKMODEL_TO_NARROW2(__nv_cvt_bfloat16raw2_to_fp##n##x2, n, __nv_bfloat162_raw,           \
                          __nv_cvt_bfloat16raw_to_fp##n, bits, __nv_bfloat16_raw{x.x},         \
-                         __nv_bfloat16_raw{x.y}, First, Second)                                     \
+                         __nv_bfloat16_raw{x.y}, First, Second)                               \
   __BANKMODEL_HD __half_raw __nv_cvt_fp##n##_to_halfraw(const __nv_fp##n##_storage_t x,       \
                                                         const As as) {                        \
     return {__bankmodel_from_fp8(x, as)};                                                     \

@@ -17,9 +17,9 @@ namespace compiled {
 namespace {
 
 place_in_text place_of(clang::SourceLocation location, const clang::SourceManager& files) {
-  const clang::PresumedLoc where = files.getPresumedLoc(location, false);
-  if (where.isInvalid()) return {};
-  return {where.getFilename(), where.getLine(), where.getColumn()};
+  const clang::PresumedLoc place = files.getPresumedLoc(location, false);
+  if (place.isInvalid()) return {};
+  return {place.getFilename(), place.getLine(), place.getColumn()};
 }
 
 bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
@@ -63,7 +63,7 @@ std::optional<std::size_t> last_selection(std::string_view text, std::size_t ind
     index = behind_blanks(text, behind_name(text, name));
     if (index == name || index == text.size()) return {};
     if (text[index] == '<') {
-      if (const auto found = selection_before(text, name)) return found;
+      if (const auto selection = selection_before(text, name)) return selection;
       index = behind_blanks(text, behind_arguments(text, index));
     }
     const std::size_t bytes = bytes_of_selection(text.substr(index));
@@ -85,9 +85,9 @@ std::optional<place_in_text> place_without_template(const clang::Diagnostic& giv
   const clang::SourceManager& files = given.getSourceManager();
   const auto [file, offset] = files.getDecomposedLoc(given.getLocation());
   const llvm::StringRef text = files.getBufferData(file);
-  const auto found = last_selection({text.data(), text.size()}, offset);
-  if (!found) return {};
-  return place_of(files.getComposedLoc(file, static_cast<unsigned>(*found)), files);
+  const auto selection = last_selection({text.data(), text.size()}, offset);
+  if (!selection) return {};
+  return place_of(files.getComposedLoc(file, static_cast<unsigned>(*selection)), files);
 }
 
 void add_template_keyword(clang::Preprocessor& preprocessor, const clang::Token& token,
