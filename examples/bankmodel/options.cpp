@@ -123,7 +123,7 @@ class option_adder {
 // What is no member of `options` as it is given.
 struct raw_options {
   std::string named_format;
-  bool json = false, csv = false, no_plan = false;
+  bool json = false, csv = false, no_plan = false, nvcc = false;
 
   std::string format() const {
     return json ? "json" : csv ? "csv" : named_format.empty() ? "text" : named_format;
@@ -248,7 +248,7 @@ void add_those_of_launches(CLI::App& app, options& to) {
           "compared with");
 }
 
-void add_those_of_source(CLI::App& app, options& to) {
+void add_those_of_source(CLI::App& app, options& to, raw_options& raw) {
   option_adder add(app, of_source);
   add.one("-p", to.launched.build,
           "The folder of a build with a compile_commands.json, whose options a file is read with; "
@@ -264,8 +264,9 @@ void add_those_of_source(CLI::App& app, options& to) {
           "main()");
   add.one("--cuda-path", to.launched.cuda_path,
           "A CUDA toolkit whose headers are read; default: our own declarations");
-  add.flag("--nvcc", to.launched.by_nvcc,
-           "Read the PTX that nvcc -lineinfo -ptx makes of it, if nvcc is on the path");
+  add.flag("--nvcc", raw.nvcc,
+           "Read the PTX that nvcc -lineinfo -ptx makes of it; default: only of kernels that are "
+           "not read without it");
 }
 
 struct option_pair {
@@ -386,6 +387,8 @@ void complete(options& to, const raw_options& raw) {
   to.launched.kernels = to.kernels;
   if (!to.kernels.empty()) to.measured.kernel = to.kernels.front();
   to.launched.html = !to.html.empty();
+  to.launched.nvcc =
+      raw.nvcc ? compiled::nvcc_use::always : compiled::nvcc_use::where_reading_fails;
   to.launched.plan = to.asked.plan && !to.launched.unknowns;
 }
 
@@ -464,7 +467,7 @@ options options_of(int count, char** arguments) {
   add_general(app, result, raw);
   add_those_of_plans(app, result, raw);
   add_those_of_launches(app, result);
-  add_those_of_source(app, result);
+  add_those_of_source(app, result, raw);
   add_those_of_profiles(app, result);
   std::vector<std::string> words(arguments + 1, arguments + count);
   result.launched.flags = compiled::take_flags(words);

@@ -4,6 +4,7 @@ cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${SCRATCH})
 file(MAKE_DIRECTORY ${SCRATCH})
 set(runs 0)
+set(ENV{BANKMODEL_NVCC} none) # a machine with nvcc answers as one without; nvcc.cmake has it
 
 # run(CODE code INPUT file OUT regex ERROR regex ARGUMENTS ...): the program must end with this code; a stream without a regex
 # must be empty. Sets `printed` to its output.
@@ -83,12 +84,12 @@ run(CODE 2 ERROR "^bankmodel: error: [^\n]*; leave them out\n$" ARGUMENTS ${prof
 # Compiled code.
 set(ptx ${KERNELS}/../cuda/transpose.ptx)
 set(launched ${ptx} --block 32x8 --arg p2=1024)
-run(CODE 0 OUT "^sm_90: transpose, one block of 32 x 8 threads\n\n line  shared memory .*\n   12  load tile +[^\n]* 32 +1,024 +32 +992 +32-way\n.*global memory.*\n    8  load p1 [^\n]* 32 +128 +128 +4,096 +4,096\n.*\nAs issued: the same, an estimate.*transpose.cu:12:[0-9]+: warning: 32-way bank conflict: 32 requests take 1,024 wavefronts, ideal 32 .bank-conflict.\n   12 . +for[^\n]*\n +. +\\^\n[^\n]*cuda/transpose.cu:12:[0-9]+: note: in the worst request: lanes 0, 1, 2, .. 31 touch"
+run(CODE 0 OUT "^sm_90: transpose, one block of 32 x 8 threads\n\n line  shared memory .*\n   12  load tile +[^\n]* 32 +1,024 +32 +992 +32-way\n.*global memory.*\n    8  load in [^\n]* 32 +128 +128 +4,096 +4,096\n.*\nAs issued: the same, an estimate.*transpose.cu:12:[0-9]+: warning: 32-way bank conflict: 32 requests take 1,024 wavefronts, ideal 32 .bank-conflict.\n   12 . +for[^\n]*\n +. +\\^\n[^\n]*cuda/transpose.cu:12:[0-9]+: note: in the worst request: lanes 0, 1, 2, .. 31 touch"
     ARGUMENTS ${launched})
-run(CODE 0 OUT "8  load p1 .data decide. .*the whole kernel .data decide. .*transpose.cu:8:[0-9]+: warning: counted in part: [^\n]*'p2'; give --arg p2=.." ARGUMENTS ${ptx} --block 32x8 --bounds)
+run(CODE 0 OUT "8  load in .data decide. .*the whole kernel .data decide. .*transpose.cu:8:[0-9]+: warning: counted in part: [^\n]*'n'; give --arg n=.." ARGUMENTS ${ptx} --block 32x8 --bounds)
 # What nobody gives is assumed, and the page says it.
-run(CODE 0 OUT "^sm_90: transpose, one block of 32 x 8 threads\nassumed: p2 = 1024, since an address at transpose.cu:8:[0-9]+ depends on it; give --arg p2=..\n\n line .*    8  load p1 [^\n]* 32 +128 +128 +4,096 +4,096\n" ARGUMENTS ${ptx} --block 32x8)
-run(CODE 0 OUT "\"assumed\": .\n        {\"subject\": \"p2\", \"value\": \"1024\", \"option\": \"--arg p2=..\", \"reason\": \"an address at transpose.cu:8:[0-9]+ depends on it\"}" ARGUMENTS ${ptx} --block 32x8 --json)
+run(CODE 0 OUT "^sm_90: transpose, one block of 32 x 8 threads\nassumed: n = 1024, since an address at transpose.cu:8:[0-9]+ depends on it; give --arg n=..\n\n line .*    8  load in [^\n]* 32 +128 +128 +4,096 +4,096\n" ARGUMENTS ${ptx} --block 32x8)
+run(CODE 0 OUT "\"assumed\": .\n        {\"subject\": \"n\", \"value\": \"1024\", \"option\": \"--arg n=..\", \"reason\": \"an address at transpose.cu:8:[0-9]+ depends on it\"}" ARGUMENTS ${ptx} --block 32x8 --json)
 run(CODE 0 OUT "\nsm_35,\"transpose\",\"transpose.cu\",12,[0-9]+,shared,\"tile\",load,4,32,512,32,480,16,,,,,0,4,32,512,,estimate,,,,\n" ARGUMENTS ${launched} --csv -m sm_35)
 run(CODE 0 OUT "\"array\": \"tile\", \"does\": \"load\", \"bytes\": 4, \"requests\": 32, \"wavefronts\": 1024, " ARGUMENTS ${launched} --json)
 string(JSON accesses ERROR_VARIABLE wrong LENGTH "${printed}" kernels 0 accesses)
@@ -224,9 +225,9 @@ run(CODE 0 OUT "\n +4  transpose on sm_90 +32x8 +1,056 +64 +12, 32-way +256 +256
 run(CODE 0 OUT "^sm_90: transpose, " ERROR "^bankmodel: note: not counted on sm_13: a block of 1024 threads, and the machine has at most 512\n$" ARGUMENTS ${ptx} --block 32x32 --arg p2=1024 -m sm_13 -m sm_90)
 run(CODE 2 ERROR "^bankmodel: error: a block of 1024 threads, and the machine has at most 512; give another --block or --machine\n$" ARGUMENTS ${ptx} --block 32x32 -m sm_13)
 # A range of an argument of PTX, by its number. The stride of rows is taken as a multiple of 128 bytes, which not all of the range are.
-run(CODE 0 OUT "assumed: p2 = 64, since a run has one value of 32..64; .*\nFor p2 = 32..64:\nno range of line 8, load p1: " ARGUMENTS ${ptx} --block 32x8 --arg p2=32..64)
+run(CODE 0 OUT "assumed: p2 = 64, since a run has one value of 32..64; .*\nFor p2 = 32..64:\nno range of line 8, load in: " ARGUMENTS ${ptx} --block 32x8 --arg p2=32..64)
 # Sums and plans alone.
-run(CODE 0 OUT "^sm_90: transpose, one block of 32 x 8 threads\n\n line [^\n]*\n       the whole kernel +64 +1,056 [^\n]*\n\n line [^\n]*\n       the whole kernel [^\n]*\n\nnote: there is no plan of tile: PTX has[^\n]*\n$" ARGUMENTS ${launched} --brief)
+run(CODE 0 OUT "^sm_90: transpose, one block of 32 x 8 threads\n\n line [^\n]*\n       the whole kernel +64 +1,056 [^\n]*\n\n line [^\n]*\n       the whole kernel [^\n]*\n\nnote: there is no plan of tile: PTX has[^\n]*\nlibraries read\n$" ARGUMENTS ${launched} --brief)
 run(CODE 2 ERROR "^bankmodel: error: --brief does not work with --json, " ARGUMENTS ${launched} --brief --json)
 # The worst request as a picture.
 run(CODE 0 OUT "^sm_90" ARGUMENTS ${launched} --svg ${SCRATCH}/worst.svg -m sm_90 -m sm_35)
@@ -685,7 +686,7 @@ if(CLANG)
   run(CODE 0 OUT "\nassumed: dynamic bytes = 240, since the dynamic array is accessed so far; " ARGUMENTS ${SCRATCH}/bins.cu --kernel f --arg n=60 --block 64)
   # More than a block has: that is why there is no plan.
   run(CODE 0 OUT "\nnote: there is no plan: the arrays take 260,112 bytes, and a block of this machine has at[ \n]most[ \n]232,448\n" ARGUMENTS ${SCRATCH}/bins.cu --kernel w --block 128)
-  # Launches are followed with a toolkit's headers and with nvcc too: here one that writes what it wrote once.
+  # Launches are followed with a toolkit's headers too.
   if(EXISTS /usr/local/cuda/include/cuda_runtime.h)
     run(CODE 0 OUT "\nnote: launched as in line 17: grid 32x32, n=1024\n" ARGUMENTS ${source} --cuda-path /usr/local/cuda)
     # libcu++ is in a folder of its own in CUDA 13: its rows are those of our declarations.
@@ -697,13 +698,7 @@ if(CLANG)
     file(WRITE ${SCRATCH}/types.cu "__global__ void k(float* o, float f, int n) {\n  __shared__ char s[4096];\n  s[threadIdx.x * sizeof(pow(f, n))] = 1;\n  s[threadIdx.x * sizeof(clock())] = 2;\n  o[0] = s[3];\n}\n")
     run(CODE 0 OUT "\n +3 +store s .* 1 +2 +1 +1 +2-way.*\n +4 +store s .* 1 +2 +1 +1 +2-way" ARGUMENTS ${SCRATCH}/types.cu --block 32 --no-plan --cuda-path /usr/local/cuda)
   endif()
-  file(WRITE ${SCRATCH}/nvcc/nvcc "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\ncp '${KERNELS}/../cuda/transpose.ptx' \"$2\"\n")
-  file(CHMOD ${SCRATCH}/nvcc/nvcc PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
-  set(path $ENV{PATH})
-  set(ENV{PATH} "${SCRATCH}/nvcc:${path}")
-  run(CODE 0 OUT "^sm_90: transpose, one block of 32 x 8 threads\n.*\nnote: launched as in line 17: grid 32x32, [^\n]*1024\n" ARGUMENTS ${source} --nvcc)
-  run(CODE 0 OUT "\nassumed: block = 32x8, since no launch of transpose was found; give --block 32x8\n" ARGUMENTS ${SCRATCH}/alone.cu --nvcc)
-  set(ENV{PATH} "${path}")
+  include(${CMAKE_CURRENT_LIST_DIR}/nvcc.cmake)
   # HIP by its header, whatever the file's ending is, and headers.
   file(WRITE ${SCRATCH}/hip.cu "#include <hip/hip_runtime.h>\n${kernel}")
   run(CODE 0 OUT "^gfx90a: f, one block of 64 threads\n" ARGUMENTS ${SCRATCH}/hip.cu --block 64)

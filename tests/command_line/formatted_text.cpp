@@ -2,6 +2,7 @@
 // Text of any origin in a terminal, in JSON and in HTML; pictures in a page; the functions of a
 // source.
 #include "examples/bankmodel/compiled/page/source_functions.hpp"
+#include "examples/bankmodel/compiled/source_parameters.hpp"
 #include "examples/bankmodel/html.hpp"
 #include "examples/bankmodel/json.hpp"
 #include "examples/bankmodel/table.hpp"
@@ -146,4 +147,36 @@ TEST_CASE("the styles of a picture are for it alone") {
     for (std::size_t at = 0; (at = back.find(what)) != std::string::npos;)
       back.replace(at, what.size(), by);
   CHECK(back == svg);
+}
+
+TEST_CASE("The names of a kernel's parameters in its source") {
+  using names = std::vector<std::string>;
+  const auto names_of = [](const std::string& text, const char* kernel) {
+    std::istringstream from(text);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(from, line);) lines.push_back(line);
+    return cc::parameter_names(lines, kernel);
+  };
+  const auto of = [&](const std::string& text) { return names_of(text, "k"); };
+  CHECK(of("__global__ void k(float* out, const float *in, int n) { }") == names{"out", "in", "n"});
+  CHECK(
+      of("template <int N>\n__global__ void\n__launch_bounds__(256, 2)\nk (float *__restrict__ "
+         "out,\n  const T<int, 3>& in, // the rows, (all)\n  int /* of, a */ n = f(1, 2)) {\n}") ==
+      names{"out", "in", "n"});
+  CHECK(of("namespace a {\n__global__ void k(int v[4], std::array<int, N> w) {\n}\n}") ==
+        names{"v", "w"});
+  CHECK(of("#if X\n__global__\n#endif\nvoid k(int b) {}").empty());
+  // Another kernel, a function of that name, a declaration, and words that contain it.
+  CHECK(names_of("__global__ void kk(int a) {}\n__global__ void k2(int b) {}", "k").empty());
+  CHECK(of("void k(int a) {}\n__global__ void k(int b);\n__global__ void k(int c) {}") ==
+        names{"c"});
+  CHECK(of("__global__ void k(int) {}").empty());
+  CHECK(of("__global__ void k(int a, void (*f)(int)) {}").empty());
+  CHECK(of("__global__ void k(float) {}\n__global__ void k(int a) {}").empty());
+  // Overloads and specializations with the same names, and with others.
+  CHECK(of("__global__ void k(int a) {}\ntemplate <> __global__ void k<T<2>>(int a) {}") ==
+        names{"a"});
+  CHECK(of("__global__ void k(int a) {}\ntemplate <> __global__ void k<float>(int b) {}").empty());
+  CHECK(of("").empty());
+  CHECK(of("__global__ void k(int a {").empty());
 }

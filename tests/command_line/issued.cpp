@@ -586,7 +586,7 @@ TEST_CASE("nvcc: joined.cu again, and a page of its PTX") {
   }
   cc::question asked;
   asked.file = file("joined.cu");
-  asked.by_nvcc = true;
+  asked.nvcc = compiled::nvcc_use::always;
   for (const cc::kernel_code& one : cc::read_ptx(cc::ptx_by_nvcc(asked))) {
     INFO(one.name);
     CHECK(one.files.at(0).find("joined.cu") != std::string::npos);
@@ -619,14 +619,16 @@ TEST_CASE("nvcc: joined.cu again, and a page of its PTX") {
 TEST_CASE("nvcc refused") {
   const auto said = [](const cc::question& asked) { return cc::answer_to(asked).error; };
   cc::question asked;
-  asked.by_nvcc = true;
+  asked.nvcc = compiled::nvcc_use::always;
   asked.file = file("joined.ptx");
   CHECK(said(asked).find("--nvcc compiles CUDA source") != std::string::npos);
   asked.file = file("joined.cu");
   asked.machines = {"gfx90a"};
   const std::string before = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
   setenv("PATH", "/nowhere:", 1);
+  setenv("BANKMODEL_NVCC", "none", 1);
   CHECK(said(asked).find("nvcc is not on the path; add the toolkit's folder") != std::string::npos);
+  unsetenv("BANKMODEL_NVCC");
   const own_folder own("nvcc");
   const std::filesystem::path& folder = own.path;
   std::ofstream(folder / "nvcc") << "#!/bin/sh\nprintf '%s\\n' \"$@\"\nexit 3\n";

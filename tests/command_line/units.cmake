@@ -22,5 +22,7 @@ if(NVCC)
   endif()
   run(CODE 0 OUT "\n  104  store storage, 8 bytes .* 64 +512 +128 +384  4-way\n  109  load storage .* 128 +128 +128 +0 .*the whole kernel  .*note: mbarrier objects at .*note: bulk copies at .*note: matrix instructions at .*note: elect.sync at" ARGUMENTS ${SCRATCH}/hopper.ptx -m sm_90 --block 160 --arg p3=1024 --arg p4=1024)
   # wgmma is of sm_90a alone.
+  set(ENV{BANKMODEL_NVCC} "${NVCC}")
   run(CODE 0 OUT "\n  104  store storage, 8 bytes .* 64 +512 +128 +384  4-way" ARGUMENTS ${units}/hopper.cu -m sm_90 --nvcc --no-plan --block 160 --arg p3=1024 --arg p4=1024)
+  set(ENV{BANKMODEL_NVCC} none)
 endif()

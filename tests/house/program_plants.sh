@@ -521,3 +521,11 @@ plant $reader:clang_dialect $file 'finder.has_errors_within(*each)' 'false'
 file=clang_reader/front_end.cpp
 plant $reader:clang_dialect $file 'add({"-Wno-c++11-narrowing"});' ''
 plant $reader:clang_dialect $file 'keywords.insert(result.missing_keywords.begin(), result.missing_keywords.end());' ''
+
+# ---- names in PTX ----
+file=compiled/source_parameters.cpp
+plant $parts:formatted_text $file 'if (head.find("__global__") == head.npos) return {};' ''
+plant $parts:formatted_text $file 'if (!result.empty() && names != result) return {};' ''
+plant $parts:formatted_text $file 'depth += kind < 4 ? 1 : -1;' ''
+plant $parts:formatted_text $file 'return has_type ? text.substr(first, last + 1 - first) : std::string();' 'return text.substr(first, last + 1 - first);'
+plant $parts:formatted_text $file 'const bool begins_word = place == 0 || !is_of_a_name(code[place - 1]);' 'const bool begins_word = true;'

@@ -101,6 +101,7 @@ struct unread_launch {
 struct unread_kernel {
   std::string name;
   std::string reason;
+  bool is_read_by_nvcc = false;  // its code is there all the same, as PTX
 };
 
 // A kernel that the preprocessor leaves out, and the directive that does: "#ifdef FAST".

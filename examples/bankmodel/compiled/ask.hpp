@@ -22,6 +22,9 @@ inline constexpr std::size_t most_bytes = 1 << 26;  // of a file
 
 struct earlier_run;
 
+// Whether nvcc makes PTX of source, which is read instead of it.
+enum class nvcc_use : unsigned char { never, where_reading_fails, always };
+
 struct question : command_line::common_question {
   std::string file, text;                       // the name and the contents
   std::vector<std::string> kernels;             // parts of names, or patterns; empty: all
@@ -40,9 +43,9 @@ struct question : command_line::common_question {
   std::string origin_of_flags;    // for people; empty: they were given
   std::string program_arguments;  // as given, with blanks between: 1024 10
   std::string cuda_path;
-  bool by_nvcc = false;  // nvcc makes PTX of the source, instead of Clang's libraries
-  std::string cubin;     // the name of a file that the accesses as issued are compared with
-  bool html = false;     // for a file too
+  nvcc_use nvcc = nvcc_use::never;
+  std::string cubin;  // the name of a file that the accesses as issued are compared with
+  bool html = false;  // for a file too
   command_line::text_shape shape = {};  // of text
   bool long_names = false;              // of kernels, in texts for people
   bool unknowns = false;                // what nobody gave, instead of the tables

@@ -67,7 +67,7 @@ std::vector<candidate> candidates_of(const code_of_file& code) {
   for (const kernel_code& one : code.kernels)
     result.push_back({one.name, one.linkage, &one, "", one.short_name});
   for (const unread_kernel& one : code.unread)
-    result.push_back({one.name, "", nullptr, one.reason});
+    if (!one.is_read_by_nvcc) result.push_back({one.name, "", nullptr, one.reason});
   return result;
 }
 

@@ -2,6 +2,7 @@
 #include "code_of_file.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -12,7 +13,6 @@
 #include <system_error>
 #include <utility>
 
-#include "../clang_reader/triton_launch.hpp"
 #include "../file_content.hpp"
 #include "../included_headers.hpp"
 #include "../known_machines.hpp"
@@ -20,11 +20,10 @@
 #include "build/paths.hpp"
 #include "build/project_headers.hpp"
 #include "chosen_kernels.hpp"
-#include "code/linkage.hpp"
 #include "code/short_names.hpp"
-#include "code/shown_places.hpp"
+#include "code_by_nvcc.hpp"
+#include "code_of_ptx.hpp"
 #include "nvcc.hpp"
-#include "ptx/ptx_reader.hpp"
 
 namespace compiled {
 
@@ -32,14 +31,6 @@ using command_line::joined;
 using command_line::refusal;
 
 namespace {
-
-// sm_90 for `.target sm_90a, debug`.
-std::string target_of(const std::string& text) {
-  const std::size_t at = text.find(".target");
-  const std::size_t begin = at == std::string::npos ? at : text.find("sm_", at);
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_first_not_of("0123456789", begin + 3) - begin);
-}
 
 // Of all kernels of the file, so that different ones differ.
 void set_short_names(std::vector<kernel_code>& kernels, const std::vector<readable_kernel>& others,
@@ -51,54 +42,6 @@ void set_short_names(std::vector<kernel_code>& kernels, const std::vector<readab
   for (std::size_t index = 0; index < kernels.size(); ++index)
     kernels[index].short_name = found[index];
   for (kernel_code& one : kernels) one.is_shown_in_full = is_shown_in_full;
-}
-
-#ifdef BANKMODEL_HAS_CLANG
-std::string content_beside(const std::string& ptx, const char* ending) {
-  return command_line::file_content(std::filesystem::path(ptx).replace_extension(ending));
-}
-
-// Triton's cache has the launch of k.ptx in k.json, and its machine code in k.cubin.
-void add_files_of_triton(const question& asked, code_of_file& to) {
-  const std::string text = content_beside(asked.file, ".json");
-  if (text.empty()) return;
-  const std::string name =
-      std::filesystem::path(asked.file).replace_extension(".json").filename().string();
-  std::string fault;
-  const std::optional<triton_launch> found = read_triton_launch(text, fault);
-  if (!fault.empty() && asked.tell)
-    asked.tell(joined("bankmodel: note: ", name, " beside the PTX is no JSON: ", fault, "\n"));
-  if (!found) return;
-  for (const kernel_code& one : to.kernels) {
-    if (one.name != found->kernel && (!found->kernel.empty() || to.kernels.size() > 1)) continue;
-    found_launch launch;
-    launch.kernel = one.name;
-    launch.linkage = one.linkage;
-    launch.block = {static_cast<unsigned>(found->threads), 1, 1};
-    launch.dynamic_shared_bytes = found->dynamic_shared_bytes;
-    launch.file = name;
-    to.launches.push_back(std::move(launch));
-    to.cubin = content_beside(asked.file, ".cubin");
-  }
-}
-#else
-void add_files_of_triton(const question&, code_of_file&) {}
-#endif
-
-code_of_file code_of_ptx(const question& asked) {
-  if (asked.text.size() > most_bytes)
-    throw refusal{{},
-                  joined(asked.file, " has more than ", most_bytes, " bytes"),
-                  "give the part with the kernel"};
-  try {
-    code_of_file result{read_ptx(asked.text), {}, {}, target_of(asked.text)};
-    for (kernel_code& one : result.kernels)
-      show_calls_of_libraries(one, asked.by_nvcc ? asked.file : "");
-    if (!asked.by_nvcc) add_files_of_triton(asked, result);
-    return result;
-  } catch (const ptx_error& why) {
-    throw refusal{{}, joined(asked.file, ":", why.line, ": ", why.what()), why.right};
-  }
 }
 
 }  // namespace
@@ -159,6 +102,13 @@ refusal kernel_does_not_compile(const code_of_file& code, const std::string& nam
 }
 
 namespace {
+
+// What nvcc may compile all the same.
+struct uncompiled_source : refusal {
+  source_reading how;
+  uncompiled_source(refusal of, source_reading read)
+      : refusal(std::move(of)), how(std::move(read)) {}
+};
 
 #ifdef BANKMODEL_HAS_CLANG
 // A dynamic array that several kernels share is not changed for one of them: each launch has its
@@ -392,6 +342,16 @@ read_source read_with_headers_of_project(const question& asked, source_options& 
   return found;
 }
 
+source_reading reading_of(const read_source& found, const source_options& how,
+                          const std::vector<found_header>& in_project) {
+  source_reading result;
+  result.is_hip = how.is_hip;
+  result.toolkit_has_missing_headers =
+      headers_in_toolkit(found.missing_headers).size() == found.missing_headers.size();
+  for (const found_header& header : in_project) result.folders_in_project.push_back(header.folder);
+  return result;
+}
+
 code_of_file code_of_source(const question& asked, bool unrolls) {
   check_folders(asked);
   source_options how = options_of_source(asked, unrolls);
@@ -447,10 +407,16 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
   // Errors in a file without a kernel are of no interest.
   const bool is_without = found.diagnostics.empty() ||
                           (found.unread.empty() && missing.empty() && line_of_a_kernel(asked) == 0);
-  if (count_of(found) == 0 && is_without) throw has_no_kernel(asked, found);
+  const source_reading reading = reading_of(found, how, in_project);
+  if (count_of(found) == 0 && is_without) {
+    if (found.unread_launches.empty()) throw has_no_kernel(asked, found);
+    throw uncompiled_source{has_no_kernel(asked, found), reading};
+  }
   if (count_of(found) == 0 && found.unread.size() < 2)
-    throw does_not_compile(asked.file, first_errors_of(found.diagnostics, most_errors_of_file),
-                           missing);
+    throw uncompiled_source{
+        does_not_compile(asked.file, first_errors_of(found.diagnostics, most_errors_of_file),
+                         missing),
+        reading};
   const std::string skipped = text_of_skipped(found);
   if (found.launches.empty() && !asked.cuda_path.empty()) found.launches = launches_in(asked);
   refuse_shared_declarations(found);
@@ -469,26 +435,27 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
           std::move(notes),
           skipped,
           std::move(found.passed_over),
-          std::move(found.errors)};
+          std::move(found.errors),
+          reading};
 }
 #else
 std::vector<found_launch> launches_in(const question&) { return {}; }
 
 code_of_file code_of_source(const question& asked, bool) {
-  throw refusal{{},
-                joined("this program was built without Clang's libraries, which read ", asked.file),
-                "apt-get install libclang-dev llvm-dev and build it again, or give it the "
-                "PTX that nvcc -lineinfo -ptx makes of the file"};
+  throw uncompiled_source{
+      {{},
+       joined("this program was built without Clang's libraries, which read ", asked.file),
+       "apt-get install libclang-dev llvm-dev and build it again, or give it the "
+       "PTX that nvcc -lineinfo -ptx makes of the file"},
+      {}};
 }
 #endif
 
 }  // namespace
 
-namespace {
+namespace {}  // namespace
 
-// Leaves out the kernels for which `is_meant` is false, unless it is so of all. Returns false then.
-template <class Condition>
-bool keep_kernels(code_of_file& from, const Condition& is_meant) {
+bool keep_kernels(code_of_file& from, const std::function<bool(const kernel_code&)>& is_meant) {
   std::vector<std::size_t> meant;
   for (std::size_t index = 0; index < from.kernels.size(); ++index)
     if (is_meant(from.kernels[index])) meant.push_back(index);
@@ -504,34 +471,7 @@ bool keep_kernels(code_of_file& from, const Condition& is_meant) {
   return true;
 }
 
-// Of PTX; of source it is done before the code is read.
-void pass_over_kernels_of_ptx(code_of_file& from, const question& asked) {
-  std::vector<readable_kernel> all;
-  for (const kernel_code& kernel : from.kernels) {
-    readable_kernel readable = {kernel.name, kernel.linkage, "", false, 0, passed_over::no};
-    if (asked.by_nvcc && kernel.definition.file >= 0)
-      readable.file = kernel.files[static_cast<std::size_t>(kernel.definition.file)];
-    readable.is_launched =
-        std::any_of(from.launches.begin(), from.launches.end(),
-                    [&](const found_launch& launch) { return launch.linkage == kernel.linkage; });
-    for (const code_block& block : kernel.blocks)
-      readable.instructions += block.instructions.size();
-    all.push_back(std::move(readable));
-  }
-  pass_over_kernels(asked, all);
-  std::set<std::string> read;
-  for (readable_kernel& kernel : all) {
-    if (kernel.why == passed_over::no)
-      read.insert(kernel.linkage);
-    else
-      from.passed_over_kernels.push_back(std::move(kernel));
-  }
-  if (read.empty()) {
-    from.kernels.clear();
-    return;
-  }
-  keep_kernels(from, [&](const kernel_code& kernel) { return read.count(kernel.linkage) != 0; });
-}
+namespace {
 
 // The kernels of a file as the unit has them that includes it. Nothing: it has none, and why.
 std::optional<code_of_file> code_in_unit(const question& asked, bool unrolls, std::string& reason) {
@@ -571,12 +511,12 @@ code_of_file code_of_header(const question& asked, bool unrolls) {
 code_of_file code_of_file_or_part(const question& asked, bool unrolls) {
   constexpr std::size_t most_units = 3;
   std::optional<code_of_file> alone;
-  refusal why;
+  std::exception_ptr why;
   try {
     alone = code_of_source(asked, unrolls);
     if (alone->unread.empty()) return std::move(*alone);
-  } catch (const refusal& error) {
-    why = error;
+  } catch (const refusal&) {
+    why = std::current_exception();
   }
   std::vector<std::string> units;
   if (!asked.contents && is_file(asked.file)) units = files_that_include(asked.file);
@@ -590,8 +530,33 @@ code_of_file code_of_file_or_part(const question& asked, bool unrolls) {
     std::optional<code_of_file> found = code_in_unit(through, unrolls, reason);
     if (found && (!alone || found->unread.size() < alone->unread.size())) return std::move(*found);
   }
-  if (!alone) throw why;
+  if (!alone) std::rethrow_exception(why);
   return std::move(*alone);
+}
+
+code_of_file code_of_source_or_nvcc(const question& asked, bool unrolls) {
+  try {
+    code_of_file result =
+        asked.unit.empty() ? code_of_file_or_part(asked, unrolls) : code_of_header(asked, unrolls);
+    if (!result.unread.empty() && may_ask_nvcc(asked, result.reading))
+      add_kernels_by_nvcc(asked, result);
+    return result;
+  } catch (const uncompiled_source& why) {
+    if (!may_ask_nvcc(asked, why.how)) throw;
+    try {
+      return code_by_nvcc_alone(asked, why.how, why, launches_in(asked));
+    } catch (const refusal&) {
+    }
+    throw;  // what Clang says, which has lines and columns
+  }
+}
+
+code_of_file code_by_any_reader(const question& asked, bool unrolls) {
+  if (asked.nvcc == nvcc_use::always) return code_by_nvcc(asked, launches_in(asked));
+  if (is_source(asked.file)) return code_of_source_or_nvcc(asked, unrolls);
+  code_of_file result = code_of_ptx(asked, asked.text, "");
+  pass_over_kernels_of_ptx(asked, "", result);
+  return result;
 }
 
 }  // namespace
@@ -600,27 +565,7 @@ code_of_file read_code(const question& asked, bool unrolls) {
   // What was read of headers and of the prelude is kept.
   static std::mutex lock;
   const std::lock_guard held(lock);
-  if (asked.by_nvcc) {
-    question made = asked;
-    made.text = ptx_by_nvcc(asked);
-    code_of_file result = code_of_ptx(made);
-    if (!asked.describe) result.cubin = cubin_by_ptxas(made.text, result.machine);
-    result.launches = launches_in(asked);
-    // Clang mangles static kernels, and those of unnamed namespaces, otherwise than nvcc.
-    for (found_launch& one : result.launches)
-      for (const kernel_code& kernel : result.kernels)
-        if (common_linkage(one.linkage) == common_linkage(kernel.linkage))
-          one.linkage = kernel.linkage;
-    result.depends_on_machine = true;
-    pass_over_kernels_of_ptx(result, asked);
-    set_short_names(result.kernels, result.passed_over_kernels, asked.long_names);
-    return result;
-  }
-  const bool is_read = is_source(asked.file);
-  code_of_file result = !is_read             ? code_of_ptx(asked)
-                        : asked.unit.empty() ? code_of_file_or_part(asked, unrolls)
-                                             : code_of_header(asked, unrolls);
-  if (!is_read) pass_over_kernels_of_ptx(result, asked);
+  code_of_file result = code_by_any_reader(asked, unrolls);
   set_short_names(result.kernels, result.passed_over_kernels, asked.long_names);
   return result;
 }

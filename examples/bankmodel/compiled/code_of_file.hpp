@@ -14,6 +14,13 @@
 
 namespace compiled {
 
+// How Clang's libraries read a source file.
+struct source_reading {
+  bool is_hip = false;
+  bool toolkit_has_missing_headers = true;  // a toolkit here has all headers that were not found
+  std::vector<std::string> folders_in_project = {};  // of headers that were found there
+};
+
 // The kernels of a file, and what it says of their launches.
 struct code_of_file {
   std::vector<kernel_code> kernels;
@@ -21,7 +28,7 @@ struct code_of_file {
   std::vector<unread_kernel> unread;
   std::string machine;               // that the code is for, or the default
   std::string missing_headers = "";  // by name, with commas between: they were read as empty
-  std::string cubin = "";            // machine code of the PTX, if the machine has nvcc's
+  std::string cubin = "";            // machine code of the kernels of PTX, if nvcc is here
   // As read_source::optimized; not set for PTX.
   std::function<optimized_code(std::size_t index)> optimized = {};
   // The code is for question::machines[0], and another machine may have another one.
@@ -36,7 +43,11 @@ struct code_of_file {
   std::string skipped_kernels = "";     // by the preprocessor, for people
   std::vector<readable_kernel> passed_over_kernels = {};
   std::string errors = "";  // all that Clang says of the file
+  source_reading reading = {};
 };
+
+// Leaves out the kernels for which `is_meant` is false, unless it is so of all. Returns false then.
+bool keep_kernels(code_of_file& from, const std::function<bool(const kernel_code&)>& is_meant);
 
 // Reads PTX, or source if the program was built with Clang's libraries. `unrolls`: loops of source,
 // as compilers do.

@@ -68,7 +68,7 @@ void confirm_with_made(const std::vector<bm::machine>& machines, counted_kernel&
 void confirm(const question& asked, const std::vector<bm::machine>& machines, counted_kernel& of) {
   if (!asked.cubin.empty())
     confirm_with_given(asked, machines, of);
-  else if (!of.code->cubin.empty())
+  else if (!of.code->cubin.empty() && of.kernel->is_of_ptx)
     confirm_with_made(machines, of);
 }
 

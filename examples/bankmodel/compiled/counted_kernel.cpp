@@ -33,8 +33,8 @@ using command_line::skipped_machine;
 namespace {
 
 // PTX has no text that a plan could change.
-bool can_be_verified(const question& asked) {
-  return asked.plan && !asked.describe && is_source(asked.file) && !asked.by_nvcc;
+bool can_be_verified(const question& asked, const counted_kernel& of) {
+  return asked.plan && !asked.describe && !of.kernel->is_of_ptx;
 }
 
 std::vector<std::string> shared_names(const kernel_code& kernel) {
@@ -86,9 +86,10 @@ page page_on(const bm::machine& m, const counted_kernel& of, const question& ask
   }
   if (!asked.plan || asked.describe) return result;
   try {
-    result.plans = array_plans(result, &result.without_plan,
-                               can_be_verified(asked) ? candidates::to_verify : candidates::known,
-                               search_of_plans(asked, *of.kernel));
+    result.plans =
+        array_plans(result, &result.without_plan,
+                    can_be_verified(asked, of) ? candidates::to_verify : candidates::known,
+                    search_of_plans(asked, *of.kernel));
   } catch (const bm::error& why) {
     throw command_line::refusal_of(why, {});
   }
@@ -115,7 +116,7 @@ void on_machines(std::vector<bm::machine>& machines, std::vector<skipped_machine
 
 // The kernel as LLVM's passes leave it, run as it was run as written. Null: the code is not source.
 std::unique_ptr<issued_recording> recorded_as_issued(const counted_kernel& of) {
-  if (!of.code->optimized) return nullptr;
+  if (!of.code->optimized || of.kernel->is_of_ptx) return nullptr;
   const auto index = static_cast<std::size_t>(of.kernel - of.code->kernels.data());
   return std::make_unique<issued_recording>(record_as_issued(of.code->optimized(index), *of.kernel,
                                                              of.how, of.recorded, &recorded_block));
@@ -237,7 +238,7 @@ void add_others(const question& asked, std::vector<bm::machine> machines, bool u
       const auto code = std::make_shared<const code_of_file>(read_code(rest, unrolls));
       to.others.push_back(counted_in(rest, code, chosen_kernel(*code, rest)));
       counted_kernel& other = *to.others.back();
-      if (can_be_verified(rest)) verify_plans({{&rest, &other}});
+      if (can_be_verified(rest, other)) verify_plans({{&rest, &other}});
       finish(rest, unrolls, other);
       to.pages.insert(to.pages.end(), other.pages.begin(), other.pages.end());
       to.skipped.insert(to.skipped.end(), other.skipped.begin(), other.skipped.end());
@@ -410,8 +411,7 @@ void finish(const question& asked, bool unrolls, counted_kernel& of) {
 
 // A description has the loops, unless nvcc joins accesses of the unrolled ones.
 bool reads_loops_again(const question& asked, const counted_kernel& of) {
-  return asked.describe && is_source(asked.file) && !asked.by_nvcc &&
-         !joins_shared_accesses(of.recorded);
+  return asked.describe && !of.kernel->is_of_ptx && !joins_shared_accesses(of.recorded);
 }
 
 }  // namespace
@@ -422,7 +422,7 @@ std::unique_ptr<counted_kernel> counted(const question& asked) {
     if (!unrolls && !reads_loops_again(asked, *result)) break;
     const auto code = std::make_shared<const code_of_file>(read_code(asked, unrolls));
     result = counted_in(asked, code, chosen_kernel(*code, asked));
-    if (can_be_verified(asked)) verify_plans({{&asked, result.get()}});
+    if (can_be_verified(asked, *result)) verify_plans({{&asked, result.get()}});
     finish(asked, unrolls, *result);
   }
   return result;
@@ -661,7 +661,8 @@ void finish_all(std::vector<kernel_result>& all) {
   for (kernel_result& one : all) {
     if (one.counted == nullptr) continue;
     counted.push_back(&one);
-    if (can_be_verified(*one.asked)) planned.push_back({one.asked.get(), one.counted.get()});
+    if (can_be_verified(*one.asked, *one.counted))
+      planned.push_back({one.asked.get(), one.counted.get()});
   }
   verify_plans(planned);
   command_line::do_parts(counted.size(), [&](std::size_t number) {

@@ -120,20 +120,35 @@ std::string program_in(const std::string& path, const std::string& name) {
 
 namespace {
 
+std::string program_on_path(const std::string& name) {
+  const char* const path = std::getenv("PATH");
+  return program_in(path == nullptr ? "" : path, name);
+}
+
 // Those that are there or not.
 std::vector<fs::path> toolkits() {
   std::vector<fs::path> result;
   for (const char* const name : {"CUDA_HOME", "CUDA_PATH"})
     if (const char* const folder = std::getenv(name); folder != nullptr && *folder != '\0')
       result.emplace_back(folder);
-  const char* const path = std::getenv("PATH");
-  const std::string nvcc = program_in(path == nullptr ? "" : path, "nvcc");
+  const std::string nvcc = program_on_path("nvcc");
   if (!nvcc.empty()) result.push_back(fs::path(canonical(nvcc)).parent_path().parent_path());
   result.emplace_back("/usr/local/cuda");
   return result;
 }
 
 }  // namespace
+
+std::string nvcc_program() {
+  const char* const variable = std::getenv("BANKMODEL_NVCC");
+  if (const std::string named = variable == nullptr ? "" : variable; !named.empty())
+    return named == "none" ? "" : named;
+  if (std::string found = program_on_path("nvcc"); !found.empty()) return found;
+  for (const fs::path& toolkit : toolkits())
+    if (std::string found = program_in((toolkit / "bin").string(), "nvcc"); !found.empty())
+      return found;
+  return {};
+}
 
 std::vector<found_header> headers_in_toolkit(const std::vector<std::string>& names) {
   std::vector<fs::path> folders;
@@ -150,8 +165,10 @@ std::vector<found_header> headers_in_toolkit(const std::vector<std::string>& nam
 }
 
 std::string cubin_by_ptxas(const std::string& ptx, const std::string& machine) {
-  const char* const path = std::getenv("PATH");
-  const std::string ptxas = program_in(path == nullptr ? "" : path, "ptxas");
+  const std::string nvcc = nvcc_program();
+  const std::string beside = nvcc.empty() ? "" : fs::path(nvcc).parent_path().string();
+  std::string ptxas = program_on_path("ptxas");
+  if (ptxas.empty()) ptxas = program_in(beside, "ptxas");
   if (ptxas.empty()) return {};
   const temporary_folder folder;
   const std::string from = folder.file("kernel.ptx"), to = folder.file("kernel.cubin");
@@ -166,8 +183,7 @@ std::string ptx_by_nvcc(const question& asked) {
     throw refusal{{},
                   joined("--nvcc compiles CUDA source, and ", asked.file, " is none"),
                   "leave out --nvcc"};
-  const char* const path = std::getenv("PATH");
-  const std::string nvcc = program_in(path == nullptr ? "" : path, "nvcc");
+  const std::string nvcc = nvcc_program();
   if (nvcc.empty())
     throw refusal{{},
                   "nvcc is not on the path",
@@ -180,6 +196,11 @@ std::string ptx_by_nvcc(const question& asked) {
   const std::string said = code == 0 ? "" : command_line::file_content(output);
   if (said.find(" not supported on .target '") != std::string::npos)
     code = run_program(nvcc, arguments_of(asked, ptx, "a"), output);
+  if (code != 0 && asked.flags.standard.empty()) {
+    question by_later = asked;
+    by_later.flags.standard = "c++20";
+    code = run_program(nvcc, arguments_of(by_later, ptx, ""), folder.file("later.txt"));
+  }
   if (code != 0)
     throw refusal{
         {},

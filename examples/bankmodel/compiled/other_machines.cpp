@@ -25,7 +25,7 @@ std::vector<bm::machine> machines_with_other_code(const question& asked, const c
   const bool is_named = !asked.all_machines && !asked.machines.empty();
   const bm::machine first =
       command_line::machine_of(is_named ? asked.machines[0] : code.machine, {});
-  const bool is_read = is_source(asked.file) && !asked.by_nvcc;
+  const bool is_read = !kernel.is_of_ptx;
   for (const bm::machine& m : machines_of(asked, code))
     if ((code.depends_on_machine && !has_code_of(first, m)) ||
         (is_read && m.lanes != kernel.lanes && first.lanes == kernel.lanes))

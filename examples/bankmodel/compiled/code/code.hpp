@@ -351,6 +351,8 @@ struct kernel_code {
   std::vector<std::vector<place>> calls;
   // Statements of several lines, of functions that the kernel calls too.
   std::vector<statement_lines> statements;
+  // A compiler made the code: no text of the source is known, which could be changed.
+  bool is_of_ptx = false;
   // Each iteration of a loop on data is one of the source: compilers unroll such loops too.
   bool loops_are_as_written = false;
 

@@ -372,7 +372,7 @@ std::string reason_against_plans(const page& of, std::size_t number, const bm::s
   if (std::string why = reason_against_all(of); !why.empty()) return why;
   const code_array& array = of.kernel->shared[number];
   if (array.element_type.empty() && !has_layout(array, array.bytes))
-    return "PTX has its bytes and not its extents; give the source";
+    return "PTX has its bytes and not its extents, which source has that Clang's libraries read";
   if (is_accessed_by_units(of, number))
     return array.members == 1
                ? "the copy engine, the tensor core or an mbarrier accesses it, in a layout of "

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "code_by_nvcc.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "../known_machines.hpp"
+#include "chosen_kernels.hpp"
+#include "code/linkage.hpp"
+#include "code_of_ptx.hpp"
+#include "nvcc.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+using command_line::refusal;
+
+code_of_file code_by_nvcc(const question& asked, std::vector<found_launch> launches) {
+  const std::string ptx = ptx_by_nvcc(asked);
+  code_of_file result = code_of_ptx(asked, ptx, asked.file);
+  if (!asked.describe) result.cubin = cubin_by_ptxas(ptx, result.machine);
+  result.launches = std::move(launches);
+  // Clang mangles static kernels, and those of unnamed namespaces, otherwise than nvcc.
+  for (found_launch& one : result.launches)
+    for (const kernel_code& kernel : result.kernels)
+      if (common_linkage(one.linkage) == common_linkage(kernel.linkage))
+        one.linkage = kernel.linkage;
+  result.depends_on_machine = true;
+  pass_over_kernels_of_ptx(asked, asked.file, result);
+  return result;
+}
+
+bool may_ask_nvcc(const question& asked, const source_reading& how) {
+  // Changes are of text that was read, changed text is not in the file, and nvcc has no AMD.
+  if (asked.nvcc != nvcc_use::where_reading_fails || !asked.fix.empty() || asked.contents ||
+      how.is_hip || !how.toolkit_has_missing_headers)
+    return false;
+  const bool is_for_nvidia =
+      asked.machines.empty() ||
+      command_line::machine_of(asked.machines[0], {}).made_by == bm::vendor::nvidia;
+  return is_for_nvidia && !nvcc_program().empty();
+}
+
+namespace {
+
+// The question to nvcc, with what the reading has found.
+question asked_of_nvcc(const question& asked, const source_reading& how) {
+  question result = asked;
+  for (const std::string& folder : how.folders_in_project)
+    result.flags.include_folders.push_back(folder);
+  if (asked.tell)
+    asked.tell(joined("bankmodel: note: nvcc is asked about ", asked.file,
+                      ", since Clang's libraries do not read all of it; BANKMODEL_NVCC=none "
+                      "leaves it out\n"));
+  return result;
+}
+
+// The first error: "k.cu:3:5: error: ..", without what is below it.
+std::string first_error_of(const std::string& diagnostics) {
+  const std::size_t error = diagnostics.find("error: ");
+  if (error == diagnostics.npos) return diagnostics.substr(0, diagnostics.find('\n'));
+  const std::size_t begin = diagnostics.rfind('\n', error) + 1;
+  return diagnostics.substr(begin, diagnostics.find('\n', error) - begin);
+}
+
+std::string note_of(const std::string& names, const std::string& diagnostics) {
+  return joined(names, " as nvcc compiles it, since Clang's libraries do not read it here: ",
+                first_error_of(diagnostics));
+}
+
+}  // namespace
+
+code_of_file code_by_nvcc_alone(const question& asked, const source_reading& how,
+                                const refusal& why, std::vector<found_launch> launches) {
+  code_of_file result = code_by_nvcc(asked_of_nvcc(asked, how), std::move(launches));
+  result.notes.push_back(note_of("the file is counted", joined(why.wrong, "\n", why.right)));
+  return result;
+}
+
+void add_kernels_by_nvcc(const question& asked, code_of_file& to) {
+  code_of_file made;
+  try {
+    made = code_by_nvcc(asked_of_nvcc(asked, to.reading), to.launches);
+  } catch (const refusal&) {
+    return;  // what Clang says is said
+  }
+  const auto is_known = [&](const kernel_code& kernel) {
+    const auto is_it = [&](const auto& known) {
+      return common_linkage(known.linkage) == common_linkage(kernel.linkage);
+    };
+    return std::any_of(to.kernels.begin(), to.kernels.end(), is_it) ||
+           std::any_of(to.passed_over_kernels.begin(), to.passed_over_kernels.end(), is_it);
+  };
+  std::vector<kernel_code> added;
+  for (kernel_code& kernel : made.kernels)
+    if (!is_known(kernel)) added.push_back(std::move(kernel));
+  for (unread_kernel& unread : to.unread) {
+    const auto has_its_name = [&](const kernel_code& kernel) {
+      return template_of(kernel.name) == template_of(unread.name);
+    };
+    unread.is_read_by_nvcc = std::any_of(added.begin(), added.end(), has_its_name);
+    if (unread.is_read_by_nvcc)
+      to.notes.push_back(note_of(joined(unread.name, " is counted"), unread.reason));
+  }
+  if (added.empty()) return;
+  to.launches = std::move(made.launches);
+  for (kernel_code& kernel : added) to.kernels.push_back(std::move(kernel));
+  for (readable_kernel& kernel : made.passed_over_kernels)
+    to.passed_over_kernels.push_back(std::move(kernel));
+  to.cubin = std::move(made.cubin);
+  to.depends_on_machine = true;
+}
+
+}  // namespace compiled
