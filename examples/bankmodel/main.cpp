@@ -22,6 +22,7 @@
 #include "compiled/kernel_file_page.hpp"
 #include "compiled/page/formats.hpp"
 #include "compiled/page/kernel_table.hpp"
+#include "compiled/static_accesses.hpp"
 #include "options.hpp"
 #include "reorganize/reorganize.hpp"
 #include "several_files.hpp"
@@ -84,14 +85,15 @@ command_line::source kernel_of(const options& given) {
   require_file(given.file);
   std::ifstream from(given.file, std::ios::binary);
   if (from) {
-    const std::size_t most = given.is_compiled() ? compiled::most_bytes : command_line::most_bytes;
+    const bool is_long = given.is_compiled() || compiled::is_machine_code(given.file);
+    const std::size_t most = is_long ? compiled::most_bytes : command_line::most_bytes;
     result = {given.file, read(from, most)};
   }
   if (!from.eof() && !from)
     throw refusal{{},
                   joined("cannot read ", given.file),
                   "name a kernel file that you may read, or give its lines with -e"};
-  if (result.text.find('\0') != std::string::npos)
+  if (!compiled::is_machine_code(given.file) && result.text.find('\0') != std::string::npos)
     throw refusal{
         {}, joined(given.file, " is a binary file"), "give a .cu, a .ptx or a kernel file"};
   return result;
@@ -115,6 +117,11 @@ command_line::profile read_profile(command_line::profile named) {
 answer answer_to(options& given) {
   const command_line::source kernel = kernel_of(given);
   const command_line::text_shape shape = command_line::shape_of_output();
+  if (compiled::is_machine_code(given.file)) {
+    given.launched.text = kernel.text;
+    given.launched.shape = shape;
+    return compiled::answer_about_machine_code(given.launched);
+  }
   if (given.is_compiled()) {
     given.launched.text = kernel.text;
     given.launched.shape = shape;

@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <bankmodel/version.hpp>
 #include <cstdio>
+#include <set>
+#include <utility>
 
 #include "compiled/build_flags.hpp"
 #include "compiled/launch_arguments.hpp"
+#include "compiled/static_accesses.hpp"
 #include "source.hpp"
 
 namespace command_line {
@@ -332,10 +335,26 @@ void require_useful(const CLI::App& app, input of) {
   }
 }
 
+// Error: an option that machine code has no use for.
+void require_of_machine_code(const CLI::App& app, const std::string& format) {
+  static const std::set<std::string> useful = {"FILE", "--kernel", "--format", "--json", "--csv"};
+  for (const CLI::Option* const one : app.get_options())
+    if (one->count() > 0 && useful.count(one->get_single_name()) == 0 &&
+        useful.count("--" + one->get_single_name()) == 0)
+      throw refused(
+          joined(one->get_name(), ": machine code has no addresses, so nothing is counted"),
+          "name the source or the PTX that it was made from, and give the cubin with "
+          "--cubin");
+  if (format != "text" && format != "json" && format != "csv")
+    throw refused(joined("--format ", format, ": machine code has text, JSON and CSV"),
+                  "choose one of these");
+}
+
 void require_fitting(const CLI::App& app, const options& given, const std::string& format) {
   for (const auto& [one, other] : exclusive)
     if (app.count(one) > 0 && app.count(other) > 0)
       throw refused(joined(one, " and ", other, " are both given"), "choose one");
+  if (compiled::is_machine_code(given.file)) return require_of_machine_code(app, format);
   std::error_code none;
   const bool is_folder = std::filesystem::is_directory(given.file, none);
   // Of a name that is none the error says so.
@@ -438,6 +457,20 @@ void take_files_of_build(options& to) {
   to.files = std::move(of.found);
 }
 
+// A cubin is compared with what is counted of the file beside it.
+void take_file_beside(options& to) {
+  const std::string beside = compiled::file_beside_cubin(to.file);
+  if (beside.empty() || to.files.size() != 1 || !to.launched.cubin.empty()) return;
+  std::fputs(
+      joined("bankmodel: note: ", beside, " is counted, and compared with ", to.file, "\n").c_str(),
+      stderr);
+  to.launched.cubin = std::exchange(to.file, beside);
+  to.files = {to.file};
+  if (to.asked.machines.empty() && !to.asked.all_machines)
+    if (const std::string machine = compiled::machine_of_cubin(to.launched.cubin); !machine.empty())
+      to.asked.machines = {machine};
+}
+
 // What compilers have options for, and options that have no effect here.
 void use_flags(options& to) {
   const compiled::compiler_flags& flags = to.launched.flags;
@@ -491,6 +524,7 @@ options options_of(int count, char** arguments) {
   if (result.file == "-" || (result.file.empty() && result.lines.empty())) read_input(result);
   if (!result.language.empty() && result.input.empty()) take_language(result);
   use_flags(result);
+  take_file_beside(result);
   require_fitting(app, result, raw.format());
   complete(result, raw);
   return result;

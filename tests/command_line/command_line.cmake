@@ -596,6 +596,7 @@ if(CLANG)
   include(${CMAKE_CURRENT_LIST_DIR}/libcu.cmake)
   include(${CMAKE_CURRENT_LIST_DIR}/units.cmake)
   include(${CMAKE_CURRENT_LIST_DIR}/python_kernels.cmake)
+  include(${CMAKE_CURRENT_LIST_DIR}/machine_code.cmake)
   # Standard input is what it looks like.
   execute_process(COMMAND ${TOOL} - --block 32 INPUT_FILE ${SCRATCH}/project/a.cu OUTPUT_VARIABLE printed ERROR_VARIABLE wrong RESULT_VARIABLE code)
   if(NOT "${code} ${printed}" MATCHES "^0 sm_90: first, one block of 32 threads\n.*    1  store t +__global__ void")

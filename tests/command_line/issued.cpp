@@ -15,7 +15,8 @@
 
 #include "catch.hpp"
 #include "examples/bankmodel/compiled/code/linkage.hpp"
-#include "examples/bankmodel/compiled/issued/cubin.hpp"
+#include "examples/bankmodel/compiled/issued/confirmed.hpp"
+#include "examples/bankmodel/compiled/machine_code/cubin.hpp"
 #include "examples/bankmodel/compiled/nvcc.hpp"
 #include "examples/bankmodel/compiled/page/page.hpp"
 #include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
@@ -294,7 +295,7 @@ namespace {
 std::string refusal_of(const std::string& text, const std::string& kernel) {
   try {
     (void)cc::read_cubin(text, kernel);
-  } catch (const cc::cubin_error& why) {
+  } catch (const cc::machine_code_error& why) {
     return std::string(why.what()) + "; " + why.right;
   }
   return "";
@@ -349,7 +350,7 @@ TEST_CASE("files that are no such cubins") {
     const std::string said = refusal_of(good.substr(0, size), "widths");
     if (size < good.size() - 4000) CHECK(!said.empty());
   }
-  // Nothing else than cubin_error for any wrong byte.
+  // Nothing else than machine_code_error for any wrong byte.
   for (std::size_t at = 0; at < good.size(); ++at) {
     std::string wrong = good;
     wrong[at] = static_cast<char>(wrong[at] ^ 0xff);

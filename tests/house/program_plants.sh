@@ -83,7 +83,7 @@ plant $parts:ptx_reader $file 'one.floating == floating_operation::negative' 'fa
 plant $parts:ptx_reader $file 'if (!of.are_known) return either;' ''
 
 # ---- compiled files ----
-file=compiled/issued/line_table.cpp
+file=compiled/machine_code/line_table.cpp
 plant $parts:issued $file 'adjusted % all_.line_range' 'adjusted / all_.line_range'
 
 # ---- the notation ----
@@ -529,3 +529,17 @@ plant $parts:formatted_text $file 'if (!result.empty() && names != result) retur
 plant $parts:formatted_text $file 'depth += kind < 4 ? 1 : -1;' ''
 plant $parts:formatted_text $file 'return has_type ? text.substr(first, last + 1 - first) : std::string();' 'return text.substr(first, last + 1 - first);'
 plant $parts:formatted_text $file 'const bool begins_word = place == 0 || !is_of_a_name(code[place - 1]);' 'const bool begins_word = true;'
+
+# ---- machine code alone ----
+file=compiled/machine_code/cubin.cpp
+plant $parts:machine_code $file 'if ((low >> 12 & 15) == never) return std::nullopt;' ''
+plant $parts:machine_code $file 'model < 100 ? of_older_copies : of_copies' 'of_copies'
+plant $parts:machine_code $file '(high >> 12 & 1) != 0 ? of_floats : of_halves' 'of_floats'
+plant $parts:machine_code $file 'one->is_repeated = repeated.has(at);' ''
+file=compiled/machine_code/sass_text.cpp
+plant $parts:machine_code $file ' || is_never) return;' ') return;'
+plant $parts:machine_code $file 'code.accesses[number].is_repeated = repeated_.has(places_[number]);' ''
+plant $parts:machine_code $file 'if (name == unknown) repeated_.add_unknown_jump();' '(void)unknown;'
+file=compiled/machine_code/amd_assembly.cpp
+plant $parts:machine_code $file 'if (kernels_.empty() || kernels_.count(function.linkage) != 0)' 'if (kernels_.empty())'
+plant $parts:machine_code $file 'repeated_.add_jump(target);' ''

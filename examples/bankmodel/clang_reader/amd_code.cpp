@@ -26,6 +26,7 @@
 
 #include <memory>
 
+#include "../compiled/machine_code/amd_assembly.hpp"
 #include "crash_guard.hpp"
 #include "lowering.hpp"
 #include "translation.hpp"

@@ -3,9 +3,8 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_AMD_CODE_HPP
 
 #include <string>
-#include <string_view>
 
-#include "../compiled/code/machine_code.hpp"
+#include "../compiled/machine_code/machine_code.hpp"
 #include "front_end.hpp"
 
 namespace compiled {
@@ -15,10 +14,6 @@ namespace compiled {
 // there are no instructions, with a reason.
 optimized_code amd_code(const parsed_source& source, const std::string& linkage,
                         const std::string& path);
-
-// The loads and stores of one function in the assembly text of LLVM's back end for AMD.
-std::vector<machine_access> accesses_in_assembly(std::string_view text,
-                                                 const std::string& function);
 
 }  // namespace compiled
 

@@ -13,7 +13,7 @@
 
 #include "../compiled/build/compiler_flags.hpp"
 #include "../compiled/code/code.hpp"
-#include "../compiled/code/machine_code.hpp"
+#include "../compiled/machine_code/machine_code.hpp"
 
 // Reads kernels from CUDA and HIP source with Clang's libraries. No toolkit is needed, nothing is
 // executed, and no type of LLVM is visible here.

@@ -5,7 +5,8 @@
 #include <sstream>
 
 #include "../known_machines.hpp"
-#include "issued/cubin.hpp"
+#include "issued/confirmed.hpp"
+#include "machine_code/cubin.hpp"
 
 namespace compiled {
 
@@ -45,11 +46,11 @@ void confirm_with_given(const question& asked, const std::vector<bm::machine>& m
     const machine_code code = read_cubin(text, of.kernel->linkage);
     for (const bm::machine& m : machines)
       if (m.made_by != bm::vendor::nvidia || m.model != code.model)
-        throw cubin_error(
+        throw machine_code_error(
             joined("is for sm_", code.model, ", and not for ", command_line::name_of(m)),
             joined("compile it for that machine, or name --machine sm_", code.model));
     confirm_with(code, asked.describe, of);
-  } catch (const cubin_error& why) {
+  } catch (const machine_code_error& why) {
     throw refusal{{}, joined("the cubin ", asked.cubin, " ", why.what()), why.right};
   }
 }
@@ -59,7 +60,7 @@ void confirm_with_made(const std::vector<bm::machine>& machines, counted_kernel&
   try {
     const machine_code code = read_cubin(of.code->cubin, of.kernel->linkage);
     if (machines.size() == 1 && machines[0].model == code.model) confirm_with(code, false, of);
-  } catch (const cubin_error&) {
+  } catch (const machine_code_error&) {
   }
 }
 

@@ -11,6 +11,10 @@ namespace compiled {
 // same name here if they are the same.
 std::string common_linkage(const std::string& linkage);
 
+// The name as it is written, with the arguments of its template and without its parameters:
+// "(anonymous namespace)::sum<4>" of _ZN12_GLOBAL__N_13sumILi4EEEvPfi. What is not mangled stays.
+std::string demangled(const std::string& linkage);
+
 }  // namespace compiled
 
 #endif

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "../code/shown_places.hpp"
-#include "cubin.hpp"
+#include "confirmed.hpp"
 #include "issued.hpp"
 
 namespace compiled {

@@ -5,7 +5,7 @@
 #include <set>
 #include <tuple>
 
-#include "cubin.hpp"
+#include "confirmed.hpp"
 #include "issued.hpp"
 
 namespace compiled {

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "../code/machine_code.hpp"
 #include "../engine/run.hpp"
+#include "../machine_code/machine_code.hpp"
 
 // The requests of the code that a compiler makes, beside those of the code as it was written: an
 // access that does not depend on a loop is made once, and one whose value is known never.

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "ptx_reader.hpp"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
-#include <memory>
-
 #include "../code/address_origins.hpp"
+#include "../code/linkage.hpp"
 #include "fused_products.hpp"
 #include "ptx_emitter.hpp"
 #include "ptx_module.hpp"
@@ -14,34 +10,6 @@
 namespace compiled {
 
 namespace {
-
-// "void (anonymous namespace)::sum<4>(float*, int)" -> "(anonymous namespace)::sum<4>"
-std::string without_types(const std::string& name) {
-  if (name.empty() || name.back() != ')') return name;
-  std::size_t begin = name.size();
-  for (int depth = 0; begin > 0;) {
-    const char c = name[--begin];
-    depth += c == ')' ? 1 : c == '(' ? -1 : 0;
-    if (depth == 0) break;
-  }
-  std::string result = name.substr(0, begin);
-  // The result's type is present if the function is a template.
-  int depth = 0;
-  for (std::size_t at = result.size(); at-- > 0;) {
-    const char c = result[at];
-    depth += c == '>' || c == ')' ? 1 : c == '<' || c == '(' ? -1 : 0;
-    if (c == ' ' && depth == 0) return result.substr(at + 1);
-  }
-  return result;
-}
-
-std::string demangled(const std::string& linkage) {
-  if (linkage.rfind("_Z", 0) != 0) return linkage;  // alone, `a` would be the type signed char
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> name(
-      abi::__cxa_demangle(linkage.c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 && name ? without_types(name.get()) : linkage;
-}
 
 // tile, for the array tile in a function: _ZZ9transposePfPKfiE4tile.
 std::string name_of_array(const std::string& linkage) {

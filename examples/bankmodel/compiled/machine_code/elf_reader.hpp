@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ISSUED_ELF_READER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ISSUED_ELF_READER_HPP
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_MACHINE_CODE_ELF_READER_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_MACHINE_CODE_ELF_READER_HPP
 
 #include <cstdint>
 #include <map>
@@ -9,7 +9,7 @@
 #include <vector>
 
 // Sections of a cubin, an ELF file of 64 bits, and the line table in it. Each read is checked: what
-// is outside the file is an error (cubin_error).
+// is outside the file is an error (machine_code_error).
 namespace compiled {
 
 // Reads numbers one after the other, lowest byte first.

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t most_name_bytes = 1 << 16;
 
 [[noreturn]] void cut_off() {
-  throw cubin_error("is cut off", "compile it again with nvcc -cubin -lineinfo");
+  throw machine_code_error("is cut off", "compile it again with nvcc -cubin -lineinfo");
 }
 
 std::string_view part(std::string_view text, std::uint64_t first, std::uint64_t bytes) {
@@ -24,9 +24,9 @@ void require_cubin(std::string_view text) {
   constexpr std::string_view magic = "\x7f\x45LF";
   constexpr int machine_of_cuda = 190;
   const char* const right = "give the file that nvcc -cubin -lineinfo writes";
-  if (text.substr(0, 4) != magic) throw cubin_error("is not a cubin (an ELF file)", right);
+  if (text.substr(0, 4) != magic) throw machine_code_error("is not a cubin (an ELF file)", right);
   if (part(text, 0, 64)[4] != 2 || byte_reader(text, 18).number(2) != machine_of_cuda)
-    throw cubin_error("is an ELF file, but not of a GPU", right);
+    throw machine_code_error("is an ELF file, but not of a GPU", right);
 }
 
 // Where the flags have it: ELFABIVERSION_CUDA_V1 and _V2 in LLVM's BinaryFormat/ELF.h.

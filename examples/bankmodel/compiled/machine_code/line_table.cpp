@@ -119,13 +119,13 @@ std::vector<line_row> line_table(const elf_file& of, std::size_t code) {
     const std::size_t end = from.at() + bytes;
     const std::uint64_t version = from.number(2);
     if (version < 2 || version > 4)
-      throw cubin_error(
+      throw machine_code_error(
           "has a line table of DWARF " + std::to_string(version) + ", which is not read",
           "compile it with nvcc -cubin -lineinfo of CUDA 11 to 13");
     const std::uint64_t header_bytes = from.number(4);
     const std::size_t begin = from.at() + header_bytes;
     header names = header_of(from, version);
-    if (begin < from.at()) throw cubin_error("has a wrong line table", "compile it again");
+    if (begin < from.at()) throw machine_code_error("has a wrong line table", "compile it again");
     from.skip(begin - from.at());
     line_program(of, code, std::move(names), result).run(from, end);
   }
