@@ -2,7 +2,7 @@
 // Text of any origin in a terminal, in JSON and in HTML; pictures in a page; the functions of a
 // source.
 #include "examples/bankmodel/compiled/page/source_functions.hpp"
-#include "examples/bankmodel/compiled/source_parameters.hpp"
+#include "examples/bankmodel/compiled/source_names.hpp"
 #include "examples/bankmodel/html.hpp"
 #include "examples/bankmodel/json.hpp"
 #include "examples/bankmodel/table.hpp"
@@ -179,4 +179,14 @@ TEST_CASE("The names of a kernel's parameters in its source") {
   CHECK(of("__global__ void k(int a) {}\ntemplate <> __global__ void k<float>(int b) {}").empty());
   CHECK(of("").empty());
   CHECK(of("__global__ void k(int a {").empty());
+}
+
+TEST_CASE("The Python function of a kernel") {
+  const std::vector<std::string> lines = {"import cutlass", "@cute.kernel",
+                                          "def tile(a, b):", "  def tile_of(c):", "def t():"};
+  CHECK(cc::python_function(lines, "kernel_cutlass_tile_tensorptrf32_0") == "tile");
+  CHECK(cc::python_function(lines, "kernel_cutlass_tile_of_tensorptrf32_0") == "tile_of");
+  CHECK(cc::python_function(lines, "kernel_cutlass_tiles_0").empty());
+  CHECK(cc::python_function(lines, "tile_0").empty());
+  CHECK(cc::python_function({}, "kernel_cutlass_tile_0").empty());
 }

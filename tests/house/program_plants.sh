@@ -523,7 +523,7 @@ plant $reader:clang_dialect $file 'add({"-Wno-c++11-narrowing"});' ''
 plant $reader:clang_dialect $file 'keywords.insert(result.missing_keywords.begin(), result.missing_keywords.end());' ''
 
 # ---- names in PTX ----
-file=compiled/source_parameters.cpp
+file=compiled/source_names.cpp
 plant $parts:formatted_text $file 'if (head.find("__global__") == head.npos) return {};' ''
 plant $parts:formatted_text $file 'if (!result.empty() && names != result) return {};' ''
 plant $parts:formatted_text $file 'depth += kind < 4 ? 1 : -1;' ''

@@ -12,7 +12,7 @@
 #include "chosen_kernels.hpp"
 #include "code/shown_places.hpp"
 #include "ptx/ptx_reader.hpp"
-#include "source_parameters.hpp"
+#include "source_names.hpp"
 
 namespace compiled {
 
@@ -74,7 +74,7 @@ code_of_file code_of_ptx(const question& asked, const std::string& text,
     source_lines lines(asked.file);
     for (kernel_code& one : result.kernels) {
       one.is_of_ptx = true;
-      name_parameters(one, lines);
+      take_names_of_source(one, lines);
       show_calls_of_libraries(one, made_of);
     }
     if (made_of.empty()) add_files_of_triton(asked, result);

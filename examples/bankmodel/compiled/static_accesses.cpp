@@ -189,7 +189,8 @@ bool is_machine_code(const std::string& file) {
 std::string file_beside_cubin(const std::string& cubin) {
   if (ending_of(cubin) != ".cubin") return {};
   std::error_code none;
-  for (const char* const ending : {".ptx", ".cu", ".cpp"}) {
+  // CuPy keeps k.cubin.cu.
+  for (const char* const ending : {".ptx", ".cubin.cu", ".cu", ".cpp"}) {
     const fs::path beside = fs::path(cubin).replace_extension(ending);
     if (fs::is_regular_file(beside, none)) return beside.string();
   }

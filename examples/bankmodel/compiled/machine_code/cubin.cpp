@@ -140,7 +140,15 @@ std::size_t find_kernel(const elf_file& file, const std::string& linkage) {
   return 0;
 }
 
-elf_file decoded_file(std::string_view text) {
+// CuPy's cache has a hash before the file, and names.
+std::string_view from_magic(std::string_view text) {
+  constexpr std::size_t most_before = 1 << 16;
+  const std::size_t begin = text.substr(0, most_before).find("\x7f\x45LF");
+  return begin == std::string_view::npos ? text : text.substr(begin);
+}
+
+elf_file decoded_file(std::string_view whole) {
+  const std::string_view text = from_magic(whole);
   elf_file result(text);
   if (result.model() < 75 || result.model() > 121)
     throw machine_code_error(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "source_parameters.hpp"
+#include "source_names.hpp"
 
 #include <cctype>
 #include <set>
@@ -113,7 +113,26 @@ std::vector<std::string> parameter_names(const std::vector<std::string>& lines,
   return result;
 }
 
-void name_parameters(kernel_code& of, source_lines& lines) {
+std::string python_function(const std::vector<std::string>& lines, const std::string& linkage) {
+  const std::string of_dsl = "kernel_cutlass_", head = "def ";
+  std::string result;
+  if (linkage.rfind(of_dsl, 0) != 0) return result;
+  for (const std::string& line : lines) {
+    const std::size_t begin = line.find_first_not_of(" \t");
+    if (begin == line.npos || line.compare(begin, head.size(), head) != 0) continue;
+    std::size_t end = begin + head.size();
+    while (end < line.size() && is_of_a_name(line[end])) ++end;
+    const std::string name = line.substr(begin + head.size(), end - begin - head.size());
+    // One name may begin with another one.
+    if (linkage.rfind(of_dsl + name + "_", 0) == 0 && name.size() > result.size()) result = name;
+  }
+  return result;
+}
+
+void take_names_of_source(kernel_code& of, source_lines& lines) {
+  for (const std::string& file : of.files)
+    if (const std::string name = python_function(lines.all(file), of.linkage); !name.empty())
+      of.name = name;
   const std::string whole = template_of(of.name);
   const std::size_t colon = whole.rfind(':');
   const std::string name = colon == whole.npos ? whole : whole.substr(colon + 1);
