@@ -288,3 +288,55 @@ TEST_CASE("A pair of halves gets no value by = {}", "[clang_reader]") {
                        "  s[2 * threadIdx.x] = __floats2half2_rn(__half2float(a.x), "
                        "__bfloat162float(b.y));\n}\n") == 8);
 }
+
+TEST_CASE("threadIdx and blockDim have nvcc's types", "[clang_reader]") {
+  // A template sees uint3 and dim3, and copies, references and choices work.
+  const std::string operators =
+      "template <class T> constexpr bool is_index = false;\n"
+      "template <> constexpr bool is_index<uint3> = true;\n"
+      "template <> constexpr bool is_index<dim3> = true;\n"
+      "template <class T, class U>\n"
+      "__device__ typename std::enable_if<is_index<T> && is_index<U>, uint3>::type\n"
+      "operator*(const T& a, const U& b) { return uint3{a.x * b.x, a.y * b.y, a.z * b.z}; }\n"
+      "__device__ unsigned sum(const uint3& i, const dim3& d) { return i.x + 2 * d.x; }\n";
+  const auto kernel = [&](const std::string& index) {
+    return operators + "__global__ void k(char* o, int n) {\n  __shared__ char s[4096];\n  s[" +
+           index + "] = 1;\n  o[0] = s[n];\n}\n";
+  };
+  CHECK(byte_of_lane_1(kernel("(blockDim * threadIdx).x")) == 32);
+  CHECK(byte_of_lane_1(kernel("sum(threadIdx, blockDim)")) == 65);
+  CHECK(byte_of_lane_1(kernel("(n > 3 ? blockDim : gridDim).y + threadIdx.x")) == 2);
+  CHECK(byte_of_lane_1(kernel("(&threadIdx.x)[0] * 3")) == 3);
+  CHECK(byte_of_lane_1(kernel("([](auto t) { return t.x * 5; })(threadIdx)")) == 5);
+  CHECK(byte_of_lane_1(kernel("std::is_same_v<decltype(threadIdx), const uint3> * threadIdx.x")) ==
+        1);
+  CHECK(byte_of_lane_1(kernel("sizeof(blockDim) + uint3(threadIdx).x")) == 13);
+}
+
+TEST_CASE("A kernel that takes a class without a definition", "[clang_reader]") {
+  const c::read_source all = read(
+      "#include \"missing.h\"\nclass box;\n"
+      "static __global__ void lost(int n, const box in, float* o) { o[threadIdx.x] = in.size + n; "
+      "}\n"
+      "box returned(const box& from) { return from; }\n"
+      "__global__ void kept(float* o) { o[threadIdx.x] = 1; }\n");
+  REQUIRE(all.kernels.size() == 1);
+  CHECK(all.kernels[0].name == "kept");
+  REQUIRE(all.unread.size() == 1);
+  CHECK(all.unread[0].name == "lost");
+  CHECK(all.unread[0].reason.find("incomplete type") != std::string::npos);
+}
+
+TEST_CASE("Functions of the host's library in kernels", "[clang_reader]") {
+  CHECK(byte_of_lane_1("#include <curand_kernel.h>\n"
+                       "__global__ void k(curandStateScrambledSobol32* a,\n"
+                       "                  curandDirectionVectors32_t* b,\n"
+                       "                  curandStateSobol64* c, curandDirectionVectors64_t* d) {\n"
+                       "  __shared__ char s[32];\n"
+                       "  cudaGridDependencySynchronize();\n"
+                       "  int device;\n  cudaGetDevice(&device);\n"
+                       "  curand_init(b[threadIdx.x], 3u, 4u, &a[threadIdx.x]);\n"
+                       "  curand_init(d[threadIdx.x], 3ull, &c[threadIdx.x]);\n"
+                       "  s[threadIdx.x] = 1;\n"
+                       "  cudaTriggerProgrammaticLaunchCompletion();\n}\n") == 1);
+}

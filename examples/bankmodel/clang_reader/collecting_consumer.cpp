@@ -23,6 +23,7 @@
 #include "long_statements.hpp"
 #include "percent_signs.hpp"
 #include "shared_members.hpp"
+#include "thread_indices.hpp"
 #include "unread_kernels.hpp"
 #include "unread_launches.hpp"
 
@@ -143,6 +144,7 @@ class collecting_consumer : public clang::SemaConsumer {
     is_generating_ = false;
     result_.module.reset(generator_->ReleaseModule());
     if (result_.module == nullptr) return;
+    define_thread_indices(*result_.module);
 
     std::map<const clang::Decl*, std::string> linkage;
     const auto decl_of = [&](const llvm::GlobalValue& value) {

@@ -97,6 +97,17 @@ bool has_invalid_type(clang::QualType type) {
   return record != nullptr && record->isInvalidDecl();
 }
 
+// Whether a function takes or returns a class that has an error or no definition: code generation
+// asks for its layout.
+bool has_type_without_layout(const clang::FunctionDecl& function) {
+  const auto has_none = [](clang::QualType type) {
+    return has_invalid_type(type) || (!type->isVoidType() && type->isIncompleteType());
+  };
+  return has_none(function.getReturnType()) ||
+         std::any_of(function.param_begin(), function.param_end(),
+                     [&](const clang::ParmVarDecl* one) { return has_none(one->getType()); });
+}
+
 // Whether a body has an expression that Clang could not build, or a type with an error.
 class error_finder : public syntax_visitor {
  public:
@@ -149,7 +160,7 @@ class function_finder : public syntax_visitor {
     if (text.empty() && !function->isDependentContext()) {
       error_finder in_it(layouts_);
       in_it.visit_all(function);
-      if (in_it.is_found || function->isInvalidDecl())
+      if (in_it.is_found || function->isInvalidDecl() || has_type_without_layout(*function))
         text = in_it.reason.empty() ? errors_for(function->getSourceRange()) : in_it.reason;
     }
     if (!text.empty()) found.emplace_back(function, text);
@@ -223,6 +234,10 @@ excluded_functions exclude_functions_with_errors(clang::ASTContext& context,
   for (auto& [function, text] : finder.found) {
     result[function->getCanonicalDecl()] = text;
     if (function->isDependentContext()) continue;
+    if (has_type_without_layout(*function)) {
+      function->setBody(nullptr);
+      continue;
+    }
     const clang::SourceLocation at = function->getLocation();
     function->setBody(clang::CompoundStmt::Create(context, {},
 #if LLVM_VERSION_MAJOR >= 15

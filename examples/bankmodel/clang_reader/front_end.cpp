@@ -99,6 +99,9 @@ std::vector<std::string> arguments_of_prelude(const std::string& path,
        "-fdeclspec", "-fpch-instantiate-templates", "-w", "-ferror-limit=0", "-DNDEBUG"});
   // {threadIdx.x} for an int is an error of the language; nvcc and g++ warn.
   add({"-Wno-c++11-narrowing"});
+  // Names of missing headers are no misspelt other ones, and looking for these takes seconds. (None
+  // at all would leave out headers with backslashes.)
+  add({"-fspell-checking-limit=1"});
   if (options.cuda_path.empty()) add({"-isystem", empty_folder});
   // A third of the time to read the prelude. What <cmath> includes for it, such as std::min, may be
   // used by a file that names no header of its own for that.

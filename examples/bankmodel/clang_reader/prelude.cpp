@@ -110,6 +110,7 @@ __bankmodel_alignment() { return N; }
 
 struct uint3;
 struct dim3;
+#ifdef __HIP__
 #define __BANKMODEL_INDEX(name, x_, y_, z_)                                   \
   __BANKMODEL_C unsigned __bankmodel_special_##x_();                          \
   __BANKMODEL_C unsigned __bankmodel_special_##y_();                          \
@@ -129,7 +130,6 @@ __BANKMODEL_INDEX(threadIdx, thread_x, thread_y, thread_z)
 __BANKMODEL_INDEX(blockIdx, block_x, block_y, block_z)
 __BANKMODEL_INDEX(blockDim, threads_x, threads_y, threads_z)
 __BANKMODEL_INDEX(gridDim, blocks_x, blocks_y, blocks_z)
-#ifdef __HIP__
 static __attribute__((device)) const int warpSize = __AMDGCN_WAVEFRONT_SIZE;
 #else
 static __attribute__((device)) const int warpSize = 32;
@@ -284,6 +284,7 @@ struct dim3 {
     return {x, y, z};
   }
 };
+#ifdef __HIP__
 #define __BANKMODEL_CONVERT(name)                                                        \
   inline __attribute__((device)) __bankmodel_##name::operator uint3() const {                \
     return {get_x(), get_y(), get_z()};                                             \
@@ -295,6 +296,10 @@ __BANKMODEL_CONVERT(threadIdx)
 __BANKMODEL_CONVERT(blockIdx)
 __BANKMODEL_CONVERT(blockDim)
 __BANKMODEL_CONVERT(gridDim)
+#else
+extern const __attribute__((device)) __attribute__((weak)) uint3 threadIdx, blockIdx;
+extern const __attribute__((device)) __attribute__((weak)) dim3 blockDim, gridDim;
+#endif
 )prelude",
     // Shuffles, votes, atomics, bits.
     R"prelude(
@@ -1178,6 +1183,8 @@ enum cudaDeviceAttr {
   cudaDevAttrMaxPersistingL2CacheSize = 108, cudaDevAttrMemoryPoolsSupported = 115,
   cudaDevAttrClusterLaunch = 120, cudaDevAttrIpcEventSupport = 125
 };
+// Device code has some of these too.
+#pragma clang force_cuda_host_device begin
 extern "C" {
 const char* cudaGetErrorName(cudaError_t);
 cudaError_t cudaDeviceGetAttribute(int*, cudaDeviceAttr, int);
@@ -1213,6 +1220,13 @@ template <class... T>
 cudaError_t cudaLaunchCooperativeKernel(void (*)(T...), dim3, dim3, void**, size_t = 0,
                                         cudaStream_t = 0);
 template <class T> cudaError_t cudaMalloc(T**, size_t);
+#pragma clang force_cuda_host_device end
+#ifndef __HIP__
+__BANKMODEL_D void cudaGridDependencySynchronize() { asm volatile("griddepcontrol.wait;"); }
+__BANKMODEL_D void cudaTriggerProgrammaticLaunchCompletion() {
+  asm volatile("griddepcontrol.launch_dependents;");
+}
+#endif
 template <class T> cudaError_t cudaMallocHost(T**, size_t, unsigned = 0);
 template <class T> cudaError_t cudaMallocManaged(T**, size_t, unsigned = 0);
 template <class T> cudaError_t cudaMemcpyToSymbol(const T&, const void*, size_t, size_t = 0);

@@ -100,6 +100,8 @@ struct curandStateMRG32k3a {
 struct curandStateSobol32 { unsigned i, x, c, direction_vectors[32]; };
 struct curandStateSobol64 { unsigned long long i, x, c, direction_vectors[64]; };
 struct curandStateScrambledSobol32 { unsigned i, x, c, direction_vectors[32]; };
+struct curandStateScrambledSobol64 { unsigned long long i, x, c, direction_vectors[64]; };
+typedef curandStateScrambledSobol64 curandStateScrambledSobol64_t;
 typedef curandStateSobol64 curandStateSobol64_t;
 typedef curandStateScrambledSobol32 curandStateScrambledSobol32_t;
 typedef curandStateXORWOW curandState;
@@ -109,6 +111,7 @@ typedef curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 typedef curandStateMRG32k3a curandStateMRG32k3a_t;
 typedef curandStateSobol32 curandStateSobol32_t;
 typedef unsigned curandDirectionVectors32_t[32];
+typedef unsigned long long curandDirectionVectors64_t[64];
 typedef int curandStatus_t;
 typedef struct curandGenerator_st* curandGenerator_t;
 #define __BANKMODEL_RANDOM(T, name, ...) __BANKMODEL_O T name(void*, ##__VA_ARGS__);
@@ -127,12 +130,21 @@ __BANKMODEL_RANDOM(double2, curand_normal2_double)
 __BANKMODEL_RANDOM(float, curand_log_normal, float, float)
 __BANKMODEL_RANDOM(unsigned, curand_poisson, double)
 __BANKMODEL_O void skipahead(unsigned long long, void*);
+__BANKMODEL_O void skipahead_sequence(unsigned long long, void*);
+__BANKMODEL_O void skipahead_subsequence(unsigned long long, void*);
 extern "C++" {
 template <class State>
 __attribute__((device)) void curand_init(unsigned long long, unsigned long long, unsigned long long,
                                          State*);
 template <class State>
 __attribute__((device)) void curand_init(unsigned*, unsigned, State*);
+template <class State>
+__attribute__((device)) void curand_init(unsigned*, unsigned, unsigned, State*);
+template <class State>
+__attribute__((device)) void curand_init(unsigned long long*, unsigned long long, State*);
+template <class State>
+__attribute__((device)) void curand_init(unsigned long long*, unsigned long long,
+                                         unsigned long long, State*);
 }
 )prelude";
 

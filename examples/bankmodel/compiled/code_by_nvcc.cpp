@@ -2,6 +2,7 @@
 #include "code_by_nvcc.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "../known_machines.hpp"
@@ -94,14 +95,20 @@ void add_kernels_by_nvcc(const question& asked, code_of_file& to) {
   std::vector<kernel_code> added;
   for (kernel_code& kernel : made.kernels)
     if (!is_known(kernel)) added.push_back(std::move(kernel));
+  std::map<std::string, std::vector<const unread_kernel*>> by_template;
   for (unread_kernel& unread : to.unread) {
     const auto has_its_name = [&](const kernel_code& kernel) {
       return template_of(kernel.name) == template_of(unread.name);
     };
     unread.is_read_by_nvcc = std::any_of(added.begin(), added.end(), has_its_name);
-    if (unread.is_read_by_nvcc)
-      to.notes.push_back(note_of(joined(unread.name, " is counted"), unread.reason));
+    if (unread.is_read_by_nvcc) by_template[template_of(unread.name)].push_back(&unread);
   }
+  for (const auto& [name, instances] : by_template)
+    to.notes.push_back(
+        note_of(instances.size() == 1
+                    ? joined(instances[0]->name, " is counted")
+                    : joined("each of ", instances.size(), " instances of ", name, " is counted"),
+                instances[0]->reason));
   if (added.empty()) return;
   to.launches = std::move(made.launches);
   for (kernel_code& kernel : added) to.kernels.push_back(std::move(kernel));

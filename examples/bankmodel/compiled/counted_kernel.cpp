@@ -274,6 +274,18 @@ void leave_to_page(const assumed_fact& of, std::vector<std::string>& notes) {
               notes.end());
 }
 
+// Erases what is said of options of --assume that nobody gave, but an earlier run.
+void erase_notes_of_options(const question& asked, std::vector<std::string>& notes) {
+  std::erase_if(notes, [&](const std::string& note) {
+    const std::string option = "--assume ";
+    if (note.rfind(option, 0) != 0) return false;
+    const std::string line =
+        note.substr(option.size(), note.find(' ', option.size()) - option.size());
+    return std::none_of(asked.assumed.begin(), asked.assumed.end(),
+                        [&](const std::string& given) { return given.rfind(line + "=", 0) == 0; });
+  });
+}
+
 // Sets the launch and the requests. Error (cannot_run): they cannot be counted.
 void run_kernel(const question& asked, counted_kernel& of) {
   std::optional<assumed_run> again;
@@ -639,6 +651,7 @@ void add_other_arms(const question& asked, const std::shared_ptr<const code_of_f
       facts.insert(facts.begin(), fact);
       facts.front().is_opposite = true;
       leave_to_page(fact, arm.counted->recorded.notes);
+      erase_notes_of_options(asked, arm.counted->recorded.notes);
       for (page& of : arm.counted->pages) of.assumed = facts;
     }
     made.push_back(std::move(arm));
