@@ -300,12 +300,12 @@ TEST_CASE("threadIdx and blockDim have nvcc's types", "[clang_reader]") {
       "operator*(const T& a, const U& b) { return uint3{a.x * b.x, a.y * b.y, a.z * b.z}; }\n"
       "__device__ unsigned sum(const uint3& i, const dim3& d) { return i.x + 2 * d.x; }\n";
   const auto kernel = [&](const std::string& index) {
-    return operators + "__global__ void k(char* o, int n) {\n  __shared__ char s[4096];\n  s[" +
-           index + "] = 1;\n  o[0] = s[n];\n}\n";
+    return operators + "__global__ void k(char* o) {\n  __shared__ char s[4096];\n  s[" + index +
+           "] = 1;\n  o[0] = s[0];\n}\n";
   };
   CHECK(byte_of_lane_1(kernel("(blockDim * threadIdx).x")) == 32);
   CHECK(byte_of_lane_1(kernel("sum(threadIdx, blockDim)")) == 65);
-  CHECK(byte_of_lane_1(kernel("(n > 3 ? blockDim : gridDim).y + threadIdx.x")) == 2);
+  CHECK(byte_of_lane_1(kernel("(threadIdx.y > 3 ? blockDim : gridDim).y + threadIdx.x")) == 2);
   CHECK(byte_of_lane_1(kernel("(&threadIdx.x)[0] * 3")) == 3);
   CHECK(byte_of_lane_1(kernel("([](auto t) { return t.x * 5; })(threadIdx)")) == 5);
   CHECK(byte_of_lane_1(kernel("std::is_same_v<decltype(threadIdx), const uint3> * threadIdx.x")) ==
