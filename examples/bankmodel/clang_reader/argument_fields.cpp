@@ -13,7 +13,9 @@ namespace compiled {
 
 namespace {
 
-constexpr std::size_t most_fields = 256;
+constexpr std::size_t most_fields = 1024;
+// The host's cells have no such part.
+constexpr long long part_of_union = 1ll << 40;
 
 class collector {
  public:
@@ -27,6 +29,11 @@ class collector {
     } else if (const auto* const array = context_.getAsConstantArrayType(type)) {
       const std::uint64_t bytes = bytes_of(array->getElementType());
       const std::uint64_t count = array->getSize().getZExtValue();
+      // Of many elements those that have no place left are left out, and not what is behind them.
+      if (constexpr std::uint64_t many = 32; count > many && !is_last_) {
+        arrays_.push_back({type, name, at, path_});
+        return;
+      }
       for (std::uint64_t i = 0; i < count && fields.size() < most_fields; ++i)
         add_part(static_cast<long long>(i), array->getElementType(),
                  name + "[" + std::to_string(i) + "]", at + i * bytes);
@@ -42,9 +49,25 @@ class collector {
     }
   }
 
+  // The arrays that add() left for later.
+  void add_arrays() {
+    is_last_ = true;
+    for (const postponed& one : std::vector<postponed>(arrays_)) {
+      path_ = one.path;
+      add(one.type, one.name, one.at);
+    }
+  }
+
   std::vector<located_field> fields;
 
  private:
+  struct postponed {
+    clang::QualType type;
+    std::string name;
+    std::uint64_t at;
+    std::vector<long long> path;
+  };
+
   std::uint64_t bytes_of(clang::QualType type) const {
     return static_cast<std::uint64_t>(context_.getTypeSizeInChars(type).getQuantity());
   }
@@ -53,7 +76,8 @@ class collector {
     // A map of TMA is opaque.
     const bool is_opaque =
         record.getName() == "CUtensorMap" || record.getName() == "CUtensorMap_st";
-    if (record.isUnion() || record.isInvalidDecl() || is_opaque) return;
+    if (record.isInvalidDecl() || is_opaque) return;
+    if (record.isUnion()) return add_union(record, name, at);
     const clang::ASTRecordLayout& layout = context_.getASTRecordLayout(&record);
     if (const auto* const type = llvm::dyn_cast<clang::CXXRecordDecl>(&record)) {
       unsigned number = 0;
@@ -73,6 +97,22 @@ class collector {
                at + layout.getFieldOffset(field->getFieldIndex()) / 8);
     }
   }
+  // Several names of one integer or of one pointer: it has the first. What the host has by another
+  // name is not looked for.
+  void add_union(const clang::RecordDecl& record, const std::string& name, std::uint64_t at) {
+    const clang::FieldDecl* first = nullptr;
+    for (const clang::FieldDecl* const field : record.fields()) {
+      const clang::QualType type = field->getType();
+      if (field->isBitField() || (!type->isIntegralOrEnumerationType() && !type->isPointerType()))
+        return;
+      if (first == nullptr) first = field;
+      if (first->getType()->isPointerType() != type->isPointerType() ||
+          bytes_of(first->getType()) != bytes_of(type))
+        return;
+    }
+    if (first != nullptr)
+      add_part(part_of_union, first->getType(), name + "." + first->getName().str(), at);
+  }
   void add_part(long long number, clang::QualType type, const std::string& name, std::uint64_t at) {
     path_.push_back(number);
     add(type, name, at);
@@ -81,6 +121,8 @@ class collector {
 
   const clang::ASTContext& context_;
   std::vector<long long> path_;
+  std::vector<postponed> arrays_;
+  bool is_last_ = false;
 };
 
 }  // namespace
@@ -89,6 +131,7 @@ std::vector<located_field> located_fields_of(const clang::ASTContext& context, c
                                              const std::string& name) {
   collector found(context);
   if (type->isRecordType()) found.add(type, name, 0);
+  found.add_arrays();
   return std::move(found.fields);
 }
 

@@ -13,7 +13,8 @@
 namespace compiled {
 
 // The numbers and pointers in a structure that is an argument: "n.rows" at 0, "n.step[1]" at 12.
-// Those in unions, bit-fields and large arrays are left out.
+// A union of integers, or of pointers, has the first name. Those in other unions and in bit-fields
+// are left out, and what is beyond 1,024 of them: first of all in long arrays.
 std::vector<code_parameter> fields_of(const clang::ASTContext& context, clang::QualType type,
                                       const std::string& name);
 

@@ -99,6 +99,7 @@ std::vector<std::string> arguments_of_prelude(const std::string& path,
        "-fdeclspec", "-fpch-instantiate-templates", "-w", "-ferror-limit=0", "-DNDEBUG"});
   // {threadIdx.x} for an int is an error of the language; nvcc and g++ warn.
   add({"-Wno-c++11-narrowing"});
+  add({"-Wno-register"});
   // Names of missing headers are no misspelt other ones, and looking for these takes seconds. (None
   // at all would leave out headers with backslashes.)
   add({"-fspell-checking-limit=1"});
