@@ -25,6 +25,8 @@ run(CODE 0 ERROR "${is_asked}$" OUT "${by_nvcc_table}.*\n   13  load in .*note: 
 run(CODE 0 ERROR "${is_asked}$" OUT "tile.32..33.*there is no plan of s: PTX has its bytes and not its extents, which source" ARGUMENTS ${by_nvcc} -m sm_90 -m sm_80)
 run(CODE 0 ERROR "${is_asked}$" OUT "^sm_90: strided<4>, one block of 64 threads\n" ARGUMENTS ${by_nvcc} --kernel strided --block 64)
 run(CODE 0 ERROR "${is_asked}$" OUT "\"launched as in line 20: grid 2, row=64\".*\"strided<4> is counted as nvcc compiles it, " ARGUMENTS ${by_nvcc} --json)
+# Where the question is about what was read, nvcc is not asked.
+run(CODE 0 OUT "^sm_90: transposed, one block of 32 x 32 threads\n" ARGUMENTS ${by_nvcc} --kernel transposed)
 # Without nvcc, in a file that is changed, and for machines that nvcc does not compile for.
 foreach(options IN ITEMS "" "--fix=dry-run" "-m;gfx90a")
   if(options STREQUAL "")
@@ -36,7 +38,7 @@ foreach(options IN ITEMS "" "--fix=dry-run" "-m;gfx90a")
 endforeach()
 # A file of which nothing is read: what Clang says stands where nvcc refuses it too.
 file(READ ${by_nvcc} text)
-string(REGEX REPLACE "__global__ void transposed.*(template <int Step>.*)  transposed<<<.*(  strided)" "\\1\\2" text "${text}")
+string(REGEX REPLACE "static __global__ void transposed.*(template <int Step>.*)  transposed<<<.*(  strided)" "\\1\\2" text "${text}")
 file(WRITE ${SCRATCH}/nothing_read.cu "${text}")
 run(CODE 0 ERROR "^bankmodel: note: nvcc is asked about " OUT "^sm_90: strided<4>, one block of 128 threads\n.*\nnote: the file is counted as nvcc compiles it, since Clang's libraries do not read it here:\n[^\n]*nothing_read.cu:[0-9]+:[0-9]+: error: " ARGUMENTS ${SCRATCH}/nothing_read.cu)
 file(WRITE ${SCRATCH}/nvcc/nvcc "#!/bin/sh\nexit 1\n")

@@ -16,16 +16,24 @@ namespace compiled {
 using command_line::joined;
 using command_line::refusal;
 
+namespace {
+
+// Clang mangles static kernels, and those of unnamed namespaces, otherwise than nvcc.
+void take_linkage_of(const std::vector<kernel_code>& kernels, std::vector<found_launch>& launches) {
+  for (found_launch& one : launches)
+    for (const kernel_code& kernel : kernels)
+      if (common_linkage(one.linkage) == common_linkage(kernel.linkage))
+        one.linkage = kernel.linkage;
+}
+
+}  // namespace
+
 code_of_file code_by_nvcc(const question& asked, std::vector<found_launch> launches) {
   const std::string ptx = ptx_by_nvcc(asked);
   code_of_file result = code_of_ptx(asked, ptx, asked.file);
   if (!asked.describe) result.cubin = cubin_by_ptxas(ptx, result.machine);
   result.launches = std::move(launches);
-  // Clang mangles static kernels, and those of unnamed namespaces, otherwise than nvcc.
-  for (found_launch& one : result.launches)
-    for (const kernel_code& kernel : result.kernels)
-      if (common_linkage(one.linkage) == common_linkage(kernel.linkage))
-        one.linkage = kernel.linkage;
+  take_linkage_of(result.kernels, result.launches);
   result.depends_on_machine = true;
   pass_over_kernels_of_ptx(asked, asked.file, result);
   return result;
@@ -78,14 +86,39 @@ code_of_file code_by_nvcc_alone(const question& asked, const source_reading& how
   return result;
 }
 
+namespace {
+
+// The question is about a kernel that was not read, or about one that nothing read has the name of.
+bool is_about_unread(const question& asked, const code_of_file& code) {
+  const auto has = [](const candidate& kernel, const std::string& name) {
+    return kernel.is(name) || kernel.has(name);
+  };
+  const auto is_unread = [&](const std::string& name) {
+    return std::any_of(code.unread.begin(), code.unread.end(), [&](const unread_kernel& one) {
+      return has({one.name, "", nullptr, ""}, name);
+    });
+  };
+  const auto is_read = [&](const std::string& name) {
+    return std::any_of(code.kernels.begin(), code.kernels.end(), [&](const kernel_code& one) {
+      return has({one.name, one.linkage, &one, ""}, name);
+    });
+  };
+  return asked.kernels.empty() ||
+         std::any_of(asked.kernels.begin(), asked.kernels.end(),
+                     [&](const std::string& name) { return is_unread(name) || !is_read(name); });
+}
+
+}  // namespace
+
 void add_kernels_by_nvcc(const question& asked, code_of_file& to) {
+  if (!is_about_unread(asked, to)) return;
   code_of_file made;
   try {
-    made = code_by_nvcc(asked_of_nvcc(asked, to.reading), to.launches);
+    made = code_by_nvcc(asked_of_nvcc(asked, to.reading), {});
   } catch (const refusal&) {
     return;  // what Clang says is said
   }
-  const auto is_known = [&](const kernel_code& kernel) {
+  const auto is_known = [&](const auto& kernel) {
     const auto is_it = [&](const auto& known) {
       return common_linkage(known.linkage) == common_linkage(kernel.linkage);
     };
@@ -110,10 +143,12 @@ void add_kernels_by_nvcc(const question& asked, code_of_file& to) {
                     : joined("each of ", instances.size(), " instances of ", name, " is counted"),
                 instances[0]->reason));
   if (added.empty()) return;
-  to.launches = std::move(made.launches);
-  for (kernel_code& kernel : added) to.kernels.push_back(std::move(kernel));
+  take_linkage_of(added, to.launches);
+  std::vector<readable_kernel> passed_over;
   for (readable_kernel& kernel : made.passed_over_kernels)
-    to.passed_over_kernels.push_back(std::move(kernel));
+    if (!is_known(kernel)) passed_over.push_back(std::move(kernel));
+  for (kernel_code& kernel : added) to.kernels.push_back(std::move(kernel));
+  for (readable_kernel& kernel : passed_over) to.passed_over_kernels.push_back(std::move(kernel));
   to.cubin = std::move(made.cubin);
   to.depends_on_machine = true;
 }

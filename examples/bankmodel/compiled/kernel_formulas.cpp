@@ -78,7 +78,7 @@ std::string access_text(const page& of, const counted_access& one) {
     name = array_name(*of.kernel, *recorded);
   else if (!one.is_global && one.memory.shared_array >= 0)
     name = of.kernel->shared[static_cast<std::size_t>(one.memory.shared_array)].name;
-  return joined(verb_of(one.memory), name.empty() ? "" : " ", name);
+  return joined(verb_of(one.memory.does), name.empty() ? "" : " ", name);
 }
 
 row_sum sum_of(const page& of, const counted_access& one) {

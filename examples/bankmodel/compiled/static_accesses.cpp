@@ -16,6 +16,7 @@
 #include "machine_code/amd_assembly.hpp"
 #include "machine_code/cubin.hpp"
 #include "machine_code/sass_text.hpp"
+#include "page/page.hpp"
 
 namespace compiled {
 
@@ -61,17 +62,6 @@ std::vector<machine_kernel> chosen(machine_file& from, const question& asked) {
   throw refusal{{},
                 joined("no kernel is named ", asked.kernels.front()),
                 joined("give a part of a name with --kernel, of ", names)};
-}
-
-const char* name_of(access_does does) {
-  switch (does) {
-    case access_does::load: return "load";
-    case access_does::store: return "store";
-    case access_does::atomic: return "atomic";
-    case access_does::load_matrix: return "ldmatrix";
-    case access_does::store_matrix: return "stmatrix";
-    default: return "copy";
-  }
 }
 
 const char* name_of_memory(const machine_access& of) {
@@ -121,7 +111,7 @@ std::string text_of(const machine_kernel& kernel, std::size_t width) {
     const std::string file =
         one.like.file == first_file ? "" : joined(", in ", command_line::printable(one.like.file));
     table.push_back({one.like.line > 0 ? std::to_string(one.like.line) : "-",
-                     joined(name_of(one.like.does), ", ", name_of_memory(one.like), file),
+                     joined(verb_of(one.like.does), ", ", name_of_memory(one.like), file),
                      {one.like.bytes > 0 ? std::to_string(one.like.bytes) : "?",
                       std::to_string(one.instructions), one.like.is_repeated ? "yes" : "no"}});
   }
@@ -154,7 +144,7 @@ std::string json_of(const std::vector<machine_kernel>& all, const std::string& m
       accesses.add(
           joined("{\"line\": ", one.like.line,
                  ", \"file\": ", command_line::json_string(one.like.file), ", \"access\": \"",
-                 name_of(one.like.does), "\", \"memory\": \"", name_of_memory(one.like),
+                 verb_of(one.like.does), "\", \"memory\": \"", name_of_memory(one.like),
                  "\", \"bytes\": ", one.like.bytes > 0 ? std::to_string(one.like.bytes) : "null",
                  ", \"instructions\": ", one.instructions,
                  ", \"in_a_loop\": ", one.like.is_repeated ? "true" : "false", "}"));
@@ -173,7 +163,7 @@ std::string csv_of(const std::vector<machine_kernel>& all, const std::string& ma
     for (const static_row& one : rows_of(kernel.code))
       result += joined(machine, ",", command_line::in_quotes(kernel.name), ",",
                        command_line::in_quotes(one.like.file), ",", one.like.line, ",",
-                       name_of(one.like.does), ",", name_of_memory(one.like), ",",
+                       verb_of(one.like.does), ",", name_of_memory(one.like), ",",
                        one.like.bytes > 0 ? std::to_string(one.like.bytes) : "", ",",
                        one.instructions, ",", one.like.is_repeated ? 1 : 0, "\n");
   return result;

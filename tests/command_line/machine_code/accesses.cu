@@ -1,6 +1,7 @@
-// Each kind and width of instruction that accesses shared or global memory. Machine code and text of it:
-//   nvcc -std=c++17 -cubin -lineinfo -arch=sm_90 accesses.cu -o accesses_90.cubin; nvdisasm -g -c accesses_90.cubin > accesses_90.sass
-// (nvcc 13.0, nvdisasm 13.5), and the same for sm_80 and sm_120.
+// Each kind and width of instruction that accesses shared or global memory. Machine code of it, by
+// nvcc 13.0, and its text, by nvdisasm 13.5; the same for sm_80 and sm_120:
+//   nvcc -std=c++17 -cubin -lineinfo -arch=sm_90 accesses.cu -o accesses_90.cubin
+//   nvdisasm -g -c accesses_90.cubin > accesses_90.sass
 #include <cuda_fp16.h>
 
 __global__ void copies(float* out, const float* in, unsigned* words, int n) {
@@ -20,10 +21,13 @@ __global__ void copies(float* out, const float* in, unsigned* words, int n) {
                : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
                : "r"(at));
   words[t] = a + b + c + d;
-  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0,%1}, [%2];" : "=r"(a), "=r"(b) : "r"(at));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0,%1}, [%2];"
+               : "=r"(a), "=r"(b)
+               : "r"(at));
   asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(c) : "r"(at));
 #if __CUDA_ARCH__ >= 900
-  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1,%1,%2,%2};" ::"r"(at), "r"(a), "r"(b));
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1,%1,%2,%2};" ::"r"(at), "r"(a),
+               "r"(b));
   asm volatile("stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%0], {%1};" ::"r"(at), "r"(c));
 #endif
   words[t + 32] = a + b + c;
@@ -34,8 +38,8 @@ __global__ void copies(float* out, const float* in, unsigned* words, int n) {
   reinterpret_cast<float4*>(out)[t] = float4{sum, s[t], s[t + 1], s[t + 2]};
 }
 
-__global__ void atomics(float* f, double* d, unsigned* u, unsigned long long* l, long long* ll, __half2* h2, float4* f4,
-                        unsigned* generic) {
+__global__ void atomics(float* f, double* d, unsigned* u, unsigned long long* l, long long* ll,
+                        __half2* h2, float4* f4, unsigned* generic) {
   __shared__ unsigned s[256];
   __shared__ unsigned long long sl[64];
   const unsigned t = threadIdx.x;

@@ -1,5 +1,5 @@
 // One kernel has what nvcc alone knows: Clang's libraries read the other one.
-__global__ void transposed(float* out, const float* in) {
+static __global__ void transposed(float* out, const float* in) {
   __shared__ float tile[32][32];
   tile[threadIdx.y][threadIdx.x] = in[32 * threadIdx.y + threadIdx.x];
   __syncthreads();
@@ -7,7 +7,7 @@ __global__ void transposed(float* out, const float* in) {
 }
 
 template <int Step>
-__global__ void strided(float* out, const float* in, int row) {
+static __global__ void strided(float* out, const float* in, int row) {
   __shared__ float s[1024];
   constexpr bool is_lambda = __nv_is_extended_device_lambda_closure_type(int);
   s[threadIdx.x * Step] = in[row + threadIdx.x + is_lambda];

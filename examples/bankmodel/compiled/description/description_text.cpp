@@ -100,7 +100,7 @@ class program_writer {
 
   void add_access(const described_access& one) {
     if (!one.reason.empty()) {
-      notes_ += joined(place_of(one), ": this ", verb_of(one.recorded->memory),
+      notes_ += joined(place_of(one), ": this ", verb_of(one.recorded->memory.does),
                        " is not described: ", one.reason, "\n");
       return;
     }

@@ -170,10 +170,11 @@ class machine_section {
     const std::string name = array_name(*of_.kernel, *one.first);
     const memory_access& how = one.first->memory;
     const int column = one.first->where.column;
-    std::string result = element(
-        "h4", joined(verb_of(how), name.empty() ? "" : " ", element("code", escaped(name)), ", ",
-                     how.bytes * how.elements, how.bytes * how.elements == 1 ? " byte" : " bytes",
-                     " a lane", column == 0 ? "" : joined(", column ", column)));
+    std::string result =
+        element("h4", joined(verb_of(how.does), name.empty() ? "" : " ",
+                             element("code", escaped(name)), ", ", how.bytes * how.elements,
+                             how.bytes * how.elements == 1 ? " byte" : " bytes", " a lane",
+                             column == 0 ? "" : joined(", column ", column)));
     bool is_explained = false;
     for (const diagnostic& each : found_) {
       if (each.access != &one || each.rule == &counted_in_part) continue;

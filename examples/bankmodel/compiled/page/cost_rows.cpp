@@ -19,7 +19,7 @@ namespace {
 std::string what_of(const page& of, const priced_access& one) {
   const std::string name = array_name(*of.kernel, *one.first);
   const memory_access& access = one.first->memory;
-  std::string result = joined(verb_of(access), name.empty() ? "" : " ", name);
+  std::string result = joined(verb_of(access.does), name.empty() ? "" : " ", name);
   if (access.elements > 1) result += joined(", ", access.bytes * access.elements, " bytes");
   result += text_of_copy(of, one);
   if (one.most > 0 && !one.is_unbounded) return joined(result, " (data decide)");

@@ -19,8 +19,8 @@ namespace compiled {
 using command_line::joined;
 using command_line::row;
 
-std::string verb_of(const memory_access& access) {
-  switch (access.does) {
+std::string verb_of(access_does does) {
+  switch (does) {
     case access_does::load: return "load";
     case access_does::store: return "store";
     case access_does::atomic: return "atomic";

@@ -70,7 +70,7 @@ std::string as_json(const std::vector<page>& all, const std::string& file,
 std::string as_csv(const std::vector<page>& all);
 
 // "load", "store of 16 bytes", ..
-std::string verb_of(const memory_access& access);
+std::string verb_of(access_does does);
 
 // "32..1,024", or "32" where both ends are equal.
 std::string range_text(std::uint64_t least, std::uint64_t most);

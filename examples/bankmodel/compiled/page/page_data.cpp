@@ -36,7 +36,7 @@ std::string access_json(const page& of, const priced_access& one) {
                 ", \"line\": ", access.where.line, ", \"column\": ", access.where.column,
                 ", \"memory\": \"", access.is_global ? "global" : "shared",
                 "\", \"array\": ", json_string(array_name(*of.kernel, access)),
-                ", \"does\": ", json_string(verb_of(access.memory)),
+                ", \"does\": ", json_string(verb_of(access.memory.does)),
                 ", \"bytes\": ", access.memory.bytes * access.memory.elements, ", ",
                 access.is_global ? members(one.traffic) : members(one.cost), issued_json(of, one),
                 one.is_partial ? joined(", \"partial\": ", json_string(one.reason)) : "",
@@ -89,7 +89,7 @@ std::string access_csv(const page& of, const priced_access& one) {
   return joined(command_line::name_of(of.machine), ",", in_quotes(of.kernel->name), ",",
                 in_quotes(file_of(*of.kernel, access.where)), ",", access.where.line, ",",
                 access.where.column, ",", access.is_global ? "global" : "shared", ",",
-                in_quotes(array_name(*of.kernel, access)), ",", verb_of(access.memory), ",",
+                in_quotes(array_name(*of.kernel, access)), ",", verb_of(access.memory.does), ",",
                 access.memory.bytes * access.memory.elements, ",",
                 access.is_global
                     ? joined(traffic.requests, ",,", traffic.ideal, ",,,", traffic.transactions,

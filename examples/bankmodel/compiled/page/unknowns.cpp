@@ -54,7 +54,7 @@ unknown_fact partial_fact(const page& of, const priced_access& one) {
   const std::string name = array_name(*of.kernel, access);
   unknown_fact result;
   result.subject = joined(access.where.line == 0 ? "" : joined("line ", access.where.line, ", "),
-                          verb_of(access.memory), name.empty() ? "" : " ", name);
+                          verb_of(access.memory.does), name.empty() ? "" : " ", name);
   result.reason = one.reason.substr(0, one.reason.find("; give "));
   if (one.most > 0)
     result.assumed =
