@@ -13,12 +13,12 @@ namespace compiled {
 
 namespace {
 
-struct access_name {
+struct instruction_name {
   std::string_view name;  // before the first point
   access_does does;
   bool is_shared, is_global;
 };
-constexpr access_name access_names[] = {
+constexpr instruction_name instruction_names[] = {
     {"LDS", access_does::load, true, false},
     {"STS", access_does::store, true, false},
     {"LDG", access_does::load, false, true},
@@ -35,31 +35,31 @@ constexpr access_name access_names[] = {
     {"RED", access_does::atomic, false, true},
 };
 
-struct width_name {
+struct part_width {
   std::string_view part;  // between points
   int bytes;
 };
 // Of an access; one with none of them is of 4 bytes.
-constexpr width_name width_names[] = {{"U8", 1},    {"S8", 1},     {"U16", 2},    {"S16", 2},
+constexpr part_width part_widths[] = {{"U8", 1},    {"S8", 1},     {"U16", 2},    {"S16", 2},
                                       {"64", 8},    {"128", 16},   {"256", 32},   {"U64", 8},
                                       {"S64", 8},   {"F64", 8},    {"F32x2", 8},  {"F32x4", 16},
                                       {"F16x4", 8}, {"F16x8", 16}, {"BF16x4", 8}, {"BF16x8", 16}};
 // Of matrices, of 8 x 8 halves.
-constexpr width_name matrix_names[] = {{"2", 8}, {"4", 16}};
+constexpr part_width matrix_widths[] = {{"2", 8}, {"4", 16}};
 
 template <std::size_t Size>
-int bytes_of(const std::string& mnemonic, const width_name (&names)[Size]) {
+int bytes_of(const std::string& mnemonic, const part_width (&names)[Size]) {
   std::istringstream parts(mnemonic);
   int result = 4;
   for (std::string part; std::getline(parts, part, '.');)
-    for (const width_name& one : names)
+    for (const part_width& one : names)
       if (part == one.part) result = one.bytes;
   return result;
 }
 
-std::optional<machine_access> access_named(const std::string& mnemonic) {
+std::optional<machine_access> access_of_mnemonic(const std::string& mnemonic) {
   const std::string name = mnemonic.substr(0, mnemonic.find('.'));
-  for (const access_name& one : access_names) {
+  for (const instruction_name& one : instruction_names) {
     if (name != one.name) continue;
     const bool is_matrix =
         one.does == access_does::load_matrix || one.does == access_does::store_matrix;
@@ -69,7 +69,7 @@ std::optional<machine_access> access_named(const std::string& mnemonic) {
         one.does,
         one.is_shared,
         one.is_global,
-        is_matrix ? bytes_of(mnemonic, matrix_names) : bytes_of(mnemonic, width_names)};
+        is_matrix ? bytes_of(mnemonic, matrix_widths) : bytes_of(mnemonic, part_widths)};
   }
   return {};
 }
@@ -130,13 +130,13 @@ class sass_reader {
 
   // cuobjdump's "Function : k", and nvdisasm's ".text.k:".
   static std::string name_of_kernel(const std::string& line) {
-    constexpr std::string_view function = "Function : ", section = ".text.";
+    constexpr std::string_view function = "Function : ", begin = ".text.";
     if (const std::size_t place = line.find(function); place != line.npos)
       return line.substr(place + function.size(),
                          line.find_last_not_of(" \r") + 1 - place - function.size());
     const std::size_t end = line.find_last_not_of(" \r");
-    if (line.rfind(section, 0) != 0 || end == line.npos || line[end] != ':') return {};
-    return line.substr(section.size(), end - section.size());
+    if (line.rfind(begin, 0) != 0 || end == line.npos || line[end] != ':') return {};
+    return line.substr(begin.size(), end - begin.size());
   }
 
   void begin_kernel(const std::string& linkage) {
@@ -194,7 +194,7 @@ class sass_reader {
     }
     for (const char* const unknown : {"CALL", "BRX", "BRXU", "JMP", "JMX", "JMXU"})
       if (name == unknown) repeated_.add_unknown_jump();
-    std::optional<machine_access> found = access_named(word);
+    std::optional<machine_access> found = access_of_mnemonic(word);
     if (!found || is_never) return;
     found->file = file_;
     found->line = line_;
