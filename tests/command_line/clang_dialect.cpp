@@ -341,6 +341,24 @@ TEST_CASE("Functions of the host's library in kernels", "[clang_reader]") {
                        "  cudaTriggerProgrammaticLaunchCompletion();\n}\n") == 1);
 }
 
+TEST_CASE("Functions that few kernels call", "[clang_reader]") {
+  const auto kernel = [](const std::string& index) {
+    return "#include <cuda_awbarrier_primitives.h>\n__global__ void k(int* o) {\n"
+           "  __shared__ char s[4096];\n  __shared__ __mbarrier_t waits;\n"
+           "  __mbarrier_init(&waits, 32);\n  s[" +
+           index +
+           "] = 1;\n  const __mbarrier_token_t token = __mbarrier_arrive(&waits);\n"
+           "  while (!__mbarrier_test_wait(&waits, token)) {}\n  o[0] = s[0];\n}\n";
+  };
+  CHECK(byte_of_lane_1(kernel("double2int(2.75 * threadIdx.x)")) == 2);
+  CHECK(byte_of_lane_1(kernel("double2int(2.75 * threadIdx.x, cudaRoundPosInf)")) == 3);
+  CHECK(byte_of_lane_1(kernel("(int)dadd(threadIdx.x, 4.0) + any(threadIdx.x == 7)")) == 6);
+  CHECK(byte_of_lane_1(kernel("__popc(ballot(threadIdx.x < 5)) * threadIdx.x")) == 5);
+  CHECK(byte_of_lane_1(kernel("syncthreads_count(threadIdx.x < 9) + threadIdx.x")) == 10);
+  CHECK(byte_of_lane_1(kernel("__uni_sync(~0u, threadIdx.x > 3) + threadIdx.x")) == 1);
+  CHECK(byte_of_lane_1(kernel("4 * __isCtaShared(s) + threadIdx.x")) == 5);
+}
+
 TEST_CASE("`register` is no error in C++17", "[clang_reader]") {
   CHECK(byte_of_lane_1("__global__ void k() {\n  __shared__ char s[32];\n"
                        "  register int t = threadIdx.x;\n  s[t] = 1;\n}\n") == 1);

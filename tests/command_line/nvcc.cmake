@@ -52,6 +52,12 @@ if(NVCC)
   set(ENV{BANKMODEL_NVCC} "${NVCC}")
   run(CODE 0 ERROR "${is_asked}$" OUT "${by_nvcc_table}" ARGUMENTS ${by_nvcc})
   set(ENV{BANKMODEL_NVCC} none)
+  # A device function of the toolkit that is not declared here is named.
+  execute_process(COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/undeclared.sh ${TOOL} ${NVCC} ${SCRATCH}/undeclared
+                  RESULT_VARIABLE code OUTPUT_VARIABLE undeclared ERROR_VARIABLE undeclared_error)
+  if(NOT code EQUAL 0 OR NOT undeclared STREQUAL "")
+    message(SEND_ERROR "undeclared.sh: the toolkit has device functions that are not declared: ${undeclared}${undeclared_error}")
+  endif()
 else()
   message(STATUS "SKIPPED: nvcc is not on the path, and what it compiles is not read")
 endif()

@@ -776,6 +776,97 @@ __BANKMODEL_D unsigned __usad(unsigned a, unsigned b, unsigned c) {
   return (a < b ? b - a : a - b) + c;
 }
 
+#ifndef __HIP__
+// Names from before compute capability 7.0 that the toolkit still has.
+enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
+#define __BANKMODEL_BY_MODE(name, ...)                                                       \
+  mode == cudaRoundZero     ? name##_rz(__VA_ARGS__)                                         \
+  : mode == cudaRoundPosInf ? name##_ru(__VA_ARGS__)                                         \
+  : mode == cudaRoundMinInf ? name##_rd(__VA_ARGS__)                                         \
+                            : name##_rn(__VA_ARGS__)
+#define __BANKMODEL_OLD_ARITHMETIC(name)                                                     \
+  __BANKMODEL_D double name(double a, double b, cudaRoundMode mode = cudaRoundNearest) {     \
+    return __BANKMODEL_BY_MODE(__##name, a, b);                                              \
+  }
+__BANKMODEL_OLD_ARITHMETIC(dadd)
+__BANKMODEL_OLD_ARITHMETIC(dsub)
+__BANKMODEL_OLD_ARITHMETIC(dmul)
+#define __BANKMODEL_OLD_CONVERSION(to, name, from, rounding)                                 \
+  __BANKMODEL_D to name(from v, cudaRoundMode mode = rounding) {                             \
+    return __BANKMODEL_BY_MODE(__##name, v);                                                 \
+  }
+__BANKMODEL_OLD_CONVERSION(int, double2int, double, cudaRoundZero)
+__BANKMODEL_OLD_CONVERSION(unsigned, double2uint, double, cudaRoundZero)
+__BANKMODEL_OLD_CONVERSION(long long, double2ll, double, cudaRoundZero)
+__BANKMODEL_OLD_CONVERSION(unsigned long long, double2ull, double, cudaRoundZero)
+__BANKMODEL_OLD_CONVERSION(double, ll2double, long long, cudaRoundNearest)
+__BANKMODEL_OLD_CONVERSION(double, ull2double, unsigned long long, cudaRoundNearest)
+__BANKMODEL_D double int2double(int v, cudaRoundMode = cudaRoundNearest) { return v; }
+__BANKMODEL_D double uint2double(unsigned v, cudaRoundMode = cudaRoundNearest) { return v; }
+__BANKMODEL_D double float2double(float v, cudaRoundMode = cudaRoundNearest) { return v; }
+__BANKMODEL_D double fdivide(double a, double b) { return a / b; }
+__BANKMODEL_D bool any(bool p) { return __any(p); }
+__BANKMODEL_D bool all(bool p) { return __all(p); }
+__BANKMODEL_D unsigned ballot(bool p) { return __ballot(p); }
+__BANKMODEL_D int syncthreads_count(bool p) { return __syncthreads_count(p); }
+__BANKMODEL_D bool syncthreads_and(bool p) { return __syncthreads_and(p); }
+__BANKMODEL_D bool syncthreads_or(bool p) { return __syncthreads_or(p); }
+__BANKMODEL_D int __uni_sync(unsigned lanes, int p) {
+  return __all_sync(lanes, p) || !__any_sync(lanes, p);
+}
+__BANKMODEL_D void __barrier_sync(unsigned id) { asm volatile("barrier.sync %0;" ::"r"(id)); }
+__BANKMODEL_D void __barrier_sync_count(unsigned id, unsigned threads) {
+  asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads));
+}
+typedef unsigned long long __mbarrier_t, __mbarrier_token_t;
+__BANKMODEL_D unsigned __bankmodel_shared_address(const void* of) {
+  return (unsigned)__cvta_generic_to_shared(of);
+}
+__BANKMODEL_D unsigned __mbarrier_maximum_count() { return (1u << 20) - 1; }
+__BANKMODEL_D void __mbarrier_init(__mbarrier_t* at, unsigned count) {
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(__bankmodel_shared_address(at)),
+               "r"(count));
+}
+__BANKMODEL_D void __mbarrier_inval(__mbarrier_t* at) {
+  asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(__bankmodel_shared_address(at)));
+}
+__BANKMODEL_D __mbarrier_token_t __mbarrier_arrive(__mbarrier_t* at) {
+  __mbarrier_token_t token;
+  asm volatile("mbarrier.arrive.shared.b64 %0, [%1];"
+               : "=l"(token)
+               : "r"(__bankmodel_shared_address(at)));
+  return token;
+}
+__BANKMODEL_D __mbarrier_token_t __mbarrier_arrive_and_drop(__mbarrier_t* at) {
+  __mbarrier_token_t token;
+  asm volatile("mbarrier.arrive_drop.shared.b64 %0, [%1];"
+               : "=l"(token)
+               : "r"(__bankmodel_shared_address(at)));
+  return token;
+}
+__BANKMODEL_D unsigned __mbarrier_token_pending_count(__mbarrier_token_t token) {
+  unsigned count;
+  asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(count) : "l"(token));
+  return count;
+}
+// Waits end at their first test, as for other mbarriers.
+__BANKMODEL_D bool __mbarrier_test_wait(__mbarrier_t*, __mbarrier_token_t) { return true; }
+__BANKMODEL_D bool __mbarrier_test_wait_parity(__mbarrier_t*, bool) { return true; }
+__BANKMODEL_D bool __mbarrier_try_wait(__mbarrier_t*, __mbarrier_token_t, unsigned) {
+  return true;
+}
+__BANKMODEL_D bool __mbarrier_try_wait_parity(__mbarrier_t*, bool, unsigned) { return true; }
+__BANKMODEL_D void __pipeline_arrive_on(__mbarrier_t* at) {
+  asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" ::"r"(__bankmodel_shared_address(at)));
+}
+__BANKMODEL_D unsigned __isCtaShared(const void* address) { return __isShared(address); }
+__BANKMODEL_C unsigned __isClusterShared(const void*);
+__BANKMODEL_C unsigned __isGridConstant(const void*);
+__BANKMODEL_D size_t __cvta_generic_to_grid_constant(const void* address) {
+  return (size_t)address;
+}
+__BANKMODEL_D void* __cvta_grid_constant_to_generic(size_t address) { return (void*)address; }
+#endif
 )prelude",
     // Clusters of blocks.
     R"prelude(
@@ -805,6 +896,9 @@ __BANKMODEL_D void* __cluster_map_shared_rank(const void* from, unsigned rank) {
   unsigned long long to;
   asm("mapa.u64 %0, %1, %2;" : "=l"(to) : "l"(from), "r"(rank));
   return (void*)to;
+}
+__BANKMODEL_D unsigned long long __cluster_map_shared_multicast(unsigned long long at) {
+  return at;
 }
 __BANKMODEL_D unsigned __cluster_query_shared_rank(const void* at) {
   unsigned rank;
@@ -1220,6 +1314,16 @@ template <class... T>
 cudaError_t cudaLaunchCooperativeKernel(void (*)(T...), dim3, dim3, void**, size_t = 0,
                                         cudaStream_t = 0);
 template <class T> cudaError_t cudaMalloc(T**, size_t);
+template <class F>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int*, int*, F, size_t = 0, int = 0);
+template <class F>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int*, int*, F, size_t = 0, int = 0,
+                                                        unsigned = 0);
+template <class S, class F>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int*, int*, F, S, int = 0);
+template <class S, class F>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int*, int*, F, S, int = 0,
+                                                                    unsigned = 0);
 #pragma clang force_cuda_host_device end
 #ifndef __HIP__
 __BANKMODEL_D void cudaGridDependencySynchronize() { asm volatile("griddepcontrol.wait;"); }
@@ -1312,6 +1416,10 @@ const char* const empty_headers[] = {
     "cuda_bf16.h",
     "cuda_pipeline.h",
     "cuda_pipeline_primitives.h",
+    "cuda_pipeline_helpers.h",
+    "cuda_awbarrier.h",
+    "cuda_awbarrier_primitives.h",
+    "cuda_awbarrier_helpers.h",
     "cuda_profiler_api.h",
     "sm_60_atomic_functions.h",
     "host_config.h",

@@ -59,6 +59,18 @@ __BANKMODEL_TEXTURE(tex1DLod, float, float)
 __BANKMODEL_TEXTURE(tex2DLod, float, float, float)
 __BANKMODEL_TEXTURE(tex3DLod, float, float, float, float)
 __BANKMODEL_TEXTURE(tex2Dgather, float, float, int)
+__BANKMODEL_TEXTURE(tex1DLayeredLod, float, int, float)
+__BANKMODEL_TEXTURE(tex2DLayeredLod, float, float, int, float)
+__BANKMODEL_TEXTURE(texCubemapLod, float, float, float, float)
+__BANKMODEL_TEXTURE(texCubemapLayered, float, float, float, int)
+__BANKMODEL_TEXTURE(texCubemapLayeredLod, float, float, float, int, float)
+__BANKMODEL_TEXTURE(tex1DGrad, float, float, float)
+__BANKMODEL_TEXTURE(tex2DGrad, float, float, float2, float2)
+__BANKMODEL_TEXTURE(tex3DGrad, float, float, float, float4, float4)
+__BANKMODEL_TEXTURE(tex1DLayeredGrad, float, int, float, float)
+__BANKMODEL_TEXTURE(tex2DLayeredGrad, float, float, int, float2, float2)
+__BANKMODEL_TEXTURE(texCubemapGrad, float, float, float, float4, float4)
+__BANKMODEL_TEXTURE(texCubemapLayeredGrad, float, float, float, int, float4, float4)
 #define __BANKMODEL_SURFACE(dims, ...)                                                        \
   template <class T>                                                                          \
   __attribute__((device)) T surf##dims##read(cudaSurfaceObject_t, __VA_ARGS__,                \
@@ -73,6 +85,9 @@ __BANKMODEL_SURFACE(1D, int)
 __BANKMODEL_SURFACE(2D, int, int)
 __BANKMODEL_SURFACE(3D, int, int, int)
 __BANKMODEL_SURFACE(2DLayered, int, int, int)
+__BANKMODEL_SURFACE(1DLayered, int, int)
+__BANKMODEL_SURFACE(Cubemap, int, int, int)
+__BANKMODEL_SURFACE(CubemapLayered, int, int, int)
 )prelude";
 
 // The generators' states have their sizes in CUDA 12, which copies of them move.
@@ -129,6 +144,22 @@ __BANKMODEL_RANDOM(double, curand_normal_double)
 __BANKMODEL_RANDOM(double2, curand_normal2_double)
 __BANKMODEL_RANDOM(float, curand_log_normal, float, float)
 __BANKMODEL_RANDOM(unsigned, curand_poisson, double)
+__BANKMODEL_RANDOM(uint4, curand_poisson4, double)
+__BANKMODEL_RANDOM(double4, curand_uniform4_double)
+__BANKMODEL_RANDOM(double4, curand_normal4_double)
+__BANKMODEL_RANDOM(float2, curand_log_normal2, float, float)
+__BANKMODEL_RANDOM(float4, curand_log_normal4, float, float)
+__BANKMODEL_RANDOM(double, curand_log_normal_double, double, double)
+__BANKMODEL_RANDOM(double2, curand_log_normal2_double, double, double)
+__BANKMODEL_RANDOM(double4, curand_log_normal4_double, double, double)
+typedef struct curandDiscreteDistribution_st* curandDiscreteDistribution_t;
+__BANKMODEL_RANDOM(unsigned, curand_discrete, curandDiscreteDistribution_t)
+__BANKMODEL_RANDOM(uint4, curand_discrete4, curandDiscreteDistribution_t)
+struct curandStateMtgp32 { unsigned s[1024]; int offset, pIdx; void* k; };
+typedef curandStateMtgp32 curandStateMtgp32_t;
+__BANKMODEL_RANDOM(unsigned, curand_mtgp32_specific, unsigned char, unsigned char)
+__BANKMODEL_RANDOM(float, curand_mtgp32_single)
+__BANKMODEL_RANDOM(float, curand_mtgp32_single_specific, unsigned char, unsigned char)
 __BANKMODEL_O void skipahead(unsigned long long, void*);
 __BANKMODEL_O void skipahead_sequence(unsigned long long, void*);
 __BANKMODEL_O void skipahead_subsequence(unsigned long long, void*);

@@ -82,6 +82,23 @@ struct CUmemPoolHandle_st;
 typedef CUgraph_st* cudaGraph_t;
 typedef CUgraphExec_st* cudaGraphExec_t;
 typedef CUgraphNode_st* cudaGraphNode_t;
+struct CUgraphDeviceUpdatableNode_st;
+typedef CUgraphDeviceUpdatableNode_st* cudaGraphDeviceNode_t;
+struct cudaGraphKernelNodeUpdate;
+typedef unsigned long long cudaGraphConditionalHandle;
+#ifndef __HIP__
+__attribute__((device)) cudaGraphExec_t cudaGetCurrentGraphExec();
+__attribute__((device)) void cudaGraphSetConditional(cudaGraphConditionalHandle, unsigned);
+__attribute__((device)) cudaError_t cudaGraphKernelNodeSetEnabled(cudaGraphDeviceNode_t, bool);
+__attribute__((device)) cudaError_t cudaGraphKernelNodeSetGridDim(cudaGraphDeviceNode_t, dim3);
+__attribute__((device)) cudaError_t cudaGraphKernelNodeSetParam(cudaGraphDeviceNode_t, size_t,
+                                                                const void*, size_t);
+template <class T>
+__attribute__((device)) cudaError_t cudaGraphKernelNodeSetParam(cudaGraphDeviceNode_t, size_t,
+                                                                const T&);
+__attribute__((device)) cudaError_t cudaGraphKernelNodeUpdatesApply(
+    const cudaGraphKernelNodeUpdate*, size_t);
+#endif
 typedef CUmemPoolHandle_st* cudaMemPool_t;
 struct cudaIpcMemHandle_t { char reserved[64]; };
 struct cudaIpcEventHandle_t { char reserved[64]; };
