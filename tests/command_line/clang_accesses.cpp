@@ -323,6 +323,31 @@ TEST_CASE("Votes of a part of a warp", "[clang_reader]") {
             .at(3) == texts{below + ": 1"});
 }
 
+TEST_CASE("Builtins of AMD", "[clang_reader]") {
+  c::source_options hip;
+  hip.is_hip = true;
+  const auto accesses = [&](const std::string& statement) {
+    const auto found = shared_accesses(
+        "typedef __attribute__((__vector_size__(16))) _Float16 halves;\n"
+        "typedef __attribute__((__vector_size__(16))) float floats;\n"
+        "#define SHARED(p) (__attribute__((address_space(3))) decltype(*(p) + 0)*)(p)\n"
+        "__global__ void k(float* o, halves h, floats f) {\n  __shared__ float s[64];\n" +
+            statement + "\n}\n",
+        2, hip);
+    return found.count(6) == 0 ? texts() : found.at(6);
+  };
+  CHECK(accesses("__builtin_amdgcn_ds_faddf(SHARED(&s[threadIdx.x]), 1.0f, 0, 0, false);") ==
+        texts{"atomic 4 bytes at 0 4: 1"});
+  CHECK(accesses("__builtin_amdgcn_ds_fmaxf(SHARED(&s[2 * threadIdx.x]), 1.0f, 0, 0, false);") ==
+        texts{"atomic 4 bytes at 0 8: 1"});
+  // What is of no machine that this version of Clang knows; a product needs what it is made of.
+  CHECK(accesses("__builtin_amdgcn_sched_barrier(0); __builtin_amdgcn_iglp_opt(1); "
+                 "__builtin_amdgcn_sched_group_barrier(8, 1, 0); s[threadIdx.x] = 1;") ==
+        texts{"store 4 bytes at 0 4: 1"});
+  CHECK(accesses("s[__builtin_amdgcn_wmma_f32_16x16x16_f16_w32(h, h, f)[0] > 1 ? 3 : 3] = 1;") ==
+        texts{"store 4 bytes at 12 12: 1"});
+}
+
 TEST_CASE("Unrolled loops make the requests of loops", "[clang_reader]") {
   for (const std::string loop : {
            "for (int i = 0; i < 8; ++i) if (threadIdx.x < 4 * i) s[threadIdx.x + i] = 1;",

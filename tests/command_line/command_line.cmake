@@ -48,7 +48,7 @@ run(CODE 2 ERROR "^<arguments>:2:6: error: there is no array b; [^\n]*\n  load b
 run(CODE 2 ERROR "^bankmodel: error: cannot read nowhere.kernel: no such file; " ARGUMENTS nowhere.kernel)
 run(CODE 2 ERROR "^bankmodel: error: cannot read nowhere.cu: no such file; " ARGUMENTS nowhere.cu --block 32)
 run(CODE 2 ERROR "^bankmodel: error: ${KERNELS} has no file with a kernel; name a folder with .cu, .hip or .ptx files\n$" ARGUMENTS ${KERNELS})
-run(CODE 2 ERROR "^bankmodel: error: [^\n]*bankmodel[^\n]* is a binary file; give a .cu, a .ptx or a kernel file\n$" ARGUMENTS ${TOOL})
+run(CODE 2 ERROR "^bankmodel: error: [^\n]*bankmodel[^\n]* is a binary file; give a .cu, a .ptx, a .cubin or a kernel file\n$" ARGUMENTS ${TOOL})
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*--no-such[^\n]*; --help" ARGUMENTS --no-such ${transpose})
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*--max-conflicts[^\n]*\n$" ARGUMENTS --max-conflicts many ${transpose})
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*--max-conflicts[^\n]*\n$" ARGUMENTS --max-conflicts -1 ${transpose})

@@ -1375,6 +1375,120 @@ enum { hipEventDefault, hipEventBlockingSync, hipEventDisableTiming };
 #define hipStreamDefault 0
 #define hipStreamNonBlocking 1
 #define hipStreamPerThread ((hipStream_t)2)
+// Builtins of AMD that this version of Clang has not: orders of instructions have no effect here,
+// and a product of matrices depends on its three arguments.
+#define __BANKMODEL_NO_EFFECT ((void)0)
+template <class A, class B, class C>
+__attribute__((device)) __attribute__((const)) C __bankmodel_product(A, B, C);
+#if !__has_builtin(__builtin_amdgcn_sched_barrier)
+#define __builtin_amdgcn_sched_barrier(...) __BANKMODEL_NO_EFFECT
+#endif
+#if !__has_builtin(__builtin_amdgcn_sched_group_barrier)
+#define __builtin_amdgcn_sched_group_barrier(...) __BANKMODEL_NO_EFFECT
+#endif
+#if !__has_builtin(__builtin_amdgcn_iglp_opt)
+#define __builtin_amdgcn_iglp_opt(...) __BANKMODEL_NO_EFFECT
+#endif
+#if !__has_builtin(__builtin_amdgcn_mfma_f32_16x16x32_f16)
+#define __builtin_amdgcn_mfma_f32_16x16x32_f16(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_mfma_f32_16x16x32_bf16)
+#define __builtin_amdgcn_mfma_f32_16x16x32_bf16(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_mfma_f32_32x32x16_f16)
+#define __builtin_amdgcn_mfma_f32_32x32x16_f16(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_mfma_f32_32x32x16_bf16)
+#define __builtin_amdgcn_mfma_f32_32x32x16_bf16(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_mfma_i32_16x16x32_i8)
+#define __builtin_amdgcn_mfma_i32_16x16x32_i8(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_mfma_i32_32x32x16_i8)
+#define __builtin_amdgcn_mfma_i32_32x32x16_i8(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_mfma_i32_16x16x64_i8)
+#define __builtin_amdgcn_mfma_i32_16x16x64_i8(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_mfma_i32_32x32x32_i8)
+#define __builtin_amdgcn_mfma_i32_32x32x32_i8(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_mfma_f32_16x16x8_xf32)
+#define __builtin_amdgcn_mfma_f32_16x16x8_xf32(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_mfma_f32_32x32x4_xf32)
+#define __builtin_amdgcn_mfma_f32_32x32x4_xf32(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_mfma_f32_16x16x32_fp8_fp8)
+#define __builtin_amdgcn_mfma_f32_16x16x32_fp8_fp8(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_mfma_f32_16x16x32_fp8_bf8)
+#define __builtin_amdgcn_mfma_f32_16x16x32_fp8_bf8(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_mfma_f32_16x16x32_bf8_fp8)
+#define __builtin_amdgcn_mfma_f32_16x16x32_bf8_fp8(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_mfma_f32_16x16x32_bf8_bf8)
+#define __builtin_amdgcn_mfma_f32_16x16x32_bf8_bf8(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_mfma_f32_32x32x16_fp8_fp8)
+#define __builtin_amdgcn_mfma_f32_32x32x16_fp8_fp8(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_mfma_f32_32x32x16_fp8_bf8)
+#define __builtin_amdgcn_mfma_f32_32x32x16_fp8_bf8(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_mfma_f32_32x32x16_bf8_fp8)
+#define __builtin_amdgcn_mfma_f32_32x32x16_bf8_fp8(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_mfma_f32_32x32x16_bf8_bf8)
+#define __builtin_amdgcn_mfma_f32_32x32x16_bf8_bf8(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4)
+#define __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4)
+#define __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_f32_16x16x16_f16_w32)
+#define __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_f32_16x16x16_bf16_w32)
+#define __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12)
+#define __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12)
+#define __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_global_load_lds)
+__BANKMODEL_O void __builtin_amdgcn_global_load_lds(
+    const void*, __attribute__((address_space(3))) void*, unsigned, int, unsigned);
+#endif
 typedef __nv_bfloat16 __hip_bfloat16;
 typedef __nv_bfloat162 __hip_bfloat162;
 typedef __nv_bfloat16 hip_bfloat16;

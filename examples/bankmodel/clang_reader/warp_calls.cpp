@@ -174,6 +174,18 @@ bool translation::add_memory_call(std::string_view name, const llvm::CallBase& c
     add_atomic(call, call.getArgOperand(0), bits / 8);
     return true;
   }
+  // Of an address, with a value: __builtin_amdgcn_ds_faddf() and the like.
+  constexpr std::string_view atomics[] = {
+      "llvm.amdgcn.ds.fadd.",           "llvm.amdgcn.ds.fmin.",
+      "llvm.amdgcn.ds.fmax.",           "llvm.amdgcn.flat.atomic.fadd.",
+      "llvm.amdgcn.flat.atomic.fmin.",  "llvm.amdgcn.flat.atomic.fmax.",
+      "llvm.amdgcn.global.atomic.fadd."};
+  if (std::any_of(std::begin(atomics), std::end(atomics),
+                  [&](std::string_view one) { return starts_with(name, one); })) {
+    add_atomic(call, call.getArgOperand(0),
+               static_cast<int>(layout_.getTypeStoreSize(call.getType()).getFixedValue()));
+    return true;
+  }
   const bool is_ldg = starts_with(name, "llvm.nvvm.ldg.") || starts_with(name, "llvm.nvvm.ldu.");
   if (is_ldg) {
     const std::vector<int> widths = widths_of(call.getType());
