@@ -776,9 +776,9 @@ __BANKMODEL_D unsigned __usad(unsigned a, unsigned b, unsigned c) {
   return (a < b ? b - a : a - b) + c;
 }
 
+enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
 #ifndef __HIP__
 // Names from before compute capability 7.0 that the toolkit still has.
-enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
 #define __BANKMODEL_BY_MODE(name, ...)                                                       \
   mode == cudaRoundZero     ? name##_rz(__VA_ARGS__)                                         \
   : mode == cudaRoundPosInf ? name##_ru(__VA_ARGS__)                                         \
