@@ -94,8 +94,9 @@ command_line::source kernel_of(const options& given) {
                   joined("cannot read ", given.file),
                   "name a kernel file that you may read, or give its lines with -e"};
   if (!compiled::is_machine_code(given.file) && result.text.find('\0') != std::string::npos)
-    throw refusal{
-        {}, joined(given.file, " is a binary file"), "give a .cu, a .ptx, a .cubin or a kernel file"};
+    throw refusal{{},
+                  joined(given.file, " is a binary file"),
+                  "give a .cu, a .ptx, a .cubin or a kernel file"};
   return result;
 }
 

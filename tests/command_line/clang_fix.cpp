@@ -968,7 +968,7 @@ TEST_CASE("A device function's array has one declaration in a template too", "[c
       "template <int N> struct every { static __device__ float one(int a) {\n"
       "  __shared__ float tile[N][N]; return tile[a][0]; } };\n"
       "__global__ void first(float* out) { out[0] = every<32>::one(threadIdx.x); }\n"
-      "__global__ void second(float* out) { out[0] = all<64>::one(threadIdx.x); }\n";
+      "__global__ void second(float* out) { out[0] = every<64>::one(threadIdx.x); }\n";
   cc::question asked = question_of(at.write("all.cu", text), "write");
   asked.kernels = {"first"};
   CHECK(has(cc::answer_to(asked).error,

@@ -308,6 +308,30 @@ TEST_CASE("requests that data decide about are issued, and their costs are a ran
   }
 }
 
+// Passes join what both arms store, and leave code of one of them alone.
+TEST_CASE("an assumed branch is the same one as issued") {
+  const auto stores_of_else = [](bool is_taken, const char* condition) {
+    cc::launch how{.block = {32}, .arguments = {{"total", 100000}}};
+    how.assumed[4] = {is_taken, {}};
+    const std::string all = issued_lines(
+        "__global__ void k(int* h, int total) {\n"
+        "__shared__ int temp[256], other[512]; const int t = threadIdx.x;\n"
+        "temp[t] = h[t]; __syncthreads();\n"
+        "if (h[t / 32] " +
+            std::string(condition) +
+            " total) {\n  h[t] = 1;\n} else {\n"
+            "  other[2 * t] = t; __syncthreads();\n  h[t] = other[511 - t] + temp[255 - "
+            "t];\n}\n}\n",
+        how);
+    return all.find("7 shared store") != std::string::npos;
+  };
+  for (const char* const condition : {"==", "!=", "<", ">="}) {
+    INFO(condition);
+    CHECK_FALSE(stores_of_else(true, condition));
+    CHECK(stores_of_else(false, condition));
+  }
+}
+
 TEST_CASE("a piece of shared memory that a thread uses alone is in registers") {
   CHECK(issued_lines("__global__ void k(unsigned* out, const unsigned* in) {\n"
                      "__shared__ unsigned s[32 * 64];\n"

@@ -550,3 +550,5 @@ plant $reader:clang_dialect $file 'builder.CreateStructGEP(type, local, axis)' '
 plant $reader:clang_dialect $file 'if (depends(*operand)) made->setOperand' 'if (false) made->setOperand'
 file=clang_reader/excluded_functions.cpp
 plant $reader:clang_dialect $file 'if (has_type_without_layout(*function)) {' 'if (false) {'
+file=clang_reader/guarded_jumps.cpp
+plant test_issued_from_source:issued_from_source $file 'else if (is_new && given->getElse() != nullptr)' 'else if (false)'

@@ -169,6 +169,7 @@ class collecting_consumer : public clang::SemaConsumer {
           !has_instance_in_error(*function, excluded))
         result_.without_code.push_back({kernel_name(*function), text});
     result_.guarded_jumps = find_guarded_jumps(context, with_code);
+    result_.else_branches = find_else_branches(context, with_code);
     result_.statements = find_long_statements(context, in_file);
     const auto shared_arrays = find_shared_arrays(context, in_file, text_.skipped);
     for (const llvm::GlobalVariable& each : result_.module->globals())

@@ -81,11 +81,13 @@ struct parsed_source {
   bool assumes_instances = false;                               // as in source_options
   std::map<std::string, template_arguments> assumed_templates;  // by the kernel's name
   std::optional<std::string> mended;                            // as in unread_launches.hpp
-  std::set<place_in_text> template_keywords;            // places behind which `template` is read
-  std::set<place_in_text> missing_keywords;             // those that errors of this reading ask for
-  std::string unknown_argument;                         // the name in it
-  std::set<std::pair<std::string, int>> guarded_jumps;  // as guarded_jumps.hpp
-  std::vector<statement_lines> statements;              // as long_statements.hpp
+  std::set<place_in_text> template_keywords;  // places behind which `template` is read
+  std::set<place_in_text> missing_keywords;   // those that errors of this reading ask for
+  std::string unknown_argument;               // the name in it
+  // As guarded_jumps.hpp.
+  std::set<std::pair<std::string, int>> guarded_jumps;
+  std::map<std::pair<std::string, int>, std::pair<place, place>> else_branches;
+  std::vector<statement_lines> statements;  // as long_statements.hpp
   std::vector<std::string> missing_headers, missing_own_headers, headers_beside;
   std::string errors;                                 // all of them
   bool depends_on_machine = false;                    // as read_source

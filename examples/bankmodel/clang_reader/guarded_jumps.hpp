@@ -5,10 +5,13 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
 
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "../compiled/code/code.hpp"
 
 namespace compiled {
 
@@ -19,6 +22,11 @@ using source_line = std::pair<std::string, int>;
 // after such a branch that could tell which arm is the guarded one.
 std::set<source_line> find_guarded_jumps(clang::ASTContext& context,
                                          const std::vector<clang::Decl*>& declarations);
+
+// The first and the last place of what is behind `else`, by the lines of the conditions: passes may
+// leave code of one arm alone. Without lines of several conditions. The places' file is not set.
+std::map<source_line, std::pair<place, place>> find_else_branches(
+    clang::ASTContext& context, const std::vector<clang::Decl*>& declarations);
 
 }  // namespace compiled
 

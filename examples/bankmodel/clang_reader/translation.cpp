@@ -86,6 +86,9 @@ kernel_code translation::result(const std::vector<const llvm::GlobalVariable*>& 
     name.erase(0, name.rfind('/') + 1);
     if (source_.guarded_jumps.count({name, where.line}) > 0)
       code_.guarded_jumps.emplace(where.file, where.line);
+    if (const auto found = source_.else_branches.find({name, where.line});
+        found != source_.else_branches.end())
+      code_.else_branches.emplace(std::pair(where.file, where.line), found->second);
   }
   return std::move(code_);
 }

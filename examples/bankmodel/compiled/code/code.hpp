@@ -346,6 +346,8 @@ struct kernel_code {
   std::optional<std::array<int, 3>> required_cluster;
   // Files and lines of branches in the source that guard nothing but a jump: `if (..) return;`
   std::set<std::pair<int, int>> guarded_jumps;
+  // The same of branches with an `else`, and the first and the last place of that.
+  std::map<std::pair<int, int>, std::pair<place, place>> else_branches;
   place definition = {};  // the kernel's, if the reader knows it
   // Of code that was inlined: the places of the code and of the calls around it, innermost first.
   std::vector<std::vector<place>> calls;

@@ -89,7 +89,19 @@ bool is_guarded_first(const kernel_code& kernel, int block, int meets_in) {
     const place &first = own[0][0], &second = own[1][0];
     return std::pair(first.line, first.column) <= std::pair(second.line, second.column);
   }
-  if (!own[0].empty() || !own[1].empty()) return !own[0].empty();
+  if (!own[0].empty() || !own[1].empty()) {
+    const std::vector<place>& all = own[own[0].empty() ? 1 : 0];
+    const auto found = kernel.else_branches.find({branch.file, branch.line});
+    const auto is_else = [&](const place& one) {
+      const auto order = [](const place& of) { return std::pair(of.line, of.column); };
+      const auto& [first, last] = found->second;
+      return one.file == branch.file && order(first) <= order(one) && order(one) <= order(last);
+    };
+    // Passes have left the code behind `else` alone.
+    const bool is_other =
+        found != kernel.else_branches.end() && std::all_of(all.begin(), all.end(), is_else);
+    return !own[0].empty() != is_other;
+  }
   return successors(kernel.blocks[static_cast<std::size_t>(block)])[0] != meets_in;
 }
 
