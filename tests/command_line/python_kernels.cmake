@@ -28,6 +28,6 @@ run(CODE 0 OUT "^sm_90: transpose, one block of 32 x 32 threads\nassumed: n = 10
 # CuPy's cache has a hash before the machine code, and its source beside it if it is asked to.
 file(WRITE ${SCRATCH}/hash "0123456789012345678901234567890123456789")
 execute_process(COMMAND ${CMAKE_COMMAND} -E cat ${SCRATCH}/hash ${CMAKE_CURRENT_LIST_DIR}/issued/widths.cubin OUTPUT_FILE ${SCRATCH}/cached.cubin)
-run(CODE 0 OUT "^sm_90: 1 kernel of[ \n][^\n]*cached.cubin. .*\n\nwidths\n line " ARGUMENTS ${SCRATCH}/cached.cubin)
+run(CODE 0 OUT "^sm_90: 1 kernel of[ \n][^\n]*cached.cubin\\.[ \n].*\n\nwidths\n line " ARGUMENTS ${SCRATCH}/cached.cubin)
 file(COPY_FILE ${CMAKE_CURRENT_LIST_DIR}/issued/widths.cu ${SCRATCH}/cached.cubin.cu)
 run(CODE 0 ERROR "^bankmodel: note: [^\n]*cached.cubin.cu is counted, and compared with [^\n]*cached.cubin\n$" OUT "^sm_90: widths, " ARGUMENTS ${SCRATCH}/cached.cubin)

@@ -90,7 +90,9 @@ try_target() {
     local from=${objects[$number]%.o} folders=() replaced=()
     for file in "${!switched[@]}"; do
       # A library's own files are in its folder: clang_reader/values.cpp is bankmodel_clang_reader.dir/./values.cpp.
-      if [[ "$from" == */"${file##*../}" || "$from" == *"${file%/*}.dir/./${file##*/}" ]]; then
+      # So is another example's: ../../examples/explorer/explored.cpp is .dir/./__/explorer/explored.cpp.
+      if [[ "$from" == */"${file##*../}" || "$from" == *"${file%/*}.dir/./${file##*/}" ||
+        "$from" == *".dir/./__/${file#../../examples/}" ]]; then
         replaced=("${switched[$file]}") folders=(-iquote "$(dirname "$program/$file")")
       elif [[ "$from" == */Unity/* ]] && grep -q "/$file\"$" "$from"; then
         replaced+=(-e "s|\"[^\"]*/$file\"|\"${switched[$file]}\"|") folders+=(-iquote "$(dirname "$program/$file")")
