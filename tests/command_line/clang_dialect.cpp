@@ -367,13 +367,14 @@ TEST_CASE("`register` is no error in C++17", "[clang_reader]") {
 TEST_CASE("The fields of a structure behind unions and long arrays", "[clang_reader]") {
   const c::read_source all = read_whole(
       "struct in {\n  union { int rows, lines; };\n  union { float x; int bits; };\n"
-      "  union { char* text; void* any; } at;\n  float table[1100], few[2];\n  int last;\n};\n"
+      "  union { char* text; void* any; } at;\n  float table[1100], few[2];\n  int last;\n"
+      "  union { int small; long long wide; } sizes;\n};\n"
       "__global__ void k(in a, int* o) { o[a.rows] = a.last; }\n");
   std::vector<std::string> names;
   for (const c::code_parameter& one : all.kernels[0].parameters)
     if (one.name.find("table") == std::string::npos)
       names.push_back(one.name + " " + std::to_string(one.offset));
-  CHECK(names == std::vector<std::string>{"a 0", "o 4432", "a.rows 0", "a.at.text 8",
+  CHECK(names == std::vector<std::string>{"a 0", "o 4440", "a.rows 0", "a.at.text 8",
                                           "a.few[0] 4416", "a.few[1] 4420", "a.last 4424"});
   CHECK(all.kernels[0].parameters.size() > 1000);
 }

@@ -183,7 +183,7 @@ TEST_CASE("The names of a kernel's parameters in its source") {
 
 TEST_CASE("The Python function of a kernel") {
   const std::vector<std::string> lines = {"import cutlass", "@cute.kernel",
-                                          "def tile(a, b):", "  def tile_of(c):", "def t():"};
+                                          "  def tile_of(c):", "def tile(a, b):", "def t():"};
   CHECK(cc::python_function(lines, "kernel_cutlass_tile_tensorptrf32_0") == "tile");
   CHECK(cc::python_function(lines, "kernel_cutlass_tile_of_tensorptrf32_0") == "tile_of");
   CHECK(cc::python_function(lines, "kernel_cutlass_tiles_0").empty());

@@ -310,26 +310,26 @@ TEST_CASE("requests that data decide about are issued, and their costs are a ran
 
 // Passes join what both arms store, and leave code of one of them alone.
 TEST_CASE("an assumed branch is the same one as issued") {
-  const auto stores_of_else = [](bool is_taken, const char* condition) {
+  const std::string short_arm = "h[t] = 1;",
+                    long_arm = "other[2 * t] = t; __syncthreads(); h[t] = other[511 - t];";
+  const auto has_long_arm = [&](bool is_taken, const char* condition, bool is_behind_else) {
     cc::launch how{.block = {32}, .arguments = {{"total", 100000}}};
-    how.assumed[4] = {is_taken, {}};
-    const std::string all = issued_lines(
-        "__global__ void k(int* h, int total) {\n"
-        "__shared__ int temp[256], other[512]; const int t = threadIdx.x;\n"
-        "temp[t] = h[t]; __syncthreads();\n"
-        "if (h[t / 32] " +
-            std::string(condition) +
-            " total) {\n  h[t] = 1;\n} else {\n"
-            "  other[2 * t] = t; __syncthreads();\n  h[t] = other[511 - t] + temp[255 - "
-            "t];\n}\n}\n",
-        how);
-    return all.find("7 shared store") != std::string::npos;
+    how.assumed[3] = {is_taken, {}};
+    return issued_lines(
+               "__global__ void k(int* h, int total) {\n"
+               "__shared__ int other[512]; const int t = threadIdx.x;\nif (h[t / 32] " +
+                   std::string(condition) + " total) {\n" +
+                   (is_behind_else ? short_arm : long_arm) + "\n} else {\n" +
+                   (is_behind_else ? long_arm : short_arm) + "\n}\n}\n",
+               how)
+               .find(" shared store") != std::string::npos;
   };
-  for (const char* const condition : {"==", "!=", "<", ">="}) {
-    INFO(condition);
-    CHECK_FALSE(stores_of_else(true, condition));
-    CHECK(stores_of_else(false, condition));
-  }
+  for (const char* const condition : {"==", "!=", "<", ">="})
+    for (const bool is_taken : {false, true})
+      for (const bool is_behind_else : {false, true}) {
+        INFO(condition << is_taken << is_behind_else);
+        CHECK(has_long_arm(is_taken, condition, is_behind_else) == (is_taken != is_behind_else));
+      }
 }
 
 TEST_CASE("a piece of shared memory that a thread uses alone is in registers") {

@@ -18,12 +18,14 @@ foreach(options IN ITEMS "-m;sm_80" --no-plan "-I;." "--arg;n=1" --fix "--max-co
 endforeach()
 run(CODE 2 ERROR "^bankmodel: error: --format html: machine code has text, JSON and CSV; choose one of these\n$" ARGUMENTS ${alone} --format html)
 run(CODE 2 ERROR "^bankmodel: error: no kernel is named nothing; give a part of a name with --kernel, of atomics, copies\n$" ARGUMENTS ${alone} --kernel nothing)
+# A name in full is that kernel alone, as everywhere.
+run(CODE 0 OUT "^machine,[^\n]*\nsm_90,\"atomics\"" ARGUMENTS ${alone} --kernel atomics --kernel "cop*" --csv)
 foreach(ending IN ITEMS cubin sass s)
   file(WRITE ${SCRATCH}/no_code.${ending} "nothing\n")
 endforeach()
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*no_code.cubin is not a cubin [^\n]*; give the file that nvcc -cubin -lineinfo writes\n$" ARGUMENTS ${SCRATCH}/no_code.cubin)
-run(CODE 2 ERROR "^bankmodel: error: [^\n]*no_code.sass has no kernel; give the text that cuobjdump -sass or nvdisasm -g prints\n$" ARGUMENTS ${SCRATCH}/no_code.sass)
-run(CODE 2 ERROR "^bankmodel: error: [^\n]*no_code.s has no kernel; give the assembly that hipcc -S or Triton writes\n$" ARGUMENTS ${SCRATCH}/no_code.s)
+run(CODE 2 ERROR "^bankmodel: error: [^\n]*no_code.sass has no kernel; give what cuobjdump -sass or nvdisasm -g prints\n$" ARGUMENTS ${SCRATCH}/no_code.sass)
+run(CODE 2 ERROR "^bankmodel: error: [^\n]*no_code.s has no kernel; give what hipcc -S writes\n$" ARGUMENTS ${SCRATCH}/no_code.s)
 run(CODE 2 ERROR "^bankmodel: error: cannot read [^\n]*no_such.cubin: no such file; " ARGUMENTS ${SCRATCH}/no_such.cubin)
 # Beside it is what it was made of, for the cubin's machine.
 run(CODE 0 ERROR "^bankmodel: note: [^\n]*widths.cu is counted, and compared with [^\n]*widths.cubin\n" OUT "^sm_90: widths, .*The cubin has" ARGUMENTS ${CMAKE_CURRENT_LIST_DIR}/issued/widths.cubin)

@@ -169,7 +169,7 @@ plant $reader:clang_launches $file 'of->isPrefix() ? after : before' 'of->isPref
 plant $reader:clang_host_code $file 'what == clang::BO_Sub ? -by.integer : by.integer' 'by.integer'
 file=clang_reader/unrolling.cpp
 plant $reader:clang_accesses $file 'if (option("llvm.loop.unroll.disable")) return;' ''
-file=clang_reader/guarded_jumps.cpp
+file=clang_reader/source_conditions.cpp
 plant $reader:clang_loops $file 'clang::ContinueStmt, clang::BreakStmt>' 'clang::ContinueStmt>'
 file=clang_reader/argument_fields.cpp
 plant $reader:clang_accesses $file 'at + i * bytes' 'at + i'
@@ -550,5 +550,14 @@ plant $reader:clang_dialect $file 'builder.CreateStructGEP(type, local, axis)' '
 plant $reader:clang_dialect $file 'if (depends(*operand)) made->setOperand' 'if (false) made->setOperand'
 file=clang_reader/excluded_functions.cpp
 plant $reader:clang_dialect $file 'if (has_type_without_layout(*function)) {' 'if (false) {'
-file=clang_reader/guarded_jumps.cpp
+file=clang_reader/source_conditions.cpp
 plant test_issued_from_source:issued_from_source $file 'else if (is_new && given->getElse() != nullptr)' 'else if (false)'
+file=compiled/engine/executor_branches.cpp
+plant test_issued_from_source:issued_from_source $file 'std::all_of(all.begin(), all.end(), is_else)' 'true'
+file=clang_reader/argument_fields.cpp
+plant $reader:clang_dialect $file 'count > many && !is_last_' 'false'
+plant $reader:clang_dialect $file 'bytes_of(first->getType()) != bytes_of(type)' 'false'
+file=clang_reader/warp_calls.cpp
+plant $reader:clang_accesses $file 'static_cast<int>(layout_.getTypeStoreSize(call.getType()).getFixedValue())' '8'
+file=compiled/source_names.cpp
+plant $parts:formatted_text $file ' && name.size() > result.size()' ''

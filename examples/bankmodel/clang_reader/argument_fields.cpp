@@ -52,9 +52,9 @@ class collector {
   // The arrays that add() left for later.
   void add_arrays() {
     is_last_ = true;
-    for (const postponed& one : std::vector<postponed>(arrays_)) {
-      path_ = one.path;
-      add(one.type, one.name, one.at);
+    for (const postponed& array : arrays_) {
+      path_ = array.path;
+      add(array.type, array.name, array.at);
     }
   }
 

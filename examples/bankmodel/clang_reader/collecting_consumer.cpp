@@ -18,7 +18,6 @@
 #include "assumed_instances.hpp"
 #include "declarations.hpp"
 #include "excluded_functions.hpp"
-#include "guarded_jumps.hpp"
 #include "launches.hpp"
 #include "long_statements.hpp"
 #include "percent_signs.hpp"
@@ -168,8 +167,7 @@ class collecting_consumer : public clang::SemaConsumer {
       if (function->hasAttr<clang::CUDAGlobalAttr>() && linkage.count(function) == 0 &&
           !has_instance_in_error(*function, excluded))
         result_.without_code.push_back({kernel_name(*function), text});
-    result_.guarded_jumps = find_guarded_jumps(context, with_code);
-    result_.else_branches = find_else_branches(context, with_code);
+    result_.conditions = find_conditions(context, with_code);
     result_.statements = find_long_statements(context, in_file);
     const auto shared_arrays = find_shared_arrays(context, in_file, text_.skipped);
     for (const llvm::GlobalVariable& each : result_.module->globals())

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "source_conditions.hpp"
 #include "source_reader.hpp"
 #include "template_keywords.hpp"
 
@@ -84,9 +85,7 @@ struct parsed_source {
   std::set<place_in_text> template_keywords;  // places behind which `template` is read
   std::set<place_in_text> missing_keywords;   // those that errors of this reading ask for
   std::string unknown_argument;               // the name in it
-  // As guarded_jumps.hpp.
-  std::set<std::pair<std::string, int>> guarded_jumps;
-  std::map<std::pair<std::string, int>, std::pair<place, place>> else_branches;
+  source_conditions conditions;
   std::vector<statement_lines> statements;  // as long_statements.hpp
   std::vector<std::string> missing_headers, missing_own_headers, headers_beside;
   std::string errors;                                 // all of them

@@ -830,20 +830,16 @@ __BANKMODEL_D void __mbarrier_init(__mbarrier_t* at, unsigned count) {
 __BANKMODEL_D void __mbarrier_inval(__mbarrier_t* at) {
   asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(__bankmodel_shared_address(at)));
 }
-__BANKMODEL_D __mbarrier_token_t __mbarrier_arrive(__mbarrier_t* at) {
-  __mbarrier_token_t token;
-  asm volatile("mbarrier.arrive.shared.b64 %0, [%1];"
-               : "=l"(token)
-               : "r"(__bankmodel_shared_address(at)));
-  return token;
-}
-__BANKMODEL_D __mbarrier_token_t __mbarrier_arrive_and_drop(__mbarrier_t* at) {
-  __mbarrier_token_t token;
-  asm volatile("mbarrier.arrive_drop.shared.b64 %0, [%1];"
-               : "=l"(token)
-               : "r"(__bankmodel_shared_address(at)));
-  return token;
-}
+#define __BANKMODEL_ARRIVE(name, instruction)                                                  \
+  __BANKMODEL_D __mbarrier_token_t name(__mbarrier_t* at) {                                    \
+    __mbarrier_token_t token;                                                                  \
+    asm volatile(instruction ".shared.b64 %0, [%1];"                                           \
+                 : "=l"(token)                                                                 \
+                 : "r"(__bankmodel_shared_address(at)));                                       \
+    return token;                                                                              \
+  }
+__BANKMODEL_ARRIVE(__mbarrier_arrive, "mbarrier.arrive")
+__BANKMODEL_ARRIVE(__mbarrier_arrive_and_drop, "mbarrier.arrive_drop")
 __BANKMODEL_D unsigned __mbarrier_token_pending_count(__mbarrier_token_t token) {
   unsigned count;
   asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(count) : "l"(token));

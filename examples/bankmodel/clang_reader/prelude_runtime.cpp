@@ -135,7 +135,6 @@ enum { cudaHostRegisterDefault, cudaHostRegisterPortable, cudaHostRegisterMapped
 enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2 };
 enum { cudaDeviceScheduleAuto = 0, cudaDeviceMapHost = 8 };
 
-
 union cudaLaunchAttributeValue {
   struct { unsigned x, y, z; } clusterDim, preferredClusterDim;
   int cooperative, priority, programmaticStreamSerializationAllowed;

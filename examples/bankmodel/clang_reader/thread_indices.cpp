@@ -88,8 +88,8 @@ class index_definition {
   }
 
   llvm::Value* variable_in(llvm::Function& function) {
-    llvm::Value*& known = variables_[&function];
-    if (known != nullptr) return known;
+    llvm::Value*& local_variable = variables_[&function];
+    if (local_variable != nullptr) return local_variable;
     llvm::BasicBlock& entry = function.getEntryBlock();
     llvm::IRBuilder<> builder(&entry, entry.getFirstInsertionPt());
     llvm::Type* const type = variable_.getValueType();
@@ -98,7 +98,7 @@ class index_definition {
     for (unsigned axis = 0; axis < axes.size(); ++axis)
       builder.CreateStore(builder.CreateCall(value_of(axes[axis])),
                           builder.CreateStructGEP(type, local, axis));
-    return known = local;
+    return local_variable = local;
   }
 
   llvm::FunctionCallee value_of(const char* axis) {
@@ -120,12 +120,12 @@ class index_definition {
 }  // namespace
 
 void define_thread_indices(llvm::Module& of) {
-  for (const index_variable& one : index_variables) {
-    llvm::GlobalVariable* const variable = of.getGlobalVariable(one.name);
+  for (const index_variable& index : index_variables) {
+    llvm::GlobalVariable* const variable = of.getGlobalVariable(index.name);
     if (variable == nullptr || !variable->isDeclaration() ||
         !has_three_numbers(*variable->getValueType()))
       continue;
-    index_definition(of, *variable, one.values).run();
+    index_definition(of, *variable, index.values).run();
     variable->removeDeadConstantUsers();
     if (variable->use_empty()) variable->eraseFromParent();
   }

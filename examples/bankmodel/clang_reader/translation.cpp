@@ -84,11 +84,12 @@ kernel_code translation::result(const std::vector<const llvm::GlobalVariable*>& 
     if (where.line <= 0) continue;
     std::string name = code_.files[static_cast<std::size_t>(where.file)];
     name.erase(0, name.rfind('/') + 1);
-    if (source_.guarded_jumps.count({name, where.line}) > 0)
-      code_.guarded_jumps.emplace(where.file, where.line);
-    if (const auto found = source_.else_branches.find({name, where.line});
-        found != source_.else_branches.end())
-      code_.else_branches.emplace(std::pair(where.file, where.line), found->second);
+    const std::pair line(where.file, where.line);
+    const source_conditions& conditions = source_.conditions;
+    if (conditions.guarded_jumps.count({name, where.line}) > 0) code_.guarded_jumps.insert(line);
+    if (const auto branch = conditions.else_branches.find({name, where.line});
+        branch != conditions.else_branches.end())
+      code_.else_branches.emplace(line, branch->second);
   }
   return std::move(code_);
 }

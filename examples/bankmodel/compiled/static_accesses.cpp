@@ -29,39 +29,48 @@ namespace fs = std::filesystem;
 
 std::string ending_of(const std::string& file) { return fs::path(file).extension().string(); }
 
+struct machine_code_format {
+  std::string_view ending;
+  machine_file (*read)(std::string_view text);
+  const char* maker;  // "give what .."
+};
+constexpr machine_code_format formats[] = {
+    {".cubin", kernels_in_cubin, "nvcc -cubin -lineinfo writes"},
+    {".sass", kernels_in_sass, "cuobjdump -sass or nvdisasm -g prints"},
+    {".s", kernels_in_amd_assembly, "hipcc -S writes"},
+    {".amdgcn", kernels_in_amd_assembly, "Triton's cache has"}};
+
+const machine_code_format* format_of(const std::string& file) {
+  const std::string ending = ending_of(file);
+  const auto known =
+      std::find_if(std::begin(formats), std::end(formats),
+                   [&](const machine_code_format& format) { return format.ending == ending; });
+  return known == std::end(formats) ? nullptr : known;
+}
+
 machine_file read_machine_code(const question& asked) {
-  const std::string ending = ending_of(asked.file);
+  const machine_code_format& format = *format_of(asked.file);
   try {
-    machine_file result = ending == ".cubin"  ? kernels_in_cubin(asked.text)
-                          : ending == ".sass" ? kernels_in_sass(asked.text)
-                                              : kernels_in_amd_assembly(asked.text);
+    machine_file result = format.read(asked.text);
     if (!result.kernels.empty()) return result;
   } catch (const machine_code_error& why) {
     throw refusal{{}, joined(asked.file, " ", why.what()), why.right};
   }
-  throw refusal{{},
-                joined(asked.file, " has no kernel"),
-                ending == ".cubin"  ? "give the file that nvcc -cubin -lineinfo writes"
-                : ending == ".sass" ? "give the text that cuobjdump -sass or nvdisasm -g prints"
-                                    : "give the assembly that hipcc -S or Triton writes"};
+  throw refusal{{}, joined(asked.file, " has no kernel"), joined("give what ", format.maker)};
 }
 
-std::vector<machine_kernel> chosen(machine_file& from, const question& asked) {
-  if (asked.kernels.empty()) return std::move(from.kernels);
-  std::vector<machine_kernel> result;
-  for (machine_kernel& kernel : from.kernels) {
-    const candidate named{kernel.name, kernel.linkage, nullptr, ""};
-    if (std::any_of(asked.kernels.begin(), asked.kernels.end(),
-                    [&](const std::string& name) { return named.is(name) || named.has(name); }))
-      result.push_back(std::move(kernel));
+// By the rules of chosen_kernels().
+std::vector<machine_kernel> kernels_asked_for(const machine_file& file, const question& asked) {
+  code_of_file named;
+  for (const machine_kernel& kernel : file.kernels) {
+    kernel_code& code = named.kernels.emplace_back();
+    code.name = kernel.name;
+    code.linkage = kernel.linkage;
   }
-  if (!result.empty()) return result;
-  std::string names;
-  for (const machine_kernel& kernel : from.kernels)
-    names += joined(names.empty() ? "" : ", ", kernel.name);
-  throw refusal{{},
-                joined("no kernel is named ", asked.kernels.front()),
-                joined("give a part of a name with --kernel, of ", names)};
+  std::vector<machine_kernel> result;
+  for (const candidate& kernel : chosen_kernels(named, asked))
+    result.push_back(file.kernels[static_cast<std::size_t>(kernel.code - named.kernels.data())]);
+  return result;
 }
 
 const char* name_of_memory(const machine_access& of) {
@@ -80,18 +89,18 @@ std::vector<static_row> rows_of(const machine_code& code) {
   using key = std::tuple<std::string, int, std::string, access_does, int, bool>;
   std::map<key, std::size_t> numbers;
   std::vector<static_row> result;
-  for (const machine_access& one : code.accesses) {
-    const auto [found, is_new] = numbers.try_emplace(
-        key(one.file, one.line, name_of_memory(one), one.does, one.bytes, one.is_repeated),
+  for (const machine_access& row : code.accesses) {
+    const auto [known, is_new] = numbers.try_emplace(
+        key(row.file, row.line, name_of_memory(row), row.does, row.bytes, row.is_repeated),
         result.size());
-    if (is_new) result.push_back({one});
-    ++result[found->second].instructions;
+    if (is_new) result.push_back({row});
+    ++result[known->second].instructions;
   }
   std::map<std::string, int> of_file;
-  for (const static_row& one : result) of_file[one.like.file] += one.instructions;
+  for (const static_row& row : result) of_file[row.like.file] += row.instructions;
   // The file with the most of them first.
-  const auto order = [&](const static_row& one) {
-    return std::tuple(-of_file[one.like.file], one.like.file, one.like.line);
+  const auto order = [&](const static_row& row) {
+    return std::tuple(-of_file[row.like.file], row.like.file, row.like.line);
   };
   std::stable_sort(result.begin(), result.end(),
                    [&](const auto& left, const auto& right) { return order(left) < order(right); });
@@ -107,74 +116,71 @@ std::string text_of(const machine_kernel& kernel, std::size_t width) {
   std::vector<command_line::row> table = {
       {"line", "", {"bytes of a lane", "instructions", "in a loop"}}};
   const std::string& first_file = rows.front().like.file;
-  for (const static_row& one : rows) {
+  for (const static_row& row : rows) {
     const std::string file =
-        one.like.file == first_file ? "" : joined(", in ", command_line::printable(one.like.file));
-    table.push_back({one.like.line > 0 ? std::to_string(one.like.line) : "-",
-                     joined(verb_of(one.like.does), ", ", name_of_memory(one.like), file),
-                     {one.like.bytes > 0 ? std::to_string(one.like.bytes) : "?",
-                      std::to_string(one.instructions), one.like.is_repeated ? "yes" : "no"}});
+        row.like.file == first_file ? "" : joined(", in ", command_line::printable(row.like.file));
+    table.push_back({row.like.line > 0 ? std::to_string(row.like.line) : "-",
+                     joined(verb_of(row.like.does), ", ", name_of_memory(row.like), file),
+                     {row.like.bytes > 0 ? std::to_string(row.like.bytes) : "?",
+                      std::to_string(row.instructions), row.like.is_repeated ? "yes" : "no"}});
   }
   return joined(result, command_line::printed(table, 0, width));
 }
 
-std::string text_of(const std::vector<machine_kernel>& all, const std::string& machine,
+std::string text_of(const std::vector<machine_kernel>& kernels, const std::string& machine,
                     const question& asked) {
   const std::size_t width = asked.shape.width;
   const bool is_cubin = ending_of(asked.file) == ".cubin";
   std::string result = command_line::wrapped(
       joined(machine.empty() ? "machine code" : machine, ": ",
-             bm::detail::counted_in_words(all.size(), "kernel"), " of ", asked.file,
+             bm::detail::counted_in_words(kernels.size(), "kernel"), " of ", asked.file,
              ". Machine code shows the instructions that access memory and their widths, not "
              "their addresses: conflicts are counted from ",
              is_cubin ? joined("source or PTX, which --cubin ", asked.file, " then compares")
                       : std::string("source or PTX"),
              "."),
       "", width);
-  for (const machine_kernel& kernel : all) result += text_of(kernel, width);
+  for (const machine_kernel& kernel : kernels) result += text_of(kernel, width);
   return result;
 }
 
-std::string json_of(const std::vector<machine_kernel>& all, const std::string& machine,
+std::string json_of(const std::vector<machine_kernel>& kernels, const std::string& machine,
                     const question& asked) {
-  command_line::list kernels("    ");
-  for (const machine_kernel& kernel : all) {
+  command_line::list rows("    ");
+  for (const machine_kernel& kernel : kernels) {
     command_line::list accesses("        ");
-    for (const static_row& one : rows_of(kernel.code))
+    for (const static_row& row : rows_of(kernel.code))
       accesses.add(
-          joined("{\"line\": ", one.like.line,
-                 ", \"file\": ", command_line::json_string(one.like.file), ", \"access\": \"",
-                 verb_of(one.like.does), "\", \"memory\": \"", name_of_memory(one.like),
-                 "\", \"bytes\": ", one.like.bytes > 0 ? std::to_string(one.like.bytes) : "null",
-                 ", \"instructions\": ", one.instructions,
-                 ", \"in_a_loop\": ", one.like.is_repeated ? "true" : "false", "}"));
-    kernels.add(joined("{\"kernel\": ", command_line::json_string(kernel.name),
-                       ", \"linkage\": ", command_line::json_string(kernel.linkage),
-                       ",\n      \"static_accesses\": [", accesses.text(), "\n      ]}"));
+          joined("{\"line\": ", row.like.line,
+                 ", \"file\": ", command_line::json_string(row.like.file), ", \"access\": \"",
+                 verb_of(row.like.does), "\", \"memory\": \"", name_of_memory(row.like),
+                 "\", \"bytes\": ", row.like.bytes > 0 ? std::to_string(row.like.bytes) : "null",
+                 ", \"instructions\": ", row.instructions,
+                 ", \"in_a_loop\": ", row.like.is_repeated ? "true" : "false", "}"));
+    rows.add(joined("{\"kernel\": ", command_line::json_string(kernel.name),
+                    ", \"linkage\": ", command_line::json_string(kernel.linkage),
+                    ",\n      \"static_accesses\": [", accesses.text(), "\n      ]}"));
   }
   return joined("{\n  \"file\": ", command_line::json_string(asked.file),
                 ",\n  \"machine\": ", machine.empty() ? "null" : command_line::json_string(machine),
-                ",\n  \"kernels\": [", kernels.text(), "\n  ]\n}\n");
+                ",\n  \"kernels\": [", rows.text(), "\n  ]\n}\n");
 }
 
-std::string csv_of(const std::vector<machine_kernel>& all, const std::string& machine) {
+std::string csv_of(const std::vector<machine_kernel>& kernels, const std::string& machine) {
   std::string result = "machine,kernel,file,line,access,memory,bytes,instructions,in_a_loop\n";
-  for (const machine_kernel& kernel : all)
-    for (const static_row& one : rows_of(kernel.code))
+  for (const machine_kernel& kernel : kernels)
+    for (const static_row& row : rows_of(kernel.code))
       result += joined(machine, ",", command_line::in_quotes(kernel.name), ",",
-                       command_line::in_quotes(one.like.file), ",", one.like.line, ",",
-                       verb_of(one.like.does), ",", name_of_memory(one.like), ",",
-                       one.like.bytes > 0 ? std::to_string(one.like.bytes) : "", ",",
-                       one.instructions, ",", one.like.is_repeated ? 1 : 0, "\n");
+                       command_line::in_quotes(row.like.file), ",", row.like.line, ",",
+                       verb_of(row.like.does), ",", name_of_memory(row.like), ",",
+                       row.like.bytes > 0 ? std::to_string(row.like.bytes) : "", ",",
+                       row.instructions, ",", row.like.is_repeated ? 1 : 0, "\n");
   return result;
 }
 
 }  // namespace
 
-bool is_machine_code(const std::string& file) {
-  const std::string ending = ending_of(file);
-  return ending == ".cubin" || ending == ".sass" || ending == ".amdgcn" || ending == ".s";
-}
+bool is_machine_code(const std::string& file) { return format_of(file) != nullptr; }
 
 std::string file_beside_cubin(const std::string& cubin) {
   if (ending_of(cubin) != ".cubin") return {};
@@ -197,14 +203,14 @@ std::string machine_of_cubin(const std::string& file) {
 
 command_line::answer answer_about_machine_code(const question& asked) {
   try {
-    machine_file file = read_machine_code(asked);
-    const std::string machine = file.machine;
-    const std::vector<machine_kernel> all = chosen(file, asked);
+    const machine_file file = read_machine_code(asked);
+    const std::vector<machine_kernel> kernels = kernels_asked_for(file, asked);
     switch (asked.as) {
       case command_line::format::json:
-        return {command_line::fine, json_of(all, machine, asked), {}};
-      case command_line::format::csv: return {command_line::fine, csv_of(all, machine), {}};
-      default: return {command_line::fine, text_of(all, machine, asked), {}};
+        return {command_line::fine, json_of(kernels, file.machine, asked), {}};
+      case command_line::format::csv:
+        return {command_line::fine, csv_of(kernels, file.machine), {}};
+      default: return {command_line::fine, text_of(kernels, file.machine, asked), {}};
     }
   } catch (const refusal& why) {
     return {command_line::bad_input, {}, command_line::text_without_place(why)};

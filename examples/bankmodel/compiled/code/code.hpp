@@ -353,7 +353,7 @@ struct kernel_code {
   std::vector<std::vector<place>> calls;
   // Statements of several lines, of functions that the kernel calls too.
   std::vector<statement_lines> statements;
-  // A compiler made the code: no text of the source is known, which could be changed.
+  // The code is a compiler's PTX, so that no place of the source is known that could be changed.
   bool is_of_ptx = false;
   // Each iteration of a loop on data is one of the source: compilers unroll such loops too.
   bool loops_are_as_written = false;

@@ -61,14 +61,14 @@ constexpr width_name width_names[] = {
 
 std::optional<machine_access> access_named(std::string_view name) {
   if (name.find("_lds_") != std::string_view::npos) return {};  // a copy to shared memory
-  for (const access_name& each : access_names) {
-    if (name.substr(0, each.begin.size()) != each.begin) continue;
+  for (const access_name& entry : access_names) {
+    if (name.substr(0, entry.begin.size()) != entry.begin) continue;
     for (const width_name& width : width_names)
       if (name.find(width.part) != std::string_view::npos)
-        return machine_access{{}, 0, each.does, each.is_shared, each.is_global, width.bytes};
+        return machine_access{{}, 0, entry.does, entry.is_shared, entry.is_global, width.bytes};
     // global_atomic_add of gfx9 is of 4 bytes, and has no type.
-    if (each.does == access_does::atomic)
-      return machine_access{{}, 0, each.does, each.is_shared, each.is_global, 4};
+    if (entry.does == access_does::atomic)
+      return machine_access{{}, 0, entry.does, entry.is_shared, entry.is_global, 4};
   }
   return {};
 }
@@ -155,10 +155,10 @@ class assembly_reader {
     }
     if (name.rfind("s_swappc", 0) == 0 || name.rfind("s_setpc", 0) == 0)
       repeated_.add_unknown_jump();
-    if (std::optional<machine_access> found = access_named(name)) {
-      found->file = file_;
-      found->line = line_;
-      functions_.back().code.accesses.push_back(std::move(*found));
+    if (std::optional<machine_access> access = access_named(name)) {
+      access->file = file_;
+      access->line = line_;
+      functions_.back().code.accesses.push_back(std::move(*access));
       places_.push_back(repeated_.place());
     }
   }

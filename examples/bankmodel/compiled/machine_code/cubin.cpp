@@ -76,13 +76,13 @@ int bytes_of(typed as, std::uint64_t high, int model) {
 std::optional<machine_access> decoded(std::uint64_t low, std::uint64_t high, int model) {
   constexpr unsigned never = 15;  // the predicate !PT: something for the machine to wait for
   if ((low >> 12 & 15) == never) return std::nullopt;
-  for (const encoding& one : encodings)
-    if (one.opcode == (low & 0x1ff)) {
+  for (const encoding& entry : encodings)
+    if (entry.opcode == (low & 0x1ff)) {
       machine_access result;
-      result.does = one.does;
-      result.is_shared = one.is_shared;
-      result.is_global = one.is_global;
-      result.bytes = bytes_of(one.as, high, model);
+      result.does = entry.does;
+      result.is_shared = entry.is_shared;
+      result.is_global = entry.is_global;
+      result.bytes = bytes_of(entry.as, high, model);
       return result;
     }
   return std::nullopt;
@@ -93,24 +93,24 @@ std::optional<machine_access> decoded(std::uint64_t low, std::uint64_t high, int
 class repeated_code {
  public:
   repeated_code(std::string_view instructions, int model) {
-    for (std::size_t at = 0; at + instruction_bytes <= instructions.size();
-         at += instruction_bytes) {
-      byte_reader from(instructions, at);
-      const std::uint64_t low = from.number(8), opcode = low & 0x1ff;
+    for (std::size_t offset = 0; offset + instruction_bytes <= instructions.size();
+         offset += instruction_bytes) {
+      byte_reader reader(instructions, offset);
+      const std::uint64_t low = reader.number(8), opcode = low & 0x1ff;
       const std::int64_t high = static_cast<std::int32_t>(low >> 32);
       // Bytes from the next instruction on; from sm_90 on words, whose low 8 bits are elsewhere.
       const std::int64_t distance =
           model < 90 ? high : ((high >> 2) * 256 + static_cast<std::int64_t>(low >> 16 & 0xff)) * 4;
-      const auto next = static_cast<std::int64_t>(at + instruction_bytes);
+      const auto next = static_cast<std::int64_t>(offset + instruction_bytes);
       if (opcode == 0x147 && distance < 0) jumps_.push_back({next + distance, next});
       for (const std::uint64_t other : {0x143u, 0x144u, 0x149u, 0x14au, 0x14cu, 0x158u})
         is_unknown_ = is_unknown_ || opcode == other;
     }
   }
-  bool has(std::size_t at) const {
-    const auto place = static_cast<std::int64_t>(at);
-    return is_unknown_ || std::any_of(jumps_.begin(), jumps_.end(), [&](const auto& one) {
-             return one.first <= place && place < one.second;
+  bool has(std::size_t offset) const {
+    const auto place = static_cast<std::int64_t>(offset);
+    return is_unknown_ || std::any_of(jumps_.begin(), jumps_.end(), [&](const auto& entry) {
+             return entry.first <= place && place < entry.second;
            });
   }
 
@@ -119,24 +119,26 @@ class repeated_code {
   bool is_unknown_ = false;
 };
 
-constexpr const char* of_code = ".text.";
+constexpr const char* code_prefix = ".text.";
 
 std::string kernels_of(const elf_file& file) {
   std::string result;
-  const std::string prefix = of_code;
-  for (const elf_section& one : file.sections())
-    if (one.name.rfind(prefix, 0) == 0)
-      result += (result.empty() ? "" : ", ") + one.name.substr(prefix.size());
+  const std::string prefix = code_prefix;
+  for (const elf_section& entry : file.sections())
+    if (entry.name.rfind(prefix, 0) == 0)
+      result += (result.empty() ? "" : ", ") + entry.name.substr(prefix.size());
   return result;
 }
 
 // The section with the code of a kernel; 0 if there is none.
 std::size_t find_kernel(const elf_file& file, const std::string& linkage) {
-  if (const std::size_t found = file.find(of_code + linkage); found != 0) return found;
-  const std::string prefix = of_code, wanted = common_linkage(linkage);
-  for (const elf_section& one : file.sections())
-    if (one.name.rfind(prefix, 0) == 0 && common_linkage(one.name.substr(prefix.size())) == wanted)
-      return file.find(one.name);
+  if (const std::size_t section_number = file.find(code_prefix + linkage); section_number != 0)
+    return section_number;
+  const std::string prefix = code_prefix, wanted = common_linkage(linkage);
+  for (const elf_section& entry : file.sections())
+    if (entry.name.rfind(prefix, 0) == 0 &&
+        common_linkage(entry.name.substr(prefix.size())) == wanted)
+      return file.find(entry.name);
   return 0;
 }
 
@@ -165,19 +167,19 @@ machine_code code_in(const elf_file& file, std::size_t code) {
   const std::string_view instructions = file.sections()[code].content;
   const repeated_code repeated(instructions, result.model);
   auto row = lines.begin();
-  for (std::uint64_t at = 0; at + instruction_bytes <= instructions.size();
-       at += instruction_bytes) {
-    while (!lines.empty() && row + 1 != lines.end() && (row + 1)->address <= at) ++row;
-    byte_reader from(instructions, at);
-    const std::uint64_t low = from.number(8), high = from.number(8);
-    std::optional<machine_access> one = decoded(low, high, result.model);
-    if (!one || (!lines.empty() && (row->address > at || row->is_end))) continue;
+  for (std::uint64_t offset = 0; offset + instruction_bytes <= instructions.size();
+       offset += instruction_bytes) {
+    while (!lines.empty() && row + 1 != lines.end() && (row + 1)->address <= offset) ++row;
+    byte_reader reader(instructions, offset);
+    const std::uint64_t low = reader.number(8), high = reader.number(8);
+    std::optional<machine_access> access = decoded(low, high, result.model);
+    if (!access || (!lines.empty() && (row->address > offset || row->is_end))) continue;
     if (!lines.empty()) {
-      one->file = row->file;
-      one->line = row->line;
+      access->file = row->file;
+      access->line = row->line;
     }
-    one->is_repeated = repeated.has(at);
-    result.accesses.push_back(*one);
+    access->is_repeated = repeated.has(offset);
+    result.accesses.push_back(*access);
   }
   return result;
 }
@@ -197,7 +199,7 @@ machine_code read_cubin(std::string_view text, const std::string& linkage) {
 machine_file kernels_in_cubin(std::string_view text) {
   const elf_file file = decoded_file(text);
   machine_file result{"sm_" + std::to_string(file.model())};
-  const std::string prefix = of_code;
+  const std::string prefix = code_prefix;
   for (std::size_t code = 0; code < file.sections().size(); ++code) {
     const std::string& name = file.sections()[code].name;
     if (name.rfind(prefix, 0) != 0) continue;

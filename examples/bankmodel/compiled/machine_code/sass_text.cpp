@@ -52,23 +52,23 @@ int bytes_of(const std::string& mnemonic, const part_width (&names)[Size]) {
   std::istringstream parts(mnemonic);
   int result = 4;
   for (std::string part; std::getline(parts, part, '.');)
-    for (const part_width& one : names)
-      if (part == one.part) result = one.bytes;
+    for (const part_width& entry : names)
+      if (part == entry.part) result = entry.bytes;
   return result;
 }
 
 std::optional<machine_access> access_of_mnemonic(const std::string& mnemonic) {
   const std::string name = mnemonic.substr(0, mnemonic.find('.'));
-  for (const instruction_name& one : instruction_names) {
-    if (name != one.name) continue;
+  for (const instruction_name& entry : instruction_names) {
+    if (name != entry.name) continue;
     const bool is_matrix =
-        one.does == access_does::load_matrix || one.does == access_does::store_matrix;
+        entry.does == access_does::load_matrix || entry.does == access_does::store_matrix;
     return machine_access{
         {},
         0,
-        one.does,
-        one.is_shared,
-        one.is_global,
+        entry.does,
+        entry.is_shared,
+        entry.is_global,
         is_matrix ? bytes_of(mnemonic, matrix_widths) : bytes_of(mnemonic, part_widths)};
   }
   return {};
@@ -194,11 +194,11 @@ class sass_reader {
     }
     for (const char* const unknown : {"CALL", "BRX", "BRXU", "JMP", "JMX", "JMXU"})
       if (name == unknown) repeated_.add_unknown_jump();
-    std::optional<machine_access> found = access_of_mnemonic(word);
-    if (!found || is_never) return;
-    found->file = file_;
-    found->line = line_;
-    result_.kernels.back().code.accesses.push_back(std::move(*found));
+    std::optional<machine_access> access = access_of_mnemonic(word);
+    if (!access || is_never) return;
+    access->file = file_;
+    access->line = line_;
+    result_.kernels.back().code.accesses.push_back(std::move(*access));
     places_.push_back(repeated_.place());
   }
 

@@ -69,7 +69,7 @@ std::string as_json(const std::vector<page>& all, const std::string& file,
                     const std::vector<uncounted_kernel>& others = {});
 std::string as_csv(const std::vector<page>& all);
 
-// "load", "store of 16 bytes", ..
+// "load", "store", "ldmatrix", ..
 std::string verb_of(access_does does);
 
 // "32..1,024", or "32" where both ends are equal.
