@@ -699,6 +699,12 @@ if(CLANG)
     file(WRITE ${SCRATCH}/types.cu "__global__ void k(float* o, float f, int n) {\n  __shared__ char s[4096];\n  s[threadIdx.x * sizeof(pow(f, n))] = 1;\n  s[threadIdx.x * sizeof(clock())] = 2;\n  o[0] = s[3];\n}\n")
     run(CODE 0 OUT "\n +3 +store s .* 1 +2 +1 +1 +2-way.*\n +4 +store s .* 1 +2 +1 +1 +2-way" ARGUMENTS ${SCRATCH}/types.cu --block 32 --no-plan --cuda-path /usr/local/cuda)
   endif()
+  # The other arm of a branch on data says nothing of options that nobody gave.
+  file(WRITE ${SCRATCH}/arms.cu "__global__ void k(const int* n, int* o) {\n  __shared__ int s[256];\n  s[threadIdx.x] = 0;\n  const int rows = n[0], columns = n[1];\n  const int row = threadIdx.x / columns, w = threadIdx.x % columns * 16;\n  if (row < rows) {\n    if (w + 16 > columns) {\n      for (int i = w; i < columns; i++) atomicAdd(&s[i & 255], 1);\n    } else {\n      for (int i = 0; i < 16; i++) atomicAdd(&s[(2 * threadIdx.x + i) & 255], 1);\n    }\n  }\n  o[threadIdx.x] = s[threadIdx.x];\n}\n")
+  run(CODE 0 OUT "k, line 7 is not taken" ARGUMENTS ${SCRATCH}/arms.cu --block 256 --no-plan)
+  if(printed MATCHES "decides nothing")
+    message(SEND_ERROR "a note is about an option that nobody gave:\n${printed}")
+  endif()
   include(${CMAKE_CURRENT_LIST_DIR}/nvcc.cmake)
   # HIP by its header, whatever the file's ending is, and headers.
   file(WRITE ${SCRATCH}/hip.cu "#include <hip/hip_runtime.h>\n${kernel}")

@@ -310,9 +310,9 @@ TEST_CASE("requests that data decide about are issued, and their costs are a ran
 
 // Passes join what both arms store, and leave code of one of them alone.
 TEST_CASE("an assumed branch is the same one as issued") {
-  const std::string short_arm = "h[t] = 1;",
-                    long_arm = "other[2 * t] = t; __syncthreads(); h[t] = other[511 - t];";
-  const auto has_long_arm = [&](bool is_taken, const char* condition, bool is_behind_else) {
+  const std::string long_arm = "other[2 * t] = t; __syncthreads(); h[t] = other[511 - t];";
+  const auto has_long_arm = [&](bool is_taken, const char* condition, bool is_behind_else,
+                                const std::string& short_arm) {
     cc::launch how{.block = {32}, .arguments = {{"total", 100000}}};
     how.assumed[3] = {is_taken, {}};
     return issued_lines(
@@ -328,7 +328,9 @@ TEST_CASE("an assumed branch is the same one as issued") {
     for (const bool is_taken : {false, true})
       for (const bool is_behind_else : {false, true}) {
         INFO(condition << is_taken << is_behind_else);
-        CHECK(has_long_arm(is_taken, condition, is_behind_else) == (is_taken != is_behind_else));
+        for (const char* const short_arm : {"h[t] = 1;", ""})
+          CHECK(has_long_arm(is_taken, condition, is_behind_else, short_arm) ==
+                (is_taken != is_behind_else));
       }
 }
 

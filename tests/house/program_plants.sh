@@ -535,7 +535,7 @@ file=compiled/machine_code/cubin.cpp
 plant $parts:machine_code $file 'if ((low >> 12 & 15) == never) return std::nullopt;' ''
 plant $parts:machine_code $file 'model < 100 ? of_older_copies : of_copies' 'of_copies'
 plant $parts:machine_code $file '(high >> 12 & 1) != 0 ? of_floats : of_halves' 'of_floats'
-plant $parts:machine_code $file 'one->is_repeated = repeated.has(at);' ''
+plant $parts:machine_code $file 'access->is_repeated = repeated.has(offset);' ''
 file=compiled/machine_code/sass_text.cpp
 plant $parts:machine_code $file ' || is_never) return;' ') return;'
 plant $parts:machine_code $file 'code.accesses[number].is_repeated = repeated_.has(places_[number]);' ''
@@ -551,7 +551,7 @@ plant $reader:clang_dialect $file 'if (depends(*operand)) made->setOperand' 'if 
 file=clang_reader/excluded_functions.cpp
 plant $reader:clang_dialect $file 'if (has_type_without_layout(*function)) {' 'if (false) {'
 file=clang_reader/source_conditions.cpp
-plant test_issued_from_source:issued_from_source $file 'else if (is_new && given->getElse() != nullptr)' 'else if (false)'
+plant test_issued_from_source:issued_from_source $file 'else if (is_new && given.getElse() != nullptr)' 'else if (false)'
 file=compiled/engine/executor_branches.cpp
 plant test_issued_from_source:issued_from_source $file 'std::all_of(all.begin(), all.end(), is_else)' 'true'
 file=clang_reader/argument_fields.cpp
