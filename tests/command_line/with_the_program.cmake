@@ -120,6 +120,9 @@ if(TARGET bankmodel_clang_reader_second)
   if(TARGET test_nest_second) # a third of the drawn kernels: they are the ones that the first version has read
     set_tests_properties(nest.second_llvm PROPERTIES ENVIRONMENT BANKMODEL_CASES=20)
   endif()
+  if(TARGET test_clang_reader_second) # an error there makes each file slow, and no kernel wrong
+    add_test(NAME declarations.second_llvm COMMAND test_clang_reader_second "The declarations before each file*")
+  endif()
   if(TARGET test_cuda_kernels_second)
     target_sources(test_cuda_kernels_second PRIVATE $<TARGET_OBJECTS:cuda_kernels_on_cpu>)
   endif()

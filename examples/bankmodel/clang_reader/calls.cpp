@@ -7,6 +7,7 @@
 
 #include "lowering.hpp"
 #include "translation.hpp"
+#include "unset_values.hpp"
 
 namespace compiled {
 
@@ -57,6 +58,7 @@ void translation::add_call(const llvm::CallBase& call) {
       if (!call.getType()->isVoidTy()) set_unknown(call, readable(name));
       return;
     }
+  if (starts_with(name, unset_value)) return set_unknown(call, "a variable without a value");
   if (add_integer_call(name, call) || add_float_call(name, call) || add_warp_call(name, call) ||
       add_memory_call(name, call) || add_amd_call(name, call))
     return;

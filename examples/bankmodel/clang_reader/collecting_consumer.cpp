@@ -16,6 +16,7 @@
 
 #include "argument_fields.hpp"
 #include "assumed_instances.hpp"
+#include "cast_alignment.hpp"
 #include "declarations.hpp"
 #include "excluded_functions.hpp"
 #include "launches.hpp"
@@ -134,13 +135,7 @@ class collecting_consumer : public clang::SemaConsumer {
     result_.without_code = std::move(in_text.without_parse);
     clang::DiagnosticsEngine& diagnostics = compiler_.getDiagnostics();
     if (diagnostics.hasErrorOccurred()) diagnostics.Reset();
-    is_generating_ = true;
-    // Clang also generates the body of a function that is declared after code has named it, as it
-    // names vprintf for printf. So the prelude's functions come first, as they do in text.
-    for (const auto& generate : prelude_) generate(*generator_);
-    for (const auto& generate : later_) generate(*generator_);
-    generator_->HandleTranslationUnit(context);
-    is_generating_ = false;
+    generate_code(context, in_file);
     result_.module.reset(generator_->ReleaseModule());
     if (result_.module == nullptr) return;
     define_thread_indices(*result_.module);
@@ -205,6 +200,17 @@ class collecting_consumer : public clang::SemaConsumer {
       each.launch.linkage = linkage[each.kernel];
       result_.launches.push_back(std::move(each.launch));
     }
+  }
+
+  void generate_code(clang::ASTContext& context, const std::vector<clang::Decl*>& in_file) {
+    const cast_alignment as_nvcc(context, in_file);
+    is_generating_ = true;
+    // Clang also generates the body of a function that is declared after code has named it, as it
+    // names vprintf for printf. So the prelude's functions come first, as they do in text.
+    for (const auto& generate : prelude_) generate(*generator_);
+    for (const auto& generate : later_) generate(*generator_);
+    generator_->HandleTranslationUnit(context);
+    is_generating_ = false;
   }
 
   // Without those of the precompiled prelude, whose bodies would be read from it.

@@ -23,6 +23,7 @@
 #include <utility>
 
 #include "pointer_calls.hpp"
+#include "unset_values.hpp"
 
 namespace compiled {
 
@@ -302,6 +303,7 @@ void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool 
       run(*kernel, add_sroa);
     }
     write_as_calls(*kernel, true);
+    name_unset_values(*kernel);
     const auto simplify = [&](auto& passes) {
       passes.addPass(cleaned_blocks());
       passes.addPass(llvm::InstCombinePass());

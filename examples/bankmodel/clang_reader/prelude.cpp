@@ -1482,8 +1482,11 @@ __attribute__((device)) __attribute__((const)) C __bankmodel_product(A, B, C);
   __bankmodel_product(a, b, c)
 #endif
 #if !__has_builtin(__builtin_amdgcn_global_load_lds)
-__BANKMODEL_O void __builtin_amdgcn_global_load_lds(
-    const void*, __attribute__((address_space(3))) void*, unsigned, int, unsigned);
+// A builtin that the machine has not cannot be declared either.
+#define __builtin_amdgcn_global_load_lds __bankmodel_global_load_lds
+__BANKMODEL_O void __bankmodel_global_load_lds(
+    const void*, __attribute__((address_space(3))) void*, unsigned, int, unsigned)
+    __asm__("__builtin_amdgcn_global_load_lds");
 #endif
 typedef __nv_bfloat16 __hip_bfloat16;
 typedef __nv_bfloat162 __hip_bfloat162;

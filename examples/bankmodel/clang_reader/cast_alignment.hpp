@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_CAST_ALIGNMENT_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_CAST_ALIGNMENT_HPP
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
+
+#include <utility>
+#include <vector>
+
+namespace compiled {
+
+// nvcc accesses `reinterpret_cast<float4*>(&s[i])[0]` by 16 bytes, whatever s is. Clang knows that
+// s is a float[] and accesses it by 4. While an object lives, the casts to a more aligned type in
+// the declarations' code do not show Clang what they are casts of; code is generated meanwhile, and
+// whoever reads the syntax afterwards sees what was written.
+class cast_alignment {
+ public:
+  cast_alignment(clang::ASTContext& context, const std::vector<clang::Decl*>& declarations);
+  ~cast_alignment();
+  cast_alignment(const cast_alignment&) = delete;
+  cast_alignment& operator=(const cast_alignment&) = delete;
+
+ private:
+  struct hidden_operand {
+    clang::CastExpr* cast;
+    clang::CastKind kind;
+    clang::Expr* operand;
+  };
+  std::vector<hidden_operand> hidden_;
+};
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "unset_values.hpp"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <string>
+#include <vector>
+
+namespace compiled {
+
+namespace {
+
+bool computes_integer(const llvm::Instruction& given) {
+  return llvm::isa<llvm::BinaryOperator>(given) || llvm::isa<llvm::CastInst>(given) ||
+         llvm::isa<llvm::ICmpInst>(given) || llvm::isa<llvm::GetElementPtrInst>(given);
+}
+
+llvm::Value* unset(llvm::Instruction& before, llvm::Type* type) {
+  std::string name = unset_value;
+  llvm::raw_string_ostream(name) << *type;
+  llvm::FunctionCallee called =
+      before.getModule()->getOrInsertFunction(name, llvm::FunctionType::get(type, false));
+  auto* const function = llvm::cast<llvm::Function>(called.getCallee());
+  function->setDoesNotAccessMemory();
+  function->setDoesNotThrow();
+  function->setWillReturn();
+  return llvm::IRBuilder<>(&before).CreateCall(called);
+}
+
+}  // namespace
+
+void name_unset_values(llvm::Function& function) {
+  std::vector<llvm::Use*> found;
+  for (llvm::Instruction& given : llvm::instructions(function)) {
+    if (!computes_integer(given)) continue;
+    for (llvm::Use& use : given.operands())
+      if (llvm::isa<llvm::UndefValue>(use.get()) && use->getType()->isIntegerTy())
+        found.push_back(&use);
+  }
+  for (llvm::Use* const use : found)
+    use->set(unset(*llvm::cast<llvm::Instruction>(use->getUser()), use->get()->getType()));
+}
+
+}  // namespace compiled
