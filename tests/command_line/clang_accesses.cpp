@@ -159,7 +159,7 @@ TEST_CASE("A cast to a wider type accesses what nvcc accesses, in and out of a t
       "  WIDE(r[0]) = WIDE(a[4]);\n"
       "  WIDE(b[1][4]) = WIDE(r[0]);\n"
       "  reinterpret_cast<float4&>(r) = reinterpret_cast<float4&>(a[8]);\n"
-      "  *(float4*)(void*)&b[2][0] = *(float4*)(void*)r;\n"
+      "  *(float4*)(void*)&b[2][4 * threadIdx.x] = *(float4*)(void*)r;\n"
       "  reinterpret_cast<double&>(b[3][0]) = *(double*)&a[2];\n"
       "  reinterpret_cast<float3&>(b[4][0]) = reinterpret_cast<float3&>(r);\n"
       "  *(float*)&a[0] = r[1];\n}\n"
@@ -168,7 +168,7 @@ TEST_CASE("A cast to a wider type accesses what nvcc accesses, in and out of a t
   CHECK(found.at(5) == texts{"load 16 bytes at 16 16: 1"});
   CHECK(found.at(6) == texts{"store 16 bytes at 1168 1168: 1"});
   CHECK(found.at(7) == texts{"load 16 bytes at 32 32: 1"});
-  CHECK(found.at(8) == texts{"store 16 bytes at 1280 1280: 1"});
+  CHECK(found.at(8) == texts{"store 16 bytes at 1280 1296: 1"});
   CHECK(found.at(9) == texts{"load 8 bytes at 8 8: 1", "store 8 bytes at 1408 1408: 1"});
   CHECK(found.at(10).size() == 3);  // a float3 is aligned as a float
   CHECK(found.at(11) == texts{"store 4 bytes at 0 0: 1"});

@@ -32,9 +32,11 @@ class cast_visitor : public syntax_visitor {
 
  private:
   bool is_more_aligned(clang::QualType type, clang::QualType before) const {
-    if (type->isIncompleteType() || type->isFunctionType()) return false;
-    if (before->isIncompleteType()) return true;  // void*
-    if (before->isFunctionType()) return false;
+    // Clang itself does not look through a cast of a void*.
+    const auto has_alignment = [](clang::QualType one) {
+      return !one->isIncompleteType() && !one->isFunctionType();
+    };
+    if (!has_alignment(type) || !has_alignment(before)) return false;
     return context_.getTypeAlignInChars(type) > context_.getTypeAlignInChars(before);
   }
 
