@@ -29,6 +29,14 @@ std::string file(const std::string& name) {
   return (std::filesystem::path(__FILE__).parent_path() / "issued" / name).string();
 }
 
+cc::issued_recording recorded_as_issued(const cc::optimized_code& optimized,
+                                        const cc::kernel_code& kernel, const cc::launch& how,
+                                        const cc::recording& written) {
+  return cc::record_as_issued(optimized, kernel, how, written, [&](const cc::launch& same) {
+    return cc::run(optimized.kernel, same);
+  });
+}
+
 // What the loads and stores of each line request, as written, and the widths as issued.
 struct of_line {
   std::uint64_t requests = 0;
@@ -122,7 +130,7 @@ std::string issued_lines(const std::string& text, const cc::launch& how = {.bloc
   REQUIRE(source.kernels.size() == 1);
   const cc::recording written = cc::run(source.kernels[0], how);
   const cc::issued_recording issued =
-      cc::record_as_issued(source.optimized(0), source.kernels[0], how, written);
+      recorded_as_issued(source.optimized(0), source.kernels[0], how, written);
   CHECK(issued.why_not == "");
   CHECK(issued.by == (amd.empty() ? cc::issued_source::passes : cc::issued_source::back_end));
   std::map<std::string, std::uint64_t> requests;
@@ -252,8 +260,8 @@ TEST_CASE("of a vector the words are loaded that are used") {
       "o[threadIdx.x] = v.z * v.w; }\n";
   const cc::read_source source = cc::read_cuda(file("contents.cu"), options);
   const cc::launch how{.block = {32}};
-  const cc::recording issued = cc::record_as_issued(source.optimized(0), source.kernels.at(0), how,
-                                                    cc::run(source.kernels.at(0), how))
+  const cc::recording issued = recorded_as_issued(source.optimized(0), source.kernels.at(0), how,
+                                                  cc::run(source.kernels.at(0), how))
                                    .recorded;
   REQUIRE(!issued.accesses.empty());
   REQUIRE(issued.accesses[0].classes.size() == 1);
@@ -360,7 +368,7 @@ TEST_CASE("what cannot be run without the removed accesses is as written, with a
   stuck.kernel.parameters.clear();
   const cc::launch how{.block = {256}, .arguments = {{"p0", 128}, {"p1", 128}, {"p2", 64}}};
   const cc::recording written = cc::run(source.kernels[0], how);
-  const cc::issued_recording issued = cc::record_as_issued(stuck, source.kernels[0], how, written);
+  const cc::issued_recording issued = recorded_as_issued(stuck, source.kernels[0], how, written);
   CHECK(issued.by == cc::issued_source::rules);
   CHECK(!issued.why_not.empty());
   CHECK(issued.recorded.accesses.size() == written.accesses.size());

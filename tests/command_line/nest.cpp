@@ -624,7 +624,7 @@ __global__ void dot(const float* a, const float* b, float* out, int n) {
 )");
   c::launch how = launched({256});
   how.arguments["n"] = 1000000100;
-  const c::recording long_loop = c::recorded_block(kernel, how);
+  const c::recording long_loop = c::recorded_block(c::kernel_analysis(kernel), how);
   REQUIRE(long_loop.accesses.size() == 5);
   // 1000000100 = 256 * 3906250 + 100: warps 0 to 2 and four lanes of warp 3 go on once more.
   for (const c::recorded_access& one : long_loop.accesses)

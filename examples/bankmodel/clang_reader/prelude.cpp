@@ -315,8 +315,14 @@ __BANKMODEL_SHUFFLES(butterfly)
 #define __BANKMODEL_SHUFFLE(kind)                                                              \
   template <class T>                                                                           \
   __BANKMODEL_D T __bankmodel_do_##kind(T value, int lane, int width) {                        \
-    static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");                          \
-    if constexpr (sizeof(T) == 8) {                                                            \
+    static_assert(sizeof(T) <= 32, "a tile shuffles at most 32 bytes");                        \
+    if constexpr (sizeof(T) > 8) {                                                             \
+      unsigned words[(sizeof(T) + 3) / 4] = {};                                                \
+      __builtin_memcpy(words, &value, sizeof(T));                                              \
+      _Pragma("unroll") for (unsigned& word : words) word =                                    \
+          __bankmodel_shuffle_##kind##_32(word, lane, width);                                  \
+      __builtin_memcpy(&value, words, sizeof(T));                                              \
+    } else if constexpr (sizeof(T) == 8) {                                                     \
       unsigned long long bits = 0;                                                             \
       __builtin_memcpy(&bits, &value, 8);                                                      \
       bits = __bankmodel_shuffle_##kind##_64(bits, lane, width);                               \

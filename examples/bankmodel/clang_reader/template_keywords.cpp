@@ -16,8 +16,9 @@ namespace compiled {
 
 namespace {
 
+// Of what a macro is expanded to, the place in the macro.
 place_in_text place_of(clang::SourceLocation location, const clang::SourceManager& files) {
-  const clang::PresumedLoc place = files.getPresumedLoc(location, false);
+  const clang::PresumedLoc place = files.getPresumedLoc(files.getSpellingLoc(location), false);
   if (place.isInvalid()) return {};
   return {place.getFilename(), place.getLine(), place.getColumn()};
 }
@@ -81,9 +82,9 @@ std::optional<place_in_text> place_without_template(const clang::Diagnostic& giv
     case clang::diag::err_missing_dependent_template_keyword: break;
     default: return {};
   }
-  if (!given.hasSourceManager() || !given.getLocation().isFileID()) return {};
+  if (!given.hasSourceManager() || given.getLocation().isInvalid()) return {};
   const clang::SourceManager& files = given.getSourceManager();
-  const auto [file, offset] = files.getDecomposedLoc(given.getLocation());
+  const auto [file, offset] = files.getDecomposedSpellingLoc(given.getLocation());
   const llvm::StringRef text = files.getBufferData(file);
   const auto selection = last_selection({text.data(), text.size()}, offset);
   if (!selection) return {};
@@ -93,7 +94,6 @@ std::optional<place_in_text> place_without_template(const clang::Diagnostic& giv
 void add_template_keyword(clang::Preprocessor& preprocessor, const clang::Token& token,
                           const std::set<place_in_text>& places) {
   if (!token.isOneOf(clang::tok::period, clang::tok::arrow, clang::tok::coloncolon) ||
-      !token.getLocation().isFileID() ||
       places.count(place_of(token.getLocation(), preprocessor.getSourceManager())) == 0)
     return;
   auto keyword = std::make_unique<clang::Token[]>(1);

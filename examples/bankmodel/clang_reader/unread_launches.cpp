@@ -12,6 +12,7 @@
 #include "front_end.hpp"
 #include "launches.hpp"
 #include "raw_file.hpp"
+#include "scope_of_file.hpp"
 #include "syntax_visitor.hpp"
 
 namespace compiled {
@@ -524,6 +525,7 @@ unread_launches find_unread_launches(clang::ASTContext& context,
 std::set<clang::SourceLocation> define_launched_kernels(
     clang::Sema& sema, const std::vector<clang::Decl*>& declarations) {
   std::set<clang::SourceLocation> result;
+  const scope_of_file scope(sema);
   const std::set<std::string> launchers = launchers_in(sema.getASTContext(), declarations);
   instance_finder instances(launchers);
   visit(instances, sema.getASTContext(), declarations);

@@ -71,9 +71,13 @@ constexpr assumed_sizes sizes_in_order[] = {{1024, 1024}, {128, 1024}, {32, 1024
 // One way to complete a launch: those integers that `zeros` names are 0.
 class completion {
  public:
-  completion(const kernel_code& kernel, const launch& known, const assumed_sizes& sizes,
+  completion(const kernel_analysis& analysis, const launch& known, const assumed_sizes& sizes,
              bool is_last, known_ways& ways, std::set<std::string> zeros = {})
-      : kernel_(kernel), ways_(ways), sizes_(sizes), zeros_(std::move(zeros)) {
+      : analysis_(analysis),
+        kernel_(analysis.kernel()),
+        ways_(ways),
+        sizes_(sizes),
+        zeros_(std::move(zeros)) {
     made_.how = known;
     given_branches_ = known.assumed;
     made_.how.bounds = true;
@@ -116,7 +120,7 @@ class completion {
   // Error (cannot_run): an assumption that this has not.
   assumed_run result() {
     for (int number = 0;; ++number) try {
-        made_.recorded = recorded_block(kernel_, made_.how, ways_);
+        made_.recorded = recorded_block(analysis_, made_.how, ways_);
         // What is not assumed has bounds in further runs, of the code as issued.
         stop_requiring_branches();
         if (!has_dynamic_bytes_) return std::move(made_);
@@ -241,9 +245,10 @@ class completion {
     made_.how.dynamic_shared_bytes = bytes;
     for (assumed_fact& one : made_.assumed)
       if (one.subject == "dynamic bytes") one.value = std::to_string(bytes);
-    made_.recorded = recorded_block(kernel_, made_.how, ways_);
+    made_.recorded = recorded_block(analysis_, made_.how, ways_);
   }
 
+  const kernel_analysis& analysis_;
   const kernel_code& kernel_;
   known_ways& ways_;
   assumed_sizes sizes_;
@@ -296,17 +301,18 @@ std::optional<assumed_run> reduced(const kernel_code& kernel, const launch& know
   return result;
 }
 
-assumed_run run_as_known(const kernel_code& kernel, const launch& known);
+assumed_run run_as_known(const kernel_analysis& analysis, const launch& known);
 
 // With as many blocks as GPUs have multiprocessors, about, or as there are parts of the work. None:
 // each block takes too many steps then too, or has no requests.
-std::optional<assumed_run> run_with_shared_work(const kernel_code& kernel, const launch& known) {
+std::optional<assumed_run> run_with_shared_work(const kernel_analysis& analysis,
+                                                const launch& known) {
   launch how = known;
   how.is_grid_known = true;
   how.most_steps = known.steps_at_once;
   for (const int blocks : {128, 4096}) try {
       how.grid.x = blocks;
-      assumed_run result = run_as_known(kernel, how);
+      assumed_run result = run_as_known(analysis, how);
       if (!has_requests(result.recorded)) continue;
       result.assumed.insert(result.assumed.begin(),
                             {"grid", std::to_string(blocks), "--grid ..",
@@ -319,7 +325,8 @@ std::optional<assumed_run> run_with_shared_work(const kernel_code& kernel, const
 
 }  // namespace
 
-assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known) {
+assumed_run run_with_assumptions(const kernel_analysis& analysis, const launch& known) {
+  const kernel_code& kernel = analysis.kernel();
   launch at_once = known;
   // Blocks share the work where a kernel reads how many there are; one does all of it.
   const bool may_be_shared =
@@ -328,19 +335,19 @@ assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known)
   if (known.most_steps == launch{}.most_steps)
     at_once.most_steps = may_be_shared ? known.steps_of_a_guess : known.steps_at_once;
   try {
-    return run_as_known(kernel, at_once);
+    return run_as_known(analysis, at_once);
   } catch (const cannot_run& why) {
     if (why.missing.is != missing_fact::kind::steps || known.most_steps == at_once.most_steps)
       throw;
     if (may_be_shared)
-      if (std::optional<assumed_run> shared = run_with_shared_work(kernel, known))
+      if (std::optional<assumed_run> shared = run_with_shared_work(analysis, known))
         return std::move(*shared);
     for (const long long size : assumed_values) {
       std::optional<assumed_run> smaller = reduced(kernel, at_once, size);
       if (!smaller) continue;
       smaller->how.most_steps = known.steps_of_a_guess;
       try {
-        assumed_run result = run_as_known(kernel, smaller->how);
+        assumed_run result = run_as_known(analysis, smaller->how);
         if (!has_requests(result.recorded)) continue;
         result.assumed.insert(result.assumed.begin(), smaller->assumed.begin(),
                               smaller->assumed.end());
@@ -351,7 +358,7 @@ assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known)
     // Nothing can be smaller: what is executed up to there.
     at_once.may_stop = true;
     at_once.most_steps = std::min(at_once.most_steps, known.steps_of_a_guess);
-    assumed_run result = run_as_known(kernel, at_once);
+    assumed_run result = run_as_known(analysis, at_once);
     result.recorded.leaves_out = result.recorded.leaves_out_shared = true;
     result.recorded.leaves_out_textures_alone = false;
     return result;
@@ -362,11 +369,11 @@ namespace {
 
 // The run with these arguments 0, and the others as large as its steps allow. None: it is not
 // possible with any size.
-std::optional<assumed_run> run_with_zeros(const kernel_code& kernel, const launch& known,
+std::optional<assumed_run> run_with_zeros(const kernel_analysis& analysis, const launch& known,
                                           const std::set<std::string>& zeros) {
   known_ways ways;
   for (const long long size : assumed_values) try {
-      return completion(kernel, known, {size, size}, false, ways, zeros).result();
+      return completion(analysis, known, {size, size}, false, ways, zeros).result();
     } catch (const cannot_run& why) {
       if (why.missing.is != missing_fact::kind::steps) return std::nullopt;
     }
@@ -377,7 +384,7 @@ std::optional<assumed_run> run_with_zeros(const kernel_code& kernel, const launc
 // `for (z = low; z < high; ++z)` does if both are assumed to be 1024. The arguments that begin
 // loops are 0 then: those with which the run needs further assumptions. None: there are no requests
 // either.
-std::optional<assumed_run> with_starts(const kernel_code& kernel, const launch& known,
+std::optional<assumed_run> with_starts(const kernel_analysis& analysis, const launch& known,
                                        const assumed_run& empty) {
   constexpr std::size_t most_starts = 4;
   std::set<std::string> zeros;
@@ -389,7 +396,7 @@ std::optional<assumed_run> with_starts(const kernel_code& kernel, const launch& 
         continue;
       std::set<std::string> tried = zeros;
       tried.insert(fact.subject);
-      std::optional<assumed_run> made = run_with_zeros(kernel, known, tried);
+      std::optional<assumed_run> made = run_with_zeros(analysis, known, tried);
       if (!made) continue;
       if (has_requests(made->recorded)) return made;
       if (made->assumed.size() <= facts.size()) continue;
@@ -402,7 +409,7 @@ std::optional<assumed_run> with_starts(const kernel_code& kernel, const launch& 
   return std::nullopt;
 }
 
-assumed_run run_as_known(const kernel_code& kernel, const launch& known) {
+assumed_run run_as_known(const kernel_analysis& analysis, const launch& known) {
   std::optional<assumed_run> without_requests, outside;
   std::optional<cannot_run> first;
   bool has_ends = true;
@@ -410,7 +417,7 @@ assumed_run run_as_known(const kernel_code& kernel, const launch& known) {
   for (const assumed_sizes& sizes : sizes_in_order) {
     // Other numbers of iterations change nothing if no loop asks for one.
     if (!has_ends && sizes.end < sizes.other) continue;
-    completion made(kernel, known, sizes, sizes.other == 1, ways);
+    completion made(analysis, known, sizes, sizes.other == 1, ways);
     try {
       assumed_run result = made.result();
       const bool is_inside = !result.recorded.leaves_arrays;
@@ -428,7 +435,7 @@ assumed_run run_as_known(const kernel_code& kernel, const launch& known) {
   }
   if (outside) return std::move(*outside);
   if (!without_requests) throw *first;
-  std::optional<assumed_run> started = with_starts(kernel, known, *without_requests);
+  std::optional<assumed_run> started = with_starts(analysis, known, *without_requests);
   return std::move(started ? *started : *without_requests);
 }
 
@@ -477,12 +484,12 @@ std::vector<bm::block_dim> candidate_blocks(const kernel_code& kernel) {
   return result;
 }
 
-std::optional<assumed_run> run_as_before(const kernel_code& kernel, const launch& known,
+std::optional<assumed_run> run_as_before(const kernel_analysis& analysis, const launch& known,
                                          const earlier_run& before) {
   launch how = known;
   how.most_steps = std::max(before.how.most_steps, known.steps_at_once);
   known_ways ways;
-  completion made(kernel, how, sizes_in_order[1], true, ways);
+  completion made(analysis, how, sizes_in_order[1], true, ways);
   made.take_over(before);
   try {
     assumed_run result = made.result();
@@ -495,13 +502,15 @@ std::optional<assumed_run> run_as_before(const kernel_code& kernel, const launch
 namespace {
 
 // True if the first steps of the block, with sizes that are small, access what is in no array.
-bool leaves_arrays_soon(const kernel_code& kernel, const launch& known) {
+bool leaves_arrays_soon(const kernel_analysis& analysis, const launch& known) {
   launch how = known;
   how.most_steps = most_steps_of_a_probe;
   how.may_stop = true;
   try {
     known_ways ways;
-    return completion(kernel, how, sizes_in_order[1], false, ways).result().recorded.leaves_arrays;
+    return completion(analysis, how, sizes_in_order[1], false, ways)
+        .result()
+        .recorded.leaves_arrays;
   } catch (const cannot_run&) {  // the whole run says why
     return false;
   }
@@ -509,7 +518,7 @@ bool leaves_arrays_soon(const kernel_code& kernel, const launch& known) {
 
 }  // namespace
 
-assumed_run run_with_assumed_block(const kernel_code& kernel, const launch& known) {
+assumed_run run_with_assumed_block(const kernel_analysis& analysis, const launch& known) {
   std::optional<assumed_run> best;
   std::optional<cannot_run> first;
   // Returns true if no other block is to be tried.
@@ -518,7 +527,7 @@ assumed_run run_with_assumed_block(const kernel_code& kernel, const launch& know
     how.block = block;
     how.unknown_block.clear();
     try {
-      assumed_run result = run_with_assumptions(kernel, how);
+      assumed_run result = run_with_assumptions(analysis, how);
       result.assumed.insert(result.assumed.begin(),
                             {"block", option_text(block), joined("--block ", option_text(block)),
                              known.unknown_block});
@@ -531,11 +540,11 @@ assumed_run run_with_assumed_block(const kernel_code& kernel, const launch& know
     }
   };
   std::vector<bm::block_dim> others;
-  for (const bm::block_dim& block : candidate_blocks(kernel)) {
+  for (const bm::block_dim& block : candidate_blocks(analysis.kernel())) {
     launch how = known;
     how.block = block;
     how.unknown_block.clear();
-    if (leaves_arrays_soon(kernel, how))
+    if (leaves_arrays_soon(analysis, how))
       others.push_back(block);
     else if (is_good_with(block))
       return std::move(*best);

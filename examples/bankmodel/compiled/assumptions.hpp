@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/assumed_fact.hpp"
+#include "engine/kernel_analysis.hpp"
 #include "engine/run.hpp"
 
 // An answer before any question: a launch is completed with assumptions, which the page prints.
@@ -23,11 +24,11 @@ struct assumed_run {
 // if the run takes too long or executes no access, a flag is true, a branch on data that has no
 // bounds is taken, a loop on data goes on once, the dynamic array has the bytes that are accessed.
 // Error (cannot_run): no assumption helps.
-assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known);
+assumed_run run_with_assumptions(const kernel_analysis& analysis, const launch& known);
 
 // The same for a launch without a block: it is the first of candidate_blocks() with which the run
 // stays in its arrays.
-assumed_run run_with_assumed_block(const kernel_code& kernel, const launch& known);
+assumed_run run_with_assumed_block(const kernel_analysis& analysis, const launch& known);
 
 // What was assumed for a run of the same kernel, or of one with other declarations.
 struct earlier_run {
@@ -37,7 +38,7 @@ struct earlier_run {
 
 // The run with what was assumed before, except for what is known now; what is needed further is
 // assumed as above. None: it is not possible, or has no requests.
-std::optional<assumed_run> run_as_before(const kernel_code& kernel, const launch& known,
+std::optional<assumed_run> run_as_before(const kernel_analysis& analysis, const launch& known,
                                          const earlier_run& before);
 
 // Blocks that a kernel may be written for, the most probable first: rows of the arrays that it has

@@ -115,11 +115,13 @@ void on_machines(std::vector<bm::machine>& machines, std::vector<skipped_machine
 }
 
 // The kernel as LLVM's passes leave it, run as it was run as written. Null: the code is not source.
-std::unique_ptr<issued_recording> recorded_as_issued(const counted_kernel& of) {
-  if (!of.code->optimized || of.kernel->is_of_ptx) return nullptr;
-  const auto index = static_cast<std::size_t>(of.kernel - of.code->kernels.data());
-  return std::make_unique<issued_recording>(record_as_issued(of.code->optimized(index), *of.kernel,
-                                                             of.how, of.recorded, &recorded_block));
+std::unique_ptr<issued_recording> recorded_as_issued(analysed_code& code,
+                                                     const counted_kernel& of) {
+  const analysed_code::optimized_kernel* const optimized = code.optimized();
+  if (optimized == nullptr) return nullptr;
+  const auto record = [&](const launch& how) { return recorded_block(optimized->analysis, how); };
+  return std::make_unique<issued_recording>(
+      record_as_issued(optimized->code, *of.kernel, of.how, of.recorded, record));
 }
 
 // A launch that fails, since a block has less shared memory, or would with what is assumed; empty
@@ -287,12 +289,12 @@ void erase_notes_of_options(const question& asked, std::vector<std::string>& not
 }
 
 // Sets the launch and the requests. Error (cannot_run): they cannot be counted.
-void run_kernel(const question& asked, counted_kernel& of) {
+void run_kernel(const question& asked, const kernel_analysis& analysis, counted_kernel& of) {
   std::optional<assumed_run> again;
-  if (asked.before != nullptr) again = run_as_before(*of.kernel, of.how, *asked.before);
+  if (asked.before != nullptr) again = run_as_before(analysis, of.how, *asked.before);
   assumed_run found = again                          ? std::move(*again)
-                      : of.how.unknown_block.empty() ? run_with_assumptions(*of.kernel, of.how)
-                                                     : run_with_assumed_block(*of.kernel, of.how);
+                      : of.how.unknown_block.empty() ? run_with_assumptions(analysis, of.how)
+                                                     : run_with_assumed_block(analysis, of.how);
   of.how = std::move(found.how);
   of.recorded = std::move(found.recorded);
   of.assumed = assumed_templates(of);
@@ -354,6 +356,13 @@ void add_notes_of_pages(const question& asked, counted_kernel& of) {
 
 std::unique_ptr<counted_kernel> counted_in(const question& asked, const code_pointer& code,
                                            const kernel_code& kernel) {
+  analysed_code analysed(code, kernel);
+  return counted_in(asked, analysed);
+}
+
+std::unique_ptr<counted_kernel> counted_in(const question& asked, analysed_code& analysed) {
+  const code_pointer& code = analysed.file();
+  const kernel_code& kernel = analysed.kernel();
   auto result = std::make_unique<counted_kernel>();
   result->code = code;
   result->kernel = &kernel;
@@ -388,11 +397,11 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, const code_poi
   if (asked.describe)
     result->how.most_steps = std::min(result->how.most_steps, most_steps_to_compare);
   try {
-    run_kernel(asked, *result);
+    run_kernel(asked, analysed.as_written(), *result);
     // The rules are nvcc's.
     if (code->machine.rfind("gfx", 0) != 0) join_accesses(result->recorded);
     if (asked.is_trial) return result;
-    if (!asked.describe) result->issued = recorded_as_issued(*result);
+    if (!asked.describe) result->issued = recorded_as_issued(analysed, *result);
   } catch (const cannot_run& why) {
     throw refusal{{}, joined(text_with_path(kernel, why.where), ": ", why.what()), why.right};
   }
@@ -491,14 +500,15 @@ question question_about(const question& asked, const std::vector<candidate>& all
   return result;
 }
 
-kernel_result result_of(const question& asked, const std::shared_ptr<const code_of_file>& code,
-                        const candidate& kernel) {
+// `code`: null if the kernel has none.
+kernel_result result_of(const question& asked, const code_of_file& file, const candidate& kernel,
+                        analysed_code* code) {
   kernel_result result;
   result.name = kernel.name;
   result.shown = kernel.code == nullptr ? kernel.name : kernel.code->shown_name();
   try {
-    if (kernel.code == nullptr) throw kernel_does_not_compile(*code, kernel.name, kernel.reason);
-    result.counted = counted_in(asked, code, *kernel.code);
+    if (code == nullptr) throw kernel_does_not_compile(file, kernel.name, kernel.reason);
+    result.counted = counted_in(asked, *code);
     result.asked = std::make_shared<const question>(asked);
   } catch (const refusal& why) {
     result.why = why;
@@ -589,12 +599,12 @@ bool has_unexecuted_accesses(const counted_kernel& of) {
 }
 
 // True if a run with the opposite of what was assumed executes an access that this one does not.
-bool adds_accesses(const question& opposite, const std::shared_ptr<const code_of_file>& code,
-                   const candidate& kernel, const counted_kernel& to) {
+bool adds_accesses(const question& opposite, const candidate& kernel, analysed_code& code,
+                   const counted_kernel& to) {
   if (!has_unexecuted_accesses(to)) return false;
   question trial = opposite;
   trial.is_trial = true;
-  const kernel_result tried = result_of(trial, code, kernel);
+  const kernel_result tried = result_of(trial, *code.file(), kernel, &code);
   return tried.counted != nullptr && has_further_accesses(*tried.counted, to);
 }
 
@@ -632,8 +642,8 @@ void keep_common_unexecuted_lines(const std::vector<counted_kernel*>& runs) {
 // The same kernel with each flag false that was assumed to be true, and each branch on data not
 // taken that was assumed to be taken, where that makes a difference: the code behind both arms is
 // counted.
-void add_other_arms(const question& asked, const std::shared_ptr<const code_of_file>& code,
-                    const candidate& kernel, std::vector<kernel_result>& to) {
+void add_other_arms(const question& asked, const candidate& kernel, analysed_code& code,
+                    std::vector<kernel_result>& to) {
   constexpr int most_arms = 3;
   if (to.back().counted == nullptr) return;
   const counted_kernel& first = *to.back().counted;
@@ -643,8 +653,8 @@ void add_other_arms(const question& asked, const std::shared_ptr<const code_of_f
     if (!(one.is_flag || one.is_branch) || made.size() == most_arms) continue;
     const auto [other, fact] = opposite_of(asked, first, one);
     // A branch that is not taken is of interest for what only its other arm accesses.
-    if (one.is_branch && !adds_accesses(other, code, kernel, first)) continue;
-    kernel_result arm = result_of(other, code, kernel);
+    if (one.is_branch && !adds_accesses(other, kernel, code, first)) continue;
+    kernel_result arm = result_of(other, *code.file(), kernel, &code);
     if (arm.counted != nullptr && has_equal_costs(first, *arm.counted)) continue;
     if (arm.counted != nullptr) {
       std::vector<assumed_fact>& facts = arm.counted->assumed;
@@ -721,8 +731,11 @@ std::vector<kernel_result> counted_kernels(const question& asked) {
         const std::lock_guard held(telling);
         asked.tell(note);
       };
-    results[number].push_back(result_of(about, code, all[number]));
-    add_other_arms(about, code, all[number], results[number]);
+    std::optional<analysed_code> analysed;
+    if (all[number].code != nullptr) analysed.emplace(code, *all[number].code);
+    results[number].push_back(
+        result_of(about, *code, all[number], analysed ? &*analysed : nullptr));
+    if (analysed) add_other_arms(about, all[number], *analysed, results[number]);
   };
   // Several files are read by as many processes as there are processors.
   if (asked.is_of_several)

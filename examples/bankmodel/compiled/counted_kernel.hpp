@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "analysed_code.hpp"
 #include "ask.hpp"
 #include "code_of_file.hpp"
 #include "issued/issued_recording.hpp"
@@ -41,6 +42,7 @@ std::unique_ptr<counted_kernel> counted(const question& asked);
 std::unique_ptr<counted_kernel> counted_in(const question& asked,
                                            const std::shared_ptr<const code_of_file>& code,
                                            const kernel_code& kernel);
+std::unique_ptr<counted_kernel> counted_in(const question& asked, analysed_code& code);
 
 // What was assumed of it.
 std::shared_ptr<const earlier_run> run_of(const counted_kernel& of);

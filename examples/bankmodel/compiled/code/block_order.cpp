@@ -399,8 +399,7 @@ class loop_ways_out {
 
 }  // namespace
 
-block_order order_of_blocks(const kernel_code& kernel) {
-  const loop_structure loops = loops_of(kernel);
+block_order order_of_blocks(const kernel_code& kernel, const loop_structure& loops) {
   const std::vector<bool> leaves = only_leaving(kernel);
   const graph next = loop_ways_out(kernel, loops, leaves).result();
   return ranking(next, loops.order, leaves).result();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "code.hpp"
+#include "loops.hpp"
 
 // Where the lanes of a warp that a branch has separated rejoin.
 namespace compiled {
@@ -36,7 +37,7 @@ struct block_order {
 // accesses behind it. (tests/command_line/reconvergence/shapes.py: machines from 8.0 on; those of
 // 7.5 let lanes rejoin in breaks too. Of several other blocks in which lanes meet, ptxas takes one
 // for each branch above them; here lanes rejoin in all.)
-block_order order_of_blocks(const kernel_code& kernel);
+block_order order_of_blocks(const kernel_code& kernel, const loop_structure& loops);
 
 }  // namespace compiled
 

@@ -105,7 +105,8 @@ class describer {
             const bm::machine& m)
       : kernel_(kernel),
         how_(how),
-        run_(kernel, how),
+        analysis_(kernel),
+        run_(analysis_, how),
         machine_(m),
         is_stopped_(recorded.is_stopped),
         leaves_out_(recorded.leaves_out_shared) {
@@ -296,6 +297,7 @@ class describer {
 
   const kernel_code& kernel_;
   const launch& how_;
+  kernel_analysis analysis_;
   symbolic_run run_;
   bm::machine machine_;
   bool is_stopped_ = false, leaves_out_ = false;

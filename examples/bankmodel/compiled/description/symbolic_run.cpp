@@ -49,25 +49,26 @@ constexpr char no_path[] = "it is executed under a condition that is not known";
 
 }  // namespace
 
-symbolic_run::symbolic_run(const kernel_code& kernel, const launch& how, missing_arguments missing)
-    : kernel_(kernel),
-      evaluator_(kernel, how, missing),
-      structure_(loops_of(kernel)),
-      meets_in_(post_dominators(kernel)),
-      results_(kernel.blocks.size()),
+symbolic_run::symbolic_run(const kernel_analysis& analysis, const launch& how,
+                           missing_arguments missing)
+    : kernel_(analysis.kernel()),
+      analysis_(analysis),
+      structure_(analysis.loops()),
+      evaluator_(analysis, how, missing),
+      results_(kernel_.blocks.size()),
       counted_(structure_.loops.size()),
       around_(structure_.loops.size()),
       header_(structure_.loops.size()),
       has_symbols_(missing == missing_arguments::are_symbols) {
   int accesses = 0;
-  for (const code_block& block : kernel.blocks) {
+  for (const code_block& block : kernel_.blocks) {
     first_access_.push_back(accesses);
     for (const instruction& one : block.instructions) accesses += one.does == opcode::access;
   }
   accesses_.resize(at(accesses));
-  for (std::size_t block = 0; block < kernel.blocks.size(); ++block) {
+  for (std::size_t block = 0; block < kernel_.blocks.size(); ++block) {
     int number = first_access_[block];
-    for (const instruction& one : kernel.blocks[block].instructions) {
+    for (const instruction& one : kernel_.blocks[block].instructions) {
       if (one.does != opcode::access) continue;
       symbolic_access& to = accesses_[at(number)];
       to.does = &one;
@@ -285,7 +286,7 @@ void symbolic_run::leave_loops(int from, int to, symbolic_state& state) {
 }
 
 bool symbolic_run::meets_all_of(int block, int dominator) const {
-  for (int one = meets_in_[at(dominator)]; one >= 0; one = meets_in_[at(one)])
+  for (int one = analysis_.meets_in(dominator); one >= 0; one = analysis_.meets_in(one))
     if (one == block) return true;
   return false;
 }

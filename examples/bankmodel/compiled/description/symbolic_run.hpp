@@ -63,7 +63,7 @@ struct symbolic_access {
 
 class symbolic_run {
  public:
-  symbolic_run(const kernel_code& kernel, const launch& how,
+  symbolic_run(const kernel_analysis& analysis, const launch& how,
                missing_arguments missing = missing_arguments::are_unknown);
 
   const std::vector<symbolic_access>& accesses() const { return accesses_; }
@@ -72,6 +72,7 @@ class symbolic_run {
   const form_table& forms() const { return evaluator_.forms(); }
   const std::vector<argument_symbol>& symbols() const { return evaluator_.symbols(); }
   const loop_structure& structure() const { return structure_; }
+  const kernel_analysis& analysis() const { return analysis_; }
   // Under which condition a block goes to the first of its two successors; null if that is not
   // known, or if it has one successor.
   condition_pointer taken(int block) const { return results_[at(block)].taken; }
@@ -124,9 +125,9 @@ class symbolic_run {
   value_pointer after_loop(int loop, const value_pointer& value);
 
   const kernel_code& kernel_;
+  const kernel_analysis& analysis_;
+  const loop_structure& structure_;
   symbolic_evaluator evaluator_;
-  loop_structure structure_;
-  std::vector<int> meets_in_;
   std::vector<block_result> results_;
   std::vector<counted_loop> counted_;
   std::vector<execution_path> around_;  // of each loop: where it is entered

@@ -50,12 +50,12 @@ bool are_equal(const value_pointer& left, const value_pointer& right) {
   }
 }
 
-symbolic_evaluator::symbolic_evaluator(const kernel_code& kernel, const launch& how,
+symbolic_evaluator::symbolic_evaluator(const kernel_analysis& analysis, const launch& how,
                                        missing_arguments missing)
-    : kernel_(kernel),
+    : kernel_(analysis.kernel()),
       how_(how),
-      origins_(kernel),
-      prepared_(kernel, how, origins_, recorder_),
+      origins_(kernel_),
+      prepared_(analysis, how, origins_, recorder_),
       missing_(missing) {
   if (missing == missing_arguments::are_symbols) forms_.believe_trips();
 }

@@ -45,7 +45,7 @@ constexpr long long most_of_symbol = 1ll << 30;
 // Evaluates instructions for all threads of a launch at once.
 class symbolic_evaluator {
  public:
-  symbolic_evaluator(const kernel_code& kernel, const launch& how, missing_arguments missing);
+  symbolic_evaluator(const kernel_analysis& analysis, const launch& how, missing_arguments missing);
 
   // Integers, from 0 to most_of_symbol or to the most that their type has; empty where missing
   // arguments are unknown.

@@ -65,20 +65,20 @@ std::uint64_t special_value(const launch& how, const kernel_code& kernel, specia
 
 }  // namespace
 
-executor::executor(const kernel_code& kernel, const launch& how, const std::set<int>& changed)
-    : kernel_(kernel),
+executor::executor(const kernel_analysis& analysis, const launch& how, const std::set<int>& changed)
+    : kernel_(analysis.kernel()),
       how_(how),
-      origins_(kernel),
-      prepared_(kernel, how, origins_, recorder_),
-      loop_ends_(kernel, how),
+      origins_(kernel_),
+      prepared_(analysis, how, origins_, recorder_),
+      loop_ends_(analysis, how),
       shared_(prepared_.shared().total, origins_.of("shared memory that was never stored to", {})),
       shared_times_(prepared_.shared().total),
       never_stored_local_(origins_.of("a local variable that was never stored", {})),
-      data_(kernel, how, changed),
-      blocks_store_(may_store_to_blocks(kernel)),
+      data_(kernel_, how, changed),
+      blocks_store_(may_store_to_blocks(kernel_)),
       arrived_(barriers) {
   const long long threads = 1ll * how.block.x * how.block.y * how.block.z;
-  const int warps = static_cast<int>((threads + kernel.lanes - 1) / kernel.lanes);
+  const int warps = static_cast<int>((threads + kernel_.lanes - 1) / kernel_.lanes);
   for (int number = 0; number < warps; ++number) warps_.push_back(new_warp(number));
 }
 
@@ -99,7 +99,8 @@ std::unique_ptr<warp> executor::new_warp(int number) {
   }
   made->local.resize(static_cast<std::size_t>(kernel_.lanes));
   if (!kernel_.blocks.empty())
-    made->scopes.push_back({.ready = {{.rank = prepared_.order().rank[0], .lanes = made->live}}});
+    made->scopes.push_back(
+        {.ready = {{.rank = prepared_.analysis().order().rank[0], .lanes = made->live}}});
   return made;
 }
 

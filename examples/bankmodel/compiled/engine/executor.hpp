@@ -72,7 +72,7 @@ struct warp {
 class executor {
  public:
   // `changed`: as for global_data.
-  executor(const kernel_code& kernel, const launch& how, const std::set<int>& changed);
+  executor(const kernel_analysis& analysis, const launch& how, const std::set<int>& changed);
 
   // Runs a warp until it has ended, waits at a barrier, or all are stopped.
   void run(warp& of);

@@ -133,7 +133,7 @@ void executor::branch(warp& of, const step& one) {
   arrive(in, now.block, to[0], taken);
   arrive(in, now.block, to[1], not_taken);
   // These have passed over the branch, and are where the others meet them.
-  const int meets_in = prepared_.meets_in(now.block);
+  const int meets_in = prepared_.analysis().meets_in(now.block);
   if (meets_in == the_end)
     of.live &= ~how.waiting;  // all that comes was passed over
   else
@@ -149,10 +149,10 @@ void executor::split_in_both(warp& of, std::uint64_t taken, std::uint64_t not_ta
   const std::vector<int>& to =
       prepared_.block(before.block)[static_cast<std::size_t>(before.at)].does->blocks;
   lane_scope inner;
-  inner.meets_in = prepared_.meets_in(before.block);
+  inner.meets_in = prepared_.analysis().meets_in(before.block);
   inner.is_possible = true;
   inner.origin = how.origin;
-  inner.between = &prepared_.region_of(before.block);
+  inner.between = &prepared_.analysis().region_of(before.block);
   inner.doubtful = how.both;
   inner.lanes = before.lanes;
   in.ready.pop_back();
@@ -191,12 +191,13 @@ executor::decision executor::decide_unknown(warp& of, const step& one, std::uint
   const instruction& does = *one.does;
   const int line = does.where.line;
   for (std::size_t arm = 0; arm < 2; ++arm)
-    if (prepared_.only_fails(does.blocks[arm]) && !prepared_.only_fails(does.blocks[1 - arm])) {
+    if (prepared_.analysis().only_fails(does.blocks[arm]) &&
+        !prepared_.analysis().only_fails(does.blocks[1 - arm])) {
       note("a check at " + text(kernel_, does.where) + ", which depends on " +
            origins_.text(origin) + ", is taken to hold");
       return {.taken = arm == 0 ? 0 : lanes};
     }
-  const region& between = prepared_.region_of(block);
+  const region& between = prepared_.analysis().region_of(block);
   if (must_be_given(origin))
     depends(does.where, between.repeats_the_branch ? "the end of the loop" : "a branch", origin,
             "");
@@ -262,7 +263,7 @@ std::string executor::what_is_assumed(const step& one, int block, bool holds, bo
   if (loop_ends_.of(block) >= 0)
     return holds != is_jump(one.does->where) ? "go on with the loop" : "leave the loop";
   const std::vector<place> own =
-      own_places(kernel_, block, prepared_.meets_in(block), first ? 0 : 1);
+      own_places(kernel_, block, prepared_.analysis().meets_in(block), first ? 0 : 1);
   return std::string(holds ? "be taken" : "be not taken") +
          (own.empty() ? "" : ", so that line " + std::to_string(own[0].line) + " is executed");
 }
@@ -287,7 +288,7 @@ executor::decision executor::assumed_passes(const warp& of, const step& one,
   if (both != 0 && !how_.bounds)
     throw cannot_run(where, "whether the loop goes on is not known",
                      "give --bounds for the least and the most");
-  for (const int other : prepared_.region_of(block).blocks) {
+  for (const int other : prepared_.analysis().region_of(block).blocks) {
     const auto& next = successors(kernel_.blocks[static_cast<std::size_t>(other)]);
     if (both != 0 && !loop.in_loop[static_cast<std::size_t>(other)] &&
         std::find(next.begin(), next.end(), loop.header) != next.end())
@@ -307,7 +308,7 @@ void executor::refuse_passes(const place& where) const {
 // True if the first of the two blocks is entered.
 bool executor::assumed_arm(const step& one, int block, const region& between, bool holds) {
   const std::vector<int>& to = one.does->blocks;
-  const int meets_in = prepared_.meets_in(block);
+  const int meets_in = prepared_.analysis().meets_in(block);
   const int number = loop_ends_.of(block);
   const bool first =
       holds == (number >= 0 ? loop_ends_.all()[static_cast<std::size_t>(number)].first_stays !=

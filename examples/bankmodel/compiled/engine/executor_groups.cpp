@@ -41,14 +41,17 @@ void add_to(lane_scope& in, const lane_group& group) {
 // Lanes come from one block to another.
 void executor::arrive(lane_scope& in, int from, int to, std::uint64_t lanes) {
   if (lanes == 0 || to == in.meets_in) return;
-  add_to(in, {.rank = prepared_.order().rank_between(from, to), .block = to, .lanes = lanes});
+  add_to(
+      in,
+      {.rank = prepared_.analysis().order().rank_between(from, to), .block = to, .lanes = lanes});
 }
 
 // The group that goes on does so in another block, unless others are to go on first.
 void executor::go(warp& of, int to) {
   lane_scope& in = of.scopes.back();
   lane_group& now = in.ready.back();
-  const int rank = to == in.meets_in ? -1 : prepared_.order().rank_between(now.block, to);
+  const int rank =
+      to == in.meets_in ? -1 : prepared_.analysis().order().rank_between(now.block, to);
   const bool is_lowest = in.ready.size() == 1 || rank < in.ready[in.ready.size() - 2].rank;
   if (rank >= 0 && is_lowest) {
     now.rank = rank;

@@ -4,14 +4,14 @@
 #include <algorithm>
 
 #include "../code/control_flow.hpp"
-#include "../code/loops.hpp"
 #include "values.hpp"
 
 namespace compiled {
 
-loop_ends::loop_ends(const kernel_code& kernel, const launch& how) {
+loop_ends::loop_ends(const kernel_analysis& analysis, const launch& how) {
   if (how.assumed.empty()) return;
-  const loop_structure loops = loops_of(kernel);
+  const kernel_code& kernel = analysis.kernel();
+  const loop_structure& loops = analysis.loops();
   of_block_.assign(kernel.blocks.size(), -1);
   for (std::size_t block = 0; block < kernel.blocks.size(); ++block) {
     const std::vector<int>& next = successors(kernel.blocks[block]);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../code/code.hpp"
+#include "kernel_analysis.hpp"
 #include "run.hpp"
 
 // How often each lane has gone on with a loop, where launch::assumed says how often it does.
@@ -20,7 +21,7 @@ class loop_ends {
     std::vector<bool> in_loop;  // by block
   };
 
-  loop_ends(const kernel_code& kernel, const launch& how);
+  loop_ends(const kernel_analysis& analysis, const launch& how);
 
   // The number of the branch at the end of this block; -1 if it is none of them.
   int of(int block) const {

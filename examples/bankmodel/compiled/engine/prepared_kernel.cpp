@@ -5,7 +5,6 @@
 
 #include "known_alignment.hpp"
 #include "known_ranges.hpp"
-#include "needed_registers.hpp"
 
 namespace compiled {
 
@@ -60,25 +59,21 @@ int operand_bytes(const instruction& of, std::size_t number) {
 
 }  // namespace
 
-prepared_kernel::prepared_kernel(const kernel_code& kernel, const launch& how,
+prepared_kernel::prepared_kernel(const kernel_analysis& analysis, const launch& how,
                                  origin_table& origins, recorder& to)
-    : kernel_(kernel),
+    : analysis_(analysis),
+      kernel_(analysis.kernel()),
       how_(how),
-      shared_(laid_out(kernel, static_cast<std::uint64_t>(how.dynamic_shared_bytes))),
-      may_be_shared_(may_hold_shared_address(kernel)),
-      only_fails_(compiled::only_fails(kernel)),
-      meets_in_(post_dominators(kernel)),
-      order_(order_of_blocks(kernel)),
-      regions_(kernel.blocks.size()) {
+      shared_(laid_out(kernel_, static_cast<std::uint64_t>(how.dynamic_shared_bytes))) {
   set_arguments(origins);
   const int never_written = origins.of("a register that was never written", {});
-  const known_alignment alignments(kernel, shared_);
+  const known_alignment alignments(kernel_, shared_);
   // Only unknown addresses need them.
   const std::optional<known_ranges> ranges =
-      how.bounds ? std::optional<known_ranges>(std::in_place, kernel, how, shared_) : std::nullopt;
-  const needed_values needed = needed_registers(kernel, !how.data.empty());
+      how.bounds ? std::optional<known_ranges>(std::in_place, kernel_, how, shared_) : std::nullopt;
+  const needed_values& needed = analysis.needed(!how.data.empty());
   int accesses = 0;
-  for (const code_block& block : kernel.blocks) {
+  for (const code_block& block : kernel_.blocks) {
     std::vector<step> steps;
     for (const instruction& one : block.instructions) {
       const bool only_meets = is_without_effect(one, needed);
@@ -95,7 +90,7 @@ prepared_kernel::prepared_kernel(const kernel_code& kernel, const launch& how,
       // A function has arrays of its own.
       const bool has_arrays =
           shared_.total > 0 || (one.does == opcode::unknown && one.from.empty());
-      made.may_be_shared = may_access_shared(one, may_be_shared_) && has_arrays;
+      made.may_be_shared = may_access_shared(one, analysis.may_be_shared()) && has_arrays;
       if (one.does == opcode::access) {
         const low_part addresses = alignments.of(one);
         made.shared_access = to.add(one, accesses, false, addresses);
@@ -107,12 +102,6 @@ prepared_kernel::prepared_kernel(const kernel_code& kernel, const launch& how,
     }
     blocks_.push_back(std::move(steps));
   }
-}
-
-const region& prepared_kernel::region_of(int block) {
-  auto& found = regions_[static_cast<std::size_t>(block)];
-  if (!found) found = region_between(kernel_, block, meets_in(block), may_be_shared_);
-  return *found;
 }
 
 void prepared_kernel::set_arguments(origin_table& origins) {

@@ -8,8 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "../code/block_order.hpp"
-#include "../code/control_flow.hpp"
+#include "kernel_analysis.hpp"
 #include "memory.hpp"
 #include "origins.hpp"
 #include "recorder.hpp"
@@ -46,17 +45,14 @@ struct step {
 
 class prepared_kernel {
  public:
-  prepared_kernel(const kernel_code& kernel, const launch& how, origin_table& origins,
+  prepared_kernel(const kernel_analysis& analysis, const launch& how, origin_table& origins,
                   recorder& to);
 
   // Without instructions that decide about no request.
   const std::vector<step>& block(int number) const {
     return blocks_[static_cast<std::size_t>(number)];
   }
-  int meets_in(int block) const { return meets_in_[static_cast<std::size_t>(block)]; }
-  bool only_fails(int block) const { return only_fails_[static_cast<std::size_t>(block)]; }
-  const region& region_of(int block);
-  const block_order& order() const { return order_; }
+  const kernel_analysis& analysis() const { return analysis_; }
 
   const shared_layout& shared() const { return shared_; }
   const tracked_bytes& arguments() const { return arguments_; }
@@ -70,15 +66,12 @@ class prepared_kernel {
   void set_arguments(origin_table& origins);
   operand_reference reference(const operand& to, int bytes, int never_written);
 
+  const kernel_analysis& analysis_;
   const kernel_code& kernel_;
   const launch& how_;
   shared_layout shared_;
   tracked_bytes arguments_;
-  std::vector<bool> may_be_shared_, only_fails_;
-  std::vector<int> meets_in_;
-  block_order order_;
   std::vector<std::vector<step>> blocks_;
-  std::vector<std::optional<region>> regions_;
   std::vector<fixed_values> fixed_;
   std::array<bool, specials> uses_special_{};
   std::map<std::tuple<operand::kind, std::uint64_t, int>, int> fixed_numbers_;

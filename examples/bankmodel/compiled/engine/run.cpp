@@ -76,8 +76,9 @@ std::string text(const kernel_code& kernel, const place& where) {
 
 namespace {
 
-recording run_once(const kernel_code& kernel, const launch& how, const std::set<int>& changed) {
-  executor block(kernel, how, changed);
+recording run_once(const kernel_analysis& analysis, const launch& how,
+                   const std::set<int>& changed) {
+  executor block(analysis, how, changed);
   for (bool is_running = true; is_running;) {
     is_running = false;
     for (auto& one : block.warps()) {
@@ -92,13 +93,17 @@ recording run_once(const kernel_code& kernel, const launch& how, const std::set<
 
 }  // namespace
 
-recording run(const kernel_code& kernel, const launch& how) {
-  require_runnable(kernel, how);
+recording run(const kernel_analysis& analysis, const launch& how) {
+  require_runnable(analysis.kernel(), how);
   for (std::set<int> changed;;) try {
-      return run_once(kernel, how, changed);
+      return run_once(analysis, how, changed);
     } catch (const data_change& found) {
       changed.insert(found.arrays.begin(), found.arrays.end());
     }
+}
+
+recording run(const kernel_code& kernel, const launch& how) {
+  return run(kernel_analysis(kernel), how);
 }
 
 }  // namespace compiled

@@ -228,6 +228,10 @@ bm::access_kind kind_of(const memory_access& memory, bool is_global);
 // not have.
 recording run(const kernel_code& kernel, const launch& how);
 
+// The same with what is known of the kernel's code, for several runs of one kernel.
+class kernel_analysis;
+recording run(const kernel_analysis& analysis, const launch& how);
+
 }  // namespace compiled
 
 #endif

@@ -50,13 +50,13 @@ void number_files_as(const kernel_code& wanted, const kernel_code& now, recordin
 
 issued_recording record_as_issued(const optimized_code& optimized, const kernel_code& kernel,
                                   const launch& how, const recording& written,
-                                  record_function record) {
+                                  const record_function& record) {
   launch same = how;
   same.tell_long_run = {};  // it was told
   issued_recording result{written, issued_source::rules, optimized.why_not, {}};
   if (!optimized.why_not.empty()) return result;
   try {
-    recording made = record(optimized.kernel, same);
+    recording made = record(same);
     if (knows_less(made, optimized.kernel, written, kernel)) {
       result.why_not = "data decide about the code without these";
       return result;

@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ISSUED_ISSUED_RECORDING_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ISSUED_ISSUED_RECORDING_HPP
 
+#include <functional>
 #include <string>
 
 #include "../engine/run.hpp"
@@ -29,10 +30,11 @@ struct issued_recording {
 // Records `optimized`, which is `kernel` as compilers leave it, with the same launch, joins its
 // accesses, and compares them with its instructions, if it has any. What cannot be recorded, or is
 // known in part only where `written` is known, is `written` with a reason.
-using record_function = recording (*)(const kernel_code& kernel, const launch& how);
+// `record`: of the kernel of `optimized`, with this launch.
+using record_function = std::function<recording(const launch& how)>;
 issued_recording record_as_issued(const optimized_code& optimized, const kernel_code& kernel,
                                   const launch& how, const recording& written,
-                                  record_function record = &run);
+                                  const record_function& record);
 
 // Takes over which accesses are joined, into a recording of the same code.
 void take_joins(const recording& from, recording& to);

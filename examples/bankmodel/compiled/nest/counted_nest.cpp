@@ -22,9 +22,9 @@ class nest_counter {
       : kernel_(kernel),
         how_(how),
         machine_(m),
-        run_(kernel, how, missing_arguments::are_symbols),
-        may_be_shared_(may_hold_shared_address(kernel)),
-        is_separated_(separated_lanes(kernel, how, run_)) {
+        analysis_(kernel),
+        run_(analysis_, how, missing_arguments::are_symbols),
+        is_separated_(separated_lanes(how, run_)) {
     for (std::size_t block = 0; block < kernel.blocks.size(); ++block)
       for (const instruction& one : kernel.blocks[block].instructions)
         if (one.does == opcode::access) block_.push_back(static_cast<int>(block));
@@ -53,7 +53,7 @@ class nest_counter {
         add(one, true);
         continue;
       }
-      switch (memory_of(one, may_be_shared_)) {
+      switch (memory_of(one, analysis_.may_be_shared())) {
         case memory_kind::shared: add(one, false); break;
         case memory_kind::global: add(one, true); break;
         default: break;
@@ -133,8 +133,8 @@ class nest_counter {
   const kernel_code& kernel_;
   const launch& how_;
   const bm::machine& machine_;
+  kernel_analysis analysis_;
   symbolic_run run_;
-  std::vector<bool> may_be_shared_;
   std::vector<bool> is_separated_;  // by block
   std::vector<int> block_;          // of each access
   std::set<std::string> conditions_;

@@ -62,15 +62,14 @@ struct recorded_requests {
 
 class nest_recorder {
  public:
-  nest_recorder(const kernel_code& kernel, const launch& how)
-      : kernel_(kernel),
+  nest_recorder(const kernel_analysis& analysis, const launch& how)
+      : kernel_(analysis.kernel()),
         how_(how),
-        origins_(kernel),
-        prepared_(kernel, how, origins_, recorder_),
-        run_(kernel, how, missing_arguments::are_symbols),
-        may_be_shared_(may_hold_shared_address(kernel)),
-        is_separated_(separated_lanes(kernel, how, run_)) {
-    for (std::size_t block = 0; block < kernel.blocks.size(); ++block)
+        origins_(kernel_),
+        prepared_(analysis, how, origins_, recorder_),
+        run_(analysis, how, missing_arguments::are_symbols),
+        is_separated_(separated_lanes(how, run_)) {
+    for (std::size_t block = 0; block < kernel_.blocks.size(); ++block)
       for (const step& item : prepared_.block(static_cast<int>(block))) steps_[item.does] = &item;
     for (const symbolic_access& item : run_.accesses()) accesses_[item.does] = &item;
   }
@@ -226,7 +225,7 @@ class nest_recorder {
       record(item, true);
       return;
     }
-    const memory_kind kind = memory_of(*accesses_.at(&item), may_be_shared_);
+    const memory_kind kind = memory_of(*accesses_.at(&item), prepared_.analysis().may_be_shared());
     if (kind == memory_kind::shared || kind == memory_kind::global)
       record(item, kind == memory_kind::global);
   }
@@ -385,7 +384,6 @@ class nest_recorder {
   recorder recorder_;
   prepared_kernel prepared_;
   symbolic_run run_;
-  std::vector<bool> may_be_shared_;
   std::vector<bool> is_separated_;  // by block
   std::map<const instruction*, const step*> steps_;
   std::map<const instruction*, const symbolic_access*> accesses_;
@@ -395,39 +393,43 @@ class nest_recorder {
 
 }  // namespace
 
-recording recorded_nest(const kernel_code& kernel, const launch& how) {
+recording recorded_nest(const kernel_analysis& analysis, const launch& how) {
   if (!how.assumed.empty() || !how.data.empty()) throw inexpressible{"assumptions or data decide"};
   try {
-    return nest_recorder(kernel, how).result();
+    return nest_recorder(analysis, how).result();
   } catch (const formula_error& why) {
     throw inexpressible{why.what()};
   }
 }
 
-recording recorded_block(const kernel_code& kernel, const launch& how, known_ways& ways) {
+recording recorded_nest(const kernel_code& kernel, const launch& how) {
+  return recorded_nest(kernel_analysis(kernel), how);
+}
+
+recording recorded_block(const kernel_analysis& analysis, const launch& how, known_ways& ways) {
   constexpr long long some_steps = 1ll << 21;
-  if (how.may_stop || how.most_steps <= some_steps || !ways.has_nest) return run(kernel, how);
+  if (how.may_stop || how.most_steps <= some_steps || !ways.has_nest) return run(analysis, how);
   if (!ways.is_long) {
     launch soon = how;
     soon.most_steps = some_steps;
     try {
-      return run(kernel, soon);
+      return run(analysis, soon);
     } catch (const cannot_run& why) {
       if (why.missing.is != missing_fact::kind::steps) throw;
     }
     ways.is_long = true;
   }
   try {
-    return recorded_nest(kernel, how);
+    return recorded_nest(analysis, how);
   } catch (const inexpressible&) {  // the run says it, step by step
     ways.has_nest = false;
-    return run(kernel, how);
+    return run(analysis, how);
   }
 }
 
-recording recorded_block(const kernel_code& kernel, const launch& how) {
+recording recorded_block(const kernel_analysis& analysis, const launch& how) {
   known_ways ways;
-  return recorded_block(kernel, how, ways);
+  return recorded_block(analysis, how, ways);
 }
 
 }  // namespace compiled

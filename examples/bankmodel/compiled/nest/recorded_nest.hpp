@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_RECORDED_NEST_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_RECORDED_NEST_HPP
 
+#include "../engine/kernel_analysis.hpp"
 #include "../engine/run.hpp"
 
 // The requests of a block without a step for each trip of its loops.
@@ -12,6 +13,7 @@ namespace compiled {
 // launch::most_steps is no limit. Requires: run(kernel, how) could begin, see there.
 // Error (inexpressible): why the run alone says it.
 recording recorded_nest(const kernel_code& kernel, const launch& how);
+recording recorded_nest(const kernel_analysis& analysis, const launch& how);
 
 // What is known of a kernel from earlier recordings, with other arguments: each is tried once.
 struct known_ways {
@@ -23,8 +25,8 @@ struct known_ways {
 // tenths of a second and there is one. Error (cannot_run): see run().
 //
 // Example: a loop of 10^9 iterations takes as long as one of 10^6.
-recording recorded_block(const kernel_code& kernel, const launch& how, known_ways& ways);
-recording recorded_block(const kernel_code& kernel, const launch& how);
+recording recorded_block(const kernel_analysis& analysis, const launch& how, known_ways& ways);
+recording recorded_block(const kernel_analysis& analysis, const launch& how);
 
 }  // namespace compiled
 

@@ -14,8 +14,8 @@ using block_set = std::vector<bool>;
 
 class separation {
  public:
-  separation(const kernel_code& kernel, const launch& how, symbolic_run& run)
-      : kernel_(kernel), how_(how), run_(run), meets_in_(post_dominators(kernel)) {}
+  separation(const launch& how, symbolic_run& run)
+      : kernel_(run.analysis().kernel()), how_(how), run_(run) {}
 
   block_set found() {
     block_set result(kernel_.blocks.size());
@@ -42,7 +42,7 @@ class separation {
 
   // True if each way from `branch` comes to the block.
   bool meets(int block, int branch) const {
-    for (int one = meets_in_[at(branch)]; one >= 0; one = meets_in_[at(one)])
+    for (int one = run_.analysis().meets_in(branch); one >= 0; one = run_.analysis().meets_in(one))
       if (one == block) return true;
     return false;
   }
@@ -115,13 +115,12 @@ class separation {
   const kernel_code& kernel_;
   const launch& how_;
   symbolic_run& run_;
-  std::vector<int> meets_in_;
 };
 
 }  // namespace
 
-std::vector<bool> separated_lanes(const kernel_code& kernel, const launch& how, symbolic_run& run) {
-  return separation(kernel, how, run).found();
+std::vector<bool> separated_lanes(const launch& how, symbolic_run& run) {
+  return separation(how, run).found();
 }
 
 }  // namespace compiled

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#include "kernel_analysis.hpp"
+
+namespace compiled {
+
+kernel_analysis::kernel_analysis(const kernel_code& kernel)
+    : kernel_(kernel),
+      loops_(loops_of(kernel)),
+      order_(order_of_blocks(kernel, loops_)),
+      meets_in_(post_dominators(kernel)),
+      only_fails_(compiled::only_fails(kernel)),
+      may_be_shared_(may_hold_shared_address(kernel)),
+      regions_(kernel.blocks.size()) {}
+
+const region& kernel_analysis::region_of(int block) const {
+  auto& found = regions_[static_cast<std::size_t>(block)];
+  if (!found) found = region_between(kernel_, block, meets_in(block), may_be_shared_);
+  return *found;
+}
+
+const needed_values& kernel_analysis::needed(bool has_data) const {
+  auto& found = needed_[has_data ? 1 : 0];
+  if (!found) found = needed_registers(kernel_, has_data);
+  return *found;
+}
+
+}  // namespace compiled
