@@ -507,6 +507,9 @@ if(CLANG)
   run(CODE 0 OUT "\nsm_90: f, one block of 32 threads\nassumed: mode = 1024, .*\nnote: line 4 accesses shared memory and is not executed with what is assumed; give other values" ARGUMENTS ${SCRATCH}/mode.cu --block 32)
   run(CODE 3 OUT "kernel" ERROR "bankmodel: f: --max-conflicts says nothing about line 4, which is not executed with what is assumed; give the values with --arg\n" ARGUMENTS ${SCRATCH}/mode.cu --block 32 --max-conflicts 9)
   run(CODE 0 OUT "    4  store s +[^\n]* 1 +2 +1 +1 +2-way" ARGUMENTS ${SCRATCH}/mode.cu --block 32 --arg mode=2 --no-plan)
+  file(WRITE ${SCRATCH}/modes.cu "__global__ void f(int mode, float* o) {\n  __shared__ float s[64];\n  if (mode == 2) {\n    s[2 * threadIdx.x] = 1;\n    s[1] = 1;\n    o[1] = 0;\n    s[threadIdx.x] = 1;\n  }\n  __syncthreads();\n  o[0] = s[0];\n}\n")
+  run(CODE 0 OUT "\nnote: lines 4..5, 7 access shared memory and are not executed with what is assumed; give other[ \n]values" ARGUMENTS ${SCRATCH}/modes.cu --block 32)
+  run(CODE 3 OUT "kernel" ERROR "bankmodel: --max-conflicts says nothing about lines 4..5, 7, which are not executed with what is assumed; give the values with --arg\n" ARGUMENTS ${SCRATCH}/modes.cu --block 32 --max-conflicts 9)
   # Each kernel gets the arguments that it has.
   run(CODE 2 ERROR "^bankmodel: error: no kernel has an argument 'none'; leave it out, or name one --kernel to see its arguments\n$" ARGUMENTS ${SCRATCH}/mode.cu --block 32 --arg none=2)
   # Long formulas are sentences.

@@ -22,9 +22,11 @@ class analysed_code {
   const kernel_analysis& as_written() const { return as_written_; }
 
   struct optimized_kernel {
-    explicit optimized_kernel(optimized_code made) : code(std::move(made)), analysis(code.kernel) {}
+    explicit optimized_kernel(optimized_code made) : code(std::move(made)) {
+      if (code.why_not.empty()) analysis.emplace(code.kernel);
+    }
     optimized_code code;
-    kernel_analysis analysis;  // of `code`
+    std::optional<kernel_analysis> analysis;  // of `code`, where there is any
   };
   // Made when it is first asked for. Null: the kernel was not read from source.
   const optimized_kernel* optimized() {

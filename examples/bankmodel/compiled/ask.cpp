@@ -186,11 +186,11 @@ void limit_conflicts(const counted_kernel& counted, const question& asked, bool 
                "; correct it, or name the kernel in full with --kernel\n");
     if (to.error.find(text) == text.npos) to.error += text;
   }
-  for (const int line : unexecuted) {
+  if (!unexecuted.empty()) {
     if (to.code == command_line::fine) to.code = command_line::not_read;
-    to.error +=
-        joined("bankmodel: ", of, "--max-conflicts says nothing about line ", line,
-               ", which is not executed with what is assumed; give the values with --arg\n");
+    to.error += joined("bankmodel: ", of, "--max-conflicts says nothing about ",
+                       text_of_lines(unexecuted), ", which ", unexecuted.size() == 1 ? "is" : "are",
+                       " not executed with what is assumed; give the values with --arg\n");
   }
   for (const page& one : counted.pages) {
     const bm::cost& cost = one.costs.cost;

@@ -28,7 +28,7 @@ namespace {
 constexpr long long most_dynamic_bytes = 1 << 18;  // more than a block of any machine has
 constexpr long long most_steps_of_a_probe = 1ll << 20;
 constexpr long long assumed_values[] = {1024, 128, 32, 4, 1};
-constexpr int most_facts = 64;
+constexpr int most_facts = 256;
 
 bool is_flag(const code_parameter& of) { return of.type == "bool" || of.type == "const bool"; }
 

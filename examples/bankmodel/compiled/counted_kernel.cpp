@@ -119,7 +119,7 @@ std::unique_ptr<issued_recording> recorded_as_issued(analysed_code& code,
                                                      const counted_kernel& of) {
   const analysed_code::optimized_kernel* const optimized = code.optimized();
   if (optimized == nullptr) return nullptr;
-  const auto record = [&](const launch& how) { return recorded_block(optimized->analysis, how); };
+  const auto record = [&](const launch& how) { return recorded_block(*optimized->analysis, how); };
   return std::make_unique<issued_recording>(
       record_as_issued(optimized->code, *of.kernel, of.how, of.recorded, record));
 }
@@ -308,10 +308,11 @@ bool may_pass_over(const assumed_fact& one) {
          one.subject != "dynamic bytes";
 }
 
-std::string note_of_unexecuted(int line) {
+std::string note_of_unexecuted(const std::set<int>& lines) {
   return joined(
-      "line ", line,
-      " accesses shared memory and is not executed with what is assumed; give other values");
+      text_of_lines(lines),
+      lines.size() == 1 ? " accesses shared memory and is" : " access shared memory and are",
+      " not executed with what is assumed; give other values");
 }
 
 // What the launch says, without the assumption of one block where another was made.
@@ -325,7 +326,7 @@ void add_notes(const question& asked, const std::string& stated, counted_kernel&
   std::vector<std::string>& notes = of.recorded.notes;
   if (std::any_of(of.assumed.begin(), of.assumed.end(), may_pass_over) && !asked.describe)
     of.unexecuted_lines = lines_not_executed(of);
-  for (const int line : of.unexecuted_lines) notes.push_back(note_of_unexecuted(line));
+  if (!of.unexecuted_lines.empty()) notes.push_back(note_of_unexecuted(of.unexecuted_lines));
   if (of.recorded.is_stopped)
     notes.push_back(joined("the block takes more than ", of.how.most_steps,
                            asked.describe
@@ -558,6 +559,18 @@ std::set<int> lines_not_executed(const counted_kernel& of) {
   return result;
 }
 
+std::string text_of_lines(const std::set<int>& lines) {
+  std::string result = lines.size() == 1 ? "line " : "lines ";
+  for (auto first = lines.begin(); first != lines.end();) {
+    auto last = first, next = std::next(first);
+    for (; next != lines.end() && *next == *last + 1; ++next) last = next;
+    result += joined(first == lines.begin() ? "" : ", ", *first);
+    if (last != first) result += joined("..", *last);
+    first = next;
+  }
+  return result;
+}
+
 int first_line_not_executed(const counted_kernel& of) {
   std::set<std::pair<int, int>> left, executed;  // line and column: compilers copy code
   visit_accesses(of, [&](const instruction& access, bool is_executed) {
@@ -633,8 +646,14 @@ void keep_common_unexecuted_lines(const std::vector<counted_kernel*>& runs) {
   for (const counted_kernel* const run : runs)
     std::erase_if(common, [&](int line) { return run->unexecuted_lines.count(line) == 0; });
   for (counted_kernel* const run : runs) {
-    for (const int line : run->unexecuted_lines)
-      if (common.count(line) == 0) std::erase(run->recorded.notes, note_of_unexecuted(line));
+    if (run->unexecuted_lines == common) continue;
+    std::vector<std::string>& notes = run->recorded.notes;
+    const auto note =
+        std::find(notes.begin(), notes.end(), note_of_unexecuted(run->unexecuted_lines));
+    if (common.empty())
+      notes.erase(note);
+    else
+      *note = note_of_unexecuted(common);
     run->unexecuted_lines = common;
   }
 }
