@@ -366,6 +366,10 @@ TEST_CASE("addresses that instructions compute", "[ptx]") {
   each("shf.l.wrap.b32 %r1, 0x80000000, %r0, 1;", [](int x) { return 2 * x + 1; });
   each("mul24.lo.s32 %r1, %r0, 3;", [](int x) { return 3 * x; });
   each("sad.s32 %r1, %r0, 16, 1;", [](int x) { return std::abs(x - 16) + 1; });
+  each("vmin.s32.s32.s32.max %r1, %r0, 16, 3;", [](int x) { return std::max(std::min(x, 16), 3); });
+  each("vmax.s32.s32.s32.min %r1, %r0, 3, 16;", [](int x) { return std::min(std::max(x, 3), 16); });
+  each("vmax.u32.u32.u32 %r1, %r0, 5;", [](int x) { return std::max(x, 5); });
+  each("vsub.s32.s32.s32.add %r1, %r0, 2, 7;", [](int x) { return x + 5; });
   each("neg.s32 %r2, %r0; abs.s32 %r1, %r2;", [](int x) { return x; });
   each("slct.u32.s32 %r1, 1, 2, -1;", [](int) { return 2; });
   each("cvt.s32.s8 %r2, 0x1ff; sub.s32 %r1, %r0, %r2;", [](int x) { return x + 1; });

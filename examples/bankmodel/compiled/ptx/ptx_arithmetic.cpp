@@ -61,7 +61,7 @@ bool ptx_emitter::emit_arithmetic(const ptx_statement& one) {
   const ptx_type type = types.back();
   if (type.kind == 'x') return false;
   return type.kind == 'f' ? emit_floating(one, type)
-                          : emit_integer(one, type) || emit_bits(one, type);
+                          : emit_integer(one, type) || emit_bits(one, type) || emit_video(one);
 }
 
 bool ptx_emitter::emit_floating(const ptx_statement& one, const ptx_type& type) {
@@ -198,6 +198,54 @@ bool ptx_emitter::emit_bits(const ptx_statement& one, const ptx_type& type) {
   } else {
     return false;
   }
+  return true;
+}
+
+// vmin.s32.s32.s32.max d, a, b, c; which is max(min(a, b), c), as traversals of trees use it. Parts
+// of operands, which selectors such as `.b0` name, are not read.
+bool ptx_emitter::emit_video(const ptx_statement& one) {
+  struct video_operation {
+    std::string_view name;
+    opcode on_signed, on_unsigned;
+  };
+  constexpr video_operation first[] = {
+      {"vadd", opcode::add, opcode::add},
+      {"vsub", opcode::subtract, opcode::subtract},
+      {"vmin", opcode::minimum_signed, opcode::minimum_unsigned},
+      {"vmax", opcode::maximum_signed, opcode::maximum_unsigned},
+  };
+  constexpr video_operation second[] = {
+      {"add", opcode::add, opcode::add},
+      {"min", opcode::minimum_signed, opcode::minimum_unsigned},
+      {"max", opcode::maximum_signed, opcode::maximum_unsigned},
+  };
+  const std::vector<ptx_type> types = ptx_types_of(one);
+  const bool has_one_type =
+      types.size() == 3 && std::all_of(types.begin(), types.end(), [&](const ptx_type& type) {
+        return type.bits == 32 && type.kind == types[0].kind;
+      });
+  const std::size_t words = one.parts.size();
+  if (!has_one_type || words > 5 || one.operands.size() != words - 1) return false;
+  const auto named = [](const auto& all, std::string_view name) {
+    return std::find_if(std::begin(all), std::end(all),
+                        [&](const video_operation& known) { return known.name == name; });
+  };
+  const auto does = named(first, one.parts[0]);
+  if (does == std::end(first)) return false;
+  const auto then = named(second, one.parts.back());
+  if (words == 5 && then == std::end(second)) return false;
+  const auto code_of = [&](const video_operation& of) {
+    return types[0].is_signed() ? of.on_signed : of.on_unsigned;
+  };
+  const operand a = source(one, 1, 32), b = source(one, 2, 32);
+  if (words == 4) {
+    add(code_of(*does), 32, {destination(one, operand_term(one, 0))}, {a, b});
+    return true;
+  }
+  const operand c = source(one, 3, 32);
+  const int between = new_register();
+  add(code_of(*does), 32, {between}, {a, b});
+  add(code_of(*then), 32, {destination(one, operand_term(one, 0))}, {register_operand(between), c});
   return true;
 }
 

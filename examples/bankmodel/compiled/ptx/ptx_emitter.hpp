@@ -79,6 +79,7 @@ class ptx_emitter {
   bool emit_floating(const ptx_statement& one, const ptx_type& type);
   bool emit_integer(const ptx_statement& one, const ptx_type& type);
   bool emit_bits(const ptx_statement& one, const ptx_type& type);
+  bool emit_video(const ptx_statement& one);
   instruction& add_floating(const ptx_statement& one, floating_operation does, int bits,
                             std::vector<int> to, std::vector<operand> from);
 
