@@ -378,3 +378,37 @@ TEST_CASE("The fields of a structure behind unions and long arrays", "[clang_rea
                                           "a.few[0] 4416", "a.few[1] 4420", "a.last 4424"});
   CHECK(all.kernels[0].parameters.size() > 1000);
 }
+
+TEST_CASE("The keyword `template` that a macro lacks", "[clang_reader]") {
+  CHECK(byte_of_lane_1(
+            "#define PART(x, n) x->take<n>(threadIdx.x)\n"
+            "struct of { template <int N> __device__ int take(int i) { return N * i; } };\n"
+            "template <class T> __device__ int part(T* x) { return PART(x, 3) + PART(x, 4); }\n"
+            "__global__ void k() {\n  __shared__ char s[256];\n  of x;\n"
+            "  s[part(&x)] = 1;\n}\n") == 7);
+}
+
+// The end of the file is the last chance to instantiate it, and its assignment calls memcpy().
+TEST_CASE("A template that nothing instantiates assigns an array", "[clang_reader]") {
+  c::source_options how;
+  how.contents =
+      "struct row { int a[4]; };\nstruct pair { row r; int n; };\n"
+      "template <class T> __global__ void k(T* o) {\n  __shared__ pair s[32];\n"
+      "  pair p = {};\n  s[threadIdx.x] = p;\n  o[0] = s[1].n;\n}\n";
+  how.assumes_instances = true;
+  const c::read_source found = c::read_cuda("k.cu", how);
+  INFO(found.diagnostics);
+  REQUIRE(found.kernels.size() == 1);
+  CHECK(found.kernels[0].name == "k<float>");
+}
+
+TEST_CASE("A tile shuffles words of up to 32 bytes", "[clang_reader]") {
+  CHECK(byte_of_lane_1("#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+                       "struct wide { int a[7]; char c; };\n"
+                       "__global__ void k() {\n  __shared__ char s[256];\n"
+                       "  auto tile = cg::tiled_partition<32>(cg::this_thread_block());\n"
+                       "  wide w = {};\n  w.a[6] = 2 * threadIdx.x;\n  w.c = 3 * threadIdx.x;\n"
+                       "  w = tile.shfl_down(w, 4);\n  const uint4 v = "
+                       "tile.shfl_xor(make_uint4(threadIdx.x, 0, 0, 9), 1);\n"
+                       "  s[w.a[6] + w.c + v.x + v.w] = 1;\n}\n") == 10 + 15 + 0 + 9);
+}

@@ -380,6 +380,44 @@ void go(float* o) { run(o); }
   CHECK(found.kernels_without_instance == names{"k"});
 }
 
+TEST_CASE("Kernels launch kernels", "[clang_reader]") {
+  const c::read_source found = read(
+      "__global__ void child(int* p, int n) { p[threadIdx.x * n] = 1; }\n"
+      "template <int N> __global__ void tree(int* p, int depth) {\n"
+      "  __shared__ int s[N];\n  s[threadIdx.x] = depth;\n"
+      "  if (depth < 4) tree<N><<<4, N, 0, 0>>>(p + blockIdx.x,\n      depth + 1); s[2 * N - 1] = "
+      "0;\n"
+      "}\n"
+      "__device__ void go(int* p) { child<<<1, 32>>>(p, 3); }\n"
+      "__global__ void parent(int* p) {\n  cudaStream_t st;\n"
+      "  cudaStreamCreateWithFlags(&st, cudaStreamNonBlocking);\n"
+      "  child<<<p[0], 64, 0, st>>>(p, 1);\n  go(p);\n  p[threadIdx.x] = 2;\n}\n"
+      "int main() { int* p = 0; tree<64><<<1, 64>>>(p, 0); parent<<<2, 32>>>(p); }\n");
+  INFO(found.diagnostics);
+  CHECK(names_of(found) == std::vector<std::string>{"child", "parent", "tree<64>"});
+  CHECK(found.unread.empty());
+  REQUIRE(found.unread_launches.size() == 2);  // the instance that the third launches is read
+  for (const c::unread_launch& launch : found.unread_launches) CHECK(launch.is_of_device);
+  CHECK(found.unread_launches[0].kernel == "child");
+  CHECK(found.unread_launches[0].line == 8);
+  // What is behind the launch is where it was.
+  std::vector<std::string> places;
+  for (const c::code_block& block : found.kernels[2].blocks)
+    for (const c::instruction& each : block.instructions)
+      if (each.does == c::opcode::access && each.memory.memory == c::memory_kind::shared)
+        places.push_back(std::to_string(each.where.line) + ":" + std::to_string(each.where.column));
+  CHECK(places == std::vector<std::string>{"4:18", "6:32"});
+  int of_device = 0;
+  for (const c::found_launch& launch : found.launches)
+    if (launch.block_depends_on == "device code") {
+      ++of_device;
+      CHECK(launch.kernel == "child");
+      CHECK_FALSE(launch.block);
+      CHECK((launch.line == 8 || launch.line == 12));
+    }
+  CHECK(of_device == 2);
+}
+
 // Without the call the template has no instance, and neither has the kernel that it launches.
 TEST_CASE("Calls of host templates that launch kernels, with an error", "[clang_reader]") {
   const auto reads = [&](const std::string& host) {

@@ -101,6 +101,14 @@ plant test_index_files $file 'if (file_->size() % 4 != 0)' 'if (false)'
 
 # ---- reading CUDA and HIP with Clang's libraries ----
 reader=test_clang_reader
+file=clang_reader/unread_launches.cpp
+plant $reader $file '*error > file_.begin(mark)) return false;' 'true) return false;'
+plant $reader $file 'replace({name, index + 1}, "(void)0");' 'replace({name, index}, "(void)0");'
+plant $reader $file 'return line.compare(caller, std::string::npos, " __host__ function") != 0;' 'return false;'
+file=clang_reader/source_reader.cpp
+plant $reader $file 'if (!one.is_of_device || kernel.name != one.kernel) continue;' 'continue;'
+file=clang_reader/front_end.cpp
+plant $reader $file 'if (before.is_of_device) again.unread_launches.push_back(before);' ''
 file=clang_reader/cast_alignment.cpp
 plant $reader $file 'cast->getCastKind() == clang::CK_LValueBitCast' 'false'
 plant test_clang_fix $file 'hidden.cast->setSubExpr(hidden.operand);' ''

@@ -1328,6 +1328,10 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int*, int*, 
                                                                     unsigned = 0);
 #pragma clang force_cuda_host_device end
 #ifndef __HIP__
+__BANKMODEL_O void* cudaGetParameterBuffer(size_t, size_t);
+__BANKMODEL_O void* cudaGetParameterBufferV2(void*, dim3, dim3, unsigned);
+__BANKMODEL_O cudaError_t cudaLaunchDevice(void*, void*, dim3, dim3, unsigned, cudaStream_t);
+__BANKMODEL_O cudaError_t cudaLaunchDeviceV2(void*, cudaStream_t);
 __BANKMODEL_D void cudaGridDependencySynchronize() { asm volatile("griddepcontrol.wait;"); }
 __BANKMODEL_D void cudaTriggerProgrammaticLaunchCompletion() {
   asm volatile("griddepcontrol.launch_dependents;");

@@ -169,6 +169,22 @@ optimized_code optimized_kernel(const parsed_source& source, const std::string& 
   return result;
 }
 
+// Whose numbers nobody says: those of kernels that are no templates.
+void add_device_launches(read_source& to) {
+  for (const unread_launch& one : to.unread_launches)
+    for (const kernel_code& kernel : to.kernels) {
+      if (!one.is_of_device || kernel.name != one.kernel) continue;
+      found_launch made;
+      made.kernel = kernel.name;
+      made.linkage = kernel.linkage;
+      made.arguments.resize(kernel.parameters.size());
+      made.block_depends_on = "device code";
+      made.file = one.file;
+      made.line = one.line;
+      to.launches.push_back(std::move(made));
+    }
+}
+
 }  // namespace
 
 read_source read_cuda(const std::string& path, const source_options& options) {
@@ -220,6 +236,7 @@ read_source read_cuda(const std::string& path, const source_options& options) {
     if (readable.count(kernel) != 0)
       result.kernels.push_back(translation(*kernel, source, path).result());
   }
+  add_device_launches(result);
   // Modules of one context are for one thread at a time.
   result.optimized = [read, path, kernels = linkages_of(result.kernels),
                       lock = std::make_shared<std::mutex>()](std::size_t index) {

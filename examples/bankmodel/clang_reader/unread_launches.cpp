@@ -206,8 +206,9 @@ int closed_angles(const raw_file& file, std::size_t index) {
                                                       : 0;
 }
 
-// "space::k<64>" before the `<<<` that is this token; empty if it is not a name.
-std::string kernel_before(const raw_file& file, std::size_t mark) {
+// The first token of the "space::k<64>" before the `<<<` that is this token; `mark` if that is not
+// a name.
+std::size_t name_before(const raw_file& file, std::size_t mark) {
   std::size_t first = mark;
   if (first > 0 && closed_angles(file, first - 1) > 0) {
     int depth = 0;
@@ -216,11 +217,16 @@ std::string kernel_before(const raw_file& file, std::size_t mark) {
       depth += closed_angles(file, first) - (file.is(first, clang::tok::less) ? 1 : 0);
     } while (depth > 0 && first > 0);
   }
-  if (first == 0 || !file.is(first - 1, clang::tok::raw_identifier)) return {};
+  if (first == 0 || !file.is(first - 1, clang::tok::raw_identifier)) return mark;
   --first;
   while (first >= 2 && file.is(first - 1, clang::tok::coloncolon) &&
          file.is(first - 2, clang::tok::raw_identifier))
     first -= 2;
+  return first;
+}
+std::string kernel_before(const raw_file& file, std::size_t mark) {
+  const std::size_t first = name_before(file, mark);
+  if (first == mark) return {};
   return file.text().substr(file.begin(first), file.end(mark - 1) - file.begin(first));
 }
 
@@ -317,8 +323,26 @@ class mending {
     for (const collected_errors::error& one : errors.errors()) {
       if (one.where.isInvalid()) continue;
       const auto place = files.getDecomposedExpansionLoc(one.where);
-      if (place.first == files.getMainFileID()) errors_.push_back(place.second);
+      if (place.first != files.getMainFileID()) continue;
+      errors_.push_back(place.second);
+      if (is_of_device_launch(one.text)) device_launches_.insert(place.second);
     }
+  }
+
+  // Leaves out a launch by device code, which Clang refuses; false if it is none.
+  bool leave_out_device_launch(std::size_t mark) {
+    const std::size_t name = name_before(file_, mark);
+    const auto error = device_launches_.lower_bound(file_.begin(name));
+    if (name == mark || error == device_launches_.end() || *error > file_.begin(mark)) return false;
+    std::size_t index = mark + 1;
+    if (expressions(file_, index, clang::tok::greatergreatergreater).empty() ||
+        !file_.is(index + 1, clang::tok::l_paren))
+      return false;
+    index += 2;
+    (void)expressions(file_, index, clang::tok::r_paren);
+    if (!file_.is(index, clang::tok::r_paren)) return false;
+    replace({name, index + 1}, "(void)0");
+    return true;
   }
 
   // First the expressions; where none has an error, the head of the function around the launch.
@@ -351,6 +375,20 @@ class mending {
   }
 
  private:
+  // "reference to __global__ function 'k' in __global__ function", and of a template "call to
+  // __global__ function from __device__ function". Host code may launch.
+  static bool is_of_device_launch(const std::string& error) {
+    for (const char* const begin :
+         {"reference to __global__ function ", "call to __global__ function from "}) {
+      const std::size_t place = error.find(begin);
+      if (place == error.npos) continue;
+      const std::string line = error.substr(place, error.find('\n', place) - place);
+      const std::size_t caller = line.rfind(" __");
+      return line.compare(caller, std::string::npos, " __host__ function") != 0;
+    }
+    return false;
+  }
+
   bool has_error(const token_range& one) const {
     const std::size_t begin = file_.begin(one.first), end = file_.end(one.end - 1);
     for (const std::size_t place : errors_)
@@ -376,8 +414,9 @@ class mending {
 
   const raw_file& file_;
   const std::set<std::string>& invalid_;
-  std::vector<std::size_t> errors_;  // their bytes
-  std::set<std::size_t> heads_;      // that were replaced
+  std::vector<std::size_t> errors_;        // their bytes
+  std::set<std::size_t> device_launches_;  // of these errors
+  std::set<std::size_t> heads_;            // that were replaced
   std::string mended_;
   bool is_changed_ = false;
 };
@@ -512,7 +551,11 @@ unread_launches find_unread_launches(clang::ASTContext& context,
       const std::size_t index = file.token_beginning(place.second);
       if (file.is(index, clang::tok::lesslessless)) {
         one.kernel = kernel_before(file, index);
-        if (mark.isFileID() && !unknown.empty()) all.mend(index, unknown[0]);
+        one.is_of_device = mark.isFileID() && all.leave_out_device_launch(index);
+        if (one.is_of_device)
+          one.reason = "device code launches it";
+        else if (mark.isFileID() && !unknown.empty())
+          all.mend(index, unknown[0]);
       }
     }
     if (!is_defined) result.found.push_back(std::move(one));
