@@ -380,6 +380,24 @@ void go(float* o) { run(o); }
   CHECK(found.kernels_without_instance == names{"k"});
 }
 
+// As nvcc does, and its host's compiler.
+TEST_CASE("Members that are defined behind the instantiation of their class launch kernels",
+          "[clang_reader]") {
+  const c::read_source found = read(
+      "template <class T> __global__ void k(T* o) { __shared__ T s[64]; s[threadIdx.x] = 0; }\n"
+      "namespace in {\ntemplate <class T> struct runner {\n"
+      "  cudaFunction_t f;\n  cudaKernelNodeParams node;\n"
+      "  void go(T* o);\n  void other();  // nowhere\n};\n"
+      "template struct runner<double>;\ntemplate struct runner<float>;\n}\n"
+      "template <class T> void in::runner<T>::go(T* o) {\n"
+      "  node.func = (void*)k<T>;\n  cudaGetFuncBySymbol(&f, node.func);\n"
+      "  if (cudaGetLastError() != cudaErrorNotReady) k<T><<<1, 32>>>(o);\n}\n");
+  INFO(found.errors);
+  CHECK(names_of(found) == std::vector<std::string>{"k<double>", "k<float>"});
+  CHECK(found.unread_launches.empty());
+  CHECK(found.launches.size() == 2);
+}
+
 TEST_CASE("Kernels launch kernels", "[clang_reader]") {
   const c::read_source found = read(
       "__global__ void child(int* p, int n) { p[threadIdx.x * n] = 1; }\n"

@@ -109,6 +109,9 @@ file=clang_reader/source_reader.cpp
 plant $reader $file 'if (!one.is_of_device || kernel.name != one.kernel) continue;' 'continue;'
 file=clang_reader/front_end.cpp
 plant $reader $file 'if (before.is_of_device) again.unread_launches.push_back(before);' ''
+file=clang_reader/later_members.cpp
+plant $reader $file 'if (instances.empty()) return;' 'return;'
+plant $reader $file '!llvm::isa<clang::NamespaceDecl>(declaration)' 'true'
 file=clang_reader/cast_alignment.cpp
 plant $reader $file 'cast->getCastKind() == clang::CK_LValueBitCast' 'false'
 plant test_clang_fix $file 'hidden.cast->setSubExpr(hidden.operand);' ''

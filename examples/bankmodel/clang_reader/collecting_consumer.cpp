@@ -19,6 +19,7 @@
 #include "cast_alignment.hpp"
 #include "declarations.hpp"
 #include "excluded_functions.hpp"
+#include "later_members.hpp"
 #include "launches.hpp"
 #include "long_statements.hpp"
 #include "percent_signs.hpp"
@@ -112,6 +113,7 @@ class collecting_consumer : public clang::SemaConsumer {
   }
 
   void HandleTranslationUnit(clang::ASTContext& context) override {
+    if (sema_ != nullptr) define_later_members(*sema_, declarations_of_file());
     if (sema_ != nullptr && !errors_.errors().empty())
       text_.defined = define_launched_kernels(*sema_, declarations_of_file());
     const std::vector<clang::Decl*> in_file = declarations_of_file();

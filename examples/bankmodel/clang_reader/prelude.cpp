@@ -1238,7 +1238,35 @@ __BANKMODEL_D T reduce(const thread_block_tile<Size, Parent>& tile, T value, Fun
 )prelude",
     // Host functions and types, so that host code with launches is parsed.
     R"prelude(
-enum cudaError { cudaSuccess = 0, cudaErrorUnknown = 999 };
+enum cudaError {
+  cudaSuccess = 0, cudaErrorUnknown = 999,
+  cudaErrorCudartUnloading = 4, cudaErrorProfilerDisabled, cudaErrorProfilerNotInitialized,
+  cudaErrorProfilerAlreadyStarted, cudaErrorProfilerAlreadyStopped, cudaErrorAddressOfConstant = 22,
+  cudaErrorTextureFetchFailed, cudaErrorTextureNotBound, cudaErrorSynchronizationError,
+  cudaErrorNotYetImplemented = 31, cudaErrorStubLibrary = 34, cudaErrorCallRequiresNewerDriver = 36,
+  cudaErrorDevicesUnavailable = 46, cudaErrorPriorLaunchFailure = 53,
+  cudaErrorSyncDepthExceeded = 68, cudaErrorNoDevice = 100, cudaErrorDeviceNotLicensed = 102,
+  cudaErrorSoftwareValidityNotEstablished, cudaErrorStartupFailure = 127,
+  cudaErrorDeviceUninitialized = 201, cudaErrorUnmapBufferObjectFailed = 206,
+  cudaErrorArrayIsMapped, cudaErrorAlreadyMapped, cudaErrorNoKernelImageForDevice,
+  cudaErrorAlreadyAcquired, cudaErrorNotMapped, cudaErrorNotMappedAsArray,
+  cudaErrorNotMappedAsPointer, cudaErrorUnsupportedLimit = 215, cudaErrorDeviceAlreadyInUse,
+  cudaErrorPeerAccessUnsupported, cudaErrorNvlinkUncorrectable = 220,
+  cudaErrorUnsupportedPtxVersion = 222, cudaErrorUnsupportedExecAffinity = 224,
+  cudaErrorUnsupportedDevSideSync, cudaErrorContained, cudaErrorSharedObjectSymbolNotFound = 302,
+  cudaErrorSharedObjectInitFailed, cudaErrorOperatingSystem, cudaErrorSymbolNotFound = 500,
+  cudaErrorNotReady = 600, cudaErrorPeerAccessAlreadyEnabled = 704, cudaErrorPeerAccessNotEnabled,
+  cudaErrorSetOnActiveProcess = 708, cudaErrorContextIsDestroyed, cudaErrorAssert,
+  cudaErrorTooManyPeers, cudaErrorCooperativeLaunchTooLarge = 720, cudaErrorTensorMemoryLeak,
+  cudaErrorNotPermitted = 800, cudaErrorNotSupported, cudaErrorSystemNotReady,
+  cudaErrorSystemDriverMismatch, cudaErrorCompatNotSupportedOnDevice, cudaErrorMpsConnectionFailed,
+  cudaErrorMpsRpcFailure, cudaErrorMpsServerNotReady, cudaErrorMpsMaxClientsReached,
+  cudaErrorMpsMaxConnectionsReached, cudaErrorCdpNotSupported = 811, cudaErrorCdpVersionMismatch,
+  cudaErrorStreamCaptureUnsupported = 900, cudaErrorStreamCaptureInvalidated,
+  cudaErrorStreamCaptureMerge, cudaErrorStreamCaptureUnmatched, cudaErrorStreamCaptureUnjoined,
+  cudaErrorStreamCaptureIsolation, cudaErrorStreamCaptureImplicit, cudaErrorCapturedEvent,
+  cudaErrorStreamCaptureWrongThread, cudaErrorTimeout
+};
 typedef cudaError cudaError_t;
 enum cudaMemcpyKind {
   cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice,
@@ -1277,7 +1305,53 @@ enum cudaDeviceAttr {
   cudaDevAttrMaxRegistersPerBlock = 12, cudaDevAttrMaxRegistersPerMultiprocessor = 82,
   cudaDevAttrConcurrentManagedAccess = 89, cudaDevAttrMaxBlocksPerMultiprocessor = 106,
   cudaDevAttrMaxPersistingL2CacheSize = 108, cudaDevAttrMemoryPoolsSupported = 115,
-  cudaDevAttrClusterLaunch = 120, cudaDevAttrIpcEventSupport = 125
+  cudaDevAttrClusterLaunch = 120, cudaDevAttrIpcEventSupport = 125,
+  cudaDevAttrMaxBlockDimX = 2, cudaDevAttrMaxBlockDimY, cudaDevAttrMaxBlockDimZ,
+  cudaDevAttrMaxGridDimX, cudaDevAttrMaxGridDimY, cudaDevAttrMaxGridDimZ,
+  cudaDevAttrTotalConstantMemory = 9, cudaDevAttrMaxPitch = 11, cudaDevAttrTextureAlignment = 14,
+  cudaDevAttrGpuOverlap, cudaDevAttrKernelExecTimeout = 17, cudaDevAttrCanMapHostMemory = 19,
+  cudaDevAttrMaxTexture1DWidth = 21, cudaDevAttrMaxTexture2DWidth, cudaDevAttrMaxTexture2DHeight,
+  cudaDevAttrMaxTexture3DWidth, cudaDevAttrMaxTexture3DHeight, cudaDevAttrMaxTexture3DDepth,
+  cudaDevAttrMaxTexture2DLayeredWidth, cudaDevAttrMaxTexture2DLayeredHeight,
+  cudaDevAttrMaxTexture2DLayeredLayers, cudaDevAttrSurfaceAlignment, cudaDevAttrConcurrentKernels,
+  cudaDevAttrEccEnabled, cudaDevAttrPciBusId, cudaDevAttrPciDeviceId, cudaDevAttrTccDriver,
+  cudaDevAttrMemoryClockRate, cudaDevAttrGlobalMemoryBusWidth, cudaDevAttrAsyncEngineCount = 40,
+  cudaDevAttrUnifiedAddressing, cudaDevAttrMaxTexture1DLayeredWidth,
+  cudaDevAttrMaxTexture1DLayeredLayers, cudaDevAttrMaxTexture2DGatherWidth = 45,
+  cudaDevAttrMaxTexture2DGatherHeight, cudaDevAttrMaxTexture3DWidthAlt,
+  cudaDevAttrMaxTexture3DHeightAlt, cudaDevAttrMaxTexture3DDepthAlt, cudaDevAttrPciDomainId,
+  cudaDevAttrTexturePitchAlignment, cudaDevAttrMaxTextureCubemapWidth,
+  cudaDevAttrMaxTextureCubemapLayeredWidth, cudaDevAttrMaxTextureCubemapLayeredLayers,
+  cudaDevAttrMaxSurface1DWidth, cudaDevAttrMaxSurface2DWidth, cudaDevAttrMaxSurface2DHeight,
+  cudaDevAttrMaxSurface3DWidth, cudaDevAttrMaxSurface3DHeight, cudaDevAttrMaxSurface3DDepth,
+  cudaDevAttrMaxSurface1DLayeredWidth, cudaDevAttrMaxSurface1DLayeredLayers,
+  cudaDevAttrMaxSurface2DLayeredWidth, cudaDevAttrMaxSurface2DLayeredHeight,
+  cudaDevAttrMaxSurface2DLayeredLayers, cudaDevAttrMaxSurfaceCubemapWidth,
+  cudaDevAttrMaxSurfaceCubemapLayeredWidth, cudaDevAttrMaxSurfaceCubemapLayeredLayers,
+  cudaDevAttrMaxTexture1DLinearWidth, cudaDevAttrMaxTexture2DLinearWidth,
+  cudaDevAttrMaxTexture2DLinearHeight, cudaDevAttrMaxTexture2DLinearPitch,
+  cudaDevAttrMaxTexture2DMipmappedWidth, cudaDevAttrMaxTexture2DMipmappedHeight,
+  cudaDevAttrMaxTexture1DMipmappedWidth = 77, cudaDevAttrStreamPrioritiesSupported,
+  cudaDevAttrGlobalL1CacheSupported, cudaDevAttrLocalL1CacheSupported,
+  cudaDevAttrManagedMemory = 83, cudaDevAttrIsMultiGpuBoard, cudaDevAttrMultiGpuBoardGroupID,
+  cudaDevAttrHostNativeAtomicSupported, cudaDevAttrSingleToDoublePrecisionPerfRatio,
+  cudaDevAttrPageableMemoryAccess, cudaDevAttrComputePreemptionSupported = 90,
+  cudaDevAttrCanUseHostPointerForRegisteredMem, cudaDevAttrReserved92, cudaDevAttrReserved93,
+  cudaDevAttrReserved94, cudaDevAttrReserved96 = 96, cudaDevAttrCanFlushRemoteWrites = 98,
+  cudaDevAttrHostRegisterSupported, cudaDevAttrPageableMemoryAccessUsesHostPageTables,
+  cudaDevAttrDirectManagedMemAccessFromHost, cudaDevAttrMaxAccessPolicyWindowSize = 109,
+  cudaDevAttrReservedSharedMemoryPerBlock = 111, cudaDevAttrSparseCudaArraySupported,
+  cudaDevAttrHostRegisterReadOnlySupported, cudaDevAttrTimelineSemaphoreInteropSupported,
+  cudaDevAttrGPUDirectRDMASupported = 116, cudaDevAttrGPUDirectRDMAFlushWritesOptions,
+  cudaDevAttrGPUDirectRDMAWritesOrdering, cudaDevAttrMemoryPoolSupportedHandleTypes,
+  cudaDevAttrDeferredMappingCudaArraySupported = 121, cudaDevAttrReserved122,
+  cudaDevAttrReserved123, cudaDevAttrReserved124, cudaDevAttrMemSyncDomainCount = 126,
+  cudaDevAttrReserved127, cudaDevAttrReserved128, cudaDevAttrReserved129, cudaDevAttrNumaConfig,
+  cudaDevAttrNumaId, cudaDevAttrReserved132, cudaDevAttrMpsEnabled, cudaDevAttrHostNumaId,
+  cudaDevAttrD3D12CigSupported, cudaDevAttrVulkanCigSupported = 138, cudaDevAttrGpuPciDeviceId,
+  cudaDevAttrGpuPciSubsystemId, cudaDevAttrReserved141, cudaDevAttrHostNumaMemoryPoolsSupported,
+  cudaDevAttrHostNumaMultinodeIpcSupported, cudaDevAttrHostMemoryPoolsSupported,
+  cudaDevAttrReserved145, cudaDevAttrOnlyPartialHostNativeAtomicSupported = 147
 };
 // Device code has some of these too.
 #pragma clang force_cuda_host_device begin
@@ -1590,7 +1664,8 @@ std::string prelude() {
     if (&text == &prelude_texts[vectors]) result += halves_prelude();
     if (&text == &prelude_texts[arithmetic]) result += words_prelude();
   }
-  return result + library_prelude() + runtime_prelude() + host_functions_prelude();
+  return result + library_prelude() + runtime_prelude() + enumerations_prelude() +
+         host_functions_prelude();
 }
 
 std::vector<std::string> headers_in_prelude() {

@@ -19,6 +19,8 @@ std::string words_prelude();
 std::string library_prelude();
 // The part of it for the host library's types, which follows that for textures.
 std::string runtime_prelude();
+// The part of it for the host library's enumerations, which follows that for its types.
+std::string enumerations_prelude();
 // The part of it for functions that only host code calls, which follows that.
 std::string host_functions_prelude();
 

@@ -114,7 +114,8 @@ enum cudaSharedMemConfig {
 };
 enum cudaLimit {
   cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize,
-  cudaLimitDevRuntimeSyncDepth, cudaLimitDevRuntimePendingLaunchCount
+  cudaLimitDevRuntimeSyncDepth, cudaLimitDevRuntimePendingLaunchCount,
+  cudaLimitMaxL2FetchGranularity = 5, cudaLimitPersistingL2CacheSize
 };
 enum cudaStreamCaptureMode {
   cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed
