@@ -128,32 +128,20 @@ enum cudaExternalSemaphoreHandleType {
   cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd,
   cudaExternalSemaphoreHandleTypeTimelineSemaphoreWin32
 };
-enum { cudaJitWallTime = 2 };
 enum cudaLibraryOption {
   cudaLibraryHostUniversalFunctionAndDataTable, cudaLibraryBinaryIsPreserved
 };
-enum { cudaJitCacheOptionCG = 1, cudaJitCacheOptionCA };
 enum cudaJit_Fallback { cudaPreferPtx, cudaPreferBinary };
 enum cudaCGScope { cudaCGScopeInvalid, cudaCGScopeGrid, cudaCGScopeReserved };
 enum cudaGraphConditionalHandleFlags { cudaGraphCondAssignDefault = 1 };
 enum cudaGraphConditionalNodeType {
   cudaGraphCondTypeIf, cudaGraphCondTypeWhile, cudaGraphCondTypeSwitch
 };
-enum { cudaGraphNodeTypeCount = 14 };
 enum cudaGraphChildGraphNodeOwnership {
   cudaGraphChildGraphOwnershipClone, cudaGraphChildGraphOwnershipMove
 };
 enum cudaGraphDependencyType {
   cudaGraphDependencyTypeDefault, cudaGraphDependencyTypeProgrammatic
-};
-enum {
-  cudaGraphExecUpdateError = 1, cudaGraphExecUpdateErrorNodeTypeChanged = 3,
-  cudaGraphExecUpdateErrorFunctionChanged, cudaGraphExecUpdateErrorParametersChanged,
-  cudaGraphExecUpdateErrorNotSupported, cudaGraphExecUpdateErrorAttributesChanged = 8
-};
-enum {
-  cudaGraphKernelNodeFieldGridDim = 1, cudaGraphKernelNodeFieldParam,
-  cudaGraphKernelNodeFieldEnabled
 };
 enum cudaGetDriverEntryPointFlags {
   cudaEnableDefault, cudaEnableLegacyStream, cudaEnablePerThreadDefaultStream
@@ -171,10 +159,6 @@ enum cudaGraphDebugDotFlags {
   cudaGraphDebugDotFlagsKernelNodeAttributes = 512, cudaGraphDebugDotFlagsHandles = 1024,
   cudaGraphDebugDotFlagsConditionalNodeParams = 32768
 };
-enum {
-  cudaGraphInstantiateFlagUpload = 2, cudaGraphInstantiateFlagDeviceLaunch = 4,
-  cudaGraphInstantiateFlagUseNodePriority = 8
-};
 enum cudaLaunchMemSyncDomain { cudaLaunchMemSyncDomainDefault, cudaLaunchMemSyncDomainRemote };
 enum {
   cudaLaunchAttributeLaunchCompletionEvent = 12, cudaLaunchAttributeDeviceUpdatableKernelNode,
@@ -185,6 +169,57 @@ enum cudaDeviceNumaConfig { cudaDeviceNumaConfigNone, cudaDeviceNumaConfigNumaNo
 enum cudaAsyncNotificationType { cudaAsyncNotificationTypeOverBudget = 1 };
 enum cudaLogLevel { cudaLogLevelError, cudaLogLevelWarning };
 enum cudaSurfaceFormatMode { cudaFormatModeForced, cudaFormatModeAuto };
+enum cudaUserObjectRetainFlags { cudaGraphUserObjectMove = 1 };
+enum cudaGraphicsRegisterFlags {
+  cudaGraphicsRegisterFlagsNone, cudaGraphicsRegisterFlagsReadOnly,
+  cudaGraphicsRegisterFlagsWriteDiscard, cudaGraphicsRegisterFlagsSurfaceLoadStore = 4,
+  cudaGraphicsRegisterFlagsTextureGather = 8
+};
+enum cudaGraphicsMapFlags {
+  cudaGraphicsMapFlagsNone, cudaGraphicsMapFlagsReadOnly, cudaGraphicsMapFlagsWriteDiscard
+};
+enum cudaGraphicsCubeFace {
+  cudaGraphicsCubeFacePositiveX, cudaGraphicsCubeFaceNegativeX, cudaGraphicsCubeFacePositiveY,
+  cudaGraphicsCubeFaceNegativeY, cudaGraphicsCubeFacePositiveZ, cudaGraphicsCubeFaceNegativeZ
+};
+enum cudaGraphMemAttributeType {
+  cudaGraphMemAttrUsedMemCurrent, cudaGraphMemAttrUsedMemHigh, cudaGraphMemAttrReservedMemCurrent,
+  cudaGraphMemAttrReservedMemHigh
+};
+enum cudaJitOption {
+  cudaJitMaxRegisters, cudaJitThreadsPerBlock, cudaJitWallTime, cudaJitInfoLogBuffer,
+  cudaJitInfoLogBufferSizeBytes, cudaJitErrorLogBuffer, cudaJitErrorLogBufferSizeBytes,
+  cudaJitOptimizationLevel, cudaJitFallbackStrategy = 10, cudaJitGenerateDebugInfo,
+  cudaJitLogVerbose, cudaJitGenerateLineInfo, cudaJitCacheMode, cudaJitPositionIndependentCode = 30,
+  cudaJitMinCtaPerSm, cudaJitMaxThreadsPerBlock, cudaJitOverrideDirectiveValues
+};
+enum cudaJit_CacheMode { cudaJitCacheOptionNone, cudaJitCacheOptionCG, cudaJitCacheOptionCA };
+enum cudaGraphNodeType {
+  cudaGraphNodeTypeKernel, cudaGraphNodeTypeMemcpy, cudaGraphNodeTypeMemset, cudaGraphNodeTypeHost,
+  cudaGraphNodeTypeGraph, cudaGraphNodeTypeEmpty, cudaGraphNodeTypeWaitEvent,
+  cudaGraphNodeTypeEventRecord, cudaGraphNodeTypeExtSemaphoreSignal,
+  cudaGraphNodeTypeExtSemaphoreWait, cudaGraphNodeTypeMemAlloc, cudaGraphNodeTypeMemFree,
+  cudaGraphNodeTypeConditional = 13, cudaGraphNodeTypeCount
+};
+enum cudaGraphExecUpdateResult {
+  cudaGraphExecUpdateSuccess, cudaGraphExecUpdateError, cudaGraphExecUpdateErrorTopologyChanged,
+  cudaGraphExecUpdateErrorNodeTypeChanged, cudaGraphExecUpdateErrorFunctionChanged,
+  cudaGraphExecUpdateErrorParametersChanged, cudaGraphExecUpdateErrorNotSupported,
+  cudaGraphExecUpdateErrorUnsupportedFunctionChange, cudaGraphExecUpdateErrorAttributesChanged
+};
+enum cudaGraphInstantiateResult {
+  cudaGraphInstantiateSuccess, cudaGraphInstantiateError, cudaGraphInstantiateInvalidStructure,
+  cudaGraphInstantiateNodeOperationNotSupported, cudaGraphInstantiateMultipleDevicesNotSupported,
+  cudaGraphInstantiateConditionalHandleUnused
+};
+enum cudaGraphKernelNodeField {
+  cudaGraphKernelNodeFieldInvalid, cudaGraphKernelNodeFieldGridDim, cudaGraphKernelNodeFieldParam,
+  cudaGraphKernelNodeFieldEnabled
+};
+enum cudaGraphInstantiateFlags {
+  cudaGraphInstantiateFlagAutoFreeOnLaunch = 1, cudaGraphInstantiateFlagUpload,
+  cudaGraphInstantiateFlagDeviceLaunch = 4, cudaGraphInstantiateFlagUseNodePriority = 8
+};
 // Handles of functions, and what launches that are nodes of a graph have.
 struct CUfunc_st;
 struct CUkern_st;
