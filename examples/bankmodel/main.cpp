@@ -141,13 +141,36 @@ answer answer_to(options& given) {
   return compiled::answer_about_kernel_file(kernel, asked, !given.html.empty(), shape);
 }
 
+bool prints_data(const options& given) {
+  const bool is_json = given.launched.as == command_line::format::json;
+  return (is_json || given.launched.as == command_line::format::sarif) &&
+         !given.launched.describe && given.launched.fix.empty();
+}
+
+// An answer without output has its error there too, for programs that read JSON or SARIF.
+answer with_error_as_data(answer of, const options& given) {
+  if (!of.out.empty() || of.code != command_line::bad_input || !prints_data(given)) return of;
+  constexpr std::string_view prefix = "bankmodel: error: ";
+  std::string error = of.error.substr(of.error.rfind(prefix, 0) == 0 ? prefix.size() : 0);
+  while (!error.empty() && error.back() == '\n') error.pop_back();
+  if (given.launched.as == command_line::format::json) {
+    of.out = compiled::as_json({}, given.file, {}, error);
+    return of;
+  }
+  compiled::source_lines none(given.file);
+  of.out = compiled::sarif_run({}, none, given.file, {}, error);
+  if (!given.launched.is_of_several) of.out = compiled::sarif_of(of.out);
+  return of;
+}
+
 answer answer_about(options given, const std::string& file) {
   given.file = given.launched.file = file;
   given.launched.is_of_several = true;
   try {
-    return answer_to(given);
+    return with_error_as_data(answer_to(given), given);
   } catch (const refusal& why) {
-    return {command_line::bad_input, {}, command_line::text_without_place(why)};
+    return with_error_as_data({command_line::bad_input, {}, command_line::text_without_place(why)},
+                              given);
   }
 }
 
@@ -226,7 +249,8 @@ answer answer_to_several(const options& given) {
     for (answer& one : all)
       if (one.code == command_line::bad_input) one.code = command_line::not_read;
   result.code = worst_code(all);
-  if (result.code != command_line::bad_input) result.out = combined(all, given, files);
+  if (result.code != command_line::bad_input || prints_data(given))
+    result.out = combined(all, given, files);
   return result;
 }
 
@@ -247,10 +271,11 @@ void write(const answer& found, const options& given) {
 }  // namespace
 
 int main(int count, char** arguments) {
+  options given;
   try {
     if (count > 1 && std::string_view(arguments[1]) == "reorganize")
       return reorganizing::run(count - 1, arguments + 1);
-    options given = command_line::options_of(count, arguments);
+    given = command_line::options_of(count, arguments);
     if (!given.printed.empty()) {
       std::fputs(given.printed.c_str(), stdout);
       return command_line::fine;
@@ -262,10 +287,14 @@ int main(int count, char** arguments) {
     answer found = is_several ? answer_to_several(given) : answer_to(given);
     if (found.code == command_line::fine && given.is_file_missing)
       found.code = command_line::not_read;
+    found = with_error_as_data(std::move(found), given);
     write(found, given);
     return found.code;
   } catch (const refusal& why) {
-    std::fputs(command_line::text_without_place(why).c_str(), stderr);
+    const answer found = with_error_as_data(
+        {command_line::bad_input, {}, command_line::text_without_place(why)}, given);
+    std::fputs(found.out.c_str(), stdout);
+    std::fputs(found.error.c_str(), stderr);
     return command_line::bad_input;
   }
 }

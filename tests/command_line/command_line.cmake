@@ -502,6 +502,13 @@ if(CLANG)
   run(CODE 0 OUT "\nassumed: block = 16x16, " ARGUMENTS ${SCRATCH}/rows.cu)
   file(WRITE ${SCRATCH}/rows.cu "__global__ void f(float* p) { __shared__ float t[32][33]; for (int j = 0; j < 32; j += 8) t[threadIdx.y + j][threadIdx.x] = 1; __syncthreads(); p[threadIdx.x] = t[threadIdx.x][threadIdx.y]; }\n")
   run(CODE 0 OUT "\nassumed: block = 32x8, " ARGUMENTS ${SCRATCH}/rows.cu)
+  # What is wrong is data too, for programs that read JSON or SARIF.
+  file(WRITE ${SCRATCH}/wrong.cu "__global__ void f(int* p) { p[0] = nothing; }\n")
+  run(CODE 2 OUT "\"file\": \"[^\"]*wrong.cu\",\n  \"kernels\": \\[\n  \\],.*\n  \"error\": \"[^\"]*wrong.cu does not compile here; .*use of undeclared identifier 'nothing'" ERROR "bankmodel: error: [^\n]*wrong.cu does not compile here" ARGUMENTS ${SCRATCH}/wrong.cu --json)
+  run(CODE 2 OUT "^{\"files\": \\[\n{\n  \"file\": .*\"error\": .*\"file\": .*\"error\": .*\\]}\n$" ERROR "wrong.cu does not compile" ARGUMENTS ${SCRATCH}/wrong.cu ${SCRATCH}/wrong.cu --json)
+  run(CODE 2 OUT "\"executionSuccessful\": false, .*{\"level\": \"error\", \"message\": {\"text\": \"[^\"]*wrong.cu does not compile here" ERROR "wrong.cu does not compile" ARGUMENTS ${SCRATCH}/wrong.cu --format sarif)
+  run(CODE 2 OUT "\"error\": \"cannot read [^\"]*nowhere.cu: no such file" ERROR "cannot read" ARGUMENTS ${SCRATCH}/nowhere.cu --json)
+  run(CODE 2 OUT "\"error\": \"[^\"]*:1:1: error: `nonsense` does not begin a statement" ERROR "nonsense" ARGUMENTS -e nonsense --json)
   # Code that an assumed value passes over is named, and keeps no limit; both arms of a flag are counted.
   file(WRITE ${SCRATCH}/mode.cu "__global__ void f(int mode, float* o) {\n  __shared__ float s[64];\n  if (mode == 2)\n    s[2 * threadIdx.x] = 1;\n  __syncthreads();\n  o[0] = s[0];\n}\n__global__ void g(float* o, int n) { o[threadIdx.x] = n; }\n")
   run(CODE 0 OUT "\nsm_90: f, one block of 32 threads\nassumed: mode = 1024, .*\nnote: line 4 accesses shared memory and is not executed with what is assumed; give other values" ARGUMENTS ${SCRATCH}/mode.cu --block 32)

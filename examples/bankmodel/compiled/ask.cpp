@@ -316,7 +316,9 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
     result.error += joined("bankmodel: ", is_counted ? "note" : "error", ": ",
                            bm::detail::counted_in_words(count, "more instance"), " of ", bare,
                            count == 1 ? " is" : " are", " not counted, for the same reason\n");
-  if (!is_counted) return result;
+  const bool is_data =
+      asked.as == command_line::format::json || asked.as == command_line::format::sarif;
+  if (!is_counted && (!is_data || asked.describe)) return result;
   source_lines lines(asked.file);
   if (asked.contents) lines.give(asked.file, *asked.contents);
   if (asked.describe)

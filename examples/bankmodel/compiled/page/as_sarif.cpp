@@ -154,8 +154,9 @@ std::string rules_json() {
 }  // namespace
 
 std::string sarif_run(const std::vector<page>& all, source_lines& lines, const std::string& file,
-                      const std::vector<uncounted_kernel>& others) {
+                      const std::vector<uncounted_kernel>& others, const std::string& error) {
   list results("        "), notifications("          ");
+  if (!error.empty()) notifications.add(notification_json("error", error, ""));
   for (const page& of : all) {
     for (const diagnostic& one : diagnostics_of(of)) {
       if (one.rule == &counted_in_part)
@@ -182,8 +183,9 @@ std::string sarif_run(const std::vector<page>& all, source_lines& lines, const s
       "\n      ]}},\n      \"columnKind\": \"unicodeCodePoints\",\n"
       "      \"originalUriBaseIds\": {\"%SRCROOT%\": {\"description\": {\"text\": \"The folder in "
       "which bankmodel was run.\"}}},\n      \"results\": [",
-      results.text(), "\n      ],\n      \"invocations\": [{\"executionSuccessful\": true, ",
-      "\"toolExecutionNotifications\": [", notifications.text(), "\n      ]}]\n    }");
+      results.text(), "\n      ],\n      \"invocations\": [{\"executionSuccessful\": ",
+      error.empty() ? "true" : "false", ", ", "\"toolExecutionNotifications\": [",
+      notifications.text(), "\n      ]}]\n    }");
 }
 
 std::string sarif_of(const std::string& runs) {

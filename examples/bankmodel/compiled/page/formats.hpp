@@ -23,9 +23,10 @@ std::string as_html(const std::vector<page>& all, source_lines& lines, const std
 // each access that takes more than its ideal, on each machine. Places are relative to the working
 // directory if they are below it.
 std::string as_sarif(const std::vector<page>& all, source_lines& lines, const std::string& file);
-// One run of it, and the log of several, with commas and new lines between.
+// One run of it, and the log of several, with commas and new lines between. `error`: why nothing is
+// counted, if it is so.
 std::string sarif_run(const std::vector<page>& all, source_lines& lines, const std::string& file,
-                      const std::vector<uncounted_kernel>& others);
+                      const std::vector<uncounted_kernel>& others, const std::string& error = {});
 std::string sarif_of(const std::string& runs);
 
 }  // namespace compiled

@@ -66,7 +66,8 @@ std::string as_text(const page& of, source_lines& lines,
 std::string body_of(const page& of, source_lines& lines, const command_line::text_shape& shape,
                     bool brief = false);
 std::string as_json(const std::vector<page>& all, const std::string& file,
-                    const std::vector<uncounted_kernel>& others = {});
+                    const std::vector<uncounted_kernel>& others = {},
+                    const std::string& error = {});
 std::string as_csv(const std::vector<page>& all);
 
 // "load", "store", "ldmatrix", ..

@@ -110,12 +110,14 @@ std::string json_of(const uncounted_kernel& one) {
 }
 
 std::string as_json(const std::vector<page>& all, const std::string& file,
-                    const std::vector<uncounted_kernel>& others) {
+                    const std::vector<uncounted_kernel>& others, const std::string& error) {
   list pages("    "), uncounted("    ");
   for (const page& one : all) pages.add(page_json(one));
   for (const uncounted_kernel& one : others) uncounted.add(json_of(one));
   return joined("{\n  \"file\": ", json_string(file), ",\n  \"kernels\": [", pages.text(),
-                "\n  ],\n  \"not_counted\": [", uncounted.text(), "\n  ]\n}\n");
+                "\n  ],\n  \"not_counted\": [", uncounted.text(), "\n  ]",
+                error.empty() ? "" : ",\n  \"error\": ", error.empty() ? "" : json_string(error),
+                "\n}\n");
 }
 
 std::string as_csv(const std::vector<page>& all) {
