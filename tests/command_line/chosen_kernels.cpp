@@ -53,6 +53,11 @@ TEST_CASE("named kernels are read: in full, else by a part, a pattern or a short
         texts{"gemm<float, 128>", "gemm_tail", "gemm<double, 64>"});
   CHECK(read_of(all, asked({"*tail", "fill"})) == texts{"gemm_tail", "fill"});
   CHECK(read_of(all, asked({"nowhere"})).empty());
+  // Clang writes 128U for an unsigned argument.
+  CHECK(read_of({kernel("k<128U, 2UL>"), kernel("k<64U, 2UL>")}, asked({"k<128, 2>"})) ==
+        texts{"k<128U, 2UL>"});
+  CHECK(read_of({kernel("k<t2U, 1>"), kernel("k<t2, 1>")}, asked({"k<t2, 1u>"})) ==
+        texts{"k<t2, 1>"});
   // The name in full is that kernel alone, and large ones are read too.
   CHECK(read_of({kernel("a", 1 << 20), kernel("ab")}, asked({"a"})) == texts{"a"});
 }

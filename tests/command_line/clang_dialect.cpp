@@ -359,6 +359,12 @@ TEST_CASE("Functions that few kernels call", "[clang_reader]") {
   CHECK(byte_of_lane_1(kernel("4 * __isCtaShared(s) + threadIdx.x")) == 5);
 }
 
+TEST_CASE("GNU's typeof is a keyword", "[clang_reader]") {
+  CHECK(byte_of_lane_1("#define ONCE(x) (*(volatile typeof(x)*)&(x))\n"
+                       "__global__ void k() {\n  __shared__ char s[64];\n"
+                       "  int t = threadIdx.x;\n  s[ONCE(t) + 1] = 1;\n}\n") == 2);
+}
+
 TEST_CASE("`register` is no error in C++17", "[clang_reader]") {
   CHECK(byte_of_lane_1("__global__ void k() {\n  __shared__ char s[32];\n"
                        "  register int t = threadIdx.x;\n  s[t] = 1;\n}\n") == 1);
@@ -411,4 +417,20 @@ TEST_CASE("A tile shuffles words of up to 32 bytes", "[clang_reader]") {
                        "  w = tile.shfl_down(w, 4);\n  const uint4 v = "
                        "tile.shfl_xor(make_uint4(threadIdx.x, 0, 0, 9), 1);\n"
                        "  s[w.a[6] + w.c + v.x + v.w] = 1;\n}\n") == 10 + 15 + 0 + 9);
+}
+
+// As of a header that is missing: code generation would ask for the layout of Box.
+TEST_CASE("A pointer to a class with an error, in a class", "[clang_reader]") {
+  const c::read_source found = read(
+      "struct Box { struct Section info; };\nstruct Row { Box box[kBoxes]; };\n"
+      "struct P { Box* d; Row* rows[4]; };\n"
+      "__global__ void k(P p, int* o) { o[threadIdx.x] = 1; }\n"
+      "__global__ void uses(P p, int* o) { o[threadIdx.x] = p.d->info.n; }\n"
+      "__global__ void other(int* o) { o[threadIdx.x] = 1; }\n",
+      "c++17");
+  std::vector<std::string> names;
+  for (const c::kernel_code& kernel : found.kernels) names.push_back(kernel.name);
+  CHECK(names == std::vector<std::string>{"k", "other"});
+  REQUIRE(found.unread.size() == 1);
+  CHECK(found.unread[0].name == "uses");
 }

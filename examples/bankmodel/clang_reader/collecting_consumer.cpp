@@ -129,7 +129,7 @@ class collecting_consumer : public clang::SemaConsumer {
         result_.assumed_templates[kernel_name(*instance.kernel)] = std::move(instance.arguments);
     std::vector<launch_of> launches =
         find_launches(context, in_file, result_.program_arguments, result_.kernel_arguments);
-    if (errors_.has_single_percent_signs()) double_percent_signs(context, declarations_);
+    if (errors_.has_single_percent_signs()) double_percent_signs(context, in_file);
     const auto excluded =
         exclude_functions_with_errors(context, std::vector<clang::Decl*>(declarations_), errors_);
     kernels_in_text in_text = find_unread_kernels(context, in_file, text_.skipped, errors_);
@@ -204,7 +204,16 @@ class collecting_consumer : public clang::SemaConsumer {
     }
   }
 
+  // A class with an error in its fields has no layout, and code generation would ask for it even of
+  // a pointer to it. Functions that use such a class are left out.
+  static void forget_layouts_with_errors(clang::ASTContext& context) {
+    for (const clang::Type* const type : context.getTypes())
+      if (const auto* const record = llvm::dyn_cast<clang::RecordType>(type))
+        if (record->getDecl()->isInvalidDecl()) record->getDecl()->setCompleteDefinition(false);
+  }
+
   void generate_code(clang::ASTContext& context, const std::vector<clang::Decl*>& in_file) {
+    forget_layouts_with_errors(context);
     const cast_alignment as_nvcc(context, in_file);
     is_generating_ = true;
     // Clang also generates the body of a function that is declared after code has named it, as it

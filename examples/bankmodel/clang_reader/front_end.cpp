@@ -95,8 +95,9 @@ std::vector<std::string> arguments_of_prelude(const std::string& path,
       !options.cuda_path.empty() && llvm::sys::fs::is_directory(libraries))
     add({"-isystem", libraries});
   // assert() is no part of what a kernel does: NDEBUG.
-  add({"-std=" + options.standard, "-O1", "-funroll-loops", "-gline-tables-only", "-fno-math-errno",
-       "-fdeclspec", "-fpch-instantiate-templates", "-w", "-ferror-limit=0", "-DNDEBUG"});
+  add({"-std=" + options.standard, "-fgnu-keywords", "-O1", "-funroll-loops", "-gline-tables-only",
+       "-fno-math-errno", "-fdeclspec", "-fpch-instantiate-templates", "-w", "-ferror-limit=0",
+       "-DNDEBUG"});
   // {threadIdx.x} for an int is an error of the language; nvcc and g++ warn.
   add({"-Wno-c++11-narrowing"});
   add({"-Wno-register"});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bankmodel/report.hpp>
+#include <cctype>
 #include <cstdint>
 #include <iterator>
 #include <map>
@@ -35,16 +36,26 @@ bool matches(std::string_view name, std::string_view pattern) {
          matches(name.substr(1), pattern.substr(1));
 }
 
-std::string without_blanks(std::string text) {
-  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
-  return text;
+// Without blanks, and without the letters behind numbers: k<128U, 2> is k<128,2>.
+std::string comparable_name(std::string_view text) {
+  std::string result;
+  bool is_word = false, is_number = false;
+  for (const char c : text) {
+    if (c == ' ') continue;
+    const bool is_digit = c >= '0' && c <= '9';
+    if (is_number && std::string_view("uUlL").find(c) != std::string_view::npos) continue;
+    is_number = is_digit && (is_number || !is_word);
+    is_word = is_digit || c == '_' || std::isalpha(static_cast<unsigned char>(c)) != 0;
+    result += c;
+  }
+  return result;
 }
 
 }  // namespace
 
-// A template's arguments may be written with and without blanks: k<double,64>.
+// A template's arguments may be written with and without blanks and suffixes: k<double,64>.
 bool candidate::has(const std::string& part) const {
-  const std::string full = without_blanks(name), piece = without_blanks(part);
+  const std::string full = comparable_name(name), piece = comparable_name(part);
   if (part.find_first_of("*?") != part.npos)
     return matches(full, piece) || matches(full.substr(0, full.find_first_of("<(")), piece);
   // k<double, 64> without the default arguments that the name ends with.
@@ -54,10 +65,10 @@ bool candidate::has(const std::string& part) const {
 }
 
 bool candidate::is(const std::string& named) const {
-  const std::string full = without_blanks(name), whole = without_blanks(named);
+  const std::string full = comparable_name(name), whole = comparable_name(named);
   return !whole.empty() &&
          (full.substr(0, full.find('(')) == whole || full == whole ||
-          without_blanks(short_name) == whole || common_linkage(linkage) == common_linkage(named));
+          comparable_name(short_name) == whole || common_linkage(linkage) == common_linkage(named));
 }
 
 namespace {
