@@ -359,6 +359,22 @@ TEST_CASE("Functions that few kernels call", "[clang_reader]") {
   CHECK(byte_of_lane_1(kernel("4 * __isCtaShared(s) + threadIdx.x")) == 5);
 }
 
+TEST_CASE("Operands of inline assembly without a comma", "[clang_reader]") {
+  const auto kernel = [](const std::string& operands) {
+    return "__global__ void k() {\n  __shared__ char s[80];\n"
+           "  unsigned a = (unsigned)__cvta_generic_to_shared(s + 2 * threadIdx.x);\n"
+           "  asm volatile(\"st.shared.u8 [%0 + 3], %1;\" :: " +
+           operands + " : \"memory\");\n}\n";
+  };
+  CHECK(byte_of_lane_1(kernel("\"r\"(a) \"r\"(7)")) == 5);
+  CHECK(byte_of_lane_1(kernel("\"r\"(a)\n\n    \"r\"((7))")) == 5);
+  // Elsewhere it is an error.
+  CHECK(read("__device__ void f(const char*, const char*);\n"
+             "__global__ void k() { f((\"a\") \"b\"); }\n",
+             "c++17")
+            .kernels.empty());
+}
+
 TEST_CASE("GNU's typeof is a keyword", "[clang_reader]") {
   CHECK(byte_of_lane_1("#define ONCE(x) (*(volatile typeof(x)*)&(x))\n"
                        "__global__ void k() {\n  __shared__ char s[64];\n"

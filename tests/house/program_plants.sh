@@ -528,16 +528,19 @@ file=clang_reader/percent_signs.cpp
 plant $reader:clang_dialect $file 'if (!is_escape(text.substr(index + 1)))' 'if (true)'
 plant $reader:clang_dialect $file 'if (is_letter(behind[0])) behind.remove_prefix(1);' 'if (is_letter(behind[0])) return true;'
 plant $reader:clang_dialect $file 'if (text.substr(index, 2) == "//")' 'if (false)'
-file=clang_reader/template_keywords.cpp
+file=clang_reader/missing_tokens.cpp
 plant $reader:clang_dialect $file 'if (text.substr(0, 2) == "->" || text.substr(0, 2) == "::") return 2;' 'if (text.substr(0, 2) == "->") return 2;'
 plant $reader:clang_dialect $file 'index = behind_blanks(text, behind_name(text, name));' 'index = behind_name(text, name);'
+plant $reader:clang_dialect $file 'if (depth != 1) return {};' 'return {};'
+plant $reader:clang_dialect $file 'files.getDecomposedSpellingLoc(given.getLocation())' 'files.getDecomposedExpansionLoc(given.getLocation())'
 file=clang_reader/collecting_consumer.cpp
+plant $reader:clang_dialect $file 'record->getDecl()->setCompleteDefinition(false);' 'record->getDecl()->getKind();'
 plant $reader:clang_declarations $file 'result[axis++] = static_cast<int>(number);' 'result[0] = static_cast<int>(number);'
 file=clang_reader/excluded_functions.cpp
 plant $reader:clang_dialect $file 'finder.has_errors_within(*each)' 'false'
 file=clang_reader/front_end.cpp
 plant $reader:clang_dialect $file 'add({"-Wno-c++11-narrowing"});' ''
-plant $reader:clang_dialect $file 'keywords.insert(result.missing_keywords.begin(), result.missing_keywords.end());' ''
+plant $reader:clang_dialect $file 'tokens.insert(result.missing_tokens.begin(), result.missing_tokens.end());' ''
 
 # ---- names in PTX ----
 file=compiled/source_names.cpp

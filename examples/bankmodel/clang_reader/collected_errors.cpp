@@ -90,7 +90,7 @@ void collected_errors::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   }
 
   if (is_error)
-    if (const auto place = place_without_template(given)) missing_keywords_.insert(*place);
+    if (const auto place = place_without_token(given)) missing_tokens_.insert(*place);
 
   llvm::SmallString<256> message;
   given.FormatDiagnostic(message);

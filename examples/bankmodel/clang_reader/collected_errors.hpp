@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "template_keywords.hpp"
+#include "missing_tokens.hpp"
 
 namespace clang {
 class FunctionDecl;
@@ -50,8 +50,8 @@ class collected_errors : public clang::DiagnosticConsumer {
   // Those in angle brackets that only the folder of the file that includes them has: each name
   // once.
   const std::vector<std::string>& headers_beside() const { return headers_beside_; }
-  // Where errors ask for `template`, as template_keywords.hpp says.
-  const std::set<place_in_text>& missing_keywords() const { return missing_keywords_; }
+  // Where errors ask for a token, as missing_tokens.hpp says.
+  const std::set<place_in_text>& missing_tokens() const { return missing_tokens_; }
   // Whether inline assembly has signs that double_percent_signs() doubles; that is no error.
   bool has_single_percent_signs() const { return has_single_percent_signs_; }
 
@@ -60,7 +60,7 @@ class collected_errors : public clang::DiagnosticConsumer {
   std::vector<std::string> missing_headers_, missing_own_headers_, headers_beside_;
   clang::LangOptions language_;
   const clang::Sema* sema_ = nullptr;
-  std::set<place_in_text> missing_keywords_;
+  std::set<place_in_text> missing_tokens_;
   bool has_single_percent_signs_ = false;
   bool was_error_ = false;  // the last one, which notes belong to
 };

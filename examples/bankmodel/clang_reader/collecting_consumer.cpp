@@ -58,8 +58,8 @@ class collecting_consumer : public clang::SemaConsumer {
                                               compiler.getCodeGenOpts(), *result.context));
     compiler.getPreprocessor().setTokenWatcher([this](const clang::Token& token) {
       if (token.is(clang::tok::lesslessless)) text_.marks.insert(token.getLocation());
-      if (!result_.template_keywords.empty())
-        add_template_keyword(compiler_.getPreprocessor(), token, result_.template_keywords);
+      if (!result_.added_tokens.empty())
+        add_missing_token(compiler_.getPreprocessor(), token, result_.added_tokens);
     });
     compiler.getPreprocessor().addPPCallbacks(std::make_unique<skipped_text>(text_.skipped));
   }

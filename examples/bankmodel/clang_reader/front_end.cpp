@@ -360,7 +360,7 @@ void parse_into(parsed_source& result, const std::string& path, const source_opt
   result.missing_headers = errors.missing_headers();
   result.missing_own_headers = errors.missing_own_headers();
   result.headers_beside = errors.headers_beside();
-  result.missing_keywords = errors.missing_keywords();
+  result.missing_tokens = errors.missing_tokens();
   result.errors = errors.text();
 }
 
@@ -369,9 +369,9 @@ void parse_into(parsed_source& result, const std::string& path, const source_opt
 namespace {
 
 parsed_source parse_once(const std::string& path, const source_options& options,
-                         const std::set<place_in_text>& template_keywords) {
+                         const std::set<place_in_text>& added_tokens) {
   parsed_source result;
-  result.template_keywords = template_keywords;
+  result.added_tokens = added_tokens;
   result.program_arguments = options.program_arguments;
   result.kernel_arguments = options.kernel_arguments;
   result.unknown_argument = options.unknown_argument;
@@ -406,16 +406,16 @@ std::string text_with_instances(const std::string& path, const source_options& o
 
 namespace {
 
-// With the keywords that errors ask for, as long as each reading finds more of them.
-parsed_source parse_with_keywords(const std::string& path, const source_options& options) {
+// With the tokens that errors ask for, as long as each reading finds more of them.
+parsed_source parse_with_tokens(const std::string& path, const source_options& options) {
   parsed_source result = parse_once(path, options, {});
   constexpr int most_times = 5;
   for (int time = 0; time < most_times; ++time) {
-    std::set<place_in_text> keywords = result.template_keywords;
-    keywords.insert(result.missing_keywords.begin(), result.missing_keywords.end());
-    if (keywords.size() == result.template_keywords.size()) break;
+    std::set<place_in_text> tokens = result.added_tokens;
+    tokens.insert(result.missing_tokens.begin(), result.missing_tokens.end());
+    if (tokens.size() == result.added_tokens.size()) break;
     result.module.reset();  // before its context
-    result = parse_once(path, options, keywords);
+    result = parse_once(path, options, tokens);
   }
   return result;
 }
@@ -427,13 +427,13 @@ parsed_source parse_with_keywords(const std::string& path, const source_options&
 parsed_source parse(const std::string& path, const source_options& given) {
   source_options options = given;
   if (!options.instances.empty()) options.contents = text_with_instances(path, options);
-  parsed_source result = parse_with_keywords(path, options);
+  parsed_source result = parse_with_tokens(path, options);
   source_options mended = options;
   constexpr int most_times = 5;
   for (int time = 0; time < most_times && result.mended && options.cuda_path.empty(); ++time) {
     mended.contents = result.mended;
     mended.unknown_argument = result.unknown_argument;
-    parsed_source again = parse_once(path, mended, result.template_keywords);
+    parsed_source again = parse_once(path, mended, result.added_tokens);
     if (again.module == nullptr || again.unread_launches.size() > result.unread_launches.size())
       break;
     // As they are in the file.

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "missing_tokens.hpp"
 #include "source_conditions.hpp"
 #include "source_reader.hpp"
-#include "template_keywords.hpp"
 
 // The names and types that the source has and that LLVM IR lacks.
 namespace compiled {
@@ -82,9 +82,9 @@ struct parsed_source {
   bool assumes_instances = false;                               // as in source_options
   std::map<std::string, template_arguments> assumed_templates;  // by the kernel's name
   std::optional<std::string> mended;                            // as in unread_launches.hpp
-  std::set<place_in_text> template_keywords;  // places behind which `template` is read
-  std::set<place_in_text> missing_keywords;   // those that errors of this reading ask for
-  std::string unknown_argument;               // the name in it
+  std::set<place_in_text> added_tokens;    // places behind which a token is read that is not there
+  std::set<place_in_text> missing_tokens;  // those that errors of this reading ask for
+  std::string unknown_argument;            // the name in it
   source_conditions conditions;
   std::vector<statement_lines> statements;  // as long_statements.hpp
   std::vector<std::string> missing_headers, missing_own_headers, headers_beside;

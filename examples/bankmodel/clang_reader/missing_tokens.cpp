@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "template_keywords.hpp"
+#include "missing_tokens.hpp"
 
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/DiagnosticParse.h>
@@ -73,10 +73,40 @@ std::optional<std::size_t> last_selection(std::string_view text, std::size_t ind
   }
 }
 
+// Of `asm("..." : : "r"(a) "r"(b))`: the `)` before the string that is at this index.
+std::optional<std::size_t> operand_before(std::string_view text, std::size_t index) {
+  if (index >= text.size() || text[index] != '"') return {};
+  std::size_t end = index;
+  while (end > 0 && is_blank(text[end - 1])) --end;
+  if (end == 0 || text[end - 1] != ')') return {};
+  // Within the parentheses of the last `asm`, whose strings may have any.
+  const std::size_t assembly = text.substr(0, end).rfind("asm");
+  if (assembly == text.npos) return {};
+  int depth = 0;
+  bool is_string = false;
+  for (std::size_t at = assembly; at < end; ++at) {
+    if (text[at] == '"' && text[at - 1] != '\\') is_string = !is_string;
+    if (is_string) continue;
+    depth += (text[at] == '(' ? 1 : 0) - (text[at] == ')' ? 1 : 0);
+    if (text[at] == ';') return {};
+  }
+  if (depth != 1) return {};
+  return end - 1;
+}
+
+bool is_missing_parenthesis(const clang::Diagnostic& given) {
+  return given.getID() == clang::diag::err_expected && given.getNumArgs() == 1 &&
+         given.getArgKind(0) == clang::DiagnosticsEngine::ak_tokenkind &&
+         given.getRawArg(0) == clang::tok::r_paren;
+}
+
 }  // namespace
 
-std::optional<place_in_text> place_without_template(const clang::Diagnostic& given) {
+std::optional<place_in_text> place_without_token(const clang::Diagnostic& given) {
   switch (given.getID()) {
+    case clang::diag::err_expected:
+      if (!is_missing_parenthesis(given)) return {};
+      break;
     case clang::diag::err_ovl_unresolvable:
     case clang::diag::err_bound_member_function:
     case clang::diag::err_missing_dependent_template_keyword: break;
@@ -86,22 +116,26 @@ std::optional<place_in_text> place_without_template(const clang::Diagnostic& giv
   const clang::SourceManager& files = given.getSourceManager();
   const auto [file, offset] = files.getDecomposedSpellingLoc(given.getLocation());
   const llvm::StringRef text = files.getBufferData(file);
-  const auto selection = last_selection({text.data(), text.size()}, offset);
-  if (!selection) return {};
-  return place_of(files.getComposedLoc(file, static_cast<unsigned>(*selection)), files);
+  const std::string_view all(text.data(), text.size());
+  const auto before =
+      is_missing_parenthesis(given) ? operand_before(all, offset) : last_selection(all, offset);
+  if (!before) return {};
+  return place_of(files.getComposedLoc(file, static_cast<unsigned>(*before)), files);
 }
 
-void add_template_keyword(clang::Preprocessor& preprocessor, const clang::Token& token,
-                          const std::set<place_in_text>& places) {
-  if (!token.isOneOf(clang::tok::period, clang::tok::arrow, clang::tok::coloncolon) ||
+void add_missing_token(clang::Preprocessor& preprocessor, const clang::Token& token,
+                       const std::set<place_in_text>& places) {
+  const bool is_operand = token.is(clang::tok::r_paren);
+  if (!token.isOneOf(clang::tok::period, clang::tok::arrow, clang::tok::coloncolon,
+                     clang::tok::r_paren) ||
       places.count(place_of(token.getLocation(), preprocessor.getSourceManager())) == 0)
     return;
-  auto keyword = std::make_unique<clang::Token[]>(1);
-  keyword[0].startToken();
-  keyword[0].setKind(clang::tok::kw_template);
-  keyword[0].setLocation(token.getLocation());
-  keyword[0].setIdentifierInfo(preprocessor.getIdentifierInfo("template"));
-  preprocessor.EnterTokenStream(std::move(keyword), 1, true, true);
+  auto missing = std::make_unique<clang::Token[]>(1);
+  missing[0].startToken();
+  missing[0].setKind(is_operand ? clang::tok::comma : clang::tok::kw_template);
+  missing[0].setLocation(token.getLocation());
+  if (!is_operand) missing[0].setIdentifierInfo(preprocessor.getIdentifierInfo("template"));
+  preprocessor.EnterTokenStream(std::move(missing), 1, true, true);
 }
 
 }  // namespace compiled

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_MISSING_TOKENS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_MISSING_TOKENS_HPP
+
+#include <compare>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace clang {
+class Diagnostic;
+class Preprocessor;
+class Token;
+}  // namespace clang
+
+// nvcc takes `tile.load<N>(p)` of a tile whose type depends on a template's arguments for what the
+// language calls `tile.template load<N>(p)`; for Clang it compares `tile.load` with N, and each
+// instance has an error. So is a comma that nvcc does not ask for between the operands of inline
+// assembly, `"r"(a) "r"(b)`. A file with such errors is read again with what is missing. It has no
+// place in the text, so that lines and columns stay.
+namespace compiled {
+
+struct place_in_text {
+  std::string file;
+  unsigned line = 0, column = 0;  // from 1, in bytes
+  auto operator<=>(const place_in_text&) const = default;
+};
+
+// Returns the place of the `.`, `->` or `::` that needs the keyword behind it, or of the `)` that
+// needs the comma, if the error is one that such code causes.
+std::optional<place_in_text> place_without_token(const clang::Diagnostic& given);
+
+// Lets the parser read what is missing next, if the token that it has read last is at one of the
+// places.
+void add_missing_token(clang::Preprocessor& preprocessor, const clang::Token& token,
+                       const std::set<place_in_text>& places);
+
+}  // namespace compiled
+
+#endif
