@@ -199,8 +199,8 @@ file=clang_reader/assembly.cpp
 plant $reader:clang_accesses $file 'if (!goes_on_here) block_ = after;' ''
 plant $reader:clang_accesses $file 'one.unit == memory_unit::warp &&' ''
 file=clang_reader/prelude.cpp
-plant $reader:clang_accesses $file 'runtime_prelude() + host_functions_prelude();' 'runtime_prelude() + host_functions_prelude() + "\n#define __umul24(a, b) ((a) * (b))\n";'
-plant $reader:clang_accesses $file 'runtime_prelude() + host_functions_prelude();' 'runtime_prelude() + host_functions_prelude() + "\n#define __ffs(v) (31 - __clz((v) & -(v)))\n";'
+plant $reader:clang_accesses $file 'enumerations_prelude() +' 'enumerations_prelude() + "\n#define __umul24(a, b) ((a) * (b))\n" +'
+plant $reader:clang_accesses $file 'enumerations_prelude() +' 'enumerations_prelude() + "\n#define __ffs(v) (31 - __clz((v) & -(v)))\n" +'
 
 file=clang_reader/optimizing.cpp
 plant test_issued_from_source:issued_from_source $file '{used == 3u ? 0u : 2u, 2u}' '{0u, 2u}'
