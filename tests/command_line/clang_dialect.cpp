@@ -424,6 +424,18 @@ TEST_CASE("A template that nothing instantiates assigns an array", "[clang_reade
   CHECK(found.kernels[0].name == "k<float>");
 }
 
+TEST_CASE("Launches are mended when it is asked for", "[clang_reader]") {
+  c::source_options how;
+  how.contents =
+      "template <class T> __global__ void k(T* o) { o[threadIdx.x] = 1; }\n"
+      "void a(tensor x) { k<float><<<1, 32>>>(x.data()); }\n";
+  CHECK_FALSE(c::read_cuda("k.cu", how).has_launches_to_mend);
+  how.mends_launches = false;
+  CHECK(c::read_cuda("k.cu", how).has_launches_to_mend);
+  how.contents = "__global__ void k(int* o) { o[threadIdx.x] = 1; }\n";
+  CHECK_FALSE(c::read_cuda("k.cu", how).has_launches_to_mend);
+}
+
 TEST_CASE("A tile shuffles words of up to 32 bytes", "[clang_reader]") {
   CHECK(byte_of_lane_1("#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
                        "struct wide { int a[7]; char c; };\n"

@@ -502,6 +502,9 @@ if(CLANG)
   run(CODE 0 OUT "\nassumed: block = 16x16, " ARGUMENTS ${SCRATCH}/rows.cu)
   file(WRITE ${SCRATCH}/rows.cu "__global__ void f(float* p) { __shared__ float t[32][33]; for (int j = 0; j < 32; j += 8) t[threadIdx.y + j][threadIdx.x] = 1; __syncthreads(); p[threadIdx.x] = t[threadIdx.x][threadIdx.y]; }\n")
   run(CODE 0 OUT "\nassumed: block = 32x8, " ARGUMENTS ${SCRATCH}/rows.cu)
+  # The arguments that a template is assumed to have are named where they do not fit.
+  file(WRITE ${SCRATCH}/assumed.cu "template <class T> __global__ void f(T* p) { p[0].x = 1; }\n")
+  run(CODE 2 ERROR "bankmodel: error: f does not compile here with T = float, which is assumed since nothing here instantiates the template; give --kernel 'f<..>'\n" ARGUMENTS ${SCRATCH}/assumed.cu)
   # What is wrong is data too, for programs that read JSON or SARIF.
   file(WRITE ${SCRATCH}/wrong.cu "__global__ void f(int* p) { p[0] = nothing; }\n")
   run(CODE 2 OUT "\"file\": \"[^\"]*wrong.cu\",\n  \"kernels\": \\[\n  \\],.*\n  \"error\": \"[^\"]*wrong.cu does not compile here; .*use of undeclared identifier 'nothing'" ERROR "bankmodel: error: [^\n]*wrong.cu does not compile here" ARGUMENTS ${SCRATCH}/wrong.cu --json)

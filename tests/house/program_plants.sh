@@ -109,6 +109,7 @@ file=clang_reader/source_reader.cpp
 plant $reader $file 'if (!one.is_of_device || kernel.name != one.kernel) continue;' 'continue;'
 file=clang_reader/front_end.cpp
 plant $reader $file 'if (before.is_of_device) again.unread_launches.push_back(before);' ''
+plant $reader $file 'if (!options.mends_launches) return result;' ''
 file=clang_reader/later_members.cpp
 plant $reader $file 'if (instances.empty()) return;' 'return;'
 plant $reader $file '!llvm::isa<clang::NamespaceDecl>(declaration)' 'true'

@@ -428,6 +428,7 @@ parsed_source parse(const std::string& path, const source_options& given) {
   source_options options = given;
   if (!options.instances.empty()) options.contents = text_with_instances(path, options);
   parsed_source result = parse_with_tokens(path, options);
+  if (!options.mends_launches) return result;
   source_options mended = options;
   constexpr int most_times = 5;
   for (int time = 0; time < most_times && result.mended && options.cuda_path.empty(); ++time) {

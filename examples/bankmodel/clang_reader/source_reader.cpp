@@ -224,6 +224,7 @@ read_source read_cuda(const std::string& path, const source_options& options) {
             [](const auto& left, const auto& right) { return left.name < right.name; });
   if (readable.empty() && result.diagnostics.empty()) result.diagnostics = source.errors;
   result.errors = source.errors;
+  result.has_launches_to_mend = !options.mends_launches && source.mended.has_value();
   result.failed = readable.empty() || !result.unread.empty();
   if (readable.empty()) return result;
   result.passed_over = pass_over_kernels(source, path, options, result.launches, readable);

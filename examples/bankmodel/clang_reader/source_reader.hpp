@@ -56,6 +56,8 @@ struct source_options {
   std::vector<std::string> instances;  // more ones, by their names: k<double, 64>
   // Sets readable_kernel::why of those that are not read; empty: all are.
   std::function<void(std::vector<readable_kernel>&)> passes_over;
+  // A launch that an error in an argument hides is read again with that argument unknown.
+  bool mends_launches = true;
   // Loops are unrolled as nvcc would, which accesses as issued depend on; as written they are the
   // same with loops.
   bool unrolls = true;
@@ -127,8 +129,9 @@ struct read_source {
   // Clang's own text: the errors in kernels and in what they use; if there is no kernel, all. Empty
   // for a file without kernels and errors.
   std::string diagnostics;
-  std::string errors;   // all that Clang says of the file, its host code too
-  bool failed = false;  // no kernel, or one of them has an error
+  std::string errors;                 // all that Clang says of the file, its host code too
+  bool has_launches_to_mend = false;  // if source_options::mends_launches is not set
+  bool failed = false;                // no kernel, or one of them has an error
   // The text asks which machine it is for, so that another one may have another code.
   bool depends_on_machine = false;
   // The kernel number `index` of `kernels` with the accesses that a compiler leaves of it: LLVM's

@@ -80,25 +80,35 @@ std::string first_errors_of(const std::string& diagnostics, int most) {
   return result;
 }
 
-}  // namespace
-
-refusal kernel_does_not_compile(const code_of_file& code, const std::string& name,
-                                const std::string& diagnostics) {
-  refusal result = does_not_compile(name, first_errors_of(diagnostics, 1), code.missing_headers);
-  const auto assumed = code.assumed_templates.find(name);
-  if (assumed == code.assumed_templates.end()) return result;
+// With arguments that were assumed; nothing if they were not.
+std::optional<refusal> template_does_not_compile(
+    const std::map<std::string, template_arguments>& assumed_templates, const std::string& name,
+    const std::string& diagnostics, const std::string& missing_headers) {
+  const auto assumed = assumed_templates.find(name);
+  if (assumed == assumed_templates.end()) return std::nullopt;
+  refusal result;
   const std::string bare = name.substr(0, name.find('<'));
   std::string values;
   for (const auto& [parameter, value] : assumed->second)
     values += joined(values.empty() ? "" : ", ", parameter, " = ", value);
   result.wrong = joined(bare, " does not compile here with ", values,
                         ", which is assumed since nothing here instantiates the template");
-  result.right =
-      joined("give --kernel '", bare, "<..>'",
-             code.missing_headers.empty() ? "" : ", and the folder of these headers with -I: ",
-             code.missing_headers, "\n", first_errors_of(diagnostics, 1));
+  result.right = joined(
+      "give --kernel '", bare, "<..>'",
+      missing_headers.empty() ? "" : ", and the folder of these headers with -I: ", missing_headers,
+      "\n", first_errors_of(diagnostics, 1));
   result.right.pop_back();
   return result;
+}
+
+}  // namespace
+
+refusal kernel_does_not_compile(const code_of_file& code, const std::string& name,
+                                const std::string& diagnostics) {
+  const auto assumed =
+      template_does_not_compile(code.assumed_templates, name, diagnostics, code.missing_headers);
+  return assumed ? *assumed
+                 : does_not_compile(name, first_errors_of(diagnostics, 1), code.missing_headers);
 }
 
 namespace {
@@ -355,6 +365,8 @@ source_reading reading_of(const read_source& found, const source_options& how,
 code_of_file code_of_source(const question& asked, bool unrolls) {
   check_folders(asked);
   source_options how = options_of_source(asked, unrolls);
+  // Each is read up to five times for it: that is for the last one, with all folders.
+  how.mends_launches = false;
   std::vector<found_header> in_project;
   read_source found = read_with_headers_of_project(asked, how, in_project);
   // nvcc's default comes first: a later standard only for what does not compile with it.
@@ -393,6 +405,8 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
           "standard");
     }
   }
+  how.mends_launches = true;
+  if (found.has_launches_to_mend) found = read_cuda(file_to_read(asked), how);
   set_short_names(found.kernels, found.passed_over, false);
   how.instances = missing_instances(asked, found);
   if (!how.instances.empty()) found = read_cuda(file_to_read(asked), how);
@@ -412,11 +426,17 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
     if (found.unread_launches.empty()) throw has_no_kernel(asked, found);
     throw uncompiled_source{has_no_kernel(asked, found), reading};
   }
-  if (count_of(found) == 0 && found.unread.size() < 2)
+  if (count_of(found) == 0 && found.unread.size() < 2) {
+    std::optional<refusal> assumed;
+    if (!found.unread.empty())
+      assumed = template_does_not_compile(found.assumed_templates, found.unread[0].name,
+                                          found.unread[0].reason, missing);
     throw uncompiled_source{
-        does_not_compile(asked.file, first_errors_of(found.diagnostics, most_errors_of_file),
-                         missing),
+        assumed ? *assumed
+                : does_not_compile(
+                      asked.file, first_errors_of(found.diagnostics, most_errors_of_file), missing),
         reading};
+  }
   const std::string skipped = text_of_skipped(found);
   if (found.launches.empty() && !asked.cuda_path.empty()) found.launches = launches_in(asked);
   refuse_shared_declarations(found);

@@ -204,20 +204,10 @@ bool ptx_emitter::emit_bits(const ptx_statement& one, const ptx_type& type) {
 // vmin.s32.s32.s32.max d, a, b, c; which is max(min(a, b), c), as traversals of trees use it. Parts
 // of operands, which selectors such as `.b0` name, are not read.
 bool ptx_emitter::emit_video(const ptx_statement& one) {
-  struct video_operation {
-    std::string_view name;
-    opcode on_signed, on_unsigned;
-  };
-  constexpr video_operation first[] = {
-      {"vadd", opcode::add, opcode::add},
-      {"vsub", opcode::subtract, opcode::subtract},
-      {"vmin", opcode::minimum_signed, opcode::minimum_unsigned},
-      {"vmax", opcode::maximum_signed, opcode::maximum_unsigned},
-  };
-  constexpr video_operation second[] = {
-      {"add", opcode::add, opcode::add},
-      {"min", opcode::minimum_signed, opcode::minimum_unsigned},
-      {"max", opcode::maximum_signed, opcode::maximum_unsigned},
+  constexpr std::string_view first[] = {"vadd", "vsub", "vmin", "vmax"},
+                             second[] = {"add", "min", "max"};
+  const auto is_any = [](const auto& all, std::string_view name) {
+    return std::find(std::begin(all), std::end(all), name) != std::end(all);
   };
   const std::vector<ptx_type> types = ptx_types_of(one);
   const bool has_one_type =
@@ -226,26 +216,25 @@ bool ptx_emitter::emit_video(const ptx_statement& one) {
       });
   const std::size_t words = one.parts.size();
   if (!has_one_type || words > 5 || one.operands.size() != words - 1) return false;
-  const auto named = [](const auto& all, std::string_view name) {
-    return std::find_if(std::begin(all), std::end(all),
-                        [&](const video_operation& known) { return known.name == name; });
+  if (!is_any(first, one.parts[0]) || (words == 5 && !is_any(second, one.parts.back())))
+    return false;
+  const auto code_of = [&](std::string_view name) {
+    const auto known =
+        std::find_if(std::begin(operations_of_two), std::end(operations_of_two),
+                     [&](const named_operation& operation) { return operation.name == name; });
+    return types[0].is_signed() ? known->on_signed : known->on_unsigned;
   };
-  const auto does = named(first, one.parts[0]);
-  if (does == std::end(first)) return false;
-  const auto then = named(second, one.parts.back());
-  if (words == 5 && then == std::end(second)) return false;
-  const auto code_of = [&](const video_operation& of) {
-    return types[0].is_signed() ? of.on_signed : of.on_unsigned;
-  };
+  const opcode does = code_of(one.parts[0].substr(1));
   const operand a = source(one, 1, 32), b = source(one, 2, 32);
   if (words == 4) {
-    add(code_of(*does), 32, {destination(one, operand_term(one, 0))}, {a, b});
+    add(does, 32, {destination(one, operand_term(one, 0))}, {a, b});
     return true;
   }
   const operand c = source(one, 3, 32);
   const int between = new_register();
-  add(code_of(*does), 32, {between}, {a, b});
-  add(code_of(*then), 32, {destination(one, operand_term(one, 0))}, {register_operand(between), c});
+  add(does, 32, {between}, {a, b});
+  add(code_of(one.parts.back()), 32, {destination(one, operand_term(one, 0))},
+      {register_operand(between), c});
   return true;
 }
 
