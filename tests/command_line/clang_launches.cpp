@@ -415,7 +415,7 @@ TEST_CASE("Kernels launch kernels", "[clang_reader]") {
   CHECK(names_of(found) == std::vector<std::string>{"child", "parent", "tree<64>"});
   CHECK(found.unread.empty());
   REQUIRE(found.unread_launches.size() == 2);  // the instance that the third launches is read
-  for (const c::unread_launch& launch : found.unread_launches) CHECK(launch.is_of_device);
+  for (const c::unread_launch& launch : found.unread_launches) CHECK(launch.is_by_device);
   CHECK(found.unread_launches[0].kernel == "child");
   CHECK(found.unread_launches[0].line == 8);
   // What is behind the launch is where it was.

@@ -2,6 +2,7 @@
 // Compiled kernels as diagnostics, annotated source, a page in HTML, and SARIF: what is in them,
 // and that no text of a source or a name breaks them.
 #include "examples/bankmodel/compiled/code/short_names.hpp"
+#include "examples/bankmodel/compiled/counted_kernel.hpp"
 #include "examples/bankmodel/compiled/page/annotated.hpp"
 #include "examples/bankmodel/compiled/page/diagnostics.hpp"
 #include "examples/bankmodel/compiled/page/formats.hpp"
@@ -537,4 +538,26 @@ TEST_CASE("names of kernels are short, and different ones differ") {
   CHECK(cc::short_names(
             {"main::k[abi:v1][abi:cw51](int)", "main::m[abi:v1]", "main::m[abi:v2]", "n[abi:"}) ==
         std::vector<std::string>{"k(int)", "main::m[abi:v1]", "main::m[abi:v2]", "n[abi:"});
+}
+
+TEST_CASE("Lines are named by their ranges") {
+  CHECK(cc::named_lines({4}) == "line 4");
+  CHECK(cc::named_lines({4, 5}) == "lines 4..5");
+  CHECK(cc::named_lines({4, 6, 7, 8, 11}) == "lines 4, 6..8, 11");
+}
+
+TEST_CASE("What is wrong with a file is data") {
+  CHECK(contains(cc::as_json({}, "x.cu", {}, "no \"kernel\""),
+                 "\"kernels\": [\n  ],\n  \"not_counted\": [\n  ],\n  \"error\": \"no "
+                 "\\\"kernel\\\"\"\n}\n"));
+  CHECK(!contains(cc::as_json({}, "x.cu", {{"k", "why"}}), "\"error\""));
+  cc::source_lines lines("x.cu");
+  const auto run = [&](const std::vector<cc::uncounted_kernel>& others, const std::string& error) {
+    return cc::sarif_run({}, lines, "x.cu", others, error);
+  };
+  CHECK(contains(run({}, "no kernel"), "\"executionSuccessful\": false"));
+  CHECK(contains(run({}, "no kernel"),
+                 "{\"level\": \"error\", \"message\": {\"text\": \"no kernel\"}}"));
+  CHECK(contains(run({{"k", "why"}}, ""), "\"executionSuccessful\": false"));
+  CHECK(contains(run({}, ""), "\"executionSuccessful\": true"));
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "examples/bankmodel/compiled/engine/kernel_analysis.hpp"
 #include "examples/bankmodel/compiled/engine/memory.hpp"
 #include "ptx_body.hpp"
 
@@ -316,5 +317,48 @@ TEST_CASE("values by byte are those of a vector", "[ptx]") {
       std::fill_n(plain.begin() + static_cast<std::ptrdiff_t>(from), count, step);
       for (std::uint64_t byte = 0; byte < bytes; ++byte) REQUIRE(values[byte] == plain[byte]);
     }
+  }
+}
+
+TEST_CASE("an analysis of a kernel is for all its runs", "[ptx]") {
+  // What is stored to global memory decides about an address if data are known alone.
+  const cc::kernel_code kernel = kernel_of_body(R"(
+  ld.param.u64 %d1, [pointer];
+  mov.u32 %r0, %tid.x;
+  setp.lt.u32 %p1, %r0, 16;
+  @%p1 bra behind;
+  shl.b32 %r5, %r0, 3;
+  st.global.u32 [%d1], %r5;
+behind:
+  ld.global.u32 %r4, [%d1];
+  st.shared.u8 [%r4], %r0;
+  ret;)");
+  const cc::kernel_analysis analysis(kernel);
+  bool differs = false;
+  for (int time = 0; time < 2; ++time)
+    for (const bool has_data : {false, true}) {
+      const cc::needed_values expected = cc::needed_registers(kernel, has_data);
+      CHECK(analysis.needed(has_data).registers == expected.registers);
+      differs = differs || expected.registers != cc::needed_registers(kernel, false).registers;
+    }
+  CHECK(differs);
+  const std::vector<int> meets_in = cc::post_dominators(kernel);
+  const std::vector<bool> may_be_shared = cc::may_hold_shared_address(kernel);
+  for (int block = 0; block < static_cast<int>(kernel.blocks.size()); ++block) {
+    const auto number = static_cast<std::size_t>(block);
+    CHECK(analysis.meets_in(block) == meets_in[number]);
+    if (cc::successors(kernel.blocks[number]).size() != 2) continue;
+    for (int time = 0; time < 2; ++time)
+      CHECK(analysis.region_of(block).blocks ==
+            cc::region_between(kernel, block, meets_in[number], may_be_shared).blocks);
+  }
+  for (const int threads : {32, 64}) {
+    cc::launch how = launched({threads});
+    how.bounds = true;
+    const cc::recording alone = cc::run(kernel, how), shared = cc::run(analysis, how);
+    REQUIRE(alone.accesses.size() == shared.accesses.size());
+    CHECK(alone.steps == shared.steps);
+    for (std::size_t number = 0; number < alone.accesses.size(); ++number)
+      CHECK(alone.accesses[number].requests == shared.accesses[number].requests);
   }
 }

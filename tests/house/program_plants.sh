@@ -38,11 +38,18 @@ plant $parts:ptx_reader $file 'if (size[lane] == 0) result.lanes' 'if (size[lane
 plant $parts:ptx_reader $file 'if (loads.unknown != 0) return std::nullopt;' ''
 file=compiled/engine/memory.cpp
 plant $parts:executor $file 'origin_.fill(at, bytes, origin);' 'origin_.fill(at, 1, origin);'
+file=compiled/engine/kernel_analysis.cpp
+plant $parts:executor $file 'needed_[has_data ? 1 : 0]' 'needed_[0]'
+plant $parts:executor $file 'region_between(kernel_, block, meets_in(block), may_be_shared_)' 'region_between(kernel_, block, the_end, may_be_shared_)'
 file=compiled/engine/known_alignment.cpp
 plant $parts:known_alignment $file 'a.bits + b.bits}),' 'a.bits + b.bits + 1}),'
 plant $parts:known_alignment $file 'zeros_of(a.value ^ b.value)' 'a.bits'
 plant $parts:known_alignment $file 'cut(given.bits - count,' 'cut(given.bits,'
 plant $parts:known_alignment $file 'if (writers[at] > 1) next' 'if (writers[at] > 2) next'
+
+file=compiled/ptx/ptx_arithmetic.cpp
+plant $parts:ptx_reader $file '{register_operand(between), c});' '{register_operand(between), b});'
+plant $parts:ptx_reader $file 'if (words == 4) {' 'if (words >= 4) {'
 
 # ---- calls and instructions that are not modelled, accesses outside all arrays ----
 file=compiled/engine/executor_unmodelled.cpp
@@ -106,9 +113,9 @@ plant $reader $file '*error > file_.begin(mark)) return false;' 'true) return fa
 plant $reader $file 'replace({name, index + 1}, "(void)0");' 'replace({name, index}, "(void)0");'
 plant $reader $file 'return line.compare(caller, std::string::npos, " __host__ function") != 0;' 'return false;'
 file=clang_reader/source_reader.cpp
-plant $reader $file 'if (!one.is_of_device || kernel.name != one.kernel) continue;' 'continue;'
+plant $reader $file 'if (!one.is_by_device || kernel.name != one.kernel) continue;' 'continue;'
 file=clang_reader/front_end.cpp
-plant $reader $file 'if (before.is_of_device) again.unread_launches.push_back(before);' ''
+plant $reader $file 'if (before.is_by_device) again.unread_launches.push_back(before);' ''
 plant $reader $file 'if (!options.mends_launches) return result;' ''
 file=clang_reader/later_members.cpp
 plant $reader $file 'if (instances.empty()) return;' 'return;'
@@ -356,7 +363,12 @@ plant $parts:ptx_reader $file 'one.cached = of.lanes.kind == bm::access_kind::co
 # ---- the page of compiled code ----
 plant $parts:compiled_page $file 'excess(one) > excess(bm::traffic(m, worst))' 'one.transactions > bm::traffic(m, worst).transactions'
 plant $parts:compiled_page $file 'if (one.array < 0 && one.is_partial) next.array = one.array;' ''
+file=compiled/page/page_data.cpp
+plant $parts:compiled_formats $file 'error.empty() ? "" : json_string(error)' 'error.empty() ? "" : error'
+file=compiled/counted_kernel.cpp
+plant $parts:compiled_formats $file '*next == *last + 1' '*next <= *last + 2'
 file=compiled/page/as_sarif.cpp
+plant $parts:compiled_formats $file '(!all.empty() || others.empty())' 'true'
 plant $parts:compiled_formats $file 'digits[byte >> 4], digits[byte & 15]' 'digits[byte & 15], digits[byte >> 4]'
 plant $parts:compiled_formats $file 'characters + 1' 'characters'
 file=compiled/page/source_functions.cpp
@@ -435,6 +447,8 @@ file=processors.cpp
 plant $parts:all_processors $file 'if (error) std::rethrow_exception(error);' ''
 plant $parts:all_processors $file 'next = parts;' ''
 file=compiled/chosen_kernels.cpp
+plant $parts:chosen_kernels $file 'is_number = is_digit && (is_number || !is_word);' 'is_number = is_digit;'
+plant $parts:chosen_kernels $file '"uUlL"' '"u"'
 plant $parts:chosen_kernels $file 'if (is_found) return;' ''
 plant $parts:chosen_kernels $file 'if (std::none_of(all.begin(), all.end(), holds)) return;' ''
 plant $parts:chosen_kernels $file 'kernel.is_launched || !is_of_a_library(kernel.file, asked.file)' '!is_of_a_library(kernel.file, asked.file)'

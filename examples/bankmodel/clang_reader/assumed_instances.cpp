@@ -9,7 +9,7 @@
 
 #include <optional>
 
-#include "scope_of_file.hpp"
+#include "file_scope.hpp"
 
 namespace compiled {
 
@@ -104,7 +104,7 @@ std::optional<assumed_instance> defined_instance(clang::Sema& sema,
 std::vector<assumed_instance> define_assumed_instances(
     clang::Sema& sema, const std::vector<clang::FunctionTemplateDecl*>& templates) {
   std::vector<assumed_instance> result;
-  const scope_of_file scope(sema);
+  const file_scope scope(sema);
   for (clang::FunctionTemplateDecl* const declaration : templates)
     if (std::optional<assumed_instance> made = defined_instance(sema, declaration))
       result.push_back(std::move(*made));

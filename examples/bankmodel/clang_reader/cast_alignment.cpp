@@ -33,8 +33,8 @@ class cast_visitor : public syntax_visitor {
  private:
   bool is_more_aligned(clang::QualType type, clang::QualType before) const {
     // Clang itself does not look through a cast of a void*.
-    const auto has_alignment = [](clang::QualType one) {
-      return !one->isIncompleteType() && !one->isFunctionType();
+    const auto has_alignment = [](clang::QualType pointee) {
+      return !pointee->isIncompleteType() && !pointee->isFunctionType();
     };
     if (!has_alignment(type) || !has_alignment(before)) return false;
     return context_.getTypeAlignInChars(type) > context_.getTypeAlignInChars(before);

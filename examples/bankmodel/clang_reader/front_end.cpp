@@ -440,7 +440,7 @@ parsed_source parse(const std::string& path, const source_options& given) {
     // As they are in the file.
     again.errors = std::move(result.errors);
     for (const unread_launch& before : result.unread_launches)
-      if (before.is_of_device) again.unread_launches.push_back(before);
+      if (before.is_by_device) again.unread_launches.push_back(before);
     for (unread_launch& one : again.unread_launches)
       for (const unread_launch& before : result.unread_launches)
         if (one.line == before.line && one.file == before.file) one.reason = before.reason;

@@ -84,11 +84,11 @@ std::optional<std::size_t> operand_before(std::string_view text, std::size_t ind
   if (assembly == text.npos) return {};
   int depth = 0;
   bool is_string = false;
-  for (std::size_t at = assembly; at < end; ++at) {
-    if (text[at] == '"' && text[at - 1] != '\\') is_string = !is_string;
+  for (std::size_t byte = assembly; byte < end; ++byte) {
+    if (text[byte] == '"' && text[byte - 1] != '\\') is_string = !is_string;
     if (is_string) continue;
-    depth += (text[at] == '(' ? 1 : 0) - (text[at] == ')' ? 1 : 0);
-    if (text[at] == ';') return {};
+    depth += (text[byte] == '(' ? 1 : 0) - (text[byte] == ')' ? 1 : 0);
+    if (text[byte] == ';') return {};
   }
   if (depth != 1) return {};
   return end - 1;
@@ -116,9 +116,9 @@ std::optional<place_in_text> place_without_token(const clang::Diagnostic& given)
   const clang::SourceManager& files = given.getSourceManager();
   const auto [file, offset] = files.getDecomposedSpellingLoc(given.getLocation());
   const llvm::StringRef text = files.getBufferData(file);
-  const std::string_view all(text.data(), text.size());
-  const auto before =
-      is_missing_parenthesis(given) ? operand_before(all, offset) : last_selection(all, offset);
+  const std::string_view content(text.data(), text.size());
+  const auto before = is_missing_parenthesis(given) ? operand_before(content, offset)
+                                                    : last_selection(content, offset);
   if (!before) return {};
   return place_of(files.getComposedLoc(file, static_cast<unsigned>(*before)), files);
 }

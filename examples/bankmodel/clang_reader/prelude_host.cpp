@@ -519,23 +519,23 @@ const char* const runtime_functions[] = {"ArrayGetInfo",
                                          "WaitExternalSemaphoresAsync"};
 
 // Those that a kernel may call too, since it may launch others (cuda_device_runtime_api.h).
-constexpr const char* functions_of_both[] = {"StreamCreateWithFlags",
-                                             "StreamWaitEvent",
-                                             "EventCreateWithFlags",
-                                             "EventRecordWithFlags",
-                                             "Memcpy2DAsync",
-                                             "Memcpy3DAsync",
-                                             "MemsetAsync",
-                                             "Memset2DAsync",
-                                             "Memset3DAsync",
-                                             "FuncGetAttributes",
-                                             "DeviceGetLimit",
-                                             "DeviceGetCacheConfig",
-                                             "DeviceGetSharedMemConfig",
-                                             "RuntimeGetVersion",
-                                             "OccupancyMaxActiveBlocksPerMultiprocessor",
-                                             "OccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
-                                             "GraphLaunch"};
+constexpr const char* shared_functions[] = {"StreamCreateWithFlags",
+                                            "StreamWaitEvent",
+                                            "EventCreateWithFlags",
+                                            "EventRecordWithFlags",
+                                            "Memcpy2DAsync",
+                                            "Memcpy3DAsync",
+                                            "MemsetAsync",
+                                            "Memset2DAsync",
+                                            "Memset3DAsync",
+                                            "FuncGetAttributes",
+                                            "DeviceGetLimit",
+                                            "DeviceGetCacheConfig",
+                                            "DeviceGetSharedMemConfig",
+                                            "RuntimeGetVersion",
+                                            "OccupancyMaxActiveBlocksPerMultiprocessor",
+                                            "OccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+                                            "GraphLaunch"};
 
 }  // namespace
 
@@ -547,7 +547,7 @@ std::string host_functions_prelude() {
   };
   for (const char* const name : runtime_functions) declare(name);
   text += "#pragma clang force_cuda_host_device begin\n";
-  for (const char* const name : functions_of_both) declare(name);
+  for (const char* const name : shared_functions) declare(name);
   text += "#pragma clang force_cuda_host_device end\n";
   return text;
 }

@@ -170,18 +170,18 @@ optimized_code optimized_kernel(const parsed_source& source, const std::string& 
 }
 
 // Whose numbers nobody says: those of kernels that are no templates.
-void add_device_launches(read_source& to) {
-  for (const unread_launch& one : to.unread_launches)
-    for (const kernel_code& kernel : to.kernels) {
-      if (!one.is_of_device || kernel.name != one.kernel) continue;
+void add_device_launches(read_source& source) {
+  for (const unread_launch& launch : source.unread_launches)
+    for (const kernel_code& kernel : source.kernels) {
+      if (!launch.is_by_device || kernel.name != launch.kernel) continue;
       found_launch made;
       made.kernel = kernel.name;
       made.linkage = kernel.linkage;
       made.arguments.resize(kernel.parameters.size());
       made.block_depends_on = "device code";
-      made.file = one.file;
-      made.line = one.line;
-      to.launches.push_back(std::move(made));
+      made.file = launch.file;
+      made.line = launch.line;
+      source.launches.push_back(std::move(made));
     }
 }
 

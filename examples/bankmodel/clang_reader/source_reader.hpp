@@ -97,7 +97,7 @@ struct unread_launch {
   std::string file;
   int line = 0;
   std::string reason;
-  bool is_of_device = false;  // made by a kernel: the code around it is read without it
+  bool is_by_device = false;  // made by a kernel: the code around it is read without it
 };
 
 // A kernel that the file has and that was not read.

@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <map>
 
+#include "file_scope.hpp"
 #include "front_end.hpp"
 #include "launches.hpp"
 #include "raw_file.hpp"
-#include "scope_of_file.hpp"
 #include "syntax_visitor.hpp"
 
 namespace compiled {
@@ -551,8 +551,8 @@ unread_launches find_unread_launches(clang::ASTContext& context,
       const std::size_t index = file.token_beginning(place.second);
       if (file.is(index, clang::tok::lesslessless)) {
         one.kernel = kernel_before(file, index);
-        one.is_of_device = mark.isFileID() && all.leave_out_device_launch(index);
-        if (one.is_of_device)
+        one.is_by_device = mark.isFileID() && all.leave_out_device_launch(index);
+        if (one.is_by_device)
           one.reason = "device code launches it";
         else if (mark.isFileID() && !unknown.empty())
           all.mend(index, unknown[0]);
@@ -568,7 +568,7 @@ unread_launches find_unread_launches(clang::ASTContext& context,
 std::set<clang::SourceLocation> define_launched_kernels(
     clang::Sema& sema, const std::vector<clang::Decl*>& declarations) {
   std::set<clang::SourceLocation> result;
-  const scope_of_file scope(sema);
+  const file_scope scope(sema);
   const std::set<std::string> launchers = launchers_in(sema.getASTContext(), declarations);
   instance_finder instances(launchers);
   visit(instances, sema.getASTContext(), declarations);

@@ -34,14 +34,14 @@ llvm::Value* unset(llvm::Instruction& before, llvm::Type* type) {
 }  // namespace
 
 void name_unset_values(llvm::Function& function) {
-  std::vector<llvm::Use*> found;
+  std::vector<llvm::Use*> uses;
   for (llvm::Instruction& given : llvm::instructions(function)) {
     if (!computes_integer(given)) continue;
     for (llvm::Use& use : given.operands())
       if (llvm::isa<llvm::UndefValue>(use.get()) && use->getType()->isIntegerTy())
-        found.push_back(&use);
+        uses.push_back(&use);
   }
-  for (llvm::Use* const use : found)
+  for (llvm::Use* const use : uses)
     use->set(unset(*llvm::cast<llvm::Instruction>(use->getUser()), use->get()->getType()));
 }
 

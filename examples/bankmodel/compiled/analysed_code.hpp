@@ -25,6 +25,8 @@ class analysed_code {
     explicit optimized_kernel(optimized_code made) : code(std::move(made)) {
       if (code.why_not.empty()) analysis.emplace(code.kernel);
     }
+    optimized_kernel(const optimized_kernel&) = delete;  // the analysis is of this one's code
+    optimized_kernel& operator=(const optimized_kernel&) = delete;
     optimized_code code;
     std::optional<kernel_analysis> analysis;  // of `code`, where there is any
   };

@@ -189,7 +189,7 @@ void limit_conflicts(const counted_kernel& counted, const question& asked, bool 
   if (!unexecuted.empty()) {
     if (to.code == command_line::fine) to.code = command_line::not_read;
     to.error += joined("bankmodel: ", of, "--max-conflicts says nothing about ",
-                       text_of_lines(unexecuted), ", which ", unexecuted.size() == 1 ? "is" : "are",
+                       named_lines(unexecuted), ", which ", unexecuted.size() == 1 ? "is" : "are",
                        " not executed with what is assumed; give the values with --arg\n");
   }
   for (const page& one : counted.pages) {

@@ -473,8 +473,6 @@ code_of_file code_of_source(const question& asked, bool) {
 
 }  // namespace
 
-namespace {}  // namespace
-
 bool keep_kernels(code_of_file& from, const std::function<bool(const kernel_code&)>& is_meant) {
   std::vector<std::size_t> meant;
   for (std::size_t index = 0; index < from.kernels.size(); ++index)

@@ -310,7 +310,7 @@ bool may_pass_over(const assumed_fact& one) {
 
 std::string note_of_unexecuted(const std::set<int>& lines) {
   return joined(
-      text_of_lines(lines),
+      named_lines(lines),
       lines.size() == 1 ? " accesses shared memory and is" : " access shared memory and are",
       " not executed with what is assumed; give other values");
 }
@@ -559,7 +559,7 @@ std::set<int> lines_not_executed(const counted_kernel& of) {
   return result;
 }
 
-std::string text_of_lines(const std::set<int>& lines) {
+std::string named_lines(const std::set<int>& lines) {
   std::string result = lines.size() == 1 ? "line " : "lines ";
   for (auto first = lines.begin(); first != lines.end();) {
     auto last = first, next = std::next(first);

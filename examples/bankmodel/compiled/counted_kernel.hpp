@@ -51,8 +51,8 @@ std::shared_ptr<const earlier_run> run_of(const counted_kernel& of);
 // access was executed is none of them: a compiler may have taken it apart.
 std::set<int> lines_not_executed(const counted_kernel& of);
 
-// "line 4", "lines 4..6, 9".
-std::string text_of_lines(const std::set<int>& lines);
+// "line 4", "lines 4..6, 9". Requires: there is a line.
+std::string named_lines(const std::set<int>& lines);
 
 // Returns the first line with an access to shared memory, or to one whose memory only the address
 // says, that the run did not come to, also if others of its line were executed; 0 if there is none.

@@ -13,15 +13,15 @@ kernel_analysis::kernel_analysis(const kernel_code& kernel)
       regions_(kernel.blocks.size()) {}
 
 const region& kernel_analysis::region_of(int block) const {
-  auto& found = regions_[static_cast<std::size_t>(block)];
-  if (!found) found = region_between(kernel_, block, meets_in(block), may_be_shared_);
-  return *found;
+  auto& result = regions_[static_cast<std::size_t>(block)];
+  if (!result) result = region_between(kernel_, block, meets_in(block), may_be_shared_);
+  return *result;
 }
 
 const needed_values& kernel_analysis::needed(bool has_data) const {
-  auto& found = needed_[has_data ? 1 : 0];
-  if (!found) found = needed_registers(kernel_, has_data);
-  return *found;
+  auto& result = needed_[has_data ? 1 : 0];
+  if (!result) result = needed_registers(kernel_, has_data);
+  return *result;
 }
 
 }  // namespace compiled

@@ -184,8 +184,8 @@ std::string sarif_run(const std::vector<page>& all, source_lines& lines, const s
       "      \"originalUriBaseIds\": {\"%SRCROOT%\": {\"description\": {\"text\": \"The folder in "
       "which bankmodel was run.\"}}},\n      \"results\": [",
       results.text(), "\n      ],\n      \"invocations\": [{\"executionSuccessful\": ",
-      error.empty() ? "true" : "false", ", ", "\"toolExecutionNotifications\": [",
-      notifications.text(), "\n      ]}]\n    }");
+      error.empty() && (!all.empty() || others.empty()) ? "true" : "false", ", ",
+      "\"toolExecutionNotifications\": [", notifications.text(), "\n      ]}]\n    }");
 }
 
 std::string sarif_of(const std::string& runs) {

@@ -24,7 +24,7 @@ std::string as_html(const std::vector<page>& all, source_lines& lines, const std
 // directory if they are below it.
 std::string as_sarif(const std::vector<page>& all, source_lines& lines, const std::string& file);
 // One run of it, and the log of several, with commas and new lines between. `error`: why nothing is
-// counted, if it is so.
+// counted, if it is so; the run was not successful then, nor if there are only `others`.
 std::string sarif_run(const std::vector<page>& all, source_lines& lines, const std::string& file,
                       const std::vector<uncounted_kernel>& others, const std::string& error = {});
 std::string sarif_of(const std::string& runs);

@@ -206,8 +206,8 @@ bool ptx_emitter::emit_bits(const ptx_statement& one, const ptx_type& type) {
 bool ptx_emitter::emit_video(const ptx_statement& one) {
   constexpr std::string_view first[] = {"vadd", "vsub", "vmin", "vmax"},
                              second[] = {"add", "min", "max"};
-  const auto is_any = [](const auto& all, std::string_view name) {
-    return std::find(std::begin(all), std::end(all), name) != std::end(all);
+  const auto has = [](const auto& names, std::string_view name) {
+    return std::find(std::begin(names), std::end(names), name) != std::end(names);
   };
   const std::vector<ptx_type> types = ptx_types_of(one);
   const bool has_one_type =
@@ -216,8 +216,7 @@ bool ptx_emitter::emit_video(const ptx_statement& one) {
       });
   const std::size_t words = one.parts.size();
   if (!has_one_type || words > 5 || one.operands.size() != words - 1) return false;
-  if (!is_any(first, one.parts[0]) || (words == 5 && !is_any(second, one.parts.back())))
-    return false;
+  if (!has(first, one.parts[0]) || (words == 5 && !has(second, one.parts.back()))) return false;
   const auto code_of = [&](std::string_view name) {
     const auto known =
         std::find_if(std::begin(operations_of_two), std::end(operations_of_two),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SCOPE_OF_FILE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SCOPE_OF_FILE_HPP
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_FILE_SCOPE_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_FILE_SCOPE_HPP
 
 #include <clang/AST/ASTContext.h>
 #include <clang/Sema/Scope.h>
@@ -11,9 +11,9 @@ namespace compiled {
 // Clang closes the scope of a file at its end, and crashes when an instance of a template that is
 // made later declares a builtin function in it, such as the memcpy() of a copy assignment. While an
 // object lives, the file has a scope again.
-class scope_of_file {
+class file_scope {
  public:
-  explicit scope_of_file(clang::Sema& sema)
+  explicit file_scope(clang::Sema& sema)
       : sema_(sema),
         before_(sema.TUScope),
         scope_(nullptr, clang::Scope::DeclScope, sema.getDiagnostics()) {
@@ -21,9 +21,9 @@ class scope_of_file {
     scope_.setEntity(sema.getASTContext().getTranslationUnitDecl());
     sema.TUScope = &scope_;
   }
-  ~scope_of_file() { sema_.TUScope = before_; }
-  scope_of_file(const scope_of_file&) = delete;
-  scope_of_file& operator=(const scope_of_file&) = delete;
+  ~file_scope() { sema_.TUScope = before_; }
+  file_scope(const file_scope&) = delete;
+  file_scope& operator=(const file_scope&) = delete;
 
  private:
   clang::Sema& sema_;
