@@ -56,7 +56,7 @@ if(NVCC)
   execute_process(COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/undeclared.sh ${TOOL} ${NVCC} ${SCRATCH}/undeclared
                   RESULT_VARIABLE code OUTPUT_VARIABLE undeclared ERROR_VARIABLE undeclared_error)
   if(NOT code EQUAL 0 OR NOT undeclared STREQUAL "")
-    message(SEND_ERROR "undeclared.sh: the toolkit has device functions that are not declared: ${undeclared}${undeclared_error}")
+    message(SEND_ERROR "undeclared.sh: the toolkit has device functions or enumerators that are not declared as it has them: ${undeclared}${undeclared_error}")
   endif()
 else()
   message(STATUS "SKIPPED: nvcc is not on the path, and what it compiles is not read")

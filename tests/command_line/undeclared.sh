@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Prints the device functions of a CUDA toolkit that the command line does not declare; nothing if it has all.
+# Prints the device functions of a CUDA toolkit that the command line does not declare, and the enumerators of its runtime that
+# are not declared or have another value; nothing if it has all.
 #   undeclared.sh BANKMODEL NVCC FOLDER              FOLDER: for what is made on the way
 # The names are those of functions with __device__ in the headers below, as nvcc preprocesses them for sm_90. Left out are names
 # that nvcc does not find at global scope (members, and functions of namespaces), and those that the headers have for themselves.
@@ -47,3 +48,20 @@ BANKMODEL_NVCC=none "$tool" "$folder/uses.cu" --no-plan >"$folder/out" 2>"$folde
 { grep -oE "no member named '[^']*' in the global" "$folder/of_tool" || true; } | cut -d "'" -f 2 | sort -u >"$folder/unknown"
 [ "$(wc -l <"$folder/wanted")" -gt 1000 ] || { echo "only $(wc -l <"$folder/wanted") names were found"; exit 1; }
 comm -23 "$folder/unknown" "$folder/elsewhere"
+
+enumerators() {
+  sed '/^#/d' "$folder/headers.ii" | tr '\n' ' ' | grep -oE 'enum [^{};*,]*\{[^}]*\}' | sed 's/^[^{]*{//' | tr ',}' '\n\n' |
+    grep -oE '^ *cuda[A-Z][A-Za-z0-9_]*' | tr -d ' ' | sort -u
+}
+enumerators >"$folder/enumerators"
+[ "$(wc -l <"$folder/enumerators")" -gt 500 ] || { echo "only $(wc -l <"$folder/enumerators") enumerators were found"; exit 1; }
+{
+  printf '#include <cstdio>\n#include <cuda_runtime.h>\nint main() {\n'
+  awk '{ print "std::printf(\"__global__ void e" NR "() { static_assert(" $0 " == %lld); }\\n\", (long long)" $0 ");" }' "$folder/enumerators"
+  echo '}'
+} >"$folder/values.cu"
+"$nvcc" -std=c++17 "$folder/values.cu" -o "$folder/values"
+"$folder/values" >"$folder/enumerations.cu"
+BANKMODEL_NVCC=none "$tool" "$folder/enumerations.cu" --no-plan >"$folder/out" 2>"$folder/of_enumerations" || true
+# The errors of the kernels, each of which asserts one value.
+grep -E '(^|: )error: ' "$folder/of_enumerations" || true
