@@ -113,7 +113,7 @@ plant $reader $file '*error > file_.begin(mark)) return false;' 'true) return fa
 plant $reader $file 'replace({name, index + 1}, "(void)0");' 'replace({name, index}, "(void)0");'
 plant $reader $file 'return line.compare(caller, std::string::npos, " __host__ function") != 0;' 'return false;'
 file=clang_reader/source_reader.cpp
-plant $reader $file 'if (!one.is_by_device || kernel.name != one.kernel) continue;' 'continue;'
+plant $reader $file 'if (!launch.is_by_device || kernel.name != launch.kernel) continue;' 'continue;'
 file=clang_reader/front_end.cpp
 plant $reader $file 'if (before.is_by_device) again.unread_launches.push_back(before);' ''
 plant $reader $file 'if (!options.mends_launches) return result;' ''
