@@ -62,7 +62,7 @@ TEST_CASE("named kernels are read: in full, else by a part, a pattern or a short
   CHECK(read_of({kernel("a", 1 << 20), kernel("ab")}, asked({"a"})) == texts{"a"});
 }
 
-TEST_CASE("of a template 24 instances, and of a file 65,536 instructions, the smallest first") {
+TEST_CASE("of a template 24 instances, and of a file 262,144 instructions, the smallest first") {
   std::vector<cc::readable_kernel> all;
   for (int number = 0; number < 30; ++number)
     all.push_back(kernel("f<" + std::to_string(number) + ">"));
@@ -73,14 +73,14 @@ TEST_CASE("of a template 24 instances, and of a file 65,536 instructions, the sm
         texts{"f<24>", "f<25>", "f<26>", "f<27>", "f<28>", "f<29>"});
 
   // Each kernel and a first instance of each template come before further instances.
-  all = {kernel("t<0>", 20000), kernel("t<1>", 10), kernel("large", 60000), kernel("small", 40000),
-         kernel("t<2>", 5600)};
+  all = {kernel("t<0>", 80000), kernel("t<1>", 10), kernel("large", 250000),
+         kernel("small", 160000), kernel("t<2>", 22200)};
   cc::pass_over_kernels(asked(), all);
   CHECK(names_with(cc::passed_over::no, all) == texts{"t<0>", "t<1>", "small"});
   CHECK(names_with(cc::passed_over::large, all) == texts{"large"});
   CHECK(names_with(cc::passed_over::further_instance, all) == texts{"t<2>"});
-  CHECK(read_of({kernel("t<0>", 20000), kernel("t<1>", 10), kernel("small", 40000),
-                 kernel("t<2>", 5526)},
+  CHECK(read_of({kernel("t<0>", 80000), kernel("t<1>", 10), kernel("small", 160000),
+                 kernel("t<2>", 22134)},
                 asked()) == texts{"t<0>", "t<1>", "small", "t<2>"});
   // There is always one.
   CHECK(read_of({kernel("only", 1 << 20)}, asked()) == texts{"only"});

@@ -462,3 +462,76 @@ TEST_CASE("A pointer to a class with an error, in a class", "[clang_reader]") {
   REQUIRE(found.unread.size() == 1);
   CHECK(found.unread[0].name == "uses");
 }
+
+TEST_CASE("Captures of a lambda and parameters of a pack have names of their own",
+          "[clang_reader]") {
+  const c::read_source all = read_whole(
+      "struct part { int n; int* p; };\n"
+      "template <class F, class... T> __global__ void k(F f, int n, T... s) { f(n, s...); }\n"
+      "struct owner {\n  int own;\n  void run(int a, part b) {\n"
+      "    auto f = [=, c = a + 1, *this] __device__(int n, part x, part y) {\n"
+      "      x.p[n + own] = a + c + y.n;\n    };\n    k<<<1, 32>>>(f, 3, b, b);\n  }\n};\n"
+      "void run(part b) { owner().run(1, b); }\n");
+  std::vector<std::string> names;
+  for (const c::code_parameter& one : all.kernels[0].parameters) names.push_back(one.name);
+  CHECK(names == std::vector<std::string>{"f", "n", "s[0]", "s[1]", "f.c", "f.this.own", "f.a",
+                                          "s[0].n", "s[0].p", "s[1].n", "s[1].p"});
+}
+
+TEST_CASE("An attribute of C++ behind __device__", "[clang_reader]") {
+  CHECK(byte_of_lane_1("#define BOTH __host__ __device__\n"
+                       "BOTH [[nodiscard]] int twice(int i) { return 2 * i; }\n"
+                       "struct of { __device__ [[nodiscard]] int next(int i) { return i + 1; } };\n"
+                       "__global__ void k() {\n  __shared__ char s[256];\n"
+                       "  s[twice(of().next(threadIdx.x))] = 1;\n}\n") == 4);
+}
+
+TEST_CASE("Of an operator of the language the candidates are not listed", "[clang_reader]") {
+  const c::read_source wrong = read(
+      "struct number { __device__ operator float() const; __device__ operator double() const; };\n"
+      "__global__ void k(bool* o, number a, number b) { *o = a > b; }\n");
+  REQUIRE(wrong.unread.size() == 1);
+  const std::string& text = wrong.unread[0].reason;
+  CHECK(text.find("error: use of overloaded operator '>' is ambiguous") != std::string::npos);
+  CHECK(std::count(text.begin(), text.end(), '\n') == 3);
+}
+
+TEST_CASE("Tokens that an earlier reading has found are there at once", "[clang_reader]") {
+  c::source_options how;
+  how.contents =
+      "struct of { template <int N> __device__ int take(int i) { return N * i; } };\n"
+      "template <class T> __device__ int part(T* x) { return x->take<3>(threadIdx.x); }\n"
+      "__global__ void k(int* o) { of x; o[part(&x)] = 1; }\n";
+  const c::read_source first = c::read_cuda("k.cu", how);
+  CHECK(first.kernels.size() == 1);
+  REQUIRE(first.added_tokens.size() == 1);
+  CHECK(first.added_tokens.begin()->line == 2);
+  how.added_tokens = first.added_tokens;
+  const c::read_source again = c::read_cuda("k.cu", how);
+  CHECK(again.kernels.size() == 1);
+  CHECK(again.added_tokens == first.added_tokens);
+}
+
+TEST_CASE("PyTorch's numbers in CUDA's functions, and what its headers include", "[clang_reader]") {
+  (void)read_whole(
+      "#include <torch/all.h>\n#include <cuda_bf16.h>\n"
+      "__global__ void k(char* s, c10::Half h, c10::BFloat16 b) {\n"
+      "  int i = 7;\n  std::memset(&i, 0, sizeof i);\n"
+      "  s[i] = __half2float(h) + __bfloat162float(b) + __low2float(__half2half2(h));\n}\n");
+}
+
+TEST_CASE("Kernels are counted that a reading for their launches has", "[clang_reader]") {
+  c::source_options how;
+  how.contents =
+      "template <class T> __global__ void k(T* o) { o[threadIdx.x] = 1; }\n"
+      "__global__ void g(int* o) { o[threadIdx.x] = 1; }\n"
+      "void a(tensor x) { k<float><<<1, 32>>>(x.data()); }\n";
+  how.mends_launches = false;
+  const c::read_source probe = c::read_cuda("k.cu", how);
+  CHECK(probe.has_launches_to_mend);
+  CHECK(probe.readable == 1);
+  CHECK(probe.kernels.empty());
+  how.mends_launches = true;
+  CHECK(c::read_cuda("k.cu", how).readable == 2);
+  CHECK(c::read_cuda("k.cu", how).kernels.size() == 2);
+}

@@ -362,3 +362,139 @@ behind:
       CHECK(alone.accesses[number].requests == shared.accesses[number].requests);
   }
 }
+
+namespace {
+
+// One assumption after another, each in a run of its own.
+cc::recording run_in_steps(const cc::kernel_code& kernel, cc::launch how, std::vector<int>& lines) {
+  for (;;) try {
+      return cc::run(kernel, how);
+    } catch (const cc::cannot_run& why) {
+      REQUIRE(why.missing.is == cc::missing_fact::kind::branch);
+      REQUIRE(how.assumed.emplace(why.where.line, cc::assumption{true, {}}).second);
+      lines.push_back(why.where.line);
+    }
+}
+
+cc::launch requiring_branches(int threads) {
+  cc::launch how = launched({threads});
+  how.bounds = how.requires_shared_branches = true;
+  return how;
+}
+
+}  // namespace
+
+TEST_CASE("a branch that is assumed meanwhile is as one that was assumed before", "[ptx]") {
+  const cc::kernel_code kernel = kernel_of_body(R"(
+  ld.param.u64 %d1, [pointer];
+  mov.u32 %r0, %tid.x;
+  shl.b32 %r1, %r0, 3;
+  mov.u32 %r5, 0;
+again:
+  ld.global.u32 %r4, [%d1];
+  setp.eq.s32 %p1, %r4, 0;
+  @%p1 bra second;
+  st.shared.u32 [%r1], %r0;
+  mov.u32 %r1, 4;
+second:
+  ld.global.u32 %r6, [%d1+4];
+  setp.eq.s32 %p2, %r6, 0;
+  @%p2 bra behind;
+  st.shared.u32 [%r1+512], %r0;
+behind:
+  add.s32 %r5, %r5, 1;
+  setp.lt.u32 %p3, %r5, 3;
+  @%p3 bra again;
+  ret;)");
+  for (const int threads : {32, 64}) {
+    std::vector<int> expected, lines;
+    const cc::recording before = run_in_steps(kernel, requiring_branches(threads), expected);
+    REQUIRE(expected.size() == 2);
+    cc::launch how = requiring_branches(threads);
+    how.assume_branch = [&](const cc::cannot_run& why) {
+      lines.push_back(why.where.line);
+      return std::optional(cc::assumption{true, {}});
+    };
+    const cc::recording meanwhile = cc::run(kernel, how);
+    CHECK(lines == expected);
+    CHECK(meanwhile.notes == before.notes);
+    CHECK(meanwhile.steps == before.steps);
+    REQUIRE(meanwhile.accesses.size() == before.accesses.size());
+    for (std::size_t number = 0; number < before.accesses.size(); ++number)
+      CHECK(meanwhile.accesses[number].requests == before.accesses[number].requests);
+    // The error as before, if nothing is assumed.
+    how.assume_branch = [](const cc::cannot_run&) { return std::optional<cc::assumption>(); };
+    CHECK(failed(kernel, how).wrong == failed(kernel, requiring_branches(threads)).wrong);
+  }
+}
+
+TEST_CASE("no branch is assumed meanwhile whose line has had another one without", "[ptx]") {
+  const cc::kernel_code kernel = kernel_of_body(R"(
+  ld.param.u64 %d1, [pointer];
+  mov.u32 %r0, %tid.x;
+  ld.global.u32 %r4, [%d1];
+  setp.eq.s32 %p1, %r4, 0;
+  .loc 1 7 1
+  @%p1 bra second;
+  .loc 1 8 1
+  st.global.u32 [%d1+4], %r0;
+second:
+  .loc 1 9 1
+  setp.eq.s32 %p2, %r4, 1;
+  .loc 1 7 9
+  @%p2 bra behind;
+  .loc 1 10 1
+  st.shared.u8 [%r0+512], %r0;
+behind:
+  ret;)");
+  cc::launch how = requiring_branches(32);
+  how.assume_branch = [](const cc::cannot_run&) { return std::optional(cc::assumption{true, {}}); };
+  CHECK(failed(kernel, how).where.line == 7);
+  how.requires_branches = true;  // that of global memory too
+  CHECK(cc::run(kernel, how).notes.size() >= 1);
+}
+
+TEST_CASE("a check that fails holds where numbers are assumed", "[ptx]") {
+  const cc::kernel_code kernel = kernel_of_body(R"(
+  ld.param.u32 %r1, [number];
+  mov.u32 %r0, %tid.x;
+  setp.lt.u32 %p1, %r0, %r1;
+  @%p1 bra inside;
+  trap;
+inside:
+  shl.b32 %r0, %r0, 2;
+  st.shared.u32 [%r0], %r0;
+  ret;)");
+  cc::launch how = launched({32});
+  how.arguments["p1"] = 16;
+  CHECK(failed(kernel, how).wrong.find("thread (16, 0, 0) reaches a trap") == 0);
+  how.checks_hold = true;
+  const cc::recording all = cc::run(kernel, how);
+  REQUIRE(all.notes.size() == 1);
+  CHECK(all.notes[0].find(" fails with what is assumed, and is taken to hold") !=
+        std::string::npos);
+  REQUIRE(all.accesses.size() == 1);
+  CHECK(all.accesses[0].classes.front().lanes.active == 0xffffffffu);
+  how.arguments["p1"] = 32;
+  CHECK(cc::run(kernel, how).notes.empty());
+}
+
+TEST_CASE("the arms of a branch are found once", "[ptx]") {
+  const cc::kernel_code kernel = kernel_of_body(R"(
+  mov.u32 %r0, %tid.x;
+  setp.lt.u32 %p1, %r0, 16;
+  @%p1 bra behind;
+  st.shared.u32 [%r0], %r0;
+behind:
+  ret;)");
+  const cc::kernel_analysis analysis(kernel);
+  for (int block = 0; block < static_cast<int>(kernel.blocks.size()); ++block) {
+    if (cc::successors(kernel.blocks[static_cast<std::size_t>(block)]).size() != 2) continue;
+    const cc::branch_arms expected = cc::arms_of_branch(kernel, block, analysis.meets_in(block));
+    for (int time = 0; time < 2; ++time) {
+      CHECK(analysis.arms_of(block).is_guarded_first == expected.is_guarded_first);
+      CHECK(analysis.arms_of(block).first_line == expected.first_line);
+    }
+    CHECK(expected.first_line != std::array<int, 2>{});
+  }
+}

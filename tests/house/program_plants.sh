@@ -587,8 +587,15 @@ file=clang_reader/excluded_functions.cpp
 plant $reader:clang_dialect $file 'if (has_type_without_layout(*function)) {' 'if (false) {'
 file=clang_reader/source_conditions.cpp
 plant test_issued_from_source:issued_from_source $file 'else if (is_new && given.getElse() != nullptr)' 'else if (false)'
-file=compiled/engine/executor_branches.cpp
+file=compiled/engine/branch_arms.cpp
 plant test_issued_from_source:issued_from_source $file 'std::all_of(all.begin(), all.end(), is_else)' 'true'
+plant $parts:executor $file 'result.first_line[arm] = own[arm][0].line' 'result.first_line[arm] = 0'
+file=compiled/engine/executor_branches.cpp
+plant $parts:executor $file 'return fails[0] ? 0 : lanes;' 'return taken;'
+plant $parts:executor $file 'fails[0] ? taken : lanes & ~taken' 'fails[0] ? 0 : lanes'
+file=compiled/engine/executor.cpp
+plant $parts:executor $file 'undecided_lines_.count(where.line) == 0' 'true'
+plant $parts:executor $file 'return assumed_.insert_or_assign(where.line, *made).first;' 'assumed_.insert_or_assign(where.line, *made);'
 file=clang_reader/argument_fields.cpp
 plant $reader:clang_dialect $file 'count > many && !is_last_' 'false'
 plant $reader:clang_dialect $file 'bytes_of(first->getType()) != bytes_of(type)' 'false'
@@ -596,3 +603,16 @@ file=clang_reader/warp_calls.cpp
 plant $reader:clang_accesses $file 'static_cast<int>(layout_.getTypeStoreSize(call.getType()).getFixedValue())' '8'
 file=compiled/source_names.cpp
 plant $parts:formatted_text $file ' && name.size() > result.size()' ''
+
+# ---- names of captures and packs, attributes behind __device__, readings for launches ----
+file=clang_reader/argument_fields.cpp
+plant $reader:clang_dialect $file 'own.empty() ? name' 'true ? name'
+plant $reader:clang_dialect $file 'captures_begin()[field.getFieldIndex()]' 'captures_begin()[0]'
+file=clang_reader/collecting_consumer.cpp
+plant $reader:clang_dialect $file 'total[each->getName()] > 1' 'false'
+file=clang_reader/collected_errors.cpp
+plant $reader:clang_dialect $file '== clang::diag::err_attributes_not_allowed' '== 0'
+plant $reader:clang_dialect $file 'if (given.getID() == clang::diag::note_ovl_builtin_candidate) return;' ''
+file=clang_reader/source_reader.cpp
+plant $reader:clang_dialect $file 'result.added_tokens = std::move(source.added_tokens);' ''
+plant $reader:clang_dialect $file ' || result.has_launches_to_mend) return' ') return'

@@ -3,6 +3,7 @@
 
 #include <clang/AST/Decl.h>
 #include <clang/AST/DeclCXX.h>
+#include <clang/AST/LambdaCapture.h>
 #include <clang/AST/RecordLayout.h>
 
 #include <utility>
@@ -16,6 +17,15 @@ namespace {
 constexpr std::size_t most_fields = 1024;
 // The host's cells have no such part.
 constexpr long long part_of_union = 1ll << 40;
+
+// Members have the names that people wrote; captures, whose members have none, those of what they
+// capture. Empty: an unnamed structure, whose members belong to the one around it.
+std::string name_of_field(const clang::FieldDecl& field) {
+  const auto* const closure = llvm::dyn_cast<clang::CXXRecordDecl>(field.getParent());
+  if (closure == nullptr || !closure->isLambda()) return field.getName().str();
+  const clang::LambdaCapture& capture = closure->captures_begin()[field.getFieldIndex()];
+  return capture.capturesVariable() ? capture.getCapturedVar()->getName().str() : "this";
+}
 
 class collector {
  public:
@@ -91,8 +101,8 @@ class collector {
     }
     for (const clang::FieldDecl* const field : record.fields()) {
       if (field->isBitField()) continue;
-      const std::string inner =
-          field->getName().empty() ? name : name + "." + field->getName().str();
+      const std::string own = name_of_field(*field);
+      const std::string inner = own.empty() ? name : name + "." + own;
       add_part(field->getFieldIndex(), field->getType(), inner,
                at + layout.getFieldOffset(field->getFieldIndex()) / 8);
     }

@@ -4,6 +4,7 @@
 #include <clang/AST/Decl.h>
 #include <clang/Basic/DiagnosticAST.h>
 #include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Basic/DiagnosticParse.h>
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Frontend/TextDiagnostic.h>
@@ -50,6 +51,8 @@ void collected_errors::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   if (!is_error && !is_note) return;
   // Candidates among the prelude's declarations are none of the person's code.
   if (is_note && is_in_prelude(given)) return;
+  // The language's own operators: for numbers there are two hundred, and none says more.
+  if (given.getID() == clang::diag::note_ovl_builtin_candidate) return;
   const auto add_once = [&](std::vector<std::string>& to) {
     const std::string& name = given.getArgStdStr(0);
     if (std::find(to.begin(), to.end(), name) == to.end()) to.push_back(name);
@@ -73,6 +76,14 @@ void collected_errors::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   // it stood there.
   if (language_.CPlusPlus20 && (given.getID() == clang::diag::err_typename_missing ||
                                 given.getID() == clang::diag::err_typename_missing_template)) {
+    was_error_ = false;
+    return;
+  }
+
+  // `__device__ [[nodiscard]] int f()`: nvcc's __device__ is an attribute of the older kind, behind
+  // which g++ takes it as one of what follows, and warns. Clang leaves it out and reads on.
+  if (given.getID() == clang::diag::err_attribute_not_type_attr ||
+      given.getID() == clang::diag::err_attributes_not_allowed) {
     was_error_ = false;
     return;
   }

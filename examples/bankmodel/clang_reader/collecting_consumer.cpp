@@ -253,12 +253,17 @@ class collecting_consumer : public clang::SemaConsumer {
     declared_kernel kernel{kernel_name(function), name, {}};
     kernel.most_threads = most_threads_of(*body);
     kernel.required_cluster = required_cluster_of(*body);
+    // Those of a pack have one name: theirs are s[0], s[1], ..
+    std::map<llvm::StringRef, int> total, number;
+    for (const clang::ParmVarDecl* const each : body->parameters()) ++total[each->getName()];
     for (const clang::ParmVarDecl* const each : body->parameters()) {
       const clang::QualType type = each->getType();
-      kernel.parameters.push_back(
-          {each->getName().str(), type.getAsString(policy),
-           type->isPointerType() || type->isReferenceType(),
-           fields_of(function.getASTContext(), type, each->getName().str())});
+      std::string parameter = each->getName().str();
+      if (!parameter.empty() && total[each->getName()] > 1)
+        parameter += "[" + std::to_string(number[each->getName()]++) + "]";
+      kernel.parameters.push_back({parameter, type.getAsString(policy),
+                                   type->isPointerType() || type->isReferenceType(),
+                                   fields_of(function.getASTContext(), type, parameter)});
     }
     result_.kernels.push_back(std::move(kernel));
   }

@@ -408,7 +408,7 @@ namespace {
 
 // With the tokens that errors ask for, as long as each reading finds more of them.
 parsed_source parse_with_tokens(const std::string& path, const source_options& options) {
-  parsed_source result = parse_once(path, options, {});
+  parsed_source result = parse_once(path, options, options.added_tokens);
   constexpr int most_times = 5;
   for (int time = 0; time < most_times; ++time) {
     std::set<place_in_text> tokens = result.added_tokens;
@@ -432,6 +432,7 @@ parsed_source parse(const std::string& path, const source_options& given) {
   source_options mended = options;
   constexpr int most_times = 5;
   for (int time = 0; time < most_times && result.mended && options.cuda_path.empty(); ++time) {
+    if (result.mended == mended.contents) break;  // that was read, and nothing more can be mended
     mended.contents = result.mended;
     mended.unknown_argument = result.unknown_argument;
     parsed_source again = parse_once(path, mended, result.added_tokens);

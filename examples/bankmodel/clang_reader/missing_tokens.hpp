@@ -2,10 +2,10 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_MISSING_TOKENS_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_MISSING_TOKENS_HPP
 
-#include <compare>
 #include <optional>
 #include <set>
-#include <string>
+
+#include "source_reader.hpp"
 
 namespace clang {
 class Diagnostic;
@@ -19,12 +19,6 @@ class Token;
 // assembly, `"r"(a) "r"(b)`. A file with such errors is read again with what is missing. It has no
 // place in the text, so that lines and columns stay.
 namespace compiled {
-
-struct place_in_text {
-  std::string file;
-  unsigned line = 0, column = 0;  // from 1, in bytes
-  auto operator<=>(const place_in_text&) const = default;
-};
 
 // Returns the place of the `.`, `->` or `::` that needs the keyword behind it, or of the `)` that
 // needs the comma, if the error is one that such code causes.

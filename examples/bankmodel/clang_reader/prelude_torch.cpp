@@ -17,12 +17,22 @@ const char tensor_text[] = R"prelude(
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
 #include <initializer_list>
 #include <iostream>
 #include <limits>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 #define C10_HOST_DEVICE __host__ __device__
 #define C10_DEVICE __device__
@@ -97,6 +107,10 @@ __BANKMODEL_NUMBER(Half, __float2half)
 __BANKMODEL_NUMBER(BFloat16, __float2bfloat16)
 __BANKMODEL_OPERATORS(Half)
 __BANKMODEL_OPERATORS(BFloat16)
+// PyTorch's numbers convert to CUDA's too; with both conversions `half(x)` would be ambiguous here.
+__device__ inline float __half2float(Half from) { return from; }
+__device__ inline auto __half2half2(Half from) { return ::__half2half2(__float2half(from)); }
+__device__ inline float __bfloat162float(BFloat16 from) { return from; }
 template <class T>
 struct alignas(2 * sizeof(T)) complex {
   T real_, imag_;

@@ -225,8 +225,11 @@ read_source read_cuda(const std::string& path, const source_options& options) {
   if (readable.empty() && result.diagnostics.empty()) result.diagnostics = source.errors;
   result.errors = source.errors;
   result.has_launches_to_mend = !options.mends_launches && source.mended.has_value();
+  result.added_tokens = std::move(source.added_tokens);
   result.failed = readable.empty() || !result.unread.empty();
-  if (readable.empty()) return result;
+  result.readable = readable.size();
+  // It is read again for all that is behind this.
+  if (readable.empty() || result.has_launches_to_mend) return result;
   result.passed_over = pass_over_kernels(source, path, options, result.launches, readable);
   if (readable.empty()) return result;
 

@@ -3,10 +3,12 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SOURCE_READER_HPP
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +32,12 @@ struct readable_kernel {
   bool is_launched = false;
   std::uint64_t instructions = 0;  // with those of all that it calls
   passed_over why = passed_over::no;
+};
+
+struct place_in_text {
+  std::string file;
+  unsigned line = 0, column = 0;  // from 1, in bytes
+  auto operator<=>(const place_in_text&) const = default;
 };
 
 struct source_options {
@@ -58,6 +66,8 @@ struct source_options {
   std::function<void(std::vector<readable_kernel>&)> passes_over;
   // A launch that an error in an argument hides is read again with that argument unknown.
   bool mends_launches = true;
+  // As read_source's of an earlier reading of the file, for which it need not be read twice again.
+  std::set<place_in_text> added_tokens = {};
   // Loops are unrolled as nvcc would, which accesses as issued depend on; as written they are the
   // same with loops.
   bool unrolls = true;
@@ -114,6 +124,7 @@ struct skipped_kernel {
 };
 
 struct read_source {
+  std::size_t readable = 0;  // kernels: those of `kernels` and `passed_over`
   std::vector<kernel_code> kernels;
   std::vector<found_launch> launches;
   std::vector<unread_kernel> unread;
@@ -129,9 +140,11 @@ struct read_source {
   // Clang's own text: the errors in kernels and in what they use; if there is no kernel, all. Empty
   // for a file without kernels and errors.
   std::string diagnostics;
-  std::string errors;                 // all that Clang says of the file, its host code too
-  bool has_launches_to_mend = false;  // if source_options::mends_launches is not set
-  bool failed = false;                // no kernel, or one of them has an error
+  std::string errors;  // all that Clang says of the file, its host code too
+  // If source_options::mends_launches is not set. Then `kernels` and `passed_over` are empty.
+  bool has_launches_to_mend = false;
+  std::set<place_in_text> added_tokens;  // as missing_tokens.hpp says
+  bool failed = false;                   // no kernel, or one of them has an error
   // The text asks which machine it is for, so that another one may have another code.
   bool depends_on_machine = false;
   // The kernel number `index` of `kernels` with the accesses that a compiler leaves of it: LLVM's

@@ -119,12 +119,18 @@ class completion {
 
   // Error (cannot_run): an assumption that this has not.
   assumed_run result() {
+    made_.how.assume_branch = [this](const cannot_run& why) {
+      std::optional<assumption> one;
+      if (made_.assumed.size() < std::size_t{most_facts} && assume(why))
+        one = made_.how.assumed.at(why.where.line);
+      return one;
+    };
     for (int number = 0;; ++number) try {
         made_.recorded = recorded_block(analysis_, made_.how, ways_);
         // What is not assumed has bounds in further runs, of the code as issued.
         stop_requiring_branches();
-        if (!has_dynamic_bytes_) return std::move(made_);
-        fit_dynamic_bytes();
+        if (has_dynamic_bytes_) fit_dynamic_bytes();
+        made_.how.assume_branch = {};
         return std::move(made_);
       } catch (const cannot_run& why) {
         const bool is_assumed = number < most_facts && assume(why);
@@ -434,6 +440,11 @@ assumed_run run_as_known(const kernel_analysis& analysis, const launch& known) {
     }
   }
   if (outside) return std::move(*outside);
+  if (!without_requests && first->missing.is == missing_fact::kind::check && !known.checks_hold) {
+    launch how = known;
+    how.checks_hold = true;
+    return run_as_known(analysis, how);
+  }
   if (!without_requests) throw *first;
   std::optional<assumed_run> started = with_starts(analysis, known, *without_requests);
   return std::move(started ? *started : *without_requests);

@@ -140,7 +140,7 @@ std::string template_of(const std::string& name) { return name.substr(0, name.fi
 namespace {
 
 constexpr int most_instances = 24;
-constexpr std::uint64_t most_instructions = 1 << 16;
+constexpr std::uint64_t most_instructions = 1 << 18;
 
 bool is_instance(const std::string& name) { return name.find('<') != std::string::npos; }
 

@@ -341,12 +341,14 @@ read_source read_with_headers_of_project(const question& asked, source_options& 
   };
   if (const auto known = earlier.find(file); known != earlier.end()) add(known->second);
   read_source found = read_cuda(file, how);
+  how.added_tokens = found.added_tokens;
   if (asked.is_recount || !is_file(file)) return found;
   for (int round = 0; round < most_rounds && !found.missing_headers.empty(); ++round) {
     const std::size_t before = how.flags.include_folders.size();
     add(headers_in_project(file, found.missing_headers));
     if (how.flags.include_folders.size() == before) break;
     found = read_cuda(file, how);
+    how.added_tokens = found.added_tokens;
   }
   earlier[file] = in_project;
   return found;
@@ -365,18 +367,23 @@ source_reading reading_of(const read_source& found, const source_options& how,
 code_of_file code_of_source(const question& asked, bool unrolls) {
   check_folders(asked);
   source_options how = options_of_source(asked, unrolls);
-  // Each is read up to five times for it: that is for the last one, with all folders.
+  // Each is read up to five times for it: that is for the last ones, with all folders.
   how.mends_launches = false;
   std::vector<found_header> in_project;
   read_source found = read_with_headers_of_project(asked, how, in_project);
   // nvcc's default comes first: a later standard only for what does not compile with it.
   std::vector<std::string> notes;
   if (!asked.origin_of_flags.empty()) notes.push_back(asked.origin_of_flags);
-  const auto count_of = [](const read_source& all) {
-    return all.kernels.size() + all.passed_over.size();
-  };
   const auto has_failed = [&] {
-    return !found.unread.empty() || (count_of(found) == 0 && !found.diagnostics.empty());
+    return !found.unread.empty() || (found.readable == 0 && !found.diagnostics.empty());
+  };
+  // Templates that do not compile with arguments that were assumed do so with no other standard.
+  const auto has_failed_by_standard = [&] {
+    const auto is_assumed = [&](const unread_kernel& one) {
+      return found.assumed_templates.count(one.name) != 0;
+    };
+    return has_failed() && (found.unread.empty() ||
+                            !std::all_of(found.unread.begin(), found.unread.end(), is_assumed));
   };
   // Libraries that kernels call, such as cub, have no declarations of our own.
   std::vector<found_header> in_toolkit;
@@ -385,19 +392,21 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
   if (!in_toolkit.empty()) {
     source_options with_toolkit = how;
     add_folders(in_toolkit, with_toolkit);
+    with_toolkit.mends_launches = true;
     read_source again = read_cuda(file_to_read(asked), with_toolkit);
-    if (again.unread.size() < found.unread.size() || count_of(again) > count_of(found)) {
+    if (again.unread.size() < found.unread.size() || again.readable > found.readable) {
       found = std::move(again);
       how = with_toolkit;
+      how.added_tokens = found.added_tokens;
       notes.push_back(joined("these headers were found in a toolkit, and -I names other folders: ",
                              text_of_places(in_toolkit)));
     }
   }
-  if (asked.flags.standard.empty() && has_failed()) {
+  if (asked.flags.standard.empty() && has_failed_by_standard()) {
     source_options by_later = how;
     by_later.standard = "c++20";
     read_source again = read_cuda(file_to_read(asked), by_later);
-    if (again.unread.size() <= found.unread.size() && count_of(again) > count_of(found)) {
+    if (again.unread.size() <= found.unread.size() && again.readable > found.readable) {
       found = std::move(again);
       how = by_later;
       notes.push_back(
@@ -422,11 +431,11 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
   const bool is_without = found.diagnostics.empty() ||
                           (found.unread.empty() && missing.empty() && line_of_a_kernel(asked) == 0);
   const source_reading reading = reading_of(found, how, in_project);
-  if (count_of(found) == 0 && is_without) {
+  if (found.readable == 0 && is_without) {
     if (found.unread_launches.empty()) throw has_no_kernel(asked, found);
     throw uncompiled_source{has_no_kernel(asked, found), reading};
   }
-  if (count_of(found) == 0 && found.unread.size() < 2) {
+  if (found.readable == 0 && found.unread.size() < 2) {
     std::optional<refusal> assumed;
     if (!found.unread.empty())
       assumed = template_does_not_compile(found.assumed_templates, found.unread[0].name,

@@ -660,16 +660,18 @@ void keep_common_unexecuted_lines(const std::vector<counted_kernel*>& runs) {
 
 // The same kernel with each flag false that was assumed to be true, and each branch on data not
 // taken that was assumed to be taken, where that makes a difference: the code behind both arms is
-// counted.
+// counted. Of many branches the first are tried; a note names the lines that none executes.
 void add_other_arms(const question& asked, const candidate& kernel, analysed_code& code,
                     std::vector<kernel_result>& to) {
-  constexpr int most_arms = 3;
+  constexpr int most_arms = 3, most_trials = 16;
   if (to.back().counted == nullptr) return;
   const counted_kernel& first = *to.back().counted;
   const std::vector<assumed_fact> assumed = first.assumed;
   std::vector<kernel_result> made;
+  int trials = 0;
   for (const assumed_fact& one : assumed) {
     if (!(one.is_flag || one.is_branch) || made.size() == most_arms) continue;
+    if (++trials > most_trials) break;
     const auto [other, fact] = opposite_of(asked, first, one);
     // A branch that is not taken is of interest for what only its other arm accesses.
     if (one.is_branch && !adds_accesses(other, kernel, code, first)) continue;

@@ -68,6 +68,7 @@ std::uint64_t special_value(const launch& how, const kernel_code& kernel, specia
 executor::executor(const kernel_analysis& analysis, const launch& how, const std::set<int>& changed)
     : kernel_(analysis.kernel()),
       how_(how),
+      assumed_(how.assumed),
       origins_(kernel_),
       prepared_(analysis, how, origins_, recorder_),
       loop_ends_(analysis, how),
@@ -105,7 +106,7 @@ std::unique_ptr<warp> executor::new_warp(int number) {
 }
 
 recording executor::finish() {
-  for (const auto& [line, how] : how_.assumed) {
+  for (const auto& [line, how] : assumed_) {
     const std::string begin = "line " + std::to_string(line) + " was assumed ";
     if (std::none_of(notes_.begin(), notes_.end(),
                      [&](const std::string& one) { return one.rfind(begin, 0) == 0; }))
@@ -217,16 +218,19 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
     const bool is_shared =
         does.does != opcode::unknown && (does.does == opcode::barrier || one.may_be_shared);
     if (is_shared || may_access_global(does)) {
-      const auto assumed = how_.assumed.find(does.where.line);
+      auto assumed = assumed_.find(does.where.line);
       const bool has_bounds = does.does == opcode::access && (how_.bounds || !is_shared);
-      if (assumed != how_.assumed.end() && assumed->second.goes_on) refuse_passes(does.where);
+      if (assumed != assumed_.end() && assumed->second.goes_on) refuse_passes(does.where);
       const bool is_required = is_shared ? how_.requires_shared_branches : how_.requires_branches;
-      if (assumed == how_.assumed.end() && (!has_bounds || is_required))
-        depends(does.where, "whether this is executed", origin,
-                "give --assume " + std::to_string(does.where.line) + "=taken or =not-taken" +
-                    (does.does == opcode::access ? ", or --bounds" : ""),
-                missing_fact::kind::branch);
-      if (assumed == how_.assumed.end()) return execute_both(of, one, active, unknown, origin);
+      if (assumed == assumed_.end() && (!has_bounds || is_required))
+        assumed = assume_branch(does.where, "whether this is executed", origin,
+                                "give --assume " + std::to_string(does.where.line) +
+                                    "=taken or =not-taken" +
+                                    (does.does == opcode::access ? ", or --bounds" : ""));
+      if (assumed == assumed_.end()) {
+        undecided_lines_.insert(does.where.line);
+        return execute_both(of, one, active, unknown, origin);
+      }
       note("line " + std::to_string(does.where.line) + " was assumed to be " +
            (assumed->second.is_taken ? "executed" : "passed over") + "; it depends on " +
            origins_.text(origin));
@@ -343,8 +347,8 @@ std::string executor::remedy_by_data(const std::string& pointer, const char* beg
   return begin + ("--data " + pointer) + "=FILE";
 }
 
-void executor::depends(const place& where, const std::string& subject, int origin,
-                       const std::string& instead, missing_fact::kind missing) const {
+cannot_run executor::dependence(const place& where, const std::string& subject, int origin,
+                                const std::string& instead, missing_fact::kind missing) const {
   const auto& [reason, at, argument, pointer] = origins_[origin];
   std::string right = instead;
   if (!argument.empty()) {
@@ -353,8 +357,25 @@ void executor::depends(const place& where, const std::string& subject, int origi
   } else {
     right += remedy_by_data(pointer, ", or ");
   }
-  throw cannot_run(where, subject + " depends on " + origins_.text(origin), right,
-                   {missing, argument});
+  return {where, subject + " depends on " + origins_.text(origin), right, {missing, argument}};
+}
+
+void executor::depends(const place& where, const std::string& subject, int origin,
+                       const std::string& instead, missing_fact::kind missing) const {
+  throw dependence(where, subject, origin, instead, missing);
+}
+
+// Error: no assumption is made, or one would have decided before at this line.
+executor::assumptions::iterator executor::assume_branch(const place& where,
+                                                        const std::string& subject, int origin,
+                                                        const std::string& instead) {
+  const cannot_run lacking =
+      dependence(where, subject, origin, instead, missing_fact::kind::branch);
+  const bool is_first = undecided_lines_.count(where.line) == 0;
+  if (how_.assume_branch && is_first && lacking.missing.is == missing_fact::kind::branch)
+    if (const auto made = how_.assume_branch(lacking))
+      return assumed_.insert_or_assign(where.line, *made).first;
+  throw lacking;
 }
 
 void executor::note(const std::string& text) {

@@ -102,6 +102,11 @@ class executor {
   bool has_data(const std::string& pointer) const;
   bool must_be_given(int origin) const;
   std::string remedy_by_data(const std::string& pointer, const char* begin) const;
+  using assumptions = std::map<int, assumption>;  // by source line
+  cannot_run dependence(const place& where, const std::string& subject, int origin,
+                        const std::string& instead, missing_fact::kind missing) const;
+  assumptions::iterator assume_branch(const place& where, const std::string& subject, int origin,
+                                      const std::string& instead);
   [[noreturn]] void depends(const place& where, const std::string& subject, int origin,
                             const std::string& instead,
                             missing_fact::kind missing = missing_fact::kind::none) const;
@@ -134,6 +139,8 @@ class executor {
   void branch(warp& of, const step& one);
   void leave(warp& of, const step& one);
   void split_in_both(warp& of, std::uint64_t taken, std::uint64_t not_taken, const decision& how);
+  std::uint64_t taken_if_checks_hold(const instruction& branch, std::uint64_t lanes,
+                                     std::uint64_t taken);
   decision decide_unknown(warp& of, const step& one, std::uint64_t lanes, int origin);
   void pass_over(warp& of, const region& over, const place& branch, std::uint64_t lanes,
                  int origin);
@@ -221,6 +228,8 @@ class executor {
 
   const kernel_code& kernel_;
   const launch& how_;
+  assumptions assumed_;            // those of the launch, and what it assumes meanwhile
+  std::set<int> undecided_lines_;  // of branches on unknown values that no assumption decided
   origin_table origins_;
   recorder recorder_;
   prepared_kernel prepared_;

@@ -6,107 +6,6 @@
 
 namespace compiled {
 
-namespace {
-
-// The blocks from an arm of the branch at the end of `block` on, up to where both arms join and
-// before this branch is executed again.
-std::vector<bool> blocks_of_arm(const kernel_code& kernel, int block, int meets_in,
-                                std::size_t arm) {
-  std::vector<bool> result(kernel.blocks.size());
-  std::vector<int> open = {successors(kernel.blocks[static_cast<std::size_t>(block)])[arm]};
-  while (!open.empty()) {
-    const int at = open.back();
-    open.pop_back();
-    if (at == meets_in || at == block || result[static_cast<std::size_t>(at)]) continue;
-    result[static_cast<std::size_t>(at)] = true;
-    const std::vector<int>& next = successors(kernel.blocks[static_cast<std::size_t>(at)]);
-    open.insert(open.end(), next.begin(), next.end());
-  }
-  return result;
-}
-
-bool has_own_place(const instruction& given) {
-  // Values that go along an edge have the place of the branch.
-  return given.does != opcode::branch && given.does != opcode::move &&
-         given.does != opcode::leave && given.where.line > 0;
-}
-
-// True if what comes after an edge, up to `end`, has code beside that of a condition.
-template <class IsOfCondition>
-bool has_code(const kernel_code& kernel, int block, int end, IsOfCondition is_of_condition) {
-  for (std::size_t steps = 0; block != end && steps < kernel.blocks.size(); ++steps) {
-    const code_block& now = kernel.blocks[static_cast<std::size_t>(block)];
-    const auto own = std::find_if(now.instructions.begin(), now.instructions.end(), has_own_place);
-    if (own != now.instructions.end()) return !is_of_condition(own->where);
-    const std::vector<int>& next = successors(now);
-    if (next.size() != 1) return false;
-    block = next[0];
-  }
-  return false;
-}
-
-// The places in the source that only this arm executes.
-std::vector<place> own_places(const kernel_code& kernel, int block, int meets_in, std::size_t arm) {
-  const std::vector<bool> in = blocks_of_arm(kernel, block, meets_in, arm),
-                          others = blocks_of_arm(kernel, block, meets_in, 1 - arm);
-  std::vector<place> result;
-  for (std::size_t at = 0; at < in.size(); ++at) {
-    if (!in[at] || others[at]) continue;
-    for (const instruction& one : kernel.blocks[at].instructions)
-      if (has_own_place(one)) result.push_back(one.where);
-  }
-  std::sort(result.begin(), result.end(), [](const place& one, const place& other) {
-    return std::pair(one.line, one.column) < std::pair(other.line, other.column);
-  });
-  return result;
-}
-
-// True if the first arm is the guarded code: the one that is first in the source, or all that an
-// `if` has.
-bool is_guarded_first(const kernel_code& kernel, int block, int meets_in) {
-  const std::vector<place> own[] = {own_places(kernel, block, meets_in, 0),
-                                    own_places(kernel, block, meets_in, 1)};
-  const place& branch = kernel.blocks[static_cast<std::size_t>(block)].instructions.back().where;
-  const auto is_condition = [&](const place& one) {
-    return kernel.guarded_jumps.count({one.file, one.line}) > 0;
-  };
-  // The arm of a guarded jump has no code, and the other one more than the rest of the condition.
-  for (std::size_t arm = 0; arm < 2; ++arm)
-    if (is_condition(branch) && own[arm].empty() &&
-        !std::all_of(own[1 - arm].begin(), own[1 - arm].end(), is_condition))
-      return arm == 0;
-  // Of `a || b` the arm that is over with a has no code of its own, and the other one has b.
-  const auto is_of_line = [&](const place& where) {
-    return where.file == branch.file && where.line == branch.line;
-  };
-  const std::vector<int>& to = successors(kernel.blocks[static_cast<std::size_t>(block)]);
-  for (std::size_t arm = 0; arm < 2; ++arm)
-    if (!is_condition(branch) && own[arm].empty() && !own[1 - arm].empty() &&
-        std::all_of(own[1 - arm].begin(), own[1 - arm].end(), is_of_line) &&
-        has_code(kernel, to[arm], meets_in, is_of_line))
-      return arm == 0;
-  if (!own[0].empty() && !own[1].empty()) {
-    const place &first = own[0][0], &second = own[1][0];
-    return std::pair(first.line, first.column) <= std::pair(second.line, second.column);
-  }
-  if (!own[0].empty() || !own[1].empty()) {
-    const std::vector<place>& all = own[own[0].empty() ? 1 : 0];
-    const auto found = kernel.else_branches.find({branch.file, branch.line});
-    const auto is_else = [&](const place& one) {
-      const auto order = [](const place& of) { return std::pair(of.line, of.column); };
-      const auto& [first, last] = found->second;
-      return one.file == branch.file && order(first) <= order(one) && order(one) <= order(last);
-    };
-    // Passes have left the code behind `else` alone.
-    const bool is_other =
-        found != kernel.else_branches.end() && std::all_of(all.begin(), all.end(), is_else);
-    return !own[0].empty() != is_other;
-  }
-  return successors(kernel.blocks[static_cast<std::size_t>(block)])[0] != meets_in;
-}
-
-}  // namespace
-
 void executor::branch(warp& of, const step& one) {
   const std::vector<int>& to = one.does->blocks;
   const lane_group now = of.scopes.back().ready.back();
@@ -121,6 +20,7 @@ void executor::branch(warp& of, const step& one) {
   if ((now.lanes & condition.unknown) != 0)
     how = decide_unknown(of, one, now.lanes & condition.unknown, condition.origin);
   taken |= how.taken;
+  if (how_.checks_hold) taken = taken_if_checks_hold(*one.does, now.lanes & ~how.waiting, taken);
   const std::uint64_t not_taken = now.lanes & ~taken & ~how.waiting & ~how.both;
   if (const int number = loop_ends_.of(now.block); number >= 0) {
     const bool first_stays = loop_ends_.all()[static_cast<std::size_t>(number)].first_stays;
@@ -139,6 +39,19 @@ void executor::branch(warp& of, const step& one) {
   else
     arrive(in, now.block, meets_in, how.waiting);
   forget_doubtful(of);
+}
+
+// The lanes that go to the first arm, without those that would fail a check there, and with those
+// that would fail one in the other arm.
+std::uint64_t executor::taken_if_checks_hold(const instruction& branch, std::uint64_t lanes,
+                                             std::uint64_t taken) {
+  const bool fails[] = {prepared_.analysis().only_fails(branch.blocks[0]),
+                        prepared_.analysis().only_fails(branch.blocks[1])};
+  const std::uint64_t failing = fails[0] ? taken : lanes & ~taken;
+  if (fails[0] == fails[1] || failing == 0) return taken;
+  note("a check at " + text(kernel_, branch.where) +
+       " fails with what is assumed, and is taken to hold");
+  return fails[0] ? 0 : lanes;
 }
 
 // Lanes that may go both ways are in both arms at once; afterwards what these write is unknown.
@@ -179,7 +92,8 @@ void executor::leave(warp& of, const step& one) {
   if (one.does->what == "trap" && !in.is_possible)
     throw cannot_run(one.does->where,
                      thread_of(of, std::countr_zero(lanes)) + " reaches a trap: a check has failed",
-                     "give the block, the grid and the arguments that the kernel is written for");
+                     "give the block, the grid and the arguments that the kernel is written for",
+                     {missing_fact::kind::check});
   in.ready.pop_back();
   if (!in.is_possible) of.live &= ~lanes;
   forget_doubtful(of);
@@ -206,12 +120,12 @@ executor::decision executor::decide_unknown(warp& of, const step& one, std::uint
     return {.waiting = lanes};
   };
   if (!between.decides_about_shared && !between.decides_about_global) return passed_over();
-  const auto assumed = how_.assumed.find(line);
+  auto assumed = assumed_.find(line);
   // A number of iterations is that of the loop that ends in this line, not of its other branches.
-  const bool is_of_loop = assumed != how_.assumed.end() && assumed->second.goes_on;
+  const bool is_of_loop = assumed != assumed_.end() && assumed->second.goes_on;
   if (is_of_loop && (loop_ends_.of(block) >= 0 || !is_end_of_loop(does.where)))
     return assumed_passes(of, one, *assumed->second.goes_on, lanes, origin);
-  if (assumed != how_.assumed.end() && !is_of_loop) {
+  const auto decide_as_assumed = [&]() -> decision {
     const auto [arm, is_new] = assumed_arms_.try_emplace(block, false);
     if (is_new) {
       arm->second = assumed_arm(one, block, between, assumed->second.is_taken);
@@ -220,11 +134,15 @@ executor::decision executor::decide_unknown(warp& of, const step& one, std::uint
            origins_.text(origin));
     }
     return {.taken = arm->second ? lanes : 0};
-  }
+  };
+  if (assumed != assumed_.end() && !is_of_loop) return decide_as_assumed();
   const std::string number = std::to_string(line);
   // Requests to global memory alone have bounds where they are not counted, but for loops.
   const bool has_remedy = between.decides_about_shared || how_.requires_branches;
-  if (!has_remedy && (between.repeats_the_branch || !how_.bounds)) return passed_over();
+  if (!has_remedy && (between.repeats_the_branch || !how_.bounds)) {
+    undecided_lines_.insert(line);
+    return passed_over();
+  }
   if (between.repeats_the_branch)
     depends(does.where, "the end of the loop", origin,
             "its number of iterations is in the data; give --assume " + number +
@@ -234,14 +152,17 @@ executor::decision executor::decide_unknown(warp& of, const step& one, std::uint
                      : "=not-taken to leave the loop here"),
             missing_fact::kind::loop);
   if (how_.bounds &&
-      !(between.decides_about_shared ? how_.requires_shared_branches : how_.requires_branches))
+      !(between.decides_about_shared ? how_.requires_shared_branches : how_.requires_branches)) {
+    undecided_lines_.insert(line);
     return {.both = lanes, .origin = origin};
-  depends(does.where,
-          between.decides_about_shared ? "a branch that decides about shared memory" : "a branch",
-          origin,
-          "give --assume " + number + "=taken or --assume " + number +
-              "=not-taken, or --bounds for the least and the most",
-          missing_fact::kind::branch);
+  }
+  assumed = assume_branch(
+      does.where,
+      between.decides_about_shared ? "a branch that decides about shared memory" : "a branch",
+      origin,
+      "give --assume " + number + "=taken or --assume " + number +
+          "=not-taken, or --bounds for the least and the most");
+  return decide_as_assumed();
 }
 
 // True if a loop ends in this line.
@@ -262,10 +183,9 @@ bool executor::is_jump(const place& where) const {
 std::string executor::what_is_assumed(const step& one, int block, bool holds, bool first) const {
   if (loop_ends_.of(block) >= 0)
     return holds != is_jump(one.does->where) ? "go on with the loop" : "leave the loop";
-  const std::vector<place> own =
-      own_places(kernel_, block, prepared_.analysis().meets_in(block), first ? 0 : 1);
+  const int line = prepared_.analysis().arms_of(block).first_line[first ? 0 : 1];
   return std::string(holds ? "be taken" : "be not taken") +
-         (own.empty() ? "" : ", so that line " + std::to_string(own[0].line) + " is executed");
+         (line == 0 ? "" : ", so that line " + std::to_string(line) + " is executed");
 }
 
 executor::decision executor::assumed_passes(const warp& of, const step& one,
@@ -313,7 +233,7 @@ bool executor::assumed_arm(const step& one, int block, const region& between, bo
   const bool first =
       holds == (number >= 0 ? loop_ends_.all()[static_cast<std::size_t>(number)].first_stays !=
                                   is_jump(one.does->where)
-                            : is_guarded_first(kernel_, block, meets_in));
+                            : prepared_.analysis().arms_of(block).is_guarded_first);
   // A loop that nothing else ends must end here.
   const int entered = to[first ? 0 : 1];
   const bool has_other_end =

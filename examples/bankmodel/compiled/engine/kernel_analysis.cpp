@@ -10,11 +10,18 @@ kernel_analysis::kernel_analysis(const kernel_code& kernel)
       meets_in_(post_dominators(kernel)),
       only_fails_(compiled::only_fails(kernel)),
       may_be_shared_(may_hold_shared_address(kernel)),
-      regions_(kernel.blocks.size()) {}
+      regions_(kernel.blocks.size()),
+      arms_(kernel.blocks.size()) {}
 
 const region& kernel_analysis::region_of(int block) const {
   auto& result = regions_[static_cast<std::size_t>(block)];
   if (!result) result = region_between(kernel_, block, meets_in(block), may_be_shared_);
+  return *result;
+}
+
+const branch_arms& kernel_analysis::arms_of(int block) const {
+  auto& result = arms_[static_cast<std::size_t>(block)];
+  if (!result) result = arms_of_branch(kernel_, block, meets_in(block));
   return *result;
 }
 

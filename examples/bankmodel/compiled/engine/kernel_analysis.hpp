@@ -9,6 +9,7 @@
 #include "../code/block_order.hpp"
 #include "../code/control_flow.hpp"
 #include "../code/loops.hpp"
+#include "branch_arms.hpp"
 #include "needed_registers.hpp"
 
 namespace compiled {
@@ -28,6 +29,7 @@ class kernel_analysis {
   const std::vector<bool>& may_be_shared() const { return may_be_shared_; }
   // Of the branch at the end of the block.
   const region& region_of(int block) const;
+  const branch_arms& arms_of(int block) const;
   const needed_values& needed(bool has_data) const;  // see needed_registers()
 
  private:
@@ -38,6 +40,7 @@ class kernel_analysis {
   std::vector<bool> only_fails_, may_be_shared_;
   // Found when they are first asked for.
   mutable std::vector<std::optional<region>> regions_;
+  mutable std::vector<std::optional<branch_arms>> arms_;
   mutable std::array<std::optional<needed_values>, 2> needed_;
 };
 

@@ -43,6 +43,8 @@ struct assumption {
   bool operator==(const assumption&) const = default;
 };
 
+struct cannot_run;
+
 struct launch {
   bm::block_dim block;
   std::string unknown_block = {};  // why nobody gives the block, which is empty then
@@ -84,6 +86,12 @@ struct launch {
   // The same where a branch on other unknown values decides about global memory alone, or about
   // shared memory.
   bool requires_branches = false, requires_shared_branches = false;
+  // Where numbers are assumed: a check that fails with them is taken to hold, as those are that
+  // depend on unknown values.
+  bool checks_hold = false;
+  // Asked instead of an error about a branch: with an assumption the run goes on, as it would have
+  // come here with that in `assumed`. Absent: the error.
+  std::function<std::optional<assumption>(const cannot_run&)> assume_branch = {};
 };
 
 // Requests of one access that differ by their bases alone.
@@ -195,7 +203,16 @@ struct recording {
 
 // A fact about the launch or the data without which a run cannot go on.
 struct missing_fact {
-  enum class kind : std::uint8_t { none, argument, branch, loop, address, dynamic_bytes, steps };
+  enum class kind : std::uint8_t {
+    none,
+    argument,
+    branch,
+    loop,
+    address,
+    dynamic_bytes,
+    steps,
+    check  // other numbers, with which it holds
+  };
   kind is = kind::none;
   std::string argument = {};  // the name of an argument
 };

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "branch_arms.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "../code/control_flow.hpp"
+
+namespace compiled {
+
+namespace {
+
+// The blocks from an arm of the branch at the end of `block` on, up to where both arms join and
+// before this branch is executed again.
+std::vector<bool> blocks_of_arm(const kernel_code& kernel, int block, int meets_in,
+                                std::size_t arm) {
+  std::vector<bool> result(kernel.blocks.size());
+  std::vector<int> open = {successors(kernel.blocks[static_cast<std::size_t>(block)])[arm]};
+  while (!open.empty()) {
+    const int at = open.back();
+    open.pop_back();
+    if (at == meets_in || at == block || result[static_cast<std::size_t>(at)]) continue;
+    result[static_cast<std::size_t>(at)] = true;
+    const std::vector<int>& next = successors(kernel.blocks[static_cast<std::size_t>(at)]);
+    open.insert(open.end(), next.begin(), next.end());
+  }
+  return result;
+}
+
+bool has_own_place(const instruction& given) {
+  // Values that go along an edge have the place of the branch.
+  return given.does != opcode::branch && given.does != opcode::move &&
+         given.does != opcode::leave && given.where.line > 0;
+}
+
+// True if what comes after an edge, up to `end`, has code beside that of a condition.
+template <class IsOfCondition>
+bool has_code(const kernel_code& kernel, int block, int end, IsOfCondition is_of_condition) {
+  for (std::size_t steps = 0; block != end && steps < kernel.blocks.size(); ++steps) {
+    const code_block& now = kernel.blocks[static_cast<std::size_t>(block)];
+    const auto own = std::find_if(now.instructions.begin(), now.instructions.end(), has_own_place);
+    if (own != now.instructions.end()) return !is_of_condition(own->where);
+    const std::vector<int>& next = successors(now);
+    if (next.size() != 1) return false;
+    block = next[0];
+  }
+  return false;
+}
+
+// The places in the source that only this arm executes.
+std::vector<place> own_places(const kernel_code& kernel, int block, int meets_in, std::size_t arm) {
+  const std::vector<bool> in = blocks_of_arm(kernel, block, meets_in, arm),
+                          others = blocks_of_arm(kernel, block, meets_in, 1 - arm);
+  std::vector<place> result;
+  for (std::size_t at = 0; at < in.size(); ++at) {
+    if (!in[at] || others[at]) continue;
+    for (const instruction& one : kernel.blocks[at].instructions)
+      if (has_own_place(one)) result.push_back(one.where);
+  }
+  std::sort(result.begin(), result.end(), [](const place& one, const place& other) {
+    return std::pair(one.line, one.column) < std::pair(other.line, other.column);
+  });
+  return result;
+}
+
+// True if the first arm is the guarded code: the one that is first in the source, or all that an
+// `if` has.
+bool is_guarded_first(const kernel_code& kernel, int block, int meets_in,
+                      const std::array<std::vector<place>, 2>& own) {
+  const place& branch = kernel.blocks[static_cast<std::size_t>(block)].instructions.back().where;
+  const auto is_condition = [&](const place& one) {
+    return kernel.guarded_jumps.count({one.file, one.line}) > 0;
+  };
+  // The arm of a guarded jump has no code, and the other one more than the rest of the condition.
+  for (std::size_t arm = 0; arm < 2; ++arm)
+    if (is_condition(branch) && own[arm].empty() &&
+        !std::all_of(own[1 - arm].begin(), own[1 - arm].end(), is_condition))
+      return arm == 0;
+  // Of `a || b` the arm that is over with a has no code of its own, and the other one has b.
+  const auto is_of_line = [&](const place& where) {
+    return where.file == branch.file && where.line == branch.line;
+  };
+  const std::vector<int>& to = successors(kernel.blocks[static_cast<std::size_t>(block)]);
+  for (std::size_t arm = 0; arm < 2; ++arm)
+    if (!is_condition(branch) && own[arm].empty() && !own[1 - arm].empty() &&
+        std::all_of(own[1 - arm].begin(), own[1 - arm].end(), is_of_line) &&
+        has_code(kernel, to[arm], meets_in, is_of_line))
+      return arm == 0;
+  if (!own[0].empty() && !own[1].empty()) {
+    const place &first = own[0][0], &second = own[1][0];
+    return std::pair(first.line, first.column) <= std::pair(second.line, second.column);
+  }
+  if (!own[0].empty() || !own[1].empty()) {
+    const std::vector<place>& all = own[own[0].empty() ? 1 : 0];
+    const auto found = kernel.else_branches.find({branch.file, branch.line});
+    const auto is_else = [&](const place& one) {
+      const auto order = [](const place& of) { return std::pair(of.line, of.column); };
+      const auto& [first, last] = found->second;
+      return one.file == branch.file && order(first) <= order(one) && order(one) <= order(last);
+    };
+    // Passes have left the code behind `else` alone.
+    const bool is_other =
+        found != kernel.else_branches.end() && std::all_of(all.begin(), all.end(), is_else);
+    return !own[0].empty() != is_other;
+  }
+  return successors(kernel.blocks[static_cast<std::size_t>(block)])[0] != meets_in;
+}
+
+}  // namespace
+
+branch_arms arms_of_branch(const kernel_code& kernel, int block, int meets_in) {
+  const std::array<std::vector<place>, 2> own = {own_places(kernel, block, meets_in, 0),
+                                                 own_places(kernel, block, meets_in, 1)};
+  branch_arms result;
+  result.is_guarded_first = is_guarded_first(kernel, block, meets_in, own);
+  for (std::size_t arm = 0; arm < 2; ++arm)
+    if (!own[arm].empty()) result.first_line[arm] = own[arm][0].line;
+  return result;
+}
+
+}  // namespace compiled
