@@ -535,3 +535,38 @@ TEST_CASE("Kernels are counted that a reading for their launches has", "[clang_r
   CHECK(c::read_cuda("k.cu", how).readable == 2);
   CHECK(c::read_cuda("k.cu", how).kernels.size() == 2);
 }
+
+TEST_CASE("HIP's numbers of 8 and 16 bits, and rocWMMA without the library", "[clang_reader]") {
+  c::source_options how;
+  how.is_hip = true;
+  how.architecture = "gfx90a";
+  const auto notes_of = [&](const std::string& text) {
+    how.contents = text;
+    const c::read_source found = c::read_cuda("k.hip", how);
+    INFO(found.diagnostics);
+    REQUIRE(found.kernels.size() == 1);
+    c::launch launch;
+    launch.block = {64};
+    return c::run(found.kernels[0], launch).notes;
+  };
+  CHECK(notes_of("#include <hip/hip_fp8.h>\n#include <hip/hip_bfloat16.h>\n"
+                 "struct __hip_fp8_e4m3;\nstruct __hip_fp8_e5m2_fnuz;\n"
+                 "__global__ void k(__hip_fp8_e4m3* p, hip_bfloat16* q, __hip_fp8_storage_t* r) {\n"
+                 "  __hip_fp8_e4m3 v(2.0f * std::max(1, 2));\n  p[threadIdx.x] = v;\n"
+                 "  q[threadIdx.x] = hip_bfloat16(float(v));\n  r[threadIdx.x] = v.__x;\n}\n")
+            .empty());
+  const std::vector<std::string> named = notes_of(
+      "#include <rocwmma/rocwmma.hpp>\nusing namespace rocwmma;\n"
+      "__global__ void k(const float16_t* a, float32_t* d) {\n  __shared__ float16_t s[256];\n"
+      "  s[threadIdx.x] = a[threadIdx.x];\n  synchronize_workgroup();\n"
+      "  fragment<matrix_a, 16, 16, 16, float16_t, row_major> f;\n"
+      "  fragment<accumulator, 16, 16, 16, float32_t> c;\n  fill_fragment(c, 0.0f);\n"
+      "  static_assert(f.num_elements == 4 && c.size() == 4);\n"
+      "  load_matrix_sync(f, s, 16);\n  mma_sync(c, f, f, c);\n"
+      "  store_matrix_sync(d, c, 16, mem_row_major);\n  c.x[0] += c[1];\n}\n");
+  REQUIRE(named.size() == 2);
+  CHECK(named[0].find("rocwmma::load_matrix_sync<") == 0);
+  CHECK(named[0].find(" in shared ") != std::string::npos);
+  CHECK(named[1].find("rocwmma::store_matrix_sync<") == 0);
+  CHECK(named[1].find(" in global memory ") != std::string::npos);
+}

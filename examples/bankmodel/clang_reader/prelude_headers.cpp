@@ -161,10 +161,16 @@ __BANKMODEL_HD __nv_bfloat162_raw __nv_cvt_e8m0x2_to_bf162raw(const __nv_fp8x2_s
   scales.__x = x;
   return __nv_bfloat162_raw((__nv_bfloat162)scales);
 }
-typedef __nv_fp8_e4m3 __hip_fp8_e4m3;
-typedef __nv_fp8_e5m2 __hip_fp8_e5m2;
-typedef __nv_fp8_e4m3 __hip_fp8_e4m3_fnuz;
-typedef __nv_fp8_e5m2 __hip_fp8_e5m2_fnuz;
+typedef __nv_fp8_storage_t __hip_fp8_storage_t;
+#define __BANKMODEL_FP8_OF_HIP(name, as)                   \
+  struct name : as {                                       \
+    using as::as;                                          \
+    name() = default;                                      \
+  };
+__BANKMODEL_FP8_OF_HIP(__hip_fp8_e4m3, __nv_fp8_e4m3)
+__BANKMODEL_FP8_OF_HIP(__hip_fp8_e5m2, __nv_fp8_e5m2)
+__BANKMODEL_FP8_OF_HIP(__hip_fp8_e4m3_fnuz, __nv_fp8_e4m3)
+__BANKMODEL_FP8_OF_HIP(__hip_fp8_e5m2_fnuz, __nv_fp8_e5m2)
 )prelude";
 
 const char fp6_text[] = R"prelude(
@@ -339,12 +345,69 @@ __BANKMODEL_D float __float_to_tf32(float v) { return v; }
 }
 )prelude";
 
+// AMD's matrices for who has no rocWMMA: which words its loads and stores access depends on the
+// machine and the library's version, so these are named and not counted.
+const char rocwmma_text[] = R"prelude(
+#pragma once
+#include <stdint.h>
+namespace rocwmma {
+typedef _Float16 float16_t;
+typedef float float32_t;
+typedef double float64_t;
+typedef __half hfloat16_t;
+typedef hip_bfloat16 bfloat16_t;
+using ::int8_t;
+using ::int32_t;
+using ::uint32_t;
+struct matrix_a;
+struct matrix_b;
+struct accumulator;
+struct row_major;
+struct col_major;
+enum layout_t { mem_row_major, mem_col_major };
+template <class Use, uint32_t M, uint32_t N, uint32_t K> struct __elements;
+template <uint32_t M, uint32_t N, uint32_t K> struct __elements<matrix_a, M, N, K> {
+  static constexpr uint32_t value = M * K;
+};
+template <uint32_t M, uint32_t N, uint32_t K> struct __elements<matrix_b, M, N, K> {
+  static constexpr uint32_t value = K * N;
+};
+template <uint32_t M, uint32_t N, uint32_t K> struct __elements<accumulator, M, N, K> {
+  static constexpr uint32_t value = M * N;
+};
+template <class Use, uint32_t M, uint32_t N, uint32_t K, class T, class Layout = void>
+struct fragment {
+  static constexpr uint32_t num_elements =
+      __elements<Use, M, N, K>::value / __AMDGCN_WAVEFRONT_SIZE;
+  T x[num_elements];
+  __device__ static constexpr uint32_t size() { return num_elements; }
+  __device__ T& operator[](uint32_t i) { return x[i]; }
+  __device__ const T& operator[](uint32_t i) const { return x[i]; }
+};
+template <class F, class T> __device__ void fill_fragment(F& to, T value) {
+  for (auto& one : to.x) one = value;
+}
+template <class F, class T> __device__ void load_matrix_sync(F& to, const T* from, uint32_t ld);
+template <class F, class T>
+__device__ void load_matrix_sync(F& to, const T* from, uint32_t ld, layout_t);
+template <class F, class T> __device__ void store_matrix_sync(T* to, const F& from, uint32_t ld);
+template <class F, class T>
+__device__ void store_matrix_sync(T* to, const F& from, uint32_t ld, layout_t);
+template <class D, class A, class B, class C>
+__device__ void mma_sync(D& to, const A& a, const B& b, const C& c);
+__device__ inline void synchronize_workgroup() { __syncthreads(); }
+}
+)prelude";
+
 }  // namespace
 
 std::map<std::string, std::string> own_headers() {
   std::map<std::string, std::string> result = {
       {"cuda_fp8.h", fp8_text},    {"cuda_fp8.hpp", ""},     {"cuda_fp6.h", fp6_text},
       {"cuda_fp6.hpp", ""},        {"cuda_fp4.h", fp4_text}, {"cuda_fp4.hpp", ""},
+      {"rocwmma/rocwmma.hpp", rocwmma_text},
+      {"rocwmma/rocwmma_coop.hpp", ""},
+      {"hip/hip_bfloat16.h", "#include <algorithm>\n#include <ostream>\n"},
       {"hip/hip_fp8.h", fp8_text}, {"mma.h", mma_text},      {"crt/mma.h", mma_text}};
   add_torch_headers(result);
   add_cuda_headers(result);
