@@ -424,16 +424,16 @@ TEST_CASE("A template that nothing instantiates assigns an array", "[clang_reade
   CHECK(found.kernels[0].name == "k<float>");
 }
 
-TEST_CASE("Launches are mended when it is asked for", "[clang_reader]") {
+TEST_CASE("One pass over a file says whether another one would add something", "[clang_reader]") {
   c::source_options how;
   how.contents =
       "template <class T> __global__ void k(T* o) { o[threadIdx.x] = 1; }\n"
       "void a(tensor x) { k<float><<<1, 32>>>(x.data()); }\n";
-  CHECK_FALSE(c::read_cuda("k.cu", how).has_launches_to_mend);
-  how.mends_launches = false;
-  CHECK(c::read_cuda("k.cu", how).has_launches_to_mend);
+  CHECK_FALSE(c::read_cuda("k.cu", how).is_incomplete);
+  how.reads_once = true;
+  CHECK(c::read_cuda("k.cu", how).is_incomplete);
   how.contents = "__global__ void k(int* o) { o[threadIdx.x] = 1; }\n";
-  CHECK_FALSE(c::read_cuda("k.cu", how).has_launches_to_mend);
+  CHECK_FALSE(c::read_cuda("k.cu", how).is_incomplete);
 }
 
 TEST_CASE("A tile shuffles words of up to 32 bytes", "[clang_reader]") {
@@ -506,8 +506,14 @@ TEST_CASE("Tokens that an earlier reading has found are there at once", "[clang_
   CHECK(first.kernels.size() == 1);
   REQUIRE(first.added_tokens.size() == 1);
   CHECK(first.added_tokens.begin()->line == 2);
-  how.added_tokens = first.added_tokens;
+  how.reads_once = true;
+  const c::read_source once = c::read_cuda("k.cu", how);
+  CHECK(once.is_incomplete);
+  CHECK(once.kernels.empty());
+  CHECK(once.added_tokens == first.added_tokens);
+  how.added_tokens = once.added_tokens;
   const c::read_source again = c::read_cuda("k.cu", how);
+  CHECK_FALSE(again.is_incomplete);
   CHECK(again.kernels.size() == 1);
   CHECK(again.added_tokens == first.added_tokens);
 }
@@ -526,12 +532,12 @@ TEST_CASE("Kernels are counted that a reading for their launches has", "[clang_r
       "template <class T> __global__ void k(T* o) { o[threadIdx.x] = 1; }\n"
       "__global__ void g(int* o) { o[threadIdx.x] = 1; }\n"
       "void a(tensor x) { k<float><<<1, 32>>>(x.data()); }\n";
-  how.mends_launches = false;
+  how.reads_once = true;
   const c::read_source probe = c::read_cuda("k.cu", how);
-  CHECK(probe.has_launches_to_mend);
-  CHECK(probe.readable == 1);
+  CHECK(probe.is_incomplete);
+  CHECK(probe.readable >= 1);
   CHECK(probe.kernels.empty());
-  how.mends_launches = true;
+  how.reads_once = false;
   CHECK(c::read_cuda("k.cu", how).readable == 2);
   CHECK(c::read_cuda("k.cu", how).kernels.size() == 2);
 }

@@ -116,7 +116,8 @@ file=clang_reader/source_reader.cpp
 plant $reader $file 'if (!launch.is_by_device || kernel.name != launch.kernel) continue;' 'continue;'
 file=clang_reader/front_end.cpp
 plant $reader $file 'if (before.is_by_device) again.unread_launches.push_back(before);' ''
-plant $reader $file 'if (!options.mends_launches) return result;' ''
+plant $reader $file 'if (options.reads_once) return result;' ''
+plant $reader:clang_dialect $file 'options.reads_once ? 0 : 5' '5'
 file=clang_reader/later_members.cpp
 plant $reader $file 'if (instances.empty()) return;' 'return;'
 plant $reader $file '!llvm::isa<clang::NamespaceDecl>(declaration)' 'true'
@@ -614,5 +615,5 @@ file=clang_reader/collected_errors.cpp
 plant $reader:clang_dialect $file '== clang::diag::err_attributes_not_allowed' '== 0'
 plant $reader:clang_dialect $file 'if (given.getID() == clang::diag::note_ovl_builtin_candidate) return;' ''
 file=clang_reader/source_reader.cpp
-plant $reader:clang_dialect $file 'result.added_tokens = std::move(source.added_tokens);' ''
-plant $reader:clang_dialect $file ' || result.has_launches_to_mend) return' ') return'
+plant $reader:clang_dialect $file 'result.added_tokens.merge(source.missing_tokens);' ''
+plant $reader:clang_dialect $file ' || result.is_incomplete) return' ') return'

@@ -409,7 +409,7 @@ namespace {
 // With the tokens that errors ask for, as long as each reading finds more of them.
 parsed_source parse_with_tokens(const std::string& path, const source_options& options) {
   parsed_source result = parse_once(path, options, options.added_tokens);
-  constexpr int most_times = 5;
+  const int most_times = options.reads_once ? 0 : 5;
   for (int time = 0; time < most_times; ++time) {
     std::set<place_in_text> tokens = result.added_tokens;
     tokens.insert(result.missing_tokens.begin(), result.missing_tokens.end());
@@ -428,7 +428,7 @@ parsed_source parse(const std::string& path, const source_options& given) {
   source_options options = given;
   if (!options.instances.empty()) options.contents = text_with_instances(path, options);
   parsed_source result = parse_with_tokens(path, options);
-  if (!options.mends_launches) return result;
+  if (options.reads_once) return result;
   source_options mended = options;
   constexpr int most_times = 5;
   for (int time = 0; time < most_times && result.mended && options.cuda_path.empty(); ++time) {

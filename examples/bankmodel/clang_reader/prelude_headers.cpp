@@ -403,12 +403,18 @@ __device__ inline void synchronize_workgroup() { __syncthreads(); }
 
 std::map<std::string, std::string> own_headers() {
   std::map<std::string, std::string> result = {
-      {"cuda_fp8.h", fp8_text},    {"cuda_fp8.hpp", ""},     {"cuda_fp6.h", fp6_text},
-      {"cuda_fp6.hpp", ""},        {"cuda_fp4.h", fp4_text}, {"cuda_fp4.hpp", ""},
+      {"cuda_fp8.h", fp8_text},
+      {"cuda_fp8.hpp", ""},
+      {"cuda_fp6.h", fp6_text},
+      {"cuda_fp6.hpp", ""},
+      {"cuda_fp4.h", fp4_text},
+      {"cuda_fp4.hpp", ""},
       {"rocwmma/rocwmma.hpp", rocwmma_text},
       {"rocwmma/rocwmma_coop.hpp", ""},
       {"hip/hip_bfloat16.h", "#include <algorithm>\n#include <ostream>\n"},
-      {"hip/hip_fp8.h", fp8_text}, {"mma.h", mma_text},      {"crt/mma.h", mma_text}};
+      {"hip/hip_fp8.h", fp8_text},
+      {"mma.h", mma_text},
+      {"crt/mma.h", mma_text}};
   add_torch_headers(result);
   add_cuda_headers(result);
   add_driver_headers(result);

@@ -224,12 +224,15 @@ read_source read_cuda(const std::string& path, const source_options& options) {
             [](const auto& left, const auto& right) { return left.name < right.name; });
   if (readable.empty() && result.diagnostics.empty()) result.diagnostics = source.errors;
   result.errors = source.errors;
-  result.has_launches_to_mend = !options.mends_launches && source.mended.has_value();
   result.added_tokens = std::move(source.added_tokens);
+  const std::size_t added = result.added_tokens.size();
+  result.added_tokens.merge(source.missing_tokens);
+  result.is_incomplete =
+      options.reads_once && (source.mended.has_value() || result.added_tokens.size() != added);
   result.failed = readable.empty() || !result.unread.empty();
   result.readable = readable.size();
   // It is read again for all that is behind this.
-  if (readable.empty() || result.has_launches_to_mend) return result;
+  if (readable.empty() || result.is_incomplete) return result;
   result.passed_over = pass_over_kernels(source, path, options, result.launches, readable);
   if (readable.empty()) return result;
 

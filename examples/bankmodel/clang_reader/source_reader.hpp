@@ -64,9 +64,10 @@ struct source_options {
   std::vector<std::string> instances;  // more ones, by their names: k<double, 64>
   // Sets readable_kernel::why of those that are not read; empty: all are.
   std::function<void(std::vector<readable_kernel>&)> passes_over;
-  // A launch that an error in an argument hides is read again with that argument unknown.
-  bool mends_launches = true;
-  // As read_source's of an earlier reading of the file, for which it need not be read twice again.
+  // One pass over the file: what it includes and lacks. Otherwise it is read again with the tokens
+  // that errors ask for, and with each argument unknown whose error hides a launch.
+  bool reads_once = false;
+  // As read_source's of an earlier reading of the file.
   std::set<place_in_text> added_tokens = {};
   // Loops are unrolled as nvcc would, which accesses as issued depend on; as written they are the
   // same with loops.
@@ -141,9 +142,10 @@ struct read_source {
   // for a file without kernels and errors.
   std::string diagnostics;
   std::string errors;  // all that Clang says of the file, its host code too
-  // If source_options::mends_launches is not set. Then `kernels` and `passed_over` are empty.
-  bool has_launches_to_mend = false;
-  std::set<place_in_text> added_tokens;  // as missing_tokens.hpp says
+  // With source_options::reads_once: further passes would add something. Then `kernels` and
+  // `passed_over` are empty.
+  bool is_incomplete = false;
+  std::set<place_in_text> added_tokens;  // with those that it lacks, as missing_tokens.hpp says
   bool failed = false;                   // no kernel, or one of them has an error
   // The text asks which machine it is for, so that another one may have another code.
   bool depends_on_machine = false;

@@ -367,8 +367,7 @@ source_reading reading_of(const read_source& found, const source_options& how,
 code_of_file code_of_source(const question& asked, bool unrolls) {
   check_folders(asked);
   source_options how = options_of_source(asked, unrolls);
-  // Each is read up to five times for it: that is for the last ones, with all folders.
-  how.mends_launches = false;
+  how.reads_once = true;  // until the folders are known
   std::vector<found_header> in_project;
   read_source found = read_with_headers_of_project(asked, how, in_project);
   // nvcc's default comes first: a later standard only for what does not compile with it.
@@ -392,7 +391,7 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
   if (!in_toolkit.empty()) {
     source_options with_toolkit = how;
     add_folders(in_toolkit, with_toolkit);
-    with_toolkit.mends_launches = true;
+    with_toolkit.reads_once = false;
     read_source again = read_cuda(file_to_read(asked), with_toolkit);
     if (again.unread.size() < found.unread.size() || again.readable > found.readable) {
       found = std::move(again);
@@ -402,6 +401,11 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
                              text_of_places(in_toolkit)));
     }
   }
+  const auto complete = [&] {
+    how.reads_once = false;
+    if (found.is_incomplete) found = read_cuda(file_to_read(asked), how);
+  };
+  if (asked.flags.standard.empty() && has_failed_by_standard()) complete();
   if (asked.flags.standard.empty() && has_failed_by_standard()) {
     source_options by_later = how;
     by_later.standard = "c++20";
@@ -414,8 +418,7 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
           "standard");
     }
   }
-  how.mends_launches = true;
-  if (found.has_launches_to_mend) found = read_cuda(file_to_read(asked), how);
+  complete();
   set_short_names(found.kernels, found.passed_over, false);
   how.instances = missing_instances(asked, found);
   if (!how.instances.empty()) found = read_cuda(file_to_read(asked), how);

@@ -21,11 +21,11 @@ class value_by_byte {
  public:
   value_by_byte() = default;
   value_by_byte(std::uint64_t bytes, Value all)
-      : all_(all), values_(bytes), is_own_((bytes + page - 1) / page) {}
+      : all_(all), values_(bytes), written_((bytes + page - 1) / page) {}
 
   std::uint64_t size() const { return values_.size(); }
   Value operator[](std::uint64_t byte) const {
-    return is_own_[byte / page] != 0 ? values_[byte] : all_;
+    return written_[byte / page] == time_ ? values_[byte] : all_;
   }
   // Requires: first + count <= size().
   void fill(std::uint64_t first, std::uint64_t count, Value value) {
@@ -40,22 +40,22 @@ class value_by_byte {
   static constexpr std::uint64_t page = 256;  // bytes
 
   void fill_all(Value value) {
-    for (const std::uint64_t number : own_) is_own_[number] = 0;
-    own_.clear();
     all_ = value;
+    if (++time_ != 0) return;
+    std::fill(written_.begin(), written_.end(), 0);
+    time_ = 1;
   }
   void take(std::uint64_t number) {
-    if (is_own_[number] != 0) return;
-    is_own_[number] = 1;
-    own_.push_back(number);
+    if (written_[number] == time_) return;
+    written_[number] = time_;
     std::fill_n(values_.begin() + static_cast<std::ptrdiff_t>(number * page),
                 std::min(page, size() - number * page), all_);
   }
 
-  Value all_{};                     // of the bytes of pages that are not `is_own_`
-  std::vector<Value> values_;       // of the others
-  std::vector<char> is_own_;        // by page
-  std::vector<std::uint64_t> own_;  // the numbers of these pages
+  Value all_{};                         // of the bytes of pages that were not written meanwhile
+  std::vector<Value> values_;           // of the others
+  std::vector<std::uint32_t> written_;  // by page: the time of the last one
+  std::uint32_t time_ = 1;              // fill_all() begins another one
 };
 
 class tracked_bytes {
