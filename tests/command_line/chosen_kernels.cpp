@@ -58,6 +58,12 @@ TEST_CASE("named kernels are read: in full, else by a part, a pattern or a short
         texts{"k<128U, 2UL>"});
   CHECK(read_of({kernel("k<t2U, 1>"), kernel("k<t2, 1>")}, asked({"k<t2, 1u>"})) ==
         texts{"k<t2, 1>"});
+  // A pattern is for the name as pages print it too, and without its namespaces.
+  for (const char* const pattern : {"k<half*", "k<*1>", "*::cuda::k", "k*"})
+    CHECK(read_of({kernel("cv::cuda::k<half4, 1>"), kernel("cv::cuda::other<k>")},
+                  asked({pattern})) == texts{"cv::cuda::k<half4, 1>"});
+  CHECK(read_of({kernel("(anonymous namespace)::k"), kernel("b::f<a::k>")}, asked({"k*"})) ==
+        texts{"(anonymous namespace)::k"});
   // The name in full is that kernel alone, and large ones are read too.
   CHECK(read_of({kernel("a", 1 << 20), kernel("ab")}, asked({"a"})) == texts{"a"});
 }

@@ -576,3 +576,30 @@ TEST_CASE("HIP's numbers of 8 and 16 bits, and rocWMMA without the library", "[c
   CHECK(named[1].find("rocwmma::store_matrix_sync<") == 0);
   CHECK(named[1].find(" in global memory ") != std::string::npos);
 }
+
+TEST_CASE("The first arm in the source is that of the branch's function", "[clang_reader]") {
+  const c::read_source all = read_whole(
+      "__device__ float get(const float* p) {\n  return *p;\n}\n"
+      "__device__ float chosen(const float* p, float* s, float m) {\n"
+      "  if (m > 7.1f) {\n    s[40] = 2;\n    return m;\n  }\n  s[41] = get(p);\n"
+      "  return m;\n}\n"
+      "__global__ void k(const float* mask, const float* in, float* out) {\n"
+      "  __shared__ float s[64];\n  float m = mask[0];\n"
+      "  if (m < 0.1f) {\n    s[threadIdx.x] = 1;\n    return;\n  }\n"
+      "  s[threadIdx.x + 32] = get(in + threadIdx.x);\n"
+      "  out[0] = chosen(in, s, m) + s[0];\n}\n");
+  const auto stored = [&](const std::map<int, c::assumption>& assumed) {
+    c::launch launch;
+    launch.block = {32};
+    launch.assumed = assumed;
+    std::vector<int> lines;
+    for (const c::recorded_access& one : c::run(all.kernels[0], launch).accesses)
+      if (!one.is_global && one.memory.does == c::access_does::store && one.requests > 0)
+        lines.push_back(one.where.line);
+    return lines;
+  };
+  const c::assumption taken = {true, {}}, not_taken = {false, {}};
+  CHECK(stored({{15, taken}, {5, taken}}) == std::vector<int>{16});
+  CHECK(stored({{15, not_taken}, {5, taken}}) == std::vector<int>{19, 6});
+  CHECK(stored({{15, not_taken}, {5, not_taken}}) == std::vector<int>{19, 9});
+}

@@ -591,6 +591,7 @@ plant test_issued_from_source:issued_from_source $file 'else if (is_new && given
 file=compiled/engine/branch_arms.cpp
 plant test_issued_from_source:issued_from_source $file 'std::all_of(all.begin(), all.end(), is_else)' 'true'
 plant $parts:executor $file 'result.first_line[arm] = own[arm][0].line' 'result.first_line[arm] = 0'
+plant $reader:clang_dialect $file 'chain[chain.size() - depth]' 'where'
 file=compiled/engine/executor_branches.cpp
 plant $parts:executor $file 'return fails[0] ? 0 : lanes;' 'return taken;'
 plant $parts:executor $file 'fails[0] ? taken : lanes & ~taken' 'fails[0] ? 0 : lanes'
@@ -617,3 +618,5 @@ plant $reader:clang_dialect $file 'if (given.getID() == clang::diag::note_ovl_bu
 file=clang_reader/source_reader.cpp
 plant $reader:clang_dialect $file 'result.added_tokens.merge(source.missing_tokens);' ''
 plant $reader:clang_dialect $file ' || result.is_incomplete) return' ') return'
+file=compiled/chosen_kernels.cpp
+plant $parts:chosen_kernels $file 'colon == full.npos ? 0 : colon + 2' '0'

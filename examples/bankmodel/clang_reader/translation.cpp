@@ -270,13 +270,21 @@ place translation::place_of(const llvm::DebugLoc& location) {
                  static_cast<int>(one.getColumn())};
   };
   place result = place_at(*at);
-  if (at->getInlinedAt() == nullptr || is_of_the_project(result.file)) return result;
-  std::vector<place> calls;
-  for (; at != nullptr; at = at->getInlinedAt())
-    if (at->getLine() != 0) calls.push_back(place_at(*at));
+  if (at->getInlinedAt() == nullptr) return result;
+  const auto [chain, is_new] = chains_.try_emplace(at, static_cast<int>(code_.chains.size()));
+  result.chain = chain->second;
+  if (is_new) {
+    std::vector<place> all;
+    for (const llvm::DILocation* from = at; from != nullptr; from = from->getInlinedAt())
+      if (from->getLine() != 0) all.push_back(place_at(*from));
+    code_.chains.push_back(std::move(all));
+  }
+  if (is_of_the_project(result.file)) return result;
+  const std::vector<place> calls = code_.chains[static_cast<std::size_t>(result.chain)];
   for (auto one = calls.rbegin(); one != calls.rend(); ++one) {
     if (code_.files[static_cast<std::size_t>(one->file)] != path_) continue;
     result = *one;
+    result.chain = chain->second;
     const auto known = std::find(code_.calls.begin(), code_.calls.end(), calls);
     result.calls = static_cast<int>(known - code_.calls.begin());
     if (known == code_.calls.end()) code_.calls.push_back(calls);

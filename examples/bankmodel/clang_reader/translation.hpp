@@ -129,6 +129,7 @@ class translation {
   const std::string& path_;
   const llvm::DataLayout& layout_;
   kernel_code code_;
+  std::map<const llvm::DILocation*, int> chains_;  // numbers in kernel_code::chains
   std::map<const llvm::Value*, operands> values_;
   std::map<const llvm::Value*, address> addresses_;
   std::map<const llvm::BasicBlock*, int> blocks_;
