@@ -603,3 +603,19 @@ TEST_CASE("The first arm in the source is that of the branch's function", "[clan
   CHECK(stored({{15, not_taken}, {5, taken}}) == std::vector<int>{19, 6});
   CHECK(stored({{15, not_taken}, {5, not_taken}}) == std::vector<int>{19, 9});
 }
+
+TEST_CASE("Functions of the prelude have no names of their own on pages", "[clang_reader]") {
+  c::launch launch;
+  launch.block = {32};
+  launch.bounds = true;
+  const c::recording all =
+      c::run(read_whole("#include <cuda_fp16.h>\n__global__ void k(const __half* h) {\n"
+                        "  __shared__ int s[64];\n  s[(int)__half2float(h[threadIdx.x])] = 1;\n}\n")
+                 .kernels[0],
+             launch);
+  std::string reasons;
+  for (const c::recorded_access& one : all.accesses) reasons += one.reason + "\n";
+  INFO(reasons);
+  CHECK(reasons.find("depends on a built-in function (from half) at ") != std::string::npos);
+  CHECK(reasons.find("__bankmodel") == std::string::npos);
+}

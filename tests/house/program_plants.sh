@@ -620,3 +620,5 @@ plant $reader:clang_dialect $file 'result.added_tokens.merge(source.missing_toke
 plant $reader:clang_dialect $file ' || result.is_incomplete) return' ') return'
 file=compiled/chosen_kernels.cpp
 plant $parts:chosen_kernels $file 'colon == full.npos ? 0 : colon + 2' '0'
+file=clang_reader/calls.cpp
+plant $reader:clang_dialect $file 'if (!starts_with(text, own)) return text + "()";' 'return text + "()";'

@@ -3,6 +3,7 @@
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include <algorithm>
 #include <set>
 
 #include "lowering.hpp"
@@ -41,7 +42,13 @@ std::string readable(std::string_view name) {
     depth += text[end] == '<' ? 1 : text[end] == '>' ? -1 : 0;
     if (text[end] == ' ' && depth == 0) first = end + 1;
   }
-  return text.substr(first, end - first) + "()";
+  text = text.substr(first, end - first);
+  constexpr std::string_view own = "__bankmodel_";
+  if (!starts_with(text, own)) return text + "()";
+  // Of the prelude: nobody has written that name.
+  text = text.substr(own.size());
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return "a built-in function (" + text + ")";
 }
 
 }  // namespace
