@@ -64,8 +64,8 @@ TEST_CASE("named kernels are read: in full, else by a part, a pattern or a short
                   asked({pattern})) == texts{"cv::cuda::k<half4, 1>"});
   CHECK(read_of({kernel("a::k<1>"), kernel("b::k<1>")}, asked({"k<*"})) ==
         texts{"a::k<1>", "b::k<1>"});
-  CHECK(read_of({kernel("(anonymous namespace)::k"), kernel("b::f<a::k>")}, asked({"k*"})) ==
-        texts{"(anonymous namespace)::k"});
+  CHECK(read_of({kernel("a::(anonymous namespace)::k"), kernel("b::f<a::k>")}, asked({"k*"})) ==
+        texts{"a::(anonymous namespace)::k"});
   // The name in full is that kernel alone, and large ones are read too.
   CHECK(read_of({kernel("a", 1 << 20), kernel("ab")}, asked({"a"})) == texts{"a"});
 }

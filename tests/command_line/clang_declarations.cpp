@@ -643,3 +643,23 @@ TEST_CASE("Both arms of branches on data are counted", "[clang_reader]") {
   CHECK(has(either, "    7  store s "));
   CHECK_FALSE(has(either, "is not executed with what is assumed"));
 }
+
+// The last branch has code behind its other arm; those before have none.
+TEST_CASE("Of many branches on data the other arms of the first 16 are tried", "[clang_reader]") {
+  const auto answer = [](int branches) {
+    std::string text = "__global__ void k(const int* m, float* out) {\n  __shared__ float s[64];\n";
+    for (int number = 0; number + 1 < branches; ++number)
+      text +=
+          "  if (m[" + std::to_string(number) + "] > 0) s[" + std::to_string(number) + "] = 1;\n";
+    text += "  if (m[40] > 0) s[40] = 1;\n  else\n    s[2 * threadIdx.x] = 2;\n" +
+            std::string("  __syncthreads();\n  out[threadIdx.x] = s[threadIdx.x];\n}\n");
+    const file source(text);
+    c::question asked;
+    asked.file = source.path;
+    asked.block = "32";
+    return c::answer_to(asked).out;
+  };
+  const std::string unexecuted = "accesses shared memory and is not executed with what is assumed";
+  CHECK(answer(16).find(unexecuted) == std::string::npos);
+  CHECK(answer(17).find("line 21 " + unexecuted) != std::string::npos);
+}

@@ -542,13 +542,20 @@ TEST_CASE("Kernels are counted that a reading for their launches has", "[clang_r
   CHECK(c::read_cuda("k.cu", how).kernels.size() == 2);
 }
 
-TEST_CASE("HIP's numbers of 8 and 16 bits, and rocWMMA without the library", "[clang_reader]") {
+TEST_CASE("HIP's numbers of 8 and 16 bits, and rocWMMA's matrices", "[clang_reader]") {
+  // ROCm's own headers are replaced.
+  const folder_of_files rocm;
+  std::filesystem::create_directories(rocm.path / "hip");
+  rocm.add("hip/hip_fp8.h", "// Advanced Micro Devices\n#error of ROCm\n");
   c::source_options how;
   how.is_hip = true;
   how.architecture = "gfx90a";
+  how.flags.include_folders = {rocm.path.string()};
+  std::vector<std::string> missing;
   const auto notes_of = [&](const std::string& text) {
     how.contents = text;
     const c::read_source found = c::read_cuda("k.hip", how);
+    missing = found.missing_headers;
     INFO(found.diagnostics);
     REQUIRE(found.kernels.size() == 1);
     c::launch launch;
@@ -575,6 +582,38 @@ TEST_CASE("HIP's numbers of 8 and 16 bits, and rocWMMA without the library", "[c
   CHECK(named[0].find(" in shared ") != std::string::npos);
   CHECK(named[1].find("rocwmma::store_matrix_sync<") == 0);
   CHECK(named[1].find(" in global memory ") != std::string::npos);
+  CHECK(missing == std::vector<std::string>{"rocwmma/rocwmma.hpp"});
+  // With the library, which makes its own vectors of HIP's classes, they are counted.
+  std::filesystem::create_directories(rocm.path / "rocwmma");
+  rocm.add("rocwmma/rocwmma.hpp",
+           "// Advanced Micro Devices\n#include <hip/hip_runtime.h>\n"
+           "template <> struct HIP_vector_base<_Float16, 8> {\n"
+           "  using Native_vec_ = _Float16 __attribute__((ext_vector_type(8)));\n"
+           "  union { Native_vec_ data; };\n  HIP_vector_base() = default;\n"
+           "  __device__ HIP_vector_base(_Float16 v) : data(v) {}\n};\n"
+           "template <> inline __host__ __device__ HIP_vector_type<int, 1>&\n"
+           "HIP_vector_type<int, 1>::operator++() noexcept { return *this; }\n"
+           "template <int n> __device__ HIP_vector_type<_Float16, n> words(const _Float16* p) {\n"
+           "  return *(const HIP_vector_type<_Float16, n>*)p;\n}\n");
+  how.contents =
+      "#include <rocwmma/rocwmma.hpp>\n"
+      "__global__ void k(_Float16* o) {\n  __shared__ __attribute__((aligned(16))) _Float16 "
+      "s[512];\n"
+      "  HIP_vector_type<_Float16, 8> v = words<8>(s + 8 * threadIdx.x);\n"
+      "  HIP_vector_type<_Float16, 4> w = words<4>(s + 4 * threadIdx.x);\n"
+      "  v += v * v;\n  w = -w - HIP_vector_type<_Float16, 4>(w.x, 1, w.z, w.w);\n"
+      "  static_assert(sizeof w == 8 && sizeof(HIP_vector_type<int, 3>::Native_vec_) == 16);\n"
+      "  o[threadIdx.x] = v.data[threadIdx.x % 8] + w.y;\n}\n";
+  const c::read_source counted = c::read_cuda("k.hip", how);
+  INFO(counted.diagnostics);
+  REQUIRE(counted.kernels.size() == 1);
+  CHECK(counted.missing_headers.empty());
+  c::launch launch;
+  launch.block = {32};
+  std::vector<int> bytes;
+  for (const c::recorded_access& access : c::run(counted.kernels[0], launch).accesses)
+    bytes.push_back(c::bytes_as_written(access.memory));
+  CHECK(bytes == std::vector<int>{16, 8, 2});
 }
 
 TEST_CASE("The first arm in the source is that of the branch's function", "[clang_reader]") {

@@ -540,6 +540,18 @@ TEST_CASE("names of kernels are short, and different ones differ") {
         std::vector<std::string>{"k(int)", "main::m[abi:v1]", "main::m[abi:v2]", "n[abi:"});
 }
 
+TEST_CASE("a name without the namespaces and classes around it") {
+  const std::map<std::string, std::string> names = {
+      {"k", "k"},
+      {"a::k<b::t>(b::t*)", "k<b::t>(b::t*)"},
+      {"a::c<b::t>::k<b::t>(b::t*)", "k<b::t>(b::t*)"},
+      {"(anonymous namespace)::k<1>", "k<1>"},
+      {"a::(anonymous namespace)::k(a::t)", "k(a::t)"},
+      {"k<(anonymous namespace)::t>", "k<(anonymous namespace)::t>"},
+      {"a::k<(1 < 2), b::t>::call", "call"}};
+  for (const auto& [whole, own] : names) CHECK(cc::unqualified_name(whole) == own);
+}
+
 TEST_CASE("Lines are named by their ranges") {
   CHECK(cc::named_lines({4}) == "line 4");
   CHECK(cc::named_lines({4, 5}) == "lines 4..5");

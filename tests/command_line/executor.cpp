@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -471,8 +472,10 @@ inside:
   how.checks_hold = true;
   const cc::recording all = cc::run(kernel, how);
   REQUIRE(all.notes.size() == 1);
-  CHECK(all.notes[0].find(" fails with what is assumed, and is taken to hold") !=
-        std::string::npos);
+  CHECK(
+      all.notes[0].find(
+          " fails with the numbers of this run, which are assumed in part, and is taken to hold") !=
+      std::string::npos);
   REQUIRE(all.accesses.size() == 1);
   CHECK(all.accesses[0].classes.front().lanes.active == 0xffffffffu);
   how.arguments["p1"] = 32;
@@ -497,4 +500,46 @@ behind:
     }
     CHECK(expected.first_line != std::array<int, 2>{});
   }
+}
+
+// Lines of a function that is inlined, at line 24, are before the branch.
+TEST_CASE("the arms of a branch are in the order of its own function's lines", "[ptx]") {
+  const cc::kernel_code kernel = kernel_of_body(R"(
+  ld.param.u64 %d1, [pointer];
+  mov.u32 %r0, %tid.x;
+  ld.global.u32 %r4, [%d1];
+  .loc 1 20 1
+  setp.eq.s32 %p1, %r4, 0;
+  @%p1 bra behind;
+  .loc 1 21 1
+  st.shared.u8 [%r0], %r0;
+  ret;
+behind:
+  .loc 1 2 1, function_name info, inlined_at 1 24 1
+  ld.global.u32 %r5, [%d1+4];
+  .loc 1 25 1
+  st.shared.u8 [%r0+512], %r5;
+  ret;)");
+  const cc::kernel_analysis analysis(kernel);
+  for (int block = 0; block < static_cast<int>(kernel.blocks.size()); ++block) {
+    if (cc::successors(kernel.blocks[static_cast<std::size_t>(block)]).size() != 2) continue;
+    const cc::branch_arms& arms = analysis.arms_of(block);
+    CHECK(std::set<int>(arms.first_line.begin(), arms.first_line.end()) == std::set<int>{21, 24});
+    CHECK(arms.first_line[arms.is_guarded_first ? 0 : 1] == 21);
+  }
+}
+
+TEST_CASE("all bytes become unknown together, and are stored to again", "[ptx]") {
+  cc::tracked_bytes bytes(1000, 5);
+  bytes.store(300, 4, 0x04030201);
+  CHECK(bytes.load(300, 4).value == 0x04030201);
+  CHECK(bytes.load(304, 1).origin == 5);
+  bytes.forget(0, 1000, 7);
+  CHECK(bytes.load(300, 4).origin == 7);
+  CHECK(bytes.load(999, 1).origin == 7);
+  bytes.store(301, 1, 9);
+  CHECK(bytes.load(301, 1).value == 9);
+  CHECK(bytes.load(300, 1).origin == 7);
+  bytes.forget(0, 1000, 8);
+  CHECK(bytes.load(301, 1).origin == 8);
 }

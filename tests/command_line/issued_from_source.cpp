@@ -410,6 +410,48 @@ TEST_CASE("for AMD the back end joins accesses") {
 
 // ---- libraries ----
 
+// The numbers of inlined calls in the compiled code differ from those in the code as it is written,
+// since the first call is not there.
+TEST_CASE("as issued on AMD, code of a library has its line there") {
+  const own_folder files("library_on_amd");
+  std::filesystem::create_directories(files.path / "library");
+  std::filesystem::create_directories(files.path / "project");
+  std::ofstream(files.path / "library" / "less.h")
+      << "__device__ inline bool less(const float* p) { return *p < 0; }\n";
+  std::ofstream(files.path / "library" / "words.h")
+      << "\ntypedef float four __attribute__((ext_vector_type(4)));\n"
+         "__device__ inline four get(const float* p) { return *(const four*)p; }\n"
+         "__device__ inline void put(float* p, four v) {\n  *(four*)p = v;\n}\n";
+  cc::question asked;
+  asked.file = (files.path / "project" / "k.hip").string();
+  std::ofstream(asked.file) << "#include <less.h>\n#include <words.h>\n"
+                               "__global__ void k(const float* in, float* o) {\n"
+                               "  __shared__ float s[256];\n"
+                               "  if (less(in + threadIdx.x)) __builtin_assume(true);\n"
+                               "  put(s + 4 * threadIdx.x, get(in + 4 * threadIdx.x));\n"
+                               "  __syncthreads();\n"
+                               "  put(o + 4 * threadIdx.x, get(s + 4 * (63 - threadIdx.x)));\n"
+                               "}\nvoid go(float* o) { k<<<1, 64>>>(o, o); }\n";
+  asked.flags.include_folders = {(files.path / "library").string()};
+  asked.plan = false;
+  const auto kernel = cc::counted(asked);
+  REQUIRE(kernel->issued != nullptr);
+  CHECK(kernel->issued->by == cc::issued_source::back_end);
+  std::map<std::string, std::uint64_t> requests;
+  for (const cc::recorded_access& access : kernel->issued->recorded.accesses)
+    if (access.requests > 0) {
+      CHECK(access.label == cc::issued_label::confirmed);
+      requests[cc::text(*kernel->kernel, cc::innermost(*kernel->kernel, access.where)) +
+               (access.is_global ? " global " : " shared ") +
+               std::to_string(cc::bytes_as_issued(access))] += access.requests;
+    }
+  std::string all;
+  for (const auto& [place, count] : requests) all += place + " x " + std::to_string(count) + "\n";
+  CHECK(all ==
+        "words.h:3:53 global 16 x 1\nwords.h:3:53 shared 16 x 1\n"
+        "words.h:5:13 global 16 x 1\nwords.h:5:13 shared 16 x 1\n");
+}
+
 TEST_CASE(
     "code of a library is counted at the line that calls it, and its kernels are not asked for") {
   const own_folder files("library");

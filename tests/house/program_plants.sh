@@ -591,7 +591,7 @@ plant test_issued_from_source:issued_from_source $file 'else if (is_new && given
 file=compiled/engine/branch_arms.cpp
 plant test_issued_from_source:issued_from_source $file 'std::all_of(all.begin(), all.end(), is_else)' 'true'
 plant $parts:executor $file 'result.first_line[arm] = own[arm][0].line' 'result.first_line[arm] = 0'
-plant $reader:clang_dialect $file 'chain[chain.size() - depth]' 'where'
+plant $reader:clang_dialect $file 'if (own_depth <= depth) return code;' 'return code;'
 file=compiled/engine/executor_branches.cpp
 plant $parts:executor $file 'return fails[0] ? 0 : lanes;' 'return taken;'
 plant $parts:executor $file 'fails[0] ? taken : lanes & ~taken' 'fails[0] ? 0 : lanes'
@@ -619,6 +619,18 @@ file=clang_reader/source_reader.cpp
 plant $reader:clang_dialect $file 'result.added_tokens.merge(source.missing_tokens);' ''
 plant $reader:clang_dialect $file ' || result.is_incomplete) return' ') return'
 file=compiled/chosen_kernels.cpp
-plant $parts:chosen_kernels $file 'colon == full.npos ? 0 : colon + 2' '0'
+plant $parts:chosen_kernels $file 'matches_pattern(comparable_name(unqualified_name(name))) ||' ''
+file=compiled/code/short_names.cpp
+plant $parts:compiled_formats $file 'begin = place + unnamed.size();' 'break;'
+plant $parts:compiled_formats $file 'if (depth > 0) continue;' ''
+file=compiled/ptx/ptx_emitter.cpp
+plant $parts:executor $file 'made.where.chain = made.where.calls = number->second;' 'made.where.calls = number->second;'
+file=compiled/counted_kernel.cpp
+plant $reader:clang_declarations $file 'if (++trials > most_trials) break;' ''
+file=clang_reader/front_end.cpp
+plant $reader:clang_dialect $file 'ours.emplace(name, text);' 'ours.emplace(name, "");'
 file=clang_reader/calls.cpp
 plant $reader:clang_dialect $file 'if (!starts_with(text, own)) return text + "()";' 'return text + "()";'
+file=compiled/issued/issued_recording.cpp
+plant test_issued_from_source:issued_from_source $file 'same->second = number_in(wanted.calls, calls);' 'same->second = number;'
+plant test_issued_from_source:issued_from_source $file 'for (place& call : calls) renumber_file(call);' ''

@@ -18,9 +18,9 @@ constexpr std::size_t most_fields = 1024;
 // The host's cells have no such part.
 constexpr long long part_of_union = 1ll << 40;
 
-// Members have the names that people wrote; captures, whose members have none, those of what they
-// capture. Empty: an unnamed structure, whose members belong to the one around it.
-std::string name_of_field(const clang::FieldDecl& field) {
+// A capture has the name of its variable, since its member has none. An unnamed structure has an
+// empty name: its members belong to the structure around it.
+std::string member_name(const clang::FieldDecl& field) {
   const auto* const closure = llvm::dyn_cast<clang::CXXRecordDecl>(field.getParent());
   if (closure == nullptr || !closure->isLambda()) return field.getName().str();
   const clang::LambdaCapture& capture = closure->captures_begin()[field.getFieldIndex()];
@@ -101,7 +101,7 @@ class collector {
     }
     for (const clang::FieldDecl* const field : record.fields()) {
       if (field->isBitField()) continue;
-      const std::string own = name_of_field(*field);
+      const std::string own = member_name(*field);
       const std::string inner = own.empty() ? name : name + "." + own;
       add_part(field->getFieldIndex(), field->getType(), inner,
                at + layout.getFieldOffset(field->getFieldIndex()) / 8);

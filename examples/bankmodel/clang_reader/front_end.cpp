@@ -145,9 +145,10 @@ bool is_of_a_toolkit(const std::string& header) {
          text.find("Advanced Micro Devices") != std::string::npos;
 }
 
-// The headers of a toolkit in these folders whose declarations the prelude has. Both together do
-// not compile.
-std::vector<std::string> headers_to_hide(const std::string& path, const source_options& options) {
+// The headers of a toolkit in these folders whose declarations we have ourselves, and the text that
+// replaces each. Both together do not compile: ROCm's own headers of HIP need its own runtime.
+std::map<std::string, std::string> replaced_headers(const std::string& path,
+                                                    const source_options& options) {
   std::vector<std::string> folders = options.flags.include_folders;
   folders.insert(folders.end(), options.flags.system_folders.begin(),
                  options.flags.system_folders.end());
@@ -159,13 +160,17 @@ std::vector<std::string> headers_to_hide(const std::string& path, const source_o
     std::istringstream all(named == nullptr ? "" : named);
     for (std::string folder; std::getline(all, folder, ':');) folders.push_back(folder);
   }
-  std::vector<std::string> result;
+  std::map<std::string, std::string> ours;
+  for (const std::string& name : headers_in_prelude()) ours.emplace(name, "");
+  for (const auto& [name, text] : own_headers())
+    if (name.rfind("hip/", 0) == 0) ours.emplace(name, text);
+  std::map<std::string, std::string> result;
   for (const std::string& folder : folders) {
     std::error_code none;
     const auto place = std::filesystem::absolute(folder.empty() ? "." : folder, none);
-    for (const std::string& name : headers_in_prelude())
-      if (std::string header = (place / name).string(); is_of_a_toolkit(header))
-        result.push_back(std::move(header));
+    for (const auto& [name, text] : ours)
+      if (const std::string header = (place / name).string(); is_of_a_toolkit(header))
+        result.emplace(header, text);
   }
   return result;
 }
@@ -209,8 +214,8 @@ file_system_pointer files(const std::string& path, const source_options& options
   for (const auto& [name, text] : own_headers())
     ours->addFile(std::string(empty_folder) + "/" + name, 0,
                   llvm::MemoryBuffer::getMemBufferCopy(text));
-  for (const std::string& header : headers_to_hide(path, options))
-    ours->addFile(header, 0, llvm::MemoryBuffer::getMemBuffer(""));
+  for (const auto& [header, text] : replaced_headers(path, options))
+    ours->addFile(header, 0, llvm::MemoryBuffer::getMemBufferCopy(text));
   all->pushOverlay(ours);
   return all;
 }

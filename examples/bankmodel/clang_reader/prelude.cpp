@@ -1592,10 +1592,70 @@ __BANKMODEL_O void __bankmodel_global_load_lds(
     const void*, __attribute__((address_space(3))) void*, unsigned, int, unsigned)
     __asm__("__builtin_amdgcn_global_load_lds");
 #endif
+// HIP's vectors as classes, of which rocWMMA makes more.
+// Source: ROCm/clr, hipamd/include/hip/amd_detail/amd_hip_vector_types.h.
+template <class T, unsigned n> struct HIP_vector_base;
+#define __BANKMODEL_HIP_VECTOR(n, ...)                                        \
+  template <class T> struct HIP_vector_base<T, n> {                           \
+    typedef T Native_vec_ __attribute__((ext_vector_type(n)));                \
+    typedef T value_type;                                                     \
+    union {                                                                   \
+      Native_vec_ data;                                                       \
+      struct { T __VA_ARGS__; };                                              \
+    };                                                                        \
+    HIP_vector_base() = default;                                              \
+    __BANKMODEL_MEMBER constexpr explicit HIP_vector_base(T value) : data(value) {} \
+    template <class... V, typename __bankmodel_if<(sizeof...(V) == n && n > 1)>::type = 0> \
+    __BANKMODEL_MEMBER constexpr HIP_vector_base(V... v) : data{static_cast<T>(v)...} {} \
+  };
+__BANKMODEL_HIP_VECTOR(1, x)
+__BANKMODEL_HIP_VECTOR(2, x, y)
+__BANKMODEL_HIP_VECTOR(3, x, y, z)
+__BANKMODEL_HIP_VECTOR(4, x, y, z, w)
+template <class T, unsigned n> struct HIP_vector_type : HIP_vector_base<T, n> {
+  using HIP_vector_base<T, n>::HIP_vector_base;
+  using HIP_vector_base<T, n>::data;
+  using typename HIP_vector_base<T, n>::Native_vec_;
+  HIP_vector_type() = default;
+  __BANKMODEL_MEMBER constexpr HIP_vector_type(T value) : HIP_vector_base<T, n>(value) {}
+#define __BANKMODEL_HIP_ASSIGNMENT(op)                                     \
+  __BANKMODEL_MEMBER HIP_vector_type& operator op##=(const HIP_vector_type& v) { \
+    data op##= v.data;                                                     \
+    return *this;                                                          \
+  }                                                                        \
+  __BANKMODEL_MEMBER friend constexpr HIP_vector_type operator op(             \
+      HIP_vector_type a, const HIP_vector_type& b) {                       \
+    return a op##= b;                                                      \
+  }
+  __BANKMODEL_HIP_ASSIGNMENT(+)
+  __BANKMODEL_HIP_ASSIGNMENT(-)
+  __BANKMODEL_HIP_ASSIGNMENT(*)
+  __BANKMODEL_HIP_ASSIGNMENT(/)
+  __BANKMODEL_HIP_ASSIGNMENT(%)
+  __BANKMODEL_HIP_ASSIGNMENT(&)
+  __BANKMODEL_HIP_ASSIGNMENT(|)
+  __BANKMODEL_HIP_ASSIGNMENT(^)
+  __BANKMODEL_HIP_ASSIGNMENT(<<)
+  __BANKMODEL_HIP_ASSIGNMENT(>>)
+  __BANKMODEL_MEMBER HIP_vector_type& operator++() noexcept { return *this += HIP_vector_type(1); }
+  __BANKMODEL_MEMBER HIP_vector_type& operator--() noexcept { return *this -= HIP_vector_type(1); }
+  __BANKMODEL_MEMBER HIP_vector_type operator-() const {
+    HIP_vector_type result = *this;
+    result.data = -data;
+    return result;
+  }
+  __BANKMODEL_MEMBER HIP_vector_type operator~() const {
+    HIP_vector_type result = *this;
+    result.data = ~data;
+    return result;
+  }
+};
 typedef __nv_bfloat16 __hip_bfloat16;
 typedef __nv_bfloat162 __hip_bfloat162;
 typedef __nv_bfloat16 hip_bfloat16;
 #define hipLaunchKernelGGL(kernel, grid, block, bytes, stream, ...) \
+  kernel<<<grid, block, bytes, stream>>>(__VA_ARGS__)
+#define hipExtLaunchKernelGGL(kernel, grid, block, bytes, stream, begin, end, flags, ...) \
   kernel<<<grid, block, bytes, stream>>>(__VA_ARGS__)
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
 #define HIP_DYNAMIC_SHARED(type, name) extern __attribute__((shared)) type name[];

@@ -345,11 +345,14 @@ __BANKMODEL_D float __float_to_tf32(float v) { return v; }
 }
 )prelude";
 
-// AMD's matrices for who has no rocWMMA: which words its loads and stores access depends on the
-// machine and the library's version, so these are named and not counted.
+// rocWMMA's matrices where the library is not there, which is said as of each missing header. The
+// words that its loads and stores access depend on the machine and on the library's version, so
+// pages name these and do not count them; with the library they are counted as any code.
+// Source: ROCm/rocWMMA, library/include/rocwmma, io_traits.hpp for the elements of a lane.
 const char rocwmma_text[] = R"prelude(
 #pragma once
 #include <stdint.h>
+#include_next <rocwmma/rocwmma.hpp>
 namespace rocwmma {
 typedef _Float16 float16_t;
 typedef float float32_t;
@@ -410,7 +413,6 @@ std::map<std::string, std::string> own_headers() {
       {"cuda_fp4.h", fp4_text},
       {"cuda_fp4.hpp", ""},
       {"rocwmma/rocwmma.hpp", rocwmma_text},
-      {"rocwmma/rocwmma_coop.hpp", ""},
       {"hip/hip_bfloat16.h", "#include <algorithm>\n#include <ostream>\n"},
       {"hip/hip_fp8.h", fp8_text},
       {"mma.h", mma_text},

@@ -231,7 +231,7 @@ read_source read_cuda(const std::string& path, const source_options& options) {
       options.reads_once && (source.mended.has_value() || result.added_tokens.size() != added);
   result.failed = readable.empty() || !result.unread.empty();
   result.readable = readable.size();
-  // It is read again for all that is behind this.
+  // Code is made by the complete reading, which follows.
   if (readable.empty() || result.is_incomplete) return result;
   result.passed_over = pass_over_kernels(source, path, options, result.launches, readable);
   if (readable.empty()) return result;

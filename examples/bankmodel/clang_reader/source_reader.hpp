@@ -34,6 +34,7 @@ struct readable_kernel {
   passed_over why = passed_over::no;
 };
 
+// A place in the text of a file, for errors and for tokens that it lacks.
 struct place_in_text {
   std::string file;
   unsigned line = 0, column = 0;  // from 1, in bytes
@@ -125,7 +126,7 @@ struct skipped_kernel {
 };
 
 struct read_source {
-  std::size_t readable = 0;  // kernels: those of `kernels` and `passed_over`
+  std::size_t readable = 0;  // the number of kernels whose code compiles
   std::vector<kernel_code> kernels;
   std::vector<found_launch> launches;
   std::vector<unread_kernel> unread;

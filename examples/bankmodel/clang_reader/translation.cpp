@@ -256,6 +256,26 @@ place translation::place_of_condition(const llvm::Instruction& end) {
   return {};
 }
 
+place translation::place_of_location(const llvm::DILocation& location) {
+  return {file_number(full_name(*location.getScope(), path_)), static_cast<int>(location.getLine()),
+          static_cast<int>(location.getColumn())};
+}
+
+// Copies of inlined code have the same calls around them.
+int translation::number_of_calls(const llvm::DILocation& inlined) {
+  std::vector<place> calls;
+  std::vector<std::array<int, 3>> key;
+  for (const llvm::DILocation* call = &inlined; call != nullptr; call = call->getInlinedAt()) {
+    if (call->getLine() == 0) continue;
+    const place& where = calls.emplace_back(place_of_location(*call));
+    key.push_back({where.file, where.line, where.column});
+  }
+  const auto [number, is_new] =
+      call_numbers_.emplace(std::move(key), static_cast<int>(code_.calls.size()));
+  if (is_new) code_.calls.push_back(std::move(calls));
+  return number->second;
+}
+
 // The innermost place that is in the folder of the file that was named, or else the outermost in
 // that file: the functions of the prelude and of libraries have the place of their call.
 place translation::place_of(const llvm::DebugLoc& location) {
@@ -265,30 +285,18 @@ place translation::place_of(const llvm::DebugLoc& location) {
   };
   while (at != nullptr && is_ours(*at) && at->getInlinedAt() != nullptr) at = at->getInlinedAt();
   if (at == nullptr || at->getLine() == 0) return {};
-  const auto place_at = [&](const llvm::DILocation& one) {
-    return place{file_number(full_name(*one.getScope(), path_)), static_cast<int>(one.getLine()),
-                 static_cast<int>(one.getColumn())};
-  };
-  place result = place_at(*at);
+  place result = place_of_location(*at);
   if (at->getInlinedAt() == nullptr) return result;
-  const auto [chain, is_new] = chains_.try_emplace(at, static_cast<int>(code_.chains.size()));
-  result.chain = chain->second;
-  if (is_new) {
-    std::vector<place> all;
-    for (const llvm::DILocation* from = at; from != nullptr; from = from->getInlinedAt())
-      if (from->getLine() != 0) all.push_back(place_at(*from));
-    code_.chains.push_back(std::move(all));
-  }
+  const auto [number, is_new] = chains_.try_emplace(at, -1);
+  if (is_new) number->second = number_of_calls(*at);
+  result.chain = number->second;
   if (is_of_the_project(result.file)) return result;
-  const std::vector<place> calls = code_.chains[static_cast<std::size_t>(result.chain)];
-  for (auto one = calls.rbegin(); one != calls.rend(); ++one) {
-    if (code_.files[static_cast<std::size_t>(one->file)] != path_) continue;
-    result = *one;
-    result.chain = chain->second;
-    const auto known = std::find(code_.calls.begin(), code_.calls.end(), calls);
-    result.calls = static_cast<int>(known - code_.calls.begin());
-    if (known == code_.calls.end()) code_.calls.push_back(calls);
-    break;
+  const std::vector<place>& calls = code_.calls[static_cast<std::size_t>(result.chain)];
+  for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
+    if (code_.files[static_cast<std::size_t>(call->file)] != path_) continue;
+    place shown = *call;
+    shown.chain = shown.calls = result.chain;
+    return shown;
   }
   return result;
 }

@@ -7,6 +7,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
 
+#include <array>
 #include <initializer_list>
 #include <map>
 #include <string>
@@ -57,6 +58,8 @@ class translation {
   void add_moves(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
   place place_of_condition(const llvm::Instruction& end);
   place place_of(const llvm::DebugLoc& location);
+  place place_of_location(const llvm::DILocation& location);
+  int number_of_calls(const llvm::DILocation& inlined);  // its index in kernel_code::calls
   bool is_of_the_project(int file);
   int file_number(const std::string& name);
 
@@ -129,7 +132,8 @@ class translation {
   const std::string& path_;
   const llvm::DataLayout& layout_;
   kernel_code code_;
-  std::map<const llvm::DILocation*, int> chains_;  // numbers in kernel_code::chains
+  std::map<const llvm::DILocation*, int> chains_;                // numbers in kernel_code::calls
+  std::map<std::vector<std::array<int, 3>>, int> call_numbers_;  // by file, line, column of each
   std::map<const llvm::Value*, operands> values_;
   std::map<const llvm::Value*, address> addresses_;
   std::map<const llvm::BasicBlock*, int> blocks_;

@@ -54,25 +54,15 @@ std::string comparable_name(std::string_view text) {
 }  // namespace
 
 // A template's arguments may be written with and without blanks and suffixes: k<double,64>.
-namespace {
-
-// The place behind the namespaces and classes of "a::b<c::d>(e::f)": that of b.
-std::size_t begin_of_own_name(const std::string& full) {
-  const std::size_t colon = full.substr(0, full.find_first_of("<(", 1)).rfind("::");
-  return colon == full.npos ? 0 : colon + 2;
-}
-
-}  // namespace
-
 bool candidate::has(const std::string& part) const {
   const std::string full = comparable_name(name), piece = comparable_name(part);
-  // A pattern is for the whole name, with or without its namespaces and its arguments, or for the
-  // one that pages print.
+  // A pattern matches the whole name, with or without its namespaces and its arguments, or the
+  // name that pages print.
   const auto matches_pattern = [&](const std::string& whole) {
     return matches(whole, piece) || matches(whole.substr(0, whole.find_first_of("<(")), piece);
   };
   if (part.find_first_of("*?") != part.npos)
-    return matches_pattern(full) || matches_pattern(full.substr(begin_of_own_name(full))) ||
+    return matches_pattern(full) || matches_pattern(comparable_name(unqualified_name(name))) ||
            matches_pattern(comparable_name(short_name));
   // k<double, 64> without the default arguments that the name ends with.
   const bool is_instance = piece.size() > 1 && piece.back() == '>';

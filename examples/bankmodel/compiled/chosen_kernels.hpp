@@ -28,7 +28,7 @@ std::string template_of(const std::string& name);
 
 // Sets why kernels are not read. Those that are named are read. Without names it is those of the
 // header that is asked about, or all but those that only a library's header has and nobody
-// launches; of each template the first 24 instances; and no more than 65,536 instructions, first
+// launches; of each template the first 24 instances; and no more than 262,144 instructions, first
 // those of the smallest kernels, then those of further instances: a file may have hundreds, which
 // take seconds each.
 void pass_over_kernels(const question& asked, std::vector<readable_kernel>& all);

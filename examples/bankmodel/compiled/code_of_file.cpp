@@ -242,9 +242,8 @@ std::string text_of_skipped(const read_source& of) {
   std::vector<std::string> texts;
   for (const skipped_kernel& one : of.skipped_kernels) {
     const auto has_its_name = [&](const auto& kernel) {
-      const std::string name = kernel.name.substr(0, kernel.name.find_first_of("<("));
-      const std::size_t colon = name.rfind(':');
-      return name.substr(colon == std::string::npos ? 0 : colon + 1) == one.name;
+      const std::string name = unqualified_name(kernel.name);
+      return name.substr(0, name.find_first_of("<(")) == one.name;
     };
     if (std::none_of(of.kernels.begin(), of.kernels.end(), has_its_name) &&
         std::none_of(of.passed_over.begin(), of.passed_over.end(), has_its_name))

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "chosen_kernels.hpp"
+#include "code/short_names.hpp"
 #include "page/source_functions.hpp"
 
 namespace compiled {
@@ -133,9 +134,7 @@ void take_names_of_source(kernel_code& of, source_lines& lines) {
   for (const std::string& file : of.files)
     if (const std::string name = python_function(lines.all(file), of.linkage); !name.empty())
       of.name = name;
-  const std::string whole = template_of(of.name);
-  const std::size_t colon = whole.rfind(':');
-  const std::string name = colon == whole.npos ? whole : whole.substr(colon + 1);
+  const std::string name = template_of(unqualified_name(of.name));
   for (const std::string& file : of.files) {
     if (!is_source(file)) continue;
     const std::vector<std::string> names = parameter_names(lines.all(file), name);

@@ -40,9 +40,9 @@ struct place {
   int file = -1;  // in kernel_code::files
   int line = 0, column = 0;
   // Of inlined code, in kernel_code::calls: its own place and those of the calls around it.
-  int calls = -1;
-  // Of all inlined code, in kernel_code::chains: the same, also where its own place is shown.
   int chain = -1;
+  // The same if pages show one of these calls instead of the code's own place; else -1.
+  int calls = -1;
   // The code has no line of its own, since the compiler moved it: it is that of the code before.
   bool is_moved = false;
   bool operator==(const place& other) const {
@@ -353,7 +353,6 @@ struct kernel_code {
   place definition = {};  // the kernel's, if the reader knows it
   // Of code that was inlined: the places of the code and of the calls around it, innermost first.
   std::vector<std::vector<place>> calls;
-  std::vector<std::vector<place>> chains;  // the same of all code that was inlined
   // Statements of several lines, of functions that the kernel calls too.
   std::vector<statement_lines> statements;
   // The code is a compiler's PTX, so that no place of the source is known that could be changed.

@@ -171,4 +171,22 @@ std::vector<std::string> short_names(const std::vector<std::string>& names) {
   return result;
 }
 
+std::string unqualified_name(const std::string& name) {
+  const std::string unnamed = "(anonymous namespace)::";
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t place = 0; place < name.size(); ++place) {
+    if (is_bracket(name, place)) depth += name[place] == '<' ? 1 : -1;
+    if (depth > 0) continue;
+    if (name.compare(place, unnamed.size(), unnamed) == 0)
+      begin = place + unnamed.size();
+    else if (name.compare(place, 2, "::") == 0)
+      begin = place + 2;
+    else if (name[place] == '(')
+      break;
+    if (begin > place) place = begin - 1;
+  }
+  return name.substr(begin);
+}
+
 }  // namespace compiled

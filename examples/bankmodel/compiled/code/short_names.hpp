@@ -13,6 +13,10 @@ namespace compiled {
 // of an ABI. Different names stay different.
 std::vector<std::string> short_names(const std::vector<std::string>& names);
 
+// The name without the namespaces and classes around it, with its own arguments and parameters:
+// "k<b::t>(b::t*)" for "a::c<b::t>::k<b::t>(b::t*)".
+std::string unqualified_name(const std::string& name);
+
 }  // namespace compiled
 
 #endif

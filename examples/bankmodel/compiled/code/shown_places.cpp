@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <system_error>
 
 namespace compiled {
@@ -46,12 +47,13 @@ void show_calls_of_libraries(kernel_code& of, const std::string& named) {
         if (!file.empty() && absolute(path_of(of, *one)) == file) return *one;
     return calls.back();
   };
-  std::vector<place> places;
-  for (const std::vector<place>& calls : of.calls) places.push_back(shown(calls));
+  std::map<int, place> places;  // by place::calls
   for (code_block& block : of.blocks)
     for (instruction& one : block.instructions) {
       if (one.where.calls < 0) continue;
-      const place& found = places[static_cast<std::size_t>(one.where.calls)];
+      const auto [known, is_new] = places.try_emplace(one.where.calls);
+      if (is_new) known->second = shown(of.calls[static_cast<std::size_t>(one.where.calls)]);
+      const place& found = known->second;
       one.where.file = found.file;
       one.where.line = found.line;
       one.where.column = found.column;

@@ -48,30 +48,30 @@ bool has_code(const kernel_code& kernel, int block, int end, IsOfCondition is_of
   return false;
 }
 
-// The places of the code and of the calls around it, innermost first.
-std::vector<place> chain_of(const kernel_code& kernel, const place& where) {
-  return where.chain < 0 ? std::vector<place>{where}
-                         : kernel.chains[static_cast<std::size_t>(where.chain)];
+// 1 outside of inlined functions.
+std::size_t call_depth(const kernel_code& kernel, const place& code) {
+  return code.chain < 0 ? 1 : kernel.calls[static_cast<std::size_t>(code.chain)].size();
 }
 
-// Where code is in the function of a branch that has so many calls around it: of what is inlined
-// there, the call. The lines of other functions say nothing about the order of arms.
-place place_in_function(const kernel_code& kernel, const place& where, std::size_t depth) {
-  const std::vector<place> chain = chain_of(kernel, where);
-  return chain.size() < depth ? where : chain[chain.size() - depth];
+// The place of the code in the function of a branch of this call depth: inlined code has the place
+// of its call there. Lines of other functions are no order of the arms.
+place place_at_depth(const kernel_code& kernel, const place& code, std::size_t depth) {
+  const std::size_t own_depth = call_depth(kernel, code);
+  if (own_depth <= depth) return code;
+  return kernel.calls[static_cast<std::size_t>(code.chain)][own_depth - depth];
 }
 
 // The places in the function of the branch that only this arm executes.
 std::vector<place> own_places(const kernel_code& kernel, int block, int meets_in, std::size_t arm) {
-  const code_block& from = kernel.blocks[static_cast<std::size_t>(block)];
-  const std::size_t depth = chain_of(kernel, from.instructions.back().where).size();
+  const code_block& source = kernel.blocks[static_cast<std::size_t>(block)];
+  const std::size_t depth = call_depth(kernel, source.instructions.back().where);
   const std::vector<bool> in = blocks_of_arm(kernel, block, meets_in, arm),
                           others = blocks_of_arm(kernel, block, meets_in, 1 - arm);
   std::vector<place> result;
   for (std::size_t at = 0; at < in.size(); ++at) {
     if (!in[at] || others[at]) continue;
     for (const instruction& one : kernel.blocks[at].instructions)
-      if (has_own_place(one)) result.push_back(place_in_function(kernel, one.where, depth));
+      if (has_own_place(one)) result.push_back(place_at_depth(kernel, one.where, depth));
   }
   std::sort(result.begin(), result.end(), [](const place& one, const place& other) {
     return std::pair(one.line, one.column) < std::pair(other.line, other.column);

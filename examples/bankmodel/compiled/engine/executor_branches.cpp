@@ -20,7 +20,7 @@ void executor::branch(warp& of, const step& one) {
   if ((now.lanes & condition.unknown) != 0)
     how = decide_unknown(of, one, now.lanes & condition.unknown, condition.origin);
   taken |= how.taken;
-  if (how_.checks_hold) taken = taken_if_checks_hold(*one.does, now.lanes & ~how.waiting, taken);
+  if (how_.checks_hold) taken = taken_if_checks_hold(*one.does, now.lanes, taken);
   const std::uint64_t not_taken = now.lanes & ~taken & ~how.waiting & ~how.both;
   if (const int number = loop_ends_.of(now.block); number >= 0) {
     const bool first_stays = loop_ends_.all()[static_cast<std::size_t>(number)].first_stays;
@@ -50,7 +50,7 @@ std::uint64_t executor::taken_if_checks_hold(const instruction& branch, std::uin
   const std::uint64_t failing = fails[0] ? taken : lanes & ~taken;
   if (fails[0] == fails[1] || failing == 0) return taken;
   note("a check at " + text(kernel_, branch.where) +
-       " fails with what is assumed, and is taken to hold");
+       " fails with the numbers of this run, which are assumed in part, and is taken to hold");
   return fails[0] ? 0 : lanes;
 }
 

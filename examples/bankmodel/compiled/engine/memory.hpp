@@ -41,9 +41,7 @@ class value_by_byte {
 
   void fill_all(Value value) {
     all_ = value;
-    if (++time_ != 0) return;
-    std::fill(written_.begin(), written_.end(), 0);
-    time_ = 1;
+    ++time_;
   }
   void take(std::uint64_t number) {
     if (written_[number] == time_) return;
@@ -52,10 +50,10 @@ class value_by_byte {
                 std::min(page, size() - number * page), all_);
   }
 
-  Value all_{};                         // of the bytes of pages that were not written meanwhile
+  Value all_{};                         // of the bytes of pages not written since fill_all()
   std::vector<Value> values_;           // of the others
-  std::vector<std::uint32_t> written_;  // by page: the time of the last one
-  std::uint32_t time_ = 1;              // fill_all() begins another one
+  std::vector<std::uint64_t> written_;  // by page: time_ when it was written
+  std::uint64_t time_ = 1;              // one more with each fill_all()
 };
 
 class tracked_bytes {

@@ -86,11 +86,11 @@ struct launch {
   // The same where a branch on other unknown values decides about global memory alone, or about
   // shared memory.
   bool requires_branches = false, requires_shared_branches = false;
-  // Where numbers are assumed: a check that fails with them is taken to hold, as those are that
-  // depend on unknown values.
+  // For launches with assumed numbers: a check that fails is taken to hold, like checks of unknown
+  // values.
   bool checks_hold = false;
-  // Asked instead of an error about a branch: with an assumption the run goes on, as it would have
-  // come here with that in `assumed`. Absent: the error.
+  // Called before an error about a branch. The run continues with the assumption that it returns,
+  // as if `assumed` had it; the error is thrown if it returns none.
   std::function<std::optional<assumption>(const cannot_run&)> assume_branch = {};
 };
 
@@ -211,7 +211,7 @@ struct missing_fact {
     address,
     dynamic_bytes,
     steps,
-    check  // other numbers, with which it holds
+    check  // numbers with which a check holds
   };
   kind is = kind::none;
   std::string argument = {};  // the name of an argument

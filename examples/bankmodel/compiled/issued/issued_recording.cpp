@@ -2,6 +2,7 @@
 #include "issued_recording.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -34,16 +35,34 @@ bool knows_less(const recording& made, const kernel_code& optimized, const recor
          !std::includes(allowed.begin(), allowed.end(), unknown.begin(), unknown.end());
 }
 
-// Each reader numbers files in the order in which it comes to them.
-void number_files_as(const kernel_code& wanted, const kernel_code& now, recording& in) {
-  std::vector<int> number;
-  for (const std::string& name : now.files) {
-    const auto found = std::find(wanted.files.begin(), wanted.files.end(), name);
-    number.push_back(found == wanted.files.end() ? -1
-                                                 : static_cast<int>(found - wanted.files.begin()));
+// Each reader numbers files, and the calls around inlined code, in the order in which it comes to
+// them. Those that `wanted` has not are -1.
+void number_places_as(const kernel_code& wanted, const kernel_code& now, recording& in) {
+  const auto number_in = [](const auto& all, const auto& one) {
+    const auto found = std::find(all.begin(), all.end(), one);
+    return found == all.end() ? -1 : static_cast<int>(found - all.begin());
+  };
+  std::vector<int> file_numbers;
+  for (const std::string& name : now.files) file_numbers.push_back(number_in(wanted.files, name));
+  const auto renumber_file = [&](place& where) {
+    if (where.file >= 0) where.file = file_numbers[static_cast<std::size_t>(where.file)];
+  };
+  std::map<int, int> known;
+  const auto renumber_calls = [&](int& number) {
+    if (number < 0) return;
+    const auto [same, is_new] = known.try_emplace(number, -1);
+    if (is_new) {
+      std::vector<place> calls = now.calls[static_cast<std::size_t>(number)];
+      for (place& call : calls) renumber_file(call);
+      same->second = number_in(wanted.calls, calls);
+    }
+    number = same->second;
+  };
+  for (recorded_access& access : in.accesses) {
+    renumber_file(access.where);
+    renumber_calls(access.where.calls);
+    renumber_calls(access.where.chain);
   }
-  for (recorded_access& one : in.accesses)
-    if (one.where.file >= 0) one.where.file = number[static_cast<std::size_t>(one.where.file)];
 }
 
 }  // namespace
@@ -61,7 +80,7 @@ issued_recording record_as_issued(const optimized_code& optimized, const kernel_
       result.why_not = "data decide about the code without these";
       return result;
     }
-    number_files_as(kernel, optimized.kernel, made);
+    number_places_as(kernel, optimized.kernel, made);
     join_accesses(made);
     if (!optimized.instructions) return {std::move(made), issued_source::passes, {}, {}};
     confirm_with(*optimized.instructions, kernel, written, made);
