@@ -182,7 +182,7 @@ void executor::run(warp& of) {
     const step& one = steps[static_cast<std::size_t>(now.at)];
     if (now.at == 0) recorder_.begin_stretch();
     if (one.names_lanes >= 0 && now.lanes != of.live && wait_for_lanes(of, one)) continue;
-    steps_ += std::popcount(now.lanes);
+    steps_ += std::max(std::popcount(now.lanes), launch::fewest_steps);
     if (++instructions_ == launch::long_run && how_.tell_long_run) how_.tell_long_run();
     is_stopped_ = how_.may_stop && steps_ > how_.most_steps;
     if (is_stopped_) return;

@@ -65,6 +65,9 @@ struct launch {
   };
   std::map<std::string, contents> data = {};
   std::map<int, assumption> assumed = {};  // by source line
+  // An instruction of a warp counts as one of each of its threads, and as these at least: it takes
+  // about as long.
+  static constexpr int fewest_steps = 16;
   // Instructions that the threads of the block may execute together: some 20 seconds of work.
   long long most_steps = 1ll << 31;
   // Where nobody sets `most_steps`: what takes more is counted with smaller arguments.
