@@ -616,6 +616,22 @@ TEST_CASE("HIP's numbers of 8 and 16 bits, and rocWMMA's matrices", "[clang_read
   CHECK(bytes == std::vector<int>{16, 8, 2});
 }
 
+// The host library declares for the host alone what the prelude has read for the device too.
+TEST_CASE("The host library's headers have no errors", "[clang_reader]") {
+  const auto diagnostics_of = [](const std::string& text) {
+    c::source_options how;
+    how.contents = text;
+    return c::read_cuda("k.cu", how).diagnostics;
+  };
+  CHECK(diagnostics_of(
+            "#include <vector>\n#include <algorithm>\n#include <functional>\n#include <map>\n"
+            "#include <string>\n#include <memory>\n#include <tuple>\n#include <numeric>\n"
+            "std::vector<bool> v(3);\n"
+            "void f() { std::copy(v.begin(), v.end(), v.begin()); }\n") == "");
+  CHECK(diagnostics_of("int f(int);\n__device__ __host__ int f(int);\n").find("cannot overload") !=
+        std::string::npos);
+}
+
 TEST_CASE("The first arm in the source is that of the branch's function", "[clang_reader]") {
   const c::read_source all = read_whole(
       "__device__ float get(const float* p) {\n  return *p;\n}\n"

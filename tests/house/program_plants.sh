@@ -634,3 +634,6 @@ plant $reader:clang_dialect $file 'if (!starts_with(text, own)) return text + "(
 file=compiled/issued/issued_recording.cpp
 plant test_issued_from_source:issued_from_source $file 'same->second = number_in(wanted.calls, calls);' 'same->second = number;'
 plant test_issued_from_source:issued_from_source $file 'for (place& call : calls) renumber_file(call);' ''
+file=clang_reader/collected_errors.cpp
+plant $reader:clang_dialect $file 'err_cuda_ovl_target && is_in_system' 'err_cuda_ovl_target && false'
+plant $reader:clang_dialect $file 'err_cuda_ovl_target && is_in_system' 'err_cuda_ovl_target'

@@ -88,6 +88,14 @@ void collected_errors::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
     return;
   }
 
+  const bool is_in_system = given.hasSourceManager() && given.getLocation().isValid() &&
+                            given.getSourceManager().isInSystemHeader(given.getLocation());
+  // The host library declares again, for the host, what the prelude has read for the device too.
+  if (given.getID() == clang::diag::err_cuda_ovl_target && is_in_system) {
+    was_error_ = false;
+    return;
+  }
+
   if (given.getID() == clang::diag::err_asm_invalid_escape) {
     has_single_percent_signs_ = true;
     was_error_ = false;
@@ -121,8 +129,6 @@ void collected_errors::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   }
   out.flush();
   if (is_error) {
-    const bool is_in_system = given.hasSourceManager() && given.getLocation().isValid() &&
-                              given.getSourceManager().isInSystemHeader(given.getLocation());
     errors_.push_back({given.getLocation(), text, {}, is_in_system});
     if (sema_ != nullptr) errors_.back().instances = instances_made_by(*sema_);
   } else if (!errors_.empty()) {
