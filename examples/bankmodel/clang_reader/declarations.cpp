@@ -191,13 +191,16 @@ std::map<const clang::VarDecl*, declared_source> find_shared_arrays(
     if (const auto all = carved.found.find(variable); all != carved.found.end())
       source.whole.carved = all->second;
   add_uses_of_instances(uses.found);
+  std::map<std::string, int> skipped_lines;  // by name: instances have the same
   for (auto& [declaration, source] : uses.found) {
     const clang::VarDecl* const variable = declaration;  // clang 14 captures no binding
     const clang::FunctionDecl* const function = function_of(*variable);
     const auto finish = [&](array_source& of) {
       of.is_of_one_kernel = function != nullptr && function->hasAttr<clang::CUDAGlobalAttr>();
       of.is_of_template = is_in_a_template(*variable);
-      of.skipped_line = skipped_line_with(context, skipped, variable->getNameAsString());
+      const auto [line, is_new] = skipped_lines.try_emplace(variable->getNameAsString(), 0);
+      if (is_new) line->second = skipped_line_with(context, skipped, line->first);
+      of.skipped_line = line->second;
       sort_by_place(of.uses);
       sort_by_place(of.pitches);
       sort_by_place(of.others);
