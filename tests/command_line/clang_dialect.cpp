@@ -632,6 +632,36 @@ TEST_CASE("The host library's headers have no errors", "[clang_reader]") {
         std::string::npos);
 }
 
+TEST_CASE("A function whose last act is to call itself is a loop", "[clang_reader]") {
+  const auto requests_of = [](const std::string& own, const std::string& body) {
+    const c::read_source found = read_whole(
+        own + "__global__ void k(float* o) {\n  __shared__ float s[256];\n" + body + "}\n");
+    c::launch launch;
+    launch.block = {64};
+    std::vector<std::uint64_t> result;
+    const c::recording all = c::run(found.kernels[0], launch);
+    for (const c::recorded_access& access : all.accesses) result.push_back(access.requests);
+    result.push_back(all.notes.size());
+    return result;
+  };
+  using counts = std::vector<std::uint64_t>;
+  // The first warp stores 8 times and the second 7 times.
+  CHECK(requests_of("__device__ void put(float* s, int i, int n) {\n  if (i >= n) return;\n"
+                    "  s[i] = i;\n  put(s, i + 32, n);\n}\n",
+                    "put(s, threadIdx.x, 256);\n") == counts{15, 0});
+  // 6 divided by 4 has a remainder, so that 2 warps go on.
+  CHECK(requests_of("__device__ constexpr int waves(int items, int count) {\n"
+                    "  return items % count == 0 ? count : waves(items, count / 2);\n}\n",
+                    "if (threadIdx.x / 32 < waves(6, 4) - 1) s[threadIdx.x] = 1;\n") ==
+        counts{1, 0});
+  CHECK(requests_of("__device__ int gcd(int a, int b) { return b == 0 ? a : gcd(b, a % b); }\n",
+                    "if (threadIdx.x < 32 * (gcd(12, 8) - 3)) s[threadIdx.x] = 1;\n") ==
+        counts{1, 0});
+  // Two calls are none: they are named.
+  CHECK(requests_of("__device__ int sum(int n) { return n < 2 ? 1 : sum(n - 1) + sum(n - 2); }\n",
+                    "s[threadIdx.x] = sum(4);\n") == counts{2, 1});
+}
+
 TEST_CASE("The first arm in the source is that of the branch's function", "[clang_reader]") {
   const c::read_source all = read_whole(
       "__device__ float get(const float* p) {\n  return *p;\n}\n"

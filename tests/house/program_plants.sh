@@ -637,3 +637,8 @@ plant test_issued_from_source:issued_from_source $file 'for (place& call : calls
 file=clang_reader/collected_errors.cpp
 plant $reader:clang_dialect $file 'err_cuda_ovl_target && is_in_system' 'err_cuda_ovl_target && false'
 plant $reader:clang_dialect $file 'err_cuda_ovl_target && is_in_system' 'err_cuda_ovl_target'
+file=clang_reader/lowering.cpp
+plant $reader:clang_dialect $file 'if (calls_itself(function))' 'if (false)'
+file=clang_reader/warp_calls.cpp
+plant $reader:clang_accesses $file 'return shuffle_from(given(0), lowest_one(mask, static_cast<int>(lanes)));' 'return shuffle_from(given(0), constant(0));'
+plant $reader:clang_accesses $file 'return shuffle_from(given(0), given(1));' 'return shuffle_from(given(0), constant(40));'

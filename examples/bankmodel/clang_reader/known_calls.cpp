@@ -143,6 +143,13 @@ std::string_view plain_name(std::string_view name) {
 
 }  // namespace
 
+// The number of the lowest one: of the ones below it.
+operand translation::lowest_one(operand in, int bits) {
+  const operand less = computed(opcode::subtract, bits, {in, constant(1)});
+  const operand others = computed(opcode::bit_xor, bits, {in, constant(~0ull)});
+  return computed(opcode::count_ones, bits, {computed(opcode::bit_and, bits, {less, others})});
+}
+
 bool translation::add_integer_call(std::string_view name, const llvm::CallBase& call) {
   if (name.substr(0, special_prefix.size()) == special_prefix)
     for (const special_call& each : prelude_specials)
@@ -190,11 +197,8 @@ bool translation::add_integer_call(std::string_view name, const llvm::CallBase& 
     set(call, {computed(opcode::maximum_signed, bits, {one(0), negative})});
     return true;
   }
-  if (is_called(name, "llvm.cttz.")) {  // the ones below the lowest one
-    const operand less = computed(opcode::subtract, bits, {one(0), constant(1)});
-    const operand not_it = computed(opcode::bit_xor, bits, {one(0), constant(~0ull)});
-    set(call,
-        {computed(opcode::count_ones, bits, {computed(opcode::bit_and, bits, {less, not_it})})});
+  if (is_called(name, "llvm.cttz.")) {
+    set(call, {lowest_one(one(0), bits)});
     return true;
   }
   if (is_called(name, "llvm.bswap.") && bits == 32) {

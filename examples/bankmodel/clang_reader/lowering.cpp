@@ -12,6 +12,7 @@
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/TailRecursionElimination.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/BreakCriticalEdges.h>
 #include <llvm/Transforms/Utils/Local.h>
@@ -198,6 +199,14 @@ void write_as_accesses(llvm::Function& function) {
   }
 }
 
+bool calls_itself(const llvm::Function& function) {
+  for (const llvm::Instruction& instruction : llvm::instructions(function))
+    if (const auto* const call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+        call != nullptr && call->getCalledFunction() == &function)
+      return true;
+  return false;
+}
+
 }  // namespace
 
 void inline_all(llvm::Module& module, const std::set<llvm::Function*>& kernels) {
@@ -278,6 +287,14 @@ void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool 
     passes.run(function, functions);
     functions.clear();
   };
+  // A function whose last act is to call itself is a loop.
+  for (llvm::Function& function : module)
+    if (calls_itself(function))
+      run(function, [&](auto& passes) {
+        add_sroa(passes);
+        passes.addPass(cleaned_blocks());
+        passes.addPass(llvm::TailCallElimPass());
+      });
   // Twice at least, because a call through a pointer becomes a call of a function that is known.
   bool has_new_calls = false;
   for (int round = 0; round < 2 || (has_new_calls && round < 16); ++round) {

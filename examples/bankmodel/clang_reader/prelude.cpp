@@ -1585,6 +1585,126 @@ __attribute__((device)) __attribute__((const)) C __bankmodel_product(A, B, C);
 #define __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12(a, b, c, ...) \
   __bankmodel_product(a, b, c)
 #endif
+#if !__has_builtin(__builtin_amdgcn_wmma_f16_16x16x16_f16_w32)
+#define __builtin_amdgcn_wmma_f16_16x16x16_f16_w32(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_bf16_16x16x16_bf16_w32)
+#define __builtin_amdgcn_wmma_bf16_16x16x16_bf16_w32(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_f32_16x16x16_f16_w64)
+#define __builtin_amdgcn_wmma_f32_16x16x16_f16_w64(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_f32_16x16x16_bf16_w64)
+#define __builtin_amdgcn_wmma_f32_16x16x16_bf16_w64(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_f16_16x16x16_f16_w64)
+#define __builtin_amdgcn_wmma_f16_16x16x16_f16_w64(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_bf16_16x16x16_bf16_w64)
+#define __builtin_amdgcn_wmma_bf16_16x16x16_bf16_w64(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_f16_16x16x16_f16_w32_gfx12)
+#define __builtin_amdgcn_wmma_f16_16x16x16_f16_w32_gfx12(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_bf16_16x16x16_bf16_w32_gfx12)
+#define __builtin_amdgcn_wmma_bf16_16x16x16_bf16_w32_gfx12(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_f32_16x16x16_fp8_fp8_w32_gfx12)
+#define __builtin_amdgcn_wmma_f32_16x16x16_fp8_fp8_w32_gfx12(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_f32_16x16x16_fp8_bf8_w32_gfx12)
+#define __builtin_amdgcn_wmma_f32_16x16x16_fp8_bf8_w32_gfx12(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_f32_16x16x16_bf8_fp8_w32_gfx12)
+#define __builtin_amdgcn_wmma_f32_16x16x16_bf8_fp8_w32_gfx12(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_f32_16x16x16_bf8_bf8_w32_gfx12)
+#define __builtin_amdgcn_wmma_f32_16x16x16_bf8_bf8_w32_gfx12(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_f32_16x16x16_f16_w64_gfx12)
+#define __builtin_amdgcn_wmma_f32_16x16x16_f16_w64_gfx12(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_f32_16x16x16_bf16_w64_gfx12)
+#define __builtin_amdgcn_wmma_f32_16x16x16_bf16_w64_gfx12(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_f16_16x16x16_f16_w64_gfx12)
+#define __builtin_amdgcn_wmma_f16_16x16x16_f16_w64_gfx12(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_bf16_16x16x16_bf16_w64_gfx12)
+#define __builtin_amdgcn_wmma_bf16_16x16x16_bf16_w64_gfx12(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_f32_16x16x16_fp8_fp8_w64_gfx12)
+#define __builtin_amdgcn_wmma_f32_16x16x16_fp8_fp8_w64_gfx12(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_f32_16x16x16_fp8_bf8_w64_gfx12)
+#define __builtin_amdgcn_wmma_f32_16x16x16_fp8_bf8_w64_gfx12(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_f32_16x16x16_bf8_fp8_w64_gfx12)
+#define __builtin_amdgcn_wmma_f32_16x16x16_bf8_fp8_w64_gfx12(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_f32_16x16x16_bf8_bf8_w64_gfx12)
+#define __builtin_amdgcn_wmma_f32_16x16x16_bf8_bf8_w64_gfx12(a, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_i32_16x16x16_iu8_w32)
+#define __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32(sign_a, a, sign_b, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_i32_16x16x16_iu4_w32)
+#define __builtin_amdgcn_wmma_i32_16x16x16_iu4_w32(sign_a, a, sign_b, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_i32_16x16x16_iu8_w64)
+#define __builtin_amdgcn_wmma_i32_16x16x16_iu8_w64(sign_a, a, sign_b, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_i32_16x16x16_iu4_w64)
+#define __builtin_amdgcn_wmma_i32_16x16x16_iu4_w64(sign_a, a, sign_b, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_i32_16x16x16_iu8_w32_gfx12)
+#define __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32_gfx12(sign_a, a, sign_b, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_i32_16x16x16_iu4_w32_gfx12)
+#define __builtin_amdgcn_wmma_i32_16x16x16_iu4_w32_gfx12(sign_a, a, sign_b, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_i32_16x16x32_iu4_w32_gfx12)
+#define __builtin_amdgcn_wmma_i32_16x16x32_iu4_w32_gfx12(sign_a, a, sign_b, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_i32_16x16x16_iu8_w64_gfx12)
+#define __builtin_amdgcn_wmma_i32_16x16x16_iu8_w64_gfx12(sign_a, a, sign_b, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_i32_16x16x16_iu4_w64_gfx12)
+#define __builtin_amdgcn_wmma_i32_16x16x16_iu4_w64_gfx12(sign_a, a, sign_b, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
+#if !__has_builtin(__builtin_amdgcn_wmma_i32_16x16x32_iu4_w64_gfx12)
+#define __builtin_amdgcn_wmma_i32_16x16x32_iu4_w64_gfx12(sign_a, a, sign_b, b, c, ...) \
+  __bankmodel_product(a, b, c)
+#endif
 #if !__has_builtin(__builtin_amdgcn_global_load_lds)
 // A builtin that the machine has not cannot be declared either.
 #define __builtin_amdgcn_global_load_lds __bankmodel_global_load_lds

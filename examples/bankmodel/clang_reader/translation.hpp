@@ -77,6 +77,7 @@ class translation {
   static operand constant(std::uint64_t value) { return {operand::kind::constant, value}; }
   instruction& add(instruction one);
   void add_with_results(instruction one, const llvm::Instruction& value);
+  operand lowest_one(operand in, int bits);
   operand computed(opcode what, int bits, std::vector<operand> from, int from_bits = 0);
   operand floating(floating_operation what, int bits, std::vector<operand> from, int from_bits = 0);
   void set(const llvm::Value& value, operands to) { values_[&value] = std::move(to); }

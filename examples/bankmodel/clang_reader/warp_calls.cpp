@@ -228,16 +228,31 @@ bool translation::add_memory_call(std::string_view name, const llvm::CallBase& c
 bool translation::add_amd_call(std::string_view name, const llvm::CallBase& call) {
   const auto given = [&](unsigned at) { return value_of(call.getArgOperand(at)); };
   const auto lanes = static_cast<std::uint64_t>(code_.lanes);
-  if (name == "llvm.amdgcn.ds.bpermute") {  // lane * 4, value
+  const auto shuffle_from = [&](operand value, operand lane) {
     instruction one;
     one.does = opcode::shuffle;
     one.shuffle = shuffle_kind::index;
     one.bits = 32;
-    const operand lane = computed(opcode::shift_right_unsigned, 32, {given(0), constant(2)});
-    one.from = {given(1), computed(opcode::bit_and, 32, {lane, constant(lanes - 1)}),
+    one.from = {value, computed(opcode::bit_and, 32, {lane, constant(lanes - 1)}),
                 constant(lanes - 1)};
     add_with_results(std::move(one), call);
     return true;
+  };
+  if (name == "llvm.amdgcn.ds.bpermute")  // lane * 4, value
+    return shuffle_from(given(1),
+                        computed(opcode::shift_right_unsigned, 32, {given(0), constant(2)}));
+  const bool is_of_32_bits = widths_of(call.getType()) == std::vector<int>{32};
+  if (starts_with(name, "llvm.amdgcn.readlane") && is_of_32_bits)
+    return shuffle_from(given(0), given(1));
+  if (starts_with(name, "llvm.amdgcn.readfirstlane") && is_of_32_bits) {
+    instruction active;
+    active.does = opcode::vote;
+    active.vote = vote_kind::active_mask;
+    active.bits = static_cast<std::uint8_t>(lanes);
+    const operand mask = new_operand();
+    active.to = {static_cast<int>(mask.value)};
+    add(std::move(active));
+    return shuffle_from(given(0), lowest_one(mask, static_cast<int>(lanes)));
   }
   const bool low = name == "llvm.amdgcn.mbcnt.lo";
   if (low || name == "llvm.amdgcn.mbcnt.hi") {  // a mask, and what is added
