@@ -642,3 +642,6 @@ plant $reader:clang_dialect $file 'if (calls_itself(function))' 'if (false)'
 file=clang_reader/warp_calls.cpp
 plant $reader:clang_accesses $file 'return shuffle_from(given(0), lowest_one(mask, static_cast<int>(lanes)));' 'return shuffle_from(given(0), constant(0));'
 plant $reader:clang_accesses $file 'return shuffle_from(given(0), given(1));' 'return shuffle_from(given(0), constant(40));'
+file=compiled/code/block_order.cpp
+plant $reader:clang_rejoin $file 'if (!ends_here)' 'if (true)'
+plant $reader:clang_rejoin $file 'if (loop < 0) add_ends_of_loops(next, ends);' ''

@@ -851,3 +851,36 @@ extern "C" __global__ void vote_waits_for_lanes_that_return(int* out, int n) {
   s[t] = acc;         // 1
   out[t] = s[t ^ 1];  // 1
 }
+
+extern "C" __global__ void returns_before_the_last_loop(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x;
+#pragma unroll 1
+  for (int i = 0; i < t % 2 + 2; ++i) {
+    if (i * n > 777) return;
+    s[t] = i;  // 3
+  }
+  s[t + 32] = 1;  // 1
+#pragma unroll 1
+  for (int i = t; i < 20 * n; i += 32) out[i] = s[i];  // 2
+}
+
+extern "C" __global__ void returns_before_two_last_loops(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x;
+#pragma unroll 1
+  for (int i = 0; i < t % 3 + 1; ++i) {
+    if (i * n > 777) return;
+    s[t] = i;  // 3
+  }
+  s[t + 32] = 1;  // 1
+#pragma unroll 1
+  for (int k = 0; k < n; ++k) {
+#pragma unroll 1
+    for (int i = 0; i < t % 2 + k; ++i) {
+      if (s[t + i] * n > 777) return;  // 6
+      s[t + i] = k;  // 6
+    }
+    s[t + 64] = k;  // 3
+  }
+}

@@ -201,6 +201,26 @@ class loop_ways_out {
     return loop < 0 || loops_.loops[at(loop)].has[at(block)];
   }
 
+  // A loop behind which lanes only end does end there. Of several it is the last one: lanes that
+  // end in those before it are not waited for, as everywhere.
+  void add_ends_of_loops(const graph& next, std::vector<bool>& ends) const {
+    std::vector<bool> has_end = reaching(next, ends);
+    const components parts(next, loops_.order, std::vector<bool>(next.size(), true));
+    for (auto part = parts.found().rbegin(); part != parts.found().rend(); ++part) {
+      bool ends_here = std::any_of(part->begin(), part->end(), [&](int block) {
+        return has_end[at(block)] || std::any_of(next[at(block)].begin(), next[at(block)].end(),
+                                                 [&](int after) { return has_end[at(after)]; });
+      });
+      if (!ends_here)
+        for (const int block : *part)
+          if (std::any_of(next_[at(block)].begin(), next_[at(block)].end(),
+                          [&](int after) { return leaves_[at(after)]; }))
+            ends_here = ends[at(block)] = true;
+      if (ends_here)
+        for (const int block : *part) has_end[at(block)] = true;
+    }
+  }
+
   // Within a loop, or the kernel (-1): lanes that leave it, or go to a block of `without`, are not
   // waited for.
   std::vector<int> post_dominators_in(int loop, const std::vector<int>& without = {}) const {
@@ -221,14 +241,7 @@ class loop_ways_out {
       }
       if (loop < 0 && next[at(block)].empty()) ends[at(block)] = true;
     }
-    // A loop that ends in the kernel's end alone does end there.
-    const std::vector<bool> has_end = reaching(next, ends);
-    for (const int block : loops_.order)
-      if (loop < 0 && !has_end[at(block)] &&
-          std::any_of(
-              next_[at(block)].begin(), next_[at(block)].end(),
-              [&](int after) { return leaves_[at(after)]; }))
-        ends[at(block)] = true;
+    if (loop < 0) add_ends_of_loops(next, ends);
     return post_dominators(next, ends);
   }
 
