@@ -247,6 +247,13 @@ void go(const options& of) { fill<<<1, of.threads / 2>>>(nullptr, 1, 0); }
               "void all() { [](int size) { fill<<<1, size>>>(nullptr, 1, 0); }; }") ==
         "'size', a parameter of a lambda");
   CHECK(launch_in("int main() { fill<<<1, 32>>>(nullptr, 1, 0); }").block_depends_on.empty());
+  // What is known of the block is that it has one row, or rows of 32 threads.
+  using axes = std::array<unsigned, 3>;
+  const auto axes_in = [](const std::string& host) { return launch_in(host).known_axes; };
+  CHECK(axes_in("void f(int n) { fill<<<1, n>>>(nullptr, n, 0); }") == axes{0, 1, 1});
+  CHECK(axes_in("void f(int n) { dim3 b(n); fill<<<1, b>>>(nullptr, n, 0); }") == axes{0, 1, 1});
+  CHECK(axes_in("void f(int n) { fill<<<1, dim3(32, n)>>>(nullptr, n, 0); }") == axes{32, 0, 1});
+  CHECK(axes_in("void f(dim3 b) { fill<<<1, b>>>(nullptr, 1, 0); }") == axes{0, 0, 0});
 }
 
 TEST_CASE("Textures and random numbers are values that only a run knows", "[clang_reader]") {

@@ -645,3 +645,5 @@ plant $reader:clang_accesses $file 'return shuffle_from(given(0), given(1));' 'r
 file=compiled/code/block_order.cpp
 plant $reader:clang_rejoin $file 'if (!ends_here)' 'if (true)'
 plant $reader:clang_rejoin $file 'if (loop < 0) add_ends_of_loops(next, ends);' ''
+file=clang_reader/launches.cpp
+plant $reader:clang_launches $file 'to.known_axes = known_dimensions_of(parts.block, run);' ''

@@ -218,14 +218,20 @@ std::vector<passed_kernel> passed_kernels(const clang::FunctionDecl* function, u
   return result;
 }
 
-std::optional<launch_extents> dimensions_of(const clang::Expr* of, host_run& run) {
+// Along x, y and z; 0 where it is not known.
+launch_extents known_dimensions_of(const clang::Expr* of, host_run& run) {
   launch_extents result = {};
-  if (of->isInstantiationDependent()) return std::nullopt;
+  if (of->isInstantiationDependent()) return result;
   const std::vector<host_value> values = run.parts(of, {{0}, {1}, {2}});
-  for (std::size_t at = 0; at < 3; ++at) {
-    if (values[at].is != host_value::kind::integer || values[at].integer < 1) return std::nullopt;
-    result[at] = static_cast<unsigned>(values[at].integer);
-  }
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    if (values[axis].is == host_value::kind::integer && values[axis].integer >= 1)
+      result[axis] = static_cast<unsigned>(values[axis].integer);
+  return result;
+}
+
+std::optional<launch_extents> dimensions_of(const clang::Expr* of, host_run& run) {
+  const launch_extents result = known_dimensions_of(of, run);
+  if (std::find(result.begin(), result.end(), 0u) != result.end()) return std::nullopt;
   return result;
 }
 
@@ -376,7 +382,9 @@ void fill(found_launch& to, const launch_parts& parts, const clang::FunctionDecl
                             ? bits_of_fields(parts.arguments[at], type, context, run)
                             : std::map<std::string, std::uint64_t>());
   }
-  if (parts.block != nullptr && !to.block) to.block_depends_on = unknown_in(parts.block, run);
+  if (parts.block == nullptr || to.block) return;
+  to.block_depends_on = unknown_in(parts.block, run);
+  to.known_axes = known_dimensions_of(parts.block, run);
 }
 
 bool is_same(const found_launch& left, const found_launch& right) {

@@ -91,6 +91,9 @@ struct found_launch {
   int times = 1;
   std::vector<found_launch> later = {};
   int number = 0;  // among these: 0 is the first
+  // Without `block`: its threads along x, y and z where they are known, else 0: {0, 1, 1} of
+  // `<<<1, threads>>>`.
+  std::array<unsigned, 3> known_axes = {};
   // Without `block`: the variables and calls whose values are not known, as text for people.
   std::string block_depends_on = {};
   std::string file;

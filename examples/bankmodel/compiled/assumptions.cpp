@@ -452,10 +452,13 @@ assumed_run run_as_known(const kernel_analysis& analysis, const launch& known) {
 
 }  // namespace
 
-std::vector<bm::block_dim> candidate_blocks(const kernel_code& kernel) {
+std::vector<bm::block_dim> candidate_blocks(const kernel_code& kernel, const bm::block_dim& known) {
   std::vector<bm::block_dim> result;
   const int most = kernel.most_threads > 0 ? kernel.most_threads : 1024;
   const auto add = [&](long long x, long long y, long long z) {
+    x = known.x > 0 ? known.x : x;
+    y = known.y > 0 ? known.y : y;
+    z = known.z > 0 ? known.z : z;
     if (x < 1 || y < 1 || z < 1 || x > most || y > most || x * y * z > most) return;
     const bm::block_dim block = {static_cast<int>(x), static_cast<int>(y), static_cast<int>(z)};
     const auto is_same = [&](const bm::block_dim& one) {
@@ -463,8 +466,8 @@ std::vector<bm::block_dim> candidate_blocks(const kernel_code& kernel) {
     };
     if (std::none_of(result.begin(), result.end(), is_same)) result.push_back(block);
   };
-  const bool has_y = reads_special(kernel, {special::thread_y}),
-             has_z = reads_special(kernel, {special::thread_z});
+  const bool has_y = known.y != 1 && reads_special(kernel, {special::thread_y}),
+             has_z = known.z != 1 && reads_special(kernel, {special::thread_z});
   const int usual = kernel.most_threads > 0 ? kernel.most_threads : 256;
   if (!has_y && !has_z) {
     for (const code_array& array : kernel.shared)
@@ -551,7 +554,7 @@ assumed_run run_with_assumed_block(const kernel_analysis& analysis, const launch
     }
   };
   std::vector<bm::block_dim> others;
-  for (const bm::block_dim& block : candidate_blocks(analysis.kernel())) {
+  for (const bm::block_dim& block : candidate_blocks(analysis.kernel(), known.block)) {
     launch how = known;
     how.block = block;
     how.unknown_block.clear();

@@ -42,8 +42,10 @@ std::optional<assumed_run> run_as_before(const kernel_analysis& analysis, const 
                                          const earlier_run& before);
 
 // Blocks that a kernel may be written for, the most probable first: rows of the arrays that it has
-// in shared memory, and powers of two within the bounds that the code states.
-std::vector<bm::block_dim> candidate_blocks(const kernel_code& kernel);
+// in shared memory, and powers of two within the bounds that the code states. `known`: the threads
+// along x, y and z where the launch says them, else 0.
+std::vector<bm::block_dim> candidate_blocks(const kernel_code& kernel,
+                                            const bm::block_dim& known = {0, 0, 0});
 
 }  // namespace compiled
 

@@ -88,6 +88,16 @@ const found_launch* stated_launch(const question& asked, const kernel_code& kern
   return stated;
 }
 
+// 0 where the host code does not say how many threads there are.
+bm::block_dim known_axes_of_block(const kernel_code& kernel,
+                                  const std::vector<found_launch>& launches) {
+  for (const found_launch& one : launches)
+    if (one.linkage == kernel.linkage)
+      return {static_cast<int>(one.known_axes[0]), static_cast<int>(one.known_axes[1]),
+              static_cast<int>(one.known_axes[2])};
+  return {0, 0, 0};
+}
+
 // Why neither an option nor a launch in the file says the block.
 std::string reason_without_block(const question& asked, const kernel_code& kernel,
                                  const std::vector<found_launch>& launches) {
@@ -343,7 +353,7 @@ launch launch_of(const question& asked, const kernel_code& kernel,
   }
   const found_launch* const stated = stated_launch(asked, kernel, launches, result.block);
   if ((stated == nullptr || !stated->block) && !has_block(asked, kernel)) {
-    result.block = {0, 0, 0};
+    result.block = known_axes_of_block(kernel, launches);
     result.unknown_block = reason_without_block(asked, kernel, launches);
   }
   if (const auto grid = grid_of(asked.grid)) result.grid = *grid;

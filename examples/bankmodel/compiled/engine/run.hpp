@@ -47,7 +47,8 @@ struct cannot_run;
 
 struct launch {
   bm::block_dim block;
-  std::string unknown_block = {};  // why nobody gives the block, which is empty then
+  // Why nobody gives the block, which has 0 threads along the axes of which nobody says them.
+  std::string unknown_block = {};
   bm::grid_dim grid = {1, 1, 1};
   bool is_grid_known = true;  // else one block was assumed
   bm::block_index at = {};
