@@ -532,6 +532,10 @@ if(CLANG)
     list(GET launched 1 assumed)
     run(CODE 0 OUT "assumed: block = ${assumed}, since the launch at rows.cu:7 depends on" ARGUMENTS ${SCRATCH}/rows.cu --no-plan "-DLAUNCHED=${block}")
   endforeach()
+  # An array of 32 elements has one of each warp, unless more threads would leave it.
+  file(WRITE ${SCRATCH}/warps.cu "__global__ void k(float* o) {\n  __shared__ float s[32];\n  s[threadIdx.x / PER] = 1;\n}\n")
+  run(CODE 0 OUT "assumed: block = 256, " ARGUMENTS ${SCRATCH}/warps.cu --no-plan -DPER=32)
+  run(CODE 0 OUT "assumed: block = 32, " ARGUMENTS ${SCRATCH}/warps.cu --no-plan -DPER=1)
   # Each kernel gets the arguments that it has.
   run(CODE 2 ERROR "^bankmodel: error: no kernel has an argument 'none'; leave it out, or name one --kernel to see its arguments\n$" ARGUMENTS ${SCRATCH}/mode.cu --block 32 --arg none=2)
   # Long formulas are sentences.

@@ -471,7 +471,9 @@ std::vector<bm::block_dim> candidate_blocks(const kernel_code& kernel, const bm:
   const int usual = kernel.most_threads > 0 ? kernel.most_threads : 256;
   if (!has_y && !has_z) {
     for (const code_array& array : kernel.shared)
-      if (array.extents.size() == 1 && array.extents[0] % 32 == 0 && kernel.most_threads == 0)
+      // One of 32 elements has a number of each warp, more often than one of each thread.
+      if (array.extents.size() == 1 && array.extents[0] % 32 == 0 && array.extents[0] > 32 &&
+          kernel.most_threads == 0)
         add(array.extents[0], 1, 1);
     for (const int threads : {usual, 256, 128, 64, 32, 16, 512, 1024}) add(threads, 1, 1);
     return result;

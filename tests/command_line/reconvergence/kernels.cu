@@ -879,7 +879,7 @@ extern "C" __global__ void returns_before_two_last_loops(int* out, int n) {
 #pragma unroll 1
     for (int i = 0; i < t % 2 + k; ++i) {
       if (s[t + i] * n > 777) return;  // 6
-      s[t + i] = k;  // 6
+      s[t + i] = k;                    // 6
     }
     s[t + 64] = k;  // 3
   }
