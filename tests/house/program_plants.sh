@@ -150,7 +150,7 @@ plant $reader:clang_launches $file '|| starts_with(name, "surf")' ''
 plant $reader:clang_launches $file 'one.may_access_global = one.may_access_global || memory == memory_kind::global;' ''
 plant $reader:clang_reader $file "if (text[end] == ' ' && depth == 0) first" "if (text[end] == ' ') first"
 file=clang_reader/known_calls.cpp
-plant $reader:clang_accesses $file '{less, not_it}' '{less, one(0)}'
+plant $reader:clang_accesses $file '{less, others}' '{less, in}'
 plant $reader:clang_accesses $file 'constant(0x0123)' 'constant(0x3210)'
 plant $reader:clang_accesses $file 'left ? opcode::funnel_left : opcode::funnel_right' 'left ? opcode::funnel_right : opcode::funnel_left'
 file=compiled/engine/executor_groups.cpp
@@ -168,7 +168,7 @@ plant $reader:clang_launches $file '!field->getType()->isPointerType() &&' ''
 file=clang_reader/launches.cpp
 plant $reader:clang_launches $file 'number + (is_operator ? 1 : 0)' 'number'
 plant $reader:clang_launches $file 'if (way.front().function->isMain()) return way;' ''
-plant $reader:clang_launches $file 'values[at].integer < 1' 'values[at].integer < 0'
+plant $reader:clang_launches $file 'std::find(result.begin(), result.end(), 0u) != result.end()' 'false'
 plant $reader:clang_launches $file 'std::bit_cast<std::uint32_t>(static_cast<float>(value.real))' 'static_cast<std::uint32_t>(value.real)'
 plant $reader:clang_launches $file 'kernel->getNumParams() == call->getNumArgs() || called == kernel' 'true'
 file=clang_reader/host_run.cpp
