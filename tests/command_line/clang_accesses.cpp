@@ -367,10 +367,10 @@ TEST_CASE("Votes of a part of a warp", "[clang_reader]") {
                         "  s[__builtin_amdgcn_mbcnt_lo(~0u, 0)] = 1;\n}\n",
                         64, hip)
             .at(3) == texts{below + ": 1"});
-  // Of lanes 40 to 63 the first, and lane 41 where each names it.
-  std::string at_first = "store 4 bytes at", at_41 = at_first;
-  for (int lane = 40; lane < 64; ++lane) at_first += " 40", at_41 += " 164";
-  const auto of_upper_lanes = [&](const std::string& element) {
+  // Lanes 40 to 63 execute this: the value of the first of them, and that of lane 41.
+  std::string first_lane = "store 4 bytes at", lane_41 = first_lane;
+  for (int lane = 40; lane < 64; ++lane) first_lane += " 40", lane_41 += " 164";
+  const auto upper_lanes = [&](const std::string& element) {
     return shared_accesses(
                "__global__ void k() {\n  __shared__ int s[64];\n"
                "  if (threadIdx.x > 39) s[" +
@@ -378,9 +378,9 @@ TEST_CASE("Votes of a part of a warp", "[clang_reader]") {
                64, hip)
         .at(3);
   };
-  CHECK(of_upper_lanes("__builtin_amdgcn_readfirstlane(threadIdx.x) - 30") ==
-        texts{at_first + ": 1"});
-  CHECK(of_upper_lanes("__builtin_amdgcn_readlane(threadIdx.x, 41)") == texts{at_41 + ": 1"});
+  CHECK(upper_lanes("__builtin_amdgcn_readfirstlane(threadIdx.x) - 30") ==
+        texts{first_lane + ": 1"});
+  CHECK(upper_lanes("__builtin_amdgcn_readlane(threadIdx.x, 41)") == texts{lane_41 + ": 1"});
 }
 
 TEST_CASE("Builtins of AMD", "[clang_reader]") {

@@ -657,7 +657,7 @@ TEST_CASE("A function whose last act is to call itself is a loop", "[clang_reade
   CHECK(requests_of("__device__ int gcd(int a, int b) { return b == 0 ? a : gcd(b, a % b); }\n",
                     "if (threadIdx.x < 32 * (gcd(12, 8) - 3)) s[threadIdx.x] = 1;\n") ==
         counts{1, 0});
-  // Two calls are none: they are named.
+  // A function with two calls of itself is no loop, and is named.
   CHECK(requests_of("__device__ int sum(int n) { return n < 2 ? 1 : sum(n - 1) + sum(n - 2); }\n",
                     "s[threadIdx.x] = sum(4);\n") == counts{2, 1});
 }

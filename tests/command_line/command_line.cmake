@@ -524,15 +524,15 @@ if(CLANG)
   file(WRITE ${SCRATCH}/check.cu "__global__ void k(float* out, int n) {\n  __shared__ float s[64];\n  s[n * threadIdx.x % 64] = n;\n  if (n != 37) asm(\"trap;\");\n  out[threadIdx.x] = s[threadIdx.x];\n}\n")
   run(CODE 0 OUT "assumed: n = 1024, .*\nnote: a check at check.cu:4:7 fails with the numbers of this run, which are[ \n]+assumed[ \n]+in[ \n]+part,[ \n]+and[ \n]+is[ \n]+taken[ \n]+to[ \n]+hold\n" ARGUMENTS ${SCRATCH}/check.cu --block 32 --no-plan)
   run(CODE 2 ERROR "check.cu:4:16: thread .0, 0, 0. reaches a trap: a check has failed; give " ARGUMENTS ${SCRATCH}/check.cu --block 32 --arg n=1024)
-  # Of a block that nobody gives the launch may say the axes.
+  # A launch may say some axes of a block and not the others.
   file(WRITE ${SCRATCH}/rows.cu "__global__ void k(float* o) {\n  __shared__ float s[1024];\n  int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);\n  s[t] = t;\n  o[t] = s[t];\n}\nvoid f(int n) { k<<<1, LAUNCHED>>>(0); }\n")
-  foreach(launched IN ITEMS "n=1024" "dim3(16,n)=16x8" "dim3(n,n,1)=32x8" "dim3(n,n,n)=8x8x8")
+  foreach(launched IN ITEMS "n=1024" "dim3(16,n)=16x8" "dim3(n,n,1)=32x8" "dim3(n,n,n)=8x8x8" "dim3(n,256)=4x256")
     string(REPLACE "=" ";" launched "${launched}")
     list(GET launched 0 block)
     list(GET launched 1 assumed)
     run(CODE 0 OUT "assumed: block = ${assumed}, since the launch at rows.cu:7 depends on" ARGUMENTS ${SCRATCH}/rows.cu --no-plan "-DLAUNCHED=${block}")
   endforeach()
-  # An array of 32 elements has one of each warp, unless more threads would leave it.
+  # An array of 32 elements holds a number for each warp, unless more threads would leave it.
   file(WRITE ${SCRATCH}/warps.cu "__global__ void k(float* o) {\n  __shared__ float s[32];\n  s[threadIdx.x / PER] = 1;\n}\n")
   run(CODE 0 OUT "assumed: block = 256, " ARGUMENTS ${SCRATCH}/warps.cu --no-plan -DPER=32)
   run(CODE 0 OUT "assumed: block = 32, " ARGUMENTS ${SCRATCH}/warps.cu --no-plan -DPER=1)

@@ -529,6 +529,21 @@ behind:
   }
 }
 
+TEST_CASE("an instruction of a warp takes a step for each of its lanes, and 16 at least", "[ptx]") {
+  const cc::kernel_code kernel = kernel_of_body("  mov.u32 %r0, %tid.x;\n  ret;");
+  const auto steps_with = [&](int threads) {
+    cc::launch how;
+    how.block = {threads};
+    return cc::run(kernel, how).steps;
+  };
+  const long long instructions = steps_with(32) / 32;
+  CHECK(instructions > 0);
+  CHECK(steps_with(17) == 17 * instructions);
+  CHECK(steps_with(16) == 16 * instructions);
+  CHECK(steps_with(1) == 16 * instructions);
+  CHECK(steps_with(33) == 48 * instructions);
+}
+
 TEST_CASE("all bytes become unknown together, and are stored to again", "[ptx]") {
   cc::tracked_bytes bytes(1000, 5);
   bytes.store(300, 4, 0x04030201);

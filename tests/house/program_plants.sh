@@ -624,7 +624,8 @@ file=compiled/code/short_names.cpp
 plant $parts:compiled_formats $file 'begin = place + unnamed.size();' 'break;'
 plant $parts:compiled_formats $file 'if (depth > 0) continue;' ''
 file=compiled/ptx/ptx_emitter.cpp
-plant $parts:executor $file 'made.where.chain = made.where.calls = number->second;' 'made.where.calls = number->second;'
+plant $parts:ptx_places $file 'made.where.shows_call = true;' ''
+plant $parts:executor $file 'made.where.calls = number->second;' 'made.where.calls = -1;'
 file=compiled/counted_kernel.cpp
 plant $reader:clang_declarations $file 'if (++trials > most_trials) break;' ''
 file=clang_reader/front_end.cpp
@@ -632,7 +633,7 @@ plant $reader:clang_dialect $file 'ours.emplace(name, text);' 'ours.emplace(name
 file=clang_reader/calls.cpp
 plant $reader:clang_dialect $file 'if (!starts_with(text, own)) return text + "()";' 'return text + "()";'
 file=compiled/issued/issued_recording.cpp
-plant test_issued_from_source:issued_from_source $file 'same->second = number_in(wanted.calls, calls);' 'same->second = number;'
+plant test_issued_from_source:issued_from_source $file 'same->second = number_in(wanted.calls, calls);' 'same->second = where.calls;'
 plant test_issued_from_source:issued_from_source $file 'for (place& call : calls) renumber_file(call);' ''
 file=clang_reader/collected_errors.cpp
 plant $reader:clang_dialect $file 'err_cuda_ovl_target && is_in_system' 'err_cuda_ovl_target && false'
@@ -640,10 +641,12 @@ plant $reader:clang_dialect $file 'err_cuda_ovl_target && is_in_system' 'err_cud
 file=clang_reader/lowering.cpp
 plant $reader:clang_dialect $file 'if (calls_itself(function))' 'if (false)'
 file=clang_reader/warp_calls.cpp
-plant $reader:clang_accesses $file 'return shuffle_from(given(0), lowest_one(mask, static_cast<int>(lanes)));' 'return shuffle_from(given(0), constant(0));'
+plant $reader:clang_accesses $file 'return shuffle_from(given(0), lowest_bit(mask, static_cast<int>(lanes)));' 'return shuffle_from(given(0), constant(0));'
 plant $reader:clang_accesses $file 'return shuffle_from(given(0), given(1));' 'return shuffle_from(given(0), constant(40));'
 file=compiled/code/block_order.cpp
 plant $reader:clang_rejoin $file 'if (!ends_here)' 'if (true)'
 plant $reader:clang_rejoin $file 'if (loop < 0) add_ends_of_loops(next, ends);' ''
 file=clang_reader/launches.cpp
 plant $reader:clang_launches $file 'to.known_axes = known_dimensions_of(parts.block, run);' ''
+file=compiled/engine/executor.cpp
+plant $parts:executor $file 'std::max(std::popcount(now.lanes), launch::fewest_steps)' 'std::popcount(now.lanes)'

@@ -191,7 +191,7 @@ std::map<const clang::VarDecl*, declared_source> find_shared_arrays(
     if (const auto all = carved.found.find(variable); all != carved.found.end())
       source.whole.carved = all->second;
   add_uses_of_instances(uses.found);
-  std::map<std::string, int> skipped_lines;  // by name: instances have the same
+  std::map<std::string, int> skipped_lines;  // by name, which all instances share
   for (auto& [declaration, source] : uses.found) {
     const clang::VarDecl* const variable = declaration;  // clang 14 captures no binding
     const clang::FunctionDecl* const function = function_of(*variable);

@@ -148,7 +148,8 @@ bool is_of_a_toolkit(const std::string& header) {
 // The headers of a toolkit in these folders whose declarations we have ourselves, and the text that
 // replaces each. Both together do not compile: ROCm's own headers of HIP need its own runtime.
 std::map<std::string, std::string> replaced_headers(const std::string& path,
-                                                    const source_options& options) {
+                                                    const source_options& options,
+                                                    const std::map<std::string, std::string>& own) {
   std::vector<std::string> folders = options.flags.include_folders;
   folders.insert(folders.end(), options.flags.system_folders.begin(),
                  options.flags.system_folders.end());
@@ -162,7 +163,7 @@ std::map<std::string, std::string> replaced_headers(const std::string& path,
   }
   std::map<std::string, std::string> ours;
   for (const std::string& name : headers_in_prelude()) ours.emplace(name, "");
-  for (const auto& [name, text] : own_headers())
+  for (const auto& [name, text] : own)
     if (name.rfind("hip/", 0) == 0) ours.emplace(name, text);
   std::map<std::string, std::string> result;
   for (const std::string& folder : folders) {
@@ -211,10 +212,11 @@ file_system_pointer files(const std::string& path, const source_options& options
         llvm::MemoryBuffer::getMemBufferCopy(declaration_of_unknown(options.unknown_argument)));
   for (const std::string& name : headers_in_prelude())
     ours->addFile(std::string(empty_folder) + "/" + name, 0, llvm::MemoryBuffer::getMemBuffer(""));
-  for (const auto& [name, text] : own_headers())
+  const std::map<std::string, std::string> own = own_headers();
+  for (const auto& [name, text] : own)
     ours->addFile(std::string(empty_folder) + "/" + name, 0,
                   llvm::MemoryBuffer::getMemBufferCopy(text));
-  for (const auto& [header, text] : replaced_headers(path, options))
+  for (const auto& [header, text] : replaced_headers(path, options, own))
     ours->addFile(header, 0, llvm::MemoryBuffer::getMemBufferCopy(text));
   all->pushOverlay(ours);
   return all;

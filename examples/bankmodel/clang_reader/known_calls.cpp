@@ -143,8 +143,8 @@ std::string_view plain_name(std::string_view name) {
 
 }  // namespace
 
-// The number of the lowest one: of the ones below it.
-operand translation::lowest_one(operand in, int bits) {
+// The position of the lowest bit that is 1: how many bits are below it. The width if all are 0.
+operand translation::lowest_bit(operand in, int bits) {
   const operand less = computed(opcode::subtract, bits, {in, constant(1)});
   const operand others = computed(opcode::bit_xor, bits, {in, constant(~0ull)});
   return computed(opcode::count_ones, bits, {computed(opcode::bit_and, bits, {less, others})});
@@ -198,7 +198,7 @@ bool translation::add_integer_call(std::string_view name, const llvm::CallBase& 
     return true;
   }
   if (is_called(name, "llvm.cttz.")) {
-    set(call, {lowest_one(one(0), bits)});
+    set(call, {lowest_bit(one(0), bits)});
     return true;
   }
   if (is_called(name, "llvm.bswap.") && bits == 32) {

@@ -15,6 +15,8 @@ std::string prelude();
 // The parts of it for numbers of 16 bits, and for integers that are several in a word.
 std::string halves_prelude();
 std::string words_prelude();
+// The part of it for AMD's builtins and HIP's vector classes, which uses that for 16 bits.
+std::string amd_prelude();
 // The part of it for textures and random numbers.
 std::string library_prelude();
 // The part of it for the host library's types, which follows that for textures.

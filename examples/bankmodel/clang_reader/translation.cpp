@@ -256,22 +256,22 @@ place translation::place_of_condition(const llvm::Instruction& end) {
   return {};
 }
 
-place translation::place_of_location(const llvm::DILocation& location) {
+place translation::location_place(const llvm::DILocation& location) {
   return {file_number(full_name(*location.getScope(), path_)), static_cast<int>(location.getLine()),
           static_cast<int>(location.getColumn())};
 }
 
 // Copies of inlined code have the same calls around them.
-int translation::number_of_calls(const llvm::DILocation& inlined) {
+int translation::calls_number(const llvm::DILocation& inlined) {
   std::vector<place> calls;
   std::vector<std::array<int, 3>> key;
   for (const llvm::DILocation* call = &inlined; call != nullptr; call = call->getInlinedAt()) {
     if (call->getLine() == 0) continue;
-    const place& where = calls.emplace_back(place_of_location(*call));
+    const place& where = calls.emplace_back(location_place(*call));
     key.push_back({where.file, where.line, where.column});
   }
   const auto [number, is_new] =
-      call_numbers_.emplace(std::move(key), static_cast<int>(code_.calls.size()));
+      calls_by_lines_.emplace(std::move(key), static_cast<int>(code_.calls.size()));
   if (is_new) code_.calls.push_back(std::move(calls));
   return number->second;
 }
@@ -285,17 +285,18 @@ place translation::place_of(const llvm::DebugLoc& location) {
   };
   while (at != nullptr && is_ours(*at) && at->getInlinedAt() != nullptr) at = at->getInlinedAt();
   if (at == nullptr || at->getLine() == 0) return {};
-  place result = place_of_location(*at);
+  place result = location_place(*at);
   if (at->getInlinedAt() == nullptr) return result;
-  const auto [number, is_new] = chains_.try_emplace(at, -1);
-  if (is_new) number->second = number_of_calls(*at);
-  result.chain = number->second;
+  const auto [number, is_new] = calls_by_location_.try_emplace(at, -1);
+  if (is_new) number->second = calls_number(*at);
+  result.calls = number->second;
   if (is_of_the_project(result.file)) return result;
-  const std::vector<place>& calls = code_.calls[static_cast<std::size_t>(result.chain)];
+  const std::vector<place>& calls = code_.calls[static_cast<std::size_t>(result.calls)];
   for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
     if (code_.files[static_cast<std::size_t>(call->file)] != path_) continue;
     place shown = *call;
-    shown.chain = shown.calls = result.chain;
+    shown.calls = result.calls;
+    shown.shows_call = true;
     return shown;
   }
   return result;

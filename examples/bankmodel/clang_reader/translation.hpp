@@ -58,8 +58,8 @@ class translation {
   void add_moves(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
   place place_of_condition(const llvm::Instruction& end);
   place place_of(const llvm::DebugLoc& location);
-  place place_of_location(const llvm::DILocation& location);
-  int number_of_calls(const llvm::DILocation& inlined);  // its index in kernel_code::calls
+  place location_place(const llvm::DILocation& location);
+  int calls_number(const llvm::DILocation& inlined);  // its index in kernel_code::calls
   bool is_of_the_project(int file);
   int file_number(const std::string& name);
 
@@ -77,7 +77,7 @@ class translation {
   static operand constant(std::uint64_t value) { return {operand::kind::constant, value}; }
   instruction& add(instruction one);
   void add_with_results(instruction one, const llvm::Instruction& value);
-  operand lowest_one(operand in, int bits);
+  operand lowest_bit(operand in, int bits);
   operand computed(opcode what, int bits, std::vector<operand> from, int from_bits = 0);
   operand floating(floating_operation what, int bits, std::vector<operand> from, int from_bits = 0);
   void set(const llvm::Value& value, operands to) { values_[&value] = std::move(to); }
@@ -133,8 +133,8 @@ class translation {
   const std::string& path_;
   const llvm::DataLayout& layout_;
   kernel_code code_;
-  std::map<const llvm::DILocation*, int> chains_;                // numbers in kernel_code::calls
-  std::map<std::vector<std::array<int, 3>>, int> call_numbers_;  // by file, line, column of each
+  std::map<const llvm::DILocation*, int> calls_by_location_;       // numbers in kernel_code::calls
+  std::map<std::vector<std::array<int, 3>>, int> calls_by_lines_;  // by file, line, column of each
   std::map<const llvm::Value*, operands> values_;
   std::map<const llvm::Value*, address> addresses_;
   std::map<const llvm::BasicBlock*, int> blocks_;

@@ -241,10 +241,10 @@ bool translation::add_amd_call(std::string_view name, const llvm::CallBase& call
   if (name == "llvm.amdgcn.ds.bpermute")  // lane * 4, value
     return shuffle_from(given(1),
                         computed(opcode::shift_right_unsigned, 32, {given(0), constant(2)}));
-  const bool is_of_32_bits = widths_of(call.getType()) == std::vector<int>{32};
-  if (starts_with(name, "llvm.amdgcn.readlane") && is_of_32_bits)
+  const bool has_32_bits = widths_of(call.getType()) == std::vector<int>{32};
+  if (starts_with(name, "llvm.amdgcn.readlane") && has_32_bits)
     return shuffle_from(given(0), given(1));
-  if (starts_with(name, "llvm.amdgcn.readfirstlane") && is_of_32_bits) {
+  if (starts_with(name, "llvm.amdgcn.readfirstlane") && has_32_bits) {
     instruction active;
     active.does = opcode::vote;
     active.vote = vote_kind::active_mask;
@@ -252,7 +252,7 @@ bool translation::add_amd_call(std::string_view name, const llvm::CallBase& call
     const operand mask = new_operand();
     active.to = {static_cast<int>(mask.value)};
     add(std::move(active));
-    return shuffle_from(given(0), lowest_one(mask, static_cast<int>(lanes)));
+    return shuffle_from(given(0), lowest_bit(mask, static_cast<int>(lanes)));
   }
   const bool low = name == "llvm.amdgcn.mbcnt.lo";
   if (low || name == "llvm.amdgcn.mbcnt.hi") {  // a mask, and what is added

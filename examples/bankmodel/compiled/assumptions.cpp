@@ -471,11 +471,12 @@ std::vector<bm::block_dim> candidate_blocks(const kernel_code& kernel, const bm:
   const int usual = kernel.most_threads > 0 ? kernel.most_threads : 256;
   if (!has_y && !has_z) {
     for (const code_array& array : kernel.shared)
-      // One of 32 elements has a number of each warp, more often than one of each thread.
+      // An array of 32 elements more often holds a number for each warp than one for each thread.
       if (array.extents.size() == 1 && array.extents[0] % 32 == 0 && array.extents[0] > 32 &&
           kernel.most_threads == 0)
         add(array.extents[0], 1, 1);
     for (const int threads : {usual, 256, 128, 64, 32, 16, 512, 1024}) add(threads, 1, 1);
+    if (result.empty()) result.push_back({std::max(known.x, 1), 1, 1});
     return result;
   }
   for (const code_array& array : kernel.shared) {
@@ -497,6 +498,10 @@ std::vector<bm::block_dim> candidate_blocks(const kernel_code& kernel, const bm:
   add(16, 16, 1);
   add(8, 8, 1);
   if (result.empty()) add(usual, 1, 1);  // a bound of fewer threads
+  // The axes that are known may leave room for few threads along the others, or for none.
+  for (int threads = most; result.empty() && threads > 0; threads /= 2) add(threads, 1, 1);
+  if (result.empty())
+    result.push_back({std::max(known.x, 1), std::max(known.y, 1), std::max(known.z, 1)});
   return result;
 }
 

@@ -201,8 +201,8 @@ class loop_ways_out {
     return loop < 0 || loops_.loops[at(loop)].has[at(block)];
   }
 
-  // A loop behind which lanes only end does end there. Of several it is the last one: lanes that
-  // end in those before it are not waited for, as everywhere.
+  // Where nothing but the kernel's end is behind a loop, the exit of the loop is an end. Of several
+  // loops it is the last one's: a `return` in those before it ends no lane that others wait for.
   void add_ends_of_loops(const graph& next, std::vector<bool>& ends) const {
     std::vector<bool> has_end = reaching(next, ends);
     const components parts(next, loops_.order, std::vector<bool>(next.size(), true));

@@ -40,9 +40,8 @@ struct place {
   int file = -1;  // in kernel_code::files
   int line = 0, column = 0;
   // Of inlined code, in kernel_code::calls: its own place and those of the calls around it.
-  int chain = -1;
-  // The same if pages show one of these calls instead of the code's own place; else -1.
   int calls = -1;
+  bool shows_call = false;  // `line` is that of one of these calls, and not the code's own
   // The code has no line of its own, since the compiler moved it: it is that of the code before.
   bool is_moved = false;
   bool operator==(const place& other) const {

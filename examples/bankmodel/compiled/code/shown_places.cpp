@@ -50,7 +50,7 @@ void show_calls_of_libraries(kernel_code& of, const std::string& named) {
   std::map<int, place> places;  // by place::calls
   for (code_block& block : of.blocks)
     for (instruction& one : block.instructions) {
-      if (one.where.calls < 0) continue;
+      if (!one.where.shows_call) continue;
       const auto [known, is_new] = places.try_emplace(one.where.calls);
       if (is_new) known->second = shown(of.calls[static_cast<std::size_t>(one.where.calls)]);
       const place& found = known->second;
@@ -61,7 +61,7 @@ void show_calls_of_libraries(kernel_code& of, const std::string& named) {
 }
 
 place innermost(const kernel_code& of, const place& where) {
-  return where.calls < 0 ? where : of.calls[static_cast<std::size_t>(where.calls)].front();
+  return !where.shows_call ? where : of.calls[static_cast<std::size_t>(where.calls)].front();
 }
 
 bool is_in_folder_of(const std::string& named, const std::string& file) {

@@ -50,7 +50,7 @@ bool has_code(const kernel_code& kernel, int block, int end, IsOfCondition is_of
 
 // 1 outside of inlined functions.
 std::size_t call_depth(const kernel_code& kernel, const place& code) {
-  return code.chain < 0 ? 1 : kernel.calls[static_cast<std::size_t>(code.chain)].size();
+  return code.calls < 0 ? 1 : kernel.calls[static_cast<std::size_t>(code.calls)].size();
 }
 
 // The place of the code in the function of a branch of this call depth: inlined code has the place
@@ -58,7 +58,7 @@ std::size_t call_depth(const kernel_code& kernel, const place& code) {
 place place_at_depth(const kernel_code& kernel, const place& code, std::size_t depth) {
   const std::size_t own_depth = call_depth(kernel, code);
   if (own_depth <= depth) return code;
-  return kernel.calls[static_cast<std::size_t>(code.chain)][own_depth - depth];
+  return kernel.calls[static_cast<std::size_t>(code.calls)][own_depth - depth];
 }
 
 // The places in the function of the branch that only this arm executes.

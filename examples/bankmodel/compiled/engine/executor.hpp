@@ -257,7 +257,7 @@ class executor {
   std::map<int, bool> assumed_arms_;                 // by block: the first arm is entered
   std::map<int, std::vector<bool>> reached_blocks_;  // by the block that they are behind
   std::uint64_t bases_ = 0;                          // how many new_base() made
-  long long steps_ = 0;                              // of threads
+  long long steps_ = 0;                              // as launch::most_steps counts them
   long long instructions_ = 0;                       // of warps, which take the time
   bool leaves_out_ = false, leaves_out_shared_ = false, leaves_out_more_ = false;
   std::vector<std::string> textures_;  // places of accesses to them

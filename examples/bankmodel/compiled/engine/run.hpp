@@ -195,7 +195,7 @@ struct recording {
   bool leaves_out_shared = false;         // to shared memory, too
   // Of accesses to global memory, those to textures and surfaces and no others.
   bool leaves_out_textures_alone = false;
-  long long steps = 0;
+  long long steps = 0;         // as launch::most_steps counts them
   bool is_stopped = false;     // by launch::may_stop
   bool leaves_arrays = false;  // an access is outside the array that it is derived from
   // In global memory requests that are a multiple of global_period apart may have one base.

@@ -36,7 +36,7 @@ bool knows_less(const recording& made, const kernel_code& optimized, const recor
 }
 
 // Each reader numbers files, and the calls around inlined code, in the order in which it comes to
-// them. Those that `wanted` has not are -1.
+// them. Numbers of what `wanted` lacks become -1.
 void number_places_as(const kernel_code& wanted, const kernel_code& now, recording& in) {
   const auto number_in = [](const auto& all, const auto& one) {
     const auto found = std::find(all.begin(), all.end(), one);
@@ -48,20 +48,20 @@ void number_places_as(const kernel_code& wanted, const kernel_code& now, recordi
     if (where.file >= 0) where.file = file_numbers[static_cast<std::size_t>(where.file)];
   };
   std::map<int, int> known;
-  const auto renumber_calls = [&](int& number) {
-    if (number < 0) return;
-    const auto [same, is_new] = known.try_emplace(number, -1);
+  const auto renumber_calls = [&](place& where) {
+    if (where.calls < 0) return;
+    const auto [same, is_new] = known.try_emplace(where.calls, -1);
     if (is_new) {
-      std::vector<place> calls = now.calls[static_cast<std::size_t>(number)];
+      std::vector<place> calls = now.calls[static_cast<std::size_t>(where.calls)];
       for (place& call : calls) renumber_file(call);
       same->second = number_in(wanted.calls, calls);
     }
-    number = same->second;
+    where.calls = same->second;
+    where.shows_call = where.shows_call && where.calls >= 0;
   };
   for (recorded_access& access : in.accesses) {
     renumber_file(access.where);
-    renumber_calls(access.where.calls);
-    renumber_calls(access.where.chain);
+    renumber_calls(access.where);
   }
 }
 

@@ -417,7 +417,7 @@ priced priced_on(const bm::machine& m, const recording& recorded, const recordin
     if (in.empty() || !are_alike(*in.back().first, *one)) in.emplace_back();
     if (in.back().first == nullptr || in.back().first->array < 0) in.back().first = one;
     priced_access& to = in.back();
-    if (one->where.calls >= 0) to.calls.insert(one->where.calls);
+    if (one->where.shows_call) to.calls.insert(one->where.calls);
     to.is_partial = to.is_partial || one->is_partial;
     if (to.reason.empty()) to.reason = one->reason;
     to.is_unbounded = to.is_unbounded || has_unbounded_requests(*one);

@@ -182,7 +182,8 @@ instruction& ptx_emitter::add(opcode does, int bits, std::vector<int> to,
     const auto [number, is_new] =
         calls_.emplace(made.where.calls, static_cast<int>(made_.calls.size()));
     if (is_new) made_.calls.push_back(module_.calls[static_cast<std::size_t>(made.where.calls)]);
-    made.where.chain = made.where.calls = number->second;
+    made.where.calls = number->second;
+    made.where.shows_call = true;
   }
   if (!module_.has_places) made.where = {0, statement_->line, 0};
   if (!statement_->guard.empty() && does != opcode::branch && does != opcode::leave) {
