@@ -483,9 +483,14 @@ TEST_CASE("Calls of host templates that launch kernels, with an error", "[clang_
       "#define RUN(T) run<T>(nullptr)\ntemplate void run<int>(int*, int);\n"
       "#if 0\nvoid c(any x) { run<short>(x); }\n#endif\n"
       "template <class T> void d(T* p) { run(p); RUN(T); }\n"
-      "void e(char* p) { d(p); run<char>(p, 2); RUN(long); }\nvoid f() { unknown(); }\n");
+      "void e(char* p) { d(p); run<char>(p, 2); RUN(long); }\nvoid f() { unknown(); }\n"
+      // A function of device code has the name of one that launches.
+      "__device__ void run(int a, int b, int c) {}\n"
+      "template <class T> __global__ void g(T* p) { run(1, 2, 3); p[0] = 0; }\n"
+      "template __global__ void g<int>(int*);\n"
+      "__global__ void plain() { run(1, 2, 3); }\n");
   CHECK(found.unread_launches.empty());
-  CHECK(names_of(found) == names{"k<float>", "k<int>", "k<char>", "k<long>"});
+  CHECK(names_of(found) == names{"g<int>", "plain", "k<float>", "k<int>", "k<char>", "k<long>"});
 }
 
 TEST_CASE("A kernel that is not read has its own error", "[clang_reader]") {
@@ -748,6 +753,82 @@ TEST_CASE("Templates that nothing instantiates", "[clang_reader]") {
   CHECK(source.kernels_without_instance.empty());
   REQUIRE(source.unread.size() == 1);
   CHECK(source.unread[0].name == "k<64>");
+}
+
+TEST_CASE("Instances that are passed over get no code", "[clang_reader]") {
+  c::source_options how;
+  how.contents =
+      "__shared__ float common[64];\n"
+      "namespace ns {\n"
+      "template <class T> __device__ T in(T* p) { return p[0]; }\n"
+      "template <class T> __global__ void k(T* p) {\n"
+      "  common[threadIdx.x] = in(p); p[0] = common[0]; }\n"
+      "template <class T> __global__ void other(T* p) { __shared__ T own[32]; own[0] = p[0];\n"
+      "  p[1] = own[threadIdx.x]; }\n}\n"
+      "__global__ void plain(float* p) { common[threadIdx.x * 2 % 64] = p[0]; }\n"
+      "template __global__ void ns::k<char>(char*);\n"
+      "void go(float* f, int* i, double* d) {\n"
+      "  ns::k<<<1, 32>>>(f); ns::k<<<2, 32>>>(i); ns::other<<<3, 32>>>(f);\n"
+      "  ns::other<<<4, 32>>>(d); plain<<<5, 32>>>(f); }\n";
+  std::vector<std::vector<c::readable_kernel>> calls;
+  std::set<std::string> wanted = {"ns::k<float>", "plain"};
+  how.passes_over = [&](std::vector<c::readable_kernel>& all) {
+    for (c::readable_kernel& kernel : all)
+      kernel.why = wanted.count(kernel.name) != 0 ? c::passed_over::no : c::passed_over::unasked;
+    calls.push_back(all);
+  };
+  c::read_source source = c::read_cuda("instances.cu", how);
+  INFO(source.diagnostics);
+  CHECK(names_of(source) == std::vector<std::string>{"plain", "ns::k<float>"});
+  // Before code is generated, and after it: all of them both times, with the sizes of the code.
+  REQUIRE(calls.size() == 2);
+  std::map<std::string, c::readable_kernel> before, after;
+  for (const c::readable_kernel& kernel : calls[0]) before[kernel.name] = kernel;
+  for (const c::readable_kernel& kernel : calls[1]) after[kernel.name] = kernel;
+  REQUIRE(before.size() == 6);
+  REQUIRE(after.size() == 6);
+  for (const auto& [name, kernel] : before) {
+    CAPTURE(name);
+    CHECK(kernel.instructions == 0);
+    CHECK(kernel.linkage == after[name].linkage);
+    CHECK(kernel.is_launched == (name != "ns::k<char>"));
+    CHECK(kernel.file == "instances.cu");
+    // One instance of a template that is not wanted has code: it shows what arrays they use.
+    const bool has_code = wanted.count(name) != 0 || name == "ns::other<float>";
+    CHECK((after[name].instructions > 0) == has_code);
+  }
+  CHECK(before["ns::k<int>"].linkage == "_ZN2ns1kIiEEvPT_");
+  CHECK(after["ns::k<float>"].instructions > after["ns::other<float>"].instructions / 2);
+  std::map<std::string, c::passed_over> passed;
+  for (const c::readable_kernel& kernel : source.passed_over) passed[kernel.name] = kernel.why;
+  const auto unasked = c::passed_over::unasked;
+  CHECK(passed == std::map<std::string, c::passed_over>{{"ns::k<char>", unasked},
+                                                        {"ns::k<int>", unasked},
+                                                        {"ns::other<double>", unasked},
+                                                        {"ns::other<float>", unasked}});
+  // Launches know the linkage names of kernels without code.
+  std::map<std::string, std::string> launched;
+  for (const c::found_launch& launch : source.launches) launched[launch.kernel] = launch.linkage;
+  for (const auto& [name, linkage] : launched) CHECK(linkage == before[name].linkage);
+  // An array that an instance without code uses is that of several kernels.
+  REQUIRE(source.kernels[1].shared.size() == 1);
+  const std::string refusal = source.kernels[1].shared[0].source.refusal;
+  CHECK(refusal.find("the kernel ns::k<") != std::string::npos);
+
+  // What is wanted later is not there: it has no code.
+  calls.clear();
+  how.passes_over = [&](std::vector<c::readable_kernel>& all) {
+    for (c::readable_kernel& kernel : all)
+      kernel.why = calls.empty() && kernel.name == "ns::k<int>" ? c::passed_over::further_instance
+                                                                : c::passed_over::no;
+    calls.push_back(all);
+  };
+  source = c::read_cuda("instances.cu", how);
+  CHECK(names_of(source) == std::vector<std::string>{"plain", "ns::k<char>", "ns::k<float>",
+                                                     "ns::other<float>", "ns::other<double>"});
+  REQUIRE(source.passed_over.size() == 1);
+  CHECK(source.passed_over[0].name == "ns::k<int>");
+  CHECK(source.passed_over[0].why == c::passed_over::further_instance);
 }
 
 // Headers of a toolkit where a compiler looks by itself, which a library's header includes.

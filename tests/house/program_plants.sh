@@ -650,3 +650,13 @@ file=clang_reader/launches.cpp
 plant $reader:clang_launches $file 'to.known_axes = known_dimensions_of(parts.block, run);' ''
 file=compiled/engine/executor.cpp
 plant $parts:executor $file 'std::max(std::popcount(now.lanes), launch::fewest_steps)' 'std::popcount(now.lanes)'
+file=clang_reader/left_out_instances.cpp
+plant $reader:clang_launches $file 'launched.count(kernel->getCanonicalDecl()) != 0' 'true'
+plant $reader:clang_launches $file 'if (its == nullptr || with_code.insert(its).second)' 'if (its == nullptr)'
+file=clang_reader/source_reader.cpp
+plant $reader:clang_launches $file 'for (const llvm::Function* const code : others) refuse_changes(*code, kernel.name, source);' ''
+plant $reader:clang_launches $file 'kernel.why = known->second;' ''
+file=clang_reader/collecting_consumer.cpp
+plant $reader:clang_launches $file 'linkage_names linkage = left_out_;' 'linkage_names linkage;'
+file=clang_reader/unread_launches.cpp
+plant $reader:clang_launches $file 'return !function.isTemplateInstantiation() || !is_device_code(function);' 'return !is_device_code(function);'

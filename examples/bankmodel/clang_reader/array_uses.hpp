@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../compiled/code/array_source.hpp"
+#include "left_out_instances.hpp"
 #include "syntax_visitor.hpp"
 
 namespace compiled {
@@ -30,7 +31,8 @@ const clang::VarDecl* declaration_of(const clang::VarDecl& variable);
 // Finds where arrays in shared memory are named: with all their subscripts, or in another way.
 class array_uses : public syntax_visitor {
  public:
-  explicit array_uses(clang::ASTContext& context) : context_(context) {}
+  array_uses(clang::ASTContext& context, const linkage_names& left_out)
+      : context_(context), left_out_(left_out) {}
 
   // By the declaration that declaration_of() returns.
   std::map<const clang::VarDecl*, declared_source> found;
@@ -40,6 +42,9 @@ class array_uses : public syntax_visitor {
   std::map<const clang::RecordDecl*, clang::SourceLocation> casts;  // to pointers to structures
 
   bool visits_instantiations() const override { return true; }
+  bool enters(const clang::FunctionDecl& function) const override {
+    return !is_left_out(left_out_, function);
+  }
   bool enter(clang::Stmt* statement) override {
     open_.push_back(statement);
     return true;
@@ -67,6 +72,7 @@ class array_uses : public syntax_visitor {
             const std::vector<const clang::Expr*>& subscripts, other_use unsubscripted);
 
   clang::ASTContext& context_;
+  const linkage_names& left_out_;
   std::vector<const clang::Stmt*> open_;  // the statements around the current one, which is last
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../compiled/code/array_source.hpp"
+#include "left_out_instances.hpp"
 #include "syntax_visitor.hpp"
 
 namespace compiled {
@@ -17,7 +18,8 @@ namespace compiled {
 // variables that stay what they are initialized with. Those of a template are its instances'.
 class carved_arrays : public syntax_visitor {
  public:
-  explicit carved_arrays(clang::ASTContext& context) : context_(context) {}
+  carved_arrays(clang::ASTContext& context, const linkage_names& left_out)
+      : context_(context), left_out_(left_out) {}
 
   // By the declaration that declaration_of() of array_uses.hpp returns.
   std::map<const clang::VarDecl*, std::vector<carved_array>> found;
@@ -27,6 +29,9 @@ class carved_arrays : public syntax_visitor {
   void join_instances();
 
   bool visits_instantiations() const override { return true; }
+  bool enters(const clang::FunctionDecl& function) const override {
+    return !is_left_out(left_out_, function);
+  }
   bool enter(clang::Stmt* statement) override {
     open_.push_back(statement);
     return true;
@@ -50,6 +55,7 @@ class carved_arrays : public syntax_visitor {
   void note_use(const clang::DeclRefExpr& use, carved_array& to) const;
 
   clang::ASTContext& context_;
+  const linkage_names& left_out_;
   const clang::FunctionDecl* function_ = nullptr;
   std::set<const clang::VarDecl*> changed_;  // variables of that function
   // The uses of pointers by where these are defined: in templates, and in kernels.

@@ -11,9 +11,13 @@ namespace {
 
 class cast_visitor : public syntax_visitor {
  public:
-  explicit cast_visitor(clang::ASTContext& context) : context_(context) {}
+  cast_visitor(clang::ASTContext& context, const linkage_names& left_out)
+      : context_(context), left_out_(left_out) {}
 
   bool visits_instantiations() const override { return true; }
+  bool enters(const clang::FunctionDecl& function) const override {
+    return !is_left_out(left_out_, function);
+  }
   bool VisitCastExpr(clang::CastExpr* cast) override {
     if (!llvm::isa<clang::ExplicitCastExpr>(cast) || cast->isTypeDependent() ||
         cast->getSubExpr()->isTypeDependent())
@@ -41,6 +45,7 @@ class cast_visitor : public syntax_visitor {
   }
 
   clang::ASTContext& context_;
+  const linkage_names& left_out_;
 };
 
 // Clang looks through casts and & for a declaration, and not through a unary +.
@@ -69,8 +74,9 @@ clang::Expr* hidden_object(const clang::ASTContext& context, clang::Expr* object
 }  // namespace
 
 cast_alignment::cast_alignment(clang::ASTContext& context,
-                               const std::vector<clang::Decl*>& declarations) {
-  cast_visitor visitor(context);
+                               const std::vector<clang::Decl*>& declarations,
+                               const linkage_names& left_out) {
+  cast_visitor visitor(context, left_out);
   for (clang::Decl* const declaration : declarations) visitor.visit_all(declaration);
   for (clang::CastExpr* const cast : visitor.casts) {
     clang::Expr* const operand = cast->getSubExpr();

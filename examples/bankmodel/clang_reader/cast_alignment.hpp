@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "left_out_instances.hpp"
+
 namespace compiled {
 
 // nvcc accesses `reinterpret_cast<float4*>(&s[i])[0]` by 16 bytes, whatever s is. Clang knows that
@@ -17,7 +19,9 @@ namespace compiled {
 // whoever reads the syntax afterwards sees what was written.
 class cast_alignment {
  public:
-  cast_alignment(clang::ASTContext& context, const std::vector<clang::Decl*>& declarations);
+  // `left_out`: the functions that get no code.
+  cast_alignment(clang::ASTContext& context, const std::vector<clang::Decl*>& declarations,
+                 const linkage_names& left_out);
   ~cast_alignment();
   cast_alignment(const cast_alignment&) = delete;
   cast_alignment& operator=(const cast_alignment&) = delete;

@@ -21,6 +21,7 @@
 #include "excluded_functions.hpp"
 #include "later_members.hpp"
 #include "launches.hpp"
+#include "left_out_instances.hpp"
 #include "long_statements.hpp"
 #include "percent_signs.hpp"
 #include "shared_members.hpp"
@@ -79,9 +80,10 @@ class collecting_consumer : public clang::SemaConsumer {
   // is generated.
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
     for (clang::Decl* const each : group) declarations_.push_back(each);
-    const auto generate = [group](clang::CodeGenerator& to) {
+    const auto generate = [this, group](clang::CodeGenerator& to) {
       for (clang::Decl* const declaration : group)
-        if (!declaration->isInvalidDecl()) to.HandleTopLevelDecl(clang::DeclGroupRef(declaration));
+        if (!declaration->isInvalidDecl() && !is_left_out(*declaration))
+          to.HandleTopLevelDecl(clang::DeclGroupRef(declaration));
     };
     if (is_generating_)
       generate(*generator_);
@@ -137,16 +139,19 @@ class collecting_consumer : public clang::SemaConsumer {
     result_.without_code = std::move(in_text.without_parse);
     clang::DiagnosticsEngine& diagnostics = compiler_.getDiagnostics();
     if (diagnostics.hasErrorOccurred()) diagnostics.Reset();
+    left_out_ = leave_out_instances(context, declarations_of_file(), excluded, launches, result_);
     generate_code(context, in_file);
     result_.module.reset(generator_->ReleaseModule());
     if (result_.module == nullptr) return;
     define_thread_indices(*result_.module);
 
-    std::map<const clang::Decl*, std::string> linkage;
+    linkage_names linkage = left_out_;
     const auto decl_of = [&](const llvm::GlobalValue& value) {
       return generator_->GetDeclForMangledName(value.getName());
     };
     std::vector<clang::Decl*> with_code = declarations_of_file();
+    std::erase_if(with_code,
+                  [&](const clang::Decl* declaration) { return is_left_out(*declaration); });
     for (const llvm::Function& each : *result_.module)
       if (const auto* const function = llvm::dyn_cast_or_null<clang::FunctionDecl>(decl_of(each))) {
         if (function->isFromASTFile() && !each.isDeclaration())
@@ -165,8 +170,8 @@ class collecting_consumer : public clang::SemaConsumer {
           !has_instance_in_error(*function, excluded))
         result_.without_code.push_back({kernel_name(*function), text});
     result_.conditions = find_conditions(context, with_code);
-    result_.statements = find_long_statements(context, in_file);
-    const auto shared_arrays = find_shared_arrays(context, in_file, text_.skipped);
+    result_.statements = find_long_statements(context, with_code);
+    const auto shared_arrays = find_shared_arrays(context, in_file, text_.skipped, left_out_);
     for (const llvm::GlobalVariable& each : result_.module->globals())
       if (const auto* const variable = llvm::dyn_cast_or_null<clang::VarDecl>(decl_of(each))) {
         declared_array& to = result_.arrays[each.getName().str()];
@@ -204,6 +209,11 @@ class collecting_consumer : public clang::SemaConsumer {
     }
   }
 
+  bool is_left_out(const clang::Decl& declaration) const {
+    const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(&declaration);
+    return function != nullptr && compiled::is_left_out(left_out_, *function);
+  }
+
   // A class with an error in its fields has no layout, and code generation would ask for it even of
   // a pointer to it. Functions that use such a class are left out.
   static void forget_layouts_with_errors(clang::ASTContext& context) {
@@ -214,7 +224,7 @@ class collecting_consumer : public clang::SemaConsumer {
 
   void generate_code(clang::ASTContext& context, const std::vector<clang::Decl*>& in_file) {
     forget_layouts_with_errors(context);
-    const cast_alignment as_nvcc(context, in_file);
+    const cast_alignment as_nvcc(context, in_file, left_out_);
     is_generating_ = true;
     // Clang also generates the body of a function that is declared after code has named it, as it
     // names vprintf for printf. So the prelude's functions come first, as they do in text.
@@ -338,6 +348,7 @@ class collecting_consumer : public clang::SemaConsumer {
   launches_in_text text_;
   std::vector<clang::Decl*> declarations_;
   bool is_generating_ = false;
+  linkage_names left_out_;
   std::vector<std::function<void(clang::CodeGenerator&)>> prelude_, later_;
 };
 

@@ -178,9 +178,9 @@ void sort_by_place(Places& all) {
 
 std::map<const clang::VarDecl*, declared_source> find_shared_arrays(
     clang::ASTContext& context, const std::vector<clang::Decl*>& declarations,
-    const std::vector<clang::SourceRange>& skipped) {
-  array_uses uses(context);
-  carved_arrays carved(context);
+    const std::vector<clang::SourceRange>& skipped, const linkage_names& left_out) {
+  array_uses uses(context, left_out);
+  carved_arrays carved(context, left_out);
   for (clang::Decl* const each : declarations) {
     if (context.getSourceManager().isInSystemHeader(each->getLocation())) continue;
     uses.visit_all(each);

@@ -378,11 +378,13 @@ namespace {
 parsed_source parse_once(const std::string& path, const source_options& options,
                          const std::set<place_in_text>& added_tokens) {
   parsed_source result;
+  result.path = path;
   result.added_tokens = added_tokens;
   result.program_arguments = options.program_arguments;
   result.kernel_arguments = options.kernel_arguments;
   result.unknown_argument = options.unknown_argument;
   result.assumes_instances = options.assumes_instances;
+  result.passes_over = options.passes_over;
   result.context = std::make_unique<llvm::LLVMContext>();
   if (!ends_without_crash([&] { parse_into(result, path, options); })) {
     (void)result.module.release();  // its state is unknown

@@ -6,6 +6,7 @@
 #include <llvm/IR/Module.h>
 
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -67,6 +68,7 @@ struct parsed_source {
     (void)context.release();
   }
 
+  std::string path;                            // of the file that is read
   std::unique_ptr<llvm::LLVMContext> context;  // before the module, which uses it
   std::unique_ptr<llvm::Module> module;        // null if there is none
   std::unique_ptr<llvm::Module> unlowered;     // of HIP: a copy from before lower()
@@ -79,7 +81,11 @@ struct parsed_source {
   std::vector<found_launch> launches;
   std::vector<unread_launch> unread_launches;
   std::vector<std::string> kernels_without_instance;
-  bool assumes_instances = false;                               // as in source_options
+  bool assumes_instances = false;                                  // as in source_options
+  std::function<void(std::vector<readable_kernel>&)> passes_over;  // as there
+  // With passes_over(): all kernels that have a body and no error of their own. Passed over are
+  // those that got no code.
+  std::vector<readable_kernel> defined;
   std::map<std::string, template_arguments> assumed_templates;  // by the kernel's name
   std::optional<std::string> mended;                            // as in unread_launches.hpp
   std::set<place_in_text> added_tokens;    // places behind which a token is read that is not there

@@ -5,6 +5,8 @@
 #include <clang/AST/StmtCXX.h>
 #include <clang/Basic/SourceManager.h>
 
+#include <algorithm>
+
 #include "front_end.hpp"
 #include "syntax_visitor.hpp"
 
@@ -330,6 +332,38 @@ bool is_library(const clang::FunctionDecl& function) {
   if (where.isInvalid() || files.isInSystemHeader(where)) return true;
   return !function.hasBody() &&
          (function.getBuiltinID() != 0 || files.getFilename(where) == prelude_file);
+}
+
+namespace {
+
+class parent_finder : public syntax_visitor {
+ public:
+  explicit parent_finder(llvm::DenseMap<const clang::Stmt*, const clang::Stmt*>& to) : to_(to) {}
+
+  bool enter(clang::Stmt* one) override {
+    to_.try_emplace(one, open_.empty() ? nullptr : open_.back());
+    open_.push_back(one);
+    return true;
+  }
+  void leave(clang::Stmt*) override { open_.pop_back(); }
+
+ private:
+  llvm::DenseMap<const clang::Stmt*, const clang::Stmt*>& to_;
+  std::vector<const clang::Stmt*> open_;
+};
+
+}  // namespace
+
+std::vector<const clang::Stmt*> effects_of_file::way_to(const clang::Stmt* part,
+                                                        const clang::FunctionDecl* in) {
+  const auto [known, is_new] = parents_.try_emplace(in);
+  if (is_new) parent_finder(known->second).visit_all(in->getBody());
+  std::vector<const clang::Stmt*> result;
+  for (auto found = known->second.find(part); found != known->second.end();
+       found = known->second.find(found->second))
+    result.push_back(found->first);
+  std::reverse(result.begin(), result.end());
+  return result;
 }
 
 const host_effects& effects_of_file::of(const clang::Stmt* one) {

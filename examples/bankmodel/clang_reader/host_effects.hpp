@@ -5,6 +5,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/Stmt.h>
+#include <llvm/ADT/DenseMap.h>
 
 #include <map>
 #include <set>
@@ -35,13 +36,18 @@ host_jumps jumps_in(const clang::Stmt* one);
 // and keep no pointer.
 bool is_library(const clang::FunctionDecl& function);
 
-// The effects of statements, each found once.
+// The effects of statements and where they are, each found once.
 class effects_of_file {
  public:
   const host_effects& of(const clang::Stmt* one);
+  // The statements around a part of a function and the part itself, outermost first; empty if the
+  // function does not have it.
+  std::vector<const clang::Stmt*> way_to(const clang::Stmt* part, const clang::FunctionDecl* in);
 
  private:
+  using parents = llvm::DenseMap<const clang::Stmt*, const clang::Stmt*>;
   std::map<const clang::Stmt*, host_effects> found_;
+  std::map<const clang::FunctionDecl*, parents> parents_;
 };
 
 }  // namespace compiled

@@ -4,30 +4,9 @@
 
 #include <algorithm>
 
-#include "syntax_visitor.hpp"
-
 namespace compiled {
 
 namespace {
-
-// The statements that lead to one expression, outermost first.
-class way_finder : public syntax_visitor {
- public:
-  explicit way_finder(const clang::Stmt* to) : to_(to) {}
-  std::vector<const clang::Stmt*> found;
-
-  bool enter(clang::Stmt* one) override {
-    if (!found.empty()) return false;
-    open_.push_back(one);
-    if (one == to_) found = open_;
-    return true;
-  }
-  void leave(clang::Stmt*) override { open_.pop_back(); }
-
- private:
-  const clang::Stmt* to_;
-  std::vector<const clang::Stmt*> open_;
-};
 
 bool is_loop(const clang::Stmt* one) {
   return llvm::isa<clang::ForStmt>(one) || llvm::isa<clang::WhileStmt>(one) ||
@@ -37,9 +16,8 @@ bool is_loop(const clang::Stmt* one) {
 }  // namespace
 
 void host_run::set_way(const clang::FunctionDecl* function, const clang::Expr* to) {
-  way_finder finder(to);
-  finder.visit_all(function->getBody());
-  on_the_way_ = {finder.found.begin(), finder.found.end()};
+  const std::vector<const clang::Stmt*> way = effects_.way_to(to, function);
+  on_the_way_ = {way.begin(), way.end()};
   target_ = to;
 }
 

@@ -107,11 +107,12 @@ class defined_function_finder : public syntax_visitor {
   std::vector<calls_of_function> found;
   std::map<const clang::FunctionDecl*, host_step> made_by;  // of a lambda's function
 
+  bool enters(const clang::FunctionDecl& function) const override {
+    return !is_device_code(function);
+  }
   bool VisitFunctionDecl(clang::FunctionDecl* function) override {
-    if (!function->doesThisDeclarationHaveABody() || function->isDependentContext() ||
-        function->hasAttr<clang::CUDAGlobalAttr>())
-      return true;
-    add(function, {});
+    if (function->doesThisDeclarationHaveABody() && !function->isDependentContext())
+      add(function, {});
     return true;
   }
 

@@ -83,42 +83,60 @@ std::set<const llvm::GlobalVariable*> shared_arrays_named_by(const llvm::Functio
   return result;
 }
 
+// Notes that the arrays which this code uses are those of a kernel that is not counted.
+void refuse_changes(const llvm::Function& code, const std::string& kernel, parsed_source& source) {
+  for (const llvm::GlobalVariable* const array : shared_arrays_named_by(code)) {
+    const auto refuse = [&](declared_array& of) {
+      if (of.source.refusal.empty() && !of.source.is_of_one_kernel)
+        of.source.refusal = "the kernel " + kernel + " uses it too";
+    };
+    declared_array& declared = source.arrays[array->getName().str()];
+    refuse(declared);
+    for (declared_array& member : declared.members) refuse(member);
+  }
+}
+
+std::string template_of(const std::string& name) { return name.substr(0, name.find('<')); }
+
 // Takes out the kernels that the question passes over, with their code, and returns them. An array
 // that one of them has too is not changed.
-std::vector<readable_kernel> pass_over_kernels(parsed_source& source, const std::string& path,
-                                               const source_options& options,
-                                               const std::vector<found_launch>& launches,
+std::vector<readable_kernel> pass_over_kernels(parsed_source& source,
                                                std::set<llvm::Function*>& readable) {
-  if (!options.passes_over) return {};
+  if (!source.passes_over) return {};
   code_sizes sizes;
-  std::vector<readable_kernel> all, result;
-  for (const declared_kernel& kernel : source.kernels) {
+  std::map<std::string, std::vector<llvm::Function*>> code_of_template;
+  std::vector<readable_kernel> all;
+  for (readable_kernel& kernel : source.defined) {
     llvm::Function* const code = source.module->getFunction(kernel.linkage);
-    if (readable.count(code) == 0) continue;
-    const llvm::DISubprogram* const declared = code->getSubprogram();
-    all.push_back(
-        {kernel.name, kernel.linkage,
-         declared == nullptr ? std::string() : full_name(*declared, path),
-         std::any_of(launches.begin(), launches.end(),
-                     [&](const found_launch& launch) { return launch.linkage == kernel.linkage; }),
-         sizes.size_of(*code)});
-  }
-  options.passes_over(all);
-  for (readable_kernel& kernel : all) {
-    if (kernel.why == passed_over::no) continue;
-    llvm::Function* const code = source.module->getFunction(kernel.linkage);
-    for (const llvm::GlobalVariable* const array : shared_arrays_named_by(*code)) {
-      const auto refuse = [&](declared_array& of) {
-        if (of.source.refusal.empty() && !of.source.is_of_one_kernel)
-          of.source.refusal = "the kernel " + kernel.name + " uses it too";
-      };
-      declared_array& declared = source.arrays[array->getName().str()];
-      refuse(declared);
-      for (declared_array& member : declared.members) refuse(member);
+    if (kernel.why == passed_over::no) {
+      if (readable.count(code) == 0) continue;
+      kernel.instructions = sizes.size_of(*code);
+      code_of_template[template_of(kernel.name)].push_back(code);
     }
-    readable.erase(code);
-    code->setComdat(nullptr);
-    code->deleteBody();
+    all.push_back(std::move(kernel));
+  }
+  // What an instance without code uses shows in the code of the others.
+  std::map<std::string, passed_over> without_code;
+  for (const readable_kernel& kernel : all) {
+    if (kernel.why == passed_over::no) continue;
+    without_code[kernel.linkage] = kernel.why;
+    std::vector<llvm::Function*>& others = code_of_template[template_of(kernel.name)];
+    for (const llvm::Function* const code : others) refuse_changes(*code, kernel.name, source);
+    others.clear();
+  }
+  source.passes_over(all);
+  std::vector<readable_kernel> result;
+  for (readable_kernel& kernel : all) {
+    if (const auto known = without_code.find(kernel.linkage); known != without_code.end()) {
+      kernel.why = known->second;
+    } else {
+      if (kernel.why == passed_over::no) continue;
+      llvm::Function* const code = source.module->getFunction(kernel.linkage);
+      refuse_changes(*code, kernel.name, source);
+      readable.erase(code);
+      code->setComdat(nullptr);
+      code->deleteBody();
+    }
     result.push_back(std::move(kernel));
   }
   return result;
@@ -233,7 +251,7 @@ read_source read_cuda(const std::string& path, const source_options& options) {
   result.readable = readable.size();
   // Code is made by the complete reading, which follows.
   if (readable.empty() || result.is_incomplete) return result;
-  result.passed_over = pass_over_kernels(source, path, options, result.launches, readable);
+  result.passed_over = pass_over_kernels(source, readable);
   if (readable.empty()) return result;
 
   if (options.is_hip) source.unlowered = llvm::CloneModule(*source.module);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "syntax_visitor.hpp"
 
+#include <clang/AST/Attr.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 
 namespace compiled {
-
-namespace {
 
 class forwarding_visitor : public clang::RecursiveASTVisitor<forwarding_visitor> {
  public:
@@ -14,6 +13,11 @@ class forwarding_visitor : public clang::RecursiveASTVisitor<forwarding_visitor>
   // NOLINTBEGIN(readability-identifier-naming): Clang calls these by name.
   bool shouldVisitTemplateInstantiations() const { return to_.visits_instantiations(); }
   bool shouldVisitImplicitCode() const { return to_.visits_implicit_code(); }
+  bool TraverseDecl(clang::Decl* of) {
+    const auto* const function = llvm::dyn_cast_or_null<clang::FunctionDecl>(of);
+    if (function != nullptr && (!to_.enters(*function) || is_visited(*function))) return true;
+    return RecursiveASTVisitor::TraverseDecl(of);
+  }
   bool dataTraverseStmtPre(clang::Stmt* of) { return to_.enter(of); }
   bool dataTraverseStmtPost(clang::Stmt* of) {
     to_.leave(of);
@@ -45,10 +49,17 @@ class forwarding_visitor : public clang::RecursiveASTVisitor<forwarding_visitor>
   // NOLINTEND(readability-identifier-naming)
 
  private:
+  bool is_visited(const clang::FunctionDecl& function) {
+    return to_.visits_instantiations() && !to_.visited_.insert(&function).second;
+  }
+
   syntax_visitor& to_;
 };
 
-}  // namespace
+bool is_device_code(const clang::FunctionDecl& function) {
+  return function.hasAttr<clang::CUDAGlobalAttr>() ||
+         (function.hasAttr<clang::CUDADeviceAttr>() && !function.hasAttr<clang::CUDAHostAttr>());
+}
 
 void syntax_visitor::visit_all(const clang::Stmt* of) {
   (void)forwarding_visitor(*this).TraverseStmt(const_cast<clang::Stmt*>(of));

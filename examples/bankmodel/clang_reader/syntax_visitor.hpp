@@ -5,12 +5,17 @@
 #include <clang/AST/Decl.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
+#include <llvm/ADT/DenseSet.h>
 
 // A compiler needs five seconds for each class derived from Clang's RecursiveASTVisitor. Only one
 // class here is derived from it, and it calls the virtual functions of this one.
 namespace compiled {
 
+// Whether a function is not for the host.
+bool is_device_code(const clang::FunctionDecl& function);
+
 // Visits a syntax tree: each node before its parts. A visit that returns false ends the traversal.
+// Instances are declarations of their own and parts of their templates, and are visited once.
 class syntax_visitor {
  public:
   syntax_visitor() = default;
@@ -23,6 +28,8 @@ class syntax_visitor {
 
   virtual bool visits_instantiations() const { return false; }  // of templates
   virtual bool visits_implicit_code() const { return false; }
+  // If it returns false, the function and its parts are not visited.
+  virtual bool enters(const clang::FunctionDecl&) const { return true; }
   // Called before and after a statement and its parts are visited. If enter() returns false, they
   // are not visited, and leave() is not called.
   virtual bool enter(clang::Stmt*) { return true; }
@@ -49,6 +56,10 @@ class syntax_visitor {
   virtual bool VisitVarDecl(clang::VarDecl*) { return true; }
   virtual bool VisitFunctionDecl(clang::FunctionDecl*) { return true; }
   // NOLINTEND(readability-identifier-naming)
+
+ private:
+  friend class forwarding_visitor;
+  llvm::DenseSet<const clang::FunctionDecl*> visited_;
 };
 
 }  // namespace compiled

@@ -42,9 +42,13 @@ std::vector<const llvm::GlobalVariable*> shared_arrays_of(const llvm::Function& 
 }
 
 std::string full_name(const llvm::DIScope& of, const std::string& path) {
-  std::string name = of.getFilename().str();
+  return full_name(of.getFilename().str(), of.getDirectory().str(), path);
+}
+
+std::string full_name(const std::string& file, const std::string& folder, const std::string& path) {
+  std::string name = file;
   if (!llvm::sys::path::is_absolute(name) && name != path) {
-    llvm::SmallString<256> full(of.getDirectory());
+    llvm::SmallString<256> full(folder);
     llvm::sys::path::append(full, name);
     name = full.str().str();
   }

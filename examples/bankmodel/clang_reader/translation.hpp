@@ -25,6 +25,8 @@ std::vector<const llvm::GlobalVariable*> shared_arrays_of(const llvm::Function& 
 
 // The name of the file with a piece of code; `path` where it is the file that is read.
 std::string full_name(const llvm::DIScope& of, const std::string& path);
+// Of a file's name in a folder.
+std::string full_name(const std::string& file, const std::string& folder, const std::string& path);
 
 inline bool starts_with(std::string_view text, std::string_view with) {
   return text.substr(0, with.size()) == with;

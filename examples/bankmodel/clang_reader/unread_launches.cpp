@@ -118,6 +118,10 @@ class name_finder : public syntax_visitor {
   std::set<clang::SourceLocation> found;
 
   bool visits_instantiations() const override { return true; }
+  // Instances have the names of their template, where host code is all that is decided later.
+  bool enters(const clang::FunctionDecl& function) const override {
+    return !function.isTemplateInstantiation() || !is_device_code(function);
+  }
   bool VisitFunctionDecl(clang::FunctionDecl* function) override {
     if (function->isDependentContext() && function->doesThisDeclarationHaveABody()) {
       unresolved_finder in_template(*this);

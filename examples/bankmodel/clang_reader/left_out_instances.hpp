@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_LEFT_OUT_INSTANCES_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_LEFT_OUT_INSTANCES_HPP
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "excluded_functions.hpp"
+#include "front_end.hpp"
+#include "launches.hpp"
+
+namespace compiled {
+
+// The linkage names of functions, by their canonical declarations.
+using linkage_names = std::map<const clang::FunctionDecl*, std::string>;
+
+inline bool is_left_out(const linkage_names& left_out, const clang::FunctionDecl& function) {
+  return !left_out.empty() && left_out.count(function.getCanonicalDecl()) != 0;
+}
+
+// Sets source.defined, and returns the instances of templates that get no code, since the question
+// passes over them. Each template keeps an instance, whose code shows what the others use.
+linkage_names leave_out_instances(clang::ASTContext& context,
+                                  const std::vector<clang::Decl*>& declarations,
+                                  const excluded_functions& excluded,
+                                  const std::vector<launch_of>& launches, parsed_source& source);
+
+}  // namespace compiled
+
+#endif
