@@ -808,7 +808,16 @@ TEST_CASE("Instances that are passed over get no code", "[clang_reader]") {
                                                         {"ns::other<float>", unasked}});
   // Launches know the linkage names of kernels without code.
   std::map<std::string, std::string> launched;
-  for (const c::found_launch& launch : source.launches) launched[launch.kernel] = launch.linkage;
+  for (const c::found_launch& launch : source.launches) {
+    launched[launch.kernel] = launch.linkage;
+    // Host code is followed to the others.
+    CHECK(launch.block.has_value() ==
+          (before[launch.kernel].why == c::passed_over::no || launch.kernel == "ns::other<float>"));
+    CHECK(launch.line == (launch.kernel == "ns::k<float>" || launch.kernel == "ns::k<int>" ||
+                                  launch.kernel == "ns::other<float>"
+                              ? 12
+                              : 13));
+  }
   for (const auto& [name, linkage] : launched) CHECK(linkage == before[name].linkage);
   // An array that an instance without code uses is that of several kernels.
   REQUIRE(source.kernels[1].shared.size() == 1);

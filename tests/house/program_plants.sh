@@ -585,7 +585,7 @@ file=clang_reader/thread_indices.cpp
 plant $reader:clang_dialect $file 'builder.CreateStructGEP(type, local, axis)' 'builder.CreateStructGEP(type, local, 0)'
 plant $reader:clang_dialect $file 'if (depends(*operand)) made->setOperand' 'if (false) made->setOperand'
 file=clang_reader/excluded_functions.cpp
-plant $reader:clang_dialect $file 'if (has_type_without_layout(*function)) {' 'if (false) {'
+plant $reader:clang_dialect $file 'if (has_type_without_layout(function)) return' 'if (false) return'
 file=clang_reader/source_conditions.cpp
 plant test_issued_from_source:issued_from_source $file 'else if (is_new && given.getElse() != nullptr)' 'else if (false)'
 file=compiled/engine/branch_arms.cpp
@@ -660,3 +660,7 @@ file=clang_reader/collecting_consumer.cpp
 plant $reader:clang_launches $file 'linkage_names linkage = left_out_;' 'linkage_names linkage;'
 file=clang_reader/unread_launches.cpp
 plant $reader:clang_launches $file 'return !function.isTemplateInstantiation() || !is_device_code(function);' 'return !is_device_code(function);'
+file=clang_reader/launches.cpp
+plant $reader:clang_launches $file 'if (is_any_of(left_out, *launch.kernel))' 'if (false)'
+file=clang_reader/excluded_functions.cpp
+plant $reader $file '(declaration->doesThisDeclarationHaveABody() || declaration->isInvalidDecl())' 'declaration->isInvalidDecl()'

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "../compiled/code/array_source.hpp"
-#include "left_out_instances.hpp"
+#include "linkage_names.hpp"
 #include "syntax_visitor.hpp"
 
 namespace compiled {
@@ -43,7 +43,7 @@ class array_uses : public syntax_visitor {
 
   bool visits_instantiations() const override { return true; }
   bool enters(const clang::FunctionDecl& function) const override {
-    return !is_left_out(left_out_, function);
+    return !is_any_of(left_out_, function);
   }
   bool enter(clang::Stmt* statement) override {
     open_.push_back(statement);

@@ -16,7 +16,7 @@ class cast_visitor : public syntax_visitor {
 
   bool visits_instantiations() const override { return true; }
   bool enters(const clang::FunctionDecl& function) const override {
-    return !is_left_out(left_out_, function);
+    return !is_any_of(left_out_, function);
   }
   bool VisitCastExpr(clang::CastExpr* cast) override {
     if (!llvm::isa<clang::ExplicitCastExpr>(cast) || cast->isTypeDependent() ||

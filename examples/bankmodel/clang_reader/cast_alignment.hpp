@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "left_out_instances.hpp"
+#include "linkage_names.hpp"
 
 namespace compiled {
 

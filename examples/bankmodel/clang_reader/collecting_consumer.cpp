@@ -129,17 +129,19 @@ class collecting_consumer : public clang::SemaConsumer {
     if (sema_ != nullptr && result_.assumes_instances)
       for (assumed_instance& instance : define_assumed_instances(*sema_, templates))
         result_.assumed_templates[kernel_name(*instance.kernel)] = std::move(instance.arguments);
-    std::vector<launch_of> launches =
-        find_launches(context, in_file, result_.program_arguments, result_.kernel_arguments);
+    const written_launches launches = find_launches(context, in_file);
     if (errors_.has_single_percent_signs()) double_percent_signs(context, in_file);
     const auto excluded =
-        exclude_functions_with_errors(context, std::vector<clang::Decl*>(declarations_), errors_);
+        find_functions_with_errors(context, std::vector<clang::Decl*>(declarations_), errors_);
+    left_out_ = leave_out_instances(context, declarations_of_file(), excluded, launches, result_);
+    result_.launches = follow_launches(launches, left_out_, context, result_.program_arguments,
+                                       result_.kernel_arguments);
+    exclude(excluded, context);
     kernels_in_text in_text = find_unread_kernels(context, in_file, text_.skipped, errors_);
     result_.skipped_kernels = std::move(in_text.skipped);
     result_.without_code = std::move(in_text.without_parse);
     clang::DiagnosticsEngine& diagnostics = compiler_.getDiagnostics();
     if (diagnostics.hasErrorOccurred()) diagnostics.Reset();
-    left_out_ = leave_out_instances(context, declarations_of_file(), excluded, launches, result_);
     generate_code(context, in_file);
     result_.module.reset(generator_->ReleaseModule());
     if (result_.module == nullptr) return;
@@ -203,15 +205,13 @@ class collecting_consumer : public clang::SemaConsumer {
           }
         }
       }
-    for (launch_of& each : launches) {
-      each.launch.linkage = linkage[each.kernel];
-      result_.launches.push_back(std::move(each.launch));
-    }
+    for (std::size_t number = 0; number < launches.all.size(); ++number)
+      result_.launches[number].linkage = linkage[launches.all[number].kernel->getCanonicalDecl()];
   }
 
   bool is_left_out(const clang::Decl& declaration) const {
     const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(&declaration);
-    return function != nullptr && compiled::is_left_out(left_out_, *function);
+    return function != nullptr && is_any_of(left_out_, *function);
   }
 
   // A class with an error in its fields has no layout, and code generation would ask for it even of

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "array_uses.hpp"
-#include "left_out_instances.hpp"
+#include "linkage_names.hpp"
 
 namespace compiled {
 

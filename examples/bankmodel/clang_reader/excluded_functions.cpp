@@ -214,9 +214,9 @@ class function_finder : public syntax_visitor {
 
 }  // namespace
 
-excluded_functions exclude_functions_with_errors(clang::ASTContext& context,
-                                                 const std::vector<clang::Decl*>& declarations,
-                                                 const collected_errors& errors) {
+excluded_functions find_functions_with_errors(clang::ASTContext& context,
+                                              const std::vector<clang::Decl*>& declarations,
+                                              const collected_errors& errors) {
   if (errors.errors().empty()) return {};
   function_finder finder(context, errors);
   for (clang::Decl* const each : declarations)
@@ -231,23 +231,33 @@ excluded_functions exclude_functions_with_errors(clang::ASTContext& context,
           finder.visit_all(const_cast<clang::FunctionDecl*>(body));
 
   excluded_functions result;
-  for (auto& [function, text] : finder.found) {
-    result[function->getCanonicalDecl()] = text;
-    if (function->isDependentContext()) continue;
-    if (has_type_without_layout(*function)) {
-      function->setBody(nullptr);
-      continue;
-    }
-    const clang::SourceLocation at = function->getLocation();
-    function->setBody(clang::CompoundStmt::Create(context, {},
-#if LLVM_VERSION_MAJOR >= 15
-                                                  clang::FPOptionsOverride(),
-#endif
-                                                  at, at));
-    if (auto* const constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(function))
-      constructor->setNumCtorInitializers(0);
-  }
+  for (const auto& [function, text] : finder.found) result[function->getCanonicalDecl()] = text;
   return result;
+}
+
+namespace {
+
+void exclude(clang::FunctionDecl& function, clang::ASTContext& context) {
+  if (has_type_without_layout(function)) return function.setBody(nullptr);
+  const clang::SourceLocation at = function.getLocation();
+  function.setBody(clang::CompoundStmt::Create(context, {},
+#if LLVM_VERSION_MAJOR >= 15
+                                               clang::FPOptionsOverride(),
+#endif
+                                               at, at));
+  if (auto* const constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&function))
+    constructor->setNumCtorInitializers(0);
+}
+
+}  // namespace
+
+void exclude(const excluded_functions& functions, clang::ASTContext& context) {
+  for (const auto& [function, text] : functions)
+    for (clang::FunctionDecl* const declaration :
+         const_cast<clang::FunctionDecl*>(function)->redecls())
+      if (!declaration->isDependentContext() &&
+          (declaration->doesThisDeclarationHaveABody() || declaration->isInvalidDecl()))
+        exclude(*declaration, context);
 }
 
 }  // namespace compiled

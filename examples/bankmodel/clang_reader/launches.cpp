@@ -437,12 +437,20 @@ std::vector<std::string> arguments_written(const launch_parts& parts,
   return result;
 }
 
-found_launch launch_at(const clang::CallExpr* call, const clang::FunctionDecl* kernel,
-                       const std::vector<host_step>& way, const clang::ASTContext& context,
-                       const std::vector<std::string>& arguments,
-                       const std::map<std::string, long long>& given,
-                       const std::vector<const clang::CallExpr*>& limits,
-                       effects_of_file& effects) {
+void set_place(const written_launch& of, const clang::SourceManager& files, found_launch& to) {
+  to.kernel = kernel_name(*of.kernel);
+  const clang::PresumedLoc where = place_of_launch(of.way, files);
+  if (where.isInvalid()) return;
+  to.file = where.getFilename();
+  to.line = static_cast<int>(where.getLine());
+  to.column = static_cast<int>(where.getColumn());
+}
+
+found_launch followed(const written_launch& launch, const clang::ASTContext& context,
+                      const std::vector<std::string>& arguments,
+                      const std::map<std::string, long long>& given,
+                      const std::vector<const clang::CallExpr*>& limits, effects_of_file& effects) {
+  const auto& [call, kernel, way] = launch;
   const launch_parts parts = parts_of(call);
   // The values that the user gives are those of the variables that the launch passes.
   const auto assume = [&](host_run& run) {
@@ -461,17 +469,11 @@ found_launch launch_at(const clang::CallExpr* call, const clang::FunctionDecl* k
   host_run run(context, arguments, effects);
   follow(run, 0);
   found_launch one;
-  one.kernel = kernel_name(*kernel);
+  set_place(launch, context.getSourceManager(), one);
   one.is_passed_over = run.is_passed_over();
   fill(one, parts, kernel, context, run);
   one.bytes_written = bytes_written(parts.bytes, kernel, limits, context);
   one.arguments_written = arguments_written(parts, context);
-  const clang::PresumedLoc where = place_of_launch(way, context.getSourceManager());
-  if (where.isValid()) {
-    one.file = where.getFilename();
-    one.line = static_cast<int>(where.getLine());
-    one.column = static_cast<int>(where.getColumn());
-  }
   // The later ones of a loop, those with other numbers.
   constexpr int most_launches = 64;
   for (int passed = 1; run.is_in_loop() && !one.is_passed_over && passed < most_launches;
@@ -502,10 +504,8 @@ std::string kernel_name(const clang::FunctionDecl& kernel) {
   return out.str();
 }
 
-std::vector<launch_of> find_launches(clang::ASTContext& context,
-                                     const std::vector<clang::Decl*>& declarations,
-                                     const std::vector<std::string>& arguments,
-                                     const std::map<std::string, long long>& given) {
+written_launches find_launches(clang::ASTContext& context,
+                               const std::vector<clang::Decl*>& declarations) {
   defined_function_finder finder;
   const clang::SourceManager& files = context.getSourceManager();
   for (clang::Decl* const each : declarations)
@@ -519,11 +519,9 @@ std::vector<launch_of> find_launches(clang::ASTContext& context,
   // Where nobody is seen to call a lambda, it is called some time after it is made.
   for (const auto& [function, made] : finder.made_by)
     if (all.count(function) == 0) all[function].push_back(made);
-  std::vector<const clang::CallExpr*> limits;
+  written_launches result;
   for (const calls_of_function& each : finder.found)
-    limits.insert(limits.end(), each.limits.begin(), each.limits.end());
-  effects_of_file effects;
-  std::vector<launch_of> result;
+    result.limits.insert(result.limits.end(), each.limits.begin(), each.limits.end());
   for (const calls_of_function& each : finder.found)
     for (const clang::CallExpr* const call : each.launches) {
       std::set<const clang::FunctionDecl*> seen;
@@ -542,19 +540,30 @@ std::vector<launch_of> find_launches(clang::ASTContext& context,
       if (const auto number = parameter_in(launched, each.function); number && called == nullptr) {
         for (passed_kernel& passed : passed_kernels(each.function, *number, all)) {
           passed.way.push_back({each.function, call});
-          result.push_back({launch_at(call, passed.kernel, passed.way, context, arguments, given,
-                                      limits, effects),
-                            passed.kernel->getCanonicalDecl()});
+          result.all.push_back({call, passed.kernel, std::move(passed.way)});
         }
         continue;
       }
       if (called != nullptr) kernels = {called};
       for (const clang::FunctionDecl* const kernel : kernels)
         if (kernel->getNumParams() == call->getNumArgs() || called == kernel)
-          result.push_back(
-              {launch_at(call, kernel, way, context, arguments, given, limits, effects),
-               kernel->getCanonicalDecl()});
+          result.all.push_back({call, kernel, way});
     }
+  return result;
+}
+
+std::vector<found_launch> follow_launches(const written_launches& launches,
+                                          const linkage_names& left_out,
+                                          const clang::ASTContext& context,
+                                          const std::vector<std::string>& arguments,
+                                          const std::map<std::string, long long>& given) {
+  effects_of_file effects;
+  std::vector<found_launch> result;
+  for (const written_launch& launch : launches.all)
+    if (is_any_of(left_out, *launch.kernel))
+      set_place(launch, context.getSourceManager(), result.emplace_back());
+    else
+      result.push_back(followed(launch, context, arguments, given, launches.limits, effects));
   return result;
 }
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "host_run.hpp"
+#include "linkage_names.hpp"
 #include "source_reader.hpp"
 
 namespace compiled {
@@ -16,18 +18,30 @@ namespace compiled {
 // As it is written, with template arguments: sgemm<64, 64>.
 std::string kernel_name(const clang::FunctionDecl& kernel);
 
-// A launch and what it calls; its linkage name is known only after code generation.
-struct launch_of {
-  found_launch launch;
-  const clang::FunctionDecl* kernel = nullptr;  // the canonical declaration
+// A launch as it is written, and the calls of host code that lead to it.
+struct written_launch {
+  const clang::CallExpr* call = nullptr;
+  const clang::FunctionDecl* kernel = nullptr;
+  std::vector<host_step> way;
 };
 
-// The launches in these declarations' functions, in their order, as of a program that is started
-// with these arguments, where the kernels' arguments of these names have these values.
-std::vector<launch_of> find_launches(clang::ASTContext& context,
-                                     const std::vector<clang::Decl*>& declarations,
-                                     const std::vector<std::string>& arguments,
-                                     const std::map<std::string, long long>& given);
+struct written_launches {
+  std::vector<written_launch> all;
+  std::vector<const clang::CallExpr*> limits;  // calls that limit a kernel's dynamic bytes
+};
+
+// The launches in these declarations' functions, in their order.
+written_launches find_launches(clang::ASTContext& context,
+                               const std::vector<clang::Decl*>& declarations);
+
+// Their numbers, as of a program that is started with these arguments, where the kernels' arguments
+// of these names have these values; of the kernels that are left out, their places alone. Linkage
+// names are known only after code generation.
+std::vector<found_launch> follow_launches(const written_launches& launches,
+                                          const linkage_names& left_out,
+                                          const clang::ASTContext& context,
+                                          const std::vector<std::string>& arguments,
+                                          const std::map<std::string, long long>& given);
 
 }  // namespace compiled
 

@@ -45,13 +45,14 @@ const clang::FunctionTemplateDecl* template_of(const clang::FunctionDecl& kernel
 linkage_names leave_out_instances(clang::ASTContext& context,
                                   const std::vector<clang::Decl*>& declarations,
                                   const excluded_functions& excluded,
-                                  const std::vector<launch_of>& launches, parsed_source& source) {
+                                  const written_launches& launches, parsed_source& source) {
   if (!source.passes_over) return {};
   std::set<const clang::FunctionDecl*> known, launched;
   std::vector<const clang::FunctionDecl*> kernels;
   for (clang::Decl* const declaration : declarations)
     add_kernels(declaration, excluded, known, kernels);
-  for (const launch_of& launch : launches) launched.insert(launch.kernel);
+  for (const written_launch& launch : launches.all)
+    launched.insert(launch.kernel->getCanonicalDecl());
 
   clang::ASTNameGenerator mangled(context);
   std::error_code none;

@@ -5,29 +5,21 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
 
-#include <map>
-#include <string>
 #include <vector>
 
 #include "excluded_functions.hpp"
 #include "front_end.hpp"
 #include "launches.hpp"
+#include "linkage_names.hpp"
 
 namespace compiled {
-
-// The linkage names of functions, by their canonical declarations.
-using linkage_names = std::map<const clang::FunctionDecl*, std::string>;
-
-inline bool is_left_out(const linkage_names& left_out, const clang::FunctionDecl& function) {
-  return !left_out.empty() && left_out.count(function.getCanonicalDecl()) != 0;
-}
 
 // Sets source.defined, and returns the instances of templates that get no code, since the question
 // passes over them. Each template keeps an instance, whose code shows what the others use.
 linkage_names leave_out_instances(clang::ASTContext& context,
                                   const std::vector<clang::Decl*>& declarations,
                                   const excluded_functions& excluded,
-                                  const std::vector<launch_of>& launches, parsed_source& source);
+                                  const written_launches& launches, parsed_source& source);
 
 }  // namespace compiled
 
