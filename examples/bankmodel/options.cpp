@@ -74,6 +74,7 @@ struct input_rule {
   }
 };
 constexpr input_rule input_rules[] = {
+    {"--cluster", false, true, true, "a kernel file is one block", "leave it out"},
     {"--at", false, true, true, "a kernel file has no other block",
      "write a number for blockIdx, or `grid` for the sum of all blocks"},
     {"--data", false, true, true, "a kernel file has no data, only expressions",
@@ -219,6 +220,9 @@ void add_those_of_launches(CLI::App& app, options& to) {
   add.one("--block", to.launched.block,
           "The threads of a block, such as 32x8, instead of those that the file says");
   add.one("--grid", to.launched.grid, "The blocks of the grid, likewise; default: 1");
+  add.one("--cluster", to.launched.cluster,
+          "The blocks of a cluster, such as 2x1x1, where neither the kernel nor its launch says "
+          "them");
   add.one("--at", to.launched.at, "The block that is counted; default: 0x0x0");
   add.repeated("--arg", to.launched.arguments,
                "The value of an argument, n=1024, scale=0.5 or size.rows=8, or a range of an "

@@ -207,7 +207,7 @@ TEST_CASE("Clusters of blocks", "[clang_reader]") {
     CHECK(other->reason ==
           "a store in the shared memory of another block of the cluster is not counted");
   }
-  // Without them the launch decides, so the block's rank is not known.
+  // Without them the launch decides; none is seen, so the block's rank is not known.
   CHECK(ptx_body::failed(kernel(""), ptx_body::launched({32})).wrong.find("%cluster_ctarank") !=
         std::string::npos);
 }

@@ -755,6 +755,54 @@ TEST_CASE("Templates that nothing instantiates", "[clang_reader]") {
   CHECK(source.unread[0].name == "k<64>");
 }
 
+TEST_CASE("Clusters of launches with attributes", "[clang_reader]") {
+  const std::string kernel =
+      "#include <cooperative_groups.h>\n"
+      "__global__ void k(int* p, int n) { p[cooperative_groups::this_cluster().block_rank()] = n; "
+      "}\n"
+      "__global__ __cluster_dims__(2, 1, 1) void fixed(int* p) { p[0] = 0; }\n"
+      "void go(int* p, unsigned n) {\n  cudaLaunchConfig_t how = {0};\n  how.gridDim = 16;\n"
+      "  how.blockDim = dim3(64, 2);\n  cudaLaunchAttribute with[2];\n";
+  const std::string sized =
+      "  with[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;\n"
+      "  with[0].val.programmaticStreamSerializationAllowed = 1;\n"
+      "  with[1].id = cudaLaunchAttributeClusterDimension;\n"
+      "  with[1].val.clusterDim.x = 4;\n  with[1].val.clusterDim.y = 2;\n"
+      "  with[1].val.clusterDim.z = 1;\n  how.attrs = with;\n";
+  using size = std::optional<std::array<int, 3>>;
+  const auto cluster_of = [&](const std::string& host, size given = {}) {
+    c::source_options how;
+    how.contents = kernel + host + "\n}\n";
+    how.cluster = given;
+    const c::read_source source = c::read_cuda("clusters.cu", how);
+    INFO(source.diagnostics);
+    REQUIRE(source.kernels.size() == 2);
+    CHECK(source.kernels[1].required_cluster == size({2, 1, 1}));
+    for (const c::found_launch& launch : source.launches)
+      CHECK(launch.block == std::array<unsigned, 3>{64, 2, 1});
+    return source.kernels[0].required_cluster;
+  };
+  const std::string launched = "cudaLaunchKernelEx(&how, k, p, 3);";
+  CHECK(cluster_of(sized + "how.numAttrs = 2; " + launched) == size({4, 2, 1}));
+  CHECK(cluster_of(sized + "how.numAttrs = 1; " + launched) == size({1, 1, 1}));
+  CHECK(cluster_of(launched) == size({1, 1, 1}));
+  CHECK(cluster_of("k<<<16, dim3(64, 2)>>>(p, 3);") == size({1, 1, 1}));
+  CHECK(cluster_of(sized + "how.numAttrs = 2; int three = 3; void* all[] = {&p, &three};\n"
+                           "  cudaLaunchKernelExC(&how, (const void*)k, all);") == size({4, 2, 1}));
+  // Nobody says it, launches differ, and an option says it.
+  CHECK(cluster_of("") == size());
+  CHECK(cluster_of(sized + "how.numAttrs = n; " + launched) == size());
+  const std::string two =
+      sized + "how.numAttrs = 2; " + launched + " how.numAttrs = 0; " + launched;
+  CHECK(cluster_of(two) == size());
+  CHECK(cluster_of(sized +
+                   "how.numAttrs = 2; for (int i = 0; i < 2; ++i) {\n"
+                   "  with[1].val.clusterDim.x = 1 << i; " +
+                   launched + " }") == size());
+  CHECK(cluster_of(two, size({8, 1, 1})) == size({8, 1, 1}));
+  CHECK(cluster_of("", size({8, 1, 1})) == size({8, 1, 1}));
+}
+
 TEST_CASE("Instances that are passed over get no code", "[clang_reader]") {
   c::source_options how;
   how.contents =

@@ -516,6 +516,20 @@ TEST_CASE("a thread accesses 32 bytes of global memory", "[ptx]") {
   }
 }
 
+TEST_CASE("the blocks of a cluster", "[ptx]") {
+  using size = std::optional<std::array<int, 3>>;
+  const auto cluster_of = [](const std::string& directive, const size& given) {
+    return cc::read_ptx(".version 8.0\n.target sm_90\n.address_size 64\n.entry k() " + directive +
+                            "{ .reg .b32 %r<2>; mov.u32 %r1, %cluster_ctarank; ret; }",
+                        given)
+        .at(0)
+        .required_cluster;
+  };
+  CHECK(cluster_of("", {}) == size());
+  CHECK(cluster_of("", size({2, 2, 1})) == size({2, 2, 1}));
+  CHECK(cluster_of(".reqnctapercluster 4 ", size({2, 2, 1})) == size({4, 1, 1}));
+}
+
 // nvcc writes such text for what it copies from inline assembly, and for unnamed namespaces.
 TEST_CASE("directives without blanks between them, and what only linkers read", "[ptx]") {
   const auto all = cc::read_ptx(R"(

@@ -154,7 +154,7 @@ TEST_CASE("an access to another block's shared memory is not counted as one to t
   CHECK(reason_in_cluster(data + "mapa.shared::cluster.u32 %r7, %r2, %r9;"
                                  "ld.shared::cluster.u32 %r8, [%r7];") ==
         "a load in the shared memory of a block of the cluster is not counted; the block's rank is "
-        "not known");
+        "not known; give --cluster 2x1x1");
 }
 
 TEST_CASE("where the file does not say how large a cluster is, no block is the own one") {
@@ -163,7 +163,7 @@ TEST_CASE("where the file does not say how large a cluster is, no block is the o
                          "ld.shared::cluster.u32 %r8, [%r7];"));
   CHECK(last_of(all).reason ==
         "a load in the shared memory of a block of the cluster is not counted; the block's rank is "
-        "not known");
+        "not known; give --cluster 2x1x1");
 }
 
 TEST_CASE("an access leaves its array in another block too, and a window of the own block is one") {

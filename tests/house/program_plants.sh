@@ -664,3 +664,9 @@ file=clang_reader/launches.cpp
 plant $reader:clang_launches $file 'if (is_any_of(left_out, *launch.kernel))' 'if (false)'
 file=clang_reader/excluded_functions.cpp
 plant $reader $file '(declaration->doesThisDeclarationHaveABody() || declaration->isInvalidDecl())' 'declaration->isInvalidDecl()'
+file=clang_reader/launches.cpp
+plant $reader:clang_launches $file '->getNameAsString() == "__bankmodel_clustered"' '->getNameAsString() == "none"'
+plant $reader:clang_launches $file 'left.cluster == right.cluster &&' ''
+file=clang_reader/collecting_consumer.cpp
+plant $reader:clang_launches $file 'return !launch.cluster || launch.cluster != blocks;' 'return !launch.cluster;'
+plant $reader:clang_launches $file 'result_.cluster ? result_.cluster : cluster_of_launches(kernel)' 'cluster_of_launches(kernel)'

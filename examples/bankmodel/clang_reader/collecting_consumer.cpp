@@ -207,6 +207,9 @@ class collecting_consumer : public clang::SemaConsumer {
       }
     for (std::size_t number = 0; number < launches.all.size(); ++number)
       result_.launches[number].linkage = linkage[launches.all[number].kernel->getCanonicalDecl()];
+    for (declared_kernel& kernel : result_.kernels)
+      if (!kernel.required_cluster)
+        kernel.required_cluster = result_.cluster ? result_.cluster : cluster_of_launches(kernel);
   }
 
   bool is_left_out(const clang::Decl& declaration) const {
@@ -276,6 +279,22 @@ class collecting_consumer : public clang::SemaConsumer {
                                    fields_of(function.getASTContext(), type, parameter)});
     }
     result_.kernels.push_back(std::move(kernel));
+  }
+
+  // What all launches of the kernel say; none if one does not say it, or another size.
+  std::optional<std::array<int, 3>> cluster_of_launches(const declared_kernel& kernel) const {
+    std::optional<std::array<unsigned, 3>> blocks;
+    const auto is_another = [&](const found_launch& launch) {
+      if (!blocks) blocks = launch.cluster;
+      return !launch.cluster || launch.cluster != blocks;
+    };
+    for (const found_launch& launch : result_.launches)
+      if (launch.linkage == kernel.linkage &&
+          (is_another(launch) || std::any_of(launch.later.begin(), launch.later.end(), is_another)))
+        return {};
+    if (!blocks) return {};
+    return std::array{static_cast<int>((*blocks)[0]), static_cast<int>((*blocks)[1]),
+                      static_cast<int>((*blocks)[2])};
   }
 
   // Of the prelude's __cluster_dims__.

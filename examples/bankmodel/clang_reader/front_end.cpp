@@ -385,6 +385,7 @@ parsed_source parse_once(const std::string& path, const source_options& options,
   result.unknown_argument = options.unknown_argument;
   result.assumes_instances = options.assumes_instances;
   result.passes_over = options.passes_over;
+  result.cluster = options.cluster;
   result.context = std::make_unique<llvm::LLVMContext>();
   if (!ends_without_crash([&] { parse_into(result, path, options); })) {
     (void)result.module.release();  // its state is unknown

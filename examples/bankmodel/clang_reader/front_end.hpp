@@ -53,7 +53,8 @@ struct declared_kernel {
   };
   std::vector<parameter> parameters;
   int most_threads = 0;  // of a block, as __launch_bounds__ has it; 0: it does not say
-  std::optional<std::array<int, 3>> required_cluster = {};  // in blocks, as __cluster_dims__ has it
+  // In blocks, as __cluster_dims__ has it, source_options, or all launches.
+  std::optional<std::array<int, 3>> required_cluster = {};
 };
 
 struct parsed_source {
@@ -97,7 +98,8 @@ struct parsed_source {
   std::string errors;                                 // all of them
   bool depends_on_machine = false;                    // as read_source
   int lanes = 32;                                     // of a warp
-  std::vector<std::string> program_arguments;         // as in source_options
+  std::optional<std::array<int, 3>> cluster;          // as in source_options
+  std::vector<std::string> program_arguments;         // as there
   std::map<std::string, long long> kernel_arguments;  // as there
 };
 

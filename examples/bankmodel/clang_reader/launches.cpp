@@ -335,9 +335,18 @@ std::map<std::string, std::uint64_t> bits_of_fields(const clang::Expr* argument,
 // The parts of a launch, `<<<..>>>(..)` or a call of a library.
 struct launch_parts {
   const clang::Expr *grid = nullptr, *block = nullptr, *bytes = nullptr;
+  const clang::Expr* cluster = nullptr;  // of a launch with attributes
   std::vector<const clang::Expr*> arguments;
   const clang::Expr* pointers = nullptr;  // to the arguments, in place of them
 };
+
+// The size that the prelude's cudaLaunchKernelEx() hides in the stream.
+const clang::Expr* cluster_in(const clang::Expr* stream) {
+  const auto* const call = llvm::dyn_cast<clang::CallExpr>(stream->IgnoreParenImpCasts());
+  const clang::FunctionDecl* const called = call == nullptr ? nullptr : call->getDirectCallee();
+  return called != nullptr && called->getNameAsString() == "__bankmodel_clustered" ? call->getArg(0)
+                                                                                   : nullptr;
+}
 
 launch_parts parts_of(const clang::CallExpr* call) {
   launch_parts result;
@@ -349,6 +358,7 @@ launch_parts parts_of(const clang::CallExpr* call) {
     result.block = how->getArg(first + 1);
     const unsigned bytes = as_written == nullptr ? 4 : 2;
     if (how->getNumArgs() > bytes) result.bytes = how->getArg(bytes);
+    if (how->getNumArgs() > bytes + 1) result.cluster = cluster_in(how->getArg(bytes + 1));
   }
   if (as_written == nullptr)
     result.pointers = call->getArg(3);
@@ -370,6 +380,9 @@ void fill(found_launch& to, const launch_parts& parts, const clang::FunctionDecl
       if (bytes.is == host_value::kind::integer) to.dynamic_shared_bytes = bytes.integer;
     }
   }
+  // Without attributes each block is a cluster.
+  to.cluster =
+      parts.cluster == nullptr ? launch_extents{1, 1, 1} : dimensions_of(parts.cluster, run);
   to.arguments.clear();
   to.fields.clear();
   const std::size_t count =
@@ -389,7 +402,7 @@ void fill(found_launch& to, const launch_parts& parts, const clang::FunctionDecl
 }
 
 bool is_same(const found_launch& left, const found_launch& right) {
-  return left.grid == right.grid && left.block == right.block &&
+  return left.grid == right.grid && left.block == right.block && left.cluster == right.cluster &&
          left.dynamic_shared_bytes == right.dynamic_shared_bytes &&
          left.arguments == right.arguments && left.fields == right.fields;
 }

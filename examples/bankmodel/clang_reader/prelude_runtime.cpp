@@ -136,7 +136,7 @@ enum { cudaHostRegisterDefault, cudaHostRegisterPortable, cudaHostRegisterMapped
 enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2 };
 enum { cudaDeviceScheduleAuto = 0, cudaDeviceMapHost = 8 };
 
-union cudaLaunchAttributeValue {
+struct cudaLaunchAttributeValue {  // no union, whose members host_run does not follow
   struct { unsigned x, y, z; } clusterDim, preferredClusterDim;
   int cooperative, priority, programmaticStreamSerializationAllowed;
 };
@@ -161,12 +161,29 @@ struct cudaLaunchConfig_t {
   cudaLaunchAttribute* attrs;
   unsigned numAttrs;
 };
+inline dim3 __bankmodel_cluster_of(const cudaLaunchConfig_t* config) {
+  dim3 blocks(1, 1, 1);
+  for (unsigned i = 0; i < config->numAttrs; ++i)
+    if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
+      blocks = dim3(config->attrs[i].val.clusterDim.x, config->attrs[i].val.clusterDim.y,
+                    config->attrs[i].val.clusterDim.z);
+  return blocks;
+}
+inline cudaStream_t __bankmodel_clustered(dim3, cudaStream_t stream) { return stream; }
 template <class... P>
 inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(P...),
                                       typename __bankmodel_same<P>::type... arguments) {
-  kernel<<<config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream>>>(
-      arguments...);
+  kernel<<<config->gridDim, config->blockDim, config->dynamicSmemBytes,
+           __bankmodel_clustered(__bankmodel_cluster_of(config), config->stream)>>>(arguments...);
   return cudaSuccess;
+}
+// A template, as its instance is code of the file.
+template <class T>
+inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, T kernel,
+                                       void** arguments) {
+  return cudaLaunchKernel(kernel, config->gridDim, config->blockDim, arguments,
+                          config->dynamicSmemBytes,
+                          __bankmodel_clustered(__bankmodel_cluster_of(config), config->stream));
 }
 )prelude";
 

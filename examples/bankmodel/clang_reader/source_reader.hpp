@@ -56,6 +56,8 @@ struct source_options {
   // What nvcc's -arch has beside the number: of sm_90a the instructions of that machine alone, of
   // sm_100f those of its family.
   char arch_suffix = 'a';
+  // The blocks of a cluster, of kernels whose declaration does not say them; else the launches do.
+  std::optional<std::array<int, 3>> cluster = {};
   std::uint64_t widest_access = 16;     // the most bytes of a thread's access to global memory
   std::optional<std::string> contents;  // read instead of the file's own, from the same place
   // A name that converts to any type and whose value is unknown; empty: none is declared.
@@ -82,6 +84,7 @@ struct found_launch {
   std::string kernel;   // as kernel_code::name
   std::string linkage;  // as kernel_code::linkage
   std::optional<std::array<unsigned, 3>> grid, block;
+  std::optional<std::array<unsigned, 3>> cluster = {};  // in blocks; 1 x 1 x 1 if it asks for none
   std::optional<long long> dynamic_shared_bytes;
   // The bits of each argument, in the kernel's order; absent where the file does not say them.
   std::vector<std::optional<std::uint64_t>> arguments;

@@ -28,7 +28,7 @@ enum class nvcc_use : unsigned char { never, where_reading_fails, always };
 struct question : command_line::common_question {
   std::string file, text;                       // the name and the contents
   std::vector<std::string> kernels;             // parts of names, or patterns; empty: all
-  std::string block, grid, at;                  // as given: 32x8
+  std::string block, grid, cluster, at;         // as given: 32x8
   std::vector<std::string> arguments, assumed;  // as given: n=1024, 17=taken
   std::vector<std::string> data;                // as given: indices=FILE
   bool bounds = false;                          // unknown arguments are bounded, not assumed

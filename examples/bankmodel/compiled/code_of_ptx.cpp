@@ -11,6 +11,7 @@
 #include "../file_content.hpp"
 #include "chosen_kernels.hpp"
 #include "code/shown_places.hpp"
+#include "launch_arguments.hpp"
 #include "ptx/ptx_reader.hpp"
 #include "source_names.hpp"
 
@@ -70,7 +71,7 @@ code_of_file code_of_ptx(const question& asked, const std::string& text,
                   joined(asked.file, " has more than ", most_bytes, " bytes"),
                   "give the part with the kernel"};
   try {
-    code_of_file result{read_ptx(text), {}, {}, target_of(text)};
+    code_of_file result{read_ptx(text, cluster_of(asked.cluster)), {}, {}, target_of(text)};
     source_lines lines(asked.file);
     for (kernel_code& one : result.kernels) {
       one.is_of_ptx = true;

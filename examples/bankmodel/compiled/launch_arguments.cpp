@@ -21,12 +21,17 @@ using command_line::refusal;
 namespace {
 
 constexpr std::uint64_t most_int = std::numeric_limits<int>::max();
+// Sizes above 8 are not portable (CUDA C++ Programming Guide, thread block clusters).
+constexpr int most_blocks_of_cluster = 16;
 
 // "32x8" as {32, 8, missing}.
 std::array<int, 3> sizes_of(const std::string& option, const std::string& text, unsigned least,
                             int missing) {
   std::array<int, 3> result = {missing, missing, missing};
-  const std::uint64_t most = option == "block" ? 1024 : most_int;
+  const std::string example = joined("--", option, option == "cluster" ? " 2x1x1" : " 32x8");
+  const std::uint64_t most = option == "block"     ? 1024
+                             : option == "cluster" ? most_blocks_of_cluster
+                                                   : most_int;
   std::size_t begin = 0;
   for (int& each : result) {
     const std::size_t end = std::min(text.find('x', begin), text.size());
@@ -38,7 +43,7 @@ std::array<int, 3> sizes_of(const std::string& option, const std::string& text, 
       throw refusal{{},
                     joined("--", option, " is ", text, ", and ", part, " is too ",
                            value && *value < least ? "small" : "large"),
-                    joined("use ", least, " to ", most, ", as --", option, " 32x8")};
+                    joined("use ", least, " to ", most, ", as ", example)};
     if (!value || *value > most) break;
     each = static_cast<int>(*value);
     if (end == text.size()) return result;
@@ -46,7 +51,7 @@ std::array<int, 3> sizes_of(const std::string& option, const std::string& text, 
   }
   throw refusal{{},
                 joined("--", option, " is ", text, ", which is not one to three numbers"),
-                joined("write --", option, " 32x8")};
+                joined("write ", example)};
 }
 
 std::string dimensions_text(const std::array<unsigned, 3>& size) {
@@ -237,7 +242,7 @@ std::string other_launches(const found_launch& stated, const std::vector<found_l
   for (const found_launch& one : launches)
     if (one.linkage == stated.linkage && !one.is_passed_over && one.line != stated.line &&
         (one.block != stated.block || one.grid != stated.grid ||
-         one.dynamic_shared_bytes != stated.dynamic_shared_bytes ||
+         one.dynamic_shared_bytes != stated.dynamic_shared_bytes || one.cluster != stated.cluster ||
          one.arguments != stated.arguments || one.fields != stated.fields))
       lines.insert(one.line);
   std::string result;
@@ -275,6 +280,8 @@ std::string add_stated(const question& asked, const kernel_code& kernel, const f
     to.grid = {(*stated.grid)[0], (*stated.grid)[1], (*stated.grid)[2]};
     take(joined("grid ", dimensions_text(*stated.grid)));
   }
+  if (stated.cluster && asked.cluster.empty() && stated.cluster != std::array{1u, 1u, 1u})
+    take(joined("clusters of ", dimensions_text(*stated.cluster), " blocks"));
   if (to.dynamic_shared_bytes == 0 && stated.dynamic_shared_bytes.value_or(0) > 0) {
     to.dynamic_shared_bytes = *stated.dynamic_shared_bytes;
     take(joined(to.dynamic_shared_bytes, " dynamic bytes"));
@@ -315,6 +322,16 @@ std::optional<bm::grid_dim> grid_of(const std::string& given) {
   return bm::grid_dim{grid[0], grid[1], grid[2]};
 }
 
+std::optional<std::array<int, 3>> cluster_of(const std::string& given) {
+  if (given.empty()) return std::nullopt;
+  const std::array<int, 3> blocks = sizes_of("cluster", given, 1, 1);
+  if (blocks[0] * blocks[1] * blocks[2] > most_blocks_of_cluster)
+    throw refusal{{},
+                  joined("--cluster is ", given, ", more than ", most_blocks_of_cluster, " blocks"),
+                  "write --cluster 2x1x1"};
+  return blocks;
+}
+
 std::map<std::string, long long> numbers_of(const std::vector<std::string>& given) {
   std::map<std::string, long long> result;
   for (const std::string& one : given) {
@@ -350,6 +367,14 @@ launch launch_of(const question& asked, const kernel_code& kernel,
                            z, " threads (.reqntid)"),
                     "leave --block out"};
     result.block = {x, y, z};
+  }
+  if (const auto cluster = cluster_of(asked.cluster);
+      cluster && kernel.required_cluster && cluster != kernel.required_cluster) {
+    const auto& [x, y, z] = *kernel.required_cluster;
+    throw refusal{{},
+                  joined("--cluster is ", asked.cluster, ", and the code requires ", x, "x", y, "x",
+                         z, " blocks"),
+                  "leave --cluster out"};
   }
   const found_launch* const stated = stated_launch(asked, kernel, launches, result.block);
   if ((stated == nullptr || !stated->block) && !has_block(asked, kernel)) {

@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_LAUNCH_ARGUMENTS_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_LAUNCH_ARGUMENTS_HPP
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -18,6 +19,8 @@ inline constexpr std::string_view one_block_is_assumed = ", and 1 is assumed";
 // Error (command_line::refusal): it is not one to three numbers, or a number no launch has.
 std::optional<bm::block_dim> block_of(const std::string& given);
 std::optional<bm::grid_dim> grid_of(const std::string& given);
+// The blocks of a cluster along x, y and z.
+std::optional<std::array<int, 3>> cluster_of(const std::string& given);
 
 // The values of --arg by name: those of a kernel file, which has no types.
 // Error (command_line::refusal): one is no integer, or is given twice.

@@ -110,7 +110,7 @@ void executor::access_another_block(warp& of, const step& one, std::uint64_t lan
   reason += is_known && unknown == 0 ? "another block" : "a block";
   reason += " of the cluster is not counted";
   if (unknown != 0) reason += "; its address depends on " + origins_.text(origin);
-  if (unknown == 0 && !is_known) reason += "; the block's rank is not known";
+  if (unknown == 0 && !is_known) reason += "; the block's rank is not known; give --cluster 2x1x1";
   recorder_.unknown_request(one.shared_access, kind_of(does.memory, false), reason);
   origin = origins_.of("shared memory of another block of the cluster", does.where);
   if (does.memory.does != access_does::load && does.memory.does != access_does::load_matrix)

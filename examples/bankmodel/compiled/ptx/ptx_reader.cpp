@@ -52,11 +52,13 @@ ptx_fragment read_ptx_fragment(const std::string& body, const std::vector<std::s
   return result;
 }
 
-std::vector<kernel_code> read_ptx(const std::string& text) {
-  const ptx_module module = parse_ptx(text);
+std::vector<kernel_code> read_ptx(const std::string& text,
+                                  const std::optional<std::array<int, 3>>& cluster) {
+  ptx_module module = parse_ptx(text);
   std::vector<kernel_code> result;
-  for (const ptx_function& one : module.functions) {
+  for (ptx_function& one : module.functions) {
     if (!one.is_entry || !one.has_body) continue;
+    if (!one.required_cluster) one.required_cluster = cluster;
     result.push_back(ptx_emitter(module, one).made());
     doubt_fused_products(result.back());
     set_address_origins(result.back());

@@ -22,10 +22,12 @@ struct ptx_error : std::runtime_error {
 // Returns the kernels of a PTX file, in their order; device functions are inlined. Parameters are
 // named p0, p1, ..; fields of structures that a kernel reads are parameters too, p0+8, after
 // these. Places are those of `.loc`; if the text has none (nvcc without -lineinfo), they are lines
-// of the PTX text, in a file named "PTX".
+// of the PTX text, in a file named "PTX". `cluster`: the blocks of a cluster, of kernels without
+// .reqnctapercluster; without it the registers of clusters are unknown.
 // Error (ptx_error): the text is not PTX; a function that calls itself; an array in shared memory
 // whose size is not known.
-std::vector<kernel_code> read_ptx(const std::string& text);
+std::vector<kernel_code> read_ptx(const std::string& text,
+                                  const std::optional<std::array<int, 3>>& cluster = {});
 
 // Inline assembly. Its registers are numbered from 0, and so are its blocks, of which the first is
 // its entry.
