@@ -109,6 +109,36 @@ TEST_CASE("kernels of a library are read if they are launched, or if there is no
   CHECK(read_of({own}, header) == texts{"own"});
 }
 
+TEST_CASE("launches that are not read are named together") {
+  cc::code_of_file code;
+  const auto add = [&](const std::string& kernel, int line, bool is_call, const char* reason) {
+    cc::unread_launch& launch = code.unread_launches.emplace_back();
+    launch.kernel = kernel;
+    launch.line = line;
+    launch.file = line < 100 ? "k.cu" : "launcher.cuh";
+    launch.is_call = is_call;
+    launch.reason = reason;
+  };
+  add("k<T>", 20, false, "why");
+  add("run", 30, true, "why");
+  add("k<T>", 12, false, "why");
+  add("k<T>", 40, false, "another");
+  add("k<T>", 16, false, "why");
+  add("run", 31, true, "why");
+  add("k<T>", 120, false, "why");
+  add("go", 50, true, "why");
+  cc::kernel_code kernel;
+  kernel.name = "k<int>";
+  cc::question of_file;
+  of_file.file = "k.cu";
+  CHECK(cc::left_out(code, of_file, kernel) ==
+        texts{"the launches of k<T> in lines 12, 16 and 20 (why)",
+              "the kernels that the calls of run in lines 30 and 31 launch (why)",
+              "the launch of k<T> in line 40 (another)",
+              "the launch of k<T> in line 120 of launcher.cuh (why)",
+              "the kernels that the call of go in line 50 launches (why)"});
+}
+
 TEST_CASE("kernels that are left out are named together") {
   cc::code_of_file code;
   const auto add = [&](const std::string& name, cc::passed_over why) {

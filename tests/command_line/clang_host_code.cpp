@@ -36,7 +36,8 @@ program is_absent(const std::string& statements, const std::string& before = "")
 // All programs are in one file, each in a namespace of its own, which takes less time.
 void check(const std::vector<program>& all) {
   std::string text =
-      "#include <algorithm>\n#include <cstdlib>\n#include <cstdio>\n#include <cstring>\n"
+      "#include <algorithm>\n#include <cstdlib>\n#include <cstdio>\n#include <cstring>\n#include "
+      "<utility>\n"
       "__global__ void launch(int n) { if (n > 100) __trap(); }\n"
       "int read_size(); bool ask(); void change(int*);\n";
   for (std::size_t at = 0; at < all.size(); ++at)
@@ -204,7 +205,20 @@ TEST_CASE("Host code: numbers", "[clang_reader]") {
       gives(6, "a = 10; int n = k;", "int a = 3; int k = a * 2;\n"),
       is_absent("int n = 3; int k = ({ n = 1; read_size(); });"),
       gives(12, "int n = sizeof(int[3]);"),
+      // A library's function returns its argument.
+      gives(5, "int a = 5; int n = std::move(a);"),
+      gives(6, "int a = 5; const int& r = std::as_const(a); a = 6; int n = r;"),
+      gives(7, "pair p = {3, 4}; pair q = std::move(p); int n = q.a + q.b;",
+            "struct pair { int a, b; };\n"),
+      // One of another name, or of the program's own.
+      is_absent("int a = 5; int n = std::exchange(a, 6);"),
+      gives(12, "int a = 5; int n = own::move(a);",
+            "namespace own { int move(int& a) { return a + 7; } }\n"),
   });
+  check(
+      {{"template <class... A> void go(A&&... a) { launch<<<1, 32>>>(std::forward<A>(a)...); }\n"
+        "int main() { go(11); }\n",
+        11}});
 }
 
 TEST_CASE("Host code: the iteration of a loop that launches, and launches that are passed over",

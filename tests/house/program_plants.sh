@@ -670,3 +670,9 @@ plant $reader:clang_launches $file 'left.cluster == right.cluster &&' ''
 file=clang_reader/collecting_consumer.cpp
 plant $reader:clang_launches $file 'return !launch.cluster || launch.cluster != blocks;' 'return !launch.cluster;'
 plant $reader:clang_launches $file 'result_.cluster ? result_.cluster : cluster_of_launches(kernel)' 'cluster_of_launches(kernel)'
+file=compiled/chosen_kernels.cpp
+plant $parts:chosen_kernels $file 'other.file == launch->file && other.reason == launch->reason' 'other.file == launch->file'
+plant $parts:chosen_kernels $file 'other.kernel == launch->kernel && other.is_call' 'other.is_call'
+file=clang_reader/host_expressions.cpp
+plant $reader:clang_host_code $file '!called->isInStdNamespace() ||' ''
+plant $reader:clang_host_code $file 'name == "forward" || name == "move"' 'name == "move"'

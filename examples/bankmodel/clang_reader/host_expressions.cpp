@@ -6,6 +6,20 @@
 
 namespace compiled {
 
+namespace {
+
+// std::forward<T>(x), std::move(x) and std::as_const(x) are x.
+bool is_its_argument(const clang::CallExpr& call) {
+  const clang::FunctionDecl* const called = call.getDirectCallee();
+  if (called == nullptr || called->getIdentifier() == nullptr || !called->isInStdNamespace() ||
+      call.getNumArgs() != 1 || !call.getArg(0)->isGLValue())
+    return false;
+  const llvm::StringRef name = called->getName();
+  return name == "forward" || name == "move" || name == "as_const";
+}
+
+}  // namespace
+
 const clang::Expr* without_wrappers(const clang::Expr* of) {
   for (;;) {
     const clang::Expr* inner = of->IgnoreParens();
@@ -23,6 +37,9 @@ const clang::Expr* without_wrappers(const clang::Expr* of) {
       inner = constant->getSubExpr();
     else if (const auto* const put = llvm::dyn_cast<clang::SubstNonTypeTemplateParmExpr>(inner))
       inner = put->getReplacement();
+    else if (const auto* const call = llvm::dyn_cast<clang::CallExpr>(inner);
+             call != nullptr && is_its_argument(*call))
+      inner = call->getArg(0);
     if (inner == of) return of;
     of = inner;
   }

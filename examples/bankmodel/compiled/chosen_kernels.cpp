@@ -286,12 +286,44 @@ const kernel_code& chosen_kernel(const code_of_file& code, const question& asked
   throw kernel_does_not_compile(code, found[0].name, found[0].reason);
 }
 
-std::string text_of_unread(const unread_launch& launch, const std::string& file) {
-  return joined(launch.is_call ? "the kernels that the call of " : "the launch of ",
-                launch.kernel.empty() ? "a kernel" : launch.kernel, " in line ", launch.line,
-                launch.file == file ? "" : " of " + launch.file,
-                launch.is_call ? " launches (" : " (", launch.reason, ")");
+std::string text_of_unread(const unread_launch& launch, const std::string& file,
+                           const std::set<int>& lines) {
+  const bool is_alone = lines.size() < 2;
+  std::string places = is_alone ? "line " : "lines ";
+  for (const int line : lines) {
+    if (line != *lines.begin()) places += line == *lines.rbegin() ? " and " : ", ";
+    places += std::to_string(line);
+  }
+  std::string what = launch.is_call ? "the kernels that the call" : "the launch";
+  if (!is_alone) what += launch.is_call ? "s" : "es";
+  const std::string launches = is_alone ? " launches" : " launch";
+  return joined(what, " of ", launch.kernel.empty() ? "a kernel" : launch.kernel, " in ", places,
+                launch.file == file ? "" : " of " + launch.file, launch.is_call ? launches : "",
+                " (", launch.reason, ")");
 }
+
+namespace {
+
+// Those that differ by their lines alone together, in the order of the first of each.
+std::vector<std::string> texts_of_unread(const std::vector<const unread_launch*>& launches,
+                                         const std::string& file) {
+  std::vector<std::pair<const unread_launch*, std::set<int>>> groups;
+  for (const unread_launch* const launch : launches) {
+    const auto is_like = [&](const auto& group) {
+      const unread_launch& other = *group.first;
+      return other.kernel == launch->kernel && other.is_call == launch->is_call &&
+             other.file == launch->file && other.reason == launch->reason;
+    };
+    auto group = std::find_if(groups.begin(), groups.end(), is_like);
+    if (group == groups.end()) group = groups.insert(group, {launch, {}});
+    group->second.insert(launch->line);
+  }
+  std::vector<std::string> result;
+  for (const auto& [first, lines] : groups) result.push_back(text_of_unread(*first, file, lines));
+  return result;
+}
+
+}  // namespace
 
 std::vector<std::string> left_out(const code_of_file& code, const question& asked,
                                   const kernel_code& kernel) {
@@ -311,10 +343,12 @@ std::vector<std::string> left_out(const code_of_file& code, const question& aske
       return one.name.substr(0, one.name.find('(')) == name;
     });
   };
+  std::vector<const unread_launch*> launches;
   for (const unread_launch& one : code.unread_launches)
     if (one.kernel.empty() || one.is_call ? !is_named
                                           : may_be_meant(one.kernel) && !is_read(one.kernel))
-      result.push_back(text_of_unread(one, asked.file));
+      launches.push_back(&one);
+  result = texts_of_unread(launches, asked.file);
   for (const std::string& one : code.kernels_without_instance)
     if (may_be_meant(one))
       result.push_back(joined("the instances of ", one, ", a template that nothing here uses"));

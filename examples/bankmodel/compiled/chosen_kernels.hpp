@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CHOSEN_KERNELS_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CHOSEN_KERNELS_HPP
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,9 +51,10 @@ std::vector<candidate> chosen_kernels(const code_of_file& code, const question& 
 // Error (command_line::refusal): it is about none or several; the kernel does not compile.
 const kernel_code& chosen_kernel(const code_of_file& code, const question& asked);
 
-// "the launch of k<scalar_t> in line 12 (use of undeclared identifier 'scalar_t')"; the line has
-// its file where that is not this one.
-std::string text_of_unread(const unread_launch& launch, const std::string& file);
+// "the launches of k<scalar_t> in lines 12 and 17 (use of undeclared identifier 'scalar_t')", which
+// differ by their lines alone; they have their file where that is not this one.
+std::string text_of_unread(const unread_launch& launch, const std::string& file,
+                           const std::set<int>& lines);
 
 // "k<scalar_t> in line 12": what was not read and may be this kernel, or another one if none is
 // named. A name in full is that kernel alone.

@@ -263,7 +263,8 @@ refusal has_no_kernel(const question& asked, const read_source& found) {
   if (!found.unread_launches.empty())
     return {{},
             joined(asked.file, " has no kernel that was read; not read: ",
-                   text_of_unread(found.unread_launches.front(), asked.file)),
+                   text_of_unread(found.unread_launches.front(), asked.file,
+                                  {found.unread_launches.front().line})),
             "correct it, or give the same -I, -D and --std that your build uses"};
   if (!found.kernels_without_instance.empty())
     return {{},
