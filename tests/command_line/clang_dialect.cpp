@@ -496,6 +496,45 @@ TEST_CASE("Of an operator of the language the candidates are not listed", "[clan
   CHECK(std::count(text.begin(), text.end(), '\n') == 3);
 }
 
+TEST_CASE("A type of a template without typename", "[clang_reader]") {
+  const std::string types = R"(
+template <class T> struct box {
+  struct plus { __device__ int operator()(int i) const { return i + 4; } };
+  struct inner { struct plus { __device__ int operator()(int i) const { return i + 4; } }; };
+  static const int four = 4;
+};
+template <class F> __device__ int call(F f, int i) { return f(i); }
+template <class T> struct user {
+  typedef box<T> its;
+)";
+  const std::string kernel = R"( }
+};
+__global__ void k() {
+  __shared__ char s[256];
+  s[user<float>().go(threadIdx.x)] = 1;
+}
+)";
+  // Clang has another error in members that are called for an object.
+  for (const char* const begin :
+       {"__device__ static int go(int i) { ", "__device__ int go(int i) const { "}) {
+    for (const char* const body :
+         {"return call(box<T>::plus(), i);", "return call(its::plus (), i);",
+          "return box<T>::plus()(i);", "const auto f = its::plus(); return f(i);",
+          "return call(box< T > :: inner :: plus(), i);",
+          "return call((box<T>::inner::plus()), i);", "return (i, its::inner::plus())(i);"}) {
+      INFO(begin << body);
+      CHECK(byte_of_lane_1(types + begin + body + kernel) == 5);
+    }
+    // What is a value is none, and what is not made an object of.
+    CHECK(byte_of_lane_1(types + begin + "return i + its::four;" + kernel) == 5);
+    CHECK(read(types + begin + "return i + its::plus;" + kernel).added_tokens.empty());
+  }
+  // Later versions say that it is a type.
+  if (c::clang_version().rfind("14.", 0) == 0)
+    CHECK(read(types + "__device__ int go(int i) const { return its::plus;" + kernel)
+              .added_tokens.empty());
+}
+
 TEST_CASE("Tokens that an earlier reading has found are there at once", "[clang_reader]") {
   c::source_options how;
   how.contents =

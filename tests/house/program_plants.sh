@@ -676,3 +676,7 @@ plant $parts:chosen_kernels $file 'other.kernel == launch->kernel && other.is_ca
 file=clang_reader/host_expressions.cpp
 plant $reader:clang_host_code $file '!called->isInStdNamespace() ||' ''
 plant $reader:clang_host_code $file 'name == "forward" || name == "move"' 'name == "move"'
+file=clang_reader/missing_tokens.cpp
+plant $reader:clang_dialect $file "behind == text.size() || text[behind] != '('" 'behind == text.size()'
+plant $reader:clang_dialect $file 'if (begin > 0 && text[begin - 1] == '"'>'"') begin = before_arguments(text, begin - 1);' ''
+plant $reader:clang_dialect $file 'std::string_view("(,={")' 'std::string_view("(,{")'

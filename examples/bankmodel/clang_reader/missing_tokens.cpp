@@ -94,6 +94,57 @@ std::optional<std::size_t> operand_before(std::string_view text, std::size_t ind
   return end - 1;
 }
 
+// Before the `<` of the `>` at this index.
+std::size_t before_arguments(std::string_view text, std::size_t index) {
+  int depth = 0;
+  for (;; --index) {
+    depth += text[index] == '>' || text[index] == ')' ? 1 : 0;
+    depth -= text[index] == '<' || text[index] == '(' ? 1 : 0;
+    if (depth == 0 || index == 0) return index;
+  }
+}
+
+// Of `f(a, b<c>::d())` or `return b<c>::d()`, of which the name b is at this index: the `,` or the
+// `return`.
+std::optional<std::size_t> token_before_type(std::string_view text, std::size_t begin) {
+  while (begin > 0 && is_blank(text[begin - 1])) --begin;
+  if (begin > 0 && std::string_view("(,={").find(text[begin - 1]) != std::string_view::npos)
+    return begin - 1;
+  constexpr std::string_view returning = "return";
+  if (begin < returning.size() ||
+      text.substr(begin - returning.size(), returning.size()) != returning)
+    return {};
+  return begin - returning.size();
+}
+
+// The same, of which the name d is at this index.
+std::optional<std::size_t> token_before_member(std::string_view text, std::size_t name) {
+  const std::size_t behind = behind_blanks(text, behind_name(text, name));
+  if (behind == text.size() || text[behind] != '(') return {};
+  std::size_t begin = name;
+  while (const auto selection = selection_before(text, begin)) {
+    if (text[*selection] != ':') return {};
+    begin = *selection;
+    while (begin > 0 && is_blank(text[begin - 1])) --begin;
+    if (begin > 0 && text[begin - 1] == '>') begin = before_arguments(text, begin - 1);
+    while (begin > 0 && is_blank(text[begin - 1])) --begin;
+    while (begin > 0 && is_of_name(text[begin - 1])) --begin;
+  }
+  if (begin == name) return {};
+  return token_before_type(text, begin);
+}
+
+// Before what is at this index and has this error.
+std::optional<std::size_t> token_before(const clang::Diagnostic& error, std::string_view text,
+                                        std::size_t index) {
+  switch (error.getID()) {
+    case clang::diag::err_expected: return operand_before(text, index);
+    case clang::diag::err_ref_non_value: return token_before_member(text, index);
+    case clang::diag::err_typename_missing: return token_before_type(text, index);
+    default: return last_selection(text, index);
+  }
+}
+
 bool is_missing_parenthesis(const clang::Diagnostic& given) {
   return given.getID() == clang::diag::err_expected && given.getNumArgs() == 1 &&
          given.getArgKind(0) == clang::DiagnosticsEngine::ak_tokenkind &&
@@ -107,6 +158,8 @@ std::optional<place_in_text> place_without_token(const clang::Diagnostic& given)
     case clang::diag::err_expected:
       if (!is_missing_parenthesis(given)) return {};
       break;
+    case clang::diag::err_ref_non_value:
+    case clang::diag::err_typename_missing:
     case clang::diag::err_ovl_unresolvable:
     case clang::diag::err_bound_member_function:
     case clang::diag::err_missing_dependent_template_keyword: break;
@@ -117,24 +170,27 @@ std::optional<place_in_text> place_without_token(const clang::Diagnostic& given)
   const auto [file, offset] = files.getDecomposedSpellingLoc(given.getLocation());
   const llvm::StringRef text = files.getBufferData(file);
   const std::string_view content(text.data(), text.size());
-  const auto before = is_missing_parenthesis(given) ? operand_before(content, offset)
-                                                    : last_selection(content, offset);
+  const auto before = token_before(given, content, offset);
   if (!before) return {};
   return place_of(files.getComposedLoc(file, static_cast<unsigned>(*before)), files);
 }
 
 void add_missing_token(clang::Preprocessor& preprocessor, const clang::Token& token,
                        const std::set<place_in_text>& places) {
-  const bool is_operand = token.is(clang::tok::r_paren);
-  if (!token.isOneOf(clang::tok::period, clang::tok::arrow, clang::tok::coloncolon,
-                     clang::tok::r_paren) ||
+  using namespace clang::tok;
+  const TokenKind kind = token.isOneOf(period, arrow, coloncolon)                   ? kw_template
+                         : token.is(r_paren)                                        ? comma
+                         : token.isOneOf(l_paren, comma, equal, l_brace, kw_return) ? kw_typename
+                                                                                    : unknown;
+  if (kind == unknown ||
       places.count(place_of(token.getLocation(), preprocessor.getSourceManager())) == 0)
     return;
   auto missing = std::make_unique<clang::Token[]>(1);
   missing[0].startToken();
-  missing[0].setKind(is_operand ? clang::tok::comma : clang::tok::kw_template);
+  missing[0].setKind(kind);
   missing[0].setLocation(token.getLocation());
-  if (!is_operand) missing[0].setIdentifierInfo(preprocessor.getIdentifierInfo("template"));
+  if (kind != comma)
+    missing[0].setIdentifierInfo(preprocessor.getIdentifierInfo(getKeywordSpelling(kind)));
   preprocessor.EnterTokenStream(std::move(missing), 1, true, true);
 }
 
