@@ -799,6 +799,13 @@ TEST_CASE("Clusters of launches with attributes", "[clang_reader]") {
                    "how.numAttrs = 2; for (int i = 0; i < 2; ++i) {\n"
                    "  with[1].val.clusterDim.x = 1 << i; " +
                    launched + " }") == size());
+  for (const char* const attribute :
+       {"cudaFuncAttributeRequiredClusterWidth",
+        "n > 1 ? cudaFuncAttributeRequiredClusterWidth : cudaFuncAttributeRequiredClusterDepth"})
+    CHECK(cluster_of("cudaFuncSetAttribute(k, " + std::string(attribute) + ", 2); " + launched) ==
+          size());
+  CHECK(cluster_of("cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 1024); " +
+                   launched) == size({1, 1, 1}));
   CHECK(cluster_of(two, size({8, 1, 1})) == size({8, 1, 1}));
   CHECK(cluster_of("", size({8, 1, 1})) == size({8, 1, 1}));
 }

@@ -661,7 +661,7 @@ plant $reader:clang_launches $file 'linkage_names linkage = left_out_;' 'linkage
 file=clang_reader/unread_launches.cpp
 plant $reader:clang_launches $file 'return !function.isTemplateInstantiation() || !is_device_code(function);' 'return !is_device_code(function);'
 file=clang_reader/launches.cpp
-plant $reader:clang_launches $file 'if (is_any_of(left_out, *launch.kernel))' 'if (false)'
+plant $reader:clang_launches $file 'if (contains(left_out, *launch.kernel))' 'if (false)'
 file=clang_reader/excluded_functions.cpp
 plant $reader $file '(declaration->doesThisDeclarationHaveABody() || declaration->isInvalidDecl())' 'declaration->isInvalidDecl()'
 file=clang_reader/launches.cpp
@@ -680,3 +680,5 @@ file=clang_reader/missing_tokens.cpp
 plant $reader:clang_dialect $file "behind == text.size() || text[behind] != '('" 'behind == text.size()'
 plant $reader:clang_dialect $file 'if (begin > 0 && text[begin - 1] == '"'>'"') begin = before_arguments(text, begin - 1);' ''
 plant $reader:clang_dialect $file 'std::string_view("(,={")' 'std::string_view("(,{")'
+file=clang_reader/launches.cpp
+plant $reader:clang_launches $file 'found.sets_clusters = true;' ''

@@ -9,7 +9,6 @@
 
 #include "../compiled/code/array_source.hpp"
 #include "linkage_names.hpp"
-#include "syntax_visitor.hpp"
 
 namespace compiled {
 
@@ -29,10 +28,10 @@ bool is_local_extern(const clang::VarDecl& variable);
 const clang::VarDecl* declaration_of(const clang::VarDecl& variable);
 
 // Finds where arrays in shared memory are named: with all their subscripts, or in another way.
-class array_uses : public syntax_visitor {
+class array_uses : public code_visitor {
  public:
   array_uses(clang::ASTContext& context, const linkage_names& left_out)
-      : context_(context), left_out_(left_out) {}
+      : code_visitor(left_out), context_(context) {}
 
   // By the declaration that declaration_of() returns.
   std::map<const clang::VarDecl*, declared_source> found;
@@ -41,10 +40,6 @@ class array_uses : public syntax_visitor {
   std::map<const clang::RecordDecl*, std::set<const clang::VarDecl*>> variables;
   std::map<const clang::RecordDecl*, clang::SourceLocation> casts;  // to pointers to structures
 
-  bool visits_instantiations() const override { return true; }
-  bool enters(const clang::FunctionDecl& function) const override {
-    return !is_any_of(left_out_, function);
-  }
   bool enter(clang::Stmt* statement) override {
     open_.push_back(statement);
     return true;
@@ -72,7 +67,6 @@ class array_uses : public syntax_visitor {
             const std::vector<const clang::Expr*>& subscripts, other_use unsubscripted);
 
   clang::ASTContext& context_;
-  const linkage_names& left_out_;
   std::vector<const clang::Stmt*> open_;  // the statements around the current one, which is last
 };
 

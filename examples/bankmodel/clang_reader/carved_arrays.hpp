@@ -9,17 +9,16 @@
 
 #include "../compiled/code/array_source.hpp"
 #include "linkage_names.hpp"
-#include "syntax_visitor.hpp"
 
 namespace compiled {
 
 // Finds the arrays that kernels carve out of dynamic ones: pointers that are defined once, by a
 // dynamic array or an earlier pointer and a sum of products of integer arguments, constants and
 // variables that stay what they are initialized with. Those of a template are its instances'.
-class carved_arrays : public syntax_visitor {
+class carved_arrays : public code_visitor {
  public:
   carved_arrays(clang::ASTContext& context, const linkage_names& left_out)
-      : context_(context), left_out_(left_out) {}
+      : code_visitor(left_out), context_(context) {}
 
   // By the declaration that declaration_of() of array_uses.hpp returns.
   std::map<const clang::VarDecl*, std::vector<carved_array>> found;
@@ -28,10 +27,6 @@ class carved_arrays : public syntax_visitor {
   // template has a use that none of them has.
   void join_instances();
 
-  bool visits_instantiations() const override { return true; }
-  bool enters(const clang::FunctionDecl& function) const override {
-    return !is_any_of(left_out_, function);
-  }
   bool enter(clang::Stmt* statement) override {
     open_.push_back(statement);
     return true;
@@ -55,7 +50,6 @@ class carved_arrays : public syntax_visitor {
   void note_use(const clang::DeclRefExpr& use, carved_array& to) const;
 
   clang::ASTContext& context_;
-  const linkage_names& left_out_;
   const clang::FunctionDecl* function_ = nullptr;
   std::set<const clang::VarDecl*> changed_;  // variables of that function
   // The uses of pointers by where these are defined: in templates, and in kernels.

@@ -9,15 +9,11 @@ namespace compiled {
 
 namespace {
 
-class cast_visitor : public syntax_visitor {
+class cast_visitor : public code_visitor {
  public:
   cast_visitor(clang::ASTContext& context, const linkage_names& left_out)
-      : context_(context), left_out_(left_out) {}
+      : code_visitor(left_out), context_(context) {}
 
-  bool visits_instantiations() const override { return true; }
-  bool enters(const clang::FunctionDecl& function) const override {
-    return !is_any_of(left_out_, function);
-  }
   bool VisitCastExpr(clang::CastExpr* cast) override {
     if (!llvm::isa<clang::ExplicitCastExpr>(cast) || cast->isTypeDependent() ||
         cast->getSubExpr()->isTypeDependent())
@@ -45,7 +41,6 @@ class cast_visitor : public syntax_visitor {
   }
 
   clang::ASTContext& context_;
-  const linkage_names& left_out_;
 };
 
 // Clang looks through casts and & for a declaration, and not through a unary +.

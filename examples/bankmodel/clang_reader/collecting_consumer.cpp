@@ -214,7 +214,7 @@ class collecting_consumer : public clang::SemaConsumer {
 
   bool is_left_out(const clang::Decl& declaration) const {
     const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(&declaration);
-    return function != nullptr && is_any_of(left_out_, *function);
+    return function != nullptr && contains(left_out_, *function);
   }
 
   // A class with an error in its fields has no layout, and code generation would ask for it even of

@@ -50,18 +50,20 @@ struct calls_of_function {
   std::vector<const clang::CallExpr*> launches;
   std::vector<const clang::FunctionDecl*> kernels;  // that it names
   std::vector<const clang::CallExpr*> limits;       // calls that limit the dynamic bytes of one
+  bool sets_clusters = false;                       // other than in a launch
 };
 
-// cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)
-bool is_limit_of_bytes(const clang::CallExpr& call) {
+// cudaFuncSetAttribute(kernel, attribute, value), of an attribute that has this word in its name,
+// or that is not known.
+bool sets_attribute(const clang::CallExpr& call, const char* word) {
   const clang::FunctionDecl& function = *call.getDirectCallee();
   if (function.getIdentifier() == nullptr || call.getNumArgs() != 3) return false;
   const llvm::StringRef name = function.getName();
   if (name != "cudaFuncSetAttribute" && name != "hipFuncSetAttribute") return false;
   const auto* const attribute =
       llvm::dyn_cast<clang::DeclRefExpr>(call.getArg(1)->IgnoreParenImpCasts());
-  return attribute == nullptr || attribute->getDecl()->getNameAsString().find(
-                                     "MaxDynamicSharedMemorySize") != std::string::npos;
+  return attribute == nullptr ||
+         attribute->getDecl()->getNameAsString().find(word) != std::string::npos;
 }
 
 class call_finder : public syntax_visitor {
@@ -81,7 +83,8 @@ class call_finder : public syntax_visitor {
       return true;
     if (is_launch_function(*call->getDirectCallee()) && !call->isTypeDependent())
       found.launches.push_back(call);
-    if (is_limit_of_bytes(*call)) found.limits.push_back(call);
+    if (sets_attribute(*call, "MaxDynamicSharedMemorySize")) found.limits.push_back(call);
+    if (sets_attribute(*call, "RequiredCluster")) found.sets_clusters = true;
     if (call->getDirectCallee()->hasBody()) found.calls.push_back(call);
     return true;
   }
@@ -533,8 +536,10 @@ written_launches find_launches(clang::ASTContext& context,
   for (const auto& [function, made] : finder.made_by)
     if (all.count(function) == 0) all[function].push_back(made);
   written_launches result;
-  for (const calls_of_function& each : finder.found)
+  for (const calls_of_function& each : finder.found) {
     result.limits.insert(result.limits.end(), each.limits.begin(), each.limits.end());
+    result.sets_clusters = result.sets_clusters || each.sets_clusters;
+  }
   for (const calls_of_function& each : finder.found)
     for (const clang::CallExpr* const call : each.launches) {
       std::set<const clang::FunctionDecl*> seen;
@@ -573,10 +578,12 @@ std::vector<found_launch> follow_launches(const written_launches& launches,
   effects_of_file effects;
   std::vector<found_launch> result;
   for (const written_launch& launch : launches.all)
-    if (is_any_of(left_out, *launch.kernel))
+    if (contains(left_out, *launch.kernel))
       set_place(launch, context.getSourceManager(), result.emplace_back());
     else
       result.push_back(followed(launch, context, arguments, given, launches.limits, effects));
+  if (launches.sets_clusters)
+    for (found_launch& launch : result) launch.cluster.reset();
   return result;
 }
 

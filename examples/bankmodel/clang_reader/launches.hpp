@@ -28,6 +28,9 @@ struct written_launch {
 struct written_launches {
   std::vector<written_launch> all;
   std::vector<const clang::CallExpr*> limits;  // calls that limit a kernel's dynamic bytes
+  // An attribute of a kernel, cudaFuncAttributeRequiredClusterWidth, says the blocks of a cluster:
+  // the launches do not.
+  bool sets_clusters = false;
 };
 
 // The launches in these declarations' functions, in their order.

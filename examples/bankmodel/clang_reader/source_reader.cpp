@@ -11,6 +11,7 @@
 #include <mutex>
 #include <set>
 
+#include "../compiled/code/short_names.hpp"
 #include "amd_code.hpp"
 #include "front_end.hpp"
 #include "lowering.hpp"
@@ -95,8 +96,6 @@ void refuse_changes(const llvm::Function& code, const std::string& kernel, parse
     for (declared_array& member : declared.members) refuse(member);
   }
 }
-
-std::string template_of(const std::string& name) { return name.substr(0, name.find('<')); }
 
 // Takes out the kernels that the question passes over, with their code, and returns them. An array
 // that one of them has too is not changed.

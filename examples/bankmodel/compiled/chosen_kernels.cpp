@@ -141,8 +141,6 @@ std::vector<candidate> named(const std::vector<candidate>& all, const std::strin
 
 }  // namespace
 
-std::string template_of(const std::string& name) { return name.substr(0, name.find('<')); }
-
 namespace {
 
 constexpr int most_instances = 24;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "code/short_names.hpp"
 #include "code_of_file.hpp"
 
 // The kernels of a file that a question is about.
@@ -23,9 +24,6 @@ struct candidate {
   // True for the whole name, without its parameters too, and for the short one.
   bool is(const std::string& named) const;
 };
-
-// The name without the arguments of the template: gemm of gemm<32>.
-std::string template_of(const std::string& name);
 
 // Sets why kernels are not read. Those that are named are read. Without names it is those of the
 // header that is asked about, or all but those that only a library's header has and nobody

@@ -17,6 +17,9 @@ std::vector<std::string> short_names(const std::vector<std::string>& names);
 // "k<b::t>(b::t*)" for "a::c<b::t>::k<b::t>(b::t*)".
 std::string unqualified_name(const std::string& name);
 
+// The name without the arguments of the template: gemm of gemm<32>.
+inline std::string template_of(const std::string& name) { return name.substr(0, name.find('<')); }
+
 }  // namespace compiled
 
 #endif
