@@ -35,7 +35,7 @@ void add_kernels(clang::Decl* declaration, const excluded_functions& excluded,
   }
 }
 
-const clang::FunctionTemplateDecl* template_of(const clang::FunctionDecl& kernel) {
+const clang::FunctionTemplateDecl* primary_template(const clang::FunctionDecl& kernel) {
   const clang::FunctionTemplateDecl* const primary = kernel.getPrimaryTemplate();
   return primary == nullptr ? nullptr : primary->getCanonicalDecl();
 }
@@ -70,12 +70,12 @@ linkage_names leave_out_instances(clang::ASTContext& context,
   std::set<const clang::FunctionTemplateDecl*> with_code;
   for (std::size_t number = 0; number < kernels.size(); ++number)
     if (source.defined[number].why == passed_over::no)
-      with_code.insert(template_of(*kernels[number]));
+      with_code.insert(primary_template(*kernels[number]));
   linkage_names result;
   for (std::size_t number = 0; number < kernels.size(); ++number) {
     readable_kernel& kernel = source.defined[number];
     if (kernel.why == passed_over::no) continue;
-    const clang::FunctionTemplateDecl* const its = template_of(*kernels[number]);
+    const clang::FunctionTemplateDecl* const its = primary_template(*kernels[number]);
     if (its == nullptr || with_code.insert(its).second)
       kernel.why = passed_over::no;
     else
