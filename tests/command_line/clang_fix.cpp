@@ -795,13 +795,32 @@ TEST_CASE("One change of a template is right for all its instances, or is none",
             "e = 128 * r + c; return (&b[0][0])[e ^ ((e >> 3) & 28)]; };\n"));
   CHECK(has(text_of(file), "reinterpret_cast<float4*>(&b_swizzled(k, t % 16 * 8 + i))[0];"));
   CHECK(has(found.error, "b as b[1024], element [r][c] at e ^ ((e >> 3) & 28) for e = "));
-  // Nor has it the elements of a declaration with numbers.
-  found = fixed(with(instance("32"),
-                     "  __shared__ float tile[T * T];\n"
-                     "  out[0] = tile[threadIdx.x * T];\n"));
-  CHECK(has(found.error,
-            "it is declared in a template, and the layout depends on the extents of "
-            "its instance; nothing was written"));
+  // Rows with elements between them have an extent for each instance.
+  const std::string padded =
+      "  __shared__ float tile[T * T];\n"
+      "  out[0] = tile[threadIdx.x * T];\n";
+  found = fixed(with(instance("32") + instance("64"), padded));
+  INFO(found.error);
+  CHECK(found.code == command_line::fine);
+  CHECK(has(text_of(file), "  __shared__ float tile[T * T + (T * T - 1) / 64];\n"));
+  CHECK(has(text_of(file), "tile[(threadIdx.x * T) + (threadIdx.x * T) / 64];"));
+  CHECK(has(found.error, "column<32>: tile declared as tile[1039], element c at c + c / 64,"));
+  CHECK(has(found.error, "column<64>: tile declared as tile[4159], element c at c + c / 64,"));
+  // Planes that become one extent have that of this instance.
+  const std::string planes =
+      "  __shared__ float tile[3][T * T - 1];\n"
+      "  for (int i = 0; i < 3; ++i) {\n"
+      "    tile[i][threadIdx.x % T * T] = 1;\n"
+      "    out[3] = tile[i][T * T - 2 - threadIdx.x];\n"
+      "    out[i] = tile[i][threadIdx.x];\n  }\n";
+  found = fixed(with(instance("48"), planes));
+  INFO(found.error);
+  CHECK(found.code == command_line::fine);
+  CHECK(has(text_of(file), "  __shared__ float tile[6912]; static_assert((T * T - 1) == 2303);\n"));
+  CHECK(has(text_of(file),
+            "tile[(2304 * i + threadIdx.x) ^ (((2304 * i + threadIdx.x) >> 5) & 15)]"));
+  CHECK(has(fixed(with(instance("48") + instance("20"), planes)).error,
+            "with the change the kernel column<20> does not compile here"));
 
   // Two instances of one declaration in one kernel.
   found = fixed("template <int T>\n__device__ float one(int a) {\n" + std::string(2, ' ') +

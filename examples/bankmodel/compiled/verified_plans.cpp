@@ -485,6 +485,12 @@ std::optional<array_plan> plan_of_array(const page& other, const page& after, st
   array_plan result = plan;
   result.array = static_cast<int>(number);
   if (own.extents == array.extents && own.element_bytes == array.element_bytes) return result;
+  if (array.bytes != 0 && own.extents.size() == 1 && is_for_any_extent(plan) &&
+      has_layout(own, own.bytes)) {
+    result.declared = row_major(own.extents);
+    result.planned.extent[0] = own.extents[0];
+    return result;
+  }
   if (!plan.is_a_declaration || number >= after.kernel->shared.size() ||
       !has_layout(own, own.bytes))
     return std::nullopt;

@@ -153,10 +153,42 @@ bool depends_on_instance(const array_source& of) {
   return of.is_of_template && !std::all_of(of.extents.begin(), of.extents.end(), is_number);
 }
 
+// True if one extent and the same subscripts are right for each instance of a template.
+bool has_formula_for_instances(const array_source& of, const array_plan& plan) {
+  return is_for_any_extent(plan) && of.extents.size() == 1;
+}
+
+// "BM * BK", "(N + 1)": an operand of a product or a sum.
+std::string as_factor(const std::string& text) {
+  const bool is_product = std::all_of(text.begin(), text.end(), [](char letter) {
+    return is_identifier_letter(letter) || letter == ' ' || letter == '*';
+  });
+  return is_product ? text : as_operand(text);
+}
+
+// The extent of rows with elements between them, which is right for each instance of a template:
+// "BM * BK + (BM * BK - 1) / 64" for element c at c + c / 64.
+std::string extent_with_rows(const std::string& extent, const bm::layout& planned) {
+  const std::string all = as_factor(extent);
+  const std::string padding =
+      planned.interval_padding == 1 ? "" : joined(" * ", planned.interval_padding);
+  return joined(all, " + (", all, " - 1) / ", planned.interval, padding);
+}
+
 // Another instance, with other extents, does not compile: the subscripts are those of this one.
-// " static_assert(sizeof(t) == 4096 && sizeof(t[0]) == 4);" of float t[1024]
+// " static_assert(sizeof(t) == 4096 && sizeof(t[0]) == 4);" of float t[1024], and with a new
+// declaration " static_assert(BM * BK == 1024);" of float t[2][BM * BK].
 std::string assertion_of_extents(const code_array& array, const array_plan& plan) {
   std::string result, name = array.name;
+  if (!plan.declaration.empty()) {
+    for (int d = 0; d < plan.declared.rank; ++d) {
+      const std::string& extent = array.source.extents[static_cast<std::size_t>(d)].where.text;
+      if (number_in(extent)) continue;
+      result +=
+          joined(result.empty() ? "" : " && ", as_factor(extent), " == ", plan.declared.extent[d]);
+    }
+    return joined(" static_assert(", result, ");");
+  }
   for (int first = 0; first <= plan.declared.rank; ++first, name += "[0]") {
     long long bytes = array.element_bytes;
     for (int d = first; d < plan.declared.rank; ++d) bytes *= plan.declared.extent[d];
@@ -208,8 +240,10 @@ std::string call_of_function(const code_array& array, const std::vector<std::str
 
 // Returns why the uses of an array cannot have other subscripts; empty if they can.
 std::string reason_against_subscripts(const code_array& array, const array_plan& plan) {
-  if (depends_on_instance(array.source) &&
-      (array.source.behind.line == 0 || !plan.declaration.empty()))
+  const bool has_extents = static_cast<int>(array.source.extents.size()) == plan.declared.rank ||
+                           plan.declaration.empty();
+  if (depends_on_instance(array.source) && !has_formula_for_instances(array.source, plan) &&
+      (array.source.behind.line == 0 || !has_extents))
     return "it is declared in a template, and the layout depends on the extents of its instance";
   if (array.source.skipped_line > 0)
     return joined("line ", array.source.skipped_line,
@@ -293,7 +327,8 @@ std::string set_changed_subscripts(const code_array& array, const bm::layout_in_
   } else if (length > longest_use) {
     return joined("the subscripts at line ", longest->where.line, " become too long");
   }
-  if (depends_on_instance(source)) added = assertion_of_extents(array, plan) + added;
+  if (depends_on_instance(source) && !has_formula_for_instances(source, plan))
+    added = assertion_of_extents(array, plan) + added;
   if (!added.empty()) plan.subscripts.push_back({source.behind, added});
   std::sort(plan.subscripts.begin(), plan.subscripts.end(), is_before);
   return "";
@@ -337,7 +372,22 @@ void set_dynamic_bytes(const code_array& array, array_plan& plan) {
   plan.launch_bytes.more = to.interval_padding * array.element_bytes;
 }
 
+// "t[1055]"; of a template's array the extent that is right for each instance.
+std::string declaration_in(const code_array& array, const array_plan& plan,
+                           const bm::layout_in_c& how) {
+  const array_source& source = array.source;
+  if (!depends_on_instance(source) || !has_formula_for_instances(source, plan))
+    return array.name + how.extents;
+  return joined(array.name, "[", extent_with_rows(source.extents[0].where.text, plan.planned), "]");
+}
+
 }  // namespace
+
+bool is_for_any_extent(const array_plan& plan) {
+  const bm::layout& to = plan.planned;
+  return plan.declared.rank == 1 && to.rank == 1 && to.interval > 0 && to.stride[0] == 1 &&
+         to.permutation.family == bm::layout_family::rows;
+}
 
 void set_edits(const code_array& array, array_plan& plan) {
   const array_source& source = array.source;
@@ -353,7 +403,7 @@ void set_edits(const code_array& array, array_plan& plan) {
     if (!is_as_large && is_dynamic)
       set_dynamic_bytes(array, plan);
     else if (!is_as_large && !plan.is_flat)
-      plan.declaration = array.name + how.extents;
+      plan.declaration = declaration_in(array, plan, how);
     plan.refusal = plan.declaration.empty() ? source.refusal : refusal_of_extents(source);
     if (plan.refusal.empty()) plan.refusal = set_changed_subscripts(array, how, plan);
     return;

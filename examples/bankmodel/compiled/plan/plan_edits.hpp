@@ -13,6 +13,10 @@ std::string as_operand(const std::string& text);
 // True if an array with other extents has this layout: tile[32][33].
 bool is_declaration(const bankmodel::layout& of);
 
+// True for rows of one dimension with elements between them, element c at c + c / 64: an array of
+// any extent has this layout.
+bool is_for_any_extent(const array_plan& plan);
+
 // Sets what a plan's layouts change in the source of its array: see array_plan.
 void set_edits(const code_array& array, array_plan& plan);
 
