@@ -798,14 +798,14 @@ TEST_CASE("One change of a template is right for all its instances, or is none",
   // Rows with elements between them have an extent for each instance.
   const std::string padded =
       "  __shared__ float tile[T * T];\n"
-      "  out[0] = tile[threadIdx.x * T];\n";
+      "  out[0] = tile[32 * threadIdx.x];\n";
   found = fixed(with(instance("32") + instance("64"), padded));
   INFO(found.error);
   CHECK(found.code == command_line::fine);
-  CHECK(has(text_of(file), "  __shared__ float tile[T * T + (T * T - 1) / 64];\n"));
-  CHECK(has(text_of(file), "tile[(threadIdx.x * T) + (threadIdx.x * T) / 64];"));
-  CHECK(has(found.error, "column<32>: tile declared as tile[1039], element c at c + c / 64,"));
-  CHECK(has(found.error, "column<64>: tile declared as tile[4159], element c at c + c / 64,"));
+  CHECK(has(text_of(file), "  __shared__ float tile[T * T + (T * T - 1) / 32];\n"));
+  CHECK(has(text_of(file), "tile[(32 * threadIdx.x) + (32 * threadIdx.x) / 32];"));
+  CHECK(has(found.error, "column<32>: tile declared as tile[1055], element c at c + c / 32,"));
+  CHECK(has(found.error, "column<64>: tile declared as tile[4223], element c at c + c / 32,"));
   // Planes that become one extent have that of this instance.
   const std::string planes =
       "  __shared__ float tile[3][T * T - 1];\n"
@@ -830,6 +830,142 @@ TEST_CASE("One change of a template is right for all its instances, or is none",
   INFO(found.error);
   CHECK(found.code == command_line::fine);
   CHECK(has(text_of(file), "tile[32][T + 1];"));
+}
+
+TEST_CASE("Rows that subscripts name become longer where these name them", "[clang_fix]") {
+  const folder at;
+  const auto fixed = [&](const std::string& text) {
+    cc::question asked = question_of(at.write("rows.cu", text), "write");
+    asked.block.clear();  // that of the launches
+    return cc::answer_to(asked);
+  };
+  const auto now = [&] { return text_of((at.path / "rows.cu").string()); };
+  // The extent, each term that has the row, and both factors of N * N; of two instances.
+  command_line::answer found = fixed(R"(template <int N>
+__global__ void transpose(const float* in, float* out, int n) {
+  __shared__ float tile[2 * N * N];
+  const int x = threadIdx.x, y = threadIdx.y;
+  for (int j = 0; j < N; j += 8) tile[N * N + (y + j) * N + x] = in[(y + j) * n + x];
+  __syncthreads();
+  for (int j = 0; j < N; j += 8) out[(y + j) * n + x] = tile[N * N + x * N + y + j];
+  for (int s = 0; s < 2; ++s) out[s] = tile[s * N * N + x * N] + tile[x];
+}
+void run(float* p) { transpose<32><<<1, dim3(32, 8)>>>(p, p, 1024);
+                     transpose<64><<<1, dim3(64, 8)>>>(p, p, 1024); }
+)");
+  INFO(found.error);
+  CHECK(found.code == command_line::fine);
+  CHECK(has(found.error,
+            "transpose<64>: tile with rows of N + 1 = 65 elements instead of 64, counted again: "));
+  CHECK(has(now(), "__shared__ float tile[2 * N * (N + 1)];\n"));
+  CHECK(has(now(), " tile[N * (N + 1) + (y + j) * (N + 1) + x] = in"));
+  CHECK(has(now(), " = tile[s * N * (N + 1) + x * (N + 1)] + tile[x + x / N];"));
+
+  // A float4 is one piece in each row, of a declared and of a dynamic array; through a macro.
+  found = fixed(R"(#define FLOAT4(x) (reinterpret_cast<float4*>(&(x))[0])
+#define OFFSET(r, c, ld) ((r) * (ld) + (c))
+__global__ void pieces(float4* out) {
+  __shared__ float a[32 * 32];
+  extern __shared__ float sm[];
+  float* b = sm;
+  float r[4];
+  const int x = threadIdx.x;
+  for (int i = 0; i < 8; ++i) {
+    FLOAT4(r[0]) = out[x];
+    FLOAT4(a[OFFSET(x, 4 * i, 32)]) = FLOAT4(r[0]);
+    FLOAT4(b[x * 32 + 4 * i]) = FLOAT4(r[0]);
+  }
+  __syncthreads();
+  for (int i = 0; i < 8; ++i) {
+    FLOAT4(r[0]) = FLOAT4(a[OFFSET(x, 4 * i, 32)]);
+    out[x] = FLOAT4(r[0]);
+    FLOAT4(r[0]) = FLOAT4(b[x * 32 + 4 * i]);
+    out[x] = FLOAT4(r[0]);
+  }
+}
+void run(float4* p) { pieces<<<1, 32, 4096>>>(p); }
+)");
+  INFO(found.error);
+  CHECK(found.code == command_line::fine);
+  CHECK(has(now(), "float a[32 * 36];\n"));
+  CHECK(has(now(), "FLOAT4(a[OFFSET(x, 4 * i, 36)]) = "));
+  CHECK(has(now(), "FLOAT4(b[x * 36 + 4 * i]) = "));
+
+  // Not every element has a place: one of the two N of the extent would be longer.
+  const std::string two = R"(#define N 32
+__global__ void two(const float* in, float* out, int n) {
+  __shared__ float t[N * N + 2 * N];
+  const int x = threadIdx.x;
+  t[x * N + 1] = in[x];
+  t[N * N + N + x] = in[x];
+  if (n > 5) out[x] = t[x * N + 2];
+  out[x] = t[x * N];
+}
+)";
+  const std::string launch = "void run(float* p) { two<<<1, 32>>>(p, p, 9); }\n";
+  CHECK(fixed(two + launch).code == command_line::fine);
+  CHECK(has(now(), "float t[1121];\n"));
+  std::string one = two;
+  one.replace(one.find(" + 2 * N];"), 10, " + 32];");
+  one.replace(one.find("t[N * N + N + x]"), 16, "t[N * N + x]");
+  found = fixed(one + launch);
+  INFO(found.error);
+  CHECK(has(now(), "float t[N * (N + 1) + 32];\n"));
+  CHECK(has(now(), "t[N * (N + 1) + x] = in[x];"));
+  // What is not executed, or executed by another block, may pass the end of its row.
+  CHECK(fixed(one + "void run(float* p) { two<<<1, 32>>>(p, p, 3); }\n").code ==
+        command_line::fine);
+  CHECK(has(now(), "float t[1088];\n"));
+  CHECK(fixed(one).code == command_line::fine);
+  CHECK(has(now(), "float t[1088];\n"));
+  // The addresses are those of all n.
+  std::string of_all = one;
+  of_all.replace(of_all.find("  if (n > 5) out[x] = t[x * N + 2];\n"), 37,
+                 "  for (int i = 0; i < n; ++i) out[i] = t[x * N + 2];\n");
+  CHECK(fixed(of_all + "void run(float* p, int n) { two<<<1, 32>>>(p, p, n); }\n").code ==
+        command_line::fine);
+  CHECK(has(now(), "float t[N * (N + 1) + 32];\n"));
+  of_all.replace(of_all.find("t[x * N + 2]"), 12, "t[x * N + i]");
+  CHECK(fixed(of_all + "void run(float* p, int n) { two<<<1, 32>>>(p, p, n); }\n").code ==
+        command_line::fine);
+  CHECK(has(now(), "float t[1088];\n"));
+  // Nor if the subscript leaves its row.
+  of_all = one;
+  of_all.replace(of_all.find("t[x * N + 2]"), 12, "t[x * N + 33]");
+  CHECK(fixed(of_all + launch).code == command_line::fine);
+  CHECK(has(now(), "float t[1088];\n"));
+}
+
+TEST_CASE("Instances with other elements get words at the ends of rows", "[clang_fix]") {
+  const folder at;
+  const auto text = [](const std::string& extent, const std::string& more) {
+    return "template <class T, int N>\n__global__ void transpose(const T* in, T* out, int n) {\n"
+           "  __shared__ T tile[N][" +
+           extent + R"(];
+  const int x = threadIdx.x, y = threadIdx.y;
+  for (int j = 0; j < N; j += 8) tile[y + j][x] = in[(y + j) * n + x];
+  __syncthreads();
+  for (int j = 0; j < N; j += 8) out[(y + j) * n + x] = tile[x][y + j];
+}
+void run(float* f, short* s, double* d) {
+  transpose<float, 32><<<1, dim3(32, 8)>>>(f, f, 1024);
+  transpose<short, 32><<<1, dim3(32, 8)>>>(s, s, 1024);
+)" + more + "}\n";
+  };
+  const auto fixed = [&](const std::string& given) {
+    cc::question asked = question_of(at.write("words.cu", given), "write");
+    asked.block.clear();  // that of the launches
+    const command_line::answer found = cc::answer_to(asked);
+    INFO(found.error);
+    CHECK(found.code == command_line::fine);
+    return text_of((at.path / "words.cu").string());
+  };
+  CHECK(has(fixed(text("N + 1", "")), "T tile[N][N + 4 / sizeof(T)];\n"));
+  CHECK(has(fixed(text("33", "")), "T tile[N][32 + 4 / sizeof(T)];\n"));
+  CHECK(has(fixed(text("N", "")), "T tile[N][N + 4 / sizeof(T)];\n"));
+  // Eight bytes have no part of a word: one element more is one of all.
+  CHECK(has(fixed(text("N", "  transpose<double, 32><<<1, dim3(32, 8)>>>(d, d, 1024);\n")),
+            "T tile[N][N + 1];\n"));
 }
 
 TEST_CASE("What requests do not show is changed right or not at all", "[clang_fix]") {
@@ -1417,14 +1553,14 @@ __global__ void full(float* out) {
 
   const planned flat = plan_of(R"(__global__ void flat(float* out) {
   __shared__ float a[1024];
-  a[threadIdx.x * 32] = out[0];
+  a[threadIdx.x << 5] = out[0];
   a[threadIdx.x + 1] = 1;
 }
 )");
   REQUIRE(flat.plans.size() == 1);
   CHECK(flat.plans[0].declaration == "a[1039]");
   CHECK(has(flat.page, ":2:20: declare a[1039], and write\n"));
-  CHECK(has(flat.page, "becomes a[(threadIdx.x * 32) + (threadIdx.x * 32) / 64]\n"));
+  CHECK(has(flat.page, "becomes a[(threadIdx.x << 5) + (threadIdx.x << 5) / 64]\n"));
   const folder at;
   CHECK(has(flat.page, "--fix writes these changes:\n"));
   CHECK(has(cc::answer_to(question_of(at.write("flat.cu", flat.text), "write")).error,
@@ -1432,7 +1568,7 @@ __global__ void full(float* out) {
             "wavefronts instead of 33\n"));
   CHECK(text_of((at.path / "flat.cu").string()) == R"(__global__ void flat(float* out) {
   __shared__ float a[1039];
-  a[(threadIdx.x * 32) + (threadIdx.x * 32) / 64] = out[0];
+  a[(threadIdx.x << 5) + (threadIdx.x << 5) / 64] = out[0];
   a[(threadIdx.x + 1) + (threadIdx.x + 1) / 64] = 1;
 }
 )");

@@ -282,7 +282,7 @@ plant test_clang_fix:clang_fix $file 'if (std::any_of(to.begin(), to.end(), has_
 file=compiled/plan/plan_edits.cpp
 plant test_clang_fix:clang_fix $file 'if (is_permuted && !other.is_access)' 'if (false)'
 plant test_clang_fix:clang_fix $file 'if (array.source.skipped_line > 0)' 'if (false)'
-plant test_clang_fix:clang_fix $file 'array.source.behind.line == 0 || !plan.declaration.empty()' 'array.source.behind.line == 0'
+plant test_clang_fix:clang_fix $file '(array.source.behind.line == 0 || !has_extents)' 'false'
 plant test_clang_fix:clang_fix $file 'first <= plan.declared.rank' 'first < plan.declared.rank'
 plant test_clang_fix:clang_fix $file 'plan.fix.push_back(longer(pitch, more));' ''
 plant test_clang_fix:clang_fix $file 'array.element_bytes % row_bytes != 0' 'array.element_bytes % row_bytes == 1'
@@ -682,3 +682,24 @@ plant $reader:clang_dialect $file 'if (begin > 0 && text[begin - 1] == '"'>'"') 
 plant $reader:clang_dialect $file 'std::string_view("(,={")' 'std::string_view("(,{")'
 file=clang_reader/launches.cpp
 plant $reader:clang_launches $file 'found.sets_clusters = true;' ''
+
+# ---- rows that subscripts name ----
+file=compiled/plan/carved_plans.cpp
+plant test_clang_fix:clang_fix $file 'has_one = has_one && size.is_of_same_term;' ''
+plant test_clang_fix:clang_fix $file 'if (!keeps_pieces(*one.source, rows)) continue;' ''
+plant test_clang_fix:clang_fix $file 'if (size.where.text == planned.spelled)' 'if (false)'
+plant test_clang_fix:clang_fix $file 'if (all.size() == 1 && all[0].element_bytes == array.element_bytes)' 'if (false)'
+file=compiled/plan/word_padding.cpp
+plant test_clang_fix:clang_fix $file 'one.planned - *words * elements_of_word(one) - one.declared' 'one.planned - *words - one.declared'
+plant test_clang_fix:clang_fix $file 'number > 0 || extent.prefix.empty()' 'true'
+plant test_clang_fix:clang_fix $file 'if (elements == 0 || more % elements != 0 || more / elements < 1)' 'if (elements == 0)'
+file=compiled/plan/plan_edits.cpp
+plant test_clang_fix:clang_fix $file 'joined(all, " + (", all, " - 1) / ", planned.interval, padding)' 'joined(all, " + ", all, " / ", 2 * planned.interval, padding)'
+plant test_clang_fix:clang_fix $file 'text_edit declaration{array.source.extents.front().whole, ""};' 'text_edit declaration{array.source.extents.front().where, ""};'
+file=compiled/verified_plans.cpp
+plant test_clang_fix:clang_fix $file 'if (std::string why = too_few_bytes(*after.kernel, plan); !why.empty()) return why;' ''
+plant test_clang_fix:clang_fix $file 'if (has_own_rows && one.option.rfind("--block", 0) == 0)' 'if (false)'
+plant test_clang_fix:clang_fix $file 'before->formulas.arrays_with_known_addresses.count(static_cast<int>(of.number)) != 0' 'true'
+plant test_clang_fix:clang_fix $file '!plan.has_simple_rows(), plan.elements()' 'plan.has_simple_rows(), plan.elements()'
+file=clang_reader/carved_arrays.cpp
+plant test_clang_fix:clang_fix $file 'one.piece_bytes = piece_bytes(outer);' ''

@@ -64,6 +64,19 @@ bool is_value_use(const clang::Stmt* around, const clang::Expr* element) {
   return changed != nullptr && changed->isIncrementDecrementOp();
 }
 
+// The extent of float t[BM * BK]; null of other variables.
+const clang::Expr* only_extent(const clang::ASTContext& context, const clang::VarDecl& variable) {
+  const clang::ConstantArrayType* const array =
+      variable.hasAttr<clang::CUDASharedAttr>() ? context.getAsConstantArrayType(variable.getType())
+                                                : nullptr;
+  if (array == nullptr || array->getElementType()->isArrayType() ||
+      variable.getTypeSourceInfo() == nullptr)
+    return nullptr;
+  const auto type =
+      variable.getTypeSourceInfo()->getTypeLoc().IgnoreParens().getAs<clang::ArrayTypeLoc>();
+  return type.isNull() ? nullptr : type.getSizeExpr();
+}
+
 bool is_dynamic_array(const clang::ASTContext& context, const clang::VarDecl& variable) {
   return variable.hasAttr<clang::CUDASharedAttr>() &&
          context.getAsIncompleteArrayType(variable.getType()) != nullptr;
@@ -149,10 +162,15 @@ void carved_arrays::add_rows(const clang::Expr* index, carved_use& to) const {
   spelled_size left, right;
   const bool is_left = read_size(both->getLHS(), left.value),
              is_right = read_size(both->getRHS(), right.value);
-  if (is_left == is_right) return;
-  const clang::Expr* const side = is_left ? both->getLHS() : both->getRHS();
-  if (const auto piece = piece_of_tokens(context_, side->getSourceRange()))
-    to.rows.push_back({*piece, is_left ? left.value : right.value});
+  const std::size_t before = to.rows.size();
+  const auto add = [&](const clang::Expr* side, const size_form& value) {
+    auto piece = piece_of_tokens(context_, side->getSourceRange());
+    // The parentheses of (ld) in #define AT(r, c, ld) ((r) * (ld) + (c)) are the macro's.
+    if (!piece) piece = piece_of_tokens(context_, side->IgnoreParenImpCasts()->getSourceRange());
+    if (piece) to.rows.push_back({*piece, value, to.rows.size() > before});
+  };
+  if (is_right) add(both->getRHS(), right.value);
+  if (is_left) add(both->getLHS(), left.value);
 }
 
 bool carved_arrays::add_offset(const clang::Expr* pointer, const clang::Expr* offset,
@@ -186,7 +204,7 @@ bool carved_arrays::read(const clang::Expr* pointer, pointer_value& to) {
       return true;
     }
     const auto carved = pointers_.find(variable);
-    if (carved == pointers_.end()) return false;
+    if (carved == pointers_.end() || !variable->getType()->isPointerType()) return false;
     origins_.insert(use);
     to.dynamic = carved->second.first;
     to.made.origin = static_cast<int>(carved->second.second);
@@ -205,11 +223,27 @@ bool carved_arrays::read(const clang::Expr* pointer, pointer_value& to) {
   return element != nullptr && add_offset(element->getBase(), element->getIdx(), to);
 }
 
+void carved_arrays::add_declared(const clang::VarDecl& variable) {
+  carved_array made;
+  made.name = variable.getNameAsString();
+  made.function = function_->getNameAsString();
+  made.element_bytes = static_cast<int>(
+      context_.getTypeSizeInChars(context_.getBaseElementType(variable.getType())).getQuantity());
+  add_factors(only_extent(context_, variable), made.factors);
+  pointers_[&variable] = {declaration_of(variable), 0};
+  found[declaration_of(variable)] = {made};
+}
+
 bool carved_arrays::VisitVarDecl(clang::VarDecl* variable) {
   const clang::QualType type = variable->getType();
-  if (function_ == nullptr || !variable->isLocalVarDecl() || !type->isPointerType() ||
-      !variable->hasInit() || type->getPointeeType()->isIncompleteType() ||
+  if (function_ == nullptr || !variable->isLocalVarDecl() ||
       pointers_.count(variable) != 0)  // an instance may be visited more than once
+    return true;
+  if (only_extent(context_, *variable) != nullptr) {
+    add_declared(*variable);
+    return true;
+  }
+  if (!type->isPointerType() || !variable->hasInit() || type->getPointeeType()->isIncompleteType())
     return true;
   pointer_value value;
   if (!read(variable->getInit(), value) || value.dynamic == nullptr) return true;
@@ -224,6 +258,23 @@ bool carved_arrays::VisitVarDecl(clang::VarDecl* variable) {
   return true;
 }
 
+// Of a cast around an element: 16 of reinterpret_cast<float4*>(&sk[i]); 0: there is none.
+int carved_arrays::piece_bytes(std::size_t outer) const {
+  for (; outer < open_.size(); ++outer) {
+    const clang::Stmt* const around = open_[open_.size() - 1 - outer];
+    if (const auto* const cast = llvm::dyn_cast<clang::ExplicitCastExpr>(around))
+      return bytes_pointed_to(context_, cast->getTypeAsWritten());
+    const auto* const taken = llvm::dyn_cast<clang::UnaryOperator>(around);
+    const auto* const implicit = llvm::dyn_cast<clang::ImplicitCastExpr>(around);
+    const bool is_address = taken != nullptr && taken->getOpcode() == clang::UO_AddrOf;
+    const bool is_value =
+        implicit != nullptr && implicit->getCastKind() == clang::CK_LValueToRValue;
+    if (is_value || (!is_address && implicit == nullptr && !llvm::isa<clang::ParenExpr>(around)))
+      break;
+  }
+  return 0;
+}
+
 void carved_arrays::note_use(const clang::DeclRefExpr& use, carved_array& to) const {
   const clang::Stmt* whole = &use;
   for (std::size_t level = 1; level < open_.size(); ++level) {
@@ -233,7 +284,9 @@ void carved_arrays::note_use(const clang::DeclRefExpr& use, carved_array& to) co
       carved_use one;
       const auto all = piece_of_tokens(context_, element->getSourceRange());
       const auto index = piece_of_tokens(context_, element->getIdx()->getSourceRange());
-      if (!all || !index || element->getBeginLoc().isMacroID()) break;
+      // A macro may have the subscript: #define A(i) sk[i]
+      if (!all || !index || (element->getBeginLoc().isMacroID() && !all->text.ends_with(']')))
+        break;
       one.where = *all;
       one.index = *index;
       one.has_effects = element->getIdx()->HasSideEffects(context_, false);
@@ -242,6 +295,7 @@ void carved_arrays::note_use(const clang::DeclRefExpr& use, carved_array& to) co
       while (outer < open_.size() && llvm::isa<clang::ParenExpr>(open_[open_.size() - 1 - outer]))
         ++outer;
       one.is_value = outer < open_.size() && is_value_use(open_[open_.size() - 1 - outer], element);
+      one.piece_bytes = piece_bytes(outer);
       add_rows(element->getIdx(), one);
       to.uses.push_back(one);
       return;
@@ -284,7 +338,7 @@ void carved_arrays::join_instances() {
                   std::to_string(context_.getSourceManager().getExpansionLineNumber(use)) +
                   ", which no instance of the template here has";
     for (carved_array* const one : all) {
-      one->uses = uses;
+      add_missing(uses, one->uses);  // the sizes of its own are those of the instance
       one->refusal = refusal;
     }
   }

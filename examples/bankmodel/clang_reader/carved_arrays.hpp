@@ -15,6 +15,7 @@ namespace compiled {
 // Finds the arrays that kernels carve out of dynamic ones: pointers that are defined once, by a
 // dynamic array or an earlier pointer and a sum of products of integer arguments, constants and
 // variables that stay what they are initialized with. Those of a template are its instances'.
+// A kernel's declared array of one dimension is all of itself: `factors` are those of its extent.
 class carved_arrays : public code_visitor {
  public:
   carved_arrays(clang::ASTContext& context, const linkage_names& left_out)
@@ -43,10 +44,12 @@ class carved_arrays : public code_visitor {
     carved_array made;  // origin, first, offset, factors
   };
   bool read(const clang::Expr* pointer, pointer_value& to);
+  void add_declared(const clang::VarDecl& variable);
   bool add_offset(const clang::Expr* pointer, const clang::Expr* offset, pointer_value& to);
   void add_factors(const clang::Expr* of, std::vector<spelled_size>& to) const;
   void add_rows(const clang::Expr* index, carved_use& to) const;
   bool read_size(const clang::Expr* of, size_form& to) const;
+  int piece_bytes(std::size_t outer) const;
   void note_use(const clang::DeclRefExpr& use, carved_array& to) const;
 
   clang::ASTContext& context_;

@@ -65,6 +65,8 @@ std::string read_extents(const clang::ASTContext& context, const clang::Declarat
     to.extents.push_back(*extent);
     type = array.getElementLoc();
   }
+  if (const auto text = piece_of_tokens(context, type.getSourceRange()))
+    to.element_type = text->text;
   return "";
 }
 

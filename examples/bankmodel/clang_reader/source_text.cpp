@@ -77,6 +77,7 @@ const clang::IntegerLiteral* number_in_the_file(const clang::Expr* of) {
 std::optional<spelled_extent> spelled_sum(const clang::ASTContext& context,
                                           const clang::Expr* extent) {
   extent = extent->IgnoreImplicit();
+  const auto whole = piece_of_tokens(context, extent->getSourceRange());
   // Of `TILE + 1` the number, if the sum itself is in the file.
   const auto* const sum = llvm::dyn_cast<clang::BinaryOperator>(extent);
   const bool is_sum =
@@ -87,12 +88,13 @@ std::optional<spelled_extent> spelled_sum(const clang::ASTContext& context,
     // In an instance a parameter of its template is a number too.
     const bool is_digits = where && where->text[0] >= '0' && where->text[0] <= '9';
     if (is_digits && value.getActiveBits() < 32)
-      return spelled_extent{*where, "", static_cast<long long>(value.getZExtValue())};
+      return spelled_extent{*where, "", static_cast<long long>(value.getZExtValue()),
+                            whole.value_or(source_piece())};
   }
-  const auto where = piece_of_tokens(context, extent->getSourceRange());
-  if (!where) return std::nullopt;
+  if (!whole) return std::nullopt;
   const bool is_clear = binds_as_a_sum(extent);
-  return spelled_extent{*where, (is_clear ? where->text : "(" + where->text + ")") + " + ", 0};
+  return spelled_extent{*whole, (is_clear ? whole->text : "(" + whole->text + ")") + " + ", 0,
+                        *whole};
 }
 
 }  // namespace compiled

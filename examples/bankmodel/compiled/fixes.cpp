@@ -159,6 +159,8 @@ std::string changed_array(const page& before, const array_plan& plan) {
   const std::string& name = name_of(before, plan);
   if (plan.rows.empty())
     return joined(name, plan.is_flat ? " as " : " declared as ", name, bm::text(plan.planned));
+  if (before.kernel->shared[static_cast<std::size_t>(plan.array)].bytes != 0)
+    return text_of_declared_rows(plan);
   std::string result = joined(name, " with longer rows of ");
   for (std::size_t number = 0; number < plan.rows.size(); ++number)
     result += joined(number == 0                     ? ""

@@ -310,6 +310,23 @@ class ranged_rows {
   page_formulas& to_;
 };
 
+std::set<int> arrays_with_known_addresses(const counted_nest& nest, const recording& recorded) {
+  std::map<int, bool> is_known;  // by the number of the instruction
+  for (const counted_access& one : nest.accesses)
+    if (!one.is_global)
+      is_known[one.number] =
+          is_known.try_emplace(one.number, true).first->second && one.has_known_addresses;
+  std::set<int> result, others;
+  for (const recorded_access& one : recorded.accesses) {
+    if (one.is_global) continue;
+    const auto found = is_known.find(one.number);
+    (found != is_known.end() && found->second ? result : others).insert(one.array);
+  }
+  if (others.count(-1) != 0) return {};  // it may access any of them
+  for (const int array : others) result.erase(array);
+  return result;
+}
+
 std::string text_of_ranges(const launch& known) {
   std::string result;
   for (const auto& [name, range] : known.ranges)
@@ -333,6 +350,7 @@ page_formulas formulas_of(const page& of, const launch& known) try {
     result.conflicts = number_range{conflicts, conflicts};
     return result;
   }
+  result.arrays_with_known_addresses = arrays_with_known_addresses(nest, *of.recorded);
   const given_ranges ranges = ranges_of(nest, *of.kernel, known);
   ranged_rows ranged(nest, ranges, result);
   const bool is_ranged = !known.ranges.empty();

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "../known_machines.hpp"
@@ -14,9 +15,11 @@
 #include "engine/memory.hpp"
 #include "launch_edits.hpp"
 #include "plan/array_plans.hpp"
+#include "plan/carved_plans.hpp"
 #include "plan/plan_edits.hpp"
 #include "plan/planned_requests.hpp"
 #include "plan/request_comparison.hpp"
+#include "plan/word_padding.hpp"
 
 namespace compiled {
 
@@ -102,24 +105,10 @@ class declared_plans {
     for (std::size_t index = 0; index < arrays_.size(); ++index) {
       const page* const before = page_on(*arrays_[index].kernel.counted, machine_);
       if (before == nullptr) continue;
-      for (const array_plan& plan : before->plans) {
-        if (!is_of_array(plan, arrays_[index].number)) continue;
-        candidate_plan& added = candidates_.emplace_back(candidate_plan{index, plan, {}, {}});
-        std::vector<text_edit> edits;
-        if (added.plan.dynamic_bytes > 0)
-          added.plan.launches =
-              launch_edits(*arrays_[index].kernel.counted->code, kernel_codes(), added.plan);
-        if (added.plan.refusal.empty()) added.plan.refusal = reason_against(added, edits);
-        if (!added.plan.refusal.empty()) continue;
-        added.change = result.size();
-        source_change& change = result.emplace_back();
-        for (const array_of_kernel& array : arrays_) change.kernels.push_back(array.kernel);
-        change.edits = std::move(edits);
-        // With other launches the count shows whether these have the bytes.
-        if (added.plan.launches.empty()) change.dynamic_bytes = plan.dynamic_bytes;
-        change.is_local = std::all_of(arrays_.begin(), arrays_.end(), &is_local);
-      }
+      for (const array_plan& plan : before->plans)
+        if (is_of_array(plan, arrays_[index].number)) add_candidate(index, plan, result);
     }
+    if (const auto words = plan_in_words()) add_candidate(words->first, words->second, result);
     return result;
   }
 
@@ -158,6 +147,58 @@ class declared_plans {
     std::optional<std::size_t> change;  // that has to be counted
     std::vector<array_plan> changed;    // a plan for each array, if the change is right
   };
+
+  void add_candidate(std::size_t index, const array_plan& plan,
+                     std::vector<source_change>& changes) {
+    candidate_plan& added = candidates_.emplace_back(candidate_plan{index, plan, {}, {}});
+    std::vector<text_edit> edits;
+    if (added.plan.dynamic_bytes > 0)
+      added.plan.launches =
+          launch_edits(*arrays_[index].kernel.counted->code, kernel_codes(), added.plan);
+    if (added.plan.refusal.empty()) added.plan.refusal = reason_against(added, edits);
+    if (!added.plan.refusal.empty()) return;
+    added.change = changes.size();
+    source_change& change = changes.emplace_back();
+    for (const array_of_kernel& array : arrays_) change.kernels.push_back(array.kernel);
+    change.edits = std::move(edits);
+    // With other launches the count shows whether these have the bytes.
+    if (added.plan.launches.empty()) change.dynamic_bytes = plan.dynamic_bytes;
+    change.is_local = std::all_of(arrays_.begin(), arrays_.end(), &is_local);
+  }
+
+  // The plan that is a declaration of the array, or a null pointer.
+  const array_plan* declaration_of_array(std::size_t index) const {
+    const page* const before = page_on(*arrays_[index].kernel.counted, machine_);
+    if (before == nullptr) return nullptr;
+    for (const array_plan& plan : before->plans)
+      if (is_of_array(plan, arrays_[index].number) && plan.is_a_declaration) return &plan;
+    return nullptr;
+  }
+
+  // Where instances with other elements want other rows: one declaration for all of them, and the
+  // array that it is a plan of.
+  std::optional<std::pair<std::size_t, array_plan>> plan_in_words() const {
+    std::optional<std::pair<std::size_t, array_plan>> result;
+    std::vector<instance_rows> instances;
+    for (std::size_t index = 0; index < arrays_.size(); ++index) {
+      const code_array& array = arrays_[index].array();
+      if (array.extents.size() < 2 || array.element_bytes < 1) return std::nullopt;
+      instance_rows rows{array.element_bytes, array.extents.back(), array.extents.back()};
+      if (const array_plan* const plan = declaration_of_array(index)) {
+        if (plan->fix.size() != 1) return std::nullopt;  // planes have more rows
+        const int rank = plan->planned.rank;
+        rows.planned = plan->planned.stride[rank - 2];
+        if (!result) result = {index, *plan};
+      }
+      instances.push_back(rows);
+    }
+    if (!result) return std::nullopt;
+    const array_source& source = arrays_[result->first].array().source;
+    const auto extent = extent_in_words(source, instances);
+    if (!extent) return std::nullopt;
+    result->second.fix = {{source.extents.back().where, *extent}};
+    return result;
+  }
 
   std::vector<const kernel_code*> kernel_codes() const {
     std::vector<const kernel_code*> result;
@@ -235,16 +276,23 @@ class declared_plans {
     if (before == nullptr)
       return joined("it cannot be counted on ", command_line::name_of(machine_));
     if (std::string why = reason_against_plans(*before, of.number); !why.empty()) return why;
-    const std::string other = other_use_of(of);
+    const bool has_own_rows = !plan.rows.empty() && of.array().bytes != 0;
+    const std::string other =
+        has_own_rows ? "its rows are those of its subscripts" : other_use_of(of);
     if (other.empty() || plan.has_subscripts_alone) return {};
     if (const int line = first_line_not_executed(kernel); line > 0)
       return joined(other, ", and line ", line, " is not executed by this block");
     const std::vector<other_use>& others = of.array().source.others;
-    if (std::all_of(others.begin(), others.end(),
-                    [](const other_use& one) { return one.is_access; }))
+    if (!has_own_rows && std::all_of(others.begin(), others.end(),
+                                     [](const other_use& one) { return one.is_access; }))
       return {};
+    const bool is_as_far_for_all =
+        before->formulas.arrays_with_known_addresses.count(static_cast<int>(of.number)) != 0;
     for (const assumed_fact& one : kernel.assumed)
-      if (one.option.rfind("--arg", 0) == 0)
+      if (has_own_rows && one.option.rfind("--block", 0) == 0)
+        return joined(other, ", and the block is assumed; give it with --block");
+    for (const assumed_fact& one : kernel.assumed)
+      if (!is_as_far_for_all && one.option.rfind("--arg", 0) == 0)
         return joined(other, ", and how far it is used may depend on ", one.subject,
                       ", which is assumed; give it with --arg");
     if (has_several_launches(kernel))
@@ -333,13 +381,15 @@ class declared_plans {
   static const std::vector<array_plan>* best_of(const std::vector<std::vector<array_plan>>& changes,
                                                 bool is_a_declaration) {
     const std::vector<array_plan>* best = nullptr;
-    std::pair<std::uint64_t, long long> fewest;
+    std::tuple<std::uint64_t, bool, long long> fewest;
     for (const std::vector<array_plan>& change : changes) {
       if (change.front().is_a_declaration != is_a_declaration) continue;
-      std::pair<std::uint64_t, long long> cost;
+      std::tuple<std::uint64_t, bool, long long> cost;
+      auto& [wavefronts, has_formula, elements] = cost;
       for (const array_plan& one : change) {
-        cost.first += one.after.wavefronts;
-        cost.second += one.planned.required_size();
+        wavefronts += one.after.wavefronts;
+        has_formula = has_formula || !one.has_simple_rows();
+        elements += one.elements();
       }
       if (best != nullptr && cost >= fewest) continue;
       best = &change;
@@ -354,10 +404,12 @@ class declared_plans {
   std::vector<candidate_plan> candidates_;
 };
 
+// At as many wavefronts rows that subscripts name are simpler than a formula.
 bool takes_fewer(const array_plan& one, const array_plan& other) {
-  if (one.after.wavefronts != other.after.wavefronts)
-    return one.after.wavefronts < other.after.wavefronts;
-  return one.planned.required_size() < other.planned.required_size();
+  const auto rank = [](const array_plan& plan) {
+    return std::tuple(plan.after.wavefronts, !plan.has_simple_rows(), plan.elements());
+  };
+  return rank(one) < rank(other);
 }
 
 // The best of an array's plans that are declarations, or that are not: a verified one, if there is.
@@ -484,6 +536,13 @@ std::optional<array_plan> plan_of_array(const page& other, const page& after, st
     return std::nullopt;
   array_plan result = plan;
   result.array = static_cast<int>(number);
+  if (array.bytes != 0 && !plan.rows.empty() && has_layout(own, own.bytes)) {
+    const auto rows = rows_of_instance(other, number, plan.rows.front());
+    if (!rows) return std::nullopt;
+    result.rows = {*rows};
+    result.declared = result.planned = row_major(own.extents);
+    return result;
+  }
   if (own.extents == array.extents && own.element_bytes == array.element_bytes) return result;
   if (array.bytes != 0 && own.extents.size() == 1 && is_for_any_extent(plan) &&
       has_layout(own, own.bytes)) {
@@ -501,6 +560,22 @@ std::optional<array_plan> plan_of_array(const page& other, const page& after, st
   result.planned = result.declared;
   result.planned.stride = row_major(changed.extents).stride;
   return result;
+}
+
+}  // namespace
+
+namespace {
+
+// The elements of a declared array that no request accesses here have a place too.
+std::string too_few_bytes(const kernel_code& after, const array_plan& plan) {
+  const code_array& array = after.shared[static_cast<std::size_t>(plan.array)];
+  const long long declared = plan.declared.required_size() * array.element_bytes;
+  const long long needed = plan.rows.empty() ? plan.planned.required_size() * array.element_bytes
+                                             : moved_byte(plan.rows, declared - 1) + 1;
+  const auto bytes = static_cast<long long>(array.bytes);
+  return bytes == 0 || bytes >= needed ? std::string()
+                                       : joined("with the change ", array.name, " has ", bytes,
+                                                " bytes, and its elements need ", needed);
 }
 
 }  // namespace
@@ -532,6 +607,8 @@ std::string difference_from_plans(const page& before, const page& after,
     return joined(
         "with the change the requests of ", text_with_path(*after.kernel, *other),
         " are to other elements, so a subscript or a pointer there passes the end of its row");
+  for (const array_plan& plan : plans)
+    if (std::string why = too_few_bytes(*after.kernel, plan); !why.empty()) return why;
   const std::string pays = array_that_pays(before, after, plans);
   if (!pays.empty()) return joined("with the change ", pays);
   const shared_layout places =

@@ -28,6 +28,7 @@ struct spelled_extent {
   source_piece where;
   std::string prefix;
   long long number = 0;
+  source_piece whole = {};  // "TILE + 1"; line 0: a part of it comes from a macro
 };
 
 // A use of the array with one subscript for each dimension: tile[ty + j][tx].
@@ -54,17 +55,20 @@ using size_form = std::map<std::vector<std::string>, long long>;
 struct spelled_size {
   source_piece where;
   size_form value;
+  bool is_of_same_term = false;  // as the one before: the other factor of N * N
 };
 
-// sk[tid * d + i]: `rows` has the d of it, which is multiplied with what is no size.
+// sk[tid * d + i]: `rows` has the d of it, and both factors of a term that is a product of sizes.
 struct carved_use {
   source_piece where, index;
   std::vector<spelled_size> rows;
   bool has_effects = false;  // as in subscripted_use
   bool is_value = false;     // the element is read or assigned; false: its address may be kept
+  int piece_bytes = 0;       // of the type that a cast makes of it; 0: no cast
 };
 
-// A pointer into a dynamic array that a kernel uses as an array of its own: float* sk = sq + d;
+// A pointer into a dynamic array that a kernel uses as an array of its own: float* sk = sq + d; or
+// a declared array of one dimension, which is all of itself.
 struct carved_array {
   std::string name, function;
   int element_bytes = 0;
@@ -73,13 +77,14 @@ struct carved_array {
   size_form first;       // its first byte in the dynamic array
   source_piece dynamic;  // where its definition names that; line 0: it names another pointer
   source_piece offset;   // the last term that is added to the origin's pointer; no text: none
-  std::vector<spelled_size> factors;  // of all terms that are added
+  std::vector<spelled_size> factors;  // of all terms that are added, or of the declared extent
   std::vector<carved_use> uses;
   std::string refusal;  // why other rows of it cannot be written; empty if they can
 };
 
 struct array_source {
   std::vector<spelled_extent> extents;  // empty if the reader does not know them
+  std::string element_type;             // as the declaration has it: "T"
   source_piece behind;                  // the end of the declaration, without text; line 0: unknown
   std::vector<subscripted_use> uses;    // in the order of the source, each place once
   std::vector<other_use> others;
@@ -91,7 +96,7 @@ struct array_source {
   bool is_of_one_kernel = false;          // declared in the body of a kernel
   bool is_of_template = false;            // each instance of a function has one
   int skipped_line = 0;                   // names it, and the preprocessor leaves it out
-  std::vector<carved_array> carved = {};  // of a dynamic array, in the order of the source
+  std::vector<carved_array> carved = {};  // in the order of the source
 
   // The bytes of the largest piece that casts make of it, a power of 2 up to 16; 0: none do.
   int largest_piece() const {

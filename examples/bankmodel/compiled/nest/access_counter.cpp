@@ -115,6 +115,7 @@ class access_counter {
     flatten();
     set_modulus();
     if (is_global_) set_arguments();
+    to.has_known_addresses = has_known_addresses();
     if (!is_bounded_) set_moved();
     counts_sum warps;
     for (int warp = 0; warp < warps_of(kernel_, how_); ++warp) {
@@ -322,6 +323,19 @@ class access_counter {
     if (is_global_ || is_bounded_) return;
     constexpr auto window = static_cast<long long>(shared_window);
     if (address_.constant > window / 2) address_ = address_ - constant_form(window);
+  }
+
+  bool has_known_addresses() const {
+    constexpr int last_of_thread = 2;  // of threadIdx
+    return !is_global_ && !is_bounded_ && !forms_.has(address_, [&](int number) {
+      const atom& one = forms_[number];
+      switch (one.is) {
+        case atom::kind::operation: return false;
+        case atom::kind::thread: return one.number > last_of_thread;
+        case atom::kind::trip: return is_symbolic_loop(one.number);
+        default: return true;
+      }
+    });
   }
 
   // What is the same in all lanes, depends on arguments or on the trips of loops, and moves by

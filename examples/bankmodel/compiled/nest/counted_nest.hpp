@@ -56,6 +56,8 @@ struct counted_access {
   // they do not hold.
   std::vector<std::string> under = {};
   std::vector<int> assumes = {};  // numbers in counted_nest::assumptions
+  // In shared memory: its addresses depend on threads and on loops whose trips are numbers alone.
+  bool has_known_addresses = false;
 };
 
 struct counted_nest {

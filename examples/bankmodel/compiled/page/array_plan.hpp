@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_ARRAY_PLAN_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_ARRAY_PLAN_HPP
 
+#include <algorithm>
 #include <bankmodel/layout/layout.hpp>
 #include <bankmodel/model/cost.hpp>
 #include <cstdint>
@@ -18,12 +19,14 @@ struct text_edit {
   std::string replacement;
 };
 
-// Longer rows of an array that is carved out of a dynamic one: what is behind them moves too.
+// Longer rows of an array that is carved out of a dynamic one: what is behind them moves too. Or of
+// a declared array of one dimension.
 struct longer_rows {
   std::string name;
   int element_bytes = 0;
   long long first = 0, end = 0;  // the bytes of the array in the dynamic one
   long long row = 0, more = 0;   // bytes of a row, and how many it gets more
+  std::string spelled = {};      // the elements of a row as subscripts have them: "BK"
 
   long long all_more() const { return (end - first + row - 1) / row * more; }
 };
@@ -60,8 +63,27 @@ struct array_plan {
   // True if the changed source was not counted, so that `after` still is one.
   bool has_upper_bound() const;
   int widest = 0;  // the bytes of the widest access
-  // Of a dynamic array, in ascending order: instead of `planned` these rows become longer.
+  // In ascending order: instead of `planned` these rows become longer.
   std::vector<longer_rows> rows = {};
+  // That the array has then.
+  long long bytes(int element_bytes) const {
+    return planned.required_size() * element_bytes + bytes_of_rows();
+  }
+  long long bytes_of_rows() const {
+    long long result = 0;
+    for (const longer_rows& one : rows) result += one.all_more();
+    return result;
+  }
+  long long elements() const {
+    return planned.required_size() +
+           (rows.empty() ? 0 : bytes_of_rows() / rows.front().element_bytes);
+  }
+  // Rows that subscripts name, and that get at most a quarter longer: simpler than a formula.
+  bool has_simple_rows() const {
+    return !rows.empty() && std::all_of(rows.begin(), rows.end(), [](const longer_rows& one) {
+      return 4 * one.more <= one.row;
+    });
+  }
   bool is_complete = true;  // the search ended before its effort did
   int kernels = 1;          // that the changed declaration belongs to, all counted again
   // "tile declared as tile[32][33] takes 64 wavefronts instead of 1,056, in 4,224 bytes .."

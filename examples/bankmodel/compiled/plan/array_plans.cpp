@@ -297,8 +297,13 @@ std::vector<array_plan> plans_of(const page& of, std::size_t number, const plann
   const code_array& array = of.kernel->shared[number];
   std::vector<array_plan> result;
   try {
-    if (is_dynamic(array) && how.layouts.contain(bm::layouts::padding))
-      result = carved_plans(of, number, beside.start(number), beside.most_bytes(number));
+    const auto add_longer_rows = [&](widths of_accesses) {
+      if (!how.layouts.contain(bm::layouts::padding)) return;
+      for (array_plan& plan : carved_plans(of, number, planned_arrays(of).start(number),
+                                           beside.most_bytes(number), of_accesses))
+        result.push_back(std::move(plan));
+    };
+    if (is_dynamic(array)) add_longer_rows(widths::as_issued);
     if (!result.empty()) return result;
     const array_search search(of, number, beside, widths::as_issued, how);
     if (!search.knows_requests()) reason = "the addresses of some requests are not known";
@@ -309,7 +314,10 @@ std::vector<array_plan> plans_of(const page& of, std::size_t number, const plann
       std::erase_if(result, [&](const array_plan& plan) { return !keeps_pieces(array, plan); });
     };
     erase_broken();
-    if (!search.is_as_issued() || wanted == candidates::known) return result;
+    if (wanted == candidates::known) return result;
+    // Only the count of the changed source shows that subscripts keep to their rows.
+    if (!is_dynamic(array)) add_longer_rows(widths::as_issued);
+    if (!search.is_as_issued()) return result;
     // A layout may be better that takes accesses apart which the compiler joins, such as rows of an
     // odd number of words.
     const array_search apart(of, number, beside, widths::as_written, how);
@@ -324,6 +332,14 @@ std::vector<array_plan> plans_of(const page& of, std::size_t number, const plann
       result.back().takes_joins_apart = true;
     }
     erase_broken();
+    if (is_dynamic(array)) return result;
+    const std::size_t known = result.size();
+    add_longer_rows(widths::as_written);
+    for (std::size_t at = known; at < result.size(); ++at) {
+      result[at].before = issued_cost_of(of, static_cast<int>(number));
+      result[at].is_as_issued = true;
+      result[at].takes_joins_apart = true;
+    }
   } catch (const bm::error& why) {
     const std::string rule = why.rule();
     // Structures whose members are accessed one by one are not arrays of such elements.
@@ -435,10 +451,7 @@ std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* wi
     if (reason.empty() && plans.empty()) reason = reason_without_better(of, at, is_complete);
     if (!reason.empty() && has_conflicts(of, at))
       say_without(joined("there is no plan of ", names_at(of, at), ": ", reason));
-    if (!plans.empty())
-      arrays.set_bytes(at, plans[0].rows.empty()
-                               ? plans[0].planned.required_size() * array.element_bytes
-                               : static_cast<long long>(plans[0].dynamic_bytes));
+    if (!plans.empty()) arrays.set_bytes(at, plans[0].bytes(array.element_bytes));
     for (array_plan& one : plans) one.text = text_of_layout(array, one);
     result.insert(result.end(), plans.begin(), plans.end());
   }

@@ -38,6 +38,9 @@ std::string reason_against_plans(const page& of, std::size_t number,
 // 4,096.", and of conflicts that remain the bound.
 std::string text_of_layout(const code_array& array, const array_plan& plan);
 
+// "t with rows of BK + 1 = 9 elements instead of 8", of a declared array.
+std::string text_of_declared_rows(const array_plan& plan);
+
 // "8 declared columns of t are never accessed by this block", of arrays with conflicts.
 std::vector<std::string> notes_of_unused_columns(const page& of);
 

@@ -98,9 +98,21 @@ size_form sum(size_form left, const size_form& right) {
   return left;
 }
 
+bool is_dynamic(const code_array& array) { return array.bytes == 0; }
+
+long long bytes_of(const page& of, const code_array& array) {
+  return is_dynamic(array) ? of.how.dynamic_shared_bytes : static_cast<long long>(array.bytes);
+}
+
 // None if a first byte is not known, or if two arrays begin at the same one.
-std::vector<placed_array> placed_arrays(const page& of, const std::vector<carved_array>& all) {
+std::vector<placed_array> placed_arrays(const page& of, const code_array& array) {
+  const std::vector<carved_array>& all = array.source.carved;
   std::vector<placed_array> result;
+  if (!is_dynamic(array)) {
+    if (all.size() == 1 && all[0].element_bytes == array.element_bytes)
+      result.push_back({&all[0], 0, 0, bytes_of(of, array)});
+    return result;
+  }
   for (std::size_t number = 0; number < all.size(); ++number) {
     if (!belongs_to_kernel(of, all[number])) continue;
     const auto first = launch_number(of, all[number].first);
@@ -118,12 +130,14 @@ std::vector<placed_array> placed_arrays(const page& of, const std::vector<carved
 
 class carved_search {
  public:
-  carved_search(const page& of, std::size_t number, long long start, long long byte_limit)
+  carved_search(const page& of, std::size_t number, long long start, long long byte_limit,
+                widths wanted)
       : of_(of),
         array_(of.kernel->shared[number]),
-        arrays_(placed_arrays(of, array_.source.carved)),
-        given_(requests_of(of, static_cast<int>(number), start, widths::as_issued)),
-        most_more_(byte_limit - of.how.dynamic_shared_bytes) {
+        bytes_(bytes_of(of, array_)),
+        arrays_(placed_arrays(of, array_)),
+        given_(requests_of(of, static_cast<int>(number), start, wanted)),
+        most_more_(byte_limit - bytes_) {
     plan_.array = static_cast<int>(number);
   }
 
@@ -138,15 +152,14 @@ class carved_search {
       if (auto rows = best_rows(one, *before)) plan_.rows.push_back(*rows);
     const auto after = cost_of(plan_.rows);
     if (plan_.rows.empty() || !after || after->wavefronts >= before->wavefronts) return {};
-    plan_.declared = plan_.planned =
-        row_major({of_.how.dynamic_shared_bytes / std::max(array_.element_bytes, 1)});
+    plan_.declared = plan_.planned = row_major({bytes_ / std::max(array_.element_bytes, 1)});
     plan_.before = *before;
     plan_.after = *after;
     plan_.is_as_issued = given_.is_as_issued;
     plan_.widest = given_.widest;
-    plan_.dynamic_bytes = static_cast<std::uint64_t>(
-        moved_byte(plan_.rows, static_cast<long long>(of_.how.dynamic_shared_bytes)));
     plan_.refusal = set_changes();
+    if (!is_dynamic(array_)) return {plan_};
+    plan_.dynamic_bytes = static_cast<std::uint64_t>(moved_byte(plan_.rows, bytes_));
     plan_.has_subscripts_alone = has_subscripts_alone();
     set_launch_bytes();
     return {plan_};
@@ -179,9 +192,10 @@ class carved_search {
         tried.push_back(*row);
         for (long long more = 1; more <= of_.machine.lanes; ++more) {
           const int bytes = one.source->element_bytes;
-          const longer_rows rows{one.source->name, bytes,        one.first,
-                                 one.end,          *row * bytes, more * bytes};
+          const longer_rows rows{one.source->name, bytes,        one.first,      one.end,
+                                 *row * bytes,     more * bytes, size.where.text};
           if (rows.all_more() > most_more_) break;
+          if (!keeps_pieces(*one.source, rows)) continue;
           const auto cost = cost_of({rows});
           if (!cost || cost->wavefronts >= best) continue;
           best = cost->wavefronts;
@@ -189,6 +203,15 @@ class carved_search {
         }
       }
     return result;
+  }
+
+  // What a cast makes one piece of is aligned in each row.
+  bool keeps_pieces(const carved_array& source, const longer_rows& rows) const {
+    constexpr int widest = 16;
+    return std::all_of(source.uses.begin(), source.uses.end(), [&](const carved_use& use) {
+      const int piece = std::min(use.piece_bytes, widest);
+      return piece <= source.element_bytes || rows.row % piece != 0 || rows.more % piece == 0;
+    });
   }
 
   static std::string longer(const std::string& size, long long more) {
@@ -210,6 +233,21 @@ class carved_search {
     return result;
   }
 
+  // The new extent of a declared array. Returns why it cannot be written; empty if it can.
+  std::string add_extent(const carved_array& source, const longer_rows& rows) {
+    const long long more = rows.more / rows.element_bytes;
+    if (const spelled_size* const size = row_in(source.factors, rows)) {
+      add_change(size->where, size->where, longer(size->where.text, more));
+      return {};
+    }
+    const std::vector<spelled_extent>& extents = array_.source.extents;
+    if (extents.size() != 1 || array_.source.is_of_template)
+      return joined("its extent does not name the ", rows.spelled, " of its rows");
+    const long long all = extents[0].number + rows.all_more() / rows.element_bytes;
+    add_change(extents[0].where, extents[0].where, joined(extents[0].prefix, all));
+    return {};
+  }
+
   // Returns why the plan cannot be written; empty if it can.
   std::string set_changes() {
     for (const longer_rows& rows : plan_.rows) {
@@ -218,6 +256,8 @@ class carved_search {
       const carved_array& source = *array->source;
       if (!source.refusal.empty()) return source.refusal;
       if (std::string why = add_subscripts(source, rows); !why.empty()) return why;
+      if (!is_dynamic(array_))
+        if (std::string why = add_extent(source, rows); !why.empty()) return why;
     }
     for (const placed_array& one : arrays_)
       if (std::string why = add_pointer(one); !why.empty()) return why;
@@ -237,12 +277,9 @@ class carved_search {
 
   std::string add_subscripts(const carved_array& source, const longer_rows& rows) {
     const long long more = rows.more / rows.element_bytes;
-    std::string row;  // as the source has it
-    for (const carved_use& use : source.uses)
-      if (const spelled_size* const size = row_in(use.rows, rows)) row = size->where.text;
     for (const carved_use& use : source.uses) {
-      if (const spelled_size* const size = row_in(use.rows, rows)) {
-        add_change(use.where, size->where, longer(size->where.text, more));
+      if (row_in(use.rows, rows) != nullptr) {
+        add_longer_rows(use, rows);
         continue;
       }
       const std::string& index = use.index.text;
@@ -252,10 +289,30 @@ class carved_search {
                       " has an effect, and the layout repeats subscripts");
       const std::string operand = is_identifier(index) ? index : joined("(", index, ")");
       add_change(use.where, use.index,
-                 joined(operand, " + ", operand, " / ", row,
+                 joined(operand, " + ", operand, " / ", rows.spelled,
                         more == 1 ? std::string() : joined(" * ", more)));
     }
     return {};
+  }
+
+  // Of each term of the subscript that has the row: both of t[stage * 32 * d + i * d].
+  void add_longer_rows(const carved_use& use, const longer_rows& rows) {
+    std::vector<const spelled_size*> sizes;
+    bool has_one = false;  // of the same term
+    for (const spelled_size& size : use.rows) {
+      has_one = has_one && size.is_of_same_term;
+      if (has_one || row_in({size}, rows) == nullptr) continue;
+      sizes.push_back(&size);
+      has_one = true;
+    }
+    std::sort(sizes.begin(), sizes.end(), [](const auto* left, const auto* right) {
+      return left->where.offset > right->where.offset;
+    });
+    text_edit change{use.where, use.where.text};
+    for (const spelled_size* const size : sizes)
+      change.replacement.replace(size->where.offset - use.where.offset, size->where.text.size(),
+                                 longer(size->where.text, rows.more / rows.element_bytes));
+    plan_.subscripts.push_back(change);
   }
 
   bool has_subscripts_alone() const {
@@ -367,6 +424,7 @@ class carved_search {
 
   const page& of_;
   const code_array& array_;
+  long long bytes_;
   std::vector<placed_array> arrays_;
   requests_to_plan given_;
   long long most_more_;
@@ -376,8 +434,25 @@ class carved_search {
 }  // namespace
 
 std::vector<array_plan> carved_plans(const page& of, std::size_t number, long long start,
-                                     long long byte_limit) {
-  return carved_search(of, number, start, byte_limit).run();
+                                     long long byte_limit, widths wanted) {
+  return carved_search(of, number, start, byte_limit, wanted).run();
+}
+
+std::optional<longer_rows> rows_of_instance(const page& of, std::size_t number,
+                                            const longer_rows& planned) {
+  const code_array& array = of.kernel->shared[number];
+  const std::vector<placed_array> own = placed_arrays(of, array);
+  if (own.size() != 1 || is_dynamic(array)) return std::nullopt;
+  for (const carved_use& use : own[0].source->uses)
+    for (const spelled_size& size : use.rows)
+      if (size.where.text == planned.spelled)
+        if (const auto row = launch_number(of, size.value)) {
+          const long long more = planned.more / planned.element_bytes;
+          const int bytes = array.element_bytes;
+          return longer_rows{planned.name, bytes,          0, own[0].end, *row * bytes,
+                             more * bytes, planned.spelled};
+        }
+  return std::nullopt;
 }
 
 }  // namespace compiled

@@ -31,8 +31,10 @@ std::string rows_in_words(const array_plan& plan, int element_bytes) {
                 ".");
 }
 
-// "sk in smem, with rows of 65 elements instead of 64,"
+// "sk in smem, with rows of 65 elements instead of 64,"; "t with rows of BK + 1 = 9 elements
+// instead of 8"
 std::string text_of_rows(const code_array& array, const array_plan& plan) {
+  if (array.bytes != 0) return text_of_declared_rows(plan);
   std::string result;
   for (const longer_rows& one : plan.rows)
     result += joined(result.empty() ? "" : " and ", one.name, " in ", array.name, ", with rows of ",
@@ -51,18 +53,30 @@ std::string text_of_conflicts_left(const array_plan& plan) {
 
 }  // namespace
 
+std::string text_of_declared_rows(const array_plan& plan) {
+  const longer_rows& rows = plan.rows.front();
+  const long long row = rows.row / rows.element_bytes, more = rows.more / rows.element_bytes;
+  const bool is_named = !rows.spelled.empty() && (rows.spelled[0] < '0' || rows.spelled[0] > '9');
+  return joined(rows.name, " with rows of ",
+                is_named ? joined(rows.spelled, " + ", more, " = ") : "", row + more,
+                " elements instead of ", row);
+}
+
 std::string text_of_layout(const code_array& array, const array_plan& plan) {
   if (!plan.rows.empty()) {
-    long long more = 0;
-    for (const longer_rows& one : plan.rows) more += one.all_more();
     const long long bytes = plan.declared.required_size() * array.element_bytes;
-    const std::uint64_t then =
-        plan.launches.empty() ? static_cast<std::uint64_t>(bytes + more) : plan.dynamic_bytes;
-    return joined(text_of_rows(array, plan), plan.rows.size() == 1 ? " takes " : " take ",
+    const std::uint64_t then = plan.launches.empty()
+                                   ? static_cast<std::uint64_t>(plan.bytes(array.element_bytes))
+                                   : plan.dynamic_bytes;
+    return joined(text_of_rows(array, plan),
+                  plan.has_upper_bound()  ? " takes at most "
+                  : plan.rows.size() == 1 ? " takes "
+                                          : " take ",
                   bm::detail::counted_in_words(plan.after.wavefronts, "wavefront"), " instead of ",
                   bm::grouped(plan.before.wavefronts), plan.is_as_issued ? " as issued" : "",
-                  ", in ", bm::grouped(then), " dynamic bytes instead of ",
-                  bm::grouped(static_cast<std::uint64_t>(bytes)), text_of_conflicts_left(plan));
+                  ", in ", bm::grouped(then), array.bytes == 0 ? " dynamic" : "",
+                  " bytes instead of ", bm::grouped(static_cast<std::uint64_t>(bytes)),
+                  text_of_conflicts_left(plan));
   }
   const bm::layout& to = plan.planned;
   const bool is_dynamic = array.bytes == 0;

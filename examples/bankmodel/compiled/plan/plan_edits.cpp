@@ -148,7 +148,8 @@ text_edit longer(const spelled_extent& of, long long more) {
 // True for an array of a template whose extents are not numbers.
 bool depends_on_instance(const array_source& of) {
   const auto is_number = [](const spelled_extent& one) {
-    return one.where.text.find_first_not_of("0123456789") == std::string::npos;
+    return one.whole.line > 0 &&
+           one.whole.text.find_first_not_of("0123456789") == std::string::npos;
   };
   return of.is_of_template && !std::all_of(of.extents.begin(), of.extents.end(), is_number);
 }
@@ -182,7 +183,7 @@ std::string assertion_of_extents(const code_array& array, const array_plan& plan
   std::string result, name = array.name;
   if (!plan.declaration.empty()) {
     for (int d = 0; d < plan.declared.rank; ++d) {
-      const std::string& extent = array.source.extents[static_cast<std::size_t>(d)].where.text;
+      const std::string& extent = array.source.extents[static_cast<std::size_t>(d)].whole.text;
       if (number_in(extent)) continue;
       result +=
           joined(result.empty() ? "" : " && ", as_factor(extent), " == ", plan.declared.extent[d]);
@@ -343,6 +344,14 @@ std::string refusal_of_extents(const array_source& source) {
   return joined(first->what, " at line ", first->where.line, ", and may depend on its extents");
 }
 
+// Why all extents cannot be replaced; empty if they can.
+std::string refusal_of_new_declaration(const array_source& source) {
+  if (std::any_of(source.extents.begin(), source.extents.end(),
+                  [](const spelled_extent& one) { return one.whole.line == 0; }))
+    return "a part of an extent comes from a macro";
+  return refusal_of_extents(source);
+}
+
 }  // namespace
 
 std::string as_operand(const std::string& text) {
@@ -378,7 +387,7 @@ std::string declaration_in(const code_array& array, const array_plan& plan,
   const array_source& source = array.source;
   if (!depends_on_instance(source) || !has_formula_for_instances(source, plan))
     return array.name + how.extents;
-  return joined(array.name, "[", extent_with_rows(source.extents[0].where.text, plan.planned), "]");
+  return joined(array.name, "[", extent_with_rows(source.extents[0].whole.text, plan.planned), "]");
 }
 
 }  // namespace
@@ -404,7 +413,7 @@ void set_edits(const code_array& array, array_plan& plan) {
       set_dynamic_bytes(array, plan);
     else if (!is_as_large && !plan.is_flat)
       plan.declaration = declaration_in(array, plan, how);
-    plan.refusal = plan.declaration.empty() ? source.refusal : refusal_of_extents(source);
+    plan.refusal = plan.declaration.empty() ? source.refusal : refusal_of_new_declaration(source);
     if (plan.refusal.empty()) plan.refusal = set_changed_subscripts(array, how, plan);
     return;
   }
@@ -433,8 +442,8 @@ std::vector<text_edit> source_edits(const code_array& array, const array_plan& p
   std::vector<text_edit> result = plan.subscripts;
   result.insert(result.end(), plan.launches.begin(), plan.launches.end());
   if (plan.declaration.empty() || array.source.extents.empty()) return result;
-  text_edit declaration{array.source.extents.front().where, ""};
-  const source_piece& last = array.source.extents.back().where;
+  text_edit declaration{array.source.extents.front().whole, ""};
+  const source_piece& last = array.source.extents.back().whole;
   const std::size_t end = last.offset + last.text.size();
   if (last.file != declaration.where.file || end > text.size() || end < declaration.where.offset)
     return result;

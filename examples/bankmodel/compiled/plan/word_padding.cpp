@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "word_padding.hpp"
+
+#include <algorithm>
+
+#include "../../source.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+
+namespace {
+
+constexpr int word_bytes = 4;
+
+long long elements_of_word(const instance_rows& of) { return word_bytes / of.element_bytes; }
+
+// The words that two instances with other elements have at the end of their rows; nothing if they
+// are not whole.
+std::optional<long long> words_of(const instance_rows& one, const instance_rows& other) {
+  const long long elements = elements_of_word(other) - elements_of_word(one);
+  const long long more = other.planned - one.planned;
+  if (elements == 0 || more % elements != 0 || more / elements < 1) return std::nullopt;
+  return more / elements;
+}
+
+}  // namespace
+
+std::optional<std::string> extent_in_words(const array_source& of,
+                                           const std::vector<instance_rows>& instances) {
+  if (of.element_type.empty() || of.extents.empty() || instances.empty()) return std::nullopt;
+  std::optional<long long> words;
+  for (const instance_rows& other : instances)
+    if (!words) words = words_of(instances.front(), other);
+  if (!words) return std::nullopt;
+  const auto rest_of = [&](const instance_rows& one) {
+    return one.planned - *words * elements_of_word(one) - one.declared;
+  };
+  const long long rest = rest_of(instances.front());
+  if (std::any_of(instances.begin(), instances.end(),
+                  [&](const instance_rows& one) { return rest_of(one) != rest; }))
+    return std::nullopt;
+  const spelled_extent& extent = of.extents.back();
+  const long long number = extent.number + rest;
+  if (number < 0) return std::nullopt;
+  // A piece without a number is a name, with " + " behind it.
+  const std::string first = number > 0 || extent.prefix.empty()
+                                ? joined(extent.prefix, number == 0 ? "" : joined(number, " + "))
+                                : extent.prefix;
+  const std::string word = joined(word_bytes, " / sizeof(", of.element_type, ")");
+  return joined(first, *words == 1 ? word : joined(*words, " * (", word, ")"));
+}
+
+}  // namespace compiled
