@@ -23,6 +23,7 @@
 #include "examples/bankmodel/compiled/plan/plan_edits.hpp"
 #include "examples/bankmodel/compiled/plan/request_comparison.hpp"
 #include "examples/bankmodel/compiled/plan/size_text.hpp"
+#include "examples/bankmodel/compiled/plan/word_padding.hpp"
 #include "examples/bankmodel/compiled/recounts.hpp"
 #include "examples/bankmodel/compiled/replaced_file.hpp"
 #include "examples/bankmodel/compiled/unified_diff.hpp"
@@ -822,6 +823,12 @@ TEST_CASE("One change of a template is right for all its instances, or is none",
   CHECK(has(fixed(with(instance("48") + instance("20"), planes)).error,
             "with the change the kernel column<20> does not compile here"));
 
+  // Where a declaration ends is known if its ; is in the text.
+  std::string without_end = of_instance;
+  without_end.replace(without_end.find("[T];"), 4, "[T] END");
+  CHECK(has(fixed("#define END ;\n" + with(instance("32"), without_end)).error,
+            "it is declared in a template, and the layout depends on the extents of its instance"));
+
   // Two instances of one declaration in one kernel.
   found = fixed("template <int T>\n__device__ float one(int a) {\n" + std::string(2, ' ') +
                 "__shared__ float tile[32][T];\n  return tile[a][0];\n}\n"
@@ -868,12 +875,14 @@ __global__ void pieces(float4* out) {
   __shared__ float a[32 * 32];
   extern __shared__ float sm[];
   float* b = sm;
+  float* c = sm + 32 * 32;
   float r[4];
   const int x = threadIdx.x;
   for (int i = 0; i < 8; ++i) {
     FLOAT4(r[0]) = out[x];
     FLOAT4(a[OFFSET(x, 4 * i, 32)]) = FLOAT4(r[0]);
     FLOAT4(b[x * 32 + 4 * i]) = FLOAT4(r[0]);
+    FLOAT4(c[x * 32 + 4 * i]) = FLOAT4(r[0]);
   }
   __syncthreads();
   for (int i = 0; i < 8; ++i) {
@@ -881,9 +890,11 @@ __global__ void pieces(float4* out) {
     out[x] = FLOAT4(r[0]);
     FLOAT4(r[0]) = FLOAT4(b[x * 32 + 4 * i]);
     out[x] = FLOAT4(r[0]);
+    FLOAT4(r[0]) = FLOAT4(c[x * 32 + 4 * i]);
+    out[x] = FLOAT4(r[0]);
   }
 }
-void run(float4* p) { pieces<<<1, 32, 4096>>>(p); }
+void run(float4* p) { pieces<<<1, 32, 8192>>>(p); }
 )");
   INFO(found.error);
   CHECK(found.code == command_line::fine);
@@ -966,6 +977,20 @@ void run(float* f, short* s, double* d) {
   // Eight bytes have no part of a word: one element more is one of all.
   CHECK(has(fixed(text("N", "  transpose<double, 32><<<1, dim3(32, 8)>>>(d, d, 1024);\n")),
             "T tile[N][N + 1];\n"));
+
+  cc::array_source of;
+  of.element_type = "T";
+  of.extents = {{{}, "", 33}};
+  const auto extent = [&](const std::vector<cc::instance_rows>& instances) {
+    return cc::extent_in_words(of, instances).value_or("none");
+  };
+  CHECK(extent({{4, 33, 33}, {2, 33, 34}, {1, 33, 36}, {8, 33, 32}}) == "32 + 4 / sizeof(T)");
+  CHECK(extent({{4, 33, 34}, {2, 33, 36}}) == "32 + 2 * (4 / sizeof(T))");
+  CHECK(extent({{4, 33, 34}, {2, 33, 33}}) == "none");  // fewer words
+  CHECK(extent({{4, 33, 33}, {1, 33, 37}}) == "none");  // a part of one
+  CHECK(extent({{4, 33, 33}, {2, 33, 34}, {1, 33, 35}}) == "none");
+  CHECK(extent({{4, 33, 34}, {4, 33, 35}}) == "none");
+  CHECK(extent({}) == "none");
 }
 
 TEST_CASE("What requests do not show is changed right or not at all", "[clang_fix]") {

@@ -246,7 +246,7 @@ plant test_clang_fix:clang_fix $file 'return !source.is_of_one_kernel || name.em
 plant test_clang_fix:clang_fix $file 'if (array.bytes == 0 && other.how.dynamic_shared_bytes != planned.how.dynamic_shared_bytes)' 'if (false)'
 plant test_clang_fix:clang_fix $file 'if (has_several_launches(kernel))' 'if (false)'
 plant test_clang_fix:clang_fix $file 'if (const int line = first_line_not_executed(kernel); line > 0)' 'if (const int line = 0; line > 0)'
-plant test_clang_fix:clang_fix $file 'cost.first += one.after.wavefronts;' 'cost.first += 0;'
+plant test_clang_fix:clang_fix $file 'wavefronts += one.after.wavefronts;' 'wavefronts += 0;'
 file=compiled/recounts.cpp
 plant test_clang_fix:clang_fix $file '!have_common(some.kernels, others.kernels) &&' ''
 plant test_clang_fix:clang_fix $file '!have_common(some.lines, others.edited_lines) &&' ''
@@ -282,7 +282,7 @@ plant test_clang_fix:clang_fix $file 'if (std::any_of(to.begin(), to.end(), has_
 file=compiled/plan/plan_edits.cpp
 plant test_clang_fix:clang_fix $file 'if (is_permuted && !other.is_access)' 'if (false)'
 plant test_clang_fix:clang_fix $file 'if (array.source.skipped_line > 0)' 'if (false)'
-plant test_clang_fix:clang_fix $file '(array.source.behind.line == 0 || !has_extents)' 'false'
+plant test_clang_fix:clang_fix $file 'array.source.behind.line == 0' 'false'
 plant test_clang_fix:clang_fix $file 'first <= plan.declared.rank' 'first < plan.declared.rank'
 plant test_clang_fix:clang_fix $file 'plan.fix.push_back(longer(pitch, more));' ''
 plant test_clang_fix:clang_fix $file 'array.element_bytes % row_bytes != 0' 'array.element_bytes % row_bytes == 1'
@@ -691,7 +691,6 @@ plant test_clang_fix:clang_fix $file 'if (size.where.text == planned.spelled)' '
 plant test_clang_fix:clang_fix $file 'if (all.size() == 1 && all[0].element_bytes == array.element_bytes)' 'if (false)'
 file=compiled/plan/word_padding.cpp
 plant test_clang_fix:clang_fix $file 'one.planned - *words * elements_of_word(one) - one.declared' 'one.planned - *words - one.declared'
-plant test_clang_fix:clang_fix $file 'number > 0 || extent.prefix.empty()' 'true'
 plant test_clang_fix:clang_fix $file 'if (elements == 0 || more % elements != 0 || more / elements < 1)' 'if (elements == 0)'
 file=compiled/plan/plan_edits.cpp
 plant test_clang_fix:clang_fix $file 'joined(all, " + (", all, " - 1) / ", planned.interval, padding)' 'joined(all, " + ", all, " / ", 2 * planned.interval, padding)'

@@ -241,10 +241,8 @@ std::string call_of_function(const code_array& array, const std::vector<std::str
 
 // Returns why the uses of an array cannot have other subscripts; empty if they can.
 std::string reason_against_subscripts(const code_array& array, const array_plan& plan) {
-  const bool has_extents = static_cast<int>(array.source.extents.size()) == plan.declared.rank ||
-                           plan.declaration.empty();
   if (depends_on_instance(array.source) && !has_formula_for_instances(array.source, plan) &&
-      (array.source.behind.line == 0 || !has_extents))
+      array.source.behind.line == 0)
     return "it is declared in a template, and the layout depends on the extents of its instance";
   if (array.source.skipped_line > 0)
     return joined("line ", array.source.skipped_line,

@@ -43,10 +43,7 @@ std::optional<std::string> extent_in_words(const array_source& of,
   const spelled_extent& extent = of.extents.back();
   const long long number = extent.number + rest;
   if (number < 0) return std::nullopt;
-  // A piece without a number is a name, with " + " behind it.
-  const std::string first = number > 0 || extent.prefix.empty()
-                                ? joined(extent.prefix, number == 0 ? "" : joined(number, " + "))
-                                : extent.prefix;
+  const std::string first = joined(extent.prefix, number == 0 ? "" : joined(number, " + "));
   const std::string word = joined(word_bytes, " / sizeof(", of.element_type, ")");
   return joined(first, *words == 1 ? word : joined(*words, " * (", word, ")"));
 }
