@@ -902,6 +902,29 @@ void run(float4* p) { pieces<<<1, 32, 8192>>>(p); }
   CHECK(has(now(), "FLOAT4(a[OFFSET(x, 4 * i, 36)]) = "));
   CHECK(has(now(), "FLOAT4(b[x * 36 + 4 * i]) = "));
 
+  // Also where Clang takes the copy of one apart.
+  const auto copied = [](const std::string& declaration, const std::string& bytes) {
+    return "__global__ void copied(float* a, float* o) {\n" + declaration + R"(
+  const int x = threadIdx.x;
+  for (int i = 0; i < 32; ++i) t[i * 32 + x] = a[i * 32 + x];
+  __syncthreads();
+  float r[4], s = 0;
+  for (int i = 0; i < 8; ++i) {
+    *reinterpret_cast<float4*>(r) = *reinterpret_cast<float4*>(&t[x * 32 + 4 * i]);
+    for (int j = 0; j < 4; ++j) s += r[j];
+  }
+  o[x] = s;
+}
+void run(float* a) { copied<<<1, 32)" +
+           bytes + ">>>(a, a); }\n";
+  };
+  for (const std::string& text :
+       {copied("  __shared__ float t[32 * 32];", ""),
+        copied("  extern __shared__ float sm[];\n  float* t = sm;", ", 4096")}) {
+    CHECK(fixed(text).code == command_line::fine);
+    CHECK(has(now(), "(&t[x * 36 + 4 * i]);"));
+  }
+
   // Not every element has a place: one of the two N of the extent would be longer.
   const std::string two = R"(#define N 32
 __global__ void two(const float* in, float* out, int n) {
@@ -940,6 +963,36 @@ __global__ void two(const float* in, float* out, int n) {
   CHECK(fixed(of_all + "void run(float* p, int n) { two<<<1, 32>>>(p, p, n); }\n").code ==
         command_line::fine);
   CHECK(has(now(), "float t[1088];\n"));
+  // Nor if another block, another call, or data may come to the end of the row.
+  const auto with_use = [&](const std::string& use, const std::string& host) {
+    std::string text = one;
+    text.replace(text.find("  if (n > 5) out[x] = t[x * N + 2];\n"), 37, use);
+    return text + host;
+  };
+  for (const std::string& text :
+       {with_use("  out[x] = t[x % 16 * N + (x + blockIdx.x) % 40];\n",
+                 "void run(float* p) { two<<<2, 32>>>(p, p, 9); }\n"),
+        with_use("  for (int i = 0; i < 32 + blockIdx.x; ++i) out[x] += t[x % 16 * N + i];\n",
+                 "void run(float* p) { two<<<2, 32>>>(p, p, 9); }\n"),
+        with_use("  out[x] = t[x % 16 * N + n];\n",
+                 "void run(float* p, int n) { two<<<1, 32>>>(p, p, n); }\n"
+                 "void all(float* p) { run(p, 0); run(p, 33); }\n"),
+        with_use("  for (int i = 0; i < 64; ++i) { if (in[i] < 2) break; out[x] += t[x % 16 * N + "
+                 "i]; }\n",
+                 launch),
+        with_use("  out[x] = t[x % 16 * N + 2];\n",
+                 "void run(float* p, int threads) { two<<<1, threads>>>(p, p, 9); }\n"
+                 "void all(float* p) { run(p, 32); run(p, 64); }\n")}) {
+    INFO(text);
+    CHECK(fixed(text).code == command_line::fine);
+    CHECK(has(now(), "float t[1088];\n"));
+  }
+  // A pointer to an element may pass the end of the row in another block.
+  CHECK(has(fixed(with_use("  const float* p = &t[x % 16 * N + x];\n  out[x] = p[blockIdx.x];\n",
+                           "void run(float* p) { two<<<2, 32>>>(p, p, 9); }\n"))
+                .error,
+            "the address of an element is taken at line 7, and how far it is used depends on "
+            "blockIdx"));
   // Nor if the subscript leaves its row.
   of_all = one;
   of_all.replace(of_all.find("t[x * N + 2]"), 12, "t[x * N + 33]");
@@ -1328,9 +1381,9 @@ TEST_CASE("A kernel that does not compile before a change is no reason against i
   plan =
       plan_of_a("structure.cu", "struct S { float t[32][32]; };\n", "  __shared__ S s;\n", "s.t");
   CHECK(has(plan.refusal, "with the change the kernel b does not compile here"));
-  // Edits below the line where a declaration begins are not known to be edits of it.
+  // It has no code of the body of another one, whose subscripts may change too.
   plan = plan_of_a("two_lines.cu", "", "  __shared__ float s[32]\n      [32];\n", "s");
-  CHECK(has(plan.refusal, "with the change the kernel b does not compile here"));
+  CHECK(plan.refusal.empty());
 }
 
 TEST_CASE("--fix writes the declaration, which counts as promised", "[clang_fix]") {

@@ -120,6 +120,14 @@ std::string text_of_operand(const clang::Expr& of, const std::string& text) {
   return is_identifier(text) && of.getBeginLoc().isMacroID() && !is_whole ? "(" + text + ")" : text;
 }
 
+// Of what a pointer or a reference is to; 0: nobody knows.
+int bytes_pointed_to(const clang::ASTContext& context, clang::QualType type) {
+  const clang::QualType to = type->getPointeeType();
+  const bool is_known = !to.isNull() && !to->isDependentType() && !to->isIncompleteType() &&
+                        !to->isFunctionType() && !to->isVoidType();
+  return is_known ? static_cast<int>(context.getTypeSizeInChars(to).getQuantity()) : 0;
+}
+
 // Not to an array, whose elements are accessed one by one.
 bool is_reference_to_piece(clang::QualType type) {
   return type->isReferenceType() && !type->getPointeeType()->isArrayType();
@@ -136,13 +144,6 @@ std::string base_in(const std::string& text, const std::string& name) {
 }
 
 }  // namespace
-
-int bytes_pointed_to(const clang::ASTContext& context, clang::QualType type) {
-  const clang::QualType to = type->getPointeeType();
-  const bool is_known = !to.isNull() && !to->isDependentType() && !to->isIncompleteType() &&
-                        !to->isFunctionType() && !to->isVoidType();
-  return is_known ? static_cast<int>(context.getTypeSizeInChars(to).getQuantity()) : 0;
-}
 
 // The context of an `extern` one is that of the file.
 const clang::FunctionDecl* function_of(const clang::DeclaratorDecl& variable) {

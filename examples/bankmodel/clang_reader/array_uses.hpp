@@ -18,9 +18,6 @@ struct declared_source {
   std::map<std::string, array_source> members;  // by shared_member::name
 };
 
-// The bytes of what a pointer or a reference is to; 0: nobody knows.
-int bytes_pointed_to(const clang::ASTContext& context, clang::QualType type);
-
 // The function whose body has the declaration; null if none has.
 const clang::FunctionDecl* function_of(const clang::DeclaratorDecl& variable);
 

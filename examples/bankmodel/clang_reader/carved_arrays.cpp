@@ -258,23 +258,6 @@ bool carved_arrays::VisitVarDecl(clang::VarDecl* variable) {
   return true;
 }
 
-// Of a cast around an element: 16 of reinterpret_cast<float4*>(&sk[i]); 0: there is none.
-int carved_arrays::piece_bytes(std::size_t outer) const {
-  for (; outer < open_.size(); ++outer) {
-    const clang::Stmt* const around = open_[open_.size() - 1 - outer];
-    if (const auto* const cast = llvm::dyn_cast<clang::ExplicitCastExpr>(around))
-      return bytes_pointed_to(context_, cast->getTypeAsWritten());
-    const auto* const taken = llvm::dyn_cast<clang::UnaryOperator>(around);
-    const auto* const implicit = llvm::dyn_cast<clang::ImplicitCastExpr>(around);
-    const bool is_address = taken != nullptr && taken->getOpcode() == clang::UO_AddrOf;
-    const bool is_value =
-        implicit != nullptr && implicit->getCastKind() == clang::CK_LValueToRValue;
-    if (is_value || (!is_address && implicit == nullptr && !llvm::isa<clang::ParenExpr>(around)))
-      break;
-  }
-  return 0;
-}
-
 void carved_arrays::note_use(const clang::DeclRefExpr& use, carved_array& to) const {
   const clang::Stmt* whole = &use;
   for (std::size_t level = 1; level < open_.size(); ++level) {
@@ -295,7 +278,6 @@ void carved_arrays::note_use(const clang::DeclRefExpr& use, carved_array& to) co
       while (outer < open_.size() && llvm::isa<clang::ParenExpr>(open_[open_.size() - 1 - outer]))
         ++outer;
       one.is_value = outer < open_.size() && is_value_use(open_[open_.size() - 1 - outer], element);
-      one.piece_bytes = piece_bytes(outer);
       add_rows(element->getIdx(), one);
       to.uses.push_back(one);
       return;

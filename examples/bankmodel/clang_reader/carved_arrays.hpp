@@ -49,7 +49,6 @@ class carved_arrays : public code_visitor {
   void add_factors(const clang::Expr* of, std::vector<spelled_size>& to) const;
   void add_rows(const clang::Expr* index, carved_use& to) const;
   bool read_size(const clang::Expr* of, size_form& to) const;
-  int piece_bytes(std::size_t outer) const;
   void note_use(const clang::DeclRefExpr& use, carved_array& to) const;
 
   clang::ASTContext& context_;

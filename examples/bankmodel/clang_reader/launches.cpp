@@ -453,6 +453,22 @@ std::vector<std::string> arguments_written(const launch_parts& parts,
   return result;
 }
 
+// Finds parameters of functions, in the initializers of variables too.
+class parameter_finder : public syntax_visitor {
+ public:
+  bool found = false;
+  bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
+    const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
+    if (variable == nullptr || !seen_.insert(variable).second) return !found;
+    found = found || llvm::isa<clang::ParmVarDecl>(variable);
+    if (variable->hasInit()) visit_all(variable->getInit());
+    return !found;
+  }
+
+ private:
+  std::set<const clang::VarDecl*> seen_;
+};
+
 void set_place(const written_launch& of, const clang::SourceManager& files, found_launch& to) {
   to.kernel = kernel_name(*of.kernel);
   const clang::PresumedLoc where = place_of_launch(of.way, files);
@@ -488,6 +504,9 @@ found_launch followed(const written_launch& launch, const clang::ASTContext& con
   set_place(launch, context.getSourceManager(), one);
   one.is_passed_over = run.is_passed_over();
   fill(one, parts, kernel, context, run);
+  parameter_finder parameters;
+  if (parts.block != nullptr) parameters.visit_all(parts.block);
+  one.has_block_of_caller = parts.block == nullptr || parameters.found;
   one.bytes_written = bytes_written(parts.bytes, kernel, limits, context);
   one.arguments_written = arguments_written(parts, context);
   // The later ones of a loop, those with other numbers.

@@ -409,4 +409,10 @@ page_formulas formulas_of(const page& of, const launch& known) try {
   return result;
 }
 
+std::set<int> arrays_with_known_addresses(const page& of, const launch& known) try {
+  return arrays_with_known_addresses(count_nest(*of.kernel, known, of.machine), *of.recorded);
+} catch (const formula_error&) {
+  return {};
+}
+
 }  // namespace compiled

@@ -155,24 +155,9 @@ recount recount_or_error(const Count& count) {
   return result;
 }
 
-// No other kernel can name an array that is declared in a kernel. It may call a function that
-// receives one, so a change beyond the line of the declaration may be one of its code.
+// No other kernel can name an array that is declared in a kernel, or has code of its body.
 unread_kernels unread_kernels_after(const source_change& change) {
-  std::set<line_of_file> declarations;
-  for (const planned_kernel& planned : change.kernels) {
-    const kernel_code& kernel = *planned.counted->kernel;
-    for (const code_array& array : kernel.shared)
-      if (array.where.file >= 0)
-        declarations.insert(
-            line_in(kernel.files[static_cast<std::size_t>(array.where.file)], array.where.line));
-  }
-  const bool changes_declarations =
-      std::all_of(change.edits.begin(), change.edits.end(), [&](const text_edit& edit) {
-        return std::max(edit.where.line, edit.where.end_line) == edit.where.line &&
-               declarations.count(line_in(edit.where.file, edit.where.line)) != 0;
-      });
-  return change.is_local && changes_declarations ? unread_kernels::are_as_before
-                                                 : unread_kernels::may_be_changed;
+  return change.is_local ? unread_kernels::are_as_before : unread_kernels::may_be_changed;
 }
 
 // If the text does not compile with all of these changes, it is halved until it does.

@@ -13,6 +13,7 @@
 #include "chosen_kernels.hpp"
 #include "code/declared_layout.hpp"
 #include "engine/memory.hpp"
+#include "kernel_formulas.hpp"
 #include "launch_edits.hpp"
 #include "plan/array_plans.hpp"
 #include "plan/carved_plans.hpp"
@@ -276,27 +277,60 @@ class declared_plans {
     if (before == nullptr)
       return joined("it cannot be counted on ", command_line::name_of(machine_));
     if (std::string why = reason_against_plans(*before, of.number); !why.empty()) return why;
-    const bool has_own_rows = !plan.rows.empty() && of.array().bytes != 0;
-    const std::string other =
-        has_own_rows ? "its rows are those of its subscripts" : other_use_of(of);
+    const std::string other = other_use_of(of);
+    if (!plan.rows.empty() && of.array().bytes != 0)
+      if (std::string why = reason_against_rows(of, *before); !why.empty()) return why;
+    const bool is_right_by_itself = other.empty() && plan.rows.empty();
+    if (!is_right_by_itself && depends_on_block(*before, of.number))
+      return joined(other.empty() ? "its rows are those of its subscripts" : other,
+                    ", and how far it is used depends on blockIdx");
     if (other.empty() || plan.has_subscripts_alone) return {};
     if (const int line = first_line_not_executed(kernel); line > 0)
       return joined(other, ", and line ", line, " is not executed by this block");
     const std::vector<other_use>& others = of.array().source.others;
-    if (!has_own_rows && std::all_of(others.begin(), others.end(),
-                                     [](const other_use& one) { return one.is_access; }))
+    if (std::all_of(others.begin(), others.end(),
+                    [](const other_use& one) { return one.is_access; }))
       return {};
     const bool is_as_far_for_all =
         before->formulas.arrays_with_known_addresses.count(static_cast<int>(of.number)) != 0;
-    for (const assumed_fact& one : kernel.assumed)
-      if (has_own_rows && one.option.rfind("--block", 0) == 0)
-        return joined(other, ", and the block is assumed; give it with --block");
     for (const assumed_fact& one : kernel.assumed)
       if (!is_as_far_for_all && one.option.rfind("--arg", 0) == 0)
         return joined(other, ", and how far it is used may depend on ", one.subject,
                       ", which is assumed; give it with --arg");
     if (has_several_launches(kernel))
       return joined(other, ", and only one of the launches is counted");
+    return {};
+  }
+
+  static bool depends_on_block(const page& before, std::size_t number) {
+    const auto array = static_cast<int>(number);
+    launch how = before.how;
+    if (arrays_with_known_addresses(before, how).count(array) == 0) return false;
+    how.is_any_block = true;
+    return arrays_with_known_addresses(before, how).count(array) == 0;
+  }
+
+  // Subscripts that name rows must keep to them in each execution, not in the counted one alone.
+  static std::string reason_against_rows(const array_of_kernel& of, const page& before) {
+    const counted_kernel& kernel = *of.kernel.counted;
+    const std::string rows = "its rows are those of its subscripts";
+    if (const int line = first_line_not_executed(kernel); line > 0)
+      return joined(rows, ", and line ", line, " is not executed by this block");
+    for (const assumed_fact& one : kernel.assumed)
+      if (one.option.rfind("--block", 0) == 0)
+        return joined(rows, ", and the block is assumed; give it with --block");
+    const std::vector<found_launch>& launches = kernel.code->launches;
+    const bool has_other_block =
+        std::any_of(launches.begin(), launches.end(), [&](const found_launch& one) {
+          return one.linkage == kernel.kernel->linkage && one.has_block_of_caller;
+        });
+    if (has_several_launches(kernel) || has_other_block)
+      return joined(rows, ", and only one of the launches is counted");
+    launch how = before.how;
+    how.arguments.clear();
+    how.is_any_block = true;
+    if (arrays_with_known_addresses(before, how).count(static_cast<int>(of.number)) == 0)
+      return joined(rows, ", and how far they are used depends on more than the thread");
     return {};
   }
 
@@ -377,7 +411,8 @@ class declared_plans {
     return {};
   }
 
-  // The change with which all kernels take fewest wavefronts, then bytes; null if there is none.
+  // The change with which all kernels take fewest wavefronts, the simplest, then elements; null if
+  // there is none.
   static const std::vector<array_plan>* best_of(const std::vector<std::vector<array_plan>>& changes,
                                                 bool is_a_declaration) {
     const std::vector<array_plan>* best = nullptr;
@@ -404,10 +439,9 @@ class declared_plans {
   std::vector<candidate_plan> candidates_;
 };
 
-// At as many wavefronts rows that subscripts name are simpler than a formula.
 bool takes_fewer(const array_plan& one, const array_plan& other) {
   const auto rank = [](const array_plan& plan) {
-    return std::tuple(plan.after.wavefronts, !plan.has_simple_rows(), plan.elements());
+    return std::pair(plan.after.wavefronts, plan.elements());
   };
   return rank(one) < rank(other);
 }

@@ -64,7 +64,6 @@ struct carved_use {
   std::vector<spelled_size> rows;
   bool has_effects = false;  // as in subscripted_use
   bool is_value = false;     // the element is read or assigned; false: its address may be kept
-  int piece_bytes = 0;       // of the type that a cast makes of it; 0: no cast
 };
 
 // A pointer into a dynamic array that a kernel uses as an array of its own: float* sk = sq + d; or

@@ -68,6 +68,20 @@ form symbolic_evaluator::thread_form(bm::variable which, int size) {
   return atom_form(number);
 }
 
+// `number`: that of the counted one.
+value_pointer symbolic_evaluator::block_number(special which, long long number, long long blocks) {
+  constexpr int bits = 32;
+  if (!how_.is_any_block || (how_.is_grid_known && blocks == 1))
+    return number_value(constant_form(number), 64);
+  if (kernel_.parameters.empty()) return unknown_value("the number of the block");
+  argument_symbol made;
+  made.name = "blockIdx";
+  made.offset = -1 - static_cast<int>(which);  // no argument has it
+  made.bytes = bits / 8;
+  made.range = {0, how_.is_grid_known ? blocks - 1 : most_of_symbol};
+  return symbol_value(made);
+}
+
 value_pointer symbolic_evaluator::special_value(special which) {
   const bm::block_dim& block = how_.block;
   const int threads = block.x * block.y * block.z;
@@ -76,9 +90,9 @@ value_pointer symbolic_evaluator::special_value(special which) {
     case special::thread_x: return number_value(thread_form(bm::variable::tx, block.x), 64);
     case special::thread_y: return number_value(thread_form(bm::variable::ty, block.y), 64);
     case special::thread_z: return number_value(thread_form(bm::variable::tz, block.z), 64);
-    case special::block_x: return constant(how_.at.x);
-    case special::block_y: return constant(how_.at.y);
-    case special::block_z: return constant(how_.at.z);
+    case special::block_x: return block_number(which, how_.at.x, how_.grid.x);
+    case special::block_y: return block_number(which, how_.at.y, how_.grid.y);
+    case special::block_z: return block_number(which, how_.at.z, how_.grid.z);
     case special::threads_x: return constant(block.x);
     case special::threads_y: return constant(block.y);
     case special::threads_z: return constant(block.z);
@@ -157,6 +171,10 @@ value_pointer symbolic_evaluator::missing_value(std::uint64_t offset, int bytes,
                                      : (1ll << (8 * made.bytes - 1)) - 1};
   if (const auto* const given = range_of_argument(kernel_, how_, made.name, parameter))
     made.range = {given->first, given->second};
+  return symbol_value(made);
+}
+
+value_pointer symbolic_evaluator::symbol_value(const argument_symbol& made) {
   auto same = std::find_if(symbols_.begin(), symbols_.end(), [&](const argument_symbol& one) {
     return one.offset == made.offset && one.bytes == made.bytes;
   });

@@ -80,6 +80,8 @@ class symbolic_evaluator {
   // many as the argument at this place has.
   value_pointer missing_value(std::uint64_t offset, int bytes, int origin);
   form thread_form(bm::variable which, int size);
+  value_pointer symbol_value(const argument_symbol& made);
+  value_pointer block_number(special which, long long number, long long blocks);
 
   const kernel_code& kernel_;
   const launch& how_;

@@ -195,7 +195,6 @@ class carved_search {
           const longer_rows rows{one.source->name, bytes,        one.first,      one.end,
                                  *row * bytes,     more * bytes, size.where.text};
           if (rows.all_more() > most_more_) break;
-          if (!keeps_pieces(*one.source, rows)) continue;
           const auto cost = cost_of({rows});
           if (!cost || cost->wavefronts >= best) continue;
           best = cost->wavefronts;
@@ -203,15 +202,6 @@ class carved_search {
         }
       }
     return result;
-  }
-
-  // What a cast makes one piece of is aligned in each row.
-  bool keeps_pieces(const carved_array& source, const longer_rows& rows) const {
-    constexpr int widest = 16;
-    return std::all_of(source.uses.begin(), source.uses.end(), [&](const carved_use& use) {
-      const int piece = std::min(use.piece_bytes, widest);
-      return piece <= source.element_bytes || rows.row % piece != 0 || rows.more % piece == 0;
-    });
   }
 
   static std::string longer(const std::string& size, long long more) {
