@@ -993,6 +993,16 @@ __global__ void two(const float* in, float* out, int n) {
                 .error,
             "the address of an element is taken at line 7, and how far it is used depends on "
             "blockIdx"));
+  // Or with another argument, unless the addresses are those of all arguments.
+  const std::string of_n = "void run(float* p, int n) { two<<<1, 32>>>(p, p, n); }\n";
+  CHECK(has(
+      fixed(with_use("  const float* p = &t[x % 16 * N + x];\n  out[x] = p[n & 1];\n", of_n)).error,
+      "is taken at line 7, and how far it is used may depend on n, which is assumed"));
+  CHECK(fixed(with_use("  const float* p = &t[x % 16 * N];\n"
+                       "  for (int i = 0; i < n; ++i) out[i] = p[1];\n",
+                       of_n))
+            .code == command_line::fine);
+  CHECK(has(now(), "  const float* p = &t[x % 16 * (N + 1)];\n"));
   // Nor if the subscript leaves its row.
   of_all = one;
   of_all.replace(of_all.find("t[x * N + 2]"), 12, "t[x * N + 33]");

@@ -245,7 +245,7 @@ plant test_clang_fix:clang_fix $file 'if (launch.is_call || may_have_it(launch.k
 plant test_clang_fix:clang_fix $file 'return !source.is_of_one_kernel || name.empty() ||' 'return name.empty() ||'
 plant test_clang_fix:clang_fix $file 'if (array.bytes == 0 && other.how.dynamic_shared_bytes != planned.how.dynamic_shared_bytes)' 'if (false)'
 plant test_clang_fix:clang_fix $file 'if (has_several_launches(kernel))' 'if (false)'
-plant test_clang_fix:clang_fix $file 'if (const int line = first_line_not_executed(kernel); line > 0)' 'if (const int line = 0; line > 0)'
+plant test_clang_fix:clang_fix $file 'joined(other, ", and line ", line, " is not executed by this block")' 'std::string()'
 plant test_clang_fix:clang_fix $file 'wavefronts += one.after.wavefronts;' 'wavefronts += 0;'
 file=compiled/recounts.cpp
 plant test_clang_fix:clang_fix $file '!have_common(some.kernels, others.kernels) &&' ''
@@ -696,6 +696,10 @@ plant test_clang_fix:clang_fix $file 'joined(all, " + (", all, " - 1) / ", plann
 plant test_clang_fix:clang_fix $file 'text_edit declaration{array.source.extents.front().whole, ""};' 'text_edit declaration{array.source.extents.front().where, ""};'
 file=compiled/verified_plans.cpp
 plant test_clang_fix:clang_fix $file 'bytes == 0 || bytes >= needed' 'true'
-plant test_clang_fix:clang_fix $file 'if (has_own_rows && one.option.rfind("--block", 0) == 0)' 'if (false)'
+plant test_clang_fix:clang_fix $file 'joined(rows, ", and line ", line, " is not executed by this block")' 'std::string()'
+plant test_clang_fix:clang_fix $file 'if (one.option.rfind("--block", 0) == 0)' 'if (false)'
+plant test_clang_fix:clang_fix $file 'one.linkage == kernel.kernel->linkage && one.has_block_of_caller' 'false'
+plant test_clang_fix:clang_fix $file 'how.arguments.clear();' ''
+plant test_clang_fix:clang_fix $file '!is_right_by_itself && depends_on_block(*before, of.number)' 'false'
 plant test_clang_fix:clang_fix $file 'before->formulas.arrays_with_known_addresses.count(static_cast<int>(of.number)) != 0' 'true'
 plant test_clang_fix:clang_fix $file 'has_formula || !one.has_simple_rows()' 'has_formula || one.has_simple_rows()'
