@@ -925,6 +925,47 @@ void run(float* a) { copied<<<1, 32)" +
     CHECK(has(now(), "(&t[x * 36 + 4 * i]);"));
   }
 
+  // Code that is not executed changes too where loops show that subscripts keep to their rows.
+  const auto dynamic = [](const std::string& use) {
+    return R"(__global__ void dynamic(const float* in, float* out, int n, int m) {
+  extern __shared__ float s[];
+  float* t = s;
+  const int r = threadIdx.x;
+  for (int i = 0; i < n; ++i) t[r * n + i] = in[r * n + i];
+  __syncthreads();
+  float sum = 0;
+)" + use + R"(
+  out[r] = sum;
+}
+void run(float* p) { dynamic<<<2, 32, 4096>>>(p, p, 32, 0); }
+)";
+  };
+  for (const std::string use : {"  if (m) for (int i = r; i < n; i += 32) sum += t[r * n + i];",
+                                "  if (m) for (int i = 0; i < m; ++i) sum += t[r * n + i % n];",
+                                "  if (m) sum += t[r * n];", "  sum += t[(r & 15) * n + r];"}) {
+    found = fixed(dynamic(use));
+    INFO(use);
+    INFO(found.error);
+    CHECK(found.code == command_line::fine);
+    CHECK(has(now(), "t[r * (n + 1) + i] = in"));
+  }
+  const std::string not_executed = "line 8 is not executed by this block";
+  const std::string not_known = "how far it is used depends on data or blockIdx";
+  for (const auto& [use, why] : std::map<std::string, std::string>{
+           {"  if (m) sum += t[r * n + m];", not_executed},
+           {"  if (m) for (int i = 0; i <= n; ++i) sum += t[r * n + i];", not_executed},
+           {"  if (m) for (int i = m; i < n; ++i) sum += t[r * n + i];", not_executed},
+           {"  if (m) for (int i = 0; i < n; ++i) { sum += t[r * n + i]; ++i; }", not_executed},
+           {"  if (m) for (int i = 0; i < n; ++i) sum += t[r * n + 2 * 32 + i];", not_executed},
+           {"  sum += t[(r & 15) * n + (r + blockIdx.x) % 40];", "depends on blockIdx"},
+           {"  for (int i = 0; i < 64; ++i) { if (in[i] < 2) break; sum += t[(r & 15) * n + i]; }",
+            not_known}}) {
+    found = fixed(dynamic(use));
+    INFO(use);
+    INFO(found.error);
+    CHECK(has(found.error, why));
+  }
+
   // Not every element has a place: one of the two N of the extent would be longer.
   const std::string two = R"(#define N 32
 __global__ void two(const float* in, float* out, int n) {

@@ -173,6 +173,81 @@ void carved_arrays::add_rows(const clang::Expr* index, carved_use& to) const {
   if (is_left) add(both->getLHS(), left.value);
 }
 
+bool carved_arrays::is_not_negative(const clang::Expr* of) const {
+  of = of->IgnoreParenImpCasts();
+  if (of->getType()->isUnsignedIntegerType()) return true;
+  if (const auto* const number = llvm::dyn_cast<clang::IntegerLiteral>(of))
+    return !number->getValue().isNegative();
+  if (const auto* const use = llvm::dyn_cast<clang::DeclRefExpr>(of)) {
+    const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
+    if (variable == nullptr || !variable->isLocalVarDecl() || !variable->hasInit()) return false;
+    return changed_.count(variable) == 0 ? is_not_negative(variable->getInit())
+                                         : end_of_loop(*variable).has_value();
+  }
+  const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(of);
+  return both != nullptr && both->getOpcode() != clang::BO_Sub &&
+         (both->isAdditiveOp() || both->isMultiplicativeOp()) && is_not_negative(both->getLHS()) &&
+         is_not_negative(both->getRHS());
+}
+
+// The d of `for (int i = 0; i < d; ++i)` around, if nothing else changes i.
+std::optional<size_form> carved_arrays::end_of_loop(const clang::VarDecl& variable) const {
+  const auto names_it = [&](const clang::Expr* of) {
+    const auto* const use = llvm::dyn_cast<clang::DeclRefExpr>(of->IgnoreParenImpCasts());
+    return use != nullptr && use->getDecl() == &variable;
+  };
+  for (const clang::Stmt* const around : open_) {
+    const auto* const loop = llvm::dyn_cast<clang::ForStmt>(around);
+    const auto* const first =
+        loop == nullptr ? nullptr : llvm::dyn_cast_or_null<clang::DeclStmt>(loop->getInit());
+    if (first == nullptr || !first->isSingleDecl() || first->getSingleDecl() != &variable) continue;
+    const auto* const test = llvm::dyn_cast_or_null<clang::BinaryOperator>(loop->getCond());
+    const auto* const up = llvm::dyn_cast_or_null<clang::UnaryOperator>(loop->getInc());
+    const auto* const more = llvm::dyn_cast_or_null<clang::CompoundAssignOperator>(loop->getInc());
+    const bool goes_up = (up != nullptr && up->isIncrementOp() && names_it(up->getSubExpr())) ||
+                         (more != nullptr && more->getOpcode() == clang::BO_AddAssign &&
+                          names_it(more->getLHS()) && is_not_negative(more->getRHS()));
+    size_form end;
+    if (!goes_up || test == nullptr || test->getOpcode() != clang::BO_LT ||
+        !names_it(test->getLHS()) || !read_size(test->getRHS(), end) || !variable.hasInit() ||
+        !is_not_negative(variable.getInit()))
+      return std::nullopt;
+    changed_variables changed;
+    changed.visit_all(loop->getBody());
+    return changed.found.count(&variable) == 0 ? std::optional(end) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// Of what is added to the terms that add_rows() finds.
+std::optional<size_form> carved_arrays::column_end(const clang::Expr* index) const {
+  std::vector<const clang::Expr*> terms = {index}, rest;
+  while (!terms.empty()) {
+    const clang::Expr* const term = terms.back()->IgnoreParenImpCasts();
+    terms.pop_back();
+    const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(term);
+    size_form size;
+    if (both != nullptr && both->getOpcode() == clang::BO_Add) {
+      terms.push_back(both->getLHS());
+      terms.push_back(both->getRHS());
+    } else if (both == nullptr || both->getOpcode() != clang::BO_Mul ||
+               (!read_size(both->getLHS(), size) && !read_size(both->getRHS(), size))) {
+      rest.push_back(term);
+    }
+  }
+  if (rest.empty()) return size_form();
+  const auto* const remainder =
+      rest.size() == 1 ? llvm::dyn_cast<clang::BinaryOperator>(rest[0]) : nullptr;
+  size_form divisor;
+  if (remainder != nullptr && remainder->getOpcode() == clang::BO_Rem &&
+      is_not_negative(remainder->getLHS()) && read_size(remainder->getRHS(), divisor))
+    return divisor;
+  const auto* const use = rest.size() == 1 ? llvm::dyn_cast<clang::DeclRefExpr>(rest[0]) : nullptr;
+  const auto* const variable =
+      use == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(use->getDecl());
+  return variable == nullptr ? std::nullopt : end_of_loop(*variable);
+}
+
 bool carved_arrays::add_offset(const clang::Expr* pointer, const clang::Expr* offset,
                                pointer_value& to) {
   if (!read(pointer, to)) return false;
@@ -279,6 +354,7 @@ void carved_arrays::note_use(const clang::DeclRefExpr& use, carved_array& to) co
         ++outer;
       one.is_value = outer < open_.size() && is_value_use(open_[open_.size() - 1 - outer], element);
       add_rows(element->getIdx(), one);
+      one.column_end = column_end(element->getIdx());
       to.uses.push_back(one);
       return;
     }

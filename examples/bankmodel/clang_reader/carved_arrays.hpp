@@ -48,6 +48,9 @@ class carved_arrays : public code_visitor {
   bool add_offset(const clang::Expr* pointer, const clang::Expr* offset, pointer_value& to);
   void add_factors(const clang::Expr* of, std::vector<spelled_size>& to) const;
   void add_rows(const clang::Expr* index, carved_use& to) const;
+  std::optional<size_form> column_end(const clang::Expr* index) const;
+  std::optional<size_form> end_of_loop(const clang::VarDecl& variable) const;
+  bool is_not_negative(const clang::Expr* of) const;
   bool read_size(const clang::Expr* of, size_form& to) const;
   void note_use(const clang::DeclRefExpr& use, carved_array& to) const;
 

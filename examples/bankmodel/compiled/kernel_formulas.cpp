@@ -310,7 +310,7 @@ class ranged_rows {
   page_formulas& to_;
 };
 
-std::set<int> arrays_with_known_addresses(const counted_nest& nest, const recording& recorded) {
+std::set<int> known_arrays(const counted_nest& nest, const recording& recorded) {
   std::map<int, bool> is_known;  // by the number of the instruction
   for (const counted_access& one : nest.accesses)
     if (!one.is_global)
@@ -350,7 +350,7 @@ page_formulas formulas_of(const page& of, const launch& known) try {
     result.conflicts = number_range{conflicts, conflicts};
     return result;
   }
-  result.arrays_with_known_addresses = arrays_with_known_addresses(nest, *of.recorded);
+  result.arrays_with_known_addresses = known_arrays(nest, *of.recorded);
   const given_ranges ranges = ranges_of(nest, *of.kernel, known);
   ranged_rows ranged(nest, ranges, result);
   const bool is_ranged = !known.ranges.empty();
@@ -410,7 +410,7 @@ page_formulas formulas_of(const page& of, const launch& known) try {
 }
 
 std::set<int> arrays_with_known_addresses(const page& of, const launch& known) try {
-  return arrays_with_known_addresses(count_nest(*of.kernel, known, of.machine), *of.recorded);
+  return known_arrays(count_nest(*of.kernel, known, of.machine), *of.recorded);
 } catch (const formula_error&) {
   return {};
 }

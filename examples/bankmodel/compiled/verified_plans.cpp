@@ -285,6 +285,8 @@ class declared_plans {
       return joined(other.empty() ? "its rows are those of its subscripts" : other,
                     ", and how far it is used depends on blockIdx");
     if (other.empty() || plan.has_subscripts_alone) return {};
+    if (!plan.rows.empty() && !has_addresses_of_threads(*before, of.number))
+      return joined(other, ", and how far it is used depends on data or blockIdx");
     if (const int line = first_line_not_executed(kernel); line > 0)
       return joined(other, ", and line ", line, " is not executed by this block");
     const std::vector<other_use>& others = of.array().source.others;
@@ -302,12 +304,16 @@ class declared_plans {
     return {};
   }
 
-  static bool depends_on_block(const page& before, std::size_t number) {
-    const auto array = static_cast<int>(number);
+  // In each block of this launch, whatever data it reads.
+  static bool has_addresses_of_threads(const page& before, std::size_t number) {
     launch how = before.how;
-    if (arrays_with_known_addresses(before, how).count(array) == 0) return false;
     how.is_any_block = true;
-    return arrays_with_known_addresses(before, how).count(array) == 0;
+    return arrays_with_known_addresses(before, how).count(static_cast<int>(number)) != 0;
+  }
+
+  static bool depends_on_block(const page& before, std::size_t number) {
+    return arrays_with_known_addresses(before, before.how).count(static_cast<int>(number)) != 0 &&
+           !has_addresses_of_threads(before, number);
   }
 
   // Subscripts that name rows must keep to them in each execution, not in the counted one alone.

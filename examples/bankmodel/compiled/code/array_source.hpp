@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,9 @@ struct carved_use {
   std::vector<spelled_size> rows;
   bool has_effects = false;  // as in subscripted_use
   bool is_value = false;     // the element is read or assigned; false: its address may be kept
+  // What is added to the rows is at least 0 and less than this in each execution; 0 if nothing is
+  // added. Nothing: nobody knows.
+  std::optional<size_form> column_end = {};
 };
 
 // A pointer into a dynamic array that a kernel uses as an array of its own: float* sk = sq + d; or

@@ -25,8 +25,6 @@ bm::machine as_it_is(bm::machine m) {
   return m;
 }
 
-bool is_dynamic(const code_array& array) { return array.bytes == 0; }
-
 // As declared; of a dynamic array the elements that the launch gives it, the only extent.
 std::vector<long long> extents_of(const page& of, std::size_t number) {
   const code_array& array = of.kernel->shared[number];

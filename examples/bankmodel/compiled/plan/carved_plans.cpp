@@ -98,9 +98,7 @@ size_form sum(size_form left, const size_form& right) {
   return left;
 }
 
-bool is_dynamic(const code_array& array) { return array.bytes == 0; }
-
-long long bytes_of(const page& of, const code_array& array) {
+long long bytes_in_launch(const page& of, const code_array& array) {
   return is_dynamic(array) ? of.how.dynamic_shared_bytes : static_cast<long long>(array.bytes);
 }
 
@@ -110,7 +108,7 @@ std::vector<placed_array> placed_arrays(const page& of, const code_array& array)
   std::vector<placed_array> result;
   if (!is_dynamic(array)) {
     if (all.size() == 1 && all[0].element_bytes == array.element_bytes)
-      result.push_back({&all[0], 0, 0, bytes_of(of, array)});
+      result.push_back({&all[0], 0, 0, bytes_in_launch(of, array)});
     return result;
   }
   for (std::size_t number = 0; number < all.size(); ++number) {
@@ -134,7 +132,7 @@ class carved_search {
                 widths wanted)
       : of_(of),
         array_(of.kernel->shared[number]),
-        bytes_(bytes_of(of, array_)),
+        bytes_(bytes_in_launch(of, array_)),
         arrays_(placed_arrays(of, array_)),
         given_(requests_of(of, static_cast<int>(number), start, wanted)),
         most_more_(byte_limit - bytes_) {
@@ -305,11 +303,31 @@ class carved_search {
     plan_.subscripts.push_back(change);
   }
 
+  // True unless the use names the row, and what it adds may pass the end of it.
+  bool keeps_to_row(const carved_use& use, const longer_rows& rows) const {
+    const spelled_size* const row = row_in(use.rows, rows);
+    if (row == nullptr) return true;
+    bool has_one = false, has_all = true;  // terms with the row
+    for (std::size_t at = 0; at < use.rows.size(); ++at) {
+      const bool is_row = row_in({use.rows[at]}, rows) != nullptr;
+      has_one = is_row || (use.rows[at].is_of_same_term && has_one);
+      const bool is_last = at + 1 == use.rows.size() || !use.rows[at + 1].is_of_same_term;
+      has_all = has_all && (has_one || !is_last);
+    }
+    return has_all && use.column_end && (use.column_end->empty() || *use.column_end == row->value);
+  }
+
   bool has_subscripts_alone() const {
-    const auto is_subscripted = [](const placed_array& one) {
+    const auto is_subscripted = [&](const placed_array& one) {
       const std::vector<carved_use>& uses = one.source->uses;
+      const auto keeps_to_rows = [&](const carved_use& use) {
+        return std::all_of(plan_.rows.begin(), plan_.rows.end(), [&](const longer_rows& rows) {
+          return rows.first != one.first || keeps_to_row(use, rows);
+        });
+      };
       return one.source->refusal.empty() &&
-             std::all_of(uses.begin(), uses.end(), [](const auto& use) { return use.is_value; });
+             std::all_of(uses.begin(), uses.end(),
+                         [&](const carved_use& use) { return use.is_value && keeps_to_rows(use); });
     };
     const std::vector<other_use>& others = array_.source.others;
     return std::all_of(arrays_.begin(), arrays_.end(), is_subscripted) &&

@@ -26,6 +26,9 @@ struct requests_to_plan {
 
 enum class widths : std::uint8_t { as_issued, as_written };
 
+// True of `extern __shared__` arrays, whose bytes are those of the launch.
+inline bool is_dynamic(const code_array& array) { return array.bytes == 0; }
+
 // True if the compiler removes all accesses to the array, such as stores that no code loads: a plan
 // is then made for those that are written.
 bool is_never_issued(const page& of, int array);
