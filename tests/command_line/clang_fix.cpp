@@ -848,7 +848,7 @@ TEST_CASE("Rows that subscripts name become longer where these name them", "[cla
   };
   const auto now = [&] { return text_of((at.path / "rows.cu").string()); };
   // The extent, each term that has the row, and both factors of N * N; of two instances.
-  command_line::answer found = fixed(R"(template <int N>
+  command_line::answer answer = fixed(R"(template <int N>
 __global__ void transpose(const float* in, float* out, int n) {
   __shared__ float tile[2 * N * N];
   const int x = threadIdx.x, y = threadIdx.y;
@@ -860,16 +860,16 @@ __global__ void transpose(const float* in, float* out, int n) {
 void run(float* p) { transpose<32><<<1, dim3(32, 8)>>>(p, p, 1024);
                      transpose<64><<<1, dim3(64, 8)>>>(p, p, 1024); }
 )");
-  INFO(found.error);
-  CHECK(found.code == command_line::fine);
-  CHECK(has(found.error,
+  INFO(answer.error);
+  CHECK(answer.code == command_line::fine);
+  CHECK(has(answer.error,
             "transpose<64>: tile with rows of N + 1 = 65 elements instead of 64, counted again: "));
   CHECK(has(now(), "__shared__ float tile[2 * N * (N + 1)];\n"));
   CHECK(has(now(), " tile[N * (N + 1) + (y + j) * (N + 1) + x] = in"));
   CHECK(has(now(), " = tile[s * N * (N + 1) + x * (N + 1)] + tile[x + x / N];"));
 
   // A float4 is one piece in each row, of a declared and of a dynamic array; through a macro.
-  found = fixed(R"(#define FLOAT4(x) (reinterpret_cast<float4*>(&(x))[0])
+  answer = fixed(R"(#define FLOAT4(x) (reinterpret_cast<float4*>(&(x))[0])
 #define OFFSET(r, c, ld) ((r) * (ld) + (c))
 __global__ void pieces(float4* out) {
   __shared__ float a[32 * 32];
@@ -896,8 +896,8 @@ __global__ void pieces(float4* out) {
 }
 void run(float4* p) { pieces<<<1, 32, 8192>>>(p); }
 )");
-  INFO(found.error);
-  CHECK(found.code == command_line::fine);
+  INFO(answer.error);
+  CHECK(answer.code == command_line::fine);
   CHECK(has(now(), "float a[32 * 36];\n"));
   CHECK(has(now(), "FLOAT4(a[OFFSET(x, 4 * i, 36)]) = "));
   CHECK(has(now(), "FLOAT4(b[x * 36 + 4 * i]) = "));
@@ -943,10 +943,10 @@ void run(float* p) { dynamic<<<2, 32, 4096>>>(p, p, 32, 0); }
   for (const std::string use : {"  if (m) for (int i = r; i < n; i += 32) sum += t[r * n + i];",
                                 "  if (m) for (int i = 0; i < m; ++i) sum += t[r * n + i % n];",
                                 "  if (m) sum += t[r * n];", "  sum += t[(r & 15) * n + r];"}) {
-    found = fixed(dynamic(use));
+    answer = fixed(dynamic(use));
     INFO(use);
-    INFO(found.error);
-    CHECK(found.code == command_line::fine);
+    INFO(answer.error);
+    CHECK(answer.code == command_line::fine);
     CHECK(has(now(), "t[r * (n + 1) + i] = in"));
   }
   const std::string not_executed = "line 8 is not executed by this block";
@@ -957,14 +957,29 @@ void run(float* p) { dynamic<<<2, 32, 4096>>>(p, p, 32, 0); }
            {"  if (m) for (int i = m; i < n; ++i) sum += t[r * n + i];", not_executed},
            {"  if (m) for (int i = 0; i < n; ++i) { sum += t[r * n + i]; ++i; }", not_executed},
            {"  if (m) for (int i = 0; i < n; ++i) sum += t[r * n + 2 * 32 + i];", not_executed},
+           {"  if (m) for (int i = threadIdx.x - 1; i < n; ++i) sum += t[r * n + i];",
+            not_executed},
+           {"  if (m) for (int i = 0; i < n; i -= m) sum += t[r * n + i];", not_executed},
+           {"  if (m) for (int i = 0; i < n; i += -1) sum += t[r * n + i];", not_executed},
+           {"  if (m) sum += t[r * n + (r - 1 - m) % n];", not_executed},
+           {"  if (m) sum += t[r * n + 2 * r];", not_executed},
            {"  sum += t[(r & 15) * n + (r + blockIdx.x) % 40];", "depends on blockIdx"},
            {"  for (int i = 0; i < 64; ++i) { if (in[i] < 2) break; sum += t[(r & 15) * n + i]; }",
             not_known}}) {
-    found = fixed(dynamic(use));
+    answer = fixed(dynamic(use));
     INFO(use);
-    INFO(found.error);
-    CHECK(has(found.error, why));
+    INFO(answer.error);
+    CHECK(has(answer.error, why));
   }
+
+  // The launch of a host function that is called with something else, too.
+  std::string called = dynamic("  sum += t[(r & 15) * n + r + m];");
+  called.replace(called.find("void run"), std::string::npos,
+                 "void run(float* p, int m) { dynamic<<<2, 32, 4096>>>(p, p, 32, m); }\n"
+                 "void all(float* p) { run(p, 0); run(p, 1); }\n");
+  answer = fixed(called);
+  INFO(answer.error);
+  CHECK(has(answer.error, "and only one of the launches is counted"));
 
   // Not every element has a place: one of the two N of the extent would be longer.
   const std::string two = R"(#define N 32
@@ -983,8 +998,8 @@ __global__ void two(const float* in, float* out, int n) {
   std::string one = two;
   one.replace(one.find(" + 2 * N];"), 10, " + 32];");
   one.replace(one.find("t[N * N + N + x]"), 16, "t[N * N + x]");
-  found = fixed(one + launch);
-  INFO(found.error);
+  answer = fixed(one + launch);
+  INFO(answer.error);
   CHECK(has(now(), "float t[N * (N + 1) + 32];\n"));
   CHECK(has(now(), "t[N * (N + 1) + x] = in[x];"));
   // What is not executed, or executed by another block, may pass the end of its row.
@@ -1021,6 +1036,12 @@ __global__ void two(const float* in, float* out, int n) {
         with_use("  for (int i = 0; i < 64; ++i) { if (in[i] < 2) break; out[x] += t[x % 16 * N + "
                  "i]; }\n",
                  launch),
+        with_use("  if (x < n) out[x] = t[x % 16 * N + (x << 1)];\n",
+                 "void run(float* p, int n) { two<<<1, 32>>>(p, p, n); }\n"
+                 "void all(float* p) { run(p, 16); run(p, 32); }\n"),
+        with_use("  out[x] = t[x % 16 * N + gridDim.x];\n",
+                 "void run(float* p, int n) { two<<<n, 32>>>(p, p, 9); }\n"
+                 "void all(float* p) { run(p, 1); run(p, 40); }\n"),
         with_use("  out[x] = t[x % 16 * N + 2];\n",
                  "void run(float* p, int threads) { two<<<1, threads>>>(p, p, 9); }\n"
                  "void all(float* p) { run(p, 32); run(p, 64); }\n")}) {
@@ -1070,9 +1091,9 @@ void run(float* f, short* s, double* d) {
   const auto fixed = [&](const std::string& given) {
     cc::question asked = question_of(at.write("words.cu", given), "write");
     asked.block.clear();  // that of the launches
-    const command_line::answer found = cc::answer_to(asked);
-    INFO(found.error);
-    CHECK(found.code == command_line::fine);
+    const command_line::answer answer = cc::answer_to(asked);
+    INFO(answer.error);
+    CHECK(answer.code == command_line::fine);
     return text_of((at.path / "words.cu").string());
   };
   CHECK(has(fixed(text("N + 1", "")), "T tile[N][N + 4 / sizeof(T)];\n"));

@@ -689,7 +689,7 @@ plant test_clang_fix:clang_fix $file 'has_one = has_one && size.is_of_same_term;
 plant test_clang_fix:clang_fix $file 'if (size.where.text == planned.spelled)' 'if (false)'
 plant test_clang_fix:clang_fix $file 'if (all.size() == 1 && all[0].element_bytes == array.element_bytes)' 'if (false)'
 file=compiled/plan/word_padding.cpp
-plant test_clang_fix:clang_fix $file 'one.planned - *words * elements_of_word(one) - one.declared' 'one.planned - *words - one.declared'
+plant test_clang_fix:clang_fix $file '*words * elements_of_word(instance)' '*words'
 plant test_clang_fix:clang_fix $file 'if (elements == 0 || more % elements != 0 || more / elements < 1)' 'if (elements == 0)'
 file=compiled/plan/plan_edits.cpp
 plant test_clang_fix:clang_fix $file 'joined(all, " + (", all, " - 1) / ", planned.interval, padding)' 'joined(all, " + ", all, " / ", 2 * planned.interval, padding)'
@@ -698,8 +698,21 @@ file=compiled/verified_plans.cpp
 plant test_clang_fix:clang_fix $file 'bytes == 0 || bytes >= needed' 'true'
 plant test_clang_fix:clang_fix $file 'joined(rows, ", and line ", line, " is not executed by this block")' 'std::string()'
 plant test_clang_fix:clang_fix $file 'if (one.option.rfind("--block", 0) == 0)' 'if (false)'
-plant test_clang_fix:clang_fix $file 'one.linkage == kernel.kernel->linkage && one.has_block_of_caller' 'false'
-plant test_clang_fix:clang_fix $file 'how.arguments.clear();' ''
-plant test_clang_fix:clang_fix $file '!is_right_by_itself && depends_on_block(*before, of.number)' 'false'
-plant test_clang_fix:clang_fix $file 'before->formulas.arrays_with_known_addresses.count(static_cast<int>(of.number)) != 0' 'true'
+plant test_clang_fix:clang_fix $file 'has_launch_with(kernel, &found_launch::has_block_of_caller)' 'false'
+plant test_clang_fix:clang_fix $file '!is_right_by_itself && is_known(*before, before->how, of.number)' 'false'
+plant test_clang_fix:clang_fix $file '!is_known(*before, of_all, of.number)' 'false'
+plant test_clang_fix:clang_fix $file '!is_known(before, of_all, of.number)' 'false'
 plant test_clang_fix:clang_fix $file 'has_formula || !one.has_simple_rows()' 'has_formula || one.has_simple_rows()'
+plant test_clang_fix:clang_fix $file '&found_launch::has_arguments_of_caller' '&found_launch::has_block_of_caller'
+file=compiled/kernel_formulas.cpp
+plant test_clang_fix:clang_fix $file '!has_most_lanes(nest, of, access, *recorded)' 'false'
+file=clang_reader/carved_arrays.cpp
+plant test_clang_fix:clang_fix $file 'if (!variable.getType()->isUnsignedIntegerType() && !is_not_negative(variable.getInit()))' 'if (false)'
+plant test_clang_fix:clang_fix $file 'names_it(more->getLHS()) && is_not_negative(more->getRHS())' 'names_it(more->getLHS())'
+plant test_clang_fix:clang_fix $file 'changed.found.count(&variable) == 0 ? std::optional(end) : std::nullopt' 'std::optional(end)'
+plant test_clang_fix:clang_fix $file '(remainder->getType()->isUnsignedIntegerType() || is_not_negative(remainder->getLHS()))' 'true'
+file=compiled/plan/carved_plans.cpp
+plant test_clang_fix:clang_fix $file 'has_all = has_all && (has_one || !is_last);' ''
+plant test_clang_fix:clang_fix $file '(use.column_end->empty() || *use.column_end == row->value)' 'true'
+file=compiled/description/symbolic_values.cpp
+plant test_clang_fix:clang_fix $file 'if (!how_.is_any_block)' 'if (true)'

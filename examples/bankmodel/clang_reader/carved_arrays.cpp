@@ -64,6 +64,29 @@ bool is_value_use(const clang::Stmt* around, const clang::Expr* element) {
   return changed != nullptr && changed->isIncrementDecrementOp();
 }
 
+// The parentheses of (ld) in #define AT(r, c, ld) ((r) * (ld) + (c)) are the macro's.
+std::optional<source_piece> piece_of_factor(const clang::ASTContext& context,
+                                            const clang::Expr* of) {
+  const auto piece = piece_of_tokens(context, of->getSourceRange());
+  return piece ? piece : piece_of_tokens(context, of->IgnoreParenImpCasts()->getSourceRange());
+}
+
+// threadIdx.x, and the like.
+bool is_special_number(const clang::Expr* of) {
+  const auto* const property = llvm::dyn_cast<clang::PseudoObjectExpr>(of);
+  if (property != nullptr) of = property->getSyntacticForm()->IgnoreParenImpCasts();
+  const clang::Expr* base = nullptr;
+  if (const auto* const member = llvm::dyn_cast<clang::MSPropertyRefExpr>(of))
+    base = member->getBaseExpr();
+  else if (const auto* const field = llvm::dyn_cast<clang::MemberExpr>(of))
+    base = field->getBase();
+  const auto* const object =
+      base == nullptr ? nullptr : llvm::dyn_cast<clang::DeclRefExpr>(base->IgnoreParenImpCasts());
+  if (object == nullptr) return false;
+  const std::string name = object->getDecl()->getNameAsString();
+  return name == "threadIdx" || name == "blockIdx" || name == "blockDim" || name == "gridDim";
+}
+
 // The extent of float t[BM * BK]; null of other variables.
 const clang::Expr* only_extent(const clang::ASTContext& context, const clang::VarDecl& variable) {
   const clang::ConstantArrayType* const array =
@@ -164,10 +187,8 @@ void carved_arrays::add_rows(const clang::Expr* index, carved_use& to) const {
              is_right = read_size(both->getRHS(), right.value);
   const std::size_t before = to.rows.size();
   const auto add = [&](const clang::Expr* side, const size_form& value) {
-    auto piece = piece_of_tokens(context_, side->getSourceRange());
-    // The parentheses of (ld) in #define AT(r, c, ld) ((r) * (ld) + (c)) are the macro's.
-    if (!piece) piece = piece_of_tokens(context_, side->IgnoreParenImpCasts()->getSourceRange());
-    if (piece) to.rows.push_back({*piece, value, to.rows.size() > before});
+    if (const auto piece = piece_of_factor(context_, side))
+      to.rows.push_back({*piece, value, to.rows.size() > before});
   };
   if (is_right) add(both->getRHS(), right.value);
   if (is_left) add(both->getLHS(), left.value);
@@ -175,7 +196,7 @@ void carved_arrays::add_rows(const clang::Expr* index, carved_use& to) const {
 
 bool carved_arrays::is_not_negative(const clang::Expr* of) const {
   of = of->IgnoreParenImpCasts();
-  if (of->getType()->isUnsignedIntegerType()) return true;
+  if (is_special_number(of)) return true;
   if (const auto* const number = llvm::dyn_cast<clang::IntegerLiteral>(of))
     return !number->getValue().isNegative();
   if (const auto* const use = llvm::dyn_cast<clang::DeclRefExpr>(of)) {
@@ -209,14 +230,24 @@ std::optional<size_form> carved_arrays::end_of_loop(const clang::VarDecl& variab
                           names_it(more->getLHS()) && is_not_negative(more->getRHS()));
     size_form end;
     if (!goes_up || test == nullptr || test->getOpcode() != clang::BO_LT ||
-        !names_it(test->getLHS()) || !read_size(test->getRHS(), end) || !variable.hasInit() ||
-        !is_not_negative(variable.getInit()))
+        !names_it(test->getLHS()) || !read_size(test->getRHS(), end) || !variable.hasInit())
+      return std::nullopt;
+    if (!variable.getType()->isUnsignedIntegerType() && !is_not_negative(variable.getInit()))
       return std::nullopt;
     changed_variables changed;
     changed.visit_all(loop->getBody());
     return changed.found.count(&variable) == 0 ? std::optional(end) : std::nullopt;
   }
   return std::nullopt;
+}
+
+// As add_rows() finds it.
+bool carved_arrays::has_spelled_size(const clang::BinaryOperator& product) const {
+  size_form size;
+  return std::any_of(product.child_begin(), product.child_end(), [&](const clang::Stmt* child) {
+    const auto* const side = llvm::cast<clang::Expr>(child);
+    return read_size(side, size) && piece_of_factor(context_, side);
+  });
 }
 
 // Of what is added to the terms that add_rows() finds.
@@ -226,12 +257,10 @@ std::optional<size_form> carved_arrays::column_end(const clang::Expr* index) con
     const clang::Expr* const term = terms.back()->IgnoreParenImpCasts();
     terms.pop_back();
     const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(term);
-    size_form size;
     if (both != nullptr && both->getOpcode() == clang::BO_Add) {
       terms.push_back(both->getLHS());
       terms.push_back(both->getRHS());
-    } else if (both == nullptr || both->getOpcode() != clang::BO_Mul ||
-               (!read_size(both->getLHS(), size) && !read_size(both->getRHS(), size))) {
+    } else if (both == nullptr || both->getOpcode() != clang::BO_Mul || !has_spelled_size(*both)) {
       rest.push_back(term);
     }
   }
@@ -240,7 +269,8 @@ std::optional<size_form> carved_arrays::column_end(const clang::Expr* index) con
       rest.size() == 1 ? llvm::dyn_cast<clang::BinaryOperator>(rest[0]) : nullptr;
   size_form divisor;
   if (remainder != nullptr && remainder->getOpcode() == clang::BO_Rem &&
-      is_not_negative(remainder->getLHS()) && read_size(remainder->getRHS(), divisor))
+      (remainder->getType()->isUnsignedIntegerType() || is_not_negative(remainder->getLHS())) &&
+      read_size(remainder->getRHS(), divisor))
     return divisor;
   const auto* const use = rest.size() == 1 ? llvm::dyn_cast<clang::DeclRefExpr>(rest[0]) : nullptr;
   const auto* const variable =

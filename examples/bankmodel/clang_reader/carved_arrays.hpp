@@ -51,6 +51,7 @@ class carved_arrays : public code_visitor {
   std::optional<size_form> column_end(const clang::Expr* index) const;
   std::optional<size_form> end_of_loop(const clang::VarDecl& variable) const;
   bool is_not_negative(const clang::Expr* of) const;
+  bool has_spelled_size(const clang::BinaryOperator& product) const;
   bool read_size(const clang::Expr* of, size_form& to) const;
   void note_use(const clang::DeclRefExpr& use, carved_array& to) const;
 

@@ -453,21 +453,17 @@ std::vector<std::string> arguments_written(const launch_parts& parts,
   return result;
 }
 
-// Finds parameters of functions, in the initializers of variables too.
-class parameter_finder : public syntax_visitor {
- public:
-  bool found = false;
-  bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
-    const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
-    if (variable == nullptr || !seen_.insert(variable).second) return !found;
-    found = found || llvm::isa<clang::ParmVarDecl>(variable);
-    if (variable->hasInit()) visit_all(variable->getInit());
-    return !found;
-  }
-
- private:
-  std::set<const clang::VarDecl*> seen_;
-};
+// The step from which the launch is made; below it are functions of the prelude, which make it.
+std::size_t own_step(const std::vector<host_step>& way, const clang::SourceManager& files) {
+  std::size_t result = way.size() - 1;
+  const auto is_of_prelude = [&](const host_step& step) {
+    const clang::PresumedLoc where =
+        files.getPresumedLoc(files.getFileLoc(step.calls->getBeginLoc()));
+    return where.isValid() && llvm::StringRef(where.getFilename()) == prelude_file;
+  };
+  while (result > 0 && is_of_prelude(way[result])) --result;
+  return result;
+}
 
 void set_place(const written_launch& of, const clang::SourceManager& files, found_launch& to) {
   to.kernel = kernel_name(*of.kernel);
@@ -504,9 +500,15 @@ found_launch followed(const written_launch& launch, const clang::ASTContext& con
   set_place(launch, context.getSourceManager(), one);
   one.is_passed_over = run.is_passed_over();
   fill(one, parts, kernel, context, run);
-  parameter_finder parameters;
-  if (parts.block != nullptr) parameters.visit_all(parts.block);
-  one.has_block_of_caller = parts.block == nullptr || parameters.found;
+  // What stays known if nobody knows what the function is called with.
+  found_launch alone = one;
+  if (const std::size_t first = own_step(way, context.getSourceManager()); first > 0) {
+    host_run of_any_call(context, {}, effects);
+    of_any_call.follow({way.begin() + static_cast<std::ptrdiff_t>(first), way.end()}, 0);
+    fill(alone, parts, kernel, context, of_any_call);
+  }
+  one.has_block_of_caller = !alone.block || alone.block != one.block;
+  one.has_arguments_of_caller = alone.arguments != one.arguments;
   one.bytes_written = bytes_written(parts.bytes, kernel, limits, context);
   one.arguments_written = arguments_written(parts, context);
   // The later ones of a loop, those with other numbers.

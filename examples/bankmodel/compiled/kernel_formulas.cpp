@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bankmodel/report.hpp>
+#include <bit>
 #include <map>
 #include <optional>
 #include <set>
@@ -310,23 +311,6 @@ class ranged_rows {
   page_formulas& to_;
 };
 
-std::set<int> known_arrays(const counted_nest& nest, const recording& recorded) {
-  std::map<int, bool> is_known;  // by the number of the instruction
-  for (const counted_access& one : nest.accesses)
-    if (!one.is_global)
-      is_known[one.number] =
-          is_known.try_emplace(one.number, true).first->second && one.has_known_addresses;
-  std::set<int> result, others;
-  for (const recorded_access& one : recorded.accesses) {
-    if (one.is_global) continue;
-    const auto found = is_known.find(one.number);
-    (found != is_known.end() && found->second ? result : others).insert(one.array);
-  }
-  if (others.count(-1) != 0) return {};  // it may access any of them
-  for (const int array : others) result.erase(array);
-  return result;
-}
-
 std::string text_of_ranges(const launch& known) {
   std::string result;
   for (const auto& [name, range] : known.ranges)
@@ -350,7 +334,6 @@ page_formulas formulas_of(const page& of, const launch& known) try {
     result.conflicts = number_range{conflicts, conflicts};
     return result;
   }
-  result.arrays_with_known_addresses = known_arrays(nest, *of.recorded);
   const given_ranges ranges = ranges_of(nest, *of.kernel, known);
   ranged_rows ranged(nest, ranges, result);
   const bool is_ranged = !known.ranges.empty();
@@ -409,8 +392,54 @@ page_formulas formulas_of(const page& of, const launch& known) try {
   return result;
 }
 
+namespace {
+
+// True if other executions make the access with these lanes, or with fewer: nothing but the thread
+// decides which do, or in the counted block all do wherever any may.
+bool has_most_lanes(const counted_nest& nest, const page& of, const counted_access& access,
+                    const recorded_access& recorded) {
+  using kind = nest_assumption::kind;
+  if (std::none_of(access.assumes.begin(), access.assumes.end(), [&](int number) {
+        const kind assumed = nest.assumptions[static_cast<std::size_t>(number)].is;
+        return assumed == kind::condition || assumed == kind::equal_trips;
+      }))
+    return true;
+  const bm::block_dim& block = of.how.block;
+  const int lanes = of.kernel->lanes;
+  if (block.x * block.y * block.z % lanes != 0 || recorded.is_partial ||
+      !std::all_of(recorded.classes.begin(), recorded.classes.end(),
+                   [&](const auto& one) { return std::popcount(one.lanes.active) == lanes; }))
+    return false;
+  const argument_numbers values = values_of(nest, of);
+  const std::set<std::string> symbols = access.requests.symbols();
+  return std::all_of(symbols.begin(), symbols.end(),
+                     [&](const std::string& name) { return values.count(name) != 0; }) &&
+         access.requests.evaluated(values) == static_cast<long long>(recorded.requests);
+}
+
+}  // namespace
+
 std::set<int> arrays_with_known_addresses(const page& of, const launch& known) try {
-  return known_arrays(count_nest(*of.kernel, known, of.machine), *of.recorded);
+  const counted_nest nest = count_nest(*of.kernel, known, of.machine);
+  std::set<int> result, others;
+  for (const recorded_access& one : of.recorded->accesses)
+    if (!one.is_global) result.insert(one.array);
+  std::set<int> counted;  // the numbers of instructions
+  for (const counted_access& access : nest.accesses) {
+    if (access.is_global) continue;
+    counted.insert(access.number);
+    const recorded_access* const recorded = recorded_as(of, access);
+    if (recorded == nullptr)
+      others.insert(access.memory.shared_array);
+    else if (!access.has_known_addresses || access.is_possible || !access.reason.empty() ||
+             !has_most_lanes(nest, of, access, *recorded))
+      others.insert(recorded->array);
+  }
+  for (const recorded_access& one : of.recorded->accesses)
+    if (!one.is_global && counted.count(one.number) == 0) others.insert(one.array);
+  if (others.count(-1) != 0) return {};  // it may access any of them
+  for (const int array : others) result.erase(array);
+  return result;
 } catch (const formula_error&) {
   return {};
 }

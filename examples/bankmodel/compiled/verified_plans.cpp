@@ -281,22 +281,25 @@ class declared_plans {
     if (!plan.rows.empty() && of.array().bytes != 0)
       if (std::string why = reason_against_rows(of, *before); !why.empty()) return why;
     const bool is_right_by_itself = other.empty() && plan.rows.empty();
-    if (!is_right_by_itself && depends_on_block(*before, of.number))
+    if (!is_right_by_itself && is_known(*before, before->how, of.number) &&
+        !is_known(*before, any_block_of(*before), of.number))
       return joined(other.empty() ? "its rows are those of its subscripts" : other,
                     ", and how far it is used depends on blockIdx");
     if (other.empty() || plan.has_subscripts_alone) return {};
-    if (!plan.rows.empty() && !has_addresses_of_threads(*before, of.number))
-      return joined(other, ", and how far it is used depends on data or blockIdx");
     if (const int line = first_line_not_executed(kernel); line > 0)
       return joined(other, ", and line ", line, " is not executed by this block");
+    if (!plan.rows.empty() && !is_known(*before, any_block_of(*before), of.number))
+      return joined(other, ", and how far it is used depends on data or blockIdx");
+    if (!plan.rows.empty() && has_launch_with(kernel, &found_launch::has_arguments_of_caller))
+      return joined(other, ", and only one of the launches is counted");
     const std::vector<other_use>& others = of.array().source.others;
     if (std::all_of(others.begin(), others.end(),
                     [](const other_use& one) { return one.is_access; }))
       return {};
-    const bool is_as_far_for_all =
-        before->formulas.arrays_with_known_addresses.count(static_cast<int>(of.number)) != 0;
+    launch of_all = before->how;
+    of_all.arguments.clear();
     for (const assumed_fact& one : kernel.assumed)
-      if (!is_as_far_for_all && one.option.rfind("--arg", 0) == 0)
+      if (one.option.rfind("--arg", 0) == 0 && !is_known(*before, of_all, of.number))
         return joined(other, ", and how far it is used may depend on ", one.subject,
                       ", which is assumed; give it with --arg");
     if (has_several_launches(kernel))
@@ -304,16 +307,14 @@ class declared_plans {
     return {};
   }
 
-  // In each block of this launch, whatever data it reads.
-  static bool has_addresses_of_threads(const page& before, std::size_t number) {
-    launch how = before.how;
-    how.is_any_block = true;
-    return arrays_with_known_addresses(before, how).count(static_cast<int>(number)) != 0;
+  static bool is_known(const page& before, const launch& known, std::size_t array) {
+    return arrays_with_known_addresses(before, known).count(static_cast<int>(array)) != 0;
   }
 
-  static bool depends_on_block(const page& before, std::size_t number) {
-    return arrays_with_known_addresses(before, before.how).count(static_cast<int>(number)) != 0 &&
-           !has_addresses_of_threads(before, number);
+  static launch any_block_of(const page& before) {
+    launch result = before.how;
+    result.is_any_block = true;
+    return result;
   }
 
   // Subscripts that name rows must keep to them in each execution, not in the counted one alone.
@@ -325,19 +326,20 @@ class declared_plans {
     for (const assumed_fact& one : kernel.assumed)
       if (one.option.rfind("--block", 0) == 0)
         return joined(rows, ", and the block is assumed; give it with --block");
-    const std::vector<found_launch>& launches = kernel.code->launches;
-    const bool has_other_block =
-        std::any_of(launches.begin(), launches.end(), [&](const found_launch& one) {
-          return one.linkage == kernel.kernel->linkage && one.has_block_of_caller;
-        });
-    if (has_several_launches(kernel) || has_other_block)
+    if (has_several_launches(kernel) || has_launch_with(kernel, &found_launch::has_block_of_caller))
       return joined(rows, ", and only one of the launches is counted");
-    launch how = before.how;
-    how.arguments.clear();
-    how.is_any_block = true;
-    if (arrays_with_known_addresses(before, how).count(static_cast<int>(of.number)) == 0)
+    launch of_all = any_block_of(before);
+    of_all.arguments.clear();
+    if (!is_known(before, of_all, of.number))
       return joined(rows, ", and how far they are used depends on more than the thread");
     return {};
+  }
+
+  static bool has_launch_with(const counted_kernel& of, bool found_launch::* flag) {
+    const std::vector<found_launch>& all = of.code->launches;
+    return std::any_of(all.begin(), all.end(), [&](const found_launch& launch) {
+      return launch.linkage == of.kernel->linkage && launch.*flag;
+    });
   }
 
   static bool has_several_launches(const counted_kernel& of) {

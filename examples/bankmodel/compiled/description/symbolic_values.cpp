@@ -68,17 +68,17 @@ form symbolic_evaluator::thread_form(bm::variable which, int size) {
   return atom_form(number);
 }
 
-// `number`: that of the counted one.
-value_pointer symbolic_evaluator::block_number(special which, long long number, long long blocks) {
+// A number of the grid, which is `counted` in the counted block.
+value_pointer symbolic_evaluator::grid_number(special which, long long counted,
+                                              const value_range& range) {
   constexpr int bits = 32;
-  if (!how_.is_any_block || (how_.is_grid_known && blocks == 1))
-    return number_value(constant_form(number), 64);
-  if (kernel_.parameters.empty()) return unknown_value("the number of the block");
+  if (!how_.is_any_block) return number_value(constant_form(counted), 64);
   argument_symbol made;
-  made.name = "blockIdx";
+  made.name = "special_" + std::to_string(static_cast<int>(which));
+  made.parameter = -1;
   made.offset = -1 - static_cast<int>(which);  // no argument has it
   made.bytes = bits / 8;
-  made.range = {0, how_.is_grid_known ? blocks - 1 : most_of_symbol};
+  made.range = range;
   return symbol_value(made);
 }
 
@@ -90,15 +90,15 @@ value_pointer symbolic_evaluator::special_value(special which) {
     case special::thread_x: return number_value(thread_form(bm::variable::tx, block.x), 64);
     case special::thread_y: return number_value(thread_form(bm::variable::ty, block.y), 64);
     case special::thread_z: return number_value(thread_form(bm::variable::tz, block.z), 64);
-    case special::block_x: return block_number(which, how_.at.x, how_.grid.x);
-    case special::block_y: return block_number(which, how_.at.y, how_.grid.y);
-    case special::block_z: return block_number(which, how_.at.z, how_.grid.z);
+    case special::block_x: return grid_number(which, how_.at.x, {0, most_of_symbol});
+    case special::block_y: return grid_number(which, how_.at.y, {0, most_of_symbol});
+    case special::block_z: return grid_number(which, how_.at.z, {0, most_of_symbol});
     case special::threads_x: return constant(block.x);
     case special::threads_y: return constant(block.y);
     case special::threads_z: return constant(block.z);
-    case special::blocks_x: return constant(how_.grid.x);
-    case special::blocks_y: return constant(how_.grid.y);
-    case special::blocks_z: return constant(how_.grid.z);
+    case special::blocks_x: return grid_number(which, how_.grid.x, {1, most_of_symbol});
+    case special::blocks_y: return grid_number(which, how_.grid.y, {1, most_of_symbol});
+    case special::blocks_z: return grid_number(which, how_.grid.z, {1, most_of_symbol});
     case special::lane:
       return number_value(thread_form(bm::variable::lane, std::min(threads, kernel_.lanes)), 64);
     case special::warp:

@@ -34,7 +34,7 @@ using symbolic_state = std::vector<value_pointer>;
 // An argument, or a part of one, that nobody gave.
 struct argument_symbol {
   std::string name;   // "K", "size.x", "p2+8"
-  int parameter = 0;  // in kernel_code::parameters
+  int parameter = 0;  // in kernel_code::parameters; -1: a number of the grid
   int offset = 0;     // in the bytes of all arguments
   int bytes = 4;
   value_range range = {0, 0};
@@ -81,7 +81,7 @@ class symbolic_evaluator {
   value_pointer missing_value(std::uint64_t offset, int bytes, int origin);
   form thread_form(bm::variable which, int size);
   value_pointer symbol_value(const argument_symbol& made);
-  value_pointer block_number(special which, long long number, long long blocks);
+  value_pointer grid_number(special which, long long counted, const value_range& range);
 
   const kernel_code& kernel_;
   const launch& how_;

@@ -52,7 +52,7 @@ struct launch {
   bm::grid_dim grid = {1, 1, 1};
   bool is_grid_known = true;  // else one block was assumed
   bm::block_index at = {};
-  bool is_any_block = false;  // of nests: `at` is not known, as an argument that nobody gave
+  bool is_any_block = false;  // of nests: `at` and `grid` are as arguments that nobody gave
   long long dynamic_shared_bytes = 0;
   // The known arguments, as bits, by name: "width"; also by number, "p2", and a member of a
   // structure by its distance from the argument's first byte: "p2+8".

@@ -65,13 +65,14 @@ struct array_plan {
   int widest = 0;  // the bytes of the widest access
   // In ascending order: instead of `planned` these rows become longer.
   std::vector<longer_rows> rows = {};
-  // That the array has then.
+  // Those of the array with the plan; `element_bytes` are those of its declaration.
   long long bytes(int element_bytes) const {
     return planned.required_size() * element_bytes + bytes_of_rows();
   }
+  // The bytes that its rows get, of all of them.
   long long bytes_of_rows() const {
     long long result = 0;
-    for (const longer_rows& one : rows) result += one.all_more();
+    for (const longer_rows& longer : rows) result += longer.all_more();
     return result;
   }
   long long elements() const {
@@ -80,8 +81,8 @@ struct array_plan {
   }
   // Rows that subscripts name, and that get at most a quarter longer: simpler than a formula.
   bool has_simple_rows() const {
-    return !rows.empty() && std::all_of(rows.begin(), rows.end(), [](const longer_rows& one) {
-      return 4 * one.more <= one.row;
+    return !rows.empty() && std::all_of(rows.begin(), rows.end(), [](const longer_rows& longer) {
+      return 4 * longer.more <= longer.row;
     });
   }
   bool is_complete = true;  // the search ended before its effort did

@@ -4,7 +4,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -41,9 +40,6 @@ struct page_formulas {
   std::vector<formula_row> ranges;
   std::vector<std::string> without_range;
   std::optional<number_range> conflicts;  // of all of shared memory, if they are proven
-
-  // The declared arrays whose accesses have the same addresses whatever the arguments are.
-  std::set<int> arrays_with_known_addresses;
 
   bool is_empty() const { return rows.empty() && ranged.empty(); }
 };

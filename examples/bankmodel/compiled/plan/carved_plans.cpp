@@ -11,6 +11,7 @@
 #include "../code/declared_layout.hpp"
 #include "../code/identifier.hpp"
 #include "../engine/prepared_kernel.hpp"
+#include "plan_edits.hpp"
 #include "planned_requests.hpp"
 #include "size_text.hpp"
 
@@ -277,7 +278,7 @@ class carved_search {
                       " has an effect, and the layout repeats subscripts");
       const std::string operand = is_identifier(index) ? index : joined("(", index, ")");
       add_change(use.where, use.index,
-                 joined(operand, " + ", operand, " / ", rows.spelled,
+                 joined(operand, " + ", operand, " / ", as_operand(rows.spelled),
                         more == 1 ? std::string() : joined(" * ", more)));
     }
     return {};

@@ -17,9 +17,9 @@ long long elements_of_word(const instance_rows& of) { return word_bytes / of.ele
 
 // The words that two instances with other elements have at the end of their rows; nothing if they
 // are not whole.
-std::optional<long long> words_of(const instance_rows& one, const instance_rows& other) {
-  const long long elements = elements_of_word(other) - elements_of_word(one);
-  const long long more = other.planned - one.planned;
+std::optional<long long> words_of(const instance_rows& some, const instance_rows& other) {
+  const long long elements = elements_of_word(other) - elements_of_word(some);
+  const long long more = other.planned - some.planned;
   if (elements == 0 || more % elements != 0 || more / elements < 1) return std::nullopt;
   return more / elements;
 }
@@ -33,12 +33,12 @@ std::optional<std::string> extent_in_words(const array_source& of,
   for (const instance_rows& other : instances)
     if (!words) words = words_of(instances.front(), other);
   if (!words) return std::nullopt;
-  const auto rest_of = [&](const instance_rows& one) {
-    return one.planned - *words * elements_of_word(one) - one.declared;
+  const auto rest_of = [&](const instance_rows& instance) {
+    return instance.planned - *words * elements_of_word(instance) - instance.declared;
   };
   const long long rest = rest_of(instances.front());
   if (std::any_of(instances.begin(), instances.end(),
-                  [&](const instance_rows& one) { return rest_of(one) != rest; }))
+                  [&](const instance_rows& instance) { return rest_of(instance) != rest; }))
     return std::nullopt;
   const spelled_extent& extent = of.extents.back();
   const long long number = extent.number + rest;
