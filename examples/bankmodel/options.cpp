@@ -84,6 +84,11 @@ constexpr input_rule input_rules[] = {
     {"--bounds", false, true, true, "nothing of a kernel file is unknown", "leave it out"},
     {"--max-steps", false, true, true, "a kernel file is counted in closed form", "leave it out"},
     {"--long-names", false, true, true, "a kernel file has no name", "leave it out"},
+    {"--alternatives", false, false, true, "only source says what the extents of arrays are",
+     "--layouts NAME plans a kernel file with one family"},
+    {"--block-strides", false, true, true,
+     "a kernel file is counted as one block, or as the sum of all",
+     "block_stride() of <bankmodel/global.hpp> compares blocks"},
     {"--unknowns", false, true, true, "nothing of a kernel file is unknown", "leave it out"},
     {"--describe", false, true, true, "a kernel file is such a description",
      "--plan-header writes its accesses as C++"},
@@ -198,6 +203,9 @@ void add_those_of_plans(CLI::App& app, options& to, raw_options& raw) {
   add.one("--plan-header", to.header,
           "Of a kernel file: write the plan as a C++ header into this file, whose name is that of "
           "its namespace; - prints it instead of the table");
+  add.flag("--alternatives", to.launched.alternatives,
+           "Of source: for each array with conflicts the layouts to choose from, longer rows and "
+           "the best of each family, with wavefronts, bytes and resident blocks");
   app.add_flag("--fix{write}", to.launched.fix,
                "Of source: change arrays of all kernels as planned, after the new text was "
                "compiled and counted; --fix=dry-run prints the difference and writes nothing")
@@ -244,6 +252,9 @@ void add_those_of_launches(CLI::App& app, options& to) {
                  to.launched.most_steps)
               .c_str())
       ->check(digits(18));
+  add.flag("--block-strides", to.launched.block_strides,
+           "Of each access to global memory, how far it moves from a block to the next along each "
+           "axis of the grid, what neighbouring blocks share, and the placement that follows");
   add.flag("--unknowns", to.launched.unknowns,
            "Print what nobody gives of each kernel, what is assumed instead, what its value would "
            "sharpen, and the option that gives it, instead of the tables; also as JSON");
@@ -307,6 +318,12 @@ constexpr option_pair exclusive[] = {{"--format", "--json"},
                                      {"--fix", "--nvcc"},
                                      {"--fix", "--cubin"},
                                      {"--describe", "--bounds"},
+                                     {"--alternatives", "--no-plan"},
+                                     {"--alternatives", "--describe"},
+                                     {"--alternatives", "--unknowns"},
+                                     {"--alternatives", "--fix"},
+                                     {"--block-strides", "--describe"},
+                                     {"--block-strides", "--unknowns"},
                                      {"--unknowns", "--describe"},
                                      {"--unknowns", "--fix"},
                                      {"--unknowns", "--brief"},

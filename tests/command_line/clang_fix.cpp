@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bankmodel/model/occupancy.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,7 @@
 #include "examples/bankmodel/compiled/replaced_file.hpp"
 #include "examples/bankmodel/compiled/unified_diff.hpp"
 
+namespace bm = bankmodel;
 namespace fs = std::filesystem;
 namespace cc = compiled;
 
@@ -2320,4 +2323,73 @@ TEST_CASE("what is no array of its own is one with its structure", "[clang_fix]"
         "s.a 32, s.b 32, s.d 64, -1, ");
   CHECK(arrays("struct Of { float a[8], b[24]; };\nstruct O { float c[32]; };\n",
                "reinterpret_cast<O&>(s).c[threadIdx.x] = 1;") == "s.a 32, s.b 96, -1, ");
+}
+
+// Each with longer rows is counted again as declared like that.
+TEST_CASE("layouts to choose from take what they say") {
+  struct {
+    const char *declaration, *body, *block;
+  } const cases[] = {
+      {"float tile[32][32]", "tile[y][x] = 1; __syncthreads(); *out = tile[x][y];", "32x8"},
+      {"double tile[16][16]", "tile[x % 16][x / 16] = 2; __syncthreads(); *out = tile[x % 16][y];",
+       "64"},
+      {"float tile[8][64]",
+       "*(float4*)&tile[x % 8][x / 8 * 4] = float4(); __syncthreads(); *out = tile[x % 8][y];",
+       "32"},
+      {"float tile[64][64]", "tile[0][x] = 1; __syncthreads(); *out = tile[x][y];", "64"},
+      {"float tile[4][8][8]",
+       "tile[x % 4][x / 4][0] = 1; __syncthreads(); *out = tile[0][x / 4][0];", "32"},
+  };
+  const folder at;
+  for (const auto& each : cases) {
+    const std::string text = std::string("__global__ void k(float* out) {\n  __shared__ ") +
+                             each.declaration + ";\n  int x = threadIdx.x, y = threadIdx.y;\n  " +
+                             each.body + "\n}\n";
+    INFO(text);
+    cc::question asked = question_of(at.write("choice.cu", text));
+    asked.block = each.block;
+    asked.alternatives = true;
+    const auto found = cc::counted(asked);
+    const cc::page& page = found->pages.at(0);
+    const std::vector<cc::layout_alternative>& all = page.alternatives;
+    REQUIRE(all.size() > 2);
+    CHECK(all[0].cost == cc::issued_cost_of(page, 0));
+    CHECK(all[0].bytes == static_cast<long long>(page.kernel->shared[0].bytes));
+    std::uint64_t least = all[0].cost.wavefronts;
+    int longer = 0;
+    std::set<std::string> said;
+    for (const cc::layout_alternative& one : all) {
+      CHECK(said.insert(one.layout).second);
+      CHECK(one.cost.wavefronts <= all[0].cost.wavefronts);
+      CHECK(one.resident_blocks ==
+            bm::resident(page.machine, {page.how.block.x * page.how.block.y, one.bytes, 0}).blocks);
+      if (&one == &all[0] || one.layout.find(',') != one.layout.npos) continue;
+      if (one.layout.find(';') == one.layout.npos) {  // an array of other extents
+        ++longer;
+        CHECK(one.cost.wavefronts < least);
+        least = one.cost.wavefronts;
+        std::string changed = text;
+        const std::size_t first = changed.find("tile["), end = changed.find(';', first);
+        changed.replace(first, end - first, one.layout);
+        cc::question again = question_of(at.write("longer.cu", changed));
+        again.block = each.block;
+        const auto counted = cc::counted(again);
+        CHECK(cc::issued_cost_of(counted->pages.at(0), 0).wavefronts == one.cost.wavefronts);
+      }
+    }
+    CHECK(longer > 0);
+    const auto by_wavefronts = [](const auto& one, const auto& other) {
+      return one.cost.wavefronts < other.cost.wavefronts;
+    };
+    REQUIRE_FALSE(page.plans.empty());
+    CHECK(std::min_element(all.begin(), all.end(), by_wavefronts)->cost.wavefronts <=
+          page.plans.back().after.wavefronts);
+  }
+  // Nothing to choose where nothing conflicts.
+  cc::question asked = question_of(
+      at.write("none.cu",
+               "__global__ void k(float* out) { __shared__ float s[32][32]; s[0][threadIdx.x] = "
+               "1; __syncthreads(); *out = s[0][threadIdx.x]; }\n"));
+  asked.alternatives = true;
+  CHECK(cc::counted(asked)->pages.at(0).alternatives.empty());
 }

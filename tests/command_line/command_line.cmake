@@ -573,7 +573,7 @@ if(CLANG)
   # An access through an index that data decide has its array's name; a brief page without a total has no title of formulas.
   file(WRITE ${SCRATCH}/gathered.cu "__global__ void g(float* out, const float* in, const int* at, int n) { for (int i = threadIdx.x; i < n; i += 32) out[3 * i] = in[at[i]]; }\n")
   run(CODE 0 OUT "\n    1  load in .data decide. .*\nFor all n:\n[^\n]*\n    1  load at  " ARGUMENTS ${SCRATCH}/gathered.cu --block 32)
-  run(CODE 0 OUT "the whole kernel .data decide.[^\n]*\n$" ARGUMENTS ${SCRATCH}/gathered.cu --block 32 --brief)
+  run(CODE 0 OUT "the whole kernel .data decide.[^\n]*\n\nArray out: give its members[^.]*384.\n$" ARGUMENTS ${SCRATCH}/gathered.cu --block 32 --brief)
   # A kernel whose code is large with what it calls is read if it is asked for; the others are not read then.
   file(WRITE ${SCRATCH}/large.cu "__device__ void a(float* s, int n) { s[n] = s[n + 1] + s[n + 2] * s[n + 3]; }\n")
   foreach(calls b/a c/b e/c d/e)

@@ -39,7 +39,7 @@ if(TARGET test_random_kernels)
   endif()
 endif()
 
-set(tests_with_clang build_flags clang_reader clang_fix clang_describe issued_from_source expression_types nest)
+set(tests_with_clang build_flags clang_reader clang_fix clang_advice clang_blocks clang_describe issued_from_source expression_types nest)
 set(install "apt-get install libclang-dev llvm-dev")
 if(TARGET bankmodel_clang_reader)
   foreach(part IN LISTS tests_with_clang)
@@ -99,7 +99,7 @@ else()
   endforeach()
 endif()
 
-foreach(part IN ITEMS build_flags clang_reader clang_fix clang_describe issued_from_source nest compiled_bounds needed_registers)
+foreach(part IN ITEMS build_flags clang_reader clang_fix clang_advice clang_blocks clang_describe issued_from_source nest compiled_bounds needed_registers)
   plant_bugs_in(test_${part} bankmodel_tool_parts bankmodel_clang_reader)
 endforeach()
 

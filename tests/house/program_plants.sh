@@ -716,3 +716,34 @@ plant test_clang_fix:clang_fix $file 'has_all = has_all && (has_one || !is_last)
 plant test_clang_fix:clang_fix $file '(use.column_end->empty() || *use.column_end == row->value)' 'true'
 file=compiled/description/symbolic_values.cpp
 plant test_clang_fix:clang_fix $file 'if (!how_.is_any_block)' 'if (true)'
+
+# ---- advice about global memory ----
+file=compiled/page/global_advice.cpp
+plant test_clang_advice:clang_advice $file 'its.wavefronts > shared.wavefronts' 'false'
+plant test_clang_advice:clang_advice $file '!has_exchanged_ || then.transactions >= now.transactions' '!has_exchanged_'
+plant test_clang_advice:clang_advice $file 'saved_by_vectors_[lowest.array] += now - then;' ''
+plant test_clang_advice:clang_advice $file 'if (!are_multiples(lowest, wide)) return;' ''
+plant test_clang_advice:clang_advice $file 'if (distance != next ||' 'if ('
+plant test_clang_advice:clang_advice $file 'if (then >= least) continue;' 'if (then > least) continue;'
+plant test_clang_advice:clang_advice $file 'if (access.array < 0 || !has_exact_requests(access)) return {};' 'if (access.array < 0 || !has_exact_requests(access)) continue;'
+plant test_clang_advice:clang_advice $file 'if (bytes >= apart || member + bytes > apart) return;' 'if (member + bytes > apart) return;'
+plant test_clang_advice:clang_advice $file 'if (apart > longest_structure) return;' ''
+plant test_clang_advice:clang_advice $file 'if (other->traffic.bytes_used != other->lanes * static_cast<std::uint64_t>(bytes)) return;' ''
+plant test_clang_advice:clang_advice $file 'other->traffic.transactions + saved_by_exchange_ >= row.traffic.transactions' 'other->traffic.transactions >= row.traffic.transactions'
+plant test_clang_advice:clang_advice $file 'now < least) {' 'now > least) {'
+file=compiled/exchanged_threads.cpp
+plant test_clang_advice:clang_advice $file 'swap(special::threads_x, special::threads_y);' ''
+plant test_clang_advice:clang_advice $file 'if (is_of_warps(code)) return std::nullopt;' ''
+plant test_clang_advice:clang_advice $file 'std::swap(there.block.x, there.block.y);' ''
+file=compiled/neighbour_blocks.cpp
+plant test_clang_blocks:clang_blocks $file 'depends(access.path.items, is_index);' 'false;'
+plant test_clang_blocks:clang_blocks $file 'else if (forms.has(atom_form(atom), is_index) ||' 'else if ('
+plant test_clang_blocks:clang_blocks $file 'forms.has(loop.first, is_index) ||' ''
+plant test_clang_blocks:clang_blocks $file 'there.at.*axis.at += number;' 'there.at.*axis.at += 1;'
+plant test_clang_blocks:clang_blocks $file 'if (reads_special(*of_.kernel, {axis.number}))' 'if (true)'
+plant test_clang_blocks:clang_blocks $file 'to.found.overlap_bytes > 0 ?' 'to.found.overlap_bytes < 0 ?'
+plant test_clang_blocks:clang_blocks $file '(first + lanes.bytes - 1) / bytes' 'first / bytes - 1'
+plant test_clang_blocks:clang_blocks $file 'if (row.is_partial && to.reason.empty()) to.reason = row.reason;' ''
+file=compiled/plan/array_plans.cpp
+plant test_clang_fix:clang_fix $file 'if (cost.empty() || cost[0].wavefronts >= least) continue;' 'if (cost.empty()) continue;'
+plant test_clang_fix:clang_fix $file 'with_it.set_bytes(at, made.bytes);' ''

@@ -48,6 +48,8 @@ struct question : command_line::common_question {
   bool html = false;  // for a file too
   command_line::text_shape shape = {};  // of text
   bool long_names = false;              // of kernels, in texts for people
+  bool alternatives = false;            // layouts to choose from, beside the plans
+  bool block_strides = false;           // how accesses to global memory move from block to block
   bool unknowns = false;                // what nobody gave, instead of the tables
   // A changed text is counted again: on the machines that the first reading was for.
   bool is_recount = false;

@@ -14,6 +14,7 @@
 #include "../source.hpp"
 #include "../table.hpp"
 #include "argument_value.hpp"
+#include "code/special_reads.hpp"
 #include "engine/memory.hpp"
 #include "engine/prepared_kernel.hpp"
 #include "nest/recorded_nest.hpp"
@@ -268,16 +269,6 @@ class completion {
 bool has_requests(const recording& of) {
   return std::any_of(of.accesses.begin(), of.accesses.end(),
                      [](const recorded_access& one) { return one.requests > 0; });
-}
-
-bool reads_special(const kernel_code& kernel, std::initializer_list<special> which) {
-  for (const code_block& block : kernel.blocks)
-    for (const instruction& one : block.instructions)
-      for (const operand& of : one.from)
-        if (of.is == operand::kind::special &&
-            std::find(which.begin(), which.end(), static_cast<special>(of.value)) != which.end())
-          return true;
-  return false;
 }
 
 // The launch with smaller numbers for the integers that are above `size`, if there are any.

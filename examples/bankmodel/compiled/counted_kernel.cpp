@@ -16,9 +16,11 @@
 #include "confirmed_kernel.hpp"
 #include "engine/memory.hpp"
 #include "engine/prepared_kernel.hpp"
+#include "exchanged_threads.hpp"
 #include "issued/issued.hpp"
 #include "kernel_formulas.hpp"
 #include "launch_arguments.hpp"
+#include "neighbour_blocks.hpp"
 #include "nest/recorded_nest.hpp"
 #include "other_machines.hpp"
 #include "plan/array_plans.hpp"
@@ -90,6 +92,8 @@ page page_on(const bm::machine& m, const counted_kernel& of, const question& ask
         array_plans(result, &result.without_plan,
                     can_be_verified(asked, of) ? candidates::to_verify : candidates::known,
                     search_of_plans(asked, *of.kernel));
+    if (asked.alternatives)
+      result.alternatives = layout_alternatives(result, search_of_plans(asked, *of.kernel));
   } catch (const bm::error& why) {
     throw command_line::refusal_of(why, {});
   }
@@ -353,6 +357,19 @@ void add_notes_of_pages(const question& asked, counted_kernel& of) {
   }
 }
 
+// The exchanged threads are run only where there is something to gain.
+void add_advice(counted_kernel& of) {
+  const auto has_excess = [](const page& one) {
+    return one.costs.traffic.transactions > one.costs.traffic.ideal;
+  };
+  if (of.recorded.is_stopped || std::none_of(of.pages.begin(), of.pages.end(), has_excess)) return;
+  const std::optional<recording> exchanged = recorded_with_exchanged_threads(*of.kernel, of.how);
+  for (page& one : of.pages)
+    if (has_excess(one))
+      one.advice = advice_of(one, of.issued == nullptr ? nullptr : &of.issued->recorded,
+                             exchanged ? &*exchanged : nullptr);
+}
+
 }  // namespace
 
 std::unique_ptr<counted_kernel> counted_in(const question& asked, const code_pointer& code,
@@ -411,6 +428,9 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, analysed_code&
   confirm(asked, machines, *result);
   on_machines(machines, result->skipped,
               [&](const bm::machine& m) { result->pages.push_back(page_on(m, *result, asked)); });
+  if (asked.plan && !asked.describe && !asked.is_recount) add_advice(*result);
+  if (asked.block_strides && !asked.is_recount)
+    for (page& of : result->pages) of.strides = strides_of(of, analysed.as_written());
   // What is assumed is not known to the formulas, but for the block and the dynamic bytes.
   known.block = result->how.block;
   known.grid = result->how.grid;

@@ -218,6 +218,9 @@ class machine_section {
   std::string tables() const {
     std::string result = table(shared_rows(of_), of_.costs.shared, "Shared memory") +
                          table(global_rows(of_), of_.costs.global, "Global memory");
+    result += table(alternative_rows(of_), {}, "Layouts to choose from");
+    result += table(stride_rows(of_), {}, "From block to block");
+    for (const std::string& note : stride_notes(of_)) result += element("p", escaped(note)) + "\n";
     result += formulas();
     for (const std::string& note : issued_notes(of_)) result += element("p", escaped(note)) + "\n";
     result += table(cycle_rows(of_), {}, "Does it matter?");
@@ -303,6 +306,8 @@ class machine_section {
   std::string remarks() const {
     std::string result;
     for (const array_plan& plan : of_.plans) result += element("li", plan_text(plan)) + "\n";
+    for (const global_advice& one : of_.advice)
+      result += element("li", escaped(text_of(one))) + "\n";
     for (const std::string& note : all_notes(of_))
       result += element("li", escaped(joined("note: ", note))) + "\n";
     if (result.empty()) return {};

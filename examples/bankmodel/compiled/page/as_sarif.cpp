@@ -66,8 +66,12 @@ std::string location_json(const page& of, const place& where, source_lines& line
 
 std::string text_of_result(const page& of, const diagnostic& one) {
   const std::string note = one.note.empty() ? "" : joined("; ", one.note);
-  return joined(one.message, ". One block of ", command_line::text_of(of.how.block), " on ",
-                command_line::name_of(of.machine), note, ".");
+  std::string result = joined(one.message, ". One block of ", command_line::text_of(of.how.block),
+                              " on ", command_line::name_of(of.machine), note, ".");
+  if (one.rule == &uncoalesced)
+    for (const global_advice& advice : of.advice)
+      if (is_about(advice, of, *one.access->first)) result += joined(" ", text_of(advice));
+  return result;
 }
 
 // A region of bytes, as characters.

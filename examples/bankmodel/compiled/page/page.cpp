@@ -161,6 +161,14 @@ std::string text_of_cycles(const page& of, std::size_t width) {
   return result;
 }
 
+std::string text_of_strides(const page& of, std::size_t width) {
+  const std::vector<row> rows = stride_rows(of);
+  if (rows.empty()) return {};
+  std::string result = joined("\n", command_line::printed(rows, 0, width));
+  for (const std::string& note : stride_notes(of)) result += command_line::wrapped(note, "", width);
+  return result;
+}
+
 // A table whose formulas are too long for its columns: "    6  store t: 2 * u requests, ..".
 std::string sentences_of(const std::vector<row>& rows, std::size_t width) {
   constexpr std::size_t longest_formula = 240;
@@ -227,13 +235,17 @@ std::string body_of(const page& of, source_lines& lines, const command_line::tex
   if (of.costs.shared.empty() && !of.costs.global.empty() && !of.recorded->leaves_out_shared)
     result += "\nIt does not access shared memory.\n";
   result += table(of, global_rows(of), of.costs.global, lines, shape.width, brief);
-  result += text_of_formulas(of, shape.width, brief);
+  result += text_of_strides(of, shape.width) + text_of_formulas(of, shape.width, brief);
   if (!brief) result += text_of_issued(of, shape.width) + text_of_cycles(of, shape.width);
   if (of.costs.shared.empty() && of.costs.global.empty())
     result += joined("\n", text_without_access(of), "\n");
   for (const diagnostic& one : brief ? std::vector<diagnostic>() : diagnostics_of(of))
     result += joined("\n", text_of(of, one, lines, shape));
   result += text_of_plans(of, lines, shape);
+  if (const std::vector<row> rows = alternative_rows(of); !rows.empty())
+    result += joined("\n", command_line::printed(rows, 0, shape.width));
+  for (const global_advice& one : of.advice)
+    result += joined("\n", command_line::wrapped(text_of(one), "", shape.width));
   if (of.costs.most > 0)
     result += joined("\nThe whole kernel takes ",
                      range_in_words(of.costs.cost.wavefronts + of.costs.least,

@@ -10,6 +10,9 @@
 #include "../engine/assumed_fact.hpp"
 #include "../issued/issued_recording.hpp"
 #include "array_plan.hpp"
+#include "block_stride.hpp"
+#include "global_advice.hpp"
+#include "layout_alternative.hpp"
 #include "page_formulas.hpp"
 #include "priced.hpp"
 #include "source_lines.hpp"
@@ -27,10 +30,13 @@ struct page {
   std::vector<array_plan> plans = {};  // better layouts of its arrays, if they were looked for
   // "there is no plan of s: ..", of arrays with conflicts.
   std::vector<std::string> without_plan = {};
+  std::vector<layout_alternative> alternatives = {};  // if they were asked for
+  std::vector<global_advice> advice = {};  // about global memory, if plans were looked for
   issued_source issued_by = issued_source::rules;
   std::string not_issued = {};    // why `issued_by` is `rules`, for people
   std::string machine_code = {};  // its name, of what is issued by the back end
   std::vector<assumed_fact> assumed = {};
+  block_strides strides = {};   // if they were asked for
   page_formulas formulas = {};  // for all values of the arguments that were assumed
   // How the file was read, and what of it was not; text says it once, below the kernels.
   std::vector<std::string> file_notes = {};

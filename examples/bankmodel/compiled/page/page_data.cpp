@@ -60,19 +60,21 @@ std::string page_json(const page& of) {
   for (const priced_access& one : of.costs.global) accesses.add(access_json(of, one));
   for (const std::string& note : all_notes(of)) notes.add(json_string(note));
   const bm::block_dim& block = of.how.block;
-  return joined("{\"kernel\": ", json_string(of.kernel->name),
-                ", \"machine\": ", json_string(command_line::name_of(of.machine)), ", \"block\": [",
-                block.x, ", ", block.y, ", ", block.z, "],\n      ", members(of.costs.cost),
-                bounds_json(of.costs), ",\n      \"global\": {", members(of.costs.traffic),
-                bounds_json(of.costs.bounded_traffic), "},", totals_as_issued(of),
-                "\n      \"cycles\": ", json_of_cycles(of), ",", "\n      \"partial\": ",
-                of.costs.is_partial_shared || of.costs.is_partial_global ? "true" : "false",
-                ", \"partial_shared\": ", of.costs.is_partial_shared ? "true" : "false",
-                ",\n      \"accesses\": [", accesses.text(), "\n      ],\n      \"plans\": [",
-                json_of_plans(of), "\n      ],\n      \"assumed\": [", assumed.text(),
-                "\n      ],\n      \"formulas\": ",
-                of.formulas.is_empty() ? "null" : json_of_formulas(of.formulas),
-                ",\n      \"notes\": [", notes.text(), "\n      ]}");
+  return joined(
+      "{\"kernel\": ", json_string(of.kernel->name),
+      ", \"machine\": ", json_string(command_line::name_of(of.machine)), ", \"block\": [", block.x,
+      ", ", block.y, ", ", block.z, "],\n      ", members(of.costs.cost), bounds_json(of.costs),
+      ",\n      \"global\": {", members(of.costs.traffic), bounds_json(of.costs.bounded_traffic),
+      "},", totals_as_issued(of), "\n      \"cycles\": ", json_of_cycles(of), ",",
+      "\n      \"block_strides\": ", json_of_strides(of), ",", "\n      \"partial\": ",
+      of.costs.is_partial_shared || of.costs.is_partial_global ? "true" : "false",
+      ", \"partial_shared\": ", of.costs.is_partial_shared ? "true" : "false",
+      ",\n      \"accesses\": [", accesses.text(), "\n      ],\n      \"plans\": [",
+      json_of_plans(of), "\n      ],\n      \"alternatives\": [", json_of_alternatives(of),
+      "\n      ],\n      \"advice\": [", json_of_advice(of), "\n      ],\n      \"assumed\": [",
+      assumed.text(), "\n      ],\n      \"formulas\": ",
+      of.formulas.is_empty() ? "null" : json_of_formulas(of.formulas), ",\n      \"notes\": [",
+      notes.text(), "\n      ]}");
 }
 
 std::string copy_csv(const page& of, const priced_access& one) {

@@ -2,6 +2,7 @@
 #include "array_plans.hpp"
 
 #include <algorithm>
+#include <bankmodel/model/occupancy.hpp>
 #include <bankmodel/report.hpp>
 #include <bankmodel/search/optimize_requests.hpp>
 
@@ -114,6 +115,37 @@ class array_search {
     if (result[0].after.wavefronts < declaration[0].after.wavefronts)
       declaration.push_back(result[0]);
     return declaration;
+  }
+
+  // See layout_alternatives().
+  std::vector<found> to_choose_from() const {
+    const std::vector<bm::cost> before = cost_of(now_.layout);
+    if (before.empty()) return {};
+    std::vector<found> result = {{now_.layout, before[0], before[0]}};
+    const auto add = [&](const bm::layout& tried, const bm::cost& cost) {
+      if (std::none_of(result.begin(), result.end(), [&](const found& other) {
+            return bm::text(other.layout) == bm::text(tried);
+          }))
+        result.push_back({tried, before[0], cost});
+    };
+    const int inner = now_.layout.rank - 1;
+    std::uint64_t least = before[0].wavefronts;
+    for (long long more = 1; inner > 0 && more < most_columns_to_pad(); ++more) {
+      const bm::layout tried = now_.layout.padded(more, inner - 1);
+      if (!how_.layouts.contain(bm::layouts::padding) ||
+          tried.required_size() * now_.element_bytes > most_bytes_)
+        break;
+      const std::vector<bm::cost> cost = cost_of(tried);
+      if (cost.empty() || cost[0].wavefronts >= least) continue;
+      least = cost[0].wavefronts;
+      add(tried, cost[0]);
+    }
+    for (const bm::layout_families family :
+         {bm::layouts::padding, bm::layouts::xor_swizzle, bm::layouts::rotation,
+          bm::layouts::modular, bm::layouts::triangular, bm::layouts::linear})
+      if (how_.layouts.contain(family))
+        for (const found& one : best(family)) add(one.layout, one.after);
+    return result;
   }
 
  private:
@@ -452,6 +484,39 @@ std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* wi
     if (!plans.empty()) arrays.set_bytes(at, plans[0].bytes(array.element_bytes));
     for (array_plan& one : plans) one.text = text_of_layout(array, one);
     result.insert(result.end(), plans.begin(), plans.end());
+  }
+  return result;
+}
+
+std::vector<layout_alternative> layout_alternatives(const page& of, const bm::search& how) {
+  const planned_arrays declared(of, how);
+  if (!reason_against_all(of).empty() || !declared.fits()) return {};
+  const bm::block_dim& block = of.how.block;
+  std::vector<layout_alternative> result;
+  for (std::size_t at = 0; at < of.kernel->shared.size(); ++at) {
+    const code_array& array = of.kernel->shared[at];
+    if (!has_conflicts(of, at) || !reason_against_plans(of, at, how).empty()) continue;
+    std::vector<array_search::found> all;
+    try {
+      all = array_search(of, at, declared, widths::as_issued, how).to_choose_from();
+    } catch (const bm::error&) {  // its plan says why
+    }
+    for (const array_search::found& one : all) {
+      layout_alternative made;
+      made.array = static_cast<int>(at);
+      made.layout = joined(array.name, bm::text(one.layout));
+      made.cost = one.after;
+      made.bytes = one.layout.required_size() * array.element_bytes;
+      planned_arrays with_it = declared;
+      with_it.set_bytes(at, made.bytes);
+      const int threads = block.x * block.y * block.z;
+      if (of.machine.limits.shared_per_multiprocessor > 0)
+        made.resident_blocks =
+            bm::resident(of.machine, {threads, static_cast<long long>(with_it.bytes()),
+                                      how.registers_per_thread})
+                .blocks;
+      result.push_back(std::move(made));
+    }
   }
   return result;
 }

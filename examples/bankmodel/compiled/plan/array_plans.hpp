@@ -34,6 +34,14 @@ std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* wi
 std::string reason_against_plans(const page& of, std::size_t number,
                                  const bm::search& how = default_search);
 
+// For each array with conflicts that can be planned: as declared, each number of columns more that
+// takes fewer wavefronts than all smaller ones, and the best of each other family of the search
+// that takes fewer than as declared. Whether --fix can write them is not known.
+// Example: of float tile[32][32], read by columns: tile[32][32] 1,056 wavefronts, 4,096 bytes;
+// tile[32][33] 64 and 4,224; a swizzle 64 and 4,096.
+std::vector<layout_alternative> layout_alternatives(const page& of,
+                                                    const bm::search& how = default_search);
+
 // "tile declared as tile[32][33] takes 64 wavefronts instead of 1,056, in 4,224 bytes instead of
 // 4,096.", and of conflicts that remain the bound.
 std::string text_of_layout(const code_array& array, const array_plan& plan);

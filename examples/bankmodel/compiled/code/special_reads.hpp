@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_SPECIAL_READS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_SPECIAL_READS_HPP
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "code.hpp"
+
+namespace compiled {
+
+// True if an instruction of the kernel reads one of these numbers, such as special::thread_y.
+inline bool reads_special(const kernel_code& kernel, std::initializer_list<special> which) {
+  const auto is_meant = [&](const operand& value) {
+    return value.is == operand::kind::special &&
+           std::find(which.begin(), which.end(), static_cast<special>(value.value)) != which.end();
+  };
+  for (const code_block& block : kernel.blocks)
+    for (const instruction& code : block.instructions)
+      if (std::any_of(code.from.begin(), code.from.end(), is_meant)) return true;
+  return false;
+}
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "exchanged_threads.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "engine/kernel_analysis.hpp"
+#include "nest/recorded_nest.hpp"
+
+namespace compiled {
+
+namespace {
+
+bool is_of_axis(const operand& value, special x, special y) {
+  if (value.is != operand::kind::special) return false;
+  const auto which = static_cast<special>(value.value);
+  return which == x || which == y;
+}
+
+bool is_of_warps(const operand& value) {
+  if (value.is != operand::kind::special) return false;
+  switch (static_cast<special>(value.value)) {
+    case special::lane:
+    case special::warp:
+    case special::lanes_equal:
+    case special::lanes_below:
+    case special::lanes_up_to:
+    case special::lanes_above:
+    case special::lanes_from: return true;
+    default: return false;
+  }
+}
+
+// Of mma.sync, wmma.load, redux.sync, match.any, elect.sync and the like.
+bool names_warps(const std::string& what) {
+  constexpr const char* names[] = {"mma", "redux", "match", "elect", "warp"};
+  return std::any_of(std::begin(names), std::end(names),
+                     [&](const char* name) { return what.find(name) != what.npos; });
+}
+
+// What a thread gets, or when, depends on the others of its warp.
+bool is_of_warps(const instruction& code) {
+  switch (code.does) {
+    case opcode::warp_sync:
+    case opcode::shuffle:
+    case opcode::vote: return true;
+    case opcode::barrier:
+      if (code.from.size() > 1 || code.only_arrives) return true;
+      break;
+    case opcode::access:
+      if (code.memory.matrices != 0) return true;
+      break;
+    case opcode::unknown:
+      if (code.may_access_shared || code.may_access_global || names_warps(code.what)) return true;
+      break;
+    default: break;
+  }
+  return std::any_of(code.from.begin(), code.from.end(),
+                     [](const operand& value) { return is_of_warps(value); });
+}
+
+operand with_exchanged_axes(operand value) {
+  const auto swap = [&](special x, special y) {
+    if (is_of_axis(value, x, y))
+      value.value = static_cast<std::uint64_t>(static_cast<special>(value.value) == x ? y : x);
+  };
+  swap(special::thread_x, special::thread_y);
+  swap(special::threads_x, special::threads_y);
+  return value;
+}
+
+}  // namespace
+
+std::optional<recording> recorded_with_exchanged_threads(const kernel_code& kernel,
+                                                         const launch& how) {
+  constexpr long long most_steps = 1ll << 22;
+  if (how.block.y == 1 || how.block.x * how.block.y == 1 || kernel.required_block)
+    return std::nullopt;
+  kernel_code changed = kernel;
+  bool reads_threads = false;
+  for (code_block& block : changed.blocks)
+    for (instruction& code : block.instructions) {
+      if (is_of_warps(code)) return std::nullopt;
+      for (operand& value : code.from) {
+        reads_threads = reads_threads || is_of_axis(value, special::thread_x, special::thread_y);
+        value = with_exchanged_axes(value);
+      }
+    }
+  if (!reads_threads) return std::nullopt;
+  launch there = how;
+  std::swap(there.block.x, there.block.y);
+  there.most_steps = std::min(there.most_steps, most_steps);
+  there.may_stop = false;
+  there.tell_long_run = {};
+  try {
+    return recorded_block(kernel_analysis(changed), there);
+  } catch (const cannot_run&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace compiled

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+#include "neighbour_blocks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bankmodel/global/block_stride.hpp>
+#include <bankmodel/global/partition_camping.hpp>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "../source.hpp"
+#include "code/special_reads.hpp"
+#include "description/symbolic_run.hpp"
+#include "engine/values.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+
+namespace {
+
+struct grid_axis {
+  bm::axis name;
+  special number, extent;
+  long long bm::grid_dim::* blocks;
+  long long bm::block_index::* at;
+};
+constexpr std::array<grid_axis, 3> grid_axes = {
+    {{bm::axis::x, special::block_x, special::blocks_x, &bm::grid_dim::x, &bm::block_index::x},
+     {bm::axis::y, special::block_y, special::blocks_y, &bm::grid_dim::y, &bm::block_index::y},
+     {bm::axis::z, special::block_z, special::blocks_z, &bm::grid_dim::z, &bm::block_index::z}}};
+constexpr long long most_compared = 4;
+
+// A stride that forms say, of all blocks that make the access.
+struct linear_stride {
+  long long bytes = 0;
+  bool is_guarded = false;  // loops or conditions around it depend on the block's index, or on data
+  bool operator==(const linear_stride&) const = default;
+};
+
+class linear_strides {
+ public:
+  linear_strides(const kernel_analysis& analysis, const launch& how)
+      : how_(of_any_block(how)), run_(analysis, how_, missing_arguments::are_symbols) {}
+
+  // Of the access instruction with this number.
+  std::optional<linear_stride> stride_of(int number, bool is_source, const grid_axis& axis) const {
+    const form_table& forms = run_.forms();
+    const auto is_index = [&](int atom) {
+      const compiled::atom& one = forms[atom];
+      return one.is == atom::kind::argument &&
+             run_.symbols()[static_cast<std::size_t>(one.number)].offset ==
+                 -1 - static_cast<int>(axis.number);
+    };
+    for (const symbolic_access& access : run_.accesses()) {
+      if (access.number != number) continue;
+      if (access.path.is_dead || !(is_source ? access.source_reason : access.reason).empty())
+        return std::nullopt;
+      linear_stride result;
+      result.is_guarded = !access.path.reason.empty() || depends(access.path.items, is_index);
+      for (const auto& [atom, factor] : (is_source ? access.source : access.address).factors) {
+        if (is_index(atom))
+          result.bytes = factor;
+        else if (forms.has(atom_form(atom), is_index) || forms.has_carried(atom_form(atom)))
+          return std::nullopt;
+      }
+      return result;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static launch of_any_block(launch how) {
+    how.is_any_block = true;
+    return how;
+  }
+
+  template <class Predicate>
+  bool depends(const std::vector<path_item>& items, const Predicate& is_index) const {
+    const form_table& forms = run_.forms();
+    return std::any_of(items.begin(), items.end(), [&](const path_item& item) {
+      if (item.loop < 0) return has(forms, item.truth, is_index);
+      const counted_loop& loop = run_.loop(item.loop);
+      if (!loop.reason.empty() || !loop.assumed.empty()) return true;
+      return (loop.stays != nullptr && has(forms, loop.stays, is_index)) ||
+             (loop.has_bounds &&
+              (forms.has(loop.first, is_index) || forms.has(loop.last, is_index)));
+    });
+  }
+
+  launch how_;
+  symbolic_run run_;
+};
+
+// The requests of one row of the page in one block.
+using row_requests = std::vector<const recorded_access*>;
+
+class block_comparison {
+ public:
+  block_comparison(const page& of, const kernel_analysis& analysis)
+      : of_(of), analysis_(analysis), linear_(analysis, of.how) {}
+
+  block_strides found() {
+    block_strides result;
+    launch how = of_.how;
+    result.grid = set_grid(how);
+    for (const grid_axis& axis : grid_axes) {
+      const long long blocks = std::min(how.grid.*axis.blocks - how.at.*axis.at, most_compared);
+      if (blocks >= 2) add(axis, blocks, how, result);
+    }
+    std::stable_sort(result.rows.begin(), result.rows.end(),
+                     [](const auto& one, const auto& other) { return one.access < other.access; });
+    return result;
+  }
+
+ private:
+  // Returns the grid as text.
+  std::string set_grid(launch& how) const {
+    std::string assumed;
+    if (!how.is_grid_known) {
+      for (const grid_axis& axis : grid_axes)
+        if (reads_special(*of_.kernel, {axis.number}))
+          how.grid.*axis.blocks = std::max(how.grid.*axis.blocks, most_compared);
+      assumed = " (assumed; give --grid)";
+    }
+    return joined(how.grid.x, " x ", how.grid.y,
+                  how.grid.z > 1 ? joined(" x ", how.grid.z) : std::string(), assumed);
+  }
+
+  void add(const grid_axis& axis, long long blocks, const launch& how, block_strides& to) {
+    std::vector<recording> recorded;
+    std::string reason;
+    try {
+      for (long long number = 0; number < blocks; ++number) {
+        launch there = how;
+        there.at.*axis.at += number;
+        there.most_steps = std::min(there.most_steps, most_steps);
+        there.may_stop = false;
+        there.tell_long_run = {};
+        recorded.push_back(run(analysis_, there));
+      }
+    } catch (const cannot_run& why) {
+      reason = joined(why.what(), "; ", why.right);
+    }
+    for (std::size_t number = 0; number < of_.costs.global.size(); ++number) {
+      block_stride made;
+      made.access = static_cast<int>(number);
+      made.along = axis.name;
+      made.reason = reason;
+      if (reason.empty()) compare(axis, of_.costs.global[number], recorded, made);
+      to.rows.push_back(std::move(made));
+    }
+    if (reason.empty()) add_camping(axis, recorded, to);
+  }
+
+  void compare(const grid_axis& axis, const priced_access& row,
+               const std::vector<recording>& recorded, block_stride& to) const {
+    std::vector<row_requests> blocks;
+    for (const recording& one : recorded) {
+      blocks.emplace_back();
+      for (const recorded_access& access : one.accesses)
+        if (is_of_row(access, row)) {
+          if (access.is_partial || !access.bounded.empty() || !access.moved.empty())
+            to.reason = access.reason.empty() ? access.moved_reason : access.reason;
+          blocks.back().push_back(&access);
+        }
+    }
+    if (row.is_partial && to.reason.empty()) to.reason = row.reason;
+    const std::optional<linear_stride> linear = stride_of(axis, row);
+    to.is_linear = linear.has_value();
+    to.is_guarded = linear && linear->is_guarded;
+    if (to.reason.empty()) try {
+        to.found = bm::block_stride_of_requests(
+            static_cast<long long>(blocks.size()), [&](long long number, auto& visit) {
+              for_each_request(
+                  blocks[static_cast<std::size_t>(number)],
+                  [&](const bm::request& lanes, long long base, std::uint64_t times) {
+                    visit(bm::request_class{.lanes = lanes, .base = base, .times = times});
+                  });
+            });
+      } catch (const bm::error& why) {
+        to.reason = why.what();
+      }
+    if (linear) {
+      to.found.bytes = linear->bytes;
+      to.found.proven = !linear->is_guarded;
+      to.found.relation = linear->bytes == 0           ? bm::sharing::the_same
+                          : to.found.overlap_bytes > 0 ? bm::sharing::overlapping
+                                                       : bm::sharing::exclusive;
+    }
+    if (!to.reason.empty()) return;
+    const std::set<long long> lines = lines_of(blocks[0]), its = lines_of(blocks[1]);
+    to.lines = lines.size();
+    to.shared_lines = static_cast<std::uint64_t>(std::count_if(
+        lines.begin(), lines.end(), [&](long long line) { return its.count(line) != 0; }));
+  }
+
+  // Of all instructions of the row.
+  std::optional<linear_stride> stride_of(const grid_axis& axis, const priced_access& row) const {
+    std::optional<linear_stride> result;
+    for (const recorded_access& access : of_.recorded->accesses) {
+      if (!is_of_row(access, row)) continue;
+      std::optional<linear_stride> one =
+          linear_.stride_of(access.number, access.memory.does == access_does::copy, axis);
+      if (!one || (result && result->bytes != one->bytes)) return std::nullopt;
+      one->is_guarded = one->is_guarded || (result && result->is_guarded);
+      result = one;
+    }
+    return result;
+  }
+
+  static bool is_of_row(const recorded_access& access, const priced_access& row) {
+    const recorded_access& first = *row.first;
+    const auto place_of = [](const place& where) {
+      return std::tuple(where.file, where.line, where.column);
+    };
+    return access.is_global && place_of(access.where) == place_of(first.where) &&
+           access.memory.does == first.memory.does && access.array == first.array &&
+           bytes_as_written(access.memory) == bytes_as_written(first.memory);
+  }
+
+  template <class Visit>
+  static void for_each_request(const row_requests& of, const Visit& visit) {
+    for (const recorded_access* const access : of)
+      for (const recorded_class& each : access->classes)
+        for (const auto& [base, times] : each.times) visit(each.lanes, base, times);
+  }
+
+  std::set<long long> lines_of(const row_requests& of) const {
+    const long long bytes = std::max(of_.machine.global.line_bytes, 1);
+    std::set<long long> result;
+    for_each_request(of, [&](const bm::request& lanes, long long base, std::uint64_t) {
+      for_each_lane(lanes.active, [&](int lane) {
+        const long long first = base + lanes.address[lane];
+        for (long long line = first / bytes; line <= (first + lanes.bytes - 1) / bytes; ++line)
+          result.insert(line);
+      });
+    });
+    return result;
+  }
+
+  // Of all accesses together. Arrays begin at multiples of all partitions.
+  void add_camping(const grid_axis& axis, const std::vector<recording>& recorded,
+                   block_strides& to) const {
+    if (of_.machine.global.partitions == 0 || of_.costs.is_partial_global) return;
+    bm::partition_load load;
+    load.partitions = of_.machine.global.partitions;
+    try {
+      bm::detail::partition_counter counter(of_.machine, load);
+      for (const recording& one : recorded)
+        for (const recorded_access& access : one.accesses)
+          if (access.is_global)
+            for_each_request({&access},
+                             [&](const bm::request& lanes, long long base, std::uint64_t times) {
+                               counter({.lanes = lanes, .base = base, .times = times});
+                             });
+    } catch (const bm::error&) {  // more requests than can be placed one by one
+      return;
+    }
+    if (load.transactions > 0)
+      to.camping.push_back({axis.name, static_cast<long long>(recorded.size()), load.partitions,
+                            load.transactions, load.most});
+  }
+
+  static constexpr long long most_steps = 1ll << 26;
+
+  const page& of_;
+  const kernel_analysis& analysis_;
+  linear_strides linear_;
+};
+
+}  // namespace
+
+block_strides strides_of(const page& of, const kernel_analysis& analysis) {
+  return block_comparison(of, analysis).found();
+}
+
+}  // namespace compiled
