@@ -109,6 +109,7 @@ TEST_CASE("exchanged threads take what the exchanged source takes") {
        "for (int i = 0; i < 4; ++i) out[(threadIdx.x + i) * n + threadIdx.y] = "
        "s[threadIdx.x][threadIdx.y];",
        {"16x16", "16x32", "64x8"}},
+      {"out[(threadIdx.x * blockDim.y + threadIdx.y) * 3] = 1;", {"32x8", "64x4"}},
       {"if (threadIdx.x < 20) out[threadIdx.x * n + threadIdx.y] = 1;", {"32x8"}},
   };
   int found = 0;
@@ -192,11 +193,13 @@ TEST_CASE("a vector takes what neighbours took that are executed together") {
   CHECK(cc::text_of(*stores.find(kind::wide_access)) ==
         "Line 4: store out with one access of 16 bytes, a vector, instead of 4 of 4: 16 "
         "transactions in global memory instead of 64.");
-  // Not of three, or with a gap, of an address that is no multiple of 8 or 16, or past a barrier.
+  // Not of three, or with a gap, of an address that is no multiple of 8 or 16, past a barrier, or
+  // of one lane.
   for (const std::string body :
        {"out[3 * i] = 1; out[3 * i + 1] = 2; out[3 * i + 2] = 3;",
         "out[4 * i + 1] = 1; out[4 * i + 2] = 2; out[4 * i + 3] = 3; out[4 * i + 4] = 4;",
         "out[4 * i] = 1; out[4 * i + 2] = 2;",
+        "if (i == 0) { out[0] = 1; out[1] = 2; } out[8] = in[32 * i];",
         "out[2 * i] = 1; __syncthreads(); out[2 * i + 1] = 2;"}) {
     INFO(body);
     CHECK(advice(kernel("int i = threadIdx.x;\n" + body), "32").find(kind::wide_access) == nullptr);

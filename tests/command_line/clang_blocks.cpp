@@ -211,6 +211,12 @@ TEST_CASE("guards and loops that depend on the block are compared, others are pr
   CHECK(row_of(loops, 2, bm::axis::x).found.bytes == 256);
   CHECK(row_of(loops, 2, bm::axis::x).found.touched_bytes == 4 * 256);
   CHECK(row_of(loops, 2, bm::axis::x).found.relation == bm::sharing::exclusive);
+  CHECK(row_of(loops, 2, bm::axis::x).is_guarded);
+  const auto at_end = counted(kernel("int i = blockIdx.x * 64 + threadIdx.x;\n"
+                                     "do { out[i] = 1; i += 64 * gridDim.x; } while (i < n);"),
+                              {"64", "4", "", {"n=1024"}});
+  CHECK(row_of(at_end, 2, bm::axis::x).found.bytes == 256);
+  CHECK(row_of(at_end, 2, bm::axis::x).is_guarded);
 }
 
 TEST_CASE("nobody gives the grid, or data decide about the address") {

@@ -2336,7 +2336,7 @@ TEST_CASE("layouts to choose from take what they say") {
       {"float tile[8][64]",
        "*(float4*)&tile[x % 8][x / 8 * 4] = float4(); __syncthreads(); *out = tile[x % 8][y];",
        "32"},
-      {"float tile[64][64]", "tile[0][x] = 1; __syncthreads(); *out = tile[x][y];", "64"},
+      {"float tile[96][64]", "tile[0][x] = 1; __syncthreads(); *out = tile[x][y];", "64"},
       {"float tile[4][8][8]",
        "tile[x % 4][x / 4][0] = 1; __syncthreads(); *out = tile[0][x / 4][0];", "32"},
   };

@@ -85,9 +85,7 @@ class linear_strides {
       if (item.loop < 0) return has(forms, item.truth, is_index);
       const counted_loop& loop = run_.loop(item.loop);
       if (!loop.reason.empty() || !loop.assumed.empty()) return true;
-      return (loop.stays != nullptr && has(forms, loop.stays, is_index)) ||
-             (loop.has_bounds &&
-              (forms.has(loop.first, is_index) || forms.has(loop.last, is_index)));
+      return loop.stays == nullptr ? !loop.trips : has(forms, loop.stays, is_index);
     });
   }
 
@@ -168,7 +166,6 @@ class block_comparison {
           blocks.back().push_back(&access);
         }
     }
-    if (row.is_partial && to.reason.empty()) to.reason = row.reason;
     const std::optional<linear_stride> linear = stride_of(axis, row);
     to.is_linear = linear.has_value();
     to.is_guarded = linear && linear->is_guarded;

@@ -31,10 +31,14 @@ bool has_exact_requests(const recorded_access& access) {
 
 using access_list = std::vector<recorded_access>;
 
-std::uint64_t transactions_of(const bm::machine& m, access_list accesses) {
+bm::memory_traffic traffic_of_all(const bm::machine& m, access_list accesses) {
   recording part;
   part.accesses = std::move(accesses);
-  return priced_on(m, part).traffic.transactions;
+  return priced_on(m, part).traffic;
+}
+
+std::uint64_t transactions_of(const bm::machine& m, access_list accesses) {
+  return traffic_of_all(m, std::move(accesses)).transactions;
 }
 
 // The access with other widths, bases and distances of lanes from them.
@@ -204,7 +208,9 @@ class advice_finder {
       apart.push_back(*access);
     }
     if (!are_multiples(lowest, wide)) return;
-    const std::uint64_t now = transactions_of(m_, apart);
+    const bm::memory_traffic all = traffic_of_all(m_, std::move(apart));
+    if (all.transactions == all.ideal) return;  // of few lanes, or of one address
+    const std::uint64_t now = all.transactions;
     const std::uint64_t then =
         transactions_of(m_, {changed_access(lowest, wide, std::identity(), std::identity())});
     if (then >= now) return;
