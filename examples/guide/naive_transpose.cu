@@ -4,6 +4,4 @@ __global__ void transpose(float* out, const float* in, int n) {
   out[x * n + y] = in[y * n + x];
 }
 
-void run(float* out, const float* in) {
-  transpose<<<dim3(32, 32), dim3(32, 32)>>>(out, in, 1024);
-}
+void run(float* out, const float* in) { transpose<<<dim3(32, 32), dim3(32, 32)>>>(out, in, 1024); }
