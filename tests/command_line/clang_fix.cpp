@@ -21,6 +21,7 @@
 #include "examples/bankmodel/compiled/ask.hpp"
 #include "examples/bankmodel/compiled/counted_kernel.hpp"
 #include "examples/bankmodel/compiled/page/plan_text.hpp"
+#include "examples/bankmodel/compiled/page/request_picture.hpp"
 #include "examples/bankmodel/compiled/plan/array_plans.hpp"
 #include "examples/bankmodel/compiled/plan/plan_edits.hpp"
 #include "examples/bankmodel/compiled/plan/request_comparison.hpp"
@@ -2392,4 +2393,41 @@ TEST_CASE("layouts to choose from take what they say") {
                "1; __syncthreads(); *out = s[0][threadIdx.x]; }\n"));
   asked.alternatives = true;
   CHECK(cc::counted(asked)->pages.at(0).alternatives.empty());
+}
+
+TEST_CASE("the picture of a plan shows the same request where the plan has its elements") {
+  const folder at;
+  struct {
+    const char *body, *now, *then;
+  } const cases[] = {
+      // Longer rows, rows that subscripts name, and a swizzle, since the array cannot grow.
+      {"__shared__ float t[32][32]; t[y][x] = 1; __syncthreads(); *out = t[x][y];",
+       "wavefronts 32, ", "wavefronts 1, "},
+      {"__shared__ float t[32 * 32]; t[y * 32 + x] = 1; __syncthreads(); *out = t[x * 32 + y];",
+       "wavefronts 32, ", "wavefronts 1, "},
+      {"__shared__ float t[384][32]; t[x][y] = 1; __syncthreads(); *out = t[x][y + 1];",
+       "wavefronts 32, ", "wavefronts 1, "},
+  };
+  for (const auto& each : cases) {
+    INFO(each.body);
+    cc::question asked =
+        question_of(at.write("picture.cu", std::string("__global__ void k(float* out) {\n  int x = "
+                                                       "threadIdx.x, y = threadIdx.y;\n  ") +
+                                               each.body + "\n}\n"));
+    asked.block = "32x8";
+    const auto found = cc::counted(asked);
+    const cc::page& page = found->pages.at(0);
+    REQUIRE_FALSE(page.plans.empty());
+    int pictures = 0;
+    for (const cc::priced_access& one : page.costs.shared) {
+      const std::string then = cc::picture_of_plan(page, one, page.plans[0]);
+      CHECK(then.find(each.then) != then.npos);
+      if (one.cost.conflicts() == 0) continue;
+      ++pictures;
+      CHECK(cc::picture_of(page, one).find(each.now) != std::string::npos);
+    }
+    CHECK(pictures > 0);
+    for (const cc::priced_access& one : page.costs.global)
+      CHECK(cc::picture_of_plan(page, one, page.plans[0]).empty());
+  }
 }

@@ -746,3 +746,6 @@ plant test_clang_blocks:clang_blocks $file '(first + lanes.bytes - 1) / bytes' '
 file=compiled/plan/array_plans.cpp
 plant test_clang_fix:clang_fix $file 'if (cost.empty() || cost[0].wavefronts >= least) continue;' 'if (cost.empty()) continue;'
 plant test_clang_fix:clang_fix $file 'with_it.set_bytes(at, made.bytes);' ''
+file=compiled/page/request_picture.cpp
+plant test_clang_fix:clang_fix $file 'if (!plan.rows.empty()) return moved_byte(plan.rows, byte);' ''
+plant test_clang_fix:clang_fix $file 'return plan.planned(place) * element_bytes + byte % element_bytes;' 'return byte;'

@@ -203,16 +203,29 @@ class machine_section {
                   ", the ideal", text_as_issued(of_, one), ".");
   }
 
+  // Of conflicts with a plan before and after it, side by side.
   std::string picture(const priced_access& one) {
     try {
-      const std::string svg = picture_of(of_, one);
-      if (svg.empty()) return "\n";
-      return joined("\n<figure>\n",
-                    command_line::in_page(svg, joined("picture-", number_, "-", ++pictures_)),
-                    "</figure>\n");
+      const std::string now = picture_of(of_, one);
+      if (now.empty()) return "\n";
+      const auto plan = std::find_if(of_.plans.begin(), of_.plans.end(), [&](const auto& each) {
+        return !one.first->is_global && each.array == one.first->array;
+      });
+      const std::string then = plan == of_.plans.end() || one.cost.conflicts() == 0
+                                   ? ""
+                                   : picture_of_plan(of_, one, *plan);
+      if (then.empty()) return joined("\n", figure(now, ""));
+      const std::string before = figure(now, "as it is"), after = figure(then, "as planned");
+      return joined("\n<div class=\"pair\">\n", before, after, "</div>\n");
     } catch (const bm::error& why) {
       return joined("\n<p>There is no picture: ", escaped(why.what()), "</p>\n");
     }
+  }
+  std::string figure(const std::string& svg, const char* caption) {
+    const std::string title = caption;
+    return joined(
+        "<figure>\n", title.empty() ? "" : element("figcaption class=\"quiet\"", title) + "\n",
+        command_line::in_page(svg, joined("picture-", number_, "-", ++pictures_)), "</figure>\n");
   }
 
   std::string tables() const {

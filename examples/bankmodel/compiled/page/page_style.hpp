@@ -41,6 +41,7 @@ details[open] summary .sign::before{content:"\25be\a0"}
 font-family:system-ui,-apple-system,"Segoe UI",Helvetica,Arial,sans-serif;font-size:1rem}
 .behind h4{margin:.8rem 0 .2rem;font-size:1rem;overflow-wrap:anywhere}.behind p{margin:.2rem 0}
 figure{margin:.6rem 0;overflow-x:auto}figure svg{max-width:100%;height:auto;display:block}
+.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(18rem,1fr));gap:0 1rem}
 .scroll{overflow-x:auto}table{border-collapse:collapse;min-width:60%}
 th,td{padding:.2rem .7rem;text-align:right;border-bottom:1px solid var(--edge);white-space:nowrap}
 th{font-weight:400}th:nth-child(2),td:nth-child(2){text-align:left}

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "request_picture.hpp"
 
+#include <algorithm>
 #include <bankmodel/draw.hpp>
 #include <bankmodel/explain.hpp>
+#include <optional>
 
 #include "../../search_options.hpp"
 #include "../code/declared_layout.hpp"
@@ -43,7 +45,42 @@ bm::array_description array_of(const page& of, const recorded_access& access, in
   return result;
 }
 
+// Where the plan has a byte of its array; nothing if it has no place for it.
+std::optional<long long> planned_byte(const array_plan& plan, int element_bytes, long long byte) {
+  if (!plan.rows.empty()) return moved_byte(plan.rows, byte);
+  const long long element = byte / element_bytes;
+  if (byte < 0 || element >= plan.declared.required_size()) return std::nullopt;
+  const auto place = plan.declared.coordinates(element);
+  for (int dimension = 0; dimension < plan.planned.rank; ++dimension)
+    if (place[dimension] >= plan.planned.extent[dimension]) return std::nullopt;
+  return plan.planned(place) * element_bytes + byte % element_bytes;
+}
+
 }  // namespace
+
+std::string picture_of_plan(const page& of, const priced_access& one, const array_plan& plan) {
+  if (one.first->is_global || one.first->array != plan.array || one.classes.empty()) return {};
+  const code_array& array = of.kernel->shared[static_cast<std::size_t>(plan.array)];
+  const shared_layout places =
+      laid_out(*of.kernel, static_cast<std::uint64_t>(of.how.dynamic_shared_bytes));
+  const auto start = static_cast<long long>(places.first[static_cast<std::size_t>(plan.array)]);
+  bm::request moved =
+      bm::explain(of.machine, one.classes.data(), static_cast<int>(one.classes.size())).worst;
+  for (int lane = 0; lane < of.machine.lanes; ++lane) {
+    if ((moved.active >> lane & 1) == 0) continue;
+    const std::optional<long long> byte =
+        planned_byte(plan, array.element_bytes, moved.address[lane] - start);
+    if (!byte) return {};
+    moved.address[lane] = start + *byte;
+  }
+  bm::array_description planned =
+      line_of(array.name, start, plan.bytes(array.element_bytes), std::max(array.element_bytes, 1));
+  if (plan.rows.empty()) {
+    planned.layout = plan.planned;
+    planned.element_bytes = array.element_bytes;
+  }
+  return bm::draw_svg(of.machine, planned, moved);
+}
 
 std::string picture_of(const page& of, const priced_access& one) {
   if (one.explained != nullptr) {
