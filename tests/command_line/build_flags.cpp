@@ -285,6 +285,7 @@ TEST_CASE("an array of a header is not changed for one of the files that include
       "__global__ void f(float* out) {\n  __shared__ float tile[32][32];\n"
       "  tile[threadIdx.x][0] = 1;\n  __syncthreads();\n  out[0] = tile[0][threadIdx.x];\n}\n");
   written("changed/a.cu", "#include \"tile.cuh\"\nvoid run(float* out) { f<<<1, 32>>>(out); }\n");
+  written("changed/b.cu", "#include \"tile.cuh\"\n");
   written("changed/compile_commands.json",
           R"([{"directory": ")" + root.string() + R"(", "command": "nvcc a.cu", "file": "a.cu"}])");
   cc::question asked;
@@ -296,6 +297,22 @@ TEST_CASE("an array of a header is not changed for one of the files that include
   CHECK(answer.code == command_line::bad_input);
   CHECK(answer.error.find("which other files may include; nothing was written") !=
         std::string::npos);
+
+  // Of the only one that does.
+  const fs::path alone = folder / "changed_alone";
+  fs::remove_all(alone);
+  asked.file = written("changed_alone/tile.cuh", asked.text);
+  written("changed_alone/a.cu",
+          "#include \"tile.cuh\"\nvoid run(float* out) { f<<<1, 32>>>(out); }\n");
+  written(
+      "changed_alone/compile_commands.json",
+      R"([{"directory": ")" + alone.string() + R"(", "command": "nvcc a.cu", "file": "a.cu"}])");
+  const command_line::answer changed = cc::answer_to(asked);
+  INFO(changed.error);
+  CHECK(changed.code == command_line::fine);
+  std::ifstream after(asked.file, std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(after)), {});
+  CHECK(text.find("tile[32][33];") != text.npos);
 }
 
 TEST_CASE("Triton's launch: the block of its warps, and the dynamic bytes") {

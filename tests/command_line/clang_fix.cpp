@@ -681,13 +681,96 @@ TEST_CASE("Declarations of several kernels, and those in other files", "[clang_f
             "instead of 32\n"));
   CHECK_FALSE(has(all.error, "second"));
   CHECK(has(text_of(both), "tile[32][33];"));
+}
 
-  at.write("helper.cuh", helper);
-  const std::string user = at.write("user.cu", "#include \"helper.cuh\"\n" + kernel);
-  const command_line::answer refused = cc::answer_to(question_of(user, "write"));
+TEST_CASE("Headers are changed that no other file of the project includes", "[clang_fix]") {
+  const folder at;
+  const std::string helper =
+      "__device__ float one(int a) {\n  __shared__ float tile[32][32];\n"
+      "  return tile[a][0];\n}\n";
+  const std::string user =
+      "#include \"helper.cuh\"\n"
+      "__global__ void first(float* out) { out[0] = one(threadIdx.x); }\n";
+  // Each folder is searched once in a run of the program.
+  const auto project = [&](const char* name) {
+    fs::create_directories(at.path / name);
+    at.write(std::string(name) + "/Makefile", "");
+    return std::string(name) + "/";
+  };
+  const auto text_in = [&](const std::string& name) { return text_of((at.path / name).string()); };
+
+  const std::string alone = project("alone");
+  at.write(alone + "helper.cuh", helper);
+  const std::string file = at.write(alone + "user.cu", user);
+  const command_line::answer shown = cc::answer_to(question_of(file, "dry-run"));
+  INFO(shown.error);
+  CHECK(shown.code == command_line::fine);
+  CHECK(has(shown.out, "alone/helper.cuh\n@@ "));
+  CHECK_FALSE(has(shown.out, "user.cu"));
+  CHECK(has(patched(helper, shown.out), "tile[32][33];"));
+  CHECK(text_in(alone + "helper.cuh") == helper);
+  const command_line::answer written = cc::answer_to(question_of(file, "write"));
+  CHECK(written.code == command_line::fine);
+  CHECK(has(written.error,
+            "helper.cuh: written: tile declared as tile[32][33], counted again: 1 "
+            "wavefront instead of 32\n"));
+  CHECK(text_in(alone + "helper.cuh") == patched(helper, shown.out));
+  CHECK(text_in(alone + "user.cu") == user);
+  CHECK_FALSE(has(written.out, "tile[32][32]"));  // the page after it
+
+  // Another file includes it, through a header of its own.
+  const std::string shared = project("shared");
+  at.write(shared + "helper.cuh", helper);
+  at.write(shared + "through.hpp", "#include \"helper.cuh\"\n");
+  at.write(shared + "other.cpp", "#include \"through.hpp\"\n");
+  const command_line::answer refused =
+      cc::answer_to(question_of(at.write(shared + "user.cu", user), "write"));
   CHECK(refused.code == command_line::bad_input);
   CHECK(has(refused.error, "helper.cuh, which other files may include; nothing was written"));
-  CHECK(text_of((at.path / "helper.cuh").string()) == helper);
+  CHECK(text_in(shared + "helper.cuh") == helper);
+
+  // A file outside the project.
+  const std::string outside = project("outside");
+  const std::string elsewhere = project("elsewhere");
+  at.write(outside + "helper.cuh", helper);
+  const std::string far =
+      at.write(elsewhere + "user.cu", "#include \"../outside/" + user.substr(10));
+  CHECK(has(cc::answer_to(question_of(far, "write")).error, "which other files may include"));
+  CHECK(text_in(outside + "helper.cuh") == helper);
+}
+
+TEST_CASE("A change of several files is one change", "[clang_fix]") {
+  const folder at;
+  fs::create_directories(at.path / "several");
+  at.write("several/Makefile", "");
+  const std::string kernel =
+      "__global__ void k(float* out, int d) {\n"
+      "  extern __shared__ float buffer[];\n"
+      "  float* rows = buffer;\n"
+      "  float sum = 0;\n"
+      "  for (int i = 0; i < d; ++i) sum += rows[threadIdx.x * d + i];\n"
+      "  out[threadIdx.x] = sum;\n"
+      "}\n";
+  const std::string launch =
+      "#include \"kernel.cuh\"\n"
+      "void run(float* out) { k<<<1, 32, 32 * 64 * sizeof(float)>>>(out, 64); }\n";
+  at.write("several/kernel.cuh", kernel);
+  const std::string file = at.write("several/user.cu", launch);
+  cc::question asked = question_of(file, "dry-run");
+  asked.block.clear();
+  const command_line::answer shown = cc::answer_to(asked);
+  INFO(shown.error);
+  REQUIRE(shown.code == command_line::fine);
+  const std::size_t second = shown.out.find("--- ", 4);
+  REQUIRE(second != shown.out.npos);
+  const std::string changed_kernel = patched(kernel, shown.out.substr(0, second)),
+                    changed_launch = patched(launch, shown.out.substr(second));
+  CHECK(has(changed_kernel, "rows[threadIdx.x * (d + 1) + i]"));
+  CHECK(changed_launch != launch);
+  asked.fix = "write";
+  CHECK(cc::answer_to(asked).code == command_line::fine);
+  CHECK(text_of((at.path / "several/kernel.cuh").string()) == changed_kernel);
+  CHECK(text_of(file) == changed_launch);
 }
 
 TEST_CASE("One change of a template is right for all its instances, or is none", "[clang_fix]") {

@@ -749,3 +749,8 @@ plant test_clang_fix:clang_fix $file 'with_it.set_bytes(at, made.bytes);' ''
 file=compiled/page/request_picture.cpp
 plant test_clang_fix:clang_fix $file 'if (!plan.rows.empty()) return moved_byte(plan.rows, byte);' ''
 plant test_clang_fix:clang_fix $file 'return plan.planned(place) * element_bytes + byte % element_bytes;' 'return byte;'
+file=compiled/changed_files.cpp
+plant test_clang_fix:clang_fix $file 'file != compiled_file && users_of(canonical(file)) != std::vector{canonical(compiled_file)}' 'false'
+plant test_build_flags:build_flags $file 'return asked.unit.empty() ? asked.file : asked.unit;' 'return asked.file;'
+file=compiled/fixes.cpp
+plant test_clang_fix:clang_fix $file 'if (text == old.at(file)) continue;' 'if (text != old.at(file)) continue;'

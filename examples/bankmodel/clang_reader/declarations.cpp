@@ -72,14 +72,13 @@ std::string read_extents(const clang::ASTContext& context, const clang::Declarat
 
 // Of a variable, or of a member of one.
 std::string refusal_of_place(const clang::ASTContext& context,
-                             const clang::DeclaratorDecl& variable) {
+                             const clang::DeclaratorDecl& variable, array_source& to) {
   const clang::SourceManager& files = context.getSourceManager();
   if (variable.getLocation().isMacroID()) return "it is declared in a macro";
   if (is_in_a_template(variable) && !is_local(variable))
     return "it is declared in a template, and the change would be one of all its instances";
   if (!files.isInMainFile(variable.getLocation()))
-    return "it is declared in " + files.getFilename(variable.getLocation()).str() +
-           ", which other files may include";
+    to.header = files.getFilename(variable.getLocation()).str();
   return {};
 }
 
@@ -99,7 +98,7 @@ bool may_be_used_with(const clang::VarDecl& variable, const clang::VarDecl& othe
 
 std::string refusal_of(const clang::ASTContext& context, const clang::VarDecl& variable,
                        array_source& to) {
-  if (std::string why = refusal_of_place(context, variable); !why.empty()) return why;
+  if (std::string why = refusal_of_place(context, variable, to); !why.empty()) return why;
   if (std::any_of(variable.redecls_begin(), variable.redecls_end(),
                   [&](const clang::VarDecl* other) { return may_be_used_with(variable, *other); }))
     return "it is declared several times";
@@ -124,7 +123,8 @@ std::string refusal_of(const clang::ASTContext& context, const clang::VarDecl& v
         return "its structure is that of `" + other->getNameAsString() + "` at line " +
                line_of(other->getLocation()) + " too";
   }
-  if (std::string why = refusal_of_place(context, *member.fields.back()); !why.empty()) return why;
+  if (std::string why = refusal_of_place(context, *member.fields.back(), to); !why.empty())
+    return why;
   return read_extents(context, *member.fields.back(), to);
 }
 

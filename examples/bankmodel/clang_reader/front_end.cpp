@@ -353,6 +353,9 @@ void parse_into(parsed_source& result, const std::string& path, const source_opt
   if (options.contents)  // the invocation owns the buffer
     how->getPreprocessorOpts().addRemappedFile(
         path, llvm::MemoryBuffer::getMemBufferCopy(*options.contents, path).release());
+  for (const auto& [name, text] : options.header_contents)
+    how->getPreprocessorOpts().addRemappedFile(
+        name, llvm::MemoryBuffer::getMemBufferCopy(text, name).release());
 
   clang::CompilerInstance compiler;
   set_up_compiler(compiler, how,

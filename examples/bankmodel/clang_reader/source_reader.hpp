@@ -60,6 +60,7 @@ struct source_options {
   std::optional<std::array<int, 3>> cluster = {};
   std::uint64_t widest_access = 16;     // the most bytes of a thread's access to global memory
   std::optional<std::string> contents;  // read instead of the file's own, from the same place
+  std::map<std::string, std::string> header_contents = {};  // the same of headers, by their names
   // A name that converts to any type and whose value is unknown; empty: none is declared.
   std::string unknown_argument;
   // A template that nothing instantiates gets an instance, as assumed_instances.hpp says.

@@ -321,6 +321,7 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
   if (!is_counted && (!is_data || asked.describe)) return result;
   source_lines lines(asked.file);
   if (asked.contents) lines.give(asked.file, *asked.contents);
+  for (const auto& [name, text] : asked.header_contents) lines.give(name, text);
   if (asked.describe)
     add_description(result, all[0].counted->pages, asked.file);
   else

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,8 +57,9 @@ struct question : command_line::common_question {
   bool is_trial = false;                // counted_kernel::recorded alone is of interest
   std::string fix;                      // empty, "write" or "dry-run"
   std::optional<std::string> contents;  // source that is read instead of the file's
-  bool is_of_several = false;           // files: their kernels have one table
-  bool describe = false;                // as a program of C++, instead of the tables
+  std::map<std::string, std::string> header_contents = {};  // the same of headers, by their names
+  bool is_of_several = false;                               // files: their kernels have one table
+  bool describe = false;  // as a program of C++, instead of the tables
 };
 
 // True for files that answer_to() reads, by their names: PTX, and source for Clang's libraries.

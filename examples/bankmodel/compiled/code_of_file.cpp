@@ -199,6 +199,7 @@ source_options options_of_source(const question& asked, bool unrolls) {
       how.widest_access = static_cast<std::uint64_t>(m.global.most_bytes);
     }
   how.contents = asked.contents;
+  how.header_contents = asked.header_contents;
   how.cluster = cluster_of(asked.cluster);
   how.unrolls = unrolls;
   how.passes_over = [&asked](std::vector<readable_kernel>& all) { pass_over_kernels(asked, all); };

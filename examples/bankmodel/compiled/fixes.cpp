@@ -64,7 +64,10 @@ std::string declaration_of(const page& of, const array_plan& plan) {
 std::string add_edits(const page_to_fix& of, const array_plan& plan, std::vector<text_edit>& to) {
   const code_array& array = of.before->kernel->shared[static_cast<std::size_t>(plan.array)];
   std::vector<text_edit> added;
-  for (const text_edit& edit : source_edits(array, plan, of.kernel.asked->text)) {
+  const question& asked = *of.kernel.asked;
+  const std::string& header = array.source.header;
+  const std::string text = text_to_change(asked, header.empty() ? asked.file : header);
+  for (const text_edit& edit : source_edits(array, plan, text)) {
     const auto has_it = [&](const text_edit& other) { return is_same(other, edit); };
     if (std::any_of(to.begin(), to.end(), has_it)) continue;
     for (const text_edit& other : to)
@@ -181,7 +184,8 @@ std::string said_of(const page& before, const page& after, const array_plan& pla
 // Relative to the working directory if the file is below it: patch refuses other absolute names.
 std::string name_in_diff(const std::string& file) {
   const std::filesystem::path near =
-      std::filesystem::path(file).lexically_proximate(std::filesystem::current_path());
+      std::filesystem::path(file).lexically_normal().lexically_proximate(
+          std::filesystem::current_path());
   return near.empty() || *near.begin() == ".." ? file : near.string();
 }
 
@@ -201,6 +205,27 @@ void require_possible(const question& asked) {
     throw refusal{{}, "--fix=dry-run prints a difference", "leave out --json, --csv and --html"};
   if (asked.text.size() > most_bytes)
     throw refusal{{}, joined(asked.file, " has more than ", most_bytes, " bytes"), "split it"};
+}
+
+// The file that declares the plan's array.
+const std::string& file_of_change(const page_to_fix& of, const array_plan& plan) {
+  const code_array& array = of.before->kernel->shared[static_cast<std::size_t>(plan.array)];
+  return array.source.header.empty() ? of.kernel.asked->file : array.source.header;
+}
+
+// All of them or, on an error, none. Error: see replace_file().
+void replace_files(const changed_texts& old, const changed_texts& changed) {
+  std::vector<std::string> done;
+  try {
+    for (const auto& [file, text] : changed) {
+      if (text == old.at(file)) continue;
+      replace_file(file, old.at(file), text);
+      done.push_back(file);
+    }
+  } catch (const refusal&) {
+    for (const std::string& file : done) replace_file(file, changed.at(file), old.at(file));
+    throw;
+  }
 }
 
 }  // namespace
@@ -234,24 +259,26 @@ command_line::answer answer_with_fix(const question& asked) {
     return result;
   }
 
-  const std::string text = edited(asked.text, todo.edits);
+  const changed_texts changed = texts_with(asked, todo.edits);
+  changed_texts old;
+  for (const auto& [file, text] : changed) old[file] = text_to_change(asked, file);
   std::vector<planned_kernel> kernels;
   for (const page_to_fix& one : pages) kernels.push_back(one.kernel);
-  std::vector<std::unique_ptr<counted_kernel>> after = counted_again(kernels, text);
+  std::vector<std::unique_ptr<counted_kernel>> after = counted_again(kernels, changed);
   std::string written;
   for (std::size_t number = 0; number < pages.size(); ++number) {
     const page_to_fix& one = pages[number];
     require_as_planned(one, after[number]->pages[0], pages);
     for (const array_plan& plan : one.plans)
-      written +=
-          joined("bankmodel: ", asked.file, shows ? ": not written yet: " : ": written: ", one.name,
-                 said_of(*one.before, after[number]->pages[0], plan), "\n");
+      written += joined("bankmodel: ", file_of_change(one, plan),
+                        shows ? ": not written yet: " : ": written: ", one.name,
+                        said_of(*one.before, after[number]->pages[0], plan), "\n");
     if (std::any_of(one.plans.begin(), one.plans.end(),
                     [](const array_plan& plan) { return !plan.launches.empty(); }))
       written += joined("bankmodel: note: --fix: ", one.name,
                         "launches in other files must have more dynamic bytes too\n");
   }
-  if (!shows) replace_file(asked.file, asked.text, text);
+  if (!shows) replace_files(old, changed);
   std::size_t number = 0;
   std::vector<std::unique_ptr<counted_kernel>> kept;  // that the pages of `pages` belong to
   for (kernel_result& one : before)
@@ -259,10 +286,14 @@ command_line::answer answer_with_fix(const question& asked) {
       kept.push_back(std::move(one.counted));
       one.counted = std::move(after[number++]);
     }
-  question changed = asked;
-  changed.contents = text;
-  command_line::answer result = answer_about(before, changed);
-  if (shows) result.out = unified_diff(name_in_diff(asked.file), asked.text, text);
+  question again = asked;
+  set_texts(changed, again);
+  command_line::answer result = answer_about(before, again);
+  if (shows) {
+    result.out.clear();
+    for (const auto& [file, text] : changed)
+      result.out += unified_diff(name_in_diff(file), old[file], text);
+  }
   result.error += written;
   if (!todo.not_written.empty())
     result.error += joined("bankmodel: note: --fix: ", joined_reasons(todo.not_written), "\n");

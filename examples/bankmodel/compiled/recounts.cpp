@@ -9,7 +9,6 @@
 
 #include "../processors.hpp"
 #include "chosen_kernels.hpp"
-#include "plan/plan_edits.hpp"
 
 namespace compiled {
 
@@ -21,10 +20,10 @@ namespace {
 using line_of_file = std::pair<std::string, int>;
 using code_pointer = std::shared_ptr<const code_of_file>;
 
-question question_about(const question& asked, const std::string& text,
+question question_about(const question& asked, const changed_texts& changed,
                         std::uint64_t dynamic_bytes = 0) {
   question result = asked;
-  result.contents = text;
+  set_texts(changed, result);
   result.kernels.clear();
   result.plan = false;
   result.limits = {};
@@ -58,9 +57,9 @@ enum class unread_kernels : bool { may_be_changed, are_as_before };
 
 // Error (refusal): a kernel that may be changed does not compile, or the file has more errors than
 // before.
-code_pointer code_with(const std::string& text, const std::vector<planned_kernel>& kernels,
+code_pointer code_with(const changed_texts& changed, const std::vector<planned_kernel>& kernels,
                        unread_kernels unread) {
-  question asked = question_about(*kernels.front().asked, text);
+  question asked = question_about(*kernels.front().asked, changed);
   for (const planned_kernel& kernel : kernels)
     asked.kernels.push_back(kernel.counted->kernel->linkage);
   auto result = std::make_shared<const code_of_file>(read_code(asked));
@@ -76,11 +75,11 @@ code_pointer code_with(const std::string& text, const std::vector<planned_kernel
 }
 
 std::vector<std::unique_ptr<counted_kernel>> counted_in_code(
-    const code_pointer& code, const std::vector<planned_kernel>& kernels, const std::string& text,
-    std::uint64_t dynamic_bytes) {
+    const code_pointer& code, const std::vector<planned_kernel>& kernels,
+    const changed_texts& changed, std::uint64_t dynamic_bytes) {
   std::vector<std::unique_ptr<counted_kernel>> result;
   for (const planned_kernel& kernel : kernels) {
-    question asked = question_about(*kernel.asked, text, dynamic_bytes);
+    question asked = question_about(*kernel.asked, changed, dynamic_bytes);
     asked.kernels = {kernel.counted->kernel->linkage};
     asked.before = run_of(*kernel.counted);
     result.push_back(counted_in(asked, code, chosen_kernel(*code, asked)));
@@ -172,17 +171,17 @@ void count_batch(const std::vector<source_change>& changes, const std::vector<st
     kernels.insert(kernels.end(), change.kernels.begin(), change.kernels.end());
     edits.insert(edits.end(), change.edits.begin(), change.edits.end());
   }
-  const std::string text = edited(kernels.front().asked->text, edits);
+  const changed_texts changed = texts_with(*kernels.front().asked, edits);
   code_pointer code;
   const recount read = recount_or_error([&] {
-    code = code_with(text, kernels, unread);
+    code = code_with(changed, kernels, unread);
     return std::vector<std::unique_ptr<counted_kernel>>();
   });
   if (read.error.empty()) {
     command_line::do_parts(numbers.size(), [&](std::size_t part) {
       const source_change& change = changes[numbers[part]];
       take(numbers[part], recount_or_error([&] {
-             return counted_in_code(code, change.kernels, text, change.dynamic_bytes);
+             return counted_in_code(code, change.kernels, changed, change.dynamic_bytes);
            }));
     });
   } else if (numbers.size() == 1) {
@@ -224,10 +223,10 @@ void count_changes(const std::vector<source_change>& changes, const recount_take
 }
 
 std::vector<std::unique_ptr<counted_kernel>> counted_again(
-    const std::vector<planned_kernel>& kernels, const std::string& text) {
+    const std::vector<planned_kernel>& kernels, const changed_texts& changed) {
   // Changes of code that unread kernels may have were refused when each change was counted.
-  const code_pointer code = code_with(text, kernels, unread_kernels::are_as_before);
-  return counted_in_code(code, kernels, text, 0);
+  const code_pointer code = code_with(changed, kernels, unread_kernels::are_as_before);
+  return counted_in_code(code, kernels, changed, 0);
 }
 
 }  // namespace compiled

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "changed_files.hpp"
 #include "counted_kernel.hpp"
 
 // Kernels with a changed text of their file, read and counted again.
@@ -42,11 +43,11 @@ using recount_taker = std::function<void(std::size_t number, const recount&)>;
 // read together and do not compile are halved until they do.
 void count_changes(const std::vector<source_change>& changes, const recount_taker& take);
 
-// Returns the kernels with another text of their file, in their order, without plans. The text is
+// Returns the kernels with other texts of their files, in their order, without plans. The texts are
 // read once.
 // Error (command_line::refusal): one does not compile, or does not run.
 std::vector<std::unique_ptr<counted_kernel>> counted_again(
-    const std::vector<planned_kernel>& kernels, const std::string& text);
+    const std::vector<planned_kernel>& kernels, const changed_texts& changed);
 
 }  // namespace compiled
 

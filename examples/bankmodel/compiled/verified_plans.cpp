@@ -48,13 +48,6 @@ std::string array_that_pays(const page& before, const page& after,
   return {};
 }
 
-bool are_of(const std::string& file, const std::vector<text_edit>& edits, const std::string& text) {
-  return std::all_of(edits.begin(), edits.end(), [&](const text_edit& one) {
-    return one.where.file == file && one.where.offset <= text.size() &&
-           text.compare(one.where.offset, one.where.text.size(), one.where.text) == 0;
-  });
-}
-
 const page* page_on(const counted_kernel& of, const bm::machine& m) {
   const auto found = std::find_if(of.pages.begin(), of.pages.end(),
                                   [&](const page& one) { return one.machine == m; });
@@ -225,7 +218,9 @@ class declared_plans {
   std::string reason_against(const candidate_plan& candidate, std::vector<text_edit>& edits) const {
     const array_of_kernel& first = arrays_[candidate.index];
     const question& asked = *first.kernel.asked;
-    edits = source_edits(first.array(), candidate.plan, asked.text);
+    const std::string& header = first.array().source.header;
+    edits = source_edits(first.array(), candidate.plan,
+                         text_to_change(asked, header.empty() ? asked.file : header));
     if (edits.empty()) {
       const std::string other = other_use_of(first);
       return other.empty() ? "its accesses have no subscripts in the source" : other;
@@ -237,8 +232,7 @@ class declared_plans {
                    : joined("the kernel ", array.kernel.counted->kernel->name, " has it too, and ",
                             why);
     if (std::string why = kernel_that_is_not_counted(first); !why.empty()) return why;
-    if (!are_of(asked.file, edits, asked.text)) return "some of its uses are in other files";
-    return {};
+    return reason_against_files(asked, edits);
   }
 
   // Returns why the change is wrong for one of the arrays; empty if it is right.

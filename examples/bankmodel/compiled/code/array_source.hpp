@@ -96,6 +96,7 @@ struct array_source {
   std::vector<spelled_extent> pitches = {};
   // Why the declaration must not be changed: "it is declared in a macro"; empty if it may be.
   std::string refusal;
+  std::string header;                     // that declares it; empty: the file that is read
   bool is_of_one_kernel = false;          // declared in the body of a kernel
   bool is_of_template = false;            // each instance of a function has one
   int skipped_line = 0;                   // names it, and the preprocessor leaves it out

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "changed_files.hpp"
+
+#include <filesystem>
+#include <mutex>
+
+#include "../file_content.hpp"
+#include "../source.hpp"
+#include "build/paths.hpp"
+#include "build/project_headers.hpp"
+#include "plan/plan_edits.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+
+namespace {
+
+// A header that was asked about is read through a file that includes it.
+const std::string& file_to_compile(const question& asked) {
+  return asked.unit.empty() ? asked.file : asked.unit;
+}
+
+// Several kernels ask about the same header at the same time, and a project may have many files.
+std::vector<std::string> users_of(const std::string& header) {
+  static std::mutex asking;
+  static std::map<std::string, std::vector<std::string>> known;
+  const std::lock_guard held(asking);
+  const auto [found, is_new] = known.try_emplace(header);
+  if (is_new) found->second = files_that_include(header);
+  return found->second;
+}
+
+}  // namespace
+
+std::string text_to_change(const question& asked, const std::string& file) {
+  return file == asked.file ? asked.text : command_line::file_content(file);
+}
+
+std::string reason_against_files(const question& asked, const std::vector<text_edit>& edits) {
+  changed_texts texts;
+  for (const text_edit& edit : edits) {
+    const std::string& file = edit.where.file;
+    const std::string& compiled_file = file_to_compile(asked);
+    if (file != compiled_file && users_of(canonical(file)) != std::vector{canonical(compiled_file)})
+      return joined("it is declared or used in ", std::filesystem::path(file).filename().string(),
+                    ", which other files may include");
+    const auto [text, is_new] = texts.try_emplace(file);
+    if (is_new) text->second = text_to_change(asked, file);
+    if (edit.where.offset > text->second.size() ||
+        text->second.compare(edit.where.offset, edit.where.text.size(), edit.where.text) != 0)
+      return joined("the text of ", file, " is another one");
+  }
+  return {};
+}
+
+changed_texts texts_with(const question& asked, const std::vector<text_edit>& edits) {
+  std::map<std::string, std::vector<text_edit>> of_files;
+  for (const text_edit& edit : edits) of_files[edit.where.file].push_back(edit);
+  changed_texts result;
+  for (const auto& [file, own] : of_files) result[file] = edited(text_to_change(asked, file), own);
+  return result;
+}
+
+void set_texts(const changed_texts& changed, question& to) {
+  to.header_contents = changed;
+  const auto own = to.header_contents.extract(file_to_compile(to));
+  if (!own.empty())
+    to.contents = own.mapped();
+  else if (to.unit.empty())
+    to.contents = to.text;
+}
+
+}  // namespace compiled

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CHANGED_FILES_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CHANGED_FILES_HPP
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ask.hpp"
+#include "page/array_plan.hpp"
+
+// The files that a plan changes: the one that is read, and headers that no other file includes.
+namespace compiled {
+
+using changed_texts = std::map<std::string, std::string>;  // by file, as edits have it
+
+// Returns the text before a change: question::text of the file that was asked about, else what is
+// on the disk.
+std::string text_to_change(const question& asked, const std::string& file);
+
+// Returns why the edits cannot be made: a header that other files of the project include or may
+// include, or a text that is not there. Empty if they can.
+std::string reason_against_files(const question& asked, const std::vector<text_edit>& edits);
+
+// Returns the changed files.
+// Requires: reason_against_files() has none; the edits do not overlap.
+changed_texts texts_with(const question& asked, const std::vector<text_edit>& edits);
+
+// The question about the changed files.
+void set_texts(const changed_texts& changed, question& to);
+
+}  // namespace compiled
+
+#endif
