@@ -1251,6 +1251,9 @@ TEST_CASE("What requests do not show is changed right or not at all", "[clang_fi
             "line 7, which the preprocessor leaves out, names it"));
   CHECK(
       has(swizzled("out[1] = 0;\n#if __CUDA_ARCH__ < 500\n  int my_tile;\n#endif"), "^ (t & 31)"));
+  // In another function the name is another one's.
+  CHECK(has(swizzled("out[1] = 0;", "#if __CUDA_ARCH__ < 500\nint tile[3];\n#endif\n"),
+            "^ (t & 31)"));
   std::string nested = "t";
   for (int level = 0; level < 12; ++level) nested = "tile[" + nested + "][0] & 31";
   CHECK(has(swizzled("if (q == 1) out[1] = " + nested + ";"),

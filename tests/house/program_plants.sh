@@ -754,3 +754,6 @@ plant test_clang_fix:clang_fix $file 'file != compiled_file && users_of(canonica
 plant test_build_flags:build_flags $file 'return asked.unit.empty() ? asked.file : asked.unit;' 'return asked.file;'
 file=compiled/fixes.cpp
 plant test_clang_fix:clang_fix $file 'if (text == old.at(file)) continue;' 'if (text != old.at(file)) continue;'
+file=clang_reader/declarations.cpp
+plant test_clang_fix:clang_fix $file 'if (within != nullptr && is_outside(range)) continue;' ''
+plant test_clang_fix:clang_fix $file 'files.isBeforeInTranslationUnit(code.getEnd(), range.getBegin())' 'true'

@@ -128,10 +128,19 @@ std::string refusal_of(const clang::ASTContext& context, const clang::VarDecl& v
   return read_extents(context, *member.fields.back(), to);
 }
 
-// The line of the first range that has the name; 0 if none has.
+// The line of the first range that has the name, within a function's code if the name is one of its
+// own; 0 if none has.
 int skipped_line_with(const clang::ASTContext& context,
-                      const std::vector<clang::SourceRange>& skipped, const std::string& name) {
+                      const std::vector<clang::SourceRange>& skipped, const std::string& name,
+                      const clang::FunctionDecl* within) {
+  const clang::SourceManager& files = context.getSourceManager();
+  const auto is_outside = [&](const clang::SourceRange& range) {
+    const clang::SourceRange code = files.getExpansionRange(within->getSourceRange()).getAsRange();
+    return files.isBeforeInTranslationUnit(range.getEnd(), code.getBegin()) ||
+           files.isBeforeInTranslationUnit(code.getEnd(), range.getBegin());
+  };
   for (const clang::SourceRange& range : skipped) {
+    if (within != nullptr && is_outside(range)) continue;
     const auto piece = piece_of_characters(context, range.getBegin(), range.getEnd());
     const std::size_t first = piece ? find_identifier(piece->text, name) : std::string::npos;
     if (first != std::string::npos)
@@ -193,15 +202,20 @@ std::map<const clang::VarDecl*, declared_source> find_shared_arrays(
     if (const auto all = carved.found.find(variable); all != carved.found.end())
       source.whole.carved = all->second;
   add_uses_of_instances(uses.found);
-  std::map<std::string, int> skipped_lines;  // by name, which all instances share
+  // By name and function, whose instances share it.
+  std::map<std::pair<std::string, clang::SourceLocation>, int> skipped_lines;
   for (auto& [declaration, source] : uses.found) {
     const clang::VarDecl* const variable = declaration;  // clang 14 captures no binding
     const clang::FunctionDecl* const function = function_of(*variable);
     const auto finish = [&](array_source& of) {
       of.is_of_one_kernel = function != nullptr && function->hasAttr<clang::CUDAGlobalAttr>();
       of.is_of_template = is_in_a_template(*variable);
-      const auto [line, is_new] = skipped_lines.try_emplace(variable->getNameAsString(), 0);
-      if (is_new) line->second = skipped_line_with(context, skipped, line->first);
+      // Other functions may name the same dynamic array.
+      const clang::FunctionDecl* const within = variable->hasExternalStorage() ? nullptr : function;
+      const std::string name = variable->getNameAsString();
+      const auto [line, is_new] = skipped_lines.try_emplace(
+          {name, within == nullptr ? clang::SourceLocation() : within->getBeginLoc()}, 0);
+      if (is_new) line->second = skipped_line_with(context, skipped, name, within);
       of.skipped_line = line->second;
       sort_by_place(of.uses);
       sort_by_place(of.pitches);
