@@ -7,7 +7,11 @@
 
 #include "catch.hpp"
 
+#include <algorithm>
+#include <map>
 #include <numeric>
+#include <set>
+#include <vector>
 
 namespace bm = bankmodel;
 
@@ -44,6 +48,54 @@ int algorithm_4_2(int bank_num, int rows, int stride, int offset) {
   return degree;
 }
 
+// Algorithm 4.3 for an odd stride, with the equations A.1.1 to A.1.6: pairs of elements in
+// different rows of the layers, a multiple of all banks apart. `layers_from` rounds equation A.1.2,
+// which prints the floor.
+int algorithm_4_3(int bank_num, int rows, int stride, int offset, int (*layers_from)(int, int)) {
+  struct visited_row {
+    int column = 0, layers = 0;  // of its first element (A.1.1), and that it reaches into (A.1.2)
+  };
+  const int elements = bank_num / rows;  // of a row
+  std::vector<visited_row> all(static_cast<std::size_t>(rows));
+  for (int i = 0; i < rows; ++i) {
+    const int element = offset % rows + stride * i, column = element / rows;
+    all[static_cast<std::size_t>(element % rows)] = {
+        column, layers_from(column + (elements - 1) * stride + 1, bank_num)};
+  }
+  std::map<int, std::set<int>> layers;  // by bank
+  const auto add = [&](const visited_row& of, int number) {
+    const int column = of.column + stride * number;
+    layers[column % bank_num].insert(column / bank_num);
+  };
+  // A.1.4 and A.1.5: an element of one row, and one of the other that is layers further.
+  const auto compare = [&](const visited_row& further, const visited_row& other) {
+    for (int x = 0; x < elements; ++x)
+      for (int y = 0; y < elements; ++y) {
+        const int apart = further.column + stride * x - other.column - stride * y;
+        if (apart <= 0 || apart % bank_num != 0 || apart / bank_num > further.layers - 1) continue;
+        add(further, x);
+        add(other, y);
+      }
+  };
+  for (std::size_t i = 0; i + 1 < all.size(); ++i)
+    for (std::size_t j = i + 1; j < all.size(); ++j) {
+      compare(all[i], all[j]);
+      compare(all[j], all[i]);
+    }
+  std::size_t result = 1;
+  for (const auto& [bank, own] : layers) result = std::max(result, own.size());
+  return static_cast<int>(result);
+}
+int rounded_down(int dividend, int divisor) { return dividend / divisor; }
+int rounded_up(int dividend, int divisor) { return (dividend + divisor - 1) / divisor; }
+
+// 5.1.1: after so many warps the offset within a layer of row-major banks is the same.
+int period_of_warps(int rows, int stride) {
+  int power = 1, sigma = stride;
+  for (; sigma % 2 == 0; sigma /= 2) power *= 2;
+  return power >= rows ? 1 : std::lcm(sigma, rows / power) / sigma;
+}
+
 }  // namespace
 
 TEST_CASE("table 4.1: the example architectures are the four mapping cases", "[paper]") {
@@ -53,6 +105,10 @@ TEST_CASE("table 4.1: the example architectures are the four mapping cases", "[p
   CHECK(bm::geometry{32, 8, 4, 8}.mapping() == bm::mapping::wide);
   CHECK(bm::geometry{32, 8, 8, 4}.mapping() == bm::mapping::column_major);
   CHECK(bm::geometry{32, 8, 4, 2}.mapping() == bm::mapping::mixed);
+  // The table's Fermi has the 16 banks of Tesla; NVIDIA's has 32 (CUDA C Programming Guide 4.2,
+  // section F.4.3).
+  CHECK(bm::nvidia::sm_13.banks(4, bm::access_kind::load).bank_num == 16);
+  CHECK(bm::nvidia::sm_20.banks(4, bm::access_kind::load).bank_num == 32);
 }
 
 TEST_CASE("4.3.1: the degree on conventional banks is gcd(stride, bank_num), whatever the offset",
@@ -98,6 +154,120 @@ TEST_CASE("algorithm 4.2 adds up changes of layer over all rows; the degree is t
       smaller = smaller || bm::degree(row_major(4, 2), bm::access_1d{stride, offset}) !=
                                algorithm_4_1(4, 2, stride, offset);
   CHECK_FALSE(smaller);
+}
+
+TEST_CASE("algorithm 4.3 and equations A.1 agree with counting if A.1.2 rounds up", "[paper]") {
+  for (int bank_num = 4; bank_num <= 64; bank_num *= 2)
+    for (int rows = 2; rows <= 8 && rows < bank_num; rows *= 2)
+      for (int stride = rows + 1; stride <= 201; stride += 2)
+        for (int offset = 0; offset < rows; ++offset)
+          REQUIRE(algorithm_4_3(bank_num, rows, stride, offset, rounded_up) ==
+                  bm::degree(column_major(bank_num, rows), bm::access_1d{stride, offset}));
+  // The printed floor leaves out the last layer of a row: the smallest example of 8 banks.
+  CHECK(algorithm_4_3(8, 2, 3, 0, rounded_down) == 1);
+  CHECK(bm::degree(column_major(8, 2), bm::access_1d{3, 0}) == 2);
+}
+
+TEST_CASE("5.1.1: warps repeat after P, so P of them say the conflicts of all", "[paper]") {
+  constexpr int warps = 37;
+  for (int bank_num = 4; bank_num <= 32; bank_num *= 2)
+    for (int rows = 2; rows <= 8; rows *= 2)
+      for (int stride = 2; stride <= 130; stride += 2)
+        for (int offset = 0; offset < bank_num * rows; offset += 5) {
+          const bm::geometry banks = row_major(bank_num, rows);
+          const auto degree_of = [&](int warp) {
+            return bm::degree(banks, bm::access_1d{stride, offset + warp * stride * bank_num});
+          };
+          const int period = period_of_warps(rows, stride);
+          int all = 0, by_cases = 0;
+          for (int warp = 0; warp < warps; ++warp) all += degree_of(warp);
+          for (int which = 0; which < period; ++which)
+            by_cases += degree_of(which) * ((warps - which + period - 1) / period);
+          REQUIRE(by_cases == all);
+        }
+  // The offset within a layer is another one for fewer warps.
+  CHECK(period_of_warps(4, 2) == 2);
+  CHECK(period_of_warps(8, 6) == 4);
+  CHECK(period_of_warps(2, 4) == 1);
+  // On column-major banks warps do not change the row they begin in.
+  for (int stride = 1; stride <= 67; ++stride)
+    for (int offset = 0; offset < 4; ++offset)
+      for (int warp = 1; warp < 9; ++warp)
+        REQUIRE(
+            bm::degree(column_major(32, 4), bm::access_1d{stride, offset + warp * stride * 32}) ==
+            bm::degree(column_major(32, 4), bm::access_1d{stride, offset}));
+}
+
+TEST_CASE("algorithm 5.1: the vectors of a for-if by their active threads", "[paper]") {
+  using namespace bm::index;
+  const auto counts_of = [](int iterations, int lanes) {
+    std::vector<int> result(static_cast<std::size_t>(lanes) + 1);  // C_i
+    for (int i = 0; i < iterations; ++i) {
+      result[static_cast<std::size_t>(lanes)] += (i + 1) / lanes;
+      if ((i + 1) % lanes != 0) ++result[static_cast<std::size_t>((i + 1) % lanes)];
+    }
+    return result;
+  };
+  // Figure 5.8: 16 iterations, vectors of 4.
+  CHECK(counts_of(16, 4) == std::vector{0, 4, 4, 4, 28});
+
+  // On conventional banks conflict_i does not depend on the vector's offset.
+  for (const int stride : {1, 2, 3, 4, 6, 8, 16, 32})
+    for (const int iterations : {1, 31, 32, 33, 64, 200, 256}) {
+      const auto line = bm::shared_array<float>("line", 256 * stride);
+      const auto read = bm::for_loop(i, bm::range(0, iterations),
+                                     bm::if_threads(tx <= i, bm::load(line[stride * tx])));
+      std::uint64_t sum = 0;
+      const std::vector<int> counts = counts_of(iterations, 32);
+      for (int active = 1; active <= 32; ++active) {
+        std::set<int> words[32];
+        for (int lane = 0; lane < active; ++lane)
+          words[stride * lane % 32].insert(stride * lane / 32);
+        std::size_t degree = 1;
+        for (const std::set<int>& one : words) degree = std::max(degree, one.size());
+        sum += degree * static_cast<std::uint64_t>(counts[static_cast<std::size_t>(active)]);
+      }
+      CHECK(bm::total(bm::nvidia::sm_50, bm::block_dim{256}, read).wavefronts == sum);
+    }
+}
+
+TEST_CASE("figure 5.9: whole vectors of a triangle repeat along diagonals and along columns",
+          "[paper]") {
+  using namespace bm::index;
+  constexpr int lanes = 32, rows = 2, layer = lanes * rows, iterations = 150, threads = 160;
+  const bm::geometry banks = row_major(lanes, rows);
+  for (const int stride : {1, 2, 4, 6})
+    for (const int pitch : {threads * stride, threads * stride + 8, threads * stride + 13}) {
+      // Of whole vectors: P_d along a diagonal, P_v along the column that it begins in.
+      const int along = lanes * (pitch + stride);
+      const int period_d = std::lcm(along, layer) / along,
+                period_v = std::lcm(pitch, layer) / pitch;
+      std::map<std::pair<int, int>, int> degrees;
+      std::uint64_t sum = 0;
+      for (int i = 0; i < iterations; ++i) {
+        for (int vector = 0; vector < (i + 1) / lanes; ++vector) {
+          const auto [known, is_new] =
+              degrees.try_emplace({(i - lanes * vector) % period_v, vector % period_d}, 0);
+          if (is_new)
+            known->second =
+                bm::degree(banks, bm::access_1d{stride, i * pitch + lanes * vector * stride});
+          sum += static_cast<std::uint64_t>(known->second);
+        }
+        // Of the vector that is a part: its lanes, one by one.
+        std::set<int> layers[lanes];
+        for (int thread = (i + 1) / lanes * lanes; thread <= i; ++thread) {
+          const int element = i * pitch + stride * thread;
+          layers[element % lanes].insert(element / layer);
+        }
+        std::size_t degree = 0;
+        for (const std::set<int>& one : layers) degree = std::max(degree, one.size());
+        sum += degree;
+      }
+      const auto area = bm::shared_array<float>("area", iterations, pitch);
+      const auto read = bm::for_loop(i, bm::range(0, iterations),
+                                     bm::if_threads(tx <= i, bm::load(area[i][stride * tx])));
+      CHECK(bm::total(bm::nvidia::sm_35, bm::block_dim{threads}, read).wavefronts == sum);
+    }
 }
 
 TEST_CASE(
