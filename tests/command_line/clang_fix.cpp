@@ -20,6 +20,8 @@
 #include "examples/bankmodel/clang_reader/source_reader.hpp"
 #include "examples/bankmodel/compiled/ask.hpp"
 #include "examples/bankmodel/compiled/counted_kernel.hpp"
+#include "examples/bankmodel/compiled/page/cost_rows.hpp"
+#include "examples/bankmodel/compiled/page/placed_arrays.hpp"
 #include "examples/bankmodel/compiled/page/plan_text.hpp"
 #include "examples/bankmodel/compiled/page/request_picture.hpp"
 #include "examples/bankmodel/compiled/plan/array_plans.hpp"
@@ -2516,4 +2518,40 @@ TEST_CASE("the picture of a plan shows the same request where the plan has its e
     for (const cc::priced_access& one : page.costs.global)
       CHECK(cc::picture_of_plan(page, one, page.plans[0]).empty());
   }
+}
+
+TEST_CASE("rows speak of the arrays that pointers carve out of a dynamic one") {
+  const folder at;
+  std::vector<std::string> notes;
+  const auto rows_of = [&](const std::string& pointers, const std::string& uses) {
+    cc::question asked = question_of(
+        at.write("views.cu",
+                 "__global__ void k(float* out, int d) {\n  extern __shared__ float all_of[];\n  " +
+                     pointers + "\n  int x = threadIdx.x;\n  " + uses +
+                     "\n}\nvoid run(float* out) { k<<<1, 32, 8192>>>(out, 32); }\n"));
+    asked.block.clear();
+    const auto found = cc::counted(asked);
+    notes = cc::notes_of_views(found->pages.at(0));
+    std::vector<std::string> result;
+    for (const command_line::row& one : cc::shared_rows(found->pages.at(0)))
+      result.push_back(one.text);
+    result.erase(result.begin());
+    result.pop_back();
+    return result;
+  };
+  const std::string pointers = "float *sq = all_of, *sk = all_of + 32 * d;";
+  using names = std::vector<std::string>;
+  CHECK(rows_of(pointers, "sq[x * d] = 1;\n  out[x] = sk[x * d + 1];") ==
+        names{"store sq", "load sk"});
+  CHECK(rows_of("float* sq = all_of;\n  float* sk = sq + 32 * d;",
+                "sq[x * d] = 1;\n  out[x] = sk[x];") == names{"store sq", "load sk"});
+  // Of another one's bytes, of both, and of one that begins where another does.
+  CHECK(rows_of(pointers, "sq[x + 32 * d] = 1;\n  out[x] = sk[x];") ==
+        names{"store sk", "load sk"});
+  CHECK(rows_of(pointers, "sq[x * 2 * d] = 1;\n  out[x] = sk[x];") ==
+        names{"store all_of", "load sk"});
+  CHECK(rows_of("float *sq = all_of, *sk = all_of;", "sq[x * d] = 1;\n  out[x] = sk[x];") ==
+        names{"store all_of", "load all_of"});
+  CHECK(notes ==
+        names{"all_of is counted and planned as one array: sq and sk begin at the same byte"});
 }

@@ -687,7 +687,6 @@ plant $reader:clang_launches $file 'found.sets_clusters = true;' ''
 file=compiled/plan/carved_plans.cpp
 plant test_clang_fix:clang_fix $file 'has_one = has_one && size.is_of_same_term;' ''
 plant test_clang_fix:clang_fix $file 'if (size.where.text == planned.spelled)' 'if (false)'
-plant test_clang_fix:clang_fix $file 'if (all.size() == 1 && all[0].element_bytes == array.element_bytes)' 'if (false)'
 file=compiled/plan/word_padding.cpp
 plant test_clang_fix:clang_fix $file '*words * elements_of_word(instance)' '*words'
 plant test_clang_fix:clang_fix $file 'if (elements == 0 || more % elements != 0 || more / elements < 1)' 'if (elements == 0)'
@@ -757,3 +756,7 @@ plant test_clang_fix:clang_fix $file 'if (text == old.at(file)) continue;' 'if (
 file=clang_reader/declarations.cpp
 plant test_clang_fix:clang_fix $file 'if (within != nullptr && is_outside(range)) continue;' ''
 plant test_clang_fix:clang_fix $file 'files.isBeforeInTranslationUnit(code.getEnd(), range.getBegin())' 'true'
+file=compiled/page/placed_arrays.cpp
+plant test_clang_fix:clang_fix $file 'if (all.size() == 1 && all[0].element_bytes == array.element_bytes)' 'if (false)'
+plant test_clang_fix:clang_fix $file 'touched->first - start >= one.first && touched->last - start < one.end' 'touched->first - start >= one.first && touched->first - start < one.end'
+plant test_clang_fix:clang_fix $file 'if (result[at].first == result[at - 1].first) return {};' ''

@@ -23,6 +23,7 @@
 #include "neighbour_blocks.hpp"
 #include "nest/recorded_nest.hpp"
 #include "other_machines.hpp"
+#include "page/placed_arrays.hpp"
 #include "plan/array_plans.hpp"
 #include "verified_plans.hpp"
 
@@ -354,6 +355,7 @@ void add_notes_of_pages(const question& asked, counted_kernel& of) {
     for (const std::string& why : one.without_plan) add_note(why);
     if (!asked.plan || asked.describe) continue;
     for (const std::string& note : notes_of_unused_columns(one)) add_note(note);
+    for (const std::string& note : notes_of_views(one)) add_note(note);
   }
 }
 

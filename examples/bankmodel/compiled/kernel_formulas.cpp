@@ -14,6 +14,7 @@
 #include "code/identifier.hpp"
 #include "engine/prepared_kernel.hpp"
 #include "nest/counted_nest.hpp"
+#include "page/placed_arrays.hpp"
 
 namespace compiled {
 
@@ -76,7 +77,7 @@ const recorded_access* recorded_as(const page& of, const counted_access& one) {
 std::string access_text(const page& of, const counted_access& one) {
   std::string name;
   if (const recorded_access* const recorded = recorded_as(of, one))
-    name = array_name(*of.kernel, *recorded);
+    name = seen_name(of, *recorded);
   else if (!one.is_global && one.memory.shared_array >= 0)
     name = of.kernel->shared[static_cast<std::size_t>(one.memory.shared_array)].name;
   return joined(verb_of(one.memory.does), name.empty() ? "" : " ", name);

@@ -8,7 +8,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "../source.hpp"
@@ -160,7 +159,7 @@ class block_comparison {
     for (const recording& one : recorded) {
       blocks.emplace_back();
       for (const recorded_access& access : one.accesses)
-        if (is_of_row(access, row)) {
+        if (is_counted_in(row, access)) {
           if (access.is_partial || !access.bounded.empty() || !access.moved.empty())
             to.reason = access.reason.empty() ? access.moved_reason : access.reason;
           blocks.back().push_back(&access);
@@ -199,7 +198,7 @@ class block_comparison {
   std::optional<linear_stride> stride_of(const grid_axis& axis, const priced_access& row) const {
     std::optional<linear_stride> result;
     for (const recorded_access& access : of_.recorded->accesses) {
-      if (!is_of_row(access, row)) continue;
+      if (!is_counted_in(row, access)) continue;
       std::optional<linear_stride> one =
           linear_.stride_of(access.number, access.memory.does == access_does::copy, axis);
       if (!one || (result && result->bytes != one->bytes)) return std::nullopt;
@@ -207,16 +206,6 @@ class block_comparison {
       result = one;
     }
     return result;
-  }
-
-  static bool is_of_row(const recorded_access& access, const priced_access& row) {
-    const recorded_access& first = *row.first;
-    const auto place_of = [](const place& where) {
-      return std::tuple(where.file, where.line, where.column);
-    };
-    return access.is_global && place_of(access.where) == place_of(first.where) &&
-           access.memory.does == first.memory.does && access.array == first.array &&
-           bytes_as_written(access.memory) == bytes_as_written(first.memory);
   }
 
   template <class Visit>

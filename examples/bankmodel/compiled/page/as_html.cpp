@@ -16,6 +16,7 @@
 #include "issued_column.hpp"
 #include "page_script.hpp"
 #include "page_style.hpp"
+#include "placed_arrays.hpp"
 #include "plan_text.hpp"
 #include "request_picture.hpp"
 
@@ -167,7 +168,7 @@ class machine_section {
   }
 
   std::string access(const priced_access& one) {
-    const std::string name = array_name(*of_.kernel, *one.first);
+    const std::string name = seen_name(of_, one);
     const memory_access& how = one.first->memory;
     const int column = one.first->where.column;
     std::string result =

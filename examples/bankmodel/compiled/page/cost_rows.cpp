@@ -6,6 +6,7 @@
 
 #include "../../source.hpp"
 #include "issued_column.hpp"
+#include "placed_arrays.hpp"
 
 namespace compiled {
 
@@ -17,7 +18,7 @@ namespace {
 
 // load tile, 16 bytes
 std::string what_of(const page& of, const priced_access& one) {
-  const std::string name = array_name(*of.kernel, *one.first);
+  const std::string name = seen_name(of, one);
   const memory_access& access = one.first->memory;
   std::string result = joined(verb_of(access.does), name.empty() ? "" : " ", name);
   if (access.elements > 1) result += joined(", ", access.bytes * access.elements, " bytes");

@@ -6,6 +6,7 @@
 #include "cycle_bounds.hpp"
 #include "issued_column.hpp"
 #include "page.hpp"
+#include "placed_arrays.hpp"
 #include "plan_text.hpp"
 
 namespace compiled {
@@ -32,15 +33,18 @@ std::string copy_json(const page& of, const priced_access& one) {
 
 std::string access_json(const page& of, const priced_access& one) {
   const recorded_access& access = *one.first;
-  return joined("{\"file\": ", json_string(file_of(*of.kernel, access.where)),
-                ", \"line\": ", access.where.line, ", \"column\": ", access.where.column,
-                ", \"memory\": \"", access.is_global ? "global" : "shared",
-                "\", \"array\": ", json_string(array_name(*of.kernel, access)),
-                ", \"does\": ", json_string(verb_of(access.memory.does)),
-                ", \"bytes\": ", access.memory.bytes * access.memory.elements, ", ",
-                access.is_global ? members(one.traffic) : members(one.cost), issued_json(of, one),
-                one.is_partial ? joined(", \"partial\": ", json_string(one.reason)) : "",
-                bounds_json(one), copy_json(of, one), json_of_calls(of, one), "}");
+  const std::string seen = seen_name(of, one);
+  return joined(
+      "{\"file\": ", json_string(file_of(*of.kernel, access.where)),
+      ", \"line\": ", access.where.line, ", \"column\": ", access.where.column, ", \"memory\": \"",
+      access.is_global ? "global" : "shared",
+      "\", \"array\": ", json_string(array_name(*of.kernel, access)),
+      seen == array_name(*of.kernel, access) ? "" : joined(", \"view\": ", json_string(seen)),
+      ", \"does\": ", json_string(verb_of(access.memory.does)),
+      ", \"bytes\": ", access.memory.bytes * access.memory.elements, ", ",
+      access.is_global ? members(one.traffic) : members(one.cost), issued_json(of, one),
+      one.is_partial ? joined(", \"partial\": ", json_string(one.reason)) : "", bounds_json(one),
+      copy_json(of, one), json_of_calls(of, one), "}");
 }
 
 std::string totals_as_issued(const page& of) {

@@ -358,6 +358,10 @@ priced_access* written_as(const recorded_access& issued, std::vector<priced_acce
 
 }  // namespace
 
+bool is_counted_in(const priced_access& row, const recorded_access& access) {
+  return access.is_global == row.first->is_global && are_alike(*row.first, access);
+}
+
 bm::machine met_by(const memory_access& access, const bm::machine& m) {
   const bool has_first_cache = m.made_by == bm::vendor::nvidia && m.model >= 20;
   return access.uncached && has_first_cache ? bm::with_uncached_loads(m) : m;

@@ -87,6 +87,9 @@ bool is_copy_on(const bm::machine& m, const memory_access& access);
 // not known.
 bm::copy_cost copied_on(const bm::machine& m, const recorded_class& of);
 
+// True if the row of a page counts the access, or would in another run of the kernel.
+bool is_counted_in(const priced_access& row, const recorded_access& access);
+
 // True if the compiler makes the same instructions of it as are written, or if it has no request.
 bool is_issued_as_written(const priced_access& one);
 

@@ -11,6 +11,7 @@
 #include "../code/declared_layout.hpp"
 #include "../code/identifier.hpp"
 #include "../engine/prepared_kernel.hpp"
+#include "../page/placed_arrays.hpp"
 #include "plan_edits.hpp"
 #include "planned_requests.hpp"
 #include "size_text.hpp"
@@ -24,44 +25,6 @@ namespace {
 // Sizes that depend on no argument are those of each launch.
 bool is_constant_size(const size_form& of) {
   return std::all_of(of.begin(), of.end(), [](const auto& one) { return one.first.empty(); });
-}
-
-std::optional<long long> argument_number(const page& of, const std::string& name) {
-  const auto number = parameter_number(*of.kernel, name);
-  if (!number) return std::nullopt;
-  auto found = of.how.arguments.find(name);
-  if (found == of.how.arguments.end())
-    found = of.how.arguments.find(joined("p", static_cast<int>(*number)));
-  if (found == of.how.arguments.end()) return std::nullopt;
-  const bool is_narrow = of.kernel->parameters[*number].bytes == 4;
-  return is_narrow ? static_cast<std::int32_t>(found->second)
-                   : static_cast<long long>(found->second);
-}
-
-std::optional<long long> launch_number(const page& of, const size_form& size) {
-  long long result = 0;
-  for (const auto& [names, times] : size) {
-    long long product = times;
-    for (const std::string& name : names) {
-      const auto value = argument_number(of, name);
-      if (!value) return std::nullopt;
-      product *= *value;
-    }
-    result += product;
-  }
-  return result;
-}
-
-// An array of the kernel with its bytes in this launch.
-struct placed_array {
-  const carved_array* source = nullptr;
-  std::size_t number = 0;  // in array_source::carved
-  long long first = 0, end = 0;
-};
-
-bool belongs_to_kernel(const page& of, const carved_array& one) {
-  const std::string name = of.kernel->name.substr(0, of.kernel->name.find('<'));
-  return name == one.function || name.ends_with("::" + one.function);
 }
 
 size_form difference(const size_form& left, const size_form& right) {
@@ -97,34 +60,6 @@ size_form sum(size_form left, const size_form& right) {
   for (const auto& [names, times] : right)
     if ((left[names] += times) == 0) left.erase(names);
   return left;
-}
-
-long long bytes_in_launch(const page& of, const code_array& array) {
-  return is_dynamic(array) ? of.how.dynamic_shared_bytes : static_cast<long long>(array.bytes);
-}
-
-// None if a first byte is not known, or if two arrays begin at the same one.
-std::vector<placed_array> placed_arrays(const page& of, const code_array& array) {
-  const std::vector<carved_array>& all = array.source.carved;
-  std::vector<placed_array> result;
-  if (!is_dynamic(array)) {
-    if (all.size() == 1 && all[0].element_bytes == array.element_bytes)
-      result.push_back({&all[0], 0, 0, bytes_in_launch(of, array)});
-    return result;
-  }
-  for (std::size_t number = 0; number < all.size(); ++number) {
-    if (!belongs_to_kernel(of, all[number])) continue;
-    const auto first = launch_number(of, all[number].first);
-    if (!first || *first < 0) return {};
-    result.push_back({&all[number], number, *first, of.how.dynamic_shared_bytes});
-  }
-  std::stable_sort(result.begin(), result.end(),
-                   [](const auto& one, const auto& other) { return one.first < other.first; });
-  for (std::size_t at = 1; at < result.size(); ++at) {
-    if (result[at].first == result[at - 1].first) return {};
-    result[at - 1].end = result[at].first;
-  }
-  return result;
 }
 
 class carved_search {
