@@ -238,6 +238,18 @@ TEST_CASE("nobody gives the grid, or data decide about the address") {
     is_unknown = is_unknown || !one.reason.empty();
   CHECK(is_unknown);
 
+  // Another block cannot be run; the stride is known without that.
+  const auto fails =
+      counted(kernel("__shared__ float s[512];\n"
+                     "*reinterpret_cast<float4*>(s + 4 * threadIdx.x + blockIdx.x) = float4();\n"
+                     "out[blockIdx.x * 64 + threadIdx.x] = 1;"),
+              {"64", "4"});
+  const cc::block_stride& known = row_of(fails, 3, bm::axis::x);
+  INFO(known.reason);
+  CHECK(known.reason.find("aligned") != known.reason.npos);
+  CHECK(known.is_linear);
+  CHECK(known.found.bytes == 256);
+
   CHECK(counted(kernel("out[threadIdx.x] = 1;"), {"64", "1"})->pages.at(0).strides.rows.empty());
 }
 

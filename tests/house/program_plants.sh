@@ -738,8 +738,8 @@ plant test_clang_advice:clang_advice $file 'std::swap(there.block.x, there.block
 file=compiled/neighbour_blocks.cpp
 plant test_clang_blocks:clang_blocks $file 'depends(access.path.items, is_index);' 'false;'
 plant test_clang_blocks:clang_blocks $file 'else if (forms.has(atom_form(atom), is_index) ||' 'else if ('
-plant test_clang_blocks:clang_blocks $file 'there.at.*axis.at += number;' 'there.at.*axis.at += 1;'
-plant test_clang_blocks:clang_blocks $file 'if (reads_special(*of_.kernel, {axis.number}))' 'if (true)'
+plant test_clang_blocks:clang_blocks $file '++(there.at.*axis.at);' ''
+plant test_clang_blocks:clang_blocks $file 'if (reads_special(kernel_, {axis.number}))' 'if (true)'
 plant test_clang_blocks:clang_blocks $file 'to.found.overlap_bytes > 0 ?' 'to.found.overlap_bytes < 0 ?'
 plant test_clang_blocks:clang_blocks $file '(first + lanes.bytes - 1) / bytes' 'first / bytes - 1'
 file=compiled/plan/array_plans.cpp

@@ -431,8 +431,7 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, analysed_code&
   on_machines(machines, result->skipped,
               [&](const bm::machine& m) { result->pages.push_back(page_on(m, *result, asked)); });
   if (asked.plan && !asked.describe && !asked.is_recount) add_advice(*result);
-  if (asked.block_strides && !asked.is_recount)
-    for (page& of : result->pages) of.strides = strides_of(of, analysed.as_written());
+  if (asked.block_strides && !asked.is_recount) set_strides(result->pages, analysed.as_written());
   // What is assumed is not known to the formulas, but for the block and the dynamic bytes.
   known.block = result->how.block;
   known.grid = result->how.grid;

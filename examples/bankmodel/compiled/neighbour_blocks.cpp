@@ -95,21 +95,42 @@ class linear_strides {
 // The requests of one row of the page in one block.
 using row_requests = std::vector<const recorded_access*>;
 
+// Neighbouring blocks along an axis, run one after another.
+struct axis_runs {
+  grid_axis axis;
+  std::vector<recording> blocks = {};
+  std::string reason = {};  // why they could not be run; else empty
+};
+
+// The blocks of a launch, which pages on several machines share.
 class block_comparison {
  public:
-  block_comparison(const page& of, const kernel_analysis& analysis)
-      : of_(of), analysis_(analysis), linear_(analysis, of.how) {}
-
-  block_strides found() {
-    block_strides result;
-    launch how = of_.how;
-    result.grid = set_grid(how);
+  block_comparison(const kernel_code& kernel, const launch& how, const kernel_analysis& analysis)
+      : kernel_(kernel), linear_(analysis, how) {
+    launch there = how;
+    there.most_steps = std::min(there.most_steps, most_steps);
+    there.may_stop = false;
+    there.tell_long_run = {};
+    grid_ = set_grid(there);
     for (const grid_axis& axis : grid_axes) {
-      const long long blocks = std::min(how.grid.*axis.blocks - how.at.*axis.at, most_compared);
-      if (blocks >= 2) add(axis, blocks, how, result);
+      const long long blocks = std::min(there.grid.*axis.blocks - there.at.*axis.at, most_compared);
+      if (blocks >= 2) run_along(axis, blocks, there, analysis);
     }
-    std::stable_sort(result.rows.begin(), result.rows.end(),
-                     [](const auto& one, const auto& other) { return one.access < other.access; });
+  }
+
+  block_strides on(const page& of) const {
+    block_strides result;
+    result.grid = grid_;
+    for (std::size_t number = 0; number < of.costs.global.size(); ++number)
+      for (const axis_runs& along : runs_) {
+        block_stride made;
+        made.access = static_cast<int>(number);
+        made.along = along.axis.name;
+        made.reason = along.reason;
+        compare(of, along, of.costs.global[number], made);
+        result.rows.push_back(std::move(made));
+      }
+    for (const axis_runs& along : runs_) add_camping(of, along, result);
     return result;
   }
 
@@ -119,7 +140,7 @@ class block_comparison {
     std::string assumed;
     if (!how.is_grid_known) {
       for (const grid_axis& axis : grid_axes)
-        if (reads_special(*of_.kernel, {axis.number}))
+        if (reads_special(kernel_, {axis.number}))
           how.grid.*axis.blocks = std::max(how.grid.*axis.blocks, most_compared);
       assumed = " (assumed; give --grid)";
     }
@@ -127,36 +148,24 @@ class block_comparison {
                   how.grid.z > 1 ? joined(" x ", how.grid.z) : std::string(), assumed);
   }
 
-  void add(const grid_axis& axis, long long blocks, const launch& how, block_strides& to) {
-    std::vector<recording> recorded;
-    std::string reason;
+  void run_along(const grid_axis& axis, long long blocks, launch there,
+                 const kernel_analysis& analysis) {
+    axis_runs& to = runs_.emplace_back(axis_runs{axis});
     try {
       for (long long number = 0; number < blocks; ++number) {
-        launch there = how;
-        there.at.*axis.at += number;
-        there.most_steps = std::min(there.most_steps, most_steps);
-        there.may_stop = false;
-        there.tell_long_run = {};
-        recorded.push_back(run(analysis_, there));
+        to.blocks.push_back(run(analysis, there));
+        ++(there.at.*axis.at);
       }
     } catch (const cannot_run& why) {
-      reason = joined(why.what(), "; ", why.right);
+      to.blocks.clear();
+      to.reason = joined(why.what(), "; ", why.right);
     }
-    for (std::size_t number = 0; number < of_.costs.global.size(); ++number) {
-      block_stride made;
-      made.access = static_cast<int>(number);
-      made.along = axis.name;
-      made.reason = reason;
-      if (reason.empty()) compare(axis, of_.costs.global[number], recorded, made);
-      to.rows.push_back(std::move(made));
-    }
-    if (reason.empty()) add_camping(axis, recorded, to);
   }
 
-  void compare(const grid_axis& axis, const priced_access& row,
-               const std::vector<recording>& recorded, block_stride& to) const {
+  void compare(const page& of, const axis_runs& along, const priced_access& row,
+               block_stride& to) const {
     std::vector<row_requests> blocks;
-    for (const recording& one : recorded) {
+    for (const recording& one : along.blocks) {
       blocks.emplace_back();
       for (const recorded_access& access : one.accesses)
         if (is_counted_in(row, access)) {
@@ -165,7 +174,7 @@ class block_comparison {
           blocks.back().push_back(&access);
         }
     }
-    const std::optional<linear_stride> linear = stride_of(axis, row);
+    const std::optional<linear_stride> linear = stride_of(of, along.axis, row);
     to.is_linear = linear.has_value();
     to.is_guarded = linear && linear->is_guarded;
     if (to.reason.empty()) try {
@@ -188,16 +197,17 @@ class block_comparison {
                                                        : bm::sharing::exclusive;
     }
     if (!to.reason.empty()) return;
-    const std::set<long long> lines = lines_of(blocks[0]), its = lines_of(blocks[1]);
+    const std::set<long long> lines = lines_of(of, blocks[0]), its = lines_of(of, blocks[1]);
     to.lines = lines.size();
     to.shared_lines = static_cast<std::uint64_t>(std::count_if(
         lines.begin(), lines.end(), [&](long long line) { return its.count(line) != 0; }));
   }
 
   // Of all instructions of the row.
-  std::optional<linear_stride> stride_of(const grid_axis& axis, const priced_access& row) const {
+  std::optional<linear_stride> stride_of(const page& of, const grid_axis& axis,
+                                         const priced_access& row) const {
     std::optional<linear_stride> result;
-    for (const recorded_access& access : of_.recorded->accesses) {
+    for (const recorded_access& access : of.recorded->accesses) {
       if (!is_counted_in(row, access)) continue;
       std::optional<linear_stride> one =
           linear_.stride_of(access.number, access.memory.does == access_does::copy, axis);
@@ -215,10 +225,10 @@ class block_comparison {
         for (const auto& [base, times] : each.times) visit(each.lanes, base, times);
   }
 
-  std::set<long long> lines_of(const row_requests& of) const {
-    const long long bytes = std::max(of_.machine.global.line_bytes, 1);
+  static std::set<long long> lines_of(const page& of, const row_requests& requests) {
+    const long long bytes = std::max(of.machine.global.line_bytes, 1);
     std::set<long long> result;
-    for_each_request(of, [&](const bm::request& lanes, long long base, std::uint64_t) {
+    for_each_request(requests, [&](const bm::request& lanes, long long base, std::uint64_t) {
       for_each_lane(lanes.active, [&](int lane) {
         const long long first = base + lanes.address[lane];
         for (long long line = first / bytes; line <= (first + lanes.bytes - 1) / bytes; ++line)
@@ -229,14 +239,13 @@ class block_comparison {
   }
 
   // Of all accesses together. Arrays begin at multiples of all partitions.
-  void add_camping(const grid_axis& axis, const std::vector<recording>& recorded,
-                   block_strides& to) const {
-    if (of_.machine.global.partitions == 0 || of_.costs.is_partial_global) return;
+  static void add_camping(const page& of, const axis_runs& along, block_strides& to) {
+    if (of.machine.global.partitions == 0 || of.costs.is_partial_global) return;
     bm::partition_load load;
-    load.partitions = of_.machine.global.partitions;
+    load.partitions = of.machine.global.partitions;
     try {
-      bm::detail::partition_counter counter(of_.machine, load);
-      for (const recording& one : recorded)
+      bm::detail::partition_counter counter(of.machine, load);
+      for (const recording& one : along.blocks)
         for (const recorded_access& access : one.accesses)
           if (access.is_global)
             for_each_request({&access},
@@ -247,21 +256,24 @@ class block_comparison {
       return;
     }
     if (load.transactions > 0)
-      to.camping.push_back({axis.name, static_cast<long long>(recorded.size()), load.partitions,
-                            load.transactions, load.most});
+      to.camping.push_back({along.axis.name, static_cast<long long>(along.blocks.size()),
+                            load.partitions, load.transactions, load.most});
   }
 
   static constexpr long long most_steps = 1ll << 26;
 
-  const page& of_;
-  const kernel_analysis& analysis_;
+  const kernel_code& kernel_;
   linear_strides linear_;
+  std::string grid_;
+  std::vector<axis_runs> runs_;
 };
 
 }  // namespace
 
-block_strides strides_of(const page& of, const kernel_analysis& analysis) {
-  return block_comparison(of, analysis).found();
+void set_strides(std::vector<page>& pages, const kernel_analysis& analysis) {
+  if (pages.empty()) return;
+  const block_comparison blocks(*pages.front().kernel, pages.front().how, analysis);
+  for (page& one : pages) one.strides = blocks.on(one);
 }
 
 }  // namespace compiled
