@@ -10,7 +10,10 @@
 #include <string>
 #include <vector>
 
+#include <bankmodel/machines/amd.hpp>
+
 #include "catch.hpp"
+#include "copied_tile.hpp"
 #include "examples/bankmodel/compiled/ask.hpp"
 #include "examples/bankmodel/compiled/counted_kernel.hpp"
 
@@ -110,6 +113,7 @@ TEST_CASE("exchanged threads take what the exchanged source takes") {
        "s[threadIdx.x][threadIdx.y];",
        {"16x16", "16x32", "64x8"}},
       {"out[(threadIdx.x * blockDim.y + threadIdx.y) * 3] = 1;", {"32x8", "64x4"}},
+      {"out[threadIdx.x * n + threadIdx.y + blockDim.x] = 1;", {"20x8"}},
       {"if (threadIdx.x < 20) out[threadIdx.x * n + threadIdx.y] = 1;", {"32x8"}},
   };
   int found = 0;
@@ -272,6 +276,19 @@ TEST_CASE("structures take what arrays of their members take") {
     INFO(use);
     CHECK(advice(kernel("int i = threadIdx.x;\n" + use), "32").find(kind::own_arrays) == nullptr);
   }
+}
+
+// 12 bytes across the end of a line, by all lanes: there is no distance between elements.
+TEST_CASE("one address is no structure") {
+  const cc::kernel_code code = copied_tile::kernel("k", "/nowhere/k.cu");
+  cc::recording recorded;
+  recorded.accesses = {
+      copied_tile::access_of(true, {0, 1, 1}, copied_tile::lanes_of(64, 12, 0), {{120, 1}})};
+  const bankmodel::machine m = bankmodel::amd::gfx942;
+  const cc::page page{&code, &recorded, {.block = {64}}, m, cc::priced_on(m, recorded)};
+  REQUIRE(page.costs.traffic.transactions > page.costs.traffic.ideal);
+  for (const cc::global_advice& one : cc::advice_of(page, nullptr, nullptr))
+    CHECK(one.is == kind::moved_start);
 }
 
 TEST_CASE("a tile takes what the transposed access takes, and its own wavefronts") {

@@ -291,5 +291,10 @@ TEST_CASE("blocks camp at a partition where the machine has partitions") {
       {"16x16", "8x8", "sm_13"});
   const cc::block_camping& spread = rows->pages.at(0).strides.camping.at(0);
   CHECK(spread.most * 4 == spread.transactions);  // a block has one of the partitions
+  const auto unknown =
+      counted(kernel("out[index[threadIdx.x]] = 1;\n" + column), {"16x16", "8x8", "sm_13"});
+  REQUIRE(unknown->pages.at(0).strides.camping.size() == 2);
+  CHECK(unknown->pages.at(0).strides.camping[0].transactions == 0);
+  CHECK(cc::stride_notes(unknown->pages.at(0)).back().rfind("along y, it is not known", 0) == 0);
   CHECK(counted(kernel(column), {"16x16", "8x8", "sm_90"})->pages.at(0).strides.camping.empty());
 }

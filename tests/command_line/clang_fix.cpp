@@ -741,6 +741,19 @@ TEST_CASE("Headers are changed that no other file of the project includes", "[cl
   CHECK(text_in(outside + "helper.cuh") == helper);
 }
 
+TEST_CASE("Of several files all are written, or none") {
+  const folder at;
+  const std::string first = at.write("first.cu", "1"), second = at.write("second.cuh", "2");
+  CHECK_THROWS_AS(
+      cc::replace_files({{first, "1"}, {second, "other"}}, {{first, "a"}, {second, "b"}}),
+      command_line::refusal);
+  CHECK(text_of(first) == "1");
+  CHECK(text_of(second) == "2");
+  cc::replace_files({{first, "1"}, {second, "2"}}, {{first, "a"}, {second, "b"}});
+  CHECK(text_of(first) == "a");
+  CHECK(text_of(second) == "b");
+}
+
 TEST_CASE("A change of several files is one change", "[clang_fix]") {
   const folder at;
   fs::create_directories(at.path / "several");

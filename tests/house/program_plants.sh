@@ -727,12 +727,14 @@ plant test_clang_advice:clang_advice $file 'if (distance != next ||' 'if ('
 plant test_clang_advice:clang_advice $file 'if (then >= least) continue;' 'if (then > least) continue;'
 plant test_clang_advice:clang_advice $file 'if (access.array < 0 || !has_exact_requests(access)) return {};' 'if (access.array < 0 || !has_exact_requests(access)) continue;'
 plant test_clang_advice:clang_advice $file 'if (bytes >= apart || member + bytes > apart) return;' 'if (member + bytes > apart) return;'
-plant test_clang_advice:clang_advice $file 'if (apart > longest_structure) return;' ''
+plant test_clang_advice:clang_advice $file 'apart == 0 || apart > longest_structure' 'apart == 0'
+plant test_clang_advice:clang_advice $file 'apart == 0 || apart > longest_structure' 'apart > longest_structure'
 plant test_clang_advice:clang_advice $file 'if (other->traffic.bytes_used != other->lanes * static_cast<std::uint64_t>(bytes)) return;' ''
 plant test_clang_advice:clang_advice $file 'other->traffic.transactions + saved_by_exchange_ >= row.traffic.transactions' 'other->traffic.transactions >= row.traffic.transactions'
 plant test_clang_advice:clang_advice $file 'now < least) {' 'now > least) {'
 file=compiled/exchanged_threads.cpp
-plant test_clang_advice:clang_advice $file 'swap(special::threads_x, special::threads_y);' ''
+plant test_clang_advice:clang_advice $file 'case special::threads_x: return special::threads_y;' 'case special::threads_x: return which;'
+plant test_clang_advice:clang_advice $file 'case special::threads_y: return special::threads_x;' 'case special::threads_y: return which;'
 plant test_clang_advice:clang_advice $file 'if (is_of_warps(code)) return std::nullopt;' ''
 plant test_clang_advice:clang_advice $file 'std::swap(there.block.x, there.block.y);' ''
 file=compiled/neighbour_blocks.cpp
@@ -744,15 +746,16 @@ plant test_clang_blocks:clang_blocks $file 'to.found.overlap_bytes > 0 ?' 'to.fo
 plant test_clang_blocks:clang_blocks $file '(first + lanes.bytes - 1) / bytes' 'first / bytes - 1'
 file=compiled/plan/array_plans.cpp
 plant test_clang_fix:clang_fix $file 'if (cost.empty() || cost[0].wavefronts >= least) continue;' 'if (cost.empty()) continue;'
-plant test_clang_fix:clang_fix $file 'with_it.set_bytes(at, made.bytes);' ''
+plant test_clang_fix:clang_fix $file 'changed.set_bytes(at, made.bytes);' ''
 file=compiled/page/request_picture.cpp
 plant test_clang_fix:clang_fix $file 'if (!plan.rows.empty()) return moved_byte(plan.rows, byte);' ''
 plant test_clang_fix:clang_fix $file 'return plan.planned(place) * element_bytes + byte % element_bytes;' 'return byte;'
 file=compiled/changed_files.cpp
 plant test_clang_fix:clang_fix $file 'file != compiled_file && users_of(canonical(file)) != std::vector{canonical(compiled_file)}' 'false'
 plant test_build_flags:build_flags $file 'return asked.unit.empty() ? asked.file : asked.unit;' 'return asked.file;'
-file=compiled/fixes.cpp
-plant test_clang_fix:clang_fix $file 'if (text == old.at(file)) continue;' 'if (text != old.at(file)) continue;'
+file=compiled/replaced_file.cpp
+plant test_clang_fix:clang_fix $file 'if (text == expected.at(name)) continue;' 'if (text != expected.at(name)) continue;'
+plant test_clang_fix:clang_fix $file 'replace_file(name, texts.at(name), expected.at(name));' ''
 file=clang_reader/declarations.cpp
 plant test_clang_fix:clang_fix $file 'if (within != nullptr && is_outside(range)) continue;' ''
 plant test_clang_fix:clang_fix $file 'files.isBeforeInTranslationUnit(code.getEnd(), range.getBegin())' 'true'

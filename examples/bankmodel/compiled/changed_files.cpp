@@ -33,6 +33,10 @@ std::vector<std::string> users_of(const std::string& header) {
 
 }  // namespace
 
+const std::string& declaring_file(const question& asked, const code_array& array) {
+  return array.source.header.empty() ? asked.file : array.source.header;
+}
+
 std::string text_to_change(const question& asked, const std::string& file) {
   return file == asked.file ? asked.text : command_line::file_content(file);
 }

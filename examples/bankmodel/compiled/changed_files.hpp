@@ -7,12 +7,16 @@
 #include <vector>
 
 #include "ask.hpp"
+#include "code/code.hpp"
 #include "page/array_plan.hpp"
 
 // The files that a plan changes: the one that is read, and headers that no other file includes.
 namespace compiled {
 
 using changed_texts = std::map<std::string, std::string>;  // by file, as edits have it
+
+// Returns the file that declares the array: the one that was asked about, or a header.
+const std::string& declaring_file(const question& asked, const code_array& array);
 
 // Returns the text before a change: question::text of the file that was asked about, else what is
 // on the disk.

@@ -6,18 +6,13 @@
 #include <string>
 #include <utility>
 
+#include "code/special_reads.hpp"
 #include "engine/kernel_analysis.hpp"
 #include "nest/recorded_nest.hpp"
 
 namespace compiled {
 
 namespace {
-
-bool is_of_axis(const operand& value, special x, special y) {
-  if (value.is != operand::kind::special) return false;
-  const auto which = static_cast<special>(value.value);
-  return which == x || which == y;
-}
 
 bool is_of_warps(const operand& value) {
   if (value.is != operand::kind::special) return false;
@@ -62,12 +57,17 @@ bool is_of_warps(const instruction& code) {
 }
 
 operand with_exchanged_axes(operand value) {
-  const auto swap = [&](special x, special y) {
-    if (is_of_axis(value, x, y))
-      value.value = static_cast<std::uint64_t>(static_cast<special>(value.value) == x ? y : x);
+  if (value.is != operand::kind::special) return value;
+  const auto exchanged = [&] {
+    switch (const auto which = static_cast<special>(value.value)) {
+      case special::thread_x: return special::thread_y;
+      case special::thread_y: return special::thread_x;
+      case special::threads_x: return special::threads_y;
+      case special::threads_y: return special::threads_x;
+      default: return which;
+    }
   };
-  swap(special::thread_x, special::thread_y);
-  swap(special::threads_x, special::threads_y);
+  value.value = static_cast<std::uint64_t>(exchanged());
   return value;
 }
 
@@ -76,19 +76,15 @@ operand with_exchanged_axes(operand value) {
 std::optional<recording> recorded_with_exchanged_threads(const kernel_code& kernel,
                                                          const launch& how) {
   constexpr long long most_steps = 1ll << 22;
-  if (how.block.y == 1 || how.block.x * how.block.y == 1 || kernel.required_block)
+  if (how.block.y == 1 || kernel.required_block ||
+      !reads_special(kernel, {special::thread_x, special::thread_y}))
     return std::nullopt;
   kernel_code changed = kernel;
-  bool reads_threads = false;
   for (code_block& block : changed.blocks)
     for (instruction& code : block.instructions) {
       if (is_of_warps(code)) return std::nullopt;
-      for (operand& value : code.from) {
-        reads_threads = reads_threads || is_of_axis(value, special::thread_x, special::thread_y);
-        value = with_exchanged_axes(value);
-      }
+      for (operand& value : code.from) value = with_exchanged_axes(value);
     }
-  if (!reads_threads) return std::nullopt;
   launch there = how;
   std::swap(there.block.x, there.block.y);
   there.most_steps = std::min(there.most_steps, most_steps);

@@ -24,7 +24,7 @@ using command_line::refusal;
 namespace {
 
 const std::string& name_of(const page& of, const array_plan& plan) {
-  return of.kernel->shared[static_cast<std::size_t>(plan.array)].name;
+  return array_of(of, plan).name;
 }
 
 std::string in_words(std::uint64_t wavefronts) {
@@ -57,16 +57,15 @@ struct chosen_plans {
 };
 
 std::string declaration_of(const page& of, const array_plan& plan) {
-  return declaration_of(*of.kernel, of.kernel->shared[static_cast<std::size_t>(plan.array)]);
+  return declaration_of(*of.kernel, array_of(of, plan));
 }
 
 // Adds the edits of a plan. Returns why they cannot be added; empty if they are.
 std::string add_edits(const page_to_fix& of, const array_plan& plan, std::vector<text_edit>& to) {
-  const code_array& array = of.before->kernel->shared[static_cast<std::size_t>(plan.array)];
+  const code_array& array = array_of(*of.before, plan);
   std::vector<text_edit> added;
   const question& asked = *of.kernel.asked;
-  const std::string& header = array.source.header;
-  const std::string text = text_to_change(asked, header.empty() ? asked.file : header);
+  const std::string text = text_to_change(asked, declaring_file(asked, array));
   for (const text_edit& edit : source_edits(array, plan, text)) {
     const auto has_it = [&](const text_edit& other) { return is_same(other, edit); };
     if (std::any_of(to.begin(), to.end(), has_it)) continue;
@@ -207,27 +206,6 @@ void require_possible(const question& asked) {
     throw refusal{{}, joined(asked.file, " has more than ", most_bytes, " bytes"), "split it"};
 }
 
-// The file that declares the plan's array.
-const std::string& file_of_change(const page_to_fix& of, const array_plan& plan) {
-  const code_array& array = of.before->kernel->shared[static_cast<std::size_t>(plan.array)];
-  return array.source.header.empty() ? of.kernel.asked->file : array.source.header;
-}
-
-// All of them or, on an error, none. Error: see replace_file().
-void replace_files(const changed_texts& old, const changed_texts& changed) {
-  std::vector<std::string> done;
-  try {
-    for (const auto& [file, text] : changed) {
-      if (text == old.at(file)) continue;
-      replace_file(file, old.at(file), text);
-      done.push_back(file);
-    }
-  } catch (const refusal&) {
-    for (const std::string& file : done) replace_file(file, changed.at(file), old.at(file));
-    throw;
-  }
-}
-
 }  // namespace
 
 command_line::answer answer_with_fix(const question& asked) {
@@ -270,7 +248,7 @@ command_line::answer answer_with_fix(const question& asked) {
     const page_to_fix& one = pages[number];
     require_as_planned(one, after[number]->pages[0], pages);
     for (const array_plan& plan : one.plans)
-      written += joined("bankmodel: ", file_of_change(one, plan),
+      written += joined("bankmodel: ", declaring_file(asked, array_of(*one.before, plan)),
                         shows ? ": not written yet: " : ": written: ", one.name,
                         said_of(*one.before, after[number]->pages[0], plan), "\n");
     if (std::any_of(one.plans.begin(), one.plans.end(),

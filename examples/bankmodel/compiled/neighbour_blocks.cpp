@@ -23,21 +23,20 @@ namespace {
 
 struct grid_axis {
   bm::axis name;
-  special number, extent;
+  special number;
   long long bm::grid_dim::* blocks;
   long long bm::block_index::* at;
 };
 constexpr std::array<grid_axis, 3> grid_axes = {
-    {{bm::axis::x, special::block_x, special::blocks_x, &bm::grid_dim::x, &bm::block_index::x},
-     {bm::axis::y, special::block_y, special::blocks_y, &bm::grid_dim::y, &bm::block_index::y},
-     {bm::axis::z, special::block_z, special::blocks_z, &bm::grid_dim::z, &bm::block_index::z}}};
+    {{bm::axis::x, special::block_x, &bm::grid_dim::x, &bm::block_index::x},
+     {bm::axis::y, special::block_y, &bm::grid_dim::y, &bm::block_index::y},
+     {bm::axis::z, special::block_z, &bm::grid_dim::z, &bm::block_index::z}}};
 constexpr long long most_compared = 4;
 
 // A stride that forms say, of all blocks that make the access.
 struct linear_stride {
   long long bytes = 0;
   bool is_guarded = false;  // loops or conditions around it depend on the block's index, or on data
-  bool operator==(const linear_stride&) const = default;
 };
 
 class linear_strides {
@@ -240,24 +239,23 @@ class block_comparison {
 
   // Of all accesses together. Arrays begin at multiples of all partitions.
   static void add_camping(const page& of, const axis_runs& along, block_strides& to) {
-    if (of.machine.global.partitions == 0 || of.costs.is_partial_global) return;
+    if (of.machine.global.partitions == 0 || along.blocks.empty()) return;
     bm::partition_load load;
     load.partitions = of.machine.global.partitions;
-    try {
-      bm::detail::partition_counter counter(of.machine, load);
-      for (const recording& one : along.blocks)
-        for (const recorded_access& access : one.accesses)
-          if (access.is_global)
-            for_each_request({&access},
-                             [&](const bm::request& lanes, long long base, std::uint64_t times) {
-                               counter({.lanes = lanes, .base = base, .times = times});
-                             });
-    } catch (const bm::error&) {  // more requests than can be placed one by one
-      return;
-    }
-    if (load.transactions > 0)
-      to.camping.push_back({along.axis.name, static_cast<long long>(along.blocks.size()),
-                            load.partitions, load.transactions, load.most});
+    if (!of.costs.is_partial_global) try {
+        bm::detail::partition_counter counter(of.machine, load);
+        for (const recording& one : along.blocks)
+          for (const recorded_access& access : one.accesses)
+            if (access.is_global)
+              for_each_request({&access},
+                               [&](const bm::request& lanes, long long base, std::uint64_t times) {
+                                 counter({.lanes = lanes, .base = base, .times = times});
+                               });
+      } catch (const bm::error&) {  // more requests than can be placed one by one
+        load.transactions = load.most = 0;
+      }
+    to.camping.push_back({along.axis.name, static_cast<long long>(along.blocks.size()),
+                          load.partitions, load.transactions, load.most});
   }
 
   static constexpr long long most_steps = 1ll << 26;

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <vector>
 
 #include "../source.hpp"
 
@@ -82,6 +83,21 @@ void replace_file(const std::string& name, const std::string& expected, const st
   if (std::string(std::istreambuf_iterator<char>(from), {}) != expected)
     throw refusal{{}, joined(name, " changed while it was read"), "run --fix again"};
   if (!made.place(real)) throw cannot();
+}
+
+void replace_files(const std::map<std::string, std::string>& expected,
+                   const std::map<std::string, std::string>& texts) {
+  std::vector<std::string> written;
+  try {
+    for (const auto& [name, text] : texts) {
+      if (text == expected.at(name)) continue;
+      replace_file(name, expected.at(name), text);
+      written.push_back(name);
+    }
+  } catch (const refusal&) {
+    for (const std::string& name : written) replace_file(name, texts.at(name), expected.at(name));
+    throw;
+  }
 }
 
 }  // namespace compiled

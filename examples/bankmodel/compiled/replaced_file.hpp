@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_REPLACED_FILE_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_REPLACED_FILE_HPP
 
+#include <map>
 #include <string>
 
 namespace compiled {
@@ -10,6 +11,11 @@ namespace compiled {
 // permissions and its owner; of a symbolic link the file that it names is written.
 // Error (command_line::refusal): the file's text is not `expected`, or it cannot be written.
 void replace_file(const std::string& name, const std::string& expected, const std::string& text);
+
+// The same of several files, by name: all of them or, on an error, none.
+// Requires: `expected` has each file of `texts`. Those whose text stays the same are not written.
+void replace_files(const std::map<std::string, std::string>& expected,
+                   const std::map<std::string, std::string>& texts);
 
 }  // namespace compiled
 

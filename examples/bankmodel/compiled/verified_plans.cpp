@@ -218,9 +218,8 @@ class declared_plans {
   std::string reason_against(const candidate_plan& candidate, std::vector<text_edit>& edits) const {
     const array_of_kernel& first = arrays_[candidate.index];
     const question& asked = *first.kernel.asked;
-    const std::string& header = first.array().source.header;
     edits = source_edits(first.array(), candidate.plan,
-                         text_to_change(asked, header.empty() ? asked.file : header));
+                         text_to_change(asked, declaring_file(asked, first.array())));
     if (edits.empty()) {
       const std::string other = other_use_of(first);
       return other.empty() ? "its accesses have no subscripts in the source" : other;

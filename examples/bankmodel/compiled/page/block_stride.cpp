@@ -107,17 +107,25 @@ std::vector<std::string> stride_notes(const page& of) {
       said.push_back(one.reason);
       result.push_back(joined(text_of_access(of, one), " is not known: ", one.reason));
     }
-  for (const block_camping& one : of.strides.camping)
-    result.push_back(joined(
-        "along ", name_of(one.along), ", of the ", bm::grouped(one.transactions),
-        " transactions of ", one.blocks, " blocks the busiest of ", one.partitions,
-        " partitions has ", bm::grouped(one.most),
-        one.most * static_cast<std::uint64_t>(one.partitions) > one.transactions
-            ? joined(
-                  ": the blocks camp there, an even share is ",
-                  bm::grouped((one.transactions + static_cast<std::uint64_t>(one.partitions) - 1) /
-                              static_cast<std::uint64_t>(one.partitions)))
-            : std::string(", as many as the others")));
+  if (std::any_of(of.strides.rows.begin(), of.strides.rows.end(),
+                  [](const block_stride& one) { return one.is_linear; }))
+    result.push_back("The strides of all blocks take for granted that no index overflows.");
+  for (const block_camping& one : of.strides.camping) {
+    const std::string along = joined("along ", name_of(one.along), ", ");
+    const auto partitions = static_cast<std::uint64_t>(one.partitions);
+    if (one.transactions == 0)
+      result.push_back(joined(along,
+                              "it is not known where blocks camp: some requests are not known, or "
+                              "they are more than can be placed one by one"));
+    else
+      result.push_back(
+          joined(along, "of the ", bm::grouped(one.transactions), " transactions of ", one.blocks,
+                 " blocks the busiest of ", partitions, " partitions has ", bm::grouped(one.most),
+                 one.most * partitions > one.transactions
+                     ? joined(": the blocks camp there, an even share is ",
+                              bm::grouped((one.transactions + partitions - 1) / partitions))
+                     : std::string(", as many as the others")));
+  }
   return result;
 }
 
@@ -147,9 +155,11 @@ std::string json_of_strides(const page& of) {
         "\", \"placement_bytes\": ", placed.bytes, ", \"reason\": ", json_string(one.reason), "}"));
   }
   for (const block_camping& one : of.strides.camping)
-    camping.add(joined("{\"along\": \"", name_of(one.along), "\", \"blocks\": ", one.blocks,
-                       ", \"partitions\": ", one.partitions,
-                       ", \"transactions\": ", one.transactions, ", \"most\": ", one.most, "}"));
+    camping.add(joined(
+        "{\"along\": \"", name_of(one.along), "\", \"blocks\": ", one.blocks,
+        ", \"partitions\": ", one.partitions,
+        ", \"transactions\": ", one.transactions == 0 ? "null" : std::to_string(one.transactions),
+        ", \"most\": ", one.transactions == 0 ? "null" : std::to_string(one.most), "}"));
   return joined("{\"grid\": ", json_string(of.strides.grid), ", \"accesses\": [", rows.text(),
                 "\n      ], \"camping\": [", camping.text(), "\n      ]}");
 }

@@ -38,7 +38,7 @@ struct block_camping {
   bm::axis along = bm::axis::x;
   long long blocks = 0;
   int partitions = 0;
-  std::uint64_t transactions = 0, most = 0;  // in all partitions, and in the busiest one
+  std::uint64_t transactions = 0, most = 0;  // of all, and of the busiest; 0: not known
 };
 
 struct block_strides {

@@ -60,7 +60,7 @@ recorded_access changed_access(const recorded_access& access, int bytes, const B
 
 const priced_access* same_row(const priced& in, const priced_access& row) {
   for (const priced_access& other : in.global)
-    if (other.first->number == row.first->number) return &other;
+    if (is_counted_in(row, *other.first)) return &other;
   return nullptr;
 }
 
@@ -258,7 +258,7 @@ class advice_finder {
     if (of_.recorded->has_merged_bases) return;
     long long apart = 0;
     for (const recorded_access& access : all) apart = std::gcd(apart, distance_of_elements(access));
-    if (apart > longest_structure) return;
+    if (apart == 0 || apart > longest_structure) return;  // 0: of one address
     access_list packed;
     for (const recorded_access& access : all) {
       const int bytes = bytes_as_written(access.memory);

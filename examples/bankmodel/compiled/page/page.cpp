@@ -152,20 +152,12 @@ std::string text_of_issued(const page& of, std::size_t width) {
   return result;
 }
 
-// The table of the bounds in cycles, and its sentences.
-std::string text_of_cycles(const page& of, std::size_t width) {
-  const std::vector<row> rows = cycle_rows(of);
+// A table and its sentences.
+std::string text_with_notes(const std::vector<row>& rows, const std::vector<std::string>& notes,
+                            std::size_t width) {
   if (rows.empty()) return {};
   std::string result = joined("\n", command_line::printed(rows, 0, width));
-  for (const std::string& note : cycle_notes(of)) result += command_line::wrapped(note, "", width);
-  return result;
-}
-
-std::string text_of_strides(const page& of, std::size_t width) {
-  const std::vector<row> rows = stride_rows(of);
-  if (rows.empty()) return {};
-  std::string result = joined("\n", command_line::printed(rows, 0, width));
-  for (const std::string& note : stride_notes(of)) result += command_line::wrapped(note, "", width);
+  for (const std::string& note : notes) result += command_line::wrapped(note, "", width);
   return result;
 }
 
@@ -235,15 +227,17 @@ std::string body_of(const page& of, source_lines& lines, const command_line::tex
   if (of.costs.shared.empty() && !of.costs.global.empty() && !of.recorded->leaves_out_shared)
     result += "\nIt does not access shared memory.\n";
   result += table(of, global_rows(of), of.costs.global, lines, shape.width, brief);
-  result += text_of_strides(of, shape.width) + text_of_formulas(of, shape.width, brief);
-  if (!brief) result += text_of_issued(of, shape.width) + text_of_cycles(of, shape.width);
+  result += text_with_notes(stride_rows(of), stride_notes(of), shape.width) +
+            text_of_formulas(of, shape.width, brief);
+  if (!brief)
+    result += text_of_issued(of, shape.width) +
+              text_with_notes(cycle_rows(of), cycle_notes(of), shape.width);
   if (of.costs.shared.empty() && of.costs.global.empty())
     result += joined("\n", text_without_access(of), "\n");
   for (const diagnostic& one : brief ? std::vector<diagnostic>() : diagnostics_of(of))
     result += joined("\n", text_of(of, one, lines, shape));
   result += text_of_plans(of, lines, shape);
-  if (const std::vector<row> rows = alternative_rows(of); !rows.empty())
-    result += joined("\n", command_line::printed(rows, 0, shape.width));
+  result += text_with_notes(alternative_rows(of), {}, shape.width);
   for (const global_advice& one : of.advice)
     result += joined("\n", command_line::wrapped(text_of(one), "", shape.width));
   if (of.costs.most > 0)

@@ -13,11 +13,11 @@ namespace compiled {
 using command_line::joined;
 using command_line::json_string;
 
-namespace {
-
 const code_array& array_of(const page& of, const array_plan& plan) {
   return of.kernel->shared[static_cast<std::size_t>(plan.array)];
 }
+
+namespace {
 
 // transpose.cu:5:29
 std::string place_of(const page& of, const source_piece& piece) {

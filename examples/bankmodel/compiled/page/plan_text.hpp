@@ -6,6 +6,9 @@
 
 namespace compiled {
 
+// The array that the plan is of.
+const code_array& array_of(const page& of, const array_plan& plan);
+
 // What the plan is, and why --fix does not write it.
 std::string text_of(const array_plan& plan);
 

@@ -118,7 +118,7 @@ class array_search {
   }
 
   // See layout_alternatives().
-  std::vector<found> to_choose_from() const {
+  std::vector<found> alternatives() const {
     const std::vector<bm::cost> before = cost_of(now_.layout);
     if (before.empty()) return {};
     std::vector<found> result = {{now_.layout, before[0], before[0]}};
@@ -498,7 +498,7 @@ std::vector<layout_alternative> layout_alternatives(const page& of, const bm::se
     if (!has_conflicts(of, at) || !reason_against_plans(of, at, how).empty()) continue;
     std::vector<array_search::found> all;
     try {
-      all = array_search(of, at, declared, widths::as_issued, how).to_choose_from();
+      all = array_search(of, at, declared, widths::as_issued, how).alternatives();
     } catch (const bm::error&) {  // its plan says why
     }
     for (const array_search::found& one : all) {
@@ -507,12 +507,12 @@ std::vector<layout_alternative> layout_alternatives(const page& of, const bm::se
       made.layout = joined(array.name, bm::text(one.layout));
       made.cost = one.after;
       made.bytes = one.layout.required_size() * array.element_bytes;
-      planned_arrays with_it = declared;
-      with_it.set_bytes(at, made.bytes);
+      planned_arrays changed = declared;
+      changed.set_bytes(at, made.bytes);
       const int threads = block.x * block.y * block.z;
       if (of.machine.limits.shared_per_multiprocessor > 0)
         made.resident_blocks =
-            bm::resident(of.machine, {threads, static_cast<long long>(with_it.bytes()),
+            bm::resident(of.machine, {threads, static_cast<long long>(changed.bytes()),
                                       how.registers_per_thread})
                 .blocks;
       result.push_back(std::move(made));
