@@ -51,7 +51,9 @@ void command_line(page& to) {
       "the same file with the same declarations of CUDA, which both have precompiled. CPU time; "
       "the second call of `bankmodel`, since the first makes these.");
   if (tool.empty() || !compiler::is_installed(clang)) {
-    to.text("Result: not measured here; it needs libcli11-dev, libclang-dev, llvm-dev and clang.");
+    to.text(
+        "Result: not measured here; it needs libcli11-dev, nlohmann-json3-dev, "
+        "libtomlplusplus-dev, libclang-dev, llvm-dev and clang.");
     to.table({"file", "time"}, {{"not measured", ""}});
     return;
   }

@@ -1,17 +1,20 @@
 # The parts of the project beside the headers: each is an option that is AUTO, ON or OFF. AUTO, the default unless this is a
 # subdirectory of another project, builds the part if its library is found. ON makes a missing library an error.
 
-# Sets ${option} to ON if the part is wanted and its library found, and to OFF otherwise.
-macro(bankmodel_part option what library packages)
+# Sets ${option} to ON if the part is wanted and its libraries, a list, are found, and to OFF otherwise.
+macro(bankmodel_part option what libraries packages)
   bankmodel_choice(${option} "Build ${what} of bankmodel")
-  if(${option})
-    find_package(${library} QUIET)
-    if(${library}_FOUND)
-      set(${option} ON)
-    else()
-      bankmodel_leave_out("${${option}}" "${what}" "the library ${library}" "${packages}" "-D${option}=OFF")
-      set(${option} OFF)
+  foreach(library ${libraries})
+    if(${option})
+      find_package(${library} QUIET)
+      if(NOT ${library}_FOUND)
+        bankmodel_leave_out("${${option}}" "${what}" "the library ${library}" "${packages}" "-D${option}=OFF")
+        set(${option} OFF)
+      endif()
     endif()
+  endforeach()
+  if(${option})
+    set(${option} ON)
   endif()
 endmacro()
 

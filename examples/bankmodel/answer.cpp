@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <bankmodel/machines/compare.hpp>
 #include <bankmodel/model/occupancy.hpp>
+#include <bankmodel/report.hpp>
+#include <filesystem>
 #include <utility>
 
 #include "known_machines.hpp"
+#include "name_pattern.hpp"
 
 namespace command_line {
 
@@ -115,16 +118,32 @@ std::string comparison_with_profile(const std::vector<finding>& found, const que
                 compared(kernel, found[0].machine, *asked.measured));
 }
 
-void check_conflicts(answer& result, const std::vector<finding>& found, const question& asked) {
-  if (!asked.max_conflicts) return;
-  for (const finding& one : found)
+// A file's name is that of its kernel.
+cost_limits limits_of(const source& of, const question& asked) {
+  const std::string stem = std::filesystem::path(of.name).stem().string();
+  return asked.allowed.of(
+      [&](const std::string& name) { return stem.find(name) != stem.npos || matches(stem, name); });
+}
+
+void keep_limits(answer& result, const source& of, const std::vector<finding>& found,
+                 const question& asked) {
+  const cost_limits most = limits_of(of, asked);
+  const auto keep = [&](const bm::machine& m, std::uint64_t count, const std::optional<limit>& to,
+                        const char* what) {
+    if (!to || count <= to->most) return;
+    result.code = too_many_conflicts;
+    result.error +=
+        joined("bankmodel: ", bm::text(m), ": ", bm::detail::counted_in_words(count, what), ", ",
+               to->origin, " allows ", to->most, "\n");
+  };
+  for (const finding& one : found) {
     for (const kernel_cost& cost : one.costs)
-      if (cost.sum.conflicts() > *asked.max_conflicts) {
-        result.code = too_many_conflicts;
-        result.error += joined("bankmodel: ", bm::text(cost.machine), ": ", cost.sum.conflicts(),
-                               cost.sum.conflicts() == 1 ? " conflict" : " conflicts",
-                               ", --max-conflicts allows ", *asked.max_conflicts, "\n");
-      }
+      keep(cost.machine, cost.sum.conflicts(), most.conflicts, "conflict");
+    // Global memory is the same with either bank width.
+    const kernel_cost& cost = one.costs.front();
+    keep(cost.machine, cost.traffic_sum.transactions - cost.traffic_sum.ideal,
+         most.excessive_transactions, "excessive transaction");
+  }
 }
 
 }  // namespace
@@ -142,7 +161,7 @@ void show(const source& of, const std::vector<finding>& found, const question& a
     for (const std::string& one : notes(of, *first.kernel, asked))
       result.error += joined("bankmodel: note: ", one, "\n");
   if (asked.measured) result.out += comparison_with_profile(found, asked);
-  check_conflicts(result, found, asked);
+  keep_limits(result, of, found, asked);
 }
 
 std::string text_of_skipped(const std::vector<skipped_machine>& machines) {
@@ -172,7 +191,8 @@ answer answer_to(const source& of, const question& asked, const presentation& sh
     result.error = text_of_skipped(skipped);
     shown(found, result);
     // A limit is not kept on a machine that was named.
-    if (!skipped.empty() && asked.max_conflicts && !asked.all_machines && result.code == fine)
+    if (!skipped.empty() && limits_of(of, asked).has_any() && !asked.all_machines &&
+        result.code == fine)
       result.code = not_read;
     return result;
   } catch (const refusal& why) {

@@ -12,14 +12,15 @@
 #include <bankmodel/explain.hpp>
 
 #include "counts.hpp"
+#include "limits.hpp"
 #include "search_options.hpp"
 #include "table.hpp"
 
 // Everything that the program does except reading its arguments and files.
 namespace command_line {
 
-// The last three are those of compiled/page/formats.hpp.
-enum class format : unsigned char { text, json, csv, sarif, html, source };
+// From sarif to source they are those of compiled/page/formats.hpp; markdown is for differences.
+enum class format : unsigned char { text, json, csv, sarif, html, source, markdown };
 
 // What is asked about every kind of input.
 struct common_question {
@@ -31,7 +32,8 @@ struct common_question {
   bool brief = false;                  // the totals and the plans alone
   long long dynamic_shared_bytes = 0;  // of `extern __shared__` arrays
   format as = format::text;
-  std::optional<std::uint64_t> max_conflicts = {};    // on any machine, with either bank width
+  all_limits allowed = {};                            // on any machine, with either bank width
+  bool report = false;                                // answer::report is wanted
   std::optional<profile> measured = {};               // to be compared, on one machine
   std::function<void(const std::string&)> tell = {};  // before and while what takes long is done
 };
@@ -68,6 +70,7 @@ struct answer {
   std::string picture = {};  // for the file of --svg
   std::string header = {};   // for the file of --plan-header
   std::string html = {};     // for the file of --html
+  std::string report = {};   // project::text_of() what was counted
   // Of compiled code and source that is one of several files: what is not in `out`, but below
   // those of all files.
   std::vector<kernel_row> kernels = {};

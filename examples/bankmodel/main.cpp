@@ -23,7 +23,9 @@
 #include "compiled/page/formats.hpp"
 #include "compiled/page/kernel_table.hpp"
 #include "compiled/static_accesses.hpp"
+#include "editor/server.hpp"
 #include "options.hpp"
+#include "project/difference.hpp"
 #include "reorganize/reorganize.hpp"
 #include "several_files.hpp"
 #include "terminal.hpp"
@@ -60,7 +62,7 @@ void require_file(const std::string& name) {
 
 // Before a count that may take long. Error: a file to write is in a folder that is not there.
 void require_folders(const options& given) {
-  for (const std::string& name : {given.picture, given.html, given.header}) {
+  for (const std::string& name : {given.picture, given.html, given.header, given.new_baseline}) {
     if (name.empty() || name == "-") continue;
     const std::filesystem::path folder = std::filesystem::path(name).parent_path();
     std::error_code none;
@@ -71,6 +73,14 @@ void require_folders(const options& given) {
                     joined("cannot write ", name, ": there is no folder ", folder.string()),
                     "make it first"};
   }
+}
+
+// Before a count that may take long. Error: there is no such file.
+void require_baseline(const std::string& name) {
+  std::error_code none;
+  if (!name.empty() && !std::filesystem::is_regular_file(name, none))
+    throw refusal{
+        {}, joined("cannot read ", name, ": no such file"), "write it with --write-baseline"};
 }
 
 command_line::source kernel_of(const options& given) {
@@ -105,6 +115,15 @@ std::string namespace_of(const std::string& header, const std::string& kernel) {
   if (header == "-" && kernel[0] == '<') return "plan";
   const std::filesystem::path named = header == "-" ? kernel : header;
   return joined(named.stem().string(), header == "-" ? "_plan" : "");
+}
+
+// Error: it cannot be read, or is no report.
+project::report read_report(const std::string& name) {
+  require_baseline(name);
+  std::ifstream from(name, std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(from), {});
+  if (!from) throw refusal{{}, joined("cannot read ", name), "name a file that you may read"};
+  return project::read_report(text, name);
 }
 
 command_line::profile read_profile(command_line::profile named) {
@@ -221,6 +240,13 @@ std::string combined(const std::vector<answer>& all, const options& given,
   }
 }
 
+std::string combined_report(const std::vector<answer>& all) {
+  project::report result;
+  for (const answer& one : all)
+    if (!one.report.empty()) result.add(project::read_report(one.report, "an answer"));
+  return project::text_of(result);
+}
+
 answer answer_to_several(const options& given) {
   const std::vector<std::string> files = command_line::expanded_files(given.files);
   for (const std::string& one : files)
@@ -242,16 +268,89 @@ answer answer_to_several(const options& given) {
       is_seen ? std::function<void(std::size_t)>(tell) : nullptr);
   answer result;
   for (const answer& one : all) result.error += one.error;
+  result.report = combined_report(all);
   const bool has_read = std::any_of(all.begin(), all.end(), [](const answer& one) {
     return one.code != command_line::bad_input;
   });
-  if (has_read || given.launched.max_conflicts)
+  if (has_read || given.launched.allowed.has_any())
     for (answer& one : all)
       if (one.code == command_line::bad_input) one.code = command_line::not_read;
   result.code = worst_code(all);
   if (result.code != command_line::bad_input || prints_data(given))
     result.out = combined(all, given, files);
   return result;
+}
+
+answer answer_about_all(options& given) {
+  std::error_code none;
+  return given.files.size() > 1 || std::filesystem::is_directory(given.file, none)
+             ? answer_to_several(given)
+             : answer_to(given);
+}
+
+// The report of a side, with paths that both sides share: from its folder.
+// Error: nothing of it is counted.
+project::report report_of_side(options given, const std::string& side, answer& to) {
+  if (project::is_report(side)) return read_report(side);
+  given.files = {side};
+  given.file = given.launched.file = side;
+  given.launched.as = given.asked.as = command_line::format::text;
+  given.launched.plan = given.asked.plan = false;
+  const answer found = answer_about_all(given);
+  to.error += found.error;
+  if (found.report.empty()) {
+    to.code = command_line::bad_input;
+    return {};
+  }
+  if (found.code != command_line::fine) to.code = command_line::not_read;
+  std::error_code none;
+  const std::filesystem::path path(side);
+  return project::with_paths_from(
+      std::filesystem::is_directory(path, none) ? side : path.parent_path().string(),
+      project::read_report(found.report, side));
+}
+
+answer answer_about_difference(const options& given) {
+  const std::string &before_name = given.files[0], &after_name = given.files[1];
+  answer result;
+  const project::report before = report_of_side(given, before_name, result);
+  const project::report after = report_of_side(given, after_name, result);
+  if (result.code == command_line::bad_input) return result;
+  if (given.launched.as == command_line::format::json)
+    result.out = project::json_of_difference(before, after);
+  else if (given.launched.as == command_line::format::markdown)
+    result.out = project::markdown_of_difference(before, after, before_name, after_name);
+  else
+    result.out = project::text_of_difference(before, after, before_name, after_name,
+                                             command_line::shape_of_output());
+  return result;
+}
+
+// Compares what was counted with the baseline, and writes the new one.
+// Error: the baseline cannot be read; the new one cannot be written.
+void use_baselines(answer& found, const options& given) {
+  if (found.report.empty()) return;
+  const auto folder_of = [](const std::string& file) {
+    return std::filesystem::path(file).parent_path().string();
+  };
+  const project::report now =
+      project::with_paths_from("", project::read_report(found.report, "the answer"));
+  if (!given.baseline.empty()) {
+    const project::complaints wrong = project::compared_with_baseline(
+        project::with_paths_from_here(folder_of(given.baseline), read_report(given.baseline)), now,
+        given.baseline);
+    found.error += wrong.text;
+    if (wrong.is_worse)
+      found.code = command_line::too_many_conflicts;
+    else if (wrong.is_incomplete && found.code == command_line::fine)
+      found.code = command_line::not_read;
+  }
+  if (given.new_baseline.empty()) return;
+  const std::string text =
+      project::text_of(project::with_paths_from(folder_of(given.new_baseline), now));
+  if (!(std::ofstream(given.new_baseline, std::ios::binary) << text << std::flush))
+    throw refusal{
+        {}, joined("cannot write ", given.new_baseline), "name a file that you may write"};
 }
 
 // Error: a file or standard output cannot be written.
@@ -268,6 +367,22 @@ void write(const answer& found, const options& given) {
   if (std::fflush(stdout) != 0) throw refusal{{}, "cannot write to standard output", ""};
 }
 
+// Each document is a file that the other arguments are about.
+int serve_editor(int count, char** arguments) {
+  std::vector<char*> words;
+  for (int i = 0; i < count; ++i)
+    if (std::string_view(arguments[i]) != "--lsp") words.push_back(arguments[i]);
+  const auto question_about = [&](const std::string& file) {
+    std::vector<char*> all = words;
+    std::string name = file;
+    all.push_back(name.data());
+    options given = command_line::options_of(static_cast<int>(all.size()), all.data());
+    given.launched.tell = [](const std::string& note) { std::fputs(note.c_str(), stderr); };
+    return given.launched;
+  };
+  return editor::serve(question_about);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -275,16 +390,17 @@ int main(int count, char** arguments) {
   try {
     if (count > 1 && std::string_view(arguments[1]) == "reorganize")
       return reorganizing::run(count - 1, arguments + 1);
+    if (std::find(arguments + 1, arguments + count, std::string_view("--lsp")) != arguments + count)
+      return serve_editor(count, arguments);
     given = command_line::options_of(count, arguments);
     if (!given.printed.empty()) {
       std::fputs(given.printed.c_str(), stdout);
       return command_line::fine;
     }
     require_folders(given);
-    std::error_code none;
-    const bool is_several =
-        given.files.size() > 1 || std::filesystem::is_directory(given.file, none);
-    answer found = is_several ? answer_to_several(given) : answer_to(given);
+    require_baseline(given.baseline);
+    answer found = given.is_difference ? answer_about_difference(given) : answer_about_all(given);
+    use_baselines(found, given);
     if (found.code == command_line::fine && given.is_file_missing)
       found.code = command_line::not_read;
     found = with_error_as_data(std::move(found), given);

@@ -13,6 +13,8 @@
 #include "compiled/build_flags.hpp"
 #include "compiled/launch_arguments.hpp"
 #include "compiled/static_accesses.hpp"
+#include "project/report.hpp"
+#include "project/settings_file.hpp"
 #include "source.hpp"
 
 namespace command_line {
@@ -31,9 +33,10 @@ constexpr const char* notation =
     "and comments after #, // or in /* */. Other statements of C++ are skipped if they cannot\n"
     "reach shared memory; the notes at the end say which.\n"
     "Index arrays of irregular references: bankmodel reorganize --help.\n"
-    "Exit code: 0; 1 if --max-conflicts is exceeded; 2 for an error in the input or an argument;\n"
-    "3 if one of several files was not read, or if --max-conflicts is kept by all that was read,\n"
-    "and something was not read.";
+    "Exit code: 0; 1 if a limit is exceeded, or if a kernel is worse than in the baseline; 2 for "
+    "an\n"
+    "error in the input or an argument; 3 if one of several files was not read, or if limits and\n"
+    "baseline are kept by all that was read, and something was not read.";
 
 // CLI11 would replace numbers that do not fit by the largest that does.
 CLI::Validator digits(std::size_t most, bool zero = false) {
@@ -49,7 +52,8 @@ CLI::Validator digits(std::size_t most, bool zero = false) {
 }
 
 // In the order of command_line::format.
-const std::vector<std::string> format_names = {"text", "json", "csv", "sarif", "html", "source"};
+const std::vector<std::string> format_names = {"text", "json",   "csv",     "sarif",
+                                               "html", "source", "markdown"};
 
 // The groups of options, by their headings in --help.
 struct group {
@@ -59,6 +63,7 @@ constexpr group of_all = {"Options"};
 constexpr group of_plans = {"Options for plans"};
 constexpr group of_launches = {"Options for the launch and its data"};
 constexpr group of_source = {"Options for source"};
+constexpr group of_integration = {"Options for continuous integration"};
 constexpr group of_profiles = {"Options for profiles"};
 
 // Kinds of input.
@@ -132,7 +137,9 @@ class option_adder {
 // What is no member of `options` as it is given.
 struct raw_options {
   std::string named_format;
-  bool json = false, csv = false, no_plan = false, nvcc = false;
+  bool json = false, csv = false, no_plan = false, nvcc = false, no_config = false, lsp = false;
+  std::optional<std::uint64_t> max_conflicts, max_excessive_transactions;
+  std::string config;
 
   std::string format() const {
     return json ? "json" : csv ? "csv" : named_format.empty() ? "text" : named_format;
@@ -154,12 +161,17 @@ void add_general(CLI::App& app, options& to, raw_options& raw) {
   add.flag("--all-machines", to.asked.all_machines,
            "All known machines, but for those that the code cannot run on");
   add.one("--format", raw.named_format,
-          "text, json, csv, source (the lines with their costs), html or sarif")
+          "text, json, csv, source (the lines with their costs), html or sarif; with --diff also "
+          "markdown")
       ->check(CLI::IsMember(format_names));
   add.flag("--json", raw.json, "Print everything as JSON; --format json");
   add.flag("--csv", raw.csv, "Print the table as comma-separated values; --format csv");
   add.flag("--long-names", to.launched.long_names,
            "Print the names of kernels with all template arguments and namespaces");
+  add.flag(
+      "--lsp", raw.lsp,
+      "Serve an editor by the Language Server Protocol, on standard input and output, with the "
+      "other options for each of its documents");
   add.flag("--brief", to.asked.brief, "Print the totals and the plan only");
   add.one("--html", to.html,
           "Also write a page with the source, its costs and pictures into this file");
@@ -167,9 +179,6 @@ void add_general(CLI::App& app, options& to, raw_options& raw) {
           "Draw the worst request of the access with the most conflicts into this file, for the "
           "first machine; without conflicts, of the access with the most transactions of global "
           "memory beyond the ideal");
-  add.one("--max-conflicts", to.asked.max_conflicts,
-          "Exit with 1 if a block's accesses as written have more on any machine")
-      ->check(digits(18, true));
   add.one("--dynamic-bytes", to.asked.dynamic_shared_bytes,
           "The bytes of `extern __shared__` arrays")
       ->check(digits(9));
@@ -210,6 +219,29 @@ void add_those_of_plans(CLI::App& app, options& to, raw_options& raw) {
                "Of source: change arrays of all kernels as planned, after the new text was "
                "compiled and counted; --fix=dry-run prints the difference and writes nothing")
       ->group(of_plans.heading);
+}
+
+void add_those_of_integration(CLI::App& app, options& to, raw_options& raw) {
+  option_adder add(app, of_integration);
+  add.one("--max-conflicts", raw.max_conflicts,
+          "Exit with 1 if a block's accesses as written have more on any machine")
+      ->check(digits(18, true));
+  add.one("--max-excessive-transactions", raw.max_excessive_transactions,
+          "Exit with 1 if a block's accesses to global memory as written take more transactions "
+          "than these beyond the ideal on any machine")
+      ->check(digits(18, true));
+  add.one("--write-baseline", to.new_baseline,
+          "Write what is counted into this file, as JSON, for later counts");
+  add.one("--baseline", to.baseline,
+          "Compare with that file: exit with 1 if a kernel has more conflicts or more excessive "
+          "transactions than there, or is new and has any");
+  add.flag("--diff", to.is_difference,
+           "Compare two versions, OLD NEW: each a file or folder of kernels, or one that "
+           "--write-baseline wrote; as text, JSON or Markdown");
+  add.one("--config", raw.config,
+          "The file with the project's machines, limits and baseline; default: bankmodel.toml in "
+          "the first file's folder, or in the next above that has one");
+  add.flag("--no-config", raw.no_config, "Read no such file");
 }
 
 void add_those_of_profiles(CLI::App& app, options& to) {
@@ -331,7 +363,20 @@ constexpr option_pair exclusive[] = {{"--format", "--json"},
                                      {"--unknowns", "--profile"},
                                      {"--profile", "--describe"},
                                      {"--profile", "--fix"},
-                                     {"--nvcc", "--cuda-path"}};
+                                     {"--nvcc", "--cuda-path"},
+                                     {"--config", "--no-config"},
+                                     {"--diff", "--baseline"},
+                                     {"--diff", "--write-baseline"},
+                                     {"--diff", "--max-conflicts"},
+                                     {"--diff", "--max-excessive-transactions"},
+                                     {"--diff", "--line"},
+                                     {"--baseline", "--unknowns"},
+                                     {"--baseline", "--describe"},
+                                     {"--baseline", "--fix"},
+                                     {"--write-baseline", "--unknowns"},
+                                     {"--write-baseline", "--describe"},
+                                     {"--write-baseline", "--fix"},
+                                     {"--max-excessive-transactions", "--unknowns"}};
 
 // The first is for the second.
 constexpr option_pair needed[] = {{"--blocks", "--profile"}, {"--launch", "--profile"}};
@@ -381,10 +426,12 @@ void require_fitting(const CLI::App& app, const options& given, const std::strin
   // Of a name that is none the error says so.
   const bool is_there =
       given.files.empty() || !given.input.empty() || std::filesystem::exists(given.file, none);
-  if (is_there || given.is_compiled())
+  if ((is_there || given.is_compiled()) && !project::is_report(given.file))
     require_useful(app, is_folder || compiled::is_source(given.file) ? input::source
                         : given.is_compiled()                        ? input::ptx
                                                                      : input::kernel_file);
+  if (format == "markdown" && !given.is_difference)
+    throw refused("--format markdown is for --diff", "choose another format, or give --diff");
   if (is_folder || given.files.size() > 1)
     for (const char* const one : of_one_file)
       if (app.count(one) > 0)
@@ -412,11 +459,42 @@ void require_fitting(const CLI::App& app, const options& given, const std::strin
                   "leave out --json and --csv");
 }
 
+// What the project's file says, where the command line does not.
+void use_settings(options& to, const raw_options& raw) {
+  project::settings found;
+  if (!raw.no_config) {
+    const std::optional<std::string> path =
+        raw.config.empty() ? project::settings_above(to.file) : std::optional(raw.config);
+    if (path) found = project::read_settings(*path);
+  }
+  std::error_code none;
+  const bool is_of_source =
+      compiled::is_source(to.file) || std::filesystem::is_directory(to.file, none);
+  if (to.asked.machines.empty() && !to.asked.all_machines && is_of_source)
+    to.asked.machines = found.machines;
+  to.is_count = !to.is_difference && !to.launched.unknowns && !to.launched.describe;
+  if (to.is_count) to.asked.allowed = found.allowed;
+  // An option is for all kernels.
+  all_limits& allowed = to.asked.allowed;
+  const auto replace = [&](std::optional<limit> cost_limits::* const in,
+                           const std::optional<std::uint64_t>& most, const char* origin) {
+    if (!most) return;
+    for (named_limits& one : allowed.of_some) (one.most.*in).reset();
+    allowed.of_all.*in = limit{*most, origin};
+  };
+  replace(&cost_limits::conflicts, raw.max_conflicts, "--max-conflicts");
+  replace(&cost_limits::excessive_transactions, raw.max_excessive_transactions,
+          "--max-excessive-transactions");
+  if (to.is_count && to.launched.fix.empty() && to.baseline.empty() && to.new_baseline.empty())
+    to.baseline = found.baseline;
+}
+
 // What both kinds of questions have, and what follows from other options.
 void complete(options& to, const raw_options& raw) {
   to.asked.as = static_cast<format>(
       std::find(format_names.begin(), format_names.end(), raw.format()) - format_names.begin());
   to.asked.plan = !raw.no_plan;
+  to.asked.report = !to.baseline.empty() || !to.new_baseline.empty() || to.is_difference;
   to.asked.picture = !to.picture.empty();
   if (!to.is_compiled())
     to.asked.values = {compiled::block_of(to.launched.block), compiled::grid_of(to.launched.grid),
@@ -478,6 +556,16 @@ void take_files_of_build(options& to) {
   to.files = std::move(of.found);
 }
 
+// The options are those of the side that is counted.
+void take_both_sides(options& to, const std::string& format) {
+  if (to.files.size() != 2)
+    throw refused(joined("--diff compares two versions, and ", to.files.size(), " are given"),
+                  "name an old and a new file or folder, or files that --write-baseline wrote");
+  if (format != "text" && format != "json" && format != "markdown")
+    throw refused("--diff prints text, JSON or Markdown", "choose one of these");
+  if (project::is_report(to.file)) to.file = to.files.back();
+}
+
 // A cubin is compared with what is counted of the file beside it.
 void take_file_beside(options& to) {
   const std::string beside = compiled::file_beside_cubin(to.file);
@@ -522,6 +610,7 @@ options options_of(int count, char** arguments) {
   add_those_of_plans(app, result, raw);
   add_those_of_launches(app, result);
   add_those_of_source(app, result, raw);
+  add_those_of_integration(app, result, raw);
   add_those_of_profiles(app, result);
   std::vector<std::string> words(arguments + 1, arguments + count);
   result.launched.flags = compiled::take_flags(words);
@@ -542,11 +631,13 @@ options options_of(int count, char** arguments) {
   if (result.files.empty() && result.lines.empty() && !result.launched.build.empty())
     take_files_of_build(result);
   if (!result.files.empty()) result.file = result.files.front();
+  if (result.is_difference) take_both_sides(result, raw.format());
   if (result.file == "-" || (result.file.empty() && result.lines.empty())) read_input(result);
   if (!result.language.empty() && result.input.empty()) take_language(result);
   use_flags(result);
   take_file_beside(result);
   require_fitting(app, result, raw.format());
+  use_settings(result, raw);
   complete(result, raw);
   return result;
 }

@@ -71,6 +71,7 @@ std::string packed(const answer& of) {
   add(result, static_cast<std::uint64_t>(of.code));
   add(result, of.out);
   add(result, of.error);
+  add(result, of.report);
   add(result, of.kernels.size());
   for (const kernel_row& one : of.kernels) {
     add(result, one.conflicts);
@@ -123,6 +124,7 @@ answer unpacked(const std::string& text, const std::string& file) {
   result.code = static_cast<exit_code>(from.number());
   result.out = from.text();
   result.error = from.text();
+  result.report = from.text();
   for (std::uint64_t count = from.number(); count > 0 && from.is_whole; --count) {
     kernel_row one;
     one.conflicts = from.number();

@@ -522,7 +522,7 @@ TEST_CASE("An access that leaves its array is not counted", "[clang_reader]") {
     CHECK(contains(csv, said));
     asked.as = command_line::format::text;
     CHECK(contains(c::answer_to(asked).out, "the whole kernel (in part)"));
-    asked.max_conflicts = 100;
+    asked.allowed.of_all.conflicts = {100, "--max-conflicts"};
     CHECK(c::answer_to(asked).code == command_line::not_read);
   }
 }

@@ -1574,7 +1574,7 @@ TEST_CASE("--fix writes the declaration, which counts as promised", "[clang_fix]
   CHECK(text_of(file) == transpose);
 
   cc::question asked = transposed(link, "write");
-  asked.max_conflicts = 0;
+  asked.allowed.of_all.conflicts = {0, "--max-conflicts"};
   const command_line::answer done = cc::answer_to(asked);
   CHECK(done.code == command_line::fine);
   CHECK(done.error == "bankmodel: " + link +
@@ -2175,7 +2175,7 @@ TEST_CASE("A search without a better plan says so", "[clang_fix]") {
 }
 )";
   cc::question asked = question_of(at.write("odd.cu", text));
-  asked.max_conflicts = 0;
+  asked.allowed.of_all.conflicts = {0, "--max-conflicts"};
   const command_line::answer found = cc::answer_to(asked);
   CHECK(found.code == command_line::fine);
   CHECK_FALSE(has(found.out, "there is no plan"));

@@ -15,6 +15,7 @@
 #include "examples/bankmodel/compiled/page/priced.hpp"
 #include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
 #include "examples/bankmodel/known_machines.hpp"
+#include "examples/bankmodel/project/report.hpp"
 
 namespace bm = bankmodel;
 namespace cc = compiled;
@@ -372,9 +373,9 @@ TEST_CASE("a limit of conflicts is kept if data cannot exceed it") {
   asked.block = "32";
   asked.bounds = true;
   CHECK(cc::answer_to(asked).code == command_line::fine);
-  asked.max_conflicts = 7;
+  asked.allowed.of_all.conflicts = {7, "--max-conflicts"};
   CHECK(cc::answer_to(asked).code == command_line::fine);
-  asked.max_conflicts = 6;
+  asked.allowed.of_all.conflicts = {6, "--max-conflicts"};
   const command_line::answer found = cc::answer_to(asked);
   CHECK(found.code == command_line::too_many_conflicts);
   CHECK(found.error.find("bankmodel: sm_90: data decide about conflicts, at most 7, and "
@@ -382,6 +383,38 @@ TEST_CASE("a limit of conflicts is kept if data cannot exceed it") {
   CHECK(found.out.find("takes 1 to 8 wavefronts") != std::string::npos);
   asked.text = kernel_with("ld.shared.u32 %r5, [%r3];");
   CHECK(cc::answer_to(asked).code == command_line::fine);
+}
+
+TEST_CASE("a report has the most that data may decide") {
+  cc::question asked;
+  asked.file = "k.ptx";
+  asked.text = kernel_with("ld.shared.u32 %r5, [%r4];");
+  asked.block = "32";
+  asked.bounds = asked.report = true;
+  const project::report found = project::read_report(cc::answer_to(asked).report, "it");
+  REQUIRE(found.kernels.size() == 1);
+  CHECK(found.kernels[0].excessive(false) == 7);
+  CHECK(!found.kernels[0].is_partial);
+}
+
+TEST_CASE("a limit of global memory is kept if data cannot exceed it") {
+  cc::question asked;
+  asked.file = "k.ptx";
+  // Each lane loads a number that decides about its address: 1 to 32 transactions.
+  asked.text = kernel_with(
+      "mul.wide.u32 %rd3, %r11, 4;\nadd.s64 %rd3, %rd1, %rd3;\nld.global.u32 %r6, [%rd3];\n"
+      "mul.wide.u32 %rd2, %r6, 4;\nadd.s64 %rd2, %rd1, %rd2;\nld.global.u32 %r5, [%rd2];");
+  asked.block = "32";
+  asked.bounds = true;
+  const auto code_with = [&](std::uint64_t most) {
+    asked.allowed.of_all.excessive_transactions = {most, "--max-excessive-transactions"};
+    return cc::answer_to(asked).code;
+  };
+  const command_line::answer free = cc::answer_to(asked);
+  INFO(free.out << free.error);
+  CHECK(free.code == command_line::fine);
+  CHECK(code_with(31) == command_line::fine);
+  CHECK(code_with(27) != command_line::fine);
 }
 
 TEST_CASE("a run ends after as many steps as are allowed") {

@@ -533,7 +533,7 @@ TEST_CASE(
       "    4  load in[tx]              1             4      4         128          128\n"
       "       the whole kernel         1             4      4         128          128\n";
   CHECK(ask(global, asked).out == one);
-  asked.max_conflicts = 0;
+  asked.allowed.of_all.conflicts = {0, "--max-conflicts"};
   CHECK(ask(global, asked).code == cl::fine);
   asked = {};
   asked.as = cl::format::json;
@@ -1061,7 +1061,7 @@ TEST_CASE("machines") {
   const cl::answer two = ask(large, asked);
   CHECK((two.code == cl::fine && two.out.rfind("sm_90: ", 0) == 0));
   CHECK(two.error.find("bankmodel: note: not counted on sm_13: ") == 0);
-  asked.max_conflicts = 100'000;
+  asked.allowed.of_all.conflicts = {100'000, "--max-conflicts"};
   CHECK(ask(large, asked).code == cl::not_read);
 }
 
@@ -1069,14 +1069,14 @@ TEST_CASE("exit codes") {
   const std::string kernel = "machine sm_35\nblock 32\nshared float a[64]\nload a[2 * tx]\n";
   cl::question asked;
   CHECK(ask(kernel, asked).code == cl::fine);
-  asked.max_conflicts = 0;
+  asked.allowed.of_all.conflicts = {0, "--max-conflicts"};
   CHECK(ask(kernel, asked).code == cl::fine);  // neither width has conflicts
   asked.machines = {"sm_35", "sm_90"};
   const cl::answer answer = ask(kernel, asked);
   CHECK(answer.code == cl::too_many_conflicts);
   CHECK(answer.error == "bankmodel: sm_90: 1 conflict, --max-conflicts allows 0\n");
   CHECK(!answer.out.empty());
-  asked.max_conflicts = 1;
+  asked.allowed.of_all.conflicts = {1, "--max-conflicts"};
   CHECK(ask(kernel, asked).code == cl::fine);
 }
 

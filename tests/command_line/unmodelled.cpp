@@ -205,7 +205,7 @@ TEST_CASE("a function has shared arrays of its own") {
   asked.file = "k.ptx";
   asked.text = text;
   asked.block = "32";
-  asked.max_conflicts = 0;
+  asked.allowed.of_all.conflicts = {0, "--max-conflicts"};
   const command_line::answer found = cc::answer_to(asked);
   INFO(found.out << found.error);
   CHECK(has(found.out, "what it accesses in shared and"));
@@ -215,7 +215,7 @@ TEST_CASE("a function has shared arrays of its own") {
 TEST_CASE("no limit of conflicts is kept by a part") {
   cc::question asked = question_about("call other; st.shared.u32 [%r2], %r1;");
   CHECK(cc::answer_to(asked).code == command_line::fine);
-  asked.max_conflicts = 100;
+  asked.allowed.of_all.conflicts = {100, "--max-conflicts"};
   const command_line::answer found = cc::answer_to(asked);
   CHECK(found.code == command_line::not_read);
   CHECK(found.error ==

@@ -18,7 +18,7 @@ declare -A constants=([stencil_3D_16x16_order8]=coefficient [convolutionRowsKern
 
 loudly() { printf '\n*** %s\n\n' "$*" >&2; }
 missing() {
-  loudly "$1, so the plans of the 13 kernels are NOT timed. apt-get install libcli11-dev libclang-dev llvm-dev (Debian)," \
+  loudly "$1, so the plans of the 13 kernels are NOT timed. apt-get install libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libclang-dev llvm-dev (Debian)," \
     "build the project's command line, and run this again with TOOL=.../bankmodel"
   exit 3
 }

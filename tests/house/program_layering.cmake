@@ -3,8 +3,8 @@
 #   cmake -DPROGRAM=examples/bankmodel -P tests/house/program_layering.cmake
 cmake_minimum_required(VERSION 3.22)
 
-set(ladder . reorganize compiled/build compiled/code compiled/machine_code compiled/ptx compiled/engine clang_reader compiled/issued compiled/page compiled/plan compiled/description compiled/nest
-           compiled)
+set(ladder . project reorganize compiled/build compiled/code compiled/machine_code compiled/ptx compiled/engine clang_reader compiled/issued compiled/page compiled/plan compiled/description compiled/nest
+           compiled editor)
 
 function(floor_of file variable)
   get_filename_component(room ${file} DIRECTORY)

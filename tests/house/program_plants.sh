@@ -763,3 +763,28 @@ file=compiled/page/placed_arrays.cpp
 plant test_clang_fix:clang_fix $file 'if (all.size() == 1 && all[0].element_bytes == array.element_bytes)' 'if (false)'
 plant test_clang_fix:clang_fix $file 'touched->first - start >= one.first && touched->last - start < one.end' 'touched->first - start >= one.first && touched->first - start < one.end'
 plant test_clang_fix:clang_fix $file 'if (result[at].first == result[at - 1].first) return {};' ''
+
+# ---- reports, baselines and limits ----
+file=project/difference.cpp
+plant $parts:reports $file 'for (const Side* const one : before) known.emplace(key(*one), one);' 'for (const Side* const one : before) known.emplace_hint(known.begin(), key(*one), one);'
+plant $parts:reports $file 'if (count[key(*one)] == 1) result' 'if (count[key(*one)] >= 1) result'
+plant $parts:reports $file 'files_of(before) == 1 && files_of(after) == 1;' 'files_of(before) == 1;'
+plant $parts:reports $file 'excessive_after(true) > excessive_before(true);' 'false;'
+plant $parts:reports $file 'std::tie(one.is_global, one.array, one.does, one.bytes, one.source);' 'std::tie(one.is_global, one.array, one.does, one.bytes, one.array);'
+plant $parts:reports $file 'else if (!takes_the_same(*same->second, one))' 'else if (same->second->taken != one.taken)'
+file=project/difference_text.cpp
+plant $parts:reports $file '!one.before->is_partial && one.after' 'one.before->is_partial && one.after'
+plant $parts:reports $file 'if (!one.after) continue;' ''
+plant $parts:reports $file 'known.file == one.file && known.name == one.name;' 'known.file == one.file;'
+plant $parts:reports $file "if (letter == '|') result += '\\\\';" ''
+file=project/report.cpp
+plant $parts:reports $file 'if (result.taken < result.ideal)' 'if (false)'
+plant $parts:reports $file "path[0] != '<'" 'true'
+plant $parts:reports $file 'all.at("bankmodel_report") != version' 'false'
+file=project/settings_file.cpp
+plant $parts:reports $file 'number->get() < 0' 'false'
+plant $parts:reports $file 'if (!is_known)' 'if (false)'
+plant $parts:reports $file 'if (!result.most.has_any())' 'if (false)'
+plant $parts:reports limits.cpp 'if (!result.conflicts) result.conflicts = by.conflicts;' 'if (by.conflicts) result.conflicts = by.conflicts;'
+plant test_compiled_bounds:compiled_bounds compiled/page/reported.cpp 'known + one.most' 'known'
+plant $parts:reports compiled/page/reported.cpp 'lines.line_of(*of.kernel, access.where)' '""'

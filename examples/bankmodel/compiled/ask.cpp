@@ -14,9 +14,11 @@
 #include "counted_kernel.hpp"
 #include "description/description.hpp"
 #include "fixes.hpp"
+#include "kept_limits.hpp"
 #include "page/formats.hpp"
 #include "page/issued_column.hpp"
 #include "page/kernel_table.hpp"
+#include "page/reported.hpp"
 #include "page/request_picture.hpp"
 #include "page/unknowns.hpp"
 
@@ -39,6 +41,17 @@ std::vector<page> pages_of(const std::vector<kernel_result>& all) {
 std::string reason_of(const refusal& of) {
   const std::string wrong = of.wrong.substr(0, of.wrong.find('\n'));
   return of.right.empty() ? wrong : joined(wrong, "; ", of.right);
+}
+
+std::vector<uncounted_kernel> uncounted_of(const std::vector<kernel_result>& all) {
+  std::vector<uncounted_kernel> result;
+  for (const kernel_result& one : all)
+    if (one.counted == nullptr)
+      result.push_back({one.name, reason_of(one.why)});
+    else
+      for (const command_line::skipped_machine& skipped : one.counted->skipped)
+        result.push_back({one.counted->kernel->name, reason_of(skipped.why), skipped.name});
+  return result;
 }
 
 // The pages of a kernel as text, each below its machine's name: those with the same text share it.
@@ -121,13 +134,7 @@ std::string printed(const std::vector<kernel_result>& all, const question& asked
   const bool is_text = asked.as == command_line::format::text;
   if (is_text && asked.unknowns) return text_of_unknowns(pages_of_kernels(all), asked.shape);
   if (is_text) return text_of_pages(all, asked, lines);
-  std::vector<uncounted_kernel> others;
-  for (const kernel_result& one : all)
-    if (one.counted == nullptr)
-      others.push_back({one.name, reason_of(one.why)});
-    else
-      for (const command_line::skipped_machine& skipped : one.counted->skipped)
-        others.push_back({one.counted->kernel->name, reason_of(skipped.why), skipped.name});
+  const std::vector<uncounted_kernel> others = uncounted_of(all);
   const std::vector<page> pages = pages_of(all);
   switch (asked.as) {
     case command_line::format::json:
@@ -143,105 +150,12 @@ std::string printed(const std::vector<kernel_result>& all, const question& asked
   }
 }
 
-// Why the kernel may have more conflicts than are counted and allowed; empty if it cannot.
-std::string why_not_limited(const priced& costs, std::uint64_t allowed) {
-  const std::uint64_t most = costs.cost.conflicts() + costs.most - costs.least;
-  if (costs.most > 0 && !costs.is_unbounded && most <= allowed) return {};
-  if (costs.most > 0)
-    return joined("data decide about conflicts, ",
-                  costs.is_unbounded
-                      ? std::string("which --max-conflicts cannot limit")
-                      : joined("at most ", most, ", and --max-conflicts allows ", allowed),
-                  "; leave out --max-conflicts, or give --assume or --data");
-  if (costs.is_partial_shared)
-    return "shared memory is counted in part, and --max-conflicts cannot limit the rest; leave it "
-           "out, or change what the notes name";
-  return {};
-}
-
-// The most conflicts over ranges of arguments.
-void limit_range(const page& of, std::uint64_t allowed, const std::string& kernel,
-                 command_line::answer& to) {
-  const std::string begin = joined("bankmodel: ", kernel, command_line::name_of(of.machine), ": ");
-  if (!of.formulas.conflicts) {
-    if (to.code == command_line::fine) to.code = command_line::not_read;
-    to.error += joined(begin, "--max-conflicts says nothing about all of ", of.formulas.ranged,
-                       ": no range of the conflicts is proven; give numbers\n");
-  } else if (of.formulas.conflicts->most > static_cast<long long>(allowed)) {
-    to.code = command_line::too_many_conflicts;
-    to.error += joined(begin, "up to ", of.formulas.conflicts->most, " conflicts for ",
-                       of.formulas.ranged, ", --max-conflicts allows ", allowed, "\n");
-  }
-}
-
-// `is_named`: the messages say which kernel they are about.
-// `unexecuted`: lines that no run of the kernel came to.
-void limit_conflicts(const counted_kernel& counted, const question& asked, bool is_named,
-                     const std::set<int>& unexecuted, command_line::answer& to) {
-  const std::string of = is_named ? joined(counted.kernel->shown_name(), ": ") : "";
-  for (const std::string& one : counted.left_out) {
-    if (to.code == command_line::fine) to.code = command_line::not_read;
-    const std::string text =
-        joined("bankmodel: not read, so --max-conflicts says nothing about it: ", one,
-               "; correct it, or name the kernel in full with --kernel\n");
-    if (to.error.find(text) == text.npos) to.error += text;
-  }
-  if (!unexecuted.empty()) {
-    if (to.code == command_line::fine) to.code = command_line::not_read;
-    to.error += joined("bankmodel: ", of, "--max-conflicts says nothing about ",
-                       named_lines(unexecuted), ", which ", unexecuted.size() == 1 ? "is" : "are",
-                       " not executed with what is assumed; give the values with --arg\n");
-  }
-  for (const page& one : counted.pages) {
-    const bm::cost& cost = one.costs.cost;
-    // A limit is not kept that data could exceed, or what is not counted.
-    if (const std::string why = why_not_limited(one.costs, *asked.max_conflicts); !why.empty()) {
-      if (one.costs.most > 0)
-        to.code = command_line::too_many_conflicts;
-      else if (to.code == command_line::fine)
-        to.code = command_line::not_read;
-      to.error += joined("bankmodel: ", of, command_line::name_of(one.machine), ": ", why, "\n");
-    }
-    for (const assumed_fact& fact : one.assumed)
-      if (!fact.is_ranged)
-        to.error += joined("bankmodel: note: ", of, "--max-conflicts: ", text_of(fact), "\n");
-    // The run was made with smaller arguments than those that are given.
-    const bool is_reduced = std::any_of(one.assumed.begin(), one.assumed.end(),
-                                        [](const assumed_fact& fact) { return fact.is_reduced; });
-    if (is_reduced && to.code == command_line::fine) {
-      to.code = command_line::not_read;
-      to.error +=
-          joined("bankmodel: ", of, command_line::name_of(one.machine),
-                 ": --max-conflicts says nothing about the arguments that are given: the "
-                 "block was counted with smaller ones; give smaller ones, or --max-steps\n");
-    }
-    const std::uint64_t as_issued = one.costs.issued_cost.conflicts();
-    // The limit is one of accesses as written: those as issued are an estimate.
-    const std::string issued =
-        !knows_issued(one) || as_issued == cost.conflicts()
-            ? ""
-            : joined(" as written (as issued, an estimate, it has ", as_issued, ")");
-    if (cost.conflicts() <= *asked.max_conflicts && as_issued > *asked.max_conflicts &&
-        !issued.empty())
-      to.error += joined("bankmodel: note: ", of, command_line::name_of(one.machine), ": ",
-                         cost.conflicts(), " conflicts", issued, "\n");
-    if (!one.formulas.ranged.empty()) {
-      limit_range(one, *asked.max_conflicts, of, to);
-      if (one.formulas.conflicts) continue;
-    }
-    if (cost.conflicts() <= *asked.max_conflicts) continue;
-    to.code = command_line::too_many_conflicts;
-    to.error += joined("bankmodel: ", of, command_line::name_of(one.machine), ": ",
-                       cost.conflicts(), cost.conflicts() == 1 ? " conflict" : " conflicts",
-                       ", --max-conflicts allows ", *asked.max_conflicts, issued, "\n");
-  }
-}
-
 // A limit is not kept on a machine that was named and has no page.
 void add_skipped(const counted_kernel& counted, const question& asked, command_line::answer& to) {
   const std::string text = command_line::text_of_skipped(counted.skipped);
   if (to.error.find(text) == text.npos) to.error += text;
-  if (!text.empty() && asked.max_conflicts && !asked.all_machines && to.code == command_line::fine)
+  if (!text.empty() && limits_of(asked, *counted.kernel).has_any() && !asked.all_machines &&
+      to.code == command_line::fine)
     to.code = command_line::not_read;
 }
 
@@ -293,8 +207,7 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
   for (const kernel_result& one : all) {
     if (one.counted != nullptr) {
       add_skipped(*one.counted, asked, result);
-      if (asked.max_conflicts)
-        limit_conflicts(*one.counted, asked, all.size() > 1, one.counted->unexecuted_lines, result);
+      keep_limits(*one.counted, asked, all.size() > 1, result);
       continue;
     }
     if (all.size() == 1) throw one.why;
@@ -309,7 +222,7 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
       ++repeated[bare];
     if (!is_counted)
       result.code = command_line::bad_input;
-    else if (asked.max_conflicts && result.code == command_line::fine)
+    else if (asked.allowed.has_any() && result.code == command_line::fine)
       result.code = command_line::not_read;
   }
   for (const auto& [bare, count] : repeated)
@@ -331,6 +244,9 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
     result.kernels = rows_of_kernels(pages_of(all), asked.file);
     result.notes = distinct_file_notes(pages_of(all));
   }
+  if (asked.report)
+    result.report =
+        project::text_of(report_of(pages_of(all), uncounted_of(all), lines, asked.file));
   if (asked.picture) result.picture = picture_of_worst(pages_of(all));
   if (asked.html) result.html = as_html(pages_of(all), lines, asked.file);
   return result;

@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "../name_pattern.hpp"
 #include "build/paths.hpp"
 #include "code/linkage.hpp"
 #include "code/short_names.hpp"
@@ -18,6 +19,7 @@
 namespace compiled {
 
 using command_line::joined;
+using command_line::matches;
 using command_line::refusal;
 
 namespace {
@@ -25,15 +27,6 @@ namespace {
 template <class Values, class Condition>
 bool is_any(const Values& of, const Condition& holds) {
   return std::any_of(of.begin(), of.end(), holds);
-}
-
-// `pattern` with * for any letters and ? for one.
-bool matches(std::string_view name, std::string_view pattern) {
-  if (pattern.empty()) return name.empty();
-  if (pattern[0] == '*')
-    return matches(name, pattern.substr(1)) || (!name.empty() && matches(name.substr(1), pattern));
-  return !name.empty() && (pattern[0] == '?' || pattern[0] == name[0]) &&
-         matches(name.substr(1), pattern.substr(1));
 }
 
 // Without blanks, and without the letters behind numbers: k<128U, 2> is k<128,2>.

@@ -329,8 +329,10 @@ std::string with_known_grid(std::string stated, const launch& how) {
 
 void add_notes(const question& asked, const std::string& stated, counted_kernel& of) {
   std::vector<std::string>& notes = of.recorded.notes;
-  if (std::any_of(of.assumed.begin(), of.assumed.end(), may_pass_over) && !asked.describe)
+  if (std::any_of(of.assumed.begin(), of.assumed.end(), may_pass_over) && !asked.describe) {
     of.unexecuted_lines = lines_not_executed(of);
+    of.unexecuted_global_lines = global_lines_not_executed(of);
+  }
   if (!of.unexecuted_lines.empty()) notes.push_back(note_of_unexecuted(of.unexecuted_lines));
   if (of.recorded.is_stopped)
     notes.push_back(joined("the block takes more than ", of.how.most_steps,
@@ -568,16 +570,28 @@ bool is_shared(const instruction& access) {
   return access.memory.memory == memory_kind::shared || access.memory.shared_array >= 0;
 }
 
-}  // namespace
-
-std::set<int> lines_not_executed(const counted_kernel& of) {
+template <class Condition>
+std::set<int> lines_not_executed_of(const counted_kernel& of, const Condition& counts) {
   std::set<int> result, executed;
   visit_accesses(of, [&](const instruction& access, bool is_executed) {
-    if (is_shared(access) && access.where.line > 0)
+    if (counts(access) && access.where.line > 0)
       (is_executed ? executed : result).insert(access.where.line);
   });
   for (const int line : executed) result.erase(line);
   return result;
+}
+
+}  // namespace
+
+std::set<int> lines_not_executed(const counted_kernel& of) {
+  return lines_not_executed_of(of, is_shared);
+}
+
+std::set<int> global_lines_not_executed(const counted_kernel& of) {
+  return lines_not_executed_of(of, [](const instruction& access) {
+    return access.memory.memory == memory_kind::global ||
+           (access.memory.memory == memory_kind::generic && !is_shared(access));
+  });
 }
 
 std::string named_lines(const std::set<int>& lines) {
@@ -663,9 +677,15 @@ std::pair<question, assumed_fact> opposite_of(const question& asked, const count
 
 // Lines that each of these runs of a kernel leaves out are left out; the others are counted.
 void keep_common_unexecuted_lines(const std::vector<counted_kernel*>& runs) {
-  std::set<int> common = runs.front()->unexecuted_lines;
-  for (const counted_kernel* const run : runs)
-    std::erase_if(common, [&](int line) { return run->unexecuted_lines.count(line) == 0; });
+  const auto common_lines = [&](std::set<int> counted_kernel::* const lines) {
+    std::set<int> common = runs.front()->*lines;
+    for (const counted_kernel* const run : runs)
+      std::erase_if(common, [&](int line) { return (run->*lines).count(line) == 0; });
+    return common;
+  };
+  const std::set<int> common = common_lines(&counted_kernel::unexecuted_lines),
+                      common_global = common_lines(&counted_kernel::unexecuted_global_lines);
+  for (counted_kernel* const run : runs) run->unexecuted_global_lines = common_global;
   for (counted_kernel* const run : runs) {
     if (run->unexecuted_lines == common) continue;
     std::vector<std::string>& notes = run->recorded.notes;

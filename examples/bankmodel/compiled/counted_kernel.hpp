@@ -30,6 +30,7 @@ struct counted_kernel {
   // Lines with accesses to shared memory that were not executed, of a run in which arguments or
   // branches were assumed: with others they may be. None that a run with the other arm executes.
   std::set<int> unexecuted_lines;
+  std::set<int> unexecuted_global_lines;  // the same of global memory
 };
 
 // Returns the one kernel that is asked about.
@@ -50,6 +51,9 @@ std::shared_ptr<const earlier_run> run_of(const counted_kernel& of);
 // Returns the lines of accesses to shared memory that the run did not come to. A line of which an
 // access was executed is none of them: a compiler may have taken it apart.
 std::set<int> lines_not_executed(const counted_kernel& of);
+
+// The same of accesses to global memory, or to one that only the address says.
+std::set<int> global_lines_not_executed(const counted_kernel& of);
 
 // "line 4", "lines 4..6, 9". Requires: there is a line.
 std::string named_lines(const std::set<int>& lines);

@@ -12,6 +12,7 @@
 #include "../declaration.hpp"
 #include "../known_machines.hpp"
 #include "page/formats.hpp"
+#include "page/reported.hpp"
 
 namespace compiled {
 
@@ -184,11 +185,12 @@ command_line::answer answer_about_kernel_file(const command_line::source& of,
     command_line::show(of, found, asked, to);
     const bool is_page =
         asked.as == format::html || asked.as == format::sarif || asked.as == format::source;
-    if (!is_page && !html) return;
+    if (!is_page && !html && !asked.report) return;
     kernel_file_pages pages(of, asked);
     for (const finding& one : found) pages.add(one);
     source_lines lines(of.name);
     lines.give(of.name, of.text);
+    if (asked.report) to.report = project::text_of(report_of(pages.all(), {}, lines, of.name));
     if (html) to.html = as_html(pages.all(), lines, of.name);
     if (asked.as == format::html) to.out = as_html(pages.all(), lines, of.name);
     if (asked.as == format::sarif) to.out = as_sarif(pages.all(), lines, of.name);

@@ -11,6 +11,7 @@
 #include "argument_value.hpp"
 #include "data_file.hpp"
 #include "engine/prepared_kernel.hpp"
+#include "kept_limits.hpp"
 #include "page/argument_text.hpp"
 
 namespace compiled {
@@ -354,7 +355,7 @@ launch launch_of(const question& asked, const kernel_code& kernel,
   result.dynamic_shared_bytes = asked.dynamic_shared_bytes;
   result.bounds = asked.bounds;
   // A limit is kept whatever the data are, and expressions are of all lanes that may come.
-  result.bounds_shared_branches = asked.max_conflicts.has_value() || asked.describe;
+  result.bounds_shared_branches = limits_of(asked, kernel).conflicts.has_value() || asked.describe;
   result.most_steps = asked.most_steps;
   result.steps_at_once = asked.steps_at_once;
   result.steps_of_a_guess = asked.steps_of_a_guess;

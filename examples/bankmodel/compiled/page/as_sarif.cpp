@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <bankmodel/version.hpp>
+#include <cstdint>
+#include <map>
+#include <string_view>
 
 #include "../../json.hpp"
 #include "../../known_machines.hpp"
 #include "../../table.hpp"
+#include "../../uri.hpp"
 #include "../../utf8.hpp"
 #include "call_chains.hpp"
 #include "diagnostics.hpp"
@@ -19,23 +23,6 @@ using command_line::members;
 
 namespace {
 
-// A path as a URI: from the base if it is relative.
-std::string uri_of(const std::string& path) {
-  std::string result = path.substr(0, 1) == "/" ? "file://" : "";
-  for (const char letter : path) {
-    const auto byte = static_cast<unsigned char>(letter);
-    const bool is_plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-                          (letter >= '0' && letter <= '9') ||
-                          std::string_view("-._~/").find(letter) != std::string_view::npos;
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    if (is_plain)
-      result += letter;
-    else
-      result += {'%', digits[byte >> 4], digits[byte & 15]};
-  }
-  return result;
-}
-
 // Columns count characters; those of the code count bytes.
 std::string region_of(const page& of, const place& where, source_lines& lines) {
   std::string result = joined("\"startLine\": ", where.line);
@@ -49,7 +36,7 @@ std::string region_of(const page& of, const place& where, source_lines& lines) {
 
 std::string artifact_json(const std::string& path) {
   const char* const base = path.substr(0, 1) == "/" ? "" : ", \"uriBaseId\": \"%SRCROOT%\"";
-  return joined("{\"uri\": ", json_string(uri_of(path)), base, "}");
+  return joined("{\"uri\": ", json_string(command_line::uri_of(path)), base, "}");
 }
 
 // Where the place is unknown, it is the file that was given.
@@ -118,8 +105,37 @@ std::string related_json(const page& of, const priced_access& access, source_lin
   return all.empty() ? "" : joined(",\n          \"relatedLocations\": [", all, "]");
 }
 
+// What stays the same while code moves: the rule, the kernel, the machine, the access and the text
+// of its line. The n-th result with the same of these has its number behind the hash.
+class fingerprints {
+ public:
+  std::string next(const page& of, const diagnostic& one, source_lines& lines) {
+    const recorded_access& access = *one.access->first;
+    const std::string same =
+        joined(one.rule->name, "\n", of.kernel->name, "\n", command_line::name_of(of.machine), "\n",
+               array_name(*of.kernel, access), "\n", verb_of(access.memory.does), "\n",
+               access.memory.bytes * access.memory.elements, "\n",
+               lines.line_of(*of.kernel, access.where));
+    constexpr std::string_view digits = "0123456789abcdef";
+    const std::uint64_t hash = hash_of(same);
+    std::string result;
+    for (int shift = 60; shift >= 0; shift -= 4) result += digits[hash >> shift & 15];
+    return joined(result, ":", ++times_[same]);
+  }
+
+ private:
+  // Fowler, Noll and Vo's hash 1a of 64 bits.
+  static std::uint64_t hash_of(std::string_view text) {
+    std::uint64_t result = 0xcbf29ce484222325;
+    for (const char letter : text)
+      result = (result ^ static_cast<unsigned char>(letter)) * 0x100000001b3;
+    return result;
+  }
+  std::map<std::string, int> times_;
+};
+
 std::string result_json(const page& of, const diagnostic& one, source_lines& lines,
-                        const std::string& given) {
+                        const std::string& given, fingerprints& known) {
   const priced_access& access = *one.access;
   return joined("{\"ruleId\": ", json_string(one.rule->name),
                 ", \"level\": \"warning\",\n          \"message\": ", "{\"text\": ",
@@ -127,7 +143,8 @@ std::string result_json(const page& of, const diagnostic& one, source_lines& lin
                 "},\n          \"locations\": [\n            ",
                 location_json(of, access.first->where, lines, given), "]",
                 related_json(of, access, lines, given), fixes_json(of, one, lines),
-                ",\n          \"properties\": {",
+                ",\n          \"partialFingerprints\": {\"bankmodelAccess/v1\": ",
+                json_string(known.next(of, one, lines)), "},", "\n          \"properties\": {",
                 "\"machine\": ", json_string(command_line::name_of(of.machine)),
                 ", \"array\": ", json_string(array_name(*of.kernel, *access.first)), ", ",
                 access.first->is_global ? members(access.traffic) : members(access.cost),
@@ -147,11 +164,14 @@ std::string notification_json(const char* level, const std::string& text,
 std::string rules_json() {
   list rules("          ");
   for (const diagnostic_rule* one : {&bank_conflict, &uncoalesced, &few_lanes})
-    rules.add(joined("{\"id\": ", json_string(one->name),
-                     ", \"shortDescription\": {\"text\": ", json_string(one->title),
-                     "},\n           \"fullDescription\": {\"text\": ", json_string(one->meaning),
-                     "},\n           \"help\": {\"text\": ", json_string(one->meaning),
-                     "},\n           \"defaultConfiguration\": {\"level\": \"warning\"}}"));
+    rules.add(joined(
+        "{\"id\": ", json_string(one->name),
+        ", \"shortDescription\": {\"text\": ", json_string(one->title),
+        "},\n           \"fullDescription\": {\"text\": ", json_string(one->meaning),
+        "},\n           \"help\": {\"text\": ", json_string(joined(one->meaning, " ", one->remedy)),
+        ", \"markdown\": ",
+        json_string(joined("**", one->title, "**\n\n", one->meaning, "\n\n", one->remedy)),
+        "},\n           \"defaultConfiguration\": {\"level\": \"warning\"}}"));
   return rules.text();
 }
 
@@ -160,6 +180,7 @@ std::string rules_json() {
 std::string sarif_run(const std::vector<page>& all, source_lines& lines, const std::string& file,
                       const std::vector<uncounted_kernel>& others, const std::string& error) {
   list results("        "), notifications("          ");
+  fingerprints known;
   if (!error.empty()) notifications.add(notification_json("error", error, ""));
   for (const page& of : all) {
     for (const diagnostic& one : diagnostics_of(of)) {
@@ -168,7 +189,7 @@ std::string sarif_run(const std::vector<page>& all, source_lines& lines, const s
             notification_json("warning", text_of_result(of, one),
                               location_json(of, one.access->first->where, lines, file)));
       else
-        results.add(result_json(of, one, lines, file));
+        results.add(result_json(of, one, lines, file, known));
     }
     for (const assumed_fact& one : of.assumed)
       notifications.add(notification_json("note", joined(of.kernel->name, ": ", text_of(one)), ""));

@@ -9,29 +9,33 @@
 
 namespace compiled {
 
-// The kinds of diagnostics, and what each means, in one sentence and in several.
+// The kinds of diagnostics, what each means, in one sentence and in several, and what to do.
 struct diagnostic_rule {
-  const char *name, *title, *meaning;
+  const char *name, *title, *meaning, *remedy;
 };
 inline constexpr diagnostic_rule bank_conflict = {
     "bank-conflict", "An access to shared memory has bank conflicts.",
     "Lanes of a warp access different words of one memory bank, which serves one of them after "
-    "another: a request takes more wavefronts than its bytes need. Padding the rows of the array, "
-    "or another layout of it, spreads the words over the banks."};
+    "another: a request takes more wavefronts than its bytes need.",
+    "Longer rows of the array, or another layout of it, spread the words over the banks: bankmodel "
+    "prints the one that takes the fewest wavefronts, --alternatives prints others, and --fix "
+    "writes it."};
 inline constexpr diagnostic_rule uncoalesced = {
     "uncoalesced", "An access to global memory takes more transactions than its bytes need.",
     "The addresses of a warp's lanes are spread over more segments of memory than their bytes "
-    "fill, or begin in the middle of one: bytes are moved that no lane uses. Neighbouring lanes "
-    "should access neighbouring elements."};
+    "fill, or begin in the middle of one: bytes are moved that no lane uses.",
+    "Let neighbouring lanes access neighbouring elements: exchange threadIdx.x and threadIdx.y, "
+    "load a vector, keep members of structures in arrays of their own, or go through a tile in "
+    "shared memory. bankmodel counts each of these changes below the tables."};
 inline constexpr diagnostic_rule few_lanes = {
     "few-lanes", "Requests of few lanes use a small part of the bytes that they move.",
     "Only some lanes of each warp access global memory here, so that a transaction moves bytes "
-    "that "
-    "no lane uses, although no request takes more transactions than its bytes need. One warp that "
-    "accesses the elements of all of them takes fewer requests."};
+    "that no lane uses, although no request takes more transactions than its bytes need.",
+    "Let one warp access the elements of all of them: it takes fewer requests."};
 inline constexpr diagnostic_rule counted_in_part = {
     "counted-in-part", "Some requests of an access are unknown and not counted.",
-    "They depend on data that only a real run has, or on an argument that was not given."};
+    "They depend on data that only a real run has, or on an argument that was not given.",
+    "Give them: --arg, --data, --assume; --unknowns lists what is missing."};
 
 struct diagnostic {
   const diagnostic_rule* rule = nullptr;

@@ -44,7 +44,8 @@ std::string sum_text(std::uint64_t known, std::uint64_t least, std::uint64_t mos
   return range_text(known + least, known + most);
 }
 
-// What data decide about is in the bounds, in both memories.
+}  // namespace
+
 bool is_within_bounds(const priced& of) {
   const bool is_bounded_shared = !of.is_partial_shared || (of.most > 0 && !of.is_unbounded);
   const bool is_bounded_global =
@@ -52,7 +53,15 @@ bool is_within_bounds(const priced& of) {
   return is_bounded_shared && is_bounded_global;
 }
 
-}  // namespace
+std::string text_of_arms(const std::vector<assumed_fact>& assumed) {
+  std::string result;
+  for (const assumed_fact& fact : assumed)
+    if (fact.is_flag)
+      result += joined(", ", fact.subject, " = ", fact.value);
+    else if (fact.is_opposite)
+      result += joined(", ", fact.subject, " ", fact.value);
+  return result;
+}
 
 bool has_something_to_gain(const page& of) {
   return most_conflicts(of) > 0 || more_transactions(of) > 0 || of.costs.is_partial_shared ||
@@ -75,11 +84,7 @@ std::vector<kernel_row> rows_of_kernels(const std::vector<page>& pages, const st
                                                                  : file),
           number.empty() ? "" : ":", number, "  ", name);
     if (has_machines) name += joined(" on ", command_line::name_of(one.machine));
-    for (const assumed_fact& fact : one.assumed)
-      if (fact.is_flag)
-        name += joined(", ", fact.subject, " = ", fact.value);
-      else if (fact.is_opposite)
-        name += joined(", ", fact.subject, " ", fact.value);
+    name += text_of_arms(one.assumed);
     if (!one.assumed.empty()) name += " *";
     if (!is_within_bounds(costs))
       name += " (in part)";

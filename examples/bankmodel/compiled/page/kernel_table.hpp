@@ -17,6 +17,12 @@ inline constexpr char rest_of_kernels[] =
 // True if an access takes more than its ideal, or may, or is counted in part.
 bool has_something_to_gain(const page& of);
 
+// True if all requests are counted, or are in the bounds of what data decide, in both memories.
+bool is_within_bounds(const priced& of);
+
+// ", transposed = true": which of a kernel's rows it is, where both arms of a branch have one.
+std::string text_of_arms(const std::vector<assumed_fact>& assumed);
+
 // A row for each page. `file`: its name is in the rows; empty if there is no other file.
 std::vector<command_line::kernel_row> rows_of_kernels(const std::vector<page>& pages,
                                                       const std::string& file);

@@ -82,11 +82,19 @@ std::string picture_of_plan(const page& of, const priced_access& one, const arra
   return bm::draw_svg(of.machine, planned, moved);
 }
 
-std::string picture_of(const page& of, const priced_access& one) {
+namespace {
+
+struct drawn_request {
+  bm::machine machine;
+  bm::array_description array;
+  bm::request worst;
+};
+
+std::optional<drawn_request> worst_request(const page& of, const priced_access& one) {
   if (one.explained != nullptr) {
     const explained_access& it = *one.explained;
-    return one.first->is_global ? bm::draw_svg(of.machine, it.global.array, it.global.worst)
-                                : bm::draw_svg(of.machine, it.shared.array, it.shared.worst);
+    if (one.first->is_global) return drawn_request{of.machine, it.global.array, it.global.worst};
+    return drawn_request{of.machine, it.shared.array, it.shared.worst};
   }
   if (one.first->is_global) {
     if (one.worst.active == 0) return {};
@@ -95,13 +103,24 @@ std::string picture_of(const page& of, const priced_access& one) {
     bytes.layout = bm::row_major(1);
     bytes.element_bytes = 1;
     bytes.memory = bm::memory_space::global;
-    return bm::draw_svg(met_by(one.first->memory, of.machine), bytes, one.worst);
+    return drawn_request{met_by(one.first->memory, of.machine), bytes, one.worst};
   }
   if (one.classes.empty()) return {};
   const bm::explanation why =
       bm::explain(of.machine, one.classes.data(), static_cast<int>(one.classes.size()));
-  const bm::array_description array = array_of(of, *one.first, why.worst.bytes);
-  return bm::draw_svg(of.machine, array, why.worst);
+  return drawn_request{of.machine, array_of(of, *one.first, why.worst.bytes), why.worst};
+}
+
+}  // namespace
+
+std::string picture_of(const page& of, const priced_access& one) {
+  const std::optional<drawn_request> it = worst_request(of, one);
+  return it ? bm::draw_svg(it->machine, it->array, it->worst) : "";
+}
+
+std::string text_picture_of(const page& of, const priced_access& one) {
+  const std::optional<drawn_request> it = worst_request(of, one);
+  return it ? bm::draw_text(it->machine, it->array, it->worst) : "";
 }
 
 }  // namespace compiled

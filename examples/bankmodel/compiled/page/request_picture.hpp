@@ -14,6 +14,9 @@ namespace compiled {
 // Error: the errors of draw_svg().
 std::string picture_of(const page& of, const priced_access& one);
 
+// The same as text.
+std::string text_picture_of(const page& of, const priced_access& one);
+
 // The same request of an access to the plan's array where the plan has its elements, in the planned
 // array. Empty if no request of it is known, or if the plan has no place for some of its bytes.
 // Error: as above.

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_REPORTED_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_REPORTED_HPP
+
+#include <string>
+#include <vector>
+
+#include "../../project/report.hpp"
+#include "page.hpp"
+
+namespace compiled {
+
+// The numbers of pages as they are kept for later, as written. `file`: the name that was given;
+// `others`: what has no page.
+project::report report_of(const std::vector<page>& pages,
+                          const std::vector<uncounted_kernel>& others, source_lines& lines,
+                          const std::string& file);
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "counting_process.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace editor {
+
+namespace {
+
+void write_all(int to, const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t written = ::write(to, text.data() + done, text.size() - done);
+    if (written < 0 && errno != EINTR) ::_exit(1);
+    if (written > 0) done += static_cast<std::size_t>(written);
+  }
+}
+
+}  // namespace
+
+bool counting_process::start(
+    const std::function<void(const std::function<void(const std::string&)>& write)>& work) {
+  stop();
+  int ends[2];
+  if (::pipe(ends) != 0) return false;
+  process_ = ::fork();
+  if (process_ < 0) {
+    ::close(ends[0]);
+    ::close(ends[1]);
+    return false;
+  }
+  if (process_ == 0) {
+    ::close(ends[0]);
+    // The streams of the protocol are not this process's.
+    const int nothing = ::open("/dev/null", O_RDWR);
+    ::dup2(nothing, STDIN_FILENO);
+    ::dup2(nothing, STDOUT_FILENO);
+    work([&](const std::string& line) { write_all(ends[1], line + "\n"); });
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  pipe_ = ends[0];
+  return true;
+}
+
+void counting_process::stop() {
+  if (pipe_ < 0) return;
+  ::kill(process_, SIGKILL);
+  ::close(pipe_);
+  ::waitpid(process_, nullptr, 0);
+  pipe_ = process_ = -1;
+  rest_.clear();
+}
+
+std::string counting_process::lines() {
+  char piece[1 << 16];
+  const ssize_t size = ::read(pipe_, piece, sizeof piece);
+  if (size < 0 && errno == EINTR) return {};
+  if (size > 0) {
+    rest_.append(piece, static_cast<std::size_t>(size));
+    const std::size_t end = rest_.rfind('\n');
+    if (end == rest_.npos) return {};
+    std::string result = rest_.substr(0, end + 1);
+    rest_.erase(0, end + 1);
+    return result;
+  }
+  stop();
+  return {};
+}
+
+}  // namespace editor

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+#include "server.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bankmodel/version.hpp>
+#include <cerrno>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <vector>
+
+#include "../compiled/build_flags.hpp"
+#include "../uri.hpp"
+#include "counting_process.hpp"
+#include "document_notes.hpp"
+#include "message_stream.hpp"
+
+namespace editor {
+
+using command_line::joined;
+using nlohmann::json;
+
+namespace {
+
+// Of JSON-RPC and of the protocol.
+constexpr int parse_error = -32700, invalid_request = -32600, method_not_found = -32601,
+              invalid_params = -32602, not_initialized = -32002, request_cancelled = -32800;
+
+constexpr int full_text = 1;  // TextDocumentSyncKind: a change has the whole text
+
+struct request {
+  json id, params;
+  std::string method;
+};
+
+struct document {
+  std::string text;
+  json version = nullptr;
+  counting_process counting;
+  int results = 0;  // of the process: 0, 1 without plans, or 2
+  json notes = {{"diagnostics", json::array()},
+                {"hints", json::array()},
+                {"hovers", json::array()},
+                {"actions", json::array()}};
+  std::vector<request> waiting;  // for the next results
+};
+
+// Only files with kernels are read: editors send all of a language.
+bool may_have_kernels(const std::string& path, const std::string& text) {
+  return compiled::is_compiled(path) &&
+         (text.find("__global__") != text.npos || text.find("<<<") != text.npos ||
+          text.find(".entry") != text.npos);
+}
+
+json text_range(const json& of) { return of.at("range"); }
+
+bool is_within(const json& position, const json& range) {
+  const auto place = [](const json& of) {
+    return std::pair(of.at("line").get<int>(), of.at("character").get<int>());
+  };
+  return place(range.at("start")) <= place(position) && place(position) <= place(range.at("end"));
+}
+
+class server {
+ public:
+  explicit server(const std::function<compiled::question(const std::string&)>& question_about)
+      : question_about_(question_about) {}
+
+  int run() {
+    message_stream input;
+    while (!has_exited_) {
+      std::vector<pollfd> waiting = {{STDIN_FILENO, POLLIN, 0}};
+      std::vector<std::string> uris;
+      for (const auto& [uri, one] : documents_)
+        if (one->counting.is_running()) {
+          waiting.push_back({one->counting.pipe(), POLLIN, 0});
+          uris.push_back(uri);
+        }
+      if (::poll(waiting.data(), waiting.size(), -1) < 0 && errno != EINTR) return 1;
+      for (std::size_t i = 1; i < waiting.size(); ++i)
+        if (waiting[i].revents != 0) take_results(uris[i - 1]);
+      if (waiting[0].revents == 0) continue;
+      char piece[1 << 16];
+      const ssize_t size = ::read(STDIN_FILENO, piece, sizeof piece);
+      if (size < 0 && errno == EINTR) continue;
+      if (size <= 0) return 1;
+      input.add(piece, static_cast<std::size_t>(size));
+      for (std::optional<json> one = input.next(); one && !has_exited_; one = input.next())
+        handle(*one);
+      if (input.is_broken()) return 1;
+    }
+    return has_shut_down_ ? 0 : 1;
+  }
+
+ private:
+  void send(const json& message) const {
+    const std::string bytes = bytes_of(message);
+    for (std::size_t done = 0; done < bytes.size();) {
+      const ssize_t written = ::write(STDOUT_FILENO, bytes.data() + done, bytes.size() - done);
+      if (written < 0 && errno != EINTR) ::_exit(1);
+      if (written > 0) done += static_cast<std::size_t>(written);
+    }
+  }
+  void notify(const char* method, const json& params) const {
+    send({{"jsonrpc", "2.0"}, {"method", method}, {"params", params}});
+  }
+  void answer(const json& id, const json& result) const {
+    send({{"jsonrpc", "2.0"}, {"id", id}, {"result", result}});
+  }
+  void refuse(const json& id, int code, const std::string& why) const {
+    send({{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", why}}}});
+  }
+
+  void handle(const json& message) {
+    if (message.is_null()) return refuse(nullptr, parse_error, "the message is no JSON");
+    const json id = message.is_object() && message.contains("id") ? message["id"] : json();
+    if (!message.is_object() ||
+        (!message.contains("method") && !message.contains("result") && !message.contains("error")))
+      return refuse(id, invalid_request, "the message has no method");
+    if (!message.contains("method")) return;  // an answer to a request of ours
+    try {
+      const auto method = message.at("method").get<std::string>();
+      const json params = message.value("params", json::object());
+      if (message.contains("id"))
+        handle_request({id, params, method});
+      else
+        handle_notification(method, params);
+    } catch (const json::exception& why) {
+      if (message.contains("id")) refuse(id, invalid_params, why.what());
+    }
+  }
+
+  void handle_request(const request& asked) {
+    if (asked.method == "initialize") return initialize(asked);
+    if (!is_initialized_) return refuse(asked.id, not_initialized, "initialize comes first");
+    if (has_shut_down_) return refuse(asked.id, invalid_request, "exit comes after shutdown");
+    if (asked.method == "shutdown") {
+      has_shut_down_ = true;
+      return answer(asked.id, nullptr);
+    }
+    if (asked.method != "textDocument/hover" && asked.method != "textDocument/inlayHint" &&
+        asked.method != "textDocument/codeAction")
+      return refuse(asked.id, method_not_found, joined("there is no ", asked.method));
+    const auto found = documents_.find(asked.params.at("textDocument").at("uri"));
+    if (found == documents_.end())
+      return refuse(asked.id, invalid_params, "the document is not open");
+    // It is about the text as it is now.
+    if (has_results_for(*found->second, asked))
+      answer_about(*found->second, asked);
+    else
+      found->second->waiting.push_back(asked);
+  }
+
+  // Plans take longer than costs.
+  static bool has_results_for(const document& of, const request& asked) {
+    return !of.counting.is_running() ||
+           (of.results > 0 && asked.method != "textDocument/codeAction");
+  }
+
+  void initialize(const request& asked) {
+    is_initialized_ = true;
+    const json client = asked.params.value("capabilities", json::object());
+    const json workspace = client.value("workspace", json::object());
+    refreshes_hints_ = workspace.value("inlayHint", json::object()).value("refreshSupport", false);
+    answer(asked.id,
+           {{"capabilities",
+             {{"positionEncoding", "utf-16"},
+              {"textDocumentSync", {{"openClose", true}, {"change", full_text}, {"save", true}}},
+              {"hoverProvider", true},
+              {"inlayHintProvider", true},
+              {"codeActionProvider", {{"codeActionKinds", {"quickfix"}}}}}},
+            {"serverInfo", {{"name", "bankmodel"}, {"version", BANKMODEL_VERSION_STRING}}}});
+  }
+
+  void handle_notification(const std::string& method, const json& params) {
+    if (method == "exit") {
+      has_exited_ = true;
+    } else if (method == "textDocument/didOpen") {
+      const json& opened = params.at("textDocument");
+      open(opened.at("uri"), opened.at("text"), opened.value("version", json()));
+    } else if (method == "textDocument/didChange") {
+      const json& changed = params.at("textDocument");
+      open(changed.at("uri"), params.at("contentChanges").back().at("text"),
+           changed.value("version", json()));
+    } else if (method == "textDocument/didSave") {
+      // Other documents may include it.
+      for (const auto& [uri, one] : documents_) count(uri, *one);
+    } else if (method == "textDocument/didClose") {
+      close(params.at("textDocument").at("uri"));
+    } else if (method == "$/cancelRequest") {
+      cancel(params.at("id"));
+    }
+  }
+
+  void open(const std::string& uri, const std::string& text, const json& version) {
+    std::unique_ptr<document>& of = documents_[uri];
+    if (of == nullptr) of = std::make_unique<document>();
+    of->text = text;
+    of->version = version;
+    count(uri, *of);
+  }
+
+  void close(const std::string& uri) {
+    const auto found = documents_.find(uri);
+    if (found == documents_.end()) return;
+    for (const request& one : found->second->waiting)
+      refuse(one.id, request_cancelled, "the document was closed");
+    documents_.erase(found);
+    notify("textDocument/publishDiagnostics", {{"uri", uri}, {"diagnostics", json::array()}});
+  }
+
+  void cancel(const json& id) {
+    for (const auto& [uri, one] : documents_) {
+      const auto is_it = [&](const request& each) { return each.id == id; };
+      const auto found = std::find_if(one->waiting.begin(), one->waiting.end(), is_it);
+      if (found == one->waiting.end()) continue;
+      one->waiting.erase(found);
+      return refuse(id, request_cancelled, "it was cancelled");
+    }
+  }
+
+  void count(const std::string& uri, document& of) {
+    const std::string path = command_line::path_of_uri(uri);
+    of.results = 0;
+    if (path.empty() || !may_have_kernels(path, of.text)) {
+      of.counting.stop();
+      of.notes = document().notes;
+      publish(uri, of);
+      return answer_waiting(of);
+    }
+    of.counting.start([&](const auto& write) { write_notes(path, of.text, write); });
+  }
+
+  // In a process of its own: the costs, and then again with plans.
+  void write_notes(const std::string& path, const std::string& text,
+                   const std::function<void(const std::string&)>& write) const {
+    const auto line_of = [](const json& notes) {
+      return notes.dump(-1, ' ', false, json::error_handler_t::replace);
+    };
+    try {
+      compiled::question asked = question_about_(path);
+      asked.text = text;
+      if (path.size() < 4 || path.substr(path.size() - 4) != ".ptx") asked.contents = text;
+      const bool plan = asked.plan;
+      asked.plan = false;
+      write(line_of(notes_of_document(asked)));
+      asked.plan = plan;
+      if (plan) write(line_of(notes_of_document(asked)));
+    } catch (const command_line::refusal& why) {
+      json notes = document().notes;
+      const json start = {{"line", 0}, {"character", 0}};
+      notes["diagnostics"].push_back({{"range", {{"start", start}, {"end", start}}},
+                                      {"severity", 1},
+                                      {"source", "bankmodel"},
+                                      {"message", command_line::text_without_place(why)}});
+      write(line_of(notes));
+    }
+  }
+
+  void take_results(const std::string& uri) {
+    document& of = *documents_.at(uri);
+    std::istringstream lines(of.counting.lines());
+    for (std::string line; std::getline(lines, line);) {
+      const json notes = json::parse(line, nullptr, false);
+      if (notes.is_discarded()) continue;
+      ++of.results;
+      of.notes = notes;
+      publish(uri, of);
+      answer_waiting(of);
+    }
+    if (of.counting.is_running()) return;
+    // The compiler may have ended it.
+    if (of.results == 0) {
+      of.notes = document().notes;
+      publish(uri, of);
+    }
+    answer_waiting(of);
+  }
+
+  void publish(const std::string& uri, const document& of) {
+    json params = {{"uri", uri}, {"diagnostics", of.notes["diagnostics"]}};
+    if (!of.version.is_null()) params["version"] = of.version;
+    notify("textDocument/publishDiagnostics", params);
+    if (!refreshes_hints_) return;
+    send({{"jsonrpc", "2.0"},
+          {"id", joined("bankmodel-", ++requests_)},
+          {"method", "workspace/inlayHint/refresh"}});
+  }
+
+  void answer_waiting(document& of) {
+    std::vector<request> left;
+    for (const request& one : of.waiting)
+      if (has_results_for(of, one))
+        answer_about(of, one);
+      else
+        left.push_back(one);
+    of.waiting = std::move(left);
+  }
+
+  void answer_about(const document& of, const request& asked) {
+    try {
+      if (asked.method == "textDocument/hover")
+        answer(asked.id, hover(of, asked.params));
+      else if (asked.method == "textDocument/inlayHint")
+        answer(asked.id, hints(of, asked.params));
+      else
+        answer(asked.id, actions(of, asked.params));
+    } catch (const json::exception& why) {
+      refuse(asked.id, invalid_params, why.what());
+    }
+  }
+
+  static json hover(const document& of, const json& params) {
+    const json& line = params.at("position").at("line");
+    for (const json& one : of.notes["hovers"])
+      if (one["line"] == line)
+        return {{"contents", {{"kind", "markdown"}, {"value", one["text"]}}}};
+    return nullptr;
+  }
+
+  static json hints(const document& of, const json& params) {
+    const json range = text_range(params);
+    json result = json::array();
+    for (const json& one : of.notes["hints"])
+      if (is_within(one["position"], range))
+        result.push_back(
+            {{"position", one["position"]}, {"label", one["label"]}, {"paddingRight", true}});
+    return result;
+  }
+
+  static json actions(const document& of, const json& params) {
+    const json range = text_range(params);
+    const int first = range.at("start").at("line"), last = range.at("end").at("line");
+    json result = json::array();
+    for (const json& one : of.notes["actions"]) {
+      const auto is_there = [&](const json& line) { return first <= line && line <= last; };
+      if (std::any_of(one["lines"].begin(), one["lines"].end(), is_there))
+        result.push_back({{"title", one["title"]}, {"kind", "quickfix"}, {"edit", one["edit"]}});
+    }
+    return result;
+  }
+
+  const std::function<compiled::question(const std::string&)>& question_about_;
+  std::map<std::string, std::unique_ptr<document>> documents_;  // by their URIs
+  bool is_initialized_ = false, has_shut_down_ = false, has_exited_ = false;
+  bool refreshes_hints_ = false;
+  std::uint64_t requests_ = 0;  // of ours
+};
+
+}  // namespace
+
+int serve(const std::function<compiled::question(const std::string& file)>& question_about) {
+  return server(question_about).run();
+}
+
+}  // namespace editor

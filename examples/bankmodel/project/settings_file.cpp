@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "settings_file.hpp"
+
+#include <filesystem>
+
+#define TOML_HEADER_ONLY 1
+#define TOML_ENABLE_FORMATTERS 0
+#include <toml++/toml.h>
+
+#include "../source.hpp"
+
+namespace project {
+
+using command_line::cost_limits;
+using command_line::joined;
+using command_line::limit;
+using command_line::named_limits;
+using command_line::nearest_word;
+using command_line::refusal;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string origin_of(const std::string& path, const toml::node& of) {
+  return joined(path, ":", of.source().begin.line);
+}
+
+refusal refused(const std::string& path, const toml::node& of, const std::string& wrong,
+                const std::string& right) {
+  return refusal{{}, joined(origin_of(path, of), ": ", wrong), right};
+}
+
+// Error: a key that is none of these.
+void require_known(const std::string& path, const toml::table& of,
+                   const std::vector<std::string>& keys) {
+  for (const auto& [key, value] : of) {
+    const std::string name(key.str());
+    nearest_word nearest(name);
+    bool is_known = false;
+    std::string all;
+    for (const std::string& one : keys) {
+      nearest.offer(one);
+      is_known = is_known || one == name;
+      all += joined(all.empty() ? "" : ", ", one);
+    }
+    if (!is_known)
+      throw refused(path, value, joined("there is no key ", name),
+                    nearest.question(joined("the keys are ", all)));
+  }
+}
+
+std::string text_in(const std::string& path, const toml::node& of, const std::string& name) {
+  if (const auto* const text = of.as_string()) return text->get();
+  throw refused(path, of, joined(name, " is no text"), "write it in quotes");
+}
+
+std::optional<limit> limit_in(const std::string& path, const toml::table& of, const char* name) {
+  const toml::node* const value = of.get(name);
+  if (value == nullptr) return {};
+  const auto* const number = value->as_integer();
+  if (number == nullptr || number->get() < 0)
+    throw refused(path, *value, joined(name, " is no number of at least 0"),
+                  "write how many are allowed");
+  return limit{static_cast<std::uint64_t>(number->get()), origin_of(path, *value)};
+}
+
+cost_limits limits_in(const std::string& path, const toml::table& of) {
+  return {limit_in(path, of, "conflicts"), limit_in(path, of, "excessive-transactions")};
+}
+
+named_limits kernel_in(const std::string& path, const toml::node& of) {
+  const toml::table* const table = of.as_table();
+  if (table == nullptr)
+    throw refused(path, of, "a kernel is no table", "write [[kernel]] on a line, and keys below");
+  require_known(path, *table, {"name", "conflicts", "excessive-transactions"});
+  const toml::node* const name = table->get("name");
+  if (name == nullptr)
+    throw refused(path, of, "a kernel has no name", "add name = \"..\", as --kernel takes it");
+  named_limits result{text_in(path, *name, "name"), limits_in(path, *table)};
+  if (result.name.empty())
+    throw refused(path, *name, "the name is empty", "write a name, as --kernel takes it");
+  if (!result.most.has_any())
+    throw refused(path, of, joined("kernel ", result.name, " has no limit"),
+                  "add conflicts = .. or excessive-transactions = ..");
+  return result;
+}
+
+settings settings_in(const std::string& path, const toml::table& all) {
+  require_known(path, all, {"machines", "baseline", "limits", "kernel"});
+  settings result;
+  if (const toml::node* const machines = all.get("machines")) {
+    const toml::array* const list = machines->as_array();
+    if (list == nullptr)
+      throw refused(path, *machines, "machines is no list", "write machines = [\"sm_90\"]");
+    for (const toml::node& one : *list) result.machines.push_back(text_in(path, one, "a machine"));
+  }
+  if (const toml::node* const baseline = all.get("baseline")) {
+    const std::string named = text_in(path, *baseline, "baseline");
+    if (named.empty())
+      throw refused(path, *baseline, "baseline is empty", "name a file, or leave it out");
+    std::error_code failure;
+    result.baseline = (fs::path(path).parent_path() / named).lexically_normal().string();
+  }
+  if (const toml::node* const limits = all.get("limits")) {
+    const toml::table* const table = limits->as_table();
+    if (table == nullptr)
+      throw refused(path, *limits, "limits is no table", "write [limits], and keys below");
+    require_known(path, *table, {"conflicts", "excessive-transactions"});
+    result.allowed.of_all = limits_in(path, *table);
+  }
+  if (const toml::node* const kernels = all.get("kernel")) {
+    const toml::array* const list = kernels->as_array();
+    if (list == nullptr)
+      throw refused(path, *kernels, "kernel is no list of tables", "write [[kernel]]");
+    for (const toml::node& one : *list) result.allowed.of_some.push_back(kernel_in(path, one));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<std::string> settings_above(const std::string& file) {
+  std::error_code failure;
+  fs::path folder = fs::absolute(file.empty() || file[0] == '<' ? "." : file, failure);
+  folder = folder.lexically_normal();
+  if (!fs::is_directory(folder, failure)) folder = folder.parent_path();
+  for (; !folder.empty(); folder = folder.parent_path()) {
+    const fs::path found = folder / "bankmodel.toml";
+    if (fs::is_regular_file(found, failure)) {
+      const fs::path from_here = fs::proximate(found, failure);
+      return (failure ? found : from_here).string();
+    }
+    if (folder == folder.root_path()) break;
+  }
+  return {};
+}
+
+settings read_settings(const std::string& path) {
+  std::error_code failure;
+  if (!fs::is_regular_file(path, failure))
+    throw refusal{{}, joined("cannot read ", path, ": no such file"), "name a bankmodel.toml"};
+  try {
+    return settings_in(path, toml::parse_file(path));
+  } catch (const toml::parse_error& why) {
+    throw refusal{{},
+                  joined(path, ":", why.source().begin.line, ":", why.source().begin.column, ": ",
+                         std::string(why.description())),
+                  "correct it, or name another file with --config"};
+  }
+}
+
+}  // namespace project

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_PROJECT_SETTINGS_FILE_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_PROJECT_SETTINGS_FILE_HPP
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../limits.hpp"
+
+// What a project says once, in a file bankmodel.toml above its kernels:
+//
+//   machines = ["sm_80", "sm_90"]
+//   baseline = "bankmodel.json"      # from this file's folder
+//   [limits]                         # of every kernel
+//   conflicts = 0
+//   excessive-transactions = 0
+//   [[kernel]]                       # the first that has the kernel's name
+//   name = "transpose*"
+//   conflicts = 992
+namespace project {
+
+struct settings {
+  std::vector<std::string> machines;  // empty: those of the command line, or of the input
+  std::string baseline;               // a path from the working directory; empty: none
+  command_line::all_limits allowed;
+};
+
+// Returns bankmodel.toml in the folder of a file, in a folder itself, or in the first above that
+// has one.
+std::optional<std::string> settings_above(const std::string& file);
+
+// Error (refusal): it cannot be read, is no TOML, or has a key or a value that means nothing here;
+// the message says the line.
+settings read_settings(const std::string& path);
+
+}  // namespace project
+
+#endif

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: MIT
+// Reports of counts: kept as JSON, compared with one another and with a baseline; limits and the
+// project's settings.
+#include "examples/bankmodel/project/report.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "catch.hpp"
+#include "examples/bankmodel/answer.hpp"
+#include "examples/bankmodel/compiled/kernel_file_page.hpp"
+#include "examples/bankmodel/compiled/page/reported.hpp"
+#include "examples/bankmodel/project/difference.hpp"
+#include "examples/bankmodel/project/settings_file.hpp"
+#include "examples/bankmodel/source.hpp"
+
+namespace cl = command_line;
+
+namespace {
+
+project::reported_access access_of(const std::string& array, std::uint64_t taken,
+                                   std::uint64_t ideal, bool is_global = false) {
+  project::reported_access result;
+  result.is_global = is_global;
+  result.array = array;
+  result.does = "load";
+  result.bytes = 4;
+  result.line = 7;
+  result.source = "x = " + array + "[t];";
+  result.requests = ideal;
+  result.taken = taken;
+  result.ideal = ideal;
+  return result;
+}
+
+project::reported_kernel kernel_of(const std::string& file, const std::string& name,
+                                   std::vector<project::reported_access> accesses) {
+  project::reported_kernel result;
+  result.file = file;
+  result.name = name;
+  result.shown = name.substr(0, name.find('('));
+  result.machine = "sm_90";
+  result.block = "32x8";
+  result.accesses = std::move(accesses);
+  return result;
+}
+
+std::string refusal_of(const std::string& text) {
+  try {
+    (void)project::read_report(text, "base.json");
+  } catch (const cl::refusal& why) {
+    return why.wrong;
+  }
+  return "";
+}
+
+const cl::text_shape wide = {200, false};
+
+class folder {
+ public:
+  folder()
+      : path_(std::filesystem::temp_directory_path() /
+              ("bankmodel_reports_" + std::to_string(std::random_device()()))) {
+    std::filesystem::create_directories(path_ / "below");
+  }
+  ~folder() { std::filesystem::remove_all(path_); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name) << text;
+    return (path_ / name).string();
+  }
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string settings_error(const std::string& text) {
+  const folder here;
+  try {
+    (void)project::read_settings(here.write("bankmodel.toml", text));
+  } catch (const cl::refusal& why) {
+    const std::string whole = why.wrong + "; " + why.right;
+    return whole.substr(whole.rfind("bankmodel.toml"));
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a report is read as it was written") {
+  std::mt19937_64 dice(1);
+  const auto below = [&](std::uint64_t n) { return dice() % n; };
+  const std::vector<std::string> texts = {"",         "tile",     "a \"b\"",   "back\\slash",
+                                          "tab\t",    "\xc3\xa9", "line\nend", "<stdin>.cu",
+                                          "k<4, 'x'>"};
+  const auto text = [&] { return texts[below(texts.size())]; };
+  for (int round = 0; round < 300; ++round) {
+    project::report all;
+    for (std::uint64_t kernels = below(4); kernels > 0; --kernels) {
+      project::reported_kernel one{text(), text(), text(), text(), text(), {}, below(2) == 1, {}};
+      for (std::uint64_t facts = below(3); facts > 0; --facts) one.assumed.push_back(text());
+      for (std::uint64_t count = below(4); count > 0; --count) {
+        const std::uint64_t ideal = dice() >> 1;
+        one.accesses.push_back({below(2) == 1, text(), text(), static_cast<int>(below(64)),
+                                static_cast<int>(below(999)), text(), dice(), ideal + below(ideal),
+                                ideal});
+      }
+      all.kernels.push_back(one);
+    }
+    for (std::uint64_t others = below(3); others > 0; --others)
+      all.others.push_back({text(), text(), text()});
+    CHECK(project::read_report(project::text_of(all), "it") == all);
+  }
+}
+
+TEST_CASE("a line that is no UTF-8 can be kept") {
+  project::report all;
+  all.kernels.push_back(kernel_of("a.cu", "k", {access_of("t", 8, 4)}));
+  all.kernels[0].accesses[0].source = "t[x] = 1; // caf\xe9 \xff\x01";
+  const project::report kept = project::read_report(project::text_of(all), "it");
+  CHECK(kept.kernels[0].accesses[0].source.find("t[x] = 1; // caf") == 0);
+}
+
+TEST_CASE("a text that is no report is refused") {
+  CHECK(refusal_of("") != "");
+  CHECK(refusal_of("[]") == "base.json is no report of bankmodel");
+  CHECK(refusal_of("{\"kernels\": []}") == "base.json is no report of bankmodel");
+  CHECK(refusal_of("{\"bankmodel_report\": 2, \"kernels\": [], \"not_counted\": []}") ==
+        "base.json is no report of bankmodel: its version is 2, not 1");
+  CHECK(refusal_of("{\"bankmodel_report\": 1, \"kernels\": 7, \"not_counted\": []}") != "");
+  project::report all;
+  all.kernels.push_back(kernel_of("a.cu", "k", {access_of("t", 8, 4)}));
+  const std::string whole = project::text_of(all);
+  REQUIRE(refusal_of(whole) == "");
+  // However it is cut, or without one of its members.
+  for (std::size_t size = 0; size + 2 < whole.size(); ++size)
+    CHECK(refusal_of(whole.substr(0, size)).rfind("base.json is no report of bankmodel", 0) == 0);
+  for (const char* const name :
+       {"file", "kernel", "machine", "shown", "block", "assumed", "partial", "accesses", "memory",
+        "array", "does", "bytes", "requests", "taken", "ideal", "line", "source", "not_counted"}) {
+    std::string changed = whole;
+    changed.replace(changed.find(std::string("\"") + name + "\""), 2, "\"_");
+    CHECK(refusal_of(changed) != "");
+  }
+  std::string less = whole;
+  less.replace(less.find("\"taken\": 8"), 10, "\"taken\": 3");
+  CHECK(refusal_of(less) ==
+        "base.json is no report of bankmodel: an access takes 3, less than the "
+        "ideal, 4");
+}
+
+TEST_CASE("kernels and accesses of two reports are found again") {
+  project::report before, after;
+  before.kernels = {
+      kernel_of("a.cu", "first(float*)", {access_of("t", 32, 1), access_of("u", 1, 1)}),
+      kernel_of("a.cu", "second", {access_of("t", 4, 4)}),
+      kernel_of("b.cu", "first(float*)", {access_of("t", 2, 1)}),
+      kernel_of("b.cu", "gone", {access_of("t", 9, 1)})};
+  after = before;
+  CHECK(project::differences_of(before, after).size() == 4);
+  for (const project::kernel_change& one : project::differences_of(before, after))
+    CHECK((one.is_same() && !one.is_worse() && !one.is_better() && *one.before == *one.after));
+
+  // Several of a loop that was unrolled keep their order.
+  project::report unrolled;
+  unrolled.kernels = {
+      kernel_of("a.cu", "k", {access_of("t", 1, 1), access_of("t", 2, 1), access_of("t", 3, 1)})};
+  CHECK(project::differences_of(unrolled, unrolled)[0].is_same());
+
+  project::report fewer = unrolled;
+  fewer.kernels[0].accesses[1].requests += 7;
+  CHECK(project::differences_of(unrolled, fewer)[0].accesses.size() == 1);
+
+  // Lines move, other kernels come before them, and parameters are added.
+  after.kernels.pop_back();
+  std::reverse(after.kernels.begin(), after.kernels.end());
+  for (project::reported_kernel& one : after.kernels)
+    for (project::reported_access& access : one.accesses) access.line += 100;
+  after.kernels[2].name = "first(float*, int)";
+  after.kernels[2].accesses[0].taken = 1;
+  after.kernels[0].accesses[0].taken = 3;
+  std::vector<project::kernel_change> changes = project::differences_of(before, after);
+  REQUIRE(changes.size() == 4);
+  CHECK((changes[0].before == &before.kernels[2] && changes[0].is_worse()));
+  CHECK((changes[1].before == &before.kernels[1] && changes[1].is_same()));
+  CHECK((changes[2].before == &before.kernels[0] && changes[2].is_better()));
+  CHECK(changes[2].accesses.size() == 1);
+  CHECK((changes[3].before == &before.kernels[3] && changes[3].after == nullptr));
+  CHECK(!changes[3].is_worse());
+  CHECK(changes[3].is_better());
+
+  // Of two instances nobody knows which became which.
+  before.kernels = {kernel_of("a.cu", "k<1>", {access_of("t", 2, 1)}),
+                    kernel_of("a.cu", "k<2>", {access_of("t", 2, 1)})};
+  after.kernels = {kernel_of("a.cu", "k<3>", {access_of("t", 2, 1)})};
+  changes = project::differences_of(before, after);
+  REQUIRE(changes.size() == 3);
+  CHECK((changes[0].before == nullptr && changes[0].is_worse()));
+
+  // Each report of one file: it may be called otherwise. With several it may not.
+  before.kernels = {kernel_of("old.cu", "k", {access_of("t", 2, 1)})};
+  after.kernels = {kernel_of("new.cu", "k", {access_of("t", 1, 1)})};
+  CHECK(project::differences_of(before, after).size() == 1);
+  after.kernels[0].name = "renamed";  // nor is there another that it may be
+  CHECK(project::differences_of(before, after)[0].is_better());
+  after.kernels.push_back(kernel_of("new.cu", "more", {}));
+  CHECK(project::differences_of(before, after).size() == 3);
+  after.kernels = {kernel_of("new.cu", "k", {access_of("t", 1, 1)})};
+  after.kernels.push_back(kernel_of("third.cu", "k", {}));
+  CHECK(project::differences_of(before, after).size() == 3);
+
+  // A machine of its own is a kernel of its own.
+  after.kernels = {before.kernels[0]};
+  after.kernels[0].machine = "sm_80";
+  CHECK(project::differences_of(before, after).size() == 2);
+
+  // The text of the line decides, before the order does.
+  before.kernels = {kernel_of("a.cu", "k", {access_of("t", 2, 1), access_of("t", 4, 1)})};
+  before.kernels[0].accesses[1].source = "y = t[2 * x];";
+  after = before;
+  std::swap(after.kernels[0].accesses[0], after.kernels[0].accesses[1]);
+  CHECK(project::differences_of(before, after)[0].is_same());
+  after.kernels[0].accesses[0].source = "y = t[2 * x ^ 1];";
+  after.kernels[0].accesses[0].taken = 1;
+  changes = project::differences_of(before, after);
+  REQUIRE(changes[0].accesses.size() == 1);
+  CHECK((changes[0].accesses[0].before->taken == 4 && changes[0].accesses[0].after->taken == 1));
+}
+
+TEST_CASE("a kernel is worse if it takes more beyond the ideal in one of both memories") {
+  std::mt19937 dice(2);
+  for (int round = 0; round < 500; ++round) {
+    project::report sides[2];
+    std::uint64_t excessive[2][2] = {};
+    for (int side = 0; side < 2; ++side) {
+      std::vector<project::reported_access> accesses;
+      for (unsigned number = 0; number < 4; ++number) {
+        const bool is_global = number % 2 == 1;
+        const std::uint64_t more = dice() % 3, ideal = 1 + dice() % 3;
+        accesses.push_back(access_of(std::string(1, static_cast<char>('a' + number)), ideal + more,
+                                     ideal, is_global));
+        excessive[side][is_global ? 1 : 0] += more;
+      }
+      sides[side].kernels = {kernel_of("a.cu", "k", accesses)};
+    }
+    const project::kernel_change found = project::differences_of(sides[0], sides[1])[0];
+    const bool is_worse = excessive[1][0] > excessive[0][0] || excessive[1][1] > excessive[0][1];
+    const bool is_less = excessive[1][0] < excessive[0][0] || excessive[1][1] < excessive[0][1];
+    CHECK(found.is_worse() == is_worse);
+    CHECK(found.is_better() == (is_less && !is_worse));
+    CHECK(project::compared_with_baseline(sides[0], sides[1], "base").is_worse == is_worse);
+    CHECK(project::compared_with_baseline({}, sides[1], "base").is_worse ==
+          (excessive[1][0] + excessive[1][1] > 0));
+  }
+}
+
+TEST_CASE("what a baseline complains of") {
+  project::report base, now;
+  base.kernels = {kernel_of("a.cu", "k(int)", {access_of("t", 32, 32), access_of("u", 4, 4, true)}),
+                  kernel_of("b.cu", "other", {access_of("t", 9, 1)})};
+  now.kernels = {base.kernels[0]};
+  const auto complaint = [&] { return project::compared_with_baseline(base, now, "base.json"); };
+  CHECK(complaint().text.empty());
+  now.kernels[0].accesses[0].taken = 1024;
+  now.kernels[0].accesses[1].taken = 6;
+  now.kernels[0].accesses[1].requests = 5;
+  now.kernels[0].block = "64";
+  now.kernels[0].assumed = {"n = 1024"};
+  CHECK(complaint().text ==
+        "bankmodel: a.cu: k: 992 conflicts, 0 in base.json\n"
+        "  line 7, load t: 32 requests take 1,024 wavefronts, before 32\n"
+        "bankmodel: a.cu: k: 2 excessive transactions, 0 in base.json\n"
+        "  line 7, load u: 5 requests take 6 transactions, before 4 took 4\n"
+        "  a.cu: k has blocks of 64 instead of 32x8\n"
+        "  assumed of a.cu: k: n = 1024, before nothing\n");
+  CHECK((complaint().is_worse && !complaint().is_incomplete));
+
+  // A kernel that the baseline does not have, with conflicts and without.
+  now.kernels = {kernel_of("c.cu", "k", {access_of("t", 3, 1)}),
+                 kernel_of("c.cu", "good", {access_of("t", 1, 1)})};
+  CHECK(complaint().text ==
+        "bankmodel: c.cu: k: 2 conflicts, and it is not in base.json\n"
+        "  line 7, load t: 1 request takes 3 wavefronts\n");
+
+  // What is counted in part now, or not at all.
+  now.kernels = {base.kernels[0]};
+  now.kernels[0].is_partial = true;
+  CHECK((complaint().is_incomplete && !complaint().is_worse));
+  CHECK(complaint().text ==
+        "bankmodel: a.cu: k: counted in part, and in base.json as a whole; give "
+        "what its notes name\n");
+  base.kernels[0].is_partial = true;
+  CHECK(complaint().text.empty());
+  now = {{}, {{"a.cu", "k(int)", "it does not compile"}, {"a.cu", "new", "neither"}}};
+  CHECK((complaint().is_incomplete && !complaint().is_worse));
+  CHECK(complaint().text ==
+        "bankmodel: k(int): in base.json, and not counted now: it does not compile\n");
+}
+
+TEST_CASE("a difference in words, in Markdown and as JSON") {
+  project::report before, after;
+  before.kernels = {kernel_of("a.cu", "k", {access_of("t", 1024, 32), access_of("g", 4, 4, true)}),
+                    kernel_of("a.cu", "old", {access_of("t", 1, 1)}),
+                    kernel_of("a.cu", "same", {access_of("t", 1, 1)})};
+  after = before;
+  after.kernels[0].accesses[0].taken = 32;
+  after.kernels[0].accesses[1].source = "a || b";
+  after.kernels[0].accesses[1].taken = 9;
+  after.kernels.erase(after.kernels.begin() + 1);
+  after.others = {{"a.cu", "bad", "it does not compile"}};
+  CHECK(project::text_of_difference(before, after, "old.json", "new", wide) ==
+        "old.json -> new, one block of each kernel: 3 kernels, 1 worse, 0 better, 1 the same\n\n"
+        " line                       requests   wavefronts  conflicts  transactions  excessive\n"
+        "       k: mixed                       1,024 -> 32   992 -> 0        4 -> 9     0 -> 5\n"
+        "    7    load t  x = t[t];        32  1,024 -> 32   992 -> 0\n"
+        "    7    load g  a || b            4                                4 -> 9     0 -> 5\n"
+        "       old: gone                           1 -> -     0 -> -        0 -> -     0 -> -\n"
+        "    7    load t  x = t[t];    1 -> -       1 -> -     0 -> -\n"
+        "\nnote: bad is not counted in new: it does not compile\n");
+  CHECK(project::markdown_of_difference(before, after, "old.json", "new") ==
+        "**bankmodel**, one block of each kernel: 3 kernels, 1 worse, 0 better, 1 the same\n\n"
+        "|  | kernel, access | requests | wavefronts | conflicts | transactions | excessive |\n"
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: |\n"
+        "| **mixed** | `k` |  | 1,024 -> 32 | 992 -> 0 | 4 -> 9 | 0 -> 5 |\n"
+        "| line 7 | load t: `x = t[t];` | 32 | 1,024 -> 32 | 992 -> 0 |  |  |\n"
+        "| line 7 | load g: `a \\|\\| b` | 4 |  |  | 4 -> 9 | 0 -> 5 |\n"
+        "| **gone** | `old` |  | 1 -> - | 0 -> - | 0 -> - | 0 -> - |\n"
+        "| line 7 | load t: `x = t[t];` | 1 -> - | 1 -> - | 0 -> - |  |  |\n"
+        "\n- bad is not counted in new: it does not compile\n");
+  const std::string json = project::json_of_difference(before, after);
+  CHECK(
+      json.find(
+          "{\"kernel\": \"k\", \"machine\": \"sm_90\", \"verdict\": \"mixed\", \"worse\": true") !=
+      json.npos);
+  CHECK(json.find("\"side\": \"after\", \"kernel\": \"bad\"") != json.npos);
+  CHECK(project::text_of_difference(before, before, "a", "b", wide) ==
+        "a -> b, one block of each kernel: 3 kernels, 0 worse, 0 better, 3 the same\n");
+}
+
+TEST_CASE("paths of a report are those from its folder") {
+  project::report all;
+  all.kernels = {kernel_of("src/../src/a.cu", "k", {}), kernel_of("<stdin>.cu", "k", {})};
+  all.others = {{"b.cu", "k", ""}};
+  const project::report kept = project::with_paths_from("ci/reports", all);
+  CHECK(kept.kernels[0].file == "../../src/a.cu");
+  CHECK(kept.kernels[1].file == "<stdin>.cu");
+  CHECK(kept.others[0].file == "../../b.cu");
+  const project::report again = project::with_paths_from_here("ci/reports", kept);
+  CHECK(again.kernels[0].file == "src/a.cu");
+  CHECK(again.others[0].file == "b.cu");
+}
+
+TEST_CASE("a kernel's report has the numbers of its page") {
+  const cl::source of = {"tile.kernel",
+                         "machine sm_90\nblock 32 8\nshared float t[32][32]\nglobal float g[4096]\n"
+                         "load t[tx][ty]\nstore g[32 * tx + ty]\n"};
+  cl::question asked;
+  asked.report = true;
+  const cl::answer found = compiled::answer_about_kernel_file(of, asked, false, {});
+  const project::report all = project::read_report(found.report, "it");
+  REQUIRE(all.kernels.size() == 1);
+  const project::reported_kernel& kernel = all.kernels[0];
+  CHECK((kernel.file == "tile.kernel" && kernel.shown == "tile" && kernel.block == "32x8"));
+  CHECK((kernel.excessive(false) == 8 * 31 && kernel.excessive(true) == 8 * 28));
+  REQUIRE(kernel.accesses.size() == 2);
+  CHECK((kernel.accesses[0].array == "t" && kernel.accesses[0].source == "load t[tx][ty]"));
+  CHECK((kernel.accesses[0].requests == 8 && kernel.accesses[0].taken == 256));
+  CHECK((kernel.accesses[1].is_global && kernel.accesses[1].taken == 256));
+  asked.report = false;
+  CHECK(compiled::answer_about_kernel_file(of, asked, false, {}).report.empty());
+}
+
+TEST_CASE("the first limit that has a kernel's name is kept, for each memory") {
+  cl::all_limits allowed;
+  CHECK(!allowed.has_any());
+  allowed.of_all = {cl::limit{5, "all"}, {}};
+  allowed.of_some = {{"a", {cl::limit{1, "first"}, {}}},
+                     {"ab", {cl::limit{2, "second"}, cl::limit{3, "second"}}}};
+  const auto of = [&](const std::string& kernel) {
+    return allowed.of([&](const std::string& name) { return kernel.find(name) != kernel.npos; });
+  };
+  CHECK((allowed.has_any() && of("ab").conflicts->origin == "first"));
+  CHECK(of("ab").excessive_transactions->most == 3);
+  CHECK(of("ac").conflicts->most == 1);
+  CHECK(!of("ac").excessive_transactions);
+  CHECK(of("x").conflicts->most == 5);
+}
+
+TEST_CASE("a project's settings") {
+  const folder here;
+  const std::string path = here.write(
+      "bankmodel.toml",
+      "machines = [\"sm_80\", \"h100\"]\nbaseline = \"ci/base.json\"\n[limits]\nconflicts = 0\n"
+      "[[kernel]]\nname = \"trans*\"\nconflicts = 992\n[[kernel]]\nname = \"b\"\n"
+      "excessive-transactions = 7\n");
+  const project::settings read = project::read_settings(path);
+  CHECK(read.machines == std::vector<std::string>{"sm_80", "h100"});
+  CHECK(read.baseline == here.path() + "/ci/base.json");
+  CHECK((read.allowed.of_all.conflicts->most == 0 && !read.allowed.of_all.excessive_transactions));
+  CHECK(read.allowed.of_all.conflicts->origin == path + ":4");
+  REQUIRE(read.allowed.of_some.size() == 2);
+  CHECK(read.allowed.of_some[0].name == "trans*");
+  CHECK(read.allowed.of_some[0].most.conflicts->most == 992);
+  CHECK(read.allowed.of_some[1].most.excessive_transactions->origin == path + ":10");
+
+  // The nearest file above.
+  const auto above = [&](const std::string& file) {
+    const auto found = project::settings_above(here.path() + "/" + file);
+    return found && std::filesystem::exists(*found) && std::filesystem::equivalent(*found, path);
+  };
+  CHECK((above("k.cu") && above("below/k.cu") && above("below") && above("below/none/k.cu")));
+  here.write("below/bankmodel.toml", "");
+  CHECK((above("k.cu") && !above("below/k.cu") && !above("below")));
+
+  CHECK(settings_error("").empty());
+  CHECK(settings_error("machine = []")
+            .find("bankmodel.toml:1: there is no key machine; did you "
+                  "mean machines?") == 0);
+  CHECK(settings_error("\nmachines = \"sm_90\"").find(":2: machines is no list; write ") != 0);
+  CHECK(settings_error("\nmachines = \"sm_90\"").find("bankmodel.toml:2: machines is no list") ==
+        0);
+  CHECK(settings_error("machines = [9]").find("a machine is no text; write it in quotes") > 0);
+  CHECK(settings_error("baseline = 1").find("baseline is no text") != std::string::npos);
+  CHECK(settings_error("baseline = \"\"").find("baseline is empty") != std::string::npos);
+  CHECK(settings_error("limits = 1").find("limits is no table") != std::string::npos);
+  CHECK(settings_error("[limits]\nconflict = 1").find("did you mean conflicts?") !=
+        std::string::npos);
+  for (const char* const value : {"-1", "1.5", "\"0\"", "true", "[0]"})
+    CHECK(settings_error(std::string("[limits]\nconflicts = ") + value)
+              .find("bankmodel.toml:2: conflicts is no number of at least 0") == 0);
+  CHECK(settings_error("[kernel]\nname = \"k\"").find("write [[kernel]]") != std::string::npos);
+  CHECK(settings_error("[[kernel]]\nconflicts = 1").find("a kernel has no name") !=
+        std::string::npos);
+  CHECK(settings_error("[[kernel]]\nname = \"\"\nconflicts = 1").find("the name is empty") !=
+        std::string::npos);
+  CHECK(settings_error("[[kernel]]\nname = \"k\"").find("kernel k has no limit") !=
+        std::string::npos);
+  CHECK(settings_error("kernel = [1]").find("a kernel is no table") != std::string::npos);
+  CHECK(settings_error("a = = 1").find("bankmodel.toml:1:") == 0);
+  CHECK(settings_error("a = 1\na = 2") != "");
+}

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""python3 protocol.py TOOL FOLDER: the language server as a client sees it that makes mistakes, changes documents faster than
+they are counted, and has options."""
+import json
+import pathlib
+import subprocess
+import sys
+
+tool, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+good = "__global__ void turn(float* p) {\n  __shared__ float t[32][33];\n  t[threadIdx.x][threadIdx.y] = 1;\n" \
+       "  __syncthreads();\n  p[threadIdx.x] = t[threadIdx.y][threadIdx.x];\n}\n" \
+       "void f(float* p) { turn<<<1, dim3(32, 8)>>>(p); }\n"
+bad = good.replace("33", "32")
+
+
+class Server:
+    def __init__(self, *options):
+        self.process = subprocess.Popen([tool, "--lsp", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, cwd=folder)
+        self.last = 0
+        self.seen = []  # notifications and requests that nobody waited for
+
+    def write(self, data):
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def send(self, message):
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+
+    def read(self):
+        length = None
+        while (line := self.process.stdout.readline().strip()) or length is None:
+            if not line:
+                raise EOFError(self.process.stderr.read().decode())
+            if line.lower().startswith(b"content-length:"):
+                length = int(line.split(b":")[1])
+        return json.loads(self.process.stdout.read(length))
+
+    def request(self, method, **params):
+        self.last += 1
+        self.send({"id": self.last, "method": method, "params": params})
+        return self.last
+
+    def answer_to(self, number):
+        while True:
+            message = self.read()
+            if message.get("id") == number and "method" not in message:
+                return message
+            self.seen.append(message)
+
+    def ask(self, method, **params):
+        return self.answer_to(self.request(method, **params))
+
+    def notify(self, method, **params):
+        self.send({"method": method, "params": params})
+
+    def diagnostics_of(self, version):
+        while True:
+            message = self.seen.pop(0) if self.seen else self.read()
+            params = message.get("params", {})
+            if message.get("method") == "textDocument/publishDiagnostics" and params.get("version") == version:
+                return params["diagnostics"]
+
+    def open(self, name, text, version=1):
+        uri = (folder / name).as_uri()
+        self.notify("textDocument/didOpen", textDocument={"uri": uri, "languageId": "cuda", "version": version, "text": text})
+        return {"uri": uri}
+
+    def change(self, document, text, version):
+        self.notify("textDocument/didChange", textDocument={**document, "version": version}, contentChanges=[{"text": text}])
+
+    def end(self):
+        assert self.ask("shutdown")["result"] is None
+        self.notify("exit")
+        assert self.process.wait(60) == 0
+
+
+def error_of(message):
+    return message["error"]["code"]
+
+
+every_line = {"start": {"line": 0, "character": 0}, "end": {"line": 999, "character": 0}}
+
+# Mistakes of a client.
+server = Server()
+assert error_of(server.ask("textDocument/hover", textDocument={"uri": "file:///a.cu"}, position={})) == -32002
+capabilities = server.ask("initialize", capabilities={})["result"]["capabilities"]
+assert capabilities["inlayHintProvider"] and capabilities["positionEncoding"] == "utf-16"
+assert error_of(server.ask("textDocument/rename")) == -32601
+assert error_of(server.ask("textDocument/hover", textDocument={"uri": "file:///none.cu"}, position={})) == -32602
+assert error_of(server.ask("textDocument/hover")) == -32602
+server.write(b"Content-Length: 3\r\n\r\n{,}")
+assert error_of(server.answer_to(None)) == -32700
+server.write(b"content-length: 2\r\nContent-Type: x\r\n\r\n[]")
+assert error_of(server.answer_to(None)) == -32600
+server.notify("textDocument/didOpen")
+server.notify("unknown/notification")
+
+# A request waits for the text as it is at that moment; a document that changes is not counted to its end.
+document = server.open("a.cu", good)
+for version in range(2, 40):
+    server.change(document, bad if version % 2 else good, version)
+hints = server.ask("textDocument/inlayHint", textDocument=document, range=every_line)["result"]
+assert [(one["position"]["line"], one["label"]) for one in hints] == [(2, "32-way, 256 of 8")], hints
+assert server.ask("textDocument/inlayHint", textDocument=document,
+                  range={"start": {"line": 3, "character": 0}, "end": {"line": 9, "character": 0}})["result"] == []
+assert len(server.diagnostics_of(39)) == 1
+actions = server.ask("textDocument/codeAction", textDocument=document, range=every_line, context={})["result"]
+edit = actions[0]["edit"]["changes"][document["uri"]][0]
+assert edit == {"newText": "33", "range": {"start": {"line": 1, "character": 25}, "end": {"line": 1, "character": 27}}}, edit
+
+# A request that is cancelled, and one whose document is closed.
+server.change(document, good + "\n", 40)
+waiting = server.request("textDocument/codeAction", textDocument=document, range=every_line, context={})
+server.notify("$/cancelRequest", id=waiting)
+message = server.answer_to(waiting)
+assert "result" in message or error_of(message) == -32800, message
+server.change(document, bad, 41)
+waiting = server.request("textDocument/codeAction", textDocument=document, range=every_line, context={})
+server.notify("textDocument/didClose", textDocument=document)
+message = server.answer_to(waiting)
+assert "result" in message or error_of(message) == -32800, message
+
+# Text without kernels, files that cannot be read, PTX, a header that another document includes.
+other = server.open("host.cpp", "int main() {}\n")
+assert server.diagnostics_of(1) == []
+wrong = server.open("wrong.cu", "__global__ void k() {\n  missing();\n}\n", 50)
+[found] = server.diagnostics_of(50)
+assert found["code"] == "not-counted" and found["range"]["start"]["line"] == 1 and "missing" in found["message"], found
+(folder / "rows.cuh").write_text("#define ROW 32\n")
+including = good.replace("33", "ROW")
+document = server.open("b.cu", '#include "rows.cuh"\n' + including, 60)
+assert len(server.diagnostics_of(60)) == 1
+(folder / "rows.cuh").write_text("#define ROW 33\n")
+server.seen.clear()
+server.notify("textDocument/didSave", textDocument=document)
+assert server.diagnostics_of(60) == []
+server.end()
+
+# Options, and the project's file.
+server = Server("-D", "ROW=32", "-m", "sm_80")
+server.ask("initialize", capabilities={"workspace": {"inlayHint": {"refreshSupport": True}}})
+server.open("c.cu", including)
+[found] = server.diagnostics_of(1)
+assert "turn on sm_80" in found["message"], found
+assert server.read()["method"] == "workspace/inlayHint/refresh"
+server.end()
+(folder / "bankmodel.toml").write_text('machine = "sm_90"\n')
+server = Server()
+server.ask("initialize", capabilities={})
+server.open("d.cu", bad)
+[found] = server.diagnostics_of(1)
+assert "bankmodel.toml:1: there is no key machine" in found["message"] and found["severity"] == 1, found
+server.end()
+(folder / "bankmodel.toml").unlink()
+
+# Streams that break, and an editor that ends without a word.
+for data in [b"Content-Length: x\r\n\r\n", b"\r\n\r\n", b"Content-Length: 99999999999\r\n\r\n", b""]:
+    server = Server()
+    server.write(data)
+    server.process.stdin.close()
+    assert server.process.wait(60) == 1, data
+server = Server()
+server.notify("exit")
+assert server.process.wait(60) == 1
+print("the protocol is kept")
