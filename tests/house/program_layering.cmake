@@ -1,10 +1,9 @@
-# The layers of the command line: a file includes only files of its own folder and of the folders before it in this list, where
-# main.cpp and options.cpp are last of all.
+# The layers of the command line: a file includes only files of its own folder and of the folders before it in this list.
 #   cmake -DPROGRAM=examples/bankmodel -P tests/house/program_layering.cmake
 cmake_minimum_required(VERSION 3.22)
 
 set(ladder . project reorganize compiled/build compiled/code compiled/machine_code compiled/ptx compiled/engine clang_reader compiled/issued compiled/page compiled/plan compiled/description compiled/nest
-           compiled editor)
+           compiled editor entry)
 
 function(floor_of file variable)
   get_filename_component(room ${file} DIRECTORY)
@@ -14,9 +13,6 @@ function(floor_of file variable)
   list(FIND ladder ${room} floor)
   if(floor EQUAL -1)
     message(SEND_ERROR "${file}: there is no folder ${room}; the folders are ${ladder}")
-  endif()
-  if(file MATCHES "^(main|options)\\.")
-    list(LENGTH ladder floor)
   endif()
   set(${variable} ${floor} PARENT_SCOPE)
 endfunction()

@@ -1,41 +1,28 @@
 // SPDX-License-Identifier: MIT
-// bankmodel: prints the cost of a kernel's accesses to shared memory, and the layout that costs
-// least, from a kernel file, compiled code or source.
-#include <unistd.h>
+#include "answers.hpp"
 
 #include <algorithm>
 #include <bankmodel/report.hpp>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <iterator>
 #include <memory>
 #include <set>
-#include <string>
 #include <string_view>
 #include <utility>
 
-#include "answer.hpp"
-#include "compiled/ask.hpp"
-#include "compiled/build_flags.hpp"
-#include "compiled/kernel_file_page.hpp"
-#include "compiled/page/formats.hpp"
-#include "compiled/page/kernel_table.hpp"
-#include "compiled/static_accesses.hpp"
-#include "editor/server.hpp"
+#include "../compiled/build_flags.hpp"
+#include "../compiled/kernel_file_page.hpp"
+#include "../compiled/page/formats.hpp"
+#include "../compiled/page/kernel_table.hpp"
+#include "../compiled/static_accesses.hpp"
+#include "../project/difference.hpp"
+#include "../several_files.hpp"
 #include "options.hpp"
-#include "project/difference.hpp"
-#include "reorganize/reorganize.hpp"
-#include "several_files.hpp"
-#include "terminal.hpp"
+
+namespace command_line {
 
 namespace {
-
-using command_line::answer;
-using command_line::joined;
-using command_line::options;
-using command_line::refusal;
 
 // Reads at most one byte more than a kernel file may have, which shows that it is too long.
 std::string read(std::istream& from, std::size_t most) {
@@ -83,8 +70,8 @@ void require_baseline(const std::string& name) {
         {}, joined("cannot read ", name, ": no such file"), "write it with --write-baseline"};
 }
 
-command_line::source kernel_of(const options& given) {
-  command_line::source result{"<arguments>", {}};
+source kernel_of(const options& given) {
+  source result{"<arguments>", {}};
   for (const std::string& line : given.lines) result.text += joined(line, "\n");
   if (!given.lines.empty()) return result;
   if (!given.input.empty()) {
@@ -96,7 +83,7 @@ command_line::source kernel_of(const options& given) {
   std::ifstream from(given.file, std::ios::binary);
   if (from) {
     const bool is_long = given.is_compiled() || compiled::is_machine_code(given.file);
-    const std::size_t most = is_long ? compiled::most_bytes : command_line::most_bytes;
+    const std::size_t most = is_long ? compiled::most_bytes : most_bytes;
     result = {given.file, read(from, most)};
   }
   if (!from.eof() && !from)
@@ -126,7 +113,7 @@ project::report read_report(const std::string& name) {
   return project::read_report(text, name);
 }
 
-command_line::profile read_profile(command_line::profile named) {
+profile read_profile(profile named) {
   std::ifstream from(named.name, std::ios::binary);
   named.csv.assign(std::istreambuf_iterator<char>(from), {});
   if (!from)
@@ -134,9 +121,9 @@ command_line::profile read_profile(command_line::profile named) {
   return named;
 }
 
-answer answer_to(options& given) {
-  const command_line::source kernel = kernel_of(given);
-  const command_line::text_shape shape = command_line::shape_of_output();
+answer answer_to(options& given, const surroundings& around) {
+  const source kernel = kernel_of(given);
+  const text_shape& shape = around.shape;
   if (compiled::is_machine_code(given.file)) {
     given.launched.text = kernel.text;
     given.launched.shape = shape;
@@ -147,32 +134,33 @@ answer answer_to(options& given) {
     given.launched.shape = shape;
     if (!given.measured.name.empty()) given.launched.measured = read_profile(given.measured);
     // A kernel may be run several times, and what was said is known.
-    given.launched.tell = [said = std::make_shared<std::set<std::string>>()](const auto& note) {
-      if (said->insert(note).second) std::fputs(note.c_str(), stderr);
+    given.launched.tell = [said = std::make_shared<std::set<std::string>>(),
+                           tell = around.tell](const std::string& note) {
+      if (said->insert(note).second) tell(note);
     };
     return compiled::answer_to(given.launched);
   }
-  command_line::question& asked = given.asked;
+  question& asked = given.asked;
   if (!given.measured.name.empty()) asked.measured = read_profile(given.measured);
   if (!given.header.empty()) asked.header = namespace_of(given.header, kernel.name);
   asked.width = shape.is_terminal ? shape.width : 0;
-  asked.tell = [](const std::string& note) { std::fputs(note.c_str(), stderr); };
+  asked.tell = around.tell;
   return compiled::answer_about_kernel_file(kernel, asked, !given.html.empty(), shape);
 }
 
 bool prints_data(const options& given) {
-  const bool is_json = given.launched.as == command_line::format::json;
-  return (is_json || given.launched.as == command_line::format::sarif) &&
-         !given.launched.describe && given.launched.fix.empty();
+  const bool is_json = given.launched.as == format::json;
+  return (is_json || given.launched.as == format::sarif) && !given.launched.describe &&
+         given.launched.fix.empty();
 }
 
 // An answer without output has its error there too, for programs that read JSON or SARIF.
 answer with_error_as_data(answer of, const options& given) {
-  if (!of.out.empty() || of.code != command_line::bad_input || !prints_data(given)) return of;
+  if (!of.out.empty() || of.code != bad_input || !prints_data(given)) return of;
   constexpr std::string_view prefix = "bankmodel: error: ";
   std::string error = of.error.substr(of.error.rfind(prefix, 0) == 0 ? prefix.size() : 0);
   while (!error.empty() && error.back() == '\n') error.pop_back();
-  if (given.launched.as == command_line::format::json) {
+  if (given.launched.as == format::json) {
     of.out = compiled::as_json({}, given.file, {}, error);
     return of;
   }
@@ -182,53 +170,49 @@ answer with_error_as_data(answer of, const options& given) {
   return of;
 }
 
-answer answer_about(options given, const std::string& file) {
+answer answer_about(options given, const std::string& file, const surroundings& around) {
   given.file = given.launched.file = file;
   given.launched.is_of_several = true;
   try {
-    return with_error_as_data(answer_to(given), given);
+    return with_error_as_data(answer_to(given, around), given);
   } catch (const refusal& why) {
-    return with_error_as_data({command_line::bad_input, {}, command_line::text_without_place(why)},
-                              given);
+    return with_error_as_data({bad_input, {}, text_without_place(why)}, given);
   }
 }
 
 // 1 where a limit is exceeded, else 3 where something was not read, else 2 where nothing was.
-command_line::exit_code worst_code(const std::vector<answer>& all) {
-  const auto has = [&](command_line::exit_code code) {
+exit_code worst_code(const std::vector<answer>& all) {
+  const auto has = [&](exit_code code) {
     return std::any_of(all.begin(), all.end(), [&](const answer& one) { return one.code == code; });
   };
-  if (has(command_line::too_many_conflicts)) return command_line::too_many_conflicts;
-  if (has(command_line::not_read)) return command_line::not_read;
-  if (!has(command_line::fine)) return command_line::bad_input;
-  return command_line::fine;
+  if (has(too_many_conflicts)) return too_many_conflicts;
+  if (has(not_read)) return not_read;
+  if (!has(fine)) return bad_input;
+  return fine;
 }
 
 // The outputs as one text of the format.
 std::string combined(const std::vector<answer>& all, const options& given,
-                     const std::vector<std::string>& files) {
+                     const std::vector<std::string>& files, const text_shape& shape) {
   std::string result;
-  std::vector<command_line::kernel_row> kernels;
+  std::vector<kernel_row> kernels;
   for (const answer& one : all) {
     kernels.insert(kernels.end(), one.kernels.begin(), one.kernels.end());
     if (one.out.empty()) continue;
     switch (given.launched.as) {
-      case command_line::format::json:
-      case command_line::format::sarif:
-        result += joined(result.empty() ? "" : ",\n", one.out);
-        break;
-      case command_line::format::csv:
+      case format::json:
+      case format::sarif: result += joined(result.empty() ? "" : ",\n", one.out); break;
+      case format::csv:
         result += result.empty() ? one.out : one.out.substr(one.out.find('\n') + 1);
         break;
       default: result += joined("\n\n", one.out);
     }
   }
   switch (given.launched.as) {
-    case command_line::format::json: return joined("{\"files\": [\n", result, "]}\n");
-    case command_line::format::sarif: return compiled::sarif_of(result);
-    case command_line::format::text: {
-      const command_line::text_shape shape = command_line::shape_of_output();
-      const std::string notes = command_line::text_of_notes(files, all, shape.width);
+    case format::json: return joined("{\"files\": [\n", result, "]}\n");
+    case format::sarif: return compiled::sarif_of(result);
+    case format::text: {
+      const std::string notes = text_of_notes(files, all, shape.width);
       return joined(compiled::text_of_kernels(
                         kernels,
                         joined(bankmodel::detail::counted_in_words(kernels.size(), "kernel"),
@@ -247,62 +231,58 @@ std::string combined_report(const std::vector<answer>& all) {
   return project::text_of(result);
 }
 
-answer answer_to_several(const options& given) {
-  const std::vector<std::string> files = command_line::expanded_files(given.files);
+answer answer_to_several(const options& given, const surroundings& around) {
+  const std::vector<std::string> files = expanded_files(given.files);
   for (const std::string& one : files)
     if (!compiled::is_compiled(one))
       throw refusal{{},
                     joined("several files are given, and ", one, " is no .cu, .hip or .ptx file"),
                     "give it alone"};
   // Once, before there are processes.
-  for (const std::string& one : files)
-    compiled::load_build(given.launched.build, one,
-                         [](const std::string& note) { std::fputs(note.c_str(), stderr); });
-  const bool is_seen = isatty(STDERR_FILENO) != 0;
-  const auto tell = [&](std::size_t done) {
-    std::fprintf(stderr, "\r%zu of %zu files%s", done, files.size(),
-                 done == files.size() ? "\r\033[K" : "");
-  };
-  std::vector<answer> all = command_line::answers_of(
-      files, [&](const std::string& file) { return answer_about(given, file); },
-      is_seen ? std::function<void(std::size_t)>(tell) : nullptr);
+  for (const std::string& one : files) compiled::load_build(given.launched.build, one, around.tell);
+  std::function<void(std::size_t)> tell_progress;
+  if (around.progress)
+    tell_progress = [&](std::size_t done) { around.progress(done, files.size()); };
+  std::vector<answer> all = answers_of(
+      files, [&](const std::string& file) { return answer_about(given, file, around); },
+      tell_progress);
   answer result;
   for (const answer& one : all) result.error += one.error;
   result.report = combined_report(all);
-  const bool has_read = std::any_of(all.begin(), all.end(), [](const answer& one) {
-    return one.code != command_line::bad_input;
-  });
+  const bool has_read =
+      std::any_of(all.begin(), all.end(), [](const answer& one) { return one.code != bad_input; });
   if (has_read || given.launched.allowed.has_any())
     for (answer& one : all)
-      if (one.code == command_line::bad_input) one.code = command_line::not_read;
+      if (one.code == bad_input) one.code = not_read;
   result.code = worst_code(all);
-  if (result.code != command_line::bad_input || prints_data(given))
-    result.out = combined(all, given, files);
+  if (result.code != bad_input || prints_data(given))
+    result.out = combined(all, given, files, around.shape);
   return result;
 }
 
-answer answer_about_all(options& given) {
+answer answer_about_all(options& given, const surroundings& around) {
   std::error_code none;
   return given.files.size() > 1 || std::filesystem::is_directory(given.file, none)
-             ? answer_to_several(given)
-             : answer_to(given);
+             ? answer_to_several(given, around)
+             : answer_to(given, around);
 }
 
 // The report of a side, with paths that both sides share: from its folder.
 // Error: nothing of it is counted.
-project::report report_of_side(options given, const std::string& side, answer& to) {
+project::report report_of_side(options given, const std::string& side, const surroundings& around,
+                               answer& to) {
   if (project::is_report(side)) return read_report(side);
   given.files = {side};
   given.file = given.launched.file = side;
-  given.launched.as = given.asked.as = command_line::format::text;
+  given.launched.as = given.asked.as = format::text;
   given.launched.plan = given.asked.plan = false;
-  const answer found = answer_about_all(given);
+  const answer found = answer_about_all(given, around);
   to.error += found.error;
   if (found.report.empty()) {
-    to.code = command_line::bad_input;
+    to.code = bad_input;
     return {};
   }
-  if (found.code != command_line::fine) to.code = command_line::not_read;
+  if (found.code != fine) to.code = not_read;
   std::error_code none;
   const std::filesystem::path path(side);
   return project::with_paths_from(
@@ -310,19 +290,18 @@ project::report report_of_side(options given, const std::string& side, answer& t
       project::read_report(found.report, side));
 }
 
-answer answer_about_difference(const options& given) {
+answer answer_about_difference(const options& given, const surroundings& around) {
   const std::string &before_name = given.files[0], &after_name = given.files[1];
   answer result;
-  const project::report before = report_of_side(given, before_name, result);
-  const project::report after = report_of_side(given, after_name, result);
-  if (result.code == command_line::bad_input) return result;
-  if (given.launched.as == command_line::format::json)
+  const project::report before = report_of_side(given, before_name, around, result);
+  const project::report after = report_of_side(given, after_name, around, result);
+  if (result.code == bad_input) return result;
+  if (given.launched.as == format::json)
     result.out = project::json_of_difference(before, after);
-  else if (given.launched.as == command_line::format::markdown)
+  else if (given.launched.as == format::markdown)
     result.out = project::markdown_of_difference(before, after, before_name, after_name);
   else
-    result.out = project::text_of_difference(before, after, before_name, after_name,
-                                             command_line::shape_of_output());
+    result.out = project::text_of_difference(before, after, before_name, after_name, around.shape);
   return result;
 }
 
@@ -341,9 +320,9 @@ void use_baselines(answer& found, const options& given) {
         given.baseline);
     found.error += wrong.text;
     if (wrong.is_worse)
-      found.code = command_line::too_many_conflicts;
-    else if (wrong.is_incomplete && found.code == command_line::fine)
-      found.code = command_line::not_read;
+      found.code = too_many_conflicts;
+    else if (wrong.is_incomplete && found.code == fine)
+      found.code = not_read;
   }
   if (given.new_baseline.empty()) return;
   const std::string text =
@@ -353,8 +332,9 @@ void use_baselines(answer& found, const options& given) {
         {}, joined("cannot write ", given.new_baseline), "name a file that you may write"};
 }
 
-// Error: a file or standard output cannot be written.
-void write(const answer& found, const options& given) {
+// Writes the files that were asked for; a header that is to be printed is the output.
+// Error: a file cannot be written.
+void write_files(answer& found, const options& given) {
   const bool prints_header = given.header == "-";
   for (const auto& [name, content] :
        {std::pair(given.picture, found.picture), std::pair(given.html, found.html),
@@ -362,55 +342,28 @@ void write(const answer& found, const options& given) {
     if (!name.empty() && !content.empty() &&
         !(std::ofstream(name, std::ios::binary) << content << std::flush))
       throw refusal{{}, joined("cannot write ", name), "name a file that you may write"};
-  std::fputs((prints_header ? found.header : found.out).c_str(), stdout);
-  std::fputs(found.error.c_str(), stderr);
-  if (std::fflush(stdout) != 0) throw refusal{{}, "cannot write to standard output", ""};
-}
-
-// Each document is a file that the other arguments are about.
-int serve_editor(int count, char** arguments) {
-  std::vector<char*> words;
-  for (int i = 0; i < count; ++i)
-    if (std::string_view(arguments[i]) != "--lsp") words.push_back(arguments[i]);
-  const auto question_about = [&](const std::string& file) {
-    std::vector<char*> all = words;
-    std::string name = file;
-    all.push_back(name.data());
-    options given = command_line::options_of(static_cast<int>(all.size()), all.data());
-    given.launched.tell = [](const std::string& note) { std::fputs(note.c_str(), stderr); };
-    return given.launched;
-  };
-  return editor::serve(question_about);
+  if (prints_header) found.out = found.header;
 }
 
 }  // namespace
 
-int main(int count, char** arguments) {
+answer answer_to_words(const std::vector<std::string>& words, const surroundings& around) {
   options given;
   try {
-    if (count > 1 && std::string_view(arguments[1]) == "reorganize")
-      return reorganizing::run(count - 1, arguments + 1);
-    if (std::find(arguments + 1, arguments + count, std::string_view("--lsp")) != arguments + count)
-      return serve_editor(count, arguments);
-    given = command_line::options_of(count, arguments);
-    if (!given.printed.empty()) {
-      std::fputs(given.printed.c_str(), stdout);
-      return command_line::fine;
-    }
+    given = options_of(words, around.input, around.tell);
+    if (!given.printed.empty()) return {fine, given.printed, {}};
     require_folders(given);
     require_baseline(given.baseline);
-    answer found = given.is_difference ? answer_about_difference(given) : answer_about_all(given);
+    answer found = given.is_difference ? answer_about_difference(given, around)
+                                       : answer_about_all(given, around);
     use_baselines(found, given);
-    if (found.code == command_line::fine && given.is_file_missing)
-      found.code = command_line::not_read;
+    if (found.code == fine && given.is_file_missing) found.code = not_read;
     found = with_error_as_data(std::move(found), given);
-    write(found, given);
-    return found.code;
+    write_files(found, given);
+    return found;
   } catch (const refusal& why) {
-    const answer found = with_error_as_data(
-        {command_line::bad_input, {}, command_line::text_without_place(why)}, given);
-    std::fputs(found.out.c_str(), stdout);
-    std::fputs(found.error.c_str(), stderr);
-    return command_line::bad_input;
+    return with_error_as_data({bad_input, {}, text_without_place(why)}, given);
   }
 }
+
+}  // namespace command_line

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_OPTIONS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_OPTIONS_HPP
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_ENTRY_OPTIONS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_ENTRY_OPTIONS_HPP
 
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "answer.hpp"
-#include "compiled/ask.hpp"
+#include "../answer.hpp"
+#include "../compiled/ask.hpp"
 
 // The arguments that the program is started with.
 namespace command_line {
@@ -30,9 +31,14 @@ struct options {
   bool is_compiled() const { return compiled::is_compiled(file); }
 };
 
+// What the program is asked by its words. `input`: what standard input has, where it is
+// read: see surroundings.
+// `tell`: for notes, each a line or several.
 // Error (refusal): an argument is unknown or has a wrong value, two arguments exclude each other,
-// or one is not for this kind of file.
-options options_of(int count, char** arguments);
+// or one is not for this kind of file; the errors of `input`.
+options options_of(const std::vector<std::string>& words,
+                   const std::function<std::string(bool is_named)>& input,
+                   const std::function<void(const std::string&)>& tell);
 
 }  // namespace command_line
 

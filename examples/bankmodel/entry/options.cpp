@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "options.hpp"
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <bankmodel/version.hpp>
-#include <cstdio>
 #include <set>
 #include <utility>
 
-#include "compiled/build_flags.hpp"
-#include "compiled/launch_arguments.hpp"
-#include "compiled/static_accesses.hpp"
-#include "project/report.hpp"
-#include "project/settings_file.hpp"
-#include "source.hpp"
+#include "../compiled/build_flags.hpp"
+#include "../compiled/launch_arguments.hpp"
+#include "../compiled/static_accesses.hpp"
+#include "../project/report.hpp"
+#include "../project/settings_file.hpp"
+#include "../source.hpp"
 
 namespace command_line {
 
@@ -518,17 +515,9 @@ std::string language_of(const std::string& text) {
   return "kernel";
 }
 
-// Reads standard input, which gets a name with the ending of its language.
-// Error: there is none, or it is a terminal.
-void read_input(options& to) {
-  if (to.file.empty() && isatty(STDIN_FILENO) != 0)
-    throw refused("no kernel", "name a file, or pipe one in, or see --help");
-  const std::size_t most = compiled::most_bytes + 1;
-  char piece[1 << 16];
-  for (ssize_t size = 1; size > 0 && to.input.size() < most;) {
-    size = ::read(STDIN_FILENO, piece, sizeof piece);
-    if (size > 0) to.input.append(piece, static_cast<std::size_t>(size));
-  }
+// Standard input gets a name with the ending of its language.
+void take_input(options& to, std::string text) {
+  to.input = std::move(text);
   if (to.input.empty())
     throw refused("standard input is empty", "name a file, or pipe a kernel in, or see --help");
   if (to.language.empty()) to.language = language_of(to.input);
@@ -546,8 +535,7 @@ void take_language(options& to) {
 }
 
 // The files that the build compiles are those that are meant where no file is named.
-void take_files_of_build(options& to) {
-  const auto tell = [](const std::string& note) { std::fputs(note.c_str(), stderr); };
+void take_files_of_build(options& to, const std::function<void(const std::string&)>& tell) {
   compiled::build_files of = compiled::files_of_build(to.launched.build, tell);
   for (const std::string& one : of.missing)
     tell(joined("bankmodel: note: -p ", to.launched.build, " names ", one,
@@ -567,12 +555,10 @@ void take_both_sides(options& to, const std::string& format) {
 }
 
 // A cubin is compared with what is counted of the file beside it.
-void take_file_beside(options& to) {
+void take_file_beside(options& to, const std::function<void(const std::string&)>& tell) {
   const std::string beside = compiled::file_beside_cubin(to.file);
   if (beside.empty() || to.files.size() != 1 || !to.launched.cubin.empty()) return;
-  std::fputs(
-      joined("bankmodel: note: ", beside, " is counted, and compared with ", to.file, "\n").c_str(),
-      stderr);
+  tell(joined("bankmodel: note: ", beside, " is counted, and compared with ", to.file, "\n"));
   to.launched.cubin = std::exchange(to.file, beside);
   to.files = {to.file};
   if (to.asked.machines.empty() && !to.asked.all_machines)
@@ -581,7 +567,7 @@ void take_file_beside(options& to) {
 }
 
 // What compilers have options for, and options that have no effect here.
-void use_flags(options& to) {
+void use_flags(options& to, const std::function<void(const std::string&)>& tell) {
   const compiled::compiler_flags& flags = to.launched.flags;
   if (to.asked.machines.empty() && !to.asked.all_machines)
     if (const std::string machine = compiled::machine_of_flags(flags); !machine.empty())
@@ -589,15 +575,15 @@ void use_flags(options& to) {
   std::string unread;
   for (const std::string& one : flags.unread) unread += joined(unread.empty() ? "" : ", ", one);
   if (!unread.empty())
-    std::fputs(joined("bankmodel: note: these options of compilers do not change what is read: ",
-                      unread, "\n")
-                   .c_str(),
-               stderr);
+    tell(joined("bankmodel: note: these options of compilers do not change what is read: ", unread,
+                "\n"));
 }
 
 }  // namespace
 
-options options_of(int count, char** arguments) {
+options options_of(const std::vector<std::string>& given,
+                   const std::function<std::string(bool is_named)>& input,
+                   const std::function<void(const std::string&)>& tell) {
   CLI::App app(
       "Exact bank conflicts of a GPU kernel's shared memory, the layout with the fewest, and the "
       "transactions of its global memory.",
@@ -612,7 +598,7 @@ options options_of(int count, char** arguments) {
   add_those_of_source(app, result, raw);
   add_those_of_integration(app, result, raw);
   add_those_of_profiles(app, result);
-  std::vector<std::string> words(arguments + 1, arguments + count);
+  std::vector<std::string> words = given;
   result.launched.flags = compiled::take_flags(words);
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
@@ -629,13 +615,14 @@ options options_of(int count, char** arguments) {
     throw refused(why.what(), "--help lists the arguments");
   }
   if (result.files.empty() && result.lines.empty() && !result.launched.build.empty())
-    take_files_of_build(result);
+    take_files_of_build(result, tell);
   if (!result.files.empty()) result.file = result.files.front();
   if (result.is_difference) take_both_sides(result, raw.format());
-  if (result.file == "-" || (result.file.empty() && result.lines.empty())) read_input(result);
+  if (result.file == "-" || (result.file.empty() && result.lines.empty()))
+    take_input(result, input(!result.file.empty()));
   if (!result.language.empty() && result.input.empty()) take_language(result);
-  use_flags(result);
-  take_file_beside(result);
+  use_flags(result, tell);
+  take_file_beside(result, tell);
   require_fitting(app, result, raw.format());
   use_settings(result, raw);
   complete(result, raw);

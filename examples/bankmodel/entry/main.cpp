@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// bankmodel: prints the cost of a kernel's accesses to shared memory, and the layout that costs
+// least, from a kernel file, compiled code or source.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../editor/server.hpp"
+#include "../reorganize/reorganize.hpp"
+#include "answers.hpp"
+#include "options.hpp"
+
+namespace {
+
+using command_line::refusal;
+
+void tell(const std::string& note) { std::fputs(note.c_str(), stderr); }
+
+// Reads at most one byte more than a file may have, which shows that it is too long.
+// Error: it is a terminal, and no argument names it.
+std::string standard_input(bool is_named) {
+  if (!is_named && isatty(STDIN_FILENO) != 0)
+    throw refusal{{}, "no kernel", "name a file, or pipe one in, or see --help"};
+  std::string result;
+  char piece[1 << 16];
+  for (ssize_t size = 1; size > 0 && result.size() <= compiled::most_bytes;) {
+    size = ::read(STDIN_FILENO, piece, sizeof piece);
+    if (size > 0) result.append(piece, static_cast<std::size_t>(size));
+  }
+  return result;
+}
+
+void tell_progress(std::size_t done, std::size_t files) {
+  std::fprintf(stderr, "\r%zu of %zu files%s", done, files, done == files ? "\r\033[K" : "");
+}
+
+// Each document is a file that the other words are about.
+int serve_editor(std::vector<std::string> words) {
+  std::erase(words, "--lsp");
+  return editor::serve([&](const std::string& file) {
+    std::vector<std::string> all = words;
+    all.push_back(file);
+    command_line::options given = command_line::options_of(all, standard_input, tell);
+    given.launched.tell = tell;
+    return given.launched;
+  });
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count > 1 && std::string_view(arguments[1]) == "reorganize")
+    return reorganizing::run(count - 1, arguments + 1);
+  const std::vector<std::string> words(arguments + 1, arguments + count);
+  if (std::find(words.begin(), words.end(), "--lsp") != words.end()) return serve_editor(words);
+  command_line::surroundings around{standard_input, tell, {}, command_line::shape_of_output()};
+  if (isatty(STDERR_FILENO) != 0) around.progress = tell_progress;
+  command_line::answer found = command_line::answer_to_words(words, around);
+  std::fputs(found.out.c_str(), stdout);
+  if (std::fflush(stdout) != 0) {
+    found.code = command_line::bad_input;
+    found.error += command_line::text_without_place({{}, "cannot write to standard output", ""});
+  }
+  std::fputs(found.error.c_str(), stderr);
+  return found.code;
+}
