@@ -3,7 +3,7 @@
 cmake_minimum_required(VERSION 3.22)
 
 set(ladder . project reorganize compiled/build compiled/code compiled/machine_code compiled/ptx compiled/engine clang_reader compiled/issued compiled/page compiled/plan compiled/description compiled/nest
-           compiled editor entry)
+           compiled editor entry library)
 
 function(floor_of file variable)
   get_filename_component(room ${file} DIRECTORY)
