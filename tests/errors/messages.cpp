@@ -5,6 +5,7 @@
 #include <bankmodel/explain.hpp>
 #include <bankmodel/interop.hpp>
 #include <bankmodel/interop/mdspan.hpp>
+#include <bankmodel/interop/offsets.hpp>
 #include <bankmodel/kernel/instructions.hpp>
 #include <bankmodel/layout/in_rows.hpp>
 #include <bankmodel/machines/nvidia.hpp>
@@ -433,6 +434,17 @@ TEST_CASE("dialects") {
   breaks("tvm_must_align_the_stride_of_one_axis",
          {"number 256 is stored at 266", "store it at 264"},
          [] { (void)bm::to_tvm(bm::row_major(4, 8, 32).padded(1, 1).padded(runtime(2), 0)); });
+}
+
+TEST_CASE("values at offsets") {
+  const auto apart = [](int thread, int value) { return 8 * thread + 2 * value; };
+  breaks("values_must_fill_their_instructions", {"4 values of a thread are accessed 3 at a time"},
+         [&] { (void)bm::total(bm::nvidia::sm_90, {32, 4, runtime(3)}, apart); });
+  breaks("values_of_an_instruction_must_be_neighbours",
+         {"value 1 of a thread has offset 2, and the one before it in the same instruction 0"},
+         [&] { (void)bm::total(bm::nvidia::sm_90, {32, 4, runtime(4)}, apart); });
+  breaks("elements_must_be_whole_bytes", {"of one instruction have 4 bits"},
+         [&] { (void)bm::total(bm::nvidia::sm_90, {32, 1, 1, runtime(4)}, apart); });
 }
 
 // The part of std::extents that a mapping uses.

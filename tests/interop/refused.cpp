@@ -2,6 +2,8 @@
 // Layouts that CuTe, cuda-oxide, Triton or TVM cannot express, and numbers that they do not allow.
 #include <bankmodel/interop.hpp>
 #include <bankmodel/interop/mdspan.hpp>
+#include <bankmodel/interop/offsets.hpp>
+#include <bankmodel/machines/nvidia.hpp>
 
 #include "refused.hpp"
 
@@ -22,6 +24,15 @@ struct extents {
 };
 using mapping = bm::mdspan_layout<square.padded(1)>::mapping<extents>;
 using swizzled = bm::mdspan_layout<square.permuted(bm::xor_swizzle(5, 0, 5))>::mapping<extents>;
+
+// Element `values` * thread + value.
+struct consecutive {
+  int values = 1;
+  BANKMODEL_FN int operator()(int thread, int value) const { return values * thread + value; }
+};
+struct apart {
+  BANKMODEL_FN int operator()(int thread, int value) const { return 4 * thread + 2 * value; }
+};
 
 }  // namespace
 
@@ -84,5 +95,18 @@ const refusal refusals_of_interop[] = {
         "tvm_must_align_the_stride_of_one_axis",
         [] { (void)bm::to_tvm(planes.padded(1, 1).padded(2, 0)); },
         [] { return bm::to_tvm(planes.padded(1, 1)).axis == 1; }),
+
+    refused(
+        "values_must_fill_their_instructions",
+        [] { (void)bm::total(bm::nvidia::sm_90, {32, 4, 3}, consecutive{4}); },
+        [] { return bm::total(bm::nvidia::sm_90, {32, 3, 1}, consecutive{3}).requests == 3; }),
+    refused(
+        "values_of_an_instruction_must_be_neighbours",
+        [] { (void)bm::total(bm::nvidia::sm_90, {32, 2, 2}, apart{}); },
+        [] { return bm::total(bm::nvidia::sm_90, {32, 2, 1}, apart{}).requests == 2; }),
+    refused(
+        "elements_must_be_whole_bytes",
+        [] { (void)bm::total(bm::nvidia::sm_90, {32, 1, 1, 4}, consecutive{1}); },
+        [] { return bm::total(bm::nvidia::sm_90, {32, 2, 2, 4}, consecutive{2}).requests == 1; }),
     {},
 };
