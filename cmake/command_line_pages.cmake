@@ -3,7 +3,7 @@
 cmake_minimum_required(VERSION 3.22)
 
 # What --help does not say: the options whose values are files or folders. Each must be one of the options.
-set(with_files --svg --plan-header --profile --cubin --html --out)
+set(with_files --svg --plan-header --profile --cubin --html --out --baseline --write-baseline --config)
 set(with_folders -I --cuda-path)
 
 # The groups of options, and the text before and after them, for each of the two commands.

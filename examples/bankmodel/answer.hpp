@@ -67,6 +67,7 @@ std::string text_of_skipped(const std::vector<skipped_machine>& machines);
 struct answer {
   exit_code code = fine;
   std::string out, error;    // for the two streams
+  bool is_text = false;      // `out` is for people alone
   std::string picture = {};  // for the file of --svg
   std::string header = {};   // for the file of --plan-header
   std::string html = {};     // for the file of --html

@@ -370,7 +370,7 @@ file=compiled/counted_kernel.cpp
 plant $parts:compiled_formats $file '*next == *last + 1' '*next <= *last + 2'
 file=compiled/page/as_sarif.cpp
 plant $parts:compiled_formats $file '(!all.empty() || others.empty())' 'true'
-plant $parts:compiled_formats $file 'digits[byte >> 4], digits[byte & 15]' 'digits[byte & 15], digits[byte >> 4]'
+plant $parts:compiled_formats uri.cpp 'digits[byte >> 4], digits[byte & 15]' 'digits[byte & 15], digits[byte >> 4]'
 plant $parts:compiled_formats $file 'characters + 1' 'characters'
 file=compiled/page/source_functions.cpp
 plant $parts:formatted_text $file 'if (is("el") && !arms_.empty()) open_ = arms_.back();' ''

@@ -360,6 +360,8 @@ answer answer_to_words(const std::vector<std::string>& words, const surroundings
     if (found.code == fine && given.is_file_missing) found.code = not_read;
     found = with_error_as_data(std::move(found), given);
     write_files(found, given);
+    found.is_text = given.launched.as == format::text && !given.launched.describe &&
+                    given.header != "-" && given.launched.fix != "dry-run";
     return found;
   } catch (const refusal& why) {
     return with_error_as_data({bad_input, {}, text_without_place(why)}, given);

@@ -12,13 +12,17 @@
 #include "../editor/server.hpp"
 #include "../reorganize/reorganize.hpp"
 #include "answers.hpp"
+#include "colours.hpp"
 #include "options.hpp"
 
 namespace {
 
 using command_line::refusal;
 
-void tell(const std::string& note) { std::fputs(note.c_str(), stderr); }
+void tell(const std::string& note) {
+  static const bool has_colours = command_line::wants_colours(STDERR_FILENO);
+  std::fputs((has_colours ? command_line::coloured(note) : note).c_str(), stderr);
+}
 
 // Reads at most one byte more than a file may have, which shows that it is too long.
 // Error: it is a terminal, and no argument names it.
@@ -60,11 +64,13 @@ int main(int count, char** arguments) {
   command_line::surroundings around{standard_input, tell, {}, command_line::shape_of_output()};
   if (isatty(STDERR_FILENO) != 0) around.progress = tell_progress;
   command_line::answer found = command_line::answer_to_words(words, around);
+  if (found.is_text && command_line::wants_colours(STDOUT_FILENO))
+    found.out = command_line::coloured(found.out);
   std::fputs(found.out.c_str(), stdout);
   if (std::fflush(stdout) != 0) {
     found.code = command_line::bad_input;
     found.error += command_line::text_without_place({{}, "cannot write to standard output", ""});
   }
-  std::fputs(found.error.c_str(), stderr);
+  tell(found.error);
   return found.code;
 }

@@ -579,6 +579,26 @@ void use_flags(options& to, const std::function<void(const std::string&)>& tell)
                 "\n"));
 }
 
+// The help in lines of at most 100 characters; the rest of a description stays in its column.
+std::string in_lines(const std::string& help) {
+  constexpr std::size_t most = 100, column = 30;
+  std::string result;
+  for (std::size_t begin = 0; begin < help.size();) {
+    const std::size_t end = std::min(help.find('\n', begin), help.size());
+    std::string line = help.substr(begin, end - begin);
+    begin = end + 1;
+    while (line.size() > most) {
+      const bool has_description = line.rfind("  ", 0) == 0;
+      const std::size_t blank = line.rfind(' ', most);
+      if (blank == line.npos || blank <= (has_description ? column : 0)) break;
+      result += joined(line.substr(0, blank), "\n");
+      line = std::string(has_description ? column : 0, ' ') + line.substr(blank + 1);
+    }
+    result += joined(line, "\n");
+  }
+  return result;
+}
+
 }  // namespace
 
 options options_of(const std::vector<std::string>& given,
@@ -586,7 +606,13 @@ options options_of(const std::vector<std::string>& given,
                    const std::function<void(const std::string&)>& tell) {
   CLI::App app(
       "Exact bank conflicts of a GPU kernel's shared memory, the layout with the fewest, and the "
-      "transactions of its global memory.",
+      "transactions of its global memory.\n\n"
+      "  bankmodel my.cu                        what its kernels cost, and what to change\n"
+      "  bankmodel src/ -I include              a project: the worst kernels first\n"
+      "  bankmodel my.cu --fix=dry-run          the better layouts as a difference\n"
+      "  bankmodel my.cu --arg n=4096 -m a100   with a value, on a machine\n"
+      "  bankmodel src/ --baseline base.json    fail where a kernel became worse\n"
+      "  bankmodel --diff old.cu new.cu         two versions compared",
       "bankmodel");
   app.footer(notation);
   app.set_version_flag("--version", "bankmodel " BANKMODEL_VERSION_STRING);
@@ -604,7 +630,7 @@ options options_of(const std::vector<std::string>& given,
   try {
     app.parse(words);
   } catch (const CLI::CallForHelp&) {
-    result.printed = app.help();
+    result.printed = in_lines(app.help());
     return result;
   } catch (const CLI::CallForVersion& version) {
     result.printed = joined(version.what(), "\n");
