@@ -121,8 +121,7 @@ std::string comparison_with_profile(const std::vector<finding>& found, const que
 // A file's name is that of its kernel.
 cost_limits limits_of(const source& of, const question& asked) {
   const std::string stem = std::filesystem::path(of.name).stem().string();
-  return asked.allowed.of(
-      [&](const std::string& name) { return stem.find(name) != stem.npos || matches(stem, name); });
+  return asked.allowed.of([&](const std::string& name) { return matches(stem, name); });
 }
 
 void keep_limits(answer& result, const source& of, const std::vector<finding>& found,

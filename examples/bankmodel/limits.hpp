@@ -26,7 +26,7 @@ struct cost_limits {
   }
 };
 
-// Those of kernels with such a name, which --kernel would choose.
+// Those of kernels with this name, in full, or with this pattern.
 struct named_limits {
   std::string name;
   cost_limits most;
@@ -38,7 +38,7 @@ struct all_limits {
   std::vector<named_limits> of_some = {};  // the first that fits, for each memory
 
   bool has_any() const;
-  // Those of a kernel. `has_name(name)`: whether --kernel NAME would choose it.
+  // Those of a kernel. `has_name(name)`: whether it is a name of the kernel, or its pattern.
   cost_limits of(const std::function<bool(const std::string& name)>& has_name) const;
 };
 

@@ -34,12 +34,15 @@ bool has_kernel_in_headers(const fs::path& file, const std::string& text) {
   });
 }
 
-bool has_kernel(const fs::path& file) {
-  const std::string ending = file.extension().string();
-  if (ending == ".ptx") return true;
-  // Headers are read with the files that include them.
+// Headers are read with the files that include them.
+bool is_unit(const fs::path& file) {
   static const std::set<std::string> endings = {".cu", ".hip", ".cpp", ".cc", ".cxx"};
-  if (endings.count(ending) == 0) return false;
+  return endings.count(file.extension().string()) > 0;
+}
+
+bool has_kernel(const fs::path& file) {
+  if (file.extension() == ".ptx") return true;
+  if (!is_unit(file)) return false;
   const std::string text = file_content(file);
   return text.find("__global__") != text.npos ||
          (text.find("<<<") != text.npos && has_kernel_in_headers(file, text));
@@ -162,6 +165,11 @@ struct running {
 }
 
 }  // namespace
+
+bool is_without_kernel(const std::string& file) {
+  std::error_code failure;
+  return is_unit(file) && fs::is_regular_file(file, failure) && !has_kernel(file);
+}
 
 std::vector<std::string> expanded_files(const std::vector<std::string>& named) {
   std::vector<std::string> result;

@@ -17,6 +17,9 @@ namespace command_line {
 // Error (refusal): there is no such file; no file has a kernel.
 std::vector<std::string> expanded_files(const std::vector<std::string>& named);
 
+// True for source that neither has a kernel nor launches one of its headers.
+bool is_without_kernel(const std::string& file);
+
 // Returns the answer about each file. `tell`: how many are done, from time to time; may be empty.
 std::vector<answer> answers_of(const std::vector<std::string>& files,
                                const std::function<answer(const std::string& file)>& answer_about,

@@ -41,6 +41,7 @@ project::reported_kernel kernel_of(const std::string& file, const std::string& n
   result.file = file;
   result.name = name;
   result.shown = name.substr(0, name.find('('));
+  result.symbol = "_Z" + name;
   result.machine = "sm_90";
   result.block = "32x8";
   result.accesses = std::move(accesses);
@@ -99,7 +100,8 @@ TEST_CASE("a report is read as it was written") {
   for (int round = 0; round < 300; ++round) {
     project::report all;
     for (std::uint64_t kernels = below(4); kernels > 0; --kernels) {
-      project::reported_kernel one{text(), text(), text(), text(), text(), {}, below(2) == 1, {}};
+      project::reported_kernel one{text(), text(), text(), text(),        text(),
+                                   text(), text(), {},     below(2) == 1, {}};
       for (std::uint64_t facts = below(3); facts > 0; --facts) one.assumed.push_back(text());
       for (std::uint64_t count = below(4); count > 0; --count) {
         const std::uint64_t ideal = dice() >> 1;
@@ -110,7 +112,7 @@ TEST_CASE("a report is read as it was written") {
       all.kernels.push_back(one);
     }
     for (std::uint64_t others = below(3); others > 0; --others)
-      all.others.push_back({text(), text(), text()});
+      all.others.push_back({text(), text(), text(), text()});
     CHECK(project::read_report(project::text_of(all), "it") == all);
   }
 }
@@ -144,6 +146,15 @@ TEST_CASE("a text that is no report is refused") {
     changed.replace(changed.find(std::string("\"") + name + "\""), 2, "\"_");
     CHECK(refusal_of(changed) != "");
   }
+  for (const char* const wrong : {"-1", "1e300", "1.5", "null", "\"8\""}) {
+    std::string changed = whole;
+    changed.replace(changed.find("\"taken\": 8"), 10, std::string("\"taken\": ") + wrong);
+    CHECK(refusal_of(changed) ==
+          "base.json is no report of bankmodel: taken is no number of at least 0");
+  }
+  for (const char* const wrong : {"null", "{}", "7"})
+    CHECK(refusal_of(std::string("{\"bankmodel_report\": 1, \"not_counted\": [], \"kernels\": ") +
+                     wrong + "}") == "base.json is no report of bankmodel: kernels is no list");
   std::string less = whole;
   less.replace(less.find("\"taken\": 8"), 10, "\"taken\": 3");
   CHECK(refusal_of(less) ==
@@ -179,6 +190,7 @@ TEST_CASE("kernels and accesses of two reports are found again") {
   for (project::reported_kernel& one : after.kernels)
     for (project::reported_access& access : one.accesses) access.line += 100;
   after.kernels[2].name = "first(float*, int)";
+  after.kernels[2].symbol = "_Zfirst2";
   after.kernels[2].accesses[0].taken = 1;
   after.kernels[0].accesses[0].taken = 3;
   std::vector<project::kernel_change> changes = project::differences_of(before, after);
@@ -203,7 +215,8 @@ TEST_CASE("kernels and accesses of two reports are found again") {
   before.kernels = {kernel_of("old.cu", "k", {access_of("t", 2, 1)})};
   after.kernels = {kernel_of("new.cu", "k", {access_of("t", 1, 1)})};
   CHECK(project::differences_of(before, after).size() == 1);
-  after.kernels[0].name = "renamed";  // nor is there another that it may be
+  after.kernels[0].name = after.kernels[0].symbol =
+      "renamed";  // nor is there another that it may be
   CHECK(project::differences_of(before, after)[0].is_better());
   after.kernels.push_back(kernel_of("new.cu", "more", {}));
   CHECK(project::differences_of(before, after).size() == 3);
@@ -211,8 +224,41 @@ TEST_CASE("kernels and accesses of two reports are found again") {
   after.kernels.push_back(kernel_of("third.cu", "k", {}));
   CHECK(project::differences_of(before, after).size() == 3);
 
+  // A baseline is of its own files, and of its own kernels.
+  before.kernels = {kernel_of("old.cu", "k", {access_of("t", 9, 1)})};
+  after.kernels = {kernel_of("new.cu", "k", {access_of("t", 9, 1)})};
+  CHECK(project::differences_of(before, after, project::renaming::excluded)[0].is_worse());
+  after.kernels = {kernel_of("old.cu", "other", {access_of("t", 9, 1)})};
+  CHECK(project::differences_of(before, after, project::renaming::excluded)[0].is_worse());
+
+  // Overloads differ by their symbols, and kernels without a namespace's name by their own.
+  before.kernels = {kernel_of("a.cu", "k", {access_of("t", 9, 1)}),
+                    kernel_of("a.cu", "k", {access_of("t", 1, 1)}),
+                    kernel_of("a.cu", "(anonymous namespace)::a", {access_of("t", 9, 1)})};
+  before.kernels[1].symbol = "_Zkint";
+  after.kernels = {before.kernels[1], before.kernels[0],
+                   kernel_of("a.cu", "(anonymous namespace)::b", {access_of("t", 9, 1)})};
+  changes = project::differences_of(before, after, project::renaming::excluded);
+  CHECK((changes[0].is_same() && changes[1].is_same() && changes[2].before == nullptr));
+  // A namespace around one, and other arguments of a template with an arm for each flag.
+  before.kernels = {kernel_of("a.cu", "k(int)", {access_of("t", 9, 1)}),
+                    kernel_of("a.cu", "m<8>(bool)", {access_of("t", 9, 1)}),
+                    kernel_of("a.cu", "m<8>(bool)", {access_of("t", 1, 1)})};
+  before.kernels[1].arm = ", f = 1";
+  before.kernels[2].arm = ", f = 0";
+  after = before;
+  after.kernels[0].name = after.kernels[0].symbol = "w::k(int)";
+  for (const std::size_t arm : {1u, 2u}) {
+    after.kernels[arm].name = after.kernels[arm].symbol = "m<4>(bool)";
+    after.kernels[arm].arm = arm == 1 ? ", g = 1" : ", g = 0";
+  }
+  for (const project::kernel_change& one :
+       project::differences_of(before, after, project::renaming::excluded))
+    CHECK(one.is_same());
+
   // A machine of its own is a kernel of its own.
-  after.kernels = {before.kernels[0]};
+  before.kernels = {before.kernels[0]};
+  after.kernels = before.kernels;
   after.kernels[0].machine = "sm_80";
   CHECK(project::differences_of(before, after).size() == 2);
 
@@ -289,14 +335,25 @@ TEST_CASE("what a baseline complains of") {
   now.kernels[0].is_partial = true;
   CHECK((complaint().is_incomplete && !complaint().is_worse));
   CHECK(complaint().text ==
-        "bankmodel: a.cu: k: counted in part, and in base.json as a whole; give "
-        "what its notes name\n");
+        "bankmodel: a.cu: k: counted in part, or not executed as a whole, and as a whole in "
+        "base.json; give what its notes name\n");
   base.kernels[0].is_partial = true;
   CHECK(complaint().text.empty());
-  now = {{}, {{"a.cu", "k(int)", "it does not compile"}, {"a.cu", "new", "neither"}}};
+  now.kernels[0].name = now.kernels[0].symbol = now.kernels[0].shown = "new";
+  now.kernels[0].accesses.clear();
+  CHECK(complaint().text ==
+        "bankmodel: a.cu: new: counted in part, or not executed as a whole, and not in base.json; "
+        "give what its notes name\n");
+  now = {{}, {{"a.cu", "k(int)", "it does not compile\nmore", "sm_80"}, {"b.cu", "", "wrong", ""}}};
   CHECK((complaint().is_incomplete && !complaint().is_worse));
   CHECK(complaint().text ==
-        "bankmodel: k(int): in base.json, and not counted now: it does not compile\n");
+        "bankmodel: k(int) on sm_80: not counted, and base.json does not say so: it does not "
+        "compile\n"
+        "bankmodel: b.cu: not counted, and base.json does not say so: wrong\n");
+  base.others = now.others;
+  CHECK(complaint().text.empty());
+  base.others[0].machine = "sm_90";
+  CHECK(complaint().is_incomplete);
 }
 
 TEST_CASE("a difference in words, in Markdown and as JSON") {
@@ -309,7 +366,7 @@ TEST_CASE("a difference in words, in Markdown and as JSON") {
   after.kernels[0].accesses[1].source = "a || b";
   after.kernels[0].accesses[1].taken = 9;
   after.kernels.erase(after.kernels.begin() + 1);
-  after.others = {{"a.cu", "bad", "it does not compile"}};
+  after.others = {{"a.cu", "bad", "it does not compile\n|", ""}};
   CHECK(project::text_of_difference(before, after, "old.json", "new", wide) ==
         "old.json -> new, one block of each kernel: 3 kernels, 1 worse, 0 better, 1 the same\n\n"
         " line                       requests   wavefronts  conflicts  transactions  excessive\n"
@@ -328,7 +385,7 @@ TEST_CASE("a difference in words, in Markdown and as JSON") {
         "| line 7 | load g: `a \\|\\| b` | 4 |  |  | 4 -> 9 | 0 -> 5 |\n"
         "| **gone** | `old` |  | 1 -> - | 0 -> - | 0 -> - | 0 -> - |\n"
         "| line 7 | load t: `x = t[t];` | 1 -> - | 1 -> - | 0 -> - |  |  |\n"
-        "\n- bad is not counted in new: it does not compile\n");
+        "\n- `bad is not counted in new: it does not compile`\n");
   const std::string json = project::json_of_difference(before, after);
   CHECK(
       json.find(
@@ -342,7 +399,7 @@ TEST_CASE("a difference in words, in Markdown and as JSON") {
 TEST_CASE("paths of a report are those from its folder") {
   project::report all;
   all.kernels = {kernel_of("src/../src/a.cu", "k", {}), kernel_of("<stdin>.cu", "k", {})};
-  all.others = {{"b.cu", "k", ""}};
+  all.others = {{"b.cu", "k", "", ""}};
   const project::report kept = project::with_paths_from("ci/reports", all);
   CHECK(kept.kernels[0].file == "../../src/a.cu");
   CHECK(kept.kernels[1].file == "<stdin>.cu");
@@ -422,6 +479,11 @@ TEST_CASE("a project's settings") {
   CHECK(settings_error("\nmachines = \"sm_90\"").find("bankmodel.toml:2: machines is no list") ==
         0);
   CHECK(settings_error("machines = [9]").find("a machine is no text; write it in quotes") > 0);
+  CHECK(
+      settings_error("machines = [\"sm_90\",\n\"sm_91\"]").find(":2: there is no machine sm_91") !=
+      std::string::npos);
+  CHECK(settings_error(std::string(1 << 17, 'a') + " = 1").find("has more than 65536 bytes") !=
+        std::string::npos);
   CHECK(settings_error("baseline = 1").find("baseline is no text") != std::string::npos);
   CHECK(settings_error("baseline = \"\"").find("baseline is empty") != std::string::npos);
   CHECK(settings_error("limits = 1").find("limits is no table") != std::string::npos);

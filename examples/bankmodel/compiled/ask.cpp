@@ -244,9 +244,15 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
     result.kernels = rows_of_kernels(pages_of(all), asked.file);
     result.notes = distinct_file_notes(pages_of(all));
   }
-  if (asked.report)
-    result.report =
-        project::text_of(report_of(pages_of(all), uncounted_of(all), lines, asked.file));
+  if (asked.report) {
+    project::report report = report_of({}, uncounted_of(all), lines, asked.file);
+    for (const kernel_result& one : all)
+      if (one.counted != nullptr)
+        report.add(report_of(
+            one.counted->pages, {}, lines, asked.file,
+            one.counted->unexecuted_lines.empty() && one.counted->unexecuted_global_lines.empty()));
+    result.report = project::text_of(report);
+  }
   if (asked.picture) result.picture = picture_of_worst(pages_of(all));
   if (asked.html) result.html = as_html(pages_of(all), lines, asked.file);
   return result;

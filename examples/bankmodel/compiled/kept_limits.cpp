@@ -153,7 +153,10 @@ class keeper {
 
 command_line::cost_limits limits_of(const question& asked, const kernel_code& kernel) {
   const candidate named{kernel.name, kernel.linkage, &kernel, "", kernel.short_name};
-  return asked.allowed.of([&](const std::string& name) { return named.has(name); });
+  // A part of the name is not enough: the limit of k is none of k_fast.
+  return asked.allowed.of([&](const std::string& name) {
+    return named.is(name) || (name.find_first_of("*?") != name.npos && named.has(name));
+  });
 }
 
 void keep_limits(const counted_kernel& counted, const question& asked, bool is_named,

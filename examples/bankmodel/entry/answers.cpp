@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "../compiled/page/formats.hpp"
 #include "../compiled/page/kernel_table.hpp"
 #include "../compiled/static_accesses.hpp"
+#include "../file_content.hpp"
 #include "../project/difference.hpp"
 #include "../several_files.hpp"
 #include "options.hpp"
@@ -67,7 +69,10 @@ void require_baseline(const std::string& name) {
   std::error_code none;
   if (!name.empty() && !std::filesystem::is_regular_file(name, none))
     throw refusal{
-        {}, joined("cannot read ", name, ": no such file"), "write it with --write-baseline"};
+        {},
+        joined("cannot read ", name,
+               std::filesystem::exists(name, none) ? ": it is no file" : ": no such file"),
+        "write it with --write-baseline"};
 }
 
 source kernel_of(const options& given) {
@@ -102,6 +107,17 @@ std::string namespace_of(const std::string& header, const std::string& kernel) {
   if (header == "-" && kernel[0] == '<') return "plan";
   const std::filesystem::path named = header == "-" ? kernel : header;
   return joined(named.stem().string(), header == "-" ? "_plan" : "");
+}
+
+// Error: there is something else than a report.
+void require_replaceable(const std::string& name) {
+  std::error_code none;
+  if (name.empty() || !std::filesystem::exists(name, none)) return;
+  require_baseline(name);
+  if (std::filesystem::file_size(name, none) > 0 && !project::is_report_text(file_content(name)))
+    throw refusal{{},
+                  joined("--write-baseline ", name, ": the file is there, and is no report"),
+                  "name another file, or delete it"};
 }
 
 // Error: it cannot be read, or is no report.
@@ -191,6 +207,26 @@ exit_code worst_code(const std::vector<answer>& all) {
   return fine;
 }
 
+// The runs of several files as one: readers of SARIF take one of each tool.
+std::string one_sarif_run(const std::string& runs) {
+  using nlohmann::ordered_json;
+  ordered_json result;
+  bool is_successful = true;
+  for (const ordered_json& run : ordered_json::parse("[" + runs + "]")) {
+    const ordered_json& said = run["invocations"][0];
+    is_successful = is_successful && said["executionSuccessful"].get<bool>();
+    if (result.is_null()) {
+      result = run;
+      continue;
+    }
+    for (const ordered_json& one : run["results"]) result["results"].push_back(one);
+    for (const ordered_json& one : said["toolExecutionNotifications"])
+      result["invocations"][0]["toolExecutionNotifications"].push_back(one);
+  }
+  result["invocations"][0]["executionSuccessful"] = is_successful;
+  return result.dump(1);
+}
+
 // The outputs as one text of the format.
 std::string combined(const std::vector<answer>& all, const options& given,
                      const std::vector<std::string>& files, const text_shape& shape) {
@@ -210,7 +246,7 @@ std::string combined(const std::vector<answer>& all, const options& given,
   }
   switch (given.launched.as) {
     case format::json: return joined("{\"files\": [\n", result, "]}\n");
-    case format::sarif: return compiled::sarif_of(result);
+    case format::sarif: return compiled::sarif_of(one_sarif_run(result));
     case format::text: {
       const std::string notes = text_of_notes(files, all, shape.width);
       return joined(compiled::text_of_kernels(
@@ -224,10 +260,16 @@ std::string combined(const std::vector<answer>& all, const options& given,
   }
 }
 
-std::string combined_report(const std::vector<answer>& all) {
+// With the files that were not read.
+std::string combined_report(const std::vector<answer>& all, const std::vector<std::string>& files) {
   project::report result;
-  for (const answer& one : all)
-    if (!one.report.empty()) result.add(project::read_report(one.report, "an answer"));
+  for (std::size_t number = 0; number < all.size(); ++number) {
+    const answer& one = all[number];
+    if (!one.report.empty())
+      result.add(project::read_report(one.report, "an answer"));
+    else if (one.code == bad_input)
+      result.others.push_back({files[number], "", one.error.substr(0, one.error.find('\n')), ""});
+  }
   return project::text_of(result);
 }
 
@@ -248,7 +290,7 @@ answer answer_to_several(const options& given, const surroundings& around) {
       tell_progress);
   answer result;
   for (const answer& one : all) result.error += one.error;
-  result.report = combined_report(all);
+  result.report = combined_report(all, files);
   const bool has_read =
       std::any_of(all.begin(), all.end(), [](const answer& one) { return one.code != bad_input; });
   if (has_read || given.launched.allowed.has_any())
@@ -261,16 +303,23 @@ answer answer_to_several(const options& given, const surroundings& around) {
 }
 
 answer answer_about_all(options& given, const surroundings& around) {
+  // A hook names each file that changed, and nothing of these can be worse.
+  if (!given.baseline.empty() && given.input.empty()) {
+    std::erase_if(given.files, is_without_kernel);
+    if (given.files.empty() && given.lines.empty())
+      return {fine, {}, "bankmodel: note: no file has a kernel\n"};
+    if (!given.files.empty()) given.file = given.launched.file = given.files.front();
+  }
   std::error_code none;
   return given.files.size() > 1 || std::filesystem::is_directory(given.file, none)
              ? answer_to_several(given, around)
              : answer_to(given, around);
 }
 
-// The report of a side, with paths that both sides share: from its folder.
+// The report of a side. Paths are from `folder`, or, if it is empty, from the side's own.
 // Error: nothing of it is counted.
-project::report report_of_side(options given, const std::string& side, const surroundings& around,
-                               answer& to) {
+project::report report_of_side(options given, const std::string& side, const std::string& folder,
+                               const surroundings& around, answer& to) {
   if (project::is_report(side)) return read_report(side);
   given.files = {side};
   given.file = given.launched.file = side;
@@ -285,16 +334,28 @@ project::report report_of_side(options given, const std::string& side, const sur
   if (found.code != fine) to.code = not_read;
   std::error_code none;
   const std::filesystem::path path(side);
-  return project::with_paths_from(
-      std::filesystem::is_directory(path, none) ? side : path.parent_path().string(),
-      project::read_report(found.report, side));
+  const std::string own =
+      std::filesystem::is_directory(path, none) ? side : path.parent_path().string();
+  return project::with_paths_from(folder.empty() ? own : folder,
+                                  project::read_report(found.report, side));
+}
+
+// Of the sides, the folder that a report's paths are from; empty: there is no report.
+std::string folder_of_reports(const std::vector<std::string>& sides) {
+  for (const std::string& side : sides)
+    if (project::is_report(side)) {
+      const std::string folder = std::filesystem::path(side).parent_path().string();
+      return folder.empty() ? "." : folder;
+    }
+  return {};
 }
 
 answer answer_about_difference(const options& given, const surroundings& around) {
   const std::string &before_name = given.files[0], &after_name = given.files[1];
+  const std::string folder = folder_of_reports(given.files);
   answer result;
-  const project::report before = report_of_side(given, before_name, around, result);
-  const project::report after = report_of_side(given, after_name, around, result);
+  const project::report before = report_of_side(given, before_name, folder, around, result);
+  const project::report after = report_of_side(given, after_name, folder, around, result);
   if (result.code == bad_input) return result;
   if (given.launched.as == format::json)
     result.out = project::json_of_difference(before, after);
@@ -324,12 +385,17 @@ void use_baselines(answer& found, const options& given) {
     else if (wrong.is_incomplete && found.code == fine)
       found.code = not_read;
   }
-  if (given.new_baseline.empty()) return;
+  const bool is_nothing = now.kernels.empty() && !now.others.empty();
+  if (given.new_baseline.empty() || found.code == bad_input || is_nothing) return;
   const std::string text =
       project::text_of(project::with_paths_from(folder_of(given.new_baseline), now));
   if (!(std::ofstream(given.new_baseline, std::ios::binary) << text << std::flush))
     throw refusal{
         {}, joined("cannot write ", given.new_baseline), "name a file that you may write"};
+  if (!now.others.empty())
+    found.error += joined("bankmodel: note: ", given.new_baseline, " is written without ",
+                          bankmodel::detail::counted_in_words(now.others.size(), "kernel"),
+                          " or files that were not counted, which it names\n");
 }
 
 // Writes the files that were asked for; a header that is to be printed is the output.
@@ -354,6 +420,7 @@ answer answer_to_words(const std::vector<std::string>& words, const surroundings
     if (!given.printed.empty()) return {fine, given.printed, {}};
     require_folders(given);
     require_baseline(given.baseline);
+    require_replaceable(given.new_baseline);
     answer found = given.is_difference ? answer_about_difference(given, around)
                                        : answer_about_all(given, around);
     use_baselines(found, given);

@@ -51,7 +51,7 @@ std::string line_in_colours(std::string_view line) {
       line.find_first_not_of("^~", mark) == line.npos)
     return joined(line.substr(0, mark), green, line.substr(mark), plain);
   // "sm_90: transpose, one block of 32 x 8 threads"
-  if (line.find(", one block of ") != line.npos && line.find(": ") != line.npos &&
+  if (line.find(" one block of ") != line.npos && line.find(": ") != line.npos &&
       (line.ends_with(" threads") || line.ends_with(" thread")))
     return joined(bold, line, plain);
   return std::string(line);

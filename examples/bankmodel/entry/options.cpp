@@ -367,6 +367,10 @@ constexpr option_pair exclusive[] = {{"--format", "--json"},
                                      {"--diff", "--max-conflicts"},
                                      {"--diff", "--max-excessive-transactions"},
                                      {"--diff", "--line"},
+                                     {"--diff", "--unknowns"},
+                                     {"--diff", "--describe"},
+                                     {"--diff", "--fix"},
+                                     {"--diff", "--profile"},
                                      {"--baseline", "--unknowns"},
                                      {"--baseline", "--describe"},
                                      {"--baseline", "--fix"},
@@ -435,6 +439,11 @@ void require_fitting(const CLI::App& app, const options& given, const std::strin
         throw refused(joined(one, " is for one file"), "name one file that is no folder");
   if ((is_folder || given.files.size() > 1) && format == "html")
     throw refused("--format html is for one file", "name one file that is no folder");
+  // An empty variable of a script is no wish to leave a check out.
+  for (const char* const one : {"--baseline", "--write-baseline", "--config"})
+    if (app.count(one) > 0 && app[one]->as<std::string>().empty())
+      throw refused(joined(one, " names no file"), "name one, or leave it out");
+  if (given.new_baseline == "-") throw refused("--write-baseline - names no file", "name one");
   for (const auto& [one, other] : needed)
     if (app.count(one) > 0 && app.count(other) == 0)
       throw refused(joined(one, " is given without ", other), "give both");
@@ -549,6 +558,8 @@ void take_both_sides(options& to, const std::string& format) {
   if (to.files.size() != 2)
     throw refused(joined("--diff compares two versions, and ", to.files.size(), " are given"),
                   "name an old and a new file or folder, or files that --write-baseline wrote");
+  if (std::count(to.files.begin(), to.files.end(), "-") > 0)
+    throw refused("--diff compares files, and - is standard input", "name two files or folders");
   if (format != "text" && format != "json" && format != "markdown")
     throw refused("--diff prints text, JSON or Markdown", "choose one of these");
   if (project::is_report(to.file)) to.file = to.files.back();

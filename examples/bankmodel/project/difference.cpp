@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 #include "../source.hpp"
@@ -99,8 +100,27 @@ std::vector<access_change> changed_accesses(const reported_kernel* before,
   return result;
 }
 
-// The name without template arguments and parameters.
-std::string bare_name(const std::string& name) { return name.substr(0, name.find_first_of("<(")); }
+// The name without template arguments and parameters: "ns::gemm" of ns::gemm<float>(float*).
+std::string bare_name(std::string name) {
+  const std::string_view nameless = "(anonymous namespace)";
+  for (std::size_t at = name.find(nameless); at != name.npos; at = name.find(nameless))
+    name.replace(at, nameless.size(), "{}");
+  return name.substr(0, name.find_first_of("<("));
+}
+
+std::string unqualified(const std::string& bare) {
+  const std::size_t place = bare.rfind("::");
+  return place == bare.npos ? bare : bare.substr(place + 2);
+}
+
+// Which of its kernel's arms each one is, from 0.
+std::map<const reported_kernel*, int> arms_of(const report& of) {
+  std::map<std::tuple<std::string, std::string, std::string>, int> next;
+  std::map<const reported_kernel*, int> result;
+  for (const reported_kernel& one : of.kernels)
+    result[&one] = one.arm.empty() ? 0 : next[{one.file, one.machine, one.symbol}]++;
+  return result;
+}
 
 std::size_t files_of(const report& of) {
   std::set<std::string> files;
@@ -130,28 +150,36 @@ bool kernel_change::is_better() const {
 
 bool kernel_change::is_same() const { return before && after && accesses.empty(); }
 
-std::vector<kernel_change> differences_of(const report& before, const report& after) {
+std::vector<kernel_change> differences_of(const report& before, const report& after,
+                                          renaming files) {
   auto old = pointers_to(before.kernels), now = pointers_to(after.kernels);
-  const bool is_of_one_file = files_of(before) == 1 && files_of(after) == 1;
+  const bool is_of_one_file =
+      files == renaming::possible && files_of(before) == 1 && files_of(after) == 1;
   std::map<const reported_kernel*, const reported_kernel*> before_of;
   const auto use = [&](const reported_kernel* const left, const reported_kernel* const right) {
     before_of[right] = left;
   };
-  const auto file_of = [&](const reported_kernel& one) {
-    return is_of_one_file ? std::string() : one.file;
+  std::map<const reported_kernel*, int> arms = arms_of(before);
+  arms.merge(arms_of(after));
+  // By a name of the kernel in its file, on its machine.
+  const auto by = [&](const auto& name) {
+    return [&, name](const reported_kernel& one) {
+      return std::tuple(is_of_one_file ? "" : one.file, one.machine, name(one));
+    };
   };
-  pair_by(
-      old, now,
-      [&](const reported_kernel& one) { return std::tuple(file_of(one), one.machine, one.name); },
-      use);
+  using kernel = reported_kernel;
+  pair_by(old, now, by([](const kernel& one) { return std::pair(one.symbol, one.arm); }), use);
+  pair_where_single(old, now, by([](const kernel& one) { return std::pair(one.name, one.arm); }),
+                    use);
   pair_where_single(
-      old, now,
-      [&](const reported_kernel& one) {
-        return std::tuple(file_of(one), one.machine, bare_name(one.name));
-      },
+      old, now, by([&](const kernel& one) { return std::pair(bare_name(one.name), arms[&one]); }),
       use);
+  pair_where_single(old, now, by([&](const kernel& one) {
+                      return std::pair(unqualified(bare_name(one.name)), arms[&one]);
+                    }),
+                    use);
   if (is_of_one_file)
-    pair_where_single(old, now, [](const reported_kernel& one) { return one.machine; }, use);
+    pair_where_single(old, now, [](const kernel& one) { return one.machine; }, use);
 
   std::vector<kernel_change> result;
   std::set<const reported_kernel*> used;

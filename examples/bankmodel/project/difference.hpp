@@ -30,12 +30,18 @@ struct kernel_change {
   bool is_same() const;    // no access differs
 };
 
+// Whether a file and its only kernel may be called otherwise in the other report.
+enum class renaming : unsigned char { excluded, possible };
+
 // Returns the kernels of both reports, those of `after` first, in its order. A kernel is known by
-// its file, machine and name, or, if no other has it, by its name without arguments. Where each
-// report is of one file, the file's name does not matter, nor that of a kernel without another. An
-// access is known by its line's text, or else by its order among those of the same array.
+// its file, machine and symbol, or, if no other has it, by its name, by that without arguments and
+// parameters, or by that without namespaces; each arm of a flag by itself. Where each report is of
+// one file and may be renamed, the file's name does not matter, nor that of a kernel without
+// another. An access is known by its line's text, or else by its order among those of the same
+// array.
 // Requires: the reports outlive the result.
-std::vector<kernel_change> differences_of(const report& before, const report& after);
+std::vector<kernel_change> differences_of(const report& before, const report& after,
+                                          renaming files = renaming::possible);
 
 // A table of the kernels that are not the same, and of their accesses that differ; what was not
 // counted on either side is named below.
@@ -51,9 +57,10 @@ std::string json_of_difference(const report& before, const report& after);
 
 // What is worse than the baseline, or cannot be compared with it.
 struct complaints {
-  bool is_worse = false;       // a kernel takes more beyond the ideal
-  bool is_incomplete = false;  // what the baseline has is not counted now, or counted in part
-  std::string text;            // for people, lines; empty: nothing is worse
+  bool is_worse = false;  // a kernel takes more beyond the ideal
+  // Something is not counted, or counted in part, and the baseline does not have it so.
+  bool is_incomplete = false;
+  std::string text;  // for people, lines; empty: nothing is worse
 };
 // Kernels of the baseline whose file is not in `now` are passed over.
 complaints compared_with_baseline(const report& baseline, const report& now,

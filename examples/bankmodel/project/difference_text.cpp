@@ -105,6 +105,8 @@ bool has_several(const report& before, const report& after,
   return false;
 }
 
+std::string full_name(const reported_kernel& of) { return joined(of.shown, of.arm); }
+
 // The kernel's name, with its file and machine where there are several of them.
 class kernel_names {
  public:
@@ -114,9 +116,10 @@ class kernel_names {
 
   std::string name(const kernel_change& of) const {
     const reported_kernel& kernel = either(of);
-    const bool is_renamed = of.before && of.after && of.before->shown != of.after->shown;
+    const bool is_renamed = of.before && of.after && full_name(*of.before) != full_name(*of.after);
     std::string result = has_files_ && !is_of_two_files(of) ? joined(kernel.file, ": ") : "";
-    result += is_renamed ? joined(of.before->shown, " -> ", kernel.shown) : kernel.shown;
+    result +=
+        is_renamed ? joined(full_name(*of.before), " -> ", full_name(kernel)) : full_name(kernel);
     if (has_machines_) result += joined(" on ", kernel.machine);
     return printable(result);
   }
@@ -152,7 +155,9 @@ std::vector<std::string> remarks_of(const kernel_change& of, const std::string& 
 std::vector<std::string> uncounted_of(const report& of, const std::string& name) {
   std::vector<std::string> result;
   for (const uncounted& one : of.others)
-    result.push_back(joined(one.name, " is not counted in ", name, ": ", one.reason));
+    result.push_back(joined(one.name.empty() ? one.file : one.name,
+                            one.machine.empty() ? "" : " on ", one.machine, " is not counted in ",
+                            name, ": ", one.reason.substr(0, one.reason.find('\n'))));
   return result;
 }
 
@@ -286,7 +291,7 @@ std::string markdown_of_difference(const report& before, const report& after,
   }
   std::string notes;
   for (const std::string& note : notes_of(all, names, before, after, before_name, after_name))
-    notes += joined("- ", note, "\n");
+    notes += joined("- ", as_code(note), "\n");
   return joined(result, notes.empty() ? "" : "\n", notes);
 }
 
@@ -363,7 +368,7 @@ complaints compared_with_baseline(const report& baseline, const report& now,
                                   const std::string& baseline_name) {
   complaints result;
   const kernel_names names(baseline, now);
-  for (const kernel_change& one : differences_of(baseline, now)) {
+  for (const kernel_change& one : differences_of(baseline, now, renaming::excluded)) {
     if (!one.after) continue;
     const std::string name = names.name(one);
     if (one.is_worse()) {
@@ -373,20 +378,22 @@ complaints compared_with_baseline(const report& baseline, const report& now,
       for (const std::string& remark : remarks_of(one, name))
         result.text += joined("  ", remark, "\n");
     }
-    if (one.before && !one.before->is_partial && one.after->is_partial) {
-      result.is_incomplete = true;
-      result.text += joined("bankmodel: ", name, ": counted in part, and in ", baseline_name,
-                            " as a whole; give what its notes name\n");
-    }
+    if (!one.after->is_partial || (one.before && one.before->is_partial)) continue;
+    result.is_incomplete = true;
+    result.text += joined("bankmodel: ", name, ": counted in part, or not executed as a whole, ",
+                          one.before ? "and as a whole in " : "and not in ", baseline_name,
+                          "; give what its notes name\n");
   }
   for (const uncounted& one : now.others) {
-    const auto is_that = [&](const reported_kernel& known) {
-      return known.file == one.file && known.name == one.name;
+    const auto is_that = [&](const uncounted& known) {
+      return known.file == one.file && known.name == one.name && known.machine == one.machine;
     };
-    if (std::none_of(baseline.kernels.begin(), baseline.kernels.end(), is_that)) continue;
+    if (std::any_of(baseline.others.begin(), baseline.others.end(), is_that)) continue;
     result.is_incomplete = true;
-    result.text += joined("bankmodel: ", one.name, ": in ", baseline_name,
-                          ", and not counted now: ", one.reason, "\n");
+    result.text +=
+        joined("bankmodel: ", one.name.empty() ? one.file : one.name,
+               one.machine.empty() ? "" : " on ", one.machine, ": not counted, and ", baseline_name,
+               " does not say so: ", one.reason.substr(0, one.reason.find('\n')), "\n");
   }
   return result;
 }

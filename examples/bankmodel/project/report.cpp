@@ -32,11 +32,24 @@ std::string text_of(const reported_kernel& one) {
     assumed += joined(assumed.empty() ? "" : ", ", json_string(fact));
   for (const reported_access& each : one.accesses) accesses.add(text_of(each));
   return joined("{\"file\": ", json_string(one.file), ", \"kernel\": ", json_string(one.name),
-                ", \"shown\": ", json_string(one.shown),
-                ", \"machine\": ", json_string(one.machine),
+                ", \"shown\": ", json_string(one.shown), ", \"symbol\": ", json_string(one.symbol),
+                ", \"arm\": ", json_string(one.arm), ", \"machine\": ", json_string(one.machine),
                 ", \"block\": ", json_string(one.block), ",\n     \"assumed\": [", assumed,
                 "], \"partial\": ", one.is_partial ? "true" : "false", ", \"accesses\": [",
                 accesses.text(), one.accesses.empty() ? "]}" : "\n    ]}");
+}
+
+std::uint64_t count_in(const nlohmann::json& from, const char* name) {
+  const nlohmann::json& value = from.at(name);
+  if (!value.is_number_unsigned())
+    throw refusal{{}, joined(name, " is no number of at least 0"), ""};
+  return value.get<std::uint64_t>();
+}
+
+const nlohmann::json& list_in(const nlohmann::json& from, const char* name) {
+  const nlohmann::json& value = from.at(name);
+  if (!value.is_array()) throw refusal{{}, joined(name, " is no list"), ""};
+  return value;
 }
 
 reported_access access_of(const nlohmann::json& from) {
@@ -50,9 +63,9 @@ reported_access access_of(const nlohmann::json& from) {
   result.bytes = from.at("bytes").get<int>();
   result.line = from.at("line").get<int>();
   result.source = from.at("source").get<std::string>();
-  result.requests = from.at("requests").get<std::uint64_t>();
-  result.taken = from.at("taken").get<std::uint64_t>();
-  result.ideal = from.at("ideal").get<std::uint64_t>();
+  result.requests = count_in(from, "requests");
+  result.taken = count_in(from, "taken");
+  result.ideal = count_in(from, "ideal");
   if (result.taken < result.ideal)
     throw refusal{
         {}, joined("an access takes ", result.taken, ", less than the ideal, ", result.ideal), ""};
@@ -64,20 +77,25 @@ reported_kernel kernel_of(const nlohmann::json& from) {
   result.file = from.at("file").get<std::string>();
   result.name = from.at("kernel").get<std::string>();
   result.shown = from.at("shown").get<std::string>();
+  result.symbol = from.at("symbol").get<std::string>();
+  result.arm = from.at("arm").get<std::string>();
   result.machine = from.at("machine").get<std::string>();
   result.block = from.at("block").get<std::string>();
   result.assumed = from.at("assumed").get<std::vector<std::string>>();
   result.is_partial = from.at("partial").get<bool>();
-  for (const nlohmann::json& one : from.at("accesses")) result.accesses.push_back(access_of(one));
+  for (const nlohmann::json& one : list_in(from, "accesses"))
+    result.accesses.push_back(access_of(one));
   return result;
 }
 
 report report_of(const nlohmann::json& from) {
   report result;
-  for (const nlohmann::json& one : from.at("kernels")) result.kernels.push_back(kernel_of(one));
-  for (const nlohmann::json& one : from.at("not_counted"))
+  for (const nlohmann::json& one : list_in(from, "kernels"))
+    result.kernels.push_back(kernel_of(one));
+  for (const nlohmann::json& one : list_in(from, "not_counted"))
     result.others.push_back({one.at("file").get<std::string>(), one.at("kernel").get<std::string>(),
-                             one.at("reason").get<std::string>()});
+                             one.at("reason").get<std::string>(),
+                             one.at("machine").get<std::string>()});
   return result;
 }
 
@@ -118,12 +136,18 @@ std::string text_of(const report& of) {
   for (const reported_kernel& one : of.kernels) kernels.add(text_of(one));
   for (const uncounted& one : of.others)
     others.add(joined("{\"file\": ", json_string(one.file), ", \"kernel\": ", json_string(one.name),
+                      ", \"machine\": ", json_string(one.machine),
                       ", \"reason\": ", json_string(one.reason), "}"));
   return joined("{\n  \"bankmodel_report\": ", version, ",\n  \"kernels\": [", kernels.text(),
                 "\n  ],\n  \"not_counted\": [", others.text(), "\n  ]\n}\n");
 }
 
 bool is_report(const std::string& file) { return fs::path(file).extension() == ".json"; }
+
+bool is_report_text(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n{");
+  return first != text.npos && text.compare(first, 18, "\"bankmodel_report\"") == 0;
+}
 
 report read_report(const std::string& text, const std::string& name) {
   const auto refused = [&](const std::string& why) {

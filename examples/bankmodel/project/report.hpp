@@ -25,6 +25,8 @@ struct reported_access {
 
 struct reported_kernel {
   std::string file, name, machine;
+  std::string symbol;                // as linkers have it, which overloads and instances differ by
+  std::string arm;                   // ", f = 1": which of a flag's or branch's arms it is
   std::string shown;                 // the name for people: shorter
   std::string block;                 // "32x8"
   std::vector<std::string> assumed;  // "K = 1024", where nobody gave it
@@ -38,6 +40,7 @@ struct reported_kernel {
 
 struct uncounted {
   std::string file, name, reason;
+  std::string machine = {};  // empty: on none
   bool operator==(const uncounted&) const = default;
 };
 
@@ -54,6 +57,9 @@ std::string text_of(const report& of);
 
 // True for the name of a file that may be one: it ends with .json.
 bool is_report(const std::string& file);
+
+// True for a text that begins as text_of() does.
+bool is_report_text(const std::string& text);
 
 // Reads what text_of() wrote. `name`: the file's, for messages.
 // Error (refusal): it is no such text, or one of another version.

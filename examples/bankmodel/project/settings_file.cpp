@@ -7,6 +7,7 @@
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
 
+#include "../known_machines.hpp"
 #include "../source.hpp"
 
 namespace project {
@@ -55,6 +56,16 @@ std::string text_in(const std::string& path, const toml::node& of, const std::st
   throw refused(path, of, joined(name, " is no text"), "write it in quotes");
 }
 
+std::string machine_in(const std::string& path, const toml::node& of) {
+  const std::string name = text_in(path, of, "a machine");
+  try {
+    (void)command_line::machine_of(name, {});
+  } catch (const refusal& why) {
+    throw refused(path, of, why.wrong, why.right);
+  }
+  return name;
+}
+
 std::optional<limit> limit_in(const std::string& path, const toml::table& of, const char* name) {
   const toml::node* const value = of.get(name);
   if (value == nullptr) return {};
@@ -76,10 +87,12 @@ named_limits kernel_in(const std::string& path, const toml::node& of) {
   require_known(path, *table, {"name", "conflicts", "excessive-transactions"});
   const toml::node* const name = table->get("name");
   if (name == nullptr)
-    throw refused(path, of, "a kernel has no name", "add name = \"..\", as --kernel takes it");
+    throw refused(path, of, "a kernel has no name",
+                  "add name = \"..\", in full or as a pattern with * and ?");
   named_limits result{text_in(path, *name, "name"), limits_in(path, *table)};
   if (result.name.empty())
-    throw refused(path, *name, "the name is empty", "write a name, as --kernel takes it");
+    throw refused(path, *name, "the name is empty",
+                  "write a name in full, or a pattern with * and ?");
   if (!result.most.has_any())
     throw refused(path, of, joined("kernel ", result.name, " has no limit"),
                   "add conflicts = .. or excessive-transactions = ..");
@@ -93,7 +106,7 @@ settings settings_in(const std::string& path, const toml::table& all) {
     const toml::array* const list = machines->as_array();
     if (list == nullptr)
       throw refused(path, *machines, "machines is no list", "write machines = [\"sm_90\"]");
-    for (const toml::node& one : *list) result.machines.push_back(text_in(path, one, "a machine"));
+    for (const toml::node& one : *list) result.machines.push_back(machine_in(path, one));
   }
   if (const toml::node* const baseline = all.get("baseline")) {
     const std::string named = text_in(path, *baseline, "baseline");
@@ -139,7 +152,14 @@ std::optional<std::string> settings_above(const std::string& file) {
 settings read_settings(const std::string& path) {
   std::error_code failure;
   if (!fs::is_regular_file(path, failure))
-    throw refusal{{}, joined("cannot read ", path, ": no such file"), "name a bankmodel.toml"};
+    throw refusal{{},
+                  joined("cannot read ", path,
+                         fs::exists(path, failure) ? ": it is no file" : ": no such file"),
+                  "name a bankmodel.toml"};
+  // Of a deeper one the parser would take too much of the stack.
+  constexpr std::uintmax_t most_bytes = 1 << 16;
+  if (fs::file_size(path, failure) > most_bytes)
+    throw refusal{{}, joined(path, " has more than ", most_bytes, " bytes"), "shorten it"};
   try {
     return settings_in(path, toml::parse_file(path));
   } catch (const toml::parse_error& why) {

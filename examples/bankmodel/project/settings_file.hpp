@@ -15,7 +15,7 @@
 //   [limits]                         # of every kernel
 //   conflicts = 0
 //   excessive-transactions = 0
-//   [[kernel]]                       # the first that has the kernel's name
+//   [[kernel]]                       # the first with the kernel's name, in full or as a pattern
 //   name = "transpose*"
 //   conflicts = 992
 namespace project {

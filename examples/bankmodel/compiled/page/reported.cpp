@@ -33,27 +33,26 @@ project::reported_access reported(const page& of, const priced_access& one, sour
 
 project::report report_of(const std::vector<page>& pages,
                           const std::vector<uncounted_kernel>& others, source_lines& lines,
-                          const std::string& file) {
+                          const std::string& file, bool is_executed) {
   project::report result;
   for (const page& of : pages) {
     project::reported_kernel& kernel = result.kernels.emplace_back();
-    const std::string arms = text_of_arms(of.assumed);
     kernel.file = file;
-    kernel.name = joined(of.kernel->name, arms);
-    kernel.shown = joined(of.kernel->shown_name(), arms);
+    kernel.name = of.kernel->name;
+    kernel.shown = of.kernel->shown_name();
+    kernel.symbol = of.kernel->linkage;
+    kernel.arm = text_of_arms(of.assumed);
     kernel.machine = command_line::name_of(of.machine);
     kernel.block = command_line::option_text(of.how.block);
     for (const assumed_fact& one : of.assumed)
       kernel.assumed.push_back(joined(one.subject, " = ", one.value));
-    kernel.is_partial = !is_within_bounds(of.costs);
+    kernel.is_partial = !is_executed || !is_within_bounds(of.costs);
     for (const auto* const accesses : {&of.costs.shared, &of.costs.global})
       for (const priced_access& one : *accesses)
         kernel.accesses.push_back(reported(of, one, lines));
   }
   for (const uncounted_kernel& one : others)
-    result.others.push_back(
-        {file, one.name,
-         one.machine.empty() ? one.reason : joined("on ", one.machine, ": ", one.reason)});
+    result.others.push_back({file, one.name, one.reason, one.machine});
   return result;
 }
 
