@@ -187,6 +187,24 @@ string(REGEX REPLACE "^ *run: " "" command "${command}")
 foreach(option IN ITEMS --baseline --write-baseline --config) # an empty variable of a script
   run(CODE 2 ERROR "^bankmodel: error: ${option} names no file; name one, or leave it out\n$" COMMAND ${bash} -c "'${TOOL}' k.kernel ${option} ''")
 endforeach()
+# A file that changes is counted again, and so is one beside it.
+file(WRITE ${SCRATCH}/watched.sh "set -eu
+mkdir watched
+printf '#define ROW 32\\n' >watched/row.h
+printf '#include \"row.h\"\\n%s' \"$(sed s/33/ROW/ src/b.cu)\" >watched/k.cu
+'${TOOL}' --watch watched/k.cu --html watched/k.html --svg=watched/k.svg --no-plan >watched/out.txt 2>&1 &
+program=$!
+trap 'kill $program' EXIT
+until_seen() { for step in $(seq 300); do ! grep -q \"$1\" watched/out.txt || return 0; sleep 0.1; done; cat watched/out.txt; exit 1; }
+until_seen ' 248 '
+sleep 1 # what it writes itself is no change
+[ $(grep -c ' whole kernel .* 248 ' watched/out.txt) = 1 ]
+: >watched/out.txt
+printf '#define ROW 33\\n' >watched/row.h
+until_seen ' whole kernel .* 0 '
+")
+run(CODE 0 COMMAND ${bash} watched.sh)
+run(CODE 2 ERROR "^bankmodel: error: --watch has no file to look at; name a file or a folder\n$" COMMAND ${TOOL} --watch nowhere.cu)
 set(here ${SCRATCH}/repository)
 file(MAKE_DIRECTORY ${here}/kernels ${SCRATCH}/bin)
 file(CREATE_LINK ${TOOL} ${SCRATCH}/bin/bankmodel SYMBOLIC)

@@ -14,6 +14,7 @@
 #include "answers.hpp"
 #include "colours.hpp"
 #include "options.hpp"
+#include "watched_files.hpp"
 
 namespace {
 
@@ -42,6 +43,39 @@ void tell_progress(std::size_t done, std::size_t files) {
   std::fprintf(stderr, "\r%zu of %zu files%s", done, files, done == files ? "\r\033[K" : "");
 }
 
+// Returns the exit code.
+int answer(const std::vector<std::string>& words) {
+  command_line::surroundings around{standard_input, tell, {}, command_line::shape_of_output()};
+  if (isatty(STDERR_FILENO) != 0) around.progress = tell_progress;
+  command_line::answer found = command_line::answer_to_words(words, around);
+  if (found.is_text && command_line::wants_colours(STDOUT_FILENO))
+    found.out = command_line::coloured(found.out);
+  std::fputs(found.out.c_str(), stdout);
+  if (std::fflush(stdout) != 0) {
+    found.code = command_line::bad_input;
+    found.error += command_line::text_without_place({{}, "cannot write to standard output", ""});
+  }
+  tell(found.error);
+  return found.code;
+}
+
+// Answers again whenever a file changes, until the program is ended.
+int watch(std::vector<std::string> words) {
+  std::erase(words, "--watch");
+  const bool is_terminal = isatty(STDOUT_FILENO) != 0;
+  for (;;) {
+    // What changes while it is counted is counted again.
+    const command_line::file_times times = command_line::times_of_files(words);
+    if (times.empty()) {
+      tell("bankmodel: error: --watch has no file to look at; name a file or a folder\n");
+      return command_line::bad_input;
+    }
+    if (is_terminal) std::fputs("\033[2J\033[H", stdout);  // clears it
+    answer(words);
+    command_line::wait_for_change(words, times);
+  }
+}
+
 // Each document is a file that the other words are about.
 int serve_editor(std::vector<std::string> words) {
   std::erase(words, "--lsp");
@@ -61,16 +95,6 @@ int main(int count, char** arguments) {
     return reorganizing::run(count - 1, arguments + 1);
   const std::vector<std::string> words(arguments + 1, arguments + count);
   if (std::find(words.begin(), words.end(), "--lsp") != words.end()) return serve_editor(words);
-  command_line::surroundings around{standard_input, tell, {}, command_line::shape_of_output()};
-  if (isatty(STDERR_FILENO) != 0) around.progress = tell_progress;
-  command_line::answer found = command_line::answer_to_words(words, around);
-  if (found.is_text && command_line::wants_colours(STDOUT_FILENO))
-    found.out = command_line::coloured(found.out);
-  std::fputs(found.out.c_str(), stdout);
-  if (std::fflush(stdout) != 0) {
-    found.code = command_line::bad_input;
-    found.error += command_line::text_without_place({{}, "cannot write to standard output", ""});
-  }
-  tell(found.error);
-  return found.code;
+  if (std::find(words.begin(), words.end(), "--watch") != words.end()) return watch(words);
+  return answer(words);
 }

@@ -134,7 +134,8 @@ class option_adder {
 // What is no member of `options` as it is given.
 struct raw_options {
   std::string named_format;
-  bool json = false, csv = false, no_plan = false, nvcc = false, no_config = false, lsp = false;
+  bool json = false, csv = false, no_plan = false, nvcc = false, no_config = false, lsp = false,
+       watch = false;
   std::optional<std::uint64_t> max_conflicts, max_excessive_transactions;
   std::string config;
 
@@ -169,6 +170,9 @@ void add_general(CLI::App& app, options& to, raw_options& raw) {
       "--lsp", raw.lsp,
       "Serve an editor by the Language Server Protocol, on standard input and output, with the "
       "other options for each of its documents");
+  add.flag("--watch", raw.watch,
+           "Answer again whenever a file that is named, one beside it or in a folder that is named "
+           "changes");
   add.flag("--brief", to.asked.brief, "Print the totals and the plan only");
   add.one("--html", to.html,
           "Also write a page with the source, its costs and pictures into this file");

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "watched_files.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <string_view>
+#include <thread>
+
+namespace command_line {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// An editor that writes a file in several steps is done after it.
+constexpr auto between_looks = std::chrono::milliseconds(100);
+
+// Of all that may be beside a file: a log of this program may be too.
+bool is_source(const fs::path& path) {
+  static const std::set<std::string> endings = {".cu",  ".cuh", ".hip", ".ptx", ".kernel",
+                                                ".h",   ".hh",  ".hpp", ".hxx", ".inl",
+                                                ".inc", ".cpp", ".cc",  ".cxx", ".toml"};
+  return endings.count(path.extension().string()) > 0;
+}
+
+bool is_hidden(const fs::path& path) { return path.filename().string().rfind('.', 0) == 0; }
+
+void add_time(const fs::directory_entry& of, file_times& to) {
+  std::error_code failure;
+  if (is_hidden(of.path()) || !is_source(of.path()) || !of.is_regular_file(failure)) return;
+  const auto time = of.last_write_time(failure);
+  if (!failure) to[of.path().string()] = time;
+}
+
+void add_folder(const fs::path& folder, bool is_deep, file_times& to) {
+  std::error_code failure;
+  fs::recursive_directory_iterator all(folder, fs::directory_options::skip_permission_denied,
+                                       failure);
+  for (; !failure && all != fs::recursive_directory_iterator(); all.increment(failure)) {
+    if (all->is_directory(failure) && (!is_deep || is_hidden(all->path())))
+      all.disable_recursion_pending();
+    add_time(*all, to);
+  }
+}
+
+// The files that the program writes itself.
+std::vector<std::string> outputs_of(const std::vector<std::string>& words) {
+  std::vector<std::string> result;
+  for (const std::string_view option : {"--html", "--svg", "--plan-header", "--write-baseline"})
+    for (std::size_t i = 0; i < words.size(); ++i)
+      if (words[i] == option && i + 1 < words.size())
+        result.push_back(words[i + 1]);
+      else if (words[i].rfind(option, 0) == 0 && words[i][option.size()] == '=')
+        result.push_back(words[i].substr(option.size() + 1));
+  return result;
+}
+
+}  // namespace
+
+file_times times_of_files(const std::vector<std::string>& words) {
+  file_times result;
+  std::error_code failure;
+  const std::vector<std::string> outputs = outputs_of(words);
+  for (const std::string& word : words) {
+    if (word.empty() || word[0] == '-' ||
+        std::find(outputs.begin(), outputs.end(), word) != outputs.end())
+      continue;
+    if (fs::is_directory(word, failure)) {
+      add_folder(word, true, result);
+    } else if (fs::is_regular_file(word, failure)) {
+      const fs::path folder = fs::path(word).parent_path();
+      add_folder(folder.empty() ? "." : folder, false, result);
+      if (const auto time = fs::last_write_time(word, failure); !failure) result[word] = time;
+    }
+  }
+  const auto is_output = [&](const std::string& path) {
+    return std::any_of(outputs.begin(), outputs.end(), [&](const std::string& output) {
+      return fs::absolute(output, failure).lexically_normal() ==
+             fs::absolute(path, failure).lexically_normal();
+    });
+  };
+  std::erase_if(result, [&](const auto& one) { return is_output(one.first); });
+  return result;
+}
+
+void wait_for_change(const std::vector<std::string>& words, const file_times& before) {
+  while (times_of_files(words) == before) std::this_thread::sleep_for(between_looks);
+  for (file_times last = before, now = times_of_files(words); now != last;
+       now = times_of_files(words)) {
+    last = now;
+    std::this_thread::sleep_for(between_looks);
+  }
+}
+
+}  // namespace command_line
