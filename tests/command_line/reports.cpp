@@ -396,6 +396,23 @@ TEST_CASE("a difference in words, in Markdown and as JSON") {
         "a -> b, one block of each kernel: 3 kernels, 0 worse, 0 better, 3 the same\n");
 }
 
+TEST_CASE("of many kernels the worse come first, and a comment has not all") {
+  project::report before, after;
+  for (int number = 0; number < 100; ++number) {
+    const std::string name = "k" + std::to_string(number);
+    before.kernels.push_back(kernel_of("a.cu", name, {access_of("t", 8, 4)}));
+    after.kernels.push_back(kernel_of("a.cu", name, {access_of("t", number == 99 ? 9 : 7, 4)}));
+  }
+  const std::string comment = project::markdown_of_difference(before, after, "old", "new");
+  CHECK(comment.find("| **worse** | `k99` |") < comment.find("| **better** | `k0` |"));
+  CHECK(comment.find("\nand 40 more kernels that changed\n") != comment.npos);
+  CHECK(comment.find("`k58`") != comment.npos);
+  CHECK(comment.find("`k59`") == comment.npos);
+  const std::string text = project::text_of_difference(before, after, "old", "new", wide);
+  CHECK(text.find("k99: worse") < text.find("k0: better"));
+  CHECK(text.find("k98: better") != text.npos);
+}
+
 TEST_CASE("paths of a report are those from its folder") {
   project::report all;
   all.kernels = {kernel_of("src/../src/a.cu", "k", {}), kernel_of("<stdin>.cu", "k", {})};

@@ -18,6 +18,7 @@ namespace {
 namespace bm = bankmodel;
 
 constexpr std::size_t longest_source = 40, most_accesses = 8;
+constexpr std::size_t most_kernels = 60;  // a comment on GitHub has at most 65,536 characters
 
 const reported_kernel& either(const kernel_change& of) { return of.after ? *of.after : *of.before; }
 const reported_access& either(const access_change& of) { return of.after ? *of.after : *of.before; }
@@ -187,10 +188,13 @@ std::vector<access_change> shown_accesses(const kernel_change& of) {
   return result;
 }
 
+// The worse ones first.
 std::vector<kernel_change> changed_ones(const std::vector<kernel_change>& all) {
   std::vector<kernel_change> result;
   for (const kernel_change& one : all)
     if (!one.is_same()) result.push_back(one);
+  std::stable_partition(result.begin(), result.end(),
+                        [](const kernel_change& one) { return one.is_worse(); });
   return result;
 }
 
@@ -275,7 +279,8 @@ std::string markdown_of_difference(const report& before, const report& after,
     add_row("", "kernel, access", columns);
     add_row("---", "---", command_line::cells(columns.size(), "---:"));
   }
-  for (const kernel_change& one : changed) {
+  for (std::size_t number = 0; number < std::min(changed.size(), most_kernels); ++number) {
+    const kernel_change& one = changed[number];
     add_row(joined("**", verdict_of(one), "**"), as_code(names.name(one)), cells_of(one));
     const std::vector<access_change> accesses = shown_accesses(one);
     for (std::size_t i = 0; i < std::min(accesses.size(), most_accesses); ++i) {
@@ -289,6 +294,8 @@ std::string markdown_of_difference(const report& before, const report& after,
       add_row("", joined("and ", accesses.size() - most_accesses, " more accesses"),
               command_line::cells(columns.size()));
   }
+  if (changed.size() > most_kernels)
+    result += joined("\nand ", changed.size() - most_kernels, " more kernels that changed\n");
   std::string notes;
   for (const std::string& note : notes_of(all, names, before, after, before_name, after_name))
     notes += joined("- ", as_code(note), "\n");
