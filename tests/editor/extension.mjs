@@ -38,7 +38,7 @@ const vscode = {
   },
   languages: {
     match: (selector, document) => document.uri.toString().endsWith('.cu') ? 10 : 0,
-    createDiagnosticCollection: () => ({ set: (uri, all) => { shown.push({ uri: uri.toString(), all }); changed(); } }),
+    createDiagnosticCollection: () => ({ clear() {}, set: (uri, all) => { shown.push({ uri: uri.toString(), all }); changed(); } }),
     registerHoverProvider: (_, provider) => { providers.hover = provider; },
     registerInlayHintsProvider: (_, provider) => { providers.hints = provider; },
     registerCodeActionsProvider: (_, provider) => { providers.actions = provider; },
@@ -137,4 +137,12 @@ emitters.Close.fire(document);
 await until(all => all.length === 0);
 await stop();
 assert.deepEqual(messages, []);
+// A server that is not there, and one that ends.
+for (const [program, said] of [['/nowhere/bankmodel', /does not start/], ['false', /ended/]]) {
+  vscode.workspace.getConfiguration = () => ({ get: name => ({ path: program, arguments: [] })[name] });
+  const { stop: stopOther } = start(vscode, { subscriptions: [] });
+  assert.deepEqual(await providers.hints.provideInlayHints(document, everything), []);
+  await stopOther();
+  assert.match(messages.pop(), said);
+}
 console.log('the extension shows, changes and clears');

@@ -5,6 +5,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import time
 
 tool, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 good = "__global__ void turn(float* p) {\n  __shared__ float t[32][33];\n  t[threadIdx.x][threadIdx.y] = 1;\n" \
@@ -80,6 +81,13 @@ def error_of(message):
     return message["error"]["code"]
 
 
+def parent_of(process):
+    try:
+        return int((process / "stat").read_text().rsplit(")", 1)[1].split()[1])
+    except (OSError, ValueError):  # it has ended
+        return None
+
+
 every_line = {"start": {"line": 0, "character": 0}, "end": {"line": 999, "character": 0}}
 
 # Mistakes of a client.
@@ -96,6 +104,11 @@ server.write(b"content-length: 2\r\nContent-Type: x\r\n\r\n[]")
 assert error_of(server.answer_to(None)) == -32600
 server.notify("textDocument/didOpen")
 server.notify("unknown/notification")
+assert error_of(server.ask("initialize", capabilities={})) == -32600
+for depth in (2000, 200000):
+    body = b'{"jsonrpc":"2.0","method":"x","params":' + b"[" * depth + b"]" * depth + b"}"
+    server.write(b"Content-Length: \t%d \r\n\r\n%s" % (len(body), body))
+    assert error_of(server.answer_to(None)) == -32700
 
 # A request waits for the text as it is at that moment; a document that changes is not counted to its end.
 document = server.open("a.cu", good)
@@ -110,6 +123,13 @@ actions = server.ask("textDocument/codeAction", textDocument=document, range=eve
 edit = actions[0]["edit"]["changes"][document["uri"]][0]
 assert edit == {"newText": "33", "range": {"start": {"line": 1, "character": 25}, "end": {"line": 1, "character": 27}}}, edit
 
+assert server.ask("textDocument/codeAction", textDocument=document, range=every_line, context={"only": ["source"]})["result"] == []
+# What is no change: an empty list, a part of the text, which was not announced, and a document that is not open.
+for changes in ([], {}, [{"range": every_line, "text": ""}]):
+    server.notify("textDocument/didChange", textDocument={**document, "version": 39}, contentChanges=changes)
+server.change({"uri": "file:///never/opened.cu"}, bad, 1)
+assert len(server.ask("textDocument/inlayHint", textDocument=document, range=every_line)["result"]) == 1
+
 # A request that is cancelled, and one whose document is closed.
 server.change(document, good + "\n", 40)
 waiting = server.request("textDocument/codeAction", textDocument=document, range=every_line, context={})
@@ -121,6 +141,37 @@ waiting = server.request("textDocument/codeAction", textDocument=document, range
 server.notify("textDocument/didClose", textDocument=document)
 message = server.answer_to(waiting)
 assert "result" in message or error_of(message) == -32800, message
+
+# An array of two kernels, and of instances of a template: one change, at all their lines.
+shared = "#define N 32\ntemplate <int K> __global__ void turn(float* p) {\n  __shared__ float t[32][N];\n" \
+         "  t[threadIdx.x][K] = 1;\n  p[threadIdx.x] = t[0][threadIdx.x];\n}\n" \
+         "void f(float* p) { turn<1><<<1, 32>>>(p); turn<2><<<1, 32>>>(p); }\n"
+document = server.open("template.cu", shared, 42)
+actions = server.ask("textDocument/codeAction", textDocument=document, range=every_line, context={})["result"]
+assert len(actions) == 1, actions
+server.notify("textDocument/didClose", textDocument=document)
+
+# PTX without lines of source has its own.
+ptx = ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n  .reg .b32 %r<9>;\n" \
+      "  .shared .align 4 .b8 s[8192];\n  mov.u32 %r1, %tid.x;\n  shl.b32 %r1, %r1, 7;\n  mov.u32 %r2, s;\n" \
+      "  add.s32 %r1, %r1, %r2;\n  ld.shared.u32 %r3, [%r1];\n  ret;\n}\n"
+document = server.open("k.ptx", ptx, 43)
+hints = server.ask("textDocument/inlayHint", textDocument=document, range=every_line)["result"]
+assert [one["position"]["line"] for one in hints] == [11], hints
+server.notify("textDocument/didClose", textDocument=document)
+
+# A #line beyond the document.
+document = server.open("line.cu", "#line 5000\n" + bad, 44)
+assert server.diagnostics_of(44) == []
+server.notify("textDocument/didClose", textDocument=document)
+
+# Many documents at once: each has its numbers.
+documents = [server.open(f"many{number}.cu", bad, 100 + number) for number in range(30)]
+for document in documents:
+    server.notify("textDocument/didSave", textDocument=document)
+for document in documents:
+    assert len(server.ask("textDocument/inlayHint", textDocument=document, range=every_line)["result"]) == 1
+    server.notify("textDocument/didClose", textDocument=document)
 
 # Text without kernels, files that cannot be read, PTX, a header that another document includes.
 other = server.open("host.cpp", "int main() {}\n")
@@ -161,6 +212,27 @@ for data in [b"Content-Length: x\r\n\r\n", b"\r\n\r\n", b"Content-Length: 999999
     server.write(data)
     server.process.stdin.close()
     assert server.process.wait(60) == 1, data
+# Words that are wrong for each document, and a server that is ended while it counts: its processes end too.
+for words, said in ((["x.cu"], b"--lsp is given with a file"), (["--bogus"], b"--bogus")):
+    wrong = subprocess.run([tool, "--lsp", *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    assert wrong.returncode == 2 and said in wrong.stderr, wrong
+slow = good.replace("t[threadIdx.x][threadIdx.y] = 1;",
+                    "unsigned h = threadIdx.x;\n  for (unsigned i = 0; i < 100000000u; ++i) h = h * 1664525u + (h >> 7);\n  t[h % 32][0] = 1;")
+server = Server()
+server.ask("initialize", capabilities={})
+server.open("slow.cu", slow)
+time.sleep(0.5)
+children = [one.name for one in pathlib.Path("/proc").iterdir()
+            if one.name.isdigit() and parent_of(one) == server.process.pid]
+assert children
+server.process.terminate()
+server.process.wait(60)
+for step in range(100):
+    left = [child for child in children if pathlib.Path(f"/proc/{child}").exists()]
+    if not left:
+        break
+    time.sleep(0.1)
+assert not left, left
 server = Server()
 server.notify("exit")
 assert server.process.wait(60) == 1

@@ -58,6 +58,15 @@ assert "as many values" in refusal_of(lambda: bankmodel.totals("sm_90", kernel, 
 assert "64 bits" in refusal_of(lambda: bankmodel.total("sm_90", kernel, BX=32, BY=1, W=2**63))
 assert "did you mean tx" in refusal_of(lambda: bankmodel.total("sm_90", "block 32\nshared float t[32]\nload t[txx]"))
 
+# Numbers are whole, and texts end where they end.
+assert "whole numbers" in refusal_of(lambda: bankmodel.total("sm_90", kernel, BX=32, BY=32, W=32.9))
+assert "is a text" in refusal_of(lambda: bankmodel.totals("sm_90", kernel, BX=[32], BY=[32], W="33"))
+for call in (lambda: bankmodel.total("sm_90\0x", kernel, BX=1, BY=1, W=32), lambda: bankmodel.run("--ver\0sion"),
+             lambda: bankmodel.total("sm_90", kernel + "\0", BX=1, BY=1, W=32), lambda: bankmodel.analyze("a\0b"),
+             lambda: bankmodel.totals("sm_90", kernel, **{"W\0": [1]})):
+    assert "code 0" in refusal_of(call)
+assert bankmodel.total("sm_90", "block 32\nshared float t[32]\nload t[machine]\n", machine=3).shared.wavefronts == 1
+
 # Plans.
 plan = bankmodel.optimize("sm_90", kernel, BX=32, BY=32, W=32)
 assert (plan.before.conflicts, plan.after.conflicts, plan.is_optimal) == (992, 0, True), plan
@@ -79,6 +88,11 @@ assert sum(access.cost.wavefronts for access in one.accesses if access.cost) == 
 [other] = bankmodel.analyze(ptx, machine="sm_35", block=(32, 8), arguments={"n": 1024}, options=["--no-plan"])
 assert other.machine == "sm_35" and other.plans == []
 assert "cannot read nowhere.ptx: no such file" in refusal_of(lambda: bankmodel.analyze("nowhere.ptx"))
+assert "./--help.ptx" in refusal_of(lambda: bankmodel.analyze("--help.ptx"))
+assert "no JSON" in refusal_of(lambda: bankmodel.analyze(ptx, options=["--help"]))
+assert "--diff" in refusal_of(lambda: bankmodel.analyze(ptx, block=(32, 8), options=["--unknowns"]))
+assert len(bankmodel.analyze(ptx.read_bytes(), block=(32, 8), kernels="transpose")) == 1
+assert bankmodel.run("-", "-x", "ptx", "--block", "32", input=bytearray(ptx.read_bytes()))[0] == 0
 assert "kernel file" in refusal_of(lambda: bankmodel.analyze("block 32\nshared float t[32]\nload t[tx]\n"))
 
 # Source, where the library reads it.

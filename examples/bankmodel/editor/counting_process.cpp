@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,6 +36,8 @@ bool counting_process::start(
   }
   if (process_ == 0) {
     ::close(ends[0]);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // however the server ends
+    ::signal(SIGPIPE, SIG_DFL);
     // The streams of the protocol are not this process's.
     const int nothing = ::open("/dev/null", O_RDWR);
     ::dup2(nothing, STDIN_FILENO);

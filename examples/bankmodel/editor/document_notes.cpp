@@ -139,7 +139,11 @@ class notes {
 
  private:
   bool is_here(const page& of, const compiled::place& where) {
-    return where.line > 0 && is_same_file(lines_.path(file_of(*of.kernel, where)), asked_.file);
+    const std::string file = file_of(*of.kernel, where);
+    // PTX without lines of source has its own; a #line may be none of the document's.
+    const auto count = static_cast<int>(lines_.all(asked_.file).size());
+    if (where.line < 1 || where.line > count) return false;
+    return of.kernel->is_of_ptx ? file == "PTX" : is_same_file(lines_.path(file), asked_.file);
   }
 
   void add_diagnostic(int line, int column, severity how, const char* code,
@@ -213,7 +217,7 @@ class notes {
 
   // The edits of a plan, at each line of an access to its array.
   void add_action(const page& of, const compiled::array_plan& plan) {
-    if (!compiled::reason_not_written(of, plan).empty()) return;
+    if (!compiled::reason_not_written(of, plan).empty() || has_other_line_ends()) return;
     const compiled::code_array& array = compiled::array_of(of, plan);
     const std::string text =
         compiled::text_to_change(asked_, compiled::declaring_file(asked_, array));
@@ -236,11 +240,25 @@ class notes {
           at.insert(edit["range"]["start"]["line"].get<int>() + 1);
     json lines = json::array();
     for (const int line : at) lines.push_back(line - 1);
-    json action = {{"title", joined("bankmodel: ", plan.text)},
-                   {"lines", lines},
-                   {"edit", {{"changes", changes}}}};
-    if (std::find(actions_.begin(), actions_.end(), action) == actions_.end())
-      actions_.push_back(std::move(action));
+    // Instances and kernels that share an array have the same change.
+    for (json& known : actions_)
+      if (known["edit"]["changes"] == changes) {
+        for (const json& line : lines)
+          if (std::find(known["lines"].begin(), known["lines"].end(), line) == known["lines"].end())
+            known["lines"].push_back(line);
+        return;
+      }
+    actions_.push_back({{"title", joined("bankmodel: ", plan.text)},
+                        {"lines", lines},
+                        {"edit", {{"changes", changes}}}});
+  }
+
+  // A \r alone ends a line for the compiler and for editors, and not here.
+  bool has_other_line_ends() const {
+    for (std::size_t at = asked_.text.find('\r'); at != asked_.text.npos;
+         at = asked_.text.find('\r', at + 1))
+      if (asked_.text.compare(at, 2, "\r\n") != 0) return true;
+    return false;
   }
 
   const compiled::question& asked_;

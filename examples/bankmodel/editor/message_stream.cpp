@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <string_view>
 
 #include "../source.hpp"
 
@@ -22,12 +23,31 @@ std::optional<std::size_t> length_in(std::string header) {
   const std::string name = "content-length:";
   const std::size_t place = header.find(name);
   if (place == header.npos || (place != 0 && header[place - 1] != '\n')) return {};
-  const std::size_t digits = header.find_first_not_of(' ', place + name.size());
-  const std::size_t end = std::min(header.find_first_of("\r\n", digits), header.size());
+  const std::size_t digits = header.find_first_not_of(" \t", place + name.size());
+  const std::size_t end = std::min(header.find_first_of("\r\n \t", digits), header.size());
   const std::string number = digits < end ? header.substr(digits, end - digits) : "";
   if (number.empty() || number.size() > 9 || number.find_first_not_of("0123456789") != number.npos)
     return {};
   return std::strtoul(number.c_str(), nullptr, 10);
+}
+
+// True for a text whose brackets are so deep in one another that its value could not be copied.
+bool is_too_deep(std::string_view text) {
+  constexpr int most = 1000;
+  int depth = 0;
+  bool is_text = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (is_text && text[at] == '\\')
+      ++at;
+    else if (text[at] == '"')
+      is_text = !is_text;
+    else if (!is_text && (text[at] == '[' || text[at] == '{'))
+      ++depth;
+    else if (!is_text && (text[at] == ']' || text[at] == '}'))
+      --depth;
+    if (depth > most) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -46,8 +66,10 @@ std::optional<json> message_stream::next() {
   }
   const std::size_t begin = end + end_of_header.size();
   if (bytes_.size() - begin < *length) return {};
-  const json result = json::parse(bytes_.substr(begin, *length), nullptr, false);
+  const std::string text = bytes_.substr(begin, *length);
   bytes_.erase(0, begin + *length);
+  if (is_too_deep(text)) return json();
+  const json result = json::parse(text, nullptr, false);
   return result.is_discarded() ? json() : result;
 }
 

@@ -2,6 +2,7 @@
 #include "server.hpp"
 
 #include <poll.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <sstream>
+#include <thread>
 #include <vector>
 
 #include "../compiled/build_flags.hpp"
@@ -40,7 +42,8 @@ struct document {
   std::string text;
   json version = nullptr;
   counting_process counting;
-  int results = 0;  // of the process: 0, 1 without plans, or 2
+  bool is_to_be_counted = false;  // when there is room for its process
+  int results = 0;                // of the process: 0, 1 without plans, or 2
   json notes = {{"diagnostics", json::array()},
                 {"hints", json::array()},
                 {"hovers", json::array()},
@@ -70,8 +73,10 @@ class server {
       : question_about_(question_about) {}
 
   int run() {
+    ::signal(SIGPIPE, SIG_IGN);  // a client that is gone is seen where it is written to
     message_stream input;
     while (!has_exited_) {
+      start_counting();
       std::vector<pollfd> waiting = {{STDIN_FILENO, POLLIN, 0}};
       std::vector<std::string> uris;
       for (const auto& [uri, one] : documents_)
@@ -134,11 +139,15 @@ class server {
   }
 
   void handle_request(const request& asked) {
-    if (asked.method == "initialize") return initialize(asked);
+    if (asked.method == "initialize") {
+      if (is_initialized_) return refuse(asked.id, invalid_request, "it is initialized");
+      return initialize(asked);
+    }
     if (!is_initialized_) return refuse(asked.id, not_initialized, "initialize comes first");
     if (has_shut_down_) return refuse(asked.id, invalid_request, "exit comes after shutdown");
     if (asked.method == "shutdown") {
       has_shut_down_ = true;
+      documents_.clear();
       return answer(asked.id, nullptr);
     }
     if (asked.method != "textDocument/hover" && asked.method != "textDocument/inlayHint" &&
@@ -156,15 +165,14 @@ class server {
 
   // Plans take longer than costs.
   static bool has_results_for(const document& of, const request& asked) {
-    return !of.counting.is_running() ||
+    return (!of.counting.is_running() && !of.is_to_be_counted) ||
            (of.results > 0 && asked.method != "textDocument/codeAction");
   }
 
   void initialize(const request& asked) {
     is_initialized_ = true;
-    const json client = asked.params.value("capabilities", json::object());
-    const json workspace = client.value("workspace", json::object());
-    refreshes_hints_ = workspace.value("inlayHint", json::object()).value("refreshSupport", false);
+    const json::json_pointer refresh("/capabilities/workspace/inlayHint/refreshSupport");
+    refreshes_hints_ = asked.params.contains(refresh) && asked.params.at(refresh) == true;
     answer(asked.id,
            {{"capabilities",
              {{"positionEncoding", "utf-16"},
@@ -178,21 +186,29 @@ class server {
   void handle_notification(const std::string& method, const json& params) {
     if (method == "exit") {
       has_exited_ = true;
+    } else if (!is_initialized_ || has_shut_down_) {
+      return;
     } else if (method == "textDocument/didOpen") {
       const json& opened = params.at("textDocument");
       open(opened.at("uri"), opened.at("text"), opened.value("version", json()));
     } else if (method == "textDocument/didChange") {
-      const json& changed = params.at("textDocument");
-      open(changed.at("uri"), params.at("contentChanges").back().at("text"),
-           changed.value("version", json()));
+      change(params.at("textDocument"), params.at("contentChanges"));
     } else if (method == "textDocument/didSave") {
-      // Other documents may include it.
-      for (const auto& [uri, one] : documents_) count(uri, *one);
+      // Other documents may include it. One that is counted is counted again afterwards.
+      for (const auto& [uri, one] : documents_) one->is_to_be_counted = true;
     } else if (method == "textDocument/didClose") {
       close(params.at("textDocument").at("uri"));
     } else if (method == "$/cancelRequest") {
       cancel(params.at("id"));
     }
+  }
+
+  // Changes have the whole text, as was announced; of several the last one counts.
+  void change(const json& of, const json& changes) {
+    if (!changes.is_array() || changes.empty() || changes.back().contains("range") ||
+        documents_.count(of.at("uri")) == 0)
+      return;
+    open(of.at("uri"), changes.back().at("text"), of.value("version", json()));
   }
 
   void open(const std::string& uri, const std::string& text, const json& version) {
@@ -222,16 +238,35 @@ class server {
     }
   }
 
+  // What was counted of the text before is of no use.
   void count(const std::string& uri, document& of) {
     const std::string path = command_line::path_of_uri(uri);
     of.results = 0;
-    if (path.empty() || !may_have_kernels(path, of.text)) {
-      of.counting.stop();
-      of.notes = document().notes;
-      publish(uri, of);
-      return answer_waiting(of);
+    of.counting.stop();
+    of.is_to_be_counted = !path.empty() && may_have_kernels(path, of.text);
+    if (of.is_to_be_counted) return;
+    of.notes = document().notes;
+    publish(uri, of);
+    answer_waiting(of);
+  }
+
+  // As many at once as there are processors.
+  void start_counting() {
+    auto free = static_cast<long>(std::max(1u, std::thread::hardware_concurrency()));
+    for (const auto& [uri, one] : documents_) free -= one->counting.is_running() ? 1 : 0;
+    for (const auto& [uri, one] : documents_) {
+      if (free <= 0) return;
+      document& of = *one;
+      const std::string path = command_line::path_of_uri(uri);
+      if (!of.is_to_be_counted || of.counting.is_running()) continue;
+      of.is_to_be_counted = false;
+      of.results = 0;
+      if (may_have_kernels(path, of.text) &&
+          of.counting.start([&](const auto& write) { write_notes(path, of.text, write); }))
+        --free;
+      else
+        answer_waiting(of);
     }
-    of.counting.start([&](const auto& write) { write_notes(path, of.text, write); });
   }
 
   // In a process of its own: the costs, and then again with plans.
@@ -331,8 +366,17 @@ class server {
     return result;
   }
 
+  // A client may ask for some kinds alone, such as "quickfix" or "source".
+  static bool wants_fixes(const json& params) {
+    const json::json_pointer only("/context/only");
+    if (!params.contains(only) || !params.at(only).is_array()) return true;
+    const json& kinds = params.at(only);
+    return std::find(kinds.begin(), kinds.end(), "quickfix") != kinds.end();
+  }
+
   static json actions(const document& of, const json& params) {
     const json range = text_range(params);
+    if (!wants_fixes(params)) return json::array();
     const int first = range.at("start").at("line"), last = range.at("end").at("line");
     json result = json::array();
     for (const json& one : of.notes["actions"]) {

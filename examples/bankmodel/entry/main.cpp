@@ -76,25 +76,51 @@ int watch(std::vector<std::string> words) {
   }
 }
 
-// Each document is a file that the other words are about.
+// The options about a document, which the other words are.
+// Error: a word is wrong, or names a file.
+command_line::options options_about(std::vector<std::string> words, const std::string& file) {
+  words.push_back(file);
+  command_line::options result = command_line::options_of(words, standard_input, tell);
+  if (result.printed.empty() && (result.files.size() != 1 || result.file != file))
+    throw refusal{{}, "--lsp is given with a file", "leave it out: the editor names its documents"};
+  return result;
+}
+
 int serve_editor(std::vector<std::string> words) {
   std::erase(words, "--lsp");
+  // What is wrong with them is wrong with each document. The project's file may be mended.
+  std::vector<std::string> alone = words;
+  if (std::none_of(words.begin(), words.end(), [](const std::string& word) {
+        return word.rfind("--config", 0) == 0 || word == "--no-config";
+      }))
+    alone.push_back("--no-config");
+  const command_line::options any = options_about(alone, "document.cu");
+  if (!any.printed.empty()) {
+    std::fputs(any.printed.c_str(), stdout);
+    return command_line::fine;
+  }
   return editor::serve([&](const std::string& file) {
-    std::vector<std::string> all = words;
-    all.push_back(file);
-    command_line::options given = command_line::options_of(all, standard_input, tell);
+    command_line::options given = options_about(words, file);
     given.launched.tell = tell;
     return given.launched;
   });
 }
 
-}  // namespace
-
-int main(int count, char** arguments) {
-  if (count > 1 && std::string_view(arguments[1]) == "reorganize")
+int run(const std::vector<std::string>& words, int count, char** arguments) {
+  if (!words.empty() && words[0] == "reorganize")
     return reorganizing::run(count - 1, arguments + 1);
-  const std::vector<std::string> words(arguments + 1, arguments + count);
   if (std::find(words.begin(), words.end(), "--lsp") != words.end()) return serve_editor(words);
   if (std::find(words.begin(), words.end(), "--watch") != words.end()) return watch(words);
   return answer(words);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  try {
+    return run(std::vector<std::string>(arguments + 1, arguments + count), count, arguments);
+  } catch (const refusal& why) {
+    tell(command_line::text_without_place(why));
+    return command_line::bad_input;
+  }
 }

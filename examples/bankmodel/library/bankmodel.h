@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* bankmodel as a shared library for other languages: libbankmodel. Kernels are text: CUDA, HIP, PTX, or the notation of kernel
    files (examples/guide/README.md). No function writes to standard output or keeps what it is given; all may be called by several
-   threads at once. Texts are UTF-8 and end with a zero.
+   threads at once. A process that forks while another of its threads is in a call must not call in the child. Texts are UTF-8 and end with a zero.
 
      bankmodel_cost cost[2];
      const char* name = "W";

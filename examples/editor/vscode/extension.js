@@ -13,6 +13,7 @@ class Connection {
     this.bytes = Buffer.alloc(0);
     this.waiting = new Map();
     this.last = 0;
+    this.hasEnded = false;
   }
 
   send(message) {
@@ -24,6 +25,7 @@ class Connection {
 
   // Resolves to the result, or to null if the server refuses it or ends. `token`: VS Code's.
   request(method, params, token) {
+    if (this.hasEnded) return Promise.resolve(null);
     const id = ++this.last;
     return new Promise(resolve => {
       this.waiting.set(id, resolve);
@@ -37,7 +39,9 @@ class Connection {
     for (;;) {
       const end = this.bytes.indexOf('\r\n\r\n');
       if (end < 0) return;
-      const length = Number(/content-length: *(\d+)/i.exec(this.bytes.toString('latin1', 0, end))[1]);
+      const header = /content-length: *(\d+)/i.exec(this.bytes.toString('latin1', 0, end));
+      if (header === null) return this.end();
+      const length = Number(header[1]);
       if (this.bytes.length < end + 4 + length) return;
       const message = JSON.parse(this.bytes.toString('utf8', end + 4, end + 4 + length));
       this.bytes = this.bytes.subarray(end + 4 + length);
@@ -54,6 +58,7 @@ class Connection {
   }
 
   end() {
+    this.hasEnded = true;
     for (const resolve of this.waiting.values()) resolve(null);
     this.waiting.clear();
   }
@@ -98,6 +103,7 @@ function start(vscode, context) {
   const diagnostics = vscode.languages.createDiagnosticCollection('bankmodel');
   const output = vscode.window.createOutputChannel('bankmodel');
   const hintsChanged = new vscode.EventEmitter();
+  let isStopping = false;
   const connection = new Connection(
     bytes => server.stdin.write(bytes),
     (method, params) => {
@@ -107,9 +113,16 @@ function start(vscode, context) {
       hintsChanged.fire();
     },
     () => hintsChanged.fire());
-  server.on('error', why => vscode.window.showErrorMessage(
+  const ended = text => {
+    if (!connection.hasEnded && !isStopping) vscode.window.showErrorMessage(text);
+    connection.end();
+    diagnostics.clear();
+    hintsChanged.fire();
+  };
+  server.on('error', why => ended(
     `bankmodel does not start (${why.message}): build it, and name it in the setting bankmodel.path`));
-  server.on('exit', () => connection.end());
+  server.on('exit', (code, signal) => ended(
+    `bankmodel ended (${signal ?? code}), see its output; reload the window to start it again`));
   server.stdin.on('error', () => {});
   server.stdout.on('data', piece => connection.receive(piece));
   server.stderr.on('data', piece => output.append(piece.toString()));
@@ -167,6 +180,7 @@ function start(vscode, context) {
     }, { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] }));
   return {
     stop: async () => {
+      isStopping = true;
       await connection.request('shutdown');
       connection.notify('exit');
     },

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import operator
 import os
 import pathlib
 import typing
@@ -148,8 +149,16 @@ def version() -> str:
     return _library.bankmodel_version().decode()
 
 
+def _bytes(text: str | bytes | os.PathLike) -> bytes:
+    """A text as C has it, which ends with a zero."""
+    result = os.fsencode(text)
+    if b"\0" in result:
+        raise Error(f"{text!r} has a character of code 0")
+    return result
+
+
 def _words(texts) -> ctypes.Array:
-    return (ctypes.c_char_p * len(texts))(*(os.fsencode(one) for one in texts))
+    return (ctypes.c_char_p * len(texts))(*(_bytes(one) for one in texts))
 
 
 def _taken(text: ctypes.c_void_p) -> str:
@@ -162,8 +171,11 @@ def _taken(text: ctypes.c_void_p) -> str:
 
 
 def run(*words: str | os.PathLike, input: str | bytes | None = None) -> tuple[int, str, str]:
-    """The exit code, the output and the notes of the command line with these words; `input` is what its word - reads."""
-    data = input.encode() if isinstance(input, str) else input
+    """The exit code, the output and the notes of the command line with these words; `input` is what its word - reads.
+
+    A count is not interrupted by Ctrl-C before its end.
+    """
+    data = os.fsencode(input) if isinstance(input, str) else None if input is None else bytes(input)
     out, error = ctypes.c_void_p(), ctypes.c_void_p()
     code = _library.bankmodel_run(len(words), _words(words), data, len(data or b""), ctypes.byref(out), ctypes.byref(error))
     return code, _taken(out), _taken(error)
@@ -197,6 +209,23 @@ def _kernel(of: dict) -> Kernel:
                   [_access(one) for one in of["accesses"]], of["plans"], of["assumed"], of["notes"], of)
 
 
+def _data(out: str) -> dict:
+    try:
+        return json.loads(out)
+    except ValueError:
+        raise Error(f"the options print no JSON, but: {out[:80]}") from None
+
+
+def _file(name: str | os.PathLike) -> str | os.PathLike:
+    """A name that is no option."""
+    return f"./{name}" if os.fspath(name).startswith("-") else name
+
+
+def _several(texts) -> list:
+    """A text alone is one of several."""
+    return [texts] if isinstance(texts, (str, os.PathLike)) else list(texts)
+
+
 def _shape(extents: object) -> str:
     return "x".join(str(one) for one in extents) if isinstance(extents, (tuple, list)) else str(extents)
 
@@ -212,6 +241,8 @@ def analyze(source: str | os.PathLike, *, machine: str | None = None, block=None
     command line. Raises Error if no kernel is counted; kernels that are not counted beside others are left out.
     """
     words = ["--json", *options]
+    if isinstance(source, bytes):
+        source = os.fsdecode(source)
     if machine is not None:
         words += ["-m", machine]
     if block is not None:
@@ -219,25 +250,27 @@ def analyze(source: str | os.PathLike, *, machine: str | None = None, block=None
     if grid is not None:
         words += ["--grid", _shape(grid)]
     words += _arguments(arguments or {})
-    for name in kernels:
+    for name in _several(kernels):
         words += ["--kernel", name]
-    for folder in include:
+    for folder in _several(include):
         words += ["-I", os.fspath(folder)]
     for name, value in (defines or {}).items():
         words += ["-D", f"{name}={value}"]
     is_text = isinstance(source, str) and "\n" in source
     if is_text and language is not None:
         words += ["-x", language]
-    code, out, error = run(*words, "-" if is_text else source, input=source if is_text else None)
+    code, out, error = run(*words, "-" if is_text else _file(source), input=source if is_text else None)
     _require(code, error)
-    found = json.loads(out)
+    found = _data(out)
     if "machines" in found:
         raise Error("a kernel file has no kernels with names; use total() and optimize()")
     files = found.get("files", [found])
+    if any("accesses" not in one for file in files for one in file["kernels"]):
+        raise Error("analyze() needs what --json prints without --diff and --unknowns; leave them out, or use run()")
     return [_kernel(one) for file in files for one in file["kernels"]]
 
 
-def total(machine: str, kernel: str, **values: int) -> Total:
+def total(machine: str, kernel: str, /, **values: int) -> Total:
     """The cost of one block of a kernel in the notation of kernel files; `values` are those of its names.
 
     total("sm_90", "block 32\\nshared float a[64]\\nload a[S * tx]", S=2).shared.wavefronts is 2.
@@ -245,11 +278,17 @@ def total(machine: str, kernel: str, **values: int) -> Total:
     return totals(machine, kernel, **{name: [value] for name, value in values.items()})[0]
 
 
-def totals(machine: str, kernel: str, **values: typing.Sequence[int]) -> list[Total]:
+def totals(machine: str, kernel: str, /, **values: typing.Sequence[int]) -> list[Total]:
     """The costs of many variants of a kernel in one call, on all processors. Each name has a sequence of values (lists, ranges,
     arrays), all of one length: variant i has the i-th of each. A tuner's 10,000 variants take a fraction of a second.
     """
-    columns = {name: [int(one) for one in column] for name, column in values.items()}
+    for name, column in values.items():
+        if isinstance(column, (str, bytes)):
+            raise Error(f"{name} is a text; give a sequence of whole numbers")
+    try:
+        columns = {name: [operator.index(one) for one in column] for name, column in values.items()}
+    except TypeError as why:
+        raise Error(f"values are whole numbers, and totals() needs sequences of them: {why}") from None
     lengths = {len(column) for column in columns.values()} or {1}
     if len(lengths) != 1:
         raise Error("totals() needs as many values of each name, and has " +
@@ -261,7 +300,7 @@ def totals(machine: str, kernel: str, **values: typing.Sequence[int]) -> list[To
             raise Error(f"{number} does not fit in 64 bits")
     costs = (_Cost * count)()
     error = ctypes.c_void_p()
-    code = _library.bankmodel_totals(machine.encode(), kernel.encode(), len(columns), _words(list(columns)), count,
+    code = _library.bankmodel_totals(_bytes(machine), _bytes(kernel), len(columns), _words(list(columns)), count,
                                      (ctypes.c_int64 * len(numbers))(*numbers), costs, ctypes.byref(error))
     _require(code, _taken(error))
     return [Total(Cost(one.requests, one.wavefronts, one.ideal, one.degree),
@@ -269,14 +308,14 @@ def totals(machine: str, kernel: str, **values: typing.Sequence[int]) -> list[To
             for one in costs]
 
 
-def optimize(machine: str, kernel: str, *, options: typing.Sequence[str] = (), **values: int) -> Plan:
+def optimize(machine: str, kernel: str, /, *, options: typing.Sequence[str] = (), **values: int) -> Plan:
     """The layouts of the kernel's shared arrays that take the fewest wavefronts. `options` are those of the command line for plans,
     such as ["--shared-bytes", "8192"]. Raises Error if there is no plan."""
     code, out, error = run("--json", "-x", "kernel", "-m", machine, *options, *_arguments(values), "-", input=kernel)
     _require(code, error)
-    of = json.loads(out)["machines"][0]
+    of = _data(out)["machines"][0]
     plan = of.get("plan")
     if plan is None:
-        raise Error(of.get("no_plan", "the kernel accesses no shared memory"))
+        raise Error(of.get("no_plan", "there is no plan: the kernel accesses no shared memory, or --no-plan is given"))
     return Plan(_cost(plan["before"]), _cost(plan["after"]), plan["after"]["bytes"], plan["arrays"], plan["declarations"],
                 plan["indices"], plan["optimal"], plan)
