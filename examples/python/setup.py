@@ -49,4 +49,7 @@ class wheel_of_any_python(bdist_wheel):
         return "py3", "none", super().get_tag()[2]
 
 
-setup(version=version, cmdclass={"build_py": build_with_library, "bdist_wheel": wheel_of_any_python})
+# Beside the other builds, not beside the sources.
+built = source / "build/python_package"
+built.mkdir(parents=True, exist_ok=True)
+setup(version=version, options={"build": {"build_base": str(built)}, "egg_info": {"egg_base": str(built)}}, cmdclass={"build_py": build_with_library, "bdist_wheel": wheel_of_any_python})

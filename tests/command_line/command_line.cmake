@@ -3,33 +3,8 @@
 cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${SCRATCH})
 file(MAKE_DIRECTORY ${SCRATCH})
-set(runs 0)
 set(ENV{BANKMODEL_NVCC} none) # a machine with nvcc answers as one without; nvcc.cmake has it
-
-# run(CODE code INPUT file OUT regex ERROR regex ARGUMENTS ...): the program must end with this code; a stream without a regex
-# must be empty. Sets `printed` to its output.
-function(run)
-  cmake_parse_arguments(PARSE_ARGV 0 wanted "" "CODE;INPUT;OUT;ERROR" "ARGUMENTS")
-  if(NOT wanted_INPUT)
-    set(wanted_INPUT /dev/null)
-  endif()
-  execute_process(COMMAND ${TOOL} ${wanted_ARGUMENTS} INPUT_FILE ${wanted_INPUT} TIMEOUT 60
-                  RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE error)
-  if(NOT code STREQUAL "${wanted_CODE}")
-    message(SEND_ERROR "bankmodel ${wanted_ARGUMENTS}: exit code ${code}, not ${wanted_CODE}\n${out}${error}")
-  endif()
-  foreach(stream IN ITEMS OUT ERROR)
-    string(TOLOWER ${stream} said)
-    if(NOT DEFINED wanted_${stream} AND NOT "${${said}}" STREQUAL "")
-      message(SEND_ERROR "bankmodel ${wanted_ARGUMENTS}: prints more than it should\n${${said}}")
-    elseif(DEFINED wanted_${stream} AND NOT "${${said}}" MATCHES "${wanted_${stream}}")
-      message(SEND_ERROR "bankmodel ${wanted_ARGUMENTS}: does not print ${wanted_${stream}}\n${${said}}")
-    endif()
-  endforeach()
-  set(printed "${out}" PARENT_SCOPE)
-  math(EXPR counted "${runs} + 1")
-  set(runs ${counted} PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/../support/run.cmake)
 
 set(transpose ${KERNELS}/transpose.kernel)
 run(CODE 0 OUT "^sm_90: one block of 32 x 8 threads\n.*1,056.*992  32-way\n.*__shared__ float tile.32..33.;" ARGUMENTS ${transpose})

@@ -5,25 +5,8 @@ file(REMOVE_RECURSE ${SCRATCH})
 file(MAKE_DIRECTORY ${SCRATCH}/src ${SCRATCH}/elsewhere)
 set(ENV{BANKMODEL_NVCC} none)
 
-# run(CODE code OUT regex ERROR regex COMMAND ...), in the folder ${here}: a stream without a regex must be empty.
+include(${CMAKE_CURRENT_LIST_DIR}/../support/run.cmake)
 set(here ${SCRATCH})
-function(run)
-  cmake_parse_arguments(PARSE_ARGV 0 wanted "" "CODE;OUT;ERROR" "COMMAND")
-  execute_process(COMMAND ${wanted_COMMAND} INPUT_FILE /dev/null WORKING_DIRECTORY ${here} TIMEOUT 120
-                  RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE error)
-  if(NOT code STREQUAL "${wanted_CODE}")
-    message(SEND_ERROR "${wanted_COMMAND}: exit code ${code}, not ${wanted_CODE}\n${out}${error}")
-  endif()
-  foreach(stream IN ITEMS OUT ERROR)
-    string(TOLOWER ${stream} said)
-    if(NOT DEFINED wanted_${stream} AND NOT "${${said}}" STREQUAL "")
-      message(SEND_ERROR "${wanted_COMMAND}: prints more than it should\n${${said}}")
-    elseif(DEFINED wanted_${stream} AND NOT "${${said}}" MATCHES "${wanted_${stream}}")
-      message(SEND_ERROR "${wanted_COMMAND}: does not print ${wanted_${stream}}\n${${said}}")
-    endif()
-  endforeach()
-  set(printed "${out}" PARENT_SCOPE)
-endfunction()
 
 # ---- a kernel file, which needs no library of Clang ----
 set(good "block 32 8\nshared float t[32][33]\nload t[tx][ty]\n")

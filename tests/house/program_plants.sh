@@ -773,9 +773,10 @@ plant $parts:reports $file 'excessive_after(true) > excessive_before(true);' 'fa
 plant $parts:reports $file 'std::tie(one.is_global, one.array, one.does, one.bytes, one.source);' 'std::tie(one.is_global, one.array, one.does, one.bytes, one.array);'
 plant $parts:reports $file 'else if (!takes_the_same(*same->second, one))' 'else if (same->second->taken != one.taken)'
 file=project/difference_text.cpp
-plant $parts:reports $file '!one.before->is_partial && one.after' 'one.before->is_partial && one.after'
+plant $parts:reports $file '(one.before && one.before->is_partial)) continue;' '!one.before) continue;'
 plant $parts:reports $file 'if (!one.after) continue;' ''
-plant $parts:reports $file 'known.file == one.file && known.name == one.name;' 'known.file == one.file;'
+plant $parts:reports $file 'known.name == one.name && known.machine == one.machine;' 'known.name == one.name;'
+plant $parts:reports $file 'number < std::min(changed.size(), most_kernels)' 'number < changed.size()'
 plant $parts:reports $file "if (letter == '|') result += '\\\\';" ''
 file=project/report.cpp
 plant $parts:reports $file 'if (result.taken < result.ideal)' 'if (false)'
@@ -788,3 +789,7 @@ plant $parts:reports $file 'if (!result.most.has_any())' 'if (false)'
 plant $parts:reports limits.cpp 'if (!result.conflicts) result.conflicts = by.conflicts;' 'if (by.conflicts) result.conflicts = by.conflicts;'
 plant test_compiled_bounds:compiled_bounds compiled/page/reported.cpp 'known + one.most' 'known'
 plant $parts:reports compiled/page/reported.cpp 'lines.line_of(*of.kernel, access.where)' '""'
+file=project/difference.cpp
+plant $parts:reports $file 'std::pair(one.symbol, one.arm)' 'std::pair(one.name, one.arm)'
+plant $parts:reports $file 'files == renaming::possible && files_of(before) == 1' 'files_of(before) == 1'
+plant $parts:reports $file 'name.replace(at, nameless.size(), "{}");' 'name.replace(at, nameless.size(), "(");'
