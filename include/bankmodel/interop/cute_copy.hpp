@@ -24,14 +24,8 @@ struct SM90_U16x8_STSM_T;
 
 // What CuTe's copies cost in shared memory: the tiled copy and the layout of the array as the
 // kernel has them, in a static_assert. <cute/tensor.hpp> is included by who asks.
-//
-//   using namespace cute;
-//   using copy = decltype(make_tiled_copy(Copy_Atom<UniversalCopy<float>, float>{},
-//                                         Layout<Shape<_32, _8>, Stride<_8, _1>>{},
-//                                         Layout<Shape<_1, _1>>{}));
-//   using in_memory = Layout<Shape<_128, _8>>;  // column-major
-//   constexpr bm::cost stores = bm::cute::stores(bm::nvidia::sm_90, in_memory{}, copy{});
-//   static_assert(stores.requests == 32 && stores.wavefronts == 256);  // 8-way
+// Example: see tests/interop/cute_copy.cpp. The stores of CUTLASS's tutorial sgemm_2 to its padded
+// tile, Layout<Shape<_128, _8>, Stride<_1, Int<129>>>, are 4-way conflicts.
 //
 // Source: NVIDIA/cutlass, include/cute/atom/copy_atom.hpp, TiledCopy::tidfrg_S and tidfrg_D.
 namespace bankmodel {
