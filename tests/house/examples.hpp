@@ -19,6 +19,7 @@
 #include <bankmodel/explain.hpp>
 #include <bankmodel/global.hpp>
 #include <bankmodel/interop.hpp>
+#include <bankmodel/interop/offsets.hpp>
 #include <bankmodel/kernel/copy_engine.hpp>
 #include <bankmodel/kernel/instructions.hpp>
 #include <bankmodel/layout/in_rows.hpp>
