@@ -240,7 +240,7 @@ if(CLANG)
   run(CODE 2 ERROR "^bankmodel: error: 9 resident blocks of 256 threads are required; require 1 or more, and at most the 8 [^\n]*\n$" ARGUMENTS ${planned} --resident-blocks 9)
   run(CODE 2 ERROR "^bankmodel: error: search.shared_bytes is 1000000, but a block of this machine can have at most 232448 [^\n]*\n$" ARGUMENTS ${planned} --shared-bytes 1000000)
   # Warps of another size: source is read again, as HIP.
-  run(CODE 0 OUT "^sm_90: transpose.*\n    8  store tile +[^\n]* 32 +32 +32 .*\ngfx942: transpose, .*\n    8  store tile +[^\n]* 16 +32 +32 " ARGUMENTS ${of_cu} -m sm_90 -m gfx942 --no-plan)
+  run(CODE 0 OUT "^sm_90: transpose.*\n    8  store tile +[^\n]* 32 +32 +32 .*\ngfx942: transpose, .*\n    8  store tile +[^\n]* 16 +32 +32 .*\nOn each machine:\n\n line  wavefronts of shared memory +sm_90 +gfx942\n    8  store tile +32 +32\n   12  load tile +1,024 .32-way. +1,024 .32-way.\n       the whole kernel +1,056 .32-way. +1,056 .32-way.\n\n line  transactions of global memory  sm_90  gfx942\n    8  load in +128 +32\n" ARGUMENTS ${of_cu} -m sm_90 -m gfx942 --no-plan)
   run(CODE 0 OUT "transpose on sm_10 .*transpose on gfx942 .*transpose on gfx1250 |transpose on gfx942 .*transpose on sm_10 " ARGUMENTS ${of_cu} --all-machines --no-plan)
 endif()
 foreach(both IN ITEMS "--format;text;--json" "--json;--csv" "--fix;--nvcc" "--fix;--cubin;x" "--describe;--bounds" "--unknowns;--describe" "--unknowns;--fix" "--unknowns;--brief" "--unknowns;--max-conflicts;0" "--nvcc;--cuda-path;.")

@@ -5,6 +5,7 @@
 #include "examples/bankmodel/compiled/page/cycle_bounds.hpp"
 #include "examples/bankmodel/compiled/page/lane_distances.hpp"
 #include "examples/bankmodel/compiled/page/page.hpp"
+#include "examples/bankmodel/compiled/page/side_by_side.hpp"
 #include "examples/bankmodel/compiled/plan/array_plans.hpp"
 
 #include <bankmodel/count/request_classes.hpp>
@@ -710,4 +711,20 @@ TEST_CASE("the distances of lanes are the cause of transactions") {
   CHECK(with([](int lane) { return 256 * lane; }, 0x33333333) ==
         "neighbouring lanes are 256 bytes apart");
   CHECK(with([](int lane) { return lane / 8 * 4096 + lane % 8 * 64; }, 0x0f0f0f0f) == none);
+}
+
+TEST_CASE("a kernel on several machines in one table") {
+  cc::recording both, one;
+  both.accesses = {access_of(false, 3, lanes_of(32, 4, 128), {{0, 2}}),
+                   access_of(false, 4, lanes_of(32, 4, 128), {{0, 1}})};
+  one.accesses = {access_of(false, 3, lanes_of(32, 4, 128), {{0, 2}})};
+  const cc::page first = page_of(bm::nvidia::sm_90, both), second = page_of(bm::nvidia::sm_35, one);
+  const std::string table = cc::text_side_by_side({&first, &second}, {100, false});
+  INFO(table);
+  CHECK(table.find("wavefronts of shared memory") != table.npos);
+  CHECK(table.find("  64 (32-way)  32 (16-way)\n") != table.npos);
+  CHECK(table.find("  32 (32-way)            -\n") != table.npos);
+  CHECK(table.find("  96 (32-way)  32 (16-way)\n") != table.npos);
+  CHECK(cc::text_side_by_side({&first}, {100, false}).empty());
+  CHECK(cc::text_side_by_side({&first, &second}, {40, false}).empty());
 }

@@ -793,3 +793,7 @@ file=project/difference.cpp
 plant $parts:reports $file 'std::pair(one.symbol, one.arm)' 'std::pair(one.name, one.arm)'
 plant $parts:reports $file 'files == renaming::possible && files_of(before) == 1' 'files_of(before) == 1'
 plant $parts:reports $file 'name.replace(at, nameless.size(), "{}");' 'name.replace(at, nameless.size(), "(");'
+file=compiled/page/side_by_side.cpp
+plant $parts:compiled_page $file 'command_line::cells(pages.size(), "-")});' 'command_line::cells(pages.size(), "0")});'
+plant $parts:compiled_page $file '> shape.width) return {};' '> 999) return {};'
+plant $parts:compiled_page $file 'if (row_of.emplace(key, rows.size()).second) {' 'if (row_of.emplace(key, 1).second) {'

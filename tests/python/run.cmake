@@ -1,5 +1,5 @@
 # The Python package with the library of this build, and its examples: what they print.
-#   cmake -DLIBRARY=libbankmodel.so -DSOURCE=. -P tests/python/run.cmake
+#   cmake -DLIBRARY=libbankmodel.so -DSOURCE=. -DSCRATCH=a folder -P tests/python/run.cmake
 cmake_minimum_required(VERSION 3.22)
 find_program(python python3 NO_CACHE)
 if(NOT python)
@@ -25,4 +25,19 @@ set(ENV{BANKMODEL_LIBRARY} /nowhere/libbankmodel.so)
 execute_process(COMMAND ${python} -c "import bankmodel" RESULT_VARIABLE code ERROR_VARIABLE error)
 if(code EQUAL 0 OR NOT error MATCHES "ImportError: bankmodel cannot load its library .*pip install examples/python")
   message(SEND_ERROR "without its library the package says: ${error}")
+endif()
+
+# The header in C.
+find_program(c_compiler NAMES gcc clang cc NO_CACHE)
+if(NOT c_compiler)
+  message("SKIPPED in part: there is no compiler of C for bankmodel.h")
+  return()
+endif()
+get_filename_component(folder ${LIBRARY} DIRECTORY)
+file(MAKE_DIRECTORY ${SCRATCH})
+execute_process(COMMAND ${c_compiler} -std=c99 -Wall -Wextra -Wpedantic -Werror -I ${SOURCE}/examples/bankmodel/library
+                        ${CMAKE_CURRENT_LIST_DIR}/interface.c ${LIBRARY} -Wl,-rpath,${folder} -o ${SCRATCH}/interface COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${SCRATCH}/interface RESULT_VARIABLE code OUTPUT_VARIABLE out)
+if(NOT code EQUAL 0 OR NOT out MATCHES "^[0-9.]+\n$")
+  message(SEND_ERROR "bankmodel.h's example ends with ${code}: ${out}")
 endif()

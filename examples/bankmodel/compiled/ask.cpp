@@ -20,6 +20,7 @@
 #include "page/kernel_table.hpp"
 #include "page/reported.hpp"
 #include "page/request_picture.hpp"
+#include "page/side_by_side.hpp"
 #include "page/unknowns.hpp"
 
 namespace compiled {
@@ -62,10 +63,13 @@ std::string text_of_machines(const std::vector<const page*>& pages, const questi
     bodies.push_back(
         {command_line::name_of(one->machine), body_of(*one, lines, asked.shape, asked.brief)});
   std::string result;
-  for (const command_line::named_text& one : command_line::by_text(bodies))
+  const std::vector<command_line::named_text> different = command_line::by_text(bodies);
+  for (const command_line::named_text& one : different)
     result += joined(result.empty() ? "" : "\n\n",
                      heading_of(*pages[one.first], one.names, asked.shape.width), one.text);
-  return result;
+  if (different.size() < 2) return result;
+  const std::string beside = text_side_by_side(pages, asked.shape);
+  return joined(result, beside.empty() ? "" : "\nOn each machine:\n", beside);
 }
 
 // Each note about the file once.

@@ -210,6 +210,7 @@ exit_code worst_code(const std::vector<answer>& all) {
 // The runs of several files as one: readers of SARIF take one of each tool.
 std::string one_sarif_run(const std::string& runs) {
   using nlohmann::ordered_json;
+  if (runs.empty()) return runs;
   ordered_json result;
   bool is_successful = true;
   for (const ordered_json& run : ordered_json::parse("[" + runs + "]")) {

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "side_by_side.hpp"
+
+#include <algorithm>
+#include <bankmodel/report.hpp>
+#include <map>
+#include <tuple>
+
+#include "../../known_machines.hpp"
+#include "../../table.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+
+namespace {
+
+// What is the same access on machines for which the source is read again.
+using access_key = std::tuple<bool, int, int, std::string, std::string>;
+
+access_key key_of(const page& of, const priced_access& one) {
+  const recorded_access& access = *one.first;
+  return {access.is_global, access.where.line, access.where.column, verb_of(access.memory.does),
+          array_name(*of.kernel, access)};
+}
+
+std::string cell_of(std::uint64_t known, std::uint64_t least, std::uint64_t most, int degree) {
+  return joined(range_text(known + least, known + most),
+                degree > 1 ? joined(" (", degree, "-way)") : "");
+}
+
+std::string cell_of(const priced_access& one) {
+  return one.first->is_global ? cell_of(one.traffic.transactions, one.least, one.most, 0)
+                              : cell_of(one.cost.wavefronts, one.least, one.most, one.cost.degree);
+}
+
+std::string sum_of(const page& of, bool is_global) {
+  const priced& costs = of.costs;
+  return is_global ? cell_of(costs.traffic.transactions, costs.bounded_traffic.least,
+                             costs.bounded_traffic.most, 0)
+                   : cell_of(costs.cost.wavefronts, costs.least, costs.most, costs.cost.degree);
+}
+
+// The accesses to one memory, in the order of the first machine that has each.
+std::vector<command_line::row> rows_of(const std::vector<const page*>& pages, bool is_global) {
+  std::vector<command_line::row> rows = {
+      {"line", is_global ? "transactions of global memory" : "wavefronts of shared memory", {}}};
+  std::map<access_key, std::size_t> row_of;
+  for (std::size_t column = 0; column < pages.size(); ++column) {
+    const page& of = *pages[column];
+    rows[0].cell.push_back(command_line::name_of(of.machine));
+    for (const priced_access& one : is_global ? of.costs.global : of.costs.shared) {
+      const access_key key = key_of(of, one);
+      if (row_of.emplace(key, rows.size()).second) {
+        const int line = one.first->where.line;
+        const std::string array = array_name(*of.kernel, *one.first);
+        rows.push_back({line == 0 ? "?" : std::to_string(line),
+                        joined(verb_of(one.first->memory.does), array.empty() ? "" : " ", array),
+                        command_line::cells(pages.size(), "-")});
+      }
+      std::string& cell = rows[row_of[key]].cell[column];
+      // Of two widths at one place, each.
+      cell = cell == "-" ? cell_of(one) : joined(cell, ", ", cell_of(one));
+    }
+  }
+  if (rows.size() == 1) return {};
+  command_line::row& sum = rows.emplace_back();
+  sum.text = "the whole kernel";
+  for (const page* const of : pages) sum.cell.push_back(sum_of(*of, is_global));
+  return rows;
+}
+
+}  // namespace
+
+std::string text_side_by_side(const std::vector<const page*>& pages,
+                              const command_line::text_shape& shape) {
+  if (pages.size() < 2) return {};
+  std::string result;
+  for (const bool is_global : {false, true}) {
+    const std::vector<command_line::row> rows = rows_of(pages, is_global);
+    if (rows.empty()) continue;
+    const std::string table = command_line::printed(rows, 0);
+    if (table.find('\n') > shape.width) return {};
+    result += joined("\n", table);
+  }
+  return result;
+}
+
+}  // namespace compiled

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_SIDE_BY_SIDE_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_SIDE_BY_SIDE_HPP
+
+#include <string>
+#include <vector>
+
+#include "../../terminal.hpp"
+#include "page.hpp"
+
+namespace compiled {
+
+// A kernel on several machines in one table: for each access the wavefronts or transactions on each
+// of them, and the degree of its conflicts, "1,024 (32-way)"; "-" where it is not. Empty for one
+// machine, and where there are more than fit the width.
+// Requires: the pages are of one kernel.
+std::string text_side_by_side(const std::vector<const page*>& pages,
+                              const command_line::text_shape& shape);
+
+}  // namespace compiled
+
+#endif
