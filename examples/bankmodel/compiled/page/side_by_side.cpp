@@ -16,9 +16,9 @@ using command_line::joined;
 namespace {
 
 // What is the same access on machines for which the source is read again.
-using access_key = std::tuple<bool, int, int, std::string, std::string>;
+using access_on_machines = std::tuple<bool, int, int, std::string, std::string>;
 
-access_key key_of(const page& of, const priced_access& one) {
+access_on_machines access_of_row(const page& of, const priced_access& one) {
   const recorded_access& access = *one.first;
   return {access.is_global, access.where.line, access.where.column, verb_of(access.memory.does),
           array_name(*of.kernel, access)};
@@ -34,7 +34,7 @@ std::string cell_of(const priced_access& one) {
                               : cell_of(one.cost.wavefronts, one.least, one.most, one.cost.degree);
 }
 
-std::string sum_of(const page& of, bool is_global) {
+std::string sum_cell(const page& of, bool is_global) {
   const priced& costs = of.costs;
   return is_global ? cell_of(costs.traffic.transactions, costs.bounded_traffic.least,
                              costs.bounded_traffic.most, 0)
@@ -42,15 +42,16 @@ std::string sum_of(const page& of, bool is_global) {
 }
 
 // The accesses to one memory, in the order of the first machine that has each.
-std::vector<command_line::row> rows_of(const std::vector<const page*>& pages, bool is_global) {
+std::vector<command_line::row> rows_of_machines(const std::vector<const page*>& pages,
+                                                bool is_global) {
   std::vector<command_line::row> rows = {
       {"line", is_global ? "transactions of global memory" : "wavefronts of shared memory", {}}};
-  std::map<access_key, std::size_t> row_of;
+  std::map<access_on_machines, std::size_t> row_of;
   for (std::size_t column = 0; column < pages.size(); ++column) {
     const page& of = *pages[column];
     rows[0].cell.push_back(command_line::name_of(of.machine));
     for (const priced_access& one : is_global ? of.costs.global : of.costs.shared) {
-      const access_key key = key_of(of, one);
+      const access_on_machines key = access_of_row(of, one);
       if (row_of.emplace(key, rows.size()).second) {
         const int line = one.first->where.line;
         const std::string array = array_name(*of.kernel, *one.first);
@@ -66,7 +67,7 @@ std::vector<command_line::row> rows_of(const std::vector<const page*>& pages, bo
   if (rows.size() == 1) return {};
   command_line::row& sum = rows.emplace_back();
   sum.text = "the whole kernel";
-  for (const page* const of : pages) sum.cell.push_back(sum_of(*of, is_global));
+  for (const page* const of : pages) sum.cell.push_back(sum_cell(*of, is_global));
   return rows;
 }
 
@@ -77,7 +78,7 @@ std::string text_side_by_side(const std::vector<const page*>& pages,
   if (pages.size() < 2) return {};
   std::string result;
   for (const bool is_global : {false, true}) {
-    const std::vector<command_line::row> rows = rows_of(pages, is_global);
+    const std::vector<command_line::row> rows = rows_of_machines(pages, is_global);
     if (rows.empty()) continue;
     const std::string table = command_line::printed(rows, 0);
     if (table.find('\n') > shape.width) return {};
