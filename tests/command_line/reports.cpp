@@ -240,6 +240,18 @@ TEST_CASE("kernels and accesses of two reports are found again") {
                    kernel_of("a.cu", "(anonymous namespace)::b", {access_of("t", 9, 1)})};
   changes = project::differences_of(before, after, project::renaming::excluded);
   CHECK((changes[0].is_same() && changes[1].is_same() && changes[2].before == nullptr));
+  // Nor is one of a class another one of it.
+  before.kernels = {kernel_of("a.cu", "c<b::t>::first(b::t*)", {access_of("t", 9, 1)})};
+  after.kernels = {kernel_of("a.cu", "c<b::t>::second(b::t*)", {access_of("t", 9, 1)})};
+  CHECK(project::differences_of(before, after, project::renaming::excluded)[0].is_worse());
+  after.kernels = {kernel_of("a.cu", "c<b::t>::first(b::t*, int)", {access_of("t", 9, 1)})};
+  CHECK(project::differences_of(before, after, project::renaming::excluded)[0].is_same());
+  before.kernels.push_back(kernel_of("a.cu", "d::first(int)", {access_of("t", 1, 1)}));
+  after.kernels.insert(after.kernels.begin(),
+                       kernel_of("a.cu", "d::first(long)", {access_of("t", 1, 1)}));
+  for (const project::kernel_change& one :
+       project::differences_of(before, after, project::renaming::excluded))
+    CHECK(one.is_same());
   // A namespace around one, and other arguments of a template with an arm for each flag.
   before.kernels = {kernel_of("a.cu", "k(int)", {access_of("t", 9, 1)}),
                     kernel_of("a.cu", "m<8>(bool)", {access_of("t", 9, 1)}),

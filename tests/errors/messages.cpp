@@ -438,6 +438,13 @@ TEST_CASE("dialects") {
 
 TEST_CASE("values at offsets") {
   const auto apart = [](int thread, int value) { return 8 * thread + 2 * value; };
+  breaks("thread_values_must_not_be_empty", {"0 threads with 4 values each, of which 64 lanes"},
+         [&] { (void)bm::total(bm::nvidia::sm_90, {runtime(0), 4}, apart); });
+  breaks("thread_values_must_not_be_empty", {"32 threads with 0 values each"},
+         [&] { (void)bm::total(bm::nvidia::sm_90, {32, runtime(0)}, apart); });
+  breaks("thread_values_must_not_be_empty", {"of which 0 lanes"}, [&] {
+    (void)bm::total(bm::nvidia::sm_90, {32, 4, 1, 32, bm::access_kind::load, runtime(0)}, apart);
+  });
   breaks("values_must_fill_their_instructions", {"4 values of a thread are accessed 3 at a time"},
          [&] { (void)bm::total(bm::nvidia::sm_90, {32, 4, runtime(3)}, apart); });
   breaks("values_of_an_instruction_must_be_neighbours",

@@ -792,7 +792,8 @@ plant $parts:reports compiled/page/reported.cpp 'lines.line_of(*of.kernel, acces
 file=project/difference.cpp
 plant $parts:reports $file 'std::pair(one.symbol, one.arm)' 'std::pair(one.name, one.arm)'
 plant $parts:reports $file 'files == renaming::possible && files_of(before) == 1' 'files_of(before) == 1'
-plant $parts:reports $file 'name.replace(at, nameless.size(), "{}");' 'name.replace(at, nameless.size(), "(");'
+plant $parts:reports $file 'const std::string own = compiled::unqualified_name(name);' 'const std::string own = name;'
+plant $parts:reports $file 'return name.substr(0, name.size() - compiled::unqualified_name(name).size()) + bare_name(name);' 'return name.substr(0, name.find_first_of("<("));'
 file=compiled/page/side_by_side.cpp
 plant $parts:compiled_page $file 'command_line::cells(pages.size(), "-")});' 'command_line::cells(pages.size(), "0")});'
 plant $parts:compiled_page $file '> shape.width) return {};' '> 999) return {};'

@@ -97,6 +97,10 @@ const refusal refusals_of_interop[] = {
         [] { return bm::to_tvm(planes.padded(1, 1)).axis == 1; }),
 
     refused(
+        "thread_values_must_not_be_empty",
+        [] { (void)bm::total(bm::nvidia::sm_90, {0, 4}, consecutive{4}); },
+        [] { return bm::total(bm::nvidia::sm_90, {1, 4}, consecutive{4}).requests == 4; }),
+    refused(
         "values_must_fill_their_instructions",
         [] { (void)bm::total(bm::nvidia::sm_90, {32, 4, 3}, consecutive{4}); },
         [] { return bm::total(bm::nvidia::sm_90, {32, 3, 1}, consecutive{3}).requests == 3; }),

@@ -75,11 +75,6 @@ bool is_same_file(const std::string& one, const std::string& other) {
                              fs::weakly_canonical(fs::absolute(other, failure), failure);
 }
 
-std::uint64_t excessive(const priced_access& one) {
-  return one.first->is_global ? one.traffic.transactions - one.traffic.ideal
-                              : one.cost.conflicts() + one.most - one.least;
-}
-
 // "32-way, 1,024 of 32", "1,024 of 128 transactions"
 std::string hint_of(const priced_access& one) {
   const auto range = [&](std::uint64_t known) {
@@ -193,13 +188,13 @@ class notes {
                    one.first->is_global ? "" : " wavefronts", "\n\n");
     for (const compiled::diagnostic& each : compiled::diagnostics_of(of))
       if (each.access == &one && !each.note.empty()) text += joined(each.note, "\n\n");
-    if (excessive(one) > 0) {
+    if (most_excessive(one) > 0) {
       const std::string picture = compiled::text_picture_of(of, one);
       constexpr std::size_t most_shown = 6000;  // of a picture; an editor's window is small
       if (!picture.empty() && picture.size() <= most_shown)
         text += joined("```text\n", picture, "```\n\n");
       const std::pair<int, int> place{where.line, where.column};
-      const auto hint = std::pair(excessive(one), hint_of(one));
+      const auto hint = std::pair(most_excessive(one), hint_of(one));
       const auto known = hints_.find(place);
       if (known == hints_.end() || known->second.first < hint.first) hints_[place] = hint;
     }

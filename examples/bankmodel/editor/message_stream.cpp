@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <string_view>
 
 #include "../source.hpp"
 
@@ -31,23 +30,23 @@ std::optional<std::size_t> length_in(std::string header) {
   return std::strtoul(number.c_str(), nullptr, 10);
 }
 
-// True for a text whose brackets are so deep in one another that its value could not be copied.
-bool is_too_deep(std::string_view text) {
-  constexpr int most = 1000;
-  int depth = 0;
-  bool is_text = false;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (is_text && text[at] == '\\')
-      ++at;
-    else if (text[at] == '"')
-      is_text = !is_text;
-    else if (!is_text && (text[at] == '[' || text[at] == '{'))
-      ++depth;
-    else if (!is_text && (text[at] == ']' || text[at] == '}'))
-      --depth;
-    if (depth > most) return true;
+struct too_deep {};
+
+// Null: it is no JSON, or so deep that its value could not be copied.
+json parsed(const std::string& text) {
+  constexpr int most_depth = 1000;
+  try {
+    const json result = json::parse(
+        text,
+        [](int depth, json::parse_event_t, json&) {
+          if (depth > most_depth) throw too_deep();
+          return true;
+        },
+        false);
+    return result.is_discarded() ? json() : result;
+  } catch (const too_deep&) {
+    return {};
   }
-  return false;
 }
 
 }  // namespace
@@ -68,9 +67,7 @@ std::optional<json> message_stream::next() {
   if (bytes_.size() - begin < *length) return {};
   const std::string text = bytes_.substr(begin, *length);
   bytes_.erase(0, begin + *length);
-  if (is_too_deep(text)) return json();
-  const json result = json::parse(text, nullptr, false);
-  return result.is_discarded() ? json() : result;
+  return parsed(text);
 }
 
 std::string bytes_of(const json& message) {

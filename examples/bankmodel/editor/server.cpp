@@ -58,8 +58,6 @@ bool may_have_kernels(const std::string& path, const std::string& text) {
           text.find(".entry") != text.npos);
 }
 
-json text_range(const json& of) { return of.at("range"); }
-
 bool is_within(const json& position, const json& range) {
   const auto place = [](const json& of) {
     return std::pair(of.at("line").get<int>(), of.at("character").get<int>());
@@ -357,7 +355,7 @@ class server {
   }
 
   static json hints(const document& of, const json& params) {
-    const json range = text_range(params);
+    const json range = params.at("range");
     json result = json::array();
     for (const json& one : of.notes["hints"])
       if (is_within(one["position"], range))
@@ -375,7 +373,7 @@ class server {
   }
 
   static json actions(const document& of, const json& params) {
-    const json range = text_range(params);
+    const json range = params.at("range");
     if (!wants_fixes(params)) return json::array();
     const int first = range.at("start").at("line"), last = range.at("end").at("line");
     json result = json::array();

@@ -25,7 +25,7 @@ void tell(const std::string& note) {
   std::fputs((has_colours ? command_line::coloured(note) : note).c_str(), stderr);
 }
 
-// Reads at most one byte more than a file may have, which shows that it is too long.
+// Of a longer input than a file may be, it returns so much that it is seen to be too long.
 // Error: it is a terminal, and no argument names it.
 std::string standard_input(bool is_named) {
   if (!is_named && isatty(STDIN_FILENO) != 0)

@@ -2,17 +2,13 @@
 #include "difference.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <set>
-#include <string_view>
 #include <tuple>
 
-#include "../source.hpp"
+#include "../compiled/code/short_names.hpp"
 
 namespace project {
-
-using command_line::joined;
 
 namespace {
 
@@ -100,17 +96,16 @@ std::vector<access_change> changed_accesses(const reported_kernel* before,
   return result;
 }
 
-// The name without template arguments and parameters: "ns::gemm" of ns::gemm<float>(float*).
-std::string bare_name(std::string name) {
-  const std::string_view nameless = "(anonymous namespace)";
-  for (std::size_t at = name.find(nameless); at != name.npos; at = name.find(nameless))
-    name.replace(at, nameless.size(), "{}");
-  return name.substr(0, name.find_first_of("<("));
+// The name without namespaces, template arguments and parameters: "gemm" of
+// ns::gemm<float>(float*).
+std::string bare_name(const std::string& name) {
+  const std::string own = compiled::unqualified_name(name);
+  return own.substr(0, own.find_first_of("<("));
 }
 
-std::string unqualified(const std::string& bare) {
-  const std::size_t place = bare.rfind("::");
-  return place == bare.npos ? bare : bare.substr(place + 2);
+// The same with the namespaces and classes around it: "ns::gemm".
+std::string qualified_name(const std::string& name) {
+  return name.substr(0, name.size() - compiled::unqualified_name(name).size()) + bare_name(name);
 }
 
 // Which of its kernel's arms each one is, from 0.
@@ -172,12 +167,11 @@ std::vector<kernel_change> differences_of(const report& before, const report& af
   pair_where_single(old, now, by([](const kernel& one) { return std::pair(one.name, one.arm); }),
                     use);
   pair_where_single(
+      old, now,
+      by([&](const kernel& one) { return std::pair(qualified_name(one.name), arms[&one]); }), use);
+  pair_where_single(
       old, now, by([&](const kernel& one) { return std::pair(bare_name(one.name), arms[&one]); }),
       use);
-  pair_where_single(old, now, by([&](const kernel& one) {
-                      return std::pair(unqualified(bare_name(one.name)), arms[&one]);
-                    }),
-                    use);
   if (is_of_one_file)
     pair_where_single(old, now, [](const kernel& one) { return one.machine; }, use);
 

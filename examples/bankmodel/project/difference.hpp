@@ -35,8 +35,8 @@ enum class renaming : unsigned char { excluded, possible };
 
 // Returns the kernels of both reports, those of `after` first, in its order. A kernel is known by
 // its file, machine and symbol, or, if no other has it, by its name, by that without arguments and
-// parameters, or by that without namespaces; each arm of a flag by itself. Where each report is of
-// one file and may be renamed, the file's name does not matter, nor that of a kernel without
+// parameters, or by that without namespaces; and each arm of a flag separately. Where each report
+// is of one file and may be renamed, the file's name does not matter, nor that of a kernel without
 // another. An access is known by its line's text, or else by its order among those of the same
 // array.
 // Requires: the reports outlive the result.

@@ -55,11 +55,7 @@ std::string change_text(const access_change& of, number_of_access number) {
 // The sum over the accesses to one memory.
 std::string change_text(const kernel_change& of, bool is_global, number_of_access number) {
   const auto text = [&](const reported_kernel* side) {
-    if (side == nullptr) return std::string("-");
-    std::uint64_t sum = 0;
-    for (const reported_access& one : side->accesses)
-      if (one.is_global == is_global) sum += number(one);
-    return bm::grouped(sum);
+    return side ? bm::grouped(side->sum(is_global, number)) : "-";
   };
   return change_text(text(of.before), text(of.after));
 }

@@ -119,11 +119,16 @@ std::string path_between(const fs::path& file, const fs::path& folder) {
 
 }  // namespace
 
-std::uint64_t reported_kernel::excessive(bool is_global) const {
+std::uint64_t reported_kernel::sum(bool is_global,
+                                   std::uint64_t (*number)(const reported_access&)) const {
   std::uint64_t result = 0;
   for (const reported_access& one : accesses)
-    if (one.is_global == is_global) result += one.excessive();
+    if (one.is_global == is_global) result += number(one);
   return result;
+}
+
+std::uint64_t reported_kernel::excessive(bool is_global) const {
+  return sum(is_global, [](const reported_access& one) { return one.excessive(); });
 }
 
 void report::add(const report& other) {

@@ -33,6 +33,8 @@ struct reported_kernel {
   bool is_partial = false;           // something of it is not counted
   std::vector<reported_access> accesses;
 
+  // The sum over the accesses to one memory.
+  std::uint64_t sum(bool is_global, std::uint64_t (*number)(const reported_access&)) const;
   // Conflicts, or transactions of global memory beyond the ideal.
   std::uint64_t excessive(bool is_global) const;
   bool operator==(const reported_kernel&) const = default;

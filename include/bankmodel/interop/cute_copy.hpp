@@ -104,6 +104,7 @@ BANKMODEL_FN cost total_of_placed(const machine& m, const Placed& placed, const 
 //
 // ldmatrix is known by its atom (SM75_U32x4_LDSM_N and its like). Copies by the copy engine (TMA)
 // have no lanes and are not for this.
+// Requires: the copy's tile divides the layout; what a predicate leaves out is counted too.
 // Error: the errors of total(m, thread_values).
 template <class MemoryLayout, class TiledCopy>
 BANKMODEL_FN cost loads(const machine& m, const MemoryLayout& memory, const TiledCopy&) {

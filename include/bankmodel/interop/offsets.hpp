@@ -12,6 +12,14 @@
 namespace bankmodel {
 
 namespace rule {
+[[noreturn]] BANKMODEL_FN void thread_values_must_not_be_empty(long long threads, long long values,
+                                                               long long active_lanes) {
+  detail::fail(
+      __func__,
+      "% threads with % values each, of which % lanes count, access nothing; set .threads, "
+      ".values and .active_lanes to 1 or more",
+      threads, values, active_lanes);
+}
 [[noreturn]] BANKMODEL_FN void values_must_fill_their_instructions(long long values,
                                                                    long long vector) {
   detail::fail(
@@ -30,15 +38,15 @@ namespace rule {
 }
 [[noreturn]] BANKMODEL_FN void elements_must_be_whole_bytes(long long bits) {
   detail::fail(__func__,
-               "the values of one instruction have % bits; access so many at a time that they are "
-               "8, 16, 32, 64 or 128",
+               "the values of one instruction have % bits; let .vector make them 8, 16, 32, 64 "
+               "or 128",
                bits);
 }
 }  // namespace rule
 
 // What the threads of a block do with an array, `values` times each.
 struct thread_values {
-  int threads = 0;
+  int threads = 0;        // of the block
   int values = 0;         // of each thread
   int vector = 1;         // values that one instruction accesses
   int element_bits = 32;  // of a value
@@ -56,8 +64,8 @@ struct thread_values {
 //           It is called for each of them.
 //   base    the byte of the array's first element in shared memory
 //
-// Error: vector does not divide values; the values of an instruction are not neighbours, or not
-// whole bytes; the errors of wavefronts(m, request).
+// Error: there is no thread, value or active lane; vector does not divide values; the values of an
+// instruction are not neighbours, or not whole bytes; the errors of wavefronts(m, request).
 // Example: 256 threads store a column-major tile of 128 x 8 floats, 8 threads along a row:
 //
 //   constexpr auto place = [](int thread, int value) {
@@ -69,6 +77,8 @@ struct thread_values {
 template <class Offset>
 BANKMODEL_FN cost total(const machine& m, const thread_values& how, const Offset& offset,
                         long long base = 0) {
+  if (how.threads < 1 || how.values < 1 || how.active_lanes < 1)
+    rule::thread_values_must_not_be_empty(how.threads, how.values, how.active_lanes);
   if (how.vector < 1 || how.values % how.vector != 0)
     rule::values_must_fill_their_instructions(how.values, how.vector);
   const int bits = how.vector * how.element_bits;

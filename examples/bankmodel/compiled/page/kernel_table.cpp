@@ -27,13 +27,10 @@ std::uint64_t more_transactions(const page& of) {
 
 // "13, 32-way": the access with the most conflicts.
 std::string worst_line(const page& of) {
-  const auto conflicts = [](const priced_access& one) {
-    return one.cost.conflicts() + (one.most - one.least);
-  };
   const priced_access* worst = nullptr;
   for (const priced_access& one : of.costs.shared)
-    if (worst == nullptr || conflicts(one) > conflicts(*worst)) worst = &one;
-  if (worst == nullptr || conflicts(*worst) == 0) return "";
+    if (worst == nullptr || most_excessive(one) > most_excessive(*worst)) worst = &one;
+  if (worst == nullptr || most_excessive(*worst) == 0) return "";
   const std::string line =
       worst->first->where.line == 0 ? "?" : std::to_string(worst->first->where.line);
   return worst->cost.degree > 1 ? joined(line, ", ", worst->cost.degree, "-way") : line;

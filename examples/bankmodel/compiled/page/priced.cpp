@@ -362,6 +362,12 @@ bool is_counted_in(const priced_access& row, const recorded_access& access) {
   return access.is_global == row.first->is_global && are_alike(*row.first, access);
 }
 
+std::uint64_t most_excessive(const priced_access& one) {
+  const std::uint64_t known =
+      one.first->is_global ? one.traffic.transactions - one.traffic.ideal : one.cost.conflicts();
+  return known + (one.most - one.least);
+}
+
 bm::machine met_by(const memory_access& access, const bm::machine& m) {
   const bool has_first_cache = m.made_by == bm::vendor::nvidia && m.model >= 20;
   return access.uncached && has_first_cache ? bm::with_uncached_loads(m) : m;

@@ -69,6 +69,9 @@ struct priced_access : bounded_cost {
   std::string not_explained = {};  // why its worst request is not known
 };
 
+// Conflicts, or transactions of global memory beyond the ideal: the most that data may decide.
+std::uint64_t most_excessive(const priced_access& one);
+
 // The machine with the rule of this access: loads that bypass the first cache move sectors.
 bm::machine met_by(const memory_access& access, const bm::machine& m);
 
