@@ -88,6 +88,14 @@ def parent_of(process):
         return None
 
 
+# Its kernels take some ten seconds together.
+slow = "".join(
+    f"__global__ void slow{number}(float* p, int n) {{\n  __shared__ float a[32][32], b[32][64], c[16][16][16];\n"
+    "  for (int i = 0; i < n; i++)\n    for (int j = 0; j < 32; j++)\n      for (int q = 0; q < 32; q++) {\n"
+    "        a[threadIdx.x][(j * q + i) % 32] = p[i * q + j];\n"
+    "        b[q][threadIdx.x] += c[i % 16][threadIdx.x / 2][q % 16];\n      }\n"
+    "  __syncthreads();\n  p[threadIdx.x] = a[0][threadIdx.x];\n}\n"
+    f"void f{number}(float* p) {{ slow{number}<<<1, dim3(32, 8)>>>(p, 4096); }}\n" for number in range(12))
 every_line = {"start": {"line": 0, "character": 0}, "end": {"line": 999, "character": 0}}
 
 # Mistakes of a client.
@@ -129,6 +137,14 @@ for changes in ([], {}, [{"range": every_line, "text": ""}]):
     server.notify("textDocument/didChange", textDocument={**document, "version": 39}, contentChanges=changes)
 server.change({"uri": "file:///never/opened.cu"}, bad, 1)
 assert len(server.ask("textDocument/inlayHint", textDocument=document, range=every_line)["result"]) == 1
+
+# The count of a text that is no more ends.
+server.change(document, slow, 39)
+time.sleep(0.5)
+begin = time.monotonic()
+server.change(document, bad, 39)
+hints = server.ask("textDocument/inlayHint", textDocument=document, range=every_line)["result"]
+assert [one["position"]["line"] for one in hints] == [2] and time.monotonic() - begin < 3, hints
 
 # A request that is cancelled, and one whose document is closed.
 server.change(document, good + "\n", 40)
@@ -216,8 +232,6 @@ for data in [b"Content-Length: x\r\n\r\n", b"\r\n\r\n", b"Content-Length: 999999
 for words, said in ((["x.cu"], b"--lsp is given with a file"), (["--bogus"], b"--bogus")):
     wrong = subprocess.run([tool, "--lsp", *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
     assert wrong.returncode == 2 and said in wrong.stderr, wrong
-slow = good.replace("t[threadIdx.x][threadIdx.y] = 1;",
-                    "unsigned h = threadIdx.x;\n  for (unsigned i = 0; i < 100000000u; ++i) h = h * 1664525u + (h >> 7);\n  t[h % 32][0] = 1;")
 server = Server()
 server.ask("initialize", capabilities={})
 server.open("slow.cu", slow)
@@ -227,7 +241,7 @@ children = [one.name for one in pathlib.Path("/proc").iterdir()
 assert children
 server.process.terminate()
 server.process.wait(60)
-for step in range(100):
+for step in range(20):
     left = [child for child in children if pathlib.Path(f"/proc/{child}").exists()]
     if not left:
         break

@@ -37,7 +37,7 @@ std::string diagnostic_in_colours(std::string_view line) {
 std::string row_in_colours(std::string_view line) {
   const std::size_t blank = line.rfind(' ');
   const std::string_view last = line.substr(blank + 1);
-  if (blank == line.npos || !last.ends_with("-way") || last == "1-way" ||
+  if (blank == line.npos || !last.ends_with("-way") ||
       last.substr(0, last.size() - 4).find_first_not_of("0123456789") != last.npos)
     return {};
   return joined(line.substr(0, blank + 1), red, last, plain);
