@@ -82,6 +82,11 @@ run(CODE 1 OUT "^sm_90" ERROR "../src/a.cu: turn: 248 conflicts, 0 in base.json"
 set(here ${SCRATCH})
 run(CODE 1 OUT "^2 kernels" ERROR "^bankmodel: src/a.cu: turn: sm_90: 248 conflicts, --max-conflicts allows 0\n$" COMMAND ${TOOL} src --max-conflicts 0)
 
+# Marks below source have a colour.
+string(ASCII 27 escape)
+set(ENV{CLICOLOR_FORCE} 1)
+run(CODE 0 OUT "1;35mwarning: [^\n]*\n[^\n]*\n[ |]*${escape}.1;32m[^\n]*${escape}.0m\n" COMMAND ${TOOL} src/a.cu)
+unset(ENV{CLICOLOR_FORCE})
 # Kernels of other files are others, though each report is of one file.
 run(CODE 0 OUT "^sm_90" COMMAND ${TOOL} src/a.cu --write-baseline one.json)
 string(REPLACE turn new_one new_one "${bad}")
@@ -180,7 +185,12 @@ program=$!
 trap 'kill $program' EXIT
 until_seen() { for step in $(seq 300); do ! grep -q \"$1\" watched/out.txt || return 0; sleep 0.1; done; cat watched/out.txt; exit 1; }
 until_seen ' 248 '
+mkdir second; cp old.kernel second/k.kernel
+'${TOOL}' --watch second/k.kernel --plan-header second/plan.hpp >second/out.txt 2>&1 &
+second=$!
 sleep 1 # what it writes itself is no change
+kill $second || true
+[ $(grep -c '^sm_90: ' second/out.txt) = 1 ]
 [ $(grep -c ' whole kernel .* 248 ' watched/out.txt) = 1 ]
 : >watched/out.txt
 printf '#define ROW 33\\n' >watched/row.h
