@@ -95,7 +95,7 @@ run(CODE 0 OUT "^machine,kernel,.*\nsm_35,.*\n$" ARGUMENTS ${launched} --format 
 run(CODE 0 OUT "^<!DOCTYPE html>\n.*<h2>transpose on sm_90</h2>.*<h2>transpose on sm_35</h2>.*</html>\n$" ARGUMENTS ${launched} --format html -m sm_90 -m sm_35)
 run(CODE 0 OUT "^sm_90: transpose, " ARGUMENTS ${launched} --html ${SCRATCH}/transpose.html -m sm_90)
 file(READ ${SCRATCH}/transpose.html page)
-if(NOT page MATCHES "^<!DOCTYPE html>\n.*<details class=.over.><summary>.*Bank map of tile.1024. on sm_90.*</html>\n$")
+if(NOT page MATCHES "^<!DOCTYPE html>\n.*<details id=.L1-0-12. class=.over.><summary>.*Bank map of tile.1024. on sm_90.*</html>\n$")
   message(SEND_ERROR "--html does not write the page")
 endif()
 run(CODE 2 ERROR "^bankmodel: error: transpose: the argument .p2. is not used as a pointer, [^\n]*give its value, --arg p2=" ARGUMENTS ${ptx} --block 32x8 --data p2=${export})
@@ -108,7 +108,7 @@ run(CODE 2 ERROR "^bankmodel: error: [^\n]*; choose one\n$" ARGUMENTS ${launched
 run(CODE 0 OUT "^{" ARGUMENTS --format json ${transpose})
 # The pages of a kernel file: the whole file as one source, the worst request with its loops, both bank widths, the plan.
 run(CODE 0 OUT "^sm_90: transpose, .*\n +2  block 32 8\n.*\n!  1,024 / 32     5  for [^\n]*\n\n!  1,056 / 64        the whole kernel\n.*\nnote: plan: 64 wavefronts instead of 1,056 with __shared__ float tile.32..33.;\n$" ARGUMENTS ${transpose} --format source)
-run(CODE 0 OUT "^<!DOCTYPE html>\n.*<h2>transpose on sm_35</h2>.*Bank map of tile.32..32. on sm_35.*in the worst request, in warp 0, j = 0: lanes 0, 1.*note: with 8-byte banks the kernel takes 544 wavefronts, ideal 64.*<h2>transpose on sm_90</h2>.*</html>\n$"
+run(CODE 0 OUT "^<!DOCTYPE html>\n.*<h2>transpose on sm_35</h2>.*in the worst request, in warp 0, j = 0: lanes 0, 1.*Bank map of tile.32..32. on sm_35.*note: with 8-byte banks the kernel takes 544 wavefronts, ideal 64.*<h2>transpose on sm_90</h2>.*</html>\n$"
     ARGUMENTS ${transpose} --format html -m sm_35 -m sm_90)
 run(CODE 0 OUT "^sm_90: one block" ARGUMENTS ${transpose} --html ${SCRATCH}/kernel.html)
 file(READ ${SCRATCH}/kernel.html page)
@@ -428,7 +428,7 @@ if(CLANG)
   run(CODE 0 OUT "\nFor all n:\n line  shared memory +requests +wavefronts +ideal\n    3  store t +ceil.n / 16. +32 . ceil.n / 16. +ceil.n / 16.\n       the whole kernel +ceil.n / 16. . 1 +32 . ceil.n / 16. . 1 " ARGUMENTS ${SCRATCH}/formula.cu)
   run(CODE 0 OUT "\"formulas\": {\"symbols\": .\n        \"n\".*\"wavefronts\": {\"multiply\":.32,{\"ceil_divide\":.\"n\",16.}.}" ARGUMENTS ${SCRATCH}/formula.cu --json)
   run(CODE 0 OUT "    3  store t +62,500,000,000 +2,000,000,000,000 +62,500,000,000 .*the whole kernel +62,500,000,001 +2,000,000,000,001 " ARGUMENTS ${SCRATCH}/formula.cu --arg n=1000000000000 --no-plan)
-  run(CODE 0 OUT "<h3>For all n</h3>.*<td>32 . ceil.n / 16.</td>" ARGUMENTS ${SCRATCH}/formula.cu --format html)
+  run(CODE 0 OUT "<h3>For all n</h3>.*<td data-title=.wavefronts.>32 . ceil.n / 16.</td>" ARGUMENTS ${SCRATCH}/formula.cu --format html)
   # Its fields: at first the number that was assumed, then one that is typed.
   run(CODE 0 OUT "store t" ARGUMENTS ${SCRATCH}/formula.cu --html ${SCRATCH}/formula.html)
   find_program(node node NO_CACHE)
@@ -481,7 +481,7 @@ if(CLANG)
   # A range of an argument: the least and the most of what its formula proves, and why nothing else is said of the rest.
   run(CODE 0 OUT "assumed: n = 70, since a run has one value of 1..70; .*\nFor n = 1..70:\n line  shared memory +requests +wavefronts +ideal\n    3  store t +1..5 +32..160 +1..5\n       the whole kernel +2..6 +33..161 +2..6\nthe ranges assume: no access leaves its array\n\n" ARGUMENTS ${SCRATCH}/formula.cu --arg n=1..70 --no-plan)
   run(CODE 0 OUT "\"ranged\": \"n = 1..70\", \"conflicts\": .31, 155.,\n.*\"wavefronts\": .32, 160., " ARGUMENTS ${SCRATCH}/formula.cu --arg n=1..70 --no-plan --json)
-  run(CODE 0 OUT "<h3>For n = 1..70</h3>.*<td>32..160</td>" ARGUMENTS ${SCRATCH}/formula.cu --arg n=1..70 --format html)
+  run(CODE 0 OUT "<h3>For n = 1..70</h3>.*<td data-title=.wavefronts.>32..160</td>" ARGUMENTS ${SCRATCH}/formula.cu --arg n=1..70 --format html)
   run(CODE 0 OUT "n = 1..70" ERROR "^bankmodel: note: --max-conflicts: assumed: block[^\n]*\n$" ARGUMENTS ${SCRATCH}/formula.cu --arg n=1..70 --no-plan --max-conflicts 155)
   run(CODE 1 OUT "n = 1..70" ERROR "bankmodel: sm_90: up to 155 conflicts for n = 1..70, --max-conflicts allows 154\n$" ARGUMENTS ${SCRATCH}/formula.cu --arg n=1..70 --no-plan --max-conflicts 154)
   run(CODE 2 ERROR "^bankmodel: error: --arg n=3 is the second value of this argument; give one\n$" ARGUMENTS ${SCRATCH}/formula.cu --block 32 --arg n=1..70 --arg n=3)
@@ -681,7 +681,7 @@ if(CLANG)
   endif()
 
   # The changed declaration is in the other formats too.
-  run(CODE 0 OUT "as it is</figcaption>.*Bank map of tile.32..32. .*wavefronts 32, .*as planned</figcaption>.*Bank map of tile.32..33. .*wavefronts 1, .*<code>32</code> becomes <code>33</code>" ARGUMENTS ${source} --block 32x8 --arg n=1024 --format html)
+  run(CODE 0 OUT "<span>.</span><code>  <span class=.w.>__shared__</span> [^\n]*>32</span>..<span class=.v.>33</span>.;</code></div>\n.*as it is</figcaption>.*Bank map of tile.32..32. .*wavefronts 32, .*as planned</figcaption>.*Bank map of tile.32..33. .*wavefronts 1, " ARGUMENTS ${source} --block 32x8 --arg n=1024 --format html)
   run(CODE 0 OUT "^{" ARGUMENTS ${source} --block 32x8 --arg n=1024 --format sarif)
   set(fix "")
   foreach(member IN ITEMS "deletedRegion startLine" "deletedRegion startColumn" "deletedRegion endColumn" "insertedContent text")

@@ -3,6 +3,7 @@
 // and that no text of a source or a name breaks them.
 #include "examples/bankmodel/compiled/code/short_names.hpp"
 #include "examples/bankmodel/compiled/counted_kernel.hpp"
+#include "examples/bankmodel/compiled/html/as_html.hpp"
 #include "examples/bankmodel/compiled/page/annotated.hpp"
 #include "examples/bankmodel/compiled/page/diagnostics.hpp"
 #include "examples/bankmodel/compiled/page/formats.hpp"
@@ -244,10 +245,11 @@ TEST_CASE("accesses that are issued otherwise say so in each format") {
   CHECK(contains(html, "<th scope=\"col\">the block takes at least</th>"));
   CHECK(contains(html, "<th scope=\"col\">as issued</th><th scope=\"col\">wavefronts</th></tr>"));
   CHECK(contains(html, "<th scope=\"col\">as issued</th><th scope=\"col\">transactions</th></tr>"));
-  CHECK(count_of("<td>2 of 8 B</td><td>64</td></tr>", html) == 2);
-  CHECK(count_of("<td>0</td><td>0</td></tr>", html) == 2);
-  CHECK(contains(html, "<dd>128 wavefronts, ideal 4, as issued 64</dd>"));
-  CHECK(contains(html, "<dd>128 transactions, ideal 16, as issued 64</dd>"));
+  CHECK(count_of(">2 of 8 B</td><td data-title=\"wavefronts\">64</td></tr>", html) == 1);
+  CHECK(count_of(">2 of 8 B</td><td data-title=\"transactions\">64</td></tr>", html) == 1);
+  CHECK(count_of("<td data-title=\"as issued\">0</td>", html) == 2);
+  CHECK(contains(html, "<b class=\"bad\">128 wavefronts</b>, ideal 4, as issued 64</p>"));
+  CHECK(contains(html, "<b class=\"bad\">128 transactions</b>, ideal 16, as issued 64</p>"));
   CHECK(contains(html, "<p>As issued: an estimate: nvcc&#39;s rules join "));
   const char* const sentence = "Costs are of the accesses as written; the tables of --format text";
   CHECK(contains(html, sentence));
@@ -305,15 +307,15 @@ TEST_CASE("each table says whether it is of a part") {
   CHECK(count_of("the whole kernel (in part)", cc::as_text(of.page(), lines)) == 1);
   std::string html = cc::as_html({of.page()}, lines, "x.cu");
   CHECK(count_of("<td>the whole kernel</td>", html) == 1);
-  CHECK(contains(html, "<dd>64 wavefronts, ideal 2</dd>"));
-  CHECK(contains(html, "<dd>64 transactions, ideal 8, counted in part</dd>"));
+  CHECK(contains(html, "<b class=\"bad\">64 wavefronts</b>, ideal 2</p>"));
+  CHECK(contains(html, "<b class=\"bad\">64 transactions</b>, ideal 8, counted in part</p>"));
   // What is not modelled may access global memory.
   of.recorded.accesses[1].is_partial = false;
   of.recorded.leaves_out = true;
   CHECK(count_of("the whole kernel (in part)", cc::as_text(of.page(), lines)) == 1);
   html = cc::as_html({of.page()}, lines, "x.cu");
-  CHECK(contains(html, "<dd>64 wavefronts, ideal 2</dd>"));
-  CHECK(contains(html, "<dd>64 transactions, ideal 8, counted in part</dd>"));
+  CHECK(contains(html, "<b class=\"bad\">64 wavefronts</b>, ideal 2</p>"));
+  CHECK(contains(html, "<b class=\"bad\">64 transactions</b>, ideal 8, counted in part</p>"));
 }
 
 namespace {
@@ -354,20 +356,23 @@ TEST_CASE("the page in HTML") {
   CHECK(contains(html, "<title>f&lt;&amp;&quot;&#39;\xef\xbf\xbd&gt; in &lt;x&gt;.cu</title>"));
   CHECK(contains(html,
                  "gr\xc3\xb6\xc3\x9f"
-                 "e &lt;b&gt; &amp; &#39;c&#39;&quot;; in[x] = 1;</code>"));
+                 "e &lt;b&gt; &amp; &#39;c&#39;&quot;</span>; in[x] = <span "
+                 "class=\"v\">1</span>;</code>"));
   CHECK(contains(html, "<li>note: &lt;/li&gt;&lt;script&gt;</li>"));
   CHECK(contains(html, "t&lt;i&gt;"));
-  for (const char* never : {"<script", "<b>", "<i>", "src=", "href=", "@import"}) {
+  for (const char* never : {"t<i>", "e <b>", "</li><script>", "src=", "href=\"h", "@import"}) {
     INFO(never);
     CHECK(!contains(html, never));
   }
   CHECK(count_of("http", html) == count_of("xmlns=\"http://www.w3.org/2000/svg\"", html));
-  CHECK(count_of("<section>", html) == 2);
+  CHECK(count_of("<section id=", html) == 2);
   CHECK(count_of("<details", html) == 4);
-  CHECK(count_of("<details class=\"over\">", html) == 2);
-  CHECK(contains(html,
-                 "<span class=\"sign\">!</span><span class=\"cost more\">64 / 2</span><span "
-                 "class=\"cost more\">64 / 8</span><span class=\"number\">3</span>"));
+  CHECK(count_of("\" class=\"over\"><summary>", html) == 2);
+  CHECK(contains(
+      html,
+      "<span class=\"sign\">!</span><span class=\"cost more\" data-unit=\"wavefronts\">64 / "
+      "2</span><span class=\"cost more\" data-unit=\"transactions\">64 / 8</span><span "
+      "class=\"number\">3</span>"));
   CHECK(contains(html,
                  "32-way bank conflict: 2 requests take 64 wavefronts, ideal 2</span>; in the "
                  "worst request: lanes 0, 1"));
@@ -379,8 +384,13 @@ TEST_CASE("the page in HTML") {
   for (std::size_t at = html.find(" id=\""); at != std::string::npos;
        at = html.find(" id=\"", at + 1))
     CHECK(identifiers.insert(html.substr(at + 5, html.find('"', at + 5) - at - 5)).second);
-  CHECK(identifiers.count("picture-2-3") == 1);
-  CHECK(identifiers.size() == 6 * 4);  // the picture, its title, its description, its pattern
+  // Of what takes more than its ideal: the picture, its title, its description, its pattern. Then a
+  // section, its facts, and the lines.
+  CHECK(identifiers.count("picture-2-2") == 1);
+  CHECK(identifiers.size() == 2 * 2 * 4 + 2 * (2 + 4));
+  CHECK(count_of("<details id=\"L1-0-3\" class=\"over\">", html) == 1);
+  CHECK(count_of(", 4 bytes a lane, column 15</h4>", html) == 2);
+  CHECK(count_of("<td><a href=\"#L2-0-3\">copy.cu:3:15</a></td>", html) == 1);
   for (const char* part : {"aria-labelledby=\"", "url(#"})
     for (std::size_t at = html.find(part); at != std::string::npos; at = html.find(part, at + 1)) {
       const std::size_t begin = at + std::string(part).size();
@@ -476,12 +486,13 @@ TEST_CASE("changes of the source are in the page and in SARIF") {
   CHECK(contains(
       log, "\"artifactLocation\": {\"uri\": \"file://" + of.file() + "\"}, \"replacements\": ["));
   CHECK(contains(cc::as_html({page}, lines, "x.cu"),
-                 "<li>tile &lt;better&gt;<br>\nline 3: <code>b&lt;a&gt;</code> becomes "
-                 "<code>c&lt;d&gt;</code></li>"));
+                 "<div class=\"fix\">\n<p>tile &lt;better&gt;</p>\n<p><code>b&lt;a&gt;</code> "
+                 "becomes <code>c&lt;d&gt;</code></p>\n"));
   plan.refusal = "it is <cast>";
   page.plans = {plan};
-  CHECK(contains(cc::as_html({page}, lines, "x.cu"),
-                 "<li>tile &lt;better&gt; It is a change by hand: it is &lt;cast&gt;.<br>"));
+  CHECK(contains(
+      cc::as_html({page}, lines, "x.cu"),
+      "<p>tile &lt;better&gt; It is a change by hand: it is &lt;cast&gt;.</p>\n<p><code>b"));
   plan.refusal = "";
   // A replacement may be empty, and an edit may be of several lines.
   plan.fix = {{{of.file(), 1, 1, 1, 11, 0, "// nothing"}, ""}};

@@ -13,6 +13,7 @@
 #include "examples/bankmodel/compiled/ask.hpp"
 #include "examples/bankmodel/compiled/code/shown_places.hpp"
 #include "examples/bankmodel/compiled/counted_kernel.hpp"
+#include "examples/bankmodel/compiled/html/as_html.hpp"
 #include "examples/bankmodel/compiled/issued/issued.hpp"
 #include "examples/bankmodel/compiled/issued/issued_recording.hpp"
 #include "examples/bankmodel/compiled/page/array_plan.hpp"

@@ -6,7 +6,7 @@ import {spawnSync} from 'node:child_process';
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 
-import {Browser} from './browser.mjs';
+import {Browser} from '../support/browser.mjs';
 
 const [page, tool, folder, pictures] = process.argv.slice(2);
 const chromium = process.env.CHROMIUM ?? 'chromium';

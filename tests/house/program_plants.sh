@@ -798,3 +798,12 @@ file=compiled/page/side_by_side.cpp
 plant $parts:compiled_page $file 'command_line::cells(pages.size(), "-")});' 'command_line::cells(pages.size(), "0")});'
 plant $parts:compiled_page $file '> shape.width) return {};' '> 999) return {};'
 plant $parts:compiled_page $file 'if (row_of.emplace(key, rows.size()).second) {' 'if (row_of.emplace(key, 1).second) {'
+
+# ---- pages in HTML ----
+file=compiled/html/syntax_colours.cpp
+plant $parts:html_listing $file 'in_comment_ ? at_ : at_ + 2' 'at_'
+plant $parts:html_listing $file 'if (!in_comment_ && first' 'if (first'
+plant $parts:html_listing $file "end += line_[end] == '\\\\' ? 2 : 1;" '++end;'
+file=compiled/html/listing.cpp
+plant $parts:compiled_formats $file 'if (most_excessive(one) == 0) return {};' ''
+plant $parts:compiled_formats $file '", column ", column)' '", column ", 0)'

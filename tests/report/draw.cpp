@@ -131,11 +131,21 @@ std::string xml_error(const std::string& text) {
   return open.empty() && roots == 1 ? "" : "a tag is not closed";
 }
 
-// The rectangles of all paths of a class whose name is `kind` and a bank: position, size and
-// bank.
+// The cells of all paths of a class whose name is `kind` and a bank: position, size and bank. They
+// are rectangles, or lines as wide as a cell of their group is high, above whose middle they are
+// shifted.
 struct drawn_cell {
   int x, y, width, height, bank;
 };
+int height_of_lines(const std::string& svg, std::size_t path) {
+  const std::size_t group = svg.rfind("<g class=\"cells\" stroke-width=\"", path);
+  REQUIRE(group != std::string::npos);
+  REQUIRE(svg.rfind("</g>", path) + 1 <= group + 1);
+  const int height = std::stoi(svg.substr(svg.find("width=\"", group) + 7));
+  CHECK(has(svg.substr(group, 90), line_of("transform=\"translate(0 ", std::to_string(height / 2),
+                                           height % 2 == 1 ? ".5)" : ")")));
+  return height;
+}
 std::vector<drawn_cell> cells_of(const std::string& svg, const std::string& kind) {
   std::vector<drawn_cell> result;
   const std::string begin = line_of("<path class=\"", kind);
@@ -145,11 +155,21 @@ std::vector<drawn_cell> cells_of(const std::string& svg, const std::string& kind
     drawn_cell cell{0, 0, 0, 0, std::stoi(svg.substr(number))};
     const std::size_t from = svg.find(" d=\"", at) + 4;
     std::istringstream path(svg.substr(from, svg.find('"', from) - from));
-    for (char letter = 0, back = 0, end = 0; path >> letter >> cell.x >> cell.y;) {
-      int minus = 0;
-      REQUIRE(letter == 'M');
-      REQUIRE(path >> letter >> cell.width >> letter >> cell.height >> back >> minus >> end);
-      REQUIRE((minus == -cell.width && end == 'z'));
+    int end = 0, y = 0;  // of the line before
+    for (char letter = 0; path >> letter >> cell.x >> cell.y;) {
+      REQUIRE((letter == 'M' || (letter == 'm' && !result.empty())));
+      if (letter == 'm') cell.x += end, cell.y += y;
+      y = cell.y;
+      REQUIRE((path >> letter >> cell.width && letter == 'h'));
+      end = cell.x + cell.width;
+      if (path.peek() == 'v') {
+        char back = 0, last = 0;
+        int minus = 0;
+        REQUIRE(path >> letter >> cell.height >> back >> minus >> last);
+        REQUIRE((minus == -cell.width && last == 'z'));
+      } else {
+        cell.height = height_of_lines(svg, at);
+      }
       result.push_back(cell);
     }
   }

@@ -14,6 +14,7 @@
 #include "counted_kernel.hpp"
 #include "description/description.hpp"
 #include "fixes.hpp"
+#include "html/as_html.hpp"
 #include "kept_limits.hpp"
 #include "page/formats.hpp"
 #include "page/issued_column.hpp"

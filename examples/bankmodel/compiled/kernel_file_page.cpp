@@ -11,6 +11,7 @@
 
 #include "../declaration.hpp"
 #include "../known_machines.hpp"
+#include "html/as_html.hpp"
 #include "page/formats.hpp"
 #include "page/reported.hpp"
 

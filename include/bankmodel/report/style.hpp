@@ -40,6 +40,8 @@ struct text_style {
 struct svg_style {
   picture_part part = {};
   bool bank_numbers = true;  // write the bank in each cell, if there is room
+  // Write it in the cells too that no lane touches, which is half of the file.
+  bool untouched_bank_numbers = true;
 };
 
 }  // namespace bankmodel

@@ -15,10 +15,6 @@ namespace compiled {
 std::string as_source(const std::vector<page>& all, source_lines& lines,
                       const command_line::text_shape& shape);
 
-// One file without references to others: the source with its costs, behind each line the worst
-// request of its accesses as a picture, and the tables. `file` is what the program was given.
-std::string as_html(const std::vector<page>& all, source_lines& lines, const std::string& file);
-
 // A log in the Static Analysis Results Interchange Format (SARIF), version 2.1.0: one result for
 // each access that takes more than its ideal, on each machine. Places are relative to the working
 // directory if they are below it.

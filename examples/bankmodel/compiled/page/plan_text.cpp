@@ -28,25 +28,10 @@ std::string place_of(const page& of, const source_piece& piece) {
                         {static_cast<int>(file - files.begin()), piece.line, piece.column});
 }
 
-// One line of the source with the edits that are in it, and a mark below each; empty if it cannot
-// be read, or if one of them is of several lines.
 std::string edited_line(const std::vector<text_edit>& edits, int number, source_lines& lines) {
-  std::string line, marks, original;
-  for (const text_edit& each : edits) {
-    const source_piece& at = each.where;
-    if (at.line > number || at.end_line < number) continue;
-    if (at.line != at.end_line) return {};
-    if (line.empty()) line = original = lines.line(at.file, number);
-    // Earlier edits have moved it.
-    const std::size_t first =
-        static_cast<std::size_t>(at.column) - 1 + line.size() - original.size();
-    if (first > line.size() || line.compare(first, at.text.size(), at.text) != 0) return {};
-    line.replace(first, at.text.size(), each.replacement);
-    marks.resize(command_line::length(command_line::printable(line.substr(0, first))), ' ');
-    const std::size_t width = std::max<std::size_t>(command_line::length(each.replacement), 1);
-    marks += joined("^", std::string(width - 1, '~'));
-  }
-  const std::string margin = joined(command_line::right(std::to_string(number), 5), " | ");
+  std::string marks;
+  const std::string line = line_with_edits(edits, number, lines, &marks),
+                    margin = joined(command_line::right(std::to_string(number), 5), " | ");
   return line.empty() ? ""
                       : joined(margin, command_line::printable(line), "\n",
                                std::string(margin.size() - 2, ' '), "| ", marks, "\n");
@@ -101,6 +86,27 @@ std::string json_of(const std::vector<text_edit>& edits) {
 }
 
 }  // namespace
+
+std::string line_with_edits(const std::vector<text_edit>& edits, int number, source_lines& lines,
+                            std::string* marks) {
+  std::string line, original, marked;
+  for (const text_edit& each : edits) {
+    const source_piece& at = each.where;
+    if (at.line > number || at.end_line < number) continue;
+    if (at.line != at.end_line) return {};
+    if (line.empty()) line = original = lines.line(at.file, number);
+    // Earlier edits have moved it.
+    const std::size_t first =
+        static_cast<std::size_t>(at.column) - 1 + line.size() - original.size();
+    if (first > line.size() || line.compare(first, at.text.size(), at.text) != 0) return {};
+    line.replace(first, at.text.size(), each.replacement);
+    marked.resize(command_line::length(command_line::printable(line.substr(0, first))), ' ');
+    const std::size_t width = std::max<std::size_t>(command_line::length(each.replacement), 1);
+    marked += joined("^", std::string(width - 1, '~'));
+  }
+  if (marks != nullptr) *marks = marked;
+  return line;
+}
 
 std::string reason_not_written(const page& of, const array_plan& plan) {
   const std::string& name = array_of(of, plan).name;

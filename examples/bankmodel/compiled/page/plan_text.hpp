@@ -16,6 +16,12 @@ std::string text_of(const array_plan& plan);
 // declaration, it writes that one.
 std::string reason_not_written(const page& of, const array_plan& plan);
 
+// Line `number` of the file with the edits that are in it; empty if it cannot be read, or if one of
+// them is of several lines. `edits`: in ascending order. `marks`, if it is not null: a mark below
+// each replacement, as compilers write them.
+std::string line_with_edits(const std::vector<text_edit>& edits, int number, source_lines& lines,
+                            std::string* marks = nullptr);
+
 // For each plan a paragraph, and below it the changed line of the declaration as compilers write
 // it, or each subscript with its replacement.
 std::string text_of_plans(const page& of, source_lines& lines,

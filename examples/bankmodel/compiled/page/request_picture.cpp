@@ -14,6 +14,9 @@ namespace compiled {
 
 namespace {
 
+// Several pictures are in a page.
+constexpr bm::svg_style short_file{.part = {}, .untouched_bank_numbers = false};
+
 bool fits(int element, long long base, long long bytes) {
   return element >= 1 && element <= 16 && (element & (element - 1)) == 0 && base % element == 0 &&
          bytes % element == 0;
@@ -79,7 +82,7 @@ std::string picture_of_plan(const page& of, const priced_access& one, const arra
     planned.layout = plan.planned;
     planned.element_bytes = array.element_bytes;
   }
-  return bm::draw_svg(of.machine, planned, moved);
+  return bm::draw_svg(of.machine, planned, moved, short_file);
 }
 
 namespace {
@@ -115,7 +118,7 @@ std::optional<drawn_request> worst_request(const page& of, const priced_access& 
 
 std::string picture_of(const page& of, const priced_access& one) {
   const std::optional<drawn_request> it = worst_request(of, one);
-  return it ? bm::draw_svg(it->machine, it->array, it->worst) : "";
+  return it ? bm::draw_svg(it->machine, it->array, it->worst, short_file) : "";
 }
 
 std::string text_picture_of(const page& of, const priced_access& one) {

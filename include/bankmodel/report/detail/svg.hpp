@@ -17,7 +17,9 @@ namespace bankmodel::detail {
 class svg_picture : svg_page {
  public:
   svg_picture(const bank_map& map, const svg_style& style)
-      : map_(map), bank_numbers_(style.bank_numbers) {
+      : map_(map),
+        bank_numbers_(style.bank_numbers),
+        untouched_numbers_(style.untouched_bank_numbers) {
     const int columns = static_cast<int>(map.columns.size());
     std::size_t longest_label = 1;
     int rows = 1;
@@ -103,10 +105,16 @@ class svg_picture : svg_page {
       add_row(row, cells);
     }
     if (!cells.holes.empty()) body_ += line_of("<path class=\"hole\" d=\"", cells.holes, "\"/>\n");
+    // Each cell is a stroke as wide as the cell is high, from the middle of its left side.
+    const int high = cell_ - 1;
+    body_ +=
+        line_of("<g class=\"cells\" stroke-width=\"", number(high), "\" transform=\"translate(0 ",
+                number(high / 2), high % 2 != 0 ? ".5" : "", ")\">\n");
     for (int bank = 0; bank < map_.banks.bank_num; ++bank) {
-      add_path("u", cells.untouched[static_cast<std::size_t>(bank)], bank, sheet_.used);
-      add_path("m", cells.marked[static_cast<std::size_t>(bank)], bank, sheet_.marked);
+      add_path("u", cells.untouched[static_cast<std::size_t>(bank)].text, bank, sheet_.used);
+      add_path("m", cells.marked[static_cast<std::size_t>(bank)].text, bank, sheet_.marked);
     }
+    body_ += "</g>\n";
     body_ += line_of(cells.numbers, cells.marks);
   }
 
@@ -122,7 +130,7 @@ class svg_picture : svg_page {
 
   // One path for all cells of a bank; the text in the cells is drawn above it.
   struct cells_of_plane {
-    std::vector<std::string> untouched, marked;  // for each bank
+    std::vector<stroke_path> untouched, marked;  // for each bank
     std::string holes, numbers, marks;
     explicit cells_of_plane(int bank_num)
         : untouched(static_cast<std::size_t>(bank_num)),
@@ -149,8 +157,8 @@ class svg_picture : svg_page {
         const int begin = (cell_ - 1) * piece / pieces,
                   width = (cell_ - 1) * (piece + 1) / pieces - begin;
         (cell.lanes == 0 ? cells.untouched
-                         : cells.marked)[static_cast<std::size_t>(map_.bank(cell, piece))] +=
-            rectangle(x + begin, y_, width, cell_ - 1);
+                         : cells.marked)[static_cast<std::size_t>(map_.bank(cell, piece))]
+            .add(x + begin, y_, width);
       }
       if (cell.lanes != 0) {
         const std::string lanes = short_text_of_lanes(cell.lanes);
@@ -158,7 +166,7 @@ class svg_picture : svg_page {
         const bool fits = size_of_lanes(lanes, cell_) != 0;
         several_ |= fits && lanes.find('+') != std::string::npos;
         unwritten_ |= !fits;
-      } else if (has_numbers()) {
+      } else if (has_numbers() && untouched_numbers_) {
         banks += line_of("<tspan x=\"", number(x + (cell_ - 1) / 2), "\">", number(map_.bank(cell)),
                          "</tspan>");
       }
@@ -235,7 +243,7 @@ class svg_picture : svg_page {
     const map_kinds has = kinds_of(map_);
     x_ = margin;
     y_ += 10;
-    if (has.untouched && has_numbers()) {
+    if (has.untouched && has_numbers() && untouched_numbers_) {
       add_path("u", sample_square(), 0, sheet_.used);
       add_text(x_ + (sample - 1) / 2, y_ + sample / 2 + 3, size_of_banks(sample), "n g", "0");
       add_meaning("bank 0");
@@ -268,7 +276,7 @@ class svg_picture : svg_page {
   }
 
   const bank_map& map_;
-  bool bank_numbers_;
+  bool bank_numbers_, untouched_numbers_;
   // True if a cell contains "0+3", or "+" if that does not fit.
   bool several_ = false, unwritten_ = false;
   int left_ = 0, cell_ = 0;

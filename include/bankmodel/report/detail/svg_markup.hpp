@@ -56,6 +56,22 @@ inline std::string rectangle(int x, int y, int width, int height) {
   return line_of("M", std::to_string(x), " ", std::to_string(y), "h", std::to_string(width), "v",
                  std::to_string(height), "h", std::to_string(-width), "z");
 }
+// Horizontal lines in a path, each from the end of the one before if that is shorter.
+struct stroke_path {
+  std::string text;
+  int end_x = 0, end_y = 0;
+
+  void add(int x, int y, int width) {
+    const auto move = [](const char* letter, int to_x, int to_y) {
+      return line_of(letter, std::to_string(to_x), " ", std::to_string(to_y));
+    };
+    const std::string absolute = move("M", x, y), relative = move("m", x - end_x, y - end_y);
+    const bool is_absolute = text.empty() || absolute.size() <= relative.size();
+    text += line_of(is_absolute ? absolute : relative, "h", std::to_string(width));
+    end_x = x + width;
+    end_y = y;
+  }
+};
 inline std::string square(int x, int y, int side) { return rectangle(x, y, side, side); }
 
 }  // namespace bankmodel::detail

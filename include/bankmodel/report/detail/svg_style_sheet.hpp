@@ -22,7 +22,7 @@ struct svg_style_sheet {
     for (int bank = 0; bank < bank_num; ++bank) {
       const auto rule = [&](const char* name, const wheel& of) {
         return line_of(".", name, std::to_string(bank),
-                       "{fill:", hexadecimal(of.of(bank, bank_num)), "}");
+                       "{color:", hexadecimal(of.of(bank, bank_num)), "}");
       };
       if (used[bank]) light += rule("u", pale), dark += rule("u", dim);
       if (marked[bank]) both += rule("m", strong);
@@ -33,6 +33,7 @@ struct svg_style_sheet {
         ".n{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,\"Liberation Mono\",\"DejaVu "
         "Sans Mono\",monospace;text-anchor:middle}\n"
         ".h,.b{font-weight:700}.s,.l,.g{fill:#59636e}.e{text-anchor:end}\n"
+        "path{fill:currentColor}.cells path{fill:none;stroke:currentColor}\n"
         ".page{fill:#fff;stroke:#d1d9e0}.hole{fill:url(#hatch);stroke:#b7bfc8}.hatch{stroke:#"
         "b7bfc8}.bar{fill:#1f2328}\n"
         ".free,.hit,.worst{fill:none;stroke:#1f2328;stroke-width:1.5}.hit,.worst{stroke:#cf222e;"

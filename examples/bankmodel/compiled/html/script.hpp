@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PAGE_SCRIPT_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PAGE_SCRIPT_HPP
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_SCRIPT_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_SCRIPT_HPP
 
 namespace compiled {
 
-// Of the page in HTML: below each formula its value with the numbers in the section's fields. The
+// Of the page in HTML. A line to which a link leads unfolds.
+inline constexpr const char* link_script = R"js(
+function unfoldTarget() {
+  const line = document.getElementById(location.hash.slice(1));
+  if (line !== null && line.tagName === 'DETAILS') line.open = true;
+}
+if (typeof location !== 'undefined') {
+  addEventListener('hashchange', unfoldTarget);
+  unfoldTarget();
+}
+)js";
+
+// Below each formula its value with the numbers in the section's fields. The
 // page has all formulas without it.
-inline constexpr const char* page_script = R"js(
+inline constexpr const char* formula_script = R"js(
 function valueOf(expression, numbers) {
   if (typeof expression === 'number') {
     if (!Number.isSafeInteger(expression)) throw new RangeError('a number of more than 53 bits');

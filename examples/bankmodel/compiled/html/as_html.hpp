@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_AS_HTML_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_AS_HTML_HPP
+
+#include <string>
+#include <vector>
+
+#include "../page/page.hpp"
+
+namespace compiled {
+
+// One file without references to others: of each kernel on each machine its sums, the source with
+// costs, fixes and pictures at the lines, and the tables. `file` is what the program was given.
+std::string as_html(const std::vector<page>& all, source_lines& lines, const std::string& file);
+
+}  // namespace compiled
+
+#endif

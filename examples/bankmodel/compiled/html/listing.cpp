@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MIT
+#include "listing.hpp"
+
+#include <algorithm>
+#include <bankmodel/report.hpp>
+
+#include "../../html.hpp"
+#include "../engine/prepared_kernel.hpp"
+#include "../page/annotated.hpp"
+#include "../page/argument_text.hpp"
+#include "../page/call_chains.hpp"
+#include "../page/diagnostics.hpp"
+#include "../page/global_advice.hpp"
+#include "../page/issued_column.hpp"
+#include "../page/placed_arrays.hpp"
+#include "../page/plan_text.hpp"
+#include "../page/request_picture.hpp"
+#include "markup.hpp"
+#include "syntax_colours.hpp"
+
+namespace compiled {
+
+using command_line::escaped;
+using command_line::joined;
+
+namespace {
+
+class listing_writer {
+ public:
+  listing_writer(const page& of, source_lines& lines, int section)
+      : of_(of), lines_(lines), section_(section), found_(diagnostics_of(of)) {}
+
+  html_listing written() {
+    const std::vector<annotated_part> parts = annotated(of_, lines_);
+    if (parts.empty()) {
+      result_.text = element("p", text_without_access(of_)) + "\n";
+      return std::move(result_);
+    }
+    for (const annotated_part& part : parts)
+      for (const auto& [line, cost] : part.costs) {
+        has_shared_ = has_shared_ || !cost.shared.empty();
+        has_global_ = has_global_ || !cost.global.empty();
+      }
+    draw_plans(parts);
+    result_.text = joined("<p class=\"quiet\">", meaning_of_margins(of_),
+                          " Lines with accesses unfold.</p>\n", "<div", margins(parts), ">\n");
+    for (const annotated_part& part : parts) add_part(part);
+    result_.text += "</div>\n";
+    return std::move(result_);
+  }
+
+ private:
+  std::string margins(const std::vector<annotated_part>& parts) const {
+    std::size_t shared = 0, global = 0;
+    int last = 0;
+    for (const annotated_part& part : parts) {
+      last = std::max(last, part.lines.last);
+      for (const auto& [line, cost] : part.costs) {
+        shared = std::max(shared, shared_margin(cost).size());
+        global = std::max(global, global_margin(cost).size());
+      }
+    }
+    const auto width = [](std::size_t longest, std::size_t title) {
+      return joined(longest == 0 ? 0 : std::max(longest, title), "ch");
+    };
+    return joined(" style=\"--shared:", width(shared, 10), ";--global:", width(global, 12),
+                  ";--number:", std::to_string(last).size(), "ch\"");
+  }
+
+  void add_part(const annotated_part& part) {
+    const std::string file = part.file.empty()
+                                 ? "accesses whose line is unknown"
+                                 : joined(lines_.path(part.file), ":", part.lines.first);
+    result_.text +=
+        joined("<div class=\"listing\">\n", element("div class=\"file\"", escaped(file)),
+               "\n<div class=\"line titles\"><span></span><span class=\"cost\">",
+               has_shared_ ? "wavefronts" : "", "</span><span class=\"cost\">",
+               has_global_ ? "transactions" : "", "</span><span></span><span></span></div>\n");
+    const std::vector<std::string>& text = coloured(part.file);
+    if (!part.file.empty() && text.empty())
+      result_.text += "<p class=\"file\">The file cannot be read.</p>\n";
+    for (int line = part.lines.first; line <= part.lines.last; ++line) {
+      const auto number = static_cast<std::size_t>(line);
+      const std::string id = line_id(section_, number_of_file(part.file), line);
+      result_.lines.insert(id);
+      add_line(part, line, id,
+               joined("<span class=\"number\">", line, "</span><code>",
+                      line > 0 && number <= text.size() ? text[number - 1] : "", "</code>"));
+      add_changes(part.file, line);
+    }
+    result_.text += "</div>\n";
+  }
+
+  const std::vector<std::string>& coloured(const std::string& file) {
+    const auto [found, is_new] = coloured_.try_emplace(file);
+    if (is_new && !file.empty()) found->second = with_syntax_colours(lines_.all(file));
+    return found->second;
+  }
+  int number_of_file(const std::string& file) const {
+    const std::vector<std::string>& files = of_.kernel->files;
+    return static_cast<int>(std::find(files.begin(), files.end(), file) - files.begin());
+  }
+
+  void add_line(const annotated_part& part, int line, const std::string& id,
+                const std::string& text) {
+    const auto cost = part.costs.find(line);
+    result_.text += cost == part.costs.end()
+                        ? joined("<div class=\"line\" id=\"", id,
+                                 "\"><span></span><span></span><span></span>", text, "</div>\n")
+                        : unfolding_line(cost->second, id, text);
+  }
+
+  std::string unfolding_line(const line_cost& cost, const std::string& id,
+                             const std::string& text) {
+    const bool more_shared = cost.cost.conflicts() != 0,
+               more_global = cost.traffic.transactions != cost.traffic.ideal;
+    const auto span = [](bool is_more, const std::string& margin, const char* unit) {
+      return joined("<span class=\"cost", is_more ? " more" : "", "\"",
+                    margin.empty() ? "" : joined(" data-unit=\"", unit, "\""), ">", margin,
+                    "</span>");
+    };
+    std::string result = joined(
+        "<details id=\"", id, "\"", cost.is_over_ideal() ? " class=\"over\"" : "",
+        "><summary><span class=\"sign\">", cost.is_over_ideal() ? "!" : "",
+        cost.is_partial ? "?" : "", "</span>", span(more_shared, shared_margin(cost), "wavefronts"),
+        span(more_global, global_margin(cost), "transactions"), text,
+        "</summary>\n<div class=\"behind\">\n");
+    for (const std::vector<const priced_access*>* accesses : {&cost.shared, &cost.global})
+      for (const priced_access* one : *accesses) result += access(*one);
+    return result + "</div></details>\n";
+  }
+
+  std::string access(const priced_access& one) {
+    const std::string name = seen_name(of_, one);
+    const memory_access& how = one.first->memory;
+    const int column = one.first->where.column;
+    std::string result =
+        element("h4", joined(verb_of(how.does), name.empty() ? "" : " ",
+                             element("code", escaped(name)), ", ", how.bytes * how.elements,
+                             how.bytes * how.elements == 1 ? " byte" : " bytes", " a lane",
+                             column == 0 ? "" : joined(", column ", column)));
+    bool is_explained = false;
+    for (const diagnostic& each : found_) {
+      if (each.access != &one || each.rule == &counted_in_part) continue;
+      is_explained = true;
+      result += paragraph(each);
+    }
+    if (!is_explained) result += element("p", as_few(one));
+    for (const global_advice& each : of_.advice)
+      if (each.where.line != 0 && is_about(each, of_, *one.first))
+        result += "\n" + element("p", escaped(text_of(each)));
+    for (const std::string& calls : texts_of_calls(of_, one, lines_))
+      result += element("p class=\"quiet\"", escaped(calls));
+    if (one.is_partial) result += paragraph(partial_diagnostic(one));
+    return joined(result, "\n", picture(one));
+  }
+
+  static std::string paragraph(const diagnostic& of) {
+    return joined("\n<p><span class=\"bad\">", escaped(of.message), "</span>",
+                  of.note.empty() ? "" : "; ", escaped(of.note), ".</p>");
+  }
+
+  std::string as_few(const priced_access& one) const {
+    const bool is_global = one.first->is_global;
+    const std::uint64_t requests = is_global ? one.traffic.requests : one.cost.requests;
+    return joined(bm::detail::counted_in_words(requests, "request"),
+                  requests == 1 ? " takes " : " take ",
+                  is_global ? bm::detail::counted_in_words(one.traffic.transactions, "transaction")
+                            : bm::detail::counted_in_words(one.cost.wavefronts, "wavefront"),
+                  ", the ideal", text_as_issued(of_, one), ".");
+  }
+
+  // Of what takes more than its ideal: of the others there is nothing to see. One that is drawn at
+  // its array's plan is not drawn again.
+  std::string picture(const priced_access& one) {
+    if (most_excessive(one) == 0) return {};
+    if (const auto plan = at_a_plan_.find(&one); plan != at_a_plan_.end())
+      return joined("<p><a href=\"#", plan->second, "\">The plan has the picture.</a></p>\n");
+    for (const array_plan& plan : of_.plans) {
+      if (!has_conflict_in(plan, one)) continue;
+      const std::string both = before_and_after(one, plan);
+      if (!both.empty()) return both;
+    }
+    return drawn([&] {
+      const std::string now = picture_of(of_, one);
+      return now.empty() ? "" : figure(now, "");
+    });
+  }
+  std::string before_and_after(const priced_access& one, const array_plan& plan) {
+    return drawn([&]() -> std::string {
+      const std::string now = picture_of(of_, one), then = picture_of_plan(of_, one, plan);
+      if (now.empty() || then.empty()) return {};
+      const std::string before = figure(now, "as it is"), after = figure(then, "as planned");
+      return joined("<div class=\"pair\">\n", before, after, "</div>\n");
+    });
+  }
+  template <class Draw>
+  static std::string drawn(const Draw& draw) {
+    try {
+      return draw();
+    } catch (const bm::error& why) {
+      return joined("<p>There is no picture: ", escaped(why.what()), "</p>\n");
+    }
+  }
+  std::string figure(const std::string& svg, const char* caption) {
+    const std::string title = caption;
+    return joined(
+        "<figure>\n", title.empty() ? "" : element("figcaption class=\"quiet\"", title) + "\n",
+        command_line::in_page(svg, joined("picture-", section_, "-", ++pictures_)), "</figure>\n");
+  }
+
+  // ---- plans ----
+
+  static std::vector<const text_edit*> edits_of(const array_plan& plan) {
+    std::vector<const text_edit*> result;
+    for (const std::vector<text_edit>* edits : {&plan.fix, &plan.subscripts, &plan.launches})
+      for (const text_edit& each : *edits) result.push_back(&each);
+    return result;
+  }
+
+  // Where the plan is: at the first line that it changes, or else at the array's declaration. Line
+  // 0: it is not known.
+  struct line_of_file {
+    std::string file;
+    int line = 0;
+    bool operator==(const line_of_file&) const = default;
+  };
+  line_of_file home_of(const array_plan& plan) const {
+    const auto edits = edits_of(plan);
+    if (!edits.empty()) return {edits.front()->where.file, edits.front()->where.line};
+    const place& declared = array_of(of_, plan).where;
+    return {file_of(*of_.kernel, declared), declared.line};
+  }
+  std::string home_id(const array_plan& plan) const {
+    const line_of_file home = home_of(plan);
+    return line_id(section_, number_of_file(home.file), home.line);
+  }
+
+  static bool has_conflict_in(const array_plan& plan, const priced_access& one) {
+    return !one.first->is_global && one.first->array == plan.array && one.cost.conflicts() != 0;
+  }
+  // The access of the plan's array with the most conflicts.
+  const priced_access* drawn_with(const array_plan& plan) const {
+    const priced_access* result = nullptr;
+    for (const priced_access& one : of_.costs.shared)
+      if (has_conflict_in(plan, one) &&
+          (result == nullptr || one.cost.conflicts() > result->cost.conflicts()))
+        result = &one;
+    return result;
+  }
+
+  // The pictures of the plans that have a line in these parts: of an array's first one before and
+  // after it, of its others after them, folded.
+  void draw_plans(const std::vector<annotated_part>& parts) {
+    std::set<int> arrays;
+    for (std::size_t number = 0; number < of_.plans.size(); ++number) {
+      const array_plan& plan = of_.plans[number];
+      const line_of_file home = home_of(plan);
+      const priced_access* const worst = drawn_with(plan);
+      const bool is_listed =
+          home.line > 0 && std::any_of(parts.begin(), parts.end(), [&](const auto& part) {
+            return part.file == home.file && part.lines.first <= home.line &&
+                   home.line <= part.lines.last;
+          });
+      if (!is_listed || worst == nullptr) continue;
+      if (arrays.count(plan.array) != 0) {
+        drawn_[number] = folded_after(*worst, plan);
+        continue;
+      }
+      const std::string both = before_and_after(*worst, plan);
+      if (both.empty()) continue;
+      drawn_[number] = both;
+      arrays.insert(plan.array);
+      at_a_plan_[worst] = home_id(plan);
+    }
+  }
+  std::string folded_after(const priced_access& one, const array_plan& plan) {
+    return drawn([&]() -> std::string {
+      const std::string then = picture_of_plan(of_, one, plan);
+      if (then.empty()) return {};
+      return element("details class=\"folded\"",
+                     "<summary>The picture</summary>\n" + figure(then, "as planned")) +
+             "\n";
+    });
+  }
+
+  void add_changes(const std::string& file, int line) {
+    if (line <= 0) return;
+    for (std::size_t number = 0; number < of_.plans.size(); ++number) {
+      const array_plan& plan = of_.plans[number];
+      const bool is_home = home_of(plan) == line_of_file{file, line};
+      if (is_home) result_.plans.insert(number);
+      const std::string text = (is_home ? element("p", escaped(text_of(plan))) + "\n" : "") +
+                               changed_line(plan, file, line) + (is_home ? drawn_[number] : "");
+      if (!text.empty()) result_.text += joined("<div class=\"fix\">\n", text, "</div>\n");
+    }
+  }
+
+  std::string changed_line(const array_plan& plan, const std::string& file, int line) {
+    std::vector<text_edit> here;
+    for (const text_edit* each : edits_of(plan))
+      if (each->where.file == file && each->where.line == line) here.push_back(*each);
+    if (here.empty()) return {};
+    std::sort(here.begin(), here.end(), [](const text_edit& one, const text_edit& other) {
+      return one.where.column < other.where.column;
+    });
+    const std::string changed = line_with_edits(here, line, lines_);
+    std::string result;
+    if (!changed.empty())
+      return joined("<div class=\"becomes\"><span>+</span>",
+                    element("code", with_syntax_colours({changed}).front()), "</div>\n");
+    for (const text_edit& each : here)
+      result += joined("<p>", element("code", escaped(each.where.text)), " becomes ",
+                       element("code", escaped(each.replacement)), "</p>\n");
+    return result;
+  }
+
+  const page& of_;
+  source_lines& lines_;
+  int section_ = 0, pictures_ = 0;
+  std::vector<diagnostic> found_;
+  std::map<std::string, std::vector<std::string>> coloured_;  // by file
+  std::map<std::size_t, std::string> drawn_;                  // pictures by the plan's number
+  std::map<const priced_access*, std::string> at_a_plan_;     // the plan's line
+  bool has_shared_ = false, has_global_ = false;
+  html_listing result_;
+};
+
+}  // namespace
+
+html_listing listing_of(const page& of, source_lines& lines, int section) {
+  return listing_writer(of, lines, section).written();
+}
+
+}  // namespace compiled

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_LISTING_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_LISTING_HPP
+
+#include <set>
+#include <string>
+
+#include "../page/page.hpp"
+
+namespace compiled {
+
+// The source of a page as HTML.
+struct html_listing {
+  std::string text;
+  // The lines that are in it, by line_id(), so that others can lead there.
+  std::set<std::string> lines;
+  // The plans that are at their lines, by their number in page::plans. What is not here has no line
+  // in the listing.
+  std::set<std::size_t> plans;
+};
+
+// The functions that have accesses, line by line: in the margin the costs, behind a line with
+// accesses what they cost and why, at the lines that a plan changes their new text, and at the
+// first of them the plan, with the worst request of its array before and after.
+// `section`: of the page, for identifiers.
+html_listing listing_of(const page& of, source_lines& lines, int section);
+
+}  // namespace compiled
+
+#endif
