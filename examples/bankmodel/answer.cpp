@@ -6,6 +6,7 @@
 #include <bankmodel/model/occupancy.hpp>
 #include <bankmodel/report.hpp>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "known_machines.hpp"
@@ -66,20 +67,20 @@ using kernel_pointer = std::shared_ptr<const kernel_file>;
 
 // The kernel on machines with other warps, where warpSize is read.
 kernel_pointer kernel_on(const source& of, const kernel_pointer& read, const bm::machine& m,
-                         const question& asked) {
-  if (!read->reads_warp_size || m.lanes == reading().lanes) return read;
-  return std::make_shared<kernel_file>(
-      read_kernel_file(of, {m.lanes, asked.dynamic_shared_bytes, asked.padding, asked.values}));
+                         reading how) {
+  if (!read->reads_warp_size || m.lanes == how.lanes) return read;
+  how.lanes = m.lanes;
+  return std::make_shared<kernel_file>(read_kernel_file(of, how));
 }
 
 // The results on each machine that has some, if there are several.
-std::vector<finding> find_all(const source& of, const kernel_pointer& kernel, const question& asked,
-                              std::vector<skipped_machine>& skipped) {
+std::vector<finding> find_all(const source& of, const kernel_pointer& kernel, const reading& how,
+                              const question& asked, std::vector<skipped_machine>& skipped) {
   std::vector<finding> found;
   std::vector<bool> noted(kernel->accesses.size());
   for (const bm::machine& m : machines_of(*kernel, asked)) {
     try {
-      found.push_back(found_on(of, kernel_on(of, kernel, m, asked), m, asked, noted));
+      found.push_back(found_on(of, kernel_on(of, kernel, m, how), m, asked, noted));
     } catch (const refusal& why) {
       skipped.push_back({name_of(m), why});
     }
@@ -179,18 +180,45 @@ answer answer_to(const source& of, const question& asked) {
   });
 }
 
+namespace {
+
+// The kernel as it is read, with its results on each machine that has some.
+struct counted {
+  kernel_pointer kernel;
+  std::vector<finding> found;
+  std::vector<skipped_machine> skipped;
+};
+
+// The first reading that can be counted. `read`: what was read before an error.
+counted count_first(const source& of, const question& asked, kernel_pointer& read) {
+  std::optional<refusal> first;
+  const reading known{reading().lanes, asked.dynamic_shared_bytes, asked.padding, asked.values};
+  for (const reading& how : readings_of(of, known)) {
+    kernel_pointer kernel;
+    try {
+      kernel = std::make_shared<kernel_file>(read_kernel_file(of, how));
+      counted result{kernel, {}, {}};
+      result.found = find_all(of, kernel, how, asked, result.skipped);
+      return result;
+    } catch (const refusal& why) {
+      if (!first) first = why, read = kernel;
+    }
+  }
+  throw *first;
+}
+
+}  // namespace
+
 answer answer_to(const source& of, const question& asked, const presentation& shown) {
   kernel_pointer kernel;
   try {
-    kernel = std::make_shared<kernel_file>(read_kernel_file(
-        of, {reading().lanes, asked.dynamic_shared_bytes, asked.padding, asked.values}));
+    const counted all = count_first(of, asked, kernel);
+    kernel = all.kernel;
     answer result;
-    std::vector<skipped_machine> skipped;
-    const std::vector<finding> found = find_all(of, kernel, asked, skipped);
-    result.error = text_of_skipped(skipped);
-    shown(found, result);
+    result.error = text_of_skipped(all.skipped);
+    shown(all.found, result);
     // A limit is not kept on a machine that was named.
-    if (!skipped.empty() && limits_of(of, asked).has_any() && !asked.all_machines &&
+    if (!all.skipped.empty() && limits_of(of, asked).has_any() && !asked.all_machines &&
         result.code == fine)
       result.code = not_read;
     return result;

@@ -61,6 +61,24 @@ std::string declaration_reader::type_question() const {
       "use char, short, int, float, double, half, bf16, float2, float4 and their kind");
 }
 
+void declaration_reader::add_pointer(const type& of, const token& name) {
+  require_array_name(name);
+  declared_array read{name, bm::memory_space::global};
+  read.rank = 1;
+  read.extent[0] = bm::unknown_extent;
+  add_array(of, read);
+}
+
+void declaration_reader::require_array_name(const token& name) const {
+  require_new_name(name, false);
+  if (static_cast<int>(file_.arrays.size()) == most_arrays)
+    throw refusal{name.where, joined("more than ", most_arrays, " arrays"),
+                  "leave out those without conflicts"};
+  if (name.text.size() > longest_name)
+    throw refusal{name.where, joined("an array's name of more than ", longest_name, " characters"),
+                  "shorten it"};
+}
+
 // `tile[32][33] at 1024`; of global memory also `in[1000][1000] stride 4096`, `p[]` and `*p`
 void declaration_reader::read_array(const type& of, bm::memory_space memory, bool is_extern) {
   const bool is_global = memory == bm::memory_space::global;
@@ -71,13 +89,7 @@ void declaration_reader::read_array(const type& of, bm::memory_space memory, boo
   const token& name = read.name;
   if (name.kind != token_kind::name) unexpected("the name of an array");
   (void)take();
-  require_new_name(name, false);
-  if (static_cast<int>(file_.arrays.size()) == most_arrays)
-    throw refusal{name.where, joined("more than ", most_arrays, " arrays"),
-                  "leave out those without conflicts"};
-  if (name.text.size() > longest_name)
-    throw refusal{name.where, joined("an array's name of more than ", longest_name, " characters"),
-                  "shorten it"};
+  require_array_name(name);
   if (is_pointer) {
     if (here().is("["))
       throw refusal{here().where, joined("extents after the pointer ", name.text),
@@ -147,7 +159,8 @@ void declaration_reader::read_extents(declared_array& to, const type& of, bool i
 
 // The elements of `extern __shared__ float a[]`: those of a launch.
 long long declaration_reader::dynamic_extent(const declared_array& to, const type& of) const {
-  if (how_.dynamic_bytes == 0)
+  const long long all = how_.dynamic_bytes != 0 ? how_.dynamic_bytes : how_.assumed_dynamic_bytes;
+  if (all == 0)
     throw refusal{to.name.where, joined("the bytes of ", to.name.text, " are those of a launch"),
                   "give them with --dynamic-bytes, or write its extent"};
   for (const kernel_array& one : file_.arrays)
@@ -155,7 +168,7 @@ long long declaration_reader::dynamic_extent(const declared_array& to, const typ
       throw refusal{to.name.where,
                     joined(to.name.text, " and ", one.name, " are the same dynamic memory in C"),
                     "write one of them with its extent, and `at` with the byte where it begins"};
-  return how_.dynamic_bytes / of.bytes;
+  return all / of.bytes;
 }
 
 void declaration_reader::add_array(const type& of, const declared_array& read) {

@@ -28,6 +28,9 @@ class declaration_reader : public loop_reader {
   void offer_arrays(nearest_word& nearest) const override;
   long long bytes_of(std::string_view array, int subscripts) const override;
 
+  // An array in global memory of unknown size.
+  void add_pointer(const type& of, const token& name);
+
   kernel_file file_;
   reading how_;
   bool has_block_line_ = false, has_grid_line_ = false;
@@ -50,6 +53,7 @@ class declaration_reader : public loop_reader {
   void read_threads(const token& keyword);
   void read_grid(const token& keyword);
   void read_define(const token& keyword);
+  void require_array_name(const token& name) const;
   void read_array(const type& of, bm::memory_space memory, bool is_extern);
   void read_extents(declared_array& to, const type& of, bool is_extern);
   long long dynamic_extent(const declared_array& to, const type& of) const;

@@ -111,6 +111,12 @@ program expression_reader::read_member(const token& of) {
     throw refusal{member.where, joined(of.text, " has no member ", member.text.substr(0, 40)),
                   "write .x, .y or .z"};
   const place where{of.where.first, member.where.first + member.where.size - of.where.first};
+  if (of.is("gridDim") && grid_.x == 0 && may_assume_grid_) {
+    is_grid_assumed_ = true;
+    program one = constant_program(1, where);
+    one.type = unsigned_type;
+    return one;
+  }
   if (of.is("gridDim") && grid_.x == 0)
     return unknown_program(of.where, "the name gridDim is not known",
                            "write the blocks of the launch above, `grid X Y Z`");

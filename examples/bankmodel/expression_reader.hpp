@@ -6,9 +6,11 @@
 #include <bankmodel/kernel/kernel.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "changed_names.hpp"
+#include "element_types.hpp"
 #include "program.hpp"
 #include "token_reader.hpp"
 
@@ -81,6 +83,7 @@ class expression_reader : public token_reader {
     number_type number() const { return {8 * bytes, is_unsigned}; }
   };
   bool is_type_here() const;
+  const element_type* type_named(std::string_view name) const;
   std::optional<type> read_type();
   program read_as(const type& of, const program& value) const;  // C's conversion to this type
 
@@ -110,9 +113,12 @@ class expression_reader : public token_reader {
   bm::grid_dim grid_{0, 0, 0};  // 0: not stated
   bool reads_block_index_ = false;
   bool reads_warp_size_ = false;
+  // Of a kernel in C++ without a `grid`: gridDim is 1, as in the block that is counted.
+  bool may_assume_grid_ = false, is_grid_assumed_ = false;
   int lanes_ = 32;  // of the machine's warps
 
-  std::vector<std::string_view> own_functions_;  // that the text defines
+  std::vector<std::string_view> own_functions_;                        // that the text defines
+  std::vector<std::pair<std::string_view, element_type>> type_names_;  // typename T
 
  private:
   program read_binary(int loosest);

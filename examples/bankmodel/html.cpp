@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "html.hpp"
 
+#include <algorithm>
+
 #include "source.hpp"
 #include "utf8.hpp"
 
@@ -63,19 +65,105 @@ std::string scoped(std::string_view styles, const std::string& name) {
 
 }  // namespace
 
-std::string in_page(const std::string& svg, const std::string& name) {
-  constexpr std::string_view open = "<style>", close = "</style>";
-  const std::size_t begin = svg.find(open) + open.size(), end = svg.find(close);
-  std::string before = svg.substr(0, begin), after = svg.substr(end);
-  std::string styles = scoped(std::string_view(svg).substr(begin, end - begin), name);
+namespace {
+
+constexpr std::string_view open_style = "<style>", close_style = "</style>";
+
+std::string_view styles_of(const std::string& svg) {
+  const std::size_t begin = svg.find(open_style) + open_style.size();
+  return std::string_view(svg).substr(begin, svg.find(close_style) - begin);
+}
+
+// The identifiers of a part of a picture.
+std::string named(std::string part, const std::string& name) {
   const std::string prefix = joined(name, "-");
-  for (std::string* part : {&before, &after}) {
-    replace_all(*part, " id=\"", joined(" id=\"", prefix));
-    replace_all(*part, "\"t d\"", joined("\"", prefix, "t ", prefix, "d\""));
-  }
-  replace_all(styles, "url(#", joined("url(#", prefix));
+  replace_all(part, " id=\"", joined(" id=\"", prefix));
+  replace_all(part, "\"t d\"", joined("\"", prefix, "t ", prefix, "d\""));
+  return part;
+}
+
+}  // namespace
+
+std::string in_page(const std::string& svg, const std::string& name) {
+  const std::size_t begin = svg.find(open_style) + open_style.size(), end = svg.find(close_style);
+  std::string before = named(svg.substr(0, begin), name);
+  std::string styles = scoped(styles_of(svg), name);
+  replace_all(styles, "url(#", joined("url(#", name, "-"));
   replace_all(before, "<svg ", joined("<svg id=\"", name, "\" "));
-  return before + styles + after;
+  return before + styles + named(svg.substr(end), name);
+}
+
+page_pictures::group page_pictures::read(std::string_view styles) {
+  group result;
+  sheet* to = &result.light;
+  for (std::size_t at = 0; at < styles.size();) {
+    const std::size_t begin = styles.find_first_not_of(" \n,}", at);
+    if (begin == std::string_view::npos) break;
+    const std::size_t brace = styles.find('{', begin);
+    at = brace + 1;
+    if (styles[begin] == '@') {
+      to = &result.dark;
+      continue;
+    }
+    const std::size_t end = styles.find('}', brace);
+    const std::string declarations(styles.substr(brace + 1, end - brace - 1));
+    for (std::size_t selector = begin; selector < brace;) {
+      const std::size_t comma = std::min(styles.find(',', selector), brace);
+      // Later declarations of a selector are behind its earlier ones.
+      std::string& all = (*to)[std::string(styles.substr(selector, comma - selector))];
+      all += joined(all.empty() ? "" : ";", declarations);
+      selector = comma + 1;
+    }
+    at = end + 1;
+  }
+  return result;
+}
+
+std::string page_pictures::add(const std::string& svg, const std::string& name) {
+  const group styles = read(styles_of(svg));
+  const auto agrees = [](const sheet& one, const sheet& other) {
+    return std::all_of(one.begin(), one.end(), [&](const auto& rule) {
+      const auto found = other.find(rule.first);
+      return found == other.end() || found->second == rule.second;
+    });
+  };
+  std::size_t number = 0;
+  while (number < groups_.size() && !(agrees(styles.light, groups_[number].light) &&
+                                      agrees(styles.dark, groups_[number].dark)))
+    ++number;
+  if (number == groups_.size()) groups_.emplace_back();
+  groups_[number].light.insert(styles.light.begin(), styles.light.end());
+  groups_[number].dark.insert(styles.dark.begin(), styles.dark.end());
+  std::string result = svg;
+  result.erase(svg.find(open_style),
+               svg.find(close_style) + close_style.size() - svg.find(open_style));
+  const std::size_t pattern = result.find("<defs>"), end = result.find("</defs>") + 7;
+  result.erase(pattern, end - pattern);
+  result = named(result, name);
+  replace_all(result, "<svg ", joined("<svg id=\"", name, "\" class=\"bank-map-", number, "\" "));
+  return result;
+}
+
+std::string page_pictures::styles() const {
+  std::string result;
+  for (std::size_t number = 0; number < groups_.size(); ++number) {
+    const auto rules = [&](const sheet& all) {
+      std::string text;
+      for (const auto& [selector, declarations] : all)
+        text += joined(".bank-map-", number, " ", selector, "{", declarations, "}\n");
+      return text;
+    };
+    result += joined(rules(groups_[number].light), "@media (prefers-color-scheme:dark){\n",
+                     rules(groups_[number].dark), "}\n");
+  }
+  return result;
+}
+
+std::string page_pictures::hatch() {
+  return "<svg width=\"0\" height=\"0\" style=\"position:absolute\" aria-hidden=\"true\"><defs>"
+         "<pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+         "patternTransform=\"rotate(45)\"><path stroke=\"#8a939d\" d=\"M3 0v6\"/></pattern></defs>"
+         "</svg>\n";
 }
 
 }  // namespace command_line

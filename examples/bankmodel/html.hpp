@@ -2,8 +2,10 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_HTML_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_HTML_HPP
 
+#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // Parts of a page in HTML.
 namespace command_line {
@@ -15,6 +17,26 @@ std::string escaped(std::string_view text);
 // A picture of draw_svg() to be put into a page, in which others are too: `name` becomes its
 // identifier, its other identifiers begin with it, and its styles are for it alone.
 std::string in_page(const std::string& svg, const std::string& name);
+
+// The pictures of a page that has many: they share their style sheets.
+class page_pictures {
+ public:
+  // As in_page(), without the picture's styles.
+  std::string add(const std::string& svg, const std::string& name);
+  // The styles of all pictures so far, and what they refer to, for the page's head and its body.
+  // Empty without a picture.
+  std::string styles() const;
+  static std::string hatch();
+
+ private:
+  // The declarations of each selector; in the second those of a dark page.
+  using sheet = std::map<std::string, std::string>;
+  struct group {
+    sheet light, dark;
+  };
+  static group read(std::string_view styles);
+  std::vector<group> groups_;  // whose selectors mean different things
+};
 
 }  // namespace command_line
 

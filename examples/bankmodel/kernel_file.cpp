@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "kernel_file.hpp"
 
+#include <algorithm>
+
+#include "as_in_c.hpp"
 #include "statement_reader.hpp"
+#include "table.hpp"
 
 namespace command_line {
 
@@ -12,6 +16,9 @@ kernel_file statement_reader::run() {
                     "write `if`, `else` and `for`"};
   while (here().kind != token_kind::end) read_statement();
   const place end{source_.text.size(), 0};
+  if (!how_.values.kernel.empty() && !has_kernel_)
+    throw refusal{end, joined("there is no kernel ", how_.values.kernel.substr(0, 40)),
+                  "use a name that follows __global__ void"};
   if (block_.x == 0)
     throw refusal{end, "the number of threads of a block is missing",
                   "write a line such as `block 32 8`"};
@@ -19,6 +26,14 @@ kernel_file statement_reader::run() {
     throw refusal{end, "there is no access to shared or global memory",
                   "write lines such as `load tile[ty][tx]`"};
   file_.block = block_;
+  file_.skipped.pointers = how_.not_counted;
+  const auto is_dynamic = [](const kernel_array& one) { return one.is_dynamic; };
+  if (how_.dynamic_bytes == 0 && std::any_of(file_.arrays.begin(), file_.arrays.end(), is_dynamic))
+    file_.assumed.insert(file_.assumed.begin(),
+                         {"dynamic bytes", std::to_string(how_.assumed_dynamic_bytes)});
+  if (is_grid_assumed_) file_.assumed.insert(file_.assumed.begin(), {"grid", "1"});
+  if (how_.is_block_assumed)
+    file_.assumed.insert(file_.assumed.begin(), {"block", option_text(block_)});
   if (grid_.x != 0) file_.grid = grid_;
   file_.reads_block_index = reads_block_index_;
   file_.reads_warp_size = reads_warp_size_;
@@ -41,11 +56,18 @@ bool statement_reader::read_function() {
     at_ = head.end;
     return true;
   }
+  const std::string& wanted = how_.values.kernel;
+  if (!wanted.empty() && tokens_[head.name].text != wanted) {
+    at_ = head.end;
+    return true;
+  }
   if (has_kernel_)
     throw refusal{tokens_[head.name].where, joined("a second kernel, ", tokens_[head.name].text),
-                  "describe one kernel in a file"};
+                  "name one of them with --kernel, or describe one kernel in a file"};
   has_kernel_ = true;
   const std::size_t names = begin_names();
+  for (const kernel_head& one : kernel_heads(tokens_))
+    if (one.body == head.body) declare_parameters(one);
   hide_thread_variables(first, head.name, head.body);
   at_ = head.body;
   read_block();
@@ -55,7 +77,9 @@ bool statement_reader::read_function() {
 
 void statement_reader::skip_function(const function_head& head) {
   for (std::size_t at = head.body; at < head.end; ++at)
-    if (is_array(tokens_[at].text) || is_shared_word(tokens_[at]))
+    if (is_shared_word(tokens_[at]) ||
+        (is_array(tokens_[at].text) &&
+         !file_.arrays[static_cast<std::size_t>(number_of(tokens_[at].text))].is_argument))
       throw refusal{tokens_[at].where,
                     joined(tokens_[head.name].text.substr(0, 40), " uses ", tokens_[at].text,
                            ", and only the accesses of the kernel are counted"),
@@ -63,16 +87,97 @@ void statement_reader::skip_function(const function_head& head) {
   own_functions_.push_back(tokens_[head.name].text);
 }
 
-// `__global__ void kernel(int tx)`: an argument is no thread variable.
+// `__global__ void kernel(float tx)`: an argument is no thread variable.
 void statement_reader::hide_thread_variables(std::size_t first, std::size_t name, std::size_t end) {
-  for (std::size_t at = first; at < end; ++at)
-    if (at != name && tokens_[at].kind == token_kind::name && is_thread_variable(tokens_[at].text))
-      declare(tokens_[at], name_kind::value,
-              unknown_program(
-                  tokens_[at].where,
-                  joined(tokens_[at].text, " is an argument of the kernel, which is not known"),
-                  "use another name for it, and give its value with `define`"),
-              true);
+  for (std::size_t at = first; at < end; ++at) {
+    const token& one = tokens_[at];
+    if (at == name || one.kind != token_kind::name || !is_thread_variable(one.text) ||
+        find(one.text) != nullptr || is_array(one.text))
+      continue;
+    declare(one, name_kind::value,
+            unknown_program(one.where,
+                            joined(one.text, " is an argument of the kernel, which is not known"),
+                            "use another name for it, and give its value with `define`"),
+            true);
+  }
+}
+
+// ---- arguments of the kernel, and of its template ----
+
+void statement_reader::declare_parameters(const kernel_head& of) {
+  kernel_end_ = of.end;
+  may_assume_grid_ = true;
+  using kind = kernel_parameter::kind;
+  for (const kernel_parameter& one : of.parameters) switch (one.is) {
+      case kind::number:
+      case kind::flag: declare_number(one); break;
+      case kind::type:
+        type_names_.emplace_back(one.name.text, *find_element_type("float"));
+        assume(one, "float");
+        break;
+      case kind::pointer:
+        if (std::find(how_.pointers.begin(), how_.pointers.end(), one.name.text) !=
+            how_.pointers.end())
+          declare_array(one);
+        break;
+      case kind::other: break;
+    }
+}
+
+// What the kernel does not read is not said.
+void statement_reader::assume(const kernel_parameter& one, const std::string& value) {
+  int uses = 0;
+  for (std::size_t at = 0; at < kernel_end_; ++at)
+    uses += tokens_[at].where.first > one.name.where.first && tokens_[at].is(one.name.text) ? 1 : 0;
+  if (uses > 0) file_.assumed.push_back({std::string(one.name.text), value});
+}
+
+// A variable: the kernel may change it.
+void statement_reader::declare_number(const kernel_parameter& one) {
+  const bool is_flag = one.is == kernel_parameter::kind::flag;
+  const type of = type_of(one);
+  const known_name* const given = find(one.name.text);
+  long long number = is_flag ? 1 : how_.assumed_number;
+  const auto stated = given == nullptr ? std::optional<long long>() : given->meaning.constant();
+  if (stated)
+    number = *stated;
+  else if (one.value)
+    number = *one.value;
+  else
+    assume(one, is_flag ? "true" : std::to_string(number));
+  program value = constant_program(number, one.name.where);
+  value = is_flag ? as_condition(value) : converted(value, of.number());
+  declare(one.name, name_kind::index, value, true);
+  known_name& known = names_.back();
+  known.is_integer = true;
+  known.is_const = of.is_const;
+  known.is_bool = is_flag;
+  known.type = is_flag ? value.type : of.number();
+}
+
+void statement_reader::declare_array(const kernel_parameter& one) {
+  add_pointer(type_of(one), one.name);
+  file_.arrays.back().is_argument = true;
+}
+
+statement_reader::type statement_reader::type_of(const kernel_parameter& one) {
+  const std::size_t before = at_;
+  at_ = one.type;
+  while (here().is("__grid_constant__")) (void)take();
+  // `long` has 8 bytes where CUDA runs most.
+  const bool is_long = here().is("long") || (here().is("unsigned") && peek(1).is("long")) ||
+                       (here().is("const") && peek(1).is("long"));
+  std::optional<type> of;
+  if (is_long)
+    of = type{"long", 8, true, here().where, here().is("unsigned")};
+  else
+    of = read_type();
+  if (!of)
+    throw refusal{here().where,
+                  joined("`", here().text.substr(0, 40), "` is not a known element type"),
+                  type_question()};
+  at_ = before;
+  return *of;
 }
 
 kernel_file read_kernel_file(const source& of, const reading& how) {

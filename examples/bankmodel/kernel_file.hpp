@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "program.hpp"
@@ -39,6 +40,7 @@ struct kernel_array {
   bm::array_description description;
   place where;
   bool is_used = false, is_dynamic = false;
+  bool is_argument = false;  // of a kernel in C++
 };
 
 struct kernel_access {
@@ -54,6 +56,13 @@ struct kernel_access {
 struct skipped_part {
   std::vector<place> statements;    // without an access to a declared array
   std::vector<std::string> memory;  // arrays and pointers that are not declared
+  std::vector<std::pair<std::string, refusal>> pointers;  // arguments of the kernel, and why
+};
+
+// What nobody said of a kernel in C++, and what was taken: n is "1024", T is "float".
+struct assumed_value {
+  std::string name, value;
+  bool operator==(const assumed_value&) const = default;
 };
 
 struct kernel_file {
@@ -65,6 +74,7 @@ struct kernel_file {
   std::optional<bm::grid_dim> grid = {};  // if it is stated
   skipped_part skipped = {};
   bool reads_warp_size = false;
+  std::vector<assumed_value> assumed = {};
 
   bool has_global() const {
     return std::any_of(accesses.begin(), accesses.end(),
@@ -88,6 +98,7 @@ struct launch_values {
   std::optional<bm::block_dim> block = {};
   std::optional<bm::grid_dim> grid = {};
   std::map<std::string, long long> numbers = {};  // of names
+  std::string kernel = {};                        // which of several; empty: there is one
 };
 
 // What the text does not say.
@@ -96,7 +107,21 @@ struct reading {
   long long dynamic_bytes = 0;            // of `extern __shared__ float a[]`; 0: not given
   std::vector<row_padding> padding = {};  // for arrays that are not declared it is ignored
   launch_values values = {};
+  // Of a kernel in C++: integers that nobody gave, and the pointers among its arguments that are
+  // arrays in global memory.
+  long long assumed_number = 1024;
+  std::vector<std::string> pointers = {};
+  std::vector<std::pair<std::string, refusal>> not_counted = {};  // other pointers, and why
+  bool is_block_assumed = false;                                  // nobody gave `values.block`
+  long long assumed_dynamic_bytes = 0;  // if `dynamic_bytes` are not given
 };
+
+// The readings of the text to be tried one after the other, the most probable first: one if all is
+// known. Where a kernel in C++ has no block, it is one of candidate_blocks(); integers that nobody
+// gave are 1024, a multiple of 128 bytes of any element, or fewer; pointers are arrays in global
+// memory where all accesses through them can be read.
+// Error: as below.
+std::vector<reading> readings_of(const source& of, const reading& known);
 
 // Reads a kernel from text. Bad input is thrown as one refusal; nothing is guessed.
 kernel_file read_kernel_file(const source& of, const reading& how = {});

@@ -29,9 +29,29 @@ void add_skipped(std::vector<std::string>& to, const source& of, const skipped_p
     to.push_back(joined(count, count == 1 ? " statement" : " statements", " without shared memory ",
                         count == 1 ? "was" : "were", " skipped, in line",
                         lines.size() == 1 ? " " : "s ", listed(lines)));
-  if (!skipped.memory.empty())
-    to.push_back(joined("not declared, and not counted: ", listed(skipped.memory),
-                        "; `global float *", skipped.memory[0], "` above counts its transactions"));
+  std::vector<std::string> memory;
+  for (const std::string& one : skipped.memory) {
+    const auto is_argument = [&](const auto& pointer) { return pointer.first == one; };
+    if (std::none_of(skipped.pointers.begin(), skipped.pointers.end(), is_argument))
+      memory.push_back(one);
+  }
+  if (!memory.empty())
+    to.push_back(joined("not declared, and not counted: ", listed(memory), "; `global float *",
+                        memory[0], "` above counts its transactions"));
+  for (const auto& [name, why] : skipped.pointers)
+    to.push_back(joined("not counted: accesses through ", name, ", since in line ",
+                        line_number(of, why.where.first), " ", why.wrong));
+}
+
+// "assumed: n = 1024; --arg n=.. gives another"
+std::string assumption_of(const assumed_value& one) {
+  if (one.value == "float") return joined("assumed: ", one.name, " = float");
+  return joined("assumed: ", one.name, " = ", one.value, "; ",
+                one.name == "block"           ? "--block"
+                : one.name == "grid"          ? "--grid"
+                : one.name == "dynamic bytes" ? "--dynamic-bytes"
+                                              : joined("--arg ", one.name, "=.."),
+                " gives another");
 }
 
 }  // namespace
@@ -41,6 +61,7 @@ std::vector<std::string> notes(const source& of, const kernel_file& kernel, cons
   if (asked.machines.empty() && !asked.all_machines && kernel.machines.empty())
     result.push_back(joined("no machine is named, so the numbers are those of ", default_machine,
                             "; --machine names another"));
+  for (const assumed_value& one : kernel.assumed) result.push_back(assumption_of(one));
   add_skipped(result, of, kernel.skipped);
   for (const kernel_array& one : kernel.arrays)
     if (!one.is_used)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "access_reader.hpp"
+#include "kernel_heads.hpp"
 #include "statement_scan.hpp"
 
 namespace command_line {
@@ -29,6 +30,11 @@ class statement_reader : public access_reader {
   bool read_function();
   void skip_function(const function_head& head);
   void hide_thread_variables(std::size_t first, std::size_t name, std::size_t end);
+  void declare_parameters(const kernel_head& of);
+  void declare_number(const kernel_parameter& one);
+  void declare_array(const kernel_parameter& one);
+  void assume(const kernel_parameter& one, const std::string& value);
+  type type_of(const kernel_parameter& one);
 
   // ---- loops, and what leaves them ----
 
@@ -75,6 +81,7 @@ class statement_reader : public access_reader {
   void forget_assigned(std::size_t first, std::size_t end, const std::string& because);
 
   bool has_kernel_ = false;
+  std::size_t kernel_end_ = 0;  // the token after it
 };
 
 }  // namespace command_line

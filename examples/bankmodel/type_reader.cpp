@@ -14,12 +14,18 @@ bool is_cast_word(const token& word) {
 
 }  // namespace
 
+const element_type* expression_reader::type_named(std::string_view name) const {
+  for (const auto& [known, meant] : type_names_)
+    if (known == name) return &meant;
+  return find_element_type(name);
+}
+
 bool expression_reader::is_type_here() const {
   const token& word = here();
   if (is_qualifier(word.text) || word.is("unsigned") || word.is("signed") || word.is("long"))
     return true;
   return word.kind == token_kind::name && find(word.text) == nullptr &&
-         find_element_type(word.text) != nullptr;
+         type_named(word.text) != nullptr;
 }
 
 std::optional<expression_reader::type> expression_reader::read_type() {
@@ -33,7 +39,7 @@ std::optional<expression_reader::type> expression_reader::read_type() {
   if (here().is("unsigned") || here().is("signed"))
     is_signed = true, result.is_unsigned = take().is("unsigned");
   const element_type* const named =
-      here().kind == token_kind::name ? find_element_type(here().text) : nullptr;
+      here().kind == token_kind::name ? type_named(here().text) : nullptr;
   if (here().is("long")) {
     (void)take();
     if (!here().is("long"))

@@ -108,7 +108,7 @@ run(CODE 2 ERROR "^bankmodel: error: [^\n]*; choose one\n$" ARGUMENTS ${launched
 run(CODE 0 OUT "^{" ARGUMENTS --format json ${transpose})
 # The pages of a kernel file: the whole file as one source, the worst request with its loops, both bank widths, the plan.
 run(CODE 0 OUT "^sm_90: transpose, .*\n +2  block 32 8\n.*\n!  1,024 / 32     5  for [^\n]*\n\n!  1,056 / 64        the whole kernel\n.*\nnote: plan: 64 wavefronts instead of 1,056 with __shared__ float tile.32..33.;\n$" ARGUMENTS ${transpose} --format source)
-run(CODE 0 OUT "^<!DOCTYPE html>\n.*<h2>transpose on sm_35</h2>.*in the worst request, in warp 0, j = 0: lanes 0, 1.*Bank map of tile.32..32. on sm_35.*note: with 8-byte banks the kernel takes 544 wavefronts, ideal 64.*<h2>transpose on sm_90</h2>.*</html>\n$"
+run(CODE 0 OUT "^<!DOCTYPE html>\n.*<h2>transpose on sm_35</h2>.*Bank map of tile.32..32. on sm_35.*in the worst request, in warp 0, j = 0: lanes 0, 1.*note: with 8-byte banks the kernel takes 544 wavefronts, ideal 64.*<h2>transpose on sm_90</h2>.*</html>\n$"
     ARGUMENTS ${transpose} --format html -m sm_35 -m sm_90)
 run(CODE 0 OUT "^sm_90: one block" ARGUMENTS ${transpose} --html ${SCRATCH}/kernel.html)
 file(READ ${SCRATCH}/kernel.html page)
@@ -160,8 +160,15 @@ run(CODE 2 ERROR "^bankmodel: error: a block of 2048 threads; use at most 1024\n
 run(CODE 2 ERROR "^bankmodel: error: a block of 65 threads along z; use 1 to 64\n$" ARGUMENTS ${transpose} --block 1x1x65)
 run(CODE 2 ERROR "^bankmodel: error: a grid of 65536 blocks along y; use 1 to 65535\n$" ARGUMENTS ${transpose} --grid 1x65536)
 run(CODE 0 OUT "." ARGUMENTS ${of_ptx} --arg p0=1)
+# Kernels in C++ in a kernel file: what they leave open is assumed; one of several is named.
+file(WRITE ${SCRATCH}/two.kernel "__global__ void first(float* a, int n) { a[n * threadIdx.x] = 1; }\n__global__ void second(float* a) { a[threadIdx.x] = 1; }\n")
+run(CODE 0 OUT "    1  store a.n . threadIdx.x. +8 +256 +32 .*note: assumed: block = 256; --block gives another\nnote: assumed: n = 1024; --arg n=.. gives another\n" ARGUMENTS ${SCRATCH}/two.kernel --kernel first --no-plan)
+run(CODE 0 OUT "    2  store a.threadIdx.x. +2 +8 +8 " ARGUMENTS ${SCRATCH}/two.kernel --kernel second --block 64)
+run(CODE 2 ERROR "^[^\n]*two.kernel:2:17: error: a second kernel, second; name one of them with --kernel, or " ARGUMENTS ${SCRATCH}/two.kernel)
+run(CODE 2 ERROR "error: there is no kernel third; " ARGUMENTS ${SCRATCH}/two.kernel --kernel third)
+run(CODE 2 ERROR "error: the answer about a kernel file is about one kernel, and --kernel is repeated; give it once" ARGUMENTS ${SCRATCH}/two.kernel --kernel first --kernel second)
 foreach(option IN ITEMS "--at;0" "--data;p1=${export}" "--assume;8=taken" --bounds "--max-steps;99999" --unknowns --long-names --describe
-                        "--kernel;t" "--cubin;no")
+                        "--cubin;no")
   list(GET option 0 name)
   run(CODE 2 ERROR "^bankmodel: error: ${name}: [^\n]+; [^\n]+\n$" ARGUMENTS ${of_kernel} ${option})
   foreach(input IN LISTS inputs)
@@ -247,7 +254,7 @@ foreach(both IN ITEMS "--format;text;--json" "--json;--csv" "--fix;--nvcc" "--fi
   run(CODE 2 ERROR "^bankmodel: error: --[a-z]+ and --[a-z-]+ are both given; choose one\n$" ARGUMENTS kernel.cu ${both})
 endforeach()
 run(CODE 2 ERROR "^bankmodel: error: --launch is given without --profile; give both\n$" ARGUMENTS ${transpose} --launch 1)
-run(CODE 2 ERROR "^bankmodel: error: --kernel: a kernel file is one kernel without a name; [^\n]*\n$" ARGUMENTS ${transpose} --kernel k)
+run(CODE 2 ERROR "error: there is no kernel k; use a name that follows __global__ void" ARGUMENTS ${transpose} --kernel k)
 run(CODE 2 ERROR "^bankmodel: error: --plan-header - prints the header instead of the table; [^\n]*\n$" ARGUMENTS ${transpose} --plan-header - --json)
 # SARIF: what readers of it rely on.
 run(CODE 0 OUT "^{" ARGUMENTS ${ptx} --block 32x8 --arg p2=1023 --format sarif -m sm_90 -m sm_86)

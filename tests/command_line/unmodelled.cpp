@@ -224,7 +224,7 @@ TEST_CASE("no limit of conflicts is kept by a part") {
   asked.as = command_line::format::json;
   CHECK(has(cc::answer_to(asked).out, "\"partial\": true, \"partial_shared\": true"));
   asked.as = command_line::format::html;
-  CHECK(has(cc::answer_to(asked).out, "1 wavefronts, ideal 1, counted in part"));
+  CHECK(has(cc::answer_to(asked).out, "<b>1 wavefront</b>, ideal 1, counted in part"));
 }
 
 TEST_CASE("a request outside all arrays is left out") {

@@ -59,7 +59,7 @@ if(TARGET bankmodel_clang_reader)
   if(TARGET test_clang_reader)
     target_sources(test_clang_reader PRIVATE ${folder}/clang_accesses.cpp ${folder}/clang_launches.cpp ${folder}/clang_host_code.cpp
                                              ${folder}/clang_loops.cpp ${folder}/clang_declarations.cpp
-                                             ${folder}/clang_rejoin.cpp ${folder}/clang_dialect.cpp)
+                                             ${folder}/clang_rejoin.cpp ${folder}/clang_dialect.cpp ${folder}/clang_notation.cpp)
     target_compile_definitions(
       test_clang_reader PRIVATE BANKMODEL_REJOIN_KERNELS="${folder}/reconvergence/kernels.cu"
                                 BANKMODEL_MATRICES="${folder}/reconvergence/matrices.txt"

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "../candidate_blocks.hpp"
 #include "../source.hpp"
 #include "../table.hpp"
 #include "argument_value.hpp"
@@ -444,56 +445,13 @@ assumed_run run_as_known(const kernel_analysis& analysis, const launch& known) {
 }  // namespace
 
 std::vector<bm::block_dim> candidate_blocks(const kernel_code& kernel, const bm::block_dim& known) {
-  std::vector<bm::block_dim> result;
-  const int most = kernel.most_threads > 0 ? kernel.most_threads : 1024;
-  const auto add = [&](long long x, long long y, long long z) {
-    x = known.x > 0 ? known.x : x;
-    y = known.y > 0 ? known.y : y;
-    z = known.z > 0 ? known.z : z;
-    if (x < 1 || y < 1 || z < 1 || x > most || y > most || x * y * z > most) return;
-    const bm::block_dim block = {static_cast<int>(x), static_cast<int>(y), static_cast<int>(z)};
-    const auto is_same = [&](const bm::block_dim& one) {
-      return one.x == block.x && one.y == block.y && one.z == block.z;
-    };
-    if (std::none_of(result.begin(), result.end(), is_same)) result.push_back(block);
-  };
-  const bool has_y = known.y != 1 && reads_special(kernel, {special::thread_y}),
-             has_z = known.z != 1 && reads_special(kernel, {special::thread_z});
-  const int usual = kernel.most_threads > 0 ? kernel.most_threads : 256;
-  if (!has_y && !has_z) {
-    for (const code_array& array : kernel.shared)
-      // An array of 32 elements more often holds a number for each warp than one for each thread.
-      if (array.extents.size() == 1 && array.extents[0] % 32 == 0 && array.extents[0] > 32 &&
-          kernel.most_threads == 0)
-        add(array.extents[0], 1, 1);
-    for (const int threads : {usual, 256, 128, 64, 32, 16, 512, 1024}) add(threads, 1, 1);
-    if (result.empty()) result.push_back({std::max(known.x, 1), 1, 1});
-    return result;
-  }
-  for (const code_array& array : kernel.shared) {
-    const std::size_t rank = array.extents.size();
-    if (rank < 2 || has_z) continue;
-    const long long rows = array.extents[rank - 2], columns = array.extents[rank - 1];
-    // A column more is padding.
-    for (const long long width : {columns, columns - 1})
-      if ((width & (width - 1)) == 0 && (width == columns || width == rows)) add(width, rows, 1);
-  }
-  if (has_z) {
-    add(8, 8, 8);
-    add(8, 8, 4);
-    add(4, 4, 4);
-    add(32, 1, 1);
-  }
-  if (usual % 32 == 0) add(32, usual / 32, 1);
-  for (const int rows : {8, 4, 16, 32, 2, 1}) add(32, rows, 1);
-  add(16, 16, 1);
-  add(8, 8, 1);
-  if (result.empty()) add(usual, 1, 1);  // a bound of fewer threads
-  // The axes that are known may leave room for few threads along the others, or for none.
-  for (int threads = most; result.empty() && threads > 0; threads /= 2) add(threads, 1, 1);
-  if (result.empty())
-    result.push_back({std::max(known.x, 1), std::max(known.y, 1), std::max(known.z, 1)});
-  return result;
+  command_line::block_use use;
+  use.has_y = known.y != 1 && reads_special(kernel, {special::thread_y});
+  use.has_z = known.z != 1 && reads_special(kernel, {special::thread_z});
+  use.most_threads = kernel.most_threads;
+  for (const code_array& array : kernel.shared) use.extents.push_back(array.extents);
+  use.known = known;
+  return command_line::candidate_blocks(use);
 }
 
 std::optional<assumed_run> run_as_before(const kernel_analysis& analysis, const launch& known,

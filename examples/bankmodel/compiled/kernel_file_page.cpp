@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "kernel_file_page.hpp"
 
+#include <algorithm>
 #include <bankmodel/count/request_classes.hpp>
 #include <bankmodel/report.hpp>
 #include <bit>
 #include <deque>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "../declaration.hpp"
@@ -59,6 +61,7 @@ class kernel_file_pages {
       add_access(found, number, recorded.accesses[number], result.costs);
     result.costs.cost = result.costs.issued_cost = found.costs.front().sum;
     result.costs.traffic = result.costs.issued_traffic = found.costs.front().traffic_sum;
+    result.plans = plans_of(found);
     pages_.push_back(std::move(result));
   }
 
@@ -79,17 +82,22 @@ class kernel_file_pages {
       declared.name = one.name;
       declared.element_bytes = array.element_bytes;
       declared.element_type = one.type;
+      declared.where = place_of(one.where);
       declared.bytes =
           static_cast<std::uint64_t>(array.layout.required_size() * array.element_bytes);
     }
     return result;
   }
 
+  place place_of(const command_line::place& where) const {
+    return {0, command_line::line_number(of_, where.first),
+            command_line::column_number(of_, where.first)};
+  }
+
   recorded_access recorded_as(const kernel_file& kernel, const kernel_access& one) const {
     recorded_access result;
     const bm::array_description& array = one.expression.array;
-    result.where = {0, command_line::line_number(of_, one.where.first),
-                    command_line::column_number(of_, one.where.first)};
+    result.where = place_of(one.where);
     result.is_global = one.is_global();
     result.memory.does = does_of(one.expression.kind);
     result.memory.memory = result.is_global ? memory_kind::global : memory_kind::shared;
@@ -134,6 +142,92 @@ class kernel_file_pages {
           });
     }
     (recorded.is_global ? to.global : to.shared).push_back(std::move(one));
+  }
+
+  // One for each array that the plan changes. With another bank width an array alone is no plan.
+  std::vector<array_plan> plans_of(const finding& found) const {
+    std::vector<array_plan> result;
+    if (found.planning.plan == nullptr) return result;
+    const command_line::kernel_plan& plan = *found.planning.plan;
+    if (command_line::changes_nothing(found.machine, plan) ||
+        plan.bank_width() != found.machine.bank_width)
+      return result;
+    int number = 0;
+    for (const command_line::kernel_array& one : found.kernel->arrays) {
+      if (one.description.memory != bm::memory_space::shared) continue;
+      const int in_code = number++;
+      for (int index = 0; index < plan.arrays(); ++index)
+        if (plan.array(index).declared.name == one.description.name &&
+            !(plan.layout(index) == one.description.layout))
+          result.push_back(plan_of_array(found, one, plan.array(index), in_code));
+    }
+    return result;
+  }
+
+  array_plan plan_of_array(const finding& found, const command_line::kernel_array& array,
+                           const bm::planned_array& planned, int in_code) const {
+    const command_line::kernel_plan& plan = *found.planning.plan;
+    array_plan result;
+    result.array = in_code;
+    result.declared = array.description.layout;
+    result.planned = planned.layout;
+    const std::vector<kernel_access>& accesses = found.kernel->accesses;
+    for (std::size_t access = 0; access < accesses.size(); ++access) {
+      if (accesses[access].expression.array.name != array.description.name ||
+          accesses[access].is_global())
+        continue;
+      const int in_plan = command_line::number_in_plan(*found.kernel, access);
+      result.before = result.before + plan.before(in_plan);
+      result.after = result.after + plan.after(in_plan);
+    }
+    const std::string extents = bm::in_c(planned.layout).extents;
+    const auto bytes = [&](const bm::layout& of) {
+      return bm::grouped(
+          static_cast<std::uint64_t>(of.required_size() * array.description.element_bytes));
+    };
+    result.text = joined(array.name, " declared as ", array.name, extents, " takes ",
+                         bm::grouped(result.after.wavefronts), " wavefronts instead of ",
+                         bm::grouped(result.before.wavefronts), ", in ", bytes(planned.layout),
+                         " bytes instead of ", bytes(array.description.layout), ".");
+    result.is_a_declaration = true;
+    for (const std::string& line : command_line::changed_indices(plan))
+      if (line.compare(0, array.name.size() + 1, array.name + "[") == 0) {
+        result.is_a_declaration = false;
+        result.text += joined(" Its subscripts change: ", line, ".");
+      }
+    if (const auto edit = declaration_edit(found, array, extents)) result.fix.push_back(*edit);
+    return result;
+  }
+
+  // Of `tile[32][32]` in its declaration; nothing if the plan needs more than other extents.
+  std::optional<text_edit> declaration_edit(const finding& found,
+                                            const command_line::kernel_array& array,
+                                            const std::string& extents) const {
+    const std::string declared = joined(" ", array.name, extents, ";");
+    const std::vector<std::string> lines =
+        command_line::declarations(*found.kernel, found.machine, *found.planning.plan);
+    const bool is_alone = std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+      return line.rfind("__shared__ ", 0) == 0 && line.size() > declared.size() &&
+             line.compare(line.size() - declared.size(), declared.size(), declared) == 0;
+    });
+    std::size_t end = array.where.first + array.where.size;
+    while (end < of_.text.size() && of_.text[end] == '[') {
+      end = of_.text.find(']', end);
+      end = end == std::string::npos ? of_.text.size() : end + 1;
+    }
+    // An array that must begin at a layer of all banks takes more than other extents.
+    const bool is_anywhere = found.planning.plan->alignment() == 16;
+    if (!is_alone || !is_anywhere || array.description.base_bytes != 0 || end >= of_.text.size())
+      return {};
+    const std::string text = of_.text.substr(array.where.first, end - array.where.first);
+    const place where = place_of(array.where);
+    const std::size_t before = of_.text.rfind('\n', array.where.first);
+    const auto column = static_cast<int>(before == std::string::npos ? array.where.first + 1
+                                                                     : array.where.first - before);
+    if (text.find('\n') != std::string::npos || text == joined(array.name, extents)) return {};
+    return text_edit{{of_.name, where.line, column, where.line,
+                      column + static_cast<int>(text.size()), array.where.first, text},
+                     joined(array.name, extents)};
   }
 
   // What the tables of a page have no place for.

@@ -95,8 +95,6 @@ constexpr input_rule input_rules[] = {
     {"--describe", false, true, true, "a kernel file is such a description",
      "--plan-header writes its accesses as C++"},
     {"--cubin", false, true, true, "a kernel file is not compiled", "name a .ptx or .cu file"},
-    {"--kernel", false, true, true, "a kernel file is one kernel without a name",
-     "leave it out, or name the --profile"},
     {"-p", false, false, true, "nothing is compiled", "name a .cu file"},
     {"-I", false, false, true, "nothing is compiled", "name a .cu file"},
     {"-D", false, false, true, "nothing is compiled", "name a .cu file"},
@@ -401,7 +399,6 @@ refusal refused(const std::string& wrong, const std::string& right) {
 void require_useful(const CLI::App& app, input of) {
   for (const input_rule& one : input_rules) {
     if (app.count(one.option) == 0 || one.allows(of)) continue;
-    if (std::string_view(one.option) == "--kernel" && app.count("--profile") > 0) continue;
     throw refused(joined(one.option, ": ", one.why), one.instead);
   }
 }
@@ -464,6 +461,9 @@ void require_fitting(const CLI::App& app, const options& given, const std::strin
                     "give --resident-blocks too");
     return;
   }
+  if (given.kernels.size() > 1)
+    throw refused("the answer about a kernel file is about one kernel, and --kernel is repeated",
+                  "give it once");
   if (given.header == "-" && !is_text)
     throw refused("--plan-header - prints the header instead of the table",
                   "leave out --json and --csv");
@@ -514,6 +514,9 @@ void complete(options& to, const raw_options& raw) {
   if (!to.input.empty() && compiled::is_source(to.file)) to.launched.contents = to.input;
   to.launched.kernels = to.kernels;
   if (!to.kernels.empty()) to.measured.kernel = to.kernels.front();
+  // Of a profile it is the launch's.
+  if (to.kernels.size() == 1 && to.measured.name.empty())
+    to.asked.values.kernel = to.kernels.front();
   to.launched.html = !to.html.empty();
   to.launched.nvcc =
       raw.nvcc ? compiled::nvcc_use::always : compiled::nvcc_use::where_reading_fails;

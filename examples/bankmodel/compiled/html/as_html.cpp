@@ -13,6 +13,7 @@
 #include "../page/cycle_bounds.hpp"
 #include "../page/issued_column.hpp"
 #include "../page/plan_text.hpp"
+#include "../page/side_by_side.hpp"
 #include "listing.hpp"
 #include "markup.hpp"
 #include "script.hpp"
@@ -35,11 +36,51 @@ std::string grid_text(const bm::grid_dim& grid) {
   return joined(grid.x, " x ", grid.y, " x ", grid.z);
 }
 
+// `place`: what is in the first cell of a row, as HTML.
+template <class Place>
+std::string html_table(const std::vector<command_line::row>& rows, const std::string& title,
+                       const std::string& formulas, const Place& place) {
+  if (rows.empty()) return {};
+  const command_line::row& head = rows[0];
+  std::string cells =
+      element("th scope=\"col\"", escaped(head.line)) +
+      element("th scope=\"col\"", head.line.empty() ? escaped(head.text) : "access");
+  for (const std::string& each : head.cell) cells += element("th scope=\"col\"", escaped(each));
+  std::string result =
+      joined(element("h3", escaped(title)), "\n<div class=\"scroll\"><table",
+             formulas.empty() ? "" : joined(" data-formulas=\"", escaped(formulas), "\""), ">\n",
+             element("thead", element("tr", cells)), "\n<tbody>\n");
+  for (std::size_t row = 1; row < rows.size(); ++row) {
+    cells = element("td", place(row)) + element("td", escaped(rows[row].text));
+    for (std::size_t column = 0; column < rows[row].cell.size(); ++column)
+      cells += element(joined("td data-title=\"", escaped(head.cell[column]), "\""),
+                       escaped(rows[row].cell[column]));
+    result += element("tr", cells) + "\n";
+  }
+  return result + "</tbody></table></div>\n";
+}
+
+// Of a kernel on several machines, one table for each memory.
+std::string machines_side_by_side(const std::vector<page>& all) {
+  std::vector<const page*> pages;
+  for (const page& one : all)
+    if (one.kernel->name == all[0].kernel->name) pages.push_back(&one);
+  if (pages.size() < 2 || pages.size() != all.size()) return {};
+  std::string result;
+  for (const bool is_global : {false, true}) {
+    const std::vector<command_line::row> rows = rows_side_by_side(pages, is_global);
+    result += html_table(rows, is_global ? "Transactions side by side" : "Wavefronts side by side",
+                         {}, [&](std::size_t row) { return escaped(rows[row].line); });
+  }
+  return result;
+}
+
 // The part of the page about one machine.
 class machine_section {
  public:
-  machine_section(const page& of, source_lines& lines, int number)
-      : of_(of), number_(number), listing_(listing_of(of, lines, number)) {}
+  machine_section(const page& of, source_lines& lines, int number,
+                  command_line::page_pictures& pictures)
+      : of_(of), number_(number), listing_(listing_of(of, lines, number, pictures)) {}
 
   std::string written() const {
     return joined("<section id=\"", id(), "\">\n", element("h2", escaped(title())), "\n", sums(),
@@ -59,7 +100,7 @@ class machine_section {
                          std::uint64_t ideal, const std::string& more) {
     return element("p", joined(memory, ": ",
                                element(units > ideal ? "b class=\"bad\"" : "b",
-                                       joined(bm::grouped(units), " ", unit)),
+                                       bm::detail::counted_in_words(units, unit)),
                                ", ideal ", bm::grouped(ideal), more)) +
            "\n";
   }
@@ -73,16 +114,15 @@ class machine_section {
     const priced& costs = of_.costs;
     std::string result;
     if (!costs.shared.empty() || costs.is_partial_shared)
-      result += sum("Shared memory", costs.cost.wavefronts, "wavefronts", costs.cost.ideal,
+      result += sum("Shared memory", costs.cost.wavefronts, "wavefront", costs.cost.ideal,
                     rest_of_sum(costs.is_partial_shared, costs.issued_cost.wavefronts));
     if (costs.most > 0)
       result += element("p", joined(range_in_words(costs.least, costs.most, "wavefront"),
                                     " more, which data decide")) +
                 "\n";
     if (!costs.global.empty() || costs.is_partial_global)
-      result +=
-          sum("Global memory", costs.traffic.transactions, "transactions", costs.traffic.ideal,
-              rest_of_sum(costs.is_partial_global, costs.issued_traffic.transactions));
+      result += sum("Global memory", costs.traffic.transactions, "transaction", costs.traffic.ideal,
+                    rest_of_sum(costs.is_partial_global, costs.issued_traffic.transactions));
     if (costs.bounded_traffic.most > 0)
       result += element("p", joined(range_in_words(costs.bounded_traffic.least,
                                                    costs.bounded_traffic.most, "transaction"),
@@ -183,24 +223,10 @@ class machine_section {
   std::string table(const std::vector<command_line::row>& rows,
                     const std::vector<priced_access>& accesses, const std::string& title,
                     const std::string& formulas = {}) const {
-    if (rows.empty()) return {};
-    std::string result =
-        joined(element("h3", escaped(title)), "\n<div class=\"scroll\"><table",
-               formulas.empty() ? "" : joined(" data-formulas=\"", escaped(formulas), "\""), ">\n");
-    for (std::size_t at = 0; at < rows.size(); ++at) {
-      const bool is_head = at == 0, is_access = at > 0 && at <= accesses.size();
-      const std::string cell = is_head ? "th scope=\"col\"" : "td";
-      std::string cells = element(
-          cell, is_access ? place_of(accesses[at - 1].first->where) : escaped(rows[at].line));
-      cells += element(cell, escaped(is_head && !rows[at].line.empty() ? "access" : rows[at].text));
-      for (std::size_t column = 0; column < rows[at].cell.size(); ++column)
-        cells += element(
-            is_head ? cell : joined("td data-title=\"", escaped(rows[0].cell[column]), "\""),
-            escaped(rows[at].cell[column]));
-      const std::string row = element("tr", cells);
-      result += (is_head ? element("thead", row) + "\n<tbody>" : row) + "\n";
-    }
-    return result + "</tbody></table></div>\n";
+    return html_table(rows, title, formulas, [&](std::size_t row) {
+      return row <= accesses.size() ? place_of(accesses[row - 1].first->where)
+                                    : escaped(rows[row].line);
+    });
   }
 
   // The whole place instead of the line, and the way to it.
@@ -244,27 +270,29 @@ class machine_section {
 
 std::string as_html(const std::vector<page>& all, source_lines& lines, const std::string& file) {
   const std::string title = all.empty() ? file : joined(all[0].kernel->shown_name(), " in ", file);
-  std::string result = joined(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
-      "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
-      element("title", escaped(title)), "\n<style>", style_sheet,
-      "</style>\n</head>\n<body>\n<main>\n", element("h1", escaped(title)),
-      "\n<p class=\"quiet\">Requests to shared and global memory of one block, counted by "
-      "bankmodel.</p>\n");
+  command_line::page_pictures pictures;
   std::string links, sections;
   int number = 0;
   for (const page& one : all) {
-    const machine_section section(one, lines, ++number);
+    const machine_section section(one, lines, ++number, pictures);
     links += element("li", section.link()) + "\n";
     sections += section.written();
   }
-  if (all.size() > 1) result += element("nav", element("ul", "\n" + links)) + "\n";
-  result += sections;
   const bool has_fields = std::any_of(
       all.begin(), all.end(), [](const page& one) { return !one.formulas.symbols.empty(); });
-  return joined(result, "</main>\n",
-                element("script", joined(link_script, has_fields ? formula_script : "")), "\n",
-                "</body>\n</html>\n");
+  const std::string styles = pictures.styles();
+  return joined(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
+      "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
+      element("title", escaped(title)), "\n", element("style", joined(style_sheet, styles)),
+      "\n</head>\n<body>\n", styles.empty() ? "" : command_line::page_pictures::hatch(), "<main>\n",
+      element("h1", escaped(title)),
+      "\n<p class=\"quiet\">Requests to shared and global memory of one block, counted by "
+      "bankmodel.</p>\n",
+      all.size() > 1 ? element("nav", element("ul", "\n" + links)) + "\n" : "",
+      machines_side_by_side(all), sections, "</main>\n",
+      element("script", joined(link_script, has_fields ? formula_script : "")),
+      "\n</body>\n</html>\n");
 }
 
 }  // namespace compiled

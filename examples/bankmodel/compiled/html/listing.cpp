@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bankmodel/report.hpp>
 
-#include "../../html.hpp"
 #include "../engine/prepared_kernel.hpp"
 #include "../page/annotated.hpp"
 #include "../page/argument_text.hpp"
@@ -27,8 +26,13 @@ namespace {
 
 class listing_writer {
  public:
-  listing_writer(const page& of, source_lines& lines, int section)
-      : of_(of), lines_(lines), section_(section), found_(diagnostics_of(of)) {}
+  listing_writer(const page& of, source_lines& lines, int section,
+                 command_line::page_pictures& pictures)
+      : of_(of),
+        lines_(lines),
+        section_(section),
+        pictures_(pictures),
+        found_(diagnostics_of(of)) {}
 
   html_listing written() {
     const std::vector<annotated_part> parts = annotated(of_, lines_);
@@ -176,9 +180,10 @@ class listing_writer {
     if (most_excessive(one) == 0) return {};
     if (const auto plan = at_a_plan_.find(&one); plan != at_a_plan_.end())
       return joined("<p><a href=\"#", plan->second, "\">The plan has the picture.</a></p>\n");
-    for (const array_plan& plan : of_.plans) {
-      if (!has_conflict_in(plan, one)) continue;
-      const std::string both = before_and_after(one, plan);
+    for (std::size_t number = 0; number < of_.plans.size(); ++number) {
+      if (!has_conflict_in(of_.plans[number], one)) continue;
+      if (drawn_.count(number) != 0) break;  // the plan is seen already
+      const std::string both = before_and_after(one, of_.plans[number]);
       if (!both.empty()) return both;
     }
     return drawn([&] {
@@ -206,7 +211,7 @@ class listing_writer {
     const std::string title = caption;
     return joined(
         "<figure>\n", title.empty() ? "" : element("figcaption class=\"quiet\"", title) + "\n",
-        command_line::in_page(svg, joined("picture-", section_, "-", ++pictures_)), "</figure>\n");
+        pictures_.add(svg, joined("picture-", section_, "-", ++picture_number_)), "</figure>\n");
   }
 
   // ---- plans ----
@@ -317,7 +322,8 @@ class listing_writer {
 
   const page& of_;
   source_lines& lines_;
-  int section_ = 0, pictures_ = 0;
+  int section_ = 0, picture_number_ = 0;
+  command_line::page_pictures& pictures_;
   std::vector<diagnostic> found_;
   std::map<std::string, std::vector<std::string>> coloured_;  // by file
   std::map<std::size_t, std::string> drawn_;                  // pictures by the plan's number
@@ -328,8 +334,9 @@ class listing_writer {
 
 }  // namespace
 
-html_listing listing_of(const page& of, source_lines& lines, int section) {
-  return listing_writer(of, lines, section).written();
+html_listing listing_of(const page& of, source_lines& lines, int section,
+                        command_line::page_pictures& pictures) {
+  return listing_writer(of, lines, section, pictures).written();
 }
 
 }  // namespace compiled

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "../../html.hpp"
 #include "../page/page.hpp"
 
 namespace compiled {
@@ -22,8 +23,9 @@ struct html_listing {
 // The functions that have accesses, line by line: in the margin the costs, behind a line with
 // accesses what they cost and why, at the lines that a plan changes their new text, and at the
 // first of them the plan, with the worst request of its array before and after.
-// `section`: of the page, for identifiers.
-html_listing listing_of(const page& of, source_lines& lines, int section);
+// `section`: of the page, for identifiers. `pictures`: those of the whole page.
+html_listing listing_of(const page& of, source_lines& lines, int section,
+                        command_line::page_pictures& pictures);
 
 }  // namespace compiled
 

@@ -62,13 +62,21 @@ std::optional<long long> planned_byte(const array_plan& plan, int element_bytes,
 }  // namespace
 
 std::string picture_of_plan(const page& of, const priced_access& one, const array_plan& plan) {
-  if (one.first->is_global || one.first->array != plan.array || one.classes.empty()) return {};
+  const explained_access* const explained = one.explained.get();
+  if (one.first->is_global || one.first->array != plan.array ||
+      (one.classes.empty() && explained == nullptr))
+    return {};
   const code_array& array = of.kernel->shared[static_cast<std::size_t>(plan.array)];
   const shared_layout places =
       laid_out(*of.kernel, static_cast<std::uint64_t>(of.how.dynamic_shared_bytes));
-  const auto start = static_cast<long long>(places.first[static_cast<std::size_t>(plan.array)]);
+  const long long start =
+      explained != nullptr
+          ? explained->shared.array.base_bytes
+          : static_cast<long long>(places.first[static_cast<std::size_t>(plan.array)]);
   bm::request moved =
-      bm::explain(of.machine, one.classes.data(), static_cast<int>(one.classes.size())).worst;
+      explained != nullptr
+          ? explained->shared.worst
+          : bm::explain(of.machine, one.classes.data(), static_cast<int>(one.classes.size())).worst;
   for (int lane = 0; lane < of.machine.lanes; ++lane) {
     if ((moved.active >> lane & 1) == 0) continue;
     const std::optional<long long> byte =

@@ -41,9 +41,11 @@ std::string sum_cell(const page& of, bool is_global) {
                    : cell_of(costs.cost.wavefronts, costs.least, costs.most, costs.cost.degree);
 }
 
-// The accesses to one memory, in the order of the first machine that has each.
-std::vector<command_line::row> rows_of_machines(const std::vector<const page*>& pages,
-                                                bool is_global) {
+}  // namespace
+
+// In the order of the first machine that has each access.
+std::vector<command_line::row> rows_side_by_side(const std::vector<const page*>& pages,
+                                                 bool is_global) {
   std::vector<command_line::row> rows = {
       {"line", is_global ? "transactions of global memory" : "wavefronts of shared memory", {}}};
   std::map<access_on_machines, std::size_t> row_of;
@@ -71,14 +73,12 @@ std::vector<command_line::row> rows_of_machines(const std::vector<const page*>& 
   return rows;
 }
 
-}  // namespace
-
 std::string text_side_by_side(const std::vector<const page*>& pages,
                               const command_line::text_shape& shape) {
   if (pages.size() < 2) return {};
   std::string result;
   for (const bool is_global : {false, true}) {
-    const std::vector<command_line::row> rows = rows_of_machines(pages, is_global);
+    const std::vector<command_line::row> rows = rows_side_by_side(pages, is_global);
     if (rows.empty()) continue;
     const std::string table = command_line::printed(rows, 0);
     if (table.find('\n') > shape.width) return {};

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// What a kernel in C++ leaves open is assumed, and read again with other assumptions if it does not
+// fit.
+#include <algorithm>
+
+#include "candidate_blocks.hpp"
+#include "kernel_file.hpp"
+#include "kernel_heads.hpp"
+
+namespace command_line {
+
+namespace {
+
+constexpr long long numbers_in_order[] = {1024, 128, 32, 4, 1};
+constexpr long long dynamic_bytes_in_order[] = {49152, 232448};  // of most machines, of the largest
+
+class open_launch {
+ public:
+  open_launch(const source& of, const reading& known)
+      : of_(of), known_(known), tokens_(tokens_of(of)) {
+    const std::vector<kernel_head> all = kernel_heads(tokens_);
+    const auto is_wanted = [&](const kernel_head& one) {
+      return known.values.kernel.empty() ? all.size() == 1 : one.name.text == known.values.kernel;
+    };
+    const auto found = std::find_if(all.begin(), all.end(), is_wanted);
+    if (found != all.end()) head_ = *found;
+  }
+
+  std::vector<reading> readings() {
+    if (!head_) return {known_};
+    reading with_arrays = known_;
+    with_arrays.values.block = block();
+    if (known_.dynamic_bytes == 0 && needs_dynamic_bytes())
+      with_arrays.assumed_dynamic_bytes = dynamic_bytes_in_order[0];
+    choose_pointers(with_arrays);
+    std::vector<reading> result;
+    for (const long long number : numbers())
+      for (const bm::block_dim& each : blocks(with_arrays))
+        for (const long long bytes : dynamic_bytes()) {
+          reading& one = result.emplace_back(known_);
+          one.pointers = pointers_;
+          one.not_counted = not_counted_;
+          one.assumed_number = number;
+          one.assumed_dynamic_bytes = bytes;
+          if (has_block()) continue;
+          one.values.block = each;
+          one.is_block_assumed = true;
+        }
+    return result;
+  }
+
+ private:
+  bool reads(std::string_view vector, std::string_view axis) const {
+    for (std::size_t at = head_->body; at + 2 < head_->end; ++at)
+      if (tokens_[at].is(vector) && tokens_[at + 1].is(".") && tokens_[at + 2].is(axis))
+        return true;
+    return false;
+  }
+  bool has_block() const {
+    return known_.values.block.has_value() ||
+           std::any_of(tokens_.begin(), tokens_.begin() + static_cast<std::ptrdiff_t>(head_->first),
+                       [](const token& one) { return one.is("block") && one.first_of_line; });
+  }
+  // One to read its arrays with.
+  std::optional<bm::block_dim> block() const {
+    if (has_block()) return known_.values.block;
+    return candidate_blocks(use()).front();
+  }
+  block_use use() const {
+    block_use result;
+    result.has_y = reads("threadIdx", "y") || reads("blockDim", "y");
+    result.has_z = reads("threadIdx", "z");
+    if (head_->most_threads >= 1 && head_->most_threads <= 1024)
+      result.most_threads = static_cast<int>(head_->most_threads);
+    return result;
+  }
+  std::vector<bm::block_dim> blocks(const reading& with_arrays) const {
+    if (has_block()) return {bm::block_dim{}};
+    block_use of_kernel = use();
+    for (const kernel_array& one : arrays(with_arrays)) {
+      const bm::layout& layout = one.description.layout;
+      if (one.description.memory != bm::memory_space::shared) continue;
+      std::vector<long long>& extents = of_kernel.extents.emplace_back();
+      for (int rank = 0; rank < layout.rank; ++rank) extents.push_back(layout.extent[rank]);
+    }
+    return candidate_blocks(of_kernel);
+  }
+  std::vector<kernel_array> arrays(const reading& how) const {
+    for (const long long number : numbers()) try {
+        reading one = how;
+        one.pointers = pointers_;
+        one.assumed_number = number;
+        return read_kernel_file(of_, one).arrays;
+      } catch (const refusal&) {  // another number may do
+      }
+    return {};
+  }
+
+  std::vector<long long> numbers() const {
+    const auto is_open = [&](const kernel_parameter& one) {
+      return one.is == kernel_parameter::kind::number && !one.value &&
+             known_.values.numbers.count(std::string(one.name.text)) == 0;
+    };
+    if (std::none_of(head_->parameters.begin(), head_->parameters.end(), is_open))
+      return {numbers_in_order[0]};
+    return {std::begin(numbers_in_order), std::end(numbers_in_order)};
+  }
+  bool needs_dynamic_bytes() const {
+    return std::any_of(tokens_.begin(), tokens_.end(),
+                       [](const token& one) { return one.is("extern"); });
+  }
+  std::vector<long long> dynamic_bytes() const {
+    if (known_.dynamic_bytes != 0 || !needs_dynamic_bytes()) return {0};
+    return {std::begin(dynamic_bytes_in_order), std::end(dynamic_bytes_in_order)};
+  }
+
+  // All pointers, or those with which the kernel can be read.
+  void choose_pointers(const reading& how) {
+    std::vector<std::string> all;
+    for (const kernel_parameter& one : head_->parameters)
+      if (one.is == kernel_parameter::kind::pointer) all.emplace_back(one.name.text);
+    if (!why_not(how, all)) {
+      pointers_ = all;
+      return;
+    }
+    for (const std::string& name : all)
+      if (!why_not(how, with(name))) pointers_.push_back(name);
+    // The reason is that beside all others.
+    for (const std::string& name : all)
+      if (std::find(pointers_.begin(), pointers_.end(), name) == pointers_.end())
+        if (const auto why = why_not(how, with(name))) not_counted_.emplace_back(name, *why);
+  }
+  std::vector<std::string> with(const std::string& pointer) const {
+    std::vector<std::string> result = pointers_;
+    result.push_back(pointer);
+    return result;
+  }
+  std::optional<refusal> why_not(const reading& how,
+                                 const std::vector<std::string>& pointers) const {
+    std::optional<refusal> result;
+    for (const long long number : numbers()) try {
+        reading one = how;
+        one.pointers = pointers;
+        one.assumed_number = number;
+        (void)read_kernel_file(of_, one);
+        return std::nullopt;
+      } catch (const refusal& why) {
+        if (!result) result = why;
+      }
+    return result;
+  }
+
+  const source& of_;
+  const reading& known_;
+  std::vector<token> tokens_;
+  std::optional<kernel_head> head_;
+  std::vector<std::string> pointers_;
+  std::vector<std::pair<std::string, refusal>> not_counted_;
+};
+
+}  // namespace
+
+std::vector<reading> readings_of(const source& of, const reading& known) {
+  return open_launch(of, known).readings();
+}
+
+}  // namespace command_line
