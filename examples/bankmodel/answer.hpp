@@ -122,12 +122,9 @@ reason why(const kernel_file& kernel, const kernel_access& access, const bm::mac
 // transactions beyond its ideal, and without these the first one, in shared memory if there is any.
 std::size_t drawn_access(const finding& of);
 
-// Returns the worst request of an access as SVG, with the initial bank width, or with the layouts
-// and the bank width of the plan.
-// Requires: a plan, and an access to shared memory, for the second.
+// Returns the worst request of an access as SVG, with the initial bank width.
 // Error: the library refuses to explain it.
 std::string drawn(const finding& of, std::size_t access);
-std::string drawn_as_planned(const finding& of, std::size_t access);
 
 }  // namespace command_line
 

@@ -22,27 +22,13 @@ std::size_t drawn_access(const finding& of) {
   return first;
 }
 
-namespace {
-
-std::string drawn(const kernel_file& kernel, const kernel_access& access, const bm::machine& on) {
-  const reason because = why(kernel, access, on, false);
-  if (!because.found && !because.found_global) throw refusal{{}, because.text, "leave out --svg"};
-  return bm::draw_svg(on, access.expression.array,
-                      because.found ? because.found->worst : because.found_global->worst);
-}
-
-}  // namespace
-
 std::string drawn(const finding& of, std::size_t access) {
-  return drawn(*of.kernel, of.kernel->accesses[access], of.costs.front().machine);
-}
-
-std::string drawn_as_planned(const finding& of, std::size_t access) {
-  const kernel_plan& plan = *of.planning.plan;
-  kernel_access planned = of.kernel->accesses[access];
-  bm::array_description& array = planned.expression.array;
-  array = plan.array(array).planned();
-  return drawn(*of.kernel, planned, of.machine.with_bank_width(plan.bank_width()));
+  const kernel_access& drawn = of.kernel->accesses[access];
+  const bm::machine& on = of.costs.front().machine;
+  const reason because = why(*of.kernel, drawn, on, false);
+  if (!because.found && !because.found_global) throw refusal{{}, because.text, "leave out --svg"};
+  return bm::draw_svg(on, drawn.expression.array,
+                      because.found ? because.found->worst : because.found_global->worst);
 }
 
 }  // namespace command_line

@@ -41,28 +41,6 @@ void replace_all(std::string& in, std::string_view what, const std::string& by) 
     in.replace(at, what.size(), by);
 }
 
-// ".h,.b{..}" as "#name .h,#name .b{..}", in @media too.
-std::string scoped(std::string_view styles, const std::string& name) {
-  std::string result;
-  for (std::size_t at = 0; at < styles.size();) {
-    const std::size_t begin = styles.find_first_not_of(" \n,}", at);
-    result += styles.substr(at, std::min(begin, styles.size()) - at);
-    if (begin == std::string_view::npos) break;
-    const std::size_t brace = styles.find('{', begin);
-    if (styles[begin] == '@') {
-      at = brace + 1;
-      result += styles.substr(begin, at - begin);
-      continue;
-    }
-    // One selector of a list, or the last one with its rule.
-    const std::size_t comma = styles.find(',', begin);
-    const bool is_last = comma > brace;
-    at = is_last ? styles.find('}', brace) : comma;
-    result += joined("#", name, " ", styles.substr(begin, at - begin));
-  }
-  return result;
-}
-
 }  // namespace
 
 namespace {
@@ -83,15 +61,6 @@ std::string named(std::string part, const std::string& name) {
 }
 
 }  // namespace
-
-std::string in_page(const std::string& svg, const std::string& name) {
-  const std::size_t begin = svg.find(open_style) + open_style.size(), end = svg.find(close_style);
-  std::string before = named(svg.substr(0, begin), name);
-  std::string styles = scoped(styles_of(svg), name);
-  replace_all(styles, "url(#", joined("url(#", name, "-"));
-  replace_all(before, "<svg ", joined("<svg id=\"", name, "\" "));
-  return before + styles + named(svg.substr(end), name);
-}
 
 page_pictures::group page_pictures::read(std::string_view styles) {
   group result;

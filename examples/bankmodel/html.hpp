@@ -14,14 +14,11 @@ namespace command_line {
 // become U+FFFD.
 std::string escaped(std::string_view text);
 
-// A picture of draw_svg() to be put into a page, in which others are too: `name` becomes its
-// identifier, its other identifiers begin with it, and its styles are for it alone.
-std::string in_page(const std::string& svg, const std::string& name);
-
-// The pictures of a page that has many: they share their style sheets.
+// The pictures of a page: they share their style sheets.
 class page_pictures {
  public:
-  // As in_page(), without the picture's styles.
+  // A picture of draw_svg() to be put into the page. `name` becomes its identifier, its other
+  // identifiers begin with it, and it has a class instead of its styles.
   std::string add(const std::string& svg, const std::string& name);
   // The styles of all pictures so far, and what they refer to, for the page's head and its body.
   // Empty without a picture.

@@ -125,6 +125,11 @@ class open_launch {
     }
     for (const std::string& name : all)
       if (!why_not(how, with(name))) pointers_.push_back(name);
+    // Without any access the error is why there is none.
+    if (pointers_.empty() && why_not(how, {})) {
+      pointers_ = all;
+      return;
+    }
     // The reason is that beside all others.
     for (const std::string& name : all)
       if (std::find(pointers_.begin(), pointers_.end(), name) == pointers_.end())

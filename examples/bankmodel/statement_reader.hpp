@@ -30,6 +30,8 @@ class statement_reader : public access_reader {
   bool read_function();
   void skip_function(const function_head& head);
   void hide_thread_variables(std::size_t first, std::size_t name, std::size_t end);
+
+  // ---- the kernel's arguments: kernel_parameters.cpp ----
   void declare_parameters(const kernel_head& of);
   void declare_number(const kernel_parameter& one);
   void declare_array(const kernel_parameter& one);

@@ -5,6 +5,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "explored.hpp"
 
@@ -12,16 +14,24 @@ namespace {
 
 EM_JS(void, tell_the_page, (const char* note), { self.postMessage({note : UTF8ToString(note)}); });
 
-// "tile=1,line=2"
-std::vector<command_line::row_padding> paddings(std::string_view list) {
-  std::vector<command_line::row_padding> result;
+// "sm_90,gfx942"
+std::vector<std::string> names(std::string_view list) {
+  std::vector<std::string> result;
   while (!list.empty()) {
     const std::string_view one = list.substr(0, list.find(','));
     list.remove_prefix(one.size() < list.size() ? one.size() + 1 : one.size());
+    if (!one.empty()) result.emplace_back(one);
+  }
+  return result;
+}
+
+// "tile=1,line=2". The page lets no other text through.
+std::vector<std::pair<std::string, long long>> numbers(std::string_view list) {
+  std::vector<std::pair<std::string, long long>> result;
+  for (const std::string& one : names(list)) {
     const std::size_t equal = one.find('=');
-    if (equal != std::string_view::npos)
-      result.push_back(
-          {std::string(one.substr(0, equal)), std::stoll(std::string(one.substr(equal + 1)))});
+    if (equal != std::string::npos)
+      result.emplace_back(one.substr(0, equal), std::stoll(one.substr(equal + 1)));
   }
   return result;
 }
@@ -38,11 +48,12 @@ extern "C" {
 
 EMSCRIPTEN_KEEPALIVE const char* machines() { return kept(explorer::machines()); }
 
-// `access` is -1 for the one with the most conflicts.
-EMSCRIPTEN_KEEPALIVE const char* explore(const char* name, const char* text, const char* machine,
-                                         const char* padding, int access, int plan) {
-  explorer::input asked{name, text, machine, paddings(padding), {}, plan != 0};
-  if (access >= 0) asked.access = static_cast<std::size_t>(access);
+EMSCRIPTEN_KEEPALIVE const char* explore(const char* name, const char* text, const char* machines,
+                                         const char* padding, const char* kernel, const char* block,
+                                         const char* arguments, int plan) {
+  explorer::input asked{name,   text,  names(machines),    {},
+                        kernel, block, numbers(arguments), plan != 0};
+  for (const auto& [array, elements] : numbers(padding)) asked.padding.push_back({array, elements});
   asked.tell = [](const std::string& note) { tell_the_page(note.c_str()); };
   return kept(explorer::explored(asked));
 }

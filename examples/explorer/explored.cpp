@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "explored.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "../bankmodel/answer.hpp"
-#include "../bankmodel/html.hpp"
+#include "../bankmodel/compiled/html/as_html.hpp"
+#include "../bankmodel/compiled/kernel_file_pages.hpp"
 #include "../bankmodel/json.hpp"
+#include "../bankmodel/kernel_heads.hpp"
 #include "../bankmodel/known_machines.hpp"
 
 namespace explorer {
@@ -17,81 +22,174 @@ using command_line::answer;
 using command_line::finding;
 using command_line::joined;
 using command_line::json_string;
+using command_line::kernel_head;
 
 // Advice that names options of the command line, in the words of the page.
 constexpr std::string_view in_our_words[][2] = {
     {"--machine names another", "the list of machines has others"},
     {"; --no-plan takes less", "; without the plan it takes less"},
+    {"; --block gives another", ", which the field block replaces"},
+    {"; --grid gives another", ""},
+    {"; --dynamic-bytes gives another", ""},
     {"give them with --dynamic-bytes, or write its extent", "write its extent"},
     {", or write `extern` and give --dynamic-bytes", ""},
+    {"name one of them with --kernel, or describe one kernel in a file", "choose one of them"},
     {"make them smaller, or, if the machine has more, allow it with --shared-bytes or "
      "--resident-blocks",
      "make them smaller, or, if the machine has more, use the command line with --shared-bytes"}};
 
+void replace_all(std::string& in, std::string_view what, std::string_view by) {
+  for (std::size_t at = in.find(what); at != std::string::npos; at = in.find(what, at + by.size()))
+    in.replace(at, what.size(), by);
+}
+
 std::string in_words_of_the_page(std::string text) {
-  for (const auto& [option, ours] : in_our_words)
-    for (std::size_t at = text.find(option); at != std::string::npos;
-         at = text.find(option, at + ours.size()))
-      text.replace(at, option.size(), ours);
+  for (const auto& [option, ours] : in_our_words) replace_all(text, option, ours);
+  // "; --arg n=.. gives another"
+  constexpr std::string_view begin = "; --arg ", end = "=.. gives another";
+  for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {
+    const std::size_t last = text.find(end, at);
+    if (last == std::string::npos) break;
+    text.replace(at, last + end.size() - at, ", which its field replaces");
+  }
   return text;
 }
 
-std::string arrays(const command_line::kernel_file& kernel) {
-  std::string result;
+std::string arrays_of(const command_line::kernel_file& kernel) {
+  command_line::list result("  ");
   for (const command_line::kernel_array& one : kernel.arrays) {
     const bm::layout& layout = one.description.layout;
     if (one.description.memory != bm::memory_space::shared || layout.rank < 2) continue;
-    result += joined(result.empty() ? "" : ", ", "{\"name\": ", json_string(one.name),
-                     ", \"row\": ", layout.extent[layout.rank - 1],
-                     ", \"padding\": ", layout.padding(layout.rank - 2), "}");
+    result.add(joined("{\"name\": ", json_string(one.name),
+                      ", \"row\": ", layout.extent[layout.rank - 1],
+                      ", \"padding\": ", layout.padding(layout.rank - 2), "}"));
   }
-  return joined("[", result, "]");
+  return joined("[", result.text(), "]");
 }
 
-// The picture, or an empty text and the reason in `refused`.
-template <class Draw>
-std::string picture(const char* name, std::string& refused, const Draw& draw) {
-  try {
-    return command_line::in_page(draw(), name);
-  } catch (const command_line::refusal& why) {
-    refused = why.wrong;
-    return {};
+// What the text says of its kernels, also if it cannot be counted.
+class kernels_of_text {
+ public:
+  kernels_of_text(const command_line::source& of, const std::string& wanted) {
+    try {
+      tokens_ = command_line::tokens_of(of);
+      heads_ = command_line::kernel_heads(tokens_);
+    } catch (const command_line::refusal&) {  // the answer says why
+    }
+    const auto is_wanted = [&](const kernel_head& one) { return one.name.text == wanted; };
+    chosen_ = std::find_if(heads_.begin(), heads_.end(), is_wanted);
+    if (chosen_ == heads_.end()) chosen_ = heads_.begin();
   }
+
+  // Empty without a kernel in C++.
+  std::string chosen() const {
+    return chosen_ == heads_.end() ? std::string() : std::string(chosen_->name.text);
+  }
+  bool has_number(const std::string& name) const {
+    return chosen_ != heads_.end() &&
+           std::any_of(chosen_->parameters.begin(), chosen_->parameters.end(),
+                       [&](const auto& one) { return one.name.text == name && is_number(one); });
+  }
+
+  std::string json(const input& asked,
+                   const std::vector<command_line::assumed_value>& assumed) const {
+    command_line::list names("  "), arguments("  ");
+    for (const kernel_head& one : heads_) names.add(json_string(std::string(one.name.text)));
+    if (chosen_ != heads_.end())
+      for (const command_line::kernel_parameter& one : chosen_->parameters)
+        if (is_number(one)) add_argument(std::string(one.name.text), asked, assumed, arguments);
+    return joined("\"kernels\": [", names.text(), "],\n\"kernel\": ", json_string(chosen()),
+                  ",\n\"arguments\": [", arguments.text(), "]");
+  }
+
+ private:
+  static bool is_number(const command_line::kernel_parameter& one) {
+    using kind = command_line::kernel_parameter::kind;
+    return one.is == kind::number || one.is == kind::flag;
+  }
+  static void add_argument(const std::string& name, const input& asked,
+                           const std::vector<command_line::assumed_value>& assumed,
+                           command_line::list& to) {
+    const auto add = [&](const std::string& value, const char* is_assumed) {
+      to.add(joined("{\"name\": ", json_string(name), ", \"value\": ", json_string(value),
+                    ", \"assumed\": ", is_assumed, "}"));
+    };
+    for (const auto& [given, number] : asked.arguments)
+      if (given == name) return add(std::to_string(number), "false");
+    for (const command_line::assumed_value& one : assumed)
+      if (one.name == name) return add(one.value == "true" ? "1" : one.value, "true");
+  }
+
+  std::vector<command_line::token> tokens_;
+  std::vector<kernel_head> heads_;
+  std::vector<kernel_head>::const_iterator chosen_;
+};
+
+// "32x8"; nothing if it is none.
+std::optional<bm::block_dim> block_of(const std::string& text) {
+  int extent[3] = {1, 1, 1};
+  std::size_t axis = 0;
+  long long number = 0;
+  bool has_digit = false;
+  for (const char letter : text + "x") {
+    if (letter >= '0' && letter <= '9' && number < 10000) {
+      number = 10 * number + (letter - '0');
+      has_digit = true;
+    } else if (letter == 'x' && has_digit && axis < 3) {
+      extent[axis++] = static_cast<int>(number);
+      number = 0;
+      has_digit = false;
+    } else if (letter != ' ') {
+      return {};
+    }
+  }
+  return bm::block_dim{extent[0], extent[1], extent[2]};
 }
 
-std::string pictures(const finding& of, const std::optional<std::size_t>& wanted) {
-  const command_line::kernel_file& kernel = *of.kernel;
-  const std::size_t access =
-      wanted && *wanted < kernel.accesses.size() ? *wanted : command_line::drawn_access(of);
-  std::string refused;
-  const std::string declared =
-      picture("declared", refused, [&] { return command_line::drawn(of, access); });
-  std::string planned;
-  if (of.planning.plan != nullptr && !kernel.accesses[access].is_global())
-    planned = picture("planned", refused, [&] { return drawn_as_planned(of, access); });
-  return joined("\"drawn\": ", access, ",\n\"declared\": ", json_string(declared),
-                ",\n\"planned\": ", json_string(planned), ",\n\"refused\": ", json_string(refused));
+bool assumes_block(const command_line::kernel_file& kernel) {
+  return std::any_of(kernel.assumed.begin(), kernel.assumed.end(),
+                     [](const auto& one) { return one.name == "block"; });
 }
 
 }  // namespace
 
 std::string explored(const input& asked) {
   command_line::question question;
-  if (!asked.machine.empty()) question.machines.push_back(asked.machine);
+  question.machines = asked.machines;
   question.padding = asked.padding;
   question.plan = asked.plan;
-  question.as = command_line::format::json;
+  question.as = command_line::format::html;
   question.tell = [&](const std::string& note) { asked.tell(in_words_of_the_page(note)); };
   const command_line::source of{asked.name, asked.text};
+  const kernels_of_text kernels(of, asked.kernel);
+  question.values.kernel = kernels.chosen();
+  // What was typed for another kernel, or for an earlier text, is no argument of this one.
+  for (const auto& [name, number] : asked.arguments)
+    if (kernels.has_number(name)) question.values.numbers[name] = number;
+  const auto wrong = [&](const std::string& why) {
+    return joined("{\"error\": ", json_string(in_words_of_the_page(why)), ",\n",
+                  kernels.json(asked, {}), "}\n");
+  };
+  if (!asked.block.empty()) {
+    question.values.block = block_of(asked.block);
+    if (!question.values.block)
+      return wrong("the block is no number of threads; write it as 256, or as 32x8");
+  }
   const answer found =
       command_line::answer_to(of, question, [&](const std::vector<finding>& all, answer& to) {
-        to.out =
-            joined("{\"answer\": ", in_words_of_the_page(command_line::as_json(of, all, question)),
-                   ",\n\"arrays\": ", arrays(*all.front().kernel), ",\n",
-                   pictures(all.front(), asked.access), "}\n");
+        const compiled::kernel_file_pages made = compiled::pages_of_kernel_file(of, all, question);
+        compiled::source_lines lines(of.name);
+        lines.give(of.name, of.text);
+        const compiled::html_parts parts = compiled::html_parts_of(made.pages, lines);
+        const command_line::kernel_file& kernel = *all.front().kernel;
+        to.out = joined(
+            "{\"styles\": ", json_string(parts.styles),
+            ",\n\"page\": ", json_string(in_words_of_the_page(parts.before + parts.sections)),
+            ",\n\"block\": ", json_string(command_line::option_text(kernel.block)),
+            ",\n\"block_assumed\": ", assumes_block(kernel) ? "true" : "false", ",\n",
+            kernels.json(asked, kernel.assumed), ",\n\"arrays\": ", arrays_of(kernel), "}\n");
       });
-  if (found.code == command_line::fine) return found.out;
-  return joined("{\"error\": ", json_string(in_words_of_the_page(found.error)), "}\n");
+  return found.code == command_line::fine ? found.out : wrong(found.error);
 }
 
 std::string machines() {

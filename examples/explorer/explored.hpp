@@ -3,7 +3,6 @@
 #define BANKMODEL_EXAMPLES_EXPLORER_EXPLORED_HPP
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,10 +12,12 @@
 namespace explorer {
 
 struct input {
-  std::string name, text;  // of the kernel
-  std::string machine;     // empty: those of the text
+  std::string name, text;             // of the kernel, in the notation or in C++ as it is pasted
+  std::vector<std::string> machines;  // empty: those of the text
   std::vector<command_line::row_padding> padding;
-  std::optional<std::size_t> access;  // the one that is drawn; that with the most conflicts if none
+  std::string kernel;  // which of several; empty: the first
+  std::string block;   // "32x8"; empty: that of the text, or one that is assumed
+  std::vector<std::pair<std::string, long long>> arguments;  // of the kernel and its template
   bool plan = true;
   std::function<void(const std::string&)> tell = [](const std::string&) {
   };  // before what takes long
@@ -24,14 +25,15 @@ struct input {
 
 // Returns an object with these members:
 //
-//   answer    what the command line prints with --json
-//   arrays    the shared arrays of two or more dimensions: [{name, row, padding}, ..], in elements
-//   drawn     the number of the access that is drawn, from 0
-//   declared  its worst request on the first machine, as SVG, or "" with `refused`
-//   planned   the same as planned, or "" if there is no plan for it
-//   refused   why there is no picture
+//   styles     of the page of --format html, as a style sheet
+//   page       its part below the heading, as HTML
+//   block      "32x8", and with block_assumed: nobody gave it
+//   kernels    the names of the kernels in C++, and kernel: the one that is counted
+//   arguments  of that kernel: [{name, value, assumed}, ..], those that it reads or that are given
+//   arrays     the shared arrays of two or more dimensions: [{name, row, padding}, ..], in elements
 //
-// or, if the input is wrong, {"error": the message of the command line}.
+// or, if the input is wrong, {"error": the message of the command line} with kernels, kernel and
+// arguments as far as they are known.
 std::string explored(const input& asked);
 
 // Returns the names of all known machines, ["sm_10", ..].

@@ -33,7 +33,7 @@ function start_worker() {
     if (data.machines) {
       add_machines(data.machines);
       ready = true;
-      if (waiting) send(waiting);
+      if (waiting) send({number: asked, ...question()});  // a link's machines are there now
     } else if (data.note) {
       noted = data.note.replace(/^bankmodel: note: /, '');
     } else if (data.number === asked) {
@@ -63,16 +63,24 @@ function ask() {
   noted = 'Stop, or a new input, ends it';
   began = performance.now();
   set_state('busy');
-  waiting = {
-    number: asked,
+  waiting = {number: asked, ...question()};
+  if (ready) send(waiting);
+}
+
+const pairs = (of) => Object.entries(of).map(([name, value]) => `${name}=${value}`).join();
+
+function question() {
+  const machines = [element('machine').value, element('beside').value].filter((one) => one);
+  return {
     name: element('example').value || 'kernel',
     text: element('text').value.replaceAll('\0', '\ufffd'),
-    machine: element('machine').value,
-    padding: Object.entries(padding).map(([name, value]) => `${name}=${value}`).join(),
-    access: drawn_access,
+    machines: machines.join(),
+    padding: pairs(padding),
+    kernel: kernel_name,
+    block: element('block').value.trim(),
+    arguments: pairs(given),
     plan: element('plan').checked ? 1 : 0
   };
-  if (ready) send(waiting);
 }
 
 function stop() {
@@ -83,39 +91,52 @@ function stop() {
 
 // ---- the input ----
 
-let padding = {};       // elements, by the array's name
-let drawn_access = -1;  // -1: the one with the most conflicts
-let last_answer = '';   // as it came, for tests
+let padding = {};      // elements, by the array's name
+let given = {};        // numbers that were typed, by the argument's name
+let kernel_name = '';  // which of several; '': the first
+let last_answer = '';  // as it came, for tests
 
 function add_machines(names) {
   if (element('machine').options.length > 1) return;
-  for (const name of names) element('machine').add(new Option(name));
+  for (const name of names)
+    for (const list of ['machine', 'beside']) element(list).add(new Option(name));
+  for (const [list, name] of Object.entries(chosen_machines)) element(list).value = name;
+}
+let chosen_machines = {};  // of a link, until the names are there
+
+function forget_choices() {
+  padding = {};
+  given = {};
+  kernel_name = '';
+  element('block').value = '';
 }
 
 function choose_example(name) {
   const one = document.querySelector(`script.example[data-name="${CSS.escape(name)}"]`);
   if (!one) return;
   element('text').value = one.textContent.slice(1);  // without the newline after the tag
-  padding = {};
-  drawn_access = -1;
+  forget_choices();
   ask();
 }
 
 // A slider for each array with rows. Those of the same arrays are kept: one of them may be moved.
 function show_paddings(arrays) {
-  const names = JSON.stringify(arrays.map(({name, row}) => [name, row]));
-  const field = element('paddings');
-  field.hidden = arrays.length === 0;
-  if (field.dataset.names !== names) {
-    field.dataset.names = names;
-    field.querySelectorAll('label').forEach((old) => old.remove());
-    for (const {name} of arrays) field.append(slider(name));
-  }
+  fields_of('paddings', arrays.map(({name, row}) => `${name} ${row}`), (at) => slider(arrays[at].name));
   arrays.forEach(({name, row, padding: unused}, at) => {
-    const label = field.querySelectorAll('label')[at];
+    const label = element('paddings').querySelectorAll('label')[at];
     label.querySelector('input').value = padding[name] ?? unused;
     label.querySelector('output').value = `${row} + ${padding[name] ?? unused}`;
   });
+}
+
+// Fields that are made again only if others are wanted: one of them may be in use.
+function fields_of(id, names, make) {
+  const field = element(id), all = JSON.stringify(names);
+  field.hidden = names.length === 0;
+  if (field.dataset.names === all) return;
+  field.dataset.names = all;
+  field.querySelectorAll('label').forEach((old) => old.remove());
+  names.forEach((name, at) => field.append(make(at)));
 }
 
 function slider(name) {
@@ -127,6 +148,82 @@ function slider(name) {
       'label', {}, made('code', {}, name),
       made('input', {type: 'range', min: 0, max: 32, 'data-array': name, oninput: moved}),
       made('output', {}));
+}
+
+// A field for each number that the kernel is given; an empty one is assumed.
+function show_arguments(all) {
+  const typed = (name) => ({target}) => {
+    if (/^-?\d{1,18}$/.test(target.value))
+      given[name] = target.value;
+    else
+      delete given[name];
+    ask();
+  };
+  fields_of(
+      'arguments', all.map(({name}) => name),
+      (at) => made(
+          'label', {}, made('code', {}, all[at].name),
+          made('input', {type: 'number', 'data-argument': all[at].name, oninput: typed(all[at].name)})));
+  element('arguments').querySelectorAll('input').forEach((field, at) => {
+    field.placeholder = `assumed: ${all[at].value}`;
+    if (field !== document.activeElement) field.value = given[all[at].name] ?? '';
+  });
+}
+
+function show_kernels(names, chosen) {
+  element('kernels').hidden = names.length < 2;
+  const list = element('kernel');
+  if (list.dataset.names !== names.join()) {
+    list.dataset.names = names.join();
+    list.replaceChildren(...names.map((name) => new Option(name)));
+  }
+  list.value = chosen;
+}
+
+// ---- links: the question behind #, so that no server sees it ----
+
+const bytes_as_text = (bytes) => Array.from(bytes, (one) => String.fromCharCode(one)).join('');
+function link() {
+  const kept = {...question(), name: element('example').value, given, padding};
+  delete kept.arguments;
+  const bytes = new TextEncoder().encode(JSON.stringify(kept));
+  const text = btoa(bytes_as_text(bytes));
+  return '#' + text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+// True if the address has a question.
+function take_link() {
+  let kept = null;
+  try {
+    const text = atob(location.hash.slice(1).replaceAll('-', '+').replaceAll('_', '/'));
+    kept = JSON.parse(new TextDecoder().decode(Uint8Array.from(text, (one) => one.charCodeAt(0))));
+  } catch {
+    return false;
+  }
+  if (typeof kept?.text !== 'string') return false;
+  const numbers = (of) => Object.fromEntries(Object.entries(of ?? {}).filter(
+      ([name, value]) => /^\w+$/.test(name) && /^-?\d{1,18}$/.test(value)));
+  const [machine = '', beside = ''] = String(kept.machines ?? '').split(',');
+  element('text').value = kept.text;
+  element('example').value = kept.name ?? '';
+  element('block').value = kept.block ?? '';
+  element('plan').checked = kept.plan !== 0;
+  padding = numbers(kept.padding);
+  given = numbers(kept.given);
+  kernel_name = String(kept.kernel ?? '');
+  chosen_machines = {machine, beside};
+  for (const [list, name] of Object.entries(chosen_machines)) element(list).value = name;
+  return true;
+}
+
+async function share() {
+  history.replaceState(null, '', link());
+  try {
+    await navigator.clipboard.writeText(location.href);
+    element('shared').textContent = 'copied';
+  } catch {
+    element('shared').textContent = 'the address of this page is the link';
+  }
 }
 
 // ---- the output ----
@@ -163,146 +260,39 @@ function go_to_error() {
   element('text').setSelectionRange(at, at + 1);
 }
 
-// Numbers of more than 15 digits stay texts: JavaScript would round them.
-const parsed = (json) => JSON.parse(
-    json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|\d{16,}/g, (one) => one[0] === '"' ? one : `"${one}"`));
-const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
-
 function show(text) {
   last_answer = text;
-  const found = parsed(text);
+  const found = JSON.parse(text);
+  show_kernels(found.kernels, found.kernel);
   show_error(found.error ?? '');
   if (found.error) return;
+  show_arguments(found.arguments);
   show_paddings(found.arrays);
-  const parts = found.answer.machines.flatMap((one, at) => machine_parts(found, one, at === 0));
-  for (const note of found.answer.notes ?? []) parts.push(made('p', {}, `note: ${note}`));
-  const focused = document.activeElement?.dataset?.access;
-  element('results').replaceChildren(...parts);
-  element('plans').replaceChildren(
-      ...found.answer.machines.filter((one) => 'plan' in one).flatMap(plan_parts));
-  if (focused) element('results').querySelector(`[data-access="${focused}"]`)?.focus();
+  element('block').placeholder = found.block_assumed ? `assumed: ${found.block}` : found.block;
+  element('styles').textContent = found.styles;
+  const unfolded = [...element('results').querySelectorAll('details[open]')].map((one) => one.id);
+  // The engine's own page, whose texts it has escaped.
+  element('results').innerHTML = found.page;
+  for (const id of unfolded)
+    if (id && element(id)) element(id).open = true;
   set_state('done');
   element('doing').textContent =
-      `one block of ${found.answer.block.join(' x ')} threads, counted in ${
+      `one block of ${found.block.replaceAll('x', ' x ')} threads, counted in ${
           Math.round(performance.now() - began)} ms`;
 }
 
-const shared_columns = [
-  ['requests', (one) => grouped(one.requests)], ['wavefronts', (one) => grouped(one.wavefronts)],
-  ['ideal', (one) => grouped(one.ideal)], ['conflicts', (one) => grouped(one.conflicts)],
-  ['worst', (one) => one.degree > 1 ? `${one.degree}-way` : '-']
-];
-const global_columns = [
-  ['requests', (one) => grouped(one.requests)],
-  ['transactions', (one) => grouped(one.transactions)], ['ideal', (one) => grouped(one.ideal)],
-  ['bytes used', (one) => grouped(one.bytes_used)],
-  ['bytes moved', (one) => grouped(one.bytes_moved)]
-];
-const is_global = (access) => access.memory === 'global';
-const is_over = (one) => (one.transactions ?? one.wavefronts) !== one.ideal;
-
-// Everything about one machine; the pictures are of the first one.
-function machine_parts(found, machine, is_first) {
-  const parts = [];
-  machine.costs.forEach((cost, at) => {
-    const of = machine.costs.length > 1 ? `${machine.machine}, ${cost.bank_width}-byte banks` :
-                                          machine.machine;
-    const drawn = is_first && at === 0 ? found.drawn : -1;
-    const shared = cost.accesses.some((one) => !is_global(one));
-    if (shared)
-      parts.push(
-          table(`${of}: shared memory`, cost, shared_columns, false, drawn, is_first && at === 0));
-    // Global memory is the same with either bank width.
-    if (at === 0 && cost.accesses.some(is_global))
-      parts.push(table(`${of}: global memory`, cost, global_columns, true, drawn, is_first));
-    if (is_first && at === 0) parts.push(...pictures(found, cost.accesses[found.drawn]));
-  });
-  return parts;
-}
-
-function table(caption, cost, columns, global, drawn, has_buttons) {
-  const sum_of = (one) => global && one ? one.global ?? one : one;
-  const row = (line, name, one, attributes) => made(
-      'tr', attributes, made('td', {}, line), made('td', {class: 'access'}, name),
-      ...columns.map(
-          ([title, text]) => made(
-              'td', {class: /^(conflicts|transactions)$/.test(title) && is_over(one) && 'over'},
-              text(one))));
-  const rows = cost.accesses.flatMap((one, at) => {
-    if (is_global(one) !== global) return [];
-    const name = has_buttons ? access_button(one, at, at === drawn) : one.access;
-    return [row(String(one.line), name, one, {class: at === drawn && 'drawn'})];
-  });
-  rows.push(row('', 'the whole kernel', sum_of(cost), {class: 'sum'}));
-  if (cost.grid) rows.push(row('', 'all blocks', sum_of(cost.grid), {class: 'sum'}));
-  return made(
-      'div', {class: 'scroll'},
-      made(
-          'table', {class: 'costs'}, made('caption', {}, caption),
-          made(
-              'thead', {},
-              made(
-                  'tr', {}, made('th', {scope: 'col'}, 'line'),
-                  made('th', {scope: 'col', class: 'access'}, 'access'),
-                  ...columns.map(([title]) => made('th', {scope: 'col'}, title)))),
-          made('tbody', {}, ...rows)));
-}
-
-function access_button(access, at, is_drawn) {
-  const chosen = () => {
-    drawn_access = at;
-    ask();
-  };
-  return made(
-      'button',
-      {type: 'button', 'data-access': at, 'aria-pressed': String(is_drawn), onclick: chosen},
-      access.access);
-}
-
-// The engine's own SVG, whose texts it has escaped.
-function picture(title, svg) {
-  const figure = made('figure', {tabindex: 0, 'aria-label': title}, made('figcaption', {}, title));
-  figure.insertAdjacentHTML('beforeend', svg);
-  return figure;
-}
-
-function pictures(found, access) {
-  const parts = [made('h2', {}, `Worst request of line ${access.line}`)];
-  if (access.why) parts.push(made('p', {}, access.why));
-  if (found.refused) parts.push(made('p', {}, `No picture: ${found.refused}`));
-  const drawn = made('div', {class: 'pictures'});
-  if (found.declared) drawn.append(picture('as declared', found.declared));
-  if (found.planned) drawn.append(picture('as planned', found.planned));
-  return [...parts, drawn];
-}
-
-function plan_parts({machine, plan, no_plan}) {
-  const heading = made('h2', {}, `Plan for ${machine}`);
-  if (!plan) return [heading, made('p', {}, `none: ${no_plan}`)];
-  const line = (what, of) => made(
-      'tr', {}, made('td', {class: 'access'}, what), made('td', {}, grouped(of(plan.before))),
-      made('td', {}, grouped(of(plan.after))));
-  const proven = plan.optimal ? 'Proven: no layout of the searched families has fewer wavefronts.' :
-                                `Not proven; the families cannot take fewer than ${
-                                    grouped(plan.least_wavefronts)} wavefronts.`;
-  return [
-    heading,
-    made(
-        'table', {},
-        made(
-            'thead', {},
-            made(
-                'tr', {}, made('th', {class: 'access'}), made('th', {scope: 'col'}, 'before'),
-                made('th', {scope: 'col'}, 'after'))),
-        made(
-            'tbody', {}, line('wavefronts', (one) => one.wavefronts),
-            line('conflicts', (one) => one.conflicts), line('bytes', (one) => one.bytes),
-            line('resident blocks', (one) => one.resident_blocks))),
-    made(
-        'pre', {},
-        [...plan.declarations, ...plan.indices.map((one) => `index: ${one}`)].join('\n')),
-    made('p', {}, proven)
-  ];
+// A link within the results leads to a line: the address stays that of the question.
+function follow(event) {
+  const to = event.target.closest?.('a[href^="#"]');
+  if (!to) return;
+  event.preventDefault();
+  const line = element(to.getAttribute('href').slice(1));
+  if (!line) return;
+  if (line.tagName === 'DETAILS') line.open = true;
+  element('results').querySelectorAll('.reached').forEach((one) => one.classList.remove('reached'));
+  line.classList.add('reached');
+  line.scrollIntoView({block: 'center'});
+  (line.querySelector('summary') ?? line).focus();
 }
 
 // ---- the beginning ----
@@ -310,14 +300,18 @@ function plan_parts({machine, plan, no_plan}) {
 for (const one of document.querySelectorAll('script.example'))
   element('example').add(new Option(one.dataset.name));
 element('example').onchange = ({target}) => choose_example(target.value);
-element('machine').onchange = ask;
-element('plan').onchange = ask;
-element('stop').onclick = stop;
-element('go').onclick = go_to_error;
-element('text').oninput = () => {
-  drawn_access = -1;
+for (const id of ['machine', 'beside', 'plan']) element(id).onchange = ask;
+element('block').oninput = ask;
+element('kernel').onchange = ({target}) => {
+  kernel_name = target.value;
+  given = {};
   ask();
 };
+element('stop').onclick = stop;
+element('go').onclick = go_to_error;
+element('share').onclick = share;
+element('results').onclick = follow;
+element('text').oninput = ask;
 // What takes long says for how long already.
 setInterval(() => {
   const seconds = Math.floor((performance.now() - began) / 1000);
@@ -325,5 +319,10 @@ setInterval(() => {
     element('doing').textContent = `counting for ${seconds} s; ${noted}`;
 }, 500);
 start_worker();
-element('example').value = 'transpose';
-choose_example('transpose');
+window.addEventListener('hashchange', () => take_link() && ask());
+if (take_link()) {
+  ask();
+} else {
+  element('example').value = 'tile';
+  choose_example('tile');
+}

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Before the engine: answers the page's questions in the worker.
 Module.onRuntimeInitialized = () => {
-  const explore = Module.cwrap(
-      'explore', 'string', ['string', 'string', 'string', 'string', 'number', 'number']);
+  const text = 'string';
+  const explore =
+      Module.cwrap('explore', text, [text, text, text, text, text, text, text, 'number']);
   self.onmessage = ({data}) => {
-    const text = explore(data.name, data.text, data.machine, data.padding, data.access, data.plan);
-    self.postMessage({number: data.number, text});
+    const answer = explore(
+        data.name, data.text, data.machines, data.padding, data.kernel, data.block, data.arguments,
+        data.plan);
+    self.postMessage({number: data.number, text: answer});
   };
-  self.postMessage({machines: JSON.parse(Module.ccall('machines', 'string', [], []))});
+  self.postMessage({machines: JSON.parse(Module.ccall('machines', text, [], []))});
 };

@@ -9,10 +9,13 @@
 #include "examples/bankmodel/utf8.hpp"
 
 #include <bankmodel/draw.hpp>
+#include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
 #include <map>
+#include <set>
 #include <sstream>
+#include <vector>
 
 #include "catch.hpp"
 
@@ -30,11 +33,8 @@ std::string utf8_of(std::uint32_t code) {
   return {static_cast<char>(0xf0 | code >> 18), tail(12), tail(6), tail(0)};
 }
 
-int count_of(const std::string& part, const std::string& in) {
-  int result = 0;
-  for (std::size_t at = in.find(part); at != std::string::npos; at = in.find(part, at + 1))
-    ++result;
-  return result;
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -118,75 +118,80 @@ TEST_CASE("functions of a source") {
     (void)found(broken);
 }
 
-TEST_CASE("the styles of a picture are for it alone") {
-  const bm::array_description tile = bm::shared_array<float>("tile", 8, 8);
-  const std::string svg = bm::draw_svg(bm::nvidia::sm_90, tile);
-  const std::string here = cl::in_page(svg, "p1");
-  const std::size_t begin = here.find("<style>") + 7;
-  std::string styles = here.substr(begin, here.find("</style>") - begin);
-  const std::size_t media = styles.find("@media (prefers-color-scheme:dark){");
-  REQUIRE(media != std::string::npos);
-  // Without it, rules follow one another.
-  styles.replace(media, std::string("@media (prefers-color-scheme:dark){").size(), "");
-  int rules = 0;
-  for (std::size_t at = 0; (at = styles.find('{', at)) != std::string::npos; ++at, ++rules) {
-    const std::size_t last = styles.find_last_of("}\n", at),
-                      from = last == std::string::npos ? 0 : last + 1;
-    std::string selectors = styles.substr(from, at - from) + ",";
+// ".h,.b{font-weight:700}": the declarations of each selector, those of a dark page after "dark ".
+std::map<std::string, std::string> rules_of(std::string styles) {
+  std::map<std::string, std::string> result;
+  std::string page;
+  for (std::size_t at = 0; (at = styles.find_first_not_of(" \n", at)) != std::string::npos;) {
+    if (styles[at] == '}') {
+      page = "";
+      ++at;
+      continue;
+    }
+    const std::size_t brace = styles.find('{', at);
+    std::string selectors = styles.substr(at, brace - at) + ",";
+    at = brace + 1;
+    if (selectors[0] == '@') {
+      page = "dark ";
+      continue;
+    }
+    const std::size_t end = styles.find('}', brace);
     for (std::size_t comma = 0; (comma = selectors.find(',')) != std::string::npos;) {
-      INFO(selectors);
-      CHECK(selectors.substr(0, 4) == "#p1 ");
+      std::string& all = result[page + selectors.substr(0, comma)];
+      all += (all.empty() ? "" : ";") + styles.substr(brace + 1, end - brace - 1);
       selectors.erase(0, comma + 1);
     }
+    at = end + 1;
   }
-  CHECK(rules == count_of("{", svg) - 1);
-  // Nothing but names has changed.
-  std::string back = here;
-  for (const auto& [what, by] : std::map<std::string, std::string>{
-           {" id=\"p1\"", ""}, {"#p1 ", ""}, {"#p1-", "#"}, {"\"p1-", "\""}, {" p1-", " "}})
-    for (std::size_t at = 0; (at = back.find(what)) != std::string::npos;)
-      back.replace(at, what.size(), by);
-  CHECK(back == svg);
+  return result;
 }
 
-TEST_CASE("The names of a kernel's parameters in its source") {
-  using names = std::vector<std::string>;
-  const auto names_of = [](const std::string& text, const char* kernel) {
-    std::istringstream from(text);
-    std::vector<std::string> lines;
-    for (std::string line; std::getline(from, line);) lines.push_back(line);
-    return cc::parameter_names(lines, kernel);
-  };
-  const auto of = [&](const std::string& text) { return names_of(text, "k"); };
-  CHECK(of("__global__ void k(float* out, const float *in, int n) { }") == names{"out", "in", "n"});
-  CHECK(
-      of("template <int N>\n__global__ void\n__launch_bounds__(256, 2)\nk (float *__restrict__ "
-         "out,\n  const T<int, 3>& in, // the rows, (all)\n  int /* of, a */ n = f(1, 2)) {\n}") ==
-      names{"out", "in", "n"});
-  CHECK(of("namespace a {\n__global__ void k(int v[4], std::array<int, N> w) {\n}\n}") ==
-        names{"v", "w"});
-  CHECK(of("#if X\n__global__\n#endif\nvoid k(int b) {}").empty());
-  // Another kernel, a function of that name, a declaration, and words that contain it.
-  CHECK(names_of("__global__ void kk(int a) {}\n__global__ void k2(int b) {}", "k").empty());
-  CHECK(of("void k(int a) {}\n__global__ void k(int b);\n__global__ void k(int c) {}") ==
-        names{"c"});
-  CHECK(of("__global__ void k(int) {}").empty());
-  CHECK(of("__global__ void k(int a, void (*f)(int)) {}").empty());
-  CHECK(of("__global__ void k(float) {}\n__global__ void k(int a) {}").empty());
-  // Overloads and specializations with the same names, and with others.
-  CHECK(of("__global__ void k(int a) {}\ntemplate <> __global__ void k<T<2>>(int a) {}") ==
-        names{"a"});
-  CHECK(of("__global__ void k(int a) {}\ntemplate <> __global__ void k<float>(int b) {}").empty());
-  CHECK(of("").empty());
-  CHECK(of("__global__ void k(int a {").empty());
-}
-
-TEST_CASE("The Python function of a kernel") {
-  const std::vector<std::string> lines = {"import cutlass", "@cute.kernel",
-                                          "  def tile_of(c):", "def tile(a, b):", "def t():"};
-  CHECK(cc::python_function(lines, "kernel_cutlass_tile_tensorptrf32_0") == "tile");
-  CHECK(cc::python_function(lines, "kernel_cutlass_tile_of_tensorptrf32_0") == "tile_of");
-  CHECK(cc::python_function(lines, "kernel_cutlass_tiles_0").empty());
-  CHECK(cc::python_function(lines, "tile_0").empty());
-  CHECK(cc::python_function({}, "kernel_cutlass_tile_0").empty());
+TEST_CASE("each picture of a page has its own styles, and shares them with its like") {
+  const bm::array_description tile = bm::shared_array<float>("tile", 8, 8),
+                              large = bm::shared_array<float>("large", 64, 96);
+  const std::vector<std::string> alone = {
+      bm::draw_svg(bm::nvidia::sm_90, tile), bm::draw_svg(bm::nvidia::sm_90, large),
+      bm::draw_svg(bm::nvidia::sm_10, tile), bm::draw_svg(bm::nvidia::sm_90, tile),
+      bm::draw_svg(bm::amd::gfx950, large),  bm::draw_svg(bm::nvidia::sm_10, large)};
+  cl::page_pictures pictures;
+  CHECK(pictures.styles().empty());
+  std::vector<std::string> shown;
+  for (const std::string& svg : alone)
+    shown.push_back(pictures.add(svg, cl::joined("p", shown.size())));
+  const std::map<std::string, std::string> all = rules_of(pictures.styles());
+  std::set<std::string> classes;
+  for (std::size_t number = 0; number < alone.size(); ++number) {
+    const std::string& here = shown[number];
+    INFO(here.substr(0, 200));
+    const std::size_t name = here.find("bank-map-");
+    const std::string of_group = here.substr(name, here.find('"', name) - name);
+    classes.insert(of_group);
+    const std::size_t begin = alone[number].find("<style>") + 7;
+    int rules = 0;
+    for (const auto& [selector, declarations] :
+         rules_of(alone[number].substr(begin, alone[number].find("</style>") - begin))) {
+      const bool is_dark = selector.compare(0, 5, "dark ") == 0;
+      const std::string own = is_dark ? "dark ." + of_group + " " + selector.substr(5)
+                                      : "." + of_group + " " + selector;
+      INFO(own);
+      REQUIRE(all.count(own) == 1);
+      CHECK(all.at(own) == declarations);
+      ++rules;
+    }
+    CHECK(rules > 20);
+    CHECK(!contains(here, "<style>"));
+    CHECK(!contains(here, "<defs>"));
+    const std::string prefix = cl::joined("\"p", number);
+    CHECK(contains(here, "<svg id=" + prefix + "\" class=\"" + of_group + "\" "));
+    CHECK(contains(here, " aria-labelledby=" + prefix + "-t p" + std::to_string(number) + "-d\""));
+    CHECK(contains(here, "<title id=" + prefix + "-t\">"));
+    // Nothing else has changed.
+    CHECK(here.substr(here.find("<rect class=\"page\"")) ==
+          alone[number].substr(alone[number].find("<rect class=\"page\"")));
+  }
+  // 32 banks and 16 have other colours.
+  CHECK(classes.size() > 1);
+  CHECK(classes.size() < alone.size());
+  CHECK(contains(cl::page_pictures::hatch(), "<pattern id=\"hatch\""));
+  CHECK(contains(pictures.styles(), ".hole{fill:url(#hatch)"));
 }

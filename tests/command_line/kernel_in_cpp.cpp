@@ -114,6 +114,8 @@ TEST_CASE("assumptions that do not fit are taken back") {
   CHECK(notes_of("template <int N = 8> __global__ void f() { __shared__ int a[N]; a[threadIdx.x % "
                  "N] = 1; }")
             .size() == 1);
+  CHECK(cost_of("template <int N = 8> __global__ void f(float* a) { a[N * threadIdx.x] = 1; }") ==
+        std::pair<std::uint64_t, std::uint64_t>{0, 256});
   // None fits: the first error is that of the most probable reading.
   const std::string error =
       ask("__global__ void f() { __shared__ int a[7]; a[threadIdx.x + 7] = 1; }").error;
@@ -135,12 +137,21 @@ TEST_CASE("pointers among the arguments are arrays, unless an access cannot be r
   CHECK(notes_of("__global__ void f(float* a) { a[threadIdx.x] = 1; }\nvoid g(float* a) { use(a); "
                  "}\n__device__ int h(int* a) { return a[0]; }")
             .size() == 1);
-  // Of types that are not known, and pointers to pointers.
-  CHECK(has(ask("__global__ void f(box* a, float** b) { a[threadIdx.x] = 1; }").error,
+  // Without any access the error is why there is none.
+  CHECK(has(ask("__global__ void f(box* a) { a[threadIdx.x] = 1; }").error,
+            "`box` is not a known element type"));
+  CHECK(has(ask("__global__ void f(float** b) { b[threadIdx.x][0] = 1; }").error,
             "there is no access"));
+  CHECK(has(ask("__global__ void f(float* a, int n) {\n  while (n > 7) n /= 2;\n  a[n * "
+                "threadIdx.x] = 1;\n}")
+                .error,
+            "the value of n is not known here"));
   // A variable: the kernel may change its arguments.
   CHECK(cost_of("__global__ void f(float* a, int n) {\n  n = n / 1024;\n  a[32 * n * "
                 "threadIdx.x] = 1;\n}")
+            .second == 256);
+  CHECK(cost_of("__global__ void f(float* a, int n) {\n  const int before = n++;\n  a[32 * (n - "
+                "before) * threadIdx.x] = 1;\n}")
             .second == 256);
   CHECK(cost_of("__global__ void f(float* a, unsigned long n, long long m, const long k) {\n  a[n "
                 "+ m - k + threadIdx.x] = 1;\n}")
@@ -165,7 +176,7 @@ TEST_CASE("one of several kernels is named") {
 TEST_CASE("the heads of kernels") {
   const cl::source of{
       "k.cu",
-      "template <int A, class B = float, unsigned C = 7>\n"
+      "template <int A = 2 + 3, class B = float, unsigned C = 7>\n"
       "static __global__ void __launch_bounds__(128, 2) f(const B* __restrict__ a, int n[], float "
       "x,\n    long n2, const unsigned int m, bool flag, pair<int, int> p, int& r, int** q, int) "
       "{}\n__global__ void declared(int n);\n__device__ void no(int n) {}\nextern \"C\" __global__ "

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The answers of the explorer's page, natively: those of the command line, with rows made longer.
+// The answers of the explorer's page, natively: the page of the command line, with rows made
+// longer, and what the kernel leaves open.
 #include "examples/explorer/explored.hpp"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 
 #include "catch.hpp"
 #include "examples/bankmodel/answer.hpp"
+#include "examples/bankmodel/compiled/kernel_file_page.hpp"
 #include "examples/bankmodel/json.hpp"
 #include "examples/bankmodel/known_machines.hpp"
 
@@ -22,7 +24,12 @@ bool has(const std::string& text, const std::string& words) {
   return text.find(words) != std::string::npos;
 }
 
-explorer::input typed(const std::string& text) { return {"typed", text, "", {}, {}, true}; }
+explorer::input typed(const std::string& text) {
+  explorer::input result;
+  result.name = "typed";
+  result.text = text;
+  return result;
+}
 
 cl::kernel_cost cost_of(const std::string& text, const bm::machine& m,
                         const std::vector<cl::row_padding>& padding = {}) {
@@ -36,42 +43,28 @@ const std::string transpose =
 
 }  // namespace
 
-TEST_CASE("explorer: every kernel file has the answer of --json") {
+TEST_CASE("explorer: every kernel file has the page of --format html") {
   int files = 0;
   for (const auto& file : std::filesystem::directory_iterator(BANKMODEL_KERNEL_FILES)) {
     std::ifstream from(file.path(), std::ios::binary);
     const std::string text(std::istreambuf_iterator<char>(from), {});
     cl::question asked;
-    asked.as = cl::format::json;
+    asked.as = cl::format::html;
     asked.plan = ++files % 4 == 0;  // plans take most of the time
     explorer::input input = typed(text);
     input.plan = asked.plan;
     const std::string found = explorer::explored(input);
     INFO(file.path());
-    CHECK(found.rfind(cl::joined("{\"answer\": ", cl::answer_to({"typed", text}, asked).out), 0) ==
-          0);
-    CHECK(has(found, "\"declared\": \"<svg id=\\\"declared\\\""));
-    CHECK(has(found, "\"planned\": \"<svg id=\\\"planned\\\"") == asked.plan);
-    CHECK(has(found, "\"refused\": \"\"}\n"));
+    const std::string page =
+        compiled::answer_about_kernel_file({"typed", text}, asked, false, {}).out;
+    const std::size_t first = page.find("<section id="), end = page.find("</main>");
+    REQUIRE(end != std::string::npos);
+    const std::string sections = cl::json_string(page.substr(first, end - first));
+    CHECK(has(found, sections.substr(1)));
+    CHECK(has(found, "\"styles\": \""));
+    CHECK(has(found, ".listing{"));
   }
   CHECK(files == 14);
-}
-
-TEST_CASE("explorer: the access that is drawn") {
-  explorer::input input = typed(transpose);
-  CHECK(has(explorer::explored(input), "\"drawn\": 2,"));  // with the most conflicts
-  input.access = 1;
-  const std::string global = explorer::explored(input);
-  CHECK(has(global, "\"drawn\": 1,"));
-  CHECK(has(global, "32 lanes store 4 bytes each: wavefronts 1"));
-  input.access = 0;
-  CHECK(has(explorer::explored(input), "Transactions of in[32][32] on sm_90"));
-  CHECK(has(explorer::explored(input), "\"planned\": \"\""));
-  input.access = 99;
-  CHECK(has(explorer::explored(input), "\"drawn\": 2,"));
-  input.machine = "gfx942";
-  CHECK(has(explorer::explored(input), "{\"machine\": \"gfx942\""));
-  CHECK(has(explorer::machines(), "\"sm_90\", "));
 }
 
 TEST_CASE("explorer: longer rows cost what they cost in the text") {
@@ -89,13 +82,12 @@ TEST_CASE("explorer: longer rows cost what they cost in the text") {
     }
   explorer::input input = typed(transpose);
   input.padding = {{"tile", 3}};
-  CHECK(has(explorer::explored(input),
-            "\"arrays\": [{\"name\": \"tile\", \"row\": 32, \"padding\": 3}]"));
+  CHECK(has(explorer::explored(input), "{\"name\": \"tile\", \"row\": 32, \"padding\": 3}"));
+  CHECK(!has(explorer::explored(input), "{\"name\": \"in\", \"row\""));
   // Rows of an array with planes.
   explorer::input box = typed("block 32\nshared float box[2][4][32]\nload box[1][2][tx]");
   box.padding = {{"box", 3}};
-  CHECK(has(explorer::explored(box),
-            "\"arrays\": [{\"name\": \"box\", \"row\": 32, \"padding\": 3}]"));
+  CHECK(has(explorer::explored(box), "{\"name\": \"box\", \"row\": 32, \"padding\": 3}"));
   for (const long long elements : {-1ll, 1ll << 20, 1ll << 62}) {
     input.padding = {{"tile", elements}};
     CHECK(has(explorer::explored(input),
@@ -105,18 +97,70 @@ TEST_CASE("explorer: longer rows cost what they cost in the text") {
   }
 }
 
+TEST_CASE("explorer: what a kernel in C++ leaves open has fields") {
+  explorer::input input = typed(
+      "__global__ void f(float* a, int n, bool turned, int unused, float x) {\n  if (turned) a[n * "
+      "threadIdx.x] = x;\n}\n__global__ void g(float* a) { a[threadIdx.x] = 1; }\n");
+  std::string found = explorer::explored(input);
+  CHECK(has(found, "\"kernels\": [\n  \"f\",\n  \"g\"],\n\"kernel\": \"f\""));
+  CHECK(has(found, "\"block\": \"256\",\n\"block_assumed\": true"));
+  CHECK(has(found,
+            "\"arguments\": [\n  {\"name\": \"n\", \"value\": \"1024\", \"assumed\": true},\n  "
+            "{\"name\": \"turned\", \"value\": \"1\", \"assumed\": true}]"));
+  CHECK(has(found, "note: assumed: n = 1024, which its field replaces"));
+  CHECK(has(found, "note: assumed: block = 256, which the field block replaces"));
+  CHECK(has(found, "256 transactions"));
+  input.arguments = {{"n", 1}, {"other", 7}};
+  input.block = "32x2";
+  found = explorer::explored(input);
+  CHECK(has(found, "{\"name\": \"n\", \"value\": \"1\", \"assumed\": false}"));
+  CHECK(has(found, "\"block\": \"32x2\",\n\"block_assumed\": false"));
+  CHECK(has(found, "8 transactions"));
+  input.kernel = "g";
+  found = explorer::explored(input);
+  CHECK(has(found, "\"kernel\": \"g\",\n\"arguments\": []"));
+  // A name that is no kernel any more.
+  input.kernel = "h";
+  CHECK(has(explorer::explored(input), "\"kernel\": \"f\""));
+  for (const char* block : {"32x", "x", "a", "32x8x1x1", "32 x 8 y", "-3"}) {
+    input.block = block;
+    CHECK(has(explorer::explored(input), "{\"error\": \"the block is no number of threads; "));
+  }
+  input.block = "32 x 2";
+  CHECK(has(explorer::explored(input), "\"block\": \"32x2\""));
+  input.block = "2048";
+  CHECK(has(explorer::explored(input), "a block of 2048 threads; use at most 1024"));
+  // An error keeps what is known.
+  input = typed("__global__ void f(float* a, int n) { goto b; }");
+  input.arguments = {{"n", 3}};
+  found = explorer::explored(input);
+  CHECK(has(found, "{\"error\": \"typed:1:"));
+  CHECK(has(found, "{\"name\": \"n\", \"value\": \"3\", \"assumed\": false}"));
+  input = typed(transpose);
+  input.machines = {"gfx942", "sm_80"};
+  CHECK(has(explorer::explored(input), "Wavefronts side by side"));
+  CHECK(has(explorer::machines(), "\"sm_90\", "));
+}
+
 TEST_CASE("explorer: no message names an option of the command line") {
   for (const char* text :
        {"block 32\nextern shared float a[]\nload a[tx]", "block 32\nshared float a[]\nload a[tx]",
         "block 32\nshared float a[50000]\nload a[tx]\n", "block 32\nshared float a[8]\nload a[tx]",
-        "block 32\nload b[tx]", "", "machine sm_91\nblock 32"}) {
+        "block 32\nload b[tx]", "", "machine sm_91\nblock 32",
+        "__global__ void f(float* a, int n, int m) { a[n + m * gridDim.x] = 1; }",
+        "extern __shared__ float s[];\n__global__ void f() { s[threadIdx.x] = 1; }",
+        "__global__ void f() {}\n__global__ void g() {}"}) {
     std::string told;
     explorer::input input = typed(text);
     input.tell = [&](const std::string& note) { told += note; };
     const std::string found = explorer::explored(input) + told;
-    INFO(found);
+    // Without the style sheet.
+    const std::string shown =
+        found.substr(std::min(found.find("\"page\""), found.find("\"error\"")));
+    INFO(shown);
     CHECK(has(found, "{\"") == true);
-    const std::size_t option = found.find(" --");
-    CHECK((option == std::string::npos || has(found, "use the command line with --shared-bytes")));
+    const std::size_t option = shown.find(" --");
+    CHECK((option == std::string::npos || has(shown, "use the command line with --shared-bytes") ||
+           shown.compare(option, 12, " --shared:0c") == 0));
   }
 }

@@ -1,6 +1,6 @@
 # The explorer's page in a headless browser, beside the command line. The page is made by another compiler, in minutes, so
 # this test uses it if it is there:
-#   cmake -DPAGE=explorer.html -DTOOL=bankmodel -DSOURCE=the project -P run.cmake
+#   cmake -DPAGE=explorer.html -DTOOL=bankmodel -DSOURCE=the project -DSCRATCH=a folder -P run.cmake
 cmake_minimum_required(VERSION 3.22)
 find_program(node node NO_CACHE)
 find_program(chromium NAMES chromium chromium-browser google-chrome NO_CACHE)
@@ -17,7 +17,11 @@ if(NOT EXISTS ${PAGE})
 endif()
 file(GLOB_RECURSE sources ${SOURCE}/include/*.hpp ${SOURCE}/examples/explorer/* ${SOURCE}/examples/kernel_files/*.kernel)
 file(GLOB tool_sources ${SOURCE}/examples/bankmodel/*.?pp)
-list(FILTER tool_sources EXCLUDE REGEX "/terminal.[ch]pp$")
+foreach(room IN ITEMS code engine issued page html)
+  file(GLOB of_room ${SOURCE}/examples/bankmodel/compiled/${room}/*.?pp)
+  list(APPEND tool_sources ${of_room})
+endforeach()
+list(FILTER tool_sources EXCLUDE REGEX "/(terminal|several_files).[ch]pp$")
 foreach(file IN LISTS sources tool_sources)
   if(${file} IS_NEWER_THAN ${PAGE})
     message(STATUS "SKIPPED: ${PAGE} is older than ${file}; ${make_it}")
@@ -25,5 +29,5 @@ foreach(file IN LISTS sources tool_sources)
   endif()
 endforeach()
 set(ENV{CHROMIUM} ${chromium})
-execute_process(COMMAND ${node} ${CMAKE_CURRENT_LIST_DIR}/page.mjs ${PAGE} ${TOOL} ${SOURCE}/examples/kernel_files ${SCREENSHOTS}
+execute_process(COMMAND ${node} ${CMAKE_CURRENT_LIST_DIR}/page.mjs ${PAGE} ${TOOL} ${SOURCE} ${SCRATCH} ${SCREENSHOTS}
                 COMMAND_ERROR_IS_FATAL ANY)

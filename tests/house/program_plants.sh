@@ -413,7 +413,10 @@ plant $parts:compiled_page $file '|| !how_.layouts.contain(bm::layouts::padding)
 # ---- the explorer ----
 file=../../examples/explorer/explored.cpp
 plant $parts:explored $file 'layout.padding(layout.rank - 2)' 'layout.padding(0)'
-plant $parts:explored $file 'of.planning.plan != nullptr && !kernel.accesses[access].is_global()' 'of.planning.plan != nullptr'
+plant $parts:explored $file 'if (chosen_ == heads_.end()) chosen_ = heads_.begin();' ''
+plant $parts:explored $file 'if (kernels.has_number(name)) question' 'question'
+plant $parts:explored $file 'has_digit && axis < 3' 'axis < 3'
+plant $parts:explored $file 'text.replace(at, last + end.size() - at, ", which its field replaces");' 'break;'
 plant $parts:explored $file 'one.description.memory != bm::memory_space::shared || layout.rank < 2' 'layout.rank < 2'
 
 # ---- text, tables and notes ----
@@ -807,3 +810,24 @@ plant $parts:html_listing $file "end += line_[end] == '\\\\' ? 2 : 1;" '++end;'
 file=compiled/html/listing.cpp
 plant $parts:compiled_formats $file 'if (most_excessive(one) == 0) return {};' ''
 plant $parts:compiled_formats $file '", column ", column)' '", column ", 0)'
+file=html.cpp
+plant $parts:formatted_text $file 'found == other.end() || found->second == rule.second' 'true'
+plant $parts:formatted_text $file 'to = &result.dark;' ''
+
+# ---- kernels in C++ that are read as notation ----
+file=kernel_heads.cpp
+plant $parts:kernel_in_cpp $file 'stars == 1 && references == 0' 'references == 0'
+plant $parts:kernel_in_cpp $file 'if (value + 2 == end && all' 'if (all'
+plant $parts:kernel_in_cpp $file 'is_kernel && function.body != 0' 'is_kernel'
+file=readings.cpp
+plant $parts:kernel_in_cpp $file 'if (!why_not(how, with(name))) pointers_.push_back(name);' ''
+plant $parts:kernel_in_cpp $file 'one.is_block_assumed = true;' ''
+plant $parts:kernel_in_cpp $file 'result.has_y = reads("threadIdx", "y") || reads("blockDim", "y");' ''
+plant $parts:kernel_in_cpp $file 'return {std::begin(numbers_in_order), std::end(numbers_in_order)};' 'return {numbers_in_order[0]};'
+file=kernel_parameters.cpp
+plant $parts:kernel_in_cpp $file 'if (uses > 0) file_.assumed' 'file_.assumed'
+plant $parts:kernel_in_cpp $file 'number = *one.value;' 'number = 2;'
+plant $parts:kernel_in_cpp $file 'file_.arrays.back().is_argument = true;' ''
+plant $parts:kernel_in_cpp $file 'known.is_integer = true;' ''
+file=candidate_blocks.cpp
+plant $parts:kernel_in_cpp $file '(width == columns || width == rows)' 'false'

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include "../../bits_as.hpp"
+
 namespace compiled {
 
 namespace {
@@ -11,16 +13,16 @@ namespace {
 template <class Number>
 Number from_bits(std::uint64_t value) {
   if constexpr (sizeof(Number) == 4)
-    return std::bit_cast<float>(static_cast<std::uint32_t>(value));
+    return command_line::bits_as<float>(static_cast<std::uint32_t>(value));
   else
-    return std::bit_cast<double>(value);
+    return command_line::bits_as<double>(value);
 }
 template <class Number>
 std::uint64_t to_bits(Number value) {
   if constexpr (sizeof(Number) == 4)
-    return std::bit_cast<std::uint32_t>(value);
+    return command_line::bits_as<std::uint32_t>(value);
   else
-    return std::bit_cast<std::uint64_t>(value);
+    return command_line::bits_as<std::uint64_t>(value);
 }
 
 using bits_if_known = std::optional<std::uint64_t>;

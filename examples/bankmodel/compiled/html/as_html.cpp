@@ -268,8 +268,7 @@ class machine_section {
 
 }  // namespace
 
-std::string as_html(const std::vector<page>& all, source_lines& lines, const std::string& file) {
-  const std::string title = all.empty() ? file : joined(all[0].kernel->shown_name(), " in ", file);
+html_parts html_parts_of(const std::vector<page>& all, source_lines& lines) {
   command_line::page_pictures pictures;
   std::string links, sections;
   int number = 0;
@@ -278,19 +277,25 @@ std::string as_html(const std::vector<page>& all, source_lines& lines, const std
     links += element("li", section.link()) + "\n";
     sections += section.written();
   }
+  const std::string styles = pictures.styles();
+  return {joined(style_sheet, styles), styles.empty() ? "" : command_line::page_pictures::hatch(),
+          joined(all.size() > 1 ? element("nav", element("ul", "\n" + links)) + "\n" : "",
+                 machines_side_by_side(all), sections)};
+}
+
+std::string as_html(const std::vector<page>& all, source_lines& lines, const std::string& file) {
+  const std::string title = all.empty() ? file : joined(all[0].kernel->shown_name(), " in ", file);
+  const html_parts parts = html_parts_of(all, lines);
   const bool has_fields = std::any_of(
       all.begin(), all.end(), [](const page& one) { return !one.formulas.symbols.empty(); });
-  const std::string styles = pictures.styles();
   return joined(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
       "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
-      element("title", escaped(title)), "\n", element("style", joined(style_sheet, styles)),
-      "\n</head>\n<body>\n", styles.empty() ? "" : command_line::page_pictures::hatch(), "<main>\n",
-      element("h1", escaped(title)),
+      element("title", escaped(title)), "\n", element("style", parts.styles), "\n</head>\n<body>\n",
+      parts.before, "<main>\n", element("h1", escaped(title)),
       "\n<p class=\"quiet\">Requests to shared and global memory of one block, counted by "
       "bankmodel.</p>\n",
-      all.size() > 1 ? element("nav", element("ul", "\n" + links)) + "\n" : "",
-      machines_side_by_side(all), sections, "</main>\n",
+      parts.sections, "</main>\n",
       element("script", joined(link_script, has_fields ? formula_script : "")),
       "\n</body>\n</html>\n");
 }

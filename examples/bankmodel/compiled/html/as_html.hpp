@@ -9,6 +9,14 @@
 
 namespace compiled {
 
+// What a page consists of, for a page that has more.
+struct html_parts {
+  std::string styles;    // its style sheet
+  std::string before;    // what pictures refer to
+  std::string sections;  // each kernel on each machine
+};
+html_parts html_parts_of(const std::vector<page>& all, source_lines& lines);
+
 // One file without references to others: of each kernel on each machine its sums, the source with
 // costs, fixes and pictures at the lines, and the tables. `file` is what the program was given.
 std::string as_html(const std::vector<page>& all, source_lines& lines, const std::string& file);

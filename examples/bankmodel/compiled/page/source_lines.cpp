@@ -7,6 +7,7 @@
 #include <iterator>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 
 #include "../../source.hpp"
 
@@ -77,8 +78,9 @@ bool is_source(const std::string& file) {
 }
 
 std::string path_from_here(const std::string& file) {
+  std::error_code none;  // a browser has no folder
   const std::filesystem::path path(file),
-      near = path.lexically_proximate(std::filesystem::current_path());
+      near = path.lexically_proximate(std::filesystem::current_path(none));
   const bool is_below = near.empty() || *near.begin() != "..";
   return (is_below ? near : path).lexically_normal().string();
 }
