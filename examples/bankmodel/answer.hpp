@@ -33,6 +33,7 @@ struct common_question {
   long long dynamic_shared_bytes = 0;  // of `extern __shared__` arrays
   format as = format::text;
   all_limits allowed = {};                            // on any machine, with either bank width
+  std::string rules_address = {};                     // of the page with SARIF's rules
   bool report = false;                                // answer::report is wanted
   std::optional<profile> measured = {};               // to be compared, on one machine
   std::function<void(const std::string&)> tell = {};  // before and while what takes long is done

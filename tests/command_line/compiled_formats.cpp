@@ -155,7 +155,7 @@ TEST_CASE("a place without a line is that of the kernel") {
             .find("copy(float*): warning: 32-way bank conflict: ") == 0);
   CHECK(contains(cc::as_source({page}, lines, {}), "     -  (the line is unknown)\n"));
   CHECK(contains(cc::as_html({page}, lines, "x.ptx"), "accesses whose line is unknown"));
-  const std::string log = cc::as_sarif({page}, lines, "a b/x.ptx");
+  const std::string log = cc::as_sarif({page}, lines, {"a b/x.ptx"});
   CHECK(contains(log, "{\"uri\": \"a%20b/x.ptx\", \"uriBaseId\": \"%SRCROOT%\"}}"));
   CHECK(!contains(log, "startLine"));
 }
@@ -254,7 +254,7 @@ TEST_CASE("accesses that are issued otherwise say so in each format") {
   const char* const sentence = "Costs are of the accesses as written; the tables of --format text";
   CHECK(contains(html, sentence));
   CHECK(contains(cc::as_source({page}, lines, {200, true}), sentence));
-  const std::string log = cc::as_sarif({page}, lines, "x.cu");
+  const std::string log = cc::as_sarif({page}, lines, {"x.cu"});
   CHECK(count_of("\"issued\": {\"bytes\": [8], \"requests\": 2, ", log) == 2);
   CHECK(count_of("\"issued\": {\"bytes\": [], \"requests\": 0, ", log) == 2);
 
@@ -452,7 +452,7 @@ TEST_CASE("SARIF") {
   of.recorded.accesses[2].reason = "n is \"unknown\"";
   of.recorded.notes = {"line 3 was assumed"};
   cc::source_lines lines("");
-  const std::string log = cc::as_sarif({of.page(), of.page(bm::nvidia::sm_35)}, lines, "x.cu");
+  const std::string log = cc::as_sarif({of.page(), of.page(bm::nvidia::sm_35)}, lines, {"x.cu"});
   CHECK(contains(log, "\"driver\": {\"name\": \"bankmodel\", \"version\": \""));
   CHECK(!contains(log, "\"version\": \"\""));
   CHECK(count_of("\"ruleId\": \"bank-conflict\"", log) == 2);
@@ -475,7 +475,7 @@ TEST_CASE("changes of the source are in the page and in SARIF") {
   plan.text = "tile <better>";
   plan.fix = {{{of.file(), 3, 22, 3, 26, 0, "b<a>"}, "c<d>"}};
   page.plans = {plan};
-  const std::string log = cc::as_sarif({page}, lines, "x.cu");
+  const std::string log = cc::as_sarif({page}, lines, {"x.cu"});
   CHECK(contains(log, "\"fixes\": [{\"description\": {\"text\": \"tile <better>\"}"));
   // The conflict has it, the access to global memory has not.
   CHECK(count_of("\"fixes\"", log) == 1);
@@ -507,7 +507,7 @@ TEST_CASE("changes of the source are in the page and in SARIF") {
                  ":2:4: note: fix-it, which --fix writes:\nl\n    becomes z\n"));
   plan.array = 1;
   page.plans = {plan};
-  CHECK(!contains(cc::as_sarif({page}, lines, "x.cu"), "fixes"));
+  CHECK(!contains(cc::as_sarif({page}, lines, {"x.cu"}), "fixes"));
 }
 
 TEST_CASE("names of kernels are short, and different ones differ") {
@@ -576,7 +576,7 @@ TEST_CASE("What is wrong with a file is data") {
   CHECK(!contains(cc::as_json({}, "x.cu", {{"k", "why"}}), "\"error\""));
   cc::source_lines lines("x.cu");
   const auto run = [&](const std::vector<cc::uncounted_kernel>& others, const std::string& error) {
-    return cc::sarif_run({}, lines, "x.cu", others, error);
+    return cc::sarif_run({}, lines, {"x.cu"}, others, error);
   };
   CHECK(contains(run({}, "no kernel"), "\"executionSuccessful\": false"));
   CHECK(contains(run({}, "no kernel"),

@@ -503,7 +503,7 @@ TEST_CASE(
                   "\", \"line\": 5, \"column\": 10}, {\"file\": \"" + own +
                   "\", \"line\": 7, \"column\": 20}]]") != std::string::npos);
   CHECK(json.find("\"calls\"") == json.rfind("\"calls\""));
-  const std::string sarif = cc::as_sarif({of}, lines, asked.file);
+  const std::string sarif = cc::as_sarif({of}, lines, {asked.file});
   const std::size_t related = sarif.find("\"relatedLocations\": [");
   REQUIRE(related != std::string::npos);
   CHECK(sarif.find("The access itself.", related) < sarif.find("reduce.cuh", related));

@@ -147,7 +147,7 @@ std::string printed(const std::vector<kernel_result>& all, const question& asked
                             : as_json(pages, asked.file, others);
     case command_line::format::csv: return as_csv(pages);
     case command_line::format::sarif: {
-      const std::string run = sarif_run(pages, lines, asked.file, others);
+      const std::string run = sarif_run(pages, lines, {asked.file, asked.rules_address}, others);
       return asked.is_of_several ? run : sarif_of(run);
     }
     case command_line::format::html: return as_html(pages, lines, asked.file);

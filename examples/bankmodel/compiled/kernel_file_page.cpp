@@ -27,7 +27,7 @@ command_line::answer answer_about_kernel_file(const command_line::source& of,
     if (asked.report) to.report = project::text_of(report_of(pages, {}, lines, of.name));
     if (html) to.html = as_html(pages, lines, of.name);
     if (asked.as == format::html) to.out = as_html(pages, lines, of.name);
-    if (asked.as == format::sarif) to.out = as_sarif(pages, lines, of.name);
+    if (asked.as == format::sarif) to.out = as_sarif(pages, lines, {of.name, asked.rules_address});
     if (asked.as == format::source) to.out = as_source(pages, lines, shape);
   };
   return command_line::answer_to(of, asked, shown);

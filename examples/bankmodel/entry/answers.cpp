@@ -181,7 +181,7 @@ answer with_error_as_data(answer of, const options& given) {
     return of;
   }
   compiled::source_lines none(given.file);
-  of.out = compiled::sarif_run({}, none, given.file, {}, error);
+  of.out = compiled::sarif_run({}, none, {given.file, given.asked.rules_address}, {}, error);
   if (!given.launched.is_of_several) of.out = compiled::sarif_of(of.out);
   return of;
 }

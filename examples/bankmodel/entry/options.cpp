@@ -482,6 +482,7 @@ void use_settings(options& to, const raw_options& raw) {
       compiled::is_source(to.file) || std::filesystem::is_directory(to.file, none);
   if (to.asked.machines.empty() && !to.asked.all_machines && is_of_source)
     to.asked.machines = found.machines;
+  to.asked.rules_address = found.rules_address;
   to.is_count = !to.is_difference && !to.launched.unknowns && !to.launched.describe;
   if (to.is_count) to.asked.allowed = found.allowed;
   // An option is for all kernels.

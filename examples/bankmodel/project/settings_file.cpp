@@ -100,13 +100,22 @@ named_limits kernel_in(const std::string& path, const toml::node& of) {
 }
 
 settings settings_in(const std::string& path, const toml::table& all) {
-  require_known(path, all, {"machines", "baseline", "limits", "kernel"});
+  require_known(path, all, {"machines", "baseline", "rules", "limits", "kernel"});
   settings result;
   if (const toml::node* const machines = all.get("machines")) {
     const toml::array* const list = machines->as_array();
     if (list == nullptr)
       throw refused(path, *machines, "machines is no list", "write machines = [\"sm_90\"]");
     for (const toml::node& one : *list) result.machines.push_back(machine_in(path, one));
+  }
+  if (const toml::node* const rules = all.get("rules")) {
+    result.rules_address = text_in(path, *rules, "rules");
+    const bool is_absolute = result.rules_address.rfind("https://", 0) == 0 ||
+                             result.rules_address.rfind("http://", 0) == 0 ||
+                             result.rules_address.rfind("file://", 0) == 0;
+    if (!is_absolute || result.rules_address.find_first_of("# \"") != std::string::npos)
+      throw refused(path, *rules, "rules is no address of a page",
+                    "write one such as https://our.host/bankmodel/rules.md");
   }
   if (const toml::node* const baseline = all.get("baseline")) {
     const std::string named = text_in(path, *baseline, "baseline");

@@ -23,6 +23,7 @@ namespace project {
 struct settings {
   std::vector<std::string> machines;  // empty: those of the command line, or of the input
   std::string baseline;               // a path from the working directory; empty: none
+  std::string rules_address;          // of the page with SARIF's rules; empty: none
   command_line::all_limits allowed;
 };
 

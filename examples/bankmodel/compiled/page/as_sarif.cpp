@@ -161,7 +161,7 @@ std::string notification_json(const char* level, const std::string& text,
                 "}");
 }
 
-std::string rules_json() {
+std::string rules_json(const std::string& address) {
   list rules("          ");
   for (const diagnostic_rule* one : {&bank_conflict, &uncoalesced, &few_lanes})
     rules.add(joined(
@@ -170,14 +170,17 @@ std::string rules_json() {
         "},\n           \"fullDescription\": {\"text\": ", json_string(one->meaning),
         "},\n           \"help\": {\"text\": ", json_string(joined(one->meaning, " ", one->remedy)),
         ", \"markdown\": ",
-        json_string(joined("**", one->title, "**\n\n", one->meaning, "\n\n", one->remedy)),
-        "},\n           \"defaultConfiguration\": {\"level\": \"warning\"}}"));
+        json_string(joined("**", one->title, "**\n\n", one->meaning, "\n\n", one->remedy)), "},",
+        address.empty() ? ""
+                        : joined("\n           \"helpUri\": ",
+                                 json_string(joined(address, "#", one->name)), ","),
+        "\n           \"defaultConfiguration\": {\"level\": \"warning\"}}"));
   return rules.text();
 }
 
 }  // namespace
 
-std::string sarif_run(const std::vector<page>& all, source_lines& lines, const std::string& file,
+std::string sarif_run(const std::vector<page>& all, source_lines& lines, const sarif_input& input,
                       const std::vector<uncounted_kernel>& others, const std::string& error) {
   list results("        "), notifications("          ");
   fingerprints known;
@@ -187,9 +190,9 @@ std::string sarif_run(const std::vector<page>& all, source_lines& lines, const s
       if (one.rule == &counted_in_part)
         notifications.add(
             notification_json("warning", text_of_result(of, one),
-                              location_json(of, one.access->first->where, lines, file)));
+                              location_json(of, one.access->first->where, lines, input.file)));
       else
-        results.add(result_json(of, one, lines, file, known));
+        results.add(result_json(of, one, lines, input.file, known));
     }
     for (const assumed_fact& one : of.assumed)
       notifications.add(notification_json("note", joined(of.kernel->name, ": ", text_of(one)), ""));
@@ -204,7 +207,7 @@ std::string sarif_run(const std::vector<page>& all, source_lines& lines, const s
   return joined(
       "    {\n      \"tool\": {\"driver\": {\"name\": \"bankmodel\", \"version\": "
       "\"" BANKMODEL_VERSION_STRING "\", \"rules\": [",
-      rules_json(),
+      rules_json(input.rules_address),
       "\n      ]}},\n      \"columnKind\": \"unicodeCodePoints\",\n"
       "      \"originalUriBaseIds\": {\"%SRCROOT%\": {\"description\": {\"text\": \"The folder in "
       "which bankmodel was run.\"}}},\n      \"results\": [",
@@ -221,8 +224,8 @@ std::string sarif_of(const std::string& runs) {
       runs, "\n  ]\n}\n");
 }
 
-std::string as_sarif(const std::vector<page>& all, source_lines& lines, const std::string& file) {
-  return sarif_of(sarif_run(all, lines, file, {}));
+std::string as_sarif(const std::vector<page>& all, source_lines& lines, const sarif_input& of) {
+  return sarif_of(sarif_run(all, lines, of, {}));
 }
 
 }  // namespace compiled

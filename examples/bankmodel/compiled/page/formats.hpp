@@ -18,10 +18,14 @@ std::string as_source(const std::vector<page>& all, source_lines& lines,
 // A log in the Static Analysis Results Interchange Format (SARIF), version 2.1.0: one result for
 // each access that takes more than its ideal, on each machine. Places are relative to the working
 // directory if they are below it.
-std::string as_sarif(const std::vector<page>& all, source_lines& lines, const std::string& file);
+struct sarif_input {
+  std::string file;                // what the program was given
+  std::string rules_address = {};  // of the page with the rules, for helpUri; empty: none
+};
+std::string as_sarif(const std::vector<page>& all, source_lines& lines, const sarif_input& of);
 // One run of it, and the log of several, with commas and new lines between. `error`: why nothing is
 // counted, if it is so; the run was not successful then, nor if there are only `others`.
-std::string sarif_run(const std::vector<page>& all, source_lines& lines, const std::string& file,
+std::string sarif_run(const std::vector<page>& all, source_lines& lines, const sarif_input& of,
                       const std::vector<uncounted_kernel>& others, const std::string& error = {});
 std::string sarif_of(const std::string& runs);
 

@@ -1,0 +1,15 @@
+# The language server with a client of others, pygls, where Python has it; BANKMODEL_PYTHON names one that does.
+#   cmake -DTOOL=bankmodel -DCLANG=1 -DSCRATCH=a folder -P tests/editor/client.cmake
+cmake_minimum_required(VERSION 3.22)
+find_program(python $ENV{BANKMODEL_PYTHON} python3 NO_CACHE)
+if(NOT CLANG OR NOT python)
+  message("SKIPPED: no reader of CUDA, or no python3")
+  return()
+endif()
+file(REMOVE_RECURSE ${SCRATCH})
+file(MAKE_DIRECTORY ${SCRATCH})
+set(ENV{BANKMODEL_NVCC} none)
+execute_process(COMMAND ${python} ${CMAKE_CURRENT_LIST_DIR}/client.py ${TOOL} ${SCRATCH} TIMEOUT 300 RESULT_VARIABLE code)
+if(NOT code EQUAL 0)
+  message(FATAL_ERROR "the client ends with ${code}")
+endif()
