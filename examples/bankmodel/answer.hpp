@@ -37,6 +37,7 @@ struct common_question {
   bool report = false;                                // answer::report is wanted
   std::optional<profile> measured = {};               // to be compared, on one machine
   std::function<void(const std::string&)> tell = {};  // before and while what takes long is done
+  std::function<void(std::size_t done, std::size_t all, const char* what)> progress = {};
 };
 
 struct question : common_question {

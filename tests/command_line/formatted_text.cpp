@@ -5,6 +5,7 @@
 #include "examples/bankmodel/compiled/source_names.hpp"
 #include "examples/bankmodel/html.hpp"
 #include "examples/bankmodel/json.hpp"
+#include "examples/bankmodel/progress_line.hpp"
 #include "examples/bankmodel/table.hpp"
 #include "examples/bankmodel/utf8.hpp"
 
@@ -12,9 +13,15 @@
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
 #include <map>
 #include <set>
 #include <sstream>
+#include <thread>
 #include <vector>
 
 #include "catch.hpp"
@@ -194,4 +201,56 @@ TEST_CASE("each picture of a page has its own styles, and shares them with its l
   CHECK(classes.size() < alone.size());
   CHECK(contains(cl::page_pictures::hatch(), "<pattern id=\"hatch\""));
   CHECK(contains(pictures.styles(), ".hole{fill:url(#hatch)"));
+}
+
+TEST_CASE("a line on the terminal while something takes long") {
+  using std::chrono::milliseconds;
+  const auto written = [](milliseconds patience, const auto& work) {
+    std::FILE* const file = std::tmpfile();
+    REQUIRE(file != nullptr);
+    {
+      cl::progress_line line(file, patience);
+      work(line);
+    }
+    std::string text(static_cast<std::size_t>(std::ftell(file)), ' ');
+    std::rewind(file);
+    CHECK(std::fread(text.data(), 1, text.size(), file) == text.size());
+    std::fclose(file);
+    return text;
+  };
+  const auto wait = [](int times) { std::this_thread::sleep_for(milliseconds(20 * times)); };
+  // What is done soon has none, and its notes are as they are.
+  CHECK(written(milliseconds(60000), [](cl::progress_line& line) {
+          line.tell(1, 2, "kernels");
+          line.write("note\n");
+        }) == "note\n");
+  // What takes longer says for how long, and takes it away.
+  const std::string slow = written(milliseconds(20), [&](cl::progress_line& line) {
+    wait(10);
+    line.tell(3, 40, "kernels");
+    line.write("note\n");
+    wait(10);
+  });
+  CHECK(slow.rfind("\r0 s\033[K", 0) == 0);
+  CHECK(contains(slow, "\r0 s, 3 of 40 kernels\033[K\r\033[Knote\n\r0 s, 3 of 40 kernels\033[K"));
+  CHECK(slow.substr(slow.size() - 4) == "\r\033[K");
+  // Nothing while a person types.
+  CHECK(written(milliseconds(20), [&](cl::progress_line& line) {
+          line.hold(true);
+          wait(10);
+        }) == "");
+  // A process that was made may write, and has no line.
+  const std::string of_child = written(milliseconds(20), [&](cl::progress_line& line) {
+    wait(10);
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      line.tell(1, 2, "files");
+      _exit(0);
+    }
+    int status = 1;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+  });
+  CHECK(!contains(of_child, "files"));
 }

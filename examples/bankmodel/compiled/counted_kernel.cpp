@@ -785,6 +785,7 @@ std::vector<kernel_result> counted_kernels(const question& asked) {
   const std::vector<candidate> all = chosen_kernels(*code, asked);
   std::vector<std::vector<kernel_result>> results(all.size());
   std::mutex telling;
+  std::size_t done = 0;
   const auto count = [&](std::size_t number) {
     question about = question_about(asked, all, all[number]);
     share_steps(all.size(), about);
@@ -798,6 +799,10 @@ std::vector<kernel_result> counted_kernels(const question& asked) {
     results[number].push_back(
         result_of(about, *code, all[number], analysed ? &*analysed : nullptr));
     if (analysed) add_other_arms(about, all[number], *analysed, results[number]);
+    if (asked.progress && all.size() > 1) {
+      const std::lock_guard held(telling);
+      asked.progress(++done, all.size(), "kernels");
+    }
   };
   // Several files are read by as many processes as there are processors.
   if (asked.is_of_several)

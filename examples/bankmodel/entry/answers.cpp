@@ -154,6 +154,8 @@ answer answer_to(options& given, const surroundings& around) {
                            tell = around.tell](const std::string& note) {
       if (said->insert(note).second) tell(note);
     };
+    // Of several files it is that of the files.
+    if (!given.launched.is_of_several) given.launched.progress = around.progress;
     return compiled::answer_to(given.launched);
   }
   question& asked = given.asked;
@@ -285,7 +287,7 @@ answer answer_to_several(const options& given, const surroundings& around) {
   for (const std::string& one : files) compiled::load_build(given.launched.build, one, around.tell);
   std::function<void(std::size_t)> tell_progress;
   if (around.progress)
-    tell_progress = [&](std::size_t done) { around.progress(done, files.size()); };
+    tell_progress = [&](std::size_t done) { around.progress(done, files.size(), "files"); };
   std::vector<answer> all = answers_of(
       files, [&](const std::string& file) { return answer_about(given, file, around); },
       tell_progress);

@@ -16,8 +16,9 @@ struct surroundings {
   // All of standard input. `is_named`: an argument names it, else there is no other file.
   std::function<std::string(bool is_named)> input;
   std::function<void(const std::string& note)> tell;  // lines, before the answer
-  std::function<void(std::size_t done, std::size_t files)> progress = {};  // may be empty
-  text_shape shape = {};                                                   // of answer::out
+  // "files" or "kernels"; may be empty
+  std::function<void(std::size_t done, std::size_t all, const char* what)> progress = {};
+  text_shape shape = {};  // of answer::out
 };
 
 // Answers what the program is asked by its arguments, without its name and but for `reorganize` and

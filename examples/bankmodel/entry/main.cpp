@@ -4,12 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "../editor/server.hpp"
+#include "../progress_line.hpp"
 #include "../reorganize/reorganize.hpp"
 #include "answers.hpp"
 #include "colours.hpp"
@@ -20,10 +22,11 @@ namespace {
 
 using command_line::refusal;
 
-void tell(const std::string& note) {
+std::string with_colours(const std::string& note) {
   static const bool has_colours = command_line::wants_colours(STDERR_FILENO);
-  std::fputs((has_colours ? command_line::coloured(note) : note).c_str(), stderr);
+  return has_colours ? command_line::coloured(note) : note;
 }
+void tell(const std::string& note) { std::fputs(with_colours(note).c_str(), stderr); }
 
 // Of a longer input than a file may be, it returns so much that it is seen to be too long.
 // Error: it is a terminal, and no argument names it.
@@ -39,15 +42,28 @@ std::string standard_input(bool is_named) {
   return result;
 }
 
-void tell_progress(std::size_t done, std::size_t files) {
-  std::fprintf(stderr, "\r%zu of %zu files%s", done, files, done == files ? "\r\033[K" : "");
+// With a line on the terminal while it takes long.
+command_line::answer answer_with_progress(const std::vector<std::string>& words,
+                                          command_line::surroundings around) {
+  if (isatty(STDERR_FILENO) == 0) return command_line::answer_to_words(words, around);
+  command_line::progress_line line(stderr, std::chrono::seconds(2));
+  around.tell = [&](const std::string& note) { line.write(with_colours(note)); };
+  around.input = [&, read = around.input](bool is_named) {
+    line.hold(true);
+    std::string text = read(is_named);
+    line.hold(false);
+    return text;
+  };
+  around.progress = [&](std::size_t done, std::size_t all, const char* what) {
+    line.tell(done, all, what);
+  };
+  return command_line::answer_to_words(words, around);
 }
 
 // Returns the exit code.
 int answer(const std::vector<std::string>& words) {
-  command_line::surroundings around{standard_input, tell, {}, command_line::shape_of_output()};
-  if (isatty(STDERR_FILENO) != 0) around.progress = tell_progress;
-  command_line::answer found = command_line::answer_to_words(words, around);
+  command_line::answer found =
+      answer_with_progress(words, {standard_input, tell, {}, command_line::shape_of_output()});
   if (found.is_text && command_line::wants_colours(STDOUT_FILENO))
     found.out = command_line::coloured(found.out);
   std::fputs(found.out.c_str(), stdout);
