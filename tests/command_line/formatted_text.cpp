@@ -254,3 +254,45 @@ TEST_CASE("a line on the terminal while something takes long") {
   });
   CHECK(!contains(of_child, "files"));
 }
+
+TEST_CASE("The names of a kernel's parameters in its source") {
+  using names = std::vector<std::string>;
+  const auto names_of = [](const std::string& text, const char* kernel) {
+    std::istringstream from(text);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(from, line);) lines.push_back(line);
+    return cc::parameter_names(lines, kernel);
+  };
+  const auto of = [&](const std::string& text) { return names_of(text, "k"); };
+  CHECK(of("__global__ void k(float* out, const float *in, int n) { }") == names{"out", "in", "n"});
+  CHECK(
+      of("template <int N>\n__global__ void\n__launch_bounds__(256, 2)\nk (float *__restrict__ "
+         "out,\n  const T<int, 3>& in, // the rows, (all)\n  int /* of, a */ n = f(1, 2)) {\n}") ==
+      names{"out", "in", "n"});
+  CHECK(of("namespace a {\n__global__ void k(int v[4], std::array<int, N> w) {\n}\n}") ==
+        names{"v", "w"});
+  CHECK(of("#if X\n__global__\n#endif\nvoid k(int b) {}").empty());
+  // Another kernel, a function of that name, a declaration, and words that contain it.
+  CHECK(names_of("__global__ void kk(int a) {}\n__global__ void k2(int b) {}", "k").empty());
+  CHECK(of("void k(int a) {}\n__global__ void k(int b);\n__global__ void k(int c) {}") ==
+        names{"c"});
+  CHECK(of("__global__ void k(int) {}").empty());
+  CHECK(of("__global__ void k(int a, void (*f)(int)) {}").empty());
+  CHECK(of("__global__ void k(float) {}\n__global__ void k(int a) {}").empty());
+  // Overloads and specializations with the same names, and with others.
+  CHECK(of("__global__ void k(int a) {}\ntemplate <> __global__ void k<T<2>>(int a) {}") ==
+        names{"a"});
+  CHECK(of("__global__ void k(int a) {}\ntemplate <> __global__ void k<float>(int b) {}").empty());
+  CHECK(of("").empty());
+  CHECK(of("__global__ void k(int a {").empty());
+}
+
+TEST_CASE("The Python function of a kernel") {
+  const std::vector<std::string> lines = {"import cutlass", "@cute.kernel",
+                                          "  def tile_of(c):", "def tile(a, b):", "def t():"};
+  CHECK(cc::python_function(lines, "kernel_cutlass_tile_tensorptrf32_0") == "tile");
+  CHECK(cc::python_function(lines, "kernel_cutlass_tile_of_tensorptrf32_0") == "tile_of");
+  CHECK(cc::python_function(lines, "kernel_cutlass_tiles_0").empty());
+  CHECK(cc::python_function(lines, "tile_0").empty());
+  CHECK(cc::python_function({}, "kernel_cutlass_tile_0").empty());
+}
