@@ -63,6 +63,18 @@ BANKMODEL_FN long long span_size(const layout& l) {
 template <class Index>
 concept convertible_to_an_index = requires(Index i) { static_cast<long long>(i); };
 
+// 0, 1, .. as a type: <utility> costs too much here.
+template <int... D>
+struct dimension_list {};
+template <int Rank, int... D>
+struct dimensions {
+  using type = typename dimensions<Rank - 1, Rank - 1, D...>::type;
+};
+template <int... D>
+struct dimensions<0, D...> {
+  using type = dimension_list<D...>;
+};
+
 }  // namespace detail
 
 // Meets the requirements of layout mapping policies, [mdspan.layout.policy.reqmts]; its mappings
@@ -79,7 +91,7 @@ struct mdspan_layout {
     using layout_type = mdspan_layout;
 
     // The extents of L, also those that are dynamic in Extents.
-    BANKMODEL_FN mapping() : extents_(extents_of_layout(typename dimensions<L.rank>::type{})) {}
+    BANKMODEL_FN mapping() : extents_(extents_of_layout(typename detail::dimensions<L.rank>::type{})) {}
 
     // Error: an extent is not that of L.
     BANKMODEL_FN mapping(const extents_type& extents) : extents_(extents) {
@@ -134,22 +146,12 @@ struct mdspan_layout {
     }
 
    private:
-    // 0, 1, .. as a type: <utility> costs too much here.
-    template <int... D>
-    struct dimension_list {};
-    template <int Rank, int... D>
-    struct dimensions : dimensions<Rank - 1, Rank - 1, D...> {};
-    template <int... D>
-    struct dimensions<0, D...> {
-      using type = dimension_list<D...>;
-    };
-
     BANKMODEL_FN static long long extent_of(int dimension) {
       constexpr detail::four extents = L.extent;
       return extents[dimension];
     }
     template <int... D>
-    BANKMODEL_FN static extents_type extents_of_layout(dimension_list<D...>) {
+    BANKMODEL_FN static extents_type extents_of_layout(detail::dimension_list<D...>) {
       return extents_type(static_cast<index_type>(extent_of(D))...);
     }
 
