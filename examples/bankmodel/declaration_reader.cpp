@@ -62,15 +62,19 @@ std::string declaration_reader::type_question() const {
 }
 
 void declaration_reader::add_pointer(const type& of, const token& name) {
-  require_array_name(name);
+  require_array_name(name, true);
   declared_array read{name, bm::memory_space::global};
   read.rank = 1;
   read.extent[0] = bm::unknown_extent;
   add_array(of, read);
 }
 
-void declaration_reader::require_array_name(const token& name) const {
-  require_new_name(name, false);
+void declaration_reader::require_array_name(const token& name, bool typed) const {
+  require_new_name(name, typed);
+  for (const kernel_array& one : file_.arrays)
+    if (one.name == name.text && one.is_over)
+      throw refusal{name.where, joined("a second array ", name.text.substr(0, 40)),
+                    "give it another name"};
   if (static_cast<int>(file_.arrays.size()) == most_arrays)
     throw refusal{name.where, joined("more than ", most_arrays, " arrays"),
                   "leave out those without conflicts"};
@@ -89,7 +93,7 @@ void declaration_reader::read_array(const type& of, bm::memory_space memory, boo
   const token& name = read.name;
   if (name.kind != token_kind::name) unexpected("the name of an array");
   (void)take();
-  require_array_name(name);
+  require_array_name(name, false);
   if (is_pointer) {
     if (here().is("["))
       throw refusal{here().where, joined("extents after the pointer ", name.text),
@@ -258,7 +262,7 @@ long long declaration_reader::most_shared_bytes() {
 
 int declaration_reader::number_of(std::string_view name) const {
   for (std::size_t at = 0; at < file_.arrays.size(); ++at)
-    if (file_.arrays[at].name == name) return static_cast<int>(at);
+    if (file_.arrays[at].name == name && !file_.arrays[at].is_over) return static_cast<int>(at);
   return -1;
 }
 

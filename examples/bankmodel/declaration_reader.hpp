@@ -49,11 +49,12 @@ class declaration_reader : public loop_reader {
   };
 
   void take_given_values();
+  bool is_argument(const std::string& name) const;
   void read_machine();
   void read_threads(const token& keyword);
   void read_grid(const token& keyword);
   void read_define(const token& keyword);
-  void require_array_name(const token& name) const;
+  void require_array_name(const token& name, bool typed) const;
   void read_array(const type& of, bm::memory_space memory, bool is_extern);
   void read_extents(declared_array& to, const type& of, bool is_extern);
   long long dynamic_extent(const declared_array& to, const type& of) const;

@@ -73,6 +73,9 @@ program expression_reader::read_name() {
         reads_block_index_ || (word->which >= bm::variable::bx && word->which <= bm::variable::bz);
     return variable_program(word->which, first.where, range_of_variable(word->which));
   }
+  if (std::find(macros_.begin(), macros_.end(), first.text) != macros_.end())
+    throw refusal{first.where, joined(first.text, " is a macro that is not read"),
+                  "write what it stands for"};
   if (const std::size_t end = end_of_template(at_)) at_ = end;
   if (here().is("(") && !here().first_of_line) return read_call(last);
   note_unknown(first, here().is("[") || here().is("->"));
@@ -111,7 +114,7 @@ program expression_reader::read_member(const token& of) {
     throw refusal{member.where, joined(of.text, " has no member ", member.text.substr(0, 40)),
                   "write .x, .y or .z"};
   const place where{of.where.first, member.where.first + member.where.size - of.where.first};
-  if (of.is("gridDim") && grid_.x == 0 && may_assume_grid_) {
+  if (of.is("gridDim") && grid_.x == 0 && is_in_kernel_) {
     is_grid_assumed_ = true;
     program one = constant_program(1, where);
     one.type = unsigned_type;

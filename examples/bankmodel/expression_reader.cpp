@@ -165,6 +165,7 @@ program expression_reader::read_pointed() {
     if (peek(at).is("&") && is_array(peek(at + (peek(at + 1).is("(") ? 2 : 1)).text))
       return read_element();
   const token star = take();
+  if (is_array(here().text) && !peek(1).is("[")) address_is_used(here());
   (void)read_unary();
   program result = unknown_program(from(now() - 1), "a value from memory that is not described",
                                    "use thread variables, loop variables and constants");

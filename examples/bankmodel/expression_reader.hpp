@@ -114,10 +114,11 @@ class expression_reader : public token_reader {
   bool reads_block_index_ = false;
   bool reads_warp_size_ = false;
   // Of a kernel in C++ without a `grid`: gridDim is 1, as in the block that is counted.
-  bool may_assume_grid_ = false, is_grid_assumed_ = false;
+  bool is_in_kernel_ = false, is_grid_assumed_ = false;
   int lanes_ = 32;  // of the machine's warps
 
-  std::vector<std::string_view> own_functions_;                        // that the text defines
+  std::vector<std::string_view> own_functions_;                        // of the text
+  std::vector<std::string_view> macros_;                               // that are not read
   std::vector<std::pair<std::string_view, element_type>> type_names_;  // typename T
 
  private:

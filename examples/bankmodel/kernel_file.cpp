@@ -13,6 +13,13 @@ kernel_file statement_reader::run() {
     if (one.is("goto"))
       throw refusal{one.where, "`goto` leaves open which statements are executed",
                     "write `if`, `else` and `for`"};
+  for (std::size_t at = 0; at + 1 < tokens_.size(); ++at) {
+    const function_head head =
+        tokens_[at].kind == token_kind::name ? function_at(tokens_, at) : function_head{};
+    if (head.name == 0) continue;
+    own_functions_.push_back(tokens_[head.name].text);
+    at = head.body == 0 ? head.end - 1 : head.body;
+  }
   while (here().kind != token_kind::end) read_statement();
   const place end{source_.text.size(), 0};
   if (!how_.values.kernel.empty() && !has_kernel_)
@@ -62,7 +69,9 @@ bool statement_reader::read_function() {
   }
   if (has_kernel_)
     throw refusal{tokens_[head.name].where, joined("a second kernel, ", tokens_[head.name].text),
-                  "name one of them with --kernel, or describe one kernel in a file"};
+                  wanted.empty()
+                      ? "name one of them with --kernel, or describe one kernel in a file"
+                      : "leave one of those with this name"};
   has_kernel_ = true;
   const std::size_t names = begin_names();
   for (const kernel_head& one : kernel_heads(tokens_))
@@ -83,7 +92,6 @@ void statement_reader::skip_function(const function_head& head) {
                     joined(tokens_[head.name].text.substr(0, 40), " uses ", tokens_[at].text,
                            ", and only the accesses of the kernel are counted"),
                     "write its statements where it is called"};
-  own_functions_.push_back(tokens_[head.name].text);
 }
 
 // `__global__ void kernel(float tx)`: an argument is no thread variable.

@@ -41,6 +41,7 @@ struct kernel_array {
   place where;
   bool is_used = false, is_dynamic = false;
   bool is_argument = false;  // of a kernel in C++
+  bool is_over = false;      // the braces in which it was declared
 };
 
 struct kernel_access {

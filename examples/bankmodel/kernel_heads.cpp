@@ -18,6 +18,89 @@ bool is_integer_word(const token& word) {
   return type != nullptr && type->counts;
 }
 
+// The values of `#define N 32` and `const int N = 32`, as far as they are sums and products.
+class constants {
+ public:
+  explicit constants(const tokens& all) : all_(all) {}
+
+  // Of all tokens between these; nothing if it is not known, or is not all of them.
+  std::optional<long long> value(std::size_t begin, std::size_t end) const {
+    std::size_t at = begin;
+    const auto result = sum(at, end, 0);
+    return at == end ? result : std::nullopt;
+  }
+
+ private:
+  static constexpr int most_names = 16;  // within names
+
+  std::optional<long long> sum(std::size_t& at, std::size_t end, int depth) const {
+    auto left = product(at, end, depth);
+    while (left && at < end && (all_[at].is("+") || all_[at].is("-"))) {
+      const bool adds = all_[at++].is("+");
+      const auto right = product(at, end, depth);
+      long long result = 0;
+      if (!right || (adds ? __builtin_add_overflow(*left, *right, &result)
+                          : __builtin_sub_overflow(*left, *right, &result)))
+        return {};
+      left = result;
+    }
+    return left;
+  }
+  std::optional<long long> product(std::size_t& at, std::size_t end, int depth) const {
+    auto left = factor(at, end, depth);
+    while (left && at < end && (all_[at].is("*") || all_[at].is("/"))) {
+      const bool multiplies = all_[at++].is("*");
+      const auto right = factor(at, end, depth);
+      long long result = 0;
+      if (!right || (!multiplies && *right <= 0) ||
+          (multiplies && __builtin_mul_overflow(*left, *right, &result)))
+        return {};
+      left = multiplies ? result : *left / *right;
+    }
+    return left;
+  }
+  std::optional<long long> factor(std::size_t& at, std::size_t end, int depth) const {
+    if (at >= end || depth > most_names) return {};
+    const token& one = all_[at++];
+    if (one.kind == token_kind::number) return one.value;
+    if (one.is("true") || one.is("false")) return one.is("true") ? 1 : 0;
+    if (one.is("(")) {
+      const auto result = sum(at, end, depth + 1);
+      return result && at < end && all_[at++].is(")") ? result : std::nullopt;
+    }
+    return one.kind == token_kind::name ? named(one.text, depth + 1) : std::nullopt;
+  }
+  std::optional<long long> named(std::string_view name, int depth) const {
+    for (std::size_t at = 1; at + 1 < all_.size(); ++at) {
+      if (!all_[at].is(name)) continue;
+      std::size_t begin = at + 1, end = begin;
+      if (all_[at - 1].is("define")) {
+        while (end + 1 < all_.size() && !all_[end].first_of_line) ++end;
+      } else if (all_[at + 1].is("=") && is_constant(at)) {
+        end = ++begin;
+        while (end + 1 < all_.size() && !all_[end].is(";") && !all_[end].is(",")) ++end;
+      } else {
+        continue;
+      }
+      std::size_t last = begin;
+      const auto result = sum(last, end, depth);
+      return last == end ? result : std::nullopt;
+    }
+    return {};
+  }
+  // True if const or constexpr begins the statement.
+  bool is_constant(std::size_t name) const {
+    for (std::size_t at = name; at-- > 0;) {
+      const token& one = all_[at];
+      if (one.is("const") || one.is("constexpr")) return true;
+      if (one.is(";") || one.is("{") || one.is("}") || one.is("(") || one.is("define")) break;
+    }
+    return false;
+  }
+
+  const tokens& all_;
+};
+
 // Of the tokens of one parameter, without its comma.
 void add_parameter(const tokens& all, std::size_t begin, std::size_t end, kernel_head& to) {
   kernel_parameter result;
@@ -27,7 +110,7 @@ void add_parameter(const tokens& all, std::size_t begin, std::size_t end, kernel
   std::size_t name_end = value;
   int stars = 0, references = 0;
   for (std::size_t at = begin; at < value; ++at) {
-    if (all[at].is("[") && name_end == value) name_end = at, ++stars;
+    if (all[at].is("[")) name_end = std::min(name_end, at), ++stars;  // rows are no pointer either
     stars += all[at].is("*") ? 1 : 0;
     references += all[at].is("&") || all[at].is("&&") ? 1 : 0;
   }
@@ -49,8 +132,10 @@ void add_parameter(const tokens& all, std::size_t begin, std::size_t end, kernel
     result.is = kind::flag;
   else if (is_integer_word(first))
     result.is = kind::number;
-  if (value + 2 == end && all[value + 1].kind == token_kind::number)
-    result.value = all[value + 1].value;
+  if (value < end) {
+    result.value = constants(all).value(value + 1, end);
+    if (value + 2 == end) result.stated_type = all[value + 1].text;
+  }
   to.parameters.push_back(result);
 }
 
@@ -81,9 +166,10 @@ kernel_head head_of(const tokens& all, std::size_t first, const function_head& f
       }
       add_parameters(all, at + 1, close, result);
     }
-    if (all[at].is("__launch_bounds__") && all[at + 1].is("(") &&
-        all[at + 2].kind == token_kind::number && !all[at + 3].is("*"))
-      result.most_threads = all[at + 2].value;
+    if (!all[at].is("__launch_bounds__") || !all[at + 1].is("(")) continue;
+    std::size_t end = at + 2;
+    while (end < function.name && !all[end].is(",") && end + 1 < after_bracket(all, at + 1)) ++end;
+    result.most_threads = constants(all).value(at + 2, end).value_or(0);
   }
   add_parameters(all, function.name + 1, after_bracket(all, function.name + 1) - 1, result);
   return result;

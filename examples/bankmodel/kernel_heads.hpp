@@ -22,8 +22,10 @@ struct kernel_parameter {
   };
   kind is = kind::other;
   token name;
-  std::size_t type = 0;                 // the first token of its type
-  std::optional<long long> value = {};  // of a template's parameter that has one: int N = 32
+  std::size_t type = 0;  // the first token of its type
+  // Of a template's parameter: int N = 32, bool B = false, typename T = double.
+  std::optional<long long> value = {};
+  std::string_view stated_type = {};
 };
 
 struct kernel_head {

@@ -11,15 +11,12 @@ namespace command_line {
 void statement_reader::declare_parameters(const kernel_head& of) {
   file_.name = of.name.text;
   kernel_end_ = of.end;
-  may_assume_grid_ = true;
+  is_in_kernel_ = true;
   using kind = kernel_parameter::kind;
   for (const kernel_parameter& one : of.parameters) switch (one.is) {
       case kind::number:
       case kind::flag: declare_number(one); break;
-      case kind::type:
-        type_names_.emplace_back(one.name.text, *find_element_type("float"));
-        assume(one, "float");
-        break;
+      case kind::type: declare_type(one); break;
       case kind::pointer:
         if (std::find(how_.pointers.begin(), how_.pointers.end(), one.name.text) !=
             how_.pointers.end())
@@ -32,26 +29,46 @@ void statement_reader::declare_parameters(const kernel_head& of) {
 // What the kernel does not read is not said.
 void statement_reader::assume(const kernel_parameter& one, const std::string& value) {
   int uses = 0;
-  for (std::size_t at = 0; at < kernel_end_; ++at)
-    uses += tokens_[at].where.first > one.name.where.first && tokens_[at].is(one.name.text) ? 1 : 0;
+  for (std::size_t at = 1; at < kernel_end_; ++at)
+    uses += tokens_[at].where.first > one.name.where.first && tokens_[at].is(one.name.text) &&
+                    !tokens_[at - 1].is(".") && !tokens_[at - 1].is("->")
+                ? 1
+                : 0;
   if (uses > 0) file_.assumed.push_back({std::string(one.name.text), value});
+}
+
+void statement_reader::declare_type(const kernel_parameter& one) {
+  const element_type* const stated =
+      one.stated_type.empty() ? nullptr : type_named(one.stated_type);
+  type_names_.emplace_back(one.name.text,
+                           stated != nullptr ? *stated : *find_element_type("float"));
+  if (stated == nullptr) assume(one, "float");
 }
 
 // A variable: the kernel may change it.
 void statement_reader::declare_number(const kernel_parameter& one) {
   const bool is_flag = one.is == kernel_parameter::kind::flag;
   const type of = type_of(one);
-  const known_name* const given = find(one.name.text);
-  long long number = is_flag ? 1 : how_.assumed_number;
-  const auto stated = given == nullptr ? std::optional<long long>() : given->meaning.constant();
-  if (stated)
-    number = *stated;
+  // A variable of the file is another one than the argument; what `define` says is meant for it.
+  const known_name* const outer = find(one.name.text);
+  const bool is_defined = outer != nullptr && outer->kind == name_kind::constant;
+  const auto given = how_.values.numbers.find(std::string(one.name.text));
+  // A signed char has no more.
+  long long number = is_flag ? 1 : std::min(how_.assumed_number, of.bytes == 1 ? 64ll : 1024ll);
+  if (given != how_.values.numbers.end())
+    number = given->second;
+  else if (is_defined && outer->meaning.constant())
+    number = *outer->meaning.constant();
   else if (one.value)
     number = *one.value;
   else
     assume(one, is_flag ? "true" : std::to_string(number));
   program value = constant_program(number, one.name.where);
   value = is_flag ? as_condition(value) : converted(value, of.number());
+  if (!is_flag && value.constant() != number)
+    throw refusal{one.name.where,
+                  joined(one.name.text, " = ", number, " does not fit in ", of.name),
+                  "give a number that its type has"};
   declare(one.name, name_kind::index, value, true);
   known_name& known = names_.back();
   known.is_integer = true;
@@ -69,14 +86,7 @@ statement_reader::type statement_reader::type_of(const kernel_parameter& one) {
   const std::size_t before = at_;
   at_ = one.type;
   while (here().is("__grid_constant__")) (void)take();
-  // `long` has 8 bytes where CUDA runs most.
-  const bool is_long = here().is("long") || (here().is("unsigned") && peek(1).is("long")) ||
-                       (here().is("const") && peek(1).is("long"));
-  std::optional<type> of;
-  if (is_long)
-    of = type{"long", 8, true, here().where, here().is("unsigned")};
-  else
-    of = read_type();
+  const std::optional<type> of = read_type();
   if (!of)
     throw refusal{here().where,
                   joined("`", here().text.substr(0, 40), "` is not a known element type"),

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "declaration_reader.hpp"
+#include "kernel_heads.hpp"
 
 #include "known_machines.hpp"
 
@@ -81,9 +82,19 @@ void declaration_reader::take_given_values() {
       throw refusal{{},
                     joined("--arg gives ", name.substr(0, 40), ", and the file has no such name"),
                     nearest.question("leave it out")};
-    if (!is_defined)
+    if (!is_defined && !is_argument(name))
       declare(*use, name_kind::constant, constant_program(number, use->where), false);
   }
+}
+
+// Of the kernel that is read: it is declared with it.
+bool declaration_reader::is_argument(const std::string& name) const {
+  for (const kernel_head& head : kernel_heads(tokens_)) {
+    if (!how_.values.kernel.empty() && head.name.text != how_.values.kernel) continue;
+    for (const kernel_parameter& one : head.parameters)
+      if (one.name.text == name) return true;
+  }
+  return false;
 }
 
 void declaration_reader::read_directive() {
@@ -162,6 +173,22 @@ void declaration_reader::read_define(const token& keyword) {
   const token name = here();
   if (name.kind != token_kind::name) unexpected("the name of a constant");
   (void)take();
+  const bool is_of_c = keyword.where.size == 7;  // `#define`
+  const element_type* const alias = type_named(here().text);
+  if (is_of_c && alias != nullptr && peek(1).kind == token_kind::end) {
+    type_names_.emplace_back(name.text, *alias);
+    (void)take();
+    return;
+  }
+  // What is not a number may be a macro that no subscript uses.
+  const bool is_function = here().where.first == name.where.first + name.where.size;
+  if (is_of_c && (here().kind == token_kind::end || is_function || here().is("{") ||
+                  here().kind == token_kind::real ||
+                  (here().kind == token_kind::name && find(here().text) == nullptr))) {
+    macros_.push_back(name.text);
+    while (here().kind != token_kind::end) (void)take();
+    return;
+  }
   if (here().kind == token_kind::end) unexpected(joined("the value of ", name.text));
   const std::size_t first = now();
   program value = read_number();

@@ -6,12 +6,14 @@
 #include "candidate_blocks.hpp"
 #include "kernel_file.hpp"
 #include "kernel_heads.hpp"
+#include "statement_scan.hpp"
 
 namespace command_line {
 
 namespace {
 
 constexpr long long numbers_in_order[] = {1024, 128, 32, 4, 1};
+constexpr long long most_declared_bytes = 49152;                 // of a block, without `extern`
 constexpr long long dynamic_bytes_in_order[] = {49152, 232448};  // of most machines, of the largest
 
 class open_launch {
@@ -34,7 +36,7 @@ class open_launch {
       with_arrays.assumed_dynamic_bytes = dynamic_bytes_in_order[0];
     choose_pointers(with_arrays);
     std::vector<reading> result;
-    for (const long long number : numbers())
+    for (const long long number : numbers_that_fit(with_arrays))
       for (const bm::block_dim& each : blocks(with_arrays))
         for (const long long bytes : dynamic_bytes()) {
           reading& one = result.emplace_back(known_);
@@ -56,10 +58,12 @@ class open_launch {
         return true;
     return false;
   }
-  bool has_block() const {
-    return known_.values.block.has_value() ||
-           std::any_of(tokens_.begin(), tokens_.begin() + static_cast<std::ptrdiff_t>(head_->first),
-                       [](const token& one) { return one.is("block") && one.first_of_line; });
+  bool has_block() const { return known_.values.block.has_value() || has_block_line(); }
+  bool has_block_line() const {
+    for (std::size_t at = 0; at < head_->first; ++at)
+      if (tokens_[at].is("block") && tokens_[at].first_of_line && is_directive_at(tokens_, at))
+        return true;
+    return false;
   }
   // One to read its arrays with.
   std::optional<bm::block_dim> block() const {
@@ -86,14 +90,34 @@ class open_launch {
     return candidate_blocks(of_kernel);
   }
   std::vector<kernel_array> arrays(const reading& how) const {
-    for (const long long number : numbers()) try {
-        reading one = how;
-        one.pointers = pointers_;
-        one.assumed_number = number;
-        return read_kernel_file(of_, one).arrays;
-      } catch (const refusal&) {  // another number may do
-      }
+    for (const long long number : numbers_that_fit(how))
+      if (const auto found = arrays_with(how, number)) return *found;
     return {};
+  }
+  // Nothing if it cannot be read with this number.
+  std::optional<std::vector<kernel_array>> arrays_with(const reading& how, long long number) const {
+    try {
+      reading one = how;
+      one.pointers = pointers_;
+      one.assumed_number = number;
+      return read_kernel_file(of_, one).arrays;
+    } catch (const refusal&) {
+      return {};
+    }
+  }
+  // Without those with which no compiler accepts the declared arrays, unless it is so with all.
+  std::vector<long long> numbers_that_fit(const reading& how) const {
+    const std::vector<long long> all = numbers();
+    if (all.size() == 1) return all;
+    std::vector<long long> result;
+    for (const long long number : all) {
+      long long bytes = 0;
+      for (const kernel_array& one : arrays_with(how, number).value_or(std::vector<kernel_array>{}))
+        if (one.description.memory == bm::memory_space::shared && !one.is_dynamic)
+          bytes += one.description.layout.required_size() * one.description.element_bytes;
+      if (bytes <= most_declared_bytes) result.push_back(number);
+    }
+    return result.empty() ? all : result;
   }
 
   std::vector<long long> numbers() const {
@@ -118,7 +142,8 @@ class open_launch {
   void choose_pointers(const reading& how) {
     std::vector<std::string> all;
     for (const kernel_parameter& one : head_->parameters)
-      if (one.is == kernel_parameter::kind::pointer) all.emplace_back(one.name.text);
+      if (one.is == kernel_parameter::kind::pointer && is_used(one.name.text))
+        all.emplace_back(one.name.text);
     if (!why_not(how, all)) {
       pointers_ = all;
       return;
@@ -135,6 +160,11 @@ class open_launch {
       if (std::find(pointers_.begin(), pointers_.end(), name) == pointers_.end())
         if (const auto why = why_not(how, with(name))) not_counted_.emplace_back(name, *why);
   }
+  bool is_used(std::string_view name) const {
+    return std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(head_->body),
+                       tokens_.begin() + static_cast<std::ptrdiff_t>(head_->end),
+                       [&](const token& one) { return one.is(name); });
+  }
   std::vector<std::string> with(const std::string& pointer) const {
     std::vector<std::string> result = pointers_;
     result.push_back(pointer);
@@ -143,6 +173,7 @@ class open_launch {
   std::optional<refusal> why_not(const reading& how,
                                  const std::vector<std::string>& pointers) const {
     std::optional<refusal> result;
+    bool is_own = false;
     for (const long long number : numbers()) try {
         reading one = how;
         one.pointers = pointers;
@@ -150,7 +181,11 @@ class open_launch {
         (void)read_kernel_file(of_, one);
         return std::nullopt;
       } catch (const refusal& why) {
-        if (!result) result = why;
+        // Of a number that is wrong for another reason too it is not the pointer's.
+        if (!result || (!is_own && arrays_with(how, number))) {
+          result = why;
+          is_own = arrays_with(how, number).has_value();
+        }
       }
     return result;
   }

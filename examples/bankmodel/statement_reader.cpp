@@ -13,9 +13,10 @@ void statement_reader::read_statement() {
   if (first.is("if")) return read_if();
   if (first.is("while") || first.is("do") || first.is("switch")) return read_uncounted();
   if (first.is("return") || first.is("continue") || first.is("break")) return read_jump();
-  if (first.is("load") || first.is("store") || first.is("atomic")) return read_accesses();
-  if (first.is("machine") || first.is("block") || first.is("grid") || first.is("define"))
-    return read_directive();
+  const bool is_access = first.is("load") || first.is("store") || first.is("atomic");
+  if (is_access && !is_assigning(peek(1)) && !peek(1).is(".")) return read_accesses();
+  if (is_directive_at(tokens_, now())) return read_directive();
+  if (read_outer_braces() || read_type_definition()) return;
   if (!first.is("shared") && !first.is("global") && read_function()) return;
   if (is_shared_word(first) || is_global_word(first)) return read_arrays();
   if (first.is("__syncthreads") || first.is("__syncwarp")) {
@@ -30,7 +31,7 @@ void statement_reader::read_statement() {
 
 void statement_reader::read_block() {
   const token begin = take();
-  const std::size_t names = begin_names();
+  const std::size_t names = begin_names(), arrays = file_.arrays.size();
   while (!here().is("}")) {
     if (here().kind == token_kind::end)
       throw refusal{begin.where, "a brace that is not closed", "close it with }"};
@@ -38,6 +39,45 @@ void statement_reader::read_block() {
   }
   (void)take();
   end_names(names);
+  for (std::size_t at = arrays; at < file_.arrays.size(); ++at) file_.arrays[at].is_over = true;
+}
+
+// `namespace a::b {` and `extern "C" {`: what is in them is read.
+bool statement_reader::read_outer_braces() {
+  std::size_t further = 0;
+  if (here().is("namespace")) {
+    for (++further; peek(further).kind == token_kind::name || peek(further).is("::"); ++further) {
+    }
+  } else if (here().is("extern") && peek(1).text == "\"C\"") {
+    further = 2;
+  }
+  if (further == 0 || !peek(further).is("{")) return false;
+  at_ += further;
+  read_block();
+  return true;
+}
+
+// `struct point { .. };`: its members are not followed.
+bool statement_reader::read_type_definition() {
+  const std::size_t first = now();
+  std::size_t at = first;
+  if (tokens_[at].is("typedef")) ++at;
+  const token& word = tokens_[at];
+  if (!word.is("struct") && !word.is("class") && !word.is("union") && !word.is("enum"))
+    return false;
+  while (at + 1 < tokens_.size() && !tokens_[at].is("{") && !tokens_[at].is(";") &&
+         !tokens_[at].is("(") && !tokens_[at].is("="))
+    ++at;
+  if (!tokens_[at].is("{")) return false;
+  at = after_bracket(tokens_, at);
+  while (at + 1 < tokens_.size() && !tokens_[at].is(";")) ++at;
+  for (std::size_t each = first; each < at; ++each)
+    if (is_shared_word(tokens_[each]) || tokens_[each].is("__global__"))
+      throw refusal{tokens_[each].where,
+                    joined("`", tokens_[each].text, "` within a type is not read"),
+                    "write it outside of the type"};
+  at_ = std::min(at + 1, tokens_.size() - 1);
+  return true;
 }
 
 // The body of a loop or a condition: names declared in it end with it.

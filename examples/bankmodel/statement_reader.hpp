@@ -23,6 +23,8 @@ class statement_reader : public access_reader {
  private:
   void read_statement();
   void read_block();
+  bool read_outer_braces();
+  bool read_type_definition();
   void read_body();
 
   // ---- the kernel and other functions: kernel_file.cpp ----
@@ -33,6 +35,7 @@ class statement_reader : public access_reader {
 
   // ---- the kernel's arguments: kernel_parameters.cpp ----
   void declare_parameters(const kernel_head& of);
+  void declare_type(const kernel_parameter& one);
   void declare_number(const kernel_parameter& one);
   void declare_array(const kernel_parameter& one);
   void assume(const kernel_parameter& one, const std::string& value);

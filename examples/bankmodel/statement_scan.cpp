@@ -111,6 +111,16 @@ std::size_t continue_of_loop(const tokens& all, std::size_t begin, std::size_t e
   return end;
 }
 
+bool is_directive_at(const tokens& all, std::size_t at) {
+  const token &word = all[at], &next = all[at + 1];
+  if (word.is("define")) return true;
+  if (!word.is("machine") && !word.is("block") && !word.is("grid")) return false;
+  const bool is_value = next.kind == token_kind::name || next.kind == token_kind::number ||
+                        next.kind == token_kind::end || next.is(";");
+  const bool is_call = next.is("(") && !word.is("machine");
+  return next.first_of_line || is_value || (is_call && !all[after_bracket(all, at + 1)].is(";"));
+}
+
 function_head function_at(const tokens& all, std::size_t at) {
   std::size_t words = 0;
   bool has_type = false;

@@ -32,6 +32,10 @@ std::size_t continue_of_loop(const std::vector<token>& all, std::size_t begin, s
 // The token after the bracket that closes the one at `at`.
 std::size_t after_bracket(const std::vector<token>& all, std::size_t at);
 
+// True if the token begins a line `block 32 8` of the notation: `block.sync();` of C++ is none. The
+// same of machine, grid and define.
+bool is_directive_at(const std::vector<token>& all, std::size_t at);
+
 // A function that is defined or declared at `at`: `__global__ void f(int n) {`
 struct function_head {
   std::size_t name = 0;  // 0: there is none

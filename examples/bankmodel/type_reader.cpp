@@ -42,10 +42,10 @@ std::optional<expression_reader::type> expression_reader::read_type() {
       here().kind == token_kind::name ? type_named(here().text) : nullptr;
   if (here().is("long")) {
     (void)take();
-    if (!here().is("long"))
+    // Where CUDA runs most it has 8 bytes.
+    if (!take_if("long") && !is_in_kernel_)
       throw refusal{from(first), "`long` has 8 bytes on Linux and 4 on Windows",
                     "write int or long long"};
-    (void)take();
     result.is_unsigned = take_if("unsigned") || result.is_unsigned;
     (void)take_if("int");
     result.bytes = 8;

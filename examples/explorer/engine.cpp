@@ -48,12 +48,20 @@ extern "C" {
 
 EMSCRIPTEN_KEEPALIVE const char* machines() { return kept(explorer::machines()); }
 
-EMSCRIPTEN_KEEPALIVE const char* explore(const char* name, const char* text, const char* machines,
-                                         const char* padding, const char* kernel, const char* block,
+EMSCRIPTEN_KEEPALIVE const char* explore(const char* name, const char* text, const char* machine,
+                                         const char* beside, const char* padding,
+                                         const char* kernel, const char* block,
                                          const char* arguments, int plan) {
-  explorer::input asked{name,   text,  names(machines),    {},
-                        kernel, block, numbers(arguments), plan != 0};
+  explorer::input asked;
+  asked.name = name;
+  asked.text = text;
+  asked.machines = names(machine);
+  asked.beside = beside;
   for (const auto& [array, elements] : numbers(padding)) asked.padding.push_back({array, elements});
+  asked.kernel = kernel;
+  asked.block = block;
+  asked.arguments = numbers(arguments);
+  asked.plan = plan != 0;
   asked.tell = [](const std::string& note) { tell_the_page(note.c_str()); };
   return kept(explorer::explored(asked));
 }

@@ -43,6 +43,20 @@ void replace_all(std::string& in, std::string_view what, std::string_view by) {
     in.replace(at, what.size(), by);
 }
 
+std::string in_words_of_the_page(std::string text);
+
+// The page's own notes: the text of a kernel stays as it is.
+std::string notes_in_words_of_the_page(const std::string& page) {
+  std::string result;
+  for (std::size_t at = 0; at < page.size();) {
+    const std::size_t end = std::min(page.find('\n', at), page.size() - 1) + 1;
+    const std::string line = page.substr(at, end - at);
+    result += line.rfind("<li>note: ", 0) == 0 ? in_words_of_the_page(line) : line;
+    at = end;
+  }
+  return result;
+}
+
 std::string in_words_of_the_page(std::string text) {
   for (const auto& [option, ours] : in_our_words) replace_all(text, option, ours);
   // "; --arg n=.. gives another"
@@ -91,8 +105,9 @@ class kernels_of_text {
                        [&](const auto& one) { return one.name.text == name && is_number(one); });
   }
 
+  // `assumed`: null if the kernel could not be counted; then there are all arguments.
   std::string json(const input& asked,
-                   const std::vector<command_line::assumed_value>& assumed) const {
+                   const std::vector<command_line::assumed_value>* assumed) const {
     command_line::list names("  "), arguments("  ");
     for (const kernel_head& one : heads_) names.add(json_string(std::string(one.name.text)));
     if (chosen_ != heads_.end())
@@ -108,7 +123,7 @@ class kernels_of_text {
     return one.is == kind::number || one.is == kind::flag;
   }
   static void add_argument(const std::string& name, const input& asked,
-                           const std::vector<command_line::assumed_value>& assumed,
+                           const std::vector<command_line::assumed_value>* assumed,
                            command_line::list& to) {
     const auto add = [&](const std::string& value, const char* is_assumed) {
       to.add(joined("{\"name\": ", json_string(name), ", \"value\": ", json_string(value),
@@ -116,7 +131,8 @@ class kernels_of_text {
     };
     for (const auto& [given, number] : asked.arguments)
       if (given == name) return add(std::to_string(number), "false");
-    for (const command_line::assumed_value& one : assumed)
+    if (assumed == nullptr) return add("", "true");
+    for (const command_line::assumed_value& one : *assumed)
       if (one.name == name) return add(one.value == "true" ? "1" : one.value, "true");
   }
 
@@ -125,25 +141,40 @@ class kernels_of_text {
   std::vector<kernel_head>::const_iterator chosen_;
 };
 
-// "32x8"; nothing if it is none.
+// "32x8", or "32 8" as the notation has it; nothing if it is none.
 std::optional<bm::block_dim> block_of(const std::string& text) {
   int extent[3] = {1, 1, 1};
   std::size_t axis = 0;
-  long long number = 0;
-  bool has_digit = false;
-  for (const char letter : text + "x") {
-    if (letter >= '0' && letter <= '9' && number < 10000) {
-      number = 10 * number + (letter - '0');
-      has_digit = true;
-    } else if (letter == 'x' && has_digit && axis < 3) {
-      extent[axis++] = static_cast<int>(number);
-      number = 0;
-      has_digit = false;
-    } else if (letter != ' ') {
-      return {};
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789", at), text.size());
+    if (axis == 3 || end == at || end - at > 4) return {};
+    extent[axis] = std::stoi(text.substr(at, end - at));
+    if (extent[axis++] == 0) return {};
+    // Between two numbers there are blanks, an x, or both.
+    at = std::min(text.find_first_not_of(' ', end), text.size());
+    if (at < text.size() && text[at] == 'x') {
+      at = text.find_first_not_of(' ', at + 1);
+      if (at == std::string::npos) return {};
     }
   }
+  if (axis == 0) return {};
   return bm::block_dim{extent[0], extent[1], extent[2]};
+}
+
+// Those that the text names, or the one that is taken without.
+std::vector<std::string> machines_of(const std::string& text) {
+  std::vector<std::string> result;
+  try {
+    const command_line::source of{"", text};
+    const std::vector<command_line::token> all = command_line::tokens_of(of);
+    for (std::size_t at = 0; at < all.size(); ++at)
+      if (all[at].is("machine") && all[at].first_of_line)
+        for (++at; at + 1 < all.size() && !all[at].first_of_line; ++at)
+          if (all[at].kind == command_line::token_kind::name) result.emplace_back(all[at].text);
+  } catch (const command_line::refusal&) {  // the answer says why
+  }
+  if (result.empty()) result.emplace_back(command_line::default_machine);
+  return result;
 }
 
 bool assumes_block(const command_line::kernel_file& kernel) {
@@ -156,6 +187,10 @@ bool assumes_block(const command_line::kernel_file& kernel) {
 std::string explored(const input& asked) {
   command_line::question question;
   question.machines = asked.machines;
+  if (!asked.beside.empty()) {
+    if (question.machines.empty()) question.machines = machines_of(asked.text);
+    question.machines.push_back(asked.beside);
+  }
   question.padding = asked.padding;
   question.plan = asked.plan;
   question.as = command_line::format::html;
@@ -168,7 +203,7 @@ std::string explored(const input& asked) {
     if (kernels.has_number(name)) question.values.numbers[name] = number;
   const auto wrong = [&](const std::string& why) {
     return joined("{\"error\": ", json_string(in_words_of_the_page(why)), ",\n",
-                  kernels.json(asked, {}), "}\n");
+                  kernels.json(asked, nullptr), "}\n");
   };
   if (!asked.block.empty()) {
     question.values.block = block_of(asked.block);
@@ -184,10 +219,10 @@ std::string explored(const input& asked) {
         const command_line::kernel_file& kernel = *all.front().kernel;
         to.out = joined(
             "{\"styles\": ", json_string(parts.styles),
-            ",\n\"page\": ", json_string(in_words_of_the_page(parts.before + parts.sections)),
+            ",\n\"page\": ", json_string(notes_in_words_of_the_page(parts.before + parts.sections)),
             ",\n\"block\": ", json_string(command_line::option_text(kernel.block)),
             ",\n\"block_assumed\": ", assumes_block(kernel) ? "true" : "false", ",\n",
-            kernels.json(asked, kernel.assumed), ",\n\"arrays\": ", arrays_of(kernel), "}\n");
+            kernels.json(asked, &kernel.assumed), ",\n\"arrays\": ", arrays_of(kernel), "}\n");
       });
   return found.code == command_line::fine ? found.out : wrong(found.error);
 }

@@ -14,6 +14,7 @@ namespace explorer {
 struct input {
   std::string name, text;             // of the kernel, in the notation or in C++ as it is pasted
   std::vector<std::string> machines;  // empty: those of the text
+  std::string beside;                 // another machine; empty: none
   std::vector<command_line::row_padding> padding;
   std::string kernel;  // which of several; empty: the first
   std::string block;   // "32x8"; empty: that of the text, or one that is assumed
@@ -33,7 +34,7 @@ struct input {
 //   arrays     the shared arrays of two or more dimensions: [{name, row, padding}, ..], in elements
 //
 // or, if the input is wrong, {"error": the message of the command line} with kernels, kernel and
-// arguments as far as they are known.
+// all its arguments, those that are not given without a value.
 std::string explored(const input& asked);
 
 // Returns the names of all known machines, ["sm_10", ..].

@@ -70,11 +70,11 @@ function ask() {
 const pairs = (of) => Object.entries(of).map(([name, value]) => `${name}=${value}`).join();
 
 function question() {
-  const machines = [element('machine').value, element('beside').value].filter((one) => one);
   return {
     name: element('example').value || 'kernel',
     text: element('text').value.replaceAll('\0', '\ufffd'),
-    machines: machines.join(),
+    machine: element('machine').value,
+    beside: element('beside').value,
     padding: pairs(padding),
     kernel: kernel_name,
     block: element('block').value.trim(),
@@ -153,10 +153,13 @@ function slider(name) {
 // A field for each number that the kernel is given; an empty one is assumed.
 function show_arguments(all) {
   const typed = (name) => ({target}) => {
-    if (/^-?\d{1,18}$/.test(target.value))
+    const is_number = /^-?\d{1,18}$/.test(target.value);
+    if (is_number)
       given[name] = target.value;
     else
       delete given[name];
+    // An empty field is assumed; 1e3 is no number of the notation.
+    target.setAttribute('aria-invalid', String(!is_number && (target.value !== '' || target.validity.badInput)));
     ask();
   };
   fields_of(
@@ -165,7 +168,7 @@ function show_arguments(all) {
           'label', {}, made('code', {}, all[at].name),
           made('input', {type: 'number', 'data-argument': all[at].name, oninput: typed(all[at].name)})));
   element('arguments').querySelectorAll('input').forEach((field, at) => {
-    field.placeholder = `assumed: ${all[at].value}`;
+    field.placeholder = all[at].value ? `assumed: ${all[at].value}` : 'assumed';
     if (field !== document.activeElement) field.value = given[all[at].name] ?? '';
   });
 }
@@ -203,7 +206,7 @@ function take_link() {
   if (typeof kept?.text !== 'string') return false;
   const numbers = (of) => Object.fromEntries(Object.entries(of ?? {}).filter(
       ([name, value]) => /^\w+$/.test(name) && /^-?\d{1,18}$/.test(value)));
-  const [machine = '', beside = ''] = String(kept.machines ?? '').split(',');
+  const machine = String(kept.machine ?? ''), beside = String(kept.beside ?? '');
   element('text').value = kept.text;
   element('example').value = kept.name ?? '';
   element('block').value = kept.block ?? '';
@@ -264,9 +267,9 @@ function show(text) {
   last_answer = text;
   const found = JSON.parse(text);
   show_kernels(found.kernels, found.kernel);
+  show_arguments(found.arguments);
   show_error(found.error ?? '');
   if (found.error) return;
-  show_arguments(found.arguments);
   show_paddings(found.arrays);
   element('block').placeholder = found.block_assumed ? `assumed: ${found.block}` : found.block;
   element('styles').textContent = found.styles;

@@ -3,10 +3,10 @@
 Module.onRuntimeInitialized = () => {
   const text = 'string';
   const explore =
-      Module.cwrap('explore', text, [text, text, text, text, text, text, text, 'number']);
+      Module.cwrap('explore', text, [text, text, text, text, text, text, text, text, 'number']);
   self.onmessage = ({data}) => {
     const answer = explore(
-        data.name, data.text, data.machines, data.padding, data.kernel, data.block, data.arguments,
+        data.name, data.text, data.machine, data.beside, data.padding, data.kernel, data.block, data.arguments,
         data.plan);
     self.postMessage({number: data.number, text: answer});
   };

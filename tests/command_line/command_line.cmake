@@ -166,6 +166,16 @@ run(CODE 0 OUT "    1  store a.n . threadIdx.x. +8 +256 +32 .*note: assumed: blo
 run(CODE 0 OUT "    2  store a.threadIdx.x. +2 +8 +8 " ARGUMENTS ${SCRATCH}/two.kernel --kernel second --block 64)
 run(CODE 2 ERROR "^[^\n]*two.kernel:2:17: error: a second kernel, second; name one of them with --kernel, or " ARGUMENTS ${SCRATCH}/two.kernel)
 run(CODE 2 ERROR "error: there is no kernel third; " ARGUMENTS ${SCRATCH}/two.kernel --kernel third)
+# On a page the new extents are spelled as the old ones; a plan that changes subscripts changes no declaration alone.
+file(WRITE ${SCRATCH}/spelled.kernel "define N 32\nblock 32 8\nshared float t[N][N /* columns */], u[32][N + 0]\nload t[tx][ty], u[tx][ty]\n")
+run(CODE 0 OUT "t declared as t.32..33. takes 8 wavefronts instead of 256, .*>.</span><code><span class=.w.>shared</span> <span class=.w.>float</span> t.N..N <span class=.c.>/. columns ./</span> . <span class=.v.>1</span>., u.*u declared as u.32..33. .*, u.<span class=.v.>32</span>..N . <span class=.v.>0</span> . <span class=.v.>1</span>.</code>" ARGUMENTS ${SCRATCH}/spelled.kernel --format html)
+run(CODE 0 OUT "t declared as t.32..32. takes 8 wavefronts instead of 256, .* Its subscripts change: t.y..x. -&gt; t.y..x" ARGUMENTS ${SCRATCH}/spelled.kernel --format html --layouts xor_swizzle)
+if(printed MATCHES "class=.becomes.")
+  message(SEND_ERROR "a plan that changes subscripts is shown as another declaration:\n${printed}")
+endif()
+# Its global accesses have their remedies.
+file(WRITE ${SCRATCH}/column.kernel "block 32 8\nglobal float in[1024][1024]\nload in[tx][ty]\n")
+run(CODE 0 OUT "<p>With tx and ty exchanged, in blocks of 8 x 32 threads, it takes 32 transactions instead of 256" ARGUMENTS ${SCRATCH}/column.kernel --format html)
 run(CODE 2 ERROR "error: the answer about a kernel file is about one kernel, and --kernel is repeated; give it once" ARGUMENTS ${SCRATCH}/two.kernel --kernel first --kernel second)
 foreach(option IN ITEMS "--at;0" "--data;p1=${export}" "--assume;8=taken" --bounds "--max-steps;99999" --unknowns --long-names --describe
                         "--cubin;no")

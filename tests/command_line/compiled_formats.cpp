@@ -343,6 +343,25 @@ std::string unbalanced(const std::string& page) {
 
 }  // namespace
 
+TEST_CASE("the page in HTML says what data decide, and what is not counted") {
+  written_kernel of(source);
+  of.add(false, {0, 3, 15}, 4);
+  of.recorded.accesses[0].bounded.emplace_back();
+  of.recorded.accesses[0].bounded[0].made = of.recorded.accesses[0].classes[0];
+  of.recorded.accesses[0].classes.clear();
+  cc::source_lines lines("");
+  const std::string html = cc::as_html(
+      {of.page()}, lines, "x.cu", {{"other<int>", "it is <broken>", ""}, {"far", "no", "sm_35"}});
+  CHECK(unbalanced(html) == "");
+  CHECK(contains(html, "2 requests take 2 to 64 wavefronts, which data decide."));
+  CHECK(contains(html, "data-unit=\"wavefronts\">2..64 / 2</span>"));
+  CHECK(contains(html, "<b class=\"bad\">2 to 64 wavefronts</b>, ideal 2, as data decide"));
+  CHECK(
+      contains(html,
+               "<h2>Not counted</h2>\n<ul>\n<li><code>other&lt;int&gt;</code>: it is &lt;broken&gt;"
+               "</li>\n<li><code>far</code> on sm_35: no</li>\n</ul>"));
+}
+
 TEST_CASE("the page in HTML") {
   written_kernel of = two_findings();
   of.add(false, {0, 6, 5}, 4);

@@ -96,13 +96,13 @@ TEST_CASE("what a kernel in C++ leaves open is assumed and said") {
 }
 
 TEST_CASE("assumptions that do not fit are taken back") {
-  // Of 1024 columns the array would be too large, and of 256 threads 16 x 16 have elements.
+  // More columns than 32 no compiler accepts in a declared array.
   const std::string matrix =
       "template <int N, typename T, bool turned>\n__global__ void f() {\n  __shared__ T a[N][N];\n"
       "  if (turned) a[threadIdx.x][threadIdx.y] = 1;\n}\n";
   const std::vector<std::string> notes = notes_of(matrix);
   REQUIRE(notes.size() == 4);
-  CHECK(notes[1] == assumed("N", "128", "--arg N=.."));
+  CHECK(notes[1] == assumed("N", "32", "--arg N=.."));
   CHECK(notes[2] == "assumed: T = float");
   CHECK(notes[3] == assumed("turned", "true", "--arg turned=.."));
   cl::question asked;
@@ -200,5 +200,134 @@ TEST_CASE("the heads of kernels") {
     CHECK(heads[0].parameters[at].is == wanted[at].second);
   }
   CHECK(heads[0].parameters[2].value == 7);
-  CHECK(!heads[0].parameters[0].value);
+  CHECK(heads[0].parameters[0].value == 5);
+}
+
+TEST_CASE("a pointer that changes is not followed") {
+  for (const char* change : {"b += threadIdx.x * n;", "++b;", "b++;", "b = b + 1;",
+                             "if (threadIdx.x > 15) b += n;", "for (int i = 0; i < 3; ++i) b += n;",
+                             "*b = 1;", "*b++ = 1;", "*b += 1;", "float x = *b;"}) {
+    const std::string text =
+        cl::joined("__global__ void f(float* a, float* b, int n) {\n  a[threadIdx.x] = 1;\n  ",
+                   change, "\n  b[threadIdx.x] = 1;\n}");
+    INFO(text);
+    bool is_said = false;
+    for (const std::string& note : notes_of(text))
+      is_said = is_said || note.rfind("not counted: accesses through b, since in line 3 ", 0) == 0;
+    CHECK(is_said);
+    CHECK(cost_of(text).second == 32);  // those of a
+  }
+}
+
+TEST_CASE("names of a kernel in C++ are its own") {
+  // An array whose address another pointer gets is not followed either.
+  CHECK(has(
+      ask("__global__ void f(float* a, float* b) {\n  a[threadIdx.x] = 1;\n  b = a + 1;\n}").error,
+      "b is changed, and accesses through it are not followed"));
+  // A constant of the file is hidden by an argument.
+  const std::string hidden =
+      "const int n = 3;\n__global__ void f(float* a, int n) { a[threadIdx.x * n] = 1; }";
+  CHECK(notes_of(hidden)[1] == assumed("n", "1024", "--arg n=.."));
+  cl::question asked;
+  asked.values.numbers = {{"n", 2}};
+  CHECK(cost_of(hidden, asked.values).second == 64);
+  asked.values.numbers = {{"tx", 2}};
+  CHECK(cost_of("__global__ void f(float* a, int tx) { a[threadIdx.x * tx] = 1; }", asked.values)
+            .second == 64);
+  CHECK(cost_of("__global__ void f(float* tx) { tx[threadIdx.x] = 1; }").second == 32);
+  // A member is no argument.
+  CHECK(notes_of("__global__ void f(float* a, int x) { a[threadIdx.x] = 1; }").size() == 1);
+  // What is declared in braces ends with them.
+  const std::string inner =
+      "__global__ void f(float* s, float* b) {\n  { __shared__ float s[256]; s[threadIdx.x] = "
+      "b[threadIdx.x]; }\n  s[threadIdx.x] = 2;\n}";
+  CHECK(cost_of(inner).first == 8);
+  CHECK(has(ask("__global__ void f() {\n  { __shared__ int s[256]; s[threadIdx.x] = 1; }\n  { "
+                "__shared__ int s[256]; s[threadIdx.x] = 1; }\n}")
+                .error,
+            "a second array s; give it another name"));
+  // A function that is only declared takes a reference too.
+  CHECK(has(ask("__device__ void make_index(int& i);\n__global__ void f(float* a) {\n  int i = "
+                "threadIdx.x;\n  make_index(i);\n  a[i] = 1;\n}")
+                .error,
+            "it is given to make_index"));
+}
+
+TEST_CASE("numbers that a type has not are refused") {
+  const std::string byte =
+      "__global__ void f(float* a, unsigned char n) { a[threadIdx.x * n] = 1; }";
+  CHECK(notes_of(byte)[1] == assumed("n", "64", "--arg n=.."));
+  CHECK(cost_of(byte).second == 256);
+  cl::question asked;
+  asked.values.numbers = {{"n", 300}};
+  CHECK(has(ask(byte, asked).error, "n = 300 does not fit in unsigned char"));
+  asked.values.numbers = {{"n", 99999999999}};
+  CHECK(has(ask("__global__ void f(float* a, int n) { a[threadIdx.x * n] = 1; }", asked).error,
+            "n = 99999999999 does not fit in int"));
+}
+
+TEST_CASE("constants in the head of a kernel") {
+  CHECK(
+      notes_of("#define T 64\n__global__ void __launch_bounds__(T) f(float* a) { a[threadIdx.x] = "
+               "1; }")[0] == assumed("block", "64", "--block"));
+  CHECK(notes_of("constexpr int W = 8, T = W * (4 + 12);\n__global__ void __launch_bounds__(T, 2) "
+                 "f(float* a) { a[threadIdx.x] = 1; }")[0] == assumed("block", "128", "--block"));
+  CHECK(cost_of("#define K 4\ntemplate <int N = K * 2, bool on = false, typename T = double>\n"
+                "__global__ void f(T* a) { if (!on) a[N * threadIdx.x] = 1; }")
+            .second == 256);
+  CHECK(
+      notes_of("template <bool on = false, typename T = double> __global__ void f(T* a) { if (!on) "
+               "a[threadIdx.x] = 1; }")
+          .size() == 1);
+  // A name that is itself has no value.
+  CHECK(notes_of(
+            "#define T T\n__global__ void __launch_bounds__(T) f(float* a) { a[threadIdx.x] = 1; "
+            "}")[0] == assumed("block", "256", "--block"));
+}
+
+TEST_CASE("what is around a kernel in C++") {
+  const std::string kernel = "__global__ void f(float* a) { a[threadIdx.x] = 1; }\n";
+  const std::vector<std::string> texts = {
+      "namespace a::b {\n" + kernel + "}",
+      "extern \"C\" {\n" + kernel + "}",
+      "struct box { float x; __device__ int size() const { return 3; } };\n" + kernel,
+      "typedef struct { int a, b; } pair;\nenum class kind { one, two };\n" + kernel,
+      "#define IDX(i, j) ((i) * n + (j))\n#define CHECK(x) x\n#define EMPTY\n#define REAL "
+      "1.5f\n" +
+          kernel,
+      "#define real float\n__global__ void f(real* a) { a[threadIdx.x] = 1; }",
+      std::string("__global__ void f(float* a) {\n  auto block = cg::this_thread_block();\n  "
+                  "block.sync();\n  grid.sync();\n  a[threadIdx.x] = 1;\n}")};
+  for (const std::string& text : texts) {
+    INFO(text);
+    CHECK(cost_of(text).second == 32);
+  }
+  CHECK(
+      has(ask("#define IDX(i, j) ((i) * 8 + (j))\n__global__ void f(float* a) { a[IDX(threadIdx.x, "
+              "1)] = 1; }")
+              .error,
+          "IDX is a macro that is not read; write what it stands for"));
+  // Directives of another kernel are none.
+  cl::question asked;
+  asked.values.kernel = "g";
+  CHECK(ask("__global__ void f(float* a) {\n  auto block = 1;\n  block.sync();\n}\n__global__ void "
+            "g(float* a) { a[threadIdx.x] = 1; }",
+            asked)
+            .code == cl::fine);
+  asked.values.kernel = "f";
+  CHECK(has(ask(kernel + "__global__ void f(int* a) { a[threadIdx.x] = 1; }", asked).error,
+            "leave one of those with this name"));
+  // Pointers that are not used take no room.
+  std::string many = "__global__ void f(float* a";
+  for (int number = 0; number < 20; ++number) many += cl::joined(", float* unused", number);
+  CHECK(cost_of(many + ") { a[threadIdx.x] = 1; }").second == 32);
+  // Rows of an argument are not followed.
+  CHECK(has(ask("__global__ void f(float a[][16]) { a[threadIdx.x][0] = 1; }").error,
+            "there is no access"));
+  // The reason is that of the number that is used.
+  CHECK(
+      has(notes_of("template <int N> __global__ void f(float* a) {\n  __shared__ float s[N][N];\n  "
+                   "s[threadIdx.y][threadIdx.x] = 1;\n  const float* p = &a[1];\n}")
+              .back(),
+          "since in line 4 the address of a is used"));
 }

@@ -126,6 +126,12 @@ TEST_CASE("explorer: what a kernel in C++ leaves open has fields") {
     input.block = block;
     CHECK(has(explorer::explored(input), "{\"error\": \"the block is no number of threads; "));
   }
+  for (const char* block : {"0", "32x0", "32 8 1 1", "99999"}) {
+    input.block = block;
+    CHECK(has(explorer::explored(input), "{\"error\": \"the block is no number of threads; "));
+  }
+  input.block = "32 2";  // as the notation has it
+  CHECK(has(explorer::explored(input), "\"block\": \"32x2\""));
   input.block = "32 x 2";
   CHECK(has(explorer::explored(input), "\"block\": \"32x2\""));
   input.block = "2048";
@@ -136,9 +142,24 @@ TEST_CASE("explorer: what a kernel in C++ leaves open has fields") {
   found = explorer::explored(input);
   CHECK(has(found, "{\"error\": \"typed:1:"));
   CHECK(has(found, "{\"name\": \"n\", \"value\": \"3\", \"assumed\": false}"));
+  input.arguments = {};
+  CHECK(has(explorer::explored(input), "{\"name\": \"n\", \"value\": \"\", \"assumed\": true}"));
+  // The text of a kernel stays as it is.
+  input.text =
+      "__global__ void f(float* a) {\n  a[threadIdx.x] = 1;  // ; --block gives another\n}";
+  CHECK(has(explorer::explored(input), "// ; --block gives another"));
   input = typed(transpose);
   input.machines = {"gfx942", "sm_80"};
   CHECK(has(explorer::explored(input), "Wavefronts side by side"));
+  // A machine beside those of the text, or beside the one that is taken without.
+  input.machines = {};
+  input.beside = "sm_35";
+  CHECK(has(explorer::explored(input),
+            "<th scope=\\\"col\\\">sm_90</th><th scope=\\\"col\\\">sm_35"));
+  input.text = "machine sm_80, sm_86\n" + transpose;
+  CHECK(has(explorer::explored(input),
+            "<th scope=\\\"col\\\">sm_80</th><th scope=\\\"col\\\">sm_86</th><th "
+            "scope=\\\"col\\\">sm_35"));
   CHECK(has(explorer::machines(), "\"sm_90\", "));
 }
 

@@ -150,7 +150,7 @@ std::string printed(const std::vector<kernel_result>& all, const question& asked
       const std::string run = sarif_run(pages, lines, {asked.file, asked.rules_address}, others);
       return asked.is_of_several ? run : sarif_of(run);
     }
-    case command_line::format::html: return as_html(pages, lines, asked.file);
+    case command_line::format::html: return as_html(pages, lines, asked.file, others);
     default: return as_source(pages, lines, asked.shape);
   }
 }
@@ -259,7 +259,7 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
     result.report = project::text_of(report);
   }
   if (asked.picture) result.picture = picture_of_worst(pages_of(all));
-  if (asked.html) result.html = as_html(pages_of(all), lines, asked.file);
+  if (asked.html) result.html = as_html(pages_of(all), lines, asked.file, uncounted_of(all));
   return result;
 }
 

@@ -183,16 +183,18 @@ class page_maker {
       return bm::grouped(
           static_cast<std::uint64_t>(of.required_size() * array.description.element_bytes));
     };
-    result.text = joined(array.name, " declared as ", array.name, extents, " takes ",
-                         bm::grouped(result.after.wavefronts), " wavefronts instead of ",
-                         bm::grouped(result.before.wavefronts), ", in ", bytes(planned.layout),
-                         " bytes instead of ", bytes(array.description.layout), ".");
+    result.text =
+        joined(array.name, " declared as ", array.name, extents, " takes ",
+               bm::detail::counted_in_words(result.after.wavefronts, "wavefront"), " instead of ",
+               bm::grouped(result.before.wavefronts), ", in ", bytes(planned.layout),
+               " bytes instead of ", bytes(array.description.layout), ".");
     result.is_a_declaration = true;
     for (const std::string& line : command_line::changed_indices(plan))
       if (line.compare(0, array.name.size() + 1, array.name + "[") == 0) {
         result.is_a_declaration = false;
         result.text += joined(" Its subscripts change: ", line, ".");
       }
+    if (!result.is_a_declaration) return result;
     if (const auto edit = declaration_edit(found, array, extents)) result.fix.push_back(*edit);
     return result;
   }
@@ -208,24 +210,64 @@ class page_maker {
       return line.rfind("__shared__ ", 0) == 0 && line.size() > declared.size() &&
              line.compare(line.size() - declared.size(), declared.size(), declared) == 0;
     });
-    std::size_t end = array.where.first + array.where.size;
+    // An array that must begin at a layer of all banks takes more than other extents.
+    const bool is_anywhere = found.planning.plan->alignment() == 16;
+    if (!is_alone || !is_anywhere || array.description.base_bytes != 0) return {};
+    const std::size_t begin = array.where.first + array.where.size;
+    const std::optional<std::string> spelled = spelled_extents(begin, array, extents);
+    if (!spelled) return {};
+    const std::string replaced = brackets_at(begin);
+    const place where = place_of(array.where);
+    const std::size_t line = of_.text.rfind('\n', begin);
+    const auto column = static_cast<int>(line == std::string::npos ? begin + 1 : begin - line);
+    return text_edit{{of_.name, where.line, column, where.line,
+                      column + static_cast<int>(replaced.size()), begin, replaced},
+                     *spelled};
+  }
+
+  // "[32][32]", as it is written; empty if it goes over several lines.
+  std::string brackets_at(std::size_t begin) const {
+    std::size_t end = begin;
     while (end < of_.text.size() && of_.text[end] == '[') {
       end = of_.text.find(']', end);
       end = end == std::string::npos ? of_.text.size() : end + 1;
     }
-    // An array that must begin at a layer of all banks takes more than other extents.
-    const bool is_anywhere = found.planning.plan->alignment() == 16;
-    if (!is_alone || !is_anywhere || array.description.base_bytes != 0 || end >= of_.text.size())
-      return {};
-    const std::string text = of_.text.substr(array.where.first, end - array.where.first);
-    const place where = place_of(array.where);
-    const std::size_t before = of_.text.rfind('\n', array.where.first);
-    const auto column = static_cast<int>(before == std::string::npos ? array.where.first + 1
-                                                                     : array.where.first - before);
-    if (text.find('\n') != std::string::npos || text == joined(array.name, extents)) return {};
-    return text_edit{{of_.name, where.line, column, where.line,
-                      column + static_cast<int>(text.size()), array.where.first, text},
-                     joined(array.name, extents)};
+    const std::string result = of_.text.substr(begin, end - begin);
+    return result.find('\n') == std::string::npos ? result : "";
+  }
+
+  // The new extents where the old ones are spelled: [N][N] becomes [N][N + 1]. Nothing if nothing
+  // changes.
+  std::optional<std::string> spelled_extents(std::size_t begin,
+                                             const command_line::kernel_array& array,
+                                             const std::string& extents) const {
+    const std::vector<std::string> old = pieces_of(brackets_at(begin)), wanted = pieces_of(extents);
+    const bm::layout& layout = array.description.layout;
+    if (old.size() != wanted.size() || static_cast<int>(old.size()) != layout.rank) return {};
+    std::string result;
+    bool is_changed = false;
+    for (std::size_t rank = 0; rank < old.size(); ++rank) {
+      const long long now = layout.extent[static_cast<int>(rank)], then = std::stoll(wanted[rank]);
+      const bool is_number = old[rank] == std::to_string(now);
+      is_changed = is_changed || now != then;
+      result += joined("[",
+                       now == then  ? old[rank]
+                       : is_number  ? std::to_string(then)
+                       : then > now ? joined(old[rank], " + ", then - now)
+                                    : joined(old[rank], " - ", now - then),
+                       "]");
+    }
+    return is_changed ? std::optional(result) : std::nullopt;
+  }
+  static std::vector<std::string> pieces_of(const std::string& brackets) {
+    std::vector<std::string> result;
+    for (std::size_t at = 0; at < brackets.size() && brackets[at] == '[';) {
+      const std::size_t end = brackets.find(']', at);
+      if (end == std::string::npos) return {};
+      result.push_back(brackets.substr(at + 1, end - at - 1));
+      at = end + 1;
+    }
+    return result;
   }
 
   // What the tables of a page have no place for.
@@ -243,7 +285,8 @@ class page_maker {
                               bm::grouped(grid->sum.ideal), ", and ",
                               bm::grouped(grid->traffic_sum.transactions), " transactions, ideal ",
                               bm::grouped(grid->traffic_sum.ideal)));
-    if (!asked_.plan || !found.kernel->has_shared()) return result;
+    if (!asked_.plan) return result;
+    if (!found.kernel->has_shared()) return result;
     if (found.planning.plan == nullptr) {
       result.push_back(joined("no plan: ", found.planning.none));
       return result;
@@ -255,9 +298,9 @@ class page_maker {
       lines += joined(" ", line);
     for (const std::string& line : command_line::changed_indices(plan))
       lines += joined(" index: ", line);
-    result.push_back(joined("plan: ", bm::grouped(plan.after().wavefronts),
-                            " wavefronts instead of ", bm::grouped(plan.before().wavefronts),
-                            " with", lines));
+    result.push_back(
+        joined("plan: ", bm::detail::counted_in_words(plan.after().wavefronts, "wavefront"),
+               " instead of ", bm::grouped(plan.before().wavefronts), " with", lines));
     return result;
   }
 

@@ -29,6 +29,7 @@ namespace {
 std::string assumption_text(const assumption& assumed) {
   if (!assumed.goes_on) return assumed.is_taken ? "is taken" : "is not taken";
   const auto& [least, most] = *assumed.goes_on;
+  if (least == 1 && most == 1) return "goes on once";
   return joined("goes on ", least, least == most ? "" : joined(" to ", most), " times");
 }
 
@@ -96,12 +97,15 @@ class machine_section {
     return joined(of_.kernel->shown_name(), " on ", command_line::name_of(of_.machine));
   }
 
-  static std::string sum(const char* memory, std::uint64_t units, const char* unit,
-                         std::uint64_t ideal, const std::string& more) {
+  static std::string sum(const char* memory, std::uint64_t known, const bounded_cost& data,
+                         const char* unit, std::uint64_t ideal, const std::string& more) {
+    const std::uint64_t least = known + data.least, most = known + data.most;
+    ideal += data.least;
     return element("p", joined(memory, ": ",
-                               element(units > ideal ? "b class=\"bad\"" : "b",
-                                       bm::detail::counted_in_words(units, unit)),
-                               ", ideal ", bm::grouped(ideal), more)) +
+                               element(most > ideal ? "b class=\"bad\"" : "b",
+                                       range_in_words(least, most, unit)),
+                               ", ideal ", bm::grouped(ideal),
+                               least != most ? ", as data decide" : "", more)) +
            "\n";
   }
   std::string rest_of_sum(bool is_partial, std::uint64_t issued) const {
@@ -114,21 +118,13 @@ class machine_section {
     const priced& costs = of_.costs;
     std::string result;
     if (!costs.shared.empty() || costs.is_partial_shared)
-      result += sum("Shared memory", costs.cost.wavefronts, "wavefront", costs.cost.ideal,
+      result += sum("Shared memory", costs.cost.wavefronts, costs, "wavefront", costs.cost.ideal,
                     rest_of_sum(costs.is_partial_shared, costs.issued_cost.wavefronts));
-    if (costs.most > 0)
-      result += element("p", joined(range_in_words(costs.least, costs.most, "wavefront"),
-                                    " more, which data decide")) +
-                "\n";
     if (!costs.global.empty() || costs.is_partial_global)
-      result += sum("Global memory", costs.traffic.transactions, "transaction", costs.traffic.ideal,
+      result += sum("Global memory", costs.traffic.transactions, costs.bounded_traffic,
+                    "transaction", costs.traffic.ideal,
                     rest_of_sum(costs.is_partial_global, costs.issued_traffic.transactions));
-    if (costs.bounded_traffic.most > 0)
-      result += element("p", joined(range_in_words(costs.bounded_traffic.least,
-                                                   costs.bounded_traffic.most, "transaction"),
-                                    " more, which data decide")) +
-                "\n";
-    const std::size_t assumed = of_.assumed.size() + of_.how.assumed.size();
+    const std::size_t assumed = of_.assumed.size();
     const std::string what = joined(
         "One block of ", command_line::text_of(of_.how.block),
         assumed == 0 ? "" : joined(", ", assumed, assumed == 1 ? " assumption" : " assumptions"));
@@ -268,6 +264,22 @@ class machine_section {
 
 }  // namespace
 
+namespace {
+
+std::string not_counted(const std::vector<uncounted_kernel>& others) {
+  std::string result;
+  for (const uncounted_kernel& one : others)
+    result +=
+        element("li", joined(element("code", escaped(one.name)), one.machine.empty() ? "" : " on ",
+                             escaped(one.machine), ": ", escaped(one.reason))) +
+        "\n";
+  return result.empty()
+             ? ""
+             : joined("<section>\n<h2>Not counted</h2>\n<ul>\n", result, "</ul>\n</section>\n");
+}
+
+}  // namespace
+
 html_parts html_parts_of(const std::vector<page>& all, source_lines& lines) {
   command_line::page_pictures pictures;
   std::string links, sections;
@@ -283,7 +295,8 @@ html_parts html_parts_of(const std::vector<page>& all, source_lines& lines) {
                  machines_side_by_side(all), sections)};
 }
 
-std::string as_html(const std::vector<page>& all, source_lines& lines, const std::string& file) {
+std::string as_html(const std::vector<page>& all, source_lines& lines, const std::string& file,
+                    const std::vector<uncounted_kernel>& others) {
   const std::string title = all.empty() ? file : joined(all[0].kernel->shown_name(), " in ", file);
   const html_parts parts = html_parts_of(all, lines);
   const bool has_fields = std::any_of(
@@ -295,7 +308,7 @@ std::string as_html(const std::vector<page>& all, source_lines& lines, const std
       parts.before, "<main>\n", element("h1", escaped(title)),
       "\n<p class=\"quiet\">Requests to shared and global memory of one block, counted by "
       "bankmodel.</p>\n",
-      parts.sections, "</main>\n",
+      parts.sections, not_counted(others), "</main>\n",
       element("script", joined(link_script, has_fields ? formula_script : "")),
       "\n</body>\n</html>\n");
 }

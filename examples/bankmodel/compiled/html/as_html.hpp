@@ -18,8 +18,10 @@ struct html_parts {
 html_parts html_parts_of(const std::vector<page>& all, source_lines& lines);
 
 // One file without references to others: of each kernel on each machine its sums, the source with
-// costs, fixes and pictures at the lines, and the tables. `file` is what the program was given.
-std::string as_html(const std::vector<page>& all, source_lines& lines, const std::string& file);
+// costs, fixes and pictures at the lines, and the tables. `file` is what the program was given,
+// `others` are the kernels of it without a page.
+std::string as_html(const std::vector<page>& all, source_lines& lines, const std::string& file,
+                    const std::vector<uncounted_kernel>& others = {});
 
 }  // namespace compiled
 

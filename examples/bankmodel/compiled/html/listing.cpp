@@ -153,6 +153,9 @@ class listing_writer {
     for (const global_advice& each : of_.advice)
       if (each.where.line != 0 && is_about(each, of_, *one.first))
         result += "\n" + element("p", escaped(text_of(each)));
+    if (one.explained != nullptr && one.first->is_global && one.explained->global.excess() != 0)
+      result += "\n" + element("p", escaped(bm::detail::text_of_changes(
+                                        one.explained->global, one.explained->loop_names)));
     for (const std::string& calls : texts_of_calls(of_, one, lines_))
       result += element("p class=\"quiet\"", escaped(calls));
     if (one.is_partial) result += paragraph(partial_diagnostic(one));
@@ -167,6 +170,14 @@ class listing_writer {
   std::string as_few(const priced_access& one) const {
     const bool is_global = one.first->is_global;
     const std::uint64_t requests = is_global ? one.traffic.requests : one.cost.requests;
+    if (one.bounded_requests > 0) {
+      const std::uint64_t known = is_global ? one.traffic.transactions : one.cost.wavefronts;
+      return joined(bm::detail::counted_in_words(requests + one.bounded_requests, "request"),
+                    requests + one.bounded_requests == 1 ? " takes " : " take ",
+                    range_in_words(known + one.least, known + one.most,
+                                   is_global ? "transaction" : "wavefront"),
+                    ", which data decide", text_as_issued(of_, one), ".");
+    }
     return joined(bm::detail::counted_in_words(requests, "request"),
                   requests == 1 ? " takes " : " take ",
                   is_global ? bm::detail::counted_in_words(one.traffic.transactions, "transaction")

@@ -29,11 +29,13 @@ std::map<int, costs_of_lines> costs_by_file(const page& of) {
     line_cost& to = at(one);
     to.shared.push_back(&one);
     to.cost = to.cost + one.cost;
+    to.data.add(one);
   }
   for (const priced_access& one : of.costs.global) {
     line_cost& to = at(one);
     to.global.push_back(&one);
     to.traffic = to.traffic + one.traffic;
+    to.data_in_global.add(one);
   }
   return result;
 }
@@ -67,14 +69,24 @@ std::vector<annotated_part> annotated(const page& of, source_lines& lines) {
   return result;
 }
 
+namespace {
+
+// The fewest that data allow are the ideal of these requests.
+std::string margin(std::uint64_t known, std::uint64_t ideal, const bounded_cost& data) {
+  return joined(range_text(known + data.least, known + data.most), " / ",
+                bm::grouped(ideal + data.least));
+}
+
+}  // namespace
+
 std::string shared_margin(const line_cost& of) {
   if (of.shared.empty()) return {};
-  return joined(bm::grouped(of.cost.wavefronts), " / ", bm::grouped(of.cost.ideal));
+  return margin(of.cost.wavefronts, of.cost.ideal, of.data);
 }
 
 std::string global_margin(const line_cost& of) {
   if (of.global.empty()) return {};
-  return joined(bm::grouped(of.traffic.transactions), " / ", bm::grouped(of.traffic.ideal));
+  return margin(of.traffic.transactions, of.traffic.ideal, of.data_in_global);
 }
 
 std::string meaning_of_margins(const page& of) {

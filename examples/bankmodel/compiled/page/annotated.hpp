@@ -16,6 +16,7 @@ struct line_cost {
   std::vector<const priced_access*> shared, global;
   bm::cost cost;
   bm::memory_traffic traffic;
+  bounded_cost data, data_in_global;  // what data decide, beside these
   bool is_partial = false;
 
   bool is_over_ideal() const {
@@ -34,7 +35,8 @@ struct annotated_part {
 // The parts with accesses, file by file, in the order of their lines. They refer to the page.
 std::vector<annotated_part> annotated(const page& of, source_lines& lines);
 
-// The costs in the margin, "1,024 / 32"; empty without accesses to that memory.
+// The costs in the margin, "1,024 / 32", or "32..1,024 / 32" where data decide; empty without
+// accesses to that memory.
 std::string shared_margin(const line_cost& of);
 std::string global_margin(const line_cost& of);
 
