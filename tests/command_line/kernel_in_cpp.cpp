@@ -219,6 +219,10 @@ TEST_CASE("a pointer that changes is not followed") {
   }
 }
 
+TEST_CASE("the first element of a pointer") {
+  CHECK(has(ask("__global__ void f(float* b) { *b = 1; }").error, "the address of b is used"));
+}
+
 TEST_CASE("names of a kernel in C++ are its own") {
   // An array whose address another pointer gets is not followed either.
   CHECK(has(
@@ -279,6 +283,8 @@ TEST_CASE("constants in the head of a kernel") {
       notes_of("template <bool on = false, typename T = double> __global__ void f(T* a) { if (!on) "
                "a[threadIdx.x] = 1; }")
           .size() == 1);
+  CHECK(notes_of("template <int N = 7 % 4> __global__ void f(float* a) { a[N * threadIdx.x] = 1; }")
+            .back() == assumed("N", "1024", "--arg N=.."));
   // A name that is itself has no value.
   CHECK(notes_of(
             "#define T T\n__global__ void __launch_bounds__(T) f(float* a) { a[threadIdx.x] = 1; "
@@ -318,9 +324,10 @@ TEST_CASE("what is around a kernel in C++") {
   CHECK(has(ask(kernel + "__global__ void f(int* a) { a[threadIdx.x] = 1; }", asked).error,
             "leave one of those with this name"));
   // Pointers that are not used take no room.
-  std::string many = "__global__ void f(float* a";
-  for (int number = 0; number < 20; ++number) many += cl::joined(", float* unused", number);
-  CHECK(cost_of(many + ") { a[threadIdx.x] = 1; }").second == 32);
+  std::string many = "__global__ void f(";
+  for (int number = 0; number < 20; ++number) many += cl::joined("float* unused", number, ", ");
+  many += "float* a) { __shared__ int s[256]; s[threadIdx.x] = 1; a[threadIdx.x] = 1; }";
+  CHECK(cost_of(many).second == 32);
   // Rows of an argument are not followed.
   CHECK(has(ask("__global__ void f(float a[][16]) { a[threadIdx.x][0] = 1; }").error,
             "there is no access"));

@@ -415,7 +415,8 @@ file=../../examples/explorer/explored.cpp
 plant $parts:explored $file 'layout.padding(layout.rank - 2)' 'layout.padding(0)'
 plant $parts:explored $file 'if (chosen_ == heads_.end()) chosen_ = heads_.begin();' ''
 plant $parts:explored $file 'if (kernels.has_number(name)) question' 'question'
-plant $parts:explored $file 'has_digit && axis < 3' 'axis < 3'
+plant $parts:explored $file 'if (extent[axis++] == 0) return {};' '++axis;'
+plant $parts:explored $file 'result += line.rfind("<li>note: ", 0) == 0 ? in_words' 'result += true ? in_words'
 plant $parts:explored $file 'text.replace(at, last + end.size() - at, ", which its field replaces");' 'break;'
 plant $parts:explored $file 'one.description.memory != bm::memory_space::shared || layout.rank < 2' 'layout.rank < 2'
 
@@ -817,9 +818,20 @@ plant $parts:formatted_text $file 'to = &result.dark;' ''
 # ---- kernels in C++ that are read as notation ----
 file=kernel_heads.cpp
 plant $parts:kernel_in_cpp $file 'stars == 1 && references == 0' 'references == 0'
-plant $parts:kernel_in_cpp $file 'if (value + 2 == end && all' 'if (all'
+plant $parts:kernel_in_cpp $file 'if (value + 2 == end) result' 'if (false) result'
+plant $parts:kernel_in_cpp $file 'return at == end ? result : std::nullopt;' 'return result;'
+plant $parts:kernel_in_cpp $file 'return last == end ? result : std::nullopt;' 'return std::nullopt;'
 plant $parts:kernel_in_cpp $file 'is_kernel && function.body != 0' 'is_kernel'
+file=expression_reader.cpp
+plant $parts:kernel_in_cpp $file 'if (is_array(here().text) && !peek(1).is("[")) address_is_used(here());' ''
+file=statement_reader.cpp
+plant $parts:kernel_in_cpp $file 'file_.arrays[at].is_over = true;' 'file_.arrays[at].is_over = false;'
+plant $parts:kernel_in_cpp $file 'if (read_outer_braces() || read_type_definition()) return;' 'if (read_type_definition()) return;'
+file=statement_scan.cpp
+plant $parts:kernel_in_cpp $file 'return next.first_of_line || is_value || ' 'return '
 file=readings.cpp
+plant $parts:kernel_in_cpp $file 'if (bytes <= most_declared_bytes) result' 'result'
+plant $parts:kernel_in_cpp $file 'one.is == kernel_parameter::kind::pointer && is_used(one.name.text)' 'one.is == kernel_parameter::kind::pointer'
 plant $parts:kernel_in_cpp $file 'if (!why_not(how, with(name))) pointers_.push_back(name);' ''
 plant $parts:kernel_in_cpp $file 'one.is_block_assumed = true;' ''
 plant $parts:kernel_in_cpp $file 'result.has_y = reads("threadIdx", "y") || reads("blockDim", "y");' ''
