@@ -91,7 +91,8 @@ struct mdspan_layout {
     using layout_type = mdspan_layout;
 
     // The extents of L, also those that are dynamic in Extents.
-    BANKMODEL_FN mapping() : extents_(extents_of_layout(typename detail::dimensions<L.rank>::type{})) {}
+    BANKMODEL_FN mapping()
+        : extents_(extents_of_layout(typename detail::dimensions<L.rank>::type{})) {}
 
     // Error: an extent is not that of L.
     BANKMODEL_FN mapping(const extents_type& extents) : extents_(extents) {
