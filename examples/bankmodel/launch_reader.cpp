@@ -173,18 +173,8 @@ void declaration_reader::read_define(const token& keyword) {
   const token name = here();
   if (name.kind != token_kind::name) unexpected("the name of a constant");
   (void)take();
-  const bool is_of_c = keyword.where.size == 7;  // `#define`
-  const element_type* const alias = type_named(here().text);
-  if (is_of_c && alias != nullptr && peek(1).kind == token_kind::end) {
-    type_names_.emplace_back(name.text, *alias);
-    (void)take();
-    return;
-  }
-  // What is not a number may be a macro that no subscript uses.
-  const bool is_function = here().where.first == name.where.first + name.where.size;
-  if (is_of_c && (here().kind == token_kind::end || is_function || here().is("{") ||
-                  here().kind == token_kind::real ||
-                  (here().kind == token_kind::name && find(here().text) == nullptr))) {
+  // With # or ##, which is not followed.
+  if (here().is("(") && here().where.first == name.where.first + name.where.size) {
     macros_.push_back(name.text);
     while (here().kind != token_kind::end) (void)take();
     return;

@@ -18,6 +18,7 @@ struct token {
   place where;
   long long value = 0;        // of a number
   bool first_of_line = true;  // ignoring comments
+  bool is_replaced = false;   // it comes from the macro that is at its place
 
   bool is(std::string_view word) const { return kind != token_kind::number && text == word; }
 };

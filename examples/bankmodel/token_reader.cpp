@@ -57,7 +57,18 @@ std::string token_reader::words(std::size_t first) const {
   for (std::size_t at = first; at < at_; ++at) {
     const bool gap = at > first && tokens_[at].where.first >
                                        tokens_[at - 1].where.first + tokens_[at - 1].where.size;
-    result += joined(gap ? " " : "", tokens_[at].text);
+    const token& one = tokens_[at];
+    if (!one.is_replaced) {
+      result += joined(gap ? " " : "", one.text);
+      continue;
+    }
+    // As written, once, on one line.
+    if (at > first && tokens_[at - 1].where.first == one.where.first) continue;
+    result += gap ? " " : "";
+    for (const char letter : source_.text.substr(one.where.first, one.where.size)) {
+      const bool is_blank = letter == ' ' || letter == '\t' || letter == '\n' || letter == '\r';
+      if (!is_blank || (!result.empty() && result.back() != ' ')) result += is_blank ? ' ' : letter;
+    }
   }
   return result;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "macros.hpp"
 #include "token.hpp"
 
 namespace command_line {
@@ -12,7 +13,8 @@ namespace command_line {
 // The tokens of a text, taken one after the other.
 class token_reader {
  public:
-  explicit token_reader(const source& of) : source_(of), tokens_(tokens_of(of)) {}
+  explicit token_reader(const source& of)
+      : source_(of), tokens_(with_macros_replaced(of, tokens_of(of))) {}
   virtual ~token_reader() = default;
   token_reader(const token_reader&) = delete;
 

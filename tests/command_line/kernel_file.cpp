@@ -775,7 +775,7 @@ TEST_CASE("a subscript that something else may have changed is an error") {
   refused("int x = 0; a[x++] = v[x];", "one side of `=` changes x");
   refused("int n2 = 8; for (int j = 0; j < n2--; ++j) load a[j]", "before each iteration");
   refused("int n2 = 1; for (int j = 0; j < 8; j += n2++) load a[j]", "before each iteration");
-  refused("int x = 0;\n#define SET (x = 3)\nload a[x]", "must be a constant");
+  refused("int x = 0;\ndefine SET (x = 3)\nload a[x]", "must be a constant");
   refused("static int x = 0; load a[x]", "x is static");
   refused("long long z = 1 ? n : 2, w = ({ 3; }); w = 5; load a[w]", "w");
 

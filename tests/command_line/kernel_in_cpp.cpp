@@ -309,10 +309,13 @@ TEST_CASE("what is around a kernel in C++") {
     CHECK(cost_of(text).second == 32);
   }
   CHECK(
-      has(ask("#define IDX(i, j) ((i) * 8 + (j))\n__global__ void f(float* a) { a[IDX(threadIdx.x, "
+      cost_of("#define IDX(i, j) ((i) * 8 + (j))\n__global__ void f(float* a) { a[IDX(threadIdx.x, "
               "1)] = 1; }")
+          .second == 256);
+  CHECK(
+      has(ask("#define CAT(i, j) i##j\n__global__ void f(float* a) { a[CAT(threadIdx, .x)] = 1; }")
               .error,
-          "IDX is a macro that is not read; write what it stands for"));
+          "CAT is a macro that is not read; write what it stands for"));
   // Directives of another kernel are none.
   cl::question asked;
   asked.values.kernel = "g";

@@ -829,6 +829,13 @@ plant $parts:kernel_in_cpp $file 'file_.arrays[at].is_over = true;' 'file_.array
 plant $parts:kernel_in_cpp $file 'if (read_outer_braces() || read_type_definition()) return;' 'if (read_type_definition()) return;'
 file=statement_scan.cpp
 plant $parts:kernel_in_cpp $file 'return next.first_of_line || is_value || ' 'return '
+file=macros.cpp
+plant $parts:replaced_macros $file 'inner.push_back(one.text);' ''
+plant $parts:replaced_macros $file 'if (depth == 1 && one.is(","))' 'if (one.is(","))'
+plant $parts:replaced_macros $file 'std::find(within.begin(), within.end(), one.text) == within.end()' 'true'
+plant $parts:replaced_macros $file 'first_of_line = one.first_of_line || begins_line_;' 'first_of_line = one.first_of_line;'
+plant $parts:replaced_macros $file 'each.where = where;' ''
+plant $parts:replaced_macros $file 'result.size() > most_tokens' 'false'
 file=readings.cpp
 plant $parts:kernel_in_cpp $file 'if (bytes <= most_declared_bytes) result' 'result'
 plant $parts:kernel_in_cpp $file 'one.is == kernel_parameter::kind::pointer && is_used(one.name.text)' 'one.is == kernel_parameter::kind::pointer'
