@@ -42,6 +42,20 @@ void declaration_reader::read_arrays() {
     throw refusal{here().where,
                   joined("`", here().text.substr(0, 40), "` is not a known element type"),
                   type_question()};
+  // `__device__ float sum;` is a variable, of which nothing is known.
+  if (keyword.is("__device__") && here().kind == token_kind::name &&
+      (peek(1).is(";") || peek(1).is("="))) {
+    const token name = take();
+    declare(name, name_kind::value,
+            unknown_program(name.where,
+                            joined(name.text,
+                                   " is a value from memory, which is not known before "
+                                   "the kernel runs"),
+                            "use thread variables, loop variables and constants"),
+            true);
+    if (take_if("=")) (void)read_value();
+    return end_statement();
+  }
   do read_array(*of, is_global ? bm::memory_space::global : bm::memory_space::shared, is_extern);
   while (take_if(","));
   end_statement();

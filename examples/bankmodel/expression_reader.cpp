@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "as_in_c.hpp"
+#include "statement_scan.hpp"
 
 namespace command_line {
 
@@ -30,8 +31,9 @@ int binding_of(const token& one) {
 
 expression_reader::expression_reader(const source& of, int lanes)
     : token_reader(of), lanes_(lanes) {
-  has_grid_ =
-      std::any_of(tokens_.begin(), tokens_.end(), [](const token& one) { return one.is("grid"); });
+  for (std::size_t at = 0; at + 1 < tokens_.size(); ++at)
+    has_grid_ = has_grid_ || (tokens_[at].is("grid") && tokens_[at].first_of_line &&
+                              is_directive_at(tokens_, at));
 }
 
 // ---- expressions ----
@@ -214,6 +216,10 @@ program expression_reader::read_primary() {
 // 12, 12u, 12ll, 0xffffffff, 1.5f, "text"
 program expression_reader::read_literal() {
   const token first = take();
+  const auto is_text = [](const token& one) {
+    return one.kind == token_kind::real && one.text[0] == '"';
+  };
+  while (is_text(first) && is_text(here())) (void)take();  // "a" "b" is one text
   if (first.kind == token_kind::real)
     return unknown_program(
         first.where,

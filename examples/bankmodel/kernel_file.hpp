@@ -111,7 +111,8 @@ struct reading {
   launch_values values = {};
   // Of a kernel in C++: integers that nobody gave, and the pointers among its arguments that are
   // arrays in global memory.
-  long long assumed_number = 1024;
+  long long assumed_number = 1024;         // of the kernel
+  long long assumed_template_number = 32;  // and of its template
   std::vector<std::string> pointers = {};
   std::vector<std::pair<std::string, refusal>> not_counted = {};  // other pointers, and why
   bool is_block_assumed = false;                                  // nobody gave `values.block`

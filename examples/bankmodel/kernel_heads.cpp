@@ -165,6 +165,7 @@ kernel_head head_of(const tokens& all, std::size_t first, const function_head& f
         if (depth == 0) break;
       }
       add_parameters(all, at + 1, close, result);
+      for (kernel_parameter& one : result.parameters) one.is_of_template = true;
     }
     if (!all[at].is("__launch_bounds__") || !all[at + 1].is("(")) continue;
     std::size_t end = at + 2;

@@ -22,6 +22,7 @@ struct kernel_parameter {
   };
   kind is = kind::other;
   token name;
+  bool is_of_template = false;
   std::size_t type = 0;  // the first token of its type
   // Of a template's parameter: int N = 32, bool B = false, typename T = double.
   std::optional<long long> value = {};

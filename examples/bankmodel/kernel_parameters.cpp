@@ -54,7 +54,8 @@ void statement_reader::declare_number(const kernel_parameter& one) {
   const bool is_defined = outer != nullptr && outer->kind == name_kind::constant;
   const auto given = how_.values.numbers.find(std::string(one.name.text));
   // A signed char has no more.
-  long long number = is_flag ? 1 : std::min(how_.assumed_number, of.bytes == 1 ? 64ll : 1024ll);
+  const long long assumed = one.is_of_template ? how_.assumed_template_number : how_.assumed_number;
+  long long number = is_flag ? 1 : std::min(assumed, of.bytes == 1 ? 64ll : 1024ll);
   if (given != how_.values.numbers.end())
     number = given->second;
   else if (is_defined && outer->meaning.constant())

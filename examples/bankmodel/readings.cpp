@@ -12,7 +12,12 @@ namespace command_line {
 
 namespace {
 
+// Of a kernel's arguments, and of its template's: sizes of the data, and sizes of a tile.
 constexpr long long numbers_in_order[] = {1024, 128, 32, 4, 1};
+constexpr long long template_numbers_in_order[] = {32, 16, 8, 64, 128, 4, 1};
+struct assumed_numbers {
+  long long argument = numbers_in_order[0], of_template = template_numbers_in_order[0];
+};
 constexpr long long most_declared_bytes = 49152;                 // of a block, without `extern`
 constexpr long long dynamic_bytes_in_order[] = {49152, 232448};  // of most machines, of the largest
 
@@ -36,13 +41,13 @@ class open_launch {
       with_arrays.assumed_dynamic_bytes = dynamic_bytes_in_order[0];
     choose_pointers(with_arrays);
     std::vector<reading> result;
-    for (const long long number : numbers_that_fit(with_arrays))
+    for (const assumed_numbers& number : numbers_that_fit(with_arrays))
       for (const bm::block_dim& each : blocks(with_arrays))
         for (const long long bytes : dynamic_bytes()) {
           reading& one = result.emplace_back(known_);
           one.pointers = pointers_;
           one.not_counted = not_counted_;
-          one.assumed_number = number;
+          take(number, one);
           one.assumed_dynamic_bytes = bytes;
           if (has_block()) continue;
           one.values.block = each;
@@ -90,27 +95,28 @@ class open_launch {
     return candidate_blocks(of_kernel);
   }
   std::vector<kernel_array> arrays(const reading& how) const {
-    for (const long long number : numbers_that_fit(how))
+    for (const assumed_numbers& number : numbers_that_fit(how))
       if (const auto found = arrays_with(how, number)) return *found;
     return {};
   }
   // Nothing if it cannot be read with this number.
-  std::optional<std::vector<kernel_array>> arrays_with(const reading& how, long long number) const {
+  std::optional<std::vector<kernel_array>> arrays_with(const reading& how,
+                                                       const assumed_numbers& number) const {
     try {
       reading one = how;
       one.pointers = pointers_;
-      one.assumed_number = number;
+      take(number, one);
       return read_kernel_file(of_, one).arrays;
     } catch (const refusal&) {
       return {};
     }
   }
   // Without those with which no compiler accepts the declared arrays, unless it is so with all.
-  std::vector<long long> numbers_that_fit(const reading& how) const {
-    const std::vector<long long> all = numbers();
+  std::vector<assumed_numbers> numbers_that_fit(const reading& how) const {
+    const std::vector<assumed_numbers> all = numbers();
     if (all.size() == 1) return all;
-    std::vector<long long> result;
-    for (const long long number : all) {
+    std::vector<assumed_numbers> result;
+    for (const assumed_numbers& number : all) {
       long long bytes = 0;
       for (const kernel_array& one : arrays_with(how, number).value_or(std::vector<kernel_array>{}))
         if (one.description.memory == bm::memory_space::shared && !one.is_dynamic)
@@ -120,14 +126,28 @@ class open_launch {
     return result.empty() ? all : result;
   }
 
-  std::vector<long long> numbers() const {
-    const auto is_open = [&](const kernel_parameter& one) {
-      return one.is == kernel_parameter::kind::number && !one.value &&
-             known_.values.numbers.count(std::string(one.name.text)) == 0;
-    };
-    if (std::none_of(head_->parameters.begin(), head_->parameters.end(), is_open))
-      return {numbers_in_order[0]};
-    return {std::begin(numbers_in_order), std::end(numbers_in_order)};
+  static void take(const assumed_numbers& numbers, reading& to) {
+    to.assumed_number = numbers.argument;
+    to.assumed_template_number = numbers.of_template;
+  }
+  bool has_open_number(bool is_of_template) const {
+    return std::any_of(head_->parameters.begin(), head_->parameters.end(),
+                       [&](const kernel_parameter& one) {
+                         return one.is == kernel_parameter::kind::number && !one.value &&
+                                one.is_of_template == is_of_template &&
+                                known_.values.numbers.count(std::string(one.name.text)) == 0;
+                       });
+  }
+  std::vector<assumed_numbers> numbers() const {
+    std::vector<assumed_numbers> result;
+    for (const long long argument : numbers_in_order) {
+      for (const long long of_template : template_numbers_in_order) {
+        result.push_back({argument, of_template});
+        if (!has_open_number(true)) break;
+      }
+      if (!has_open_number(false)) break;
+    }
+    return result;
   }
   bool needs_dynamic_bytes() const {
     return std::any_of(tokens_.begin(), tokens_.end(),
@@ -174,10 +194,10 @@ class open_launch {
                                  const std::vector<std::string>& pointers) const {
     std::optional<refusal> result;
     bool is_own = false;
-    for (const long long number : numbers()) try {
+    for (const assumed_numbers& number : numbers()) try {
         reading one = how;
         one.pointers = pointers;
-        one.assumed_number = number;
+        take(number, one);
         (void)read_kernel_file(of_, one);
         return std::nullopt;
       } catch (const refusal& why) {

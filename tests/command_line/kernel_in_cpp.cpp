@@ -284,7 +284,7 @@ TEST_CASE("constants in the head of a kernel") {
                "a[threadIdx.x] = 1; }")
           .size() == 1);
   CHECK(notes_of("template <int N = 7 % 4> __global__ void f(float* a) { a[N * threadIdx.x] = 1; }")
-            .back() == assumed("N", "1024", "--arg N=.."));
+            .back() == assumed("N", "32", "--arg N=.."));
   // A name that is itself has no value.
   CHECK(notes_of(
             "#define T T\n__global__ void __launch_bounds__(T) f(float* a) { a[threadIdx.x] = 1; "
@@ -340,4 +340,27 @@ TEST_CASE("what is around a kernel in C++") {
                    "s[threadIdx.y][threadIdx.x] = 1;\n  const float* p = &a[1];\n}")
               .back(),
           "since in line 4 the address of a is used"));
+}
+
+TEST_CASE("words of host code are none of the notation") {
+  // A variable grid is no line `grid`, after which blockIdx could be anything.
+  CHECK(
+      cost_of("__global__ void f(float* a, int n) { a[blockIdx.x * blockDim.x * n + threadIdx.x] = "
+              "1; }\nint main() {\n  dim3 grid(2, 3);\n  f<<<grid, 32>>>(0, 1);\n}")
+          .second == 32);
+  CHECK(
+      cost_of("__device__ float sum;\n__device__ int count = 3;\n__global__ void f(float* a) {\n  "
+              "sum += 2;\n  printf(\"%d %f\\n\" \"more\", threadIdx.x, sum);\n  a[threadIdx.x] = "
+              "sum;\n}")
+          .second == 32);
+  CHECK(has(ask("__device__ int count;\n__global__ void f(float* a) { a[count] = 1; }").error,
+            "count is a value from memory"));
+  // Tiles of a template are smaller than the data.
+  CHECK(notes_of(
+            "template <int BM, int BK> __global__ void f(const float* a, int n) {\n  __shared__ "
+            "float s[BM][BK];\n  for (int k = 0; k < n; k += BK) s[threadIdx.x / BK][threadIdx.x % "
+            "BK] = a[k + threadIdx.x];\n}") ==
+        std::vector<std::string>{
+            assumed("block", "256", "--block"), assumed("BM", "32", "--arg BM=.."),
+            assumed("BK", "32", "--arg BK=.."), assumed("n", "1024", "--arg n=..")});
 }
