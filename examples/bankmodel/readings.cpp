@@ -39,9 +39,10 @@ class open_launch {
     with_arrays.values.block = block();
     if (known_.dynamic_bytes == 0 && needs_dynamic_bytes())
       with_arrays.assumed_dynamic_bytes = dynamic_bytes_in_order[0];
+    fitting_ = numbers_that_fit(with_arrays);
     choose_pointers(with_arrays);
     std::vector<reading> result;
-    for (const assumed_numbers& number : numbers_that_fit(with_arrays))
+    for (const assumed_numbers& number : fitting_)
       for (const bm::block_dim& each : blocks(with_arrays))
         for (const long long bytes : dynamic_bytes()) {
           reading& one = result.emplace_back(known_);
@@ -95,7 +96,7 @@ class open_launch {
     return candidate_blocks(of_kernel);
   }
   std::vector<kernel_array> arrays(const reading& how) const {
-    for (const assumed_numbers& number : numbers_that_fit(how))
+    for (const assumed_numbers& number : fitting_)
       if (const auto found = arrays_with(how, number)) return *found;
     return {};
   }
@@ -194,24 +195,27 @@ class open_launch {
                                  const std::vector<std::string>& pointers) const {
     std::optional<refusal> result;
     bool is_own = false;
-    for (const assumed_numbers& number : numbers()) try {
+    for (std::size_t at = 0; at < std::min(fitting_.size(), most_probes); ++at) try {
         reading one = how;
         one.pointers = pointers;
-        take(number, one);
+        take(fitting_[at], one);
         (void)read_kernel_file(of_, one);
         return std::nullopt;
       } catch (const refusal& why) {
         // Of a number that is wrong for another reason too it is not the pointer's.
-        if (!result || (!is_own && arrays_with(how, number))) {
-          result = why;
-          is_own = arrays_with(how, number).has_value();
-        }
+        if (is_own || (result && !arrays_with(how, fitting_[at]))) continue;
+        result = why;
+        is_own = arrays_with(how, fitting_[at]).has_value();
       }
     return result;
   }
 
+  // Whether an access can be read seldom depends on a number.
+  static constexpr std::size_t most_probes = 3;
+
   const source& of_;
   const reading& known_;
+  std::vector<assumed_numbers> fitting_;  // numbers_that_fit()
   std::vector<token> tokens_;
   std::optional<kernel_head> head_;
   std::vector<std::string> pointers_;
