@@ -110,6 +110,13 @@ TEST_CASE("assumptions that do not fit are taken back") {
   CHECK(notes_of(matrix, asked)[0] == assumed("block", "16x16", "--block"));
   asked.values.numbers = {{"N", 16}, {"turned", 0}};
   CHECK(notes_of(matrix, asked).size() == 2);
+  // Numbers are made smaller until the kernel stays in its arrays.
+  CHECK(notes_of("__global__ void f(int n) { __shared__ int a[64]; a[n] = threadIdx.x; }")[1] ==
+        assumed("n", "32", "--arg n=.."));
+  CHECK(
+      notes_of(
+          "template <int N> __global__ void f() { __shared__ int a[9]; a[N] = threadIdx.x; }")[1] ==
+      assumed("N", "8", "--arg N=.."));
   // A default is a value that somebody gave.
   CHECK(notes_of("template <int N = 8> __global__ void f() { __shared__ int a[N]; a[threadIdx.x % "
                  "N] = 1; }")

@@ -842,7 +842,8 @@ plant $parts:kernel_in_cpp $file 'one.is == kernel_parameter::kind::pointer && i
 plant $parts:kernel_in_cpp $file 'if (!why_not(how, with(name))) pointers_.push_back(name);' ''
 plant $parts:kernel_in_cpp $file 'one.is_block_assumed = true;' ''
 plant $parts:kernel_in_cpp $file 'result.has_y = reads("threadIdx", "y") || reads("blockDim", "y");' ''
-plant $parts:kernel_in_cpp $file 'return {std::begin(numbers_in_order), std::end(numbers_in_order)};' 'return {numbers_in_order[0]};'
+plant $parts:kernel_in_cpp $file 'to.assumed_number = numbers.argument;' ''
+plant $parts:kernel_in_cpp $file 'to.assumed_template_number = numbers.of_template;' ''
 file=kernel_parameters.cpp
 plant $parts:kernel_in_cpp $file 'if (uses > 0) file_.assumed' 'file_.assumed'
 plant $parts:kernel_in_cpp $file 'number = *one.value;' 'number = 2;'
