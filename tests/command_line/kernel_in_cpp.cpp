@@ -117,6 +117,11 @@ TEST_CASE("assumptions that do not fit are taken back") {
       notes_of(
           "template <int N> __global__ void f() { __shared__ int a[9]; a[N] = threadIdx.x; }")[1] ==
       assumed("N", "8", "--arg N=.."));
+  // A block of 128 KiB no compiler accepts.
+  CHECK(
+      notes_of(
+          "template <int N> __global__ void f() { __shared__ int a[N * N][N]; a[threadIdx.x][0] = "
+          "1; }")[1] == assumed("N", "16", "--arg N=.."));
   // A default is a value that somebody gave.
   CHECK(notes_of("template <int N = 8> __global__ void f() { __shared__ int a[N]; a[threadIdx.x % "
                  "N] = 1; }")
