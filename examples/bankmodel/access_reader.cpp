@@ -129,6 +129,100 @@ void access_reader::widen(element& one, const type& wide) const {
   one.vector = wide.bytes / bytes;
 }
 
+// The subscript of the array that this pointer, or the array itself, means.
+program access_reader::moved(const program& subscript, const token& name) const {
+  const array_pointer* const pointer = pointer_named(name.text);
+  if (pointer == nullptr || pointer->offset.nodes.empty()) return as_subscript(subscript);
+  program result = combined("+", name.where, pointer->offset, converted(subscript, long_long_type));
+  result.where = subscript.where;
+  return as_subscript(result);
+}
+
+// `a`, `a + e - f`, `&a[e]`, up to the end of the declaration; nothing, and nothing is read, if it
+// is something else, or if its offset is not known.
+std::optional<access_reader::array_pointer> access_reader::read_pointer_value() {
+  const std::size_t before = now();
+  int open = 0;
+  while (take_if("(")) ++open;
+  const bool has_address = take_if("&");
+  const token name = here();
+  array_pointer result;
+  const auto ends = [&] {
+    for (; open > 0 && take_if(")"); --open) {
+    }
+    return open == 0 && ends_value();
+  };
+  const bool is_pointer = is_array(name.text) && is_line(number_of(name.text));
+  if (is_pointer) {
+    result.array = number_of(name.text);
+    if (const array_pointer* const from = pointer_named(name.text)) result.offset = from->offset;
+    (void)take();
+    if (has_address) {
+      if (take_if("[")) {
+        add_offset(result.offset, "+", read_number());
+        if (take_if("]") && ends()) return result;
+      }
+    } else {
+      while (here().is("+") || here().is("-")) {
+        const token sign = take();
+        add_offset(result.offset, sign.text, read_product());
+      }
+      if (ends()) return result;
+    }
+  }
+  at_ = before;
+  return {};
+}
+
+bool access_reader::ends_value() const { return here().is(";") || here().is(","); }
+
+bool access_reader::is_line(int array) const {
+  return file_.arrays[static_cast<std::size_t>(array)].description.layout.rank == 1;
+}
+
+void access_reader::add_offset(program& to, std::string_view sign, const program& elements) {
+  if (elements.is_unknown) throw elements.why;
+  const program from = to.nodes.empty() ? zero_offset(elements.where) : to;
+  to = combined(sign, elements.where, from, converted(elements, long_long_type));
+}
+
+program access_reader::zero_offset(const place& where) {
+  return converted(constant_program(0, where), long_long_type);
+}
+
+// `a += e`, `++a` and `a = b + e` outside of loops and conditions. False: it is something else, and
+// nothing is read.
+bool access_reader::read_moved_pointer(const token& prefix, const token& name) {
+  if (conditional_depth_ > 0 || lazy_ > 0 || !is_line(number_of(name.text))) return false;
+  const auto known = std::find_if(pointers_.rbegin(), pointers_.rend(),
+                                  [&](const array_pointer& one) { return one.name == name.text; });
+  if (known == pointers_.rend()) return false;
+  const token symbol = prefix.text.empty() ? here() : prefix;
+  const program one = constant_program(1, name.where);
+  if (symbol.is("++") || symbol.is("--")) {
+    if (prefix.text.empty()) (void)take();
+    if (!here().is(";")) return false;
+    add_offset(known->offset, symbol.is("++") ? "+" : "-", one);
+    return true;
+  }
+  if (!symbol.is("+=") && !symbol.is("-=") && !symbol.is("=")) return false;
+  (void)take();
+  if (!symbol.is("=")) {
+    const program by = read_number();
+    if (!here().is(";")) return false;
+    add_offset(known->offset, symbol.is("+=") ? "+" : "-", by);
+    return true;
+  }
+  const auto value = read_pointer_value();
+  const bool has_same_elements =
+      value && file_.arrays[static_cast<std::size_t>(value->array)].description.element_bytes ==
+                   file_.arrays[static_cast<std::size_t>(known->array)].description.element_bytes;
+  if (!has_same_elements) return false;
+  known->array = value->array;
+  known->offset = value->offset;
+  return true;
+}
+
 void access_reader::read_subscripts(element& one) {
   const token name = here();
   if (name.kind != token_kind::name) unexpected("the name of an array");
@@ -142,7 +236,7 @@ void access_reader::read_subscripts(element& one) {
   const std::size_t first = now();
   while (take_if("[")) {
     const deeper inside(*this);
-    const program subscript = as_subscript(read_number());
+    const program subscript = moved(read_number(), name);
     if (count < rank) one.subscript[count] = subscript;
     ++count;
     (void)expect("]", "after the subscript");

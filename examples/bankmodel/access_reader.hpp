@@ -25,6 +25,7 @@ class access_reader : public declaration_reader {
   };
 
   void read_accesses();  // load a[tx], a[ty]
+  std::optional<array_pointer> read_pointer_value();
   element read_atomic();
   bool is_atomic_here() const override;
   program read_element() override;
@@ -56,6 +57,12 @@ class access_reader : public declaration_reader {
   type read_wide_type();
   void widen(element& one, const type& wide) const;
   void read_subscripts(element& one);
+  program moved(const program& subscript, const token& name) const;
+  bool ends_value() const;
+  bool is_line(int array) const;
+  static void add_offset(program& to, std::string_view sign, const program& elements);
+  static program zero_offset(const place& where);
+  bool read_moved_pointer(const token& prefix, const token& name);
   void add_access(bm::access_kind kind, const element& one);
   void require_known_execution(const element& one) const;
   void add_programs(kernel_access& result, const element& one) const;

@@ -115,14 +115,17 @@ program access_reader::read_variable_assignment(const token& prefix) {
   (void)take();
   const bool is_part = here().is("[") || here().is(".") || here().is("->");
   if (is_part && !here().first_of_line) return read_part_assignment(name, prefix);
+  if (is_array(name.text)) {
+    if (read_moved_pointer(prefix, name))
+      return unknown_program(name.where, "the value of a pointer", "use numbers");
+    throw refusal{name.where,
+                  joined(name.text, " is changed, and accesses through it are not followed"),
+                  joined("leave ", name.text, " as it is, and add to its subscripts")};
+  }
   const token symbol = prefix.text.empty() ? take() : prefix;
   require_variable({name, change_kind::assigned}, "assigned");
   program result = unknown_program(name.where, joined("the value of ", name.text, " is not known"),
                                    "use thread variables, loop variables and constants");
-  if (is_array(name.text))
-    throw refusal{name.where,
-                  joined(name.text, " is changed, and accesses through it are not followed"),
-                  joined("leave ", name.text, " as it is, and add to its subscripts")};
   if (find(name.text) == nullptr) {
     note_unknown(name, false);
     if (!symbol.is("++") && !symbol.is("--")) (void)read_value();

@@ -274,7 +274,15 @@ long long declaration_reader::most_shared_bytes() {
   return most;
 }
 
+const declaration_reader::array_pointer* declaration_reader::pointer_named(
+    std::string_view name) const {
+  for (std::size_t at = pointers_.size(); at-- > 0;)
+    if (pointers_[at].name == name) return &pointers_[at];
+  return nullptr;
+}
+
 int declaration_reader::number_of(std::string_view name) const {
+  if (const array_pointer* const pointer = pointer_named(name)) return pointer->array;
   for (std::size_t at = 0; at < file_.arrays.size(); ++at)
     if (file_.arrays[at].name == name && !file_.arrays[at].is_over) return static_cast<int>(at);
   return -1;

@@ -24,6 +24,16 @@ class declaration_reader : public loop_reader {
   std::string type_question() const;
 
   int number_of(std::string_view name) const;
+
+  // A pointer into an array of one dimension: element i of `float* p = a + e` is element e + i of
+  // a.
+  struct array_pointer {
+    std::string_view name;
+    int array = 0;
+    program offset;  // in elements, of 64 bits; without nodes it is 0
+  };
+  const array_pointer* pointer_named(std::string_view name) const;
+  std::vector<array_pointer> pointers_;  // the innermost last
   bool is_array(std::string_view name) const override;
   void offer_arrays(nearest_word& nearest) const override;
   long long bytes_of(std::string_view array, int subscripts) const override;

@@ -47,6 +47,7 @@ program expression_reader::read_name() {
   if (const known_name* const known = find(first.text)) {
     program result = known->meaning;
     result.where = take().where;
+    if (known->is_pointer && (here().is("[") || here().is("->"))) note_unknown(first, true);
     if (result.is_unknown) result.why.where = result.where;
     return result;
   }

@@ -28,6 +28,7 @@ struct known_name {
   name_kind kind;
   program meaning;
   bool is_const = false, is_integer = false, is_bool = false;  // of a variable
+  bool is_pointer = false;                                     // to memory that is not described
   number_type type = int_type;
 };
 

@@ -80,6 +80,7 @@ bool statement_reader::read_function() {
   at_ = head.body;
   read_block();
   end_names(names);
+  pointers_.clear();
   return true;
 }
 

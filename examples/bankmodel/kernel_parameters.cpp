@@ -81,6 +81,7 @@ void statement_reader::declare_number(const kernel_parameter& one) {
 void statement_reader::declare_array(const kernel_parameter& one) {
   add_pointer(type_of(one), one.name);
   file_.arrays.back().is_argument = true;
+  pointers_.push_back({one.name.text, static_cast<int>(file_.arrays.size()) - 1, {}});
 }
 
 statement_reader::type statement_reader::type_of(const kernel_parameter& one) {

@@ -6,6 +6,7 @@
 #include "candidate_blocks.hpp"
 #include "kernel_file.hpp"
 #include "kernel_heads.hpp"
+#include "macros.hpp"
 #include "statement_scan.hpp"
 
 namespace command_line {
@@ -24,7 +25,7 @@ constexpr long long dynamic_bytes_in_order[] = {49152, 232448};  // of most mach
 class open_launch {
  public:
   open_launch(const source& of, const reading& known)
-      : of_(of), known_(known), tokens_(tokens_of(of)) {
+      : of_(of), known_(known), tokens_(with_macros_replaced(of, tokens_of(of))) {
     const std::vector<kernel_head> all = kernel_heads(tokens_);
     const auto is_wanted = [&](const kernel_head& one) {
       return known.values.kernel.empty() ? all.size() == 1 : one.name.text == known.values.kernel;

@@ -31,7 +31,8 @@ void statement_reader::read_statement() {
 
 void statement_reader::read_block() {
   const token begin = take();
-  const std::size_t names = begin_names(), arrays = file_.arrays.size();
+  const std::size_t names = begin_names(), arrays = file_.arrays.size(),
+                    pointers = pointers_.size();
   while (!here().is("}")) {
     if (here().kind == token_kind::end)
       throw refusal{begin.where, "a brace that is not closed", "close it with }"};
@@ -40,6 +41,7 @@ void statement_reader::read_block() {
   (void)take();
   end_names(names);
   for (std::size_t at = arrays; at < file_.arrays.size(); ++at) file_.arrays[at].is_over = true;
+  pointers_.erase(pointers_.begin() + static_cast<std::ptrdiff_t>(pointers), pointers_.end());
 }
 
 // `namespace a::b {` and `extern "C" {`: what is in them is read.

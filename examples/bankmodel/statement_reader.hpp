@@ -73,6 +73,7 @@ class statement_reader : public access_reader {
   bool is_declarator(std::size_t at) const;
   std::optional<type> read_declared_type();
   void read_variables(const type& of);
+  bool read_pointer(const type& of, const token& name);
   void read_variable(const type& of, const token& name, bool is_number);
   static bool is_memory(const program& value);
   static program value_without_name(const token& name);

@@ -68,8 +68,10 @@ void statement_reader::declare_unread(std::size_t first, std::size_t end, const 
     if (!is_binding && (one.is("(") || one.is("[") || one.is("{")))
       at = after_bracket(tokens_, at) - 1;
     is_value = !one.is(",") && (is_value || one.is("=") || one.is("(") || one.is("{"));
-    if (!is_value && is_declarator(at))
+    if (!is_value && is_declarator(at)) {
       declare(one, name_kind::value, unknown_program(why.where, why.wrong, why.right), true);
+      names_.back().is_pointer = before.is("*");
+    }
   }
 }
 
@@ -112,6 +114,7 @@ std::optional<statement_reader::type> statement_reader::read_declared_type() {
 void statement_reader::read_variables(const type& of) {
   do {
     bool is_number = of.counts || of.is_auto;
+    const bool may_be_pointer = here().is("*") || of.is_auto, is_pointer = here().is("*");
     while (here().is("*") || here().is("&") || here().is("&&") || here().is("const") ||
            here().is("__restrict__")) {
       const token word = take();
@@ -120,14 +123,36 @@ void statement_reader::read_variables(const type& of) {
     const token name = here();
     if (name.kind != token_kind::name) unexpected("the name of a variable");
     (void)take();
+    if (may_be_pointer && here().is("=") && read_pointer(of, name)) continue;
     while (take_if("[")) {
       is_number = false;
       if (!here().is("]")) (void)read_value();
       (void)expect("]", "after the extent");
     }
+    const bool has_extents = tokens_[at_ - 1].is("]");
     read_variable(of, name, is_number || of.is_bool);
+    names_.back().is_pointer = is_pointer && !has_extents;
   } while (take_if(","));
   end_statement();
+}
+
+// `= a + e`: another name for elements of the array. False, and nothing is read: it is none.
+bool statement_reader::read_pointer(const type& of, const token& name) {
+  const std::size_t before = now();
+  (void)take();
+  const auto pointer = read_pointer_value();
+  const bool is_alike =
+      pointer &&
+      (of.is_auto ||
+       file_.arrays[static_cast<std::size_t>(pointer->array)].description.element_bytes ==
+           of.bytes);
+  if (!is_alike) {
+    at_ = before;
+    return false;
+  }
+  require_new_name(name, true);
+  pointers_.push_back({name.text, pointer->array, pointer->offset});
+  return true;
 }
 
 void statement_reader::read_variable(const type& of, const token& name, bool is_number) {

@@ -12,6 +12,7 @@
 #include "../bankmodel/json.hpp"
 #include "../bankmodel/kernel_heads.hpp"
 #include "../bankmodel/known_machines.hpp"
+#include "../bankmodel/macros.hpp"
 
 namespace explorer {
 
@@ -86,7 +87,7 @@ class kernels_of_text {
  public:
   kernels_of_text(const command_line::source& of, const std::string& wanted) {
     try {
-      tokens_ = command_line::tokens_of(of);
+      tokens_ = command_line::with_macros_replaced(of, command_line::tokens_of(of));
       heads_ = command_line::kernel_heads(tokens_);
     } catch (const command_line::refusal&) {  // the answer says why
     }

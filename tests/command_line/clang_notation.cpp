@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Kernels in C++ that are read as notation, as the explorer does, cost on each line what they cost
 // as Clang reads them.
+#include <unistd.h>
 #include <bankmodel/machines/nvidia.hpp>
 #include <cstdint>
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,9 +14,8 @@
 
 #include "catch.hpp"
 #include "examples/bankmodel/answer.hpp"
-#include "examples/bankmodel/clang_reader/source_reader.hpp"
-#include "examples/bankmodel/compiled/argument_value.hpp"
-#include "examples/bankmodel/compiled/page/priced.hpp"
+#include "examples/bankmodel/compiled/ask.hpp"
+#include "examples/bankmodel/compiled/counted_kernel.hpp"
 
 namespace bm = bankmodel;
 namespace c = compiled;
@@ -56,10 +57,18 @@ as_notation read_as_notation(const cl::source& of) {
   return {};
 }
 
-costs_of_lines costs_as_compiled(const c::kernel_code& kernel, const c::launch& how) {
-  c::launch given = how;
-  given.bounds = true;  // of what data decide
-  const c::priced costs = c::priced_on(bm::nvidia::sm_90, c::run(kernel, given));
+costs_of_lines costs_as_compiled(const std::string& file, const c::launch& how) {
+  c::question asked;
+  asked.file = file;
+  asked.machines = {"sm_90"};
+  asked.plan = false;
+  asked.block = cl::option_text(how.block);
+  asked.grid = "1";
+  asked.dynamic_shared_bytes = how.dynamic_shared_bytes;
+  for (const auto& [name, value] : how.arguments)
+    asked.arguments.push_back(cl::joined(name, "=", value));
+  const auto counted = c::counted(asked);
+  const c::priced& costs = counted->pages.at(0).costs;
   costs_of_lines result;
   for (const c::priced_access& one : costs.shared)
     result[{false, one.first->where.line}] += one.cost.wavefronts;
@@ -82,9 +91,7 @@ TEST_CASE("kernels in C++ cost as notation what they cost as compiled code") {
       ++without_answer;
       continue;
     }
-    const c::read_source source = c::read_cuda(text.name, {});
-    REQUIRE(source.kernels.size() == 1);
-    const costs_of_lines wanted = costs_as_compiled(source.kernels[0], found.how);
+    const costs_of_lines wanted = costs_as_compiled(text.name, found.how);
     for (const auto& [where, units] : found.costs) {
       // A statement of two lines: Clang says where the element is, not where the statement begins.
       if (wanted.count(where) == 0) continue;
@@ -97,4 +104,45 @@ TEST_CASE("kernels in C++ cost as notation what they cost as compiled code") {
   CHECK(kernels >= 24);
   CHECK(lines > 135);
   CHECK(without_answer <= 3);
+}
+
+TEST_CASE(
+    "pointers and macros of kernels in C++ mean as notation what they mean as compiled code") {
+  const char* const bodies[] = {
+      "b += threadIdx.x * n;\nfor (int i = 0; i < 4; ++i) b[i] = 1;",
+      "b += 4;\nb[threadIdx.x] = 1;\nb -= 3;\nb[threadIdx.x] = 1;\n++b;\nb[threadIdx.x] = 1;",
+      "b = a + 1;\nb[threadIdx.x] = a[threadIdx.x];",
+      "float* c = a + blockDim.x * 2, *d = &a[threadIdx.x * 2];\nc[threadIdx.x] = d[5];",
+      "int tid = threadIdx.x;\nif (tid >= n) return;\nfloat* part = a + tid / 32 * 33;\n"
+      "for (int s = 16; s > 0; s >>= 1)\n  if (tid < s) part[tid] += part[tid + s];",
+      "if (n > 3) {\n  float* c = b + 1;\n  c[threadIdx.x] = 1;\n}\nb[threadIdx.x] = 1;",
+      "for (int i = 0; i < 3; ++i) {\n  const float* c = b + i * 9;\n  a[threadIdx.x] = "
+      "c[threadIdx.x];\n}",
+      "AT(a, threadIdx.x, 1) = AT(b, 1, threadIdx.x);",
+      "for (int i = 0; i < COUNT(n); ++i) TWICE(a[threadIdx.x + i] = i;)",
+      "const float* in = BASE;\nb[ROW] = in[ROW] + FIRST(in);",
+      "auto c = a + 3;\nauto d = c + threadIdx.x;\nd[0] = c[threadIdx.x * 2];"};
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("bankmodel_notation_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  for (const char* body : bodies) {
+    const cl::source text{
+        (folder / "kernel.cu").string(),
+        std::string("#define AT(p, r, c) p[(r) * 33 + (c)]\n#define COUNT(n) (((n) + 511) / 512)\n"
+                    "#define TWICE(x) { x x }\n#define BASE (a + 5)\n#define ROW threadIdx.x * 3\n"
+                    "#define FIRST(p) p[threadIdx.x & 3]\n"
+                    "__global__ void f(float* a, float* b, int n) {\n") +
+            body + "\n}\n"};
+    INFO(text.text);
+    const as_notation found = read_as_notation(text);
+    std::ofstream(text.name) << text.text;
+    CHECK(!found.costs.empty());
+    const costs_of_lines wanted = costs_as_compiled(text.name, found.how);
+    for (const auto& [where, units] : wanted) {
+      INFO((where.first ? "transactions" : "wavefronts") << " of line " << where.second);
+      CHECK((found.costs.count(where) == 0 ? 0 : found.costs.at(where)) == units);
+    }
+    CHECK(found.costs.size() == wanted.size());
+  }
+  std::filesystem::remove_all(folder);
 }

@@ -824,6 +824,11 @@ plant $parts:kernel_in_cpp $file 'return last == end ? result : std::nullopt;' '
 plant $parts:kernel_in_cpp $file 'is_kernel && function.body != 0' 'is_kernel'
 file=expression_reader.cpp
 plant $parts:kernel_in_cpp $file 'if (is_array(here().text) && !peek(1).is("[")) address_is_used(here());' ''
+file=access_reader.cpp
+plant $parts:kernel_in_cpp $file 'if (conditional_depth_ > 0 || lazy_ > 0 ||' 'if ('
+plant $parts:kernel_in_cpp $file 'symbol.is("++") ? "+" : "-", one' '"+", one'
+file=variable_reader.cpp
+plant $parts:kernel_in_cpp $file 'names_.back().is_pointer = is_pointer && !has_extents;' 'names_.back().is_pointer = is_pointer || has_extents;'
 file=statement_reader.cpp
 plant $parts:kernel_in_cpp $file 'file_.arrays[at].is_over = true;' 'file_.arrays[at].is_over = false;'
 plant $parts:kernel_in_cpp $file 'if (read_outer_braces() || read_type_definition()) return;' 'if (read_type_definition()) return;'
