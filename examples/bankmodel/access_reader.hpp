@@ -49,7 +49,6 @@ class access_reader : public declaration_reader {
   std::vector<wrapping> around_;
   std::vector<std::pair<std::size_t, known_name>> journal_;  // names_[first] was second
   std::size_t unknown_names_ = 0;                            // that were read
-  bool is_final_ = false;  // an error that does not only say that a statement cannot be read
 
  private:
   element read_place();

@@ -122,6 +122,8 @@ program access_reader::read_variable_assignment(const token& prefix) {
                   joined(name.text, " is changed, and accesses through it are not followed"),
                   joined("leave ", name.text, " as it is, and add to its subscripts")};
   }
+  if (const known_name* const known = find(name.text); known != nullptr && known->is_memory)
+    note_unknown(name, true);
   const token symbol = prefix.text.empty() ? take() : prefix;
   require_variable({name, change_kind::assigned}, "assigned");
   program result = unknown_program(name.where, joined("the value of ", name.text, " is not known"),

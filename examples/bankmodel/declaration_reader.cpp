@@ -43,7 +43,7 @@ void declaration_reader::read_arrays() {
                   joined("`", here().text.substr(0, 40), "` is not a known element type"),
                   type_question()};
   // `__device__ float sum;` is a variable, of which nothing is known.
-  if (keyword.is("__device__") && here().kind == token_kind::name &&
+  if (!keyword.is("global") && here().kind == token_kind::name &&
       (peek(1).is(";") || peek(1).is("="))) {
     const token name = take();
     declare(name, name_kind::value,
@@ -53,6 +53,7 @@ void declaration_reader::read_arrays() {
                                    "the kernel runs"),
                             "use thread variables, loop variables and constants"),
             true);
+    names_.back().is_memory = true;
     if (take_if("=")) (void)read_value();
     return end_statement();
   }
@@ -65,7 +66,7 @@ bool declaration_reader::is_shared_word(const token& word) {
   return word.is("shared") || word.is("__shared__") || word.is("extern");
 }
 bool declaration_reader::is_global_word(const token& word) {
-  return word.is("global") || word.is("__device__");
+  return word.is("global") || word.is("__device__") || word.is("__managed__");
 }
 
 std::string declaration_reader::type_question() const {

@@ -47,7 +47,8 @@ program expression_reader::read_name() {
   if (const known_name* const known = find(first.text)) {
     program result = known->meaning;
     result.where = take().where;
-    if (known->is_pointer && (here().is("[") || here().is("->"))) note_unknown(first, true);
+    if (known->is_memory || (known->is_pointer && (here().is("[") || here().is("->"))))
+      note_unknown(first, true);
     if (result.is_unknown) result.why.where = result.where;
     return result;
   }
@@ -74,9 +75,11 @@ program expression_reader::read_name() {
         reads_block_index_ || (word->which >= bm::variable::bx && word->which <= bm::variable::bz);
     return variable_program(word->which, first.where, range_of_variable(word->which));
   }
-  if (std::find(macros_.begin(), macros_.end(), first.text) != macros_.end())
+  if (std::find(macros_.begin(), macros_.end(), first.text) != macros_.end()) {
+    is_final_ = true;  // whatever it stands for
     throw refusal{first.where, joined(first.text, " is a macro that is not read"),
                   "write what it stands for"};
+  }
   if (const std::size_t end = end_of_template(at_)) at_ = end;
   if (here().is("(") && !here().first_of_line) return read_call(last);
   note_unknown(first, here().is("[") || here().is("->"));

@@ -237,12 +237,37 @@ program expression_reader::read_literal() {
   return number;
 }
 
+// `(a[i])` and `(a)[i]` are the element a[i], which may be assigned. False: it is something else.
+bool expression_reader::drop_parentheses() {
+  std::size_t name = at_;
+  while (name + 1 < tokens_.size() && tokens_[name].is("(")) ++name;
+  if (name == at_ || !is_array(tokens_[name].text)) return false;
+  std::size_t end = name + 1;
+  while (end < tokens_.size() && tokens_[end].is("[")) end = after_bracket(tokens_, end);
+  const bool has_subscripts = end > name + 1;
+  if (end + 1 >= tokens_.size() || !tokens_[end].is(")") ||
+      !(has_subscripts || tokens_[end + 1].is("[")))
+    return false;
+  tokens_.erase(tokens_.begin() + static_cast<std::ptrdiff_t>(end));
+  tokens_.erase(tokens_.begin() + static_cast<std::ptrdiff_t>(name - 1));
+  return true;
+}
+
 // `(a + b)`, and a cast `(int) a`.
 program expression_reader::read_parenthesis() {
+  if (drop_parentheses()) return read_unary();
+  const std::size_t begin = now();
   const token first = take();
   if (is_type_here()) return read_cast(first);
   program inner = read_value();
   const place end = expect(")", "to close the parenthesis");
+  const auto inside = tokens_.begin() + static_cast<std::ptrdiff_t>(begin);
+  if (is_assigning(here()) && !here().first_of_line)
+    for (auto one = inside; one != tokens_.begin() + static_cast<std::ptrdiff_t>(now()); ++one)
+      if (is_array(one->text))
+        throw refusal{one->where,
+                      joined("an element of ", one->text, " in parentheses is assigned"),
+                      "write the element alone"};
   inner.where = {first.where.first, end.first + end.size - first.where.first};
   return inner;
 }

@@ -29,6 +29,7 @@ struct known_name {
   program meaning;
   bool is_const = false, is_integer = false, is_bool = false;  // of a variable
   bool is_pointer = false;                                     // to memory that is not described
+  bool is_memory = false;                                      // in it itself
   number_type type = int_type;
 };
 
@@ -118,6 +119,7 @@ class expression_reader : public token_reader {
   bool is_in_kernel_ = false, is_grid_assumed_ = false;
   int lanes_ = 32;  // of the machine's warps
 
+  bool is_final_ = false;  // an error that does not only say that a statement cannot be read
   std::vector<std::string_view> own_functions_;                        // of the text
   std::vector<std::string_view> macros_;                               // that are not read
   std::vector<std::pair<std::string_view, element_type>> type_names_;  // typename T
@@ -136,6 +138,7 @@ class expression_reader : public token_reader {
   program read_cast(const token& first);
   program read_literal();
   program read_parenthesis();
+  bool drop_parentheses();
   std::optional<program> read_named_cast();
   program read_sizeof();
   program read_name();

@@ -2,6 +2,7 @@
 #include "kernel_heads.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "element_types.hpp"
 #include "statement_scan.hpp"
@@ -21,7 +22,9 @@ bool is_integer_word(const token& word) {
 // The values of `#define N 32` and `const int N = 32`, as far as they are sums and products.
 class constants {
  public:
-  explicit constants(const tokens& all) : all_(all) {}
+  // `hidden`: names that mean something else where they are used.
+  explicit constants(const tokens& all, std::vector<std::string_view> hidden = {})
+      : all_(all), hidden_(std::move(hidden)) {}
 
   // Of all tokens between these; nothing if it is not known, or is not all of them.
   std::optional<long long> value(std::size_t begin, std::size_t end) const {
@@ -70,7 +73,11 @@ class constants {
     }
     return one.kind == token_kind::name ? named(one.text, depth + 1) : std::nullopt;
   }
+  // Of two declarations it is not known which one is meant.
   std::optional<long long> named(std::string_view name, int depth) const {
+    if (std::find(hidden_.begin(), hidden_.end(), name) != hidden_.end()) return {};
+    std::optional<long long> result;
+    int declarations = 0;
     for (std::size_t at = 1; at + 1 < all_.size(); ++at) {
       if (!all_[at].is(name)) continue;
       std::size_t begin = at + 1, end = begin;
@@ -82,16 +89,19 @@ class constants {
       } else {
         continue;
       }
+      ++declarations;
       std::size_t last = begin;
-      const auto result = sum(last, end, depth);
-      return last == end ? result : std::nullopt;
+      result = sum(last, end, depth);
+      if (last != end) result.reset();
     }
-    return {};
+    return declarations == 1 ? result : std::nullopt;
   }
   // True if const or constexpr begins the statement.
   bool is_constant(std::size_t name) const {
     for (std::size_t at = name; at-- > 0;) {
       const token& one = all_[at];
+      // Of these types a value may become another one.
+      if (one.is("bool") || one.is("char") || one.is("short")) return false;
       if (one.is("const") || one.is("constexpr")) return true;
       if (one.is(";") || one.is("{") || one.is("}") || one.is("(") || one.is("define")) break;
     }
@@ -99,6 +109,7 @@ class constants {
   }
 
   const tokens& all_;
+  std::vector<std::string_view> hidden_;
 };
 
 // Of the tokens of one parameter, without its comma.
@@ -133,7 +144,9 @@ void add_parameter(const tokens& all, std::size_t begin, std::size_t end, kernel
   else if (is_integer_word(first))
     result.is = kind::number;
   if (value < end) {
-    result.value = constants(all).value(value + 1, end);
+    std::vector<std::string_view> earlier;
+    for (const kernel_parameter& one : to.parameters) earlier.push_back(one.name.text);
+    result.value = constants(all, earlier).value(value + 1, end);
     if (value + 2 == end) result.stated_type = all[value + 1].text;
   }
   to.parameters.push_back(result);

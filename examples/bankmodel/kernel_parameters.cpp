@@ -60,7 +60,7 @@ void statement_reader::declare_number(const kernel_parameter& one) {
     number = given->second;
   else if (is_defined && outer->meaning.constant())
     number = *outer->meaning.constant();
-  else if (one.value)
+  else if (one.value && one.is_of_template)
     number = *one.value;
   else
     assume(one, is_flag ? "true" : std::to_string(number));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -12,193 +13,200 @@ namespace command_line {
 
 namespace {
 
-using tokens = std::vector<token>;
+// With the macros that it comes from, which it does not name again: their "hide set" in D.
+// Prosser's algorithm, after which C's preprocessor was written down.
+struct hiding_token {
+  token is;
+  std::vector<std::string_view> hidden = {};
+};
+using hiding_tokens = std::deque<hiding_token>;
 
 struct macro {
-  bool has_parameters = false;
+  bool has_parameters = false, is_variadic = false;
   std::vector<std::string_view> parameters;
-  tokens body;
+  std::vector<token> body;
 };
+
+bool has(const std::vector<std::string_view>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 class macro_replacer {
  public:
-  macro_replacer(const source& of, const tokens& all) : text_(of.text), all_(all) {}
+  macro_replacer(const source& of, const std::vector<token>& all) : text_(of.text), all_(all) {}
 
-  tokens replaced() {
-    for (std::size_t at = 0; at < all_.size();) {
-      if (const std::size_t end = definition_at(at)) {
-        at = end;
+  std::vector<token> replaced() {
+    hiding_tokens rest;
+    for (const token& one : all_) rest.push_back({one});
+    std::vector<token> result;
+    while (!rest.empty()) {
+      if (const std::size_t end = end_of_definition(rest)) {
+        rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(end));
         continue;
       }
-      const token& one = all_[at];
-      const auto found = macros_.find(one.text);
-      const std::size_t end = one.kind == token_kind::name && found != macros_.end()
-                                  ? end_of_use(at, found->second)
-                                  : 0;
-      if (end == 0) {
-        add(one);
-        ++at;
-        continue;
-      }
-      const place where{one.where.first,
-                        all_[end - 1].where.first + all_[end - 1].where.size - one.where.first};
-      tokens use(all_.begin() + static_cast<std::ptrdiff_t>(at),
-                 all_.begin() + static_cast<std::ptrdiff_t>(end));
-      tokens body = expanded(use, {});
-      begins_line_ = begins_line_ || one.first_of_line;
-      for (token& each : body) {
-        each.where = where;
-        each.first_of_line = false;
-        each.is_replaced = true;
-        add(each);
-      }
-      at = end;
+      if (replace_first(rest)) continue;
+      result.push_back(rest.front().is);
+      result.back().first_of_line = result.back().first_of_line || begins_line_;
+      begins_line_ = false;
+      if (!result.back().is_replaced) made_ = 0;
+      rest.pop_front();
     }
-    return std::move(result_);
+    return result;
   }
 
  private:
   static constexpr std::size_t most_tokens = 4096;  // that one use becomes
 
-  // What is behind an empty macro begins its line.
-  void add(const token& one) {
-    result_.push_back(one);
-    result_.back().first_of_line = one.first_of_line || begins_line_;
-    begins_line_ = false;
-  }
-
-  // After `#define NAME ..`, if it is a macro that is replaced; 0: it is none.
-  std::size_t definition_at(std::size_t at) {
-    if (!all_[at].is("define") || all_[at].where.size != 7 || at + 2 >= all_.size()) return 0;
-    const token& name = all_[at + 1];
-    std::size_t end = at + 2;
-    while (end + 1 < all_.size() && !all_[end].first_of_line) ++end;
-    const std::string_view line =
-        text_.substr(name.where.first, all_[end].where.first - name.where.first);
-    // What # does is not seen in tokens.
-    if (name.kind != token_kind::name || name.first_of_line ||
-        line.substr(0, line.find("//")).find('#') != std::string_view::npos)
-      return 0;
+  // The tokens of `#define NAME ..`, if it is a macro that is replaced; 0: it is none.
+  std::size_t end_of_definition(const hiding_tokens& rest) {
+    const token& word = rest.front().is;
+    if (!word.is("define") || word.where.size != 7 || word.is_replaced || rest.size() < 3) return 0;
+    const token& name = rest[1].is;
+    if (name.kind != token_kind::name || name.first_of_line || has_hash(name.where.first)) return 0;
+    std::size_t end = 2;
+    while (end + 1 < rest.size() && !rest[end].is.first_of_line) ++end;
     macro made;
-    std::size_t body = at + 2;
-    made.has_parameters = body < end && all_[body].is("(") &&
-                          all_[body].where.first == name.where.first + name.where.size;
+    std::size_t body = 2;
+    made.has_parameters = body < end && rest[body].is.is("(") &&
+                          rest[body].is.where.first == name.where.first + name.where.size;
     if (made.has_parameters) {
-      for (++body; body < end && !all_[body].is(")"); ++body)
-        if (all_[body].kind == token_kind::name)
-          made.parameters.push_back(all_[body].text);
-        else if (!all_[body].is(","))
+      for (++body; body < end && !rest[body].is.is(")"); ++body) {
+        const token& one = rest[body].is;
+        if (one.kind == token_kind::name)
+          made.parameters.push_back(one.text);
+        else if (one.is("."))
+          made.is_variadic = true;
+        else if (!one.is(","))
           return 0;
+      }
       if (body == end) return 0;
       ++body;
-    } else if (is_constant(body, end)) {
+    } else if (is_constant(rest, body, end)) {
       constants_.push_back(name.text);
       return 0;
     }
-    made.body.assign(all_.begin() + static_cast<std::ptrdiff_t>(body),
-                     all_.begin() + static_cast<std::ptrdiff_t>(end));
+    for (std::size_t at = body; at < end; ++at) made.body.push_back(rest[at].is);
     macros_[name.text] = std::move(made);
     return end;
   }
 
+  // What # and ## do is not seen in tokens. Of the line from here on, without comments.
+  bool has_hash(std::size_t at) const {
+    for (; at < text_.size() && text_[at] != '\n'; ++at) {
+      if (text_[at] == '#') return true;
+      if (text_[at] == '\\') ++at;
+      if (text_.substr(at, 2) == "//") return false;
+      if (text_.substr(at, 2) == "/*") at = std::min(text_.find("*/", at + 2), text_.size() - 1);
+    }
+    return false;
+  }
+
   // Of numbers and constants alone.
-  bool is_constant(std::size_t begin, std::size_t end) const {
-    return begin < end && std::all_of(
-                              all_.begin() + static_cast<std::ptrdiff_t>(begin),
-                              all_.begin() + static_cast<std::ptrdiff_t>(end),
-                              [this](const token& one) {
-                                return one.kind == token_kind::number ||
-                                       one.kind == token_kind::symbol ||
-                                       std::find(constants_.begin(), constants_.end(), one.text) !=
-                                           constants_.end();
-                              });
+  bool is_constant(const hiding_tokens& in, std::size_t begin, std::size_t end) const {
+    for (std::size_t at = begin; at < end; ++at) {
+      const token& one = in[at].is;
+      if (one.kind != token_kind::number && one.kind != token_kind::symbol &&
+          !has(constants_, one.text))
+        return false;
+    }
+    return begin < end;
   }
 
-  // After the use that begins at `at`; 0: it is none.
-  std::size_t end_of_use(std::size_t at, const macro& of) const {
-    if (!of.has_parameters) return at + 1;
-    const auto arguments = arguments_of(all_, at);
-    return arguments && arguments->second.size() == of.parameters.size() ? arguments->first : 0;
+  // Puts what the first token stands for in its place. False: it is no use of a macro.
+  bool replace_first(hiding_tokens& rest) {
+    const hiding_token use = rest.front();
+    const auto found = macros_.find(use.is.text);
+    if (use.is.kind != token_kind::name || found == macros_.end() || has(use.hidden, use.is.text))
+      return false;
+    const macro& of = found->second;
+    std::vector<std::string_view> hidden = use.hidden;
+    std::size_t end = 1, last = use.is.where.first + use.is.where.size;
+    std::vector<hiding_tokens> arguments;
+    if (of.has_parameters) {
+      const auto read = arguments_of(rest, of);
+      if (!read) return false;
+      end = read->first;
+      arguments = read->second;
+      const hiding_token& closing = rest[end - 1];
+      std::erase_if(hidden, [&](std::string_view name) { return !has(closing.hidden, name); });
+      last = std::max(last, closing.is.where.first + closing.is.where.size);
+    }
+    hidden.push_back(use.is.text);
+    const place where{use.is.where.first, last - use.is.where.first};
+    hiding_tokens body = substituted(of, arguments);
+    begins_line_ = begins_line_ || use.is.first_of_line;
+    for (hiding_token& one : body) {
+      one.is.where = where;
+      one.is.first_of_line = false;
+      one.is.is_replaced = true;
+      for (const std::string_view name : hidden)
+        if (!has(one.hidden, name)) one.hidden.push_back(name);
+    }
+    made_ += body.size();
+    if (made_ > most_tokens)
+      throw refusal{use.is.where, joined("a macro that becomes more than ", most_tokens, " words"),
+                    "write what it stands for"};
+    rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(end));
+    rest.insert(rest.begin(), body.begin(), body.end());
+    return true;
   }
 
-  // The token after `NAME(a, b)`, and the tokens of each argument.
-  static std::optional<std::pair<std::size_t, std::vector<tokens>>> arguments_of(const tokens& in,
-                                                                                 std::size_t name) {
-    if (name + 1 >= in.size() || !in[name + 1].is("(")) return {};
-    std::vector<tokens> result(1);
+  // After `NAME(a, b)` at the beginning, and the tokens of each argument; those of __VA_ARGS__ are
+  // the last one. Nothing if it is no use of the macro.
+  static std::optional<std::pair<std::size_t, std::vector<hiding_tokens>>> arguments_of(
+      const hiding_tokens& in, const macro& of) {
+    if (in.size() < 2 || !in[1].is.is("(")) return {};
+    std::vector<hiding_tokens> result(1);
     int depth = 1;
-    for (std::size_t at = name + 2; at < in.size(); ++at) {
-      const token& one = in[at];
-      const bool opens = one.is("(") || one.is("[") || one.is("{"),
-                 closes = one.is(")") || one.is("]") || one.is("}");
+    for (std::size_t at = 2; at < in.size(); ++at) {
+      const token& one = in[at].is;
+      const bool opens = one.is("("), closes = one.is(")");
       depth += opens ? 1 : closes ? -1 : 0;
       if (depth == 0) {
-        if (result.size() == 1 && result[0].empty()) result.clear();
+        if (result.size() == 1 && result[0].empty() && of.parameters.empty()) result.clear();
+        const std::size_t wanted = of.parameters.size();
+        if (of.is_variadic) result.resize(std::max(result.size(), wanted + 1));
+        if (result.size() != wanted + (of.is_variadic ? 1 : 0)) return {};
         return std::pair(at + 1, result);
       }
-      if (depth == 1 && one.is(","))
+      const bool is_of_rest = of.is_variadic && result.size() > of.parameters.size();
+      if (depth == 1 && one.is(",") && !is_of_rest)
         result.emplace_back();
       else
-        result.back().push_back(one);
+        result.back().push_back(in[at]);
     }
     return {};
   }
 
-  // `within`: the macros that are being replaced, which stay as they are in their own text.
-  tokens expanded(const tokens& of, const std::vector<std::string_view>& within) const {
-    tokens result;
-    for (std::size_t at = 0; at < of.size();) {
-      const token& one = of[at];
-      if (result.size() > most_tokens)
-        throw refusal{of.front().where,
-                      joined("a macro that becomes more than ", most_tokens, " words"),
-                      "write what it stands for"};
-      const auto found = macros_.find(one.text);
-      const bool is_known = one.kind == token_kind::name && found != macros_.end() &&
-                            std::find(within.begin(), within.end(), one.text) == within.end();
-      std::vector<tokens> arguments;
-      std::size_t end = at + 1;
-      if (is_known && found->second.has_parameters) {
-        const auto read = arguments_of(of, at);
-        if (!read || read->second.size() != found->second.parameters.size()) {
-          result.push_back(of[at++]);
-          continue;
-        }
-        end = read->first;
-        arguments = read->second;
-      }
-      if (!is_known) {
-        result.push_back(of[at++]);
+  // The body with the arguments, each of which is replaced alone.
+  hiding_tokens substituted(const macro& of, const std::vector<hiding_tokens>& arguments) {
+    hiding_tokens result;
+    for (const token& one : of.body) {
+      const auto parameter = std::find(of.parameters.begin(), of.parameters.end(), one.text);
+      const bool is_rest = of.is_variadic && one.is("__VA_ARGS__");
+      if (one.kind != token_kind::name || (parameter == of.parameters.end() && !is_rest)) {
+        result.push_back({one});
         continue;
       }
-      std::vector<std::string_view> inner = within;
-      inner.push_back(one.text);
-      tokens body;
-      for (const token& each : found->second.body) {
-        const auto& names = found->second.parameters;
-        const auto parameter = each.kind == token_kind::name
-                                   ? std::find(names.begin(), names.end(), each.text)
-                                   : names.end();
-        if (parameter == names.end()) {
-          body.push_back(each);
-          continue;
-        }
-        const tokens argument =
-            expanded(arguments[static_cast<std::size_t>(parameter - names.begin())], within);
-        body.insert(body.end(), argument.begin(), argument.end());
+      hiding_tokens argument =
+          is_rest ? arguments.back()
+                  : arguments[static_cast<std::size_t>(parameter - of.parameters.begin())];
+      hiding_tokens done;
+      while (!argument.empty()) {
+        if (replace_first(argument)) continue;
+        done.push_back(argument.front());
+        argument.pop_front();
       }
-      const tokens inserted = expanded(body, inner);
-      result.insert(result.end(), inserted.begin(), inserted.end());
-      at = end;
+      result.insert(result.end(), done.begin(), done.end());
     }
     return result;
   }
 
   std::string_view text_;
-  const tokens& all_;
+  const std::vector<token>& all_;
   std::map<std::string_view, macro> macros_;
   std::vector<std::string_view> constants_;
-  tokens result_;
+  std::size_t made_ = 0;  // since a token of the text
   bool begins_line_ = false;
 };
 

@@ -133,12 +133,12 @@ class open_launch {
     to.assumed_template_number = numbers.of_template;
   }
   bool has_open_number(bool is_of_template) const {
-    return std::any_of(head_->parameters.begin(), head_->parameters.end(),
-                       [&](const kernel_parameter& one) {
-                         return one.is == kernel_parameter::kind::number && !one.value &&
-                                one.is_of_template == is_of_template &&
-                                known_.values.numbers.count(std::string(one.name.text)) == 0;
-                       });
+    return std::any_of(
+        head_->parameters.begin(), head_->parameters.end(), [&](const kernel_parameter& one) {
+          return one.is == kernel_parameter::kind::number && (!one.value || !is_of_template) &&
+                 one.is_of_template == is_of_template &&
+                 known_.values.numbers.count(std::string(one.name.text)) == 0;
+        });
   }
   std::vector<assumed_numbers> numbers() const {
     std::vector<assumed_numbers> result;

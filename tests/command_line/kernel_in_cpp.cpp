@@ -433,3 +433,59 @@ TEST_CASE("words of host code are none of the notation") {
             assumed("block", "256", "--block"), assumed("BM", "32", "--arg BM=.."),
             assumed("BK", "32", "--arg BK=.."), assumed("n", "1024", "--arg n=..")});
 }
+
+TEST_CASE("an element in parentheses is the element") {
+  const auto transactions = [](const std::string& statement) {
+    return cost_of(
+               "#define AT(i) (a[i])\n#define ADD(v) ((v) += 1.0f)\n__global__ void f(float* a, "
+               "float* "
+               "b) { " +
+               statement + " }")
+        .second;
+  };
+  CHECK(transactions("(a[threadIdx.x]) = 1;") == 32);
+  CHECK(transactions("(a[threadIdx.x]) += 1;") == 64);
+  CHECK(transactions("((a[threadIdx.x])) *= 2; AT(threadIdx.x)++;") == 128);
+  CHECK(transactions("ADD(a[threadIdx.x]);") == 64);
+  CHECK(transactions("b[threadIdx.x] = (a)[threadIdx.x] + (a[threadIdx.x]);") == 96);
+  CHECK(transactions("b[threadIdx.x] = (float)(a[threadIdx.x]) + sizeof(a[0]);") == 64);
+  CHECK(has(ask("__global__ void f(float* a) { (threadIdx.x > 3 ? a[0] : a[1]) = 1; }").error,
+            "an element of a in parentheses is assigned"));
+}
+
+TEST_CASE("variables in memory are said where they are used") {
+  for (const char* use : {"a[threadIdx.x] = count;", "count = 3;", "count += 1;", "count++;"}) {
+    const std::string text = cl::joined(
+        "__device__ int count = 4;\n__global__ void f(float* a) { a[threadIdx.x] = 1; ", use, " }");
+    INFO(text);
+    CHECK(notes_of(text).back() ==
+          "not declared, and not counted: count; `global float *count` above counts its "
+          "transactions");
+  }
+  CHECK(notes_of("__device__ int count;\n__global__ void f(float* a) { a[threadIdx.x] = 1; }")
+            .size() == 1);
+}
+
+TEST_CASE("a macro that is not read may be anything") {
+  CHECK(has(ask("#define GUARD(x) if (threadIdx.x > x##0) return\n__global__ void f(float* a) {\n  "
+                "GUARD(1);\n  a[threadIdx.x] = 1;\n}")
+                .error,
+            "GUARD is a macro that is not read"));
+}
+
+TEST_CASE("a constant of the head is the one that is meant, or none") {
+  const std::string use =
+      "template <int N = BM> __global__ void f(float* a) { a[threadIdx.x * N] = 1; }";
+  CHECK(notes_of("const int BM = 8;\n" + use).size() == 1);
+  for (const char* before : {"struct box { static const int BM = 3; };\nconst int BM = 8;\n",
+                             "void g() { const int BM = 64; }\nconst int BM = 8;\n",
+                             "constexpr unsigned char BM = 260;\n", "const bool BM = 4;\n"})
+    CHECK(notes_of(before + use)[1] == assumed("N", "32", "--arg N=.."));
+  CHECK(
+      notes_of(
+          "constexpr int A = 5;\ntemplate <int A = 2, int N = A * 2> __global__ void f(float* a) { "
+          "a[threadIdx.x * N] = 1; }")[1] == assumed("N", "32", "--arg N=.."));
+  // The default of the kernel's own argument is not that of a launch.
+  CHECK(notes_of("__global__ void f(float* a, int n = 3) { a[threadIdx.x * n] = 1; }")[1] ==
+        assumed("n", "1024", "--arg n=.."));
+}

@@ -47,7 +47,18 @@ TEST_CASE("macros are what they stand for") {
   CHECK(replaced("#define F(x) \\\n  x + \\\n  1 // one\nF(2)") == "2 + 1");
   // What # does is not seen, so it stays.
   CHECK(replaced("#define CAT(a, b) a##b\nCAT(x, y)").find("define CAT") == 0);
-  CHECK(replaced("#define V(...) f(__VA_ARGS__)\nV(1)").find("define V") == 0);
+  CHECK(replaced("#define S(a) #a\nS(x)").find("define S") == 0);
+  // Any number of arguments.
+  CHECK(replaced("#define V(...) f(__VA_ARGS__)\nV() V(1) V(1, (2, 3))") ==
+        "f ( ) f ( 1 ) f ( 1 , ( 2 , 3 ) )");
+  CHECK(replaced("#define V(a, ...) a(__VA_ARGS__)\nV(f) V(f, 1, 2)") == "f ( ) f ( 1 , 2 )");
+  // What a macro becomes is read again with what follows, and not by itself.
+  CHECK(replaced("#define LD(i) a[i]\n#define L LD\nL(1) + L") == "a [ 1 ] + LD");
+  CHECK(replaced("#define LD(i) a[i]\n#define W(q) LD\nW(1)(2)") == "a [ 2 ]");
+  CHECK(replaced("#define F(x) x\n#define n (n + 1)\nF(n) F(F(n))") == "( n + 1 ) ( n + 1 )");
+  // A line of the preprocessor behind it, or a comment with #, is not its text.
+  CHECK(replaced("#define LD(i) a[i]\n#include <cstdio>\nLD(1)") == "a [ 1 ]");
+  CHECK(replaced("#define T float /* # */ // #\n#pragma once\nT x;") == "float x ;");
   // The notation's own word defines nothing but numbers.
   CHECK(replaced("define n tx\nn") == "define n tx n");
 }

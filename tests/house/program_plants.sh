@@ -820,10 +820,14 @@ file=kernel_heads.cpp
 plant $parts:kernel_in_cpp $file 'stars == 1 && references == 0' 'references == 0'
 plant $parts:kernel_in_cpp $file 'if (value + 2 == end) result' 'if (false) result'
 plant $parts:kernel_in_cpp $file 'return at == end ? result : std::nullopt;' 'return result;'
-plant $parts:kernel_in_cpp $file 'return last == end ? result : std::nullopt;' 'return std::nullopt;'
+plant $parts:kernel_in_cpp $file 'return declarations == 1 ? result : std::nullopt;' 'return result;'
+plant $parts:kernel_in_cpp $file 'if (one.is("bool") || one.is("char") || one.is("short")) return false;' ''
 plant $parts:kernel_in_cpp $file 'is_kernel && function.body != 0' 'is_kernel'
 file=expression_reader.cpp
 plant $parts:kernel_in_cpp $file 'if (is_array(here().text) && !peek(1).is("[")) address_is_used(here());' ''
+plant $parts:kernel_in_cpp $file '!(has_subscripts || tokens_[end + 1].is("["))' '!has_subscripts'
+file=declaration_reader.cpp
+plant $parts:kernel_in_cpp $file 'names_.back().is_memory = true;' ''
 file=access_reader.cpp
 plant $parts:kernel_in_cpp $file 'if (conditional_depth_ > 0 || lazy_ > 0 ||' 'if ('
 plant $parts:kernel_in_cpp $file 'symbol.is("++") ? "+" : "-", one' '"+", one'
@@ -835,12 +839,13 @@ plant $parts:kernel_in_cpp $file 'if (read_outer_braces() || read_type_definitio
 file=statement_scan.cpp
 plant $parts:kernel_in_cpp $file 'return next.first_of_line || is_value || ' 'return '
 file=macros.cpp
-plant $parts:replaced_macros $file 'inner.push_back(one.text);' ''
-plant $parts:replaced_macros $file 'if (depth == 1 && one.is(","))' 'if (one.is(","))'
-plant $parts:replaced_macros $file 'std::find(within.begin(), within.end(), one.text) == within.end()' 'true'
-plant $parts:replaced_macros $file 'first_of_line = one.first_of_line || begins_line_;' 'first_of_line = one.first_of_line;'
-plant $parts:replaced_macros $file 'each.where = where;' ''
-plant $parts:replaced_macros $file 'result.size() > most_tokens' 'false'
+plant $parts:replaced_macros $file 'hidden.push_back(use.is.text);' ''
+plant $parts:replaced_macros $file 'if (depth == 1 && one.is(",") && !is_of_rest)' 'if (one.is(",") && !is_of_rest)'
+plant $parts:replaced_macros $file 'begins_line_ = begins_line_ || use.is.first_of_line;' ''
+plant $parts:replaced_macros $file 'one.is.where = where;' ''
+plant $parts:replaced_macros $file 'made_ > most_tokens' 'false'
+plant $parts:replaced_macros $file 'if (!has(one.hidden, name)) one.hidden.push_back(name);' ';'
+plant $parts:replaced_macros $file 'if (text_.substr(at, 2) == "//") return false;' ''
 file=readings.cpp
 plant $parts:kernel_in_cpp $file 'if (bytes <= most_declared_bytes) result' 'result'
 plant $parts:kernel_in_cpp $file 'one.is == kernel_parameter::kind::pointer && is_used(one.name.text)' 'one.is == kernel_parameter::kind::pointer'
