@@ -40,7 +40,7 @@ endforeach()
 file(READ ${by_nvcc} text)
 string(REGEX REPLACE "static __global__ void transposed.*(template <int Step>.*)  transposed<<<.*(  strided)" "\\1\\2" text "${text}")
 file(WRITE ${SCRATCH}/nothing_read.cu "${text}")
-run(CODE 0 ERROR "^bankmodel: note: nvcc is asked about " OUT "^sm_90: strided<4>, one block of 128 threads\n.*\nnote: the file is counted as nvcc compiles it, since Clang's libraries do not read it here:\n[^\n]*nothing_read.cu:[0-9]+:[0-9]+: error: " ARGUMENTS ${SCRATCH}/nothing_read.cu)
+run(CODE 0 ERROR "^bankmodel: note: nvcc is asked about " OUT "^sm_90: strided<4>, one block of 128 threads\n.*\nnote: the file is counted as nvcc compiles it, since Clang's libraries do not read it here:[ \n][^\n]*nothing_read.cu:[0-9]+:[0-9]+:[ \n]error:[ \n]" ARGUMENTS ${SCRATCH}/nothing_read.cu)
 file(WRITE ${SCRATCH}/nvcc/nvcc "#!/bin/sh\nexit 1\n")
 run(CODE 2 ERROR "^bankmodel: note: nvcc is asked about [^\n]*\nbankmodel: error: [^\n]*nothing_read.cu does not compile here; [^\n]*\n[^\n]*: error: " ARGUMENTS ${SCRATCH}/nothing_read.cu)
 # A header that nobody has would not be found by nvcc either.
