@@ -190,8 +190,8 @@ program access_reader::zero_offset(const place& where) {
   return converted(constant_program(0, where), long_long_type);
 }
 
-// `a += e`, `++a` and `a = b + e` outside of loops and conditions. False: it is something else, and
-// nothing is read.
+// `a += e`, `++a` and `a = b + e` outside of loops and conditions. False: it is something else,
+// which the caller refuses; a part of it may have been read.
 bool access_reader::read_moved_pointer(const token& prefix, const token& name) {
   if (conditional_depth_ > 0 || lazy_ > 0 || !is_line(number_of(name.text))) return false;
   const auto known = std::find_if(pointers_.rbegin(), pointers_.rend(),

@@ -35,14 +35,14 @@ void progress_line::hold(bool is_held) {
 }
 
 void progress_line::tell(std::size_t done, std::size_t all, const std::string& what) {
-  if (is_elsewhere()) return;
+  if (is_forked()) return;
   const std::lock_guard held(lock_);
   done_ = joined(", ", done, " of ", all, " ", what);
   if (is_drawn_) draw();
 }
 
 void progress_line::write(const std::string& note) {
-  if (is_elsewhere()) {
+  if (is_forked()) {
     std::fputs(note.c_str(), terminal_);
     return;
   }

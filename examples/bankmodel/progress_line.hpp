@@ -33,8 +33,8 @@ class progress_line {
   void draw();   // with the lock
   void erase();  // with the lock
 
-  // A process that this one made has no thread for the line, nor for its lock.
-  bool is_elsewhere() const { return ::getpid() != process_; }
+  // A process that this one forked has no thread for the line, nor for its lock.
+  bool is_forked() const { return ::getpid() != process_; }
 
   std::FILE* const terminal_;
   const std::chrono::milliseconds patience_;

@@ -236,11 +236,10 @@ class machine_section {
   // With the changes of the source that it takes.
   static std::string plan_text(const array_plan& plan) {
     std::string result = escaped(text_of(plan));
-    for (const std::vector<text_edit>* edits : {&plan.fix, &plan.subscripts, &plan.launches})
-      for (const text_edit& each : *edits)
-        result +=
-            joined("<br>\nline ", each.where.line, ": ", element("code", escaped(each.where.text)),
-                   " becomes ", element("code", escaped(each.replacement)));
+    for (const text_edit& each : edits_of(plan))
+      result +=
+          joined("<br>\nline ", each.where.line, ": ", element("code", escaped(each.where.text)),
+                 " becomes ", element("code", escaped(each.replacement)));
     return result;
   }
 
@@ -261,10 +260,6 @@ class machine_section {
   int number_ = 0;
   html_listing listing_;
 };
-
-}  // namespace
-
-namespace {
 
 std::string not_counted(const std::vector<uncounted_kernel>& others) {
   std::string result;

@@ -227,13 +227,6 @@ class listing_writer {
 
   // ---- plans ----
 
-  static std::vector<const text_edit*> edits_of(const array_plan& plan) {
-    std::vector<const text_edit*> result;
-    for (const std::vector<text_edit>* edits : {&plan.fix, &plan.subscripts, &plan.launches})
-      for (const text_edit& each : *edits) result.push_back(&each);
-    return result;
-  }
-
   // Where the plan is: at the first line that it changes, or else at the array's declaration. Line
   // 0: it is not known.
   struct line_of_file {
@@ -242,8 +235,8 @@ class listing_writer {
     bool operator==(const line_of_file&) const = default;
   };
   line_of_file home_of(const array_plan& plan) const {
-    const auto edits = edits_of(plan);
-    if (!edits.empty()) return {edits.front()->where.file, edits.front()->where.line};
+    const std::vector<text_edit> edits = edits_of(plan);
+    if (!edits.empty()) return {edits.front().where.file, edits.front().where.line};
     const place& declared = array_of(of_, plan).where;
     return {file_of(*of_.kernel, declared), declared.line};
   }
@@ -314,8 +307,8 @@ class listing_writer {
 
   std::string changed_line(const array_plan& plan, const std::string& file, int line) {
     std::vector<text_edit> here;
-    for (const text_edit* each : edits_of(plan))
-      if (each->where.file == file && each->where.line == line) here.push_back(*each);
+    for (const text_edit& each : edits_of(plan))
+      if (each.where.file == file && each.where.line == line) here.push_back(each);
     if (here.empty()) return {};
     std::sort(here.begin(), here.end(), [](const text_edit& one, const text_edit& other) {
       return one.where.column < other.where.column;

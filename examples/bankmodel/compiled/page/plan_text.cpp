@@ -87,6 +87,13 @@ std::string json_of(const std::vector<text_edit>& edits) {
 
 }  // namespace
 
+std::vector<text_edit> edits_of(const array_plan& plan) {
+  std::vector<text_edit> result = plan.fix;
+  for (const std::vector<text_edit>* edits : {&plan.subscripts, &plan.launches})
+    result.insert(result.end(), edits->begin(), edits->end());
+  return result;
+}
+
 std::string line_with_edits(const std::vector<text_edit>& edits, int number, source_lines& lines,
                             std::string* marks) {
   std::string line, original, marked;

@@ -16,6 +16,9 @@ std::string text_of(const array_plan& plan);
 // declaration, it writes that one.
 std::string reason_not_written(const page& of, const array_plan& plan);
 
+// The changes of the source that a plan takes: of the declaration, the subscripts and the launches.
+std::vector<text_edit> edits_of(const array_plan& plan);
+
 // Line `number` of the file with the edits that are in it; empty if it cannot be read, or if one of
 // them is of several lines. `edits`: in ascending order. `marks`, if it is not null: a mark below
 // each replacement, as compilers write them.
