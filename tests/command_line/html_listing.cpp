@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The source in a page in HTML: its colours, and what is at its lines.
+// The source in a page in HTML: its colours, and the costs and plans at its lines.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -9,9 +9,14 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "examples/bankmodel/answer.hpp"
+#include "examples/bankmodel/compiled/html/as_html.hpp"
 #include "examples/bankmodel/compiled/html/syntax_colours.hpp"
+#include "examples/bankmodel/compiled/kernel_file_pages.hpp"
 #include "examples/bankmodel/html.hpp"
+#include "examples/bankmodel/known_machines.hpp"
 
+namespace bm = bankmodel;
 namespace cc = compiled;
 namespace cl = command_line;
 
@@ -45,6 +50,49 @@ void require_same_text(const std::vector<std::string>& lines) {
     REQUIRE(!is_nested);
     REQUIRE(shown == cl::escaped(lines[line]));
   }
+}
+
+// Shows the pages of a kernel file to `test`.
+template <class Test>
+void with_pages(const std::string& text, const Test& test, int shared_bytes = 0) {
+  const cl::source of{"typed.kernel", text};
+  cl::question asked;
+  if (shared_bytes != 0) asked.limits.how.shared_bytes = shared_bytes;
+  bool is_shown = false;
+  const auto shown = [&](const std::vector<cl::finding>& found, cl::answer&) {
+    is_shown = true;
+    test(found, cc::pages_of_kernel_file(of, found, asked));
+  };
+  INFO(cl::answer_to(of, asked, shown).error);
+  REQUIRE(is_shown);
+}
+
+// The text with the changes of its declarations that the plans take.
+std::string with_fixes(std::string text, const std::vector<cc::array_plan>& plans) {
+  std::vector<cc::text_edit> edits;
+  for (const cc::array_plan& plan : plans)
+    edits.insert(edits.end(), plan.fix.begin(), plan.fix.end());
+  std::sort(edits.begin(), edits.end(), [](const auto& one, const auto& other) {
+    return one.where.offset > other.where.offset;
+  });
+  for (const cc::text_edit& one : edits) {
+    REQUIRE(text.substr(one.where.offset, one.where.text.size()) == one.where.text);
+    text.replace(one.where.offset, one.where.text.size(), one.replacement);
+  }
+  return text;
+}
+
+int count_of(const std::string& part, const std::string& in) {
+  int result = 0;
+  for (std::size_t at = in.find(part); at != std::string::npos; at = in.find(part, at + 1))
+    ++result;
+  return result;
+}
+
+std::string html_of(const std::string& text, const std::vector<cc::page>& pages) {
+  cc::source_lines lines("typed.kernel");
+  lines.give("typed.kernel", text);
+  return cc::as_html(pages, lines, "typed.kernel");
 }
 
 std::string coloured(const std::string& line) { return cc::with_syntax_colours({line}).front(); }
@@ -101,4 +149,103 @@ TEST_CASE("syntax colours are those of the language") {
   CHECK(
       cc::with_syntax_colours({"\"a", "int"}) ==
       std::vector<std::string>{"<span class=\"v\">&quot;a</span>", "<span class=\"w\">int</span>"});
+}
+
+TEST_CASE("pages of kernel files have the counts, and their plans are those of the changed text") {
+  std::vector<std::string> texts = {
+      "define N 32\nblock 32 8\nshared float t[N][N /* columns */], u[32][32]\nglobal float "
+      "g[]\nload t[tx][ty], u[tx][ty]\nload t[tx][ty + 8]\nload g[32 * tx], g[tx]\nload "
+      "u[ty][tx]\n",
+      "block 32\nshared float t[32][33]\nload t[tx][0]\n",
+      "block 16 16\nshared float4 t[16][16]\nload t[tx][ty]\n"};
+  for (const auto& file : std::filesystem::directory_iterator(BANKMODEL_KERNEL_FILES)) {
+    std::ifstream from(file.path());
+    std::stringstream text;
+    text << from.rdbuf();
+    texts.push_back(text.str());
+  }
+  int fixes = 0;
+  for (const std::string& text : texts)
+    with_pages(text, [&](const std::vector<cl::finding>& found, const auto& made) {
+      INFO(text);
+      REQUIRE(made.pages.size() == found.size());
+      for (std::size_t number = 0; number < found.size(); ++number) {
+        const cc::page& page = made.pages[number];
+        const cl::kernel_cost counted = cl::count(*found[number].kernel, found[number].machine);
+        std::size_t shared = 0, global = 0;
+        for (std::size_t at = 0; at < counted.each.size(); ++at)
+          if (found[number].kernel->accesses[at].is_global())
+            REQUIRE(page.costs.global.at(global++).traffic == counted.traffic[at]);
+          else
+            REQUIRE(page.costs.shared.at(shared++).cost == counted.each[at]);
+        CHECK(shared == page.costs.shared.size());
+        CHECK(global == page.costs.global.size());
+        const std::string changed = with_fixes(text, page.plans);
+        if (changed == text) continue;
+        ++fixes;
+        const cl::kernel_cost after =
+            cl::count(cl::read_kernel_file({"typed", changed}), found[number].machine);
+        for (const cc::array_plan& plan : page.plans) {
+          if (plan.fix.empty()) continue;
+          bm::cost now, then;
+          shared = 0;
+          for (std::size_t at = 0; at < counted.each.size(); ++at) {
+            if (found[number].kernel->accesses[at].is_global() ||
+                page.costs.shared[shared++].first->array != plan.array)
+              continue;
+            now = now + counted.each[at];
+            then = then + after.each[at];
+          }
+          CHECK(plan.before == now);
+          CHECK(plan.after == then);
+        }
+      }
+    });
+  CHECK(fixes > 2);
+}
+
+TEST_CASE("a plan is at the line that it changes, and is drawn there") {
+  const std::string text =
+      "block 32 8\nshared float t[32][32]\nshared float u[32][32]\nload t[tx][ty], "
+      "u[tx][ty]\nload t[tx][ty + 8]\n";
+  with_pages(text, [&](const auto&, const auto& made) {
+    std::vector<cc::page> pages(made.pages.begin(), made.pages.end());
+    REQUIRE(pages.size() == 1);
+    REQUIRE(pages[0].plans.size() == 2);
+    const std::string html = html_of(text, pages);
+    // Once each: at its line, and not among the remarks too.
+    CHECK(count_of("t declared as t[32][33] takes 16 wavefronts instead of 512", html) == 1);
+    CHECK(count_of("u declared as u[32][33] takes 8 wavefronts instead of 256", html) == 1);
+    CHECK(count_of("<div class=\"becomes\">", html) == 2);
+    CHECK(count_of("</code> becomes <code>", html) == 0);  // at other lines
+    const std::size_t second = html.find("id=\"L1-0-2\""), third = html.find("id=\"L1-0-3\"");
+    const std::size_t fix = html.find("t declared as t[32][33]");
+    CHECK(second < fix);
+    CHECK(fix < third);
+    // Each array is drawn at its plan, to which its access leads.
+    CHECK(count_of("as planned</figcaption>", html) == 2);
+    CHECK(count_of("<a href=\"#L1-0-2\">The plan has the picture.</a>", html) == 1);
+    CHECK(count_of("<a href=\"#L1-0-3\">The plan has the picture.</a>", html) == 1);
+    // No access is at its ideal.
+    CHECK(count_of(", the ideal", html) == 0);
+    CHECK(count_of("class=\"folded\"", html) == 0);
+    // Another plan of the same array is drawn too, folded.
+    pages[0].plans.push_back(pages[0].plans[0]);
+    const std::string with_another = html_of(text, pages);
+    CHECK(count_of("class=\"folded\"", with_another) == 1);
+    CHECK(count_of("as planned</figcaption>", with_another) == 3);
+  });
+}
+
+TEST_CASE("a plan that no declaration alone can be has no line that changes") {
+  // More than 48 kB cannot be declared: the kernel takes them at its launch.
+  const std::string text = "block 32\nshared float t[160][96]\nload t[tx][0]\n";
+  const auto test = [&](const auto&, const auto& made) {
+    REQUIRE(made.pages.size() == 1);
+    REQUIRE(made.pages[0].plans.size() == 1);
+    CHECK(made.pages[0].plans[0].fix.empty());
+    CHECK(count_of("t declared as t[160][97] takes 1 wavefront instead of 32",
+                   html_of(text, made.pages)) == 1);
+  };
+  with_pages(text, test, 100000);
 }

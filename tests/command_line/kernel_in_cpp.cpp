@@ -326,7 +326,7 @@ TEST_CASE("names of a kernel in C++ are its own") {
             "it is given to make_index"));
 }
 
-TEST_CASE("numbers that a type has not are refused") {
+TEST_CASE("numbers outside of the range of their type are refused") {
   const std::string byte =
       "__global__ void f(float* a, unsigned char n) { a[threadIdx.x * n] = 1; }";
   CHECK(notes_of(byte)[1] == assumed("n", "64", "--arg n=.."));

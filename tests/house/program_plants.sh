@@ -811,6 +811,23 @@ plant $parts:html_listing $file "end += line_[end] == '\\\\' ? 2 : 1;" '++end;'
 file=compiled/html/listing.cpp
 plant $parts:compiled_formats $file 'if (most_excessive(one) == 0) return {};' ''
 plant $parts:compiled_formats $file '", column ", column)' '", column ", 0)'
+plant $parts:html_listing $file 'drawn_[number] = folded_after(*worst, plan);' ''
+plant $parts:html_listing $file 'at_a_plan_[worst] = home_id(plan);' ''
+plant $parts:html_listing $file 'if (is_home) result_.plans.insert(number);' ''
+plant $parts:html_listing $file 'each.where.file == file && each.where.line == line' 'each.where.file == file'
+plant $parts:html_listing $file 'is_explained = true;' ''
+file=compiled/html/as_html.cpp
+plant $parts:compiled_formats $file 'most > ideal ? "b class=' 'least > ideal ? "b class='
+plant $parts:compiled_formats $file 'ideal += data.least;' ''
+plant $parts:html_listing $file 'if (listing_.plans.count(number) == 0)' ''
+plant $parts:compiled_formats $file 'pages.size() < 2 || ' ''
+file=compiled/kernel_file_pages.cpp
+plant $parts:html_listing $file '!is_alone || ' ''
+plant $parts:html_listing $file 'joined(old[rank], " + ", then - now)' 'joined(old[rank], " + ", then)'
+plant $parts:html_listing $file '.traffic = costs.traffic[number];' '.traffic = costs.traffic[0];'
+plant $parts:html_listing $file 'result.before = result.before + plan.before(in_plan);' ''
+file=progress_line.cpp
+plant $parts:formatted_text $file '!is_held_ && ' ''
 file=html.cpp
 plant $parts:formatted_text $file 'found == other.end() || found->second == rule.second' 'true'
 plant $parts:formatted_text $file 'to = &result.dark;' ''

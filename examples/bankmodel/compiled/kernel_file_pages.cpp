@@ -147,9 +147,7 @@ class page_maker {
     std::vector<array_plan> result;
     if (found.planning.plan == nullptr) return result;
     const command_line::kernel_plan& plan = *found.planning.plan;
-    if (command_line::changes_nothing(found.machine, plan) ||
-        plan.bank_width() != found.machine.bank_width)
-      return result;
+    if (plan.bank_width() != found.machine.bank_width) return result;
     int number = 0;
     for (const command_line::kernel_array& one : found.kernel->arrays) {
       if (one.description.memory != bm::memory_space::shared) continue;

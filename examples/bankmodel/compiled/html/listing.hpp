@@ -20,10 +20,10 @@ struct html_listing {
   std::set<std::size_t> plans;
 };
 
-// The functions that have accesses, line by line, with the costs in the margin. A line with accesses
-// unfolds to the cost of each and its reason. A line that a plan changes is followed by its new
-// text, and the first of them by the plan, with the worst request of its array before and after.
-// `section`: of the page, for identifiers. `pictures`: those of the whole page.
+// The functions that have accesses, line by line, with the costs in the margin. A line with
+// accesses unfolds to the cost of each and its reason. A line that a plan changes is followed by
+// its new text, and the first of them by the plan, with the worst request of its array before and
+// after. `section`: of the page, for identifiers. `pictures`: those of the whole page.
 html_listing listing_of(const page& of, source_lines& lines, int section,
                         command_line::page_pictures& pictures);
 
