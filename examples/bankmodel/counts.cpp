@@ -4,7 +4,6 @@
 #include <bankmodel/count/total.hpp>
 #include <bankmodel/global.hpp>
 #include <bankmodel/optimize.hpp>
-#include <bankmodel/profile.hpp>
 #include <bankmodel/report.hpp>
 #include <string_view>
 #include <utility>
@@ -85,12 +84,6 @@ std::unique_ptr<largest_kernel> described(const kernel_file& kernel, const expre
   result->block = kernel.block;
   fill(result->accesses, accesses, 0);
   return result;
-}
-
-std::unique_ptr<largest_kernel> described_kernel(const kernel_file& kernel) {
-  expressions all;
-  for (const kernel_access& one : kernel.accesses) all.push_back(&one.expression);
-  return described(kernel, all);
 }
 
 // The accesses to shared memory: those of a plan. Requires: there are some.
@@ -217,20 +210,6 @@ planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::searc
                      "--shared-bytes or --resident-blocks"),
               {},
               {}};
-    throw text;
-  }
-}
-
-std::string compared(const kernel_file& kernel, const bm::machine& m, const profile& measured) {
-  const auto described = described_kernel(kernel);
-  try {
-    return bm::text(bm::compare_with_profile(m, *described,
-                                             {measured.blocks, measured.kernel, measured.launch,
-                                              kernel.grid.value_or(bm::grid_dim{0, 0, 0})},
-                                             measured.csv));
-  } catch (const bm::error& why) {
-    refusal text = refusal_of(why, {});
-    text.wrong = joined(measured.name, ": ", text.wrong);
     throw text;
   }
 }

@@ -65,21 +65,19 @@ std::string header_of(const kernel_file& kernel, const bm::machine& m, const ker
 // meet, throws a refusal without a place.
 planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::search& how);
 
-// A profiler's export, and which of its launches is meant.
-struct profile {
-  std::string name, csv;     // the file's name and its text
-  std::uint64_t blocks = 0;  // 0: those of the file's grid
-  std::string kernel;        // a part of its name
-  int launch = 0;            // 1 for the first launch of that name; 0 if there is only one
-};
-
-// Returns the profile's counters and the kernel's as a table. If they cannot be compared, throws a
-// refusal without a place.
-std::string compared(const kernel_file& kernel, const bm::machine& m, const profile& measured);
-
 // The bytes of the accessed shared arrays as declared: an array with `at` begins there; the others
 // follow one another, each aligned to its element, around those.
 long long declared_bytes(const kernel_file& kernel);
+
+// A kernel file on a machine.
+struct counted_file {
+  bm::machine machine;
+  std::shared_ptr<const kernel_file> kernel;  // as it is there: warpSize may be 32 or 64
+  kernel_cost cost;
+  std::optional<kernel_cost> with_other_banks = {};  // if the machine offers another bank width
+  planned planning = {};
+  int blocks_before = 0;  // resident blocks with the declared arrays
+};
 
 }  // namespace command_line
 

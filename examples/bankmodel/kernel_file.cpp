@@ -9,16 +9,16 @@
 namespace command_line {
 
 kernel_file statement_reader::run() {
-  for (const token& one : tokens_)
-    if (one.is("goto"))
-      throw refusal{one.where, "`goto` leaves open which statements are executed",
-                    "write `if`, `else` and `for`"};
   for (std::size_t at = 0; at + 1 < tokens_.size(); ++at) {
+    if (tokens_[at].is("goto"))
+      throw refusal{tokens_[at].where, "`goto` leaves open which statements are executed",
+                    "write `if`, `else` and `for`"};
     const function_head head =
         tokens_[at].kind == token_kind::name ? function_at(tokens_, at) : function_head{};
     if (head.name == 0) continue;
     own_functions_.push_back(tokens_[head.name].text);
-    at = head.body == 0 ? head.end - 1 : head.body;
+    const bool is_passed_over = head.body == 0 || is_other_kernel(at, head);
+    at = is_passed_over ? head.end - 1 : head.body;
   }
   while (here().kind != token_kind::end) read_statement();
   const place end{source_.text.size(), 0};
@@ -46,6 +46,15 @@ kernel_file statement_reader::run() {
   return std::move(file_);
 }
 
+// True for a kernel that is not asked about.
+bool statement_reader::is_other_kernel(std::size_t first, const function_head& head) const {
+  const std::string& wanted = how_.values.kernel;
+  if (wanted.empty() || tokens_[head.name].text == wanted) return false;
+  return std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(first),
+                     tokens_.begin() + static_cast<std::ptrdiff_t>(head.name),
+                     [](const token& one) { return one.is("__global__"); });
+}
+
 // The kernel's arguments are not known. Other functions are not executed here: their calls are.
 bool statement_reader::read_function() {
   const std::size_t first = now();
@@ -62,14 +71,13 @@ bool statement_reader::read_function() {
     at_ = head.end;
     return true;
   }
-  const std::string& wanted = how_.values.kernel;
-  if (!wanted.empty() && tokens_[head.name].text != wanted) {
+  if (is_other_kernel(first, head)) {
     at_ = head.end;
     return true;
   }
   if (has_kernel_)
     throw refusal{tokens_[head.name].where, joined("a second kernel, ", tokens_[head.name].text),
-                  wanted.empty()
+                  how_.values.kernel.empty()
                       ? "name one of them with --kernel, or describe one kernel in a file"
                       : "leave one of those with this name"};
   has_kernel_ = true;

@@ -101,6 +101,7 @@ struct launch_values {
   std::optional<bm::grid_dim> grid = {};
   std::map<std::string, long long> numbers = {};  // of names
   std::string kernel = {};                        // which of several; empty: there is one
+  bool has_others = false;                        // numbers of names that the text does not have
 };
 
 // What the text does not say.

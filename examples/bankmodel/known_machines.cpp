@@ -139,17 +139,42 @@ bm::machine machine_of(std::string_view name, const place& where) {
                 joined(suggestion(name), "known are ", all)};
 }
 
+std::string shown_name(const bm::machine& m) {
+  const std::string name = name_of(m);
+  return m.other_bank_width == 0 || machine_of(name, {}).bank_width == m.bank_width
+             ? name
+             : joined(name, " with ", m.bank_width, "-byte banks");
+}
+
+namespace {
+
+std::vector<bm::machine> with_banks_of(int bytes, const std::vector<bm::machine>& all) {
+  std::vector<bm::machine> result;
+  for (const bm::machine& m : all)
+    if (m.bank_width == bytes || m.other_bank_width == bytes)
+      result.push_back(m.with_bank_width(bytes));
+  if (!result.empty()) return result;
+  throw refusal{
+      {},
+      joined("--bank-width ", bytes, ": ", name_of(all.front()), " has banks of ",
+             all.front().bank_width, " bytes",
+             all.front().other_bank_width == 0 ? "" : joined(" or ", all.front().other_bank_width)),
+      "leave it out; sm_30 to sm_37 have banks of 4 and of 8 bytes"};
+}
+
+}  // namespace
+
 std::vector<bm::machine> machines_named(const std::vector<std::string>& names, bool is_each_known,
-                                        const std::vector<bm::machine>& otherwise) {
-  if (is_each_known) return known_machines();
-  std::vector<bm::machine> named;
-  for (const std::string& name : names) named.push_back(machine_of(name, {}));
+                                        const std::vector<bm::machine>& otherwise, int bank_width) {
+  std::vector<bm::machine> named = is_each_known ? known_machines() : std::vector<bm::machine>();
+  for (const std::string& name : names)
+    if (!is_each_known) named.push_back(machine_of(name, {}));
   if (named.empty()) named = otherwise;
   std::vector<bm::machine> once;
   for (const bm::machine& m : named)
     if (std::find(once.begin(), once.end(), m) == once.end()) once.push_back(m);
   if (once.empty()) once.push_back(machine_of(default_machine, {}));
-  return once;
+  return bank_width == 0 ? once : with_banks_of(bank_width, once);
 }
 
 }  // namespace command_line

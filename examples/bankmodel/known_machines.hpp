@@ -40,6 +40,9 @@ inline std::string name_of(const bm::machine& m) {
   return all.substr(0, all.find(','));
 }
 
+// The same for people: "sm_35 with 8-byte banks" where they are not those that it begins with.
+std::string shown_name(const bm::machine& m);
+
 // Of an NVIDIA machine's name 'a' of sm_90a, 'f' of sm_100f, and 0 of sm_90. A product has all that
 // it can: 'a'.
 char suffix_of_architecture(std::string_view name);
@@ -51,10 +54,10 @@ inline constexpr std::string_view default_machine = "sm_90";
 bm::machine machine_of(std::string_view name, const place& where);
 
 // The machines with these names, each once; those of `otherwise` if there is no name, or the
-// default one.
-// Error (refusal): a name that is not known.
+// default one. `bank_width`: in bytes, of those that offer it; 0: as they begin.
+// Error (refusal): a name that is not known; no machine offers that width.
 std::vector<bm::machine> machines_named(const std::vector<std::string>& names, bool is_each_known,
-                                        const std::vector<bm::machine>& otherwise);
+                                        const std::vector<bm::machine>& otherwise, int bank_width);
 
 }  // namespace command_line
 

@@ -78,6 +78,7 @@ void declaration_reader::take_given_values() {
       if (use == nullptr) use = &one;
       is_defined = is_defined || (at > 0 && tokens_[at - 1].is("define"));
     }
+    if (use == nullptr && given.has_others) continue;
     if (use == nullptr)
       throw refusal{{},
                     joined("--arg gives ", name.substr(0, 40), ", and the file has no such name"),

@@ -41,7 +41,7 @@ bool is_unit(const fs::path& file) {
 }
 
 bool has_kernel(const fs::path& file) {
-  if (file.extension() == ".ptx") return true;
+  if (file.extension() == ".ptx" || file.extension() == ".kernel") return true;
   if (!is_unit(file)) return false;
   const std::string text = file_content(file);
   return text.find("__global__") != text.npos ||

@@ -30,6 +30,7 @@ class statement_reader : public access_reader {
   // ---- the kernel and other functions: kernel_file.cpp ----
 
   bool read_function();
+  bool is_other_kernel(std::size_t first, const function_head& head) const;
   void skip_function(const function_head& head);
   void hide_thread_variables(std::size_t first, std::size_t name, std::size_t end);
 

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
-#include "../bankmodel/answer.hpp"
+#include "../bankmodel/compiled/counted_kernel_file.hpp"
 #include "../bankmodel/compiled/html/as_html.hpp"
-#include "../bankmodel/compiled/kernel_file_pages.hpp"
+#include "../bankmodel/compiled/launch_arguments.hpp"
 #include "../bankmodel/json.hpp"
 #include "../bankmodel/kernel_heads.hpp"
 #include "../bankmodel/known_machines.hpp"
@@ -19,8 +19,6 @@ namespace explorer {
 namespace {
 
 namespace bm = bankmodel;
-using command_line::answer;
-using command_line::finding;
 using command_line::joined;
 using command_line::json_string;
 using command_line::kernel_head;
@@ -29,9 +27,10 @@ using command_line::kernel_head;
 constexpr std::string_view in_our_words[][2] = {
     {"--machine names another", "the list of machines has others"},
     {"; --no-plan takes less", "; without the plan it takes less"},
-    {"; --block gives another", ", which the field block replaces"},
-    {"; --grid gives another", ""},
-    {"; --dynamic-bytes gives another", ""},
+    {"; give --block</dd>", "; the field block gives another</dd>"},
+    {"; give --grid</dd>", "</dd>"},
+    {"; give --dynamic-bytes</dd>", "</dd>"},
+    {"; --bank-width 8 counts with them", ""},
     {"give them with --dynamic-bytes, or write its extent", "write its extent"},
     {", or write `extern` and give --dynamic-bytes", ""},
     {"name one of them with --kernel, or describe one kernel in a file", "choose one of them"},
@@ -52,7 +51,9 @@ std::string notes_in_words_of_the_page(const std::string& page) {
   for (std::size_t at = 0; at < page.size();) {
     const std::size_t end = std::min(page.find('\n', at), page.size() - 1) + 1;
     const std::string line = page.substr(at, end - at);
-    result += line.rfind("<li>note: ", 0) == 0 ? in_words_of_the_page(line) : line;
+    const bool is_ours =
+        line.rfind("<li>note: ", 0) == 0 || line.rfind("<dt>assumption</dt>", 0) == 0;
+    result += is_ours ? in_words_of_the_page(line) : line;
     at = end;
   }
   return result;
@@ -60,12 +61,12 @@ std::string notes_in_words_of_the_page(const std::string& page) {
 
 std::string in_words_of_the_page(std::string text) {
   for (const auto& [option, ours] : in_our_words) replace_all(text, option, ours);
-  // "; --arg n=.. gives another"
-  constexpr std::string_view begin = "; --arg ", end = "=.. gives another";
+  // "; give --arg n=.."
+  constexpr std::string_view begin = "; give --arg ", end = "=..</dd>";
   for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {
     const std::size_t last = text.find(end, at);
     if (last == std::string::npos) break;
-    text.replace(at, last + end.size() - at, ", which its field replaces");
+    text.replace(at, last + end.size() - at, "; its field gives another</dd>");
   }
   return text;
 }
@@ -142,24 +143,19 @@ class kernels_of_text {
   std::vector<kernel_head>::const_iterator chosen_;
 };
 
-// "32x8", or "32 8" as the notation has it; nothing if it is none.
-std::optional<bm::block_dim> block_of(const std::string& text) {
-  int extent[3] = {1, 1, 1};
-  std::size_t axis = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find_first_not_of("0123456789", at), text.size());
-    if (axis == 3 || end == at || end - at > 4) return {};
-    extent[axis] = std::stoi(text.substr(at, end - at));
-    if (extent[axis++] == 0) return {};
+// "32x8" for that, and for "32 8" as the notation has it.
+std::string with_crosses(const std::string& block) {
+  std::string result;
+  for (std::size_t at = block.find_first_not_of(' '); at < block.size();) {
+    const std::size_t end = std::min(block.find_first_of(" x", at), block.size());
+    result += block.substr(at, end - at);
     // Between two numbers there are blanks, an x, or both.
-    at = std::min(text.find_first_not_of(' ', end), text.size());
-    if (at < text.size() && text[at] == 'x') {
-      at = text.find_first_not_of(' ', at + 1);
-      if (at == std::string::npos) return {};
-    }
+    at = std::min(block.find_first_not_of(' ', end), block.size());
+    const bool has_cross = at < block.size() && block[at] == 'x';
+    if (has_cross) at = block.find_first_not_of(' ', at + 1);
+    if (has_cross || at < block.size()) result += 'x';
   }
-  if (axis == 0) return {};
-  return bm::block_dim{extent[0], extent[1], extent[2]};
+  return result;
 }
 
 // Those that the text names, or the one that is taken without.
@@ -186,7 +182,9 @@ bool assumes_block(const command_line::kernel_file& kernel) {
 }  // namespace
 
 std::string explored(const input& asked) {
-  command_line::question question;
+  compiled::question question;
+  question.file = asked.name;
+  question.text = asked.text;
   question.machines = asked.machines;
   if (!asked.beside.empty()) {
     if (question.machines.empty()) question.machines = machines_of(asked.text);
@@ -194,38 +192,39 @@ std::string explored(const input& asked) {
   }
   question.padding = asked.padding;
   question.plan = asked.plan;
-  question.as = command_line::format::html;
   question.tell = [&](const std::string& note) { asked.tell(in_words_of_the_page(note)); };
   const command_line::source of{asked.name, asked.text};
   const kernels_of_text kernels(of, asked.kernel);
-  question.values.kernel = kernels.chosen();
   // What was typed for another kernel, or for an earlier text, is no argument of this one.
   for (const auto& [name, number] : asked.arguments)
-    if (kernels.has_number(name)) question.values.numbers[name] = number;
+    if (kernels.has_number(name)) question.arguments.push_back(joined(name, "=", number));
   const auto wrong = [&](const std::string& why) {
     return joined("{\"error\": ", json_string(in_words_of_the_page(why)), ",\n",
                   kernels.json(asked, nullptr), "}\n");
   };
-  if (!asked.block.empty()) {
-    question.values.block = block_of(asked.block);
-    if (!question.values.block)
-      return wrong("the block is no number of threads; write it as 256, or as 32x8");
+  try {
+    question.block = with_crosses(asked.block);
+    (void)compiled::block_of(question.block);
+  } catch (const command_line::refusal&) {
+    return wrong(
+        "the block is not one to three numbers of 1 to 1024 threads; write it as 256, or as 32x8");
   }
-  const answer found =
-      command_line::answer_to(of, question, [&](const std::vector<finding>& all, answer& to) {
-        const compiled::kernel_file_pages made = compiled::pages_of_kernel_file(of, all, question);
-        compiled::source_lines lines(of.name);
-        lines.give(of.name, of.text);
-        const compiled::html_parts parts = compiled::html_parts_of(made.pages, lines);
-        const command_line::kernel_file& kernel = *all.front().kernel;
-        to.out = joined(
-            "{\"styles\": ", json_string(parts.styles),
-            ",\n\"page\": ", json_string(notes_in_words_of_the_page(parts.before + parts.sections)),
-            ",\n\"block\": ", json_string(command_line::option_text(kernel.block)),
-            ",\n\"block_assumed\": ", assumes_block(kernel) ? "true" : "false", ",\n",
-            kernels.json(asked, &kernel.assumed), ",\n\"arrays\": ", arrays_of(kernel), "}\n");
-      });
-  return found.code == command_line::fine ? found.out : wrong(found.error);
+  try {
+    const compiled::counted_expressions found =
+        compiled::counted_expressions_of(question, kernels.chosen());
+    compiled::source_lines lines(asked.name);
+    lines.give(asked.name, asked.text);
+    const compiled::html_parts parts = compiled::html_parts_of(found.counted->pages, lines);
+    const command_line::kernel_file& kernel = *found.on_machines.front().kernel;
+    return joined(
+        "{\"styles\": ", json_string(parts.styles),
+        ",\n\"page\": ", json_string(notes_in_words_of_the_page(parts.before + parts.sections)),
+        ",\n\"block\": ", json_string(command_line::option_text(kernel.block)),
+        ",\n\"block_assumed\": ", assumes_block(kernel) ? "true" : "false", ",\n",
+        kernels.json(asked, &kernel.assumed), ",\n\"arrays\": ", arrays_of(kernel), "}\n");
+  } catch (const command_line::refusal& why) {
+    return wrong(compiled::text_of_error(question, why));
+  }
 }
 
 std::string machines() {

@@ -535,10 +535,10 @@ TEST_CASE("Source that asks for the machine is read for each", "[clang_reader]")
   c::question asked = question_about(source.path);
   asked.as = command_line::format::json;
   const std::string one =
-      "\"machine\": \"sm_90\", \"block\": [32, 1, 1],\n      "
+      "\"machine\": \"sm_90\", \"bank_width\": 4, \"block\": [32, 1, 1],\n      "
       "\"requests\": 2, \"wavefronts\": 2,";
   const std::string other =
-      "\"machine\": \"sm_86\", \"block\": [32, 1, 1],\n      "
+      "\"machine\": \"sm_86\", \"bank_width\": 4, \"block\": [32, 1, 1],\n      "
       "\"requests\": 2, \"wavefronts\": 33,";
   for (const std::vector<std::string>& machines : std::vector<std::vector<std::string>>{
            {"sm_86", "sm_90"}, {"sm_90", "sm_86"}, {"sm_86", "sm_90", "sm_80"}}) {
@@ -562,10 +562,10 @@ TEST_CASE("Source that asks for the machine is read for each", "[clang_reader]")
   also.machines = {"gfx90a", "gfx942"};
   const std::string found = c::answer_to(also).out;
   CHECK(contains(found,
-                 "\"machine\": \"gfx90a\", \"block\": [64, 1, 1],\n      "
+                 "\"machine\": \"gfx90a\", \"bank_width\": 4, \"block\": [64, 1, 1],\n      "
                  "\"requests\": 2, \"wavefronts\": 66,"));
   CHECK(contains(found,
-                 "\"machine\": \"gfx942\", \"block\": [64, 1, 1],\n      "
+                 "\"machine\": \"gfx942\", \"bank_width\": 4, \"block\": [64, 1, 1],\n      "
                  "\"requests\": 2, \"wavefronts\": 4,"));
 }
 

@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "catch.hpp"
-#include "examples/bankmodel/answer.hpp"
 #include "examples/bankmodel/compiled/ask.hpp"
 #include "examples/bankmodel/compiled/counted_kernel.hpp"
+#include "examples/bankmodel/counts.hpp"
 
 namespace bm = bankmodel;
 namespace c = compiled;

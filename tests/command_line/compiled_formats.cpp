@@ -125,6 +125,7 @@ TEST_CASE("diagnostics are what compilers print") {
                          "ideal 8 [uncoalesced]");
   CHECK(global[2] == "      | " + std::string(8 + 32, ' ') + "^");
   CHECK(contains(cc::text_of(page, found[1], lines, {}), "32 segments"));
+  CHECK(contains(cc::text_of(page, found[1], lines, {}), ", instead of 4\n"));
 }
 
 TEST_CASE("messages stay within a terminal's width") {

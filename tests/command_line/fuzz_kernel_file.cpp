@@ -10,8 +10,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "examples/bankmodel/answer.hpp"
-
+#include "answer_about.hpp"
+#include "examples/bankmodel/counts.hpp"
+namespace cc = compiled;
 namespace cl = command_line;
 namespace bm = bankmodel;
 
@@ -95,10 +96,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   }
   if (work > 64 || kernel.accesses.size() > 4) return 0;
-  cl::question asked;
+  cc::question asked;
   asked.machines = {"sm_90"};
   asked.as = size % 2 == 0 ? cl::format::text : cl::format::json;
-  const cl::answer answer = cl::answer_to(given, asked);
+  const cl::answer answer = answer_about(given.name, given.text, asked);
   require(answer.code == cl::fine ? !answer.out.empty() && answer.error.empty()
                                   : answer.out.empty() && !answer.error.empty(),
           "an answer or a message");

@@ -203,7 +203,8 @@ TEST_CASE("--data on the command line") {
   const scratch_file raw(bytes_of(indices));
   for (const std::string name : {"p0", "gather_param_0"}) {
     const command_line::answer of = cc::answer_to(asked(text, {name + "=" + raw.name}));
-    CHECK(of.error == "");
+    CHECK(of.error == "bankmodel: note: " + name + " has the data of " + raw.name +
+                          ", if no other argument points there and no other block stores there\n");
     // Each warp's lanes touch 32 words of one bank.
     CHECK(of.out.find("shared,\"a\",load,4,2,64,2,62,32,") != std::string::npos);
   }

@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "answer_about.hpp"
 #include "catch.hpp"
-#include "examples/bankmodel/answer.hpp"
+#include "examples/bankmodel/compiled/counted_kernel_file.hpp"
 #include "examples/bankmodel/compiled/html/as_html.hpp"
 #include "examples/bankmodel/compiled/html/syntax_colours.hpp"
-#include "examples/bankmodel/compiled/kernel_file_pages.hpp"
+#include "examples/bankmodel/counts.hpp"
 #include "examples/bankmodel/html.hpp"
 #include "examples/bankmodel/known_machines.hpp"
 
@@ -52,19 +53,13 @@ void require_same_text(const std::vector<std::string>& lines) {
   }
 }
 
-// Shows the pages of a kernel file to `test`.
-template <class Test>
-void with_pages(const std::string& text, const Test& test, int shared_bytes = 0) {
-  const cl::source of{"typed.kernel", text};
-  cl::question asked;
+// A kernel file, counted.
+cc::counted_expressions counted(const std::string& text, int shared_bytes = 0) {
+  cc::question asked;
+  asked.file = "typed.kernel";
+  asked.text = text;
   if (shared_bytes != 0) asked.limits.how.shared_bytes = shared_bytes;
-  bool is_shown = false;
-  const auto shown = [&](const std::vector<cl::finding>& found, cl::answer&) {
-    is_shown = true;
-    test(found, cc::pages_of_kernel_file(of, found, asked));
-  };
-  INFO(cl::answer_to(of, asked, shown).error);
-  REQUIRE(is_shown);
+  return cc::counted_expressions_of(asked, "");
 }
 
 // The text with the changes of its declarations that the plans take.
@@ -165,42 +160,43 @@ TEST_CASE("pages of kernel files have the counts, and their plans are those of t
     texts.push_back(text.str());
   }
   int fixes = 0;
-  for (const std::string& text : texts)
-    with_pages(text, [&](const std::vector<cl::finding>& found, const auto& made) {
-      INFO(text);
-      REQUIRE(made.pages.size() == found.size());
-      for (std::size_t number = 0; number < found.size(); ++number) {
-        const cc::page& page = made.pages[number];
-        const cl::kernel_cost counted = cl::count(*found[number].kernel, found[number].machine);
-        std::size_t shared = 0, global = 0;
-        for (std::size_t at = 0; at < counted.each.size(); ++at)
-          if (found[number].kernel->accesses[at].is_global())
-            REQUIRE(page.costs.global.at(global++).traffic == counted.traffic[at]);
-          else
-            REQUIRE(page.costs.shared.at(shared++).cost == counted.each[at]);
-        CHECK(shared == page.costs.shared.size());
-        CHECK(global == page.costs.global.size());
-        const std::string changed = with_fixes(text, page.plans);
-        if (changed == text) continue;
-        ++fixes;
-        const cl::kernel_cost after =
-            cl::count(cl::read_kernel_file({"typed", changed}), found[number].machine);
-        for (const cc::array_plan& plan : page.plans) {
-          if (plan.fix.empty()) continue;
-          bm::cost now, then;
-          shared = 0;
-          for (std::size_t at = 0; at < counted.each.size(); ++at) {
-            if (found[number].kernel->accesses[at].is_global() ||
-                page.costs.shared[shared++].first->array != plan.array)
-              continue;
-            now = now + counted.each[at];
-            then = then + after.each[at];
-          }
-          CHECK(plan.before == now);
-          CHECK(plan.after == then);
+  for (const std::string& text : texts) {
+    const cc::counted_expressions made = counted(text);
+    const std::vector<cl::counted_file>& found = made.on_machines;
+    INFO(text);
+    REQUIRE(made.counted->pages.size() == found.size());
+    for (std::size_t number = 0; number < found.size(); ++number) {
+      const cc::page& page = made.counted->pages[number];
+      const cl::kernel_cost counted = cl::count(*found[number].kernel, found[number].machine);
+      std::size_t shared = 0, global = 0;
+      for (std::size_t at = 0; at < counted.each.size(); ++at)
+        if (found[number].kernel->accesses[at].is_global())
+          REQUIRE(page.costs.global.at(global++).traffic == counted.traffic[at]);
+        else
+          REQUIRE(page.costs.shared.at(shared++).cost == counted.each[at]);
+      CHECK(shared == page.costs.shared.size());
+      CHECK(global == page.costs.global.size());
+      const std::string changed = with_fixes(text, page.plans);
+      if (changed == text) continue;
+      ++fixes;
+      const cl::kernel_cost after =
+          cl::count(cl::read_kernel_file({"typed", changed}), found[number].machine);
+      for (const cc::array_plan& plan : page.plans) {
+        if (plan.fix.empty()) continue;
+        bm::cost now, then;
+        shared = 0;
+        for (std::size_t at = 0; at < counted.each.size(); ++at) {
+          if (found[number].kernel->accesses[at].is_global() ||
+              page.costs.shared[shared++].first->array != plan.array)
+            continue;
+          now = now + counted.each[at];
+          then = then + after.each[at];
         }
+        CHECK(plan.before == now);
+        CHECK(plan.after == then);
       }
-    });
+    }
+  }
   CHECK(fixes > 2);
 }
 
@@ -208,44 +204,42 @@ TEST_CASE("a plan is at the line that it changes, and is drawn there") {
   const std::string text =
       "block 32 8\nshared float t[32][32]\nshared float u[32][32]\nload t[tx][ty], "
       "u[tx][ty]\nload t[tx][ty + 8]\n";
-  with_pages(text, [&](const auto&, const auto& made) {
-    std::vector<cc::page> pages(made.pages.begin(), made.pages.end());
-    REQUIRE(pages.size() == 1);
-    REQUIRE(pages[0].plans.size() == 2);
-    const std::string html = html_of(text, pages);
-    // Once each: at its line, and not among the remarks too.
-    CHECK(count_of("t declared as t[32][33] takes 16 wavefronts instead of 512", html) == 1);
-    CHECK(count_of("u declared as u[32][33] takes 8 wavefronts instead of 256", html) == 1);
-    CHECK(count_of("<div class=\"becomes\">", html) == 2);
-    CHECK(count_of("</code> becomes <code>", html) == 0);  // at other lines
-    const std::size_t second = html.find("id=\"L1-0-2\""), third = html.find("id=\"L1-0-3\"");
-    const std::size_t fix = html.find("t declared as t[32][33]");
-    CHECK(second < fix);
-    CHECK(fix < third);
-    // Each array is drawn at its plan, to which its access leads.
-    CHECK(count_of("as planned</figcaption>", html) == 2);
-    CHECK(count_of("<a href=\"#L1-0-2\">The plan has the picture.</a>", html) == 1);
-    CHECK(count_of("<a href=\"#L1-0-3\">The plan has the picture.</a>", html) == 1);
-    // No access is at its ideal.
-    CHECK(count_of(", the ideal", html) == 0);
-    CHECK(count_of("class=\"folded\"", html) == 0);
-    // Another plan of the same array is drawn too, folded.
-    pages[0].plans.push_back(pages[0].plans[0]);
-    const std::string with_another = html_of(text, pages);
-    CHECK(count_of("class=\"folded\"", with_another) == 1);
-    CHECK(count_of("as planned</figcaption>", with_another) == 3);
-  });
+  const cc::counted_expressions made = counted(text);
+  std::vector<cc::page> pages = made.counted->pages;
+  REQUIRE(pages.size() == 1);
+  REQUIRE(pages[0].plans.size() == 2);
+  const std::string html = html_of(text, pages);
+  // Once each: at its line, and not among the remarks too.
+  CHECK(count_of("t declared as t[32][33] takes 16 wavefronts instead of 512", html) == 1);
+  CHECK(count_of("u declared as u[32][33] takes 8 wavefronts instead of 256", html) == 1);
+  CHECK(count_of("<div class=\"becomes\">", html) == 2);
+  CHECK(count_of("</code> becomes <code>", html) == 0);  // at other lines
+  const std::size_t second = html.find("id=\"L1-0-2\""), third = html.find("id=\"L1-0-3\"");
+  const std::size_t fix = html.find("t declared as t[32][33]");
+  CHECK(second < fix);
+  CHECK(fix < third);
+  // Each array is drawn at its plan, to which its access leads.
+  CHECK(count_of("as planned</figcaption>", html) == 2);
+  CHECK(count_of("<a href=\"#L1-0-2\">The plan has the picture.</a>", html) == 1);
+  CHECK(count_of("<a href=\"#L1-0-3\">The plan has the picture.</a>", html) == 1);
+  // No access is at its ideal.
+  CHECK(count_of(", the ideal", html) == 0);
+  CHECK(count_of("class=\"folded\"", html) == 0);
+  // Another plan of the same array is drawn too, folded.
+  pages[0].plans.push_back(pages[0].plans[0]);
+  const std::string with_another = html_of(text, pages);
+  CHECK(count_of("class=\"folded\"", with_another) == 1);
+  CHECK(count_of("as planned</figcaption>", with_another) == 3);
 }
 
 TEST_CASE("a plan that no declaration alone can be has no line that changes") {
   // More than 48 kB cannot be declared: the kernel takes them at its launch.
   const std::string text = "block 32\nshared float t[160][96]\nload t[tx][0]\n";
-  const auto test = [&](const auto&, const auto& made) {
-    REQUIRE(made.pages.size() == 1);
-    REQUIRE(made.pages[0].plans.size() == 1);
-    CHECK(made.pages[0].plans[0].fix.empty());
-    CHECK(count_of("t declared as t[160][97] takes 1 wavefront instead of 32",
-                   html_of(text, made.pages)) == 1);
-  };
-  with_pages(text, test, 100000);
+  const cc::counted_expressions made = counted(text, 100000);
+  const std::vector<cc::page>& pages = made.counted->pages;
+  REQUIRE(pages.size() == 1);
+  REQUIRE(pages[0].plans.size() == 1);
+  CHECK(pages[0].plans[0].fix.empty());
+  CHECK(count_of("t declared as t[160][97] takes 1 wavefront instead of 32",
+                 html_of(text, pages)) == 1);
 }

@@ -5,43 +5,50 @@
 #include <utility>
 #include <vector>
 
+#include "answer_about.hpp"
 #include "catch.hpp"
-#include "examples/bankmodel/answer.hpp"
+#include "examples/bankmodel/compiled/launch_arguments.hpp"
+#include "examples/bankmodel/counts.hpp"
 #include "examples/bankmodel/kernel_heads.hpp"
 #include "examples/bankmodel/source.hpp"
 
 namespace bm = bankmodel;
+namespace cc = compiled;
 namespace cl = command_line;
 
 namespace {
 
-cl::answer ask(const std::string& text, cl::question asked = {}) {
+cl::answer ask(const std::string& text, cc::question asked = {}) {
   asked.machines = {"sm_90"};
   asked.plan = false;
-  return cl::answer_to({"k.cu", text}, asked);
+  return answer_about("k", text, asked);
 }
 
 bool has(const std::string& text, const std::string& words) {
   return text.find(words) != std::string::npos;
 }
 
-std::vector<std::string> notes_of(const std::string& text, const cl::question& asked = {}) {
-  const cl::answer found = ask(text, asked);
+std::vector<std::string> notes_of(const std::string& text, const cc::question& asked = {}) {
+  cc::question wide = asked;
+  wide.shape.width = 1000;
+  const cl::answer found = ask(text, wide);
   INFO(text << "\n" << found.error);
   REQUIRE(found.code == cl::fine);
   std::vector<std::string> result;
-  for (std::size_t at = found.out.find("note: "); at != std::string::npos;
-       at = found.out.find("note: ", at + 1))
-    result.push_back(found.out.substr(at + 6, found.out.find('\n', at) - at - 6));
+  for (std::size_t line = 0; line < found.out.size(); line = found.out.find('\n', line) + 1) {
+    const std::string shown = found.out.substr(line, found.out.find('\n', line) - line);
+    if (shown.rfind("assumed: ", 0) == 0) result.push_back(shown);
+    if (shown.rfind("note: ", 0) == 0) result.push_back(shown.substr(6));
+  }
   return result;
 }
 
 // The wavefronts and the transactions of the first block.
 std::pair<std::uint64_t, std::uint64_t> cost_of(const std::string& text,
-                                                const cl::launch_values& values = {}) {
+                                                const cc::question& asked = {}) {
   const cl::source of{"k.cu", text};
   cl::reading known;
-  known.values = values;
+  known.values = {cc::block_of(asked.block), {}, cc::numbers_of(asked.arguments)};
   for (const cl::reading& how : cl::readings_of(of, known)) try {
       const cl::kernel_cost cost = cl::count(cl::read_kernel_file(of, how), bm::nvidia::sm_90);
       return {cost.sum.wavefronts, cost.traffic_sum.transactions};
@@ -52,7 +59,7 @@ std::pair<std::uint64_t, std::uint64_t> cost_of(const std::string& text,
 }
 
 std::string assumed(const std::string& name, const std::string& value, const std::string& option) {
-  return "assumed: " + name + " = " + value + "; " + option + " gives another";
+  return "assumed: " + name + " = " + value + ", since the file does not say it; give " + option;
 }
 
 const std::string transpose =
@@ -72,12 +79,12 @@ TEST_CASE("what a kernel in C++ leaves open is assumed and said") {
                                                         assumed("n", "1024", "--arg n=..")});
   CHECK(cost_of(transpose) == std::pair<std::uint64_t, std::uint64_t>{1056, 256});
   // What is given is not assumed.
-  cl::question asked;
-  asked.values.block = bm::block_dim{32, 8};
-  asked.values.numbers = {{"n", 33}};
+  cc::question asked;
+  asked.block = "32x8";
+  asked.arguments = {"n=33"};
   CHECK(notes_of(transpose, asked).empty());
   // Rows of 33 elements: 8 + 1 sectors of 4 in rows that begin in the middle of one.
-  CHECK(cost_of(transpose, asked.values).second > 2 * 8 * 4);
+  CHECK(cost_of(transpose, asked).second > 2 * 8 * 4);
   CHECK(notes_of("block 32 8\n" + transpose) ==
         std::vector<std::string>{assumed("n", "1024", "--arg n=..")});
   CHECK(notes_of("define n 64\nblock 32 8\n" + transpose).empty());
@@ -103,12 +110,12 @@ TEST_CASE("assumptions that do not fit are taken back") {
   const std::vector<std::string> notes = notes_of(matrix);
   REQUIRE(notes.size() == 4);
   CHECK(notes[1] == assumed("N", "32", "--arg N=.."));
-  CHECK(notes[2] == "assumed: T = float");
+  CHECK(notes[2] == assumed("T", "float", "another type in place of T"));
   CHECK(notes[3] == assumed("turned", "true", "--arg turned=.."));
-  cl::question asked;
-  asked.values.numbers = {{"N", 16}};
+  cc::question asked;
+  asked.arguments = {"N=16"};
   CHECK(notes_of(matrix, asked)[0] == assumed("block", "16x16", "--block"));
-  asked.values.numbers = {{"N", 16}, {"turned", 0}};
+  asked.arguments = {"N=16", "turned=0"};
   CHECK(notes_of(matrix, asked).size() == 2);
   // Numbers are made smaller until the kernel stays in its arrays.
   CHECK(notes_of("__global__ void f(int n) { __shared__ int a[64]; a[n] = threadIdx.x; }")[1] ==
@@ -131,7 +138,7 @@ TEST_CASE("assumptions that do not fit are taken back") {
   // None fits: the first error is that of the most probable reading.
   const std::string error =
       ask("__global__ void f() { __shared__ int a[7]; a[threadIdx.x + 7] = 1; }").error;
-  CHECK(has(error, "k.cu:1:"));
+  CHECK(has(error, "k:1:"));
   CHECK(has(error, "but its extent is 7"));
 }
 
@@ -176,14 +183,34 @@ TEST_CASE("one of several kernels is named") {
       "__global__ void first(float* a) { a[threadIdx.x] = 1; }\n"
       "__global__ void second(float* a) { __shared__ float b[64]; b[2 * (threadIdx.x % 32)] = 1; "
       "}\n";
-  CHECK(has(ask(two).error, "a second kernel, second; name one of them with --kernel"));
-  cl::question asked;
-  asked.values.kernel = "second";
-  CHECK(has(ask(two, asked).out, "store b[2 * (threadIdx.x % 32)]"));
-  asked.values.kernel = "first";
-  CHECK(has(ask(two, asked).out, "store a[threadIdx.x]"));
-  asked.values.kernel = "third";
+  CHECK(has(ask(two).out, "       second *     64           4 "));  // all, in one table
+  CHECK(has(ask(two).out, "       first *     256           0 "));
+  cc::question asked;
+  asked.kernels = {"second"};
+  CHECK(has(ask(two, asked).out, "    2  store b "));
+  CHECK(!has(ask(two, asked).out, "first"));
+  asked.kernels = {"first"};
+  CHECK(has(ask(two, asked).out, "    1  store a "));
+  asked.kernels = {"third"};
   CHECK(has(ask(two, asked).error, "there is no kernel third"));
+  // By a part of the name, by a pattern, and by several names; a name in full is that kernel alone.
+  const std::string three = two + "__global__ void second_fast(float* a) { a[threadIdx.x] = 1; }\n";
+  const auto count_of = [&](std::vector<std::string> names) {
+    asked.kernels = std::move(names);
+    const std::string out = ask(three, asked).out;
+    return has(out, "first") + 2 * has(out, ": second, ") + 4 * has(out, "second_fast");
+  };
+  CHECK(count_of({"second"}) == 2);
+  CHECK(count_of({"sec"}) == 6);
+  CHECK(count_of({"*st"}) == 5);
+  CHECK(count_of({"first", "second_fast"}) == 5);
+  // One that cannot be counted hides no other.
+  asked.kernels = {};
+  const cl::answer some =
+      ask(two + "__global__ void bad(float* a) { goto b; a[threadIdx.x] = 1; }\n", asked);
+  CHECK(some.code == cl::fine);
+  CHECK(has(some.error, "bankmodel: note: bad is not counted: k:3:"));
+  CHECK(has(some.out, "second"));
 }
 
 TEST_CASE("the heads of kernels") {
@@ -272,8 +299,8 @@ TEST_CASE("pointers into arrays are other names of their elements") {
   CHECK(has(ask("__global__ void f() {\n  __shared__ float s[256];\n  float* p = s + 1;\n  "
                 "p[threadIdx.x] = 1;\n}",
                 [] {
-                  cl::question asked;
-                  asked.values.block = bm::block_dim{256};
+                  cc::question asked;
+                  asked.block = "256";
                   return asked;
                 }())
                 .error,
@@ -301,12 +328,12 @@ TEST_CASE("names of a kernel in C++ are its own") {
   const std::string hidden =
       "const int n = 3;\n__global__ void f(float* a, int n) { a[threadIdx.x * n] = 1; }";
   CHECK(notes_of(hidden)[1] == assumed("n", "1024", "--arg n=.."));
-  cl::question asked;
-  asked.values.numbers = {{"n", 2}};
-  CHECK(cost_of(hidden, asked.values).second == 64);
-  asked.values.numbers = {{"tx", 2}};
-  CHECK(cost_of("__global__ void f(float* a, int tx) { a[threadIdx.x * tx] = 1; }", asked.values)
-            .second == 64);
+  cc::question asked;
+  asked.arguments = {"n=2"};
+  CHECK(cost_of(hidden, asked).second == 64);
+  asked.arguments = {"tx=2"};
+  CHECK(cost_of("__global__ void f(float* a, int tx) { a[threadIdx.x * tx] = 1; }", asked).second ==
+        64);
   CHECK(cost_of("__global__ void f(float* tx) { tx[threadIdx.x] = 1; }").second == 32);
   // A member is no argument.
   CHECK(notes_of("__global__ void f(float* a, int x) { a[threadIdx.x] = 1; }").size() == 1);
@@ -331,10 +358,10 @@ TEST_CASE("numbers outside of the range of their type are refused") {
       "__global__ void f(float* a, unsigned char n) { a[threadIdx.x * n] = 1; }";
   CHECK(notes_of(byte)[1] == assumed("n", "64", "--arg n=.."));
   CHECK(cost_of(byte).second == 256);
-  cl::question asked;
-  asked.values.numbers = {{"n", 300}};
+  cc::question asked;
+  asked.arguments = {"n=300"};
   CHECK(has(ask(byte, asked).error, "n = 300 does not fit in unsigned char"));
-  asked.values.numbers = {{"n", 99999999999}};
+  asked.arguments = {"n=99999999999"};
   CHECK(has(ask("__global__ void f(float* a, int n) { a[threadIdx.x * n] = 1; }", asked).error,
             "n = 99999999999 does not fit in int"));
 }
@@ -386,13 +413,13 @@ TEST_CASE("what is around a kernel in C++") {
               .error,
           "CAT is a macro that is not read; write what it stands for"));
   // Directives of another kernel are none.
-  cl::question asked;
-  asked.values.kernel = "g";
+  cc::question asked;
+  asked.kernels = {"g"};
   CHECK(ask("__global__ void f(float* a) {\n  auto block = 1;\n  block.sync();\n}\n__global__ void "
             "g(float* a) { a[threadIdx.x] = 1; }",
             asked)
             .code == cl::fine);
-  asked.values.kernel = "f";
+  asked.kernels = {"f"};
   CHECK(has(ask(kernel + "__global__ void f(int* a) { a[threadIdx.x] = 1; }", asked).error,
             "leave one of those with this name"));
   // Pointers that are not used take no room.

@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "answer_about.hpp"
 #include "catch.hpp"
-#include "examples/bankmodel/answer.hpp"
 
+namespace cc = compiled;
 namespace cl = command_line;
 
 namespace {
@@ -65,27 +66,27 @@ TEST_CASE("macros are what they stand for") {
 
 TEST_CASE("a use of a macro is where it is written, and reads as it is written") {
   const cl::source of{
-      "k.cu",
+      "k.kernel",
       "#define AT(r, c) a[(r) * 32 + (c)]\nblock 32\nshared int a[1024]\nAT(tx,\n   "
       "0) = 1; load AT(1, tx)\n"};
-  cl::question asked;
+  cc::question asked;
   asked.plan = false;
-  const std::string out = cl::answer_to(of, asked).out;
+  const std::string out = answer_about(of.name, of.text, asked).out;
   INFO(out);
-  CHECK(out.find("    4  store AT(tx, 0)") != std::string::npos);
-  CHECK(out.find("load AT(1, tx)") != std::string::npos);
+  CHECK(out.find("    4  store a  AT(tx,") != std::string::npos);
+  CHECK(out.find("    5  load a   0) = 1; load AT(1, tx)") != std::string::npos);
   CHECK(out.find("32-way") != std::string::npos);
   // A line that begins with an empty macro begins there.
-  CHECK(cl::answer_to({"k.cu",
-                       "#define EMPTY\nEMPTY block 32\nEMPTY shared int a[32]\nload a[tx] "
-                       "EMPTY\n"},
-                      asked)
+  CHECK(answer_about("k.kernel",
+                     "#define EMPTY\nEMPTY block 32\nEMPTY shared int a[32]\nload a[tx] "
+                     "EMPTY\n",
+                     asked)
             .code == cl::fine);
   const std::string error =
-      cl::answer_to({"k.cu", "#define F(x) (x + q)\nblock 32\nshared int a[32]\nload a[F(tx)]\n"},
-                    asked)
+      answer_about("k.kernel", "#define F(x) (x + q)\nblock 32\nshared int a[32]\nload a[F(tx)]\n",
+                   asked)
           .error;
-  CHECK(error.find("k.cu:4:8: error: the name q is not known") == 0);
+  CHECK(error.find("k.kernel:4:8: error: the name q is not known") == 0);
 }
 
 TEST_CASE("macros that grow without end are refused") {
@@ -93,8 +94,8 @@ TEST_CASE("macros that grow without end are refused") {
   for (int depth = 1; depth < 12; ++depth)
     text += cl::joined("#define A", depth, "(x) A", depth - 1, "(x) A", depth - 1, "(x) A",
                        depth - 1, "(x)\n");
-  cl::question asked;
-  const std::string error = cl::answer_to({"k.cu", text + "A11(1)\n"}, asked).error;
+  cc::question asked;
+  const std::string error = answer_about("k.kernel", text + "A11(1)\n", asked).error;
   CHECK(error.find("a macro that becomes more than 4096 words") != std::string::npos);
   // Whatever somebody writes is read, or refused.
   std::mt19937 random(11);

@@ -8,9 +8,8 @@
 #include <fstream>
 #include <random>
 
+#include "answer_about.hpp"
 #include "catch.hpp"
-#include "examples/bankmodel/answer.hpp"
-#include "examples/bankmodel/compiled/kernel_file_page.hpp"
 #include "examples/bankmodel/compiled/page/reported.hpp"
 #include "examples/bankmodel/project/difference.hpp"
 #include "examples/bankmodel/project/settings_file.hpp"
@@ -439,12 +438,12 @@ TEST_CASE("paths of a report are those from its folder") {
 }
 
 TEST_CASE("a kernel's report has the numbers of its page") {
-  const cl::source of = {"tile.kernel",
-                         "machine sm_90\nblock 32 8\nshared float t[32][32]\nglobal float g[4096]\n"
-                         "load t[tx][ty]\nstore g[32 * tx + ty]\n"};
-  cl::question asked;
+  const std::string text =
+      ("machine sm_90\nblock 32 8\nshared float t[32][32]\nglobal float g[4096]\n"
+       "load t[tx][ty]\nstore g[32 * tx + ty]\n");
+  compiled::question asked;
   asked.report = true;
-  const cl::answer found = compiled::answer_about_kernel_file(of, asked, false, {});
+  const cl::answer found = answer_about("tile.kernel", text, asked);
   const project::report all = project::read_report(found.report, "it");
   REQUIRE(all.kernels.size() == 1);
   const project::reported_kernel& kernel = all.kernels[0];
@@ -455,7 +454,7 @@ TEST_CASE("a kernel's report has the numbers of its page") {
   CHECK((kernel.accesses[0].requests == 8 && kernel.accesses[0].taken == 256));
   CHECK((kernel.accesses[1].is_global && kernel.accesses[1].taken == 256));
   asked.report = false;
-  CHECK(compiled::answer_about_kernel_file(of, asked, false, {}).report.empty());
+  CHECK(answer_about("tile.kernel", text, asked).report.empty());
 }
 
 TEST_CASE("the first limit that has a kernel's name is kept, for each memory") {

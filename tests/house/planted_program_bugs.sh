@@ -87,12 +87,16 @@ try_target() {
   done
   # Compiles again each object that has a switched file: its own, or one of several files together (CMake's unity build).
   for number in "${!objects[@]}"; do
+    # Some versions of CMake write .dir/./ where others write .dir/.
     local from=${objects[$number]%.o} folders=() replaced=()
+    from=${from//.dir\/.\//.dir/}
+    # A test may be called as what it tests.
+    [[ "$from" == *.dir/__/__/tests/* || "$from" == */tests/CMakeFiles/*.dir/command_line/* ]] && continue
     for file in "${!switched[@]}"; do
-      # A library's own files are in its folder: clang_reader/values.cpp is bankmodel_clang_reader.dir/./values.cpp.
-      # So is another example's: ../../examples/explorer/explored.cpp is .dir/./__/explorer/explored.cpp.
-      if [[ "$from" == */"${file##*../}" || "$from" == *"${file%/*}.dir/./${file##*/}" ||
-        "$from" == *".dir/./__/${file#../../examples/}" ]]; then
+      # A library's own files are in its folder: clang_reader/values.cpp is bankmodel_clang_reader.dir/values.cpp.
+      # So is another example's: ../../examples/explorer/explored.cpp is .dir/__/explorer/explored.cpp.
+      if [[ "$from" == */"${file##*../}" || "$from" == *"${file%/*}.dir/${file##*/}" ||
+        "$from" == *".dir/__/${file#../../examples/}" ]]; then
         replaced=("${switched[$file]}") folders=(-iquote "$(dirname "$program/$file")")
       elif [[ "$from" == */Unity/* ]] && grep -q "/$file\"$" "$from"; then
         replaced+=(-e "s|\"[^\"]*/$file\"|\"${switched[$file]}\"|") folders+=(-iquote "$(dirname "$program/$file")")

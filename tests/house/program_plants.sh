@@ -415,21 +415,47 @@ file=../../examples/explorer/explored.cpp
 plant $parts:explored $file 'layout.padding(layout.rank - 2)' 'layout.padding(0)'
 plant $parts:explored $file 'if (chosen_ == heads_.end()) chosen_ = heads_.begin();' ''
 plant $parts:explored $file 'if (kernels.has_number(name)) question' 'question'
-plant $parts:explored $file 'if (extent[axis++] == 0) return {};' '++axis;'
-plant $parts:explored $file 'result += line.rfind("<li>note: ", 0) == 0 ? in_words' 'result += true ? in_words'
-plant $parts:explored $file 'text.replace(at, last + end.size() - at, ", which its field replaces");' 'break;'
+plant $parts:explored $file 'if (has_cross || at < block.size())' 'if (at < block.size())'
+plant $parts:explored $file 'result += is_ours ? in_words' 'result += true ? in_words'
+plant $parts:explored $file 'text.replace(at, last + end.size() - at, "; its field gives another</dd>");' 'break;'
 plant $parts:explored $file 'one.description.memory != bm::memory_space::shared || layout.rank < 2' 'layout.rank < 2'
 
 # ---- text, tables and notes ----
 file=json.cpp
 plant $parts:formatted_text $file '0xd800 + ((one.code - 0x10000) >> 10)' '0xd800 + (one.code >> 10)'
-file=as_csv.cpp
-plant $parts:kernel_file $file 'joined(traffic.requests, ",,", traffic.ideal, ",,")' 'joined(traffic.requests, ",,", traffic.ideal, ",")'
-plant $parts:kernel_file $file 'if (on.planning.plan == nullptr || access.is_global()) return ",,";' 'if (on.planning.plan == nullptr) return ",,";'
+file=compiled/page/joint_plan.cpp
+plant $parts:kernel_file $file 'if (plan.changes_nothing) return within(result);' ''
+plant $parts:kernel_file $file 'shape.is_terminal ? command_line::within(lines, shape.width) : lines' 'command_line::within(lines, 40)'
+plant $parts:kernel_file $file 'if (!of.joint) return "null";' 'if (!of.joint) return "0";'
+file=compiled/page/worst_request.cpp
+plant $parts:kernel_file $file 'if (one.explained == nullptr) return {};' 'return {};'
+plant $parts:compiled_formats $file 'bm::traffic(m, one.worst)' 'bm::traffic(of.machine, bm::request())'
+file=compiled/page/cost_rows.cpp
+plant $parts:kernel_file $file 'if (const auto& grid = of.costs.of_grid)' 'if (const auto& grid = of.costs.of_grid; grid && false)'
+file=compiled/page/global_advice.cpp
+plant $parts:kernel_file $file 'if (one.is == advice_kind::tile && one.wavefronts_after != 0)' 'if (one.is == advice_kind::tile)'
+file=compiled/counted_kernel_file.cpp
+plant $parts:kernel_file $file 'if (!read->reads_warp_size || m.lanes == how.lanes) return read;' 'return read;'
+plant $parts:kernel_file $file 'one.of_grid = grid_cost{' 'if (false) one.of_grid = grid_cost{'
+plant $parts:kernel_file $file 'if (asked_.plan) add_advice' 'if (false) add_advice'
+plant $parts:kernel_file $file 'if (names.size() == 1) throw;' ''
+plant $parts:kernel_file $file 'why.where.size != 0 || why.where.first == asked.text.size();' 'why.where.size != 0;'
+plant $parts:kernel_in_cpp $file 'is_name ? is_it(name) : has_it(name)' 'has_it(name)'
+plant $parts:kernel_in_cpp $file 'if (result.size() == before) result.push_back(wanted);' ''
+plant $parts:kernel_in_cpp $file 'one.why = {{}, with_place(asked, why), why.right};' 'one.why = why;'
+plant $parts:kernel_file $file 'if (asked.measured && names.size() < 2) return {""};' ''
+file=known_machines.cpp
+plant $parts:kernel_file $file 'm.bank_width == bytes || m.other_bank_width == bytes' 'true'
+plant $parts:kernel_file $file 'm.other_bank_width == 0 || machine_of(name, {}).bank_width == m.bank_width' 'm.other_bank_width == 0'
+file=compiled/compared_profile.cpp
+plant $parts:kernel_file $file 'is_in_notation ? one.kernel.find(asked.measured->kernel)' 'is_in_notation ? one.kernel.find(of.kernel->name)'
+plant $parts:kernel_file $file 'has_grid_of(of, blocks) ? one.of_grid->traffic' 'false ? one.of_grid->traffic'
+file=kernel_file.cpp
+plant $parts:kernel_in_cpp $file 'head.body == 0 || is_other_kernel(at, head)' 'head.body == 0'
 file=table.cpp
 plant $parts:kernel_file $file 'cost.degree <= 1 ? "-"' 'cost.degree < 1 ? "-"'
 plant $parts:kernel_file $file 'length(line) + 1 + length(word) > width' 'length(line) + length(word) > width'
-file=notes.cpp
+file=kernel_file_notes.cpp
 plant $parts:kernel_file $file 'lines.empty() || lines.back() != line' 'true'
 plant $parts:kernel_file $file 'all.size() - most' 'all.size()'
 
@@ -821,7 +847,7 @@ plant $parts:compiled_formats $file 'most > ideal ? "b class=' 'least > ideal ? 
 plant $parts:compiled_formats $file 'ideal += data.least;' ''
 plant $parts:html_listing $file 'if (listing_.plans.count(number) == 0)' ''
 plant $parts:compiled_formats $file 'pages.size() < 2 || ' ''
-file=compiled/kernel_file_pages.cpp
+file=compiled/counted_kernel_file.cpp
 plant $parts:html_listing $file '!is_alone || ' ''
 plant $parts:html_listing $file 'joined(old[rank], " + ", then - now)' 'joined(old[rank], " + ", then)'
 plant $parts:html_listing $file '.traffic = costs.traffic[number];' '.traffic = costs.traffic[0];'

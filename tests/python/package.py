@@ -93,7 +93,8 @@ assert "no JSON" in refusal_of(lambda: bankmodel.analyze(ptx, options=["--help"]
 assert "--diff" in refusal_of(lambda: bankmodel.analyze(ptx, block=(32, 8), options=["--unknowns"]))
 assert len(bankmodel.analyze(ptx.read_bytes(), block=(32, 8), kernels="transpose")) == 1
 assert bankmodel.run("-", "-x", "ptx", "--block", "32", input=bytearray(ptx.read_bytes()))[0] == 0
-assert "kernel file" in refusal_of(lambda: bankmodel.analyze("block 32\nshared float t[32]\nload t[tx]\n"))
+[tile] = bankmodel.analyze("block 32\nshared float t[32][32]\nload t[tx][0]\n")
+assert tile.cost.wavefronts == 32 and [one.array for one in tile.accesses] == ["t"] and tile.plans
 
 # Source, where the library reads it.
 if "no reader" not in bankmodel.run(source / "examples/cuda/transpose.cu", "--json")[2]:

@@ -12,6 +12,7 @@
 #include "build_flags.hpp"
 #include "compared_profile.hpp"
 #include "counted_kernel.hpp"
+#include "counted_kernel_file.hpp"
 #include "description/description.hpp"
 #include "fixes.hpp"
 #include "html/as_html.hpp"
@@ -62,7 +63,7 @@ std::string text_of_machines(const std::vector<const page*>& pages, const questi
   std::vector<command_line::named_text> bodies;
   for (const page* const one : pages)
     bodies.push_back(
-        {command_line::name_of(one->machine), body_of(*one, lines, asked.shape, asked.brief)});
+        {command_line::shown_name(one->machine), body_of(*one, lines, asked.shape, asked.brief)});
   std::string result;
   const std::vector<command_line::named_text> different = command_line::by_text(bodies);
   for (const command_line::named_text& one : different)
@@ -111,16 +112,30 @@ std::string text_of_pages(const std::vector<kernel_result>& all, const question&
   if (!notes.empty()) notes = joined("\n", notes);
   if (!has_table) return joined(result, notes);
   const auto is_elsewhere = [&](const page& one) {
-    return command_line::name_of(one.machine) != command_line::name_of(pages[0].machine);
+    return command_line::shown_name(one.machine) != command_line::shown_name(pages[0].machine);
   };
   const bool is_of_one_machine = std::none_of(pages.begin(), pages.end(), is_elsewhere);
   std::string table = text_of_kernels(
       rows_of_kernels(pages, ""),
       joined(asked.file,
-             is_of_one_machine ? joined(" on ", command_line::name_of(pages[0].machine)) : ""),
+             is_of_one_machine ? joined(" on ", command_line::shown_name(pages[0].machine)) : ""),
       asked.shape);
   if (has_rest) table += rest_of_kernels;
   return joined(table, result.empty() ? "" : "\n\n", result, notes);
+}
+
+// What rows have no place for, each once.
+std::string notes_beside_rows(const std::vector<page>& pages) {
+  std::set<std::string> said;
+  std::string result;
+  const auto add = [&](const std::string& note) {
+    if (said.insert(note).second) result += joined("bankmodel: note: ", note, "\n");
+  };
+  for (const page& one : pages) {
+    for (const assumed_fact& fact : one.assumed) add(text_of(fact));
+    for (const std::string& note : all_notes(one)) add(note);
+  }
+  return result;
 }
 
 // The first page of each kernel.
@@ -153,6 +168,20 @@ std::string printed(const std::vector<kernel_result>& all, const question& asked
     case command_line::format::html: return as_html(pages, lines, asked.file, others);
     default: return as_source(pages, lines, asked.shape);
   }
+}
+
+// The plan of a kernel file as a header.
+// Error (refusal): there are several plans, or none.
+std::string header_of(const std::vector<page>& pages) {
+  if (pages.size() != 1)
+    throw refusal{
+        {},
+        joined("a plan's header is of one kernel on one machine, but ", pages.size(), " are given"),
+        "name one, --machine sm_90 and --kernel"};
+  if (pages[0].joint) return pages[0].joint->header;
+  if (pages[0].costs.shared.empty())
+    throw refusal{{}, "there is no access to shared memory", "leave out --plan-header"};
+  throw refusal{{}, joined("--plan-header: ", pages[0].no_joint_plan), "leave it out"};
 }
 
 // A limit is not kept on a machine that was named and has no page.
@@ -244,6 +273,7 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
     add_description(result, all[0].counted->pages, asked.file);
   else
     result.out = printed(all, asked, lines);
+  if (asked.as == command_line::format::csv) result.error += notes_beside_rows(pages_of(all));
   if (asked.measured) result.out += text_of_profile(pages_of(all), asked);
   if (asked.is_of_several && !asked.unknowns) {
     result.kernels = rows_of_kernels(pages_of(all), asked.file);
@@ -259,6 +289,7 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
     result.report = project::text_of(report);
   }
   if (asked.picture) result.picture = picture_of_worst(pages_of(all));
+  if (!asked.header.empty()) result.header = header_of(pages_of(all));
   if (asked.html) result.html = as_html(pages_of(all), lines, asked.file, uncounted_of(all));
   return result;
 }
@@ -267,8 +298,22 @@ bool is_compiled(const std::string& file) {
   return is_source(file) || std::filesystem::path(file).extension() == ".ptx";
 }
 
+namespace {
+
+command_line::answer answer_about_kernel_file(question asked) {
+  try {
+    asked.contents = asked.text;
+    return answer_about(counted_kernels_of_file(asked), asked);
+  } catch (const refusal& why) {
+    return {command_line::bad_input, {}, text_of_error(asked, why)};
+  }
+}
+
+}  // namespace
+
 command_line::answer answer_to(const question& given) {
   try {
+    if (!is_compiled(given.file)) return answer_about_kernel_file(given);
     const question asked = with_flags_of_build(given);
     return asked.fix.empty() ? answer_about(counted_kernels(asked), asked) : answer_with_fix(asked);
   } catch (const refusal& why) {

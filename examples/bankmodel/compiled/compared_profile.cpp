@@ -38,13 +38,19 @@ bm::access_kind kind_in_profiles(const memory_access& memory) {
   }
 }
 
+// True if the sums over the blocks of the grid are known: blocks may differ.
+bool has_grid_of(const page& of, std::uint64_t blocks) {
+  return of.costs.of_grid && of.costs.of_grid->blocks == blocks;
+}
+
 bm::expected_launch expected_launch_of(const page& of, std::uint64_t blocks) {
   bm::expected_launch result;
   for (const priced_access& one : of.costs.shared) {
     const bm::access_kind kind = kind_in_profiles(one.first->memory);
     const bm::cost& cost = knows_issued(of) ? one.issued.cost : one.cost;
     bm::expected_launch part;
-    part.by_kind = bm::detail::of_kind(kind, cost) * blocks;
+    part.by_kind = has_grid_of(of, blocks) ? bm::detail::of_kind(kind, one.of_grid->cost)
+                                           : bm::detail::of_kind(kind, cost) * blocks;
     if (kind == bm::access_kind::load_matrix) part.matrix_loads = part.by_kind.loads;
     if (kind == bm::access_kind::store_matrix) part.matrix_stores = part.by_kind.stores;
     bm::detail::add(result, part);
@@ -56,7 +62,8 @@ bm::expected_traffic expected_traffic_of(const page& of, std::uint64_t blocks) {
   bm::expected_traffic result;
   for (const priced_access& one : of.costs.global) {
     const bm::memory_traffic traffic =
-        (knows_issued(of) ? one.issued.traffic : one.traffic) * blocks;
+        has_grid_of(of, blocks) ? one.of_grid->traffic
+                                : (knows_issued(of) ? one.issued.traffic : one.traffic) * blocks;
     bm::memory_traffic& part = one.first->memory.does == access_does::load    ? result.loads
                                : one.first->memory.does == access_does::store ? result.stores
                                                                               : result.atomics;
@@ -65,12 +72,17 @@ bm::expected_traffic expected_traffic_of(const page& of, std::uint64_t blocks) {
   return result;
 }
 
-// The launches of a kernel.
-std::vector<const bm::profiled_launch*> launches_named(const std::vector<bm::profiled_launch>& all,
-                                                       const std::string& name) {
+// The launches of a kernel. One in the notation has no name there: a part of it is given, or all
+// launches may be its own.
+std::vector<const bm::profiled_launch*> launches_of_kernel(
+    const std::vector<bm::profiled_launch>& all, const page& of, const question& asked) {
+  const bool is_in_notation = of.issued_by == issued_source::none;
+  const std::string name = plain_name(of.kernel->name);
   std::vector<const bm::profiled_launch*> result;
   for (const bm::profiled_launch& one : all)
-    if (plain_name(one.kernel) == name) result.push_back(&one);
+    if (is_in_notation ? one.kernel.find(asked.measured->kernel) != std::string::npos
+                       : plain_name(one.kernel) == name)
+      result.push_back(&one);
   return result;
 }
 
@@ -78,7 +90,7 @@ std::uint64_t blocks_of(const page& of, const question& asked) {
   if (asked.measured->blocks != 0) return asked.measured->blocks;
   // A grid that nobody says has one block.
   const std::uint64_t blocks = of.how.grid.blocks();
-  if (blocks > 1 || !asked.grid.empty()) return blocks;
+  if (blocks > 1 || !asked.grid.empty() || of.costs.of_grid) return blocks;
   throw refusal{{}, "--profile is given without the number of blocks", "give --blocks, or --grid"};
 }
 
@@ -91,7 +103,7 @@ std::string text_of_launch(const page& of, const bm::profiled_launch& launch,
   const bool is_partial = of.costs.is_partial_shared || of.costs.is_partial_global;
   return joined(
       "\n", asked.measured->name, ", of ", blocks, blocks == 1 ? " block" : " blocks",
-      ", each as block ", at.x, ", ", at.y, ", ", at.z,
+      has_grid_of(of, blocks) ? "" : joined(", each as block ", at.x, ", ", at.y, ", ", at.z),
       knows_issued(of) ? ", as issued, an estimate" : ", as written",
       is_partial ? ", counted in part" : "", ":\n",
       bm::text(bm::compare_with_sums(of.machine, expected_launch_of(of, blocks), traffic, launch)));
@@ -111,15 +123,18 @@ std::string text_of_profile(const std::vector<page>& pages, const question& aske
   for (const page& of : pages) {
     const std::string name = plain_name(of.kernel->name);
     kernels += joined(kernels.empty() ? "" : ", ", name);
-    const std::vector<const bm::profiled_launch*> its = launches_named(all, name);
+    const std::vector<const bm::profiled_launch*> its = launches_of_kernel(all, of, asked);
     if (its.empty()) continue;
     const auto number = static_cast<std::size_t>(measured.launch);
     if (number > its.size() || (number == 0 && its.size() > 1))
-      throw refusal{
-          {},
-          joined(measured.name, " has ", its.size(), its.size() == 1 ? " launch" : " launches",
-                 " of ", name),
-          its.size() == 1 ? "leave --launch out" : joined("give --launch 1 to ", its.size())};
+      throw refusal{{},
+                    joined(measured.name, " has ", its.size(),
+                           its.size() == 1 ? " launch" : " launches", " of ", name),
+                    its.size() == 1 ? "leave --launch out"
+                                    : joined("give --launch 1 to ", its.size(),
+                                             of.issued_by == issued_source::none
+                                                 ? ", or --kernel with a part of its name"
+                                                 : "")};
     result += text_of_launch(of, *its[number == 0 ? 0 : number - 1], asked);
   }
   if (!result.empty()) return result;

@@ -137,7 +137,7 @@ std::string takes_too_much(const page& of) {
   const auto most = static_cast<std::uint64_t>(of.machine.limits.shared_per_block_opt_in);
   if (dynamic == 0 || most == 0 || taken <= most) return {};
   const std::string sizes = joined(bm::grouped(taken), " bytes of shared memory, and may have ",
-                                   bm::grouped(most), " on ", command_line::name_of(of.machine));
+                                   bm::grouped(most), " on ", command_line::shown_name(of.machine));
   const bool is_assumed =
       std::any_of(of.assumed.begin(), of.assumed.end(),
                   [](const assumed_fact& one) { return one.subject == "dynamic bytes"; });
@@ -344,6 +344,15 @@ void add_notes(const question& asked, const std::string& stated, counted_kernel&
   of.left_out = left_out(*of.code, asked, *of.kernel);
 }
 
+// Of a machine whose banks may have another width. Empty for others.
+std::string note_of_other_banks(const page& of) {
+  if (of.machine.other_bank_width == 0 || of.costs.shared.empty()) return {};
+  const bm::machine other = of.machine.with_bank_width(of.machine.other_bank_width);
+  const priced costs = priced_on(other, *of.recorded);
+  return text_of_other_banks(other, costs.cost.wavefronts + costs.least,
+                             costs.cost.wavefronts + costs.most, costs.cost.ideal + costs.least);
+}
+
 // Those of the pages, each once, although each machine may have the reason.
 void add_notes_of_pages(const question& asked, counted_kernel& of) {
   std::vector<std::string>& notes = of.recorded.notes;
@@ -353,6 +362,7 @@ void add_notes_of_pages(const question& asked, counted_kernel& of) {
   };
   for (const page& one : of.pages) {
     add_note(declares_too_much(one));
+    add_note(note_of_other_banks(one));
     add_note(takes_too_much(one));
     for (const std::string& why : one.without_plan) add_note(why);
     if (!asked.plan || asked.describe) continue;

@@ -66,7 +66,7 @@ class keeper {
   }
 
   void compare(const page& of, const counted_memory& counted) {
-    const std::string on = joined(command_line::name_of(of.machine), ": ");
+    const std::string on = joined(command_line::shown_name(of.machine), ": ");
     // A limit is not kept that data could exceed, or what is not counted.
     if (const std::string why = why_not_kept(counted); !why.empty()) {
       if (counted.most > 0)

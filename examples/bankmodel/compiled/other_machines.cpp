@@ -16,7 +16,8 @@ bool has_code_of(const bm::machine& first, const bm::machine& second) {
 
 std::vector<bm::machine> machines_of(const question& asked, const code_of_file& code) {
   return command_line::machines_named(asked.machines, asked.all_machines,
-                                      {command_line::machine_of(code.machine, {})});
+                                      {command_line::machine_of(code.machine, {})},
+                                      asked.bank_width);
 }
 
 std::vector<bm::machine> machines_with_other_code(const question& asked, const code_of_file& code,

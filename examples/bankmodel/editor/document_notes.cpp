@@ -161,7 +161,7 @@ class notes {
 
   // "gemm<float> on sm_90"
   static std::string name_of(const page& of) {
-    return joined(of.kernel->shown_name(), " on ", command_line::name_of(of.machine));
+    return joined(of.kernel->shown_name(), " on ", command_line::shown_name(of.machine));
   }
 
   void add_diagnostics(const page& of) {

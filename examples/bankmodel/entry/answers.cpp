@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "../compiled/build_flags.hpp"
-#include "../compiled/kernel_file_page.hpp"
 #include "../compiled/page/formats.hpp"
 #include "../compiled/page/kernel_table.hpp"
 #include "../compiled/static_accesses.hpp"
@@ -139,37 +138,27 @@ profile read_profile(profile named) {
 
 answer answer_to(options& given, const surroundings& around) {
   const source kernel = kernel_of(given);
-  const text_shape& shape = around.shape;
-  if (compiled::is_machine_code(given.file)) {
-    given.launched.text = kernel.text;
-    given.launched.shape = shape;
-    return compiled::answer_about_machine_code(given.launched);
-  }
-  if (given.is_compiled()) {
-    given.launched.text = kernel.text;
-    given.launched.shape = shape;
-    if (!given.measured.name.empty()) given.launched.measured = read_profile(given.measured);
-    // A kernel may be run several times, and what was said is known.
-    given.launched.tell = [said = std::make_shared<std::set<std::string>>(),
-                           tell = around.tell](const std::string& note) {
-      if (said->insert(note).second) tell(note);
-    };
-    // Of several files it is that of the files.
-    if (!given.launched.is_of_several) given.launched.progress = around.progress;
-    return compiled::answer_to(given.launched);
-  }
-  question& asked = given.asked;
+  compiled::question& asked = given.asked;
+  asked.file = kernel.name;
+  asked.text = kernel.text;
+  asked.shape = around.shape;
+  if (compiled::is_machine_code(given.file)) return compiled::answer_about_machine_code(asked);
   if (!given.measured.name.empty()) asked.measured = read_profile(given.measured);
   if (!given.header.empty()) asked.header = namespace_of(given.header, kernel.name);
-  asked.width = shape.is_terminal ? shape.width : 0;
-  asked.tell = around.tell;
-  return compiled::answer_about_kernel_file(kernel, asked, !given.html.empty(), shape);
+  // A kernel may be counted several times, and what was said is known.
+  asked.tell = [said = std::make_shared<std::set<std::string>>(),
+                tell = around.tell](const std::string& note) {
+    if (said->insert(note).second) tell(note);
+  };
+  // Of several files it is that of the files.
+  if (!asked.is_of_several) asked.progress = around.progress;
+  return compiled::answer_to(asked);
 }
 
 bool prints_data(const options& given) {
-  const bool is_json = given.launched.as == format::json;
-  return (is_json || given.launched.as == format::sarif) && !given.launched.describe &&
-         given.launched.fix.empty();
+  const bool is_json = given.asked.as == format::json;
+  return (is_json || given.asked.as == format::sarif) && !given.asked.describe &&
+         given.asked.fix.empty();
 }
 
 // An answer without output has its error there too, for programs that read JSON or SARIF.
@@ -178,19 +167,19 @@ answer with_error_as_data(answer of, const options& given) {
   constexpr std::string_view prefix = "bankmodel: error: ";
   std::string error = of.error.substr(of.error.rfind(prefix, 0) == 0 ? prefix.size() : 0);
   while (!error.empty() && error.back() == '\n') error.pop_back();
-  if (given.launched.as == format::json) {
+  if (given.asked.as == format::json) {
     of.out = compiled::as_json({}, given.file, {}, error);
     return of;
   }
   compiled::source_lines none(given.file);
   of.out = compiled::sarif_run({}, none, {given.file, given.asked.rules_address}, {}, error);
-  if (!given.launched.is_of_several) of.out = compiled::sarif_of(of.out);
+  if (!given.asked.is_of_several) of.out = compiled::sarif_of(of.out);
   return of;
 }
 
 answer answer_about(options given, const std::string& file, const surroundings& around) {
-  given.file = given.launched.file = file;
-  given.launched.is_of_several = true;
+  given.file = given.asked.file = file;
+  given.asked.is_of_several = true;
   try {
     return with_error_as_data(answer_to(given, around), given);
   } catch (const refusal& why) {
@@ -238,7 +227,7 @@ std::string combined(const std::vector<answer>& all, const options& given,
   for (const answer& one : all) {
     kernels.insert(kernels.end(), one.kernels.begin(), one.kernels.end());
     if (one.out.empty()) continue;
-    switch (given.launched.as) {
+    switch (given.asked.as) {
       case format::json:
       case format::sarif: result += joined(result.empty() ? "" : ",\n", one.out); break;
       case format::csv:
@@ -247,7 +236,7 @@ std::string combined(const std::vector<answer>& all, const options& given,
       default: result += joined("\n\n", one.out);
     }
   }
-  switch (given.launched.as) {
+  switch (given.asked.as) {
     case format::json: return joined("{\"files\": [\n", result, "]}\n");
     case format::sarif: return compiled::sarif_of(one_sarif_run(result));
     case format::text: {
@@ -279,12 +268,12 @@ std::string combined_report(const std::vector<answer>& all, const std::vector<st
 answer answer_to_several(const options& given, const surroundings& around) {
   const std::vector<std::string> files = expanded_files(given.files);
   for (const std::string& one : files)
-    if (!compiled::is_compiled(one))
-      throw refusal{{},
-                    joined("several files are given, and ", one, " is no .cu, .hip or .ptx file"),
-                    "give it alone"};
+    if (compiled::is_machine_code(one))
+      throw refusal{
+          {}, joined("several files are given, and ", one, " is machine code"), "give it alone"};
   // Once, before there are processes.
-  for (const std::string& one : files) compiled::load_build(given.launched.build, one, around.tell);
+  for (const std::string& one : files)
+    if (compiled::is_source(one)) compiled::load_build(given.asked.build, one, around.tell);
   std::function<void(std::size_t)> tell_progress;
   if (around.progress)
     tell_progress = [&](std::size_t done) { around.progress(done, files.size(), "files"); };
@@ -296,7 +285,7 @@ answer answer_to_several(const options& given, const surroundings& around) {
   result.report = combined_report(all, files);
   const bool has_read =
       std::any_of(all.begin(), all.end(), [](const answer& one) { return one.code != bad_input; });
-  if (has_read || given.launched.allowed.has_any())
+  if (has_read || given.asked.allowed.has_any())
     for (answer& one : all)
       if (one.code == bad_input) one.code = not_read;
   result.code = worst_code(all);
@@ -311,7 +300,7 @@ answer answer_about_all(options& given, const surroundings& around) {
     std::erase_if(given.files, is_without_kernel);
     if (given.files.empty() && given.lines.empty())
       return {fine, {}, "bankmodel: note: no file has a kernel\n"};
-    if (!given.files.empty()) given.file = given.launched.file = given.files.front();
+    if (!given.files.empty()) given.file = given.asked.file = given.files.front();
   }
   std::error_code none;
   return given.files.size() > 1 || std::filesystem::is_directory(given.file, none)
@@ -325,9 +314,9 @@ project::report report_of_side(options given, const std::string& side, const std
                                const surroundings& around, answer& to) {
   if (project::is_report(side)) return read_report(side);
   given.files = {side};
-  given.file = given.launched.file = side;
-  given.launched.as = given.asked.as = format::text;
-  given.launched.plan = given.asked.plan = false;
+  given.file = given.asked.file = side;
+  given.asked.as = format::text;
+  given.asked.plan = false;
   const answer found = answer_about_all(given, around);
   to.error += found.error;
   if (found.report.empty()) {
@@ -360,9 +349,9 @@ answer answer_about_difference(const options& given, const surroundings& around)
   const project::report before = report_of_side(given, before_name, folder, around, result);
   const project::report after = report_of_side(given, after_name, folder, around, result);
   if (result.code == bad_input) return result;
-  if (given.launched.as == format::json)
+  if (given.asked.as == format::json)
     result.out = project::json_of_difference(before, after);
-  else if (given.launched.as == format::markdown)
+  else if (given.asked.as == format::markdown)
     result.out = project::markdown_of_difference(before, after, before_name, after_name);
   else
     result.out = project::text_of_difference(before, after, before_name, after_name, around.shape);
@@ -430,8 +419,8 @@ answer answer_to_words(const std::vector<std::string>& words, const surroundings
     if (found.code == fine && given.is_file_missing) found.code = not_read;
     found = with_error_as_data(std::move(found), given);
     write_files(found, given);
-    found.is_text = given.launched.as == format::text && !given.launched.describe &&
-                    given.header != "-" && given.launched.fix != "dry-run";
+    found.is_text = given.asked.as == format::text && !given.asked.describe &&
+                    given.header != "-" && given.asked.fix != "dry-run";
     return found;
   } catch (const refusal& why) {
     return with_error_as_data({bad_input, {}, text_without_place(why)}, given);

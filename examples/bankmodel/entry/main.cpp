@@ -117,8 +117,8 @@ int serve_editor(std::vector<std::string> words) {
   }
   return editor::serve([&](const std::string& file) {
     command_line::options given = options_about(words, file);
-    given.launched.tell = tell;
-    return given.launched;
+    given.asked.tell = tell;
+    return given.asked;
   });
 }
 

@@ -85,13 +85,11 @@ constexpr input_rule input_rules[] = {
      "write the condition into the file"},
     {"--bounds", false, true, true, "nothing of a kernel file is unknown", "leave it out"},
     {"--max-steps", false, true, true, "a kernel file is counted in closed form", "leave it out"},
-    {"--long-names", false, true, true, "a kernel file has no name", "leave it out"},
     {"--alternatives", false, false, true, "only source says what the extents of arrays are",
      "--layouts NAME plans a kernel file with one family"},
     {"--block-strides", false, true, true,
      "a kernel file is counted as one block, or as the sum of all",
      "block_stride() of <bankmodel/global.hpp> compares blocks"},
-    {"--unknowns", false, true, true, "nothing of a kernel file is unknown", "leave it out"},
     {"--describe", false, true, true, "a kernel file is such a description",
      "--plan-header writes its accesses as C++"},
     {"--cubin", false, true, true, "a kernel file is not compiled", "name a .ptx or .cu file"},
@@ -156,13 +154,18 @@ void add_general(CLI::App& app, options& to, raw_options& raw) {
                "repeated; default: sm_90");
   add.flag("--all-machines", to.asked.all_machines,
            "All known machines, but for those that the code cannot run on");
+  add.one(
+         "--bank-width", to.asked.bank_width,
+         "The bytes of a bank's word where a machine offers two, 4 or 8 (sm_30 to sm_37); default: "
+         "those that it begins with")
+      ->check(CLI::IsMember(std::vector<int>{4, 8}));
   add.one("--format", raw.named_format,
           "text, json, csv, source (the lines with their costs), html or sarif; with --diff also "
           "markdown")
       ->check(CLI::IsMember(format_names));
   add.flag("--json", raw.json, "Print everything as JSON; --format json");
   add.flag("--csv", raw.csv, "Print the table as comma-separated values; --format csv");
-  add.flag("--long-names", to.launched.long_names,
+  add.flag("--long-names", to.asked.long_names,
            "Print the names of kernels with all template arguments and namespaces");
   add.flag(
       "--lsp", raw.lsp,
@@ -182,7 +185,7 @@ void add_general(CLI::App& app, options& to, raw_options& raw) {
           "The bytes of `extern __shared__` arrays")
       ->check(digits(9));
   add.repeated(
-      "--kernel", to.kernels,
+      "--kernel", to.asked.kernels,
       "A part of a kernel's name, or a pattern with * and ?, in compiled code, source or a "
       "profile; may be repeated; default: all kernels");
 }
@@ -211,10 +214,10 @@ void add_those_of_plans(CLI::App& app, options& to, raw_options& raw) {
   add.one("--plan-header", to.header,
           "Of a kernel file: write the plan as a C++ header into this file, whose name is that of "
           "its namespace; - prints it instead of the table");
-  add.flag("--alternatives", to.launched.alternatives,
+  add.flag("--alternatives", to.asked.alternatives,
            "Of source: for each array with conflicts the layouts to choose from, longer rows and "
            "the best of each family, with wavefronts, bytes and resident blocks");
-  app.add_flag("--fix{write}", to.launched.fix,
+  app.add_flag("--fix{write}", to.asked.fix,
                "Of source: change arrays of all kernels as planned, after the new text was "
                "compiled and counted; --fix=dry-run prints the difference and writes nothing")
       ->group(of_plans.heading);
@@ -256,62 +259,62 @@ void add_those_of_profiles(CLI::App& app, options& to) {
 
 void add_those_of_launches(CLI::App& app, options& to) {
   option_adder add(app, of_launches);
-  add.one("--block", to.launched.block,
+  add.one("--block", to.asked.block,
           "The threads of a block, such as 32x8, instead of those that the file says");
-  add.one("--grid", to.launched.grid, "The blocks of the grid, likewise; default: 1");
-  add.one("--cluster", to.launched.cluster,
+  add.one("--grid", to.asked.grid, "The blocks of the grid, likewise; default: 1");
+  add.one("--cluster", to.asked.cluster,
           "The blocks of a cluster, such as 2x1x1, where neither the kernel nor its launch says "
           "them");
-  add.one("--at", to.launched.at, "The block that is counted; default: 0x0x0");
-  add.repeated("--arg", to.launched.arguments,
+  add.one("--at", to.asked.at, "The block that is counted; default: 0x0x0");
+  add.repeated("--arg", to.asked.arguments,
                "The value of an argument, n=1024, scale=0.5 or size.rows=8, or a range of an "
                "integer, n=1..4096; of a kernel file that of a name; may be repeated");
-  add.repeated("--data", to.launched.data,
+  add.repeated("--data", to.asked.data,
                "The data that a pointer among the arguments points to, or of a global array, "
                "indices=FILE, as numpy.save() or as plain bytes; may be repeated");
-  add.repeated("--assume", to.launched.assumed,
+  add.repeated("--assume", to.asked.assumed,
                "A branch on data, 17=taken or 17=not-taken (a loop goes on, or is left), by its "
                "line, or a loop on data that "
                "each thread goes on with 4 times, 17=4, or at most 4 times, "
                "17=0..4; may be repeated");
-  add.flag("--bounds", to.launched.bounds,
+  add.flag("--bounds", to.asked.bounds,
            "Where unknown arguments decide, count the least and the most, as for data, instead of "
            "assuming their values");
-  add.one("--max-steps", to.launched.most_steps,
+  add.one("--max-steps", to.asked.most_steps,
           joined("End with an error when the threads of the block have executed this many "
                  "instructions together; default: ",
-                 to.launched.most_steps)
+                 to.asked.most_steps)
               .c_str())
       ->check(digits(18));
-  add.flag("--block-strides", to.launched.block_strides,
+  add.flag("--block-strides", to.asked.block_strides,
            "Of each access to global memory, how far it moves from a block to the next along each "
            "axis of the grid, what neighbouring blocks share, and the placement that follows");
-  add.flag("--unknowns", to.launched.unknowns,
+  add.flag("--unknowns", to.asked.unknowns,
            "Print what nobody gives of each kernel, what is assumed instead, what its value would "
            "sharpen, and the option that gives it, instead of the tables; also as JSON");
-  add.flag("--describe", to.launched.describe,
+  add.flag("--describe", to.asked.describe,
            "Print the accesses to shared memory as written, but joined ones as one, as a program "
            "of C++ with their guard, instead of the tables");
-  add.one("--cubin", to.launched.cubin,
+  add.one("--cubin", to.asked.cubin,
           "The file that nvcc -cubin -lineinfo made of it, whose widths the accesses as issued are "
           "compared with");
 }
 
 void add_those_of_source(CLI::App& app, options& to, raw_options& raw) {
   option_adder add(app, of_source);
-  add.one("-p", to.launched.build,
+  add.one("-p", to.asked.build,
           "The folder of a build with a compile_commands.json, whose options a file is read with; "
           "without a file: all its files of CUDA and HIP; default: the first above the file, or "
           "in a folder build there");
-  add.repeated("-I", to.launched.flags.include_folders,
+  add.repeated("-I", to.asked.flags.include_folders,
                "A folder of headers; may be repeated. Other options of nvcc work too, such as "
                "-isystem and -arch=sm_80");
-  add.repeated("-D", to.launched.flags.defines, "A macro, NAME or NAME=VALUE; may be repeated");
-  add.one("--std", to.launched.flags.standard, "The standard; default: c++17");
-  add.one("--program-arguments", to.launched.program_arguments,
+  add.repeated("-D", to.asked.flags.defines, "A macro, NAME or NAME=VALUE; may be repeated");
+  add.one("--std", to.asked.flags.standard, "The standard; default: c++17");
+  add.one("--program-arguments", to.asked.program_arguments,
           "What the program is started with, such as \"1024 10\": its launches are followed from "
           "main()");
-  add.one("--cuda-path", to.launched.cuda_path,
+  add.one("--cuda-path", to.asked.cuda_path,
           "A CUDA toolkit whose headers are read; default: our own declarations");
   add.flag("--nvcc", raw.nvcc,
            "Read the PTX that nvcc -lineinfo -ptx makes of it; default: only of kernels that are "
@@ -461,9 +464,6 @@ void require_fitting(const CLI::App& app, const options& given, const std::strin
                     "give --resident-blocks too");
     return;
   }
-  if (given.kernels.size() > 1)
-    throw refused("the answer about a kernel file is about one kernel, and --kernel is repeated",
-                  "give it once");
   if (given.header == "-" && !is_text)
     throw refused("--plan-header - prints the header instead of the table",
                   "leave out --json and --csv");
@@ -483,7 +483,7 @@ void use_settings(options& to, const raw_options& raw) {
   if (to.asked.machines.empty() && !to.asked.all_machines && is_of_source)
     to.asked.machines = found.machines;
   to.asked.rules_address = found.rules_address;
-  to.is_count = !to.is_difference && !to.launched.unknowns && !to.launched.describe;
+  to.is_count = !to.is_difference && !to.asked.unknowns && !to.asked.describe;
   if (to.is_count) to.asked.allowed = found.allowed;
   // An option is for all kernels.
   all_limits& allowed = to.asked.allowed;
@@ -496,7 +496,7 @@ void use_settings(options& to, const raw_options& raw) {
   replace(&cost_limits::conflicts, raw.max_conflicts, "--max-conflicts");
   replace(&cost_limits::excessive_transactions, raw.max_excessive_transactions,
           "--max-excessive-transactions");
-  if (to.is_count && to.launched.fix.empty() && to.baseline.empty() && to.new_baseline.empty())
+  if (to.is_count && to.asked.fix.empty() && to.baseline.empty() && to.new_baseline.empty())
     to.baseline = found.baseline;
 }
 
@@ -504,24 +504,14 @@ void use_settings(options& to, const raw_options& raw) {
 void complete(options& to, const raw_options& raw) {
   to.asked.as = static_cast<format>(
       std::find(format_names.begin(), format_names.end(), raw.format()) - format_names.begin());
-  to.asked.plan = !raw.no_plan;
+  to.asked.plan = !raw.no_plan && !to.asked.unknowns;
   to.asked.report = !to.baseline.empty() || !to.new_baseline.empty() || to.is_difference;
   to.asked.picture = !to.picture.empty();
-  if (!to.is_compiled())
-    to.asked.values = {compiled::block_of(to.launched.block), compiled::grid_of(to.launched.grid),
-                       compiled::numbers_of(to.launched.arguments)};
-  static_cast<common_question&>(to.launched) = to.asked;
-  to.launched.file = to.file;
-  if (!to.input.empty() && compiled::is_source(to.file)) to.launched.contents = to.input;
-  to.launched.kernels = to.kernels;
-  if (!to.kernels.empty()) to.measured.kernel = to.kernels.front();
-  // Of a profile it is the launch's.
-  if (to.kernels.size() == 1 && to.measured.name.empty())
-    to.asked.values.kernel = to.kernels.front();
-  to.launched.html = !to.html.empty();
-  to.launched.nvcc =
-      raw.nvcc ? compiled::nvcc_use::always : compiled::nvcc_use::where_reading_fails;
-  to.launched.plan = to.asked.plan && !to.launched.unknowns;
+  to.asked.file = to.file;
+  if (!to.input.empty() && compiled::is_source(to.file)) to.asked.contents = to.input;
+  if (!to.asked.kernels.empty()) to.measured.kernel = to.asked.kernels.front();
+  to.asked.html = !to.html.empty();
+  to.asked.nvcc = raw.nvcc ? compiled::nvcc_use::always : compiled::nvcc_use::where_reading_fails;
 }
 
 // "ptx", "cuda", "hip" or "kernel", as the text looks.
@@ -548,15 +538,14 @@ void take_language(options& to) {
   if (!compiled::is_source(to.file) || to.language == "ptx" || to.language == "kernel")
     throw refused("-x is for standard input, and for source cuda or hip",
                   "leave it out, and - for the file");
-  to.launched.flags.language = to.language == "hip" ? "hip" : "cuda";
+  to.asked.flags.language = to.language == "hip" ? "hip" : "cuda";
 }
 
 // The files that the build compiles are those that are meant where no file is named.
 void take_files_of_build(options& to, const std::function<void(const std::string&)>& tell) {
-  compiled::build_files of = compiled::files_of_build(to.launched.build, tell);
+  compiled::build_files of = compiled::files_of_build(to.asked.build, tell);
   for (const std::string& one : of.missing)
-    tell(joined("bankmodel: note: -p ", to.launched.build, " names ", one,
-                ", which is not there\n"));
+    tell(joined("bankmodel: note: -p ", to.asked.build, " names ", one, ", which is not there\n"));
   to.is_file_missing = !of.missing.empty();
   to.files = std::move(of.found);
 }
@@ -576,18 +565,18 @@ void take_both_sides(options& to, const std::string& format) {
 // A cubin is compared with what is counted of the file beside it.
 void take_file_beside(options& to, const std::function<void(const std::string&)>& tell) {
   const std::string beside = compiled::file_beside_cubin(to.file);
-  if (beside.empty() || to.files.size() != 1 || !to.launched.cubin.empty()) return;
+  if (beside.empty() || to.files.size() != 1 || !to.asked.cubin.empty()) return;
   tell(joined("bankmodel: note: ", beside, " is counted, and compared with ", to.file, "\n"));
-  to.launched.cubin = std::exchange(to.file, beside);
+  to.asked.cubin = std::exchange(to.file, beside);
   to.files = {to.file};
   if (to.asked.machines.empty() && !to.asked.all_machines)
-    if (const std::string machine = compiled::machine_of_cubin(to.launched.cubin); !machine.empty())
+    if (const std::string machine = compiled::machine_of_cubin(to.asked.cubin); !machine.empty())
       to.asked.machines = {machine};
 }
 
 // What compilers have options for, and options that have no effect here.
 void use_flags(options& to, const std::function<void(const std::string&)>& tell) {
-  const compiled::compiler_flags& flags = to.launched.flags;
+  const compiled::compiler_flags& flags = to.asked.flags;
   if (to.asked.machines.empty() && !to.asked.all_machines)
     if (const std::string machine = compiled::machine_of_flags(flags); !machine.empty())
       to.asked.machines = {machine};
@@ -644,7 +633,7 @@ options options_of(const std::vector<std::string>& given,
   add_those_of_integration(app, result, raw);
   add_those_of_profiles(app, result);
   std::vector<std::string> words = given;
-  result.launched.flags = compiled::take_flags(words);
+  result.asked.flags = compiled::take_flags(words);
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
     app.parse(words);
@@ -659,7 +648,7 @@ options options_of(const std::vector<std::string>& given,
   } catch (const CLI::ParseError& why) {
     throw refused(why.what(), "--help lists the arguments");
   }
-  if (result.files.empty() && result.lines.empty() && !result.launched.build.empty())
+  if (result.files.empty() && result.lines.empty() && !result.asked.build.empty())
     take_files_of_build(result, tell);
   if (!result.files.empty()) result.file = result.files.front();
   if (result.is_difference) take_both_sides(result, raw.format());

@@ -18,15 +18,13 @@ struct options {
   std::string file;                    // the first of them; empty: the lines
   std::string input, language;         // standard input, if it is read, and what it is written in
   std::vector<std::string> lines;      // of --line
-  std::vector<std::string> kernels;    // of --kernel
   std::string picture, header, html;   // files to write, empty if none is wanted; "-": printed
   std::string baseline, new_baseline;  // files to compare with and to write; empty: none
   bool is_difference = false;          // of the two files
   bool is_count = true;                // costs are printed, which limits are for
   profile measured;                    // without its text; no name: none is wanted
-  question asked;                      // of a kernel file
-  compiled::question launched;         // of compiled code and source
-  std::string printed;                 // the text of --help or --version, which ends the program
+  compiled::question asked;
+  std::string printed;  // the text of --help or --version, which ends the program
 
   bool is_compiled() const { return compiled::is_compiled(file); }
 };

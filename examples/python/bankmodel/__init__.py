@@ -234,8 +234,9 @@ def analyze(source: str | os.PathLike, *, machine: str | None = None, block=None
             arguments: typing.Mapping[str, object] | None = None, kernels: typing.Sequence[str] = (),
             include: typing.Sequence[str | os.PathLike] = (), defines: typing.Mapping[str, object] | None = None,
             language: str | None = None, options: typing.Sequence[str] = ()) -> list[Kernel]:
-    """Counts the kernels of a file (.cu, .hip, .ptx), or of a text with several lines: PTX, such as Triton's
-    compiled.asm["ptx"], or CUDA or HIP source (`language`: "ptx", "cuda", "hip"; without it as the text looks).
+    """Counts the kernels of a file (.cu, .hip, .ptx, or a kernel file), or of a text with several lines: PTX, such as Triton's
+    compiled.asm["ptx"], CUDA or HIP source, or the notation of kernel files (`language`: "ptx", "cuda", "hip", "kernel"; without
+    it as the text looks).
 
     block and grid are numbers or tuples; what nobody gives is assumed, and Kernel.assumed has it. `options` are further ones of the
     command line. Raises Error if no kernel is counted; kernels that are not counted beside others are left out.
@@ -262,8 +263,6 @@ def analyze(source: str | os.PathLike, *, machine: str | None = None, block=None
     code, out, error = run(*words, "-" if is_text else _file(source), input=source if is_text else None)
     _require(code, error)
     found = _data(out)
-    if "machines" in found:
-        raise Error("a kernel file has no kernels with names; use total() and optimize()")
     files = found.get("files", [found])
     if any("accesses" not in one for file in files for one in file["kernels"]):
         raise Error("analyze() needs what --json prints without --diff and --unknowns; leave them out, or use run()")
@@ -313,9 +312,10 @@ def optimize(machine: str, kernel: str, /, *, options: typing.Sequence[str] = ()
     such as ["--shared-bytes", "8192"]. Raises Error if there is no plan."""
     code, out, error = run("--json", "-x", "kernel", "-m", machine, *options, *_arguments(values), "-", input=kernel)
     _require(code, error)
-    of = _data(out)["machines"][0]
-    plan = of.get("plan")
+    [of] = _data(out)["kernels"]
+    plan = of["joint_plan"]
     if plan is None:
-        raise Error(of.get("no_plan", "there is no plan: the kernel accesses no shared memory, or --no-plan is given"))
+        raise Error(next((note for note in of["notes"] if note.startswith("no plan: ")),
+                         "there is no plan: the kernel accesses no shared memory, or --no-plan is given"))
     return Plan(_cost(plan["before"]), _cost(plan["after"]), plan["after"]["bytes"], plan["arrays"], plan["declarations"],
                 plan["indices"], plan["optimal"], plan)

@@ -94,7 +94,7 @@ class machine_section {
  private:
   std::string id() const { return joined("kernel-", number_); }
   std::string title() const {
-    return joined(of_.kernel->shown_name(), " on ", command_line::name_of(of_.machine));
+    return joined(of_.kernel->shown_name(), " on ", command_line::shown_name(of_.machine));
   }
 
   static std::string sum(const char* memory, std::uint64_t known, const bounded_cost& data,
@@ -250,7 +250,7 @@ class machine_section {
         result += element("li", plan_text(of_.plans[number])) + "\n";
     for (const global_advice& one : of_.advice)
       result += element("li", escaped(text_of(one))) + "\n";
-    for (const std::string& note : all_notes(of_))
+    for (const std::string& note : notes_with_plan(of_))
       result += element("li", escaped(joined("note: ", note))) + "\n";
     if (result.empty()) return {};
     return joined("<h3>Remarks</h3>\n<ul>\n", result, "</ul>\n");

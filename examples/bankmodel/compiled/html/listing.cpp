@@ -153,9 +153,6 @@ class listing_writer {
     for (const global_advice& each : of_.advice)
       if (each.where.line != 0 && is_about(each, of_, *one.first))
         result += "\n" + element("p", escaped(text_of(each)));
-    if (one.explained != nullptr && one.first->is_global && one.explained->global.excess() != 0)
-      result += "\n" + element("p", escaped(bm::detail::text_of_changes(
-                                        one.explained->global, one.explained->loop_names)));
     for (const std::string& calls : texts_of_calls(of_, one, lines_))
       result += element("p class=\"quiet\"", escaped(calls));
     if (one.is_partial) result += paragraph(partial_diagnostic(one));

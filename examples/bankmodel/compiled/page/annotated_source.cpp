@@ -35,14 +35,15 @@ margin_row row_of_line(const annotated_part& part, int line, source_lines& lines
   return result;
 }
 
-margin_row whole_kernel(const page& of) {
+margin_row sum_row(const page& of, const bm::cost& cost, const bm::memory_traffic& traffic,
+                   const std::string& text) {
   line_cost sum;
-  sum.cost = of.costs.cost;
-  sum.traffic = of.costs.traffic;
+  sum.cost = cost;
+  sum.traffic = traffic;
   sum.is_partial = of.costs.is_partial_shared || of.costs.is_partial_global;
   for (const priced_access& one : of.costs.shared) sum.shared.push_back(&one);
   for (const priced_access& one : of.costs.global) sum.global.push_back(&one);
-  return {mark_of(sum), shared_margin(sum), global_margin(sum), "", "the whole kernel"};
+  return {mark_of(sum), shared_margin(sum), global_margin(sum), "", text};
 }
 
 // The width of a column, which is left out if no row has anything in it.
@@ -95,10 +96,13 @@ std::string page_source(const page& of, source_lines& lines,
   }
   if (rows.empty()) return result + text_without_access(of) + "\n";
   rows.push_back({"", "", "", "", ""});
-  rows.push_back(whole_kernel(of));
+  rows.push_back(sum_row(of, of.costs.cost, of.costs.traffic, "the whole kernel"));
+  if (const auto& grid = of.costs.of_grid)
+    rows.push_back(sum_row(of, grid->cost, grid->traffic,
+                           joined("all ", bm::grouped(grid->blocks), " blocks")));
   result += printed(rows, shape);
   result += "\n" + command_line::wrapped(meaning_of_margins(of), "", shape.width);
-  for (const std::string& note : all_notes(of))
+  for (const std::string& note : notes_with_plan(of))
     unread += command_line::wrapped(joined("note: ", note), "", shape.width);
   return result + unread;
 }

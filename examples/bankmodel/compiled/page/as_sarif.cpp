@@ -54,7 +54,7 @@ std::string location_json(const page& of, const place& where, source_lines& line
 std::string text_of_result(const page& of, const diagnostic& one) {
   const std::string note = one.note.empty() ? "" : joined("; ", one.note);
   std::string result = joined(one.message, ". One block of ", command_line::text_of(of.how.block),
-                              " on ", command_line::name_of(of.machine), note, ".");
+                              " on ", command_line::shown_name(of.machine), note, ".");
   if (one.rule == &uncoalesced)
     for (const global_advice& advice : of.advice)
       if (is_about(advice, of, *one.access->first)) result += joined(" ", text_of(advice));
@@ -112,8 +112,8 @@ class fingerprints {
   std::string next(const page& of, const diagnostic& one, source_lines& lines) {
     const recorded_access& access = *one.access->first;
     const std::string same =
-        joined(one.rule->name, "\n", of.kernel->name, "\n", command_line::name_of(of.machine), "\n",
-               array_name(*of.kernel, access), "\n", verb_of(access.memory.does), "\n",
+        joined(one.rule->name, "\n", of.kernel->name, "\n", command_line::shown_name(of.machine),
+               "\n", array_name(*of.kernel, access), "\n", verb_of(access.memory.does), "\n",
                access.memory.bytes * access.memory.elements, "\n",
                lines.line_of(*of.kernel, access.where));
     constexpr std::string_view digits = "0123456789abcdef";
@@ -145,7 +145,7 @@ std::string result_json(const page& of, const diagnostic& one, source_lines& lin
                 related_json(of, access, lines, given), fixes_json(of, one, lines),
                 ",\n          \"partialFingerprints\": {\"bankmodelAccess/v1\": ",
                 json_string(known.next(of, one, lines)), "},", "\n          \"properties\": {",
-                "\"machine\": ", json_string(command_line::name_of(of.machine)),
+                "\"machine\": ", json_string(command_line::shown_name(of.machine)),
                 ", \"array\": ", json_string(array_name(*of.kernel, *access.first)), ", ",
                 access.first->is_global ? members(access.traffic) : members(access.cost),
                 issued_json(of, access), "}}");
@@ -196,7 +196,7 @@ std::string sarif_run(const std::vector<page>& all, source_lines& lines, const s
     }
     for (const assumed_fact& one : of.assumed)
       notifications.add(notification_json("note", joined(of.kernel->name, ": ", text_of(one)), ""));
-    for (const std::string& note : all_notes(of))
+    for (const std::string& note : notes_with_plan(of))
       notifications.add(notification_json("note", note, ""));
   }
   for (const uncounted_kernel& one : others)

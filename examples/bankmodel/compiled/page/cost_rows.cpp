@@ -50,6 +50,7 @@ struct shared_memory {
   static const bm::cost& written(const priced_access& one) { return one.cost; }
   static const bm::cost& issued(const priced_access& one) { return one.issued.cost; }
   static const bm::cost& written(const priced& all) { return all.cost; }
+  static const bm::cost& written(const grid_cost& all) { return all.cost; }
   static const bm::cost& issued(const priced& all) { return all.issued_cost; }
   static std::uint64_t units(const bm::cost& of) { return of.wavefronts; }
   static row head() { return {"line", "shared memory", command_line::shared_head}; }
@@ -67,6 +68,7 @@ struct global_memory {
   static const bm::memory_traffic& written(const priced_access& one) { return one.traffic; }
   static const bm::memory_traffic& issued(const priced_access& one) { return one.issued.traffic; }
   static const bm::memory_traffic& written(const priced& all) { return all.traffic; }
+  static const bm::memory_traffic& written(const grid_cost& all) { return all.traffic; }
   static const bm::memory_traffic& issued(const priced& all) { return all.issued_traffic; }
   static std::uint64_t units(const bm::memory_traffic& of) { return of.transactions; }
   static row head() { return {"line", "global memory", command_line::global_head}; }
@@ -115,6 +117,9 @@ std::vector<row> rows_of(const page& of, const char* what_is_counted) {
                                         Memory::written(of.costs)));
   Memory::add_range(result.back(), of.costs);
   if (is_issued) add_issued<Memory>(result.back(), {}, of.costs);
+  if (const auto& grid = of.costs.of_grid)
+    result.push_back(command_line::row_of("", joined("all ", bm::grouped(grid->blocks), " blocks"),
+                                          Memory::written(*grid)));
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include "call_chains.hpp"
 #include "issued_column.hpp"
 #include "lane_distances.hpp"
+#include "worst_request.hpp"
 
 namespace compiled {
 
@@ -58,12 +59,9 @@ diagnostic shared_diagnostic(const page& of, const priced_access& one) {
       "-way bank conflict: ", text_of_sum(cost.requests, cost.wavefronts, "wavefront", cost.ideal));
   if (!one.not_explained.empty()) return {&bank_conflict, &one, message, one.not_explained};
   const bool is_described = one.explained != nullptr;
-  const bm::explanation why = is_described ? one.explained->shared
-                                           : bm::explain(of.machine, one.classes.data(),
-                                                         static_cast<int>(one.classes.size()));
+  const explained_access worst = *worst_request_of(of, one);
   // "worst in the request: .." of classes, "worst in warp 0, j = 0: .." of an expression
-  const std::string meeting = bm::detail::text_of_meeting(
-      why, is_described ? one.explained->loop_names : std::vector<std::string>());
+  const std::string meeting = bm::detail::text_of_meeting(worst.shared, worst.loop_names);
   const std::string_view begin = is_described ? "worst" : "worst in the request";
   return {&bank_conflict, &one, message,
           joined("in the worst request", is_described ? "," : "", meeting.substr(begin.size()),
@@ -97,12 +95,9 @@ diagnostic global_diagnostic(const page& of, const priced_access& one) {
       joined("uncoalesced access: ",
              text_of_sum(traffic.requests, traffic.transactions, "transaction", traffic.ideal));
   if (!one.not_explained.empty()) return {&uncoalesced, &one, message, one.not_explained};
-  const bm::machine m = met_by(one.first->memory, of.machine);
-  bm::traffic_explanation why;
-  why.of_worst = bm::traffic(m, one.worst);
-  why.segments = bm::segments_of(m, one.worst);
+  const bm::traffic_explanation why = worst_request_of(of, one)->global;
   const std::string cause =
-      text_of_lane_distances(one.worst, why.segments.each[0].bytes, why.of_worst.ideal);
+      text_of_lane_distances(why.worst, why.segments.each[0].bytes, why.of_worst.ideal);
   return {&uncoalesced, &one, message,
           joined(cause, cause.empty() ? "" : ": ", "the worst request moves ",
                  bm::detail::text_of_segments(why), ", instead of ",

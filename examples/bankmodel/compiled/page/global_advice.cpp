@@ -365,6 +365,8 @@ const char* name_of(advice_kind is) {
     case advice_kind::wide_access: return "wide-access";
     case advice_kind::moved_start: return "moved-start";
     case advice_kind::own_arrays: return "own-arrays";
+    case advice_kind::longer_rows: return "longer-rows";
+    case advice_kind::transposed: return "transposed";
     default: return "tile";
   }
 }
@@ -376,12 +378,51 @@ std::vector<global_advice> advice_of(const page& of, const recording* issued,
   return advice_finder(of, issued == nullptr ? *of.recorded : *issued, exchanged).found();
 }
 
+namespace {
+
+advice_kind kind_of(bm::traffic_remedy of) {
+  using bm::traffic_remedy;
+  switch (of) {
+    case traffic_remedy::base: return advice_kind::moved_start;
+    case traffic_remedy::rows:
+    case traffic_remedy::rows_and_base: return advice_kind::longer_rows;
+    case traffic_remedy::thread_axes: return advice_kind::exchanged_threads;
+    case traffic_remedy::transposed: return advice_kind::transposed;
+    case traffic_remedy::tile: return advice_kind::tile;
+    default: return advice_kind::wide_access;
+  }
+}
+
+}  // namespace
+
+std::vector<global_advice> advice_of(const bm::traffic_explanation& of,
+                                     const std::vector<std::string>& loop_names, const place& where,
+                                     const std::string& array) {
+  std::vector<global_advice> result;
+  for (int number = 0; number < of.changes.count; ++number) {
+    const bm::traffic_change& change = of.changes.each[number];
+    const advice_kind kind = kind_of(change.what);
+    if (std::any_of(result.begin(), result.end(),
+                    [&](const global_advice& one) { return one.is == kind; }))
+      continue;
+    global_advice& one = result.emplace_back();
+    one.is = kind;
+    one.where = where;
+    one.array = array;
+    one.text = joined("Line ", where.line, ", ", array, ": ",
+                      bm::detail::text_of_change(of, change, loop_names));
+    one.transactions_before = change.before.transactions;
+    one.transactions_after = change.after.transactions;
+  }
+  return result;
+}
+
 std::string text_of(const global_advice& one) {
   const std::string counts =
       joined(bm::detail::counted_in_words(one.transactions_after, "transaction"),
              " in global memory instead of ", bm::grouped(one.transactions_before));
   std::string shared;
-  if (one.is == advice_kind::tile)
+  if (one.is == advice_kind::tile && one.wavefronts_after != 0)
     shared = joined(", and ", bm::detail::counted_in_words(one.wavefronts_after, "wavefront"),
                     " more in shared memory");
   else if (one.wavefronts_after != one.wavefronts_before)

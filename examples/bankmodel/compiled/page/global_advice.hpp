@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <bankmodel/explain.hpp>
+
 #include "../engine/run.hpp"
 
 namespace compiled {
@@ -18,6 +20,8 @@ struct global_advice {
     exchanged_threads,  // threadIdx.x and threadIdx.y, and the extents of the block
     wide_access,        // a vector instead of neighbouring elements
     moved_start,        // an array that begins elsewhere in a segment
+    longer_rows,        // rows of an array further apart
+    transposed,         // an array with its last two dimensions exchanged
     own_arrays,         // the members of structures beside their like
     tile,               // an array in shared memory through which threads exchange values
   };
@@ -45,6 +49,12 @@ std::vector<global_advice> advice_of(const page& of, const recording* issued,
 // "Array in: let it begin 28 bytes after a multiple of 128: 32 transactions in global memory
 // instead of 40."
 std::string text_of(const global_advice& one);
+
+// Returns the changes that explain_traffic() found for an access of an expression: of each kind the
+// best.
+std::vector<global_advice> advice_of(const bm::traffic_explanation& of,
+                                     const std::vector<std::string>& loop_names, const place& where,
+                                     const std::string& array);
 
 // True if it is about this access, its array or the whole kernel.
 bool is_about(const global_advice& one, const page& of, const recorded_access& access);

@@ -67,7 +67,7 @@ bool has_something_to_gain(const page& of) {
 
 std::vector<kernel_row> rows_of_kernels(const std::vector<page>& pages, const std::string& file) {
   const bool has_machines = std::any_of(pages.begin(), pages.end(), [&](const page& one) {
-    return command_line::name_of(one.machine) != command_line::name_of(pages[0].machine);
+    return command_line::shown_name(one.machine) != command_line::shown_name(pages[0].machine);
   });
   std::vector<kernel_row> result;
   for (const page& one : pages) {
@@ -80,7 +80,7 @@ std::vector<kernel_row> rows_of_kernels(const std::vector<page>& pages, const st
           path_from_here(is_source(file) && definition.file >= 0 ? file_of(*one.kernel, definition)
                                                                  : file),
           number.empty() ? "" : ":", number, "  ", name);
-    if (has_machines) name += joined(" on ", command_line::name_of(one.machine));
+    if (has_machines) name += joined(" on ", command_line::shown_name(one.machine));
     name += text_of_arms(one.assumed);
     if (!one.assumed.empty()) name += " *";
     if (!is_within_bounds(costs))

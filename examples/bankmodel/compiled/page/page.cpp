@@ -94,7 +94,8 @@ std::string declares_too_much(const page& of) {
   if (most == 0 || declared <= most) return {};
   return joined(
       "the arrays in shared memory are declared with ", bm::grouped(declared),
-      " bytes, and compilers accept ", bm::grouped(most), " on ", command_line::name_of(of.machine),
+      " bytes, and compilers accept ", bm::grouped(most), " on ",
+      command_line::shown_name(of.machine),
       limits.shared_per_block_opt_in > limits.shared_per_block
           ? joined(": use extern __shared__, of which a block may have ",
                    bm::grouped(static_cast<std::uint64_t>(limits.shared_per_block_opt_in)))
@@ -109,7 +110,15 @@ std::string heading_of(const page& of, const std::string& machines, std::size_t 
 }
 
 std::string heading_of(const page& of, std::size_t width) {
-  return heading_of(of, command_line::name_of(of.machine), width);
+  return heading_of(of, command_line::shown_name(of.machine), width);
+}
+
+std::string text_of_other_banks(const bm::machine& other, std::uint64_t least, std::uint64_t most,
+                                std::uint64_t ideal) {
+  return joined("on ", command_line::name_of(other), " with ", other.bank_width,
+                "-byte banks the kernel takes ", range_in_words(least, most, "wavefront"),
+                ", ideal ", bm::grouped(ideal), "; --bank-width ", other.bank_width,
+                " counts with them");
 }
 
 std::string text_without_access(const page& of) {
@@ -125,7 +134,10 @@ namespace {
 std::string table(const page& of, std::vector<row> rows, const std::vector<priced_access>& accesses,
                   source_lines& lines, std::size_t width, bool brief) {
   if (rows.empty()) return {};
-  if (brief) return joined("\n", command_line::printed({rows.front(), rows.back()}, 0));
+  if (brief) {
+    rows.erase(rows.begin() + 1, rows.begin() + 1 + static_cast<std::ptrdiff_t>(accesses.size()));
+    return joined("\n", command_line::printed(rows, 0));
+  }
   std::size_t longest = 0;
   for (std::size_t at = 0; at < accesses.size(); ++at)
     longest = std::max(longest, rows[at + 1].text.size());
@@ -236,7 +248,7 @@ std::string body_of(const page& of, source_lines& lines, const command_line::tex
     result += joined("\n", text_without_access(of), "\n");
   for (const diagnostic& one : brief ? std::vector<diagnostic>() : diagnostics_of(of))
     result += joined("\n", text_of(of, one, lines, shape));
-  result += text_of_plans(of, lines, shape);
+  result += of.joint ? text_of_joint_plan(of, shape) : text_of_plans(of, lines, shape);
   result += text_with_notes(alternative_rows(of), {}, shape.width);
   for (const global_advice& one : of.advice)
     result += joined("\n", command_line::wrapped(text_of(one), "", shape.width));
@@ -255,6 +267,12 @@ std::string body_of(const page& of, source_lines& lines, const command_line::tex
 std::vector<std::string> all_notes(const page& of) {
   std::vector<std::string> result = of.recorded->notes;
   result.insert(result.end(), of.file_notes.begin(), of.file_notes.end());
+  return result;
+}
+
+std::vector<std::string> notes_with_plan(const page& of) {
+  std::vector<std::string> result = all_notes(of);
+  if (const std::string plan = sentence_of_joint_plan(of); !plan.empty()) result.push_back(plan);
   return result;
 }
 

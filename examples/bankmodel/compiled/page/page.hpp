@@ -3,6 +3,7 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PAGE_HPP
 
 #include <bankmodel/model/machine.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "array_plan.hpp"
 #include "block_stride.hpp"
 #include "global_advice.hpp"
+#include "joint_plan.hpp"
 #include "layout_alternative.hpp"
 #include "page_formulas.hpp"
 #include "priced.hpp"
@@ -27,7 +29,9 @@ struct page {
   launch how;
   bm::machine machine;
   priced costs;
-  std::vector<array_plan> plans = {};  // better layouts of its arrays, if they were looked for
+  std::vector<array_plan> plans = {};    // better layouts of its arrays, if they were looked for
+  std::optional<joint_plan> joint = {};  // of all arrays, which `plans` are of one each
+  std::string no_joint_plan = {};        // why a kernel file has none
   // "there is no plan of s: ..", of arrays with conflicts.
   std::vector<std::string> without_plan = {};
   std::vector<layout_alternative> alternatives = {};  // if they were asked for
@@ -44,6 +48,8 @@ struct page {
 
 // What is said of the kernel, and then of its file.
 std::vector<std::string> all_notes(const page& of);
+// The same and the joint plan as a sentence, where it has no table.
+std::vector<std::string> notes_with_plan(const page& of);
 
 // A kernel of the file without a page, or without one on a machine.
 struct uncounted_kernel {
@@ -61,6 +67,11 @@ std::string declares_too_much(const page& of);
 std::string heading_of(const page& of, std::size_t width);
 // The same for several machines: sm_80, sm_90
 std::string heading_of(const page& of, const std::string& machines, std::size_t width);
+
+// "on sm_35 with 8-byte banks the kernel takes 544 wavefronts, ideal 64; --bank-width 8 counts with
+// them". `other`: the machine with its other bank width.
+std::string text_of_other_banks(const bm::machine& other, std::uint64_t least, std::uint64_t most,
+                                std::uint64_t ideal);
 
 // What a page without an access says.
 std::string text_without_access(const page& of);

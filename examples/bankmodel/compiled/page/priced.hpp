@@ -7,6 +7,7 @@
 #include <bankmodel/global/memory_traffic.hpp>
 #include <bankmodel/model/cost.hpp>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -47,6 +48,13 @@ struct explained_access {
   std::vector<std::string> loop_names;
 };
 
+// Of all blocks of a grid, which is known.
+struct grid_cost {
+  std::uint64_t blocks = 0;
+  bm::cost cost;
+  bm::memory_traffic traffic;
+};
+
 // The accesses of one place in the source that do the same with the same width, such as those of an
 // unrolled loop. Costs are as written; `cost` leaves the bounded requests out.
 struct priced_access : bounded_cost {
@@ -67,6 +75,8 @@ struct priced_access : bounded_cost {
   // Instead of `classes`; null: they are there.
   std::shared_ptr<const explained_access> explained = {};
   std::string not_explained = {};  // why its worst request is not known
+  std::optional<grid_cost> of_grid = {};
+  std::string text = {};  // of an expression: with its loops and conditions, on one line
 };
 
 // Conflicts, or transactions of global memory beyond the ideal: the most that data may decide.
@@ -109,6 +119,7 @@ struct priced : bounded_cost {
   bounded_cost issued_bounded;
   bm::memory_traffic issued_traffic;
   issued_instructions without_row;  // those of no access: their place is not that of one
+  std::optional<grid_cost> of_grid = {};
 };
 
 // `issued`: the requests as issued, of the code that a compiler makes; null: those of `recorded`.

@@ -42,7 +42,7 @@ project::report report_of(const std::vector<page>& pages,
     kernel.shown = of.kernel->shown_name();
     kernel.symbol = of.kernel->linkage;
     kernel.arm = text_of_arms(of.assumed);
-    kernel.machine = command_line::name_of(of.machine);
+    kernel.machine = command_line::shown_name(of.machine);
     kernel.block = command_line::option_text(of.how.block);
     for (const assumed_fact& one : of.assumed)
       kernel.assumed.push_back(joined(one.subject, " = ", one.value));

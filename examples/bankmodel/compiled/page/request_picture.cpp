@@ -9,6 +9,7 @@
 #include "../../search_options.hpp"
 #include "../code/declared_layout.hpp"
 #include "../engine/memory.hpp"
+#include "worst_request.hpp"
 
 namespace compiled {
 
@@ -62,21 +63,17 @@ std::optional<long long> planned_byte(const array_plan& plan, int element_bytes,
 }  // namespace
 
 std::string picture_of_plan(const page& of, const priced_access& one, const array_plan& plan) {
-  const explained_access* const explained = one.explained.get();
-  if (one.first->is_global || one.first->array != plan.array ||
-      (one.classes.empty() && explained == nullptr))
-    return {};
+  if (one.first->is_global || one.first->array != plan.array) return {};
+  const std::optional<explained_access> worst = worst_request_of(of, one);
+  if (!worst) return {};
   const code_array& array = of.kernel->shared[static_cast<std::size_t>(plan.array)];
   const shared_layout places =
       laid_out(*of.kernel, static_cast<std::uint64_t>(of.how.dynamic_shared_bytes));
   const long long start =
-      explained != nullptr
-          ? explained->shared.array.base_bytes
+      one.explained != nullptr
+          ? worst->shared.array.base_bytes
           : static_cast<long long>(places.first[static_cast<std::size_t>(plan.array)]);
-  bm::request moved =
-      explained != nullptr
-          ? explained->shared.worst
-          : bm::explain(of.machine, one.classes.data(), static_cast<int>(one.classes.size())).worst;
+  bm::request moved = worst->shared.worst;
   for (int lane = 0; lane < of.machine.lanes; ++lane) {
     if ((moved.active >> lane & 1) == 0) continue;
     const std::optional<long long> byte =
@@ -102,13 +99,13 @@ struct drawn_request {
 };
 
 std::optional<drawn_request> worst_request(const page& of, const priced_access& one) {
-  if (one.explained != nullptr) {
-    const explained_access& it = *one.explained;
-    if (one.first->is_global) return drawn_request{of.machine, it.global.array, it.global.worst};
-    return drawn_request{of.machine, it.shared.array, it.shared.worst};
-  }
+  const std::optional<explained_access> it = worst_request_of(of, one);
+  if (!it) return {};
+  if (one.explained != nullptr && one.first->is_global)
+    return drawn_request{of.machine, it->global.array, it->global.worst};
+  if (one.explained != nullptr)
+    return drawn_request{of.machine, it->shared.array, it->shared.worst};
   if (one.first->is_global) {
-    if (one.worst.active == 0) return {};
     // Without a name: the request's bytes, wherever the array is.
     bm::array_description bytes;
     bytes.layout = bm::row_major(1);
@@ -116,10 +113,8 @@ std::optional<drawn_request> worst_request(const page& of, const priced_access& 
     bytes.memory = bm::memory_space::global;
     return drawn_request{met_by(one.first->memory, of.machine), bytes, one.worst};
   }
-  if (one.classes.empty()) return {};
-  const bm::explanation why =
-      bm::explain(of.machine, one.classes.data(), static_cast<int>(one.classes.size()));
-  return drawn_request{of.machine, array_of(of, *one.first, why.worst.bytes), why.worst};
+  const bm::request& worst = it->shared.worst;
+  return drawn_request{of.machine, array_of(of, *one.first, worst.bytes), worst};
 }
 
 }  // namespace

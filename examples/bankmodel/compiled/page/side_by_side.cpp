@@ -51,7 +51,7 @@ std::vector<command_line::row> rows_side_by_side(const std::vector<const page*>&
   std::map<access_on_machines, std::size_t> row_of;
   for (std::size_t column = 0; column < pages.size(); ++column) {
     const page& of = *pages[column];
-    rows[0].cell.push_back(command_line::name_of(of.machine));
+    rows[0].cell.push_back(command_line::shown_name(of.machine));
     for (const priced_access& one : is_global ? of.costs.global : of.costs.shared) {
       const access_on_machines key = access_of_row(of, one);
       if (row_of.emplace(key, rows.size()).second) {

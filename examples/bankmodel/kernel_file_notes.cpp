@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What the reader should know about the numbers.
+#include "kernel_file_notes.hpp"
+
 #include <algorithm>
 
-#include "answer.hpp"
 #include "known_machines.hpp"
 
 namespace command_line {
@@ -43,25 +43,13 @@ void add_skipped(std::vector<std::string>& to, const source& of, const skipped_p
                         line_number(of, why.where.first), " ", why.wrong));
 }
 
-// "assumed: n = 1024; --arg n=.. gives another"
-std::string assumption_of(const assumed_value& one) {
-  if (one.value == "float") return joined("assumed: ", one.name, " = float");
-  return joined("assumed: ", one.name, " = ", one.value, "; ",
-                one.name == "block"           ? "--block"
-                : one.name == "grid"          ? "--grid"
-                : one.name == "dynamic bytes" ? "--dynamic-bytes"
-                                              : joined("--arg ", one.name, "=.."),
-                " gives another");
-}
-
 }  // namespace
 
-std::vector<std::string> notes(const source& of, const kernel_file& kernel, const question& asked) {
+std::vector<std::string> notes_of(const source& of, const kernel_file& kernel, bool has_machine) {
   std::vector<std::string> result;
-  if (asked.machines.empty() && !asked.all_machines && kernel.machines.empty())
+  if (!has_machine && kernel.machines.empty())
     result.push_back(joined("no machine is named, so the numbers are those of ", default_machine,
                             "; --machine names another"));
-  for (const assumed_value& one : kernel.assumed) result.push_back(assumption_of(one));
   add_skipped(result, of, kernel.skipped);
   for (const kernel_array& one : kernel.arrays)
     if (!one.is_used)

@@ -1,0 +1,554 @@
+// SPDX-License-Identifier: MIT
+#include "counted_kernel_file.hpp"
+
+#include <algorithm>
+#include <bankmodel/count/request_classes.hpp>
+#include <bankmodel/machines/compare.hpp>
+#include <bankmodel/model/occupancy.hpp>
+#include <bankmodel/report.hpp>
+#include <bit>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "../declaration.hpp"
+#include "../kernel_file_notes.hpp"
+#include "../kernel_heads.hpp"
+#include "../known_machines.hpp"
+#include "../macros.hpp"
+#include "../name_pattern.hpp"
+#include "../table.hpp"
+#include "launch_arguments.hpp"
+
+namespace compiled {
+
+using command_line::counted_file;
+using command_line::joined;
+using command_line::kernel_access;
+using command_line::kernel_file;
+using command_line::refusal;
+using command_line::source;
+
+namespace {
+
+access_does does_of(bm::access_kind kind) {
+  switch (kind) {
+    case bm::access_kind::load: return access_does::load;
+    case bm::access_kind::store: return access_does::store;
+    case bm::access_kind::load_matrix: return access_does::load_matrix;
+    case bm::access_kind::store_matrix: return access_does::store_matrix;
+    case bm::access_kind::copy:
+    case bm::access_kind::copy_uncached: return access_does::copy;
+    default: return access_does::atomic;
+  }
+}
+
+// What nobody said of a kernel in C++.
+std::vector<assumed_fact> assumed_facts(const kernel_file& kernel) {
+  std::vector<assumed_fact> result;
+  for (const command_line::assumed_value& one : kernel.assumed) {
+    assumed_fact& fact = result.emplace_back();
+    fact.subject = one.name;
+    fact.value = one.value;
+    fact.reason = "the file does not say it";
+    fact.option = one.name == "block"           ? "--block"
+                  : one.name == "grid"          ? "--grid"
+                  : one.name == "dynamic bytes" ? "--dynamic-bytes"
+                  : one.value == "float"        ? joined("another type in place of ", one.name)
+                                                : joined("--arg ", one.name, "=..");
+  }
+  return result;
+}
+
+// A request class's lanes, as often as it is there.
+std::uint64_t lanes_of(const bm::request_class& made) {
+  std::uint64_t requests = made.times;
+  for (int loop = 0; loop < made.loops; ++loop)
+    requests *= static_cast<std::uint64_t>(made.loop[loop].trips);
+  return requests * static_cast<std::uint64_t>(std::popcount(made.lanes.active));
+}
+
+// "transpose" of kernels/transpose.kernel; what is no file has no name.
+std::string name_of_file(const std::string& file) {
+  return file.empty() || file[0] == '<' ? "kernel" : std::filesystem::path(file).stem().string();
+}
+
+// Makes the page of a kernel on a machine.
+class page_maker {
+ public:
+  page_maker(const question& asked, const source& of, const counted_file& found)
+      : asked_(asked), of_(of), found_(found), kernel_(*found.kernel) {}
+
+  std::unique_ptr<counted_kernel> made() {
+    auto file = std::make_shared<code_of_file>();
+    file->kernels.push_back(code());
+    auto result = std::make_unique<counted_kernel>();
+    result->kernel = &file->kernels.front();
+    result->code = std::move(file);
+    result->how = how();
+    result->assumed = assumed_facts(kernel_);
+    result->recorded.notes = notes();
+    // Accesses are referred to, so that all are there before the first one is.
+    for (const kernel_access& one : kernel_.accesses)
+      result->recorded.accesses.push_back(recorded(one));
+    page of{result->kernel, &result->recorded, result->how, found_.machine, {}};
+    of.issued_by = issued_source::none;
+    of.assumed = result->assumed;
+    for (std::size_t number = 0; number < kernel_.accesses.size(); ++number)
+      add_access(number, result->recorded.accesses[number], of);
+    of.costs.cost = of.costs.issued_cost = found_.cost.sum;
+    of.costs.traffic = of.costs.issued_traffic = found_.cost.traffic_sum;
+    if (const auto& grid = found_.cost.of_grid)
+      of.costs.of_grid = grid_cost{kernel_.grid->blocks(), grid->sum, grid->traffic_sum};
+    of.plans = plans();
+    of.joint = joint();
+    of.no_joint_plan = found_.planning.none;
+    result->pages.push_back(std::move(of));
+    return result;
+  }
+
+ private:
+  kernel_code code() const {
+    kernel_code result;
+    result.name = result.linkage = kernel_.name.empty() ? name_of_file(of_.name) : kernel_.name;
+    result.files = {of_.name};
+    for (const command_line::kernel_array& one : kernel_.arrays) {
+      const bm::array_description& array = one.description;
+      if (array.memory != bm::memory_space::shared) {
+        result.parameters.push_back({one.name, one.type, 0, 8, true});
+        continue;
+      }
+      code_array& declared = result.shared.emplace_back();
+      declared.name = one.name;
+      declared.element_bytes = array.element_bytes;
+      declared.element_type = one.type;
+      declared.where = place_of(one.where);
+      declared.bytes =
+          static_cast<std::uint64_t>(array.layout.required_size() * array.element_bytes);
+    }
+    return result;
+  }
+
+  place place_of(const command_line::place& where) const {
+    return {0, command_line::line_number(of_, where.first),
+            command_line::column_number(of_, where.first)};
+  }
+
+  launch how() const {
+    launch result;
+    result.block = kernel_.block;
+    result.grid = kernel_.grid.value_or(bm::grid_dim{1, 1, 1});
+    result.is_grid_known = kernel_.grid.has_value();
+    result.dynamic_shared_bytes = asked_.dynamic_shared_bytes;
+    return result;
+  }
+
+  recorded_access recorded(const kernel_access& one) const {
+    recorded_access result;
+    const bm::array_description& array = one.expression.array;
+    result.where = place_of(one.where);
+    result.is_global = one.is_global();
+    result.memory.does = does_of(one.expression.kind);
+    result.memory.memory = result.is_global ? memory_kind::global : memory_kind::shared;
+    result.memory.bytes = array.element_bytes;
+    result.memory.elements = one.expression.vector;
+    int number = 0;
+    for (const command_line::kernel_array& each : kernel_.arrays) {
+      if (each.description.memory != array.memory) continue;
+      if (each.description.name == array.name) result.array = number;
+      ++number;
+    }
+    return result;
+  }
+
+  void add_access(std::size_t number, const recorded_access& recorded, page& to) const {
+    const kernel_access& access = kernel_.accesses[number];
+    const command_line::kernel_cost& costs = found_.cost;
+    priced_access one;
+    one.first = &recorded;
+    one.text = access.text;
+    one.cost = one.issued.cost = costs.each[number];
+    one.traffic = one.issued.traffic = costs.traffic[number];
+    if (costs.of_grid)
+      one.of_grid = grid_cost{kernel_.grid->blocks(), costs.of_grid->each[number],
+                              costs.of_grid->traffic[number]};
+    try {
+      one.explained = explained(access);
+    } catch (const bm::error& refused) {
+      one.not_explained = refused.what();
+    }
+    if (recorded.is_global && one.explained != nullptr) {
+      one.worst = one.explained->global.worst;
+      bm::for_each_request_class(
+          costs.machine, kernel_.block, access.expression,
+          [&](const bm::request_class& made) { one.lanes += lanes_of(made); });
+      if (asked_.plan) add_advice(access, recorded, *one.explained, to);
+    }
+    (recorded.is_global ? to.costs.global : to.costs.shared).push_back(std::move(one));
+  }
+
+  std::shared_ptr<const explained_access> explained(const kernel_access& access) const {
+    auto result = std::make_shared<explained_access>();
+    const bm::machine& m = found_.cost.machine;
+    if (access.is_global())
+      result->global = bm::explain_traffic(m, kernel_.block, access.expression);
+    else
+      result->shared = bm::detail::worst_of(m, kernel_.block, access.expression);
+    result->loop_names = access.loop_names;
+    return result;
+  }
+
+  static void add_advice(const kernel_access& access, const recorded_access& recorded,
+                         const explained_access& explained, page& to) {
+    const std::vector<global_advice> advice =
+        advice_of(explained.global, explained.loop_names, recorded.where,
+                  bm::text(access.expression.array.name));
+    to.advice.insert(to.advice.end(), advice.begin(), advice.end());
+  }
+
+  // One for each array that the plan changes. With another bank width an array alone is no plan.
+  std::vector<array_plan> plans() const {
+    std::vector<array_plan> result;
+    if (found_.planning.plan == nullptr) return result;
+    const command_line::kernel_plan& plan = *found_.planning.plan;
+    if (plan.bank_width() != found_.machine.bank_width) return result;
+    int number = 0;
+    for (const command_line::kernel_array& one : kernel_.arrays) {
+      if (one.description.memory != bm::memory_space::shared) continue;
+      const int in_code = number++;
+      for (int index = 0; index < plan.arrays(); ++index)
+        if (plan.array(index).declared.name == one.description.name &&
+            !(plan.layout(index) == one.description.layout))
+          result.push_back(plan_of_array(one, plan.array(index), in_code));
+    }
+    return result;
+  }
+
+  array_plan plan_of_array(const command_line::kernel_array& array,
+                           const bm::planned_array& planned, int in_code) const {
+    const command_line::kernel_plan& plan = *found_.planning.plan;
+    array_plan result;
+    result.array = in_code;
+    result.declared = array.description.layout;
+    result.planned = planned.layout;
+    const std::vector<kernel_access>& accesses = kernel_.accesses;
+    for (std::size_t access = 0; access < accesses.size(); ++access) {
+      if (accesses[access].expression.array.name != array.description.name ||
+          accesses[access].is_global())
+        continue;
+      const int in_plan = command_line::number_in_plan(kernel_, access);
+      result.before = result.before + plan.before(in_plan);
+      result.after = result.after + plan.after(in_plan);
+    }
+    const std::string extents = bm::in_c(planned.layout).extents;
+    const auto bytes = [&](const bm::layout& of) {
+      return bm::grouped(
+          static_cast<std::uint64_t>(of.required_size() * array.description.element_bytes));
+    };
+    result.text =
+        joined(array.name, " declared as ", array.name, extents, " takes ",
+               bm::detail::counted_in_words(result.after.wavefronts, "wavefront"), " instead of ",
+               bm::grouped(result.before.wavefronts), ", in ", bytes(planned.layout),
+               " bytes instead of ", bytes(array.description.layout), ".");
+    result.is_a_declaration = true;
+    for (const std::string& line : command_line::changed_indices(plan))
+      if (line.compare(0, array.name.size() + 1, array.name + "[") == 0) {
+        result.is_a_declaration = false;
+        result.text += joined(" Its subscripts change: ", line, ".");
+      }
+    if (!result.is_a_declaration) return result;
+    if (const auto edit = declaration_edit(array, extents)) result.fix.push_back(*edit);
+    return result;
+  }
+
+  // Of `tile[32][32]` in its declaration; nothing if the plan needs more than other extents.
+  std::optional<text_edit> declaration_edit(const command_line::kernel_array& array,
+                                            const std::string& extents) const {
+    const std::string declared = joined(" ", array.name, extents, ";");
+    const std::vector<std::string> lines =
+        command_line::declarations(kernel_, found_.machine, *found_.planning.plan);
+    const bool is_alone = std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+      return line.rfind("__shared__ ", 0) == 0 && line.size() > declared.size() &&
+             line.compare(line.size() - declared.size(), declared.size(), declared) == 0;
+    });
+    // An array that must begin at a layer of all banks takes more than other extents.
+    const bool is_anywhere = found_.planning.plan->alignment() == 16;
+    if (!is_alone || !is_anywhere || array.description.base_bytes != 0) return {};
+    const std::size_t begin = array.where.first + array.where.size;
+    const std::optional<std::string> spelled = spelled_extents(begin, array, extents);
+    if (!spelled) return {};
+    const std::string replaced = brackets_at(begin);
+    const place where = place_of(array.where);
+    const std::size_t line = of_.text.rfind('\n', begin);
+    const auto column = static_cast<int>(line == std::string::npos ? begin + 1 : begin - line);
+    return text_edit{{of_.name, where.line, column, where.line,
+                      column + static_cast<int>(replaced.size()), begin, replaced},
+                     *spelled};
+  }
+
+  // "[32][32]", as it is written; empty if it goes over several lines.
+  std::string brackets_at(std::size_t begin) const {
+    std::size_t end = begin;
+    while (end < of_.text.size() && of_.text[end] == '[') {
+      end = of_.text.find(']', end);
+      end = end == std::string::npos ? of_.text.size() : end + 1;
+    }
+    const std::string result = of_.text.substr(begin, end - begin);
+    return result.find('\n') == std::string::npos ? result : "";
+  }
+
+  // The new extents where the old ones are spelled: [N][N] becomes [N][N + 1]. Nothing if nothing
+  // changes.
+  std::optional<std::string> spelled_extents(std::size_t begin,
+                                             const command_line::kernel_array& array,
+                                             const std::string& extents) const {
+    const std::vector<std::string> old = pieces_of(brackets_at(begin)), wanted = pieces_of(extents);
+    const bm::layout& layout = array.description.layout;
+    if (old.size() != wanted.size() || static_cast<int>(old.size()) != layout.rank) return {};
+    std::string result;
+    bool is_changed = false;
+    for (std::size_t rank = 0; rank < old.size(); ++rank) {
+      const long long now = layout.extent[static_cast<int>(rank)], then = std::stoll(wanted[rank]);
+      const bool is_number = old[rank] == std::to_string(now);
+      is_changed = is_changed || now != then;
+      result += joined("[",
+                       now == then  ? old[rank]
+                       : is_number  ? std::to_string(then)
+                       : then > now ? joined(old[rank], " + ", then - now)
+                                    : joined(old[rank], " - ", now - then),
+                       "]");
+    }
+    return is_changed ? std::optional(result) : std::nullopt;
+  }
+  static std::vector<std::string> pieces_of(const std::string& brackets) {
+    std::vector<std::string> result;
+    for (std::size_t at = 0; at < brackets.size() && brackets[at] == '[';) {
+      const std::size_t end = brackets.find(']', at);
+      if (end == std::string::npos) return {};
+      result.push_back(brackets.substr(at + 1, end - at - 1));
+      at = end + 1;
+    }
+    return result;
+  }
+
+  // What the tables of a page have no place for.
+  std::vector<std::string> notes() const {
+    std::vector<std::string> result =
+        command_line::notes_of(of_, kernel_, !asked_.machines.empty() || asked_.all_machines);
+    if (const auto& other = found_.with_other_banks)
+      result.push_back(text_of_other_banks(other->machine, other->sum.wavefronts,
+                                           other->sum.wavefronts, other->sum.ideal));
+    if (asked_.plan && kernel_.has_shared() && found_.planning.plan == nullptr)
+      result.push_back(joined("no plan: ", found_.planning.none));
+    return result;
+  }
+
+  std::optional<joint_plan> joint() const {
+    if (found_.planning.plan == nullptr) return {};
+    const command_line::kernel_plan& plan = *found_.planning.plan;
+    const auto& bound = found_.planning.bound;
+    joint_plan result;
+    result.summary = bm::detail::text_of_plan(plan, bound && bound->reached, "raise --effort");
+    for (int number = 0; number < plan.arrays(); ++number)
+      result.arrays.push_back({bm::text(plan.array(number).declared.name),
+                               command_line::family_name(plan.layout(number)),
+                               bm::text(plan.layout(number)), plan.offset_bytes(number),
+                               plan.array(number).bytes()});
+    result.declarations = command_line::declarations(kernel_, found_.machine, plan);
+    result.indices = command_line::changed_indices(plan);
+    result.not_bounded = found_.planning.not_bounded;
+    result.changes_nothing = command_line::changes_nothing(found_.machine, plan);
+    result.before = {plan.before(), command_line::declared_bytes(kernel_), found_.blocks_before};
+    result.after = {plan.after(), plan.bytes(), plan.resident_blocks()};
+    result.bank_width = plan.bank_width();
+    result.alignment = plan.alignment();
+    result.is_optimal = plan.is_optimal();
+    result.is_complete = plan.is_complete();
+    result.least_wavefronts = plan.least_wavefronts();
+    if (plan.after().conflicts() != 0 && bound) result.is_reached_by_tables = bound->reached;
+    if (!asked_.header.empty())
+      result.header = command_line::header_of(kernel_, found_.machine, plan, asked_.header);
+    return result;
+  }
+
+  const question& asked_;
+  const source& of_;
+  const counted_file& found_;
+  const kernel_file& kernel_;
+};
+
+// Counts a kernel on its machines.
+class file_counter {
+ public:
+  file_counter(const question& asked, const source& of) : asked_(asked), of_(of) {}
+
+  // Of the readings the first that can be counted.
+  counted_expressions counted(const std::string& kernel) {
+    command_line::reading known;
+    known.dynamic_bytes = asked_.dynamic_shared_bytes;
+    known.padding = asked_.padding;
+    known.values = {block_of(asked_.block), grid_of(asked_.grid), numbers_of(asked_.arguments),
+                    kernel, asked_.is_of_several};
+    std::optional<refusal> first;
+    for (const command_line::reading& how : command_line::readings_of(of_, known)) try {
+        return counted_as(how);
+      } catch (const refusal& why) {
+        if (!first) first = why;
+      }
+    throw *first;
+  }
+
+ private:
+  using kernel_pointer = std::shared_ptr<const kernel_file>;
+
+  counted_expressions counted_as(const command_line::reading& how) {
+    const auto kernel = std::make_shared<kernel_file>(command_line::read_kernel_file(of_, how));
+    noted_.assign(kernel->accesses.size(), false);
+    counted_expressions result;
+    std::vector<command_line::skipped_machine> skipped;
+    for (const bm::machine& m : command_line::machines_named(asked_.machines, asked_.all_machines,
+                                                             kernel->machines, asked_.bank_width)) {
+      try {
+        result.on_machines.push_back(on_machine(kernel_on(kernel, m, how), m));
+      } catch (const refusal& why) {
+        skipped.push_back({command_line::name_of(m), why});
+      }
+    }
+    if (result.on_machines.empty()) throw skipped.front().why;
+    for (const counted_file& one : result.on_machines) {
+      auto made = page_maker(asked_, of_, one).made();
+      if (result.counted == nullptr) {
+        result.counted = std::move(made);
+        continue;
+      }
+      result.counted->pages.push_back(made->pages.front());
+      result.counted->others.push_back(std::move(made));
+    }
+    result.counted->skipped = std::move(skipped);
+    return result;
+  }
+
+  // The kernel on machines with other warps, where warpSize is read.
+  kernel_pointer kernel_on(const kernel_pointer& read, const bm::machine& m,
+                           command_line::reading how) const {
+    if (!read->reads_warp_size || m.lanes == how.lanes) return read;
+    how.lanes = m.lanes;
+    return std::make_shared<kernel_file>(command_line::read_kernel_file(of_, how));
+  }
+
+  counted_file on_machine(const kernel_pointer& read, const bm::machine& m) {
+    const kernel_file& kernel = *read;
+    note_what_takes_long(kernel, m);
+    counted_file result{m, read, command_line::count(kernel, m)};
+    if (m.other_bank_width != 0 && kernel.has_shared())
+      result.with_other_banks = command_line::count(kernel, m.with_bank_width(m.other_bank_width));
+    if (!kernel.has_shared()) result.planning.none = "there is no access to shared memory";
+    if (!asked_.plan || !kernel.has_shared()) return result;
+    result.planning = command_line::plan_of(
+        kernel, m, command_line::search_of(asked_.limits, shared_arrays(kernel)));
+    const int threads = kernel.block.x * kernel.block.y * kernel.block.z;
+    result.blocks_before = bm::resident(m, {threads, command_line::declared_bytes(kernel),
+                                            asked_.limits.how.registers_per_thread})
+                               .blocks;
+    return result;
+  }
+
+  static std::vector<std::string> shared_arrays(const kernel_file& kernel) {
+    std::vector<std::string> result;
+    for (const command_line::kernel_array& one : kernel.arrays)
+      if (one.description.memory == bm::memory_space::shared) result.push_back(one.name);
+    return result;
+  }
+
+  // Says before it starts what may take seconds, once of each access.
+  void note_what_takes_long(const kernel_file& kernel, const bm::machine& m) {
+    for (std::size_t number = 0; number < kernel.accesses.size(); ++number) {
+      const kernel_access& access = kernel.accesses[number];
+      if (noted_[number] || !command_line::takes_long(kernel, access, m)) continue;
+      noted_[number] = true;
+      if (asked_.tell)
+        asked_.tell(joined("bankmodel: note: the iterations of line ",
+                           command_line::line_number(of_, access.where.first),
+                           " are counted one by one, which may take seconds on each machine",
+                           asked_.plan ? "; --no-plan takes less" : "", "\n"));
+    }
+  }
+
+  const question& asked_;
+  const source& of_;
+  std::vector<bool> noted_;  // by the number of the access
+};
+
+// The names of the kernels in C++ that are asked about; one that is empty is the only kernel.
+std::vector<std::string> names_asked_about(const question& asked, const source& of) {
+  std::vector<std::string> names;
+  for (const command_line::kernel_head& one : command_line::kernel_heads(
+           command_line::with_macros_replaced(of, command_line::tokens_of(of))))
+    // The reader says that a name is there twice.
+    if (std::find(names.begin(), names.end(), one.name.text) == names.end())
+      names.emplace_back(one.name.text);
+  // Of a profile it is the launch's.
+  if (asked.measured && names.size() < 2) return {""};
+  if (asked.kernels.empty()) return names.size() < 2 ? std::vector<std::string>{""} : names;
+  std::vector<std::string> result;
+  for (const std::string& wanted : asked.kernels) {
+    const auto is_it = [&](const std::string& name) { return name == wanted; };
+    const auto has_it = [&](const std::string& name) {
+      return wanted.find_first_of("*?") == wanted.npos ? name.find(wanted) != name.npos
+                                                       : command_line::matches(name, wanted);
+    };
+    const bool is_name = std::any_of(names.begin(), names.end(), is_it);
+    const std::size_t before = result.size();
+    for (const std::string& name : names)
+      if (is_name ? is_it(name) : has_it(name)) result.push_back(name);
+    // The reader says that there is none.
+    if (result.size() == before) result.push_back(wanted);
+  }
+  return result;
+}
+
+}  // namespace
+
+counted_expressions counted_expressions_of(const question& asked, const std::string& kernel) {
+  const source of{asked.file, asked.text};
+  return file_counter(asked, of).counted(kernel);
+}
+
+namespace {
+
+// "k.kernel:3:7: `x` is not a type"
+std::string with_place(const question& asked, const refusal& why) {
+  if (why.where.size == 0) return why.wrong;
+  const source of{asked.file, asked.text};
+  return joined(asked.file, ":", command_line::line_number(of, why.where.first), ":",
+                command_line::column_number(of, why.where.first), ": ", why.wrong);
+}
+
+}  // namespace
+
+std::vector<kernel_result> counted_kernels_of_file(const question& asked) {
+  const std::vector<std::string> names = names_asked_about(asked, {asked.file, asked.text});
+  std::vector<kernel_result> result;
+  for (const std::string& name : names) {
+    kernel_result& one = result.emplace_back();
+    one.name = one.shown = name;
+    try {
+      one.counted = counted_expressions_of(asked, name).counted;
+      one.asked = std::make_shared<const question>(asked);
+      one.name = one.shown = one.counted->kernel->name;
+    } catch (const refusal& why) {
+      if (names.size() == 1) throw;
+      one.why = {{}, with_place(asked, why), why.right};
+    }
+  }
+  return result;
+}
+
+std::string text_of_error(const question& asked, const refusal& why) {
+  // That the text lacks something is at its end; an option has no place.
+  const bool has_place = why.where.size != 0 || why.where.first == asked.text.size();
+  return has_place ? command_line::text({asked.file, asked.text}, why)
+                   : command_line::text_without_place(why);
+}
+
+}  // namespace compiled

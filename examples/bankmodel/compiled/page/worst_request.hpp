@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_WORST_REQUEST_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_WORST_REQUEST_HPP
+
+#include <optional>
+#include <string>
+
+#include "page.hpp"
+
+namespace compiled {
+
+// The worst request of an access, in the member of its memory: that with the highest degree, or
+// with the most transactions beyond its ideal. Nothing if no request is known.
+std::optional<explained_access> worst_request_of(const page& of, const priced_access& one);
+
+// ", "worst": {..}" of an access that takes more than its ideal; else empty.
+std::string json_of_worst(const page& of, const priced_access& one);
+
+}  // namespace compiled
+
+#endif
