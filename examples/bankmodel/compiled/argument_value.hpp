@@ -7,14 +7,12 @@
 #include <string_view>
 
 #include "code/code.hpp"
+#include "integer_bits.hpp"
 
 namespace compiled {
 
 // Each returns nothing if the text is no such number, or one that does not fit.
 
-// The bits of an integer that fits into `bytes` bytes, signed or unsigned: "-1" and "0xff" in one
-// byte are 255.
-std::optional<std::uint64_t> integer_bits(std::string_view text, int bytes);
 // The bits of a float (4 bytes) or a double (8).
 std::optional<std::uint64_t> floating_bits(std::string_view text, int bytes);
 // The bits of an argument's value. Where its kind is not known, integers are meant unless there is

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <bankmodel/report.hpp>
 
 #include "../../source.hpp"
 #include "../../table.hpp"
