@@ -12,6 +12,7 @@
 #include "catch.hpp"
 #include "examples/bankmodel/compiled/counted_kernel_file.hpp"
 #include "examples/bankmodel/compiled/html/as_html.hpp"
+#include "examples/bankmodel/compiled/html/drawn_requests.hpp"
 #include "examples/bankmodel/compiled/html/syntax_colours.hpp"
 #include "examples/bankmodel/counts.hpp"
 #include "examples/bankmodel/html.hpp"
@@ -242,4 +243,40 @@ TEST_CASE("a plan that no declaration alone can be has no line that changes") {
   CHECK(pages[0].plans[0].fix.empty());
   CHECK(count_of("t declared as t[160][97] takes 1 wavefront instead of 32",
                  html_of(text, pages)) == 1);
+}
+
+TEST_CASE("a page of 40 lines takes less than 300 kB, with the pictures of the worst accesses") {
+  // Each of the 38 lines conflicts in two arrays, the later ones more.
+  std::string text = "machine sm_35, sm_90\nblock 32 8\nshared float t[32][64], u[64][32]\n";
+  for (int line = 0; line < 38; ++line)
+    text += cl::joined("load t[tx][ty + ", line, "], u[", line < 20 ? "tx / 2" : "tx", " + ",
+                       line % 8, "][ty]\n");
+  const cc::counted_expressions made = counted(text);
+  const std::string html = html_of(text, made.counted->pages);
+  CHECK(html.size() < 300'000);
+  const int drawn = count_of("<figure>", html);
+  CHECK(drawn >= 4);
+  const int left_out = count_of("The page has the pictures of the worst accesses alone.", html);
+  const int planned = count_of("as planned</figcaption>", html);
+  CHECK(planned >= 1);
+  CHECK(drawn - planned + left_out == 2 * 2 * 38);
+  // Those that are left out conflict no more than those that are drawn.
+  const cc::drawn_requests requests(made.counted->pages);
+  std::uint64_t least_drawn = ~std::uint64_t{0}, most_left_out = 0;
+  for (const cc::page& page : made.counted->pages)
+    for (const cc::priced_access& one : page.costs.shared)
+      if (requests.leaves_out(one))
+        most_left_out = std::max(most_left_out, one.cost.conflicts());
+      else
+        least_drawn = std::min(least_drawn, one.cost.conflicts());
+  CHECK(most_left_out <= least_drawn);
+  CHECK(most_left_out > 0);
+  // Every kernel file's.
+  for (const auto& file : std::filesystem::directory_iterator(BANKMODEL_KERNEL_FILES)) {
+    std::ifstream from(file.path());
+    std::stringstream of;
+    of << from.rdbuf();
+    INFO(file.path());
+    CHECK(html_of(of.str(), counted(of.str()).counted->pages).size() < 300'000);
+  }
 }

@@ -852,6 +852,9 @@ plant $parts:html_listing $file '!is_alone || ' ''
 plant $parts:html_listing $file 'joined(old[rank], " + ", then - now)' 'joined(old[rank], " + ", then)'
 plant $parts:html_listing $file '.traffic = costs.traffic[number];' '.traffic = costs.traffic[0];'
 plant $parts:html_listing $file 'result.before = result.before + plan.before(in_plan);' ''
+file=compiled/html/drawn_requests.cpp
+plant $parts:html_listing $file 'bytes > most_bytes_of_pictures && !drawn_.empty()' 'false'
+plant $parts:html_listing $file 'most_excessive(*left.access) > most_excessive(*right.access)' 'most_excessive(*left.access) < most_excessive(*right.access)'
 file=progress_line.cpp
 plant $parts:formatted_text $file '!is_held_ && ' ''
 file=html.cpp

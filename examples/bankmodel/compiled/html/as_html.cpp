@@ -79,9 +79,9 @@ std::string machines_side_by_side(const std::vector<page>& all) {
 // The part of the page about one machine.
 class machine_section {
  public:
-  machine_section(const page& of, source_lines& lines, int number,
+  machine_section(const page& of, source_lines& lines, int number, const drawn_requests& requests,
                   command_line::page_pictures& pictures)
-      : of_(of), number_(number), listing_(listing_of(of, lines, number, pictures)) {}
+      : of_(of), number_(number), listing_(listing_of(of, lines, number, requests, pictures)) {}
 
   std::string written() const {
     return joined("<section id=\"", id(), "\">\n", element("h2", escaped(title())), "\n", sums(),
@@ -277,10 +277,11 @@ std::string not_counted(const std::vector<uncounted_kernel>& others) {
 
 html_parts html_parts_of(const std::vector<page>& all, source_lines& lines) {
   command_line::page_pictures pictures;
+  const drawn_requests requests(all);
   std::string links, sections;
   int number = 0;
   for (const page& one : all) {
-    const machine_section section(one, lines, ++number, pictures);
+    const machine_section section(one, lines, ++number, requests, pictures);
     links += element("li", section.link()) + "\n";
     sections += section.written();
   }

@@ -26,11 +26,12 @@ namespace {
 
 class listing_writer {
  public:
-  listing_writer(const page& of, source_lines& lines, int section,
+  listing_writer(const page& of, source_lines& lines, int section, const drawn_requests& requests,
                  command_line::page_pictures& pictures)
       : of_(of),
         lines_(lines),
         section_(section),
+        requests_(requests),
         pictures_(pictures),
         found_(diagnostics_of(of)) {}
 
@@ -186,6 +187,8 @@ class listing_writer {
   // its array's plan is not drawn again.
   std::string picture(const priced_access& one) {
     if (most_excessive(one) == 0) return {};
+    if (requests_.leaves_out(one))
+      return "<p class=\"quiet\">The page has the pictures of the worst accesses alone.</p>\n";
     if (const auto plan = at_a_plan_.find(&one); plan != at_a_plan_.end())
       return joined("<p><a href=\"#", plan->second, "\">The plan has the picture.</a></p>\n");
     for (std::size_t number = 0; number < of_.plans.size(); ++number) {
@@ -195,13 +198,13 @@ class listing_writer {
       if (!both.empty()) return both;
     }
     return drawn([&] {
-      const std::string now = picture_of(of_, one);
+      const std::string now = requests_.of(of_, one);
       return now.empty() ? "" : figure(now, "");
     });
   }
   std::string before_and_after(const priced_access& one, const array_plan& plan) {
     return drawn([&]() -> std::string {
-      const std::string now = picture_of(of_, one), then = picture_of_plan(of_, one, plan);
+      const std::string now = requests_.of(of_, one), then = picture_of_plan(of_, one, plan);
       if (now.empty() || then.empty()) return {};
       const std::string before = figure(now, "as it is"), after = figure(then, "as planned");
       return joined("<div class=\"pair\">\n", before, after, "</div>\n");
@@ -268,7 +271,7 @@ class listing_writer {
             return part.file == home.file && part.lines.first <= home.line &&
                    home.line <= part.lines.last;
           });
-      if (!is_listed || worst == nullptr) continue;
+      if (!is_listed || worst == nullptr || requests_.leaves_out(*worst)) continue;
       if (arrays.count(plan.array) != 0) {
         drawn_[number] = folded_after(*worst, plan);
         continue;
@@ -324,6 +327,7 @@ class listing_writer {
   const page& of_;
   source_lines& lines_;
   int section_ = 0, picture_number_ = 0;
+  const drawn_requests& requests_;
   command_line::page_pictures& pictures_;
   std::vector<diagnostic> found_;
   std::map<std::string, std::vector<std::string>> coloured_;  // by file
@@ -336,8 +340,8 @@ class listing_writer {
 }  // namespace
 
 html_listing listing_of(const page& of, source_lines& lines, int section,
-                        command_line::page_pictures& pictures) {
-  return listing_writer(of, lines, section, pictures).written();
+                        const drawn_requests& requests, command_line::page_pictures& pictures) {
+  return listing_writer(of, lines, section, requests, pictures).written();
 }
 
 }  // namespace compiled

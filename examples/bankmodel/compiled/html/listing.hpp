@@ -7,6 +7,7 @@
 
 #include "../../html.hpp"
 #include "../page/page.hpp"
+#include "drawn_requests.hpp"
 
 namespace compiled {
 
@@ -24,8 +25,9 @@ struct html_listing {
 // accesses unfolds to the cost of each and its reason. A line that a plan changes is followed by
 // its new text, and the first of them by the plan, with the worst request of its array before and
 // after. `section`: of the page, for identifiers. `pictures`: those of the whole page.
+// `requests`: the worst ones of the whole document.
 html_listing listing_of(const page& of, source_lines& lines, int section,
-                        command_line::page_pictures& pictures);
+                        const drawn_requests& requests, command_line::page_pictures& pictures);
 
 }  // namespace compiled
 

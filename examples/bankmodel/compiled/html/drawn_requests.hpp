@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_DRAWN_REQUESTS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_DRAWN_REQUESTS_HPP
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "../page/page.hpp"
+
+namespace compiled {
+
+// The pictures of the worst requests of a document, by their accesses. A picture takes about 20 kB:
+// where they would take more than 180 kB together, it is those of the accesses that take most
+// beyond their ideal.
+class drawn_requests {
+ public:
+  explicit drawn_requests(const std::vector<page>& all);
+
+  // Empty where no request is known. Error: what cannot be drawn, as for picture_of().
+  std::string of(const page& on, const priced_access& one) const;
+  // The document has no room for its picture.
+  bool leaves_out(const priced_access& one) const;
+
+ private:
+  std::map<const priced_access*, std::string> drawn_;
+  std::set<const priced_access*> left_out_;
+};
+
+}  // namespace compiled
+
+#endif
