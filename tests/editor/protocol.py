@@ -167,6 +167,66 @@ actions = server.ask("textDocument/codeAction", textDocument=document, range=eve
 assert len(actions) == 1, actions
 server.notify("textDocument/didClose", textDocument=document)
 
+# The kernel that is changed is counted before the others of the document: what is published first is what is published last.
+def kernel_text(name, columns, lines):
+    return f"__global__ void __launch_bounds__(256)\n{name}(float* p) {{\n  __shared__ float t[32][{columns}];\n" + "  // a line\n" * lines + \
+        "  t[threadIdx.x][threadIdx.y] = 1;\n  p[32 * threadIdx.x] = 1;\n}\n"
+
+
+def text_of(columns, lines):
+    names = ("first", "second", "third")
+    return "".join(kernel_text(*one) for one in zip(names, columns, lines)) + \
+        "void f(float* p) { " + "".join(f"{name}<<<1, dim3(32, 8)>>>(p); " for name in names) + "}\n"
+
+
+def publications(version):
+    """Those before an answer that needs the last one."""
+    server.seen.clear()
+    server.ask("textDocument/codeAction", textDocument=document, range=every_line, context={})
+    all = [one["params"]["diagnostics"] for one in server.seen if one.get("params", {}).get("version") == version]
+    server.seen.clear()
+    return [sorted(json.dumps(one, sort_keys=True) for one in diagnostics) for diagnostics in all]
+
+
+columns, lines = [32, 32, 33], [0, 1, 2]
+document = server.open("several.cu", text_of(columns, lines), 100)
+assert len(publications(100)) == 2
+for version, (number, width, height) in enumerate([(0, 33, 0), (1, 33, 0), (0, 32, 5), (2, 32, 0), (1, 64, 9), (0, 33, 2), (2, 33, 4)], 101):
+    columns[number], lines[number] = width, height
+    server.change(document, text_of(columns, lines), version)
+    published = publications(version)
+    assert len(published) == 3, (version, len(published))
+    assert published[0] == published[1] == published[2], (version, published[0], published[2])
+    conflicts = sum("32-way" in one for one in published[0])
+    assert conflicts == sum(one % 32 == 0 for one in columns), (version, conflicts)
+# Two kernels, a line of the preprocessor, and a host function are no change of one kernel.
+for version, text in enumerate([text_of([32, 32, 32], lines), text_of([32, 32, 32], lines).replace("  // a line\n", "#define X 1\n", 1),
+                                text_of([32, 32, 32], lines).replace("dim3(32, 8)", "dim3(32, 4)", 1)], 120):
+    server.change(document, text, version)
+    assert len(publications(version)) == 2, version
+# One that does not compile has its error at once, and hides no other.
+server.change(document, text_of([33, 32, 32], [0, 0, 0]), 130)
+publications(130)
+server.change(document, text_of([33, 32, 32], [0, 0, 0]).replace("second(float* p) {\n", "second(float* p) {\n  missing();\n"), 131)
+published = publications(131)
+assert len(published) == 3 and any("missing" in one for one in published[0]), published
+assert sum("32-way" in one and "third" in one for one in published[0]) == 1, published
+server.notify("textDocument/didClose", textDocument=document)
+
+# A kernel file, with its fix, and one that is wrong.
+tile = "machine sm_90\nblock 32 8\nshared float t[32][32]\nstore t[ty][tx]\nload t[tx][ty]\n"
+document = server.open("tile.kernel", tile, 140)
+hints = server.ask("textDocument/inlayHint", textDocument=document, range=every_line)["result"]
+assert [(one["position"]["line"], one["label"]) for one in hints] == [(4, "32-way, 256 of 8")], hints
+[action] = server.ask("textDocument/codeAction", textDocument=document, range=every_line, context={})["result"]
+assert action["edit"]["changes"][document["uri"]] == [
+    {"newText": "[32][33]", "range": {"start": {"line": 2, "character": 14}, "end": {"line": 2, "character": 22}}}], action
+server.change(document, tile.replace("load t[tx][ty]", "load t[tx][tt]"), 141)
+server.seen.clear()
+[wrong] = server.diagnostics_of(141)
+assert wrong["range"]["start"] == {"line": 4, "character": 11} and "tt" in wrong["message"], wrong
+server.notify("textDocument/didClose", textDocument=document)
+
 # PTX without lines of source has its own.
 ptx = ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n  .reg .b32 %r<9>;\n" \
       "  .shared .align 4 .b8 s[8192];\n  mov.u32 %r1, %tid.x;\n  shl.b32 %r1, %r1, 7;\n  mov.u32 %r2, s;\n" \

@@ -11,6 +11,7 @@
 #include "../compiled/build_flags.hpp"
 #include "../compiled/changed_files.hpp"
 #include "../compiled/counted_kernel.hpp"
+#include "../compiled/counted_kernel_file.hpp"
 #include "../compiled/page/diagnostics.hpp"
 #include "../compiled/page/plan_text.hpp"
 #include "../compiled/page/request_picture.hpp"
@@ -118,6 +119,12 @@ class notes {
     if (place != text.npos &&
         std::sscanf(text.c_str() + place + name.size(), "%d:%d", &line, &column) < 1)
       line = column = 1;
+    // That of a kernel file has its place.
+    const command_line::source of{asked_.file, asked_.text};
+    if (place == text.npos && why.where.size != 0) {
+      line = command_line::line_number(of, why.where.first);
+      column = command_line::column_number(of, why.where.first);
+    }
     add_diagnostic(std::max(line, 1), column, information, "not-counted", text);
   }
 
@@ -270,7 +277,9 @@ json notes_of_document(const compiled::question& given) {
   notes result(given);
   try {
     const compiled::question asked = compiled::with_flags_of_build(given);
-    const std::vector<compiled::kernel_result> kernels = compiled::counted_kernels(asked);
+    const std::vector<compiled::kernel_result> kernels =
+        compiled::is_compiled(asked.file) ? compiled::counted_kernels(asked)
+                                          : compiled::counted_kernels_of_file(asked);
     notes of_kernels(asked);
     for (const compiled::kernel_result& one : kernels) of_kernels.add(one);
     return of_kernels.all();

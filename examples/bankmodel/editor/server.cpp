@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bankmodel/version.hpp>
 #include <cerrno>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -16,6 +17,7 @@
 
 #include "../compiled/build_flags.hpp"
 #include "../uri.hpp"
+#include "changed_kernel.hpp"
 #include "counting_process.hpp"
 #include "document_notes.hpp"
 #include "message_stream.hpp"
@@ -43,16 +45,23 @@ struct document {
   json version = nullptr;
   counting_process counting;
   bool is_to_be_counted = false;  // when there is room for its process
-  int results = 0;                // of the process: 0, 1 without plans, or 2
+  int results = 0;                // of the process: of the changed kernel, of all, with plans
+  std::string noted_text;         // that `notes` are about
   json notes = {{"diagnostics", json::array()},
                 {"hints", json::array()},
                 {"hovers", json::array()},
                 {"actions", json::array()}};
   std::vector<request> waiting;  // for the next results
+
+  void forget_notes() {
+    notes = document().notes;
+    noted_text.clear();
+  }
 };
 
 // Only files with kernels are read: editors send all of a language.
 bool may_have_kernels(const std::string& path, const std::string& text) {
+  if (std::filesystem::path(path).extension() == ".kernel") return true;
   return compiled::is_compiled(path) &&
          (text.find("__global__") != text.npos || text.find("<<<") != text.npos ||
           text.find(".entry") != text.npos);
@@ -243,7 +252,7 @@ class server {
     of.counting.stop();
     of.is_to_be_counted = !path.empty() && may_have_kernels(path, of.text);
     if (of.is_to_be_counted) return;
-    of.notes = document().notes;
+    of.forget_notes();
     publish(uri, of);
     answer_waiting(of);
   }
@@ -260,16 +269,18 @@ class server {
       of.is_to_be_counted = false;
       of.results = 0;
       if (may_have_kernels(path, of.text) &&
-          of.counting.start([&](const auto& write) { write_notes(path, of.text, write); }))
+          of.counting.start([&](const auto& write) { write_notes(path, of, write); }))
         --free;
       else
         answer_waiting(of);
     }
   }
 
-  // In a process of its own: the costs, and then again with plans.
-  void write_notes(const std::string& path, const std::string& text,
+  // In a process of its own: the costs, first of the kernel that was changed, and then again with
+  // plans.
+  void write_notes(const std::string& path, const document& of,
                    const std::function<void(const std::string&)>& write) const {
+    const std::string& text = of.text;
     const auto line_of = [](const json& notes) {
       return notes.dump(-1, ' ', false, json::error_handler_t::replace);
     };
@@ -279,6 +290,11 @@ class server {
       if (path.size() < 4 || path.substr(path.size() - 4) != ".ptx") asked.contents = text;
       const bool plan = asked.plan;
       asked.plan = false;
+      if (const auto changed = changed_kernel_of(of.noted_text, text)) {
+        compiled::question first = asked;
+        first.kernels = {changed->name};
+        write(line_of(with_notes_of_kernel(of.notes, notes_of_document(first), *changed)));
+      }
       write(line_of(notes_of_document(asked)));
       asked.plan = plan;
       if (plan) write(line_of(notes_of_document(asked)));
@@ -301,13 +317,14 @@ class server {
       if (notes.is_discarded()) continue;
       ++of.results;
       of.notes = notes;
+      of.noted_text = of.text;
       publish(uri, of);
       answer_waiting(of);
     }
     if (of.counting.is_running()) return;
     // The compiler may have ended it.
     if (of.results == 0) {
-      of.notes = document().notes;
+      of.forget_notes();
       publish(uri, of);
     }
     answer_waiting(of);

@@ -90,7 +90,7 @@ function actionOf(vscode, one) {
 }
 
 const selector = [
-  { scheme: 'file', pattern: '**/*.{cu,cuh,hip,ptx}' },
+  { scheme: 'file', pattern: '**/*.{cu,cuh,hip,ptx,kernel}' },
   { scheme: 'file', language: 'cuda-cpp' },
   { scheme: 'file', language: 'cpp' },
 ];
