@@ -62,6 +62,12 @@ inline std::optional<bankmodel::request> broadcast_pattern(instruction by) {
 // Device: timing time(instruction, const bankmodel::request&).
 template <class Device>
 calibration calibrate_on(Device& device, instruction by) {
+  if (has_source_pattern(by)) {
+    // Wavefronts that do not depend on an open question: there are none of a source.
+    calibration result;
+    result.unusable = "since how its source is served is the question";
+    return result;
+  }
   std::vector<sample> samples;
   for (const known_pattern& known : known_patterns(by))
     samples.push_back({known.wavefronts, device.time(by, known.asked)});

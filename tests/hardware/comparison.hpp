@@ -33,6 +33,7 @@ struct comparison {
   std::vector<difference> disagreements;   // the verdict differs from the model
   std::vector<difference> contradictions;  // it agrees, but another witness differs
   int judged = 0, silent = 0;              // patterns with and without a verdict
+  int open = 0;                            // those whose wavefronts the record does not say
   std::vector<answer> answers;
 };
 
@@ -46,8 +47,12 @@ inline comparison compare(const bankmodel::machine& m, const measured& file,
         [&](const class_of_patterns& c) { return c.by == p.by && c.family == p.family; });
     if (found == result.classes.end())
       found = result.classes.insert(found, {p.by, p.family, 0, 0, {}, {}, {}});
-    const std::optional<int> model = wavefronts_on(m, p.asked), judged = verdict(seen);
     ++found->patterns;
+    if (is_open(m, p)) {
+      ++result.open;
+      continue;
+    }
+    const std::optional<int> model = wavefronts_on(m, p, p.asked.kind), judged = verdict(seen);
     found->counter.add(seen.counter, model);
     found->source.add(seen.source, model);
     found->clock.add(seen.clock, model);
@@ -140,6 +145,7 @@ inline void print(std::ostream& out, const comparison& c, const measured& file,
   if (!c.contradictions.empty())
     out << ", " << c.contradictions.size() << " contradicted by another witness";
   if (c.silent > 0) out << "; for " << c.silent << " no witness is certain";
+  if (c.open > 0) out << "; for " << c.open << " the record says a range";
   out << '\n';
 }
 

@@ -18,10 +18,12 @@ enum class instruction : unsigned char {
   load_matrix_1, load_matrix_2, load_matrix_4,     // ldmatrix .x1, .x2, .x4
   store_matrix_1, store_matrix_2, store_matrix_4,  // stmatrix
   copy_4, copy_8, copy_16,                         // cp.async.ca from a source in order
-  copy_16_bypass                                   // cp.async.cg, which goes past the first cache
+  copy_16_bypass,                                  // cp.async.cg, which goes past the first cache
+  copy_4_from, copy_8_from, copy_16_from,          // cp.async.ca to places in order
+  copy_16_bypass_from
 };
 // clang-format on
-constexpr int instruction_count = static_cast<int>(instruction::copy_16_bypass) + 1;
+constexpr int instruction_count = static_cast<int>(instruction::copy_16_bypass_from) + 1;
 
 struct description {
   const char* name;
@@ -55,6 +57,10 @@ inline const description& describe(instruction which) {
       {"copy_8", access_kind::copy, 8, 32, 80},
       {"copy_16", access_kind::copy, 16, 32, 80},
       {"copy_16_bypass", access_kind::copy_uncached, 16, 32, 80},
+      {"copy_4_from", access_kind::copy, 4, 32, 80},
+      {"copy_8_from", access_kind::copy, 8, 32, 80},
+      {"copy_16_from", access_kind::copy, 16, 32, 80},
+      {"copy_16_bypass_from", access_kind::copy_uncached, 16, 32, 80},
   };
   return all[static_cast<int>(which)];
 }
@@ -64,6 +70,8 @@ inline bool is_matrix(instruction which) {
          describe(which).kind == bankmodel::access_kind::store_matrix;
 }
 inline bool is_copy(instruction which) { return which >= instruction::copy_4; }
+// The pattern is where it copies from, in global memory; the lanes write to places in order.
+inline bool has_source_pattern(instruction which) { return which >= instruction::copy_4_from; }
 
 // All instructions, for a loop.
 inline instruction nth_instruction(int at) { return static_cast<instruction>(at); }

@@ -16,7 +16,7 @@ struct task {
   // is 0, but unknown to the compiler: it is added so that it cannot see that two addresses are
   // equal
   unsigned zero;
-  const char* source;  // the bytes that cp.async copies: 32 lanes of 16 bytes
+  const char* source;  // `window` bytes that cp.async copies: by default 16 of each lane
   unsigned* sink;      // receives loaded values, so that they are loaded
   long long* clocks;   // of each warp: its start and its end
 };
@@ -33,6 +33,7 @@ namespace kernels {
 #define HARDWARE_LOAD(name, text, ...)                                     \
   struct name {                                                            \
     static constexpr bool loads = true, all_lanes = false;                 \
+    static constexpr unsigned in_order = 0;                                \
     static __device__ void issue(registers& r, unsigned at, const char*) { \
       asm volatile(text : __VA_ARGS__ : "r"(at) : "memory");               \
     }                                                                      \
@@ -40,6 +41,7 @@ namespace kernels {
 #define HARDWARE_STORE(name, text, ...)                                    \
   struct name {                                                            \
     static constexpr bool loads = false, all_lanes = false;                \
+    static constexpr unsigned in_order = 0;                                \
     static __device__ void issue(registers& r, unsigned at, const char*) { \
       asm volatile(text : : "r"(at), __VA_ARGS__ : "memory");              \
     }                                                                      \
@@ -62,6 +64,7 @@ HARDWARE_STORE(store_16, "st.volatile.shared.v4.u32 [%0], {%1, %2, %3, %4};", "r
 // is used, or it would be another instruction.
 struct atomic_4 {
   static constexpr bool loads = true, all_lanes = false;
+  static constexpr unsigned in_order = 0;
   static __device__ void issue(registers& r, unsigned at, const char*) {
     asm volatile("atom.shared.add.u32 %0, [%1], %2;" : "=r"(r.x) : "r"(at), "r"(r.w) : "memory");
   }
@@ -87,6 +90,7 @@ struct atomic_4 {
 #define HARDWARE_MATRIX(name, its_loads, since, text, ...)                                    \
   struct name {                                                                               \
     static constexpr bool loads = its_loads, all_lanes = true;                                \
+    static constexpr unsigned in_order = 0;                                                   \
     static __device__ void issue([[maybe_unused]] registers& r, [[maybe_unused]] unsigned at, \
                                  const char*) {                                               \
       since(asm volatile(text:__VA_ARGS__ : "memory");)                                       \
@@ -109,18 +113,24 @@ HARDWARE_MATRIX(store_matrix_4, false, HARDWARE_SINCE_90,
                 "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};", : "r"(at),
                 "r"(r.x), "r"(r.y), "r"(r.z), "r"(r.w))
 
-#define HARDWARE_COPY(name, text)                                              \
+// `its_bytes`: of a copy whose lanes write to places in order, from the pattern's; 0 of others.
+#define HARDWARE_COPY(name, its_bytes, text)                                   \
   struct name {                                                                \
     static constexpr bool loads = false, all_lanes = false;                    \
+    static constexpr unsigned in_order = its_bytes;                            \
     static __device__ void issue(registers&, [[maybe_unused]] unsigned at,     \
                                  [[maybe_unused]] const char* from) {          \
       HARDWARE_SINCE_80(asm volatile(text : : "r"(at), "l"(from) : "memory");) \
     }                                                                          \
   };
-HARDWARE_COPY(copy_4, "cp.async.ca.shared.global [%0], [%1], 4;")
-HARDWARE_COPY(copy_8, "cp.async.ca.shared.global [%0], [%1], 8;")
-HARDWARE_COPY(copy_16, "cp.async.ca.shared.global [%0], [%1], 16;")
-HARDWARE_COPY(copy_16_bypass, "cp.async.cg.shared.global [%0], [%1], 16;")
+HARDWARE_COPY(copy_4, 0, "cp.async.ca.shared.global [%0], [%1], 4;")
+HARDWARE_COPY(copy_8, 0, "cp.async.ca.shared.global [%0], [%1], 8;")
+HARDWARE_COPY(copy_16, 0, "cp.async.ca.shared.global [%0], [%1], 16;")
+HARDWARE_COPY(copy_16_bypass, 0, "cp.async.cg.shared.global [%0], [%1], 16;")
+HARDWARE_COPY(copy_4_from, 4, "cp.async.ca.shared.global [%0], [%1], 4;")
+HARDWARE_COPY(copy_8_from, 8, "cp.async.ca.shared.global [%0], [%1], 8;")
+HARDWARE_COPY(copy_16_from, 16, "cp.async.ca.shared.global [%0], [%1], 16;")
+HARDWARE_COPY(copy_16_bypass_from, 16, "cp.async.cg.shared.global [%0], [%1], 16;")
 
 }  // namespace kernels
 
@@ -131,8 +141,9 @@ __global__ void issue(task t) {
   extern __shared__ __align__(1024) unsigned char shared[];
   const unsigned base = static_cast<unsigned>(__cvta_generic_to_shared(shared)),
                  lane = threadIdx.x % 32;
-  const unsigned address = base + t.addresses[lane];
-  const char* from = t.source + 16 * lane;
+  constexpr bool is_in_order = Kernel::in_order != 0;
+  const unsigned address = base + (is_in_order ? Kernel::in_order * lane : t.addresses[lane]);
+  const char* from = t.source + (is_in_order ? t.addresses[lane] : 16 * lane);
   unsigned sum = 0;
   registers r[unrolled];
   for (int at = 0; at < unrolled; ++at) r[at] = {lane, lane + 1, lane + 2, lane + 3};

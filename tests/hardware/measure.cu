@@ -46,6 +46,10 @@ kernel kernel_of(instruction by) {
     case instruction::copy_8: return issue<kernels::copy_8>;
     case instruction::copy_16: return issue<kernels::copy_16>;
     case instruction::copy_16_bypass: return issue<kernels::copy_16_bypass>;
+    case instruction::copy_4_from: return issue<kernels::copy_4_from>;
+    case instruction::copy_8_from: return issue<kernels::copy_8_from>;
+    case instruction::copy_16_from: return issue<kernels::copy_16_from>;
+    case instruction::copy_16_bypass_from: return issue<kernels::copy_16_bypass_from>;
   }
   throw std::logic_error("an instruction without a kernel");
 }
@@ -109,7 +113,7 @@ class gpu {
 
   cudaDeviceProp properties_ = {};
   buffer<unsigned> addresses_{32}, sink_{32 * most_warps};
-  buffer<char> source_{32 * 16};
+  buffer<char> source_{window};
   buffer<long long> clocks_{2 * most_warps};
 };
 

@@ -271,6 +271,10 @@ inline std::vector<pattern> all_patterns(std::uint64_t seed = first_seed) {
       all.matrices(by);
       continue;
     }
+    if (has_source_pattern(by)) {
+      all.strides(by, 40, 8);
+      continue;
+    }
     all.strides(by, is_copy(by) ? 40 : 130, is_copy(by) ? 8 : 3);
     all.warps_2d(by);
     all.permutations(by);

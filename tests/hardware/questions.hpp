@@ -4,8 +4,10 @@
 
 #include "measured.hpp"
 
+#include <bankmodel/global/copies.hpp>
 #include <bankmodel/model/wavefronts.hpp>
 
+#include <algorithm>
 #include <functional>
 
 // The open questions about NVIDIA's machines, each with the rules that a device may follow. A
@@ -18,11 +20,44 @@ inline std::optional<int> verdict(const reading& r) {
   return r.counter ? r.counter : r.clock ? r.clock : r.source;
 }
 
-// The model's wavefronts, or nothing if the machine has no such instruction.
-inline std::optional<int> wavefronts_on(const bankmodel::machine& m,
-                                        const bankmodel::request& asked) {
+namespace detail {
+
+// A copy to places in order, from the places of the pattern.
+inline bankmodel::copy_cost copied(const bankmodel::machine& m, const bankmodel::request& from) {
+  bankmodel::copy_request both{.active = from.active,
+                               .loading = from.active,
+                               .bytes = from.bytes,
+                               .cached = from.kind == bankmodel::access_kind::copy};
+  for (int lane = 0; lane < 32; ++lane) {
+    both.source[lane] = from.address[lane];
+    both.destination[lane] = static_cast<long long>(from.bytes) * lane;
+  }
+  return bankmodel::total(m, both);
+}
+
+}  // namespace detail
+
+// The model's wavefronts of a pattern, as an instruction of this kind; nothing if the machine has
+// no such instruction, or if the record leaves a range open.
+inline std::optional<int> wavefronts_on(const bankmodel::machine& m, const pattern& p,
+                                        bankmodel::access_kind as) {
+  bankmodel::request asked = p.asked;
+  asked.kind = as;
   if (!m.has(asked.bytes, asked.kind)) return std::nullopt;
-  return bankmodel::wavefronts(m, asked);
+  if (!has_source_pattern(p.by)) return bankmodel::wavefronts(m, asked);
+  if (as == bankmodel::access_kind::store) {
+    // Its source costs nothing.
+    for (int lane = 0; lane < 32; ++lane) asked.address[lane] = asked.bytes * lane;
+    return bankmodel::wavefronts(m, asked);
+  }
+  const bankmodel::copy_cost cost = detail::copied(m, asked);
+  return cost.is_known() ? std::optional(static_cast<int>(cost.least)) : std::nullopt;
+}
+
+// True of a copy whose wavefronts the record does not say.
+inline bool is_open(const bankmodel::machine& m, const pattern& p) {
+  return has_source_pattern(p.by) && m.has(p.asked.bytes, p.asked.kind) &&
+         !wavefronts_on(m, p, p.asked.kind);
 }
 
 // A rule: a machine, and the instruction's kind on it.
@@ -72,8 +107,10 @@ inline std::vector<question> questions(const bankmodel::machine& m) {
   const auto wide = [](access_kind kind) {
     return [=](instruction by) { return describe(by).kind == kind && describe(by).bytes >= 8; };
   };
-  const auto of_kind = [](access_kind kind) {
-    return [=](instruction by) { return describe(by).kind == kind; };
+  const auto copies = [](access_kind kind, bool by_source) {
+    return [=](instruction by) {
+      return describe(by).kind == kind && has_source_pattern(by) == by_source;
+    };
   };
   // A matrix consists of rows of 16 bytes, like a load of as many.
   bankmodel::services rows_loaded = m.loads, rows_stored = m.stores;
@@ -87,13 +124,21 @@ inline std::vector<question> questions(const bankmodel::machine& m) {
   if (m.special.has_copies) {
     all.push_back(
         {"lanes of cp.async are served",
-         of_kind(access_kind::copy),
+         copies(access_kind::copy, false),
          {{"one by one", m, access_kind::copy, true}, {"like stores", m, access_kind::store}}});
     all.push_back({"lanes of cp.async past the first cache are served",
-                   of_kind(access_kind::copy_uncached),
+                   copies(access_kind::copy_uncached, false),
                    {{"at once", m, access_kind::copy_uncached, true},
                     {"one by one", m, access_kind::copy},
                     {"like stores", m, access_kind::store}}});
+    all.push_back({"the source of cp.async is served",
+                   copies(access_kind::copy, true),
+                   {{"by banks, as its destination", m, access_kind::copy, true},
+                    {"without wavefronts of its own", m, access_kind::store}}});
+    all.push_back({"the source of cp.async past the first cache is served",
+                   copies(access_kind::copy_uncached, true),
+                   {{"without wavefronts of its own", m, access_kind::copy_uncached, true},
+                    {"by banks, as its destination", m, access_kind::copy}}});
   }
   if (m.special.matrix_loads.bank_num != 0)
     all.push_back({"matrices of ldmatrix merge",
@@ -127,11 +172,9 @@ inline answer ask(const question& asked, const measured& file,
     const std::optional<int> took = verdict(seen);
     if (!took || !asked.concerns(p.by)) continue;
     std::vector<int> says;
-    for (const rule_to_try& rule : asked.rules) {
-      bankmodel::request r = p.asked;
-      r.kind = rule.as;
-      says.push_back(bankmodel::wavefronts(rule.on, r));
-    }
+    for (const rule_to_try& rule : asked.rules)
+      says.push_back(wavefronts_on(rule.on, p, rule.as).value_or(-1));
+    if (std::find(says.begin(), says.end(), -1) != says.end()) continue;
     bool differ = false;
     for (const int one : says) differ = differ || one != says[0];
     if (!differ) continue;

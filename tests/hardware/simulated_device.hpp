@@ -19,6 +19,7 @@ struct rules {
   bool quarters_of_16 = true;  // or else halves
   bool atomics_lane_by_lane = true;
   bool copies_lane_by_lane = true, uncached_copies_at_once = true;
+  bool sources_take_wavefronts = true;  // of cp.async to places in order
   int banks = 32;
 };
 
@@ -46,13 +47,15 @@ class simulated_device {
         }
       }
       int most = 0;
-      const bool is_bypass = by == instruction::copy_16_bypass;
+      const bool is_bypass =
+          by == instruction::copy_16_bypass || by == instruction::copy_16_bypass_from;
       const bool counts_lanes = is_copy(by)
                                     ? rules_.copies_lane_by_lane
                                     : by == instruction::atomic_4 && rules_.atomics_lane_by_lane;
       for (const auto& [bank, different] : rows)
         most = std::max(most, counts_lanes ? lanes[bank] : static_cast<int>(different.size()));
-      sum += is_bypass && rules_.uncached_copies_at_once ? std::min(most, 1) : most;
+      const bool is_free = has_source_pattern(by) && !rules_.sources_take_wavefronts;
+      sum += is_free || (is_bypass && rules_.uncached_copies_at_once) ? std::min(most, 1) : most;
     }
     return sum;
   }

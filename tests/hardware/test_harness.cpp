@@ -98,10 +98,14 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }  // namespace
 
 TEST_CASE("the patterns are the same on every platform", "[hardware]") {
+  // Measured files stay evidence: new patterns are behind those of before.
   std::uint64_t together = 0;
-  for (const pattern& p : patterns()) together = together * 31 + checksum(p);
-  CHECK(patterns().size() == 4622);
-  CHECK(hex(together, 16) == "c060efd19ee0d289");
+  for (const pattern& p : patterns()) {
+    if (p.id == 4622) CHECK(hex(together, 16) == "c060efd19ee0d289");
+    together = together * 31 + checksum(p);
+  }
+  CHECK(patterns().size() == 4810);
+  CHECK(hex(together, 16) == "a759fea19af7ba60");
   CHECK(checksum(all_patterns(first_seed + 1)[5]) != checksum(patterns()[5]));
 }
 
@@ -148,7 +152,8 @@ TEST_CASE("the patterns are well-formed and cover their purpose", "[hardware]") 
                                           "matrix pairs at 2",
                                           "all matrix pairs but one"});
   for (const auto& [by, different] : masks)
-    CHECK((is_matrix(by) ? different.size() == 1 : different.size() > 15));
+    CHECK(
+        (is_matrix(by) || has_source_pattern(by) ? different.size() == 1 : different.size() > 15));
   CHECK(patterns_for(90).size() == patterns().size());
   for (const pattern& p : patterns_for(75))
     CHECK((!is_copy(p.by) && describe(p.by).kind != bm::access_kind::store_matrix));
@@ -330,6 +335,7 @@ TEST_CASE("the patterns of known wavefronts do not depend on the rules", "[hardw
       if (is_matrix(by) && (!on(3) || on(7))) continue;
       // past the first cache there may be one number alone: then the clock is unsure
       if (by == instruction::copy_16_bypass && on(6)) continue;
+      if (has_source_pattern(by)) continue;  // a calibration would take the answer for granted
       const std::vector<known_pattern> known = known_patterns(by);
       CHECK(known.size() == (is_matrix(by) ? 8u : 32u));
       for (const known_pattern& one : known)
@@ -418,13 +424,19 @@ TEST_CASE("the true device and the model agree", "[hardware]") {
     INFO("compute capability " << model);
     CHECK(c.disagreements.empty());
     CHECK(c.contradictions.empty());
-    CHECK((c.silent == 0 && c.judged == static_cast<int>(patterns_for(model).size())));
+    const auto open = [&](const pattern& p) {
+      return is_open(bm::nvidia::compute_capability(model / 10, model % 10), p);
+    };
+    const std::vector<pattern> all = patterns_for(model);
+    CHECK(c.open == std::count_if(all.begin(), all.end(), open));
+    CHECK(c.open < 100);
+    CHECK((c.silent == 0 && c.judged + c.open == static_cast<int>(all.size())));
     for (const answer& one : c.answers) {
       INFO(in_words(one));
       CHECK(contains(in_words(one), "as in the record"));
-      CHECK(one.deciding >= 20);
+      CHECK(one.deciding >= 12);
     }
-    CHECK(c.answers.size() == (model < 80 ? 4u : model < 90 ? 6u : 7u));
+    CHECK(c.answers.size() == (model < 80 ? 4u : model < 90 ? 8u : 9u));
   }
 }
 
@@ -472,14 +484,22 @@ TEST_CASE("wrong rules are found in their classes, and the deciding pattern is n
   }
   SECTION("cp.async merges lanes of one word") {
     const comparison c = with({.copies_lane_by_lane = false, .uncached_copies_at_once = false});
-    CHECK(only_of(disagreeing(c), {"copy_4", "copy_8", "copy_16", "copy_16_bypass"}));
+    CHECK(only_of(disagreeing(c),
+                  {"copy_4", "copy_8", "copy_16", "copy_16_bypass", "copy_16_bypass_from"}));
     CHECK(settled_as(c, "lanes of cp.async are") == "like stores");
     CHECK(settled_as(c, "lanes of cp.async past") == "like stores");
   }
   SECTION("cp.async past the first cache is served lane by lane") {
     const comparison c = with({.uncached_copies_at_once = false});
-    CHECK(only_of(disagreeing(c), {"copy_16_bypass"}));
+    CHECK(only_of(disagreeing(c), {"copy_16_bypass", "copy_16_bypass_from"}));
+    CHECK(settled_as(c, "the source of cp.async past") == "by banks, as its destination");
     CHECK(settled_as(c, "lanes of cp.async past") == "one by one");
+  }
+  SECTION("the source of cp.async takes no wavefronts of its own") {
+    const comparison c = with({.sources_take_wavefronts = false});
+    CHECK(only_of(disagreeing(c), {"copy_4_from", "copy_8_from", "copy_16_from"}));
+    CHECK(settled_as(c, "the source of cp.async is") == "without wavefronts of its own");
+    CHECK(settled_as(c, "the source of cp.async past") == "without wavefronts of its own");
   }
   SECTION("matrices merge") {
     const comparison c = with({.matrices_merge = true});
@@ -496,9 +516,9 @@ TEST_CASE("wrong rules are found in their classes, and the deciding pattern is n
   }
   SECTION("16 bytes in halves") {
     const comparison c = with({.quarters_of_16 = false});
-    CHECK(only_of(disagreeing(c),
-                  {"load_16", "store_16", "copy_16", "copy_16_bypass", "load_matrix_4",
-                   "store_matrix_4", "load_matrix_2", "store_matrix_2"}));
+    CHECK(only_of(disagreeing(c), {"load_16", "store_16", "copy_16", "copy_16_bypass",
+                                   "copy_16_from", "copy_16_bypass_from", "load_matrix_4",
+                                   "store_matrix_4", "load_matrix_2", "store_matrix_2"}));
     CHECK(disagreeing(c).count("store_16: strides") == 1);
     CHECK(settled_as(c, "phases of stores") == "not");  // 8 bytes do not follow the same rule
     CHECK(settled_as(c, "lanes of cp.async past") == "not");
