@@ -10,9 +10,9 @@
 #include "../bankmodel/compiled/html/as_html.hpp"
 #include "../bankmodel/compiled/launch_arguments.hpp"
 #include "../bankmodel/json.hpp"
-#include "../bankmodel/kernel_heads.hpp"
 #include "../bankmodel/known_machines.hpp"
-#include "../bankmodel/macros.hpp"
+#include "../bankmodel/notation/kernel_heads.hpp"
+#include "../bankmodel/notation/macros.hpp"
 
 namespace explorer {
 

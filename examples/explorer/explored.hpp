@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "../bankmodel/kernel_file.hpp"
+#include "../bankmodel/notation/kernel_file.hpp"
 
 // The answers that the explorer's page shows, as JSON. They are those of the command line.
 namespace explorer {

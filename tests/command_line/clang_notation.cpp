@@ -15,7 +15,7 @@
 #include "catch.hpp"
 #include "examples/bankmodel/compiled/ask.hpp"
 #include "examples/bankmodel/compiled/counted_kernel.hpp"
-#include "examples/bankmodel/counts.hpp"
+#include "examples/bankmodel/notation/counts.hpp"
 
 namespace bm = bankmodel;
 namespace c = compiled;

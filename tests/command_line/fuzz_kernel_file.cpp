@@ -11,7 +11,7 @@
 #include <string>
 
 #include "answer_about.hpp"
-#include "examples/bankmodel/counts.hpp"
+#include "examples/bankmodel/notation/counts.hpp"
 namespace cc = compiled;
 namespace cl = command_line;
 namespace bm = bankmodel;

@@ -14,9 +14,9 @@
 #include "examples/bankmodel/compiled/html/as_html.hpp"
 #include "examples/bankmodel/compiled/html/drawn_requests.hpp"
 #include "examples/bankmodel/compiled/html/syntax_colours.hpp"
-#include "examples/bankmodel/counts.hpp"
 #include "examples/bankmodel/html.hpp"
 #include "examples/bankmodel/known_machines.hpp"
+#include "examples/bankmodel/notation/counts.hpp"
 
 namespace bm = bankmodel;
 namespace cc = compiled;

@@ -20,8 +20,8 @@
 #include "answer_about.hpp"
 #include "catch.hpp"
 #include "drawn.hpp"
-#include "examples/bankmodel/counts.hpp"
 #include "examples/bankmodel/known_machines.hpp"
+#include "examples/bankmodel/notation/counts.hpp"
 #include "examples/kernels.hpp"
 #include "examples/kernels/in_both_memories.hpp"
 

@@ -8,8 +8,8 @@
 #include "answer_about.hpp"
 #include "catch.hpp"
 #include "examples/bankmodel/compiled/launch_arguments.hpp"
-#include "examples/bankmodel/counts.hpp"
-#include "examples/bankmodel/kernel_heads.hpp"
+#include "examples/bankmodel/notation/counts.hpp"
+#include "examples/bankmodel/notation/kernel_heads.hpp"
 #include "examples/bankmodel/source.hpp"
 
 namespace bm = bankmodel;

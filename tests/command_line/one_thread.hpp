@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "examples/bankmodel/kernel_file.hpp"
+#include "examples/bankmodel/notation/kernel_file.hpp"
 
 // Kernels are compiled as they are, and operators are applied to all pairs of types.
 #pragma GCC diagnostic ignored "-Wsign-compare"

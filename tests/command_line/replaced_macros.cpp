@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What macros stand for, as the preprocessor of C has it.
-#include "examples/bankmodel/macros.hpp"
+#include "examples/bankmodel/notation/macros.hpp"
 
 #include <random>
 #include <string>

@@ -10,9 +10,9 @@
 #include <string>
 
 #include "catch.hpp"
-#include "examples/bankmodel/counts.hpp"
 #include "examples/bankmodel/json.hpp"
 #include "examples/bankmodel/known_machines.hpp"
+#include "examples/bankmodel/notation/counts.hpp"
 #include "tests/command_line/answer_about.hpp"
 
 namespace bm = bankmodel;

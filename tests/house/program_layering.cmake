@@ -2,7 +2,7 @@
 #   cmake -DPROGRAM=examples/bankmodel -P tests/house/program_layering.cmake
 cmake_minimum_required(VERSION 3.22)
 
-set(ladder . reorganize compiled/build compiled/code project compiled/machine_code compiled/ptx compiled/engine clang_reader compiled/issued compiled/page compiled/html compiled/plan compiled/description compiled/nest
+set(ladder . notation reorganize compiled/build compiled/code project compiled/machine_code compiled/ptx compiled/engine clang_reader compiled/issued compiled/page compiled/html compiled/plan compiled/description compiled/nest
            compiled editor entry library)
 
 function(floor_of file variable)

@@ -94,7 +94,7 @@ file=compiled/machine_code/line_table.cpp
 plant $parts:issued $file 'adjusted % all_.line_range' 'adjusted / all_.line_range'
 
 # ---- the notation ----
-file=expression_reader.cpp
+file=notation/expression_reader.cpp
 plant $parts:kernel_file $file 'if (binding < least || binding == 0) return left;' 'if (binding <= least || binding == 0) return left;'
 file=utf8.cpp
 plant $parts:formatted_text $file 'code < least || (code >= 0xd800 && code < 0xe000)' '(code >= 0xd800 && code < 0xe000)'
@@ -450,12 +450,12 @@ plant $parts:kernel_file $file 'm.other_bank_width == 0 || machine_of(name, {}).
 file=compiled/compared_profile.cpp
 plant $parts:kernel_file $file 'is_in_notation ? one.kernel.find(asked.measured->kernel)' 'is_in_notation ? one.kernel.find(of.kernel->name)'
 plant $parts:kernel_file $file 'has_grid_of(of, blocks) ? one.of_grid->traffic' 'false ? one.of_grid->traffic'
-file=kernel_file.cpp
+file=notation/kernel_file.cpp
 plant $parts:kernel_in_cpp $file 'head.body == 0 || is_other_kernel(at, head)' 'head.body == 0'
 file=table.cpp
 plant $parts:kernel_file $file 'cost.degree <= 1 ? "-"' 'cost.degree < 1 ? "-"'
 plant $parts:kernel_file $file 'length(line) + 1 + length(word) > width' 'length(line) + length(word) > width'
-file=kernel_file_notes.cpp
+file=notation/kernel_file_notes.cpp
 plant $parts:kernel_file $file 'lines.empty() || lines.back() != line' 'true'
 plant $parts:kernel_file $file 'all.size() - most' 'all.size()'
 
@@ -862,29 +862,29 @@ plant $parts:formatted_text $file 'found == other.end() || found->second == rule
 plant $parts:formatted_text $file 'to = &result.dark;' ''
 
 # ---- kernels in C++ that are read as notation ----
-file=kernel_heads.cpp
+file=notation/kernel_heads.cpp
 plant $parts:kernel_in_cpp $file 'stars == 1 && references == 0' 'references == 0'
 plant $parts:kernel_in_cpp $file 'if (value + 2 == end) result' 'if (false) result'
 plant $parts:kernel_in_cpp $file 'return at == end ? result : std::nullopt;' 'return result;'
 plant $parts:kernel_in_cpp $file 'return declarations == 1 ? result : std::nullopt;' 'return result;'
 plant $parts:kernel_in_cpp $file 'if (one.is("bool") || one.is("char") || one.is("short")) return false;' ''
 plant $parts:kernel_in_cpp $file 'is_kernel && function.body != 0' 'is_kernel'
-file=expression_reader.cpp
+file=notation/expression_reader.cpp
 plant $parts:kernel_in_cpp $file 'if (is_array(here().text) && !peek(1).is("[")) address_is_used(here());' ''
 plant $parts:kernel_in_cpp $file '!(has_subscripts || tokens_[end + 1].is("["))' '!has_subscripts'
-file=declaration_reader.cpp
+file=notation/declaration_reader.cpp
 plant $parts:kernel_in_cpp $file 'names_.back().is_memory = true;' ''
-file=access_reader.cpp
+file=notation/access_reader.cpp
 plant $parts:kernel_in_cpp $file 'if (conditional_depth_ > 0 || lazy_ > 0 ||' 'if ('
 plant $parts:kernel_in_cpp $file 'symbol.is("++") ? "+" : "-", one' '"+", one'
-file=variable_reader.cpp
+file=notation/variable_reader.cpp
 plant $parts:kernel_in_cpp $file 'names_.back().is_pointer = is_pointer && !has_extents;' 'names_.back().is_pointer = is_pointer || has_extents;'
-file=statement_reader.cpp
+file=notation/statement_reader.cpp
 plant $parts:kernel_in_cpp $file 'file_.arrays[at].is_over = true;' 'file_.arrays[at].is_over = false;'
 plant $parts:kernel_in_cpp $file 'if (read_outer_braces() || read_type_definition()) return;' 'if (read_type_definition()) return;'
-file=statement_scan.cpp
+file=notation/statement_scan.cpp
 plant $parts:kernel_in_cpp $file 'return next.first_of_line || is_value || ' 'return '
-file=macros.cpp
+file=notation/macros.cpp
 plant $parts:replaced_macros $file 'hidden.push_back(use.is.text);' ''
 plant $parts:replaced_macros $file 'if (depth == 1 && one.is(",") && !is_of_rest)' 'if (one.is(",") && !is_of_rest)'
 plant $parts:replaced_macros $file 'begins_line_ = begins_line_ || use.is.first_of_line;' ''
@@ -892,7 +892,7 @@ plant $parts:replaced_macros $file 'one.is.where = where;' ''
 plant $parts:replaced_macros $file 'made_ > most_tokens' 'false'
 plant $parts:replaced_macros $file 'if (!has(one.hidden, name)) one.hidden.push_back(name);' ';'
 plant $parts:replaced_macros $file 'if (text_.substr(at, 2) == "//") return false;' ''
-file=readings.cpp
+file=notation/readings.cpp
 plant $parts:kernel_in_cpp $file 'if (bytes <= most_declared_bytes) result' 'result'
 plant $parts:kernel_in_cpp $file 'one.is == kernel_parameter::kind::pointer && is_used(one.name.text)' 'one.is == kernel_parameter::kind::pointer'
 plant $parts:kernel_in_cpp $file 'if (!why_not(how, with(name))) pointers_.push_back(name);' ''
@@ -900,10 +900,10 @@ plant $parts:kernel_in_cpp $file 'one.is_block_assumed = true;' ''
 plant $parts:kernel_in_cpp $file 'result.has_y = reads("threadIdx", "y") || reads("blockDim", "y");' ''
 plant $parts:kernel_in_cpp $file 'to.assumed_number = numbers.argument;' ''
 plant $parts:kernel_in_cpp $file 'to.assumed_template_number = numbers.of_template;' ''
-file=kernel_parameters.cpp
+file=notation/kernel_parameters.cpp
 plant $parts:kernel_in_cpp $file 'if (uses > 0) file_.assumed' 'file_.assumed'
 plant $parts:kernel_in_cpp $file 'number = *one.value;' 'number = 2;'
 plant $parts:kernel_in_cpp $file 'file_.arrays.back().is_argument = true;' ''
 plant $parts:kernel_in_cpp $file 'known.is_integer = true;' ''
-file=candidate_blocks.cpp
+file=notation/candidate_blocks.cpp
 plant $parts:kernel_in_cpp $file '(width == columns || width == rows)' 'false'

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "../answer.hpp"
-#include "../kernel_file.hpp"
 #include "../limits.hpp"
 #include "../measured_profile.hpp"
+#include "../notation/kernel_file.hpp"
 #include "../search_options.hpp"
 #include "../terminal.hpp"
 #include "build/compiler_flags.hpp"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "../candidate_blocks.hpp"
+#include "../notation/candidate_blocks.hpp"
 #include "../source.hpp"
 #include "../table.hpp"
 #include "argument_value.hpp"

@@ -11,12 +11,12 @@
 #include <optional>
 #include <utility>
 
-#include "../declaration.hpp"
-#include "../kernel_file_notes.hpp"
-#include "../kernel_heads.hpp"
 #include "../known_machines.hpp"
-#include "../macros.hpp"
 #include "../name_pattern.hpp"
+#include "../notation/declaration.hpp"
+#include "../notation/kernel_file_notes.hpp"
+#include "../notation/kernel_heads.hpp"
+#include "../notation/macros.hpp"
 #include "../table.hpp"
 #include "launch_arguments.hpp"
 

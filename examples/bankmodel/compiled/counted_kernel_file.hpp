@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "../counts.hpp"
+#include "../notation/counts.hpp"
 #include "counted_kernel.hpp"
 
 // Kernel files: their accesses are expressions, which the library counts.

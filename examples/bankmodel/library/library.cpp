@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "../counts.hpp"
 #include "../entry/answers.hpp"
-#include "../kernel_file.hpp"
 #include "../known_machines.hpp"
+#include "../notation/counts.hpp"
+#include "../notation/kernel_file.hpp"
 #include "../processors.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "../../kernel_file.hpp"
+#include "../../notation/kernel_file.hpp"
 #include "symbolic_run.hpp"
 
 // One access of a compiled kernel in the library's index language.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "../../answer.hpp"
-#include "../../kernel_file.hpp"
+#include "../../notation/kernel_file.hpp"
 #include "../page/page.hpp"
 
 // The accesses of a compiled kernel to shared memory as expressions of the library.

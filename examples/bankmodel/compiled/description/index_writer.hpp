@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "../../kernel_file.hpp"
+#include "../../notation/kernel_file.hpp"
 #include "conditions.hpp"
 
 // Writes forms and conditions as programs of the library's index language.

@@ -5,8 +5,8 @@
 #include <bankmodel/report.hpp>
 #include <iterator>
 
+#include "../element_types.hpp"
 #include "as_in_c.hpp"
-#include "element_types.hpp"
 
 namespace command_line {
 

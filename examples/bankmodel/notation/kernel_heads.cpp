@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "element_types.hpp"
+#include "../element_types.hpp"
 #include "statement_scan.hpp"
 
 namespace command_line {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "../table.hpp"
 #include "statement_reader.hpp"
-#include "table.hpp"
 
 namespace command_line {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "element_types.hpp"
+#include "../element_types.hpp"
 
 namespace command_line {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Types, casts and sizeof within expressions.
+#include "../element_types.hpp"
 #include "as_in_c.hpp"
-#include "element_types.hpp"
 #include "expression_reader.hpp"
 
 namespace command_line {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <bankmodel/kernel/global_array.hpp>
 
-#include "element_types.hpp"
-#include "known_machines.hpp"
+#include "../element_types.hpp"
+#include "../known_machines.hpp"
 
 namespace command_line {
 

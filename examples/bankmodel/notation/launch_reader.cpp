@@ -5,7 +5,7 @@
 #include "declaration_reader.hpp"
 #include "kernel_heads.hpp"
 
-#include "known_machines.hpp"
+#include "../known_machines.hpp"
 
 namespace command_line {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_EXPRESSION_READER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_EXPRESSION_READER_HPP
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_EXPRESSION_READER_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_EXPRESSION_READER_HPP
 
 #include <bankmodel/global/grid.hpp>
 #include <bankmodel/kernel/kernel.hpp>
@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "../element_types.hpp"
 #include "changed_names.hpp"
-#include "element_types.hpp"
 #include "program.hpp"
 #include "token_reader.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_TOKEN_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_TOKEN_HPP
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_TOKEN_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_TOKEN_HPP
 
 #include <string_view>
 #include <vector>
 
-#include "source.hpp"
+#include "../source.hpp"
 
 // A kernel's text as words, numbers and symbols.
 namespace command_line {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "known_machines.hpp"
+#include "../known_machines.hpp"
 
 namespace command_line {
 

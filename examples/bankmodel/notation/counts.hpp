@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COUNTS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COUNTS_HPP
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_COUNTS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_COUNTS_HPP
 
 #include <bankmodel/global/memory_traffic.hpp>
 #include <bankmodel/model/cost.hpp>

@@ -2,8 +2,8 @@
 // The arguments of a kernel in C++, and of its template: numbers, types and arrays.
 #include <algorithm>
 
+#include "../element_types.hpp"
 #include "as_in_c.hpp"
-#include "element_types.hpp"
 #include "statement_reader.hpp"
 
 namespace command_line {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_PROGRAM_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_PROGRAM_HPP
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_PROGRAM_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_PROGRAM_HPP
 
 #include <bankmodel/kernel/index.hpp>
 #include <limits>
 #include <optional>
 #include <vector>
 
-#include "source.hpp"
+#include "../source.hpp"
 
 // Expressions as they are read: the library's nodes in postfix order, with constants computed
 // as far as possible, and with the type that C computes them in.

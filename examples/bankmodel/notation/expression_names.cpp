@@ -2,8 +2,8 @@
 // Names and calls within expressions.
 #include <algorithm>
 
+#include "../element_types.hpp"
 #include "as_in_c.hpp"
-#include "element_types.hpp"
 #include "expression_reader.hpp"
 
 namespace command_line {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "../element_types.hpp"
 #include "as_in_c.hpp"
-#include "element_types.hpp"
 #include "statement_reader.hpp"
 
 namespace command_line {
