@@ -148,18 +148,19 @@ std::string shown_name(const bm::machine& m) {
 
 namespace {
 
-std::vector<bm::machine> with_banks_of(int bytes, const std::vector<bm::machine>& all) {
+// `is_each_known`: those that do not offer it are left out.
+std::vector<bm::machine> with_banks_of(int bytes, const std::vector<bm::machine>& all,
+                                       bool is_each_known) {
   std::vector<bm::machine> result;
   for (const bm::machine& m : all)
     if (m.bank_width == bytes || m.other_bank_width == bytes)
       result.push_back(m.with_bank_width(bytes));
-  if (!result.empty()) return result;
-  throw refusal{
-      {},
-      joined("--bank-width ", bytes, ": ", name_of(all.front()), " has banks of ",
-             all.front().bank_width, " bytes",
-             all.front().other_bank_width == 0 ? "" : joined(" or ", all.front().other_bank_width)),
-      "leave it out; sm_30 to sm_37 have banks of 4 and of 8 bytes"};
+    else if (!is_each_known)
+      throw refusal{{},
+                    joined("--bank-width ", bytes, ": ", name_of(m), " has banks of ", m.bank_width,
+                           " bytes"),
+                    "leave it out; sm_30 to sm_37 have banks of 4 and of 8 bytes"};
+  return result;
 }
 
 }  // namespace
@@ -174,7 +175,7 @@ std::vector<bm::machine> machines_named(const std::vector<std::string>& names, b
   for (const bm::machine& m : named)
     if (std::find(once.begin(), once.end(), m) == once.end()) once.push_back(m);
   if (once.empty()) once.push_back(machine_of(default_machine, {}));
-  return bank_width == 0 ? once : with_banks_of(bank_width, once);
+  return bank_width == 0 ? once : with_banks_of(bank_width, once, is_each_known);
 }
 
 }  // namespace command_line

@@ -54,8 +54,8 @@ inline constexpr std::string_view default_machine = "sm_90";
 bm::machine machine_of(std::string_view name, const place& where);
 
 // The machines with these names, each once; those of `otherwise` if there is no name, or the
-// default one. `bank_width`: in bytes, of those that offer it; 0: as they begin.
-// Error (refusal): a name that is not known; no machine offers that width.
+// default one. `bank_width`: in bytes; 0: as they begin; of all machines those that offer it.
+// Error (refusal): a name that is not known; a machine does not offer that width.
 std::vector<bm::machine> machines_named(const std::vector<std::string>& names, bool is_each_known,
                                         const std::vector<bm::machine>& otherwise, int bank_width);
 

@@ -186,7 +186,7 @@ std::vector<std::string> expanded_files(const std::vector<std::string>& named) {
     if (found.empty())
       throw refusal{{},
                     joined(one, " has no file with a kernel"),
-                    "name a folder with .cu, .hip or .ptx files"};
+                    "name a folder with .cu, .hip, .ptx or .kernel files"};
     result.insert(result.end(), found.begin(), found.end());
   }
   return result;

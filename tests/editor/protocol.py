@@ -225,7 +225,22 @@ server.change(document, tile.replace("load t[tx][ty]", "load t[tx][tt]"), 141)
 server.seen.clear()
 [wrong] = server.diagnostics_of(141)
 assert wrong["range"]["start"] == {"line": 4, "character": 11} and "tt" in wrong["message"], wrong
+# A kernel's sums are at its name, in a kernel file too.
+text = "// a comment\n__global__ void k(float* p) {\n  __shared__ float t[32][32];\n  t[threadIdx.x][threadIdx.y] = 1;\n}\n"
+document = server.open("name.kernel", text, 150)
+hover = server.ask("textDocument/hover", textDocument=document, position={"line": 1, "character": 16})["result"]
+assert "one block of" in hover["contents"]["value"], hover
 server.notify("textDocument/didClose", textDocument=document)
+
+# A server for one kernel publishes no other.
+only = Server("--kernel", "second", "--no-plan")
+only.ask("initialize", capabilities={})
+document = only.open("only.cu", text_of([32, 32, 32], [0, 0, 0]), 1)
+assert all("second" in one["message"] for one in only.diagnostics_of(1))
+only.change(document, text_of([32, 32, 32], [3, 0, 0]), 2)
+first = only.diagnostics_of(2)
+assert first and all("second" in one["message"] for one in first), first
+only.end()
 
 # PTX without lines of source has its own.
 ptx = ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n  .reg .b32 %r<9>;\n" \

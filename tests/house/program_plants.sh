@@ -441,14 +441,15 @@ plant $parts:kernel_file $file 'if (asked_.plan) add_advice' 'if (false) add_adv
 plant $parts:kernel_file $file 'if (names.size() == 1) throw;' ''
 plant $parts:kernel_file $file 'why.where.size != 0 || why.where.first == asked.text.size();' 'why.where.size != 0;'
 plant $parts:kernel_in_cpp $file 'is_name ? is_it(name) : has_it(name)' 'has_it(name)'
-plant $parts:kernel_in_cpp $file 'if (result.size() == before) result.push_back(wanted);' ''
+plant $parts:kernel_in_cpp $file 'if (result.size() == before)' 'if (false)'
+plant $parts:kernel_in_cpp $file 'is_unnamed || heads.size() == 1 ? std' 'false ? std'
 plant $parts:kernel_in_cpp $file 'one.why = {{}, with_place(asked, why), why.right};' 'one.why = why;'
-plant $parts:kernel_file $file 'if (asked.measured && names.size() < 2) return {""};' ''
+plant $parts:kernel_file $file 'if (is_unnamed && asked.measured) return {""};' ''
 file=known_machines.cpp
-plant $parts:kernel_file $file 'm.bank_width == bytes || m.other_bank_width == bytes' 'true'
+plant $parts:kernel_file $file 'else if (!is_each_known)' 'else if (false)'
 plant $parts:kernel_file $file 'm.other_bank_width == 0 || machine_of(name, {}).bank_width == m.bank_width' 'm.other_bank_width == 0'
 file=compiled/compared_profile.cpp
-plant $parts:kernel_file $file 'is_in_notation ? one.kernel.find(asked.measured->kernel)' 'is_in_notation ? one.kernel.find(of.kernel->name)'
+plant $parts:kernel_file $file 'of.kernel->is_unnamed ? one.kernel.find(asked.measured->kernel)' 'of.kernel->is_unnamed ? one.kernel.find(of.kernel->name)'
 plant $parts:kernel_file $file 'has_grid_of(of, blocks) ? one.of_grid->traffic' 'false ? one.of_grid->traffic'
 file=notation/kernel_file.cpp
 plant $parts:kernel_in_cpp $file 'head.body == 0 || is_other_kernel(at, head)' 'head.body == 0'

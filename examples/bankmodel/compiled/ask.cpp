@@ -126,12 +126,15 @@ std::string text_of_pages(const std::vector<kernel_result>& all, const question&
 
 // What rows have no place for, each once.
 std::string notes_beside_rows(const std::vector<page>& pages) {
-  std::set<std::string> said;
-  std::string result;
+  std::set<std::string> said, names;
+  for (const page& one : pages) names.insert(one.kernel->name);
+  std::string result, kernel;
   const auto add = [&](const std::string& note) {
-    if (said.insert(note).second) result += joined("bankmodel: note: ", note, "\n");
+    if (said.insert(kernel + note).second)
+      result += joined("bankmodel: note: ", kernel, note, "\n");
   };
   for (const page& one : pages) {
+    if (names.size() > 1) kernel = joined(one.kernel->shown_name(), ": ");
     for (const assumed_fact& fact : one.assumed) add(text_of(fact));
     for (const std::string& note : all_notes(one)) add(note);
   }
@@ -303,6 +306,7 @@ namespace {
 command_line::answer answer_about_kernel_file(question asked) {
   try {
     asked.contents = asked.text;
+    if (!asked.fix.empty()) return answer_with_fix(asked);
     return answer_about(counted_kernels_of_file(asked), asked);
   } catch (const refusal& why) {
     return {command_line::bad_input, {}, text_of_error(asked, why)};

@@ -76,12 +76,11 @@ bm::expected_traffic expected_traffic_of(const page& of, std::uint64_t blocks) {
 // launches may be its own.
 std::vector<const bm::profiled_launch*> launches_of_kernel(
     const std::vector<bm::profiled_launch>& all, const page& of, const question& asked) {
-  const bool is_in_notation = of.issued_by == issued_source::none;
   const std::string name = plain_name(of.kernel->name);
   std::vector<const bm::profiled_launch*> result;
   for (const bm::profiled_launch& one : all)
-    if (is_in_notation ? one.kernel.find(asked.measured->kernel) != std::string::npos
-                       : plain_name(one.kernel) == name)
+    if (of.kernel->is_unnamed ? one.kernel.find(asked.measured->kernel) != std::string::npos
+                              : plain_name(one.kernel) == name)
       result.push_back(&one);
   return result;
 }
@@ -127,14 +126,14 @@ std::string text_of_profile(const std::vector<page>& pages, const question& aske
     if (its.empty()) continue;
     const auto number = static_cast<std::size_t>(measured.launch);
     if (number > its.size() || (number == 0 && its.size() > 1))
-      throw refusal{{},
-                    joined(measured.name, " has ", its.size(),
-                           its.size() == 1 ? " launch" : " launches", " of ", name),
-                    its.size() == 1 ? "leave --launch out"
-                                    : joined("give --launch 1 to ", its.size(),
-                                             of.issued_by == issued_source::none
-                                                 ? ", or --kernel with a part of its name"
-                                                 : "")};
+      throw refusal{
+          {},
+          joined(measured.name, " has ", its.size(), its.size() == 1 ? " launch" : " launches",
+                 " of ", name),
+          its.size() == 1
+              ? "leave --launch out"
+              : joined("give --launch 1 to ", its.size(),
+                       of.kernel->is_unnamed ? ", or --kernel with a part of its name" : "")};
     result += text_of_launch(of, *its[number == 0 ? 0 : number - 1], asked);
   }
   if (!result.empty()) return result;

@@ -83,7 +83,7 @@ class page_maker {
     auto file = std::make_shared<code_of_file>();
     file->kernels.push_back(code());
     auto result = std::make_unique<counted_kernel>();
-    result->kernel = &file->kernels.front();
+    result->kernel = counted_code_ = &file->kernels.front();
     result->code = std::move(file);
     result->how = how();
     result->assumed = assumed_facts(kernel_);
@@ -91,11 +91,17 @@ class page_maker {
     // Accesses are referred to, so that all are there before the first one is.
     for (const kernel_access& one : kernel_.accesses)
       result->recorded.accesses.push_back(recorded(one));
+    for (const auto& [name, why] : kernel_.skipped.pointers)
+      result->recorded.accesses.push_back(recorded_pointer(name, why));
     page of{result->kernel, &result->recorded, result->how, found_.machine, {}};
     of.issued_by = issued_source::none;
     of.assumed = result->assumed;
     for (std::size_t number = 0; number < kernel_.accesses.size(); ++number)
       add_access(number, result->recorded.accesses[number], of);
+    for (std::size_t number = 0; number < kernel_.skipped.pointers.size(); ++number)
+      add_pointer(number, result->recorded.accesses[kernel_.accesses.size() + number], of);
+    of.costs.is_partial_global =
+        !kernel_.skipped.pointers.empty() || !kernel_.skipped.memory.empty();
     of.costs.cost = of.costs.issued_cost = found_.cost.sum;
     of.costs.traffic = of.costs.issued_traffic = found_.cost.traffic_sum;
     if (const auto& grid = found_.cost.of_grid)
@@ -112,6 +118,8 @@ class page_maker {
     kernel_code result;
     result.name = result.linkage = kernel_.name.empty() ? name_of_file(of_.name) : kernel_.name;
     result.files = {of_.name};
+    result.is_unnamed = kernel_.name.empty();
+    if (kernel_.name_place.size != 0) result.definition = place_of(kernel_.name_place);
     for (const command_line::kernel_array& one : kernel_.arrays) {
       const bm::array_description& array = one.description;
       if (array.memory != bm::memory_space::shared) {
@@ -126,6 +134,8 @@ class page_maker {
       declared.bytes =
           static_cast<std::uint64_t>(array.layout.required_size() * array.element_bytes);
     }
+    for (const auto& [name, why] : kernel_.skipped.pointers)
+      result.parameters.push_back({name, "", 0, 8, true});
     return result;
   }
 
@@ -159,6 +169,27 @@ class page_maker {
       ++number;
     }
     return result;
+  }
+
+  // What is not counted of a pointer, at the first access that cannot be read.
+  recorded_access recorded_pointer(const std::string& name, const refusal& why) const {
+    recorded_access result;
+    result.where = place_of(why.where);
+    result.is_global = true;
+    result.memory.memory = memory_kind::global;
+    result.memory.bytes = result.memory.elements = 1;
+    const std::vector<code_parameter>& all = counted_code_->parameters;
+    for (std::size_t number = 0; number < all.size(); ++number)
+      if (all[number].name == name) result.array = static_cast<int>(number);
+    return result;
+  }
+  void add_pointer(std::size_t number, const recorded_access& recorded, page& to) const {
+    const auto& [name, why] = kernel_.skipped.pointers[number];
+    priced_access one;
+    one.first = &recorded;
+    one.is_partial = true;
+    one.reason = joined("no access through ", name, " is counted, since here ", why.wrong);
+    to.costs.global.push_back(std::move(one));
   }
 
   void add_access(std::size_t number, const recorded_access& recorded, page& to) const {
@@ -254,10 +285,14 @@ class page_maker {
     for (const std::string& line : command_line::changed_indices(plan))
       if (line.compare(0, array.name.size() + 1, array.name + "[") == 0) {
         result.is_a_declaration = false;
+        result.refusal = "its subscripts change";
         result.text += joined(" Its subscripts change: ", line, ".");
       }
     if (!result.is_a_declaration) return result;
-    if (const auto edit = declaration_edit(array, extents)) result.fix.push_back(*edit);
+    if (const auto edit = declaration_edit(array, extents))
+      result.fix.push_back(*edit);
+    else
+      result.refusal = "it takes more than other extents in its declaration";
     return result;
   }
 
@@ -375,6 +410,7 @@ class page_maker {
   const source& of_;
   const counted_file& found_;
   const kernel_file& kernel_;
+  const kernel_code* counted_code_ = nullptr;
 };
 
 // Counts a kernel on its machines.
@@ -384,6 +420,7 @@ class file_counter {
 
   // Of the readings the first that can be counted.
   counted_expressions counted(const std::string& kernel) {
+    is_one_of_several_ = asked_.is_of_several || !kernel.empty();
     command_line::reading known;
     known.dynamic_bytes = asked_.dynamic_shared_bytes;
     known.padding = asked_.padding;
@@ -444,12 +481,24 @@ class file_counter {
       result.with_other_banks = command_line::count(kernel, m.with_bank_width(m.other_bank_width));
     if (!kernel.has_shared()) result.planning.none = "there is no access to shared memory";
     if (!asked_.plan || !kernel.has_shared()) return result;
-    result.planning = command_line::plan_of(
-        kernel, m, command_line::search_of(asked_.limits, shared_arrays(kernel)));
+    const std::vector<std::string> arrays = shared_arrays(kernel);
+    result.planning =
+        command_line::plan_of(kernel, m, command_line::search_of(limits_of(arrays), arrays));
     const int threads = kernel.block.x * kernel.block.y * kernel.block.z;
     result.blocks_before = bm::resident(m, {threads, command_line::declared_bytes(kernel),
                                             asked_.limits.how.registers_per_thread})
                                .blocks;
+    return result;
+  }
+
+  // Of several kernels each keeps those of its arrays that are named.
+  command_line::plan_limits limits_of(const std::vector<std::string>& arrays) const {
+    command_line::plan_limits result = asked_.limits;
+    if (!is_one_of_several_) return result;
+    result.keep = command_line::separated(result.keep);
+    std::erase_if(result.keep, [&](const std::string& name) {
+      return std::find(arrays.begin(), arrays.end(), name) == arrays.end();
+    });
     return result;
   }
 
@@ -476,21 +525,26 @@ class file_counter {
 
   const question& asked_;
   const source& of_;
+  bool is_one_of_several_ = false;
   std::vector<bool> noted_;  // by the number of the access
 };
 
 // The names of the kernels in C++ that are asked about; one that is empty is the only kernel.
+// Error (refusal): there is no kernel of a name.
 std::vector<std::string> names_asked_about(const question& asked, const source& of) {
   std::vector<std::string> names;
-  for (const command_line::kernel_head& one : command_line::kernel_heads(
-           command_line::with_macros_replaced(of, command_line::tokens_of(of))))
+  const std::vector<command_line::kernel_head> heads = command_line::kernel_heads(
+      command_line::with_macros_replaced(of, command_line::tokens_of(of)));
+  for (const command_line::kernel_head& one : heads)
     // The reader says that a name is there twice.
     if (std::find(names.begin(), names.end(), one.name.text) == names.end())
       names.emplace_back(one.name.text);
+  const bool is_unnamed = names.empty();
   // Of a profile it is the launch's.
-  if (asked.measured && names.size() < 2) return {""};
-  if (asked.kernels.empty()) return names.size() < 2 ? std::vector<std::string>{""} : names;
+  if (is_unnamed && asked.measured) return {""};
+  if (is_unnamed) names.push_back(name_of_file(of.name));
   std::vector<std::string> result;
+  if (asked.kernels.empty()) result = names;
   for (const std::string& wanted : asked.kernels) {
     const auto is_it = [&](const std::string& name) { return name == wanted; };
     const auto has_it = [&](const std::string& name) {
@@ -501,10 +555,14 @@ std::vector<std::string> names_asked_about(const question& asked, const source& 
     const std::size_t before = result.size();
     for (const std::string& name : names)
       if (is_name ? is_it(name) : has_it(name)) result.push_back(name);
-    // The reader says that there is none.
-    if (result.size() == before) result.push_back(wanted);
+    std::string known;
+    for (const std::string& name : names) known += joined(known.empty() ? "" : ", ", name);
+    if (result.size() == before)
+      throw refusal{{},
+                    joined("no kernel is named ", wanted),
+                    joined("give a part of a name with --kernel, of ", known)};
   }
-  return result;
+  return is_unnamed || heads.size() == 1 ? std::vector<std::string>{""} : result;
 }
 
 }  // namespace
@@ -515,6 +573,21 @@ counted_expressions counted_expressions_of(const question& asked, const std::str
 }
 
 namespace {
+
+// Error: --keep names an array that no kernel has.
+void require_kept_arrays(const question& asked, const std::vector<kernel_result>& all) {
+  for (const std::string& name : command_line::separated(asked.limits.keep)) {
+    const auto has_it = [&](const kernel_result& one) {
+      if (one.counted == nullptr) return true;
+      const std::vector<code_array>& arrays = one.counted->kernel->shared;
+      return std::any_of(arrays.begin(), arrays.end(),
+                         [&](const code_array& array) { return array.name == name; });
+    };
+    if (std::none_of(all.begin(), all.end(), has_it))
+      throw refusal{
+          {}, joined("--keep names ", name, ", which no kernel has"), "name a shared array"};
+  }
+}
 
 // "k.kernel:3:7: `x` is not a type"
 std::string with_place(const question& asked, const refusal& why) {
@@ -541,6 +614,7 @@ std::vector<kernel_result> counted_kernels_of_file(const question& asked) {
       one.why = {{}, with_place(asked, why), why.right};
     }
   }
+  if (names.size() > 1 && !asked.is_of_several) require_kept_arrays(asked, result);
   return result;
 }
 

@@ -9,6 +9,7 @@
 
 #include "../file_content.hpp"
 #include "counted_kernel.hpp"
+#include "counted_kernel_file.hpp"
 #include "page/plan_text.hpp"
 #include "plan/array_plans.hpp"
 #include "plan/plan_edits.hpp"
@@ -189,13 +190,13 @@ std::string name_in_diff(const std::string& file) {
 }
 
 void require_possible(const question& asked) {
-  if (!is_source(asked.file))
+  if (is_compiled(asked.file) && !is_source(asked.file))
     throw refusal{
         {},
         joined("--fix changes CUDA and HIP source, and ", asked.file, " is compiled code"),
         "name the source that it was compiled from"};
-  if (asked.file.rfind("<stdin>", 0) == 0)
-    throw refusal{{}, "--fix changes a file, and this is standard input", "name the file"};
+  if (asked.file[0] == '<')
+    throw refusal{{}, "--fix changes a file, and this is none", "name the file"};
   if (asked.fix != "write" && asked.fix != "dry-run")
     throw refusal{{}, joined("--fix=", asked.fix, " is not known"), "use --fix or --fix=dry-run"};
   if (asked.machines.size() > 1)
@@ -206,12 +207,62 @@ void require_possible(const question& asked) {
     throw refusal{{}, joined(asked.file, " has more than ", most_bytes, " bytes"), "split it"};
 }
 
+// The kernels of a kernel file with its new text.
+std::vector<std::unique_ptr<counted_kernel>> counted_again_in_file(
+    const std::vector<page_to_fix>& pages, const changed_texts& changed) {
+  std::vector<std::unique_ptr<counted_kernel>> result;
+  for (const page_to_fix& one : pages) {
+    question again = *one.kernel.asked;
+    again.text = changed.at(again.file);
+    // One in the notation has no name in its text.
+    result.push_back(
+        counted_expressions_of(again, pages.size() > 1 ? one.before->kernel->name : "").counted);
+  }
+  return result;
+}
+
+bm::cost cost_of_array(const page& of, int array) {
+  bm::cost result;
+  for (const priced_access& one : of.costs.shared)
+    if (one.first->array == array) result = result + one.cost;
+  return result;
+}
+
+// Error: an access of a kernel file costs another number than its plan says, or than before where
+// its array stays.
+void require_counts_as_planned(const page_to_fix& of, const page& after) {
+  const page& before = *of.before;
+  const auto array_count = static_cast<int>(before.kernel->shared.size());
+  std::string wrong;
+  for (int array = 0; array < array_count; ++array) {
+    const auto plan = std::find_if(of.plans.begin(), of.plans.end(),
+                                   [&](const array_plan& one) { return one.array == array; });
+    const bm::cost wanted = plan == of.plans.end() ? cost_of_array(before, array) : plan->after;
+    if (!(cost_of_array(after, array) == wanted))
+      wrong =
+          joined("with the change ", before.kernel->shared[static_cast<std::size_t>(array)].name,
+                 " takes ", in_words(cost_of_array(after, array).wavefronts), ", and not ",
+                 bm::grouped(wanted.wavefronts));
+  }
+  if (!(before.costs.traffic == after.costs.traffic))
+    wrong = "with the change global memory takes another number of transactions";
+  if (!wrong.empty())
+    throw refusal{
+        {}, joined("--fix: ", of.name, wrong), "nothing was written; change the arrays by hand"};
+}
+
 }  // namespace
 
 command_line::answer answer_with_fix(const question& asked) {
   require_possible(asked);
   require_as_read(asked);
-  std::vector<kernel_result> before = counted_kernels(asked);
+  const bool is_in_notation = !is_compiled(asked.file);
+  std::vector<kernel_result> before =
+      is_in_notation ? counted_kernels_of_file(asked) : counted_kernels(asked);
+  for (const kernel_result& one : before)
+    if (one.counted != nullptr && one.counted->pages.size() > 1)
+      throw refusal{
+          {}, "--fix plans for one machine, and the file names several", "name one --machine"};
   std::vector<page_to_fix> pages;
   for (const kernel_result& one : before)
     if (one.counted != nullptr)
@@ -242,11 +293,15 @@ command_line::answer answer_with_fix(const question& asked) {
   for (const auto& [file, text] : changed) old[file] = text_to_change(asked, file);
   std::vector<planned_kernel> kernels;
   for (const page_to_fix& one : pages) kernels.push_back(one.kernel);
-  std::vector<std::unique_ptr<counted_kernel>> after = counted_again(kernels, changed);
+  std::vector<std::unique_ptr<counted_kernel>> after =
+      is_in_notation ? counted_again_in_file(pages, changed) : counted_again(kernels, changed);
   std::string written;
   for (std::size_t number = 0; number < pages.size(); ++number) {
     const page_to_fix& one = pages[number];
-    require_as_planned(one, after[number]->pages[0], pages);
+    if (is_in_notation)
+      require_counts_as_planned(one, after[number]->pages[0]);
+    else
+      require_as_planned(one, after[number]->pages[0], pages);
     for (const array_plan& plan : one.plans)
       written += joined("bankmodel: ", declaring_file(asked, array_of(*one.before, plan)),
                         shows ? ": not written yet: " : ": written: ", one.name,

@@ -337,7 +337,10 @@ std::map<std::string, long long> numbers_of(const std::vector<std::string>& give
   std::map<std::string, long long> result;
   for (const std::string& one : given) {
     const std::size_t equals = std::min(one.find('='), one.size());
-    const auto bits = integer_bits(one.substr(std::min(equals + 1, one.size())), 8);
+    const std::string number = one.substr(std::min(equals + 1, one.size()));
+    const auto bits = number == "true"    ? std::optional<std::uint64_t>(1)
+                      : number == "false" ? std::optional<std::uint64_t>(0)
+                                          : integer_bits(number, 8);
     const auto value = static_cast<long long>(bits.value_or(0));
     if (equals == 0 || !bits || (value < 0) != (one.find('-', equals) != one.npos))
       throw refusal{{},

@@ -112,13 +112,16 @@ class notes {
 
   // Why nothing is counted, at its line if it names one of this file.
   void add_refusal(const refusal& why) {
-    const std::string text = joined(why.wrong, why.right.empty() ? "" : "; ", why.right);
+    std::string text = joined(why.wrong, why.right.empty() ? "" : "; ", why.right);
     int line = 1, column = 1;
     const std::string name = joined(fs::path(asked_.file).filename().string(), ":");
     const std::size_t place = text.find(name);
     if (place != text.npos &&
         std::sscanf(text.c_str() + place + name.size(), "%d:%d", &line, &column) < 1)
       line = column = 1;
+    // The place is that of the diagnostic.
+    const std::string prefix = joined(asked_.file, ":", line, ":", column, ": ");
+    if (text.rfind(prefix, 0) == 0) text.erase(0, prefix.size());
     // That of a kernel file has its place.
     const command_line::source of{asked_.file, asked_.text};
     if (place == text.npos && why.where.size != 0) {

@@ -290,7 +290,9 @@ class server {
       if (path.size() < 4 || path.substr(path.size() - 4) != ".ptx") asked.contents = text;
       const bool plan = asked.plan;
       asked.plan = false;
-      if (const auto changed = changed_kernel_of(of.noted_text, text)) {
+      const auto changed = asked.kernels.empty() ? changed_kernel_of(of.noted_text, text)
+                                                 : std::optional<changed_kernel>();
+      if (changed) {
         compiled::question first = asked;
         first.kernels = {changed->name};
         write(line_of(with_notes_of_kernel(of.notes, notes_of_document(first), *changed)));

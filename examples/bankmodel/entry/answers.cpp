@@ -240,6 +240,7 @@ std::string combined(const std::vector<answer>& all, const options& given,
     case format::json: return joined("{\"files\": [\n", result, "]}\n");
     case format::sarif: return compiled::sarif_of(one_sarif_run(result));
     case format::text: {
+      if (given.asked.unknowns) return result.substr(std::min<std::size_t>(result.size(), 2));
       const std::string notes = text_of_notes(files, all, shape.width);
       return joined(compiled::text_of_kernels(
                         kernels,

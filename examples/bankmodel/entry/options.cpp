@@ -83,7 +83,8 @@ constexpr input_rule input_rules[] = {
      "bankmodel reorganize reads index arrays"},
     {"--assume", false, true, true, "no branch of a kernel file depends on data",
      "write the condition into the file"},
-    {"--bounds", false, true, true, "nothing of a kernel file is unknown", "leave it out"},
+    {"--bounds", false, true, true, "a kernel file's numbers are assumed, and printed",
+     "--unknowns lists them"},
     {"--max-steps", false, true, true, "a kernel file is counted in closed form", "leave it out"},
     {"--alternatives", false, false, true, "only source says what the extents of arrays are",
      "--layouts NAME plans a kernel file with one family"},
@@ -100,7 +101,7 @@ constexpr input_rule input_rules[] = {
     {"--program-arguments", false, false, true, "there is no host code", "name a .cu file"},
     {"--cuda-path", false, false, true, "nothing is compiled", "name a .cu file"},
     {"--nvcc", false, false, true, "nothing is compiled", "name a .cu file"},
-    {"--fix", false, false, true, "there is no source whose declarations could be changed",
+    {"--fix", true, false, true, "there is no source whose declarations could be changed",
      "name a .cu file"},
     {"--plan-header", true, false, false,
      "the header has the accesses and arrays of a kernel file, which are expressions",
@@ -218,7 +219,7 @@ void add_those_of_plans(CLI::App& app, options& to, raw_options& raw) {
            "Of source: for each array with conflicts the layouts to choose from, longer rows and "
            "the best of each family, with wavefronts, bytes and resident blocks");
   app.add_flag("--fix{write}", to.asked.fix,
-               "Of source: change arrays of all kernels as planned, after the new text was "
+               "Change arrays of all kernels as planned, after the new text was "
                "compiled and counted; --fix=dry-run prints the difference and writes nothing")
       ->group(of_plans.heading);
 }
@@ -359,6 +360,8 @@ constexpr option_pair exclusive[] = {{"--format", "--json"},
                                      {"--block-strides", "--describe"},
                                      {"--block-strides", "--unknowns"},
                                      {"--unknowns", "--describe"},
+                                     {"--unknowns", "--plan-header"},
+                                     {"--fix", "--plan-header"},
                                      {"--unknowns", "--fix"},
                                      {"--unknowns", "--brief"},
                                      {"--unknowns", "--max-conflicts"},
@@ -388,8 +391,8 @@ constexpr option_pair exclusive[] = {{"--format", "--json"},
 constexpr option_pair needed[] = {{"--blocks", "--profile"}, {"--launch", "--profile"}};
 
 // They are about one kernel or write one file.
-constexpr const char* of_one_file[] = {"--describe", "--fix", "--cubin",
-                                       "--html",     "--svg", "--profile"};
+constexpr const char* of_one_file[] = {"--describe", "--fix",     "--cubin",      "--html",
+                                       "--svg",      "--profile", "--plan-header"};
 
 // Their output is text.
 constexpr const char* text_only[] = {"--profile", "--describe", "--brief"};

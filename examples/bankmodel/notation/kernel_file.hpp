@@ -68,6 +68,7 @@ struct assumed_value {
 
 struct kernel_file {
   std::string name = {};  // of a kernel in C++
+  place name_place = {};
   std::vector<bm::machine> machines;
   bm::block_dim block;
   std::vector<kernel_array> arrays;

@@ -10,6 +10,7 @@ namespace command_line {
 
 void statement_reader::declare_parameters(const kernel_head& of) {
   file_.name = of.name.text;
+  file_.name_place = of.name.where;
   kernel_end_ = of.end;
   is_in_kernel_ = true;
   using kind = kernel_parameter::kind;

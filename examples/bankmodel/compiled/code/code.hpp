@@ -349,7 +349,8 @@ struct kernel_code {
   std::set<std::pair<int, int>> guarded_jumps;
   // The same of branches with an `else`, and the first and the last place of that.
   std::map<std::pair<int, int>, std::pair<place, place>> else_branches;
-  place definition = {};  // the kernel's, if the reader knows it
+  place definition = {};    // the kernel's, if the reader knows it
+  bool is_unnamed = false;  // of a kernel file, whose name it has
   // Of code that was inlined: the places of the code and of the calls around it, innermost first.
   std::vector<std::vector<place>> calls;
   // Statements of several lines, of functions that the kernel calls too.

@@ -87,7 +87,7 @@ std::string number_text(long long value) {
   return value < 0 ? "-" + digits : digits;
 }
 
-std::string in_quotes(const std::string& name) {
+std::string name_in_json(const std::string& name) {
   std::string result = "\"";
   for (const char one : name) {
     if (one == '"' || one == '\\') result += '\\';
@@ -652,7 +652,7 @@ std::string formula::json() const {
     if (one.factor != 1) parts.push_back(std::to_string(one.factor));
     for (const term_pointer& term : one.terms) {
       switch (term->is) {
-        case term_kind::symbol: parts.push_back(in_quotes(term->name)); break;
+        case term_kind::symbol: parts.push_back(name_in_json(term->name)); break;
         case term_kind::ceil_divide:
           parts.push_back("{\"ceil_divide\":[" + term->left.json() + "," +
                           std::to_string(term->by) + "]}");

@@ -409,8 +409,8 @@ std::vector<global_advice> advice_of(const bm::traffic_explanation& of,
     one.is = kind;
     one.where = where;
     one.array = array;
-    one.text = joined("Line ", where.line, ", ", array, ": ",
-                      bm::detail::text_of_change(of, change, loop_names));
+    one.text = joined("Line ", where.line, ", ", array,
+                      ", this access alone: ", bm::detail::text_of_change(of, change, loop_names));
     one.transactions_before = change.before.transactions;
     one.transactions_after = change.after.transactions;
   }

@@ -27,6 +27,7 @@ std::vector<std::string> sharpened_by(const page& of, const assumed_fact& fact) 
   if (has_option(fact, "--arg ")) {
     const auto rows = of.formulas.depending.find(fact.subject);
     if (rows != of.formulas.depending.end()) return rows->second;
+    if (of.issued_by == issued_source::none) return {"every number that depends on it"};
     return {"which accesses are executed, and how often: no formula has it"};
   }
   if (has_option(fact, "--dynamic-bytes")) return {"where the dynamic array ends, and its plans"};
