@@ -202,6 +202,9 @@ run(CODE 0 OUT "\n.__global__ void ka[^\n]*x.32..33.[^\n]*\n.__global__ void kb[
 run(CODE 0 OUT "^sm_90: transpose, " ARGUMENTS ${transpose} --kernel trans)
 run(CODE 2 ERROR "^bankmodel: error: no kernel is named other; give a part of a name with --kernel, of transpose\n$" ARGUMENTS ${transpose} --kernel other)
 run(CODE 2 ERROR "^bankmodel: error: --plan-header is for one file; " ARGUMENTS ${transpose} ${fixed_kernel} --plan-header -)
+# A limit is one of each block, and the first may have less than others.
+file(WRITE ${SCRATCH}/blocks.kernel "block 32\ngrid 4\nshared float t[32][64]\nload t[tx][tx * (1 - blockIdx.x % 2) % 32]\n")
+run(CODE 3 OUT "all 4 blocks +4 +66 +4 +62 +32-way" ERROR "^bankmodel: sm_90: the first block has 0 conflicts, and all 4 blocks have 62: --max-conflicts says nothing about the other blocks; write a number for blockIdx\n$" ARGUMENTS ${SCRATCH}/blocks.kernel -m sm_90 --max-conflicts 0 --no-plan)
 # What is not counted of a pointer is no green check.
 file(WRITE ${SCRATCH}/part.kernel "__global__ void k(float *p, int *q) {\n  p[32*threadIdx.x] = 1;\n  p[q[threadIdx.x]] = 2;\n}\n")
 run(CODE 3 OUT "load p .in part.[^\n]*\n       the whole kernel .in part. +8 +32 +32 .*part.kernel:3:5: warning: counted in part: no access through p is counted, since here " ERROR "global memory is counted in part, and --max-excessive-transactions cannot limit the rest" ARGUMENTS ${SCRATCH}/part.kernel --max-excessive-transactions 0)

@@ -1,4 +1,5 @@
-# The layers of the command line: a file includes only files of its own folder and of the folders before it in this list.
+# The layers of the command line: a file includes only files of its own folder and of the folders before it in this list; and no
+# name of two meanings in files that are compiled together.
 #   cmake -DPROGRAM=examples/bankmodel -P tests/house/program_layering.cmake
 cmake_minimum_required(VERSION 3.22)
 
@@ -35,7 +36,34 @@ foreach(file IN LISTS files)
     math(EXPR includes "${includes} + 1")
   endforeach()
 endforeach()
+# Files are compiled together (CMake's unity build): where one has `using command_line::joined;`, another's own function of that name
+# would be taken in its place without a word.
+set(names "")
+foreach(file IN LISTS files)
+  file(STRINGS ${PROGRAM}/${file} lines REGEX "^using command_line::[a-z_]+;")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "^using command_line::([a-z_]+).*" "\\1" name "${line}")
+    list(APPEND names ${name})
+  endforeach()
+endforeach()
+list(REMOVE_DUPLICATES names)
+list(LENGTH names name_count)
+list(JOIN names "|" either)
+foreach(file IN LISTS files)
+  file(STRINGS ${PROGRAM}/${file} lines REGEX "^(using |namespace )")
+  if(lines MATCHES "namespace command_line {" AND NOT lines MATCHES "namespace compiled {")
+    continue()
+  endif()
+  # A definition begins its line; calls do not.
+  file(STRINGS ${PROGRAM}/${file} lines REGEX "^[a-z][A-Za-z0-9_:<>,&* ]* [&*]?(${either})\\(")
+  foreach(line IN LISTS lines)
+    message(SEND_ERROR "${file}: ${line}\nhas the name of a function that another file takes from command_line; use another name")
+  endforeach()
+endforeach()
 list(LENGTH files count)
+if(name_count LESS 20)
+  message(SEND_ERROR "only ${name_count} names are taken from command_line")
+endif()
 if(count LESS 150 OR includes LESS 300)
   message(SEND_ERROR "${PROGRAM} has ${count} files with ${includes} includes; name the folder of the command line")
 endif()

@@ -22,13 +22,21 @@ struct counted_memory {
   std::uint64_t least = 0, most = 0;           // of requests that data decide about
   bool is_partial = false, is_unbounded = false;
   std::optional<number_range> range = {};  // over the ranges of arguments
+  std::uint64_t in_grid = 0;               // of all blocks, where they are known
 };
 
 counted_memory shared_of(const page& of) {
   const priced& costs = of.costs;
-  return {"shared memory",      "conflict", costs.cost.conflicts(),  costs.issued_cost.conflicts(),
-          costs.least,          costs.most, costs.is_partial_shared, costs.is_unbounded,
-          of.formulas.conflicts};
+  return {"shared memory",
+          "conflict",
+          costs.cost.conflicts(),
+          costs.issued_cost.conflicts(),
+          costs.least,
+          costs.most,
+          costs.is_partial_shared,
+          costs.is_unbounded,
+          of.formulas.conflicts,
+          costs.of_grid ? costs.of_grid->cost.conflicts() : 0};
 }
 
 counted_memory global_of(const page& of) {
@@ -40,7 +48,9 @@ counted_memory global_of(const page& of) {
           costs.bounded_traffic.least,
           costs.bounded_traffic.most,
           costs.is_partial_global,
-          costs.is_unbounded_traffic};
+          costs.is_unbounded_traffic,
+          {},
+          costs.of_grid ? costs.of_grid->traffic.transactions - costs.of_grid->traffic.ideal : 0};
 }
 
 // One kernel compared with one limit.
@@ -74,6 +84,14 @@ class keeper {
       else
         set_not_read();
       say(joined(on, why));
+    }
+    // The limit is one of a block, and the numbers are those of the first.
+    if (of.costs.of_grid && counted.in_grid > counted.excessive * of.costs.of_grid->blocks) {
+      set_not_read();
+      say(joined(on, "the first block has ", count_text(counted.excessive, counted), ", and all ",
+                 bm::grouped(of.costs.of_grid->blocks), " blocks have ",
+                 bm::grouped(counted.in_grid), ": ", allowed_.origin,
+                 " says nothing about the other blocks; write a number for blockIdx"));
     }
     for (const assumed_fact& fact : of.assumed)
       if (!fact.is_ranged) note(joined(allowed_.origin, ": ", text_of(fact)));
