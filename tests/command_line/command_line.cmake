@@ -194,6 +194,11 @@ run(CODE 0 OUT "the whole kernel +64 +64 +64 +0 +- *\n" ERROR "^bankmodel: note:
 run(CODE 2 ERROR "^bankmodel: error: --fix: u is not changed: its subscripts change; t is not changed: its subscripts change; nothing was written; |^bankmodel: error: --fix: t is not changed: its subscripts change; u is not changed: its subscripts change; nothing was written; " ARGUMENTS ${SCRATCH}/spelled.kernel --fix --layouts xor_swizzle)
 run(CODE 2 ERROR "^bankmodel: error: --fix plans for one machine, and the file names several; name one --machine\n$" ARGUMENTS ${KERNELS}/lud_diagonal.kernel --fix=dry-run)
 run(CODE 2 ERROR "^bankmodel: error: --fix changes a file, and this is none; name the file\n$" ARGUMENTS -e "block 32" -e "shared float a[32][32]" -e "load a[tx][0]" --fix)
+# --fix of a file whose other kernel is not counted, or not asked about.
+file(WRITE ${SCRATCH}/beside.kernel "__global__ void first(float* p) { __shared__ float t[32][32]; t[threadIdx.x][threadIdx.y] = p[threadIdx.x]; }\n__global__ void second(float* p) { p[0] = unknown(p[threadIdx.x]); }\n")
+foreach(asked IN ITEMS "" "--kernel;first")
+  run(CODE 0 OUT "void first[^\n]*t.32..33." ERROR "t declared as t.32..33., counted again: 8 wavefronts instead of 256\n" ARGUMENTS ${SCRATCH}/beside.kernel --fix=dry-run --block 32x8 ${asked})
+endforeach()
 # Two kernels of a file, each with its own arrays; a name that is there, and one that is not.
 file(WRITE ${SCRATCH}/arrays.kernel "__global__ void ka() { __shared__ float x[32][32]; x[threadIdx.x][threadIdx.y] = 1; }\n__global__ void kb() { __shared__ float y[32][32]; y[threadIdx.x][threadIdx.y] = 1; }\n")
 run(CODE 0 OUT " ka .* kb " ARGUMENTS ${SCRATCH}/arrays.kernel --keep x --block 32x8)

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bankmodel/report.hpp>
-#include <filesystem>
 #include <iterator>
 #include <set>
 #include <string_view>
@@ -297,17 +296,13 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
   return result;
 }
 
-bool is_compiled(const std::string& file) {
-  return is_source(file) || std::filesystem::path(file).extension() == ".ptx";
-}
-
 namespace {
 
 command_line::answer answer_about_kernel_file(question asked) {
   try {
     asked.contents = asked.text;
     if (!asked.fix.empty()) return answer_with_fix(asked);
-    return answer_about(counted_kernels_of_file(asked), asked);
+    return answer_about(counted_kernels(asked), asked);
   } catch (const refusal& why) {
     return {command_line::bad_input, {}, text_of_error(asked, why)};
   }

@@ -89,9 +89,6 @@ struct question {
   bool describe = false;  // as a program of C++, instead of the tables
 };
 
-// True for files that answer_to() reads, by their names: PTX, and source for Clang's libraries.
-bool is_compiled(const std::string& file);
-
 // Throws only if memory runs out: bad input is reported in the answer's error.
 command_line::answer answer_to(const question& asked);
 

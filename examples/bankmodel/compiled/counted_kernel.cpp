@@ -14,6 +14,7 @@
 #include "assumptions.hpp"
 #include "chosen_kernels.hpp"
 #include "confirmed_kernel.hpp"
+#include "counted_kernel_file.hpp"
 #include "engine/memory.hpp"
 #include "engine/prepared_kernel.hpp"
 #include "exchanged_threads.hpp"
@@ -786,6 +787,7 @@ void share_steps(std::size_t kernels, question& asked) {
 }  // namespace
 
 std::vector<kernel_result> counted_kernels(const question& asked) {
+  if (!is_compiled(asked.file)) return counted_kernels_of_file(asked);
   std::vector<kernel_result> result;
   if (asked.describe) {
     result.push_back({"", "", counted(asked), {}});

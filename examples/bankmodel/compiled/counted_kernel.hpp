@@ -70,7 +70,8 @@ struct kernel_result {
   std::shared_ptr<const question> asked = nullptr;  // about this kernel, if it is counted
 };
 
-// Returns all kernels that are asked about, in the order of the file; it is read once.
+// Returns all kernels that are asked about, in the order of the file; it is read once. A file that
+// is_compiled() is not true of is a kernel file.
 // Error (command_line::refusal): the file cannot be read, or has none of them.
 std::vector<kernel_result> counted_kernels(const question& asked);
 

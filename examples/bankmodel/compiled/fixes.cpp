@@ -214,9 +214,8 @@ std::vector<std::unique_ptr<counted_kernel>> counted_again_in_file(
   for (const page_to_fix& one : pages) {
     question again = *one.kernel.asked;
     again.text = changed.at(again.file);
-    // One in the notation has no name in its text.
-    result.push_back(
-        counted_expressions_of(again, pages.size() > 1 ? one.before->kernel->name : "").counted);
+    const kernel_code& kernel = *one.before->kernel;
+    result.push_back(counted_expressions_of(again, kernel.is_unnamed ? "" : kernel.name).counted);
   }
   return result;
 }
@@ -257,8 +256,7 @@ command_line::answer answer_with_fix(const question& asked) {
   require_possible(asked);
   require_as_read(asked);
   const bool is_in_notation = !is_compiled(asked.file);
-  std::vector<kernel_result> before =
-      is_in_notation ? counted_kernels_of_file(asked) : counted_kernels(asked);
+  std::vector<kernel_result> before = counted_kernels(asked);
   for (const kernel_result& one : before)
     if (one.counted != nullptr && one.counted->pages.size() > 1)
       throw refusal{

@@ -11,7 +11,6 @@
 #include "../compiled/build_flags.hpp"
 #include "../compiled/changed_files.hpp"
 #include "../compiled/counted_kernel.hpp"
-#include "../compiled/counted_kernel_file.hpp"
 #include "../compiled/page/diagnostics.hpp"
 #include "../compiled/page/plan_text.hpp"
 #include "../compiled/page/request_picture.hpp"
@@ -280,9 +279,7 @@ json notes_of_document(const compiled::question& given) {
   notes result(given);
   try {
     const compiled::question asked = compiled::with_flags_of_build(given);
-    const std::vector<compiled::kernel_result> kernels =
-        compiled::is_compiled(asked.file) ? compiled::counted_kernels(asked)
-                                          : compiled::counted_kernels_of_file(asked);
+    const std::vector<compiled::kernel_result> kernels = compiled::counted_kernels(asked);
     notes of_kernels(asked);
     for (const compiled::kernel_result& one : kernels) of_kernels.add(one);
     return of_kernels.all();

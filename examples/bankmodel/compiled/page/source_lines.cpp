@@ -77,6 +77,10 @@ bool is_source(const std::string& file) {
   return std::find(std::begin(endings), std::end(endings), ending) != std::end(endings);
 }
 
+bool is_compiled(const std::string& file) {
+  return is_source(file) || std::filesystem::path(file).extension() == ".ptx";
+}
+
 std::string path_from_here(const std::string& file) {
   std::error_code none;  // a browser has no folder
   const std::filesystem::path path(file),

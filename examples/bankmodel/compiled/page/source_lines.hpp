@@ -47,6 +47,9 @@ std::string file_of(const kernel_code& kernel, const place& where);
 // True for source, by its name: it is read from the file, not from question::text.
 bool is_source(const std::string& file);
 
+// True for PTX, and for source for Clang's libraries, by the name; other text is a kernel file.
+bool is_compiled(const std::string& file);
+
 // A file's path from the working directory if it is below it, else as it is.
 std::string path_from_here(const std::string& file);
 
