@@ -11,7 +11,7 @@ if(BANKMODEL_TEST_PART STREQUAL "plain")
   command_line_parts_test("")
   use_program(test_command_line_parts bankmodel_clang_reader)
   read_catch_once(test_command_line_parts plain-O0 -O0)
-  plant_bugs_in(test_command_line_parts bankmodel_tool_parts bankmodel_clang_reader)
+  list_objects_of(test_command_line_parts bankmodel_tool_parts bankmodel_clang_reader)
 endif()
 
 # What takes minutes with sanitizers: tests that compare numbers.
@@ -100,7 +100,7 @@ else()
 endif()
 
 foreach(part IN ITEMS build_flags clang_reader clang_fix clang_advice clang_blocks clang_describe issued_from_source nest compiled_bounds needed_registers)
-  plant_bugs_in(test_${part} bankmodel_tool_parts bankmodel_clang_reader)
+  list_objects_of(test_${part} bankmodel_tool_parts bankmodel_clang_reader)
 endforeach()
 
 # Programs with a second version of the libraries: passes differ between versions, counts do not. ctest runs those that take

@@ -1,7 +1,7 @@
-# Wrong edits of the command line's files, for planted_program_bugs.sh: what each test program is compiled and linked of.
-# every_planted_bug.sh builds planted_programs.
-add_custom_target(planted_programs)
-function(plant_bugs_in target) # the remaining arguments: other targets whose objects it has, if they are there
+# What each test program of the command line is compiled and linked of, for mutants.sh, which builds linked_programs and then links
+# them again with wrong edits in some files.
+add_custom_target(linked_programs)
+function(list_objects_of target) # the remaining arguments: other targets whose objects it has, if they are there
   if(NOT TARGET ${target})
     return()
   endif()
@@ -36,18 +36,14 @@ function(plant_bugs_in target) # the remaining arguments: other targets whose ob
   endif()
   list(TRANSFORM libraries REPLACE "^([^/$].*)" "-l\\1")
   list(JOIN libraries "\n" libraries)
-  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/tests/planted/${target} CONTENT "${lines}${libraries}\n")
-  add_dependencies(planted_programs ${target})
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/tests/linked/${target} CONTENT "${lines}${libraries}\n")
+  add_dependencies(linked_programs ${target})
 endfunction()
-plant_bugs_in(test_command_line_parts command_line_parts compiled_parts)
-plant_bugs_in(test_index_files)
+list_objects_of(test_command_line_parts command_line_parts compiled_parts)
+list_objects_of(test_index_files)
 
-set(house ${CMAKE_CURRENT_SOURCE_DIR}/house)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  add_test(NAME planted_bugs COMMAND bash ${house}/planted_bugs.sh ${CMAKE_CXX_COMPILER} $<TARGET_FILE:catch_main> --draw 3)
-  set_tests_properties(planted_bugs PROPERTIES COST 1000000 PROCESSORS 2)
-endif()
-if(BANKMODEL_TEST_PART STREQUAL "plain" AND BANKMODEL_BUILD_COMMAND_LINE)
-  add_test(NAME planted_program_bugs COMMAND bash ${house}/planted_program_bugs.sh ${CMAKE_CXX_COMPILER} ${CMAKE_CURRENT_BINARY_DIR}/planted --draw 1)
-  set_tests_properties(planted_program_bugs PROPERTIES COST 100000)
-endif()
+# The operators of the wrong edits, on a small file: what they make of each line, and that the edit that is in effect is the one
+# that the environment names.
+add_executable(mutants house/mutants.cpp)
+target_compile_features(mutants PRIVATE cxx_std_20)
+add_test(NAME mutants COMMAND ${CMAKE_COMMAND} -DMUTANTS=$<TARGET_FILE:mutants> -DCOMPILER=${CMAKE_CXX_COMPILER} -P ${CMAKE_CURRENT_SOURCE_DIR}/house/mutants.cmake)
