@@ -16,7 +16,7 @@ namespace {
 // Why an aim is not reached, where the reason is known: for aims whose name begins so.
 struct reason {
   const char* begin;
-  const char* why;
+  const char* cause;
 };
 constexpr reason reasons[] = {
     {"one warp", "in two dimensions: rows are compared in pairs; in one dimension it is reached"},
@@ -40,10 +40,10 @@ constexpr reason reasons[] = {
     {"`optimize.hpp`", "most of it is parsing; precompiled headers are not parsed again"},
 };
 
-std::string why_not(const aim& one) {
-  if (one.reached) return "";
+std::string why_not(const aim& goal) {
+  if (goal.reached) return "";
   for (const reason& known : reasons)
-    if (one.what.starts_with(known.begin)) return known.why;
+    if (goal.subject.starts_with(known.begin)) return known.cause;
   return "";
 }
 
@@ -66,21 +66,21 @@ aim no_allocation() {
 
 }  // namespace
 
-void aims(page& to) {
-  to.aims.push_back(no_allocation());
+void aims(page& output) {
+  output.aims.push_back(no_allocation());
   std::vector<page::row> rows;
   std::size_t reached = 0;
-  for (const aim& one : to.aims) {
+  for (const aim& goal : output.aims) {
     rows.push_back(
-        {one.what, one.reached ? "yes" : "**no**", one.measured, one.wanted, why_not(one)});
-    reached += one.reached ? 1 : 0;
+        {goal.subject, goal.reached ? "yes" : "**no**", goal.measured, goal.wanted, why_not(goal)});
+    reached += goal.reached ? 1 : 0;
   }
-  to.text(
+  output.text(
       "Compared: what the sections above measured, and what this project aims at on two quiet "
       "cores. (Alone this section shows only what it measures itself.)");
-  to.text("Result: " + std::to_string(reached) + " of " + std::to_string(rows.size()) +
-          " aims are reached.");
-  to.table({"what", "reached", "measured", "aim", "why not"}, rows);
+  output.text("Result: " + std::to_string(reached) + " of " + std::to_string(rows.size()) +
+              " aims are reached.");
+  output.table({"what", "reached", "measured", "aim", "why not"}, rows);
 }
 
 }  // namespace bench

@@ -43,18 +43,18 @@ std::string kernels(int count) {
 
 }  // namespace
 
-void command_line(page& to) {
+void command_line(page& output) {
   const std::string clang = BANKMODEL_CLANG, tool = BANKMODEL_TOOL;
-  to.text(
+  output.text(
       "Compared: `bankmodel FILE.cu`, with its plans and without them, and `clang -fsyntax-only` "
       "of "
       "the same file with the same declarations of CUDA, which both have precompiled. CPU time; "
       "the second call of `bankmodel`, since the first makes these.");
   if (tool.empty() || !compiler::is_installed(clang)) {
-    to.text(
+    output.text(
         "Result: not measured here; it needs libcli11-dev, nlohmann-json3-dev, "
         "libtomlplusplus-dev, libclang-dev, llvm-dev and clang.");
-    to.table({"file", "time"}, {{"not measured", ""}});
+    output.table({"file", "time"}, {{"not measured", ""}});
     return;
   }
   const std::string options =
@@ -90,13 +90,13 @@ void command_line(page& to) {
                     time_text(times[1] * 1e6), time_text(times[2] * 1e6)});
   }
   const double ratio = ms[2] / ms[0];
-  to.text("Result: `bankmodel examples/cuda/transpose.cu` takes " + number_text(ratio) +
-          " times what Clang's check of the file takes.");
-  to.table({"file", "without plans / Clang", "with plans / Clang", "Clang", "without plans",
-            "with plans"},
-           rows);
-  to.aims.push_back({"`bankmodel transpose.cu` / `clang -fsyntax-only`", "1.3 at most",
-                     number_text(ratio), ratio <= 1.3});
+  output.text("Result: `bankmodel examples/cuda/transpose.cu` takes " + number_text(ratio) +
+              " times what Clang's check of the file takes.");
+  output.table({"file", "without plans / Clang", "with plans / Clang", "Clang", "without plans",
+                "with plans"},
+               rows);
+  output.aims.push_back({"`bankmodel transpose.cu` / `clang -fsyntax-only`", "1.3 at most",
+                         number_text(ratio), ratio <= 1.3});
 }
 
 }  // namespace bench

@@ -27,22 +27,22 @@ struct header {
 std::string including(const std::string& name) { return "#include " + name + "\n"; }
 
 // The first of these that compiles; they are looked for in the options' folders too.
-std::optional<header> installed(const compiler& with, const std::vector<header>& all) {
-  for (const header& one : all)
-    if (with.compiles(one.file)) return one;
+std::optional<header> installed(const compiler& driver, const std::vector<header>& candidates) {
+  for (const header& candidate : candidates)
+    if (driver.compiles(candidate.file)) return candidate;
   return std::nullopt;
 }
-std::optional<header> installed_mdspan(const compiler& with) {
+std::optional<header> installed_mdspan(const compiler& driver) {
   const auto named = [](const char* name, const char* options) {
     return header{std::string(" (`") + name + "`)", {including(name), options}};
   };
-  return installed(with, {named("<mdspan>", "-std=c++23"),
-                          named("<mdspan>", "-std=c++23 -stdlib=libc++" BANKMODEL_MDSPAN),
-                          named("<mdspan/mdspan.hpp>", BANKMODEL_MDSPAN),
-                          named("<cuda/std/mdspan>", BANKMODEL_MDSPAN)});
+  return installed(driver, {named("<mdspan>", "-std=c++23"),
+                            named("<mdspan>", "-std=c++23 -stdlib=libc++" BANKMODEL_MDSPAN),
+                            named("<mdspan/mdspan.hpp>", BANKMODEL_MDSPAN),
+                            named("<cuda/std/mdspan>", BANKMODEL_MDSPAN)});
 }
-std::optional<header> installed_cute(const compiler& with) {
-  return installed(with,
+std::optional<header> installed_cute(const compiler& driver) {
+  return installed(driver,
                    {{" (`<cute/layout.hpp>`)", {including("<cute/layout.hpp>"), BANKMODEL_CUTE}}});
 }
 
@@ -99,13 +99,13 @@ std::vector<question> questions() {
        0}};
 }
 
-std::string asking(const question* one) {
+std::string asking(const question* query) {
   std::string text = including("<bankmodel/optimize.hpp>") +
                      including("<bankmodel/machines/nvidia.hpp>") +
                      "namespace bm = bankmodel;\n" TEXT(BANKMODEL_BENCH_NAMES) "\n";
-  for (int copy = 0; one != nullptr && copy < copies; ++copy)
+  for (int copy = 0; query != nullptr && copy < copies; ++copy)
     text += "namespace copy_" + std::to_string(copy) +
-            " {\nconstexpr int K = " + std::to_string(copy) + ";\n" + one->text + "\n}\n";
+            " {\nconstexpr int K = " + std::to_string(copy) + ";\n" + query->text + "\n}\n";
   return text;
 }
 
@@ -132,128 +132,131 @@ constexpr const char* header_names[] = {"`<vector>`",
                                         "`bankmodel/optimize.hpp`"};
 constexpr std::size_t front_row = 4, optimize_row = 6;
 
-std::vector<std::optional<header>> headers_of(const compiler& with) {
+std::vector<std::optional<header>> headers_of(const compiler& driver) {
   const std::string analyze = including("<bankmodel/analyze.hpp>"),
                     front = analyze + including("<bankmodel/machines/nvidia.hpp>");
   return {header{"", {including("<vector>"), ""}},
-          installed_mdspan(with),
-          installed_cute(with),
+          installed_mdspan(driver),
+          installed_cute(driver),
           header{"", {analyze, ""}},
           header{"", {front, ""}},
-          header{"", {"", with.precompiled(front)}},
+          header{"", {"", driver.precompiled(front)}},
           header{"", {including("<bankmodel/optimize.hpp>"), ""}}};
 }
 
-figures measured(const compiler& with, const std::vector<question>& asked) {
-  const auto headers = headers_of(with);
+figures measured(const compiler& driver, const std::vector<question>& asked) {
+  const auto headers = headers_of(driver);
   std::vector<source> files{{}, {including("<array>"), ""}, {asking(nullptr), ""}};
-  for (const auto& one : headers) files.push_back(one ? one->file : source{});
-  for (const question& one : asked) files.push_back({asking(&one), ""});
-  const auto ms = with.least_ms(files);
+  for (const auto& entry : headers) files.push_back(entry ? entry->file : source{});
+  for (const question& query : asked) files.push_back({asking(&query), ""});
+  const auto ms = driver.least_ms(files);
 
-  figures result{with.command(), with.version(), ms[1] - ms[0], {}, {}};
-  std::size_t at = 3;
-  for (const auto& one : headers) {
-    const double taken = ms[at++] - ms[0];
-    result.headers.push_back({taken / result.array_ms, taken, one ? one->note : "", !one});
+  figures result{driver.command(), driver.version(), ms[1] - ms[0], {}, {}};
+  std::size_t position = 3;
+  for (const auto& entry : headers) {
+    const double time_ms = ms[position++] - ms[0];
+    result.headers.push_back(
+        {time_ms / result.array_ms, time_ms, entry ? entry->note : "", !entry});
   }
   for (std::size_t q = 0; q < asked.size(); ++q) {
-    const double taken = std::max(0., (ms[at++] - ms[2]) / copies);
-    result.asserts.push_back({taken / result.array_ms, taken, "", false});
+    const double time_ms = std::max(0., (ms[position++] - ms[2]) / copies);
+    result.asserts.push_back({time_ms / result.array_ms, time_ms, "", false});
   }
   return result;
 }
 
 // ---- tables: ratios of all compilers first, then times ----
 
-page::row head_of(const std::string& first, const std::vector<figures>& all) {
+page::row head_of(const std::string& first, const std::vector<figures>& results) {
   page::row head{first};
-  for (const figures& one : all) head.push_back("/ `<array>`, " + one.command);
-  for (const figures& one : all) head.push_back("time, " + one.command);
+  for (const figures& entry : results) head.push_back("/ `<array>`, " + entry.command);
+  for (const figures& entry : results) head.push_back("time, " + entry.command);
   return head;
 }
 page::row row_of(const std::string& name, const std::vector<cell>& cells) {
   page::row row{name};
-  for (const cell& one : cells)
-    row.push_back(one.missing ? "not installed" : number_text(one.ratio) + one.note);
-  for (const cell& one : cells) row.push_back(one.missing ? "" : time_text(one.ms * 1e6));
+  for (const cell& item : cells)
+    row.push_back(item.missing ? "not installed" : number_text(item.ratio) + item.note);
+  for (const cell& item : cells) row.push_back(item.missing ? "" : time_text(item.ms * 1e6));
   return row;
 }
 
-void write_headers(page& to, const std::vector<figures>& all) {
+void write_headers(page& output, const std::vector<figures>& results) {
   std::vector<page::row> rows;
   std::vector<cell> arrays;
-  for (const figures& one : all) arrays.push_back({1, one.array_ms, "", false});
+  for (const figures& entry : results) arrays.push_back({1, entry.array_ms, "", false});
   rows.push_back(row_of("`<array>`", arrays));
-  for (std::size_t at = 0; at < std::size(header_names); ++at) {
+  for (std::size_t index = 0; index < std::size(header_names); ++index) {
     std::vector<cell> cells;
-    for (const figures& one : all) cells.push_back(one.headers[at]);
-    rows.push_back(row_of(header_names[at], cells));
+    for (const figures& entry : results) cells.push_back(entry.headers[index]);
+    rows.push_back(row_of(header_names[index], cells));
   }
-  to.table(head_of("a header over an empty file", all), rows);
+  output.table(head_of("a header over an empty file", results), rows);
 }
 
-void write_asserts(page& to, const std::vector<figures>& all, const std::vector<question>& asked) {
+void write_asserts(page& output, const std::vector<figures>& results,
+                   const std::vector<question>& asked) {
   std::vector<page::row> rows;
-  for (std::size_t at = 0; at < asked.size(); ++at) {
+  for (std::size_t index = 0; index < asked.size(); ++index) {
     std::vector<cell> cells;
-    for (const figures& one : all) cells.push_back(one.asserts[at]);
-    rows.push_back(row_of(asked[at].name, cells));
-    const auto evaluated = asked[at].evaluated;
+    for (const figures& entry : results) cells.push_back(entry.asserts[index]);
+    rows.push_back(row_of(asked[index].name, cells));
+    const auto evaluated = asked[index].evaluated;
     rows.back().push_back(evaluated == 0 ? "" : count_text(evaluated));
   }
-  page::row head = head_of("one more constant", all);
+  page::row head = head_of("one more constant", results);
   head.push_back("requests evaluated");
-  to.table(head, rows);
+  output.table(head, rows);
 }
 
-void add_aims(page& to, const figures& of, const std::vector<question>& asked) {
-  const bool clang = of.command.find("clang") != std::string::npos;
-  const auto aim = [&](const char* what, const cell& measured, double most) {
-    to.aims.push_back({what + (", " + of.command), number_text(most) + " of `<array>` at most",
-                       number_text(measured.ratio), measured.ratio <= most});
+void add_aims(page& output, const figures& entry, const std::vector<question>& asked) {
+  const bool clang = entry.command.find("clang") != std::string::npos;
+  const auto aim = [&](const char* subject, const cell& measured, double limit) {
+    output.aims.push_back({subject + (", " + entry.command),
+                           number_text(limit) + " of `<array>` at most",
+                           number_text(measured.ratio), measured.ratio <= limit});
   };
-  aim("`analyze.hpp` and `machines/nvidia.hpp`", of.headers[front_row], clang ? 1.0 : 0.9);
-  aim("`optimize.hpp`", of.headers[optimize_row], 1.3);
-  aim("one more `static_assert` on `tile[tx][ty]`", of.asserts[0], clang ? 0.08 : 0.05);
-  const double more = of.asserts[filter_row].ms - of.asserts[loop_row].ms;
+  aim("`analyze.hpp` and `machines/nvidia.hpp`", entry.headers[front_row], clang ? 1.0 : 0.9);
+  aim("`optimize.hpp`", entry.headers[optimize_row], 1.3);
+  aim("one more `static_assert` on `tile[tx][ty]`", entry.asserts[0], clang ? 0.08 : 0.05);
+  const double extra_ms = entry.asserts[filter_row].ms - entry.asserts[loop_row].ms;
   const auto requests = asked[filter_row].evaluated - asked[loop_row].evaluated;
-  const double ns = more * 1e6 / static_cast<double>(requests);
-  to.aims.push_back({"one more request evaluated, in the moving filter, " + of.command,
-                     "150 µs at most", time_text(ns), ns <= 150e3});
+  const double ns = extra_ms * 1e6 / static_cast<double>(requests);
+  output.aims.push_back({"one more request evaluated, in the moving filter, " + entry.command,
+                         "150 µs at most", time_text(ns), ns <= 150e3});
 }
 
 }  // namespace
 
-void compile_time(page& to) {
+void compile_time(page& output) {
   const std::string folder = BANKMODEL_SCRATCH "/compiled";
   std::filesystem::create_directories(folder);
   const auto asked = questions();
-  std::vector<figures> all;
+  std::vector<figures> results;
   std::string used, missing;
   for (const char* command : {"g++", "clang++"}) {
     if (!compiler::is_installed(command)) {
       missing += std::string(" ") + command + " is not installed.";
       continue;
     }
-    all.push_back(measured(compiler(command, folder), asked));
-    used += (used.empty() ? "" : " and ") + all.back().version;
+    results.push_back(measured(compiler(command, folder), asked));
+    used += (used.empty() ? "" : " and ") + results.back().version;
   }
-  to.text(
+  output.text(
       "Compared: the compiler's CPU time for a header over an empty file, and for one more "
       "`static_assert` on a total, or one more plan as a constant, as a ratio to the time for "
       "`<array>`; " +
       used + "." + missing);
-  to.text(
+  output.text(
       "Result: a file with guards pays for the headers once, unless they are precompiled; each "
       "further guard costs a small part of `<array>`, more if requests must be evaluated one by "
       "one. mdspan and CuTe describe layouts and count nothing; only their inclusion is "
       "compared. They are looked for where the compiler looks, and in the folders "
       "`-DBANKMODEL_MDSPAN=..` and `-DBANKMODEL_CUTE=..` of `cmake --preset bench`.");
-  if (all.empty()) return;
-  write_headers(to, all);
-  write_asserts(to, all, asked);
-  for (const figures& one : all) add_aims(to, one, asked);
+  if (results.empty()) return;
+  write_headers(output, results);
+  write_asserts(output, results, asked);
+  for (const figures& entry : results) add_aims(output, entry, asked);
 }
 
 }  // namespace bench

@@ -29,18 +29,18 @@ bool runs(const std::string& command) { return std::system(command.c_str()) == 0
 
 std::vector<double> least_ms_of(const std::vector<std::string>& commands,
                                 const std::string& folder) {
-  std::vector<double> least(commands.size(), 1e300);
+  std::vector<double> minimum(commands.size(), 1e300);
   for (int round = 0; round < 5; ++round)
     for (std::size_t number = 0; number < commands.size(); ++number) {
-      const double before = children_ms();
+      const double begin_ms = children_ms();
       if (!runs(commands[number] + " >" + folder + "/said 2>&1")) {
         std::fprintf(stderr, "WRONG: a command fails, see %s/said: %s\n", folder.c_str(),
                      commands[number].c_str());
         std::exit(1);
       }
-      least[number] = std::min(least[number], children_ms() - before);
+      minimum[number] = std::min(minimum[number], children_ms() - begin_ms);
     }
-  return least;
+  return minimum;
 }
 
 compiler::compiler(const std::string& command, const std::string& folder)
@@ -73,9 +73,9 @@ bool compiler::compiles(const source& file) const {
 
 std::vector<double> compiler::least_ms(const std::vector<source>& files) const {
   std::vector<std::string> commands;
-  for (std::size_t at = 0; at < files.size(); ++at)
-    commands.push_back(
-        command_for(files[at], write("file" + std::to_string(at) + ".cpp", files[at].text)));
+  for (std::size_t index = 0; index < files.size(); ++index)
+    commands.push_back(command_for(
+        files[index], write("file" + std::to_string(index) + ".cpp", files[index].text)));
   return least_ms_of(commands, folder_);
 }
 

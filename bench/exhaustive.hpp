@@ -38,8 +38,8 @@ class exhaustive_search {
   std::size_t candidates() const { return candidates_.size(); }
 
   // total() of a candidate's accesses.
-  unsigned long long total(std::size_t at) const {
-    const candidate& c = candidates_[at];
+  unsigned long long total(std::size_t index) const {
+    const candidate& c = candidates_[index];
     const bm::machine m = machine_.with_bank_width(c.bank_width);
     unsigned long long sum = 0;
     bm::for_each_access(kernel_, [&](auto access) {
@@ -51,8 +51,8 @@ class exhaustive_search {
   }
 
   // The same, counted with sets; the requests' subscripts have been recorded.
-  unsigned long long count(std::size_t at) const {
-    const candidate& c = candidates_[at];
+  unsigned long long count(std::size_t index) const {
+    const candidate& c = candidates_[index];
     const int bytes = arrays_[c.array].declared.element_bytes;
     const bm::geometry g =
         machine_.with_bank_width(c.bank_width).banks(bytes, bm::access_kind::load);
@@ -71,13 +71,14 @@ class exhaustive_search {
     constexpr auto none = std::numeric_limits<unsigned long long>::max();
     unsigned long long best = none;
     for (const int width : {machine_.bank_width, machine_.other_bank_width}) {
-      std::vector<unsigned long long> least(arrays_.size(), none);
-      for (std::size_t at = 0; at < candidates_.size(); ++at) {
-        unsigned long long& of_array = least[candidates_[at].array];
-        if (candidates_[at].bank_width == width) of_array = std::min(of_array, wavefronts[at]);
+      std::vector<unsigned long long> minima(arrays_.size(), none);
+      for (std::size_t index = 0; index < candidates_.size(); ++index) {
+        unsigned long long& of_array = minima[candidates_[index].array];
+        if (candidates_[index].bank_width == width)
+          of_array = std::min(of_array, wavefronts[index]);
       }
       unsigned long long sum = 0;
-      for (const auto one : least) sum = one == none || sum == none ? none : sum + one;
+      for (const auto minimum : minima) sum = minimum == none || sum == none ? none : sum + minimum;
       best = std::min(best, sum);
     }
     return best;
@@ -89,9 +90,10 @@ class exhaustive_search {
     const bm::geometry g =
         machine_.with_bank_width(width).banks(array.element_bytes, bm::access_kind::load);
     const long long layer = g.bank_num * g.W, bases = g.W == g.N ? g.N : layer;
-    for (long long more = 0; more < layer / array.element_bytes; ++more)
+    for (long long padding = 0; padding < layer / array.element_bytes; ++padding)
       for (long long base = 0; base < bases; base += array.element_bytes)
-        candidates_.push_back({width, a, array.layout.padded(array.layout.padding() + more), base});
+        candidates_.push_back(
+            {width, a, array.layout.padded(array.layout.padding() + padding), base});
   }
 
   bm::machine machine_;

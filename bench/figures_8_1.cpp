@@ -24,43 +24,44 @@ auto trips(long long times) {
   return [=](int, const iterations&) { return times; };
 }
 
-count both(const count& load, const count& store) {
+count combined(const count& load, const count& store) {
   return [=] { return load() + store(); };
 }
 
 // 8.1 (a): one warp, by its stride.
-void figure_8_1_a(page& to) {
+void figure_8_1_a(page& output) {
   struct {
     const char* name;
-    double sum = 0, least = 1e300, most = 0;
+    double sum = 0, minimum = 1e300, maximum = 0;
   } ways[] = {{"counting"}, {"the warp, degree()"}, {"total()"}};
   constexpr int strides = 32;
   const bm::block_dim block{32};
   for (int s = 1; s <= strides; ++s) {
-    growth one;
-    const times ns = one.add(
+    growth sample;
+    const times ns = sample.add(
         1, "figure 8.1 (a), stride " + std::to_string(s), total_of(kepler, block, a[s * tx]),
         each_iteration(kepler, 32, 1, [=](long long, int) { return bm::access_1d{s, 0, 32}; }),
         counted(kepler, block, 0, trips(1),
                 [=](thread t, const iterations&) { return static_cast<long long>(s) * t.x; }));
-    const double all[] = {ns.counted, ns.each_iteration, ns.total};
+    const double values[] = {ns.counted, ns.each_iteration, ns.total};
     for (std::size_t way = 0; way < 3; ++way) {
-      ways[way].sum += all[way];
-      ways[way].least = std::min(ways[way].least, all[way]);
-      ways[way].most = std::max(ways[way].most, all[way]);
+      ways[way].sum += values[way];
+      ways[way].minimum = std::min(ways[way].minimum, values[way]);
+      ways[way].maximum = std::max(ways[way].maximum, values[way]);
     }
   }
   std::vector<page::row> rows;
   for (const auto& way : ways)
-    rows.push_back({way.name, number_text(ways[0].sum / way.sum), number_text(way.most / way.least),
-                    time_text(way.sum / strides), time_text(way.least), time_text(way.most)});
-  to.text("**Figure 8.1 (a)**: one warp, `a[s * tx]`, for all strides s from 1 to 32.");
-  to.table({"way", "counting / this", "slowest / fastest stride", "mean", "fastest", "slowest"},
-           rows);
+    rows.push_back({way.name, number_text(ways[0].sum / way.sum),
+                    number_text(way.maximum / way.minimum), time_text(way.sum / strides),
+                    time_text(way.minimum), time_text(way.maximum)});
+  output.text("**Figure 8.1 (a)**: one warp, `a[s * tx]`, for all strides s from 1 to 32.");
+  output.table({"way", "counting / this", "slowest / fastest stride", "mean", "fastest", "slowest"},
+               rows);
 }
 
 // 8.1 (b): warps of 16 x 2 threads with the stride <1, 16, 24, 16>, by threads.
-void figure_8_1_b(page& to) {
+void figure_8_1_b(page& output) {
   growth rows;
   for (int warps = 1; warps <= 8; ++warps) {
     const bm::block_dim block{16, 2 * warps};
@@ -72,8 +73,9 @@ void figure_8_1_b(page& to) {
              counted(kepler, block, 0, trips(1),
                      [](thread t, const iterations&) { return t.x + 24ll * t.y; }));
   }
-  to.text("**Figure 8.1 (b)**: `a[tx + 24 * ty]` in blocks of 16 x 2 threads and more, n threads.");
-  rows.write(to, "threads");
+  output.text(
+      "**Figure 8.1 (b)**: `a[tx + 24 * ty]` in blocks of 16 x 2 threads and more, n threads.");
+  rows.write(output, "threads");
 }
 
 // The loops of figure 8.2: an iteration loads one element and stores another.
@@ -82,12 +84,13 @@ void add_loop(growth& rows, const Array& array, bool moves, long long n, bool by
               bool by_counting) {
   const bm::block_dim block{256};
   const auto element = [=](long long offset) {
-    return
-        [=](thread t, const iterations& at) { return stride * t.x + (moves ? at[0] : 0) + offset; };
+    return [=](thread t, const iterations& counters) {
+      return stride * t.x + (moves ? counters[0] : 0) + offset;
+    };
   };
   const auto warp = [=](long long offset) {
-    return [=](long long at, int first) {
-      return bm::access_1d{stride, stride * first + (moves ? at : 0) + offset, 32};
+    return [=](long long iteration, int first) {
+      return bm::access_1d{stride, stride * first + (moves ? iteration : 0) + offset, 32};
     };
   };
   const auto loop = [&](const auto& index) {
@@ -98,76 +101,77 @@ void add_loop(growth& rows, const Array& array, bool moves, long long n, bool by
   count one_by_one, plainly;
   if (by_iteration)
     one_by_one =
-        both(each_iteration(kepler, 256, n, warp(c1)), each_iteration(kepler, 256, n, warp(0)));
+        combined(each_iteration(kepler, 256, n, warp(c1)), each_iteration(kepler, 256, n, warp(0)));
   if (by_counting)
-    plainly = both(counted(kepler, block, 1, trips(n), element(c1)),
-                   counted(kepler, block, 1, trips(n), element(0)));
+    plainly = combined(counted(kepler, block, 1, trips(n), element(c1)),
+                       counted(kepler, block, 1, trips(n), element(0)));
   rows.add(static_cast<double>(n), count_text(static_cast<unsigned long long>(n)),
            moves ? loop(stride * tx + i) : loop(stride * tx), one_by_one, plainly);
 }
 
 // Returns how the loop that moves its address grows.
-std::string figures_8_4_to_8_6(page& to) {
+std::string figures_8_4_to_8_6(page& output) {
   std::string grows;
   for (const bool moves : {false, true}) {
     growth rows;
     for (long long n = 100; n <= 1000; n += 300) add_loop(rows, a, moves, n, true, true);
-    to.text(moves ? "**Figures 8.4 to 8.6, loop (b) of 8.2**: the same loop over "
-                    "`a[4 * tx + i] = a[4 * tx + i + 1] * c2`."
-                  : "**Figures 8.4 to 8.6, loop (a) of 8.2**: n iterations of `a[4 * tx] = "
-                    "a[4 * tx + 1] * c2` by 256 threads.");
-    rows.write(to, "iterations");
+    output.text(moves ? "**Figures 8.4 to 8.6, loop (b) of 8.2**: the same loop over "
+                        "`a[4 * tx + i] = a[4 * tx + i + 1] * c2`."
+                      : "**Figures 8.4 to 8.6, loop (a) of 8.2**: n iterations of `a[4 * tx] = "
+                        "a[4 * tx + 1] * c2` by 256 threads.");
+    rows.write(output, "iterations");
     grows = rows.total_grows_as();
   }
-  growth further;
+  growth curve;
   const auto large = bm::shared_array<float>("Array", 4'000'000'000'000);
   long long n = 10;
   for (int power = 1; power <= 12; ++power, n *= 10)
-    add_loop(further, large, true, n, power <= 6, power <= 4);
-  to.picture(
+    add_loop(curve, large, true, n, power <= 6, power <= 4);
+  output.picture(
       "iterations.svg",
       log_log("Loop (b) of figure 8.2, 256 threads, sm_35: time of one answer",
-              "iterations of the loop", further.lines()),
+              "iterations of the loop", curve.lines()),
       "Time of one answer by iterations of loop (b), both axes logarithmic: counting and the "
       "analysis of each iteration grow in proportion, total() does not grow");
   return grows;
 }
 
 // The loop of figure 8.7 by n threads and n iterations. Returns how it grows.
-std::string figure_8_8(page& to) {
+std::string figure_8_8(page& output) {
   growth rows;
   for (int n = 32; n <= 512; n *= 2) {
     const bm::block_dim block{n};
     const auto element = [=](long long offset) {
-      return [=](thread t, const iterations& at) {
-        return t.x < at[0] + 1 ? stride * t.x + offset : plain::inactive;
+      return [=](thread t, const iterations& counters) {
+        return t.x < counters[0] + 1 ? stride * t.x + offset : plain::inactive;
       };
     };
     const auto warp = [=](long long offset) {
-      return [=](long long at, int first) {
-        const int lanes = static_cast<int>(std::clamp(at + 1 - first, 0ll, 32ll));
+      return [=](long long iteration, int first) {
+        const int lanes = static_cast<int>(std::clamp(iteration + 1 - first, 0ll, 32ll));
         return bm::access_1d{stride, stride * first + offset, lanes};
       };
     };
     const auto loop = bm::for_loop(
         i, bm::range(1, n + 1),
         bm::if_threads(tx < i, bm::load(a[stride * tx + c1]), bm::store(a[stride * tx])));
-    rows.add(n, std::to_string(n), total_of(kepler, block, loop),
-             both(each_iteration(kepler, n, n, warp(c1)), each_iteration(kepler, n, n, warp(0))),
-             both(counted(kepler, block, 1, trips(n), element(c1)),
-                  counted(kepler, block, 1, trips(n), element(0))));
+    rows.add(
+        n, std::to_string(n), total_of(kepler, block, loop),
+        combined(each_iteration(kepler, n, n, warp(c1)), each_iteration(kepler, n, n, warp(0))),
+        combined(counted(kepler, block, 1, trips(n), element(c1)),
+                 counted(kepler, block, 1, trips(n), element(0))));
   }
-  to.text(
+  output.text(
       "**Figure 8.8 (b) to (d)**: n iterations of `if (tx < i) a[4 * tx] = a[4 * tx + 1] * c2` "
       "(figure 8.7) by n threads.");
-  rows.write(to, "threads and iterations");
+  rows.write(output, "threads and iterations");
   return rows.total_grows_as();
 }
 
 }  // namespace
 
-void figures_8_1(page& to) {
-  to.text(
+void figures_8_1(page& output) {
+  output.text(
       "Compared, on the dissertation's machine (sm_35, banks of two rows of 4 bytes): counting "
       "each access with sets, as its figures 8.4 and 8.8 (b) do; `degree()` for each iteration "
       "and warp, as 8.5 and 8.8 (c); and the library's `total()`, as 8.6 and 8.8 (d). Figures "
@@ -176,14 +180,14 @@ void figures_8_1(page& to) {
   figure_8_1_a(figures);
   figure_8_1_b(figures);
   const std::string loop = figures_8_4_to_8_6(figures), for_if = figure_8_8(figures);
-  to.text(
+  output.text(
       "Result: counting and the analysis of each iteration grow with iterations and threads; "
       "`total()` grows as " +
       loop + " with the iterations of loop (b), and as " + for_if +
       " in figure 8.8, where n is the number of threads too. For one warp, or a few iterations, "
       "`degree()` is faster.");
-  to.markdown += figures.markdown;
-  to.pictures.merge(figures.pictures);
+  output.markdown += figures.markdown;
+  output.pictures.merge(figures.pictures);
 }
 
 }  // namespace bench

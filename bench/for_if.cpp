@@ -13,7 +13,7 @@ using namespace bm::index;
 using plain::iterations;
 using plain::thread;
 
-growth measured(const named_machine& on) {
+growth measured(const named_machine& target) {
   const bm::block_dim block{256};
   const auto a = bm::shared_array<float>("a", 4096);
   growth rows;
@@ -22,16 +22,16 @@ growth measured(const named_machine& on) {
     count plainly;
     if (exponent <= 14)
       plainly = counted(
-          on.machine, block, 1, [=](int, const iterations&) { return n; },
-          [](thread t, const iterations& at) {
-            return t.x < at[0] + 1 ? 2ll * t.x : plain::inactive;
+          target.machine, block, 1, [=](int, const iterations&) { return n; },
+          [](thread t, const iterations& counters) {
+            return t.x < counters[0] + 1 ? 2ll * t.x : plain::inactive;
           });
     rows.add(static_cast<double>(n), count_text(static_cast<unsigned long long>(n)),
-             total_of(on.machine, block,
+             total_of(target.machine, block,
                       bm::for_loop(i, bm::range(1, n + 1), bm::if_threads(tx < i, a[2 * tx]))),
-             each_iteration(on.machine, 256, n,
-                            [](long long at, int first) {
-                              const long long lanes = std::clamp(at + 1 - first, 0ll, 32ll);
+             each_iteration(target.machine, 256, n,
+                            [](long long iteration, int first) {
+                              const long long lanes = std::clamp(iteration + 1 - first, 0ll, 32ll);
                               return bm::access_1d{2, 2 * first, static_cast<int>(lanes)};
                             }),
              plainly);
@@ -41,24 +41,25 @@ growth measured(const named_machine& on) {
 
 }  // namespace
 
-void for_if(page& to) {
-  to.text(
+void for_if(page& output) {
+  output.text(
       "Compared: the three ways of the section before, for `for (i = 1; i <= n; ++i) if (tx < i) "
       "a[2 * tx]` by 256 threads: each iteration has one active thread more, until all are.");
-  to.text(
+  output.text(
       "Result: `total()` counts each set of active lanes once, so its time stops growing when all "
       "threads are active.");
-  for (const auto& on : two_machines) {
-    const growth rows = measured(on);
-    to.text(std::string("On ") + on.name + ":");
-    rows.write(to, "iterations");
-    to.picture(std::string("for_if_") + on.name + ".svg",
-               log_log(std::string("A loop with a moving filter, 256 threads, ") + on.name +
-                           ": time of one answer",
-                       "iterations of the loop", rows.lines()),
-               std::string("Time of one answer by iterations on ") + on.name +
-                   ", both axes logarithmic: counting and the analysis of each iteration grow in "
-                   "proportion, total() does not grow");
+  for (const auto& target : two_machines) {
+    const growth rows = measured(target);
+    output.text(std::string("On ") + target.name + ":");
+    rows.write(output, "iterations");
+    output.picture(
+        std::string("for_if_") + target.name + ".svg",
+        log_log(std::string("A loop with a moving filter, 256 threads, ") + target.name +
+                    ": time of one answer",
+                "iterations of the loop", rows.lines()),
+        std::string("Time of one answer by iterations on ") + target.name +
+            ", both axes logarithmic: counting and the analysis of each iteration grow in "
+            "proportion, total() does not grow");
   }
 }
 

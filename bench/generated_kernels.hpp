@@ -20,10 +20,10 @@ class random_numbers {
  public:
   explicit random_numbers(unsigned seed) : engine_(seed) {}
   // Not std::uniform_int_distribution, which is not the same with every standard library.
-  std::size_t below(std::size_t n) { return engine_() % n; }
+  std::size_t draw(std::size_t n) { return engine_() % n; }
   template <std::size_t Count>
   int one_of(const int (&list)[Count]) {
-    return list[below(Count)];
+    return list[draw(Count)];
   }
 
  private:
@@ -32,9 +32,9 @@ class random_numbers {
 
 // The subscript x * tx + y * ty + more.
 struct affine {
-  int x, y, more;
+  int x, y, offset;
   long long extent(const bm::block_dim& block) const {
-    return x * (block.x - 1) + y * (block.y - 1) + more + 1;
+    return x * (block.x - 1) + y * (block.y - 1) + offset + 1;
   }
 };
 
@@ -48,13 +48,13 @@ class access_writer {
     written_.kind = kind;
     written_.stated = true;
   }
-  access_writer& subscript(const affine& of) {
+  access_writer& subscript(const affine& form) {
     const int first = count_;
-    term(bm::variable::tx, of.x, first);
-    term(bm::variable::ty, of.y, first);
-    if (of.more != 0 || count_ == first) {
+    term(bm::variable::tx, form.x, first);
+    term(bm::variable::ty, form.y, first);
+    if (form.offset != 0 || count_ == first) {
       const bool alone = count_ == first;
-      put(bm::operation::constant, of.more);
+      put(bm::operation::constant, form.offset);
       if (!alone) put(bm::operation::add, 0);
     }
     written_.subscript[written_.subscripts++] = {first, count_ - first};
@@ -73,11 +73,11 @@ class access_writer {
 
  private:
   void put(bm::operation op, long long value) { written_.nodes[count_++] = {op, value}; }
-  void term(bm::variable which, int times, int first) {
+  void term(bm::variable symbol, int times, int first) {
     if (times == 0) return;
     const bool alone = count_ == first;
     if (times != 1) put(bm::operation::constant, times);
-    put(bm::operation::variable, static_cast<long long>(which));
+    put(bm::operation::variable, static_cast<long long>(symbol));
     if (times != 1) put(bm::operation::multiply, 0);
     if (!alone) put(bm::operation::add, 0);
   }
@@ -107,35 +107,37 @@ struct kernel {
   }
 };
 
-inline void add_array(kernel& to, random_numbers& random) {
+inline void add_array(kernel& result, random_numbers& random) {
   constexpr const char* names[] = {"a", "b", "c", "d"};
   constexpr long long most_bytes = 10'000;  // so that four arrays and their padding fit in 48 KiB
   for (;;) {
     affine row[2], column[2];
     long long rows = 1, columns = 1;
-    for (int at = 0; at < 2; ++at) {
+    for (int number = 0; number < 2; ++number) {
       const affine fast{random.one_of({1, 1, 1, 2, 3}), random.one_of({0, 0, 0, 1}),
                         random.one_of({0, 1})};
       const affine slow{random.one_of({0, 0, 0, 1}), random.one_of({1, 1, 1, 2, 4}),
                         random.one_of({0, 1})};
-      const bool by_columns = random.below(3) > 0;
-      row[at] = by_columns ? fast : slow;
-      column[at] = by_columns ? slow : fast;
-      rows = std::max(rows, row[at].extent(to.block));
-      columns = std::max(columns, column[at].extent(to.block));
+      const bool by_columns = random.draw(3) > 0;
+      row[number] = by_columns ? fast : slow;
+      column[number] = by_columns ? slow : fast;
+      rows = std::max(rows, row[number].extent(result.block));
+      columns = std::max(columns, column[number].extent(result.block));
     }
     const int multiple = random.one_of({1, 4, 8, 16, 32});
     columns = (columns + multiple - 1) / multiple * multiple;
-    const char* const name = names[to.arrays.size()];
-    const auto array = to.element_bytes == 8 ? bm::shared_array<double>(name, rows, columns)
-                                             : bm::shared_array<float>(name, rows, columns);
+    const char* const name = names[result.arrays.size()];
+    const auto array = result.element_bytes == 8 ? bm::shared_array<double>(name, rows, columns)
+                                                 : bm::shared_array<float>(name, rows, columns);
     if (array.layout.required_size() * array.element_bytes > most_bytes) continue;
-    to.arrays.push_back(array);
-    for (int at = 0; at < 2; ++at) {
-      const auto kind = at == 0 ? bm::access_kind::store : bm::access_kind::load;
-      const int trips = static_cast<int>(1 + random.below(16));
-      to.accesses.push_back(
-          access_writer(array, kind).subscript(row[at]).subscript(column[at]).repeated(trips));
+    result.arrays.push_back(array);
+    for (int number = 0; number < 2; ++number) {
+      const auto kind = number == 0 ? bm::access_kind::store : bm::access_kind::load;
+      const int trips = static_cast<int>(1 + random.draw(16));
+      result.accesses.push_back(access_writer(array, kind)
+                                    .subscript(row[number])
+                                    .subscript(column[number])
+                                    .repeated(trips));
     }
     return;
   }
@@ -144,8 +146,8 @@ inline void add_array(kernel& to, random_numbers& random) {
 inline kernel next_kernel(random_numbers& random) {
   constexpr bm::block_dim blocks[] = {{32},    {16, 2}, {8, 4},   {8, 8},
                                       {32, 4}, {16, 8}, {16, 16}, {32, 8}};
-  kernel result{blocks[random.below(8)], random.one_of({4, 4, 4, 8}), {}, {}};
-  const std::size_t arrays = 2 + random.below(3);
+  kernel result{blocks[random.draw(8)], random.one_of({4, 4, 4, 8}), {}, {}};
+  const std::size_t arrays = 2 + random.draw(3);
   while (result.arrays.size() < arrays) add_array(result, random);
   return result;
 }

@@ -26,10 +26,11 @@ constexpr long long inactive = -1;
 template <class Element>
 unsigned long long counted(long long n, const Element& element) {
   unsigned long long sum = 0;
-  for (long long at = 0; at < n; ++at) {
+  for (long long iteration = 0; iteration < n; ++iteration) {
     std::set<long long> sectors;
     for (int lane = 0; lane < 32; ++lane)
-      if (const long long one = element(lane, at); one != inactive) sectors.insert(one * 4 / 32);
+      if (const long long position = element(lane, iteration); position != inactive)
+        sectors.insert(position * 4 / 32);
     sum += sectors.size();
   }
   return sum;
@@ -44,10 +45,10 @@ struct one_table {
   void add(const std::string& text, const Traffic& traffic, const Element& element) {
     unsigned long long sum = 0;
     bm::memory_traffic thousand, m, billion, t;
-    const auto ask = [&](bm::memory_traffic& to, long long n) {
-      return [&to, &traffic, n] {
+    const auto ask = [&](bm::memory_traffic& result, long long n) {
+      return [&result, &traffic, n] {
         long long times = n;
-        to = traffic(hidden(times));
+        result = traffic(hidden(times));
       };
     };
     const auto [counting_ns, thousand_ns, million_ns, billion_ns, trillion_ns] = least_ns(
@@ -65,7 +66,7 @@ struct one_table {
 
 }  // namespace
 
-void global(page& to) {
+void global(page& output) {
   const auto p = bm::global_array<float>("p", 64 * trillion);
   constexpr bm::block_dim block{32};
   one_table table;
@@ -75,7 +76,7 @@ void global(page& to) {
         return bm::traffic(machine, block,
                            bm::load(bm::for_loop(i, bm::range(0, n), p[tx + 33 * i])));
       },
-      [](int lane, long long at) { return lane + 33 * at; });
+      [](int lane, long long iteration) { return lane + 33 * iteration; });
   table.add(
       "for (i < n) if (tx < i) p[3 * tx + i]",
       [&](long long n) {
@@ -83,23 +84,25 @@ void global(page& to) {
             machine, block,
             bm::load(bm::for_loop(i, bm::range(0, n), bm::if_threads(tx < i, p[3 * tx + i]))));
       },
-      [](int lane, long long at) { return lane < at ? 3 * lane + at : inactive; });
+      [](int lane, long long iteration) {
+        return lane < iteration ? 3 * lane + iteration : inactive;
+      });
   table.add(
       "p[33 * bx + tx], n blocks",
       [&](long long n) {
         return bm::traffic(machine, block, bm::load(p[33 * bx + tx]), bm::grid_dim{n});
       },
-      [](int lane, long long at) { return lane + 33 * at; });
-  to.text(
+      [](int lane, long long block_number) { return lane + 33 * block_number; });
+  output.text(
       "Compared: `traffic()` of one warp's access to global memory on sm_90, and counting the "
       "sectors of each request with a set. n is the number of iterations or of blocks; the ratios "
       "are of 10^6.");
-  to.text("Result: the time of `traffic()` grows with neither: 10^12 take " +
-          number_text(table.least_growth) + " to " + number_text(table.most_growth) +
-          " times as long as 10^3.");
-  to.table({"access", "counting / traffic()", "traffic(): 10^12 / 10^3", "counting 10^6",
-            "traffic() of 10^3", "10^6", "10^9", "10^12"},
-           table.rows);
+  output.text("Result: the time of `traffic()` grows with neither: 10^12 take " +
+              number_text(table.least_growth) + " to " + number_text(table.most_growth) +
+              " times as long as 10^3.");
+  output.table({"access", "counting / traffic()", "traffic(): 10^12 / 10^3", "counting 10^6",
+                "traffic() of 10^3", "10^6", "10^9", "10^12"},
+               table.rows);
 }
 
 }  // namespace bench

@@ -36,7 +36,7 @@ class growth {
 
   // The measurements as a table, with the power of n by which each of the three grows: between the
   // last measurement and the first one of at least a sixteenth of its n.
-  void write(page& to, const std::string& sizes) const;
+  void write(page& output, const std::string& sizes) const;
   std::string total_grows_as() const;  // n^0.01
   const std::vector<series>& lines() const { return lines_; }
 
@@ -72,9 +72,9 @@ count each_iteration(const bm::machine& machine, int threads, long long trips,
   return [=] {
     const bm::geometry g = machine.banks(4, bm::access_kind::load);
     plain::counts sum;
-    for (long long at = 0; at < trips; ++at)
+    for (long long iteration = 0; iteration < trips; ++iteration)
       for (int first = 0; first < threads; first += machine.lanes) {
-        const auto warp = access(at, first);
+        const auto warp = access(iteration, first);
         if (is_empty(warp)) continue;
         sum = sum + plain::counts{1, static_cast<unsigned long long>(bm::degree(g, warp))};
       }

@@ -10,9 +10,9 @@ long heap_allocations();
 // Those that one call makes.
 template <class Call>
 long allocations_of(const Call& call) {
-  const long before = heap_allocations();
+  const long begin = heap_allocations();
   call();
-  return heap_allocations() - before;
+  return heap_allocations() - begin;
 }
 
 }  // namespace bench

@@ -42,8 +42,8 @@ struct kernel_to_pad {
     return begin;
   }
   long long aligned(long long begin, std::size_t array) const {
-    const long long to = arrays[array].element_bytes;
-    return (begin + to - 1) / to * to;
+    const long long multiple = arrays[array].element_bytes;
+    return (begin + multiple - 1) / multiple * multiple;
   }
 };
 
@@ -59,30 +59,30 @@ using fit = std::function<bool(const choice&)>;         // whether there is memo
 // required: what is not padded fits
 using method = std::function<choice(const option_lists&, const fit&)>;
 
-inline unsigned long long conflicts_of(const option_lists& lists, const choice& which) {
+inline unsigned long long conflicts_of(const option_lists& lists, const choice& picks) {
   unsigned long long sum = 0;
-  for (std::size_t a = 0; a < lists.size(); ++a) sum += lists[a][which[a]].conflicts;
+  for (std::size_t a = 0; a < lists.size(); ++a) sum += lists[a][picks[a]].conflicts;
   return sum;
 }
-inline long long bytes_of(const option_lists& lists, const choice& which) {
+inline long long bytes_of(const option_lists& lists, const choice& picks) {
   long long sum = 0;
-  for (std::size_t a = 0; a < lists.size(); ++a) sum += lists[a][which[a]].bytes;
+  for (std::size_t a = 0; a < lists.size(); ++a) sum += lists[a][picks[a]].bytes;
   return sum;
 }
 // Fewer conflicts, or as many in fewer bytes.
-inline bool is_better(const option_lists& lists, const choice& one, const choice& other) {
-  return std::pair(conflicts_of(lists, one), bytes_of(lists, one)) <
+inline bool is_better(const option_lists& lists, const choice& candidate, const choice& other) {
+  return std::pair(conflicts_of(lists, candidate), bytes_of(lists, candidate)) <
          std::pair(conflicts_of(lists, other), bytes_of(lists, other));
 }
 
 // All of them, which section 6.4 has for short lists.
 inline choice every_combination(const option_lists& lists, const fit& fits) {
-  choice best(lists.size(), 0), now = best;
+  choice best(lists.size(), 0), current = best;
   for (;;) {
     std::size_t a = 0;
-    while (a < lists.size() && ++now[a] == lists[a].size()) now[a++] = 0;
+    while (a < lists.size() && ++current[a] == lists[a].size()) current[a++] = 0;
     if (a == lists.size()) return best;
-    if (is_better(lists, now, best) && fits(now)) best = now;
+    if (is_better(lists, current, best) && fits(current)) best = current;
   }
 }
 
@@ -98,10 +98,10 @@ inline two_columns columns_of(const option_lists& lists, const fit& fits) {
   for (const auto& list : lists) count = std::max(count, list.size());
   choice next;
   for (std::size_t column = count; column-- > 0;) {
-    choice now;
-    for (const auto& list : lists) now.push_back(std::min(column, list.size() - 1));
-    if (fits(now)) return {now, next.empty() ? now : next};
-    next = now;
+    choice current;
+    for (const auto& list : lists) current.push_back(std::min(column, list.size() - 1));
+    if (fits(current)) return {current, next.empty() ? current : next};
+    next = current;
   }
   return {choice(lists.size(), 0), next};
 }
@@ -117,10 +117,10 @@ inline choice between_two_columns(const option_lists& lists, const fit& fits) {
   const two_columns columns = columns_of(lists, fits);
   choice best = columns.fits;
   for (std::size_t set = 1; set < std::size_t{1} << lists.size(); ++set) {
-    choice now = columns.fits;
+    choice current = columns.fits;
     for (std::size_t a = 0; a < lists.size(); ++a)
-      if ((set >> a & 1) != 0) now[a] = columns.next[a];
-    if (is_better(lists, now, best) && fits(now)) best = now;
+      if ((set >> a & 1) != 0) current[a] = columns.next[a];
+    if (is_better(lists, current, best) && fits(current)) best = current;
   }
   return best;
 }
@@ -132,9 +132,9 @@ inline choice greedily_from_the_next_column(const option_lists& lists, const fit
   for (;;) {
     choice step = best;
     for (std::size_t a = 0; a < lists.size(); ++a) {
-      choice now = best;
-      now[a] = columns.next[a];
-      if (is_better(lists, now, step) && fits(now)) step = now;
+      choice current = best;
+      current[a] = columns.next[a];
+      if (is_better(lists, current, step) && fits(current)) step = current;
     }
     if (step == best) return best;
     best = step;
@@ -149,23 +149,25 @@ inline choice greedily_from_the_next_column(const option_lists& lists, const fit
 inline choice along_a_front(const option_lists& lists, const fit& fits, bool with_combinations) {
   choice front(lists.size(), 0);
   const auto moved = [&](std::size_t set) {
-    choice to = front;
+    choice neighbour = front;
     for (std::size_t a = 0; a < lists.size(); ++a)
-      if ((set >> a & 1) != 0 && ++to[a] == lists[a].size()) return choice{};
-    return to;
+      if ((set >> a & 1) != 0 && ++neighbour[a] == lists[a].size()) return choice{};
+    return neighbour;
   };
   for (;;) {
     choice step = front;
     for (std::size_t a = 0; a < lists.size(); ++a) {
-      const choice to = moved(std::size_t{1} << a);
-      if (!to.empty() && is_better(lists, to, step) && fits(to)) step = to;
+      const choice neighbour = moved(std::size_t{1} << a);
+      if (!neighbour.empty() && is_better(lists, neighbour, step) && fits(neighbour))
+        step = neighbour;
     }
     if (step == front) return front;
     const long long bytes = bytes_of(lists, step);
     for (std::size_t set = 1; with_combinations && set < std::size_t{1} << lists.size(); ++set) {
-      const choice to = moved(set);
-      if (!to.empty() && bytes_of(lists, to) < bytes && is_better(lists, to, step) && fits(to))
-        step = to;
+      const choice neighbour = moved(set);
+      if (!neighbour.empty() && bytes_of(lists, neighbour) < bytes &&
+          is_better(lists, neighbour, step) && fits(neighbour))
+        step = neighbour;
     }
     front = step;
   }
@@ -191,8 +193,8 @@ struct solution {
 
 class framework {
  public:
-  framework(const kernel_to_pad& kernel, long long most_bytes, const method& how)
-      : kernel_(kernel), most_bytes_(most_bytes), how_(how) {}
+  framework(const kernel_to_pad& kernel, long long most_bytes, const method& procedure)
+      : kernel_(kernel), most_bytes_(most_bytes), method_(procedure) {}
 
   // The whole range of paddings at once.
   solution run() {
@@ -225,12 +227,13 @@ class framework {
   // without a conflict.
   bool choose_within(long long end) {
     chosen_.clear();
-    bool done = false, all = true;
+    bool done = false, is_complete = true;
     for (std::size_t width = 0; width < kernel_.banks.size(); ++width) {
       option_lists lists;
       for (std::size_t a = 0; a < kernel_.arrays.size(); ++a) {
         lists.push_back(options(width, a, end));
-        all = all && (lists.back().back().conflicts == 0 || end >= most_paddings(width, a));
+        is_complete =
+            is_complete && (lists.back().back().conflicts == 0 || end >= most_paddings(width, a));
       }
       // Some memory is kept for inter-padding; how much is left open, so: none, and as much as it
       // can use.
@@ -238,32 +241,32 @@ class framework {
       for (std::size_t a = 1; a < kernel_.arrays.size(); ++a)
         usable += bases(width, a) - kernel_.arrays[a].element_bytes;
       for (const long long kept : {0ll, usable}) {
-        const fit fits = [&](const choice& which) {
-          return kernel_.end(paddings(lists, which)) + kept <= most_bytes_;
+        const fit fits = [&](const choice& picks) {
+          return kernel_.end(paddings(lists, picks)) + kept <= most_bytes_;
         };
         if (!fits(choice(lists.size(), 0))) continue;
-        const choice which = how_(lists, fits);
-        chosen_.push_back({width, paddings(lists, which)});
-        done = done || conflicts_of(lists, which) == 0;
+        const choice selection = method_(lists, fits);
+        chosen_.push_back({width, paddings(lists, selection)});
+        done = done || conflicts_of(lists, selection) == 0;
         if (usable == 0) break;
       }
     }
-    return done || all;
+    return done || is_complete;
   }
 
   // Inter-padding for each of these; the best.
   solution placed() {
     solution best;
-    for (const chosen& each : chosen_) {
-      const solution found = placed(each.width, each.padding);
-      if (found < best) best = found;
+    for (const chosen& entry : chosen_) {
+      const solution candidate = placed(entry.width, entry.padding);
+      if (candidate < best) best = candidate;
     }
     return best;
   }
 
-  static std::vector<long long> paddings(const option_lists& lists, const choice& which) {
+  static std::vector<long long> paddings(const option_lists& lists, const choice& picks) {
     std::vector<long long> result;
-    for (std::size_t a = 0; a < lists.size(); ++a) result.push_back(lists[a][which[a]].padding);
+    for (std::size_t a = 0; a < lists.size(); ++a) result.push_back(lists[a][picks[a]].padding);
     return result;
   }
 
@@ -273,10 +276,10 @@ class framework {
     const bm::geometry& g = kernel_.banks[width][array];
     const long long bound =
         g.mapping() == bm::mapping::column_major ? g.bank_num * g.W / g.M : g.bank_num;
-    const array_to_pad& one = kernel_.arrays[array];
+    const array_to_pad& entry = kernel_.arrays[array];
     const long long left =
         most_bytes_ - kernel_.end(std::vector<long long>(kernel_.arrays.size(), 0));
-    return std::min(bound, 1 + left / (one.bytes(1) - one.bytes(0)));
+    return std::min(bound, 1 + left / (entry.bytes(1) - entry.bytes(0)));
   }
 
   // Section 6.2: bytes after which offsets repeat: an element (offsets make no difference), a word
@@ -291,8 +294,8 @@ class framework {
   const std::vector<option>& options(std::size_t width, std::size_t array, long long end) {
     so_far_.resize(kernel_.banks.size(), std::vector<options_so_far>(kernel_.arrays.size()));
     auto& [list, next] = so_far_[width][array];
-    const long long most = most_paddings(width, array);
-    for (; next < std::min(end, most) && (list.empty() || list.back().conflicts != 0); ++next) {
+    const long long limit = most_paddings(width, array);
+    for (; next < std::min(end, limit) && (list.empty() || list.back().conflicts != 0); ++next) {
       ++counted_;
       const unsigned long long conflicts = kernel_.conflicts(width, array, next, 0);
       if (list.empty() || conflicts < list.back().conflicts)
@@ -310,15 +313,15 @@ class framework {
       const long long begin = kernel_.aligned(result.bytes, a),
                       bytes = kernel_.arrays[a].bytes(padding[a]);
       long long offset = begin;
-      unsigned long long least = kernel_.conflicts(width, a, padding[a], begin);
-      for (long long other = begin + element; a > 0 && least > 0 && other < begin + bases(width, a);
-           other += element) {
+      unsigned long long minimum = kernel_.conflicts(width, a, padding[a], begin);
+      for (long long other = begin + element;
+           a > 0 && minimum > 0 && other < begin + bases(width, a); other += element) {
         if (kernel_.end(padding, other + bytes, a + 1) > most_bytes_) break;
         ++counted_;
         const unsigned long long conflicts = kernel_.conflicts(width, a, padding[a], other);
-        if (conflicts < least) least = conflicts, offset = other;
+        if (conflicts < minimum) minimum = conflicts, offset = other;
       }
-      result.conflicts += least;
+      result.conflicts += minimum;
       result.offset_bytes.push_back(offset);
       result.bytes = offset + bytes;
     }
@@ -327,7 +330,7 @@ class framework {
 
   const kernel_to_pad& kernel_;
   long long most_bytes_;
-  const method& how_;
+  const method& method_;
   std::vector<std::vector<options_so_far>> so_far_;
   std::vector<chosen> chosen_;
   long long counted_ = 0;

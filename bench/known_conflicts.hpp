@@ -60,8 +60,8 @@ class known_conflicts {
         known_[place + static_cast<std::size_t>(base / array.element_bytes)];
     if (known != unknown) return known;
     known = 0;
-    for (const std::size_t at : {2 * number, 2 * number + 1}) {
-      generated::access access = kernel_.accesses[at];
+    for (const std::size_t index : {2 * number, 2 * number + 1}) {
+      generated::access access = kernel_.accesses[index];
       access.array = array.with(array.layout.padded(padding)).at(base);
       known += bm::total(machine, kernel_.block, access).conflicts();
     }

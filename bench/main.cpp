@@ -21,9 +21,9 @@ using clock = std::filesystem::file_time_type::clock;
 const std::string folder = BANKMODEL_SOURCE "/bench/";
 
 std::string date() {
-  const std::time_t now = std::time(nullptr);
+  const std::time_t today = std::time(nullptr);
   char text[16];
-  std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
+  std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&today));
   return text;
 }
 
@@ -52,39 +52,39 @@ std::string minutes(clock::duration time) {
   return std::to_string(s / 60) + " min " + std::to_string(s % 60) + " s";
 }
 
-void make(const section& one, page& to) {
-  to.heading(one.heading);
-  one.make(to);
-  to.text("Only this section: `build/bench/bench/bench_page " + std::string(one.name) + "`");
+void make(const section& part, page& output) {
+  output.heading(part.heading);
+  part.make(output);
+  output.text("Only this section: `build/bench/bench/bench_page " + std::string(part.name) + "`");
 }
 
 // The sentence that the project's README shows too.
-std::string in_short(page& of) {
-  return "`total()` of a loop of 10^6 iterations takes " + time_text(of.figures["total()"]) +
-         ", counting takes " + number_text(of.figures["counting / total()"]) +
-         " times as long; one core answers " + number_text(of.figures["questions"]) +
+std::string in_short(page& output) {
+  return "`total()` of a loop of 10^6 iterations takes " + time_text(output.figures["total()"]) +
+         ", counting takes " + number_text(output.figures["counting / total()"]) +
+         " times as long; one core answers " + number_text(output.figures["questions"]) +
          " questions of a tuner in a second (" + processor() + ", " + date() + ").";
 }
 
 // Replaces the paragraph under a mark of the project's README.
 void write_in_readme(const std::string& sentence) {
   const std::string path = BANKMODEL_SOURCE "/README.md", mark = "<!-- bench/README.md -->\n";
-  std::ostringstream all;
-  all << std::ifstream(path).rdbuf();
-  std::string text = all.str();
-  const std::size_t at = text.find(mark);
-  if (at == std::string::npos) return;
-  const std::size_t begin = at + mark.size(), end = text.find("\n\n", begin) + 1;
+  std::ostringstream content;
+  content << std::ifstream(path).rdbuf();
+  std::string text = content.str();
+  const std::size_t position = text.find(mark);
+  if (position == std::string::npos) return;
+  const std::size_t begin = position + mark.size(), end = text.find("\n\n", begin) + 1;
   std::ofstream(path) << text.replace(begin, end - begin, wrapped(sentence, 100));
 }
 
 int write_page(const std::string& started) {
   const auto begin = std::filesystem::last_write_time(started), built = clock::now();
   const std::string load_at_begin = load();
-  page all;
-  for (const section& one : sections) {
-    std::fprintf(stderr, "bench: %s\n", one.heading);
-    make(one, all);
+  page output;
+  for (const section& part : sections) {
+    std::fprintf(stderr, "bench: %s\n", part.heading);
+    make(part, output);
   }
   page head;
   head.markdown = "# Benchmarks\n\n<!-- made by: cmake --workflow --preset bench -->\n\n";
@@ -101,35 +101,35 @@ int write_page(const std::string& started) {
       " to build what was not built yet. The command under each section prints that section "
       "again, once `cmake --preset bench && cmake --build --preset bench --target bench_page` "
       "has built it.");
-  const std::string sentence = in_short(all);
+  const std::string sentence = in_short(output);
   head.text("In short: " + sentence);
 
   for (const auto& file : std::filesystem::directory_iterator(folder))
-    if (file.path().extension() == ".svg" && all.pictures.count(file.path().filename()) == 0)
+    if (file.path().extension() == ".svg" && output.pictures.count(file.path().filename()) == 0)
       std::filesystem::remove(file.path());
-  for (const auto& [file, svg] : all.pictures) std::ofstream(folder + file) << svg;
-  all.markdown.pop_back();
-  std::ofstream(folder + "README.md") << head.markdown << all.markdown;
+  for (const auto& [file, svg] : output.pictures) std::ofstream(folder + file) << svg;
+  output.markdown.pop_back();
+  std::ofstream(folder + "README.md") << head.markdown << output.markdown;
   write_in_readme(sentence);
   return 0;
 }
 
 int print_sections(int count, char** names) {
-  for (int at = 0; at < count; ++at) {
-    const section* found = nullptr;
-    for (const section& one : sections)
-      if (std::string(one.name) == names[at]) found = &one;
-    if (found == nullptr) return std::fprintf(stderr, "no section %s\n", names[at]), 1;
-    page only;
-    make(*found, only);
-    std::printf("%s", only.markdown.c_str());
+  for (int index = 0; index < count; ++index) {
+    const section* match = nullptr;
+    for (const section& part : sections)
+      if (std::string(part.name) == names[index]) match = &part;
+    if (match == nullptr) return std::fprintf(stderr, "no section %s\n", names[index]), 1;
+    page output;
+    make(*match, output);
+    std::printf("%s", output.markdown.c_str());
   }
   return 0;
 }
 
 int usage() {
   std::printf("bench_page SECTION.. prints a section of bench/README.md:\n");
-  for (const section& one : sections) std::printf("  %-14s %s\n", one.name, one.heading);
+  for (const section& part : sections) std::printf("  %-14s %s\n", part.name, part.heading);
   return 1;
 }
 

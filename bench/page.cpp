@@ -9,9 +9,9 @@
 namespace bench {
 
 std::string wrapped(const std::string& words, std::size_t columns) {
-  std::istringstream in(words);
+  std::istringstream stream(words);
   std::string lines, line;
-  for (std::string word; in >> word;) {
+  for (std::string word; stream >> word;) {
     if (!line.empty() && line.size() + 1 + word.size() > columns)
       lines += line + "\n", line.clear();
     if (!line.empty()) line += ' ';
@@ -28,7 +28,8 @@ void page::table(const row& head, const std::vector<row>& rows) {
     markdown += "|\n";
   };
   line(head);
-  for (std::size_t at = 0; at < head.size(); ++at) markdown += at == 0 ? "| --- " : "| ---: ";
+  for (std::size_t column = 0; column < head.size(); ++column)
+    markdown += column == 0 ? "| --- " : "| ---: ";
   markdown += "|\n";
   for (const row& cells : rows) {
     require_same("the columns of a table", cells.size(), head.size());
@@ -46,7 +47,8 @@ void page::picture(const std::string& file, const std::string& svg, const std::s
 
 std::string count_text(unsigned long long value) {
   std::string digits = std::to_string(value);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
+  for (std::size_t position = digits.size(); position > 3; position -= 3)
+    digits.insert(position - 3, 1, ',');
   return digits;
 }
 
@@ -79,9 +81,10 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
-void require_same(const std::string& what, unsigned long long one, unsigned long long other) {
-  if (one == other) return;
-  std::fprintf(stderr, "WRONG: %s: %llu and %llu; no page is made\n", what.c_str(), one, other);
+void require_same(const std::string& subject, unsigned long long first, unsigned long long other) {
+  if (first == other) return;
+  std::fprintf(stderr, "WRONG: %s: %llu and %llu; no page is made\n", subject.c_str(), first,
+               other);
   std::exit(1);
 }
 

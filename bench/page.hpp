@@ -11,7 +11,7 @@
 namespace bench {
 
 struct aim {
-  std::string what, wanted, measured;
+  std::string subject, wanted, measured;
   bool reached;
 };
 
@@ -47,7 +47,7 @@ std::string wrapped(const std::string& words, std::size_t columns);
 std::string output_of(const std::string& command);
 
 // Ends the program if two programs that are compared do not compute the same number.
-void require_same(const std::string& what, unsigned long long one, unsigned long long other);
+void require_same(const std::string& subject, unsigned long long first, unsigned long long other);
 
 }  // namespace bench
 

@@ -35,21 +35,21 @@ std::string number(double value) {
 struct axis {
   int low, high;
   double begin, end;
-  double at(double value) const {
+  double pixel(double value) const {
     return begin + (end - begin) * (std::log10(value) - low) / (high - low);
   }
 };
 
-axis axis_of(const std::vector<series>& all, bool sizes, double begin, double end) {
-  double least = 1e300, most = 0;
-  for (const series& one : all)
-    for (const auto& [size, ns] : one.points) {
-      least = std::min(least, sizes ? size : ns);
-      most = std::max(most, sizes ? size : ns);
+axis axis_of(const std::vector<series>& curves, bool sizes, double begin, double end) {
+  double minimum = 1e300, maximum = 0;
+  for (const series& curve : curves)
+    for (const auto& [size, ns] : curve.points) {
+      minimum = std::min(minimum, sizes ? size : ns);
+      maximum = std::max(maximum, sizes ? size : ns);
     }
   // A little tolerance, since log10(1000) may be less than 3.
-  const int low = static_cast<int>(std::floor(std::log10(least) + 1e-9));
-  const int high = static_cast<int>(std::ceil(std::log10(most) - 1e-9));
+  const int low = static_cast<int>(std::floor(std::log10(minimum) + 1e-9));
+  const int high = static_cast<int>(std::ceil(std::log10(maximum) - 1e-9));
   return {low, std::max(high, low + 1), begin, end};
 }
 
@@ -74,10 +74,10 @@ std::string time_of_ten(int exponent) {
   return "1" + std::string(static_cast<std::size_t>(exponent - 3 * unit), '0') + units[unit];
 }
 
-std::string marker(std::size_t which, double x, double y) {
-  const std::string fill = " class=\"f" + std::to_string(which) + "\"/>\n";
-  if (which == 0) return "<circle cx=\"" + number(x) + "\" cy=\"" + number(y) + "\" r=\"4\"" + fill;
-  if (which == 1)
+std::string marker(std::size_t index, double x, double y) {
+  const std::string fill = " class=\"f" + std::to_string(index) + "\"/>\n";
+  if (index == 0) return "<circle cx=\"" + number(x) + "\" cy=\"" + number(y) + "\" r=\"4\"" + fill;
+  if (index == 1)
     return "<rect x=\"" + number(x - 4) + "\" y=\"" + number(y - 4) +
            "\" width=\"8\" height=\"8\"" + fill;
   return "<path d=\"M" + number(x) + " " + number(y - 5) + "l5 9h-10z\"" + fill;
@@ -86,32 +86,34 @@ std::string marker(std::size_t which, double x, double y) {
 }  // namespace
 
 std::string log_log(const std::string& title, const std::string& sizes,
-                    const std::vector<series>& all) {
-  const axis x = axis_of(all, true, left, right), y = axis_of(all, false, bottom, top);
+                    const std::vector<series>& curves) {
+  const axis x = axis_of(curves, true, left, right), y = axis_of(curves, false, bottom, top);
   std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(width) +
                     " " + number(height) + "\" role=\"img\">\n<title>" + title + "</title>\n" +
                     style + "<rect class=\"page\" x=\"0.5\" y=\"0.5\" width=\"" +
                     number(width - 1) + "\" height=\"" + number(height - 1) + "\" rx=\"6\"/>\n" +
                     text(16, 26, "h", title);
   for (int power = x.low; power <= x.high; ++power) {
-    const double at = x.at(std::pow(10.0, power));
-    svg += line(at, top, at, bottom) + text(at, bottom + 18, "m", power_of_ten(power));
+    const double position = x.pixel(std::pow(10.0, power));
+    svg += line(position, top, position, bottom) +
+           text(position, bottom + 18, "m", power_of_ten(power));
   }
   for (int power = y.low; power <= y.high; ++power) {
-    const double at = y.at(std::pow(10.0, power));
-    svg += line(left, at, right, at) + text(left - 8, at + 4, "e", time_of_ten(power));
+    const double position = y.pixel(std::pow(10.0, power));
+    svg += line(left, position, right, position) +
+           text(left - 8, position + 4, "e", time_of_ten(power));
   }
   svg += text((left + right) / 2, bottom + 42, "m", sizes) + text(16, 48, "", "CPU time");
-  for (std::size_t which = 0; which < all.size(); ++which) {
+  for (std::size_t index = 0; index < curves.size(); ++index) {
     std::string points, markers;
-    for (const auto& [size, ns] : all[which].points) {
-      points += (points.empty() ? "" : " ") + number(x.at(size)) + "," + number(y.at(ns));
-      markers += marker(which, x.at(size), y.at(ns));
+    for (const auto& [size, ns] : curves[index].points) {
+      points += (points.empty() ? "" : " ") + number(x.pixel(size)) + "," + number(y.pixel(ns));
+      markers += marker(index, x.pixel(size), y.pixel(ns));
     }
-    svg += "<polyline class=\"line l" + std::to_string(which) + "\" points=\"" + points + "\"/>\n" +
+    svg += "<polyline class=\"line l" + std::to_string(index) + "\" points=\"" + points + "\"/>\n" +
            markers;
-    const double key = top + 12 + 24 * static_cast<double>(which);
-    svg += marker(which, right + 24, key) + text(right + 36, key + 4, "", all[which].name);
+    const double key = top + 12 + 24 * static_cast<double>(index);
+    svg += marker(index, right + 24, key) + text(right + 36, key + 4, "", curves[index].name);
   }
   return svg + "</svg>\n";
 }

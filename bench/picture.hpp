@@ -16,7 +16,7 @@ struct series {
 
 // Both axes are logarithmic. At most three series; each point is a measurement.
 std::string log_log(const std::string& title, const std::string& sizes,
-                    const std::vector<series>& all);
+                    const std::vector<series>& curves);
 
 }  // namespace bench
 

@@ -22,9 +22,9 @@ inline int count_with_sets(const bm::geometry& g, const std::vector<long long>& 
   for (const long long element : elements)
     for (long long byte = element * g.M; byte < (element + 1) * g.M; byte += g.N < g.M ? g.N : g.M)
       layers[static_cast<std::size_t>(byte / g.N % g.bank_num)].insert(byte / (g.bank_num * g.W));
-  std::size_t most = 0;
-  for (const auto& bank : layers) most = bank.size() > most ? bank.size() : most;
-  return static_cast<int>(most);
+  std::size_t maximum = 0;
+  for (const auto& bank : layers) maximum = bank.size() > maximum ? bank.size() : maximum;
+  return static_cast<int>(maximum);
 }
 
 // Counting for all banks at once: the banks that a layer is touched in are the bits of a word, and
@@ -34,26 +34,28 @@ inline int count_with_masks(const bm::geometry& g, const long long* elements, in
   const int element = bits(g.M), word = bits(g.N), layer = bits(g.bank_num) + bits(g.W);
   std::uint64_t touched[64] = {}, planes[7] = {};
   long long lowest = elements[0];
-  for (int at = 1; at < count; ++at) lowest = elements[at] < lowest ? elements[at] : lowest;
+  for (int index = 1; index < count; ++index)
+    lowest = elements[index] < lowest ? elements[index] : lowest;
   lowest = lowest << element >> layer;
-  for (int at = 0; at < count; ++at) {
-    const long long byte = elements[at] << element;
-    for (long long here = byte; here < byte + g.M; here += g.N)
-      touched[(here >> layer) - lowest] |= std::uint64_t{1} << (here >> word & (g.bank_num - 1));
+  for (int index = 0; index < count; ++index) {
+    const long long byte = elements[index] << element;
+    for (long long address = byte; address < byte + g.M; address += g.N)
+      touched[(address >> layer) - lowest] |= std::uint64_t{1}
+                                              << (address >> word & (g.bank_num - 1));
   }
   for (std::uint64_t carry : touched)
     for (int plane = 0; carry != 0; ++plane) {
       planes[plane] ^= carry;
       carry &= ~planes[plane];
     }
-  int most = 0;
+  int maximum = 0;
   std::uint64_t with_most = ~std::uint64_t{0};
   for (int plane = 6; plane >= 0; --plane)
     if ((with_most & planes[plane]) != 0) {
       with_most &= planes[plane];
-      most += 1 << plane;
+      maximum += 1 << plane;
     }
-  return most;
+  return maximum;
 }
 
 struct counts {
@@ -94,14 +96,14 @@ class nest {
  private:
   void run(int loop) {
     if (loop < depth_) {
-      long long& at = at_[static_cast<std::size_t>(loop)];
-      const long long trips = trips_(loop, at_);
-      for (at = 0; at < trips; ++at) run(loop + 1);
+      long long& counter = iterations_[static_cast<std::size_t>(loop)];
+      const long long trips = trips_(loop, iterations_);
+      for (counter = 0; counter < trips; ++counter) run(loop + 1);
       return;
     }
     elements_.clear();
-    for (const thread& each : threads_) {
-      const long long element = element_(each, at_);
+    for (const thread& lane : threads_) {
+      const long long element = element_(lane, iterations_);
       if (element != inactive) elements_.push_back(element);
     }
     if (elements_.empty()) return;
@@ -115,7 +117,7 @@ class nest {
   bm::geometry geometry_{};
   std::vector<thread> threads_;
   std::vector<long long> elements_;
-  iterations at_{};
+  iterations iterations_{};
   counts sum_;
 };
 

@@ -24,10 +24,10 @@ struct recorded_array {
     std::vector<long long> elements;
     for (const request& lanes : requests) {
       elements.clear();
-      for (const auto& at : lanes) {
+      for (const auto& subscript : lanes) {
         long long element = base;
         for (int d = 0; d < layout.rank; ++d)
-          element += at[static_cast<std::size_t>(d)] * layout.stride[d];
+          element += subscript[static_cast<std::size_t>(d)] * layout.stride[d];
         elements.push_back(element);
       }
       sum += static_cast<unsigned>(count_with_sets(g, elements));
@@ -41,12 +41,12 @@ template <class Kernel>
 std::vector<recorded_array> recorded(const bm::machine& machine, const Kernel& kernel) {
   std::vector<recorded_array> arrays;
   bm::for_each_access(kernel, [&](const auto& access) {
-    std::size_t at = 0;
-    while (at < arrays.size() && arrays[at].declared.name != access.array.name) ++at;
-    if (at == arrays.size()) arrays.push_back({access.array, {}});
+    std::size_t index = 0;
+    while (index < arrays.size() && arrays[index].declared.name != access.array.name) ++index;
+    if (index == arrays.size()) arrays.push_back({access.array, {}});
     plainly::each_request(machine.lanes, kernel.block, access, [&](const plainly::request& lanes) {
-      request& to = arrays[at].requests.emplace_back();
-      for (const auto& lane : lanes) to.push_back(lane.at);
+      request& entry = arrays[index].requests.emplace_back();
+      for (const auto& lane : lanes) entry.push_back(lane.subscripts);
     });
   });
   return arrays;

@@ -22,13 +22,13 @@ constexpr std::size_t most_counted_requests = 40'000;
 
 class table_of_plans {
  public:
-  explicit table_of_plans(const named_machine& on) : on_(on) {}
+  explicit table_of_plans(const named_machine& target) : machine_(target) {}
 
   template <class Kernel>
   void add(const std::string& name, const Kernel& kernel) {
-    const auto plan = bm::optimize(on_.machine, kernel, over_padding);
-    const auto best = bm::optimize(on_.machine, kernel);
-    auto m = on_.machine;
+    const auto plan = bm::optimize(machine_.machine, kernel, over_padding);
+    const auto best = bm::optimize(machine_.machine, kernel);
+    auto m = machine_.machine;
     auto k = kernel;
     const auto [ns, ns_of_all] = least_ns(
         [&] { benchmark::DoNotOptimize(bm::optimize(hidden(m), hidden(k), over_padding)); },
@@ -41,28 +41,29 @@ class table_of_plans {
          }),
          allocations_of([&] { benchmark::DoNotOptimize(bm::optimize(hidden(m), hidden(k))); })});
 
-    const exhaustive_search<Kernel> all(on_.machine, kernel);
-    const tried t = try_all(name, all);
+    const exhaustive_search<Kernel> space(machine_.machine, kernel);
+    const tried t = try_all(name, space);
     if (plan.is_optimal())
       require_same(name + ", best of all paddings and the plan", t.best, plan.after().wavefronts);
-    const auto proven = [](const auto& of) { return of.is_optimal() ? "" : "*"; };
+    const auto proven = [](const auto& item) { return item.is_optimal() ? "" : "*"; };
     rows_.push_back({"`" + name + "`", number_text(t.counted_ns / ns), number_text(t.total_ns / ns),
-                     time_text(ns), time_text(ns_of_all), count_text(all.candidates()),
+                     time_text(ns), time_text(ns_of_all), count_text(space.candidates()),
                      count_text(plan.before().wavefronts),
                      count_text(plan.after().wavefronts) + proven(plan),
                      count_text(best.after().wavefronts) + proven(best)});
   }
 
-  void write(page& to) const {
-    to.text(std::string("On ") + on_.name + ":");
-    to.table({"kernel", "counting / plan", "`total()` of each / plan", "plan over padding",
-              "over every family", "candidates", "wavefronts as declared", "padded", "best family"},
-             rows_);
-    const std::string of = std::string(", the slowest of 13 kernels, ") + on_.name;
-    padding_.report(to, "plan over padding" + of, "20 µs");
-    every_family_.report(to, "plan over every family" + of, "60 µs");
-    to.aims.push_back({std::string("heap allocations of a plan, ") + on_.name, "1 at most",
-                       std::to_string(allocations_), allocations_ <= 1});
+  void write(page& output) const {
+    output.text(std::string("On ") + machine_.name + ":");
+    output.table(
+        {"kernel", "counting / plan", "`total()` of each / plan", "plan over padding",
+         "over every family", "candidates", "wavefronts as declared", "padded", "best family"},
+        rows_);
+    const std::string suffix = std::string(", the slowest of 13 kernels, ") + machine_.name;
+    padding_.report(output, "plan over padding" + suffix, "20 µs");
+    every_family_.report(output, "plan over every family" + suffix, "60 µs");
+    output.aims.push_back({std::string("heap allocations of a plan, ") + machine_.name, "1 at most",
+                           std::to_string(allocations_), allocations_ <= 1});
   }
 
  private:
@@ -70,17 +71,17 @@ class table_of_plans {
   struct slowest {
     std::string name;
     double ns = 0;
-    int within = 0, all = 0;
+    int passed = 0, total = 0;
     void add(const std::string& kernel, double time, double aim) {
       if (time > ns) ns = time, name = kernel;
-      within += time <= aim ? 1 : 0;
-      ++all;
+      passed += time <= aim ? 1 : 0;
+      ++total;
     }
-    void report(page& to, const std::string& what, const std::string& most) const {
-      to.aims.push_back({what, most + " at most",
-                         time_text(ns) + " (`" + name + "`); " + std::to_string(within) + " of " +
-                             std::to_string(all) + " within",
-                         within == all});
+    void report(page& output, const std::string& subject, const std::string& limit) const {
+      output.aims.push_back({subject, limit + " at most",
+                             time_text(ns) + " (`" + name + "`); " + std::to_string(passed) +
+                                 " of " + std::to_string(total) + " within",
+                             passed == total});
     }
   };
 
@@ -90,23 +91,25 @@ class table_of_plans {
   };
   // All candidates by total(), and all or each `pace`-th of them counted.
   template <class Search>
-  static tried try_all(const std::string& name, const Search& all) {
-    std::vector<unsigned long long> totals(all.candidates()), counted(all.candidates());
-    std::size_t pace = all.requests() / most_counted_requests + 1;
+  static tried try_all(const std::string& name, const Search& space) {
+    std::vector<unsigned long long> totals(space.candidates()), counted(space.candidates());
+    std::size_t pace = space.requests() / most_counted_requests + 1;
     pace += pace % 2 == 0 ? 1 : 0;  // candidates of even and of odd padding alike
     const auto [total_ns, counted_ns] = least_ns(
         [&] {
-          for (std::size_t at = 0; at < totals.size(); ++at) totals[at] = all.total(at);
+          for (std::size_t index = 0; index < totals.size(); ++index)
+            totals[index] = space.total(index);
         },
         [&] {
-          for (std::size_t at = 0; at < counted.size(); at += pace) counted[at] = all.count(at);
+          for (std::size_t index = 0; index < counted.size(); index += pace)
+            counted[index] = space.count(index);
         });
-    for (std::size_t at = 0; at < counted.size(); at += pace)
-      require_same(name + ", a candidate counted and by total()", counted[at], totals[at]);
-    return {total_ns, counted_ns * static_cast<double>(pace), all.best(totals)};
+    for (std::size_t index = 0; index < counted.size(); index += pace)
+      require_same(name + ", a candidate counted and by total()", counted[index], totals[index]);
+    return {total_ns, counted_ns * static_cast<double>(pace), space.best(totals)};
   }
 
-  named_machine on_;
+  named_machine machine_;
   std::vector<page::row> rows_;
   slowest padding_, every_family_;
   long allocations_ = 0;
@@ -114,21 +117,21 @@ class table_of_plans {
 
 }  // namespace
 
-void plans(page& to) {
-  to.text(
+void plans(page& output) {
+  output.text(
       "Compared: `optimize()` over padding; the same space tried out, each padding of each array "
       "below a layer of all banks, at each base that differs in cost, with each bank width, "
       "once with `total()` and once counted with sets (the requests' subscripts were recorded "
       "before; above 40,000 requests some candidates are counted and the time is multiplied). "
       "Not compared with anything: `optimize()` over every family of layouts.");
-  to.text(
+  output.text(
       "Result: a plan takes microseconds, and it is the best of the candidates wherever it is "
       "proven to be (* not proven).");
-  for (const auto& on : two_machines) {
-    table_of_plans table(on);
+  for (const auto& target : two_machines) {
+    table_of_plans table(target);
     kernels::for_each_kernel(
         [&](const char* name, const auto& kernel) { table.add(name, kernel); });
-    table.write(to);
+    table.write(output);
   }
 }
 

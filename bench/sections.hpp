@@ -8,24 +8,24 @@
 // compares it with the page.
 namespace bench {
 
-void one_warp(page& to);
-void figures_8_1(page& to);
-void totals(page& to);
-void for_if(page& to);
-void global(page& to);
-void reorganize(page& to);
-void plans(page& to);
-void heuristics(page& to);
-void tuning(page& to);
-void compile_time(page& to);
-void command_line(page& to);
-void instructions(page& to);
-void aims(page& to);
+void one_warp(page& output);
+void figures_8_1(page& output);
+void totals(page& output);
+void for_if(page& output);
+void global(page& output);
+void reorganize(page& output);
+void plans(page& output);
+void heuristics(page& output);
+void tuning(page& output);
+void compile_time(page& output);
+void command_line(page& output);
+void instructions(page& output);
+void aims(page& output);
 
 struct section {
   const char* name;
   const char* heading;
-  void (*make)(page& to);
+  void (*make)(page& output);
 };
 inline constexpr section sections[] = {
     {"one_warp", "One warp", one_warp},

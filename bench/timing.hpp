@@ -38,17 +38,17 @@ template <class... Works>
 std::array<double, sizeof...(Works)> least_ns(const Works&... works) {
   constexpr int rounds = 5;
   constexpr double long_ns = 20e6;
-  std::array<double, sizeof...(Works)> least;
-  least.fill(std::numeric_limits<double>::infinity());
+  std::array<double, sizeof...(Works)> minima;
+  minima.fill(std::numeric_limits<double>::infinity());
   for (int round = 0; round < rounds; ++round) {
-    std::size_t at = 0;
+    std::size_t index = 0;
     const auto measure = [&](const auto& work) {
-      double& ns = least[at++];
+      double& ns = minima[index++];
       if (round == 0 || ns < long_ns) ns = std::min(ns, ns_of_one_run(work));
     };
     (measure(works), ...);
   }
-  return least;
+  return minima;
 }
 
 // A value that the compiler must take as unknown.

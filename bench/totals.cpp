@@ -27,20 +27,19 @@ int active(long long lanes) { return static_cast<int>(std::clamp(lanes, 0ll, 32l
 class table_of_loops {
  public:
   template <class Nest, class Warp, class Plain>
-  void add(const std::string& text, const named_machine& on, const Nest& nest, const Warp& warp,
+  void add(const std::string& text, const named_machine& target, const Nest& nest, const Warp& warp,
            const Plain& plain_nest) {
     const bm::block_dim block{32};
-    growth at;
-    const auto total = [&](long long n) { return total_of(on.machine, block, nest(n)); };
-    const std::string name = text + ", " + on.name;
-    const times thousand = at.add(1e3, name, total(1000));
-    const times m = at.add(1e6, name, total(million), warp(on.machine, million),
-                           [it = plain_nest(million), machine = on.machine, block]() mutable {
-                             return it.count(machine, block);
-                           });
-    const times billion = at.add(1e9, name, total(1000 * million));
-    const times t = at.add(1e12, name, total(trillion));
-    rows_.push_back({"`" + text + "`, " + on.name, number_text(m.counted / m.total),
+    growth curve;
+    const auto total = [&](long long n) { return total_of(target.machine, block, nest(n)); };
+    const std::string name = text + ", " + target.name;
+    const times thousand = curve.add(1e3, name, total(1000));
+    const times m = curve.add(1e6, name, total(million), warp(target.machine, million),
+                              [it = plain_nest(million), machine = target.machine,
+                               block]() mutable { return it.count(machine, block); });
+    const times billion = curve.add(1e9, name, total(1000 * million));
+    const times t = curve.add(1e12, name, total(trillion));
+    rows_.push_back({"`" + text + "`, " + target.name, number_text(m.counted / m.total),
                      number_text(m.each_iteration / m.total), number_text(t.total / thousand.total),
                      time_text(m.counted), time_text(thousand.total), time_text(m.total),
                      time_text(billion.total), time_text(t.total)});
@@ -54,17 +53,17 @@ class table_of_loops {
   double least_growth() const { return least_growth_; }
   double most_growth() const { return most_growth_; }
 
-  void write(page& to) const {
-    to.text(
+  void write(page& output) const {
+    output.text(
         "**By iterations**: one warp, n iterations. The ratios are of 10^6 iterations; counting "
         "10^12 would take days.");
-    to.table({"nest", "counting / total()", "each iteration / total()", "total(): 10^12 / 10^3",
-              "counting 10^6", "total() of 10^3", "10^6", "10^9", "10^12"},
-             rows_);
-    to.aims.push_back({"a total of 10^6 iterations, counting / `total()`, the least of these",
-                       "100,000 at least", number_text(least_ratio_), least_ratio_ >= 1e5});
-    to.figures["counting / total()"] = first_.counted / first_.total;
-    to.figures["total()"] = first_.total;
+    output.table({"nest", "counting / total()", "each iteration / total()", "total(): 10^12 / 10^3",
+                  "counting 10^6", "total() of 10^3", "10^6", "10^9", "10^12"},
+                 rows_);
+    output.aims.push_back({"a total of 10^6 iterations, counting / `total()`, the least of these",
+                           "100,000 at least", number_text(least_ratio_), least_ratio_ >= 1e5});
+    output.figures["counting / total()"] = first_.counted / first_.total;
+    output.figures["total()"] = first_.total;
   }
 
  private:
@@ -77,49 +76,54 @@ class table_of_loops {
 template <class Access>
 auto one_warp_each(const Access& access) {
   return [=](const bm::machine& machine, long long n) {
-    return each_iteration(machine, 32, n, [=](long long at, int) { return access(at, n); });
+    return each_iteration(machine, 32, n,
+                          [=](long long iteration, int) { return access(iteration, n); });
   };
 }
 
-void add_loops(table_of_loops& table, const named_machine& on) {
+void add_loops(table_of_loops& table, const named_machine& target) {
   const auto a = bm::shared_array<float>("a", 4 * trillion);
-  const auto element = [](thread t, const iterations& at) { return 2 * t.x + at[0]; };
+  const auto element = [](thread t, const iterations& counters) { return 2 * t.x + counters[0]; };
   table.add(
-      "for (i < n) a[2 * tx + i]", on,
+      "for (i < n) a[2 * tx + i]", target,
       [&](long long n) { return bm::for_loop(i, bm::range(0, n), a[2 * tx + i]); },
-      one_warp_each([](long long at, long long) { return bm::access_1d{2, at, 32}; }),
+      one_warp_each([](long long iteration, long long) { return bm::access_1d{2, iteration, 32}; }),
       [=](long long n) { return plain::nest(1, trips(n), element); });
   table.add(
-      "for (i < n) if (tx < i) a[2 * tx + i]", on,
+      "for (i < n) if (tx < i) a[2 * tx + i]", target,
       [&](long long n) {
         return bm::for_loop(i, bm::range(0, n), bm::if_threads(tx < i, a[2 * tx + i]));
       },
-      one_warp_each([](long long at, long long) { return bm::access_1d{2, at, active(at)}; }),
+      one_warp_each([](long long iteration, long long) {
+        return bm::access_1d{2, iteration, active(iteration)};
+      }),
       [=](long long n) {
-        return plain::nest(1, trips(n), [=](thread t, const iterations& at) {
-          return t.x < at[0] ? element(t, at) : plain::inactive;
+        return plain::nest(1, trips(n), [=](thread t, const iterations& counters) {
+          return t.x < counters[0] ? element(t, counters) : plain::inactive;
         });
       });
   table.add(
-      "for (i = tx; i < n; ++i) a[2 * tx + i]", on,
+      "for (i = tx; i < n; ++i) a[2 * tx + i]", target,
       [&](long long n) { return bm::for_loop(i, bm::range(tx, n), a[2 * tx + i]); },
-      one_warp_each([](long long at, long long n) { return bm::access_1d{3, at, active(n - at)}; }),
+      one_warp_each([](long long iteration, long long n) {
+        return bm::access_1d{3, iteration, active(n - iteration)};
+      }),
       [](long long n) {
-        return plain::nest(1, trips(n), [=](thread t, const iterations& at) {
-          const long long own = t.x + at[0];
+        return plain::nest(1, trips(n), [=](thread t, const iterations& counters) {
+          const long long own = t.x + counters[0];
           return own < n ? 2 * t.x + own : plain::inactive;
         });
       });
 }
 
 // Two loops, the inner one up to the outer one, of n iterations together.
-void add_triangle(table_of_loops& table, const named_machine& on) {
+void add_triangle(table_of_loops& table, const named_machine& target) {
   const auto a = bm::shared_array<float>("a", 4 * trillion);
   const auto side = [](long long n) {
     return std::llround(std::sqrt(2.0 * static_cast<double>(n)));
   };
   table.add(
-      "for (i < sqrt(2n)) for (j < i) a[2 * tx + 3 * i + j]", on,
+      "for (i < sqrt(2n)) for (j < i) a[2 * tx + 3 * i + j]", target,
       [&](long long n) {
         return bm::for_loop(i, bm::range(0, side(n)),
                             bm::for_loop(j, bm::range(0, i), a[2 * tx + 3 * i + j]));
@@ -138,8 +142,12 @@ void add_triangle(table_of_loops& table, const named_machine& on) {
       [=](long long n) {
         return plain::nest(
             2,
-            [last = side(n)](int loop, const iterations& at) { return loop == 0 ? last : at[0]; },
-            [](thread t, const iterations& at) { return 2 * t.x + 3 * at[0] + at[1]; });
+            [last = side(n)](int loop, const iterations& counters) {
+              return loop == 0 ? last : counters[0];
+            },
+            [](thread t, const iterations& counters) {
+              return 2 * t.x + 3 * counters[0] + counters[1];
+            });
       });
 }
 
@@ -163,70 +171,74 @@ auto inside_loops(const Body& body) {
 }
 
 template <int Depth>
-void add_depth(growth& rows, const named_machine& on) {
+void add_depth(growth& rows, const named_machine& target) {
   const bm::block_dim block{32};
   const auto a = bm::shared_array<float>("a", 4096);
-  const auto offset = [](long long at) {  // of an iteration of all loops together
+  const auto offset = [](long long iteration) {  // of an iteration of all loops together
     long long sum = 0;
-    for (int loop = 0; loop < Depth; ++loop, at /= 8) sum += (2 * loop + 3) * (at % 8);
+    for (int loop = 0; loop < Depth; ++loop, iteration /= 8)
+      sum += (2 * loop + 3) * (iteration % 8);
     return sum;
   };
-  const long long all = 1ll << (3 * Depth);
-  rows.add(static_cast<double>(all), std::to_string(Depth) + ", 8^" + std::to_string(Depth),
-           total_of(on.machine, block, inside_loops<Depth>(a[moved_by<Depth>()])),
-           each_iteration(on.machine, 32, all,
-                          [=](long long at, int) { return bm::access_1d{2, offset(at), 32}; }),
-           counted(on.machine, block, Depth, trips(8), [](thread t, const iterations& at) {
-             long long element = 2 * t.x;
-             for (int loop = 0; loop < Depth; ++loop)
-               element += (2 * loop + 3) * at[static_cast<std::size_t>(loop)];
-             return element;
-           }));
+  const long long total = 1ll << (3 * Depth);
+  rows.add(
+      static_cast<double>(total), std::to_string(Depth) + ", 8^" + std::to_string(Depth),
+      total_of(target.machine, block, inside_loops<Depth>(a[moved_by<Depth>()])),
+      each_iteration(
+          target.machine, 32, total,
+          [=](long long iteration, int) { return bm::access_1d{2, offset(iteration), 32}; }),
+      counted(target.machine, block, Depth, trips(8), [](thread t, const iterations& counters) {
+        long long element = 2 * t.x;
+        for (int loop = 0; loop < Depth; ++loop)
+          element += (2 * loop + 3) * counters[static_cast<std::size_t>(loop)];
+        return element;
+      }));
 }
 
-void write_depths(page& to, const named_machine& on) {
+void write_depths(page& output, const named_machine& target) {
   growth rows;
-  add_depth<1>(rows, on);
-  add_depth<2>(rows, on);
-  add_depth<3>(rows, on);
-  add_depth<4>(rows, on);
-  add_depth<5>(rows, on);
-  add_depth<6>(rows, on);
-  to.text(std::string("**By loops in each other**, ") + on.name +
-          ": one warp, each loop of 8 iterations moves the address.");
-  rows.write(to, "loops, iterations");
+  add_depth<1>(rows, target);
+  add_depth<2>(rows, target);
+  add_depth<3>(rows, target);
+  add_depth<4>(rows, target);
+  add_depth<5>(rows, target);
+  add_depth<6>(rows, target);
+  output.text(std::string("**By loops in each other**, ") + target.name +
+              ": one warp, each loop of 8 iterations moves the address.");
+  rows.write(output, "loops, iterations");
 }
 
 // ---- warps ----
 
-void write_warps(page& to, const named_machine& on) {
+void write_warps(page& output, const named_machine& target) {
   constexpr long long n = 1000;
   const auto a = bm::shared_array<float>("a", 4096);
   growth rows;
   for (int warps = 1; warps <= 32; warps *= 2) {
     const bm::block_dim block{16, 2 * warps};
     rows.add(warps, std::to_string(warps),
-             total_of(on.machine, block, bm::for_loop(i, bm::range(0, n), a[tx + 24 * ty + i])),
-             each_iteration(on.machine, 32 * warps, n,
-                            [](long long at, int first) {
-                              return bm::access_2d{1, 16, 24, 2, 24ll * (first / 16) + at};
+             total_of(target.machine, block, bm::for_loop(i, bm::range(0, n), a[tx + 24 * ty + i])),
+             each_iteration(target.machine, 32 * warps, n,
+                            [](long long iteration, int first) {
+                              return bm::access_2d{1, 16, 24, 2, 24ll * (first / 16) + iteration};
                             }),
-             counted(on.machine, block, 1, trips(n),
-                     [](thread t, const iterations& at) { return t.x + 24ll * t.y + at[0]; }));
+             counted(target.machine, block, 1, trips(n), [](thread t, const iterations& counters) {
+               return t.x + 24ll * t.y + counters[0];
+             }));
   }
-  to.text(std::string("**By warps**, ") + on.name +
-          ": `for (i < 1000) a[tx + 24 * ty + i]` in blocks of 16 x 2 threads and more.");
-  rows.write(to, "warps");
+  output.text(std::string("**By warps**, ") + target.name +
+              ": `for (i < 1000) a[tx + 24 * ty + i]` in blocks of 16 x 2 threads and more.");
+  rows.write(output, "warps");
 }
 
 // ---- one call, for the aims ----
 
-void add_guards(page& to) {
+void add_guards(page& output) {
   const auto tile = bm::shared_array<float>("tile", 32, 32);
   const bm::block_dim block{32, 8};
-  const auto aim = [&](const std::string& what, const count& total) {
+  const auto aim = [&](const std::string& subject, const count& total) {
     const double ns = least_ns([&] { benchmark::DoNotOptimize(total()); })[0];
-    to.aims.push_back({what, "100 ns at most", time_text(ns), ns <= 100});
+    output.aims.push_back({subject, "100 ns at most", time_text(ns), ns <= 100});
   };
   aim("`total()` of `tile[tx][ty]`, 32 x 8 threads, sm_90",
       total_of(bm::nvidia::sm_90, block, tile[tx][ty]));
@@ -236,24 +248,24 @@ void add_guards(page& to) {
 
 }  // namespace
 
-void totals(page& to) {
-  to.text(
+void totals(page& output) {
+  output.text(
       "Compared: counting with sets, `degree()` for each iteration and warp, and `total()`, on "
       "conventional banks (sm_90) and on banks of two rows (sm_35).");
   table_of_loops table;
-  for (const auto& on : two_machines) {
-    add_loops(table, on);
-    add_triangle(table, on);
+  for (const auto& target : two_machines) {
+    add_loops(table, target);
+    add_triangle(table, target);
   }
-  to.text(
+  output.text(
       "Result: the time of `total()` does not grow with the iterations: 10^12 take " +
       number_text(table.least_growth()) + " to " + number_text(table.most_growth()) +
       " times as long as 10^6. It grows with the number of loops that move the address, not with "
       "the product of their iterations.");
-  table.write(to);
-  for (const auto& on : two_machines) write_depths(to, on);
-  for (const auto& on : two_machines) write_warps(to, on);
-  add_guards(to);
+  table.write(output);
+  for (const auto& target : two_machines) write_depths(output, target);
+  for (const auto& target : two_machines) write_warps(output, target);
+  add_guards(output);
 }
 
 }  // namespace bench

@@ -63,9 +63,10 @@ void each_kernel_of(const bm::machine& machine, const Visit& visit) {
   for (const int tile : {16, 32, 64})
     for (const bm::block_dim& block : blocks) {
       if (block.x > tile || block.y > tile) continue;
-      visit(machine, [=](long long more) { return transpose<T>(tile, block, more); });
-      if (tile < 64) visit(machine, [=](long long more) { return product<T>(tile, block, more); });
-      visit(machine, [=](long long more) { return reduction<T>(tile, block, more); });
+      visit(machine, [=](long long padding) { return transpose<T>(tile, block, padding); });
+      if (tile < 64)
+        visit(machine, [=](long long padding) { return product<T>(tile, block, padding); });
+      visit(machine, [=](long long padding) { return reduction<T>(tile, block, padding); });
     }
 }
 template <class Visit>
@@ -84,18 +85,18 @@ struct answers {
 answers totals_asked() {
   answers sum;
   each_kernel([&](const bm::machine& machine, const auto& kernel_with) {
-    for (long long more = 0; more < paddings; ++more) {
-      sum.wavefronts += bm::total(machine, kernel_with(more)).wavefronts;
+    for (long long padding = 0; padding < paddings; ++padding) {
+      sum.wavefronts += bm::total(machine, kernel_with(padding)).wavefronts;
       ++sum.questions;
     }
   });
   return sum;
 }
 
-answers plans_asked(const bm::search& over) {
+answers plans_asked(const bm::search& options) {
   answers sum;
   each_kernel([&](const bm::machine& machine, const auto& kernel_with) {
-    sum.wavefronts += bm::optimize(machine, kernel_with(0), over).after().wavefronts;
+    sum.wavefronts += bm::optimize(machine, kernel_with(0), options).after().wavefronts;
     ++sum.questions;
   });
   return sum;
@@ -105,19 +106,19 @@ answers plans_asked(const bm::search& over) {
 answers requests_counted() {
   answers sum;
   each_kernel([&](const bm::machine& machine, const auto& kernel_with) {
-    for (long long more = 0; more < paddings; ++more) {
-      const auto kernel = kernel_with(more);
+    for (long long padding = 0; padding < paddings; ++padding) {
+      const auto kernel = kernel_with(padding);
       ++sum.questions;
       bm::for_each_access(kernel, [&](const auto& access) {
         plainly::each_request(
             machine.lanes, kernel.block, access, [&](const plainly::request& lanes) {
-              bm::request one{.bytes = access.array.element_bytes, .kind = access.kind};
+              bm::request warp_request{.bytes = access.array.element_bytes, .kind = access.kind};
               for (const auto& lane : lanes) {
-                one.active |= 1ull << lane.lane;
-                one.address[lane.lane] =
+                warp_request.active |= 1ull << lane.lane;
+                warp_request.address[lane.lane] =
                     plainly::element_of(access, lane) * access.array.element_bytes;
               }
-              sum.wavefronts += bm::total(machine, one).wavefronts;
+              sum.wavefronts += bm::total(machine, warp_request).wavefronts;
             });
       });
     }
@@ -127,7 +128,7 @@ answers requests_counted() {
 
 }  // namespace
 
-void tuning(page& to) {
+void tuning(page& output) {
   constexpr bm::search over_padding{.layouts = bm::layouts::padding}, over_all{};
   answers totals, padded, best;
   const auto [totals_ns, padded_ns, best_ns] =
@@ -139,9 +140,9 @@ void tuning(page& to) {
   const auto per_second = [](const auto& questions, double ns) {
     return static_cast<double>(questions) / ns * 1e9;
   };
-  const auto all = totals.questions + padded.questions + best.questions;
-  const double mixed = per_second(all, totals_ns + padded_ns + best_ns);
-  to.text(
+  const auto total = totals.questions + padded.questions + best.questions;
+  const double mixed = per_second(total, totals_ns + padded_ns + best_ns);
+  output.text(
       "Measured, not compared: how many questions of a tuner one core answers. The mix: "
       "a transpose, a matrix product and a reduction, tiles of 16 to 64, 4 blocks, elements of "
       "2, 4 and 8 bytes, on sm_35, sm_75, sm_86, sm_90, gfx90a and gfx942: " +
@@ -149,19 +150,19 @@ void tuning(page& to) {
       " kernels. Of each, a total with each padding from 0 to 3, a plan over padding and a plan "
       "over every family; a question builds its kernel too. The totals were checked request by "
       "request.");
-  to.text("Result: " + number_text(mixed) + " questions a second on one core, of this mix.");
-  const auto row = [&](const std::string& what, const answers& of, double ns) {
-    return page::row{what, number_text(per_second(of.questions, ns)), count_text(of.questions),
-                     time_text(ns / static_cast<double>(of.questions))};
+  output.text("Result: " + number_text(mixed) + " questions a second on one core, of this mix.");
+  const auto row = [&](const std::string& subject, const answers& sum, double ns) {
+    return page::row{subject, number_text(per_second(sum.questions, ns)), count_text(sum.questions),
+                     time_text(ns / static_cast<double>(sum.questions))};
   };
-  to.table({"question", "a second", "asked", "mean time"},
-           {row("`total()` of a kernel", totals, totals_ns),
-            row("`optimize()` over padding", padded, padded_ns),
-            row("`optimize()` over every family", best, best_ns),
-            row("the mix", {all, 0}, totals_ns + padded_ns + best_ns)});
-  to.aims.push_back({"a tuner's questions in a second, mixed", "100,000 at least",
-                     number_text(mixed), mixed >= 1e5});
-  to.figures["questions"] = mixed;
+  output.table({"question", "a second", "asked", "mean time"},
+               {row("`total()` of a kernel", totals, totals_ns),
+                row("`optimize()` over padding", padded, padded_ns),
+                row("`optimize()` over every family", best, best_ns),
+                row("the mix", {total, 0}, totals_ns + padded_ns + best_ns)});
+  output.aims.push_back({"a tuner's questions in a second, mixed", "100,000 at least",
+                         number_text(mixed), mixed >= 1e5});
+  output.figures["questions"] = mixed;
 }
 
 }  // namespace bench

@@ -4,9 +4,9 @@
 // finds the best layout for each shape. Only those shapes remain to be measured that no other
 // shape beats in both passes per element and resident warps.
 #include <bankmodel/analyze.hpp>
+#include <bankmodel/host/search/pareto.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>
-#include <bankmodel/search/pareto.hpp>
 #include <cstdio>
 #include <vector>
 
@@ -32,7 +32,7 @@ bool beats(const candidate& a, const candidate& b) {
 int main() {
   const auto machine = bm::nvidia::compute_capability(8, 6);  // from cudaDeviceProp
   constexpr int most_padding = 32;
-  std::vector<candidate> all;
+  std::vector<candidate> candidates;
   int without_a_model = 0;
   for (const int tile : {16, 32, 64, 96})
     for (const int x : {8, 16, 32, 64})
@@ -50,22 +50,23 @@ int main() {
         for (const auto& plan :
              bm::pareto_front(machine, kernel, {.layouts = bm::layouts::padding})) {
           const int blocks = plan.resident_blocks();
-          all.push_back({x, y, tile, plan.layout(a).padding(), plan.bytes(),
-                         static_cast<double>(plan.after().wavefronts) / (tile * tile), blocks,
-                         blocks * ((x * y + 31) / 32)});
+          candidates.push_back({x, y, tile, plan.layout(a).padding(), plan.bytes(),
+                                static_cast<double>(plan.after().wavefronts) / (tile * tile),
+                                blocks, blocks * ((x * y + 31) / 32)});
         }
       }
 
   std::printf("A transpose on %s through a tile of floats\n\n", bm::text(machine).c_str());
   std::printf("tile     block    padding   bytes   passes/element   blocks  warps\n");
   int left = 0;
-  for (const candidate& one : all) {
+  for (const candidate& entry : candidates) {
     bool beaten = false;
-    for (const candidate& other : all) beaten = beaten || beats(other, one);
+    for (const candidate& other : candidates) beaten = beaten || beats(other, entry);
     if (beaten) continue;
     ++left;
-    std::printf("%2d x %2d  %2d x %2d  %7lld  %6lld  %15.4f  %7d  %5d\n", one.tile, one.tile, one.x,
-                one.y, one.padding, one.bytes, one.passes, one.blocks, one.warps);
+    std::printf("%2d x %2d  %2d x %2d  %7lld  %6lld  %15.4f  %7d  %5d\n", entry.tile, entry.tile,
+                entry.x, entry.y, entry.padding, entry.bytes, entry.passes, entry.blocks,
+                entry.warps);
   }
   std::printf(
       "\nLeft to be measured: %d of %d (every shape with every padding up to %d). The model spared "

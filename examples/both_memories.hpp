@@ -22,9 +22,10 @@ inline void print_head() {
   std::printf("\n\n%-24s", "");
   for (const bm::machine& m : machine) std::printf(" | %-28s", bm::text(m).c_str());
   std::printf("\n%-24s", "");
-  for (int at = 0; at < 3; ++at) std::printf(" | %6s %6s %8s %5s", "wave-", "", "trans-", "");
+  for (int column = 0; column < 3; ++column)
+    std::printf(" | %6s %6s %8s %5s", "wave-", "", "trans-", "");
   std::printf("\n%-24s", "kernel");
-  for (int at = 0; at < 3; ++at)
+  for (int column = 0; column < 3; ++column)
     std::printf(" | %6s %6s %8s %5s", "fronts", "ideal", "actions", "ideal");
   std::printf("\n%s\n", std::string(117, '-').c_str());
 }
@@ -37,13 +38,13 @@ inline void print() {
         for (const bm::machine& m : machine) {
           const bm::cost shared = bm::total(m, kernel);
           // All blocks make the same but for the halo at the edges: the mean of the grid, rounded.
-          const bm::memory_traffic all = bm::traffic(m, kernel, grid);
+          const bm::memory_traffic traffic = bm::traffic(m, kernel, grid);
           const auto of_block = [&](std::uint64_t count) {
             return bm::grouped((count + grid.blocks() / 2) / grid.blocks());
           };
           std::printf(" | %6s %6s %8s %5s", bm::grouped(shared.wavefronts).c_str(),
-                      bm::grouped(shared.ideal).c_str(), of_block(all.transactions).c_str(),
-                      of_block(all.ideal).c_str());
+                      bm::grouped(shared.ideal).c_str(), of_block(traffic.transactions).c_str(),
+                      of_block(traffic.ideal).c_str());
         }
         std::printf("\n");
       });

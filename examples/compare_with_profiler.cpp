@@ -42,8 +42,8 @@ int main(int arguments, char** argument) {
     const auto comparison =
         bm::compare_with_profile(bm::nvidia::sm_70, transpose, {.blocks = blocks}, csv);
     std::fputs(bm::text(comparison).c_str(), stdout);
-  } catch (const bm::error& why) {
-    std::fprintf(stderr, "%s\n", why.what());
+  } catch (const bm::error& failure) {
+    std::fprintf(stderr, "%s\n", failure.what());
     return 2;
   }
 }

@@ -7,12 +7,12 @@
 #include "one_screen.hpp"
 
 int main(int count, char** argument) {
-  const bool all = count == 2 && std::string(argument[1]) == "--all";
-  if (count > 1 && !all) {
+  const bool is_full = count == 2 && std::string(argument[1]) == "--all";
+  if (count > 1 && !is_full) {
     std::fprintf(stderr, "demo: error: only --all is known, or nothing for one screen\n");
     return 2;
   }
-  if (all)
+  if (is_full)
     print_all_tables();
   else
     one_screen::print();

@@ -38,8 +38,8 @@ static_assert(bm::total(bm::amd::gfx950, bm::block_dim{64},
                   .conflicts() == 0);
 
 int main() {
-  const auto print = [](const char* what, const bm::cost& cost) {
-    std::printf("%-28s wavefronts %2d, ideal %2d\n", what, static_cast<int>(cost.wavefronts),
+  const auto print = [](const char* label, const bm::cost& cost) {
+    std::printf("%-28s wavefronts %2d, ideal %2d\n", label, static_cast<int>(cost.wavefronts),
                 static_cast<int>(cost.ideal));
   };
   print("ldmatrix, rows of 128 bytes",

@@ -20,8 +20,8 @@ using namespace bm::index;
 constexpr int tiles = 256, side = 32 * tiles;
 constexpr bm::block_dim block{32, 32};
 constexpr bm::grid_dim grid{tiles, tiles};
-constexpr auto in = bm::global_array<float>("in", side, side);
-constexpr auto out = bm::global_array<float>("out", side, side);
+constexpr auto input = bm::global_array<float>("in", side, side);
+constexpr auto output = bm::global_array<float>("out", side, side);
 constexpr auto square = bm::shared_array<float>("tile", 32, 32);
 constexpr auto padded = bm::shared_array<float>("tile", 32, 33);
 
@@ -30,38 +30,39 @@ constexpr auto element(const bm::array_description& matrix, const auto& row, con
   return matrix[32 * row + ty][32 * column + tx];
 }
 
-constexpr auto copy = bm::kernel(block, bm::load(element(in, by, bx)), bm::store(square[ty][tx]),
-                                 bm::load(square[ty][tx]), bm::store(element(out, by, bx)));
-constexpr auto naive =
-    bm::kernel(block, bm::load(element(in, by, bx)), bm::store(out[32 * bx + tx][32 * by + ty]));
-constexpr auto tiled = bm::kernel(block, bm::load(element(in, by, bx)), bm::store(square[ty][tx]),
-                                  bm::load(square[tx][ty]), bm::store(element(out, bx, by)));
+constexpr auto copy = bm::kernel(block, bm::load(element(input, by, bx)), bm::store(square[ty][tx]),
+                                 bm::load(square[ty][tx]), bm::store(element(output, by, bx)));
+constexpr auto naive = bm::kernel(block, bm::load(element(input, by, bx)),
+                                  bm::store(output[32 * bx + tx][32 * by + ty]));
+constexpr auto tiled =
+    bm::kernel(block, bm::load(element(input, by, bx)), bm::store(square[ty][tx]),
+               bm::load(square[tx][ty]), bm::store(element(output, bx, by)));
 constexpr auto without_conflicts =
-    bm::kernel(block, bm::load(element(in, by, bx)), bm::store(padded[ty][tx]),
-               bm::load(padded[tx][ty]), bm::store(element(out, bx, by)));
+    bm::kernel(block, bm::load(element(input, by, bx)), bm::store(padded[ty][tx]),
+               bm::load(padded[tx][ty]), bm::store(element(output, bx, by)));
 // Only the elements of each tile are transposed, and only the tiles.
 constexpr auto fine_grained =
-    bm::kernel(block, bm::load(element(in, by, bx)), bm::store(padded[ty][tx]),
-               bm::load(padded[tx][ty]), bm::store(element(out, by, bx)));
+    bm::kernel(block, bm::load(element(input, by, bx)), bm::store(padded[ty][tx]),
+               bm::load(padded[tx][ty]), bm::store(element(output, by, bx)));
 constexpr auto coarse_grained =
-    bm::kernel(block, bm::load(element(in, by, bx)), bm::store(padded[ty][tx]),
-               bm::load(padded[ty][tx]), bm::store(element(out, bx, by)));
+    bm::kernel(block, bm::load(element(input, by, bx)), bm::store(padded[ty][tx]),
+               bm::load(padded[ty][tx]), bm::store(element(output, bx, by)));
 // Blocks in the order of diagonals, so that those that run together use all partitions of the
 // memory of compute capability 1.x.
 constexpr auto diagonal =
-    bm::kernel(block, bm::load(element(in, bx, (bx + by) % tiles)), bm::store(padded[ty][tx]),
-               bm::load(padded[tx][ty]), bm::store(element(out, (bx + by) % tiles, bx)));
+    bm::kernel(block, bm::load(element(input, bx, (bx + by) % tiles)), bm::store(padded[ty][tx]),
+               bm::load(padded[tx][ty]), bm::store(element(output, (bx + by) % tiles, bx)));
 
 // The access with the most transactions or wavefronts beyond the ideal, per request.
 template <class Kernel>
 std::string most_wasteful(const bm::machine& m, const Kernel& kernel) {
   std::string text;
-  std::uint64_t most = 0;
-  const auto look = [&](const auto& access, std::uint64_t requests, std::uint64_t taken,
+  std::uint64_t maximum = 0;
+  const auto look = [&](const auto& access, std::uint64_t requests, std::uint64_t count,
                         std::uint64_t ideal, const char* unit) {
-    if (taken - ideal <= most) return;
-    most = taken - ideal;
-    text = bm::text(access) + ", " + std::to_string(taken / requests) + " " + unit + " for " +
+    if (count - ideal <= maximum) return;
+    maximum = count - ideal;
+    text = bm::text(access) + ", " + std::to_string(count / requests) + " " + unit + " for " +
            std::to_string(ideal / requests);
   };
   bm::for_each_access(kernel, [&](const auto& access) {
@@ -73,17 +74,19 @@ std::string most_wasteful(const bm::machine& m, const Kernel& kernel) {
   return text;
 }
 
-inline std::string slower_memory(const bm::kernel_costs& of) {
-  const auto ratio = [](std::uint64_t more, std::uint64_t less) {
+inline std::string slower_memory(const bm::kernel_costs& costs) {
+  const auto ratio = [](std::uint64_t dividend, std::uint64_t divisor) {
     char text[32] = "";
-    if (less != 0)
+    if (divisor != 0)
       std::snprintf(text, sizeof text, ", %.1f times",
-                    static_cast<double>(more) / static_cast<double>(less));
+                    static_cast<double>(dividend) / static_cast<double>(divisor));
     return std::string(text);
   };
-  switch (of.limit) {
-    case bm::limiting_memory::shared: return "shared" + ratio(of.shared_cycles, of.global_cycles);
-    case bm::limiting_memory::global: return "global" + ratio(of.global_cycles, of.shared_cycles);
+  switch (costs.limit) {
+    case bm::limiting_memory::shared:
+      return "shared" + ratio(costs.shared_cycles, costs.global_cycles);
+    case bm::limiting_memory::global:
+      return "global" + ratio(costs.global_cycles, costs.shared_cycles);
     case bm::limiting_memory::both: return "both alike";
     default: return "unknown";
   }
@@ -91,12 +94,12 @@ inline std::string slower_memory(const bm::kernel_costs& of) {
 
 template <class Kernel>
 void print_kernel(const char* name, const bm::machine& m, const Kernel& kernel) {
-  const bm::kernel_costs all = bm::costs(m, kernel, grid);
+  const bm::kernel_costs costs = bm::costs(m, kernel, grid);
   const auto millions = [](std::uint64_t count) { return static_cast<double>(count) / 1e6; };
   std::printf("%-23s | %7.1f %7.1f | %10.1f %7.1f | %-18s | %s\n", name,
-              millions(all.global.transactions), millions(all.global.ideal),
-              millions(all.shared.wavefronts), millions(all.shared.ideal),
-              slower_memory(all).c_str(), most_wasteful(m, kernel).c_str());
+              millions(costs.global.transactions), millions(costs.global.ideal),
+              millions(costs.shared.wavefronts), millions(costs.shared.ideal),
+              slower_memory(costs).c_str(), most_wasteful(m, kernel).c_str());
 }
 
 inline void print(const bm::machine& m) {

@@ -33,22 +33,25 @@ inline void print_head() {
   std::printf("%-24s %8s %9s ", "", "", "");
   for (const auto& m : machine) std::printf(" | %-22s", bm::text(m).c_str());
   std::printf("\n%-24s %8s %9s ", "", "", "");
-  for (int at = 0; at < machines; ++at) std::printf(" | %7s %6s %7s", "wave-", "con-", "");
+  for (int column = 0; column < machines; ++column)
+    std::printf(" | %7s %6s %7s", "wave-", "con-", "");
   std::printf("\n%-24s %8s %9s ", "kernel", "accesses", "requests");
-  for (int at = 0; at < machines; ++at) std::printf(" | %7s %6s %7s", "fronts", "flicts", "worst");
+  for (int column = 0; column < machines; ++column)
+    std::printf(" | %7s %6s %7s", "fronts", "flicts", "worst");
   std::printf("\n%s\n", std::string(119, '-').c_str());
 }
 
 // Prints one line for each access that is the worst on some machine.
 inline void print_worst(const worst_access (&worst)[machines]) {
   int printed = 0;
-  for (int at = 0; at < machines; ++at) {
-    if ((printed >> at & 1) != 0 || worst[at].conflicts == 0) continue;
+  for (int index = 0; index < machines; ++index) {
+    if ((printed >> index & 1) != 0 || worst[index].conflicts == 0) continue;
     int alike = 0;
-    for (int other = at; other < machines; ++other)
-      if (worst[other].conflicts != 0 && worst[other].text == worst[at].text) alike |= 1 << other;
+    for (int other = index; other < machines; ++other)
+      if (worst[other].conflicts != 0 && worst[other].text == worst[index].text)
+        alike |= 1 << other;
     printed |= alike;
-    std::printf("  %-23s %s\n", short_name[alike], worst[at].text.c_str());
+    std::printf("  %-23s %s\n", short_name[alike], worst[index].text.c_str());
   }
 }
 
@@ -58,9 +61,9 @@ void print_kernel(const char* name, const Kernel& kernel) {
   worst_access worst[machines];
   bm::for_each_access(kernel, [&](const auto& access) {
     ++accesses;
-    for (int at = 0; at < machines; ++at) {
-      const auto conflicts = bm::total(machine[at], kernel.block, access).conflicts();
-      if (conflicts > worst[at].conflicts) worst[at] = {conflicts, bm::text(access)};
+    for (int index = 0; index < machines; ++index) {
+      const auto conflicts = bm::total(machine[index], kernel.block, access).conflicts();
+      if (conflicts > worst[index].conflicts) worst[index] = {conflicts, bm::text(access)};
     }
   });
 

@@ -34,17 +34,18 @@ inline void print_machine(const bm::machine& m) {
   const auto unpadded = kernel_with(bm::shared_array<short>("tile", 16, 64)),
              padded = kernel_with(bm::shared_array<short>("tile", 16, 72));
   const auto plan = bm::optimize(m, unpadded);
-  const bm::cost before = bm::total(m, unpadded), after = plan.after();
+  const bm::cost previous = bm::total(m, unpadded), changed = plan.after();
   const bm::confidence load = m.loads.bytes_16.sure, store = m.stores.bytes_16.sure;
   std::string declare = bm::text(plan.layout(0));
   if (plan.bank_width() != m.bank_width)
     declare += ", " + std::to_string(plan.bank_width()) + "-byte banks";
-  std::printf(
-      "%-21s | %8s %5s | %8s %9s %9s | %6lld | %-6s | tile%s%s\n", bm::text(m).c_str(),
-      bm::grouped(before.requests).c_str(), bm::grouped(before.ideal).c_str(),
-      bm::grouped(before.wavefronts).c_str(), bm::grouped(bm::total(m, padded).wavefronts).c_str(),
-      bm::grouped(after.wavefronts).c_str(), plan.bytes(), sureness(load < store ? load : store),
-      declare.c_str(), plan.is_optimal() ? "" : ", perhaps not the best");
+  std::printf("%-21s | %8s %5s | %8s %9s %9s | %6lld | %-6s | tile%s%s\n", bm::text(m).c_str(),
+              bm::grouped(previous.requests).c_str(), bm::grouped(previous.ideal).c_str(),
+              bm::grouped(previous.wavefronts).c_str(),
+              bm::grouped(bm::total(m, padded).wavefronts).c_str(),
+              bm::grouped(changed.wavefronts).c_str(), plan.bytes(),
+              sureness(load < store ? load : store), declare.c_str(),
+              plan.is_optimal() ? "" : ", perhaps not the best");
 }
 
 inline void print() {

@@ -20,9 +20,9 @@ inline constexpr bm::machine machine = bm::nvidia::sm_90;
 
 // A permuted array as where an element is stored, `tile[r][c ^ r]`; else as it is declared.
 inline std::string layout_of(const std::string& array, const bm::layout& layout) {
-  const std::string text = bm::text(layout), at = " at ";
-  const auto place = text.rfind(at);
-  return array + (place == std::string::npos ? text : text.substr(place + at.size()));
+  const std::string text = bm::text(layout), mark = " at ";
+  const auto place = text.rfind(mark);
+  return array + (place == std::string::npos ? text : text.substr(place + mark.size()));
 }
 
 template <class Kernel>
@@ -30,10 +30,10 @@ void print_kernel(const char* name, const Kernel& kernel) {
   const auto source = bm::optimize(machine, kernel, {.layouts = bm::layouts::as_declared});
   const auto plan = bm::optimize(machine, kernels::without_padding(kernel));
   std::string layouts;
-  for (int at = 0; at < plan.arrays(); ++at)
-    if (plan.layout(at) != source.layout(at))
+  for (int index = 0; index < plan.arrays(); ++index)
+    if (plan.layout(index) != source.layout(index))
       layouts += (layouts.empty() ? "" : ", ") +
-                 layout_of(bm::text(plan.array(at).declared.name), plan.layout(at));
+                 layout_of(bm::text(plan.array(index).declared.name), plan.layout(index));
   const bm::cost cost = source.before();
   const std::string degree = cost.degree == 1 ? "-" : std::to_string(cost.degree) + "-way";
   std::printf("%-24s | %8s | %10s %9s %6s | %10s %s\n", name, bm::grouped(cost.requests).c_str(),

@@ -22,10 +22,10 @@ bm::explanation worst_of(const bm::array_description& tile) {
                      bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty + j])));
 }
 
-bool write(const std::string& path, const auto& why) {
+bool write(const std::string& path, const auto& explanation) {
   std::ofstream file(path, std::ios::binary);
-  return static_cast<bool>(file << bm::draw_svg(bm::nvidia::sm_90, why.array, why.worst)
-                                << std::flush);
+  return static_cast<bool>(
+      file << bm::draw_svg(bm::nvidia::sm_90, explanation.array, explanation.worst) << std::flush);
 }
 
 }  // namespace
@@ -48,8 +48,8 @@ int main(int arguments, char** argument) {
 
   // A corner of 8 rows and 12 columns is enough for a terminal. {.colour = true} adds the
   // banks' colours.
-  for (const auto& why : {worst_of(tile), worst_of(padded)})
-    std::printf("%s\n", bm::draw_text(bm::nvidia::sm_90, why.array, why.worst,
+  for (const auto& explanation : {worst_of(tile), worst_of(padded)})
+    std::printf("%s\n", bm::draw_text(bm::nvidia::sm_90, explanation.array, explanation.worst,
                                       {.part = {.rows = 8, .columns = 12}})
                             .c_str());
   std::printf("%s", bm::draw_text(bm::nvidia::sm_90, coordinates.array, coordinates.worst).c_str());

@@ -41,10 +41,10 @@ void print_kernel(const char* name, const Kernel& kernel) {
     const std::string blocks = std::to_string(bm::resident(m, {threads, bytes}).blocks) + " " +
                                std::to_string(plan.resident_blocks());
     std::string declare;
-    for (int at = 0; at < plan.arrays(); ++at)
-      if (plan.layout(at) != plan.array(at).declared.layout)
-        declare += (declare.empty() ? "" : ", ") + bm::text(plan.array(at).declared.name) +
-                   bm::text(plan.layout(at));
+    for (int index = 0; index < plan.arrays(); ++index)
+      if (plan.layout(index) != plan.array(index).declared.layout)
+        declare += (declare.empty() ? "" : ", ") + bm::text(plan.array(index).declared.name) +
+                   bm::text(plan.layout(index));
     if (declare.empty()) declare = "as declared";
     if (plan.bank_width() != m.bank_width)
       declare += ", " + std::to_string(plan.bank_width()) + "-byte banks";

@@ -21,9 +21,9 @@ int main() {
   // A tile's rows as 8 warps store them, in blocks that run at the same time.
   constexpr bm::block_dim warps{32, 8};
   constexpr bm::blocks_along row(bm::axis::x, 32);
-  constexpr auto in_order = bm::store(lecture_transposes::out[32 * bx + ty][32 * by + tx]);
+  constexpr auto in_order = bm::store(lecture_transposes::output[32 * bx + ty][32 * by + tx]);
   constexpr auto by_diagonals = bm::store(
-      lecture_transposes::out[32 * ((bx + by) % lecture_transposes::tiles) + ty][32 * bx + tx]);
+      lecture_transposes::output[32 * ((bx + by) % lecture_transposes::tiles) + ty][32 * bx + tx]);
   const auto camping = [&](const auto& access) {
     return bm::partition_camping(bm::nvidia::sm_13, warps, row, access).worst_over_mean();
   };

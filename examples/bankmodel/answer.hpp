@@ -29,20 +29,20 @@ struct kernel_row {
 // A machine of several that has no results.
 struct skipped_machine {
   std::string name;
-  refusal why;
+  refusal reason;
 };
 // "bankmodel: note: not counted on gfx900, gfx906: ..": those with the same reason have one line.
 std::string text_of_skipped(const std::vector<skipped_machine>& machines);
 
 struct answer {
   exit_code code = fine;
-  std::string out, error;    // for the two streams
-  bool is_text = false;      // `out` is for people alone
-  std::string picture = {};  // for the file of --svg
-  std::string header = {};   // for the file of --plan-header
-  std::string html = {};     // for the file of --html
-  std::string report = {};   // project::text_of() what was counted
-  // Of one of several files: what is not in `out`, but below those of all files.
+  std::string output, error;  // for the two streams
+  bool is_text = false;       // `output` is for people alone
+  std::string picture = {};   // for the file of --svg
+  std::string header = {};    // for the file of --plan-header
+  std::string html = {};      // for the file of --html
+  std::string report = {};    // project::text_of() what was counted
+  // Of one of several files: what is not in `output`, but below those of all files.
   std::vector<kernel_row> kernels = {};
   std::vector<std::string> notes = {};
 };

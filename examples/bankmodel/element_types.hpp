@@ -61,15 +61,15 @@ inline constexpr element_type element_types[] = {{"bool", 1, false},
                                                  {"double2", 16, false}};
 
 inline const element_type* find_element_type(std::string_view name) {
-  for (const element_type& one : element_types)
-    if (one.name == name) return &one;
+  for (const element_type& element : element_types)
+    if (element.name == name) return &element;
   return nullptr;
 }
 
 // Words of a type before its name.
 inline bool is_qualifier(std::string_view word) {
-  for (const std::string_view one : {"const", "volatile", "static", "constexpr", "register"})
-    if (word == one) return true;
+  for (const std::string_view qualifier : {"const", "volatile", "static", "constexpr", "register"})
+    if (word == qualifier) return true;
   return false;
 }
 

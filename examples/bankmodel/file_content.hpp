@@ -11,8 +11,8 @@ namespace command_line {
 
 // Returns the bytes of a file; empty if it cannot be read.
 inline std::string file_content(const std::filesystem::path& name) {
-  std::ifstream from(name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(from), {}};
+  std::ifstream stream(name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 }  // namespace command_line

@@ -10,12 +10,12 @@ namespace command_line {
 
 std::string escaped(std::string_view text) {
   std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    const character one = character_at(text, at);
-    const bool is_control = (one.code < 0x20 && one.code != '\t' && one.code != '\n') ||
-                            (one.code >= 0x7f && one.code < 0xa0);
-    const std::string_view bytes = text.substr(at, one.bytes);
-    if (!one.is_valid || is_control)
+  for (std::size_t offset = 0; offset < text.size();) {
+    const character letter = character_at(text, offset);
+    const bool is_control = (letter.code < 0x20 && letter.code != '\t' && letter.code != '\n') ||
+                            (letter.code >= 0x7f && letter.code < 0xa0);
+    const std::string_view bytes = text.substr(offset, letter.bytes);
+    if (!letter.is_valid || is_control)
       result += "\xef\xbf\xbd";
     else if (bytes == "&")
       result += "&amp;";
@@ -29,16 +29,17 @@ std::string escaped(std::string_view text) {
       result += "&#39;";
     else
       result += bytes;
-    at += one.bytes;
+    offset += letter.bytes;
   }
   return result;
 }
 
 namespace {
 
-void replace_all(std::string& in, std::string_view what, const std::string& by) {
-  for (std::size_t at = in.find(what); at != std::string::npos; at = in.find(what, at + by.size()))
-    in.replace(at, what.size(), by);
+void replace_all(std::string& text, std::string_view pattern, const std::string& replacement) {
+  for (std::size_t offset = text.find(pattern); offset != std::string::npos;
+       offset = text.find(pattern, offset + replacement.size()))
+    text.replace(offset, pattern.size(), replacement);
 }
 
 }  // namespace
@@ -64,14 +65,14 @@ std::string named(std::string part, const std::string& name) {
 
 page_pictures::group page_pictures::read(std::string_view styles) {
   group result;
-  sheet* to = &result.light;
-  for (std::size_t at = 0; at < styles.size();) {
-    const std::size_t begin = styles.find_first_not_of(" \n,}", at);
+  sheet* target = &result.light;
+  for (std::size_t offset = 0; offset < styles.size();) {
+    const std::size_t begin = styles.find_first_not_of(" \n,}", offset);
     if (begin == std::string_view::npos) break;
     const std::size_t brace = styles.find('{', begin);
-    at = brace + 1;
+    offset = brace + 1;
     if (styles[begin] == '@') {
-      to = &result.dark;
+      target = &result.dark;
       continue;
     }
     const std::size_t end = styles.find('}', brace);
@@ -79,21 +80,21 @@ page_pictures::group page_pictures::read(std::string_view styles) {
     for (std::size_t selector = begin; selector < brace;) {
       const std::size_t comma = std::min(styles.find(',', selector), brace);
       // Later declarations of a selector are behind its earlier ones.
-      std::string& all = (*to)[std::string(styles.substr(selector, comma - selector))];
-      all += joined(all.empty() ? "" : ";", declarations);
+      std::string& rule = (*target)[std::string(styles.substr(selector, comma - selector))];
+      rule += joined(rule.empty() ? "" : ";", declarations);
       selector = comma + 1;
     }
-    at = end + 1;
+    offset = end + 1;
   }
   return result;
 }
 
 std::string page_pictures::add(const std::string& svg, const std::string& name) {
   const group styles = read(styles_of(svg));
-  const auto agrees = [](const sheet& one, const sheet& other) {
-    return std::all_of(one.begin(), one.end(), [&](const auto& rule) {
-      const auto found = other.find(rule.first);
-      return found == other.end() || found->second == rule.second;
+  const auto agrees = [](const sheet& first, const sheet& other) {
+    return std::all_of(first.begin(), first.end(), [&](const auto& rule) {
+      const auto match = other.find(rule.first);
+      return match == other.end() || match->second == rule.second;
     });
   };
   std::size_t number = 0;
@@ -116,9 +117,9 @@ std::string page_pictures::add(const std::string& svg, const std::string& name) 
 std::string page_pictures::styles() const {
   std::string result;
   for (std::size_t number = 0; number < groups_.size(); ++number) {
-    const auto rules = [&](const sheet& all) {
+    const auto rules = [&](const sheet& selectors) {
       std::string text;
-      for (const auto& [selector, declarations] : all)
+      for (const auto& [selector, declarations] : selectors)
         text += joined(".bank-map-", number, " ", selector, "{", declarations, "}\n");
       return text;
     };

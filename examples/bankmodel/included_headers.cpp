@@ -49,12 +49,12 @@ class header_walk {
   header_walk(const std::vector<std::string>& folders, const header_condition& condition)
       : folders_(folders), condition_(condition) {}
 
-  bool any(const std::string& file, const std::vector<included_header>& headers) {
+  bool matches(const std::string& file, const std::vector<included_header>& headers) {
     return std::any_of(headers.begin(), headers.end(), [&](const included_header& header) {
       const std::string path = resolved(header, file);
       if (path.empty()) return condition_(header, path);
       if (seen_.size() == most_files || !seen_.insert(path).second) return false;
-      return condition_(header, path) || any(path, headers_of(path));
+      return condition_(header, path) || matches(path, headers_of(path));
     });
   }
 
@@ -63,8 +63,8 @@ class header_walk {
 
   // A database may ask about the headers of many files.
   static const std::vector<included_header>& headers_of(const std::string& path) {
-    static std::map<std::string, std::vector<included_header>> all;
-    const auto [known, is_new] = all.try_emplace(path);
+    static std::map<std::string, std::vector<included_header>> cache;
+    const auto [known, is_new] = cache.try_emplace(path);
     if (is_new) known->second = included_headers(file_content(path));
     return known->second;
   }
@@ -86,7 +86,7 @@ class header_walk {
 
 bool any_header(const std::string& file, const std::string& text,
                 const std::vector<std::string>& folders, const header_condition& condition) {
-  return header_walk(folders, condition).any(file, included_headers(text));
+  return header_walk(folders, condition).matches(file, included_headers(text));
 }
 
 }  // namespace command_line

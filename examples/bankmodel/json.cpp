@@ -19,19 +19,19 @@ std::string escape_of(std::uint32_t utf16) {
 
 std::string json_string(std::string_view text) {
   std::string result = "\"";
-  for (std::size_t at = 0; at < text.size();) {
-    const character one = character_at(text, at);
-    at += one.bytes;
+  for (std::size_t offset = 0; offset < text.size();) {
+    const character letter = character_at(text, offset);
+    offset += letter.bytes;
     // What is not UTF-8 counts as Latin-1, so that the output is always JSON.
-    if (one.code == '"' || one.code == '\\')
-      result += {'\\', static_cast<char>(one.code)};
-    else if (one.code >= 0x20 && one.code < 0x7f)
-      result += static_cast<char>(one.code);
-    else if (one.code < 0x10000)
-      result += escape_of(one.code);
+    if (letter.code == '"' || letter.code == '\\')
+      result += {'\\', static_cast<char>(letter.code)};
+    else if (letter.code >= 0x20 && letter.code < 0x7f)
+      result += static_cast<char>(letter.code);
+    else if (letter.code < 0x10000)
+      result += escape_of(letter.code);
     else
-      result +=
-          escape_of(0xd800 + ((one.code - 0x10000) >> 10)) + escape_of(0xdc00 + (one.code & 0x3ff));
+      result += escape_of(0xd800 + ((letter.code - 0x10000) >> 10)) +
+                escape_of(0xdc00 + (letter.code & 0x3ff));
   }
   return result + "\"";
 }

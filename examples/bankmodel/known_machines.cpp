@@ -55,8 +55,8 @@ std::string product_name(std::string_view name) {
 // Null: there is no such product.
 const gpu_name* product_of(std::string_view name) {
   for (const std::string& text : {plain(name), product_name(name)})
-    for (const gpu_name& one : gpu_names)
-      if (one.product == text) return &one;
+    for (const gpu_name& gpu : gpu_names)
+      if (gpu.product == text) return &gpu;
   return nullptr;
 }
 
@@ -89,13 +89,13 @@ char suffix_of_architecture(std::string_view name) {
 
 namespace {
 
-bm::machine amd_machine(std::string_view name, const place& where) {
+bm::machine amd_machine(std::string_view name, const place& position) {
   try {
     return bm::amd::gfx(std::string(name).c_str());
-  } catch (const bm::error& why) {
-    const std::string text = why.what();
-    throw refusal{where, joined("there is no machine ", name.substr(0, 40)),
-                  text.substr(text.find(why.rule()) + std::string(why.rule()).size() + 2)};
+  } catch (const bm::error& reason) {
+    const std::string text = reason.what();
+    throw refusal{position, joined("there is no machine ", name.substr(0, 40)),
+                  text.substr(text.find(reason.rule()) + std::string(reason.rule()).size() + 2)};
   }
 }
 
@@ -103,40 +103,42 @@ bm::machine amd_machine(std::string_view name, const place& where) {
 std::string suggestion(std::string_view name) {
   const int capability = capability_of(name);
   const bm::machine* nearest_number = nullptr;
-  const auto distance = [&](const bm::machine& one) { return std::abs(one.model - capability); };
+  const auto distance = [&](const bm::machine& candidate) {
+    return std::abs(candidate.model - capability);
+  };
   nearest_word nearest(plain(name));
-  for (const bm::machine& one : known_machines()) {
-    nearest.offer(name_of(one));
-    if (one.made_by == bm::vendor::nvidia &&
-        (nearest_number == nullptr || distance(one) < distance(*nearest_number)))
-      nearest_number = &one;
+  for (const bm::machine& known : known_machines()) {
+    nearest.offer(name_of(known));
+    if (known.made_by == bm::vendor::nvidia &&
+        (nearest_number == nullptr || distance(known) < distance(*nearest_number)))
+      nearest_number = &known;
   }
-  for (const gpu_name& one : gpu_names) nearest.offer(one.product);
+  for (const gpu_name& gpu : gpu_names) nearest.offer(gpu.product);
   // Far beyond them all, a digit too many is likelier: sm_1000 is sm_100.
-  constexpr int near = 10;
-  for (int shorter = capability / 10; shorter > 0 && distance(*nearest_number) > near;
+  constexpr int limit = 10;
+  for (int shorter = capability / 10; shorter > 0 && distance(*nearest_number) > limit;
        shorter /= 10)
-    for (const bm::machine& one : known_machines())
-      if (one.made_by == bm::vendor::nvidia && one.model == shorter)
-        return joined("did you mean ", name_of(one), "? ");
+    for (const bm::machine& known : known_machines())
+      if (known.made_by == bm::vendor::nvidia && known.model == shorter)
+        return joined("did you mean ", name_of(known), "? ");
   return capability >= 0 ? joined("did you mean ", name_of(*nearest_number), "? ")
                          : joined(nearest.question(""), nearest.question("").empty() ? "" : " ");
 }
 
 }  // namespace
 
-bm::machine machine_of(std::string_view name, const place& where) {
+bm::machine machine_of(std::string_view name, const place& position) {
   const gpu_name* const product = product_of(name);
   const std::string_view meant = product == nullptr ? name : product->machine;
-  if (meant.substr(0, 3) == "gfx") return amd_machine(meant, where);
+  if (meant.substr(0, 3) == "gfx") return amd_machine(meant, position);
   const int capability = capability_of(meant);
-  std::string all;
-  for (const bm::machine& one : known_machines()) {
-    if (one.made_by == bm::vendor::nvidia && one.model == capability) return one;
-    all += joined(all.empty() ? "" : ", ", name_of(one));
+  std::string names;
+  for (const bm::machine& known : known_machines()) {
+    if (known.made_by == bm::vendor::nvidia && known.model == capability) return known;
+    names += joined(names.empty() ? "" : ", ", name_of(known));
   }
-  throw refusal{where, joined("there is no machine ", name.substr(0, 40)),
-                joined(suggestion(name), "known are ", all)};
+  throw refusal{position, joined("there is no machine ", name.substr(0, 40)),
+                joined(suggestion(name), "known are ", names)};
 }
 
 std::string shown_name(const bm::machine& m) {
@@ -149,10 +151,10 @@ std::string shown_name(const bm::machine& m) {
 namespace {
 
 // `is_each_known`: those that do not offer it are left out.
-std::vector<bm::machine> with_banks_of(int bytes, const std::vector<bm::machine>& all,
+std::vector<bm::machine> with_banks_of(int bytes, const std::vector<bm::machine>& machines,
                                        bool is_each_known) {
   std::vector<bm::machine> result;
-  for (const bm::machine& m : all)
+  for (const bm::machine& m : machines)
     if (m.bank_width == bytes || m.other_bank_width == bytes)
       result.push_back(m.with_bank_width(bytes));
     else if (!is_each_known)
@@ -171,11 +173,11 @@ std::vector<bm::machine> machines_named(const std::vector<std::string>& names, b
   for (const std::string& name : names)
     if (!is_each_known) named.push_back(machine_of(name, {}));
   if (named.empty()) named = otherwise;
-  std::vector<bm::machine> once;
+  std::vector<bm::machine> distinct;
   for (const bm::machine& m : named)
-    if (std::find(once.begin(), once.end(), m) == once.end()) once.push_back(m);
-  if (once.empty()) once.push_back(machine_of(default_machine, {}));
-  return bank_width == 0 ? once : with_banks_of(bank_width, once, is_each_known);
+    if (std::find(distinct.begin(), distinct.end(), m) == distinct.end()) distinct.push_back(m);
+  if (distinct.empty()) distinct.push_back(machine_of(default_machine, {}));
+  return bank_width == 0 ? distinct : with_banks_of(bank_width, distinct, is_each_known);
 }
 
 }  // namespace command_line

@@ -7,17 +7,18 @@ namespace command_line {
 
 bool all_limits::has_any() const {
   return of_all.has_any() || std::any_of(of_some.begin(), of_some.end(),
-                                         [](const auto& one) { return one.most.has_any(); });
+                                         [](const auto& entry) { return entry.limits.has_any(); });
 }
 
-cost_limits all_limits::of(const std::function<bool(const std::string& name)>& has_name) const {
+cost_limits all_limits::select(const std::function<bool(const std::string& name)>& has_name) const {
   cost_limits result;
-  const auto complete = [&](const cost_limits& by) {
-    if (!result.conflicts) result.conflicts = by.conflicts;
-    if (!result.excessive_transactions) result.excessive_transactions = by.excessive_transactions;
+  const auto complete = [&](const cost_limits& limits) {
+    if (!result.conflicts) result.conflicts = limits.conflicts;
+    if (!result.excessive_transactions)
+      result.excessive_transactions = limits.excessive_transactions;
   };
-  for (const named_limits& one : of_some)
-    if (has_name(one.name)) complete(one.most);
+  for (const named_limits& entry : of_some)
+    if (has_name(entry.name)) complete(entry.limits);
   complete(of_all);
   return result;
 }

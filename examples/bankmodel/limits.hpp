@@ -12,7 +12,7 @@
 namespace command_line {
 
 struct limit {
-  std::uint64_t most = 0;
+  std::uint64_t maximum = 0;
   std::string origin;  // "--max-conflicts", "bankmodel.toml:4"
 };
 
@@ -21,7 +21,7 @@ struct cost_limits {
   std::optional<limit> excessive_transactions = {};  // of global memory
 
   bool has_any() const { return conflicts || excessive_transactions; }
-  const std::optional<limit>& in(bool is_global) const {
+  const std::optional<limit>& memory_limit(bool is_global) const {
     return is_global ? excessive_transactions : conflicts;
   }
 };
@@ -29,7 +29,7 @@ struct cost_limits {
 // Those of kernels with this name, in full, or with this pattern.
 struct named_limits {
   std::string name;
-  cost_limits most;
+  cost_limits limits;
 };
 
 // The limits that a file and the command line set.
@@ -39,7 +39,7 @@ struct all_limits {
 
   bool has_any() const;
   // Those of a kernel. `has_name(name)`: whether it is a name of the kernel, or its pattern.
-  cost_limits of(const std::function<bool(const std::string& name)>& has_name) const;
+  cost_limits select(const std::function<bool(const std::string& name)>& has_name) const;
 };
 
 }  // namespace command_line

@@ -34,10 +34,10 @@ void progress_line::hold(bool is_held) {
   erase();
 }
 
-void progress_line::tell(std::size_t done, std::size_t all, const std::string& what) {
+void progress_line::tell(std::size_t done, std::size_t total, const std::string& unit) {
   if (is_forked()) return;
   const std::lock_guard held(lock_);
-  done_ = joined(", ", done, " of ", all, " ", what);
+  done_ = joined(", ", done, " of ", total, " ", unit);
   if (is_drawn_) draw();
 }
 

@@ -21,8 +21,8 @@ class progress_line {
   ~progress_line();
   progress_line(const progress_line&) = delete;
 
-  // How much is done: `what` is "files" or "kernels".
-  void tell(std::size_t done, std::size_t all, const std::string& what);
+  // How much is done: `unit` is "files" or "kernels".
+  void tell(std::size_t done, std::size_t total, const std::string& unit);
   // Writes this above the line. It ends with a new line.
   void write(const std::string& note);
   // While a person types there is no line, and the time begins afterwards.

@@ -27,15 +27,15 @@ constexpr family families[] = {{"padding", bm::layouts::padding},
 
 bm::layout_families family_of(const std::string& name) {
   nearest_word nearest(name);
-  std::string all;
-  for (const family& one : families) {
-    if (one.name == name) return one.layouts;
-    nearest.offer(one.name);
-    all += joined(all.empty() ? "" : ", ", one.name);
+  std::string names;
+  for (const family& candidate : families) {
+    if (candidate.name == name) return candidate.layouts;
+    nearest.offer(candidate.name);
+    names += joined(names.empty() ? "" : ", ", candidate.name);
   }
   throw refusal{{},
                 joined("--layouts has no family ", name.substr(0, 40)),
-                nearest.question(joined("choose of ", all))};
+                nearest.question(joined("choose of ", names))};
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ std::vector<std::string> separated(const std::vector<std::string>& lists) {
 }
 
 bm::search search_of(const plan_limits& limits, const std::vector<std::string>& arrays) {
-  bm::search result = limits.how;
+  bm::search result = limits.options;
   if (!limits.layouts.empty()) result.layouts = bm::layouts::as_declared;
   for (const std::string& name : separated(limits.layouts))
     result.layouts = result.layouts | family_of(name);

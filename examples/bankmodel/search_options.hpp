@@ -15,7 +15,7 @@ namespace bm = bankmodel;
 struct plan_limits {
   std::vector<std::string> layouts;  // families by name, with commas between; empty: all
   std::vector<std::string> keep;     // arrays that keep their declared layout, likewise
-  bm::search how = {};
+  bm::search options = {};
 };
 
 // "a,b" and "c" are a, b and c.

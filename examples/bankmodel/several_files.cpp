@@ -48,45 +48,45 @@ bool has_kernel(const fs::path& file) {
          (text.find("<<<") != text.npos && has_kernel_in_headers(file, text));
 }
 
-void add_folder(const fs::path& folder, std::set<std::string>& to) {
+void add_folder(const fs::path& folder, std::set<std::string>& files) {
   std::error_code failure;
-  fs::recursive_directory_iterator all(folder, fs::directory_options::skip_permission_denied,
-                                       failure);
-  for (; all != fs::recursive_directory_iterator(); all.increment(failure)) {
+  fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied,
+                                         failure);
+  for (; entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
     if (failure) break;
-    const bool is_hidden = all->path().filename().string().rfind('.', 0) == 0;
-    if (is_hidden && all->is_directory(failure)) all.disable_recursion_pending();
-    if (!is_hidden && all->is_regular_file(failure) && has_kernel(all->path()))
-      to.insert(all->path().string());
+    const bool is_hidden = entry->path().filename().string().rfind('.', 0) == 0;
+    if (is_hidden && entry->is_directory(failure)) entry.disable_recursion_pending();
+    if (!is_hidden && entry->is_regular_file(failure) && has_kernel(entry->path()))
+      files.insert(entry->path().string());
   }
 }
 
 // ---- an answer in a pipe: numbers and texts, each text with its length before it ----
 
-void add(std::string& to, std::uint64_t number) { to += joined(number, "\n"); }
-void add(std::string& to, const std::string& text) {
-  add(to, text.size());
-  to += text;
+void add(std::string& result, std::uint64_t number) { result += joined(number, "\n"); }
+void add(std::string& result, const std::string& text) {
+  add(result, text.size());
+  result += text;
 }
 
-std::string packed(const answer& of) {
+std::string packed(const answer& reply) {
   std::string result;
-  add(result, static_cast<std::uint64_t>(of.code));
-  add(result, of.out);
-  add(result, of.error);
-  add(result, of.report);
-  add(result, of.kernels.size());
-  for (const kernel_row& one : of.kernels) {
-    add(result, one.conflicts);
-    add(result, one.transactions);
-    add(result, one.is_assumed ? 1 : 0);
-    add(result, one.shown.line);
-    add(result, one.shown.text);
-    add(result, one.shown.cell.size());
-    for (const std::string& cell : one.shown.cell) add(result, cell);
+  add(result, static_cast<std::uint64_t>(reply.code));
+  add(result, reply.output);
+  add(result, reply.error);
+  add(result, reply.report);
+  add(result, reply.kernels.size());
+  for (const kernel_row& kernel : reply.kernels) {
+    add(result, kernel.conflicts);
+    add(result, kernel.transactions);
+    add(result, kernel.is_assumed ? 1 : 0);
+    add(result, kernel.shown.line);
+    add(result, kernel.shown.text);
+    add(result, kernel.shown.cell.size());
+    for (const std::string& cell : kernel.shown.cell) add(result, cell);
   }
-  add(result, of.notes.size());
-  for (const std::string& one : of.notes) add(result, one);
+  add(result, reply.notes.size());
+  for (const std::string& note : reply.notes) add(result, note);
   return result;
 }
 
@@ -122,26 +122,26 @@ class unpacker {
 };
 
 answer unpacked(const std::string& text, const std::string& file) {
-  unpacker from(text);
+  unpacker input(text);
   answer result;
-  result.code = static_cast<exit_code>(from.number());
-  result.out = from.text();
-  result.error = from.text();
-  result.report = from.text();
-  for (std::uint64_t count = from.number(); count > 0 && from.is_whole; --count) {
-    kernel_row one;
-    one.conflicts = from.number();
-    one.transactions = from.number();
-    one.is_assumed = from.number() != 0;
-    one.shown.line = from.text();
-    one.shown.text = from.text();
-    for (std::uint64_t cells = from.number(); cells > 0 && from.is_whole; --cells)
-      one.shown.cell.push_back(from.text());
-    result.kernels.push_back(std::move(one));
+  result.code = static_cast<exit_code>(input.number());
+  result.output = input.text();
+  result.error = input.text();
+  result.report = input.text();
+  for (std::uint64_t count = input.number(); count > 0 && input.is_whole; --count) {
+    kernel_row kernel;
+    kernel.conflicts = input.number();
+    kernel.transactions = input.number();
+    kernel.is_assumed = input.number() != 0;
+    kernel.shown.line = input.text();
+    kernel.shown.text = input.text();
+    for (std::uint64_t cells = input.number(); cells > 0 && input.is_whole; --cells)
+      kernel.shown.cell.push_back(input.text());
+    result.kernels.push_back(std::move(kernel));
   }
-  for (std::uint64_t count = from.number(); count > 0 && from.is_whole; --count)
-    result.notes.push_back(from.text());
-  if (from.is_whole) return result;
+  for (std::uint64_t count = input.number(); count > 0 && input.is_whole; --count)
+    result.notes.push_back(input.text());
+  if (input.is_whole) return result;
   return {bad_input,
           {},
           joined("bankmodel: error: ", file,
@@ -173,21 +173,21 @@ bool is_without_kernel(const std::string& file) {
 
 std::vector<std::string> expanded_files(const std::vector<std::string>& named) {
   std::vector<std::string> result;
-  for (const std::string& one : named) {
+  for (const std::string& name : named) {
     std::error_code failure;
-    if (!fs::exists(one, failure))
-      throw refusal{{}, joined("cannot read ", one, ": no such file"), "name a file or a folder"};
-    if (!fs::is_directory(one, failure)) {
-      result.push_back(one);
+    if (!fs::exists(name, failure))
+      throw refusal{{}, joined("cannot read ", name, ": no such file"), "name a file or a folder"};
+    if (!fs::is_directory(name, failure)) {
+      result.push_back(name);
       continue;
     }
-    std::set<std::string> found;
-    add_folder(one, found);
-    if (found.empty())
+    std::set<std::string> members;
+    add_folder(name, members);
+    if (members.empty())
       throw refusal{{},
-                    joined(one, " has no file with a kernel"),
+                    joined(name, " has no file with a kernel"),
                     "name a folder with .cu, .hip, .ptx or .kernel files"};
-    result.insert(result.end(), found.begin(), found.end());
+    result.insert(result.end(), members.begin(), members.end());
   }
   return result;
 }
@@ -196,11 +196,11 @@ std::vector<answer> answers_of(const std::vector<std::string>& files,
                                const std::function<answer(const std::string& file)>& answer_about,
                                const std::function<void(std::size_t done)>& tell) {
   std::vector<answer> result(files.size());
-  std::map<int, running> all;  // by the end of the pipe that is read
-  const std::size_t most = std::max(1u, std::thread::hardware_concurrency());
+  std::map<int, running> processes;  // by the end of the pipe that is read
+  const std::size_t limit = std::max(1u, std::thread::hardware_concurrency());
   std::size_t next = 0, done = 0;
   while (done < files.size()) {
-    while (next < files.size() && all.size() < most) {
+    while (next < files.size() && processes.size() < limit) {
       int ends[2];
       if (::pipe(ends) != 0) throw refusal{{}, "no pipe for another process", "close programs"};
       const pid_t process = ::fork();
@@ -210,25 +210,25 @@ std::vector<answer> answers_of(const std::vector<std::string>& files,
       }
       ::close(ends[1]);
       if (process < 0) throw refusal{{}, "no process for another file", "close programs"};
-      all[ends[0]] = {next++, process, {}};
+      processes[ends[0]] = {next++, process, {}};
     }
     std::vector<pollfd> waiting;
-    for (const auto& [pipe, one] : all) waiting.push_back({pipe, POLLIN, 0});
+    for (const auto& [pipe, child] : processes) waiting.push_back({pipe, POLLIN, 0});
     ::poll(waiting.data(), waiting.size(), -1);
-    for (const pollfd& one : waiting) {
-      if (one.revents == 0) continue;
-      running& of = all[one.fd];
+    for (const pollfd& ready : waiting) {
+      if (ready.revents == 0) continue;
+      running& child = processes[ready.fd];
       char piece[1 << 16];
-      const ssize_t size = ::read(one.fd, piece, sizeof piece);
+      const ssize_t size = ::read(ready.fd, piece, sizeof piece);
       if (size > 0) {
-        of.text.append(piece, static_cast<std::size_t>(size));
+        child.text.append(piece, static_cast<std::size_t>(size));
         continue;
       }
       if (size < 0 && errno == EINTR) continue;
-      ::close(one.fd);
-      ::waitpid(of.process, nullptr, 0);
-      result[of.file] = unpacked(of.text, files[of.file]);
-      all.erase(one.fd);
+      ::close(ready.fd);
+      ::waitpid(child.process, nullptr, 0);
+      result[child.file] = unpacked(child.text, files[child.file]);
+      processes.erase(ready.fd);
       ++done;
       if (tell) tell(done);
     }

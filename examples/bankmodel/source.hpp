@@ -21,22 +21,22 @@ struct place {
 
 // The exception for bad input: its place, the error, and what to do.
 struct refusal {
-  place where;
+  place location;
   std::string wrong, right;
 };
 
 // Line and column, from 1; a column is a character, however many bytes it has.
-int line_number(const source& of, std::size_t at);
-int column_number(const source& of, std::size_t at);
+int line_number(const source& input, std::size_t offset);
+int column_number(const source& input, std::size_t offset);
 
 // transpose.kernel:4:10: error: there is no shared array tole; did you mean tile?
 //   store tole[ty][tx]
 //         ^~~~
-std::string text(const source& of, const refusal& why);
+std::string text(const source& input, const refusal& reason);
 
 // bankmodel: error: cannot read nowhere.kernel: no such file; name a kernel file, or give its lines
 // with -e
-std::string text_without_place(const refusal& why);
+std::string text_without_place(const refusal& reason);
 
 // Concatenates texts and numbers.
 template <class... Parts>
@@ -55,12 +55,12 @@ std::string joined(const Parts&... parts) {
 // "did you mean tile?" with the most similar word; `otherwise` if there is none.
 class nearest_word {
  public:
-  explicit nearest_word(std::string_view to) : to_(to) {}
+  explicit nearest_word(std::string_view target) : word_(target) {}
   void offer(std::string_view word);
   std::string question(std::string_view otherwise) const;
 
  private:
-  std::string to_, nearest_;
+  std::string word_, nearest_;
   std::size_t distance_ = 0;
 };
 

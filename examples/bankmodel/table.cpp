@@ -62,35 +62,35 @@ std::string option_text(const bm::block_dim& block) {
 
 std::string printed(const std::vector<row>& rows, std::size_t text_width, std::size_t terminal) {
   std::vector<std::size_t> width;
-  std::size_t all = 7;
-  for (const row& one : rows) {
-    if (length(one.text) <= longest_text) text_width = std::max(text_width, length(one.text));
-    width.resize(std::max(width.size(), one.cell.size()));
-    for (std::size_t at = 0; at < one.cell.size(); ++at)
-      width[at] = std::max(width[at], one.cell[at].size());
+  std::size_t total = 7;
+  for (const row& line : rows) {
+    if (length(line.text) <= longest_text) text_width = std::max(text_width, length(line.text));
+    width.resize(std::max(width.size(), line.cell.size()));
+    for (std::size_t column = 0; column < line.cell.size(); ++column)
+      width[column] = std::max(width[column], line.cell[column].size());
   }
-  for (const std::size_t one : width) all += 2 + one;
+  for (const std::size_t size : width) total += 2 + size;
   std::size_t longest = longest_text;
   if (terminal != 0)
-    longest = std::clamp<std::size_t>(terminal - std::min(terminal, all), 20, longest);
+    longest = std::clamp<std::size_t>(terminal - std::min(terminal, total), 20, longest);
   text_width = std::min(text_width, longest);
   std::string result;
-  for (const row& one : rows) {
-    result += joined(right(one.line, 5), "  ");
-    if (length(one.text) <= longest)
-      result += left(one.text, text_width);
+  for (const row& line : rows) {
+    result += joined(right(line.line, 5), "  ");
+    if (length(line.text) <= longest)
+      result += left(line.text, text_width);
     else if (terminal == 0)
-      result += joined(one.text, "\n", std::string(7 + text_width, ' '));
+      result += joined(line.text, "\n", std::string(7 + text_width, ' '));
     else
-      result += broken(one.text, text_width);
-    for (std::size_t at = 0; at < one.cell.size(); ++at)
-      result += joined("  ", right(one.cell[at], width[at]));
+      result += broken(line.text, text_width);
+    for (std::size_t column = 0; column < line.cell.size(); ++column)
+      result += joined("  ", right(line.cell[column], width[column]));
     result += "\n";
   }
   return result;
 }
 
-std::string within(const std::string& lines, std::size_t width) {
+std::string fitted(const std::string& lines, std::size_t width) {
   if (width == 0) return lines;
   std::string result;
   for (std::size_t begin = 0; begin < lines.size();) {
@@ -110,16 +110,16 @@ std::string within(const std::string& lines, std::size_t width) {
   return result;
 }
 
-std::vector<named_text> by_text(const std::vector<named_text>& all) {
+std::vector<named_text> by_text(const std::vector<named_text>& texts) {
   std::vector<named_text> result;
-  for (std::size_t number = 0; number < all.size(); ++number) {
-    const auto same = std::find_if(result.begin(), result.end(), [&](const named_text& each) {
-      return each.text == all[number].text;
+  for (std::size_t number = 0; number < texts.size(); ++number) {
+    const auto same = std::find_if(result.begin(), result.end(), [&](const named_text& known) {
+      return known.text == texts[number].text;
     });
     if (same == result.end())
-      result.push_back({all[number].names, all[number].text, number});
+      result.push_back({texts[number].names, texts[number].text, number});
     else
-      same->names += joined(", ", all[number].names);
+      same->names += joined(", ", texts[number].names);
   }
   return result;
 }

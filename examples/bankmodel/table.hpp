@@ -37,7 +37,7 @@ std::string printed(const std::vector<row>& rows, std::size_t text_width, std::s
 
 // Lines that are longer than `width` are broken at blanks, and go on with as many blanks as the
 // line began with, and two more. 0: none is.
-std::string within(const std::string& lines, std::size_t width);
+std::string fitted(const std::string& lines, std::size_t width);
 
 // 32 x 8 threads, 1 thread.
 std::string text_of(const bm::block_dim& block);
@@ -49,7 +49,7 @@ struct named_text {
   std::string names, text;
   std::size_t first = 0;  // its number
 };
-std::vector<named_text> by_text(const std::vector<named_text>& all);
+std::vector<named_text> by_text(const std::vector<named_text>& texts);
 
 // Breaks words into lines of at most `width` characters, unless a word is longer.
 std::string wrapped(const std::string& text, const std::string& indent, std::size_t width);

@@ -35,13 +35,13 @@ std::string path_of_uri(const std::string& uri) {
       uri.substr(scheme.size(), first == uri.npos ? first : first - scheme.size());
   if (first == uri.npos || (!host.empty() && host != "localhost")) return {};
   std::string result;
-  for (std::size_t at = first; at < uri.size(); ++at) {
-    const std::string code = uri[at] == '%' ? uri.substr(at + 1, 2) : "";
+  for (std::size_t position = first; position < uri.size(); ++position) {
+    const std::string code = uri[position] == '%' ? uri.substr(position + 1, 2) : "";
     if (code.size() == 2 && code.find_first_not_of("0123456789abcdefABCDEF") == code.npos) {
       result += static_cast<char>(std::strtol(code.c_str(), nullptr, 16));
-      at += 2;
+      position += 2;
     } else {
-      result += uri[at];
+      result += uri[position];
     }
   }
   return result;

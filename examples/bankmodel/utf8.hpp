@@ -17,8 +17,8 @@ struct character {
   bool is_valid = false;  // if not, it is one byte that is not UTF-8, and `code` is that byte
 };
 
-// The character that begins at byte `at`. Requires: at < text.size().
-character character_at(std::string_view text, std::size_t at);
+// The character that begins at byte `position`. Requires: position < text.size().
+character character_at(std::string_view text, std::size_t position);
 
 // The number of characters; each byte that is not UTF-8 is one.
 std::size_t length(std::string_view text);
@@ -30,9 +30,9 @@ std::string printable(std::string_view text);
 // At most `width` characters of a printable text; ".." stands for what follows.
 std::string cut(std::string_view text, std::size_t width);
 
-// Part of a line with at most `width` characters that contains the character number `at`, from 0;
-// `at` becomes its place in the part.
-std::string cut_around(std::string_view text, std::size_t& at, std::size_t width);
+// Part of a line with at most `width` characters that contains the character number `position`,
+// from 0; `position` becomes its place in the part.
+std::string cut_around(std::string_view text, std::size_t& position, std::size_t width);
 
 }  // namespace command_line
 

@@ -12,37 +12,37 @@ namespace cuda_descriptions {
 namespace bm = bankmodel;
 using namespace bm::index;
 
-inline constexpr auto any = bm::unknown_extent;
+inline constexpr auto unknown = bm::unknown_extent;
 
 // ---- transpose.cu ----
 
-inline constexpr auto in = bm::global_array<float>("in", any),
-                      out = bm::global_array<float>("out", any);
+inline constexpr auto input = bm::global_array<float>("in", unknown),
+                      output = bm::global_array<float>("out", unknown);
 inline constexpr auto square = bm::shared_array<float>("tile", 32, 32);
 inline constexpr auto transpose = bm::kernel(
     bm::block_dim{32, 8},
-    bm::for_loop(j, bm::range(0, 32, 8), bm::load(in[(32 * by + ty + j) * 1024 + 32 * bx + tx]),
+    bm::for_loop(j, bm::range(0, 32, 8), bm::load(input[(32 * by + ty + j) * 1024 + 32 * bx + tx]),
                  bm::store(square[ty + j][tx])),
     bm::for_loop(j, bm::range(0, 32, 8), bm::load(square[tx][ty + j]),
-                 bm::store(out[(32 * bx + ty + j) * 1024 + 32 * by + tx])));
+                 bm::store(output[(32 * bx + ty + j) * 1024 + 32 * by + tx])));
 
 // ---- reduce.cu ----
 
 inline constexpr auto partial = bm::shared_array<float>("partial", 256);
 inline constexpr auto reduce =
-    bm::kernel(bm::block_dim{256}, bm::load(in[256 * bx + tx]), bm::store(partial[tx]),
+    bm::kernel(bm::block_dim{256}, bm::load(input[256 * bx + tx]), bm::store(partial[tx]),
                bm::for_loop(k, bm::powers(1, 256, 2),
                             bm::if_threads(2 * k * tx < 256,
                                            bm::load(partial[2 * k * tx], partial[2 * k * tx + k]),
                                            bm::store(partial[2 * k * tx]))),
-               bm::if_threads(tx == 0, bm::load(partial[0 * tx]), bm::store(out[bx])));
+               bm::if_threads(tx == 0, bm::load(partial[0 * tx]), bm::store(output[bx])));
 
 // ---- scan.cu ----
 
 inline constexpr auto sums = bm::shared_array<float>("sums", 512);
 inline constexpr auto left = k * (2 * tx + 1) - 1, right = k * (2 * tx + 2) - 1;
 inline constexpr auto scan = bm::kernel(
-    bm::block_dim{256}, bm::load(in[512 * bx + 2 * tx], in[512 * bx + 2 * tx + 1]),
+    bm::block_dim{256}, bm::load(input[512 * bx + 2 * tx], input[512 * bx + 2 * tx + 1]),
     bm::store(sums[2 * tx], sums[2 * tx + 1]),
     bm::for_loop(
         k, bm::powers(1, 512, 2),
@@ -52,21 +52,22 @@ inline constexpr auto scan = bm::kernel(
                  bm::if_threads(tx < 256 / k, bm::load(sums[left], sums[right], sums[right]),
                                 bm::store(sums[left], sums[right]))),
     bm::load(sums[2 * tx], sums[2 * tx + 1]),
-    bm::store(out[512 * bx + 2 * tx], out[512 * bx + 2 * tx + 1]));
+    bm::store(output[512 * bx + 2 * tx], output[512 * bx + 2 * tx + 1]));
 
 // ---- matmul.cu ----
 
-inline constexpr auto a = bm::global_array<float>("a", any), b = bm::global_array<float>("b", any),
-                      c = bm::global_array<float>("c", any);
-inline constexpr auto as = bm::shared_array<float>("as", 16, 16),
-                      bs = bm::shared_array<float>("bs", 16, 16);
-inline constexpr auto matmul =
-    bm::kernel(bm::block_dim{16, 16},
-               bm::for_loop(i, bm::range(0, 256, 16), bm::load(a[(16 * by + ty) * 256 + i + tx]),
-                            bm::store(as[ty][tx]), bm::load(b[(i + ty) * 256 + 16 * bx + tx]),
-                            bm::store(bs[ty][tx]),
-                            bm::for_loop(k, bm::range(0, 16), bm::load(as[ty][k], bs[k][tx]))),
-               bm::store(c[(16 * by + ty) * 256 + 16 * bx + tx]));
+inline constexpr auto a = bm::global_array<float>("a", unknown),
+                      b = bm::global_array<float>("b", unknown),
+                      c = bm::global_array<float>("c", unknown);
+inline constexpr auto a_tile = bm::shared_array<float>("as", 16, 16),
+                      b_tile = bm::shared_array<float>("bs", 16, 16);
+inline constexpr auto matmul = bm::kernel(
+    bm::block_dim{16, 16},
+    bm::for_loop(i, bm::range(0, 256, 16), bm::load(a[(16 * by + ty) * 256 + i + tx]),
+                 bm::store(a_tile[ty][tx]), bm::load(b[(i + ty) * 256 + 16 * bx + tx]),
+                 bm::store(b_tile[ty][tx]),
+                 bm::for_loop(k, bm::range(0, 16), bm::load(a_tile[ty][k], b_tile[k][tx]))),
+    bm::store(c[(16 * by + ty) * 256 + 16 * bx + tx]));
 
 // ---- sgemm_float4.cu ----
 
@@ -89,16 +90,16 @@ inline constexpr auto sgemm_float4 = bm::kernel(
 
 // ---- bitonic_sort.cu ----
 
-inline constexpr auto data = bm::global_array<float>("data", any);
+inline constexpr auto data = bm::global_array<float>("data", unknown);
 inline constexpr auto sorted = bm::shared_array<float>("sorted", 512);
 inline constexpr auto pair = 2 * tx - (tx & (k - 1));
 template <class First>
-constexpr auto load_halves(const bm::array_description& of, const First& first) {
-  return bm::load(of[first + tx], of[first + tx + 256]);
+constexpr auto load_halves(const bm::array_description& array, const First& first) {
+  return bm::load(array[first + tx], array[first + tx + 256]);
 }
 template <class First>
-constexpr auto store_halves(const bm::array_description& of, const First& first) {
-  return bm::store(of[first + tx], of[first + tx + 256]);
+constexpr auto store_halves(const bm::array_description& array, const First& first) {
+  return bm::store(array[first + tx], array[first + tx + 256]);
 }
 inline constexpr auto bitonic_sort =
     bm::kernel(bm::block_dim{256}, load_halves(data, 512 * bx), store_halves(sorted, 0),
@@ -113,7 +114,7 @@ inline constexpr auto bitonic_sort =
 struct alignas(8) complex {
   float real, imaginary;
 };
-inline constexpr auto complex_data = bm::global_array<complex>("data", any);
+inline constexpr auto complex_data = bm::global_array<complex>("data", unknown);
 inline constexpr auto values = bm::shared_array<complex>("values", 512);
 inline constexpr auto fft =
     bm::kernel(bm::block_dim{256}, load_halves(complex_data, 512 * bx), store_halves(values, 0),
@@ -127,21 +128,21 @@ inline constexpr auto of_warps = bm::shared_array<float>("maxima", 8);
 inline constexpr auto softmax = bm::kernel(
     bm::block_dim{256},
     bm::for_loop(i, bm::range(0, 2),
-                 bm::for_loop(j, bm::range(0, 1024, 256), bm::load(in[1024 * bx + tx + j])),
+                 bm::for_loop(j, bm::range(0, 1024, 256), bm::load(input[1024 * bx + tx + j])),
                  bm::if_threads(lane == 0, bm::store(of_warps[warp])),
                  bm::load(of_warps[lane % 8])),
-    bm::for_loop(j, bm::range(0, 1024, 256), bm::load(in[1024 * bx + tx + j]),
-                 bm::store(out[1024 * bx + tx + j])));
+    bm::for_loop(j, bm::range(0, 1024, 256), bm::load(input[1024 * bx + tx + j]),
+                 bm::store(output[1024 * bx + tx + j])));
 
 // ---- layernorm.cu ----
 
 struct alignas(16) quadruple {
   float x, y, z, w;
 };
-inline constexpr auto rows_in = bm::global_array<quadruple>("in", any),
-                      rows_out = bm::global_array<quadruple>("out", any),
-                      scale = bm::global_array<quadruple>("scale", any),
-                      shift = bm::global_array<quadruple>("shift", any);
+inline constexpr auto rows_in = bm::global_array<quadruple>("in", unknown),
+                      rows_out = bm::global_array<quadruple>("out", unknown),
+                      scale = bm::global_array<quadruple>("scale", unknown),
+                      shift = bm::global_array<quadruple>("shift", unknown);
 inline constexpr auto kept = bm::shared_array<quadruple>("kept", 4, 64);
 inline constexpr auto each_half = bm::range(0, 64, 32);
 inline constexpr auto layernorm =
@@ -154,8 +155,8 @@ inline constexpr auto layernorm =
 
 // ---- nbody.cu ----
 
-inline constexpr auto positions = bm::global_array<quadruple>("positions", any),
-                      accelerations = bm::global_array<quadruple>("accelerations", any);
+inline constexpr auto positions = bm::global_array<quadruple>("positions", unknown),
+                      accelerations = bm::global_array<quadruple>("accelerations", unknown);
 inline constexpr auto bodies = bm::shared_array<quadruple>("tile", 128);
 inline constexpr auto nbody = bm::kernel(
     bm::block_dim{128}, bm::load(positions[128 * bx + tx]),
@@ -169,24 +170,24 @@ inline constexpr auto element = (bz * 128 + 32 * by + j) * 128 + 32 * bx + tx,
                       turned = (bz * 128 + 32 * bx + j) * 128 + 32 * by + tx;
 inline constexpr auto batched_transpose = bm::kernel(
     bm::block_dim{32, 8},
-    bm::for_loop(j, bm::range(ty, 32, 8), bm::load(in[element]), bm::store(square[j][tx ^ j])),
-    bm::for_loop(j, bm::range(ty, 32, 8), bm::load(square[tx][j ^ tx]), bm::store(out[turned])));
+    bm::for_loop(j, bm::range(ty, 32, 8), bm::load(input[element]), bm::store(square[j][tx ^ j])),
+    bm::for_loop(j, bm::range(ty, 32, 8), bm::load(square[tx][j ^ tx]), bm::store(output[turned])));
 
 // ---- compact.cu: without the store of the kept numbers, whose places depend on data ----
 
-inline constexpr auto before = bm::shared_array<int>("before", 9);
-inline constexpr auto counter = bm::global_array<int>("count", any);
+inline constexpr auto prefix = bm::shared_array<int>("before", 9);
+inline constexpr auto counter = bm::global_array<int>("count", unknown);
 inline constexpr auto compact = bm::kernel(
-    bm::block_dim{256}, bm::load(in[256 * bx + tx]),
-    bm::if_threads(lane == 0, bm::store(before[warp])),
+    bm::block_dim{256}, bm::load(input[256 * bx + tx]),
+    bm::if_threads(lane == 0, bm::store(prefix[warp])),
     bm::if_threads(
-        warp == 0, bm::load(before[lane % 8]), bm::if_threads(lane < 8, bm::store(before[lane])),
-        bm::if_threads(lane == 7, bm::atomic(counter[0 * tx]), bm::store(before[0 * tx + 8]))),
-    bm::load(before[0 * tx + 8], before[warp]));
+        warp == 0, bm::load(prefix[lane % 8]), bm::if_threads(lane < 8, bm::store(prefix[lane])),
+        bm::if_threads(lane == 7, bm::atomic(counter[0 * tx]), bm::store(prefix[0 * tx + 8]))),
+    bm::load(prefix[0 * tx + 8], prefix[warp]));
 
 // ---- spmv.cu: without the loads of the vector, whose places depend on data ----
 
-inline constexpr auto columns = bm::global_array<int>("columns", any);
+inline constexpr auto columns = bm::global_array<int>("columns", unknown);
 inline constexpr auto of_rows = bm::shared_array<float>("sums", 32, 4);
 inline constexpr auto spmv = bm::kernel(
     bm::block_dim{4, 32},
@@ -195,7 +196,7 @@ inline constexpr auto spmv = bm::kernel(
     bm::store(of_rows[ty][tx]),
     bm::if_threads(ty == 0, bm::for_loop(j, bm::range(tx, 32, 4),
                                          bm::load(bm::for_loop(k, bm::range(0, 4), of_rows[j][k])),
-                                         bm::store(out[32 * bx + j]))));
+                                         bm::store(output[32 * bx + j]))));
 
 // ---- heat.cu ----
 
@@ -203,11 +204,11 @@ inline constexpr auto padded = bm::shared_array<float>("tile", 18, 18);
 inline constexpr auto corner = by * 16 * 258 + bx * 16;
 inline constexpr auto heat = bm::kernel(
     bm::block_dim{16, 16},
-    bm::for_loop(j, bm::range(tid, 324, 256), bm::load(in[corner + j / 18 * 258 + j % 18]),
+    bm::for_loop(j, bm::range(tid, 324, 256), bm::load(input[corner + j / 18 * 258 + j % 18]),
                  bm::store(padded[j / 18][j % 18])),
     bm::load(padded[ty + 1][tx + 1], padded[ty][tx + 1], padded[ty + 2][tx + 1], padded[ty + 1][tx],
              padded[ty + 1][tx + 2]),
-    bm::store(out[corner + (ty + 1) * 258 + tx + 1]));
+    bm::store(output[corner + (ty + 1) * 258 + tx + 1]));
 
 // Calls visit(name, kernel) for each of them.
 template <class Visit>

@@ -18,9 +18,9 @@ EM_JS(void, tell_the_page, (const char* note), { self.postMessage({note : UTF8To
 std::vector<std::string> names(std::string_view list) {
   std::vector<std::string> result;
   while (!list.empty()) {
-    const std::string_view one = list.substr(0, list.find(','));
-    list.remove_prefix(one.size() < list.size() ? one.size() + 1 : one.size());
-    if (!one.empty()) result.emplace_back(one);
+    const std::string_view entry = list.substr(0, list.find(','));
+    list.remove_prefix(entry.size() < list.size() ? entry.size() + 1 : entry.size());
+    if (!entry.empty()) result.emplace_back(entry);
   }
   return result;
 }
@@ -28,10 +28,10 @@ std::vector<std::string> names(std::string_view list) {
 // "tile=1,line=2". The page lets no other text through.
 std::vector<std::pair<std::string, long long>> numbers(std::string_view list) {
   std::vector<std::pair<std::string, long long>> result;
-  for (const std::string& one : names(list)) {
-    const std::size_t equal = one.find('=');
+  for (const std::string& entry : names(list)) {
+    const std::size_t equal = entry.find('=');
     if (equal != std::string::npos)
-      result.emplace_back(one.substr(0, equal), std::stoll(one.substr(equal + 1)));
+      result.emplace_back(entry.substr(0, equal), std::stoll(entry.substr(equal + 1)));
   }
   return result;
 }

@@ -68,8 +68,8 @@ static_assert(bm::total(four_banks(4), block, column).degree == 4);
 static_assert(bm::total(four_banks(4), block, padded_column).degree == 1);
 static_assert(bm::total(four_banks(8), block, column).degree == 2);
 
-void print_cost(const char* what, const bm::cost& cost) {
-  std::printf("%-22s  %10llu  %5llu  %9llu  %6d\n", what,
+void print_cost(const char* label, const bm::cost& cost) {
+  std::printf("%-22s  %10llu  %5llu  %9llu  %6d\n", label,
               static_cast<unsigned long long>(cost.wavefronts),
               static_cast<unsigned long long>(cost.ideal),
               static_cast<unsigned long long>(cost.conflicts()), cost.degree);

@@ -31,8 +31,8 @@ using description::plan;
 using description::tile;
 
 template <class Plan>
-void print(const char* what, const Plan& chosen) {
-  std::printf("%s\n%s\n", what, bm::text(chosen).c_str());
+void print(const char* label, const Plan& chosen) {
+  std::printf("%s\n%s\n", label, bm::text(chosen).c_str());
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The Pareto front of a kernel: wavefronts, bytes and resident blocks.
 #include <bankmodel/analyze.hpp>
+#include <bankmodel/host/search/pareto.hpp>
 #include <bankmodel/machines/nvidia.hpp>
-#include <bankmodel/search/pareto.hpp>
 #include <cstdio>
 
 namespace bm = bankmodel;

@@ -14,11 +14,11 @@ namespace re = bankmodel::reorganize;
 namespace {
 
 template <class Result>
-void print(const char* what, const re::irregular_references& kernel, const Result& result) {
-  const re::reference_traffic after = re::traffic_after(kernel, result);
-  std::printf("%-16s %5llu transactions, %4llu non-coalesced, %6llu bytes\n", what,
-              static_cast<unsigned long long>(after.transactions),
-              static_cast<unsigned long long>(after.non_coalesced),
+void print(const char* label, const re::irregular_references& kernel, const Result& result) {
+  const re::reference_traffic changed = re::traffic_after(kernel, result);
+  std::printf("%-16s %5llu transactions, %4llu non-coalesced, %6llu bytes\n", label,
+              static_cast<unsigned long long>(changed.transactions),
+              static_cast<unsigned long long>(changed.non_coalesced),
               static_cast<unsigned long long>(re::data_bytes(kernel, result)));
 }
 
@@ -36,10 +36,10 @@ int main() {
       .references = {std::span<const int>(P), std::span<const int>(Q)},
       .elements = 1024,
       .block = 128};
-  const re::reference_traffic before = re::traffic(kernel);
+  const re::reference_traffic previous = re::traffic(kernel);
   std::printf("%-16s %5llu transactions, %4llu non-coalesced, %6d bytes\n", "as it is",
-              static_cast<unsigned long long>(before.transactions),
-              static_cast<unsigned long long>(before.non_coalesced), 4096);
+              static_cast<unsigned long long>(previous.transactions),
+              static_cast<unsigned long long>(previous.non_coalesced), 4096);
 
   print("duplication", kernel, re::duplicate(kernel));
   print("padding", kernel, re::pad(kernel));
@@ -56,9 +56,9 @@ int main() {
               static_cast<unsigned long long>(ordered.wavefronts),
               static_cast<unsigned long long>(ordered.ideal));
 
-  const re::selection found =
+  const re::selection choice =
       re::select(bm::nvidia::sm_90, kernel,
                  {.runs = 100, .per_transaction = 100, .per_wavefront = 10, .per_byte = 40});
   std::printf("the least cost of 100 runs: %s\n",
-              found.best.how == re::algorithm::sharing ? "sharing" : "another algorithm");
+              choice.best.kind == re::algorithm::sharing ? "sharing" : "another algorithm");
 }

@@ -17,8 +17,8 @@ constexpr auto kernel = bm::kernel(
 
 namespace {
 
-void print(const char* what, const bm::cost& cost) {
-  std::printf("%-50s  %8s  %10s  %5s  %9s  %6d\n", what, bm::grouped(cost.requests).c_str(),
+void print(const char* label, const bm::cost& cost) {
+  std::printf("%-50s  %8s  %10s  %5s  %9s  %6d\n", label, bm::grouped(cost.requests).c_str(),
               bm::grouped(cost.wavefronts).c_str(), bm::grouped(cost.ideal).c_str(),
               bm::grouped(cost.conflicts()).c_str(), cost.degree);
 }

@@ -6,8 +6,8 @@
 #define BANKMODEL_PLAN_transpose_plan
 
 #include <bankmodel/analyze.hpp>
+#include <bankmodel/explain/expect_planned.hpp>
 #include <bankmodel/machines/nvidia.hpp>
-#include <bankmodel/report/expect_planned.hpp>
 
 namespace transpose_plan {
 

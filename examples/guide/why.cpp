@@ -13,11 +13,12 @@ using namespace bm::index;
 constexpr auto tile = bm::shared_array<float>("tile", 32, 32);
 constexpr auto column = bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty + j]));
 
-constexpr auto why = bm::explain(bm::nvidia::sm_90, bm::block_dim{32, 8}, column);
-static_assert(why.bank == 0 && why.lanes == 32 && why.remedy.more_bytes == 128);
+constexpr auto explanation = bm::explain(bm::nvidia::sm_90, bm::block_dim{32, 8}, column);
+static_assert(explanation.bank == 0 && explanation.lanes == 32 &&
+              explanation.remedy.more_bytes == 128);
 
 int main() {
-  std::string text = bm::text(why);
+  std::string text = bm::text(explanation);
   constexpr std::size_t widest = 100;
   while (text.size() > widest) {
     const std::size_t end = text.rfind(' ', widest);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Layouts that use no additional bytes: each family alone, the bound over all layouts, and the
 // parameters for another library.
+#include <bankmodel/host/search/bounds.hpp>
+#include <bankmodel/host/search/plans_by_family.hpp>
 #include <bankmodel/interop.hpp>
 #include <bankmodel/layout/instruction_count.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>
-#include <bankmodel/search/bounds.hpp>
-#include <bankmodel/search/plans_by_family.hpp>
 #include <bankmodel/tile.hpp>
 #include <cstdio>
 
@@ -35,10 +35,11 @@ constexpr auto transpose_24 = transpose_of<24>(odd);
 
 int main() {
   using namespace description;
-  for (const auto& [family, found] : bm::plans_by_family(bm::nvidia::sm_32, transpose))
-    std::printf("%5d bytes, %d blocks, %2d instructions: tile%s\n", static_cast<int>(found.bytes()),
-                found.resident_blocks(), bm::index_instructions(found.layout(tile)),
-                bm::text(found.layout(tile)).c_str());
+  for (const auto& [family, family_plan] : bm::plans_by_family(bm::nvidia::sm_32, transpose))
+    std::printf("%5d bytes, %d blocks, %2d instructions: tile%s\n",
+                static_cast<int>(family_plan.bytes()), family_plan.resident_blocks(),
+                bm::index_instructions(family_plan.layout(tile)),
+                bm::text(family_plan.layout(tile)).c_str());
 
   bm::tile<float, plan.layout(tile)> t;
   t(1, 0) = 1;
@@ -46,7 +47,8 @@ int main() {
 
   const auto in_own_bytes =
       bm::optimize(bm::nvidia::sm_90, transpose_24, {.shared_bytes = 24 * 24 * 4});
-  const auto any = bm::possible(bm::nvidia::sm_90, transpose_24);
+  const auto bound = bm::possible(bm::nvidia::sm_90, transpose_24);
   std::printf("24 x 24 in its own bytes: %d wavefronts, a table takes %d\n",
-              static_cast<int>(in_own_bytes.after().wavefronts), static_cast<int>(any.wavefronts));
+              static_cast<int>(in_own_bytes.after().wavefronts),
+              static_cast<int>(bound.wavefronts));
 }

@@ -24,7 +24,7 @@ inline constexpr int width = 1024;  // and height
 inline constexpr bm::grid_dim tiles{width / 16, width / 16};
 inline constexpr auto idata = bm::global_array<float>("idata", bm::unknown_extent),
                       odata = bm::global_array<float>("odata", bm::unknown_extent);
-inline constexpr auto here = 16 * bx + tx + (16 * by + ty) * width;
+inline constexpr auto straight = 16 * bx + tx + (16 * by + ty) * width;
 inline constexpr auto turned = 16 * by + tx + (16 * bx + ty) * width;
 // Blocks along a diagonal: blockIdx_x is (bx + by) % gridDim.x, and blockIdx_y is bx.
 inline constexpr auto diagonal = (bx + by) % tiles.x;
@@ -33,31 +33,32 @@ inline constexpr auto turned_diagonally = 16 * bx + tx + (16 * diagonal + ty) * 
 
 // idata[in + i * width] is stored in the tile, and `read` of it in odata[out + i * width].
 template <class In, class Stored, class Read, class Out>
-constexpr auto through(const In& in, const Stored& stored, const Read& read, const Out& out) {
+constexpr auto through(const In& source, const Stored& stored, const Read& read,
+                       const Out& target) {
   using transpose::rows;
   return bm::kernel(
       bm::block_dim{transpose::tile_dim, transpose::block_rows},
-      bm::for_loop(j, transpose::each_time, bm::load(bm::for_loop(i, rows, idata[in])),
+      bm::for_loop(j, transpose::each_time, bm::load(bm::for_loop(i, rows, idata[source])),
                    bm::store(bm::for_loop(i, rows, stored)), bm::load(bm::for_loop(i, rows, read)),
-                   bm::store(bm::for_loop(i, rows, odata[out]))));
+                   bm::store(bm::for_loop(i, rows, odata[target]))));
 }
 template <class In, class Out>
-constexpr auto by_rows_and_columns(const bm::array_description& tile, const In& in,
-                                   const Out& out) {
-  return through(in + i * width, tile[ty + i][tx], tile[tx][ty + i], out + i * width);
+constexpr auto by_rows_and_columns(const bm::array_description& tile, const In& source,
+                                   const Out& target) {
+  return through(source + i * width, tile[ty + i][tx], tile[tx][ty + i], target + i * width);
 }
 
 inline constexpr auto copySharedMem =
-    through(here, transpose::tile[ty][tx], transpose::tile[ty][tx], here);
-inline constexpr auto transposeCoalesced = by_rows_and_columns(transpose::tile, here, turned);
+    through(straight, transpose::tile[ty][tx], transpose::tile[ty][tx], straight);
+inline constexpr auto transposeCoalesced = by_rows_and_columns(transpose::tile, straight, turned);
 inline constexpr auto transposeNoBankConflicts =
-    by_rows_and_columns(transpose::padded_tile, here, turned);
+    by_rows_and_columns(transpose::padded_tile, straight, turned);
 inline constexpr auto transposeDiagonal =
     by_rows_and_columns(transpose::padded_tile, here_diagonally, turned_diagonally);
 inline constexpr auto transposeFineGrained =
-    by_rows_and_columns(transpose::padded_block, here, here);
+    by_rows_and_columns(transpose::padded_block, straight, straight);
 inline constexpr auto transposeCoarseGrained =
-    through(here + i * width, transpose::padded_block[ty + i][tx],
+    through(straight + i * width, transpose::padded_block[ty + i][tx],
             transpose::padded_block[ty + i][tx], turned + i * width);
 
 // ---- convolutions ----
@@ -67,16 +68,16 @@ inline constexpr auto d_Src = bm::global_array<float>("d_Src", bm::unknown_exten
                       d_Dst = bm::global_array<float>("d_Dst", bm::unknown_extent);
 
 // An element of shared memory is stored for each result and each step of the halo before and after
-// them; the halo's pixels are loaded if they are in the image: `before` and `after`.
+// them; the halo's pixels are loaded if they are in the image: `left_guard` and `right_guard`.
 template <class Pixel, class Stored, class Window, class Before, class After>
 constexpr auto convolution(const bm::block_dim& block, const Pixel& pixel, const Stored& stored,
-                           const Window& read, const Before& before, const After& after) {
+                           const Window& read, const Before& left_guard, const After& right_guard) {
   using namespace convolution_separable;
   return bm::kernel(
       block, bm::for_loop(i, result, bm::load(d_Src[pixel]), bm::store(stored)),
-      bm::for_loop(i, halo_before, bm::if_threads(before, bm::load(d_Src[pixel])),
+      bm::for_loop(i, halo_before, bm::if_threads(left_guard, bm::load(d_Src[pixel])),
                    bm::store(stored)),
-      bm::for_loop(i, halo_behind, bm::if_threads(after, bm::load(d_Src[pixel])),
+      bm::for_loop(i, halo_behind, bm::if_threads(right_guard, bm::load(d_Src[pixel])),
                    bm::store(stored)),
       bm::for_loop(i, result, bm::for_loop(j, window, bm::load(read)), bm::store(d_Dst[pixel])));
 }

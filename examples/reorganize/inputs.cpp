@@ -15,8 +15,8 @@ namespace re = bankmodel::reorganize;
 
 re::irregular_references input::references(int block) const {
   re::irregular_references result;
-  for (const std::vector<std::uint32_t>& one : indices)
-    result.references.push_back(std::span<const std::uint32_t>(one));
+  for (const std::vector<std::uint32_t>& column : indices)
+    result.references.push_back(std::span<const std::uint32_t>(column));
   result.elements = elements;
   result.block = block;
   result.may_skip = may_skip;
@@ -33,37 +33,38 @@ input molecular_dynamics(std::uint32_t molecules, std::uint64_t seed) {
   const auto cell = [side](std::size_t x, std::size_t y, std::size_t z) {
     return (z % side * side + y % side) * side + x % side;
   };
-  for (std::uint32_t at = 0; at < molecules; ++at) {
-    for (double& one : positions[at])
-      one = static_cast<double>(dice() >> 11) / 9007199254740992.0 * width;
-    const auto& [x, y, z] = positions[at];
+  for (std::uint32_t molecule = 0; molecule < molecules; ++molecule) {
+    for (double& coordinate : positions[molecule])
+      coordinate = static_cast<double>(dice() >> 11) / 9007199254740992.0 * width;
+    const auto& [x, y, z] = positions[molecule];
     cells[cell(static_cast<std::size_t>(x), static_cast<std::size_t>(y),
                static_cast<std::size_t>(z))]
-        .push_back(at);
+        .push_back(molecule);
   }
   const auto are_near = [&](std::uint32_t a, std::uint32_t b) {
     double square = 0;
-    for (std::size_t at = 0; at < 3; ++at) {
-      double apart = std::abs(positions[a][at] - positions[b][at]);
-      apart = std::min(apart, width - apart);
-      square += apart * apart;
+    for (std::size_t dimension = 0; dimension < 3; ++dimension) {
+      double distance = std::abs(positions[a][dimension] - positions[b][dimension]);
+      distance = std::min(distance, width - distance);
+      square += distance * distance;
     }
     return square < 1;
   };
-  constexpr std::size_t most = 16;
+  constexpr std::size_t limit = 16;
   input result{"molecular dynamics, " + std::to_string(molecules) + " molecules", molecules,
                std::vector<std::vector<std::uint32_t>>(
-                   most, std::vector<std::uint32_t>(molecules, re::no_element)),
+                   limit, std::vector<std::uint32_t>(molecules, re::no_element)),
                true};
-  for (std::uint32_t at = 0; at < molecules; ++at) {
-    std::size_t found = 0;
-    const auto x = static_cast<std::size_t>(positions[at][0]) + side,
-               y = static_cast<std::size_t>(positions[at][1]) + side,
-               z = static_cast<std::size_t>(positions[at][2]) + side;
-    for (std::size_t near = 0; near < 27; ++near)
+  for (std::uint32_t molecule = 0; molecule < molecules; ++molecule) {
+    std::size_t count = 0;
+    const auto x = static_cast<std::size_t>(positions[molecule][0]) + side,
+               y = static_cast<std::size_t>(positions[molecule][1]) + side,
+               z = static_cast<std::size_t>(positions[molecule][2]) + side;
+    for (std::size_t neighbour = 0; neighbour < 27; ++neighbour)
       for (const std::uint32_t other :
-           cells[cell(x + near % 3 - 1, y + near / 3 % 3 - 1, z + near / 9 - 1)])
-        if (found < most && other != at && are_near(at, other)) result.indices[found++][at] = other;
+           cells[cell(x + neighbour % 3 - 1, y + neighbour / 3 % 3 - 1, z + neighbour / 9 - 1)])
+        if (count < limit && other != molecule && are_near(molecule, other))
+          result.indices[count++][molecule] = other;
   }
   return result;
 }
@@ -74,7 +75,7 @@ input sparse_matrix(const std::string& file) {
                read.columns,
                {{}},
                false};
-  for (const matrix_entry& one : read.entries) result.indices[0].push_back(one.column);
+  for (const matrix_entry& entry : read.entries) result.indices[0].push_back(entry.column);
   return result;
 }
 
@@ -85,8 +86,8 @@ std::vector<std::uint32_t> shuffled(std::uint32_t size, std::uint32_t window,
                                     std::mt19937_64& dice) {
   std::vector<std::uint32_t> result(size);
   std::iota(result.begin(), result.end(), 0u);
-  for (std::uint32_t at = 0; at < size; ++at)
-    std::swap(result[at], result[std::min<std::uint64_t>(size - 1, at + dice() % window)]);
+  for (std::uint32_t index = 0; index < size; ++index)
+    std::swap(result[index], result[std::min<std::uint64_t>(size - 1, index + dice() % window)]);
   return result;
 }
 
@@ -101,13 +102,13 @@ input unstructured_grid(std::uint32_t side, std::uint64_t seed) {
                std::vector<std::vector<std::uint32_t>>(3), false};
   for (auto& corner : result.indices) corner.resize(2 * std::size_t{side} * side);
   for (std::uint32_t square = 0; square < side * side; ++square) {
-    const std::uint32_t at = square / side * row + square % side;
+    const std::uint32_t node = square / side * row + square % side;
     const bool rises = dice() % 2 == 0;
     const std::array<std::uint32_t, 6> corners =
-        rises ? std::array{at, at + 1, at + row, at + 1, at + row + 1, at + row}
-              : std::array{at, at + 1, at + row + 1, at, at + row + 1, at + row};
-    for (std::size_t each = 0; each < 6; ++each)
-      result.indices[each % 3][cell[2 * square + each / 3]] = number[corners[each]];
+        rises ? std::array{node, node + 1, node + row, node + 1, node + row + 1, node + row}
+              : std::array{node, node + 1, node + row + 1, node, node + row + 1, node + row};
+    for (std::size_t vertex = 0; vertex < 6; ++vertex)
+      result.indices[vertex % 3][cell[2 * square + vertex / 3]] = number[corners[vertex]];
   }
   return result;
 }

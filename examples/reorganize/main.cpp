@@ -45,54 +45,55 @@ struct row {
   std::string conflicts = "-";
 };
 
-void print(const char* what, const row& one, double seconds) {
-  std::printf("  %-26s %12llu %14llu %12llu %22s %9.1f ms\n", what, number(one.transactions),
-              number(one.non_coalesced), number(one.data_bytes), one.conflicts.c_str(),
+void print(const char* label, const row& entry, double seconds) {
+  std::printf("  %-26s %12llu %14llu %12llu %22s %9.1f ms\n", label, number(entry.transactions),
+              number(entry.non_coalesced), number(entry.data_bytes), entry.conflicts.c_str(),
               1000 * seconds);
 }
 
 // Prints a row of which make() is the reorganization, the only part that is timed.
 template <class Make>
-void reorganized(const inputs::input& from, const re::irregular_references& of, const char* what,
-                 const Make& make) {
-  const progress shown(from.name, what);
+void reorganized(const inputs::input& source, const re::irregular_references& references,
+                 const char* label, const Make& make) {
+  const progress shown(source.name, label);
   const auto begin = std::chrono::steady_clock::now();
   const auto result = make();
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
-  const re::reference_traffic after = re::traffic_after(of, result);
-  row one{after.transactions, after.non_coalesced, re::data_bytes(of, result)};
+  const re::reference_traffic changed = re::traffic_after(references, result);
+  row entry{changed.transactions, changed.non_coalesced, re::data_bytes(references, result)};
   if constexpr (requires { result.block_begin; }) {
-    const bm::cost cost = re::tile_cost(machine, of, result);
-    one.conflicts = std::to_string(cost.conflicts()) + " of " + std::to_string(cost.wavefronts);
+    const bm::cost cost = re::tile_cost(machine, references, result);
+    entry.conflicts = std::to_string(cost.conflicts()) + " of " + std::to_string(cost.wavefronts);
   }
-  print(what, one, time.count());
+  print(label, entry, time.count());
 }
 
-void show(const inputs::input& from) {
-  const re::irregular_references of = from.references(256);
-  std::printf("%s: %zu references of %llu threads to %llu floats\n", from.name.c_str(),
-              from.indices.size(), number(of.threads()), number(of.elements));
+void show(const inputs::input& source) {
+  const re::irregular_references references = source.references(256);
+  std::printf("%s: %zu references of %llu threads to %llu floats\n", source.name.c_str(),
+              source.indices.size(), number(references.threads()), number(references.elements));
   std::printf("  %-26s %12s %14s %12s %22s %12s\n", "", "transactions", "non-coalesced", "bytes",
               "conflicts of wavefronts", "made in");
-  const re::reference_traffic before = re::traffic(of);
-  print("as it is", {before.transactions, before.non_coalesced, 4 * of.elements}, 0);
-  reorganized(from, of, "duplication", [&] { return re::duplicate(of); });
-  reorganized(from, of, "duplication of one half", [&] { return re::duplicate(of, 0.5); });
-  reorganized(from, of, "padding", [&] { return re::pad(of); });
-  reorganized(from, of, "sharing, no clustering",
-              [&] { return re::share(of, {.clusters = re::clustering::none}); });
-  reorganized(from, of, "sharing, from seeds",
-              [&] { return re::share(of, {.clusters = re::clustering::from_seeds}); });
-  reorganized(from, of, "sharing, first come", [&] { return re::share(of); });
-  reorganized(from, of, "  with ordered tiles", [&] {
-    re::shared_blocks result = re::share(of);
-    re::lower_conflicts(machine, of, result);
+  const re::reference_traffic previous = re::traffic(references);
+  print("as it is", {previous.transactions, previous.non_coalesced, 4 * references.elements}, 0);
+  reorganized(source, references, "duplication", [&] { return re::duplicate(references); });
+  reorganized(source, references, "duplication of one half",
+              [&] { return re::duplicate(references, 0.5); });
+  reorganized(source, references, "padding", [&] { return re::pad(references); });
+  reorganized(source, references, "sharing, no clustering",
+              [&] { return re::share(references, {.clusters = re::clustering::none}); });
+  reorganized(source, references, "sharing, from seeds",
+              [&] { return re::share(references, {.clusters = re::clustering::from_seeds}); });
+  reorganized(source, references, "sharing, first come", [&] { return re::share(references); });
+  reorganized(source, references, "  with ordered tiles", [&] {
+    re::shared_blocks result = re::share(references);
+    re::lower_conflicts(machine, references, result);
     return result;
   });
-  reorganized(from, of, "repositioning", [&] { return re::reposition(of); });
-  reorganized(from, of, "swapping threads", [&] { return re::swap_threads(of); });
+  reorganized(source, references, "repositioning", [&] { return re::reposition(references); });
+  reorganized(source, references, "swapping threads", [&] { return re::swap_threads(references); });
   static const char* const names[] = {"no change", "duplication", "padding", "sharing"};
-  const re::guideline rule = re::select(of);
+  const re::guideline rule = re::select(references);
   std::printf("  by the guideline: %s\n\n", names[static_cast<int>(rule.use)]);
 }
 
@@ -109,8 +110,8 @@ int main(int count, char** arguments) {
     show(inputs::molecular_dynamics(static_cast<std::uint32_t>(molecules), 1));
     show(inputs::sparse_matrix(matrix));
     show(inputs::unstructured_grid(100, 1));
-  } catch (const std::exception& why) {
-    std::fprintf(stderr, "%s\n", why.what());
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "%s\n", failure.what());
     return 2;
   }
 }

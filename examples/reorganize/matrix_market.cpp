@@ -11,20 +11,20 @@
 namespace inputs {
 
 matrix read_matrix_market(const std::string& file) {
-  std::ifstream from(file);
+  std::ifstream stream(file);
   std::string line;
   std::uint64_t number = 0;
-  const auto wrong = [&](const std::string& what) {
-    return std::runtime_error(file + ":" + std::to_string(number) + ": " + what);
+  const auto wrong = [&](const std::string& reason) {
+    return std::runtime_error(file + ":" + std::to_string(number) + ": " + reason);
   };
   const auto next = [&] {
-    while (std::getline(from, line)) {
+    while (std::getline(stream, line)) {
       ++number;
       if (number == 1 || (!line.empty() && line[0] != '%')) return true;
     }
     return false;
   };
-  if (!from || !next()) throw wrong("cannot be read; name a Matrix Market file");
+  if (!stream || !next()) throw wrong("cannot be read; name a Matrix Market file");
   std::transform(line.begin(), line.end(), line.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   std::string begin, object, form, field, symmetry;
@@ -36,9 +36,9 @@ matrix read_matrix_market(const std::string& file) {
       columns < 1 || entries < 0 || rows > 0x7fffffff || columns > 0x7fffffff)
     throw wrong("needs the numbers of rows, columns and entries");
   matrix result{static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(columns), {}};
-  for (long long at = 0; at < entries; ++at) {
+  for (long long index = 0; index < entries; ++index) {
     long long row = 0, column = 0;
-    if (!next()) throw wrong("ends after " + std::to_string(at) + " entries");
+    if (!next()) throw wrong("ends after " + std::to_string(index) + " entries");
     if (!(std::istringstream(line) >> row >> column) || row < 1 || row > rows || column < 1 ||
         column > columns)
       throw wrong("needs a row and a column of the matrix");

@@ -2,6 +2,6 @@
 #ifndef BANKMODEL_DRAW_HPP
 #define BANKMODEL_DRAW_HPP
 
-#include <bankmodel/report/picture.hpp>
+#include <bankmodel/host/draw/picture.hpp>
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_EXPLAIN_HPP
 #define BANKMODEL_EXPLAIN_HPP
 
-#include <bankmodel/report/explanation.hpp>
-#include <bankmodel/report/traffic_explanation.hpp>
+#include <bankmodel/explain/explanation.hpp>
+#include <bankmodel/explain/traffic_explanation.hpp>
 
 #endif

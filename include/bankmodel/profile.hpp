@@ -2,6 +2,6 @@
 #ifndef BANKMODEL_PROFILE_HPP
 #define BANKMODEL_PROFILE_HPP
 
-#include <bankmodel/profile/comparison.hpp>
+#include <bankmodel/host/profile/comparison.hpp>
 
 #endif

@@ -2,15 +2,15 @@
 #ifndef BANKMODEL_REORGANIZE_HPP
 #define BANKMODEL_REORGANIZE_HPP
 
-#include <bankmodel/reorganize/block_tables.hpp>
-#include <bankmodel/reorganize/duplication.hpp>
-#include <bankmodel/reorganize/padding.hpp>
+#include <bankmodel/host/reorganize/block_tables.hpp>
+#include <bankmodel/host/reorganize/duplication.hpp>
+#include <bankmodel/host/reorganize/padding.hpp>
+#include <bankmodel/host/reorganize/repositioning.hpp>
+#include <bankmodel/host/reorganize/selection.hpp>
+#include <bankmodel/host/reorganize/thread_swapping.hpp>
+#include <bankmodel/host/reorganize/tile_order.hpp>
+#include <bankmodel/host/reorganize/tile_requests.hpp>
 #include <bankmodel/reorganize/reorganized_access.hpp>
-#include <bankmodel/reorganize/repositioning.hpp>
-#include <bankmodel/reorganize/selection.hpp>
-#include <bankmodel/reorganize/thread_swapping.hpp>
-#include <bankmodel/reorganize/tile_order.hpp>
-#include <bankmodel/reorganize/tile_requests.hpp>
 
 // Irregular references, A[P[tid]], put in order on the host: new orders of data and threads with
 // which every access to global memory is coalesced.

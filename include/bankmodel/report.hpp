@@ -2,11 +2,11 @@
 #ifndef BANKMODEL_REPORT_HPP
 #define BANKMODEL_REPORT_HPP
 
-#include <bankmodel/report/code.hpp>
-#include <bankmodel/report/explanation_text.hpp>
-#include <bankmodel/report/joint_table.hpp>
-#include <bankmodel/report/plan_text.hpp>
-#include <bankmodel/report/text.hpp>
-#include <bankmodel/report/traffic_text.hpp>
+#include <bankmodel/host/text/code.hpp>
+#include <bankmodel/host/text/explanation_text.hpp>
+#include <bankmodel/host/text/joint_table.hpp>
+#include <bankmodel/host/text/plan_text.hpp>
+#include <bankmodel/host/text/text.hpp>
+#include <bankmodel/host/text/traffic_text.hpp>
 
 #endif

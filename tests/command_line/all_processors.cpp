@@ -15,7 +15,7 @@ TEST_CASE("Each part is done once", "[processors]") {
   for (const std::size_t parts : {0u, 1u, 2u, 3u, 1000u}) {
     std::vector<std::atomic<int>> done(parts);
     do_parts(parts, [&](std::size_t part) { ++done.at(part); });
-    for (const std::atomic<int>& one : done) CHECK(one == 1);
+    for (const std::atomic<int>& count : done) CHECK(count == 1);
   }
 }
 

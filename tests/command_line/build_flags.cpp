@@ -141,18 +141,18 @@ TEST_CASE("the program's own options and files stay among its arguments") {
 }
 
 TEST_CASE("what is given comes before what a build says") {
-  cc::compiler_flags given = flags_of({"-Ia", "-DX=1", "-UY"});
-  given.standard = "c++14";
+  cc::compiler_flags flags = flags_of({"-Ia", "-DX=1", "-UY"});
+  flags.standard = "c++14";
   cc::add_missing(flags_of({"-Ib", "-Ia", "-DX=2", "-DY", "-DZ", "-UX", "-UV", "-std=c++20",
                             "-include", "h", "-x", "hip", "-arch=sm_80"}),
-                  given);
-  CHECK(given.include_folders == texts{"a", "b"});
-  CHECK(given.defines == texts{"X=1", "Z"});
-  CHECK(given.undefines == texts{"Y", "V"});
-  CHECK(given.standard == "c++14");
-  CHECK(given.language == "hip");
-  CHECK(given.architectures == texts{"sm_80"});
-  CHECK(cc::options_of(given) ==
+                  flags);
+  CHECK(flags.include_folders == texts{"a", "b"});
+  CHECK(flags.defines == texts{"X=1", "Z"});
+  CHECK(flags.undefines == texts{"Y", "V"});
+  CHECK(flags.standard == "c++14");
+  CHECK(flags.language == "hip");
+  CHECK(flags.architectures == texts{"sm_80"});
+  CHECK(cc::options_of(flags) ==
         texts{"-I", "a", "-I", "b", "-D", "X=1", "-D", "Z", "-U", "Y", "-U", "V", "-include", "h"});
 }
 
@@ -167,14 +167,14 @@ TEST_CASE("entries of both forms, with files of options; each fault is one of it
           R"( {"directory": "/d", "file": "f.cu"}, 1, {"arguments": ["a"], "directory": "/d"},)"
           R"( {"directory": "/d", "command": " ", "file": "g.cu"}])");
   const cc::compile_commands read = cc::read_compile_commands(path);
-  REQUIRE(read.all.size() == 2);
-  CHECK(read.all[0].file == (folder / "c.cu").string());
-  const texts& words = read.all[0].words;
+  REQUIRE(read.commands.size() == 2);
+  CHECK(read.commands[0].file == (folder / "c.cu").string());
+  const texts& words = read.commands[0].words;
   CHECK(texts(words.begin(), words.begin() + 5) ==
         texts{"nvcc", "-DX=\"a b\"", "-DA", "-DB=1 2", "-DC"});
   CHECK(texts(words.end() - 2, words.end()) == texts{"-DD", "c.cu"});
-  CHECK(read.all[1].file == "/e.cu");
-  CHECK(read.all[1].words == texts{"nvcc", "-D X"});
+  CHECK(read.commands[1].file == "/e.cu");
+  CHECK(read.commands[1].words == texts{"nvcc", "-D X"});
   REQUIRE(read.faults.size() == 6);
   CHECK(read.faults[0].find("names files of options that name each other") != std::string::npos);
   CHECK(read.faults[1] == "entry 2, of /e.cu: there is no file /d/no, which has more options");
@@ -189,7 +189,7 @@ TEST_CASE("a database that ends anywhere, or has any byte changed, has entries o
       R"([{"directory": "/d", "command": "nvcc \"-DX\" a.cu", "file": "a.cu"}])";
   const auto is_answered = [](const std::string& content) {
     const auto read = cc::read_compile_commands(written("cut/compile_commands.json", content));
-    return read.all.size() + read.faults.size() == 1;
+    return read.commands.size() + read.faults.size() == 1;
   };
   REQUIRE(is_answered(text));
   for (std::size_t size = 0; size < text.size(); ++size) {
@@ -204,13 +204,13 @@ TEST_CASE("a database that ends anywhere, or has any byte changed, has entries o
 }
 
 TEST_CASE("headers that a text names") {
-  const auto found = command_line::included_headers(
+  const auto headers = command_line::included_headers(
       "#include <a.h>\n  # include \"b/c.h\" // x\n#define include\n#define Y \"e.h\"\n// #include "
       "<d.h>\n#include "
       "X\n");
-  REQUIRE(found.size() == 2);
-  CHECK((found[0].name == "a.h" && !found[0].is_quoted));
-  CHECK((found[1].name == "b/c.h" && found[1].is_quoted));
+  REQUIRE(headers.size() == 2);
+  CHECK((headers[0].name == "a.h" && !headers[0].is_quoted));
+  CHECK((headers[1].name == "b/c.h" && headers[1].is_quoted));
 }
 
 TEST_CASE("the options of a file are its entry's, an including file's or the nearest one's") {
@@ -223,7 +223,7 @@ TEST_CASE("the options of a file are its entry's, an including file's or the nea
   const std::string header = written("tree/include/k/h.cuh", "#include \"deep.cuh\"\n");
   const std::string deep = written("tree/include/k/deep.cuh", "");
   const std::string own = written("tree/one/own.cu", "");
-  const std::string near = written("tree/two/below/near.cu", "");
+  const std::string near_file = written("tree/two/below/near.cu", "");
   const std::string other = written("tree/two/other.cu", "");
   const std::string user = written("tree/one/user.cu", "#include <k/h.cuh>\n");
   const std::string same = written("tree/two/deep.cu", "#include <k/deep.cuh>\n");
@@ -239,11 +239,11 @@ TEST_CASE("the options of a file are its entry's, an including file's or the nea
     asked.file = file;
     return cc::with_flags_of_build(asked);
   };
-  cc::question found = answer(own);
-  CHECK(found.flags.defines == texts{"OWN"});
-  CHECK(found.flags.standard == "c++20");
-  CHECK(found.machines == texts{"sm_80"});
-  CHECK(found.unit.empty());
+  cc::question reply = answer(own);
+  CHECK(reply.flags.defines == texts{"OWN"});
+  CHECK(reply.flags.standard == "c++20");
+  CHECK(reply.machines == texts{"sm_80"});
+  CHECK(reply.unit.empty());
   asked.machines = {"sm_90"};
   CHECK(answer(own).machines == texts{"sm_90"});
   asked.machines.clear();
@@ -253,17 +253,17 @@ TEST_CASE("the options of a file are its entry's, an including file's or the nea
   asked.flags.language = "hip";
   CHECK(answer(own).machines.empty());
   asked.flags = {};
-  found = answer(header);
-  CHECK(found.unit == user);
-  CHECK(found.flags.defines == texts{"USER"});
+  reply = answer(header);
+  CHECK(reply.unit == user);
+  CHECK(reply.flags.defines == texts{"USER"});
   // One with the same name comes first.
-  found = answer(deep);
-  CHECK(found.unit == same);
-  CHECK(found.machines == texts{"sm_53"});
+  reply = answer(deep);
+  CHECK(reply.unit == same);
+  CHECK(reply.machines == texts{"sm_53"});
   // The nearest; its machine is not known.
-  found = answer(near);
-  CHECK(found.unit.empty());
-  CHECK(found.flags.defines == texts{"SAME"});
+  reply = answer(near_file);
+  CHECK(reply.unit.empty());
+  CHECK(reply.flags.defines == texts{"SAME"});
   CHECK(answer(written("tree/one/fresh.cu", "")).flags.defines == texts{"OWN"});
   CHECK(answer(other).machines.empty());
   CHECK(answer(other).origin_of_flags.find("sm_91, which is not known here") != std::string::npos);
@@ -272,9 +272,9 @@ TEST_CASE("the options of a file are its entry's, an including file's or the nea
   CHECK(answer(written("alone/a.cu", "")).origin_of_flags.empty());
   CHECK(answer("<stdin>.cu").origin_of_flags.empty());
   CHECK(answer("k.ptx").origin_of_flags.empty());
-  const cc::build_files all = cc::files_of_build((root / "build").string(), {});
-  CHECK(all.found.size() == 4);
-  CHECK(all.missing.empty());
+  const cc::build_files files = cc::files_of_build((root / "build").string(), {});
+  CHECK(files.files.size() == 4);
+  CHECK(files.missing.empty());
 }
 
 TEST_CASE("an array of a header is not changed for one of the files that include it") {
@@ -290,8 +290,8 @@ TEST_CASE("an array of a header is not changed for one of the files that include
           R"([{"directory": ")" + root.string() + R"(", "command": "nvcc a.cu", "file": "a.cu"}])");
   cc::question asked;
   asked.file = header;
-  std::ifstream from(header, std::ios::binary);
-  asked.text.assign(std::istreambuf_iterator<char>(from), {});
+  std::ifstream stream(header, std::ios::binary);
+  asked.text.assign(std::istreambuf_iterator<char>(stream), {});
   asked.fix = "write";
   const command_line::answer answer = cc::answer_to(asked);
   CHECK(answer.code == command_line::bad_input);
@@ -310,23 +310,23 @@ TEST_CASE("an array of a header is not changed for one of the files that include
   const command_line::answer changed = cc::answer_to(asked);
   INFO(changed.error);
   CHECK(changed.code == command_line::fine);
-  std::ifstream after(asked.file, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(after)), {});
+  std::ifstream changed_stream(asked.file, std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(changed_stream)), {});
   CHECK(text.find("tile[32][33];") != text.npos);
 }
 
 TEST_CASE("Triton's launch: the block of its warps, and the dynamic bytes") {
   std::string fault;
   const auto read = [&](const std::string& text) { return cc::read_triton_launch(text, fault); };
-  auto found = read(R"({"num_warps": 4, "shared": 1024, "name": "k", "warp_size": 64})");
-  REQUIRE(found);
-  CHECK(found->kernel == "k");
-  CHECK(found->threads == 256);
-  CHECK(found->dynamic_shared_bytes == 1024);
-  found = read(R"({"num_warps": 2, "shared": 0, "target": {"warp_size": 64}})");
-  REQUIRE(found);
-  CHECK(found->threads == 128);
-  CHECK(found->kernel.empty());
+  auto launch = read(R"({"num_warps": 4, "shared": 1024, "name": "k", "warp_size": 64})");
+  REQUIRE(launch);
+  CHECK(launch->kernel == "k");
+  CHECK(launch->threads == 256);
+  CHECK(launch->dynamic_shared_bytes == 1024);
+  launch = read(R"({"num_warps": 2, "shared": 0, "target": {"warp_size": 64}})");
+  REQUIRE(launch);
+  CHECK(launch->threads == 128);
+  CHECK(launch->kernel.empty());
   CHECK(read(R"({"num_warps": 32, "shared": 0})")->threads == 1024);
   for (const char* const other :
        {R"({"num_warps": 33, "shared": 0})", R"({"num_warps": 0, "shared": 0})",
@@ -355,30 +355,30 @@ TEST_CASE("a project is what a build describes, or a repository") {
 }
 
 TEST_CASE("headers of the project: the nearest whose path ends with the name") {
-  const auto found = [&](const std::string& name, const std::string& file) {
-    const auto all = cc::headers_in_project((folder / "headers" / file).string(), {name});
-    REQUIRE(all.size() < 2);
-    if (all.empty()) return std::string("none");
-    CHECK(all[0].name == name);
-    return fs::path(all[0].folder).lexically_relative(folder / "headers").string();
+  const auto find_header = [&](const std::string& name, const std::string& file) {
+    const auto headers = cc::headers_in_project((folder / "headers" / file).string(), {name});
+    REQUIRE(headers.size() < 2);
+    if (headers.empty()) return std::string("none");
+    CHECK(headers[0].name == name);
+    return fs::path(headers[0].folder).lexically_relative(folder / "headers").string();
   };
   fs::create_directories(folder / "headers/.git");
   for (const char* const name :
        {"src/k/k.cu", "src/utils/math.cuh", "other/utils/math.cuh", "a/same.h", "b/same.h",
         "src/k/deep/own.h", ".hidden/secret.h", "include/lib/math.cuh", "top.h"})
     written(std::string("headers/") + name, "");
-  CHECK(found("utils/math.cuh", "src/k/k.cu") == "src");
-  CHECK(found("math.cuh", "src/k/k.cu") == "src/utils");
-  CHECK(found("lib/math.cuh", "src/k/k.cu") == "include");
-  CHECK(found("own.h", "src/k/k.cu") == "src/k/deep");
-  CHECK(found("./own.h", "src/k/k.cu") == "src/k/deep");
-  CHECK(found("top.h", "src/k/k.cu") == ".");
+  CHECK(find_header("utils/math.cuh", "src/k/k.cu") == "src");
+  CHECK(find_header("math.cuh", "src/k/k.cu") == "src/utils");
+  CHECK(find_header("lib/math.cuh", "src/k/k.cu") == "include");
+  CHECK(find_header("own.h", "src/k/k.cu") == "src/k/deep");
+  CHECK(find_header("./own.h", "src/k/k.cu") == "src/k/deep");
+  CHECK(find_header("top.h", "src/k/k.cu") == ".");
   // Two are as near.
-  CHECK(found("same.h", "src/k/k.cu") == "none");
-  CHECK(found("same.h", "a/k.cu") == "a");
+  CHECK(find_header("same.h", "src/k/k.cu") == "none");
+  CHECK(find_header("same.h", "a/k.cu") == "a");
   for (const char* const other :
        {"secret.h", "gone.h", "h.cuh", "/same.h", "../top.h", "lib/top.h", "src/utils"})
-    CHECK(found(other, "src/k/k.cu") == "none");
+    CHECK(find_header(other, "src/k/k.cu") == "none");
   fs::remove_all(folder / "headers");
 }
 
@@ -401,16 +401,16 @@ TEST_CASE("a kernel is read with the headers of its project") {
                        "void f(float* p) { k<<<1, SIZE>>>(p); }\n");
   const command_line::answer answer = cc::answer_to(asked);
   CHECK(answer.code == 0);
-  CHECK(answer.out.find("s declared as s[32][33] takes 2 wavefronts") != std::string::npos);
-  const std::size_t note = answer.out.find("note: these headers were found in the project");
+  CHECK(answer.output.find("s declared as s[32][33] takes 2 wavefronts") != std::string::npos);
+  const std::size_t note = answer.output.find("note: these headers were found in the project");
   REQUIRE(note != std::string::npos);
-  const std::string said = answer.out.substr(note);
+  const std::string said = answer.output.substr(note);
   CHECK(said.find("utils/math.cuh in") != std::string::npos);
   CHECK(said.find("deep/size.cuh in") != std::string::npos);
   // A folder that -I names comes first.
   written("reading/other/utils/math.cuh", "#define SIZE 16\n");
   asked.flags.include_folders = {(folder / "reading/other").string()};
-  CHECK(cc::answer_to(asked).out.find("one block of 16 threads") != std::string::npos);
+  CHECK(cc::answer_to(asked).output.find("one block of 16 threads") != std::string::npos);
   fs::remove_all(folder / "reading");
 }
 
@@ -430,19 +430,20 @@ TEST_CASE("a file that does not compile alone is read as a part of another one")
   const std::string far = written("parts/main.cu", "#include \"kernels/all.h\"\n");
   written("parts/kernels/all.h", "#define SIZE 32\n#include \"part.cu\"\n");
   written("parts/kernels/notes.txt", "#include \"part.cu\"\n");
-  const std::string near = written("parts/kernels/driver.cu",
-                                   "#define SIZE 64\n#include \"part.cu\"\n"
-                                   "__global__ void other(float* p) { p[0] = 1; }\n"
-                                   "void f(float* p) { k<<<1, 32>>>(p); other<<<1, 1>>>(p); }\n");
-  CHECK(cc::files_that_include(asked.file) == texts{near, far});
+  const std::string near_file =
+      written("parts/kernels/driver.cu",
+              "#define SIZE 64\n#include \"part.cu\"\n"
+              "__global__ void other(float* p) { p[0] = 1; }\n"
+              "void f(float* p) { k<<<1, 32>>>(p); other<<<1, 1>>>(p); }\n");
+  CHECK(cc::files_that_include(asked.file) == texts{near_file, far});
   const command_line::answer answer = cc::answer_to(asked);
   CHECK(answer.code == 0);
-  CHECK(answer.out.find("sm_90: k, one block of 32 threads\n") == 0);
-  CHECK(answer.out.find(" 3  store s ") != std::string::npos);
-  CHECK(answer.out.find("read through") != std::string::npos);
+  CHECK(answer.output.find("sm_90: k, one block of 32 threads\n") == 0);
+  CHECK(answer.output.find(" 3  store s ") != std::string::npos);
+  CHECK(answer.output.find("read through") != std::string::npos);
   // A file that compiles alone is no part.
   asked.file = written("parts/kernels/part.cu", "__global__ void k(float* p) { p[0] = 1; }\n");
-  CHECK(cc::answer_to(asked).out.find("read through") == std::string::npos);
+  CHECK(cc::answer_to(asked).output.find("read through") == std::string::npos);
   fs::remove_all(folder / "parts");
 }
 
@@ -461,11 +462,11 @@ TEST_CASE("a header is found by a name with backslashes, as on Windows") {
                        "void f(float* p) { k<<<1, 32>>>(p); }\n");
   asked.plan = false;
   const command_line::answer answer = cc::answer_to(asked);
-  INFO(answer.out << answer.error);
+  INFO(answer.output << answer.error);
   CHECK(answer.code == 0);
-  CHECK(answer.out.find("part/own.cuh:3:12: warning: 2-way bank conflict") != std::string::npos);
-  CHECK(answer.out.find("    3 |   s[2 * i] = ONE;\n") != std::string::npos);
-  CHECK(answer.out.find("far\\away.cuh in") != std::string::npos);
+  CHECK(answer.output.find("part/own.cuh:3:12: warning: 2-way bank conflict") != std::string::npos);
+  CHECK(answer.output.find("    3 |   s[2 * i] = ONE;\n") != std::string::npos);
+  CHECK(answer.output.find("far\\away.cuh in") != std::string::npos);
   fs::remove_all(folder / "windows");
 }
 
@@ -481,7 +482,7 @@ TEST_CASE("kernels of a file share the steps of sizes that are assumed, and keep
   asked.file = written("shared_steps/k.cu", text + "}\n");
   const auto assumed = [&](const std::string& kernel) {
     asked.kernels = {kernel};
-    return cc::answer_to(asked).out;
+    return cc::answer_to(asked).output;
   };
   // 1,024 iterations of 1,024 threads are more than the 24th part of 2^27 steps, and less than
   // 2^25.
@@ -517,18 +518,19 @@ TEST_CASE("a toolkit's libraries are read where a kernel does not compile withou
           "__device__ inline float first(const float* s) { return s[4 * threadIdx.x % 64]; }\n"
           "template <class T> __global__ void unused(T* p) { p[0] = 1; }\n"
           "template __global__ void unused<int>(int*);\n}\n");
-  const auto found = cc::headers_in_toolkit({"gone.cuh", "some_library/reduce.cuh"});
-  REQUIRE(found.size() == 1);
-  CHECK(found[0].folder == (folder / "toolkit/include/cccl").string());
+  const auto headers = cc::headers_in_toolkit({"gone.cuh", "some_library/reduce.cuh"});
+  REQUIRE(headers.size() == 1);
+  CHECK(headers[0].folder == (folder / "toolkit/include/cccl").string());
   const command_line::answer read = answer("a.cu", calls);
   CHECK(read.code == 0);
-  CHECK(read.out.find("sm_90: k, one block of 32 threads\n") == 0);
-  CHECK(read.out.find("note: these headers were found in a toolkit, and -I names other folders:") !=
+  CHECK(read.output.find("sm_90: k, one block of 32 threads\n") == 0);
+  CHECK(read.output.find(
+            "note: these headers were found in a toolkit, and -I names other folders:") !=
         std::string::npos);
   // Nothing is read that no kernel needs, which may take seconds.
-  const command_line::answer without = answer("b.cu", "#define VALUE s[threadIdx.x]\n" + kernel);
-  CHECK(without.code == 0);
-  CHECK(without.out.find("these headers were not found and were read as empty") !=
+  const command_line::answer plain = answer("b.cu", "#define VALUE s[threadIdx.x]\n" + kernel);
+  CHECK(plain.code == 0);
+  CHECK(plain.output.find("these headers were not found and were read as empty") !=
         std::string::npos);
   unsetenv("CUDA_HOME");
   fs::remove_all(folder / "toolkit");

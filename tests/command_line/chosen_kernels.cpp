@@ -29,30 +29,30 @@ cc::question asked(const texts& kernels = {}) {
   return result;
 }
 
-texts names_with(cc::passed_over why, const std::vector<cc::readable_kernel>& all) {
+texts names_with(cc::passed_over reason, const std::vector<cc::readable_kernel>& kernels) {
   texts result;
-  for (const cc::readable_kernel& one : all)
-    if (one.why == why) result.push_back(one.name);
+  for (const cc::readable_kernel& kernel : kernels)
+    if (kernel.reason == reason) result.push_back(kernel.name);
   return result;
 }
 
-texts read_of(std::vector<cc::readable_kernel> all, const cc::question& question) {
-  cc::pass_over_kernels(question, all);
-  return names_with(cc::passed_over::no, all);
+texts read_of(std::vector<cc::readable_kernel> kernels, const cc::question& question) {
+  cc::pass_over_kernels(question, kernels);
+  return names_with(cc::passed_over::none, kernels);
 }
 
 }  // namespace
 
 TEST_CASE("named kernels are read: in full, else by a part, a pattern or a short name") {
-  const std::vector<cc::readable_kernel> all = {kernel("gemm<float, 128>"), kernel("gemm_tail"),
-                                                kernel("gemm<double, 64>"), kernel("fill")};
-  CHECK(read_of(all, asked({"fill"})) == texts{"fill"});
-  CHECK(read_of(all, asked({"gemm<double,64>"})) == texts{"gemm<double, 64>"});
-  CHECK(read_of(all, asked({"gemm<float>"})) == texts{"gemm<float, 128>"});
-  CHECK(read_of(all, asked({"gemm"})) ==
+  const std::vector<cc::readable_kernel> kernels = {kernel("gemm<float, 128>"), kernel("gemm_tail"),
+                                                    kernel("gemm<double, 64>"), kernel("fill")};
+  CHECK(read_of(kernels, asked({"fill"})) == texts{"fill"});
+  CHECK(read_of(kernels, asked({"gemm<double,64>"})) == texts{"gemm<double, 64>"});
+  CHECK(read_of(kernels, asked({"gemm<float>"})) == texts{"gemm<float, 128>"});
+  CHECK(read_of(kernels, asked({"gemm"})) ==
         texts{"gemm<float, 128>", "gemm_tail", "gemm<double, 64>"});
-  CHECK(read_of(all, asked({"*tail", "fill"})) == texts{"gemm_tail", "fill"});
-  CHECK(read_of(all, asked({"nowhere"})).empty());
+  CHECK(read_of(kernels, asked({"*tail", "fill"})) == texts{"gemm_tail", "fill"});
+  CHECK(read_of(kernels, asked({"nowhere"})).empty());
   // Clang writes 128U for an unsigned argument.
   CHECK(read_of({kernel("k<128U, 2UL>"), kernel("k<64U, 2UL>")}, asked({"k<128, 2>"})) ==
         texts{"k<128U, 2UL>"});
@@ -71,22 +71,22 @@ TEST_CASE("named kernels are read: in full, else by a part, a pattern or a short
 }
 
 TEST_CASE("of a template 24 instances, and of a file 262,144 instructions, the smallest first") {
-  std::vector<cc::readable_kernel> all;
+  std::vector<cc::readable_kernel> kernels;
   for (int number = 0; number < 30; ++number)
-    all.push_back(kernel("f<" + std::to_string(number) + ">"));
-  all.push_back(kernel("g"));
-  cc::pass_over_kernels(asked(), all);
-  CHECK(names_with(cc::passed_over::no, all).size() == 25);
-  CHECK(names_with(cc::passed_over::further_instance, all) ==
+    kernels.push_back(kernel("f<" + std::to_string(number) + ">"));
+  kernels.push_back(kernel("g"));
+  cc::pass_over_kernels(asked(), kernels);
+  CHECK(names_with(cc::passed_over::none, kernels).size() == 25);
+  CHECK(names_with(cc::passed_over::further_instance, kernels) ==
         texts{"f<24>", "f<25>", "f<26>", "f<27>", "f<28>", "f<29>"});
 
   // Each kernel and a first instance of each template come before further instances.
-  all = {kernel("t<0>", 80000), kernel("t<1>", 10), kernel("large", 250000),
-         kernel("small", 160000), kernel("t<2>", 22200)};
-  cc::pass_over_kernels(asked(), all);
-  CHECK(names_with(cc::passed_over::no, all) == texts{"t<0>", "t<1>", "small"});
-  CHECK(names_with(cc::passed_over::large, all) == texts{"large"});
-  CHECK(names_with(cc::passed_over::further_instance, all) == texts{"t<2>"});
+  kernels = {kernel("t<0>", 80000), kernel("t<1>", 10), kernel("large", 250000),
+             kernel("small", 160000), kernel("t<2>", 22200)};
+  cc::pass_over_kernels(asked(), kernels);
+  CHECK(names_with(cc::passed_over::none, kernels) == texts{"t<0>", "t<1>", "small"});
+  CHECK(names_with(cc::passed_over::large, kernels) == texts{"large"});
+  CHECK(names_with(cc::passed_over::further_instance, kernels) == texts{"t<2>"});
   CHECK(read_of({kernel("t<0>", 80000), kernel("t<1>", 10), kernel("small", 160000),
                  kernel("t<2>", 22134)},
                 asked()) == texts{"t<0>", "t<1>", "small", "t<2>"});
@@ -141,18 +141,18 @@ TEST_CASE("launches that are not read are named together") {
 
 TEST_CASE("kernels that are left out are named together") {
   cc::code_of_file code;
-  const auto add = [&](const std::string& name, cc::passed_over why) {
+  const auto add = [&](const std::string& name, cc::passed_over reason) {
     code.passed_over_kernels.push_back(kernel(name));
-    code.passed_over_kernels.back().why = why;
+    code.passed_over_kernels.back().reason = reason;
   };
   add("f<1>", cc::passed_over::further_instance);
   add("f<2>", cc::passed_over::further_instance);
   add("huge", cc::passed_over::large);
   add("unasked", cc::passed_over::unasked);
-  const std::vector<cc::left_out_kernels> found = cc::left_out_kernels_of(code);
-  REQUIRE(found.size() == 2);
-  CHECK(found[0].name == "each of 2 more instances of f");
-  CHECK(found[0].why.right == "give --kernel 'f<*>' for all of them, or name one");
-  CHECK(found[1].name == "huge");
-  CHECK(found[1].why.right == "give --kernel 'huge'");
+  const std::vector<cc::left_out_kernels> groups = cc::left_out_kernels_of(code);
+  REQUIRE(groups.size() == 2);
+  CHECK(groups[0].name == "each of 2 more instances of f");
+  CHECK(groups[0].reason.right == "give --kernel 'f<*>' for all of them, or name one");
+  CHECK(groups[1].name == "huge");
+  CHECK(groups[1].reason.right == "give --kernel 'huge'");
 }

@@ -20,43 +20,44 @@ namespace c = compiled;
 
 namespace {
 
-c::read_source read(const std::string& text, const c::source_options& how = {}) {
+c::read_source read(const std::string& text, const c::source_options& options = {}) {
   const auto folder =
       std::filesystem::temp_directory_path() / ("bankmodel_accesses_" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
-  const std::string path = (folder / (how.is_hip ? "kernels.hip" : "kernels.cu")).string();
+  const std::string path = (folder / (options.is_hip ? "kernels.hip" : "kernels.cu")).string();
   std::ofstream(path) << text;
-  c::read_source result = c::read_cuda(path, how);
+  c::read_source result = c::read_cuda(path, options);
   std::filesystem::remove_all(folder);
   return result;
 }
 
 // The text of the shared accesses that a warp makes, by line: "load 4 bytes at 0 4 8 12: 1".
 std::map<int, std::vector<std::string>> shared_accesses(const c::kernel_code& kernel,
-                                                        const c::launch& how) {
-  constexpr const char* does[] = {"load", "store", "atomic", "load_matrix", "store_matrix", "copy"};
+                                                        const c::launch& launch) {
+  constexpr const char* operations[] = {"load",        "store",        "atomic",
+                                        "load_matrix", "store_matrix", "copy"};
   std::map<int, std::vector<std::string>> result;
-  for (const c::recorded_access& access : c::run(kernel, how).accesses) {
+  for (const c::recorded_access& access : c::run(kernel, launch).accesses) {
     if (access.is_global) continue;
-    std::string text = std::string(does[static_cast<int>(access.memory.does)]) + " " +
+    std::string text = std::string(operations[static_cast<int>(access.memory.operation)]) + " " +
                        std::to_string(access.memory.bytes * access.memory.elements) + " bytes";
     if (access.is_partial) text += " in part";
-    for (const c::recorded_class& one : access.classes)
-      for (const auto& [base, times] : one.times) {
+    for (const c::recorded_class& requests : access.classes)
+      for (const auto& [base, times] : requests.times) {
         text += " at";
         for (int lane = 0; lane < 64; ++lane)
-          if ((one.lanes.active >> lane & 1) != 0)
-            text += " " + std::to_string(base + one.lanes.address[lane]);
+          if ((requests.lanes.active >> lane & 1) != 0)
+            text += " " + std::to_string(base + requests.lanes.address[lane]);
         text += ": " + std::to_string(times);
       }
-    result[access.where.line].push_back(text);
+    result[access.location.line].push_back(text);
   }
   return result;
 }
 
 std::map<int, std::vector<std::string>> shared_accesses(const std::string& text, int threads,
-                                                        const c::source_options& how = {}) {
-  const c::read_source source = read(text, how);
+                                                        const c::source_options& options = {}) {
+  const c::read_source source = read(text, options);
   INFO(source.diagnostics);
   REQUIRE(source.kernels.size() == 1);
   c::launch launch;
@@ -66,23 +67,23 @@ std::map<int, std::vector<std::string>> shared_accesses(const std::string& text,
 
 // Of a block of 64 threads: how often each request is made at each line.
 std::map<std::string, std::uint64_t> requests_by_line(const std::string& text,
-                                                      const c::source_options& how) {
-  const c::read_source source = read(text, how);
+                                                      const c::source_options& options) {
+  const c::read_source source = read(text, options);
   INFO(source.diagnostics);
   REQUIRE(source.kernels.size() == 1);
   c::launch launch;
   launch.block = {64};
   std::map<std::string, std::uint64_t> result;
   for (const c::recorded_access& access : c::run(source.kernels.front(), launch).accesses)
-    for (const c::recorded_class& one : access.classes)
-      for (const auto& [base, times] : one.times) {
-        std::string request = std::to_string(access.where.line) + ":" +
-                              std::to_string(access.where.column) + " " +
-                              std::to_string(static_cast<int>(access.memory.does));
+    for (const c::recorded_class& requests : access.classes)
+      for (const auto& [base, times] : requests.times) {
+        std::string request = std::to_string(access.location.line) + ":" +
+                              std::to_string(access.location.column) + " " +
+                              std::to_string(static_cast<int>(access.memory.operation));
         for (int lane = 0; lane < 32; ++lane)
-          request += (one.lanes.active >> lane & 1) == 0
+          request += (requests.lanes.active >> lane & 1) == 0
                          ? " -"
-                         : " " + std::to_string(base + one.lanes.address[lane]);
+                         : " " + std::to_string(base + requests.lanes.address[lane]);
         result[request] += times;
       }
   CHECK_FALSE(result.empty());
@@ -110,10 +111,11 @@ TEST_CASE(
     REQUIRE(source.kernels.size() == 1);
     std::map<int, int> through_pointers;
     for (const c::code_block& block : source.kernels.front().blocks)
-      for (const c::instruction& each : block.instructions)
-        if (each.does == c::opcode::access && each.memory.does == c::access_does::load &&
-            each.memory.bytes == 4)
-          through_pointers[each.where.line] += each.memory.memory == c::memory_kind::generic;
+      for (const c::instruction& instruction : block.instructions)
+        if (instruction.operation == c::opcode::access &&
+            instruction.memory.operation == c::access_does::load && instruction.memory.bytes == 4)
+          through_pointers[instruction.location.line] +=
+              instruction.memory.memory == c::memory_kind::generic;
     CHECK(through_pointers[4] == 1);
     CHECK(through_pointers[5] == 2);
   }
@@ -125,17 +127,17 @@ TEST_CASE(
   REQUIRE(deep.kernels.size() == 1);
   std::map<int, int> loads;
   for (const c::code_block& block : deep.kernels.front().blocks)
-    for (const c::instruction& each : block.instructions)
-      loads[each.where.line] += each.does == c::opcode::access &&
-                                each.memory.memory == c::memory_kind::global &&
-                                each.memory.does == c::access_does::load;
+    for (const c::instruction& instruction : block.instructions)
+      loads[instruction.location.line] += instruction.operation == c::opcode::access &&
+                                          instruction.memory.memory == c::memory_kind::global &&
+                                          instruction.memory.operation == c::access_does::load;
   CHECK(loads[2] == 5);
   CHECK(loads[3] == 10);
 }
 
 TEST_CASE("An assignment is as wide as its type, memcpy() as its arguments are aligned",
           "[clang_reader]") {
-  const auto found = shared_accesses(
+  const auto lines = shared_accesses(
       "__global__ void k(float* out) {\n"
       "  __shared__ float a[256];\n"
       "  float4 v, w, x;\n"
@@ -144,14 +146,14 @@ TEST_CASE("An assignment is as wide as its type, memcpy() as its arguments are a
       "  x = ((float4*)a)[threadIdx.x];\n"
       "  out[0] = v.x + w.x + x.x;\n}\n",
       2);
-  CHECK(found.at(4) == texts{"load 16 bytes at 16 16: 1"});
-  CHECK(found.at(5).size() == 4);
-  CHECK(found.at(6) == texts{"load 16 bytes at 0 16: 1"});
+  CHECK(lines.at(4) == texts{"load 16 bytes at 16 16: 1"});
+  CHECK(lines.at(5).size() == 4);
+  CHECK(lines.at(6) == texts{"load 16 bytes at 0 16: 1"});
 }
 
 TEST_CASE("A cast to a wider type accesses what nvcc accesses, in and out of a thread's array",
           "[clang_reader]") {
-  const auto found = shared_accesses(
+  const auto lines = shared_accesses(
       "#define WIDE(p) (reinterpret_cast<float4*>(&(p))[0])\n"
       "template <int N> __global__ void k(const float* in) {\n"
       "  __shared__ float a[256], b[8][N];\n"
@@ -165,13 +167,13 @@ TEST_CASE("A cast to a wider type accesses what nvcc accesses, in and out of a t
       "  *(float*)&a[0] = r[1];\n}\n"
       "template __global__ void k<32>(const float*);\n",
       2);
-  CHECK(found.at(5) == texts{"load 16 bytes at 16 16: 1"});
-  CHECK(found.at(6) == texts{"store 16 bytes at 1168 1168: 1"});
-  CHECK(found.at(7) == texts{"load 16 bytes at 32 32: 1"});
-  CHECK(found.at(8) == texts{"store 16 bytes at 1280 1296: 1"});
-  CHECK(found.at(9) == texts{"load 8 bytes at 8 8: 1", "store 8 bytes at 1408 1408: 1"});
-  CHECK(found.at(10).size() == 3);  // a float3 is aligned as a float
-  CHECK(found.at(11) == texts{"store 4 bytes at 0 0: 1"});
+  CHECK(lines.at(5) == texts{"load 16 bytes at 16 16: 1"});
+  CHECK(lines.at(6) == texts{"store 16 bytes at 1168 1168: 1"});
+  CHECK(lines.at(7) == texts{"load 16 bytes at 32 32: 1"});
+  CHECK(lines.at(8) == texts{"store 16 bytes at 1280 1296: 1"});
+  CHECK(lines.at(9) == texts{"load 8 bytes at 8 8: 1", "store 8 bytes at 1408 1408: 1"});
+  CHECK(lines.at(10).size() == 3);  // a float3 is aligned as a float
+  CHECK(lines.at(11) == texts{"store 4 bytes at 0 0: 1"});
 }
 
 TEST_CASE("A variable without a value is unknown, not 0", "[clang_reader]") {
@@ -180,8 +182,9 @@ TEST_CASE("A variable without a value is unknown, not 0", "[clang_reader]") {
         read("__global__ void k(float* to, int n, int m) {\n" + code + "  to[v] = 1;\n}\n");
     REQUIRE(source.kernels.size() == 1);
     for (const c::code_block& block : source.kernels[0].blocks)
-      for (const c::instruction& each : block.instructions)
-        if (each.does == c::opcode::unknown && each.what == "a variable without a value")
+      for (const c::instruction& instruction : block.instructions)
+        if (instruction.operation == c::opcode::unknown &&
+            instruction.description == "a variable without a value")
           return false;
     return true;
   };
@@ -196,7 +199,7 @@ TEST_CASE("A variable without a value is unknown, not 0", "[clang_reader]") {
 }
 
 TEST_CASE("Addresses in inline assembly", "[clang_reader]") {
-  const auto found = shared_accesses(
+  const auto lines = shared_accesses(
       "__global__ void k(unsigned* out) {\n"
       "  __shared__ unsigned s[64];\n"
       "  unsigned at = (unsigned)__cvta_generic_to_shared(&s[threadIdx.x + 16]), v;\n"
@@ -207,11 +210,11 @@ TEST_CASE("Addresses in inline assembly", "[clang_reader]") {
       "  asm volatile(\"ld.shared.u8 %0, [%1];\" : \"=r\"(v) : \"r\"(at));\n"
       "  out[0] = v;\n}\n",
       2);
-  CHECK(found.at(4) == texts{"load 4 bytes at 64 68: 1"});
-  CHECK(found.at(5) == texts{"load 4 bytes at 72 76: 1"});
-  CHECK(found.at(6) == texts{"load 4 bytes at 48 52: 1"});
-  CHECK(found.at(7) == texts{"load 4 bytes at 32 36: 1"});
-  CHECK(found.at(8) == texts{"load 1 bytes at 64 68: 1"});
+  CHECK(lines.at(4) == texts{"load 4 bytes at 64 68: 1"});
+  CHECK(lines.at(5) == texts{"load 4 bytes at 72 76: 1"});
+  CHECK(lines.at(6) == texts{"load 4 bytes at 48 52: 1"});
+  CHECK(lines.at(7) == texts{"load 4 bytes at 32 36: 1"});
+  CHECK(lines.at(8) == texts{"load 1 bytes at 64 68: 1"});
   // Other forms are not modelled, and may access it.
   for (const std::string text :
        {"ld.shared.u32 %0, [%1+%1];", "ld.shared.u32 %0, [%1*2];",
@@ -223,9 +226,9 @@ TEST_CASE("Addresses in inline assembly", "[clang_reader]") {
         "  asm volatile(\"" +
         text + "\" : \"=r\"(v) : \"r\"(at));\n  out[0] = v;\n}\n");
     REQUIRE(source.kernels.size() == 1);
-    c::launch how;
-    how.block = {32};
-    CHECK(c::run(source.kernels.front(), how).leaves_out_shared);
+    c::launch launch;
+    launch.block = {32};
+    CHECK(c::run(source.kernels.front(), launch).leaves_out_shared);
   }
   for (const std::string text : {"fma.rn.f32 %0, %1, %1, %1;",
                                  "{ .reg .pred p; setp.eq.u32 p, %1, 0; selp.u32 %0, 1, 2, p; }",
@@ -243,7 +246,7 @@ TEST_CASE("Addresses in inline assembly", "[clang_reader]") {
 
 TEST_CASE("Branches in inline assembly", "[clang_reader]") {
   // A part of the lanes stores; a loop stores as often as it goes on; what follows is executed.
-  const auto found = shared_accesses(
+  const auto lines = shared_accesses(
       "__global__ void k(unsigned* out) {\n  __shared__ unsigned s[64];\n"
       "  unsigned at = (unsigned)__cvta_generic_to_shared(&s[threadIdx.x]), left = 3;\n"
       "  for (int i = 0; i < 2; ++i) {\n"
@@ -256,14 +259,14 @@ TEST_CASE("Branches in inline assembly", "[clang_reader]") {
       32);
   std::string lanes16, lanes32;
   for (int lane = 0; lane < 32; ++lane) {
-    const std::string its = " " + std::to_string(4 * lane);
-    if (lane < 16) lanes16 += its;
-    lanes32 += its;
+    const std::string address = " " + std::to_string(4 * lane);
+    if (lane < 16) lanes16 += address;
+    lanes32 += address;
   }
   const std::string stored = "store 4 bytes at" + lanes16 + ": 1";
-  CHECK(found.at(5) == texts{stored, stored});
-  CHECK(found.at(7) == texts{"store 4 bytes at" + lanes32 + ": 3"});
-  CHECK(found.count(9) == 1);
+  CHECK(lines.at(5) == texts{stored, stored});
+  CHECK(lines.at(7) == texts{"store 4 bytes at" + lanes32 + ": 3"});
+  CHECK(lines.count(9) == 1);
   // What another unit does is no access of the warp.
   const c::read_source source = read(
       "__global__ void k(unsigned* out) {\n  __shared__ unsigned long long s[8];\n"
@@ -272,13 +275,13 @@ TEST_CASE("Branches in inline assembly", "[clang_reader]") {
       " @!p bra again_%=; selp.u32 %0, 1, 0, p; }\" : \"=r\"(v) : \"r\"(at));\n"
       "  out[v] = v;\n}\n");
   REQUIRE(source.kernels.size() == 1);
-  c::launch how;
-  how.block = {32};
-  const c::recording made = c::run(source.kernels.front(), how);
-  CHECK_FALSE(made.leaves_out);
-  CHECK(made.arrays_of_units == std::set<int>{0});
-  REQUIRE(made.accesses.size() == 1);
-  CHECK_FALSE(made.accesses[0].is_partial);
+  c::launch launch;
+  launch.block = {32};
+  const c::recording recorded = c::run(source.kernels.front(), launch);
+  CHECK_FALSE(recorded.leaves_out);
+  CHECK(recorded.arrays_of_units == std::set<int>{0});
+  REQUIRE(recorded.accesses.size() == 1);
+  CHECK_FALSE(recorded.accesses[0].is_partial);
 }
 
 TEST_CASE("Inline assembly accesses shared memory of the block, and of others of its cluster",
@@ -291,12 +294,12 @@ TEST_CASE("Inline assembly accesses shared memory of the block, and of others of
         "  asm volatile(\"ld.shared::cluster.u32 %0, [%1+8];\" : \"=r\"(v) : \"r\"(at));\n"
         "  out[0] = v;\n}\n");
     REQUIRE(source.kernels.size() == 1);
-    c::launch how;
-    how.block = {32};
-    const c::recording all = c::run(source.kernels.front(), how);
-    CHECK_FALSE(all.leaves_out_shared);
-    for (const c::recorded_access& one : all.accesses)
-      if (!one.is_global) return one;
+    c::launch launch;
+    launch.block = {32};
+    const c::recording recorded = c::run(source.kernels.front(), launch);
+    CHECK_FALSE(recorded.leaves_out_shared);
+    for (const c::recorded_access& access : recorded.accesses)
+      if (!access.is_global) return access;
     FAIL("no access");
     return c::recorded_access{};
   };
@@ -308,7 +311,7 @@ TEST_CASE("Inline assembly accesses shared memory of the block, and of others of
 }
 
 TEST_CASE("Barriers in inline assembly are barriers", "[clang_reader]") {
-  const auto found = shared_accesses(
+  const auto lines = shared_accesses(
       "__global__ void k(unsigned* out) {\n"
       "  __shared__ unsigned s[256], step;\n"
       "  s[threadIdx.x] = 0;\n"
@@ -316,8 +319,8 @@ TEST_CASE("Barriers in inline assembly are barriers", "[clang_reader]") {
       "  asm volatile(\"bar.sync 0;\");\n"
       "  out[0] = s[threadIdx.x * step];\n}\n",
       64);
-  CHECK(found.at(6).size() == 2);
-  for (const std::string& each : found.at(6)) CHECK(each.find("in part") == std::string::npos);
+  CHECK(lines.at(6).size() == 2);
+  for (const std::string& text : lines.at(6)) CHECK(text.find("in part") == std::string::npos);
 }
 
 TEST_CASE("Votes of a part of a warp", "[clang_reader]") {
@@ -327,8 +330,8 @@ TEST_CASE("Votes of a part of a warp", "[clang_reader]") {
       "__global__ void k(unsigned* out) {\n  __shared__ unsigned s[256];\n"
       "  unsigned half = threadIdx.x < 16 ? 0xffffu : 0xffff0000u;\n"
       "  auto tile = cg::tiled_partition<16>(cg::this_thread_block());\n";
-  const auto first_lanes = [](const std::map<int, texts>& found) {
-    const std::string& text = found.at(7).front();
+  const auto first_lanes = [](const std::map<int, texts>& lines) {
+    const std::string& text = lines.at(7).front();
     return text.find(" 60: 1") != std::string::npos && text.find(" 0 4 8") != std::string::npos;
   };
   CHECK(first_lanes(shared_accesses(
@@ -340,9 +343,9 @@ TEST_CASE("Votes of a part of a warp", "[clang_reader]") {
   CHECK(first_lanes(
       shared_accesses(begin + "  if (!tile.all(threadIdx.x != 3)) s[threadIdx.x] = 1;\n}\n", 32)));
   const texts one_place = {"store 4 bytes at" + [] {
-    std::string all;
-    for (int lane = 0; lane < 32; ++lane) all += lane < 16 ? " 32" : " 64";
-    return all;
+    std::string addresses;
+    for (int lane = 0; lane < 32; ++lane) addresses += lane < 16 ? " 32" : " 64";
+    return addresses;
   }() + ": 1"};
   CHECK(shared_accesses(begin + "  s[tile.ballot(threadIdx.x % 16 == (threadIdx.x < 16 ? 3 : 4))]"
                                 " = 1;\n}\n",
@@ -361,12 +364,12 @@ TEST_CASE("Votes of a part of a warp", "[clang_reader]") {
             .front()
             .find("at 252 252") != std::string::npos);
   // The lanes below this one, of the lower half: 32 of them for each lane of the upper half.
-  std::string below = "store 4 bytes at";
-  for (int lane = 0; lane < 64; ++lane) below += " " + std::to_string(4 * std::min(lane, 32));
+  std::string expected = "store 4 bytes at";
+  for (int lane = 0; lane < 64; ++lane) expected += " " + std::to_string(4 * std::min(lane, 32));
   CHECK(shared_accesses("__global__ void k() {\n  __shared__ int s[64];\n"
                         "  s[__builtin_amdgcn_mbcnt_lo(~0u, 0)] = 1;\n}\n",
                         64, hip)
-            .at(3) == texts{below + ": 1"});
+            .at(3) == texts{expected + ": 1"});
   // Lanes 40 to 63 execute this: the value of the first of them, and that of lane 41.
   std::string first_lane = "store 4 bytes at", lane_41 = first_lane;
   for (int lane = 40; lane < 64; ++lane) first_lane += " 40", lane_41 += " 164";
@@ -387,14 +390,14 @@ TEST_CASE("Builtins of AMD", "[clang_reader]") {
   c::source_options hip;
   hip.is_hip = true;
   const auto accesses = [&](const std::string& statement) {
-    const auto found = shared_accesses(
+    const auto lines = shared_accesses(
         "typedef __attribute__((__vector_size__(16))) _Float16 halves;\n"
         "typedef __attribute__((__vector_size__(16))) float floats;\n"
         "#define SHARED(p) (__attribute__((address_space(3))) decltype(*(p) + 0)*)(p)\n"
         "__global__ void k(float* o, halves h, floats f) {\n  __shared__ float s[64];\n" +
             statement + "\n}\n",
         2, hip);
-    return found.count(6) == 0 ? texts() : found.at(6);
+    return lines.count(6) == 0 ? texts() : lines.at(6);
   };
   CHECK(accesses("__builtin_amdgcn_ds_faddf(SHARED(&s[threadIdx.x]), 1.0f, 0, 0, false);") ==
         texts{"atomic 4 bytes at 0 4: 1"});
@@ -451,15 +454,15 @@ TEST_CASE("Source asks for AMD's machines that Clang is too old to know", "[clan
                                     {"gfx1100", 32},
                                     {"gfx1201", 32}}) {
     INFO(name);
-    c::source_options how;
-    how.is_hip = true;
-    how.architecture = name;
+    c::source_options options;
+    options.is_hip = true;
+    options.architecture = name;
     const c::read_source source =
         read("__global__ void k(int* out) {\n  __shared__ int s[64];\n#if defined(__" +
                  std::string(name) +
                  "__) && (!defined(__gfx1030__) || !defined(__gfx1100__))\n"
                  "  s[threadIdx.x] = 1;\n#endif\n  out[0] = 1;\n}\n",
-             how);
+             options);
     INFO(source.diagnostics);
     REQUIRE(source.kernels.size() == 1);
     CHECK(source.kernels[0].lanes == lanes);
@@ -487,39 +490,39 @@ __global__ void k(int first, view v, step t, uint2 size, float* out) {
     REQUIRE(source.kernels.size() == 1);
     const c::kernel_code& kernel = source.kernels[0];
     std::vector<std::string> names;
-    for (const c::code_parameter& one : kernel.parameters) names.push_back(one.name);
+    for (const c::code_parameter& parameter : kernel.parameters) names.push_back(parameter.name);
     CHECK(names == std::vector<std::string>{"first", "v", "t", "size", "out", "v.low", "v.to",
                                             "v.s.c", "v.s.by[0]", "v.s.by[1]", "v.scale", "t.c",
                                             "t.by[0]", "t.by[1]", "size.x", "size.y"});
-    c::launch how{.block = {8}};
-    how.arguments = {{"first", 7},    {"v.s.by[1]", 3},
-                     {"t.by[0]", 10}, {"t.c", 2},
-                     {"size.y", 100}, {"v.low", 1},
-                     {"size.x", 5},   {"v.scale", 0x4008000000000000}};  // 3.0
-    const auto found = shared_accesses(kernel, how);
-    CHECK(found.at(7) ==
+    c::launch launch{.block = {8}};
+    launch.arguments = {{"first", 7},    {"v.s.by[1]", 3},
+                        {"t.by[0]", 10}, {"t.c", 2},
+                        {"size.y", 100}, {"v.low", 1},
+                        {"size.x", 5},   {"v.scale", 0x4008000000000000}};  // 3.0
+    const auto lines = shared_accesses(kernel, launch);
+    CHECK(lines.at(7) ==
           std::vector<std::string>{"store 4 bytes at 440 452 464 476 488 500 512 524: 1"});
-    CHECK(found.at(8) == std::vector<std::string>{"store 4 bytes at 28 28 28 28 28 28 28 28: 1"});
-    CHECK(found.at(9) ==
+    CHECK(lines.at(8) == std::vector<std::string>{"store 4 bytes at 28 28 28 28 28 28 28 28: 1"});
+    CHECK(lines.at(9) ==
           std::vector<std::string>{"load 4 bytes at 1012 1012 1012 1012 1012 1012 1012 1012: 1"});
-    const auto accesses = c::run(kernel, how).accesses;
-    CHECK(std::any_of(accesses.begin(), accesses.end(), [&](const c::recorded_access& one) {
-      return one.is_global && !one.is_partial && one.array >= 0 &&
-             names[static_cast<std::size_t>(one.array)] == "v.to" && one.requests == 1;
+    const auto accesses = c::run(kernel, launch).accesses;
+    CHECK(std::any_of(accesses.begin(), accesses.end(), [&](const c::recorded_access& access) {
+      return access.is_global && !access.is_partial && access.array >= 0 &&
+             names[static_cast<std::size_t>(access.array)] == "v.to" && access.requests == 1;
     }));
-    how.arguments.erase("t.by[0]");
+    launch.arguments.erase("t.by[0]");
     try {
-      c::run(kernel, how);
+      c::run(kernel, launch);
       CHECK(false);
     } catch (const c::cannot_run& error) {
       CHECK(error.right == "give --arg t.by[0]=..");
     }
     // Eight bytes that are given at once.
-    how.arguments.erase("size.x");
-    how.arguments.erase("size.y");
-    how.arguments["size"] = (100ull << 32) + 5;
-    how.arguments["t.by[0]"] = 10;
-    CHECK(shared_accesses(kernel, how).at(7) == found.at(7));
+    launch.arguments.erase("size.x");
+    launch.arguments.erase("size.y");
+    launch.arguments["size"] = (100ull << 32) + 5;
+    launch.arguments["t.by[0]"] = 10;
+    CHECK(shared_accesses(kernel, launch).at(7) == lines.at(7));
   }
 }
 
@@ -530,12 +533,12 @@ TEST_CASE("A product and a sum are known where fusing them makes no difference",
             sum + ";\n  if (x > 0) s[1] = 1; else s[2] = 1;\n}\n",
         {});
     REQUIRE(source.kernels.size() == 1);
-    c::launch how{.block = {1}};
-    how.arguments = {{"a", std::bit_cast<std::uint32_t>(a)},
-                     {"b", std::bit_cast<std::uint32_t>(b)},
-                     {"c", std::bit_cast<std::uint32_t>(c)}};
+    c::launch launch{.block = {1}};
+    launch.arguments = {{"a", std::bit_cast<std::uint32_t>(a)},
+                        {"b", std::bit_cast<std::uint32_t>(b)},
+                        {"c", std::bit_cast<std::uint32_t>(c)}};
     try {
-      return shared_accesses(source.kernels[0], how).at(4).at(0);
+      return shared_accesses(source.kernels[0], launch).at(4).at(0);
     } catch (const c::cannot_run& error) {
       return error.what();
     }
@@ -545,21 +548,21 @@ TEST_CASE("A product and a sum are known where fusing them makes no difference",
       "a branch that decides about shared memory depends on a product and "
       "a sum, which the compiler may fuse at kernels.cu:";
   // (1 + e)^2 = 1 + 2 e + e^2, of which the last part is lost without fusing.
-  const float e = 1.f / 4096 / 1024, near = 1 + e, square = near * near;
+  const float e = 1.f / 4096 / 1024, root = 1 + e, square = root * root;
   for (const std::string sum : {"a * b + c", "c + a * b", "a * b - (-c)"}) {
     CHECK(stores(sum, 3, 4, -11.5f) == first);
     CHECK(stores(sum, 3, 4, -12) == second);
-    CHECK(stores(sum, near, near, -square).substr(0, unknown.size()) == unknown);
+    CHECK(stores(sum, root, root, -square).substr(0, unknown.size()) == unknown);
   }
   CHECK(stores("c - a * b", 3, 4, 13) == first);
   CHECK(stores("c - a * b", 3, 4, 12) == second);
   // A square that is rounded up.
-  const float up = 1 + 9 / 32768.f, rounded = up * up;
-  REQUIRE(rounded > static_cast<double>(up) * up);
-  CHECK(stores("c - a * b", up, up, rounded).substr(0, unknown.size()) == unknown);
-  CHECK(stores("a * b + a * c", near, near, -near).substr(0, unknown.size()) == unknown);
+  const float factor = 1 + 9 / 32768.f, rounded = factor * factor;
+  REQUIRE(rounded > static_cast<double>(factor) * factor);
+  CHECK(stores("c - a * b", factor, factor, rounded).substr(0, unknown.size()) == unknown);
+  CHECK(stores("a * b + a * c", root, root, -root).substr(0, unknown.size()) == unknown);
   CHECK(stores("a * b + a * c", 2, 3, -2.5f) == first);
-  CHECK(stores("a + b + c", near, e, -near) == first);
+  CHECK(stores("a + b + c", root, e, -root) == first);
 }
 
 TEST_CASE("Expressions have the values that they have in C++", "[clang_reader]") {
@@ -577,7 +580,7 @@ TEST_CASE("Expressions have the values that they have in C++", "[clang_reader]")
     std::string text;
     unsigned (*value)(unsigned t);
   };
-  const expression all[] = {
+  const expression expressions[] = {
       {"(t >= ten) + 5", [](unsigned t) { return t >= 10 ? 6u : 5u; }},
       {"(int)(t >= ten) - (int)(t >= three) + 8",
        [](unsigned t) { return t >= 10  ? 8u
@@ -603,22 +606,22 @@ TEST_CASE("Expressions have the values that they have in C++", "[clang_reader]")
       {"__shfl_down_sync(~0u, 2 * t, 3, 8)",
        [](unsigned t) { return 2 * (t % 8 < 5 ? t + 3 : t); }},
   };
-  c::launch how{.block = {32}};
-  how.arguments = {{"three", 3},
-                   {"ten", 10},
-                   {"high", 5u << 29},
-                   {"byte", 256},
-                   {"nan", 0x7fc00000},
-                   {"large", std::bit_cast<std::uint32_t>(3e9f)},
-                   {"pair", (50u << 16) + 40}};
-  for (const expression& one : all) {
-    INFO(one.text);
-    const c::read_source source = read(begin + "  s[" + one.text + "] = 1;\n}\n");
+  c::launch launch{.block = {32}};
+  launch.arguments = {{"three", 3},
+                      {"ten", 10},
+                      {"high", 5u << 29},
+                      {"byte", 256},
+                      {"nan", 0x7fc00000},
+                      {"large", std::bit_cast<std::uint32_t>(3e9f)},
+                      {"pair", (50u << 16) + 40}};
+  for (const expression& entry : expressions) {
+    INFO(entry.text);
+    const c::read_source source = read(begin + "  s[" + entry.text + "] = 1;\n}\n");
     INFO(source.diagnostics);
     REQUIRE(source.kernels.size() == 1);
     std::string addresses;
-    for (unsigned t = 0; t < 32; ++t) addresses += " " + std::to_string(one.value(t));
-    CHECK(shared_accesses(source.kernels[0], how).at(10) ==
+    for (unsigned t = 0; t < 32; ++t) addresses += " " + std::to_string(entry.value(t));
+    CHECK(shared_accesses(source.kernels[0], launch).at(10) ==
           texts{"store 1 bytes at" + addresses + ": 1"});
   }
 }
@@ -631,11 +634,12 @@ TEST_CASE("A loop that the source does not unroll stays one", "[clang_reader]") 
         pragma +
         "\n  for (int i = 0; i < 4; ++i) sum += s[4 * threadIdx.x + i];\n  out[0] = sum;\n}\n");
     REQUIRE(source.kernels.size() == 1);
-    int found = 0;
+    int count = 0;
     for (const c::code_block& block : source.kernels[0].blocks)
-      for (const c::instruction& each : block.instructions)
-        found += each.does == c::opcode::access && each.memory.does == c::access_does::load;
-    CHECK(found == loads);
+      for (const c::instruction& instruction : block.instructions)
+        count += instruction.operation == c::opcode::access &&
+                 instruction.memory.operation == c::access_does::load;
+    CHECK(count == loads);
   }
 }
 
@@ -646,28 +650,31 @@ TEST_CASE("Accesses are as aligned as their types", "[clang_reader]") {
       "  to[threadIdx.x] = make_float4(1, 2, 3, from[1].b);\n"
       "  *(int2*)to = make_int2(from[2].a, 4);\n}\n");
   REQUIRE(source.kernels.size() == 1);
-  std::map<std::pair<int, bool>, std::vector<int>> found;
+  std::map<std::pair<int, bool>, std::vector<int>> alignments;
   for (const c::code_block& block : source.kernels[0].blocks)
-    for (const c::instruction& each : block.instructions)
-      if (each.does == c::opcode::access && each.memory.memory == c::memory_kind::global)
-        found[{each.where.line, each.memory.does == c::access_does::load}].push_back(
-            each.memory.alignment);
-  CHECK(found == std::map<std::pair<int, bool>, std::vector<int>>{
-                     {{3, true}, {4}}, {{3, false}, {16}}, {{4, true}, {4}}, {{4, false}, {8}}});
+    for (const c::instruction& instruction : block.instructions)
+      if (instruction.operation == c::opcode::access &&
+          instruction.memory.memory == c::memory_kind::global)
+        alignments[{instruction.location.line,
+                    instruction.memory.operation == c::access_does::load}]
+            .push_back(instruction.memory.alignment);
+  CHECK(alignments ==
+        std::map<std::pair<int, bool>, std::vector<int>>{
+            {{3, true}, {4}}, {{3, false}, {16}}, {{4, true}, {4}}, {{4, false}, {8}}});
 }
 
 TEST_CASE("The declarations before each file have no error in any standard", "[clang_reader]") {
   for (const bool is_hip : {false, true})
     for (const std::string standard : {"c++14", "c++17", "c++20"}) {
       INFO(standard << (is_hip ? ", HIP" : ", CUDA"));
-      c::source_options how;
-      how.is_hip = is_hip;
-      how.standard = standard;
+      c::source_options options;
+      options.is_hip = is_hip;
+      options.standard = standard;
       // A file without a kernel has all errors in its diagnostics.
       const c::read_source nothing = read(
           "#include <cmath>\n#include <vector>\n#include <cooperative_groups.h>\n"
           "#include <cuda_fp16.h>\n#include <hip/hip_runtime.h>\nint nothing;\n",
-          how);
+          options);
       CHECK(nothing.diagnostics == "");
       // Templates of the declarations are checked when they are used.
       const c::read_source used = read(
@@ -681,7 +688,7 @@ TEST_CASE("The declarations before each file have no error in any standard", "[c
           "  h[0] = __hadd(h[1], h[2]); tile.sync(); __syncthreads(); __syncwarp();\n"
           "  dim3 block = blockDim; i[7] = block.x + __popc(i[8]) + __clz(i[9]);\n"
           "}\n",
-          how);
+          options);
       INFO(used.diagnostics);
       CHECK_FALSE(used.failed);
     }

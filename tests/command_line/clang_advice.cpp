@@ -40,45 +40,46 @@ std::unique_ptr<cc::counted_kernel> counted(const std::string& text, const std::
   return result;
 }
 
-std::string kernel(const std::string& body, const std::string& before = {}) {
-  return before +
+std::string kernel(const std::string& body, const std::string& prefix = {}) {
+  return prefix +
          "#define n 1024\n"
          "__global__ void k(float* out, const float* in, const int* index) {\n" +
          body + "\n}\n";
 }
 
 struct advised {
-  std::unique_ptr<cc::counted_kernel> of;
-  std::vector<cc::global_advice> all;
+  std::unique_ptr<cc::counted_kernel> kernel;
+  std::vector<cc::global_advice> list;
   const cc::global_advice* find(kind is) const {
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.is == is; });
-    return found == all.end() ? nullptr : &*found;
+    const auto match =
+        std::find_if(list.begin(), list.end(), [&](const auto& item) { return item.is == is; });
+    return match == list.end() ? nullptr : &*match;
   }
 };
 advised advice(const std::string& text, const std::string& block, const std::string& machine = {}) {
   advised result;
-  result.of = counted(text, block, machine);
-  result.all = result.of->pages.at(0).advice;
+  result.kernel = counted(text, block, machine);
+  result.list = result.kernel->pages.at(0).advice;
   return result;
 }
 
-const cc::priced& costs_of(const std::unique_ptr<cc::counted_kernel>& of) {
-  return of->pages.at(0).costs;
+const cc::priced& costs_of(const std::unique_ptr<cc::counted_kernel>& measured) {
+  return measured->pages.at(0).costs;
 }
 
 // Of the accesses to the array with this name.
-std::uint64_t transactions_of(const std::unique_ptr<cc::counted_kernel>& of,
+std::uint64_t transactions_of(const std::unique_ptr<cc::counted_kernel>& measured,
                               const std::string& array) {
   std::uint64_t result = 0;
-  for (const cc::priced_access& row : costs_of(of).global)
-    if (cc::array_name(*of->kernel, *row.first) == array) result += row.traffic.transactions;
+  for (const cc::priced_access& row : costs_of(measured).global)
+    if (cc::array_name(*measured->kernel, *row.first) == array) result += row.traffic.transactions;
   return result;
 }
 
-std::string replaced(std::string text, const std::string& old, const std::string& now) {
-  for (std::size_t place = 0; (place = text.find(old, place)) != text.npos; place += now.size())
-    text.replace(place, old.size(), now);
+std::string replaced(std::string text, const std::string& old, const std::string& replacement) {
+  for (std::size_t place = 0; (place = text.find(old, place)) != text.npos;
+       place += replacement.size())
+    text.replace(place, old.size(), replacement);
   return text;
 }
 
@@ -116,35 +117,36 @@ TEST_CASE("exchanged threads take what the exchanged source takes") {
       {"out[threadIdx.x * n + threadIdx.y + blockDim.x] = 1;", {"20x8"}},
       {"if (threadIdx.x < 20) out[threadIdx.x * n + threadIdx.y] = 1;", {"32x8"}},
   };
-  int found = 0;
-  for (const auto& each : cases)
-    for (const std::string& block : each.blocks)
+  int count = 0;
+  for (const auto& example : cases)
+    for (const std::string& block : example.blocks)
       for (const char* const machine : machines) {
-        INFO(each.body << " " << block << " " << machine);
-        const std::string text = kernel(each.body);
-        const advised now = advice(text, block, machine);
-        const cc::global_advice* const one = now.find(kind::exchanged_threads);
+        INFO(example.body << " " << block << " " << machine);
+        const std::string text = kernel(example.body);
+        const advised current = advice(text, block, machine);
+        const cc::global_advice* const proposal = current.find(kind::exchanged_threads);
         const std::size_t cross = block.find('x'), next = block.find('x', cross + 1);
         const std::string other = block.substr(cross + 1, next - cross - 1) + "x" +
                                   block.substr(0, cross) +
                                   (next == block.npos ? "" : block.substr(next));
-        const auto then = counted(exchanged(text), other, machine);
+        const auto expected = counted(exchanged(text), other, machine);
         const bool is_better =
-            costs_of(then).traffic.transactions < costs_of(now.of).traffic.transactions &&
-            costs_of(then).cost.wavefronts <= costs_of(now.of).cost.wavefronts;
-        REQUIRE((one != nullptr) == is_better);
-        if (one == nullptr) continue;
-        ++found;
-        CHECK(one->transactions_before == costs_of(now.of).traffic.transactions);
-        CHECK(one->transactions_after == costs_of(then).traffic.transactions);
-        CHECK(one->wavefronts_before == costs_of(now.of).cost.wavefronts);
-        CHECK(one->wavefronts_after == costs_of(then).cost.wavefronts);
+            costs_of(expected).traffic.transactions <
+                costs_of(current.kernel).traffic.transactions &&
+            costs_of(expected).cost.wavefronts <= costs_of(current.kernel).cost.wavefronts;
+        REQUIRE((proposal != nullptr) == is_better);
+        if (proposal == nullptr) continue;
+        ++count;
+        CHECK(proposal->transactions_before == costs_of(current.kernel).traffic.transactions);
+        CHECK(proposal->transactions_after == costs_of(expected).traffic.transactions);
+        CHECK(proposal->wavefronts_before == costs_of(current.kernel).cost.wavefronts);
+        CHECK(proposal->wavefronts_after == costs_of(expected).cost.wavefronts);
         // Back again there is nothing to gain.
         CHECK(advice(exchanged(text), other, machine).find(kind::exchanged_threads) == nullptr);
       }
-  CHECK(found > 30);
+  CHECK(count > 30);
   const advised column = advice(kernel("out[threadIdx.x * n + threadIdx.y] = 1;"), "32x8", "sm_90");
-  CHECK(cc::text_of(column.all.at(0)) ==
+  CHECK(cc::text_of(column.list.at(0)) ==
         "Exchange threadIdx.x and threadIdx.y, blockDim.x and blockDim.y, and launch blocks of "
         "8 x 32 threads: 32 transactions in global memory instead of 256.");
 }
@@ -157,7 +159,7 @@ TEST_CASE("threads are not exchanged where lanes work together, or conflicts wou
     INFO(value);
     CHECK(advice(kernel(column + value), "32x8").find(kind::exchanged_threads) == nullptr);
   }
-  CHECK(advice(kernel("__syncwarp();\n" + column + "1;"), "32x8").all.empty());
+  CHECK(advice(kernel("__syncwarp();\n" + column + "1;"), "32x8").list.empty());
   // A column of shared memory that was a row.
   const std::string row =
       "__shared__ float s[32][32];\ns[threadIdx.y][threadIdx.x] = 1;\n__syncthreads();\n" + column +
@@ -166,9 +168,9 @@ TEST_CASE("threads are not exchanged where lanes work together, or conflicts wou
   CHECK(advice(kernel(replaced(row, "[32][32]", "[32][33]")), "32x32")
             .find(kind::exchanged_threads) != nullptr);
   // Ideal, one axis, and addresses in data.
-  CHECK(advice(kernel("out[threadIdx.y * n + threadIdx.x] = 1;"), "32x8").all.empty());
+  CHECK(advice(kernel("out[threadIdx.y * n + threadIdx.x] = 1;"), "32x8").list.empty());
   CHECK(advice(kernel("out[threadIdx.x * n] = 1;"), "32").find(kind::exchanged_threads) == nullptr);
-  CHECK(advice(kernel("out[index[threadIdx.x]] = 1;"), "32x8").all.empty());
+  CHECK(advice(kernel("out[index[threadIdx.x]] = 1;"), "32x8").list.empty());
 }
 
 TEST_CASE("a vector takes what neighbours took that are executed together") {
@@ -177,17 +179,17 @@ TEST_CASE("a vector takes what neighbours took that are executed together") {
       "for (int j = 0; j < COUNT; ++j) sum += in[COUNT * i + j];\nout[i] = sum;";
   for (const int count : {2, 4}) {
     const std::string number = std::to_string(count);
-    const advised now = advice(kernel(replaced(one_by_one, "COUNT", number)), "64");
-    const cc::global_advice* const one = now.find(kind::wide_access);
-    REQUIRE(one != nullptr);
-    const auto then =
+    const advised current = advice(kernel(replaced(one_by_one, "COUNT", number)), "64");
+    const cc::global_advice* const proposal = current.find(kind::wide_access);
+    REQUIRE(proposal != nullptr);
+    const auto expected =
         counted(kernel("float" + number + " v = reinterpret_cast<const float" + number +
                        "*>(in)[threadIdx.x];\nout[threadIdx.x] = v.x + v.y;"),
                 "64");
-    CHECK(one->transactions_before == transactions_of(now.of, "in"));
-    CHECK(one->transactions_after == transactions_of(then, "in"));
-    CHECK(one->array == "in");
-    CHECK(now.find(kind::own_arrays) == nullptr);  // which takes no fewer
+    CHECK(proposal->transactions_before == transactions_of(current.kernel, "in"));
+    CHECK(proposal->transactions_after == transactions_of(expected, "in"));
+    CHECK(proposal->array == "in");
+    CHECK(current.find(kind::own_arrays) == nullptr);  // which takes no fewer
   }
   const advised stores =
       advice(kernel("int i = threadIdx.x;\nout[4 * i] = 1; out[4 * i + 1] = 2; out[4 * i + 2] = 3; "
@@ -216,23 +218,23 @@ TEST_CASE("an array that begins elsewhere takes what its addresses take there") 
       INFO(first << " " << machine);
       const std::string body = "out[threadIdx.x] = in[threadIdx.x + " + std::to_string(first) +
                                "] + in[threadIdx.x + 64 + " + std::to_string(first) + "];";
-      const advised now = advice(kernel(body), "64", machine);
-      const cc::global_advice* const one = now.find(kind::moved_start);
-      std::uint64_t least = transactions_of(now.of, "in");
-      const std::uint64_t before = least;
-      for (int more = 1; more < 32; ++more)
-        least = std::min(
-            least,
+      const advised current = advice(kernel(body), "64", machine);
+      const cc::global_advice* const proposal = current.find(kind::moved_start);
+      std::uint64_t minimum = transactions_of(current.kernel, "in");
+      const std::uint64_t initial = minimum;
+      for (int shift = 1; shift < 32; ++shift)
+        minimum = std::min(
+            minimum,
             transactions_of(
-                counted(kernel(replaced(body, "in[", "(in + " + std::to_string(more) + ")[")), "64",
-                        machine),
+                counted(kernel(replaced(body, "in[", "(in + " + std::to_string(shift) + ")[")),
+                        "64", machine),
                 "in"));
-      REQUIRE((one != nullptr) == (least < before));
-      if (one == nullptr) continue;
-      CHECK(one->transactions_before == before);
-      CHECK(one->transactions_after == least);
+      REQUIRE((proposal != nullptr) == (minimum < initial));
+      if (proposal == nullptr) continue;
+      CHECK(proposal->transactions_before == initial);
+      CHECK(proposal->transactions_after == minimum);
     }
-  CHECK(cc::text_of(advice(kernel("out[threadIdx.x] = in[threadIdx.x + 1];"), "64").all.at(0)) ==
+  CHECK(cc::text_of(advice(kernel("out[threadIdx.x] = in[threadIdx.x + 1];"), "64").list.at(0)) ==
         "Array in: let it begin 28 bytes after a multiple of 128: 8 transactions in global memory "
         "instead of 10.");
   // What one access gains another loses; and an access that is not known may lose.
@@ -255,19 +257,20 @@ TEST_CASE("structures take what arrays of their members take") {
        "x[i] = id[i];"},
       {"struct body { float m[32]; };", "all[i].m[5] = 1;", "float* m", "m[i] = 1;"},
   };
-  for (const auto& each : cases)
+  for (const auto& example : cases)
     for (const char* const machine : machines) {
-      INFO(each.structure << " " << each.use << " " << machine);
-      const std::string text = std::string(each.structure) + "\n" + replaced(body, "USE", each.use);
-      const advised now = advice(text, "96", machine);
-      const cc::global_advice* const one = now.find(kind::own_arrays);
+      INFO(example.structure << " " << example.use << " " << machine);
+      const std::string text =
+          std::string(example.structure) + "\n" + replaced(body, "USE", example.use);
+      const advised current = advice(text, "96", machine);
+      const cc::global_advice* const proposal = current.find(kind::own_arrays);
       const std::string changed =
-          replaced(replaced(text, "body* all", each.members), each.use, each.changed);
-      const auto then = counted(changed, "96", machine);
-      REQUIRE(one != nullptr);
-      CHECK(one->array == "all");
-      CHECK(one->transactions_before == costs_of(now.of).traffic.transactions);
-      CHECK(one->transactions_after == costs_of(then).traffic.transactions);
+          replaced(replaced(text, "body* all", example.members), example.use, example.changed);
+      const auto expected = counted(changed, "96", machine);
+      REQUIRE(proposal != nullptr);
+      CHECK(proposal->array == "all");
+      CHECK(proposal->transactions_before == costs_of(current.kernel).traffic.transactions);
+      CHECK(proposal->transactions_after == costs_of(expected).traffic.transactions);
     }
   // Longer than a line, taken as a whole too, or indexed by data.
   for (const std::string use : {"float* all = out; all[i * 33] = 1;",
@@ -287,8 +290,8 @@ TEST_CASE("one address is no structure") {
   const bankmodel::machine m = bankmodel::amd::gfx942;
   const cc::page page{&code, &recorded, {.block = {64}}, m, cc::priced_on(m, recorded)};
   REQUIRE(page.costs.traffic.transactions > page.costs.traffic.ideal);
-  for (const cc::global_advice& one : cc::advice_of(page, nullptr, nullptr))
-    CHECK(one.is == kind::moved_start);
+  for (const cc::global_advice& proposal : cc::advice_of(page, nullptr, nullptr))
+    CHECK(proposal.is == kind::moved_start);
 }
 
 TEST_CASE("a tile takes what the transposed access takes, and its own wavefronts") {
@@ -300,31 +303,32 @@ TEST_CASE("a tile takes what the transposed access takes, and its own wavefronts
       const std::string columns = block.substr(0, block.find('x')),
                         rows = block.substr(block.find('x') + 1);
       if (std::string(machine) == "sm_13" && block != "16x16" && block != "32x8") continue;
-      const advised now = advice(kernel(naive), block, machine);
-      const cc::global_advice* const one = now.find(kind::tile);
-      if (one == nullptr) {
-        const cc::global_advice* const other = now.find(kind::exchanged_threads);
+      const advised current = advice(kernel(naive), block, machine);
+      const cc::global_advice* const proposal = current.find(kind::tile);
+      if (proposal == nullptr) {
+        const cc::global_advice* const other = current.find(kind::exchanged_threads);
         REQUIRE(other != nullptr);  // which saves as much
         continue;
       }
-      CHECK(one->array == "out");
-      const std::size_t first = one->text.find("tile["), end = one->text.find(": ", first);
-      const std::string declared = one->text.substr(first, end - first);
-      const auto then =
+      CHECK(proposal->array == "out");
+      const std::size_t first = proposal->text.find("tile["),
+                        end = proposal->text.find(": ", first);
+      const std::string declared = proposal->text.substr(first, end - first);
+      const auto expected =
           counted(kernel("__shared__ float " + declared +
                          ";\nint x = threadIdx.x, y = threadIdx.y, t = y * blockDim.x + x;\n"
                          "tile[y][x] = in[y * n + x];\n__syncthreads();\n"
                          "x = t / " +
                          rows + "; y = t % " + rows + ";\nout[x * n + y] = tile[y][x];"),
                   block, machine);
-      CHECK(one->transactions_before == transactions_of(now.of, "out"));
-      CHECK(one->transactions_after == transactions_of(then, "out"));
-      CHECK(transactions_of(then, "in") == transactions_of(now.of, "in"));
-      CHECK(one->wavefronts_after == costs_of(then).cost.wavefronts);
+      CHECK(proposal->transactions_before == transactions_of(current.kernel, "out"));
+      CHECK(proposal->transactions_after == transactions_of(expected, "out"));
+      CHECK(transactions_of(expected, "in") == transactions_of(current.kernel, "in"));
+      CHECK(proposal->wavefronts_after == costs_of(expected).cost.wavefronts);
     }
   const advised square = advice(kernel(naive), "32x32");
-  REQUIRE(square.all.size() == 1);
-  CHECK(cc::text_of(square.all[0]) ==
+  REQUIRE(square.list.size() == 1);
+  CHECK(cc::text_of(square.list[0]) ==
         "Line 4: store out through a tile in shared memory, tile[32][32 + 1]: store to "
         "tile[threadIdx.y][threadIdx.x], call __syncthreads(), and then store tile[y][x] here with "
         "x = t / 32 for threadIdx.x and y = t % 32 for threadIdx.y, where t = threadIdx.y * 32 + "

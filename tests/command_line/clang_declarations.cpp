@@ -44,15 +44,15 @@ c::kernel_code kernel_of(const std::string& text) {
 }
 
 c::recording recorded(const std::string& text, int threads = 32) {
-  c::launch how;
-  how.block = {threads};
-  return c::run(kernel_of(text), how);
+  c::launch launch;
+  launch.block = {threads};
+  return c::run(kernel_of(text), launch);
 }
 
 // The addresses of the first request to shared memory that is made at this line.
-std::vector<long long> addresses(const c::recording& of, int line) {
-  for (const c::recorded_access& access : of.accesses) {
-    if (access.is_global || access.where.line != line || access.classes.empty()) continue;
+std::vector<long long> addresses(const c::recording& record, int line) {
+  for (const c::recorded_access& access : record.accesses) {
+    if (access.is_global || access.location.line != line || access.classes.empty()) continue;
     std::vector<long long> result;
     const c::recorded_class& first = access.classes.front();
     for (int lane = 0; lane < 32; ++lane)
@@ -75,12 +75,12 @@ long long index_of(const std::string& expression) {
   const c::kernel_code kernel =
       kernel_of("#include <cuda_fp16.h>\n__global__ void k() {\n  __shared__ char s[65536];\n  s[" +
                 expression + "] = 1;\n}\n");
-  c::launch how;
-  how.block = {1};
+  c::launch launch;
+  launch.block = {1};
   try {
-    const std::vector<long long> found = addresses(c::run(kernel, how), 4);
-    REQUIRE(found.size() == 1);
-    return found.front();
+    const std::vector<long long> lane_addresses = addresses(c::run(kernel, launch), 4);
+    REQUIRE(lane_addresses.size() == 1);
+    return lane_addresses.front();
   } catch (const c::cannot_run&) {
     return -1;
   }
@@ -102,7 +102,7 @@ bool contains(const std::string& text, const std::string& part) {
 TEST_CASE("Overloads and templates take the type that an expression of halves has",
           "[clang_reader]") {
   for (const std::string type : {"half", "__nv_bfloat16"}) {
-    const auto found = recorded(
+    const auto record = recorded(
         "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
         "__shared__ float wide[64 * 32];\n"
         "__device__ void put(" +
@@ -116,8 +116,8 @@ TEST_CASE("Overloads and templates take the type that an expression of halves ha
         type +
         "* o) {\n"
         "  put(o[threadIdx.x] * -o[32 + threadIdx.x]);\n}\n");
-    CHECK(addresses(found, 5) == multiples(2));
-    CHECK(addresses(found, 7).empty());
+    CHECK(addresses(record, 5) == multiples(2));
+    CHECK(addresses(record, 7).empty());
   }
   const auto turned = recorded(
       "template <class T> __device__ void turn(T v) {\n"
@@ -131,7 +131,7 @@ TEST_CASE("Overloads and templates take the type that an expression of halves ha
       "  s[threadIdx.x] = __hsub2(v, h2log(v));\n"
       "  half2 w = s[threadIdx.x];\n"
       "  o[threadIdx.x] = make_half2(w.y, w.x);\n}\n");
-  for (const c::recorded_access& each : pairs.accesses) CHECK(each.memory.bytes == 4);
+  for (const c::recorded_access& access : pairs.accesses) CHECK(access.memory.bytes == 4);
 }
 
 TEST_CASE("alignas behind __shared__", "[clang_reader]") {
@@ -142,7 +142,7 @@ TEST_CASE("alignas behind __shared__", "[clang_reader]") {
       "  static_assert(sizeof(wide<32>) == 32, \"\");\n"
       "  a[0][threadIdx.x] = o[0]; b[threadIdx.x % 8] = {}; c[threadIdx.x % 8] = 0;\n}\n");
   std::map<std::string, int> alignments;
-  for (const c::code_array& each : kernel.shared) alignments[each.name] = each.alignment;
+  for (const c::code_array& array : kernel.shared) alignments[array.name] = array.alignment;
   CHECK(alignments == std::map<std::string, int>{{"a", 128}, {"b", 1024}, {"c", 8}});
 }
 
@@ -188,22 +188,24 @@ TEST_CASE("Clusters of blocks", "[clang_reader]") {
         "  all.barrier_wait(all.barrier_arrive());\n}\n");
   };
   const auto run_in = [&](const std::string& dimensions, int x, int y) {
-    c::launch how;
-    how.block = {32};
-    how.grid = {4, 2, 1};
-    how.at = {x, y, 0};
-    return c::run(kernel(dimensions), how);
+    c::launch launch;
+    launch.block = {32};
+    launch.grid = {4, 2, 1};
+    launch.grid_index = {x, y, 0};
+    return c::run(kernel(dimensions), launch);
   };
-  const auto first = [](const c::recording& all, int line) { return addresses(all, line).at(0); };
+  const auto first = [](const c::recording& cluster_record, int line) {
+    return addresses(cluster_record, line).at(0);
+  };
   for (const int x : {0, 1, 3}) {
-    const c::recording all = run_in("__cluster_dims__(of<2>::blocks, 2)", x, 1);
+    const c::recording record = run_in("__cluster_dims__(of<2>::blocks, 2)", x, 1);
     const int rank = x % 2 + 2;
-    CHECK(addresses(all, 10) == multiples(8));
-    CHECK(first(all, 12) == 4 * (32 * rank + 64));
-    CHECK(first(all, 15) == 4 * (x % 2 + 2 + 4 * 2 + 8 * 2 + 64 * (x / 2)));
-    const auto other = std::find_if(all.accesses.begin(), all.accesses.end(),
-                                    [](const auto& one) { return one.where.line == 11; });
-    REQUIRE(other != all.accesses.end());
+    CHECK(addresses(record, 10) == multiples(8));
+    CHECK(first(record, 12) == 4 * (32 * rank + 64));
+    CHECK(first(record, 15) == 4 * (x % 2 + 2 + 4 * 2 + 8 * 2 + 64 * (x / 2)));
+    const auto other = std::find_if(record.accesses.begin(), record.accesses.end(),
+                                    [](const auto& access) { return access.location.line == 11; });
+    REQUIRE(other != record.accesses.end());
     CHECK(other->reason ==
           "a store in the shared memory of another block of the cluster is not counted");
   }
@@ -213,7 +215,7 @@ TEST_CASE("Clusters of blocks", "[clang_reader]") {
 }
 
 TEST_CASE("Inline assembly of several instructions", "[clang_reader]") {
-  const auto found = recorded(
+  const auto record = recorded(
       "__device__ unsigned address(const void* p) {\n  unsigned a;\n"
       "  asm(\"{ .reg .u64 t; cvta.to.shared.u64 t, %1; cvt.u32.u64 %0, t; }\" : \"=r\"(a) : "
       "\"l\"(p));\n  return a;\n}\n"
@@ -233,20 +235,20 @@ TEST_CASE("Inline assembly of several instructions", "[clang_reader]") {
       ": \"l\"(&s[threadIdx.x * 4]));\n"
       "  asm volatile(\"ld.global.nc.u32 %0, [%1];\" : \"=r\"(j) : \"l\"(o + threadIdx.x));\n"
       "  o[threadIdx.x] = i + j;\n}\n");
-  CHECK_FALSE(found.leaves_out_shared);
-  CHECK(addresses(found, 10) == multiples(128));
-  CHECK(addresses(found, 12) == multiples(8, 20));
-  CHECK(addresses(found, 13) == multiples(8));
+  CHECK_FALSE(record.leaves_out_shared);
+  CHECK(addresses(record, 10) == multiples(128));
+  CHECK(addresses(record, 12) == multiples(8, 20));
+  CHECK(addresses(record, 13) == multiples(8));
   std::vector<long long> odd, rows;
   for (int lane = 0; lane < 32; ++lane) {
     if (lane % 2 == 1) odd.push_back(16 * lane);
     if (lane < 16) rows.push_back(16 * lane);
   }
-  CHECK(addresses(found, 14) == odd);
-  CHECK(addresses(found, 15) == rows);
+  CHECK(addresses(record, 14) == odd);
+  CHECK(addresses(record, 15) == rows);
   int loads = 0;
-  for (const c::recorded_access& each : found.accesses)
-    loads += each.is_global && each.where.line == 16 ? static_cast<int>(each.requests) : 0;
+  for (const c::recorded_access& access : record.accesses)
+    loads += access.is_global && access.location.line == 16 ? static_cast<int>(access.requests) : 0;
   CHECK(loads == 1);
 }
 
@@ -271,103 +273,106 @@ std::vector<matrix_line> lines_of_matrices() {
                                            {"experimental::precision::u4", 4},
                                            {"experimental::precision::b1", 1}};
   std::vector<matrix_line> result;
-  std::ifstream from(BANKMODEL_MATRICES);
-  for (std::string text; std::getline(from, text);) {
+  std::ifstream stream(BANKMODEL_MATRICES);
+  for (std::string text; std::getline(stream, text);) {
     if (text[0] == '#') continue;
     std::istringstream words(text);
-    matrix_line& made = result.emplace_back();
+    matrix_line& matrix = result.emplace_back();
     std::string word;
-    words >> made.use >> made.shape >> made.type >> made.layout >> made.memory >> made.machine >>
-        word >> made.instruction >> word;
-    made.bits = bits.at(made.type);
+    words >> matrix.use >> matrix.shape >> matrix.type >> matrix.layout >> matrix.memory >>
+        matrix.machine >> word >> matrix.instruction >> word;
+    matrix.bits = bits.at(matrix.type);
     long long lines[5], bytes[5];
-    for (long long& each : lines) words >> each;
+    for (long long& number : lines) words >> number;
     words >> word;
-    for (long long& each : bytes) words >> each;
+    for (long long& number : bytes) words >> number;
     words >> word;
     while (words >> word) {
       const std::size_t plus = word.find('+');
       const long long line = std::stoll(word), byte = std::stoll(word.substr(plus + 1));
-      std::vector<long long>& all = made.addresses.emplace_back();
-      const int lanes = made.instruction == "ldmatrix.1"   ? 8
-                        : made.instruction == "ldmatrix.2" ? 16
-                                                           : 32;
+      std::vector<long long>& lane_addresses = matrix.addresses.emplace_back();
+      const int lanes = matrix.instruction == "ldmatrix.1"   ? 8
+                        : matrix.instruction == "ldmatrix.2" ? 16
+                                                             : 32;
       for (int lane = 0; lane < lanes; ++lane) {
         long long line_of_lane = line, address = byte;
         for (int bit = 0; bit < 5; ++bit) {
           line_of_lane += lane >> bit & 1 ? lines[bit] : 0;
           address += lane >> bit & 1 ? bytes[bit] : 0;
         }
-        all.push_back(address + line_of_lane * elements_of_line * made.bits / 8);
+        lane_addresses.push_back(address + line_of_lane * elements_of_line * matrix.bits / 8);
       }
     }
-    std::sort(made.addresses.begin(), made.addresses.end());
+    std::sort(matrix.addresses.begin(), matrix.addresses.end());
   }
   return result;
 }
 
 // Those of the requests at a line of the source, the array's first address taken off.
-std::string accesses_at(const c::recording& of, int line, bool is_global,
+std::string accesses_at(const c::recording& record, int line, bool is_global,
                         std::vector<std::vector<long long>>& addresses) {
   std::string result;
   addresses.clear();
-  for (const c::recorded_access& each : of.accesses) {
-    if (each.where.line != line || each.is_global != is_global) continue;
-    const bool is_matrix = each.memory.matrices > 0;
-    result = is_matrix                                   ? "ldmatrix."
-             : each.memory.does == c::access_does::store ? "store."
-                                                         : "load.";
-    result += std::to_string(is_matrix ? each.memory.matrices : c::bytes_as_written(each.memory));
-    for (const c::recorded_class& known : each.classes)
+  for (const c::recorded_access& access : record.accesses) {
+    if (access.location.line != line || access.is_global != is_global) continue;
+    const bool is_matrix = access.memory.matrices > 0;
+    result = is_matrix                                          ? "ldmatrix."
+             : access.memory.operation == c::access_does::store ? "store."
+                                                                : "load.";
+    result +=
+        std::to_string(is_matrix ? access.memory.matrices : c::bytes_as_written(access.memory));
+    for (const c::recorded_class& known : access.classes)
       for (const auto& [base, count] : known.times)
         for (std::uint64_t i = 0; i < count; ++i) {
-          std::vector<long long>& all = addresses.emplace_back();
+          std::vector<long long>& lane_addresses = addresses.emplace_back();
           for (int lane = 0; lane < 32; ++lane)
             if ((known.lanes.active >> lane & 1) != 0)
-              all.push_back(base + known.lanes.address[lane]);
+              lane_addresses.push_back(base + known.lanes.address[lane]);
         }
   }
   std::sort(addresses.begin(), addresses.end());
   if (is_global && !addresses.empty()) {  // from the array's begin on, which a matrix has
     const long long first = addresses[0][0];
-    for (auto& all : addresses)
-      for (long long& each : all) each -= first;
+    for (auto& lane_addresses : addresses)
+      for (long long& address : lane_addresses) address -= first;
   }
   return result;
 }
 
 TEST_CASE("Matrices of wmma are what nvcc's machine code accesses", "[clang_reader]") {
-  const std::vector<matrix_line> all = lines_of_matrices();
-  REQUIRE(all.size() > 200);
+  const std::vector<matrix_line> matrices = lines_of_matrices();
+  REQUIRE(matrices.size() > 200);
   for (const int machine : {75, 80, 90, 121}) {
     std::map<std::string, const matrix_line*> known;  // the last of those up to this machine
-    for (const matrix_line& each : all)
-      if (each.machine <= machine)
-        known[each.use + each.shape + each.type + each.layout + each.memory] = &each;
+    for (const matrix_line& matrix : matrices)
+      if (matrix.machine <= machine)
+        known[matrix.use + matrix.shape + matrix.type + matrix.layout + matrix.memory] = &matrix;
     std::string text =
         "#include <mma.h>\nusing namespace nvcuda::wmma;\n"
         "__global__ void k(char* g) {\n  extern __shared__ char s[];\n";
     std::vector<const matrix_line*> lines(5, nullptr);
-    for (const auto& [name, each] : known) {
-      const auto spaced = [](std::string from, char what, const std::string& by) {
-        for (std::size_t i = 0; (i = from.find(what, i)) != std::string::npos; i += by.size())
-          from.replace(i, 1, by);
-        return from;
+    for (const auto& [name, matrix] : known) {
+      const auto spaced = [](std::string pattern, char character, const std::string& replacement) {
+        for (std::size_t i = 0; (i = pattern.find(character, i)) != std::string::npos;
+             i += replacement.size())
+          pattern.replace(i, 1, replacement);
+        return pattern;
       };
-      const std::string type =
-          each->type.find("_char") != std::string::npos ? spaced(each->type, '_', " ") : each->type;
-      const std::string shape = spaced(each->shape, 'x', ", ");
-      const bool is_sum = each->use == "load" || each->use == "store";
-      const std::string pointer = each->type.find("::") == std::string::npos ? type
-                                  : each->bits == 32                         ? "float"
-                                                                             : "void";
-      const std::string place = "(" + pointer + "*)" + (each->memory == "shared" ? "s" : "g");
-      text += "  { fragment<" + (is_sum ? "accumulator" : each->use) + ", " + shape + ", " + type +
-              (is_sum ? "" : ", " + each->layout) + "> f; ";
-      const std::string rest = ", 1024" + (is_sum ? ", " + each->layout : "") + "); }\n";
-      text += each->use == "store" ? "store_matrix_sync(" + place + ", f" + rest
-                                   : "load_matrix_sync(f, " + place + rest;
-      lines.push_back(each);
+      const std::string type = matrix->type.find("_char") != std::string::npos
+                                   ? spaced(matrix->type, '_', " ")
+                                   : matrix->type;
+      const std::string shape = spaced(matrix->shape, 'x', ", ");
+      const bool is_sum = matrix->use == "load" || matrix->use == "store";
+      const std::string pointer = matrix->type.find("::") == std::string::npos ? type
+                                  : matrix->bits == 32                         ? "float"
+                                                                               : "void";
+      const std::string place = "(" + pointer + "*)" + (matrix->memory == "shared" ? "s" : "g");
+      text += "  { fragment<" + (is_sum ? "accumulator" : matrix->use) + ", " + shape + ", " +
+              type + (is_sum ? "" : ", " + matrix->layout) + "> f; ";
+      const std::string rest = ", 1024" + (is_sum ? ", " + matrix->layout : "") + "); }\n";
+      text += matrix->use == "store" ? "store_matrix_sync(" + place + ", f" + rest
+                                     : "load_matrix_sync(f, " + place + rest;
+      lines.push_back(matrix);
     }
     const file source(text + "}\n");
     c::source_options options;
@@ -375,19 +380,19 @@ TEST_CASE("Matrices of wmma are what nvcc's machine code accesses", "[clang_read
     const c::read_source read = c::read_cuda(source.path, options);
     INFO(text << read.diagnostics);
     REQUIRE(read.kernels.size() == 1);
-    c::launch how;
-    how.block = {32};
-    how.dynamic_shared_bytes = 1 << 20;
-    const c::recording found = c::run(read.kernels[0], how);
-    CHECK(!found.leaves_out);
+    c::launch launch;
+    launch.block = {32};
+    launch.dynamic_shared_bytes = 1 << 20;
+    const c::recording record = c::run(read.kernels[0], launch);
+    CHECK(!record.leaves_out);
     for (std::size_t line = 5; line < lines.size(); ++line) {
-      const matrix_line& each = *lines[line];
-      INFO(machine << ": " << each.use << " " << each.shape << " " << each.type << " "
-                   << each.layout << " " << each.memory);
+      const matrix_line& matrix = *lines[line];
+      INFO(machine << ": " << matrix.use << " " << matrix.shape << " " << matrix.type << " "
+                   << matrix.layout << " " << matrix.memory);
       std::vector<std::vector<long long>> addresses;
-      CHECK(accesses_at(found, static_cast<int>(line), each.memory == "global", addresses) ==
-            each.instruction);
-      CHECK(addresses == each.addresses);
+      CHECK(accesses_at(record, static_cast<int>(line), matrix.memory == "global", addresses) ==
+            matrix.instruction);
+      CHECK(addresses == matrix.addresses);
     }
   }
   // nvcc 13 has no machine code for these.
@@ -396,9 +401,9 @@ TEST_CASE("Matrices of wmma are what nvcc's machine code accesses", "[clang_read
       "  fragment<matrix_a, 16, 16, 16, half, row_major> f; load_matrix_sync(f, g, 16); }\n");
   c::source_options options;
   options.cuda_arch = 700;
-  c::launch how;
-  how.block = {32};
-  CHECK(c::run(c::read_cuda(source.path, options).kernels.at(0), how).leaves_out);
+  c::launch launch;
+  launch.block = {32};
+  CHECK(c::run(c::read_cuda(source.path, options).kernels.at(0), launch).leaves_out);
 }
 
 TEST_CASE("wmma.load and wmma.store of PTX are what ptxas makes of them", "[clang_reader]") {
@@ -414,46 +419,46 @@ TEST_CASE("wmma.load and wmma.store of PTX are what ptxas makes of them", "[clan
                                                     {"experimental::precision::u4", "u4"},
                                                     {"experimental::precision::b1", "b1"}};
   std::map<std::string, matrix_line> known;
-  for (const matrix_line& each : lines_of_matrices())
-    known[each.use + each.shape + each.type + each.layout + each.memory] = each;
+  for (const matrix_line& matrix : lines_of_matrices())
+    known[matrix.use + matrix.shape + matrix.type + matrix.layout + matrix.memory] = matrix;
   std::string text =
       ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 g) {\n"
       ".reg .b32 %r<9>; .reg .b64 %d<9>; .shared .align 128 .b8 s[262144]; ld.param.u64 %d1, "
       "[g];\n";
   std::vector<matrix_line> lines(6);
-  for (const auto& [name, each] : known) {
-    std::string shape = "m" + each.shape;
+  for (const auto& [name, matrix] : known) {
+    std::string shape = "m" + matrix.shape;
     shape[shape.find('x')] = 'n';
     shape[shape.find('x')] = 'k';
-    const std::string type = names.at(each.type);
-    const bool is_shared = each.memory == "shared";
-    const std::string use = each.use == "load"    ? "c"
-                            : each.use == "store" ? "d"
-                                                  : each.use.substr(7);
-    const std::string layout = each.layout.find("row") != std::string::npos ? "row" : "col";
+    const std::string type = names.at(matrix.type);
+    const bool is_shared = matrix.memory == "shared";
+    const std::string use = matrix.use == "load"    ? "c"
+                            : matrix.use == "store" ? "d"
+                                                    : matrix.use.substr(7);
+    const std::string layout = matrix.layout.find("row") != std::string::npos ? "row" : "col";
     text += (use == "d" ? "wmma.store." : "wmma.load.") + use + ".sync.aligned." + layout + "." +
             shape + (is_shared ? ".shared." : ".global.") + type;
     const std::string place = std::string("[") + (is_shared ? "s" : "%d1") + "]";
     text += use == "d" ? " " + place + ", {%r1, %r2}" : " {%r1, %r2}, " + place;
     text += ", 1024;\n";
-    lines.push_back(each);
+    lines.push_back(matrix);
     // PTX says where it is, which mma.h leaves open for bfloat16.
-    if (is_shared && each.type == "__nv_bfloat16") {
+    if (is_shared && matrix.type == "__nv_bfloat16") {
       matrix_line& of_half = lines.back();
-      of_half = known.at(each.use + each.shape + "half" + each.layout + "shared");
+      of_half = known.at(matrix.use + matrix.shape + "half" + matrix.layout + "shared");
     }
   }
   const auto read = c::read_ptx(text + "ret; }\n");
   REQUIRE(read.size() == 1);
-  c::launch how;
-  how.block = {32};
-  const c::recording found = c::run(read[0], how);
-  CHECK(!found.leaves_out);
+  c::launch launch;
+  launch.block = {32};
+  const c::recording record = c::run(read[0], launch);
+  CHECK(!record.leaves_out);
   for (std::size_t line = 6; line < lines.size(); ++line) {
     INFO(lines[line].use << " " << lines[line].shape << " " << lines[line].type << " "
                          << lines[line].layout << " " << lines[line].memory);
     std::vector<std::vector<long long>> addresses;
-    CHECK(accesses_at(found, static_cast<int>(line), lines[line].memory == "global", addresses) ==
+    CHECK(accesses_at(record, static_cast<int>(line), lines[line].memory == "global", addresses) ==
           lines[line].instruction);
     CHECK(addresses == lines[line].addresses);
   }
@@ -502,26 +507,27 @@ TEST_CASE("An access that leaves its array is not counted", "[clang_reader]") {
         index +
         "] = 1;\n"
         "  __syncthreads();\n  p[threadIdx.x] = a[threadIdx.x % 4] + b[threadIdx.x];\n}\n";
-    const c::recording found = recorded(text);
+    const c::recording record = recorded(text);
     INFO(text);
-    CHECK(addresses(found, 4).empty());
+    CHECK(addresses(record, 4).empty());
     bool is_said = false;
-    for (const c::recorded_access& each : found.accesses)
-      is_said = is_said || (each.where.line == 4 && each.is_partial && contains(each.reason, said));
+    for (const c::recorded_access& access : record.accesses)
+      is_said = is_said ||
+                (access.location.line == 4 && access.is_partial && contains(access.reason, said));
     CHECK(is_said);
     const file source(text);
     c::question asked = question_about(source.path);
-    for (const auto as : {command_line::format::text, command_line::format::json,
-                          command_line::format::sarif, command_line::format::html}) {
-      asked.as = as;
-      CHECK(contains(c::answer_to(asked).out, said));
+    for (const auto output : {command_line::format::text, command_line::format::json,
+                              command_line::format::sarif, command_line::format::html}) {
+      asked.format = output;
+      CHECK(contains(c::answer_to(asked).output, said));
     }
-    asked.as = command_line::format::csv;
-    const std::string csv = c::answer_to(asked).out;
+    asked.format = command_line::format::csv;
+    const std::string csv = c::answer_to(asked).output;
     CHECK(contains(csv, ",shared,\"a\",store,4,0,0,0,0,0,,,,,1,"));
     CHECK(contains(csv, said));
-    asked.as = command_line::format::text;
-    CHECK(contains(c::answer_to(asked).out, "the whole kernel (in part)"));
+    asked.format = command_line::format::text;
+    CHECK(contains(c::answer_to(asked).output, "the whole kernel (in part)"));
     asked.allowed.of_all.conflicts = {100, "--max-conflicts"};
     CHECK(c::answer_to(asked).code == command_line::not_read);
   }
@@ -533,8 +539,8 @@ TEST_CASE("Source that asks for the machine is read for each", "[clang_reader]")
       "#if __CUDA_ARCH__ >= 900\n  s[33 * threadIdx.x] = 1;\n#else\n  s[32 * threadIdx.x] = 1;\n"
       "#endif\n  __syncthreads();\n  o[threadIdx.x] = s[threadIdx.x];\n}\n");
   c::question asked = question_about(source.path);
-  asked.as = command_line::format::json;
-  const std::string one =
+  asked.format = command_line::format::json;
+  const std::string expected =
       "\"machine\": \"sm_90\", \"bank_width\": 4, \"block\": [32, 1, 1],\n      "
       "\"requests\": 2, \"wavefronts\": 2,";
   const std::string other =
@@ -543,10 +549,10 @@ TEST_CASE("Source that asks for the machine is read for each", "[clang_reader]")
   for (const std::vector<std::string>& machines : std::vector<std::vector<std::string>>{
            {"sm_86", "sm_90"}, {"sm_90", "sm_86"}, {"sm_86", "sm_90", "sm_80"}}) {
     asked.machines = machines;
-    const std::string found = c::answer_to(asked).out;
-    CHECK(contains(found, one));
-    CHECK(contains(found, other));
-    CHECK((found.find(one) < found.find(other)) == (machines[0] == "sm_90"));
+    const std::string output = c::answer_to(asked).output;
+    CHECK(contains(output, expected));
+    CHECK(contains(output, other));
+    CHECK((output.find(expected) < output.find(other)) == (machines[0] == "sm_90"));
   }
   asked.describe = true;
   CHECK(c::answer_to(asked).code == command_line::bad_input);
@@ -558,13 +564,13 @@ TEST_CASE("Source that asks for the machine is read for each", "[clang_reader]")
       "kernels.hip");
   c::question also = question_about(amd.path);
   also.block = "64";
-  also.as = command_line::format::json;
+  also.format = command_line::format::json;
   also.machines = {"gfx90a", "gfx942"};
-  const std::string found = c::answer_to(also).out;
-  CHECK(contains(found,
+  const std::string output = c::answer_to(also).output;
+  CHECK(contains(output,
                  "\"machine\": \"gfx90a\", \"bank_width\": 4, \"block\": [64, 1, 1],\n      "
                  "\"requests\": 2, \"wavefronts\": 66,"));
-  CHECK(contains(found,
+  CHECK(contains(output,
                  "\"machine\": \"gfx942\", \"bank_width\": 4, \"block\": [64, 1, 1],\n      "
                  "\"requests\": 2, \"wavefronts\": 4,"));
 }
@@ -579,10 +585,10 @@ TEST_CASE("A back end that cannot compile ends neither the program nor what it s
   for (int run = 0; run < 2; ++run) {
     c::question asked = question_about(kernel.path);
     asked.machines = {"gfx600", "gfx90a"};
-    const command_line::answer found = c::answer_to(asked);
-    CHECK(found.code == command_line::fine);
-    CHECK(contains(found.out, "gfx600"));
-    CHECK(contains(found.out, "gfx90a"));
+    const command_line::answer reply = c::answer_to(asked);
+    CHECK(reply.code == command_line::fine);
+    CHECK(contains(reply.output, "gfx600"));
+    CHECK(contains(reply.output, "gfx90a"));
   }
 }
 
@@ -597,15 +603,15 @@ TEST_CASE("Calls through pointers that are known are executed", "[clang_reader]"
       "__device__ float use(base* b, float* s) { return b->get(s, threadIdx.x); }\n"
       "__device__ op changed = f;\n__device__ const op table[2] = {f, g};\n";
   // The distance of two lanes that the call loads from, in floats; 0: it is not executed.
-  const auto step = [&](const std::string& called, const std::string& before = "") {
-    const c::recording all = recorded(
+  const auto step = [&](const std::string& called, const std::string& prefix = "") {
+    const c::recording record = recorded(
         functions + "__global__ void k(float* o, op given, int n) {\n  __shared__ float s[256];\n" +
-        "  s[255 - threadIdx.x] = 1; __syncthreads();\n" + before + " o[threadIdx.x] = " + called +
+        "  s[255 - threadIdx.x] = 1; __syncthreads();\n" + prefix + " o[threadIdx.x] = " + called +
         "; }\n");
-    for (const c::recorded_access& each : all.accesses)
-      if (!each.is_global && each.memory.does == c::access_does::load)
-        return each.classes.at(0).lanes.address[1] / 4;
-    CHECK(all.leaves_out_shared);
+    for (const c::recorded_access& access : record.accesses)
+      if (!access.is_global && access.memory.operation == c::access_does::load)
+        return access.classes.at(0).lanes.address[1] / 4;
+    CHECK(record.leaves_out_shared);
     return 0LL;
   };
   CHECK(step("table[1](s, threadIdx.x)") == 4);
@@ -628,7 +634,7 @@ TEST_CASE("Both arms of branches on data are counted", "[clang_reader]") {
     c::question asked;
     asked.file = source.path;
     asked.block = "32";
-    return c::answer_to(asked).out;
+    return c::answer_to(asked).output;
   };
   const auto has = [](const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
@@ -657,7 +663,7 @@ TEST_CASE("Of many branches on data the other arms of the first 16 are tried", "
     c::question asked;
     asked.file = source.path;
     asked.block = "32";
-    return c::answer_to(asked).out;
+    return c::answer_to(asked).output;
   };
   const std::string unexecuted = "accesses shared memory and is not executed with what is assumed";
   CHECK(answer(16).find(unexecuted) == std::string::npos);

@@ -45,31 +45,31 @@ struct scratch {
 
 std::vector<c::kernel_code> kernels_of(const std::string& text) {
   const scratch folder;
-  c::source_options how;
-  how.unrolls = false;
-  const c::read_source found = c::read_cuda(folder.write("kernels.cu", text), how);
-  INFO(text << found.diagnostics);
-  REQUIRE_FALSE(found.failed);
-  return found.kernels;
+  c::source_options options;
+  options.unrolls = false;
+  const c::read_source source = c::read_cuda(folder.write("kernels.cu", text), options);
+  INFO(text << source.diagnostics);
+  REQUIRE_FALSE(source.failed);
+  return source.kernels;
 }
 
 c::kernel_code kernel_of(const std::string& text) {
-  const std::vector<c::kernel_code> all = kernels_of(text);
-  REQUIRE(all.size() == 1);
-  return all.front();
+  const std::vector<c::kernel_code> kernels = kernels_of(text);
+  REQUIRE(kernels.size() == 1);
+  return kernels.front();
 }
 
 struct launched {
-  c::launch how;
-  explicit launched(const bm::block_dim& block) { how.block = block; }
-  launched with(const std::string& name, long long value) const {
+  c::launch settings;
+  explicit launched(const bm::block_dim& block) { settings.block = block; }
+  launched argument(const std::string& name, long long value) const {
     launched result = *this;
-    result.how.arguments[name] = static_cast<std::uint64_t>(value);
+    result.settings.arguments[name] = static_cast<std::uint64_t>(value);
     return result;
   }
   launched dynamic(long long bytes) const {
     launched result = *this;
-    result.how.dynamic_shared_bytes = bytes;
+    result.settings.dynamic_shared_bytes = bytes;
     return result;
   }
 };
@@ -79,15 +79,16 @@ struct described_kernel {
   std::string program, notes;
 };
 
-described_kernel described(const c::kernel_code& kernel, const c::launch& how,
+described_kernel described(const c::kernel_code& kernel, const c::launch& launch,
                            const std::vector<bm::machine>& machines = {bm::nvidia::sm_90}) {
-  const c::recording recorded = c::run(kernel, how);
-  const c::description found = c::describe(kernel, how, recorded, machines[0]);
-  const c::described_text text = c::text_of(found, kernel, how, machines, "kernels.cu");
+  const c::recording recorded = c::run(kernel, launch);
+  const c::description summary = c::describe(kernel, launch, recorded, machines[0]);
+  const c::described_text text = c::text_of(summary, kernel, launch, machines, "kernels.cu");
   described_kernel result{{}, text.program, text.notes};
-  for (std::size_t at = text.program.find("\n    bm::"); at != std::string::npos;
-       at = text.program.find("\n    bm::", at + 1)) {
-    const std::string line = text.program.substr(at + 5, text.program.find('\n', at + 1) - at - 5);
+  for (std::size_t position = text.program.find("\n    bm::"); position != std::string::npos;
+       position = text.program.find("\n    bm::", position + 1)) {
+    const std::string line =
+        text.program.substr(position + 5, text.program.find('\n', position + 1) - position - 5);
     if (line.find("bm::block_dim") == 0) continue;
     result.accesses.push_back(line.substr(0, line.find_last_of(')') + 1));
     // The last one ends with the parenthesis of kernel().
@@ -96,8 +97,8 @@ described_kernel described(const c::kernel_code& kernel, const c::launch& how,
   return result;
 }
 
-described_kernel described(const std::string& text, const launched& how) {
-  return described(kernel_of(text), how.how);
+described_kernel described(const std::string& text, const launched& setup) {
+  return described(kernel_of(text), setup.settings);
 }
 
 // The files that compile, by the compilers that are there; each is given as one text.
@@ -109,18 +110,18 @@ bool compiles(const std::string& text, const std::string& compiler, std::string&
                               "-Wshadow -Werror -I '" BANKMODEL_HEADERS "' '" +
                               file + "' > '" + log + "' 2>&1";
   const bool result = std::system(command.c_str()) == 0;
-  std::ifstream from(log);
-  output.assign(std::istreambuf_iterator<char>(from), {});
+  std::ifstream stream(log);
+  output.assign(std::istreambuf_iterator<char>(stream), {});
   return result;
 }
 
 texts compilers() {
   texts result;
-  std::string all = BANKMODEL_COMPILERS;
-  for (std::size_t at = 0; at < all.size();) {
-    const std::size_t end = std::min(all.find('|', at), all.size());
-    if (end > at) result.push_back("'" + all.substr(at, end - at) + "'");
-    at = end + 1;
+  std::string list = BANKMODEL_COMPILERS;
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t end = std::min(list.find('|', begin), list.size());
+    if (end > begin) result.push_back("'" + list.substr(begin, end - begin) + "'");
+    begin = end + 1;
   }
   return result;
 }
@@ -138,7 +139,7 @@ void check_compiles(const std::string& program) {
 struct example {
   const char* name;
   std::string text;
-  launched how;
+  launched launch;
   texts accesses;
 };
 
@@ -159,7 +160,7 @@ __global__ void product(float* c, const float* a, const float* b, int n) {
   }
   c[(blockIdx.y * 16 + ty) * n + blockIdx.x * 16 + tx] = sum;
 })",
-       launched({16, 16}).with("n", 64),
+       launched({16, 16}).argument("n", 64),
        {"bm::for_loop(i, bm::range(0, 4), bm::store(left[ty][tx]))",
         "bm::for_loop(i, bm::range(0, 4), bm::store(right[ty][tx]))",
         "bm::for_loop(i, bm::range(0, 4), bm::for_loop(j, bm::range(0, 16), "
@@ -203,7 +204,7 @@ __global__ void stencil(float* out, const float* in, int n) {
   for (int j = 0; j < 32; j += 8)
     out[(y + j) * n + x] = s[y + j][x + 1] + s[y + j + 2][x + 1];
 })",
-       launched({32, 8}).with("n", 1000),
+       launched({32, 8}).argument("n", 1000),
        {"bm::for_loop(i, bm::range(ty, 34, 8), bm::for_loop(j, bm::range(tx, 34, 32), "
         "bm::store(s[i][j])))",
         "bm::for_loop(i, bm::range(0, 32, 8), bm::load(s[ty + i][tx + 1]))",
@@ -270,7 +271,7 @@ __global__ void scan(float* out, const float* in, int n) {
     k += 64;
   } while (k < 256);
 })",
-       launched({64}).with("n", 128).dynamic(2048),
+       launched({64}).argument("n", 128).dynamic(2048),
        {"bm::for_loop(i, bm::range(0, 7), bm::if_threads(tx < (64 >> i), bm::store(temp[(1 << i) * "
         "(2 * tx + 2) - 1])))",
         "bm::for_loop(i, bm::range(0, 4), bm::store(temp[tx + 256 * (i % 2)]))",
@@ -307,24 +308,24 @@ command_line::answer product_as_issued(bool describe = true) {
 }  // namespace
 
 TEST_CASE("accesses are described as issued where nvcc joins them", "[describe]") {
-  const command_line::answer found = product_as_issued();
-  INFO(found.error << found.out);
+  const command_line::answer reply = product_as_issued();
+  INFO(reply.error << reply.output);
   // Their loop is unrolled, those around it are not.
-  for (const char* const each :
+  for (const char* const expected :
        {": 4 loads issued as one of 16 bytes\n",
         "bm::for_loop(i, bm::range(0, 64, 8), bm::for_loop(j, bm::range(0, 8), "
         "bm::load(bm::vectorized<4>(columns[8 * (tx % 16) + 128 * j",
         "// Accesses that are issued as one are described as one: an estimate by nvcc's rules"}) {
-    INFO(each);
-    CHECK(found.out.find(each) != std::string::npos);
+    INFO(expected);
+    CHECK(reply.output.find(expected) != std::string::npos);
   }
-  CHECK(found.out.find("bm::load(columns") == std::string::npos);
+  CHECK(reply.output.find("bm::load(columns") == std::string::npos);
   // The page's sums.
-  const std::string page = product_as_issued(false).out;
+  const std::string page = product_as_issued(false).output;
   INFO(page);
   CHECK(page.find(" 2,560      12,544\n") != std::string::npos);
   CHECK(page.find("1,024 of 16 B       2,048\n") != std::string::npos);
-  CHECK(found.out.find("on_sm_90.requests == 2560 && on_sm_90.wavefronts == 12544 ") !=
+  CHECK(reply.output.find("on_sm_90.requests == 2560 && on_sm_90.wavefronts == 12544 ") !=
         std::string::npos);
 }
 
@@ -333,9 +334,9 @@ TEST_CASE("the transpose of the examples is described as in the README", "[descr
   asked.file = BANKMODEL_HEADERS "/../examples/cuda/transpose.cu";
   asked.block = "32x8";
   asked.describe = true;
-  const command_line::answer found = c::answer_to(asked);
-  CHECK(found.error.empty());
-  CHECK(found.code == command_line::fine);
+  const command_line::answer reply = c::answer_to(asked);
+  CHECK(reply.error.empty());
+  CHECK(reply.code == command_line::fine);
   const std::string expected = R"(#include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
@@ -359,45 +360,46 @@ static_assert(bm::guard<on_sm_90, 992>);
 
 }  // namespace transpose_accesses
 )";
-  INFO(found.out);
-  CHECK(found.out.find(expected) != std::string::npos);
+  INFO(reply.output);
+  CHECK(reply.output.find(expected) != std::string::npos);
 }
 
 TEST_CASE("kernels have the accesses that a person writes", "[describe]") {
-  for (const example& one : examples()) {
-    const described_kernel found = described(one.text, one.how);
-    INFO(one.name << "\n" << found.program);
-    CHECK(found.notes.empty());
-    texts accesses = found.accesses;
+  for (const example& entry : examples()) {
+    const described_kernel printed = described(entry.text, entry.launch);
+    INFO(entry.name << "\n" << printed.program);
+    CHECK(printed.notes.empty());
+    texts accesses = printed.accesses;
     // How newer versions of LLVM write the remainder by a power of two.
-    for (std::string& each : accesses) {
+    for (std::string& access : accesses) {
       const std::string bits = "(tx & (2 * i - 1)) == 0", remainder = "tx % (2 * i) == 0";
-      const std::size_t at = each.find(bits);
-      if (at != each.npos) each.replace(at, bits.size(), remainder);
+      const std::size_t position = access.find(bits);
+      if (position != access.npos) access.replace(position, bits.size(), remainder);
     }
-    CHECK(accesses == one.accesses);
+    CHECK(accesses == entry.accesses);
   }
 }
 
 TEST_CASE("the printed programs compile, and hold", "[describe]") {
-  std::string all;
-  for (const example& one : examples())
-    all += described(kernel_of(one.text), one.how.how,
-                     {bm::nvidia::sm_90, bm::nvidia::sm_35.with_bank_width(8)})
-               .program;
-  all += product_as_issued().out;
+  std::string programs;
+  for (const example& entry : examples())
+    programs += described(kernel_of(entry.text), entry.launch.settings,
+                          {bm::nvidia::sm_90, bm::nvidia::sm_35.with_bank_width(8)})
+                    .program;
+  programs += product_as_issued().output;
   // In two kernels.
-  std::string many = "__global__ void many(int t) {\n  volatile __shared__ float s[256];\n";
-  for (int at = 0; at < 140; ++at) many += "  s[threadIdx.x + " + std::to_string(at) + "] = 1;\n";
-  all += described(many + "}", launched({32}).with("t", 0)).program;
+  std::string source = "__global__ void many(int t) {\n  volatile __shared__ float s[256];\n";
+  for (int number = 0; number < 140; ++number)
+    source += "  s[threadIdx.x + " + std::to_string(number) + "] = 1;\n";
+  programs += described(source + "}", launched({32}).argument("t", 0)).program;
   REQUIRE_FALSE(compilers().empty());
-  check_compiles(all);
+  check_compiles(programs);
   // Without the column that pads it, the array has conflicts.
-  const std::size_t at = all.find("(\"right\", 16, 17)");
-  REQUIRE(at != std::string::npos);
-  all.replace(at, 17, "(\"right\", 16, 16)");
+  const std::size_t position = programs.find("(\"right\", 16, 17)");
+  REQUIRE(position != std::string::npos);
+  programs.replace(position, 17, "(\"right\", 16, 16)");
   std::string output;
-  CHECK_FALSE(compiles(all, compilers().front(), output));
+  CHECK_FALSE(compiles(programs, compilers().front(), output));
   INFO(output);
   CHECK(output.find("static assertion failed") != std::string::npos);
 }
@@ -414,15 +416,15 @@ __global__ void k(const unsigned short* g, unsigned* o) {
                : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3) : "r"(a));
   o[threadIdx.x] = r0 ^ r1 ^ r2 ^ r3;
 })";
-  const described_kernel found = described(matrix, launched({32}));
-  CHECK(found.program.find("on_sm_90.wavefronts == 32 ") != std::string::npos);
-  CHECK(found.program.find("bm::guard<all_on_sm_90, 28>") != std::string::npos);
-  CHECK(found.program.find("bm::guard<on_sm_90, ") == std::string::npos);
-  check_compiles(found.program);
+  const described_kernel printed = described(matrix, launched({32}));
+  CHECK(printed.program.find("on_sm_90.wavefronts == 32 ") != std::string::npos);
+  CHECK(printed.program.find("bm::guard<all_on_sm_90, 28>") != std::string::npos);
+  CHECK(printed.program.find("bm::guard<on_sm_90, ") == std::string::npos);
+  check_compiles(printed.program);
 
   // Requests that nobody knows.
   launched unknown({32});
-  unknown.how.bounds = true;
+  unknown.settings.bounds = true;
   const described_kernel bounded = described(R"(
 __global__ void k(const int* in, int* o) {
   __shared__ int s[64];
@@ -463,7 +465,7 @@ __global__ void table(float* out) {
                "__global__ void k(float* out, int n) {\n  __shared__ float s[64];\n  int t = "
                "threadIdx.x;\n" +
                    body + "\n}",
-               launched({32}).with("n", 6))
+               launched({32}).argument("n", 6))
         .notes;
   };
   const auto names = [&](const std::string& body, const std::string& text) {
@@ -484,19 +486,19 @@ TEST_CASE("an expression that another run contradicts is refused with both numbe
   const c::kernel_code kernel = kernel_of(
       "__global__ void k(int n) { __shared__ float s[64]; for (int i = 0; i < n; ++i) "
       "s[threadIdx.x * 2] = i; }");
-  const launched six = launched({32}).with("n", 6), five = launched({32}).with("n", 5);
-  const c::recording recorded = c::run(kernel, six.how);
-  CHECK(c::describe(kernel, six.how, recorded, bm::nvidia::sm_90).is_complete());
-  const c::description found = c::describe(kernel, five.how, recorded, bm::nvidia::sm_90);
-  REQUIRE(found.accesses.size() == 1);
-  CHECK(found.accesses[0].reason ==
+  const launched six = launched({32}).argument("n", 6), five = launched({32}).argument("n", 5);
+  const c::recording recorded = c::run(kernel, six.settings);
+  CHECK(c::describe(kernel, six.settings, recorded, bm::nvidia::sm_90).is_complete());
+  const c::description summary = c::describe(kernel, five.settings, recorded, bm::nvidia::sm_90);
+  REQUIRE(summary.accesses.size() == 1);
+  CHECK(summary.accesses[0].reason ==
         "its expression has 5 requests that take 10 wavefronts, and the interpreted run 6 that "
         "take 12");
   // As many requests and wavefronts, but other addresses.
   const c::kernel_code moved =
       kernel_of("__global__ void k(int n) { __shared__ float s[64]; s[threadIdx.x + n] = 1; }");
-  const c::recording other = c::run(moved, five.how);
-  CHECK_FALSE(c::describe(moved, six.how, other, bm::nvidia::sm_90).is_complete());
+  const c::recording other = c::run(moved, five.settings);
+  CHECK_FALSE(c::describe(moved, six.settings, other, bm::nvidia::sm_90).is_complete());
 }
 
 TEST_CASE("--describe needs an access to shared memory", "[describe]") {
@@ -505,20 +507,20 @@ TEST_CASE("--describe needs an access to shared memory", "[describe]") {
   asked.file = folder.write("kernels.cu", "__global__ void k(float* p) { p[threadIdx.x] = 1; }");
   asked.block = "32";
   asked.describe = true;
-  command_line::answer found = c::answer_to(asked);
-  CHECK(found.code == command_line::bad_input);
-  CHECK(found.out.empty());
-  CHECK(found.error.find(
+  command_line::answer reply = c::answer_to(asked);
+  CHECK(reply.code == command_line::bad_input);
+  CHECK(reply.output.empty());
+  CHECK(reply.error.find(
             "makes no access to shared memory; give another --block, --at or --kernel") !=
         std::string::npos);
   asked.file = folder.write("kernels.cu",
                             "__global__ void k(float* p) { __shared__ float s[32]; "
                             "s[__shfl_sync(~0u, threadIdx.x, 5)] = 1; }");
-  found = c::answer_to(asked);
-  CHECK(found.code == command_line::bad_input);
-  CHECK(found.out.empty());
-  INFO(found.error);
-  CHECK(found.error.find("kernels.cu:1:91: this store is not described: a value of another lane\n"
+  reply = c::answer_to(asked);
+  CHECK(reply.code == command_line::bad_input);
+  CHECK(reply.output.empty());
+  INFO(reply.error);
+  CHECK(reply.error.find("kernels.cu:1:91: this store is not described: a value of another lane\n"
                          "bankmodel: error: no access is described; leave out --describe") !=
         std::string::npos);
 }
@@ -538,7 +540,7 @@ class generator {
     variables_ = {{"tx", 0, 15}, {"ty", 0, 3}, {"n", 5, 5}};
     const std::string body = statements(0);
     std::string text = "__global__ void " + name + "(float* out, int n) {\n";
-    for (const std::string& each : arrays_) text += "  __shared__ float " + each + ";\n";
+    for (const std::string& declared : arrays_) text += "  __shared__ float " + declared + ";\n";
     const char* const type = one_of(2) == 0 ? "int" : "unsigned";
     text += std::string("  ") + type + " tx = threadIdx.x, ty = threadIdx.y;\n";
     if (one_of(4) == 0) text += "  if (tx >= " + std::to_string(8 + one_of(8)) + ") return;\n";
@@ -548,36 +550,36 @@ class generator {
  private:
   struct variable {
     std::string name;
-    int least, most;
+    int minimum, maximum;
   };
   int one_of(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
 
   // A sum that is never negative, with its largest value.
-  std::string sum(int& most) {
+  std::string sum(int& maximum) {
     std::string text;
-    int least = 0;
-    most = 0;
-    for (const variable& each : variables_) {
+    int minimum = 0;
+    maximum = 0;
+    for (const variable& term : variables_) {
       if (one_of(3) == 0) continue;
       const int factor = one_of(6) == 0 ? -1 - one_of(2) : 1 + one_of(4);
-      text += (text.empty() ? "" : " + ") + std::to_string(factor) + " * (int)" + each.name;
-      least += std::min(factor * each.least, factor * each.most);
-      most += std::max(factor * each.least, factor * each.most);
+      text += (text.empty() ? "" : " + ") + std::to_string(factor) + " * (int)" + term.name;
+      minimum += std::min(factor * term.minimum, factor * term.maximum);
+      maximum += std::max(factor * term.minimum, factor * term.maximum);
     }
-    text += (text.empty() ? "" : " + ") + std::to_string(-least);
-    most -= least;
+    text += (text.empty() ? "" : " + ") + std::to_string(-minimum);
+    maximum -= minimum;
     switch (one_of(10)) {
       case 0: {
-        const int by = 2 + one_of(9);
-        most = std::min(most, by - 1);
-        return "(" + text + ") % " + std::to_string(by);
+        const int divisor = 2 + one_of(9);
+        maximum = std::min(maximum, divisor - 1);
+        return "(" + text + ") % " + std::to_string(divisor);
       }
       case 1: {
-        const int by = 2 + one_of(5);
-        most /= by;
-        return "(" + text + ") / " + std::to_string(by);
+        const int divisor = 2 + one_of(5);
+        maximum /= divisor;
+        return "(" + text + ") / " + std::to_string(divisor);
       }
-      case 2: most |= 7; return "((" + text + ") ^ " + std::to_string(one_of(8)) + ")";
+      case 2: maximum |= 7; return "((" + text + ") ^ " + std::to_string(one_of(8)) + ")";
       default: return text;
     }
   }
@@ -587,10 +589,10 @@ class generator {
     int rows = 0, columns = 0;
     const std::string row = sum(rows), column = sum(columns);
     // A sum with ^ may have all bits of its largest value.
-    const auto extent = [&](int most) {
-      int all = 1;
-      while (all <= most) all *= 2;
-      return std::to_string(all + one_of(3));
+    const auto extent = [&](int maximum) {
+      int power = 1;
+      while (power <= maximum) power *= 2;
+      return std::to_string(power + one_of(3));
     };
     std::string element;
     if (one_of(2) == 0) {
@@ -605,20 +607,20 @@ class generator {
   }
 
   std::string condition() {
-    const auto number = [&](int most) { return std::to_string(one_of(most)); };
-    const std::string& any =
+    const auto number = [&](int limit) { return std::to_string(one_of(limit)); };
+    const std::string& name =
         variables_[static_cast<std::size_t>(one_of(static_cast<int>(variables_.size())))].name;
     switch (one_of(6)) {
       case 0: return "tx < " + number(16);
-      case 1: return "(int)tx + " + number(4) + " >= (int)" + any;
+      case 1: return "(int)tx + " + number(4) + " >= (int)" + name;
       // One comparison for equality: LLVM makes a switch of several, whose cases do not meet again.
       case 2:
       case 3:
         if (has_equality_) return "ty < " + number(4);
         has_equality_ = true;
         return one_of(2) == 0 ? "tx % 3 == " + number(3) : "ty != " + number(4);
-      case 4: return "tx >= " + number(12) + " && (int)" + any + " < " + number(8);
-      default: return "(int)" + any + " * 2 <= (int)ty + " + number(9);
+      case 4: return "tx >= " + number(12) + " && (int)" + name + " < " + number(8);
+      default: return "(int)" + name + " * 2 <= (int)ty + " + number(9);
     }
   }
 
@@ -627,33 +629,33 @@ class generator {
     const std::string tab(2 * static_cast<std::size_t>(depth) + 2, ' ');
     const int first = one_of(4), step = 1 + one_of(3), last = first + one_of(9);
     std::string head;
-    variable made{name, first, std::max(first, last - 1)};
+    variable counter{name, first, std::max(first, last - 1)};
     const auto number = [](int value) { return std::to_string(value); };
     switch (one_of(6)) {
       case 0:
         head = "int " + name + " = " + number(last) + "; " + name + " >= " + number(first) + "; " +
                name + " -= " + number(step);
-        made.most = last;
+        counter.maximum = last;
         break;
       case 1:
         head = "int " + name + " = tx; " + name + " < " + number(20 + first) + "; " + name +
                " += " + number(5 + step);
-        made = {name, 0, 19 + first};
+        counter = {name, 0, 19 + first};
         break;
       case 2:
         head = "int " + name + " = 0; " + name + " < (int)ty + n; ++" + name;
-        made = {name, 0, 7};
+        counter = {name, 0, 7};
         break;
       case 3:
         head =
             "int " + name + " = 16; " + name + " > " + number(one_of(3)) + "; " + name + " >>= 1";
-        made = {name, 1, 16};
+        counter = {name, 1, 16};
         break;
       default:
         head = "unsigned " + name + " = " + number(first) + "; " + name + " < " + number(last) +
                "; " + name + " += " + number(step);
     }
-    variables_.push_back(made);
+    variables_.push_back(counter);
     const std::string body = statements(depth + 1);
     variables_.pop_back();
     --loops_;
@@ -664,10 +666,10 @@ class generator {
     const std::string tab(2 * static_cast<std::size_t>(depth) + 2, ' ');
     std::string text;
     for (int count = 1 + one_of(2); count > 0; --count) {
-      const int what = one_of(4);
-      if (what == 0 && depth < 3)
+      const int kind = one_of(4);
+      if (kind == 0 && depth < 3)
         text += tab + "if (" + condition() + ") {\n" + statements(depth + 1) + tab + "}\n";
-      else if (what < 3 && depth < 3 && loops_ < 3)
+      else if (kind < 3 && depth < 3 && loops_ < 3)
         text += loop(depth);
       else
         text += tab + access() + "\n";
@@ -688,31 +690,32 @@ namespace {
 
 // Runs that are stopped early describe the accesses that they reach as the whole run does, or not,
 // and name the others. Returns how many they described.
-std::size_t accesses_when_stopped(const c::kernel_code& kernel, c::launch how, long long steps,
-                                  const c::description& whole) {
+std::size_t accesses_when_stopped(const c::kernel_code& kernel, c::launch launch, long long steps,
+                                  const c::description& complete) {
   std::size_t result = 0;
-  how.may_stop = true;
+  launch.may_stop = true;
   for (const long long part : {2, 8, 64}) {
-    how.most_steps = steps / part;
-    const c::recording recorded = c::run(kernel, how);
+    launch.most_steps = steps / part;
+    const c::recording recorded = c::run(kernel, launch);
     CHECK(recorded.is_stopped);
-    const c::description found = c::describe(kernel, how, recorded, bm::nvidia::sm_90);
+    const c::description summary = c::describe(kernel, launch, recorded, bm::nvidia::sm_90);
     std::size_t reached = 0;
-    for (const c::described_access& one : found.accesses)
-      for (const c::described_access& same : whole.accesses) {
-        if (same.recorded->number != one.recorded->number) continue;
+    for (const c::described_access& access : summary.accesses)
+      for (const c::described_access& same : complete.accesses) {
+        if (same.recorded->number != access.recorded->number) continue;
         ++reached;
-        if (!one.reason.empty()) continue;
+        if (!access.reason.empty()) continue;
         ++result;
         CHECK(same.reason.empty());
-        CHECK(bm::total(bm::nvidia::sm_90, how.block, one.expression) ==
-              bm::total(bm::nvidia::sm_90, how.block, same.expression));
+        CHECK(bm::total(bm::nvidia::sm_90, launch.block, access.expression) ==
+              bm::total(bm::nvidia::sm_90, launch.block, same.expression));
       }
-    CHECK(reached == found.accesses.size());
-    CHECK(reached + found.not_reached.size() >= whole.accesses.size());
-    CHECK(found.is_complete() == (found.not_reached.empty() &&
-                                  std::all_of(found.accesses.begin(), found.accesses.end(),
-                                              [](const auto& one) { return one.reason.empty(); })));
+    CHECK(reached == summary.accesses.size());
+    CHECK(reached + summary.not_reached.size() >= complete.accesses.size());
+    CHECK(summary.is_complete() ==
+          (summary.not_reached.empty() &&
+           std::all_of(summary.accesses.begin(), summary.accesses.end(),
+                       [](const auto& entry) { return entry.reason.empty(); })));
   }
   return result;
 }
@@ -731,10 +734,10 @@ TEST_CASE("a loop with two tests ends where both of them say", "[describe]") {
   asked.block = "32";
   asked.arguments = {"n=300"};
   asked.describe = true;
-  const command_line::answer found = c::answer_to(asked);
-  INFO(found.out << found.error);
+  const command_line::answer reply = c::answer_to(asked);
+  INFO(reply.output << reply.error);
   for (const std::string loop : {"bm::range(0, 12)", "bm::range(0, 8)"})
-    CHECK(found.out.find("bm::for_loop(i, " + loop + ", bm::load(s[2 * tx + i]))") !=
+    CHECK(reply.output.find("bm::for_loop(i, " + loop + ", bm::load(s[2 * tx + i]))") !=
           std::string::npos);
 }
 
@@ -748,20 +751,20 @@ TEST_CASE("a kernel that runs for long is described without its whole run", "[de
                             "  out[0] = s[2 * threadIdx.x];\n}\n");
   asked.block = "64";
   asked.arguments = {"n=1000000"};
-  command_line::answer found = c::answer_to(asked);
-  CHECK(found.out.find(" 2,000,000,000,000 ") != std::string::npos);
+  command_line::answer reply = c::answer_to(asked);
+  CHECK(reply.output.find(" 2,000,000,000,000 ") != std::string::npos);
   asked.most_steps = 1 << 20;
   CHECK(c::answer_to(asked).error.find("--describe needs the first steps alone") !=
         std::string::npos);
   asked.most_steps = c::question{}.most_steps;
   asked.describe = true;
-  found = c::answer_to(asked);
+  reply = c::answer_to(asked);
   // 2 warps and 10^12 iterations, of 32 wavefronts each.
-  CHECK(found.out.find("2000000000000") != std::string::npos);
-  CHECK(found.out.find("64000000000000") != std::string::npos);
-  CHECK(found.error.find("kernels.cu:6:12: this access is not described: the run was stopped "
+  CHECK(reply.output.find("2000000000000") != std::string::npos);
+  CHECK(reply.output.find("64000000000000") != std::string::npos);
+  CHECK(reply.error.find("kernels.cu:6:12: this access is not described: the run was stopped "
                          "before it") != std::string::npos);
-  CHECK(found.out.find("steps; expressions are compared with the requests up to there") !=
+  CHECK(reply.output.find("steps; expressions are compared with the requests up to there") !=
         std::string::npos);
 }
 
@@ -770,35 +773,35 @@ TEST_CASE("totals of generated kernels are those of their runs", "[describe]") {
   constexpr int count = 120;
   generator make(seed);
   std::string text;
-  texts each;
+  texts sources;
   for (int number = 0; number < count; ++number)
-    text += each.emplace_back(make.kernel("k" + std::to_string(number)));
+    text += sources.emplace_back(make.kernel("k" + std::to_string(number)));
   const std::vector<c::kernel_code> kernels = kernels_of(text);
-  REQUIRE(kernels.size() == each.size());
+  REQUIRE(kernels.size() == sources.size());
   std::size_t accesses = 0, refused = 0, described = 0, stopped = 0;
   for (const c::kernel_code& kernel : kernels) {
     const std::string name = kernel.name.substr(0, kernel.name.find('('));
-    const std::string& source = each[std::stoul(name.substr(1))];
-    launched how = launched({16, 4}).with("n", 5);
-    const c::recording recorded = c::run(kernel, how.how);
-    const c::description found = c::describe(kernel, how.how, recorded, bm::nvidia::sm_90);
+    const std::string& source = sources[std::stoul(name.substr(1))];
+    launched setup = launched({16, 4}).argument("n", 5);
+    const c::recording recorded = c::run(kernel, setup.settings);
+    const c::description summary = c::describe(kernel, setup.settings, recorded, bm::nvidia::sm_90);
     INFO("seed " << seed << "\n" << source);
-    CHECK(found.not_reached.empty());
-    stopped += accesses_when_stopped(kernel, how.how, recorded.steps, found);
-    for (const c::described_access& one : found.accesses) {
+    CHECK(summary.not_reached.empty());
+    stopped += accesses_when_stopped(kernel, setup.settings, recorded.steps, summary);
+    for (const c::described_access& access : summary.accesses) {
       ++accesses;
-      INFO(one.recorded->where.line << ": " << one.reason);
+      INFO(access.recorded->location.line << ": " << access.reason);
       // Newer versions of LLVM write a remainder as bits where they know that nothing is negative,
       // which the description does not always know.
       const bool is_known = !c::clang_version().starts_with("14.") &&
-                            one.reason == "bits of a value that may be negative";
-      if (!is_known) CHECK(one.reason.empty());
-      refused += !one.reason.empty() && !is_known;
-      described += one.reason.empty();
-      if (!one.reason.empty()) continue;
+                            access.reason == "bits of a value that may be negative";
+      if (!is_known) CHECK(access.reason.empty());
+      refused += !access.reason.empty() && !is_known;
+      described += access.reason.empty();
+      if (!access.reason.empty()) continue;
       for (const bm::machine& m : {bm::nvidia::sm_90, bm::nvidia::sm_35.with_bank_width(8)}) {
-        const bm::cost counted = bm::total(m, how.how.block, one.expression),
-                       interpreted = cost_of(m, *one.recorded);
+        const bm::cost counted = bm::total(m, setup.settings.block, access.expression),
+                       interpreted = cost_of(m, *access.recorded);
         CHECK(counted.requests == interpreted.requests);
         CHECK(counted.wavefronts == interpreted.wavefronts);
         CHECK(counted.ideal == interpreted.ideal);

@@ -50,9 +50,9 @@ c::read_source read_whole(const std::string& text, const std::string& standard =
 long long byte_of_lane_1(const std::string& text, const std::string& standard = "c++17") {
   c::launch launch;
   launch.block = {32};
-  const c::recording all = c::run(read_whole(text, standard).kernels.front(), launch);
-  for (const c::recorded_access& access : all.accesses)
-    if (!access.is_global && access.memory.does == c::access_does::store)
+  const c::recording recorded = c::run(read_whole(text, standard).kernels.front(), launch);
+  for (const c::recorded_access& access : recorded.accesses)
+    if (!access.is_global && access.memory.operation == c::access_does::store)
       return access.classes.front().times.begin()->first + access.classes.front().lanes.address[1];
   return -1;
 }
@@ -314,17 +314,17 @@ TEST_CASE("threadIdx and blockDim have nvcc's types", "[clang_reader]") {
 }
 
 TEST_CASE("A kernel that takes a class without a definition", "[clang_reader]") {
-  const c::read_source all = read(
+  const c::read_source source = read(
       "#include \"missing.h\"\nclass box;\n"
       "static __global__ void lost(int n, const box in, float* o) { o[threadIdx.x] = in.size + n; "
       "}\n"
       "box returned(const box& from) { return from; }\n"
       "__global__ void kept(float* o) { o[threadIdx.x] = 1; }\n");
-  REQUIRE(all.kernels.size() == 1);
-  CHECK(all.kernels[0].name == "kept");
-  REQUIRE(all.unread.size() == 1);
-  CHECK(all.unread[0].name == "lost");
-  CHECK(all.unread[0].reason.find("incomplete type") != std::string::npos);
+  REQUIRE(source.kernels.size() == 1);
+  CHECK(source.kernels[0].name == "kept");
+  REQUIRE(source.unread.size() == 1);
+  CHECK(source.unread[0].name == "lost");
+  CHECK(source.unread[0].reason.find("incomplete type") != std::string::npos);
 }
 
 TEST_CASE("Functions of the host's library in kernels", "[clang_reader]") {
@@ -387,18 +387,18 @@ TEST_CASE("`register` is no error in C++17", "[clang_reader]") {
 }
 
 TEST_CASE("The fields of a structure behind unions and long arrays", "[clang_reader]") {
-  const c::read_source all = read_whole(
+  const c::read_source source = read_whole(
       "struct in {\n  union { int rows, lines; };\n  union { float x; int bits; };\n"
       "  union { char* text; void* any; } at;\n  float table[1100], few[2];\n  int last;\n"
       "  union { int small; long long wide; } sizes;\n};\n"
       "__global__ void k(in a, int* o) { o[a.rows] = a.last; }\n");
   std::vector<std::string> names;
-  for (const c::code_parameter& one : all.kernels[0].parameters)
-    if (one.name.find("table") == std::string::npos)
-      names.push_back(one.name + " " + std::to_string(one.offset));
+  for (const c::code_parameter& parameter : source.kernels[0].parameters)
+    if (parameter.name.find("table") == std::string::npos)
+      names.push_back(parameter.name + " " + std::to_string(parameter.offset));
   CHECK(names == std::vector<std::string>{"a 0", "o 4440", "a.rows 0", "a.at.text 8",
                                           "a.few[0] 4416", "a.few[1] 4420", "a.last 4424"});
-  CHECK(all.kernels[0].parameters.size() > 1000);
+  CHECK(source.kernels[0].parameters.size() > 1000);
 }
 
 TEST_CASE("The keyword `template` that a macro lacks", "[clang_reader]") {
@@ -412,28 +412,28 @@ TEST_CASE("The keyword `template` that a macro lacks", "[clang_reader]") {
 
 // The end of the file is the last chance to instantiate it, and its assignment calls memcpy().
 TEST_CASE("A template that nothing instantiates assigns an array", "[clang_reader]") {
-  c::source_options how;
-  how.contents =
+  c::source_options options;
+  options.contents =
       "struct row { int a[4]; };\nstruct pair { row r; int n; };\n"
       "template <class T> __global__ void k(T* o) {\n  __shared__ pair s[32];\n"
       "  pair p = {};\n  s[threadIdx.x] = p;\n  o[0] = s[1].n;\n}\n";
-  how.assumes_instances = true;
-  const c::read_source found = c::read_cuda("k.cu", how);
-  INFO(found.diagnostics);
-  REQUIRE(found.kernels.size() == 1);
-  CHECK(found.kernels[0].name == "k<float>");
+  options.assumes_instances = true;
+  const c::read_source source = c::read_cuda("k.cu", options);
+  INFO(source.diagnostics);
+  REQUIRE(source.kernels.size() == 1);
+  CHECK(source.kernels[0].name == "k<float>");
 }
 
 TEST_CASE("One pass over a file says whether another one would add something", "[clang_reader]") {
-  c::source_options how;
-  how.contents =
+  c::source_options options;
+  options.contents =
       "template <class T> __global__ void k(T* o) { o[threadIdx.x] = 1; }\n"
       "void a(tensor x) { k<float><<<1, 32>>>(x.data()); }\n";
-  CHECK_FALSE(c::read_cuda("k.cu", how).is_incomplete);
-  how.reads_once = true;
-  CHECK(c::read_cuda("k.cu", how).is_incomplete);
-  how.contents = "__global__ void k(int* o) { o[threadIdx.x] = 1; }\n";
-  CHECK_FALSE(c::read_cuda("k.cu", how).is_incomplete);
+  CHECK_FALSE(c::read_cuda("k.cu", options).is_incomplete);
+  options.reads_once = true;
+  CHECK(c::read_cuda("k.cu", options).is_incomplete);
+  options.contents = "__global__ void k(int* o) { o[threadIdx.x] = 1; }\n";
+  CHECK_FALSE(c::read_cuda("k.cu", options).is_incomplete);
 }
 
 TEST_CASE("A tile shuffles words of up to 32 bytes", "[clang_reader]") {
@@ -449,7 +449,7 @@ TEST_CASE("A tile shuffles words of up to 32 bytes", "[clang_reader]") {
 
 // As of a header that is missing: code generation would ask for the layout of Box.
 TEST_CASE("A pointer to a class with an error, in a class", "[clang_reader]") {
-  const c::read_source found = read(
+  const c::read_source source = read(
       "struct Box { struct Section info; };\nstruct Row { Box box[kBoxes]; };\n"
       "struct P { Box* d; Row* rows[4]; };\n"
       "__global__ void k(P p, int* o) { o[threadIdx.x] = 1; }\n"
@@ -457,15 +457,15 @@ TEST_CASE("A pointer to a class with an error, in a class", "[clang_reader]") {
       "__global__ void other(int* o) { o[threadIdx.x] = 1; }\n",
       "c++17");
   std::vector<std::string> names;
-  for (const c::kernel_code& kernel : found.kernels) names.push_back(kernel.name);
+  for (const c::kernel_code& kernel : source.kernels) names.push_back(kernel.name);
   CHECK(names == std::vector<std::string>{"k", "other"});
-  REQUIRE(found.unread.size() == 1);
-  CHECK(found.unread[0].name == "uses");
+  REQUIRE(source.unread.size() == 1);
+  CHECK(source.unread[0].name == "uses");
 }
 
 TEST_CASE("Captures of a lambda and parameters of a pack have names of their own",
           "[clang_reader]") {
-  const c::read_source all = read_whole(
+  const c::read_source source = read_whole(
       "struct part { int n; int* p; };\n"
       "template <class F, class... T> __global__ void k(F f, int n, T... s) { f(n, s...); }\n"
       "struct owner {\n  int own;\n  void run(int a, part b) {\n"
@@ -473,7 +473,8 @@ TEST_CASE("Captures of a lambda and parameters of a pack have names of their own
       "      x.p[n + own] = a + c + y.n;\n    };\n    k<<<1, 32>>>(f, 3, b, b);\n  }\n};\n"
       "void run(part b) { owner().run(1, b); }\n");
   std::vector<std::string> names;
-  for (const c::code_parameter& one : all.kernels[0].parameters) names.push_back(one.name);
+  for (const c::code_parameter& parameter : source.kernels[0].parameters)
+    names.push_back(parameter.name);
   CHECK(names == std::vector<std::string>{"f", "n", "s[0]", "s[1]", "f.c", "f.this.own", "f.a",
                                           "s[0].n", "s[0].p", "s[1].n", "s[1].p"});
 }
@@ -536,25 +537,25 @@ __global__ void k() {
 }
 
 TEST_CASE("Tokens that an earlier reading has found are there at once", "[clang_reader]") {
-  c::source_options how;
-  how.contents =
+  c::source_options options;
+  options.contents =
       "struct of { template <int N> __device__ int take(int i) { return N * i; } };\n"
       "template <class T> __device__ int part(T* x) { return x->take<3>(threadIdx.x); }\n"
       "__global__ void k(int* o) { of x; o[part(&x)] = 1; }\n";
-  const c::read_source first = c::read_cuda("k.cu", how);
+  const c::read_source first = c::read_cuda("k.cu", options);
   CHECK(first.kernels.size() == 1);
   REQUIRE(first.added_tokens.size() == 1);
   CHECK(first.added_tokens.begin()->line == 2);
-  how.reads_once = true;
-  const c::read_source once = c::read_cuda("k.cu", how);
-  CHECK(once.is_incomplete);
-  CHECK(once.kernels.empty());
-  CHECK(once.added_tokens == first.added_tokens);
-  how.added_tokens = once.added_tokens;
-  const c::read_source again = c::read_cuda("k.cu", how);
-  CHECK_FALSE(again.is_incomplete);
-  CHECK(again.kernels.size() == 1);
-  CHECK(again.added_tokens == first.added_tokens);
+  options.reads_once = true;
+  const c::read_source second = c::read_cuda("k.cu", options);
+  CHECK(second.is_incomplete);
+  CHECK(second.kernels.empty());
+  CHECK(second.added_tokens == first.added_tokens);
+  options.added_tokens = second.added_tokens;
+  const c::read_source third = c::read_cuda("k.cu", options);
+  CHECK_FALSE(third.is_incomplete);
+  CHECK(third.kernels.size() == 1);
+  CHECK(third.added_tokens == first.added_tokens);
 }
 
 TEST_CASE("PyTorch's numbers in CUDA's functions, and what its headers include", "[clang_reader]") {
@@ -566,19 +567,19 @@ TEST_CASE("PyTorch's numbers in CUDA's functions, and what its headers include",
 }
 
 TEST_CASE("Kernels are counted that a reading for their launches has", "[clang_reader]") {
-  c::source_options how;
-  how.contents =
+  c::source_options options;
+  options.contents =
       "template <class T> __global__ void k(T* o) { o[threadIdx.x] = 1; }\n"
       "__global__ void g(int* o) { o[threadIdx.x] = 1; }\n"
       "void a(tensor x) { k<float><<<1, 32>>>(x.data()); }\n";
-  how.reads_once = true;
-  const c::read_source probe = c::read_cuda("k.cu", how);
+  options.reads_once = true;
+  const c::read_source probe = c::read_cuda("k.cu", options);
   CHECK(probe.is_incomplete);
   CHECK(probe.readable >= 1);
   CHECK(probe.kernels.empty());
-  how.reads_once = false;
-  CHECK(c::read_cuda("k.cu", how).readable == 2);
-  CHECK(c::read_cuda("k.cu", how).kernels.size() == 2);
+  options.reads_once = false;
+  CHECK(c::read_cuda("k.cu", options).readable == 2);
+  CHECK(c::read_cuda("k.cu", options).kernels.size() == 2);
 }
 
 TEST_CASE("HIP's numbers of 8 and 16 bits, and rocWMMA's matrices", "[clang_reader]") {
@@ -586,20 +587,20 @@ TEST_CASE("HIP's numbers of 8 and 16 bits, and rocWMMA's matrices", "[clang_read
   const folder_of_files rocm;
   std::filesystem::create_directories(rocm.path / "hip");
   rocm.add("hip/hip_fp8.h", "// Advanced Micro Devices\n#error of ROCm\n");
-  c::source_options how;
-  how.is_hip = true;
-  how.architecture = "gfx90a";
-  how.flags.include_folders = {rocm.path.string()};
+  c::source_options options;
+  options.is_hip = true;
+  options.architecture = "gfx90a";
+  options.flags.include_folders = {rocm.path.string()};
   std::vector<std::string> missing;
   const auto notes_of = [&](const std::string& text) {
-    how.contents = text;
-    const c::read_source found = c::read_cuda("k.hip", how);
-    missing = found.missing_headers;
-    INFO(found.diagnostics);
-    REQUIRE(found.kernels.size() == 1);
+    options.contents = text;
+    const c::read_source source = c::read_cuda("k.hip", options);
+    missing = source.missing_headers;
+    INFO(source.diagnostics);
+    REQUIRE(source.kernels.size() == 1);
     c::launch launch;
     launch.block = {64};
-    return c::run(found.kernels[0], launch).notes;
+    return c::run(source.kernels[0], launch).notes;
   };
   CHECK(notes_of("#include <hip/hip_fp8.h>\n#include <hip/hip_bfloat16.h>\n"
                  "struct __hip_fp8_e4m3;\nstruct __hip_fp8_e5m2_fnuz;\n"
@@ -634,7 +635,7 @@ TEST_CASE("HIP's numbers of 8 and 16 bits, and rocWMMA's matrices", "[clang_read
            "HIP_vector_type<int, 1>::operator++() noexcept { return *this; }\n"
            "template <int n> __device__ HIP_vector_type<_Float16, n> words(const _Float16* p) {\n"
            "  return *(const HIP_vector_type<_Float16, n>*)p;\n}\n");
-  how.contents =
+  options.contents =
       "#include <rocwmma/rocwmma.hpp>\n"
       "__global__ void k(_Float16* o) {\n  __shared__ __attribute__((aligned(16))) _Float16 "
       "s[512];\n"
@@ -643,7 +644,7 @@ TEST_CASE("HIP's numbers of 8 and 16 bits, and rocWMMA's matrices", "[clang_read
       "  v += v * v;\n  w = -w - HIP_vector_type<_Float16, 4>(w.x, 1, w.z, w.w);\n"
       "  static_assert(sizeof w == 8 && sizeof(HIP_vector_type<int, 3>::Native_vec_) == 16);\n"
       "  o[threadIdx.x] = v.data[threadIdx.x % 8] + w.y;\n}\n";
-  const c::read_source counted = c::read_cuda("k.hip", how);
+  const c::read_source counted = c::read_cuda("k.hip", options);
   INFO(counted.diagnostics);
   REQUIRE(counted.kernels.size() == 1);
   CHECK(counted.missing_headers.empty());
@@ -658,9 +659,9 @@ TEST_CASE("HIP's numbers of 8 and 16 bits, and rocWMMA's matrices", "[clang_read
 // The host library declares for the host alone what the prelude has read for the device too.
 TEST_CASE("The host library's headers have no errors", "[clang_reader]") {
   const auto diagnostics_of = [](const std::string& text) {
-    c::source_options how;
-    how.contents = text;
-    return c::read_cuda("k.cu", how).diagnostics;
+    c::source_options options;
+    options.contents = text;
+    return c::read_cuda("k.cu", options).diagnostics;
   };
   CHECK(diagnostics_of(
             "#include <vector>\n#include <algorithm>\n#include <functional>\n#include <map>\n"
@@ -673,14 +674,14 @@ TEST_CASE("The host library's headers have no errors", "[clang_reader]") {
 
 TEST_CASE("A function whose last act is to call itself is a loop", "[clang_reader]") {
   const auto requests_of = [](const std::string& own, const std::string& body) {
-    const c::read_source found = read_whole(
+    const c::read_source source = read_whole(
         own + "__global__ void k(float* o) {\n  __shared__ float s[256];\n" + body + "}\n");
     c::launch launch;
     launch.block = {64};
     std::vector<std::uint64_t> result;
-    const c::recording all = c::run(found.kernels[0], launch);
-    for (const c::recorded_access& access : all.accesses) result.push_back(access.requests);
-    result.push_back(all.notes.size());
+    const c::recording recorded = c::run(source.kernels[0], launch);
+    for (const c::recorded_access& access : recorded.accesses) result.push_back(access.requests);
+    result.push_back(recorded.notes.size());
     return result;
   };
   using counts = std::vector<std::uint64_t>;
@@ -702,7 +703,7 @@ TEST_CASE("A function whose last act is to call itself is a loop", "[clang_reade
 }
 
 TEST_CASE("The first arm in the source is that of the branch's function", "[clang_reader]") {
-  const c::read_source all = read_whole(
+  const c::read_source source = read_whole(
       "__device__ float get(const float* p) {\n  return *p;\n}\n"
       "__device__ float chosen(const float* p, float* s, float m) {\n"
       "  if (m > 7.1f) {\n    s[40] = 2;\n    return m;\n  }\n  s[41] = get(p);\n"
@@ -717,14 +718,15 @@ TEST_CASE("The first arm in the source is that of the branch's function", "[clan
     launch.block = {32};
     launch.assumed = assumed;
     std::vector<int> lines;
-    for (const c::recorded_access& one : c::run(all.kernels[0], launch).accesses)
-      if (!one.is_global && one.memory.does == c::access_does::store && one.requests > 0)
-        lines.push_back(one.where.line);
+    for (const c::recorded_access& access : c::run(source.kernels[0], launch).accesses)
+      if (!access.is_global && access.memory.operation == c::access_does::store &&
+          access.requests > 0)
+        lines.push_back(access.location.line);
     return lines;
   };
-  const c::assumption taken = {true, {}}, not_taken = {false, {}};
-  CHECK(stored({{15, taken}, {5, taken}}) == std::vector<int>{16});
-  CHECK(stored({{15, not_taken}, {5, taken}}) == std::vector<int>{19, 6});
+  const c::assumption branch_taken = {true, {}}, not_taken = {false, {}};
+  CHECK(stored({{15, branch_taken}, {5, branch_taken}}) == std::vector<int>{16});
+  CHECK(stored({{15, not_taken}, {5, branch_taken}}) == std::vector<int>{19, 6});
   CHECK(stored({{15, not_taken}, {5, not_taken}}) == std::vector<int>{19, 9});
 }
 
@@ -732,13 +734,13 @@ TEST_CASE("Functions of the prelude have no names of their own on pages", "[clan
   c::launch launch;
   launch.block = {32};
   launch.bounds = true;
-  const c::recording all =
+  const c::recording recorded =
       c::run(read_whole("#include <cuda_fp16.h>\n__global__ void k(const __half* h) {\n"
                         "  __shared__ int s[64];\n  s[(int)__half2float(h[threadIdx.x])] = 1;\n}\n")
                  .kernels[0],
              launch);
   std::string reasons;
-  for (const c::recorded_access& one : all.accesses) reasons += one.reason + "\n";
+  for (const c::recorded_access& access : recorded.accesses) reasons += access.reason + "\n";
   INFO(reasons);
   CHECK(reasons.find("depends on a built-in function (from half) at ") != std::string::npos);
   CHECK(reasons.find("__bankmodel") == std::string::npos);

@@ -40,8 +40,8 @@ namespace cc = compiled;
 namespace {
 
 std::string text_of(const std::string& path) {
-  std::ifstream from(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(from), {}};
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 // A folder that is there as long as this is.
@@ -60,9 +60,9 @@ struct folder {
 // The text after a unified difference, applied as strictly as `patch -F0` does; a machine without
 // patch runs this test. An empty text if a line of the difference is not the text's.
 std::string patched(const std::string& text, const std::string& difference) {
-  const auto next_line = [](const std::string& from, std::size_t& begin) {
-    const std::size_t end = std::min(from.find('\n', begin), from.size() - 1) + 1;
-    const std::string line = from.substr(begin, end - begin);
+  const auto next_line = [](const std::string& source, std::size_t& begin) {
+    const std::size_t end = std::min(source.find('\n', begin), source.size() - 1) + 1;
+    const std::string line = source.substr(begin, end - begin);
     begin = end;
     return line;
   };
@@ -103,8 +103,8 @@ cc::question question_of(const std::string& file, const std::string& fix = "") {
 
 // `declaration` in a kernel that reads a column of `tile`, and `use`, a statement.
 std::string kernel_with(const std::string& declaration, const std::string& use = "",
-                        const std::string& before = "") {
-  return before + "__global__ void column(float* out) {\n  " + declaration + "\n  " + use +
+                        const std::string& prefix = "") {
+  return prefix + "__global__ void column(float* out) {\n  " + declaration + "\n  " + use +
          "\n  out[0] = tile[threadIdx.x][0];\n}\n";
 }
 
@@ -114,31 +114,31 @@ struct planned {
   std::string text, page;
 };
 planned plan_of(const std::string& text, const std::string& block = "32") {
-  const folder at;
-  cc::question asked = question_of(at.write("column.cu", text));
+  const folder directory;
+  cc::question asked = question_of(directory.write("column.cu", text));
   asked.block = block;
-  const auto found = cc::counted(asked);
+  const auto counted = cc::counted(asked);
   cc::source_lines lines(asked.file);
-  return {found->pages.at(0).plans, text, cc::text_of_plans(found->pages[0], lines)};
+  return {counted->pages.at(0).plans, text, cc::text_of_plans(counted->pages[0], lines)};
 }
 
 // The line of the declaration with the plan's fix.
 std::string fixed_line(const std::string& text) {
-  const planned found = plan_of(text);
-  REQUIRE(found.plans.size() == 1);
-  INFO(found.plans[0].refusal);
-  REQUIRE_FALSE(found.plans[0].fix.empty());
-  const std::string changed = cc::edited(text, found.plans[0].fix);
-  const std::size_t at = changed.find("__shared__"), end = changed.find('\n', at);
-  return changed.substr(at, end - at);
+  const planned result = plan_of(text);
+  REQUIRE(result.plans.size() == 1);
+  INFO(result.plans[0].refusal);
+  REQUIRE_FALSE(result.plans[0].fix.empty());
+  const std::string changed = cc::edited(text, result.plans[0].fix);
+  const std::size_t begin = changed.find("__shared__"), end = changed.find('\n', begin);
+  return changed.substr(begin, end - begin);
 }
 
 std::string refusal_of(const std::string& text) {
-  const planned found = plan_of(text);
-  REQUIRE(found.plans.size() == 1);
-  CHECK(found.plans[0].fix.empty());
-  CHECK(found.page.find("fix-it") == std::string::npos);
-  return found.plans[0].refusal;
+  const planned result = plan_of(text);
+  REQUIRE(result.plans.size() == 1);
+  CHECK(result.plans[0].fix.empty());
+  CHECK(result.page.find("fix-it") == std::string::npos);
+  return result.plans[0].refusal;
 }
 
 bool has(const std::string& text, const std::string& part) {
@@ -164,8 +164,8 @@ cc::question transposed(const std::string& file, const std::string& fix) {
 }  // namespace
 
 TEST_CASE("Extents keep their spelling", "[clang_fix]") {
-  const auto declared = [](const std::string& declaration, const std::string& before = "") {
-    return fixed_line(kernel_with(declaration, "", before));
+  const auto declared = [](const std::string& declaration, const std::string& prefix = "") {
+    return fixed_line(kernel_with(declaration, "", prefix));
   };
   CHECK(declared("__shared__ float tile[32][32];") == "__shared__ float tile[32][33];");
   CHECK(declared("__shared__ float tile[ 32 ][ 0x20u /* c */ ], b;") ==
@@ -193,18 +193,18 @@ TEST_CASE("Extents keep their spelling", "[clang_fix]") {
 }
 
 TEST_CASE("Arrays with planes are padded as a declaration can be", "[clang_fix]") {
-  const planned found = plan_of(R"(__global__ void planes(float* out) {
+  const planned result = plan_of(R"(__global__ void planes(float* out) {
   __shared__ float tile[8][8][8];
   tile[threadIdx.x % 8][threadIdx.x / 8][0] = 1;
   out[0] = tile[threadIdx.x % 8][0][threadIdx.x / 8];
 }
 )");
-  REQUIRE(found.plans.size() == 1);
-  CHECK(found.plans[0].is_a_declaration);
-  CHECK(found.plans[0].after.wavefronts == 2);
-  CHECK(found.plans[0].fix.size() == 2);
-  CHECK(has(cc::edited(found.text, found.plans[0].fix), "tile[8][12][9];"));
-  CHECK(has(found.page,
+  REQUIRE(result.plans.size() == 1);
+  CHECK(result.plans[0].is_a_declaration);
+  CHECK(result.plans[0].planned_cost.wavefronts == 2);
+  CHECK(result.plans[0].fix.size() == 2);
+  CHECK(has(cc::edited(result.text, result.plans[0].fix), "tile[8][12][9];"));
+  CHECK(has(result.page,
             ":2:28: note: fix-it, which --fix writes:\n    2 |   __shared__ float tile[8][12][9];\n"
             "      |                            ^~  ^\n"));
 }
@@ -222,7 +222,7 @@ TEST_CASE("A plan is no worse than the best row length", "[clang_fix]") {
 )");
   REQUIRE(columns.plans.size() == 1);
   CHECK(has(cc::edited(columns.text, columns.plans[0].fix), "s[32][33];"));
-  CHECK(columns.plans[0].after.wavefronts == 8);
+  CHECK(columns.plans[0].planned_cost.wavefronts == 8);
   const planned bytes =
       plan_of(R"(__global__ void bytes(unsigned char* o, const unsigned char* in) {
   __shared__ unsigned char s[32][32];
@@ -239,7 +239,7 @@ TEST_CASE("A plan is no worse than the best row length", "[clang_fix]") {
               "8x8");
   REQUIRE(bytes.plans.size() == 1);
   CHECK(has(cc::edited(bytes.text, bytes.plans[0].fix), "s[32][46];"));
-  CHECK(bytes.plans[0].after.wavefronts == 8);
+  CHECK(bytes.plans[0].planned_cost.wavefronts == 8);
 }
 
 namespace {
@@ -268,15 +268,15 @@ void run(float* p) { attention<<<1, 32, 4 * 64 + 4 * 32 * 64 + 4 * 32>>>(p, p, p
   REQUIRE(rows.plans.size() == 1);
   CHECK(rows.plans[0].refusal == "");
   CHECK(rows.plans[0].dynamic_bytes == 8704);
-  CHECK(rows.plans[0].before.wavefronts == 2180);
-  CHECK(rows.plans[0].after.wavefronts == 196);
+  CHECK(rows.plans[0].declared_cost.wavefronts == 2180);
+  CHECK(rows.plans[0].planned_cost.wavefronts == 196);
   CHECK(has(rows.plans[0].text,
             "sk in smem, with rows of 65 elements instead of 64, takes 196 wavefronts instead of "
             "2,180, in 8,704 dynamic bytes instead of 8,576."));
-  const std::string changed = cc::edited(rows.text, rows.plans[0].subscripts);
-  CHECK(has(changed, "(sk + 32 * (d + 1));"));
-  CHECK(has(changed, "sk[i + i / d] = k[i];"));
-  CHECK(has(changed, "sq[i] * sk[tid * (d + 1) + i];"));
+  const std::string padded_rows = cc::edited(rows.text, rows.plans[0].subscripts);
+  CHECK(has(padded_rows, "(sk + 32 * (d + 1));"));
+  CHECK(has(padded_rows, "sk[i + i / d] = k[i];"));
+  CHECK(has(padded_rows, "sq[i] * sk[tid * (d + 1) + i];"));
   // The launch has as many bytes more as the rows have: 32 elements.
   CHECK(has(rows.page, "--fix writes these changes:\n"));
   const std::string launched = cc::edited(rows.text, rows.plans[0].launches);
@@ -304,11 +304,11 @@ void run(float* a) { product<<<1, dim3(32, 32), 2 * 32 * TK * 4>>>(a, a, 64); }
   const planned two = with_use("As[ty * TK + tx] * Bs[ty * TK + tx]");
   REQUIRE(two.plans.size() == 1);
   CHECK(two.plans[0].refusal == "");
-  CHECK(two.plans[0].after.wavefronts == 128);
-  const std::string both = cc::edited(two.text, two.plans[0].subscripts);
-  CHECK(has(both, "&sm[32 * TK + 32];"));
-  CHECK(has(both, "As[tx * (TK + 1) + ty]"));
-  CHECK(has(both, "Bs[tx * (TK + 1) + ty]"));
+  CHECK(two.plans[0].planned_cost.wavefronts == 128);
+  const std::string changed = cc::edited(two.text, two.plans[0].subscripts);
+  CHECK(has(changed, "&sm[32 * TK + 32];"));
+  CHECK(has(changed, "As[tx * (TK + 1) + ty]"));
+  CHECK(has(changed, "Bs[tx * (TK + 1) + ty]"));
   // A pointer that is used otherwise may name any element.
   const planned other = with_use("*(As + ty * TK + tx) * Bs[ty * TK + tx]");
   REQUIRE(other.plans.size() == 1);
@@ -357,11 +357,11 @@ std::string launch_with(const std::string& attribute) {
 }  // namespace
 
 TEST_CASE("Launches get the bytes that longer rows need", "[clang_fix]") {
-  const folder at;
+  const folder directory;
   const auto written = [&](const std::string& text) {
-    const std::string file = at.write("attention.cu", text);
-    const command_line::answer found = cc::answer_to(question_of(file, "write"));
-    return found.code == command_line::fine ? text_of(file) : found.error;
+    const std::string file = directory.write("attention.cu", text);
+    const command_line::answer reply = cc::answer_to(question_of(file, "write"));
+    return reply.code == command_line::fine ? text_of(file) : reply.error;
   };
   // Code that is not executed changes too, since each use has a subscript.
   const std::string text = written(attention_with(launch_with("")));
@@ -370,17 +370,17 @@ TEST_CASE("Launches get the bytes that longer rows need", "[clang_fix]") {
   CHECK(has(text, "float* S = &sram[size * 2 + 2 * Bc];"));
   CHECK(has(text, "K[t * (d + 1) + x] = q[x]; else K[t * (d + 1) + x] = 0;"));
   CHECK(has(text, "S[(Bc + 1) * t + y] = K[t * (d + 1) + y % d] + V[y * (d + 1)];"));
-  CHECK(has(
-      cc::answer_to(question_of(at.write("said.cu", attention_with(launch_with(""))), "dry-run"))
-          .error,
-      ": not written yet: sram with longer rows of K, V and S, counted again: "));
+  CHECK(has(cc::answer_to(
+                question_of(directory.write("said.cu", attention_with(launch_with(""))), "dry-run"))
+                .error,
+            ": not written yet: sram with longer rows of K, V and S, counted again: "));
   // With the arguments of the launch; the last array ends where its bytes end.
   CHECK(has(text,
             "attention<<<1, 32, bytes + 8 * rows + (bytes - (8 * rows * columns)) / (4 * rows) * "
             "4>>>(p, p, columns, rows);"));
-  const cc::question again = question_of(at.write("again.cu", text));
-  const auto counted = cc::counted(again);
-  CHECK(counted->how.dynamic_shared_bytes == 4 * (2 * 32 * 65 + 32 * 33));
+  const cc::question repeat = question_of(directory.write("again.cu", text));
+  const auto counted = cc::counted(repeat);
+  CHECK(counted->settings.dynamic_shared_bytes == 4 * (2 * 32 * 65 + 32 * 33));
   CHECK(counted->pages.at(0).costs.issued_cost.conflicts() == 0);
 
   // What limits the kernel's bytes has as many.
@@ -428,8 +428,8 @@ TEST_CASE("Launches get the bytes that longer rows need", "[clang_fix]") {
 }
 
 TEST_CASE("Sums of products as C has them", "[clang_fix]") {
-  const auto text = [](const cc::size_form& of) {
-    return cc::text_of_size(of, [](const std::string& name) { return name; });
+  const auto text = [](const cc::size_form& size) {
+    return cc::text_of_size(size, [](const std::string& name) { return name; });
   };
   CHECK(text({}) == "0");
   CHECK(text({{{}, 1}, {{"a"}, 1}, {{"b", "c"}, -2}}) == "1 + a - 2 * b * c");
@@ -437,9 +437,9 @@ TEST_CASE("Sums of products as C has them", "[clang_fix]") {
 }
 
 TEST_CASE("Arrays carved out of a template's dynamic one", "[clang_fix]") {
-  const folder at;
+  const folder directory;
   const auto written = [&](const std::string& use, const std::string& launches) {
-    const std::string file = at.write("attention.cu", R"(template <int D, bool F>
+    const std::string file = directory.write("attention.cu", R"(template <int D, bool F>
 __global__ void attention(const float* q, float* o) {
   extern __shared__ float sram[];
   float* K = sram;
@@ -454,8 +454,8 @@ __global__ void attention(const float* q, float* o) {
 }
 void run(float* p) {
 )" + launches + "}\n");
-    const command_line::answer found = cc::answer_to(question_of(file, "write"));
-    return found.code == command_line::fine ? text_of(file) : found.error;
+    const command_line::answer reply = cc::answer_to(question_of(file, "write"));
+    return reply.code == command_line::fine ? text_of(file) : reply.error;
   };
   const std::string launch = "  attention<32, true><<<1, 32, 32 * 32 * 4 + 128>>>(p, p);\n";
   const std::string text = written("", launch);
@@ -466,15 +466,17 @@ void run(float* p) {
   // One instance has a use, or none has.
   CHECK(has(written("if constexpr (F) K[t * D] = 1; else K[t * D + 1] = 1;", launch),
             "K is used in line 8, which no instance of the template here has"));
-  const std::string both = launch + "  attention<32, false><<<1, 32, 32 * 32 * 4 + 128>>>(p, p);\n";
-  const std::string two = written("if constexpr (F) K[t * D] = 1; else K[t * D + 1] = 1;", both);
+  const std::string launches =
+      launch + "  attention<32, false><<<1, 32, 32 * 32 * 4 + 128>>>(p, p);\n";
+  const std::string two =
+      written("if constexpr (F) K[t * D] = 1; else K[t * D + 1] = 1;", launches);
   CHECK(has(two, "if constexpr (F) K[t * (D + 1)] = 1; else K[t * (D + 1) + 1] = 1;"));
   CHECK(has(two, "attention<32, false><<<1, 32, (32 * 32 * 4 + 128) + 128>>>(p, p);"));
 }
 
 TEST_CASE("A dynamic array with longer rows is launched with more bytes", "[clang_fix]") {
-  const folder at;
-  const std::string file = at.write("scan.cu", R"(__global__ void scan(float* a, int n) {
+  const folder directory;
+  const std::string file = directory.write("scan.cu", R"(__global__ void scan(float* a, int n) {
   extern __shared__ float s[];
   const int t = threadIdx.x;
   s[32 * t] = a[t];
@@ -483,12 +485,12 @@ TEST_CASE("A dynamic array with longer rows is launched with more bytes", "[clan
 }
 void run(float* p, int n) { scan<<<n / 1024, 32, 1024 * sizeof(float)>>>(p, n); }
 )");
-  const command_line::answer found = cc::answer_to(question_of(file, "write"));
-  INFO(found.error);
-  CHECK(found.code == command_line::fine);
+  const command_line::answer reply = cc::answer_to(question_of(file, "write"));
+  INFO(reply.error);
+  CHECK(reply.code == command_line::fine);
   CHECK(has(text_of(file), "s[(32 * t) + (32 * t) / 32] = a[t];"));
   CHECK(
-      has(found.error, "note: --fix: launches in other files must have more dynamic bytes too\n"));
+      has(reply.error, "note: --fix: launches in other files must have more dynamic bytes too\n"));
   CHECK(has(text_of(file),
             "<<<n / 1024, 32, (1024 * sizeof(float)) + (1024 * sizeof(float)) / 128 * 4>>>"));
 }
@@ -497,18 +499,18 @@ TEST_CASE("Accesses stay aligned and in one piece", "[clang_fix]") {
   const std::string text =
       kernel_with("__shared__ float tile[32][32];",
                   "float4 v = *reinterpret_cast<float4*>(&tile[threadIdx.x][4]); out[1] = v.x;");
-  const planned found = plan_of(text);
-  REQUIRE(found.plans.size() == 1);
-  CHECK(has(found.plans[0].text,
+  const planned result = plan_of(text);
+  REQUIRE(result.plans.size() == 1);
+  CHECK(has(result.plans[0].text,
             "tile declared as tile[32][36] takes 8 wavefronts instead of 64 as "));
-  CHECK(has(found.plans[0].text, "; accesses of 16 bytes stay aligned and in one piece; "));
-  CHECK(has(found.plans[0].text, " conflicts remain, and no layout takes fewer than "));
+  CHECK(has(result.plans[0].text, "; accesses of 16 bytes stay aligned and in one piece; "));
+  CHECK(has(result.plans[0].text, " conflicts remain, and no layout takes fewer than "));
   CHECK_FALSE(has(plan_of(kernel_with("__shared__ float tile[32][32];")).plans[0].text, "aligned"));
 }
 
 TEST_CASE("What a cast makes one piece of stays one, however it is compiled here", "[clang_fix]") {
   // Clang takes the copy between two arrays of floats apart, which GPUs' compilers do not.
-  const planned found = plan_of_launch(R"(#define FLOAT4(v) (reinterpret_cast<float4*>(&(v))[0])
+  const planned result = plan_of_launch(R"(#define FLOAT4(v) (reinterpret_cast<float4*>(&(v))[0])
 __global__ void rows(float* a, float* o) {
   __shared__ float t[32][32];
   const int x = threadIdx.x;
@@ -523,9 +525,9 @@ __global__ void rows(float* a, float* o) {
 }
 void run(float* a) { rows<<<1, 32>>>(a, a); }
 )");
-  REQUIRE(found.plans.size() == 1);
-  CHECK(found.plans[0].refusal == "");
-  CHECK(has(cc::edited(found.text, found.plans[0].fix), "float t[32][36];"));
+  REQUIRE(result.plans.size() == 1);
+  CHECK(result.plans[0].refusal == "");
+  CHECK(has(cc::edited(result.text, result.plans[0].fix), "float t[32][36];"));
 
   // Also in code that this block does not execute.
   const planned elsewhere = plan_of_launch(R"(__global__ void rows(float* a, float* o, int n) {
@@ -544,9 +546,9 @@ void run(float* a) { rows<<<1, 32>>>(a, a, 0); }
 
 TEST_CASE("An address that only inline assembly accesses may be of a permuted array",
           "[clang_fix]") {
-  const folder at;
+  const folder directory;
   const auto written = [&](const std::string& address, const std::string& operand = "[%1]") {
-    const std::string file = at.write("matrix.cu", R"(#include <cuda_fp16.h>
+    const std::string file = directory.write("matrix.cu", R"(#include <cuda_fp16.h>
 __global__ void matrix(const half* in, unsigned* out) {
   __shared__ half s[384][64];
   const int t = threadIdx.x;
@@ -555,13 +557,13 @@ __global__ void matrix(const half* in, unsigned* out) {
   unsigned r = 0;
   )" + address + R"(
   asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, )" +
-                                                       operand + R"(;" : "=r"(r) : "r"(p));
+                                                              operand + R"(;" : "=r"(r) : "r"(p));
   out[t] = r;
 }
 void run(half* in, unsigned* out) { matrix<<<1, 32>>>(in, out); }
 )");
-    const command_line::answer found = cc::answer_to(question_of(file, "write"));
-    return found.code == command_line::fine ? text_of(file) : found.error;
+    const command_line::answer reply = cc::answer_to(question_of(file, "write"));
+    return reply.code == command_line::fine ? text_of(file) : reply.error;
   };
   const std::string text = written("const unsigned p = __cvta_generic_to_shared(&s[t][0]);");
   INFO(text);
@@ -592,17 +594,17 @@ TEST_CASE("No layout is proposed if a call or an instruction is not modelled", "
                     call = "asm volatile(\"st.shared.u32 [%0*2], 0;\" :: \"r\"(3));";
   CHECK(plan_of(kernel_with(declared)).plans.size() == 1);
   CHECK(plan_of(kernel_with(declared, call)).plans.empty());
-  const folder at;
-  const std::string file = at.write("called.cu", kernel_with(declared, call));
-  const command_line::answer found = cc::answer_to(question_of(file, "dry-run"));
-  CHECK(found.error.find("calls or instructions are not modelled, so no layout is proposed") !=
+  const folder directory;
+  const std::string file = directory.write("called.cu", kernel_with(declared, call));
+  const command_line::answer reply = cc::answer_to(question_of(file, "dry-run"));
+  CHECK(reply.error.find("calls or instructions are not modelled, so no layout is proposed") !=
         std::string::npos);
 }
 
 TEST_CASE("A declaration whose array's address is used is tried", "[clang_fix]") {
   const std::string declaration = "__shared__ float tile[32][32];";
-  const auto text_with = [&](const std::string& use, const std::string& before = "") {
-    return kernel_with(declaration, use, before);
+  const auto text_with = [&](const std::string& use, const std::string& prefix = "") {
+    return kernel_with(declaration, use, prefix);
   };
   // The changed source has the requests of the same elements.
   for (const char* use : {"float* p = &tile[0][0]; out[1] = p[threadIdx.x];",
@@ -633,8 +635,8 @@ TEST_CASE("A declaration whose array's address is used is tried", "[clang_fix]")
 
 TEST_CASE("Declarations that are not changed", "[clang_fix]") {
   const std::string declaration = "__shared__ float tile[32][32];";
-  const auto used = [&](const std::string& use, const std::string& before = "") {
-    return refusal_of(kernel_with(declaration, use, before));
+  const auto used = [&](const std::string& use, const std::string& prefix = "") {
+    return refusal_of(kernel_with(declaration, use, prefix));
   };
   CHECK(used("float (*p)[32] = tile; out[1] = p[1][1];") ==
         "it is used without all its subscripts at line 3, and may depend on its extents");
@@ -661,32 +663,32 @@ TEST_CASE("Declarations that are not changed", "[clang_fix]") {
 }
 
 TEST_CASE("Declarations of several kernels, and those in other files", "[clang_fix]") {
-  const folder at;
+  const folder directory;
   const std::string helper =
       "__device__ float one(int a) {\n  __shared__ float tile[32][32];\n"
       "  return tile[a][0];\n}\n";
   const std::string kernel = "__global__ void first(float* out) { out[0] = one(threadIdx.x); }\n";
-  const std::string alone = at.write("alone.cu", helper + kernel);
+  const std::string alone = directory.write("alone.cu", helper + kernel);
   CHECK(cc::answer_to(question_of(alone, "dry-run")).code == command_line::fine);
 
-  const std::string both = at.write(
+  const std::string pair_file = directory.write(
       "both.cu", helper + kernel + "__global__ void second(float* out) { out[0] = one(0); }\n");
-  cc::question asked = question_of(both, "write");
+  cc::question asked = question_of(pair_file, "write");
   asked.kernels = {"first"};
   CHECK(has(cc::answer_to(asked).error, "--fix: tile is not changed: the kernel second uses it"));
   // Both are counted with the change, although one of them gains nothing.
-  const command_line::answer all = cc::answer_to(question_of(both, "write"));
-  INFO(all.error);
-  CHECK(all.code == command_line::fine);
-  CHECK(has(all.error,
+  const command_line::answer reply = cc::answer_to(question_of(pair_file, "write"));
+  INFO(reply.error);
+  CHECK(reply.code == command_line::fine);
+  CHECK(has(reply.error,
             "written: first: tile declared as tile[32][33], counted again: 1 wavefront "
             "instead of 32\n"));
-  CHECK_FALSE(has(all.error, "second"));
-  CHECK(has(text_of(both), "tile[32][33];"));
+  CHECK_FALSE(has(reply.error, "second"));
+  CHECK(has(text_of(pair_file), "tile[32][33];"));
 }
 
 TEST_CASE("Headers are changed that no other file of the project includes", "[clang_fix]") {
-  const folder at;
+  const folder directory;
   const std::string helper =
       "__device__ float one(int a) {\n  __shared__ float tile[32][32];\n"
       "  return tile[a][0];\n}\n";
@@ -695,38 +697,40 @@ TEST_CASE("Headers are changed that no other file of the project includes", "[cl
       "__global__ void first(float* out) { out[0] = one(threadIdx.x); }\n";
   // Each folder is searched once in a run of the program.
   const auto project = [&](const char* name) {
-    fs::create_directories(at.path / name);
-    at.write(std::string(name) + "/Makefile", "");
+    fs::create_directories(directory.path / name);
+    directory.write(std::string(name) + "/Makefile", "");
     return std::string(name) + "/";
   };
-  const auto text_in = [&](const std::string& name) { return text_of((at.path / name).string()); };
+  const auto text_in = [&](const std::string& name) {
+    return text_of((directory.path / name).string());
+  };
 
   const std::string alone = project("alone");
-  at.write(alone + "helper.cuh", helper);
-  const std::string file = at.write(alone + "user.cu", user);
+  directory.write(alone + "helper.cuh", helper);
+  const std::string file = directory.write(alone + "user.cu", user);
   const command_line::answer shown = cc::answer_to(question_of(file, "dry-run"));
   INFO(shown.error);
   CHECK(shown.code == command_line::fine);
-  CHECK(has(shown.out, "alone/helper.cuh\n@@ "));
-  CHECK_FALSE(has(shown.out, "user.cu"));
-  CHECK(has(patched(helper, shown.out), "tile[32][33];"));
+  CHECK(has(shown.output, "alone/helper.cuh\n@@ "));
+  CHECK_FALSE(has(shown.output, "user.cu"));
+  CHECK(has(patched(helper, shown.output), "tile[32][33];"));
   CHECK(text_in(alone + "helper.cuh") == helper);
   const command_line::answer written = cc::answer_to(question_of(file, "write"));
   CHECK(written.code == command_line::fine);
   CHECK(has(written.error,
             "helper.cuh: written: tile declared as tile[32][33], counted again: 1 "
             "wavefront instead of 32\n"));
-  CHECK(text_in(alone + "helper.cuh") == patched(helper, shown.out));
+  CHECK(text_in(alone + "helper.cuh") == patched(helper, shown.output));
   CHECK(text_in(alone + "user.cu") == user);
-  CHECK_FALSE(has(written.out, "tile[32][32]"));  // the page after it
+  CHECK_FALSE(has(written.output, "tile[32][32]"));  // the page after it
 
   // Another file includes it, through a header of its own.
   const std::string shared = project("shared");
-  at.write(shared + "helper.cuh", helper);
-  at.write(shared + "through.hpp", "#include \"helper.cuh\"\n");
-  at.write(shared + "other.cpp", "#include \"through.hpp\"\n");
+  directory.write(shared + "helper.cuh", helper);
+  directory.write(shared + "through.hpp", "#include \"helper.cuh\"\n");
+  directory.write(shared + "other.cpp", "#include \"through.hpp\"\n");
   const command_line::answer refused =
-      cc::answer_to(question_of(at.write(shared + "user.cu", user), "write"));
+      cc::answer_to(question_of(directory.write(shared + "user.cu", user), "write"));
   CHECK(refused.code == command_line::bad_input);
   CHECK(has(refused.error, "helper.cuh, which other files may include; nothing was written"));
   CHECK(text_in(shared + "helper.cuh") == helper);
@@ -734,16 +738,17 @@ TEST_CASE("Headers are changed that no other file of the project includes", "[cl
   // A file outside the project.
   const std::string outside = project("outside");
   const std::string elsewhere = project("elsewhere");
-  at.write(outside + "helper.cuh", helper);
+  directory.write(outside + "helper.cuh", helper);
   const std::string far =
-      at.write(elsewhere + "user.cu", "#include \"../outside/" + user.substr(10));
+      directory.write(elsewhere + "user.cu", "#include \"../outside/" + user.substr(10));
   CHECK(has(cc::answer_to(question_of(far, "write")).error, "which other files may include"));
   CHECK(text_in(outside + "helper.cuh") == helper);
 }
 
 TEST_CASE("Of several files all are written, or none") {
-  const folder at;
-  const std::string first = at.write("first.cu", "1"), second = at.write("second.cuh", "2");
+  const folder directory;
+  const std::string first = directory.write("first.cu", "1"),
+                    second = directory.write("second.cuh", "2");
   CHECK_THROWS_AS(
       cc::replace_files({{first, "1"}, {second, "other"}}, {{first, "a"}, {second, "b"}}),
       command_line::refusal);
@@ -755,9 +760,9 @@ TEST_CASE("Of several files all are written, or none") {
 }
 
 TEST_CASE("A change of several files is one change", "[clang_fix]") {
-  const folder at;
-  fs::create_directories(at.path / "several");
-  at.write("several/Makefile", "");
+  const folder directory;
+  fs::create_directories(directory.path / "several");
+  directory.write("several/Makefile", "");
   const std::string kernel =
       "__global__ void k(float* out, int d) {\n"
       "  extern __shared__ float buffer[];\n"
@@ -769,78 +774,78 @@ TEST_CASE("A change of several files is one change", "[clang_fix]") {
   const std::string launch =
       "#include \"kernel.cuh\"\n"
       "void run(float* out) { k<<<1, 32, 32 * 64 * sizeof(float)>>>(out, 64); }\n";
-  at.write("several/kernel.cuh", kernel);
-  const std::string file = at.write("several/user.cu", launch);
+  directory.write("several/kernel.cuh", kernel);
+  const std::string file = directory.write("several/user.cu", launch);
   cc::question asked = question_of(file, "dry-run");
   asked.block.clear();
   const command_line::answer shown = cc::answer_to(asked);
   INFO(shown.error);
   REQUIRE(shown.code == command_line::fine);
-  const std::size_t second = shown.out.find("--- ", 4);
-  REQUIRE(second != shown.out.npos);
-  const std::string changed_kernel = patched(kernel, shown.out.substr(0, second)),
-                    changed_launch = patched(launch, shown.out.substr(second));
+  const std::size_t second = shown.output.find("--- ", 4);
+  REQUIRE(second != shown.output.npos);
+  const std::string changed_kernel = patched(kernel, shown.output.substr(0, second)),
+                    changed_launch = patched(launch, shown.output.substr(second));
   CHECK(has(changed_kernel, "rows[threadIdx.x * (d + 1) + i]"));
   CHECK(changed_launch != launch);
   asked.fix = "write";
   CHECK(cc::answer_to(asked).code == command_line::fine);
-  CHECK(text_of((at.path / "several/kernel.cuh").string()) == changed_kernel);
+  CHECK(text_of((directory.path / "several/kernel.cuh").string()) == changed_kernel);
   CHECK(text_of(file) == changed_launch);
 }
 
 TEST_CASE("One change of a template is right for all its instances, or is none", "[clang_fix]") {
-  const folder at;
-  const auto with = [](const std::string& instances, const std::string& body) {
+  const folder directory;
+  const auto compose = [](const std::string& instances, const std::string& body) {
     return "template <int T>\n__global__ void column(float* out) {\n" + body + "}\n" + instances;
   };
-  const auto instance = [](const std::string& of) {
-    return "template __global__ void column<" + of + ">(float*);\n";
+  const auto instance = [](const std::string& argument) {
+    return "template __global__ void column<" + argument + ">(float*);\n";
   };
   const std::string body =
       "  __shared__ float tile[T][T];\n"
       "  out[0] = tile[threadIdx.x][0];\n";
   const auto fixed = [&](const std::string& text, const std::vector<std::string>& kernels = {}) {
-    cc::question asked = question_of(at.write("columns.cu", text), "write");
+    cc::question asked = question_of(directory.write("columns.cu", text), "write");
     asked.kernels = kernels;
     return cc::answer_to(asked);
   };
-  const std::string file = (at.path / "columns.cu").string();
+  const std::string file = (directory.path / "columns.cu").string();
 
   // The text of the parameter stays, also where an instance has a number.
-  command_line::answer found = fixed(with(instance("32"), body));
-  INFO(found.error);
-  CHECK(found.code == command_line::fine);
+  command_line::answer reply = fixed(compose(instance("32"), body));
+  INFO(reply.error);
+  CHECK(reply.code == command_line::fine);
   CHECK(has(text_of(file), "tile[T][T + 1];"));
 
-  const std::string two = with(instance("32") + instance("64"), body);
-  CHECK(has(cc::answer_to(question_of(at.write("columns.cu", two))).out,
+  const std::string two = compose(instance("32") + instance("64"), body);
+  CHECK(has(cc::answer_to(question_of(directory.write("columns.cu", two))).output,
             "The declaration is that of 2 kernels, which were all counted with the change.\n"));
-  found = fixed(two);
-  CHECK(found.code == command_line::fine);
+  reply = fixed(two);
+  CHECK(reply.code == command_line::fine);
   CHECK(has(text_of(file), "tile[T][T + 1];"));
   for (const std::string name :
        {"column<32>: tile declared as tile[32][33]", "column<64>: tile declared as tile[64][65]"})
-    CHECK(has(found.error, "written: " + name + ", counted again: 1 wavefront instead of 32\n"));
+    CHECK(has(reply.error, "written: " + name + ", counted again: 1 wavefront instead of 32\n"));
 
   // An instance that is best as it is, and one that is not counted.
-  found = fixed(with(instance("32") + instance("33"), body));
-  CHECK(found.code == command_line::bad_input);
-  CHECK(has(found.error,
+  reply = fixed(compose(instance("32") + instance("33"), body));
+  CHECK(reply.code == command_line::bad_input);
+  CHECK(has(reply.error,
             "--fix: column<32>: tile is not changed: the kernel column<33> has it "
             "too: with the change it takes 2 wavefronts instead of 1; nothing was "));
-  found = fixed(two, {"column<32>"});
-  CHECK(found.code == command_line::bad_input);
-  CHECK(has(found.error,
+  reply = fixed(two, {"column<32>"});
+  CHECK(reply.code == command_line::bad_input);
+  CHECK(has(reply.error,
             "tile is not changed: it is declared in a template, and the kernel "
             "column<64> is not counted here; nothing was written"));
   CHECK(text_of(file) == two);
-  found = fixed(with("", body));
-  CHECK(has(found.error, "it is declared in a template, and nothing here says its instances; "));
-  found = fixed(with(instance("32") + "template <class K> void launch(K) {\n"
-                                      "  column<sizeof(K) * 8><<<1, 32>>>(nullptr); }\n"
-                                      "void host(undeclared of) { launch(of.value()); }\n",
-                     body));
-  CHECK(has(found.error,
+  reply = fixed(compose("", body));
+  CHECK(has(reply.error, "it is declared in a template, and nothing here says its instances; "));
+  reply = fixed(compose(instance("32") + "template <class K> void launch(K) {\n"
+                                         "  column<sizeof(K) * 8><<<1, 32>>>(nullptr); }\n"
+                                         "void host(undeclared of) { launch(of.value()); }\n",
+                        body));
+  CHECK(has(reply.error,
             "it is declared in a template, and the launch in line 8 is not read, "
             "which may be one of another instance; nothing was written"));
 
@@ -848,9 +853,9 @@ TEST_CASE("One change of a template is right for all its instances, or is none",
   const std::string rows =
       "  __shared__ float tile[32][T];\n"
       "  out[0] = tile[threadIdx.x][0];\n";
-  found = fixed(with(instance("16") + instance("48") + instance("24"), rows));
-  INFO(found.error);
-  CHECK(found.code == command_line::fine);
+  reply = fixed(compose(instance("16") + instance("48") + instance("24"), rows));
+  INFO(reply.error);
+  CHECK(reply.code == command_line::fine);
   CHECK(has(text_of(file), "tile[32][T + 1];"));
 
   // A layout that changes subscripts depends on the extents, and its text is that of all code.
@@ -859,25 +864,26 @@ TEST_CASE("One change of a template is right for all its instances, or is none",
       "  if constexpr (T == 32) tile[threadIdx.x][1] = 2;\n"
       "  else tile[threadIdx.x][2] = 3;\n"
       "  out[0] = tile[threadIdx.x][0];\n";
-  found = fixed(with(instance("32"), full));
-  INFO(found.error);
-  CHECK(found.code == command_line::fine);
+  reply = fixed(compose(instance("32"), full));
+  INFO(reply.error);
+  CHECK(reply.code == command_line::fine);
   CHECK(has(text_of(file), "tile[threadIdx.x][1 ^ (threadIdx.x & 31)] = 2;"));
   CHECK(has(text_of(file), "tile[threadIdx.x][2 ^ (threadIdx.x & 31)] = 3;"));
   std::string of_instance = full;
   of_instance.replace(of_instance.find("[32]"), 4, "[T]");
-  found = fixed(with(instance("32"), of_instance));
-  CHECK(found.code == command_line::fine);
+  reply = fixed(compose(instance("32"), of_instance));
+  CHECK(reply.code == command_line::fine);
   CHECK(has(text_of(file),
             "  __shared__ float tile[384][T]; static_assert(sizeof(tile) == 49152 "
             "&& sizeof(tile[0]) == 128 && sizeof(tile[0][0]) == 4);\n"));
   // Another instance does not compile then.
-  CHECK(has(cc::answer_to(question_of(at.write("later.cu", text_of(file) + instance("8")))).error,
-            " failed due to requirement 'sizeof"));
-  CHECK(has(fixed(with(instance("32") + instance("8"), of_instance)).error,
+  CHECK(has(
+      cc::answer_to(question_of(directory.write("later.cu", text_of(file) + instance("8")))).error,
+      " failed due to requirement 'sizeof"));
+  CHECK(has(fixed(compose(instance("32") + instance("8"), of_instance)).error,
             "with the change the kernel column<8> does not compile here"));
   // Elements with one subscript: the extents stay as they are, and a function has the subscript.
-  found = fixed(
+  reply = fixed(
       "template <int K, int N>\n__global__ void product(float* in, float* out) {\n"
       "  __shared__ float b[K][N];\n  const int t = threadIdx.x;\n"
       "  reinterpret_cast<float4&>(b[t / 32 % K][t % 32 * 4]) = ((float4*)in)[t];\n"
@@ -890,25 +896,25 @@ TEST_CASE("One change of a template is right for all its instances, or is none",
       "      sum += r[0] + r[1] + r[2] + r[3];\n    }\n"
       "  out[t] = sum;\n}\n"
       "void run(float* p) { product<8, 128><<<1, 256>>>(p, p); }\n");
-  INFO(found.error);
-  CHECK(found.code == command_line::fine);
+  INFO(reply.error);
+  CHECK(reply.code == command_line::fine);
   CHECK(has(text_of(file),
             "  __shared__ float b[K][N]; static_assert(sizeof(b) == 4096 && sizeof(b[0]) == 512 && "
             "sizeof(b[0][0]) == 4); const auto b_swizzled = [](int r, int c) -> auto& { const int "
             "e = 128 * r + c; return (&b[0][0])[e ^ ((e >> 3) & 28)]; };\n"));
   CHECK(has(text_of(file), "reinterpret_cast<float4*>(&b_swizzled(k, t % 16 * 8 + i))[0];"));
-  CHECK(has(found.error, "b as b[1024], element [r][c] at e ^ ((e >> 3) & 28) for e = "));
+  CHECK(has(reply.error, "b as b[1024], element [r][c] at e ^ ((e >> 3) & 28) for e = "));
   // Rows with elements between them have an extent for each instance.
   const std::string padded =
       "  __shared__ float tile[T * T];\n"
       "  out[0] = tile[32 * threadIdx.x];\n";
-  found = fixed(with(instance("32") + instance("64"), padded));
-  INFO(found.error);
-  CHECK(found.code == command_line::fine);
+  reply = fixed(compose(instance("32") + instance("64"), padded));
+  INFO(reply.error);
+  CHECK(reply.code == command_line::fine);
   CHECK(has(text_of(file), "  __shared__ float tile[T * T + (T * T - 1) / 32];\n"));
   CHECK(has(text_of(file), "tile[(32 * threadIdx.x) + (32 * threadIdx.x) / 32];"));
-  CHECK(has(found.error, "column<32>: tile declared as tile[1055], element c at c + c / 32,"));
-  CHECK(has(found.error, "column<64>: tile declared as tile[4223], element c at c + c / 32,"));
+  CHECK(has(reply.error, "column<32>: tile declared as tile[1055], element c at c + c / 32,"));
+  CHECK(has(reply.error, "column<64>: tile declared as tile[4223], element c at c + c / 32,"));
   // Planes that become one extent have that of this instance.
   const std::string planes =
       "  __shared__ float tile[3][T * T - 1];\n"
@@ -916,39 +922,39 @@ TEST_CASE("One change of a template is right for all its instances, or is none",
       "    tile[i][threadIdx.x % T * T] = 1;\n"
       "    out[3] = tile[i][T * T - 2 - threadIdx.x];\n"
       "    out[i] = tile[i][threadIdx.x];\n  }\n";
-  found = fixed(with(instance("48"), planes));
-  INFO(found.error);
-  CHECK(found.code == command_line::fine);
+  reply = fixed(compose(instance("48"), planes));
+  INFO(reply.error);
+  CHECK(reply.code == command_line::fine);
   CHECK(has(text_of(file), "  __shared__ float tile[6912]; static_assert((T * T - 1) == 2303);\n"));
   CHECK(has(text_of(file),
             "tile[(2304 * i + threadIdx.x) ^ (((2304 * i + threadIdx.x) >> 5) & 15)]"));
-  CHECK(has(fixed(with(instance("48") + instance("20"), planes)).error,
+  CHECK(has(fixed(compose(instance("48") + instance("20"), planes)).error,
             "with the change the kernel column<20> does not compile here"));
 
   // Where a declaration ends is known if its ; is in the text.
   std::string without_end = of_instance;
   without_end.replace(without_end.find("[T];"), 4, "[T] END");
-  CHECK(has(fixed("#define END ;\n" + with(instance("32"), without_end)).error,
+  CHECK(has(fixed("#define END ;\n" + compose(instance("32"), without_end)).error,
             "it is declared in a template, and the layout depends on the extents of its instance"));
 
   // Two instances of one declaration in one kernel.
-  found = fixed("template <int T>\n__device__ float one(int a) {\n" + std::string(2, ' ') +
+  reply = fixed("template <int T>\n__device__ float one(int a) {\n" + std::string(2, ' ') +
                 "__shared__ float tile[32][T];\n  return tile[a][0];\n}\n"
                 "__global__ void both(float* out) { out[0] = one<32>(threadIdx.x) + "
                 "one<16>(threadIdx.x); }\n");
-  INFO(found.error);
-  CHECK(found.code == command_line::fine);
+  INFO(reply.error);
+  CHECK(reply.code == command_line::fine);
   CHECK(has(text_of(file), "tile[32][T + 1];"));
 }
 
 TEST_CASE("Rows that subscripts name become longer where these name them", "[clang_fix]") {
-  const folder at;
+  const folder directory;
   const auto fixed = [&](const std::string& text) {
-    cc::question asked = question_of(at.write("rows.cu", text), "write");
+    cc::question asked = question_of(directory.write("rows.cu", text), "write");
     asked.block.clear();  // that of the launches
     return cc::answer_to(asked);
   };
-  const auto now = [&] { return text_of((at.path / "rows.cu").string()); };
+  const auto read_file = [&] { return text_of((directory.path / "rows.cu").string()); };
   // The extent, each term that has the row, and both factors of N * N; of two instances.
   command_line::answer answer = fixed(R"(template <int N>
 __global__ void transpose(const float* in, float* out, int n) {
@@ -966,9 +972,9 @@ void run(float* p) { transpose<32><<<1, dim3(32, 8)>>>(p, p, 1024);
   CHECK(answer.code == command_line::fine);
   CHECK(has(answer.error,
             "transpose<64>: tile with rows of N + 1 = 65 elements instead of 64, counted again: "));
-  CHECK(has(now(), "__shared__ float tile[2 * N * (N + 1)];\n"));
-  CHECK(has(now(), " tile[N * (N + 1) + (y + j) * (N + 1) + x] = in"));
-  CHECK(has(now(), " = tile[s * N * (N + 1) + x * (N + 1)] + tile[x + x / N];"));
+  CHECK(has(read_file(), "__shared__ float tile[2 * N * (N + 1)];\n"));
+  CHECK(has(read_file(), " tile[N * (N + 1) + (y + j) * (N + 1) + x] = in"));
+  CHECK(has(read_file(), " = tile[s * N * (N + 1) + x * (N + 1)] + tile[x + x / N];"));
 
   // A float4 is one piece in each row, of a declared and of a dynamic array; through a macro.
   answer = fixed(R"(#define FLOAT4(x) (reinterpret_cast<float4*>(&(x))[0])
@@ -1000,9 +1006,9 @@ void run(float4* p) { pieces<<<1, 32, 8192>>>(p); }
 )");
   INFO(answer.error);
   CHECK(answer.code == command_line::fine);
-  CHECK(has(now(), "float a[32 * 36];\n"));
-  CHECK(has(now(), "FLOAT4(a[OFFSET(x, 4 * i, 36)]) = "));
-  CHECK(has(now(), "FLOAT4(b[x * 36 + 4 * i]) = "));
+  CHECK(has(read_file(), "float a[32 * 36];\n"));
+  CHECK(has(read_file(), "FLOAT4(a[OFFSET(x, 4 * i, 36)]) = "));
+  CHECK(has(read_file(), "FLOAT4(b[x * 36 + 4 * i]) = "));
 
   // Also where Clang takes the copy of one apart.
   const auto copied = [](const std::string& declaration, const std::string& bytes) {
@@ -1024,7 +1030,7 @@ void run(float* a) { copied<<<1, 32)" +
        {copied("  __shared__ float t[32 * 32];", ""),
         copied("  extern __shared__ float sm[];\n  float* t = sm;", ", 4096")}) {
     CHECK(fixed(text).code == command_line::fine);
-    CHECK(has(now(), "(&t[x * 36 + 4 * i]);"));
+    CHECK(has(read_file(), "(&t[x * 36 + 4 * i]);"));
   }
 
   // Code that is not executed changes too where loops show that subscripts keep to their rows.
@@ -1049,11 +1055,11 @@ void run(float* p) { dynamic<<<2, 32, 4096>>>(p, p, 32, 0); }
     INFO(use);
     INFO(answer.error);
     CHECK(answer.code == command_line::fine);
-    CHECK(has(now(), "t[r * (n + 1) + i] = in"));
+    CHECK(has(read_file(), "t[r * (n + 1) + i] = in"));
   }
   const std::string not_executed = "line 8 is not executed by this block";
   const std::string not_known = "how far it is used depends on data or blockIdx";
-  for (const auto& [use, why] : std::map<std::string, std::string>{
+  for (const auto& [use, reason] : std::map<std::string, std::string>{
            {"  if (m) sum += t[r * n + m];", not_executed},
            {"  if (m) for (int i = 0; i <= n; ++i) sum += t[r * n + i];", not_executed},
            {"  if (m) for (int i = m; i < n; ++i) sum += t[r * n + i];", not_executed},
@@ -1071,7 +1077,7 @@ void run(float* p) { dynamic<<<2, 32, 4096>>>(p, p, 32, 0); }
     answer = fixed(dynamic(use));
     INFO(use);
     INFO(answer.error);
-    CHECK(has(answer.error, why));
+    CHECK(has(answer.error, reason));
   }
 
   // The launch of a host function that is called with something else, too.
@@ -1096,34 +1102,34 @@ __global__ void two(const float* in, float* out, int n) {
 )";
   const std::string launch = "void run(float* p) { two<<<1, 32>>>(p, p, 9); }\n";
   CHECK(fixed(two + launch).code == command_line::fine);
-  CHECK(has(now(), "float t[1121];\n"));
-  std::string one = two;
-  one.replace(one.find(" + 2 * N];"), 10, " + 32];");
-  one.replace(one.find("t[N * N + N + x]"), 16, "t[N * N + x]");
-  answer = fixed(one + launch);
+  CHECK(has(read_file(), "float t[1121];\n"));
+  std::string single = two;
+  single.replace(single.find(" + 2 * N];"), 10, " + 32];");
+  single.replace(single.find("t[N * N + N + x]"), 16, "t[N * N + x]");
+  answer = fixed(single + launch);
   INFO(answer.error);
-  CHECK(has(now(), "float t[N * (N + 1) + 32];\n"));
-  CHECK(has(now(), "t[N * (N + 1) + x] = in[x];"));
+  CHECK(has(read_file(), "float t[N * (N + 1) + 32];\n"));
+  CHECK(has(read_file(), "t[N * (N + 1) + x] = in[x];"));
   // What is not executed, or executed by another block, may pass the end of its row.
-  CHECK(fixed(one + "void run(float* p) { two<<<1, 32>>>(p, p, 3); }\n").code ==
+  CHECK(fixed(single + "void run(float* p) { two<<<1, 32>>>(p, p, 3); }\n").code ==
         command_line::fine);
-  CHECK(has(now(), "float t[1088];\n"));
-  CHECK(fixed(one).code == command_line::fine);
-  CHECK(has(now(), "float t[1088];\n"));
+  CHECK(has(read_file(), "float t[1088];\n"));
+  CHECK(fixed(single).code == command_line::fine);
+  CHECK(has(read_file(), "float t[1088];\n"));
   // The addresses are those of all n.
-  std::string of_all = one;
+  std::string of_all = single;
   of_all.replace(of_all.find("  if (n > 5) out[x] = t[x * N + 2];\n"), 37,
                  "  for (int i = 0; i < n; ++i) out[i] = t[x * N + 2];\n");
   CHECK(fixed(of_all + "void run(float* p, int n) { two<<<1, 32>>>(p, p, n); }\n").code ==
         command_line::fine);
-  CHECK(has(now(), "float t[N * (N + 1) + 32];\n"));
+  CHECK(has(read_file(), "float t[N * (N + 1) + 32];\n"));
   of_all.replace(of_all.find("t[x * N + 2]"), 12, "t[x * N + i]");
   CHECK(fixed(of_all + "void run(float* p, int n) { two<<<1, 32>>>(p, p, n); }\n").code ==
         command_line::fine);
-  CHECK(has(now(), "float t[1088];\n"));
+  CHECK(has(read_file(), "float t[1088];\n"));
   // Nor if another block, another call, or data may come to the end of the row.
   const auto with_use = [&](const std::string& use, const std::string& host) {
-    std::string text = one;
+    std::string text = single;
     text.replace(text.find("  if (n > 5) out[x] = t[x * N + 2];\n"), 37, use);
     return text + host;
   };
@@ -1149,7 +1155,7 @@ __global__ void two(const float* in, float* out, int n) {
                  "void all(float* p) { run(p, 32); run(p, 64); }\n")}) {
     INFO(text);
     CHECK(fixed(text).code == command_line::fine);
-    CHECK(has(now(), "float t[1088];\n"));
+    CHECK(has(read_file(), "float t[1088];\n"));
   }
   // A pointer to an element may pass the end of the row in another block.
   CHECK(has(fixed(with_use("  const float* p = &t[x % 16 * N + x];\n  out[x] = p[blockIdx.x];\n",
@@ -1166,17 +1172,17 @@ __global__ void two(const float* in, float* out, int n) {
                        "  for (int i = 0; i < n; ++i) out[i] = p[1];\n",
                        of_n))
             .code == command_line::fine);
-  CHECK(has(now(), "  const float* p = &t[x % 16 * (N + 1)];\n"));
+  CHECK(has(read_file(), "  const float* p = &t[x % 16 * (N + 1)];\n"));
   // Nor if the subscript leaves its row.
-  of_all = one;
+  of_all = single;
   of_all.replace(of_all.find("t[x * N + 2]"), 12, "t[x * N + 33]");
   CHECK(fixed(of_all + launch).code == command_line::fine);
-  CHECK(has(now(), "float t[1088];\n"));
+  CHECK(has(read_file(), "float t[1088];\n"));
 }
 
 TEST_CASE("Instances with other elements get words at the ends of rows", "[clang_fix]") {
-  const folder at;
-  const auto text = [](const std::string& extent, const std::string& more) {
+  const folder directory;
+  const auto text = [](const std::string& extent, const std::string& launches) {
     return "template <class T, int N>\n__global__ void transpose(const T* in, T* out, int n) {\n"
            "  __shared__ T tile[N][" +
            extent + R"(];
@@ -1188,15 +1194,16 @@ TEST_CASE("Instances with other elements get words at the ends of rows", "[clang
 void run(float* f, short* s, double* d) {
   transpose<float, 32><<<1, dim3(32, 8)>>>(f, f, 1024);
   transpose<short, 32><<<1, dim3(32, 8)>>>(s, s, 1024);
-)" + more + "}\n";
+)" + launches +
+           "}\n";
   };
-  const auto fixed = [&](const std::string& given) {
-    cc::question asked = question_of(at.write("words.cu", given), "write");
+  const auto fixed = [&](const std::string& source) {
+    cc::question asked = question_of(directory.write("words.cu", source), "write");
     asked.block.clear();  // that of the launches
     const command_line::answer answer = cc::answer_to(asked);
     INFO(answer.error);
     CHECK(answer.code == command_line::fine);
-    return text_of((at.path / "words.cu").string());
+    return text_of((directory.path / "words.cu").string());
   };
   CHECK(has(fixed(text("N + 1", "")), "T tile[N][N + 4 / sizeof(T)];\n"));
   CHECK(has(fixed(text("33", "")), "T tile[N][32 + 4 / sizeof(T)];\n"));
@@ -1205,11 +1212,11 @@ void run(float* f, short* s, double* d) {
   CHECK(has(fixed(text("N", "  transpose<double, 32><<<1, dim3(32, 8)>>>(d, d, 1024);\n")),
             "T tile[N][N + 1];\n"));
 
-  cc::array_source of;
-  of.element_type = "T";
-  of.extents = {{{}, "", 33}};
+  cc::array_source array;
+  array.element_type = "T";
+  array.extents = {{{}, "", 33}};
   const auto extent = [&](const std::vector<cc::instance_rows>& instances) {
-    return cc::extent_in_words(of, instances).value_or("none");
+    return cc::extent_in_words(array, instances).value_or("none");
   };
   CHECK(extent({{4, 33, 33}, {2, 33, 34}, {1, 33, 36}, {8, 33, 32}}) == "32 + 4 / sizeof(T)");
   CHECK(extent({{4, 33, 34}, {2, 33, 36}}) == "32 + 2 * (4 / sizeof(T))");
@@ -1221,18 +1228,18 @@ void run(float* f, short* s, double* d) {
 }
 
 TEST_CASE("What requests do not show is changed right or not at all", "[clang_fix]") {
-  const folder at;
+  const folder directory;
   // A swizzle: there is no space for padding.
-  const auto swizzled = [&](const std::string& uses, const std::string& before = "",
+  const auto swizzled = [&](const std::string& uses, const std::string& prefix = "",
                             const std::string& name = "tile") {
-    const std::string file =
-        at.write("swizzled.cu", before +
-                                    "__global__ void column(int* out, int q) {\n"
-                                    "  __shared__ int tile[384][32];\n  int t = threadIdx.x;\n"
-                                    "  out[0] = " +
-                                    name + "[t][0];\n  " + uses + "\n}\n");
-    const command_line::answer found = cc::answer_to(question_of(file, "write"));
-    return found.code == command_line::fine ? text_of(file) : found.error;
+    const std::string file = directory.write(
+        "swizzled.cu", prefix +
+                           "__global__ void column(int* out, int q) {\n"
+                           "  __shared__ int tile[384][32];\n  int t = threadIdx.x;\n"
+                           "  out[0] = " +
+                           name + "[t][0];\n  " + uses + "\n}\n");
+    const command_line::answer reply = cc::answer_to(question_of(file, "write"));
+    return reply.code == command_line::fine ? text_of(file) : reply.error;
   };
   CHECK(has(swizzled("out[1] = tile[t][1] + *&tile[t][2];"),
             "out[1] = tile[t][1 ^ (t & 31)] + *&tile[t][2 ^ (t & 31)];"));
@@ -1253,13 +1260,13 @@ TEST_CASE("What requests do not show is changed right or not at all", "[clang_fi
                      "#define COL 1 | 2\n#define ROW 7\n"),
             "tile[t][(COL) ^ (t & 31)] + tile[ROW][t ^ (ROW & 31)]"));
   // Calls that may have an effect happen once, in the call of a function.
-  const std::string once =
+  const std::string changed =
       swizzled("if (q == 1) out[1] = tile[atomicAdd(&n, 1)][t];", "__device__ int n;\n");
-  CHECK(has(once,
+  CHECK(has(changed,
             "  __shared__ int tile[384][32]; const auto tile_swizzled = [](int r, int c) -> auto& "
             "{ return tile[r][c ^ (r & 31)]; };\n"));
-  CHECK(has(once, "  out[0] = tile_swizzled(t, 0);\n"));
-  CHECK(has(once, "out[1] = tile_swizzled(atomicAdd(&n, 1), t);"));
+  CHECK(has(changed, "  out[0] = tile_swizzled(t, 0);\n"));
+  CHECK(has(changed, "out[1] = tile_swizzled(atomicAdd(&n, 1), t);"));
   CHECK(has(swizzled("if (q == 1) out[1] = tile[min(t, 3)][t];"),
             "tile[min(t, 3)][t ^ ((min(t, 3)) & 31)]"));
   CHECK(has(swizzled("out[1] = 0;\n#if __CUDA_ARCH__ < 500\n  out[1] = tile[t][1];\n#endif"),
@@ -1275,46 +1282,46 @@ TEST_CASE("What requests do not show is changed right or not at all", "[clang_fi
             "out[1] = tile_swizzled(tile_swizzled(tile_swizzled("));
   // An array that is declared outside of the kernel has no function there.
   const std::string outside =
-      at.write("outside.cu",
-               "__shared__ int tile[384][32];\n__global__ void column(int* out, int q) {\n"
-               "  int t = threadIdx.x;\n  out[0] = tile[t][0];\n  if (q == 1) out[1] = " +
-                   nested + ";\n}\n");
+      directory.write("outside.cu",
+                      "__shared__ int tile[384][32];\n__global__ void column(int* out, int q) {\n"
+                      "  int t = threadIdx.x;\n  out[0] = tile[t][0];\n  if (q == 1) out[1] = " +
+                          nested + ";\n}\n");
   CHECK(has(cc::answer_to(question_of(outside, "write")).error,
             "the subscripts at line 5 become too long"));
 
   // The name keeps its qualifier, and a member of that name is no array.
-  std::string file =
-      at.write("qualified.cu",
-               "namespace n { __shared__ int tile[384][32]; }\nstruct of { int tile[4][4]; };\n"
-               "__global__ void column(int* out, int q, of z) {\n  int t = threadIdx.x;\n"
-               "  out[0] = n::tile[t][0];\n"
-               "  if (q == 1) out[1] = n::tile[z.tile[1][0] + n::tile[1][0]][1];\n}\n");
-  command_line::answer found = cc::answer_to(question_of(file, "write"));
-  INFO(found.error);
-  CHECK(found.code == command_line::fine);
+  std::string file = directory.write(
+      "qualified.cu",
+      "namespace n { __shared__ int tile[384][32]; }\nstruct of { int tile[4][4]; };\n"
+      "__global__ void column(int* out, int q, of z) {\n  int t = threadIdx.x;\n"
+      "  out[0] = n::tile[t][0];\n"
+      "  if (q == 1) out[1] = n::tile[z.tile[1][0] + n::tile[1][0]][1];\n}\n");
+  command_line::answer reply = cc::answer_to(question_of(file, "write"));
+  INFO(reply.error);
+  CHECK(reply.code == command_line::fine);
   CHECK(has(text_of(file), "out[0] = n::tile[t][0 ^ (t & 31)];"));
   CHECK(has(text_of(file), "n::tile[z.tile[1][0] + n::tile[1][1]]"));
 
   // Changes of two arrays in one another: one of them now.
-  file = at.write("two.cu",
-                  "__global__ void two(int* o) {\n  __shared__ int a[32][32], b[32][32];\n"
-                  "  int t = threadIdx.x;\n"
-                  "  for (int i = 0; i < 32; ++i) { a[i][t] = i; b[i][t] = t; }\n"
-                  "  __syncthreads();\n  int s = 0;\n"
-                  "  for (int i = 0; i < 32; ++i) s += a[t][i] + b[t][i];\n"
-                  "  s += a[0][b[ 0 ][ 0 ]] + 1;\n  o[t] = s;\n}\n");
+  file = directory.write("two.cu",
+                         "__global__ void two(int* o) {\n  __shared__ int a[32][32], b[32][32];\n"
+                         "  int t = threadIdx.x;\n"
+                         "  for (int i = 0; i < 32; ++i) { a[i][t] = i; b[i][t] = t; }\n"
+                         "  __syncthreads();\n  int s = 0;\n"
+                         "  for (int i = 0; i < 32; ++i) s += a[t][i] + b[t][i];\n"
+                         "  s += a[0][b[ 0 ][ 0 ]] + 1;\n  o[t] = s;\n}\n");
   cc::question asked = question_of(file, "write");
   asked.limits.layouts = {"xor_swizzle"};
-  found = cc::answer_to(asked);
-  INFO(found.error);
-  CHECK(found.code == command_line::fine);
-  CHECK(has(found.error, "its change of line 8 overlaps that of another array; run --fix again"));
+  reply = cc::answer_to(asked);
+  INFO(reply.error);
+  CHECK(reply.code == command_line::fine);
+  CHECK(has(reply.error, "its change of line 8 overlaps that of another array; run --fix again"));
   CHECK(has(text_of(file), "b[ 0 ][ 0 ]"));
   CHECK(has(text_of(file), "] + 1;"));
 
   // Values that are made of addresses.
-  const auto refused = [](const std::string& use, const std::string& behind = "") {
-    return refusal_of(kernel_with("__shared__ float tile[32][32];", use) + behind);
+  const auto refused = [](const std::string& use, const std::string& suffix = "") {
+    return refusal_of(kernel_with("__shared__ float tile[32][32];", use) + suffix);
   };
   for (const std::string use :
        {"out[1] = &tile[1][0] - &tile[0][0];", "out[1] = tile[1] == tile[0] + 1;",
@@ -1345,79 +1352,79 @@ TEST_CASE("Rows that wmma accesses become longer where their length is given", "
            "  out[threadIdx.x] = __half2float(a.x[0]);\n}\n"
            "template __global__ void multiply<64>(float*);\n";
   };
-  const folder at;
-  const std::string file = at.write("multiply.cu", text("K", "K"));
-  const command_line::answer found = cc::answer_to(question_of(file, "write"));
-  INFO(found.error);
-  CHECK(found.code == command_line::fine);
+  const folder directory;
+  const std::string file = directory.write("multiply.cu", text("K", "K"));
+  const command_line::answer reply = cc::answer_to(question_of(file, "write"));
+  INFO(reply.error);
+  CHECK(reply.code == command_line::fine);
   CHECK(text_of(file) == text("K + 8", "K + 8"));
   // Rows of 8 bytes more are best, and wmma requires multiples of 16.
-  const std::string stored =
-      at.write("stored.cu",
-               "#include <mma.h>\nusing namespace nvcuda;\n__global__ void store(float* out) {\n"
-               "  __shared__ float tile[32][32];\n"
-               "  wmma::fragment<wmma::accumulator, 16, 16, 16, float> a;\n"
-               "  wmma::fill_fragment(a, 0.0f);\n"
-               "  wmma::store_matrix_sync(&tile[0][0], a, 32, wmma::mem_row_major);\n"
-               "  for (int i = 0; i < 32; i += 8) out[i] = tile[threadIdx.x][i];\n}\n");
+  const std::string stored = directory.write(
+      "stored.cu",
+      "#include <mma.h>\nusing namespace nvcuda;\n__global__ void store(float* out) {\n"
+      "  __shared__ float tile[32][32];\n"
+      "  wmma::fragment<wmma::accumulator, 16, 16, 16, float> a;\n"
+      "  wmma::fill_fragment(a, 0.0f);\n"
+      "  wmma::store_matrix_sync(&tile[0][0], a, 32, wmma::mem_row_major);\n"
+      "  for (int i = 0; i < 32; i += 8) out[i] = tile[threadIdx.x][i];\n}\n");
   const command_line::answer rows = cc::answer_to(question_of(stored, "dry-run"));
-  INFO(rows.out << rows.error);
+  INFO(rows.output << rows.error);
   CHECK(rows.code == command_line::bad_input);
   CHECK(has(rows.error, "rows that wmma accesses at line 7 are multiples of 16 bytes"));
   // A number that is not that of the array's rows, or is not in the file.
-  at.write("multiply.cu", text("64", "128"));
+  directory.write("multiply.cu", text("64", "128"));
   CHECK(has(cc::answer_to(question_of(file, "write")).error, "with the change the requests of "));
-  at.write("multiply.cu", "#define PITCH(n) n\n" + text("64", "PITCH(32) + 32"));
+  directory.write("multiply.cu", "#define PITCH(n) n\n" + text("64", "PITCH(32) + 32"));
   CHECK(cc::answer_to(question_of(file, "write")).code == command_line::fine);
   CHECK(has(text_of(file), "PITCH(32) + 40)"));
 }
 
 TEST_CASE("A device function's array has one declaration in a template too", "[clang_fix]") {
-  const folder at;
+  const folder directory;
   const std::string text =
       "template <int N> struct every { static __device__ float one(int a) {\n"
       "  __shared__ float tile[N][N]; return tile[a][0]; } };\n"
       "__global__ void first(float* out) { out[0] = every<32>::one(threadIdx.x); }\n"
       "__global__ void second(float* out) { out[0] = every<64>::one(threadIdx.x); }\n";
-  cc::question asked = question_of(at.write("all.cu", text), "write");
+  cc::question asked = question_of(directory.write("all.cu", text), "write");
   asked.kernels = {"first"};
   CHECK(has(cc::answer_to(asked).error,
             "it is declared in a template, and the kernel second is not counted here; nothing"));
   asked.kernels.clear();
-  const command_line::answer found = cc::answer_to(asked);
-  INFO(found.error);
-  CHECK(found.code == command_line::fine);
+  const command_line::answer reply = cc::answer_to(asked);
+  INFO(reply.error);
+  CHECK(reply.code == command_line::fine);
   CHECK(has(text_of(asked.file), "tile[N][N + 1];"));
 }
 
 TEST_CASE("--fix writes the plans of all kernels of a file as one change", "[clang_fix]") {
-  const folder at;
+  const folder directory;
   const std::string kernel =
       "(float* out) {\n  __shared__ float tile[32][32];\n  out[0] = tile[threadIdx.x][0];\n}\n";
   const std::string text = "__global__ void first" + kernel + "__global__ void second" + kernel +
                            "__global__ void none(float* out) { out[0] = 1; }\n";
   const command_line::answer shown =
-      cc::answer_to(question_of(at.write("two.cu", text), "dry-run"));
+      cc::answer_to(question_of(directory.write("two.cu", text), "dry-run"));
   CHECK(shown.code == command_line::fine);
-  const command_line::answer found =
-      cc::answer_to(question_of((at.path / "two.cu").string(), "write"));
-  INFO(found.error);
-  CHECK(found.code == command_line::fine);
+  const command_line::answer reply =
+      cc::answer_to(question_of((directory.path / "two.cu").string(), "write"));
+  INFO(reply.error);
+  CHECK(reply.code == command_line::fine);
   std::string changed = text;
   for (std::size_t place = changed.find("[32][32]"); place != text.npos;
        place = changed.find("[32][32]"))
     changed.replace(place, 8, "[32][33]");
-  CHECK(text_of((at.path / "two.cu").string()) == changed);
-  CHECK(patched(text, shown.out) == changed);
+  CHECK(text_of((directory.path / "two.cu").string()) == changed);
+  CHECK(patched(text, shown.output) == changed);
   for (const std::string name : {"first", "second"})
-    CHECK(has(found.error, "written: " + name +
+    CHECK(has(reply.error, "written: " + name +
                                ": tile declared as tile[32][33], counted again: 1 "
                                "wavefront instead of 32\n"));
-  CHECK(has(found.out, "second"));
+  CHECK(has(reply.output, "second"));
 }
 
 TEST_CASE("Changes of different kernels are read in one compilation", "[clang_fix]") {
-  const folder at;
+  const folder directory;
   // Each kernel has its own array; those of the last two are in one line.
   const std::string array = "__shared__ float tile[32][32]; out[0] = tile[threadIdx.x][0]; }";
   const auto kernel = [&](const std::string& name) {
@@ -1425,26 +1432,26 @@ TEST_CASE("Changes of different kernels are read in one compilation", "[clang_fi
   };
   const std::string text = kernel("first") + "\n" + kernel("second") + "\n" + kernel("third") +
                            " " + kernel("fourth") + "\n";
-  const cc::question asked = question_of(at.write("four.cu", text));
-  const std::vector<cc::kernel_result> found = cc::counted_kernels(asked);
-  REQUIRE(found.size() == 4);
+  const cc::question asked = question_of(directory.write("four.cu", text));
+  const std::vector<cc::kernel_result> results = cc::counted_kernels(asked);
+  REQUIRE(results.size() == 4);
   std::vector<cc::source_change> changes;
-  for (const cc::kernel_result& one : found) {
-    const cc::page& page = one.counted->pages.at(0);
-    CHECK(page.plans.at(0).after.wavefronts == 1);
+  for (const cc::kernel_result& result : results) {
+    const cc::page& page = result.counted->pages.at(0);
+    CHECK(page.plans.at(0).planned_cost.wavefronts == 1);
     cc::source_change& change = changes.emplace_back();
-    change.kernels = {{&asked, one.counted.get()}};
+    change.kernels = {{&asked, result.counted.get()}};
     change.edits = cc::source_edits(page.kernel->shared.at(0), page.plans[0], text);
   }
   using numbers = std::vector<std::vector<std::size_t>>;
   CHECK(cc::read_together(changes) == numbers{{0, 1, 2}, {3}});
   // Kernel `first` is line 1 and `second` line 2; no kernel has lines 1000 and 2000.
   changes.resize(2);
-  const auto are_together = [&](std::size_t its, int line, std::size_t other, int other_line) {
-    changes[0].kernels = {{&asked, found[its].counted.get()}};
-    changes[1].kernels = {{&asked, found[other].counted.get()}};
-    changes[0].edits[0].where.line = changes[0].edits[0].where.end_line = line;
-    changes[1].edits[0].where.line = changes[1].edits[0].where.end_line = other_line;
+  const auto are_together = [&](std::size_t number, int line, std::size_t other, int other_line) {
+    changes[0].kernels = {{&asked, results[number].counted.get()}};
+    changes[1].kernels = {{&asked, results[other].counted.get()}};
+    changes[0].edits[0].piece.line = changes[0].edits[0].piece.end_line = line;
+    changes[1].edits[0].piece.line = changes[1].edits[0].piece.end_line = other_line;
     return cc::read_together(changes) == numbers{{0, 1}};
   };
   CHECK(are_together(0, 1, 1, 2));
@@ -1456,20 +1463,20 @@ TEST_CASE("Changes of different kernels are read in one compilation", "[clang_fi
 }
 
 TEST_CASE("A change that does not compile leaves the others their counts", "[clang_fix]") {
-  const folder at;
+  const folder directory;
   std::string text;
   for (const std::string name : {"first", "second", "third", "fourth", "fifth"})
     text += "__global__ void " + name +
             "(float* out) {\n  __shared__ float tile[32][32];\n"
             "  out[0] = tile[threadIdx.x][0];\n}\n";
-  const cc::question asked = question_of(at.write("five.cu", text));
-  const std::vector<cc::kernel_result> found = cc::counted_kernels(asked);
-  REQUIRE(found.size() == 5);
+  const cc::question asked = question_of(directory.write("five.cu", text));
+  const std::vector<cc::kernel_result> results = cc::counted_kernels(asked);
+  REQUIRE(results.size() == 5);
   std::vector<cc::source_change> changes;
-  for (const cc::kernel_result& one : found) {
-    const cc::page& page = one.counted->pages.at(0);
+  for (const cc::kernel_result& result : results) {
+    const cc::page& page = result.counted->pages.at(0);
     cc::source_change& change = changes.emplace_back();
-    change.kernels = {{&asked, one.counted.get()}};
+    change.kernels = {{&asked, result.counted.get()}};
     change.edits = cc::source_edits(page.kernel->shared.at(0), page.plans.at(0), text);
   }
   changes[1].edits[0].replacement = "nothing";
@@ -1477,10 +1484,10 @@ TEST_CASE("A change that does not compile leaves the others their counts", "[cla
   REQUIRE(cc::read_together(changes).size() == 1);
   std::vector<std::string> errors(changes.size());
   std::vector<std::uint64_t> wavefronts(changes.size());
-  cc::count_changes(changes, [&](std::size_t number, const cc::recount& again) {
-    errors[number] = again.error;
-    if (again.error.empty())
-      wavefronts[number] = cc::issued_cost_of(again.kernels.at(0)->pages.at(0), 0).wavefronts;
+  cc::count_changes(changes, [&](std::size_t number, const cc::recount& recounted) {
+    errors[number] = recounted.error;
+    if (recounted.error.empty())
+      wavefronts[number] = cc::issued_cost_of(recounted.kernels.at(0)->pages.at(0), 0).wavefronts;
   });
   CHECK(has(errors[1], "does not compile"));
   errors[1].clear();
@@ -1489,48 +1496,51 @@ TEST_CASE("A change that does not compile leaves the others their counts", "[cla
 }
 
 TEST_CASE("A change that other kernels can see is counted alone", "[clang_fix]") {
-  const folder at;
-  const auto tile = [](const std::string& name, const std::string& type, const std::string& more) {
+  const folder directory;
+  const auto tile = [](const std::string& name, const std::string& type,
+                       const std::string& statement) {
     return "__global__ void " + name + "(float* o) {\n  __shared__ " + type + " s;\n" +
            "  s.t[threadIdx.y][threadIdx.x] = o[threadIdx.y * 32 + threadIdx.x];\n"
            "  __syncthreads();\n"
            "  o[threadIdx.y * 32 + threadIdx.x] = s.t[threadIdx.x][threadIdx.y];\n" +
-           more + "}\n";
+           statement + "}\n";
   };
   const auto launched = [&](const std::string& name, const std::string& text,
                             const std::string& launches) {
-    cc::question asked = question_of(at.write(name, text + "int main() { " + launches + " }\n"));
+    cc::question asked =
+        question_of(directory.write(name, text + "int main() { " + launches + " }\n"));
     asked.block.clear();
     std::map<std::string, std::vector<cc::array_plan>> result;
-    for (const cc::kernel_result& one : cc::counted_kernels(asked))
-      if (one.counted != nullptr) result[one.shown] = one.counted->pages.at(0).plans;
+    for (const cc::kernel_result& entry : cc::counted_kernels(asked))
+      if (entry.counted != nullptr) result[entry.shown] = entry.counted->pages.at(0).plans;
     return result;
   };
-  const std::string both = "struct S { float t[32][32]; };\nstruct U { float t[32][32]; };\n";
+  const std::string types = "struct S { float t[32][32]; };\nstruct U { float t[32][32]; };\n";
   const std::string launches = "ka<<<1, dim3(32, 32)>>>(0); kb<<<1, dim3(32, 32)>>>(0);";
   // The change of S alone makes sizes differ that those of S and U together leave equal.
-  auto found =
+  auto plans =
       launched("sizes.cu",
-               both + tile("ka", "S", "  if (sizeof(S) != sizeof(U)) s.t[threadIdx.x][0] = 0;\n") +
+               types + tile("ka", "S", "  if (sizeof(S) != sizeof(U)) s.t[threadIdx.x][0] = 0;\n") +
                    tile("kb", "U", ""),
                launches);
-  CHECK(has(found["ka"].at(0).refusal, "other elements"));
-  CHECK(found["kb"].at(0).refusal.empty());
+  CHECK(has(plans["ka"].at(0).refusal, "other elements"));
+  CHECK(plans["kb"].at(0).refusal.empty());
   // The change of S is no reason against that of b.
-  found = launched("other.cu",
-                   both + tile("ka", "S", "") +
+  plans = launched("other.cu",
+                   types + tile("ka", "S", "") +
                        "__global__ void kb(float* o) {\n  __shared__ float b[40][32];\n"
                        "  int n = sizeof(S) / 4 + 4;\n  b[threadIdx.x][n % 31] = o[threadIdx.x];\n"
                        "  __syncthreads();\n  o[threadIdx.x] = b[threadIdx.x][1];\n}\n",
                    "ka<<<1, dim3(32, 32)>>>(0); kb<<<1, 32>>>(0);");
-  CHECK(found["ka"].at(0).refusal.empty());
-  CHECK(found["kb"].at(0).refusal.empty());
+  CHECK(plans["ka"].at(0).refusal.empty());
+  CHECK(plans["kb"].at(0).refusal.empty());
   // An error outside of all kernels is one of the change.
-  found = launched("asserted.cu",
-                   both + "static_assert(sizeof(S) < 4200, \"too large\");\n" + tile("ka", "S", ""),
-                   "ka<<<1, dim3(32, 32)>>>(0);");
-  CHECK(has(found["ka"].at(0).refusal, "with the change the file does not compile"));
-  CHECK(found["ka"].at(0).fix.empty());
+  plans =
+      launched("asserted.cu",
+               types + "static_assert(sizeof(S) < 4200, \"too large\");\n" + tile("ka", "S", ""),
+               "ka<<<1, dim3(32, 32)>>>(0);");
+  CHECK(has(plans["ka"].at(0).refusal, "with the change the file does not compile"));
+  CHECK(plans["ka"].at(0).fix.empty());
 }
 
 TEST_CASE("A kernel that does not compile before a change is no reason against it", "[clang_fix]") {
@@ -1552,7 +1562,7 @@ TEST_CASE("A kernel that does not compile before a change is no reason against i
   };
   cc::array_plan plan = plan_of_a("local.cu", "", "  __shared__ float s[32][32];\n", "s");
   CHECK(plan.refusal.empty());
-  CHECK(plan.after.wavefronts == 64);
+  CHECK(plan.planned_cost.wavefronts == 64);
   CHECK_FALSE(plan.fix.empty());
   // It may use the structure.
   plan =
@@ -1564,13 +1574,13 @@ TEST_CASE("A kernel that does not compile before a change is no reason against i
 }
 
 TEST_CASE("--fix writes the declaration, which counts as promised", "[clang_fix]") {
-  const folder at;
-  const std::string file = at.write("transpose.cu", transpose);
+  const folder directory;
+  const std::string file = directory.write("transpose.cu", transpose);
   REQUIRE(chmod(file.c_str(), 0640) == 0);
-  fs::create_symlink(file, at.path / "link.cu");
-  const std::string link = (at.path / "link.cu").string();
+  fs::create_symlink(file, directory.path / "link.cu");
+  const std::string link = (directory.path / "link.cu").string();
 
-  CHECK(has(cc::answer_to(transposed(link, "")).out, "fix-it, which --fix writes:\n"));
+  CHECK(has(cc::answer_to(transposed(link, "")).output, "fix-it, which --fix writes:\n"));
   CHECK(text_of(file) == transpose);
 
   cc::question asked = transposed(link, "write");
@@ -1580,52 +1590,52 @@ TEST_CASE("--fix writes the declaration, which counts as promised", "[clang_fix]
   CHECK(done.error == "bankmodel: " + link +
                           ": written: tile declared as tile[32][33], counted again: 16 wavefronts "
                           "instead of 264\n");
-  CHECK_FALSE(has(done.out, "fix-it"));
+  CHECK_FALSE(has(done.output, "fix-it"));
   std::string changed = transpose;
   changed.replace(changed.find("[32];") + 1, 2, "33");
   CHECK(text_of(file) == changed);
   CHECK(fs::is_symlink(link));
-  struct stat now = {};
-  REQUIRE(stat(file.c_str(), &now) == 0);
-  CHECK((now.st_mode & 07777) == 0640);
-  CHECK(std::distance(fs::directory_iterator(at.path), fs::directory_iterator()) == 2);
+  struct stat status = {};
+  REQUIRE(stat(file.c_str(), &status) == 0);
+  CHECK((status.st_mode & 07777) == 0640);
+  CHECK(std::distance(fs::directory_iterator(directory.path), fs::directory_iterator()) == 2);
 
-  const command_line::answer again = cc::answer_to(transposed(link, "write"));
-  CHECK(again.code == command_line::fine);
-  CHECK(again.error == "bankmodel: note: --fix: no other declaration takes fewer wavefronts\n");
+  const command_line::answer reply = cc::answer_to(transposed(link, "write"));
+  CHECK(reply.code == command_line::fine);
+  CHECK(reply.error == "bankmodel: note: --fix: no other declaration takes fewer wavefronts\n");
   CHECK(text_of(file) == changed);
 }
 
 TEST_CASE("--fix=dry-run prints the difference that --fix makes", "[clang_fix]") {
-  const folder at;
-  const fs::path before = fs::current_path();
-  at.write("sizes.h", "constexpr int columns = 32;\n");
+  const folder directory;
+  const fs::path previous_path = fs::current_path();
+  directory.write("sizes.h", "constexpr int columns = 32;\n");
   // Windows line ends, a file beside it, and no line end at the end.
   std::string text = "#include \"sizes.h\"\r\n" + transpose;
   text.replace(text.find("[32];"), 4, "[columns]");
   text.pop_back();
-  const std::string file = at.write("a b.cu", text);
-  fs::current_path(at.path);
+  const std::string file = directory.write("a b.cu", text);
+  fs::current_path(directory.path);
   const command_line::answer shown = cc::answer_to(transposed(file, "dry-run"));
   CHECK(shown.code == command_line::fine);
   CHECK(has(shown.error, "not written yet: tile declared as tile[32][33], counted again: 16 "));
   CHECK(text_of(file) == text);
-  CHECK(shown.out.rfind("--- a b.cu\t\n+++ a b.cu\t\n@@ -1,7 +1,7 @@\n", 0) == 0);
+  CHECK(shown.output.rfind("--- a b.cu\t\n+++ a b.cu\t\n@@ -1,7 +1,7 @@\n", 0) == 0);
   CHECK(cc::answer_to(transposed(file, "write")).code == command_line::fine);
-  fs::current_path(before);
+  fs::current_path(previous_path);
   CHECK(has(text_of(file), "float tile[32][columns + 1];"));
-  CHECK(text_of(file) == patched(text, shown.out));
+  CHECK(text_of(file) == patched(text, shown.output));
 }
 
 TEST_CASE("Nothing is written if the new file is not as planned", "[clang_fix]") {
-  const folder at;
+  const folder directory;
   const auto refused = [&](const std::string& text) {
-    const std::string file = at.write("column.cu", text);
-    const command_line::answer found = cc::answer_to(question_of(file, "write"));
-    CHECK(found.code == command_line::bad_input);
-    CHECK(found.out.empty());
+    const std::string file = directory.write("column.cu", text);
+    const command_line::answer reply = cc::answer_to(question_of(file, "write"));
+    CHECK(reply.code == command_line::bad_input);
+    CHECK(reply.output.empty());
     CHECK(text_of(file) == text);
-    return found.error;
+    return reply.error;
   };
   // A subscript beyond its row.
   const std::string error =
@@ -1634,34 +1644,34 @@ TEST_CASE("Nothing is written if the new file is not as planned", "[clang_fix]")
   CHECK(has(error, "; nothing was written; "));
   // Another file than was read.
   const std::string text = kernel_with("__shared__ float tile[32][32];");
-  cc::question asked = question_of(at.write("column.cu", text), "write");
+  cc::question asked = question_of(directory.write("column.cu", text), "write");
   asked.text += "__global__ void other() {}\n";
-  const command_line::answer found = cc::answer_to(asked);
-  CHECK(found.code == command_line::bad_input);
-  CHECK(has(found.error, "column.cu changed while it was read; run --fix again"));
+  const command_line::answer reply = cc::answer_to(asked);
+  CHECK(reply.code == command_line::bad_input);
+  CHECK(has(reply.error, "column.cu changed while it was read; run --fix again"));
   CHECK(text_of(asked.file) == text);
 }
 
 TEST_CASE("A plan whose change has other requests is one by hand", "[clang_fix]") {
   // A use that is only to be changed together with another one.
-  const planned found = plan_of(R"(__global__ void past(float* out) {
+  const planned result = plan_of(R"(__global__ void past(float* out) {
   __shared__ float a[1024];
   float* row = &a[32 * threadIdx.x];
   for (int i = 0; i < 33; ++i) row[i < 32 ? i : 0] = 1;
   out[0] = a[threadIdx.x] + row[64 * (threadIdx.x < 16)];
 }
 )");
-  REQUIRE(found.plans.size() == 1);
-  CHECK(has(found.plans[0].refusal,
+  REQUIRE(result.plans.size() == 1);
+  CHECK(has(result.plans[0].refusal,
             "the address of an element is taken at line 3: with the change "
             "the requests of "));
-  CHECK_FALSE(has(found.page, "becomes"));
-  CHECK_FALSE(has(found.page, "and write"));
+  CHECK_FALSE(has(result.page, "becomes"));
+  CHECK_FALSE(has(result.page, "and write"));
 }
 
 TEST_CASE("Nothing is written if another array pays for it", "[clang_fix]") {
   // On sm_35 costs depend on where an array begins, and a padded array moves the next one.
-  const folder at;
+  const folder directory;
   const std::string text = R"(__global__ void two(float* out) {
   __shared__ float tile[32][32];
   __shared__ float next[64];
@@ -1670,11 +1680,11 @@ TEST_CASE("Nothing is written if another array pays for it", "[clang_fix]") {
   out[0] = next[2 * threadIdx.x];
 }
 )";
-  cc::question asked = question_of(at.write("two.cu", text), "write");
+  cc::question asked = question_of(directory.write("two.cu", text), "write");
   asked.machines = {"sm_35"};
-  const command_line::answer found = cc::answer_to(asked);
-  CHECK(found.code == command_line::bad_input);
-  CHECK(has(found.error,
+  const command_line::answer reply = cc::answer_to(asked);
+  CHECK(reply.code == command_line::bad_input);
+  CHECK(has(reply.error,
             "--fix: tile is not changed: with the change next takes 2 wavefronts instead of 1; "
             "nothing was written"));
   CHECK(text_of(asked.file) == text);
@@ -1682,7 +1692,7 @@ TEST_CASE("Nothing is written if another array pays for it", "[clang_fix]") {
 
 TEST_CASE("A declaration for which the arrays would not fit is no plan", "[clang_fix]") {
   // 132 bytes are left, which the padding would take; then the next array would move by 144.
-  const folder at;
+  const folder directory;
   const std::string text = R"(__global__ void three(float4* out) {
   __shared__ float tile[33][32];
   __shared__ float4 rest[2799];
@@ -1692,10 +1702,10 @@ TEST_CASE("A declaration for which the arrays would not fit is no plan", "[clang
   out[1].x = tail[threadIdx.x / 4];
 }
 )";
-  const cc::question asked = question_of(at.write("three.cu", text), "write");
-  const command_line::answer found = cc::answer_to(asked);
-  INFO(found.error);
-  CHECK(found.code == command_line::fine);
+  const cc::question asked = question_of(directory.write("three.cu", text), "write");
+  const command_line::answer reply = cc::answer_to(asked);
+  INFO(reply.error);
+  CHECK(reply.code == command_line::fine);
   std::string changed = text;
   const std::string subscripts = "[threadIdx.x][0]";
   changed.replace(changed.find(subscripts), subscripts.size(),
@@ -1708,9 +1718,9 @@ namespace {
 // "5:3 tile[0][1] -> tile[0][2]"
 std::vector<std::string> replacements_of(const cc::array_plan& plan) {
   std::vector<std::string> result;
-  for (const cc::text_edit& each : plan.subscripts)
-    result.push_back(std::to_string(each.where.line) + ":" + std::to_string(each.where.column) +
-                     " " + each.where.text + " -> " + each.replacement);
+  for (const cc::text_edit& edit : plan.subscripts)
+    result.push_back(std::to_string(edit.piece.line) + ":" + std::to_string(edit.piece.column) +
+                     " " + edit.piece.text + " -> " + edit.replacement);
   return result;
 }
 
@@ -1729,12 +1739,12 @@ __global__ void full(float* out) {
 }
 )";
   };
-  const planned found = plan_of(text("tile[2][0]"));
-  REQUIRE(found.plans.size() == 1);
-  const cc::array_plan& plan = found.plans[0];
+  const planned result = plan_of(text("tile[2][0]"));
+  REQUIRE(result.plans.size() == 1);
+  const cc::array_plan& plan = result.plans[0];
   CHECK_FALSE(plan.is_a_declaration);
   CHECK(plan.fix.empty());
-  CHECK(plan.after.wavefronts < plan.before.wavefronts);
+  CHECK(plan.planned_cost.wavefronts < plan.declared_cost.wavefronts);
   CHECK(replacements_of(plan) ==
         std::vector<std::string>{
             "5:3 tile[threadIdx.y + 2][threadIdx.x] -> "
@@ -1743,9 +1753,9 @@ __global__ void full(float* out) {
             "6:14 tile[threadIdx.x][threadIdx.y] -> "
             "tile[threadIdx.x][threadIdx.y ^ (threadIdx.x & 31)]",
             "7:13 tile[2][0] -> tile[2][2]", "7:26 tile[5][3] -> tile[5][6]"});
-  CHECK(has(found.page, ":7:26: tile[5][3]\n    becomes tile[5][6]\n"));
+  CHECK(has(result.page, ":7:26: tile[5][3]\n    becomes tile[5][6]\n"));
   // The address of an element is taken, and the requests through it were compared.
-  CHECK_FALSE(has(found.page, "by hand"));
+  CHECK_FALSE(has(result.page, "by hand"));
 
   // All or nothing: no edit beside a change by hand.
   const planned macro = plan_of(text("TWICE(1)"));
@@ -1770,14 +1780,14 @@ __global__ void full(float* out) {
 )";
   };
   for (const std::string use : {"i++", "next(i)"}) {
-    const std::string given = with_effects(use);
-    const planned effects = plan_of(given);
+    const std::string source = with_effects(use);
+    const planned effects = plan_of(source);
     REQUIRE(effects.plans.size() == 1);
     CHECK(effects.plans[0].refusal == "");
-    CHECK(has(cc::edited(given, effects.plans[0].subscripts),
+    CHECK(has(cc::edited(source, effects.plans[0].subscripts),
               "  tile_swizzled(" + use + ", threadIdx.x) = 1;\n"));
     // A kernel has no function for an array that is declared outside.
-    std::string outside = given;
+    std::string outside = source;
     const std::string declaration = "  __shared__ float tile[384][32];\n";
     outside.erase(outside.find(declaration), declaration.size());
     const planned refused = plan_of(declaration + outside);
@@ -1800,7 +1810,7 @@ __global__ void full(float* out) {
 )");
   REQUIRE(nested.plans.size() == 1);
   CHECK(nested.plans[0].refusal == "");
-  CHECK(nested.plans[0].after.conflicts() == 0);
+  CHECK(nested.plans[0].planned_cost.conflicts() == 0);
   CHECK(replacements_of(nested.plans[0]) ==
         std::vector<std::string>{"3:3 a[threadIdx.x][1] -> a[threadIdx.x][1 ^ (threadIdx.x & 31)]",
                                  "5:12 a[3][a[threadIdx.x][1] & 31] -> "
@@ -1816,12 +1826,12 @@ __global__ void full(float* out) {
   CHECK(flat.plans[0].declaration == "a[1039]");
   CHECK(has(flat.page, ":2:20: declare a[1039], and write\n"));
   CHECK(has(flat.page, "becomes a[(threadIdx.x << 5) + (threadIdx.x << 5) / 64]\n"));
-  const folder at;
+  const folder directory;
   CHECK(has(flat.page, "--fix writes these changes:\n"));
-  CHECK(has(cc::answer_to(question_of(at.write("flat.cu", flat.text), "write")).error,
+  CHECK(has(cc::answer_to(question_of(directory.write("flat.cu", flat.text), "write")).error,
             "flat.cu: written: a declared as a[1039], element c at c + c / 64, counted again: 3 "
             "wavefronts instead of 33\n"));
-  CHECK(text_of((at.path / "flat.cu").string()) == R"(__global__ void flat(float* out) {
+  CHECK(text_of((directory.path / "flat.cu").string()) == R"(__global__ void flat(float* out) {
   __shared__ float a[1039];
   a[(threadIdx.x << 5) + (threadIdx.x << 5) / 64] = out[0];
   a[(threadIdx.x + 1) + (threadIdx.x + 1) / 64] = 1;
@@ -1836,31 +1846,31 @@ TEST_CASE("Dynamic arrays have the elements that the launch gives them", "[clang
     asked.dynamic_shared_bytes = bytes;
     return asked;
   };
-  const folder at;
+  const folder directory;
   const std::string reads = "  out[0] = s[32 * threadIdx.x] + s[40] + s[0];\n}\n";
-  cc::question asked = asked_of(at.write("dynamic.cu", begin + reads), 4096);
-  const std::string page = cc::answer_to(asked).out;
+  cc::question asked = asked_of(directory.write("dynamic.cu", begin + reads), 4096);
+  const std::string page = cc::answer_to(asked).output;
   CHECK(has(page, "s as s[1055], element c at c + c / 32, takes "));
   CHECK(has(page, "in 4,220 dynamic bytes\ninstead of 4,096.\n"));
   CHECK(has(page, ":2:27: launch it with 4220 dynamic bytes, and write\n"));
   CHECK(has(page, ": s[40]\n    becomes s[41]\n"));
   CHECK_FALSE(has(page, ": s[0]\n"));
   CHECK_FALSE(has(page, "note: there is no plan"));
-  asked.as = command_line::format::json;
-  CHECK(has(cc::answer_to(asked).out, "\"declaration\": \"\", \"dynamic_bytes\": 4220,"));
+  asked.format = command_line::format::json;
+  CHECK(has(cc::answer_to(asked).output, "\"declaration\": \"\", \"dynamic_bytes\": 4220,"));
   asked = asked_of(asked.file, 4096);
   asked.fix = "write";
   CHECK(has(cc::answer_to(asked).error,
             "--fix: s is not changed: its launches must have 4,220 dynamic bytes; nothing was "));
   // As large as it may be: no padding.
-  CHECK(has(cc::answer_to(asked_of(asked.file, 49152)).out,
+  CHECK(has(cc::answer_to(asked_of(asked.file, 49152)).output,
             "in 49,152 dynamic\nbytes instead of 49,152.\n"));
 
   // Another kernel's array of the same name has uses and launches of its own.
   const std::string other =
       "__global__ void g(float* out) {\n  extern __shared__ float s[];\n  out[1] = s[2];\n}\n";
   const auto plans_of_first = [&](const std::string& text) {
-    cc::question of_first = asked_of(at.write("several.cu", text), 4096);
+    cc::question of_first = asked_of(directory.write("several.cu", text), 4096);
     of_first.kernels = {"f"};
     return cc::counted(of_first)->pages.at(0).plans;
   };
@@ -1873,10 +1883,10 @@ TEST_CASE("Dynamic arrays have the elements that the launch gives them", "[clang
     REQUIRE(plans[0].subscripts.size() == alone.at(0).subscripts.size());
     CHECK(plans[0].subscripts[1].replacement == "s[41]");
   }
-  for (const std::string with :
+  for (const std::string prefix :
        {"__device__ float h() {\n  extern __shared__ float s[];\n  return s[3];\n}\n",
         "extern __shared__ float s[];\n"}) {
-    const std::vector<cc::array_plan> plans = plans_of_first(with + begin + reads);
+    const std::vector<cc::array_plan> plans = plans_of_first(prefix + begin + reads);
     REQUIRE(plans.size() == 1);
     CHECK(plans[0].refusal == "it is declared several times");
   }
@@ -1884,26 +1894,27 @@ TEST_CASE("Dynamic arrays have the elements that the launch gives them", "[clang
   const std::string launches =
       "template __global__ void f<1>(float*);\n"
       "template __global__ void f<2>(float*);\n";
-  cc::question both =
-      asked_of(at.write("both.cu", "template <int N> " + begin + reads + launches), 4096);
-  CHECK(has(cc::answer_to(both).out, ": launch it with 4220 dynamic bytes, and write\n"));
-  both = question_of(at.write("both.cu", "template <int N> " + begin + reads +
-                                             "int main() { float* p; f<1><<<1, 32, 4096>>>(p); "
-                                             "f<2><<<1, 32, 8192>>>(p); }\n"));
-  CHECK(
-      has(cc::answer_to(both).out, "its extents or elements are others, and the layout is\nnot."));
+  cc::question pair =
+      asked_of(directory.write("both.cu", "template <int N> " + begin + reads + launches), 4096);
+  CHECK(has(cc::answer_to(pair).output, ": launch it with 4220 dynamic bytes, and write\n"));
+  pair =
+      question_of(directory.write("both.cu", "template <int N> " + begin + reads +
+                                                 "int main() { float* p; f<1><<<1, 32, 4096>>>(p); "
+                                                 "f<2><<<1, 32, 8192>>>(p); }\n"));
+  CHECK(has(cc::answer_to(pair).output,
+            "its extents or elements are others, and the layout is\nnot."));
 
   // Where there is no plan, page and --fix say why.
   const auto reason = [&](const std::string& text, long long bytes) {
-    cc::question without = asked_of(at.write("without.cu", text), bytes);
-    const std::string out = cc::answer_to(without).out;
-    const std::size_t note = out.find("note: there is no plan of ");
-    without.fix = "dry-run";
-    const std::string error = cc::answer_to(without).error;
+    cc::question question = asked_of(directory.write("without.cu", text), bytes);
+    const std::string output = cc::answer_to(question).output;
+    const std::size_t note = output.find("note: there is no plan of ");
+    question.fix = "dry-run";
+    const std::string error = cc::answer_to(question).error;
     const std::string head = "bankmodel: note: --fix: ";
     CHECK(error.substr(0, head.size()) == head);
     CHECK_FALSE(has(error, "no other declaration"));
-    std::string on_page = note == out.npos ? "" : out.substr(note + 6);
+    std::string on_page = note == output.npos ? "" : output.substr(note + 6);
     std::replace(on_page.begin(), on_page.end(), '\n', ' ');
     CHECK(on_page == error.substr(head.size()).replace(error.size() - head.size() - 1, 1, " "));
     return on_page;
@@ -1933,44 +1944,44 @@ TEST_CASE("A declaration is offered and written beside a better layout", "[clang
   out[0] = tile[threadIdx.x][0];
 }
 )";
-  const planned found = plan_of(text);
-  REQUIRE(found.plans.size() == 2);
-  CHECK(found.plans[0].text ==
+  const planned result = plan_of(text);
+  REQUIRE(result.plans.size() == 2);
+  CHECK(result.plans[0].text ==
         "tile declared as tile[64][9] takes 3 wavefronts instead of 9, in 2,304 bytes instead of "
         "2,048; 1 conflict remains, and no layout takes fewer than 2.");
-  CHECK((found.plans[0].fix.size() == 1 && found.plans[0].subscripts.empty()));
-  CHECK(found.plans[1].after.wavefronts == 2);
-  CHECK((found.plans[1].fix.empty() && found.plans[1].subscripts.size() == 2));
-  const folder at;
+  CHECK((result.plans[0].fix.size() == 1 && result.plans[0].subscripts.empty()));
+  CHECK(result.plans[1].planned_cost.wavefronts == 2);
+  CHECK((result.plans[1].fix.empty() && result.plans[1].subscripts.size() == 2));
+  const folder directory;
   const command_line::answer done =
-      cc::answer_to(question_of(at.write("columns.cu", text), "write"));
+      cc::answer_to(question_of(directory.write("columns.cu", text), "write"));
   CHECK(done.code == command_line::fine);
   CHECK(has(done.error,
             "bankmodel: note: --fix: the plan of tile with 2 wavefronts changes "
             "subscripts too\n"));
-  CHECK(has(text_of((at.path / "columns.cu").string()), "tile[64][9];"));
+  CHECK(has(text_of((directory.path / "columns.cu").string()), "tile[64][9];"));
 }
 
 TEST_CASE("--fix with other options and other files", "[clang_fix]") {
-  const folder at;
+  const folder directory;
   const auto refusal = [&](const cc::question& asked) {
-    const command_line::answer found = cc::answer_to(asked);
-    CHECK(found.code == command_line::bad_input);
-    CHECK(found.out.empty());
-    return found.error;
+    const command_line::answer reply = cc::answer_to(asked);
+    CHECK(reply.code == command_line::bad_input);
+    CHECK(reply.output.empty());
+    return reply.error;
   };
-  const std::string file = at.write("transpose.cu", transpose);
+  const std::string file = directory.write("transpose.cu", transpose);
   cc::question asked = transposed(file, "write");
   asked.machines = {"sm_80", "sm_90"};
   CHECK(has(refusal(asked), "--fix plans for one machine; name one --machine\n"));
   CHECK(has(refusal(transposed(file, "maybe")), "--fix=maybe is not known; use --fix or "));
   asked = transposed(file, "dry-run");
-  asked.as = command_line::format::json;
+  asked.format = command_line::format::json;
   CHECK(has(refusal(asked), "leave out --json, --csv and --html"));
   asked = transposed(file, "dry-run");
   asked.html = true;
   CHECK(has(refusal(asked), "leave out --json, --csv and --html"));
-  asked = transposed(at.write("transpose.ptx", ".version 8.0\n"), "write");
+  asked = transposed(directory.write("transpose.ptx", ".version 8.0\n"), "write");
   CHECK(has(refusal(asked), "is compiled code; name the source that it was compiled from"));
   // The file is another one than was read.
   asked = transposed(file, "write");
@@ -1982,58 +1993,59 @@ TEST_CASE("--fix with other options and other files", "[clang_fix]") {
   CHECK(has(refusal(asked), "changed while it was read; run --fix again"));
   CHECK(text_of(file) == transpose);
   asked = transposed(file, "write");
-  asked.as = command_line::format::json;
-  CHECK(has(cc::answer_to(asked).out, "\"wavefronts\": 16,"));
+  asked.format = command_line::format::json;
+  CHECK(has(cc::answer_to(asked).output, "\"wavefronts\": 16,"));
 }
 
 TEST_CASE("The plans are in JSON", "[clang_fix]") {
-  const folder at;
-  cc::question asked = transposed(at.write("transpose.cu", transpose), "");
-  asked.as = command_line::format::json;
-  const std::string out = cc::answer_to(asked).out;
-  CHECK(has(out, "\"plans\": [\n        {\"array\": \"tile\", \"message\": \"tile declared as "));
-  CHECK(has(out,
+  const folder directory;
+  cc::question asked = transposed(directory.write("transpose.cu", transpose), "");
+  asked.format = command_line::format::json;
+  const std::string output = cc::answer_to(asked).output;
+  CHECK(
+      has(output, "\"plans\": [\n        {\"array\": \"tile\", \"message\": \"tile declared as "));
+  CHECK(has(output,
             "\"wavefronts_after\": 16, \"is_upper_bound\": false, \"as_issued\": false, "
             "\"refusal\": \"\""));
-  CHECK(has(out,
+  CHECK(has(output,
             "\"line\": 3, \"column\": 29, \"end_line\": 3, \"end_column\": 31, \"text\": "
             "\"32\", \"replacement\": \"33\"}"));
   asked.plan = false;
-  CHECK(has(cc::answer_to(asked).out, "\"plans\": [\n      ]"));
+  CHECK(has(cc::answer_to(asked).output, "\"plans\": [\n      ]"));
 }
 
 TEST_CASE("Files are replaced as a whole or not at all", "[clang_fix]") {
-  const folder at;
-  const std::string file = at.write("a.cu", "old");
+  const folder directory;
+  const std::string file = directory.write("a.cu", "old");
   CHECK_THROWS_AS(cc::replace_file(file, "other", "new"), command_line::refusal);
-  CHECK_THROWS_AS(cc::replace_file((at.path / "none.cu").string(), "old", "new"),
+  CHECK_THROWS_AS(cc::replace_file((directory.path / "none.cu").string(), "old", "new"),
                   command_line::refusal);
   CHECK(text_of(file) == "old");
-  CHECK(std::distance(fs::directory_iterator(at.path), fs::directory_iterator()) == 1);
+  CHECK(std::distance(fs::directory_iterator(directory.path), fs::directory_iterator()) == 1);
   cc::replace_file(file, "old", "new");
   CHECK(text_of(file) == "new");
 }
 
 TEST_CASE("Differences are those that patch reads", "[clang_fix]") {
-  const folder at;
+  const folder directory;
   const fs::path before_path = fs::current_path();
-  fs::current_path(at.path);
+  fs::current_path(directory.path);
   for (const std::vector<int>& changed :
        std::vector<std::vector<int>>{{0}, {29}, {0, 29}, {5, 6, 7}, {5, 12}, {5, 13}, {4, 9, 20}})
     for (const bool ends : {true, false}) {
-      std::string before, after;
+      std::string original, modified;
       for (int line = 0; line < 30; ++line) {
         const bool is_changed = std::count(changed.begin(), changed.end(), line) != 0;
         const std::string end = line < 29 || ends ? "\n" : "";
-        before += "line " + std::to_string(line) + end;
-        after += (is_changed ? "other " : "line ") + std::to_string(line) + end;
+        original += "line " + std::to_string(line) + end;
+        modified += (is_changed ? "other " : "line ") + std::to_string(line) + end;
       }
-      const std::string difference = cc::unified_diff("lines", before, after);
-      CHECK(patched(before, difference) == after);
-      CHECK(patched(after, difference).empty());
-      at.write("lines", before);
-      at.write("diff", difference);
-      at.write("after", after);
+      const std::string difference = cc::unified_diff("lines", original, modified);
+      CHECK(patched(original, difference) == modified);
+      CHECK(patched(modified, difference).empty());
+      directory.write("lines", original);
+      directory.write("diff", difference);
+      directory.write("after", modified);
       // As diff -u prints it, but for the two lines of names.
       CHECK(std::system("diff -u lines after | tail -n +3 > wanted; tail -n +3 diff > own; "
                         "cmp -s own wanted") == 0);
@@ -2043,8 +2055,8 @@ TEST_CASE("Differences are those that patch reads", "[clang_fix]") {
 }
 
 TEST_CASE("Plans keep accesses in one piece that the compiler joins", "[clang_fix]") {
-  const folder at;
-  cc::question asked = question_of(at.write("product.cu", R"(
+  const folder directory;
+  cc::question asked = question_of(directory.write("product.cu", R"(
 __global__ void product(float* c, const float* a, const float* b, int k) {
   __shared__ float as[8][64];
   __shared__ float bs[8][64];
@@ -2065,7 +2077,7 @@ __global__ void product(float* c, const float* a, const float* b, int k) {
 )"));
   asked.block = "16x16";
   asked.arguments = {"k=64"};
-  std::string said = cc::answer_to(asked).out;
+  std::string said = cc::answer_to(asked).output;
   std::replace(said.begin(), said.end(), '\n', ' ');
   // As written, bs takes 16,384 wavefronts at line 13, and words in another order would be better.
   CHECK(has(said, "2-way bank conflict: 8,192 requests take 16,384 wavefronts, ideal 8,192"));
@@ -2098,25 +2110,25 @@ TEST_CASE("No plan is worse than the best row length alone", "[clang_fix]") {
     return plan_of("#define PITCH " + std::to_string(pitch) + "\n" + text);
   };
   std::uint64_t best = ~std::uint64_t{0};
-  const folder at;
+  const folder directory;
   for (int pitch = 32; pitch < 44; ++pitch) {
-    cc::question asked =
-        question_of(at.write("rows.cu", "#define PITCH " + std::to_string(pitch) + "\n" + text));
+    cc::question asked = question_of(
+        directory.write("rows.cu", "#define PITCH " + std::to_string(pitch) + "\n" + text));
     asked.plan = false;
     best = std::min(best, cc::counted(asked)->pages[0].costs.issued_cost.wavefronts);
   }
-  const planned found = with_pitch(32);
-  REQUIRE(found.plans.size() == 1);
-  CHECK(found.plans[0].refusal.empty());
-  CHECK(found.plans[0].after.wavefronts <= best);
-  CHECK(found.plans[0].before.wavefronts > 4 * best);
+  const planned result = with_pitch(32);
+  REQUIRE(result.plans.size() == 1);
+  CHECK(result.plans[0].refusal.empty());
+  CHECK(result.plans[0].planned_cost.wavefronts <= best);
+  CHECK(result.plans[0].declared_cost.wavefronts > 4 * best);
   CHECK(with_pitch(33).plans.empty());
 }
 
 TEST_CASE("A plan by hand is no worse than the best row length either", "[clang_fix]") {
   // Rows of 34 keep two doubles of a row in one piece, and cost more than rows of 33. The type of
   // `rows` is why neither is counted again: the number is an upper bound.
-  const planned found = plan_of(R"(__global__ void lu(double* A, int lda) {
+  const planned result = plan_of(R"(__global__ void lu(double* A, int lda) {
   __shared__ double a[32][32];
   double (*rows)[32] = a;
   rows[threadIdx.y][threadIdx.x] = A[threadIdx.y * lda + threadIdx.x];
@@ -2132,12 +2144,12 @@ TEST_CASE("A plan by hand is no worse than the best row length either", "[clang_
 }
 void f(double* A) { lu<<<1, dim3(32, 32)>>>(A, 32); }
 )",
-                                "32x32");
-  REQUIRE(found.plans.size() == 1);
-  CHECK_FALSE(found.plans[0].refusal.empty());
-  CHECK(found.plans[0].text.rfind("a declared as a[32][33] takes at most 3,", 0) == 0);
-  CHECK(found.plans[0].has_upper_bound());
-  CHECK_FALSE(has(found.plans[0].text, "remain"));
+                                 "32x32");
+  REQUIRE(result.plans.size() == 1);
+  CHECK_FALSE(result.plans[0].refusal.empty());
+  CHECK(result.plans[0].text.rfind("a declared as a[32][33] takes at most 3,", 0) == 0);
+  CHECK(result.plans[0].has_upper_bound());
+  CHECK_FALSE(has(result.plans[0].text, "remain"));
 }
 
 TEST_CASE("Columns that are never accessed have no place", "[clang_fix]") {
@@ -2156,30 +2168,30 @@ __global__ void k(float4* o) {
   REQUIRE(packed.plans.size() == 1);
   REQUIRE(wide.plans.size() == 1);
   CHECK(wide.plans[0].planned == packed.plans[0].planned);
-  CHECK(wide.plans[0].after.wavefronts == packed.plans[0].after.wavefronts);
+  CHECK(wide.plans[0].planned_cost.wavefronts == packed.plans[0].planned_cost.wavefronts);
   CHECK(wide.plans[0].planned.required_size() * 2 == 4096);
   CHECK(wide.plans[0].refusal.empty());
-  const folder at;
-  const std::string page = cc::answer_to(question_of(at.write("wide.cu", text(24)))).out;
+  const folder directory;
+  const std::string page = cc::answer_to(question_of(directory.write("wide.cu", text(24)))).output;
   CHECK(has(page, "note: 8 declared columns of t are never accessed by this block\n"));
-  CHECK_FALSE(
-      has(cc::answer_to(question_of(at.write("packed.cu", text(16)))).out, "never accessed"));
+  CHECK_FALSE(has(cc::answer_to(question_of(directory.write("packed.cu", text(16)))).output,
+                  "never accessed"));
 }
 
 TEST_CASE("A search without a better plan says so", "[clang_fix]") {
   // Each lane reads the same words in two orders that no layout serves in one wavefront each.
-  const folder at;
+  const folder directory;
   const std::string text = R"(__global__ void odd(float* out) {
   __shared__ float a[33];
   out[0] = a[threadIdx.x + 1] + a[threadIdx.x == 31 ? 0 : threadIdx.x + 1] + a[threadIdx.x];
 }
 )";
-  cc::question asked = question_of(at.write("odd.cu", text));
+  cc::question asked = question_of(directory.write("odd.cu", text));
   asked.allowed.of_all.conflicts = {0, "--max-conflicts"};
-  const command_line::answer found = cc::answer_to(asked);
-  CHECK(found.code == command_line::fine);
-  CHECK_FALSE(has(found.out, "there is no plan"));
-  std::string out = cc::answer_to(question_of(at.write("atomic.cu", R"(
+  const command_line::answer reply = cc::answer_to(asked);
+  CHECK(reply.code == command_line::fine);
+  CHECK_FALSE(has(reply.output, "there is no plan"));
+  std::string output = cc::answer_to(question_of(directory.write("atomic.cu", R"(
 __global__ void atomic(float* out) {
   __shared__ unsigned a[64];
   atomicAdd(&a[threadIdx.x * 2], 1u);
@@ -2190,33 +2202,34 @@ __global__ void atomic(float* out) {
   atomicAdd(&a[threadIdx.x / 2 * 4 + threadIdx.x % 2], 1u);
 }
 )")))
-                        .out;
-  std::replace(out.begin(), out.end(), '\n', ' ');
-  INFO(out);
-  CHECK((has(out, "and none at all fewer than ") || has(out, ", and no layout takes fewer than ")));
+                           .output;
+  std::replace(output.begin(), output.end(), '\n', ' ');
+  INFO(output);
+  CHECK((has(output, "and none at all fewer than ") ||
+         has(output, ", and no layout takes fewer than ")));
 }
 
 TEST_CASE("Requests of few lanes are named", "[clang_fix]") {
-  const folder at;
-  const auto out = [&](const std::string& statement) {
-    cc::question asked = question_of(
-        at.write("few.cu", "__global__ void few(float* out) {\n  const int t = threadIdx.x;\n  " +
-                               statement + "\n}\n"));
+  const folder directory;
+  const auto print = [&](const std::string& statement) {
+    cc::question asked = question_of(directory.write(
+        "few.cu", "__global__ void few(float* out) {\n  const int t = threadIdx.x;\n  " +
+                      statement + "\n}\n"));
     asked.block = "256";
-    return cc::answer_to(asked).out;
+    return cc::answer_to(asked).output;
   };
-  CHECK(has(out("if (t % 32 == 0) out[t / 32] = 1;"),
+  CHECK(has(print("if (t % 32 == 0) out[t / 32] = 1;"),
             ":3:32: warning: few lanes: 8 requests with 1 of 32 lanes active use 32 bytes of 256 "
             "that they move [few-lanes]\n"));
   // Whole sectors, a block's one result, more lanes, and what is uncoalesced.
   for (const char* other : {"if (t % 32 < 8) out[t] = 1;", "if (t == 0) out[0] = 1;",
                             "if (t % 32 < 9) out[t] = 1;", "if (t % 16 == 0) out[t] = 1;"})
-    CHECK_FALSE(has(out(other), "few lanes"));
+    CHECK_FALSE(has(print(other), "few lanes"));
 }
 
 TEST_CASE("Lanes in equal steps with gaps have plans that count as promised", "[clang_fix]") {
   // A plan from request classes took their stride for a whole number of columns.
-  const folder at;
+  const folder directory;
   const auto text = [](const std::string& accesses, int columns) {
     return "__global__ void gaps(float* out) {\n  const int t = threadIdx.x;\n  __shared__ float "
            "s[32][" +
@@ -2229,19 +2242,19 @@ TEST_CASE("Lanes in equal steps with gaps have plans that count as promised", "[
     INFO(accesses);
     std::uint64_t best = ~std::uint64_t{0};
     for (int columns = 16; columns < 16 + 18; ++columns) {
-      cc::question asked = question_of(at.write("gaps.cu", text(accesses, columns)));
+      cc::question asked = question_of(directory.write("gaps.cu", text(accesses, columns)));
       asked.plan = false;
       best = std::min(best, cc::counted(asked)->pages[0].costs.issued_cost.wavefronts);
     }
-    const cc::question asked = question_of(at.write("gaps.cu", text(accesses, 16)), "write");
-    const auto found = cc::counted(asked);
-    const std::uint64_t now = found->pages[0].costs.issued_cost.wavefronts;
-    REQUIRE(best < now);
-    REQUIRE(!found->pages[0].plans.empty());
-    const cc::array_plan& plan = found->pages[0].plans[0];
+    const cc::question asked = question_of(directory.write("gaps.cu", text(accesses, 16)), "write");
+    const auto counted = cc::counted(asked);
+    const std::uint64_t current = counted->pages[0].costs.issued_cost.wavefronts;
+    REQUIRE(best < current);
+    REQUIRE(!counted->pages[0].plans.empty());
+    const cc::array_plan& plan = counted->pages[0].plans[0];
     CHECK(plan.is_a_declaration);
     CHECK(plan.refusal == "");
-    CHECK(plan.after.wavefronts == best);
+    CHECK(plan.planned_cost.wavefronts == best);
     const command_line::answer done = cc::answer_to(asked);
     CHECK(done.code == command_line::fine);
     CHECK(has(done.error, ": written: s declared as "));
@@ -2249,8 +2262,8 @@ TEST_CASE("Lanes in equal steps with gaps have plans that count as promised", "[
 }
 
 TEST_CASE("A plan of a buffer of bytes names its rows", "[clang_fix]") {
-  const folder at;
-  cc::question asked = question_of(at.write("carved.cu", R"(
+  const folder directory;
+  cc::question asked = question_of(directory.write("carved.cu", R"(
 extern __shared__ unsigned char bytes[];
 __global__ void carved(float* out, int d) {
   reinterpret_cast<float*>(bytes)[threadIdx.x] = 1;
@@ -2261,14 +2274,14 @@ __global__ void carved(float* out, int d) {
 )"));
   asked.arguments = {"d=64"};
   asked.dynamic_shared_bytes = 4 * 64 * 33;
-  std::string out = cc::answer_to(asked).out;
-  std::replace(out.begin(), out.end(), '\n', ' ');
-  INFO(out);
-  CHECK(has(out,
+  std::string output = cc::answer_to(asked).output;
+  std::replace(output.begin(), output.end(), '\n', ' ');
+  INFO(output);
+  CHECK(has(output,
             " Rows of 256 bytes become rows of 260: 64 elements of 4 bytes become 65. It is a "
             "change by hand: it is cast to `float *` at line 4."));
-  CHECK_FALSE(has(out, "and write"));
-  CHECK_FALSE(has(out, "becomes"));
+  CHECK_FALSE(has(output, "and write"));
+  CHECK_FALSE(has(output, "becomes"));
 }
 
 // ---- structures ----
@@ -2292,27 +2305,27 @@ const std::string kernel_with_structure =
 }  // namespace
 
 TEST_CASE("members of a structure are arrays of their own, and change as such", "[clang_fix]") {
-  const folder at;
+  const folder directory;
   const std::string text = structures + kernel_with_structure,
-                    file = at.write("structure.cu", text);
+                    file = directory.write("structure.cu", text);
   cc::question asked = question_of(file);
   asked.block = "32x32";
-  const auto found = cc::counted(asked);
+  const auto counted = cc::counted(asked);
   std::vector<std::string> arrays;
   std::uint64_t end = 0;
-  for (const cc::code_array& one : found->kernel->shared) {
-    arrays.push_back(one.name);
-    end += one.bytes;
+  for (const cc::code_array& array : counted->kernel->shared) {
+    arrays.push_back(array.name);
+    end += array.bytes;
   }
   CHECK(arrays ==
         std::vector<std::string>{"s.a", "s.inner.w", "s.inner.count", "s.inner.unused", "s.h"});
   CHECK(end == 4096 + 4096 + 4 + 4 + 4096);
-  CHECK(found->kernel->shared[1].extents == std::vector<long long>{16, 32});
+  CHECK(counted->kernel->shared[1].extents == std::vector<long long>{16, 32});
   std::vector<std::string> plans;
-  for (const cc::array_plan& one : found->pages.at(0).plans) {
-    plans.push_back(one.text.substr(0, one.text.find(" takes")) + one.refusal);
-    CHECK(one.before.conflicts() > 0);
-    CHECK(one.after.conflicts() == 0);
+  for (const cc::array_plan& plan : counted->pages.at(0).plans) {
+    plans.push_back(plan.text.substr(0, plan.text.find(" takes")) + plan.refusal);
+    CHECK(plan.declared_cost.conflicts() > 0);
+    CHECK(plan.planned_cost.conflicts() == 0);
   }
   CHECK(plans == std::vector<std::string>{"s.a declared as s.a[32][33]",
                                           "s.inner.w declared as s.inner.w[16][33]",
@@ -2321,24 +2334,24 @@ TEST_CASE("members of a structure are arrays of their own, and change as such", 
   const command_line::answer written = cc::answer_to(asked);
   INFO(written.error);
   std::string changed = text;
-  for (const auto& [before, after] :
+  for (const auto& [original, replacement] :
        {std::pair("a[32][32]", "a[32][33]"), std::pair("w[16][32]", "w[16][33]"),
         std::pair("h[32][64]", "h[32][66]")})
-    changed.replace(changed.find(before), std::string(before).size(), after);
+    changed.replace(changed.find(original), std::string(original).size(), replacement);
   CHECK(text_of(file) == changed);
-  cc::question again = question_of(file);
-  again.block = "32x32";
-  CHECK(cc::counted(again)->pages.at(0).costs.cost.conflicts() == 0);
+  cc::question repeat = question_of(file);
+  repeat.block = "32x32";
+  CHECK(cc::counted(repeat)->pages.at(0).costs.cost.conflicts() == 0);
 }
 
 TEST_CASE("a structure that others have too is not changed", "[clang_fix]") {
   const auto refusal = [](const std::string& text) {
-    const planned found = plan_of(text, "32x32");
-    REQUIRE_FALSE(found.plans.empty());
-    CHECK(found.plans[0].fix.empty());
-    return found.plans[0].refusal;
+    const planned result = plan_of(text, "32x32");
+    REQUIRE_FALSE(result.plans.empty());
+    CHECK(result.plans[0].fix.empty());
+    return result.plans[0].refusal;
   };
-  const std::string all = structures + kernel_with_structure;
+  const std::string source = structures + kernel_with_structure;
   CHECK(refusal(structures + "Storage on_host;\n" + kernel_with_structure) ==
         "its structure is that of `on_host` at line 10 too");
   CHECK(refusal(structures + "struct Outer { Storage all[2]; } *outer;\n" +
@@ -2351,12 +2364,12 @@ TEST_CASE("a structure that others have too is not changed", "[clang_fix]") {
                 "__device__ int other(char* p) { return ((Storage*)p)->inner.count; }\n" +
                 kernel_with_structure) == "memory is cast to its structure at line 10");
   // A device function gets the same object.
-  const planned given =
+  const planned result =
       plan_of(structures + "__device__ float read(Storage& of) { return of.a[0][0]; }\n" +
                   kernel_with_structure,
               "32x32");
-  REQUIRE_FALSE(given.plans.empty());
-  CHECK(given.plans[0].refusal.empty());
+  REQUIRE_FALSE(result.plans.empty());
+  CHECK(result.plans[0].refusal.empty());
   CHECK(refusal("template <class T> struct Of { T a[32][32]; };\n"
                 "__global__ void k(float* out) {\n  __shared__ Of<float> s;\n"
                 "  out[threadIdx.x] = s.a[threadIdx.x][threadIdx.y];\n}\n") ==
@@ -2366,8 +2379,8 @@ TEST_CASE("a structure that others have too is not changed", "[clang_fix]") {
 TEST_CASE("what another unit accesses keeps its layout and its place", "[clang_fix]") {
   // The bytes of a copy are those of `b`; arrays before it in the structure would move it.
   const auto plans = [](const std::string& types) {
-    const folder at;
-    cc::question asked = question_of(at.write(
+    const folder directory;
+    cc::question asked = question_of(directory.write(
         "copied.cu", types +
                          "__global__ void k(float* out) {\n  __shared__ Of s;\n"
                          "  __shared__ float own[32][32];\n"
@@ -2377,9 +2390,9 @@ TEST_CASE("what another unit accesses keeps its layout and its place", "[clang_f
                          "  own[threadIdx.x][0] = 1; s.a[threadIdx.x][0] = 2;\n"
                          "  s.b[threadIdx.x][0] = 3; s.c[threadIdx.x][0] = 4;\n}\n"));
     std::string result;
-    const auto found = cc::counted(asked);
-    for (const cc::array_plan& one : found->pages.at(0).plans)
-      result += found->kernel->shared.at(static_cast<std::size_t>(one.array)).name + " ";
+    const auto counted = cc::counted(asked);
+    for (const cc::array_plan& plan : counted->pages.at(0).plans)
+      result += counted->kernel->shared.at(static_cast<std::size_t>(plan.array)).name + " ";
     return result;
   };
   CHECK(plans("struct Of { float a[32][32], b[32][32], c[32][32]; };\n") == "s.c own ");
@@ -2388,19 +2401,19 @@ TEST_CASE("what another unit accesses keeps its layout and its place", "[clang_f
 
 TEST_CASE("what is no array of its own is one with its structure", "[clang_fix]") {
   const auto arrays = [](const std::string& types, const std::string& use) {
-    const folder at;
-    cc::question asked = question_of(at.write(
+    const folder directory;
+    cc::question asked = question_of(directory.write(
         "one.cu", types + "__global__ void k(float* out, int* in) {\n  __shared__ Of s;\n  " + use +
                       "\n}\n"));
-    const auto found = cc::counted(asked);
+    const auto counted = cc::counted(asked);
     std::string result;
-    for (const cc::code_array& one : found->kernel->shared)
-      result += one.name + " " + std::to_string(one.bytes) + ", ";
+    for (const cc::code_array& array : counted->kernel->shared)
+      result += array.name + " " + std::to_string(array.bytes) + ", ";
     // The array of each access.
-    for (const cc::recorded_access& one : found->recorded.accesses)
-      if (!one.is_global)
-        result += (one.bounded.empty() ? "" : cc::array_name(*found->kernel, one) + ", ") +
-                  std::to_string(one.array) + (one.is_partial ? " in part, " : ", ");
+    for (const cc::recorded_access& access : counted->recorded.accesses)
+      if (!access.is_global)
+        result += (access.bounded.empty() ? "" : cc::array_name(*counted->kernel, access) + ", ") +
+                  std::to_string(access.array) + (access.is_partial ? " in part, " : ", ");
     return result;
   };
   // No arrays, a base, bits, a union: as before.
@@ -2442,64 +2455,69 @@ TEST_CASE("layouts to choose from take what they say") {
       {"float tile[4][8][8]",
        "tile[x % 4][x / 4][0] = 1; __syncthreads(); *out = tile[0][x / 4][0];", "32"},
   };
-  const folder at;
-  for (const auto& each : cases) {
-    const std::string text = std::string("__global__ void k(float* out) {\n  __shared__ ") +
-                             each.declaration + ";\n  int x = threadIdx.x, y = threadIdx.y;\n  " +
-                             each.body + "\n}\n";
+  const folder directory;
+  for (const auto& example : cases) {
+    const std::string text =
+        std::string("__global__ void k(float* out) {\n  __shared__ ") + example.declaration +
+        ";\n  int x = threadIdx.x, y = threadIdx.y;\n  " + example.body + "\n}\n";
     INFO(text);
-    cc::question asked = question_of(at.write("choice.cu", text));
-    asked.block = each.block;
+    cc::question asked = question_of(directory.write("choice.cu", text));
+    asked.block = example.block;
     asked.alternatives = true;
-    const auto found = cc::counted(asked);
-    const cc::page& page = found->pages.at(0);
-    const std::vector<cc::layout_alternative>& all = page.alternatives;
-    REQUIRE(all.size() > 2);
-    CHECK(all[0].cost == cc::issued_cost_of(page, 0));
-    CHECK(all[0].bytes == static_cast<long long>(page.kernel->shared[0].bytes));
-    std::uint64_t least = all[0].cost.wavefronts;
+    const auto result = cc::counted(asked);
+    const cc::page& page = result->pages.at(0);
+    const std::vector<cc::layout_alternative>& alternatives = page.alternatives;
+    REQUIRE(alternatives.size() > 2);
+    CHECK(alternatives[0].cost == cc::issued_cost_of(page, 0));
+    CHECK(alternatives[0].bytes == static_cast<long long>(page.kernel->shared[0].bytes));
+    std::uint64_t minimum = alternatives[0].cost.wavefronts;
     int longer = 0;
     std::set<std::string> said;
-    for (const cc::layout_alternative& one : all) {
-      CHECK(said.insert(one.layout).second);
-      CHECK(one.cost.wavefronts <= all[0].cost.wavefronts);
-      CHECK(one.resident_blocks ==
-            bm::resident(page.machine, {page.how.block.x * page.how.block.y, one.bytes, 0}).blocks);
-      if (&one == &all[0] || one.layout.find(',') != one.layout.npos) continue;
-      if (one.layout.find(';') == one.layout.npos) {  // an array of other extents
+    for (const cc::layout_alternative& alternative : alternatives) {
+      CHECK(said.insert(alternative.layout).second);
+      CHECK(alternative.cost.wavefronts <= alternatives[0].cost.wavefronts);
+      CHECK(alternative.resident_blocks ==
+            bm::resident(page.machine,
+                         {page.settings.block.x * page.settings.block.y, alternative.bytes, 0})
+                .blocks);
+      if (&alternative == &alternatives[0] ||
+          alternative.layout.find(',') != alternative.layout.npos)
+        continue;
+      if (alternative.layout.find(';') == alternative.layout.npos) {  // an array of other extents
         ++longer;
-        CHECK(one.cost.wavefronts < least);
-        least = one.cost.wavefronts;
+        CHECK(alternative.cost.wavefronts < minimum);
+        minimum = alternative.cost.wavefronts;
         std::string changed = text;
         const std::size_t first = changed.find("tile["), end = changed.find(';', first);
-        changed.replace(first, end - first, one.layout);
-        cc::question again = question_of(at.write("longer.cu", changed));
-        again.block = each.block;
-        const auto counted = cc::counted(again);
-        CHECK(cc::issued_cost_of(counted->pages.at(0), 0).wavefronts == one.cost.wavefronts);
+        changed.replace(first, end - first, alternative.layout);
+        cc::question repeat = question_of(directory.write("longer.cu", changed));
+        repeat.block = example.block;
+        const auto counted = cc::counted(repeat);
+        CHECK(cc::issued_cost_of(counted->pages.at(0), 0).wavefronts ==
+              alternative.cost.wavefronts);
       }
     }
     CHECK(longer > 0);
-    const auto by_wavefronts = [](const auto& one, const auto& other) {
-      return one.cost.wavefronts < other.cost.wavefronts;
+    const auto by_wavefronts = [](const auto& item, const auto& other) {
+      return item.cost.wavefronts < other.cost.wavefronts;
     };
     REQUIRE_FALSE(page.plans.empty());
-    CHECK(std::min_element(all.begin(), all.end(), by_wavefronts)->cost.wavefronts <=
-          page.plans.back().after.wavefronts);
+    CHECK(std::min_element(alternatives.begin(), alternatives.end(), by_wavefronts)
+              ->cost.wavefronts <= page.plans.back().planned_cost.wavefronts);
   }
   // Nothing to choose where nothing conflicts.
-  cc::question asked = question_of(
-      at.write("none.cu",
-               "__global__ void k(float* out) { __shared__ float s[32][32]; s[0][threadIdx.x] = "
-               "1; __syncthreads(); *out = s[0][threadIdx.x]; }\n"));
+  cc::question asked = question_of(directory.write(
+      "none.cu",
+      "__global__ void k(float* out) { __shared__ float s[32][32]; s[0][threadIdx.x] = "
+      "1; __syncthreads(); *out = s[0][threadIdx.x]; }\n"));
   asked.alternatives = true;
   CHECK(cc::counted(asked)->pages.at(0).alternatives.empty());
 }
 
 TEST_CASE("the picture of a plan shows the same request where the plan has its elements") {
-  const folder at;
+  const folder directory;
   struct {
-    const char *body, *now, *then;
+    const char *body, *current, *proposed;
   } const cases[] = {
       // Longer rows, rows that subscripts name, and a swizzle, since the array cannot grow.
       {"__shared__ float t[32][32]; t[y][x] = 1; __syncthreads(); *out = t[x][y];",
@@ -2509,45 +2527,45 @@ TEST_CASE("the picture of a plan shows the same request where the plan has its e
       {"__shared__ float t[384][32]; t[x][y] = 1; __syncthreads(); *out = t[x][y + 1];",
        "wavefronts 32, ", "wavefronts 1, "},
   };
-  for (const auto& each : cases) {
-    INFO(each.body);
-    cc::question asked =
-        question_of(at.write("picture.cu", std::string("__global__ void k(float* out) {\n  int x = "
-                                                       "threadIdx.x, y = threadIdx.y;\n  ") +
-                                               each.body + "\n}\n"));
+  for (const auto& example : cases) {
+    INFO(example.body);
+    cc::question asked = question_of(
+        directory.write("picture.cu", std::string("__global__ void k(float* out) {\n  int x = "
+                                                  "threadIdx.x, y = threadIdx.y;\n  ") +
+                                          example.body + "\n}\n"));
     asked.block = "32x8";
-    const auto found = cc::counted(asked);
-    const cc::page& page = found->pages.at(0);
+    const auto counted = cc::counted(asked);
+    const cc::page& page = counted->pages.at(0);
     REQUIRE_FALSE(page.plans.empty());
     int pictures = 0;
-    for (const cc::priced_access& one : page.costs.shared) {
-      const std::string then = cc::picture_of_plan(page, one, page.plans[0]);
-      CHECK(then.find(each.then) != then.npos);
-      if (one.cost.conflicts() == 0) continue;
+    for (const cc::priced_access& access : page.costs.shared) {
+      const std::string picture = cc::picture_of_plan(page, access, page.plans[0]);
+      CHECK(picture.find(example.proposed) != picture.npos);
+      if (access.cost.conflicts() == 0) continue;
       ++pictures;
-      CHECK(cc::picture_of(page, one).find(each.now) != std::string::npos);
+      CHECK(cc::picture_of(page, access).find(example.current) != std::string::npos);
     }
     CHECK(pictures > 0);
-    for (const cc::priced_access& one : page.costs.global)
-      CHECK(cc::picture_of_plan(page, one, page.plans[0]).empty());
+    for (const cc::priced_access& access : page.costs.global)
+      CHECK(cc::picture_of_plan(page, access, page.plans[0]).empty());
   }
 }
 
 TEST_CASE("rows speak of the arrays that pointers carve out of a dynamic one") {
-  const folder at;
+  const folder directory;
   std::vector<std::string> notes;
   const auto rows_of = [&](const std::string& pointers, const std::string& uses) {
-    cc::question asked = question_of(
-        at.write("views.cu",
-                 "__global__ void k(float* out, int d) {\n  extern __shared__ float all_of[];\n  " +
-                     pointers + "\n  int x = threadIdx.x;\n  " + uses +
-                     "\n}\nvoid run(float* out) { k<<<1, 32, 8192>>>(out, 32); }\n"));
+    cc::question asked = question_of(directory.write(
+        "views.cu",
+        "__global__ void k(float* out, int d) {\n  extern __shared__ float all_of[];\n  " +
+            pointers + "\n  int x = threadIdx.x;\n  " + uses +
+            "\n}\nvoid run(float* out) { k<<<1, 32, 8192>>>(out, 32); }\n"));
     asked.block.clear();
-    const auto found = cc::counted(asked);
-    notes = cc::notes_of_views(found->pages.at(0));
+    const auto counted = cc::counted(asked);
+    notes = cc::notes_of_views(counted->pages.at(0));
     std::vector<std::string> result;
-    for (const command_line::row& one : cc::shared_rows(found->pages.at(0)))
-      result.push_back(one.text);
+    for (const command_line::row& row : cc::shared_rows(counted->pages.at(0)))
+      result.push_back(row.text);
     result.erase(result.begin());
     result.pop_back();
     return result;

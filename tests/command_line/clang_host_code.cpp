@@ -23,25 +23,25 @@ struct program {
   bool is_passed_over = false;
 };
 
-// Of main()'s statements, which launch with n at their end; `before` is in front of main().
-program gives(long long number, const std::string& statements, const std::string& before = "") {
-  return {before + "\nint main() { " + statements + " launch<<<1, 32>>>(n); }\n", number};
+// Of main()'s statements, which launch with n at their end; `prefix` is in front of main().
+program gives(long long number, const std::string& statements, const std::string& prefix = "") {
+  return {prefix + "\nint main() { " + statements + " launch<<<1, 32>>>(n); }\n", number};
 }
-program is_absent(const std::string& statements, const std::string& before = "") {
-  program result = gives(0, statements, before);
+program is_absent(const std::string& statements, const std::string& prefix = "") {
+  program result = gives(0, statements, prefix);
   result.number.reset();
   return result;
 }
 
 // All programs are in one file, each in a namespace of its own, which takes less time.
-void check(const std::vector<program>& all) {
+void check(const std::vector<program>& programs) {
   std::string text =
       "#include <algorithm>\n#include <cstdlib>\n#include <cstdio>\n#include <cstring>\n#include "
       "<utility>\n"
       "__global__ void launch(int n) { if (n > 100) __trap(); }\n"
       "int read_size(); bool ask(); void change(int*);\n";
-  for (std::size_t at = 0; at < all.size(); ++at)
-    text += "namespace program_" + std::to_string(at) + " {\n" + all[at].text + "}\n";
+  for (std::size_t index = 0; index < programs.size(); ++index)
+    text += "namespace program_" + std::to_string(index) + " {\n" + programs[index].text + "}\n";
   const auto folder =
       std::filesystem::temp_directory_path() / ("bankmodel_host_" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
@@ -50,15 +50,15 @@ void check(const std::vector<program>& all) {
   const c::read_source result = c::read_cuda(path, {});
   std::filesystem::remove_all(folder);
   INFO(result.diagnostics);
-  REQUIRE(result.launches.size() == all.size());
-  for (std::size_t at = 0; at < all.size(); ++at) {
-    INFO(all[at].text);
-    const c::found_launch& one = result.launches[at];
-    REQUIRE(one.arguments.size() == 1);
-    std::optional<long long> found;
-    if (one.arguments[0]) found = static_cast<int>(*one.arguments[0]);
-    CHECK(found == all[at].number);
-    CHECK(one.is_passed_over == all[at].is_passed_over);
+  REQUIRE(result.launches.size() == programs.size());
+  for (std::size_t index = 0; index < programs.size(); ++index) {
+    INFO(programs[index].text);
+    const c::found_launch& launch = result.launches[index];
+    REQUIRE(launch.arguments.size() == 1);
+    std::optional<long long> value;
+    if (launch.arguments[0]) value = static_cast<int>(*launch.arguments[0]);
+    CHECK(value == programs[index].number);
+    CHECK(launch.is_passed_over == programs[index].is_passed_over);
   }
 }
 
@@ -259,8 +259,8 @@ TEST_CASE("Host code: the iteration of a loop that launches, and launches that a
 
 TEST_CASE("Host code: launches in lambdas", "[clang_reader]") {
   const auto main_does = [](const std::string& host, std::optional<long long> number,
-                            const std::string& before = "") {
-    return program{before + "int main() { " + host + " }\n", number};
+                            const std::string& prefix = "") {
+    return program{prefix + "int main() { " + host + " }\n", number};
   };
   const std::string call = "template <class F> void call(F f) { f(); }\n";
   check({

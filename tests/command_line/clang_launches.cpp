@@ -24,9 +24,9 @@ c::read_source read(const std::string& text, const std::vector<std::string>& arg
   std::filesystem::create_directories(folder);
   const std::string path = (folder / "kernels.cu").string();
   std::ofstream(path) << text;
-  c::source_options how;
-  how.program_arguments = arguments;
-  c::read_source result = c::read_cuda(path, how);
+  c::source_options options;
+  options.program_arguments = arguments;
+  c::read_source result = c::read_cuda(path, options);
   std::filesystem::remove_all(folder);
   return result;
 }
@@ -58,7 +58,7 @@ c::found_launch launch_in(const std::string& host, const std::vector<std::string
 
 TEST_CASE("Launches are followed through host code", "[clang_reader]") {
   // Variables, functions, references, structures, loops and what main() passes.
-  c::found_launch one = launch_in(R"(
+  c::found_launch launch = launch_in(R"(
 struct problem { int n; dim3 block; float scale; };
 int divided_up(int a, int b) { return (a + b - 1) / b; }
 void choose(int n, int& threads) { threads = 1; while (threads < n && threads < 256) threads *= 2; }
@@ -80,14 +80,14 @@ int main(int argc, char** argv) {
   go(p, of);
 }
 )");
-  CHECK(one.grid == std::array<unsigned, 3>{4, 4, 1});
-  CHECK(one.block == std::array<unsigned, 3>{32, 4, 1});
-  CHECK(one.dynamic_shared_bytes == 1024);
-  REQUIRE(one.arguments.size() == 3);
-  CHECK_FALSE(one.arguments[0].has_value());
-  CHECK(one.arguments[1] == 1019);
-  CHECK(one.arguments[2] == 0x3f000000);
-  CHECK_FALSE(one.is_passed_over);
+  CHECK(launch.grid == std::array<unsigned, 3>{4, 4, 1});
+  CHECK(launch.block == std::array<unsigned, 3>{32, 4, 1});
+  CHECK(launch.dynamic_shared_bytes == 1024);
+  REQUIRE(launch.arguments.size() == 3);
+  CHECK_FALSE(launch.arguments[0].has_value());
+  CHECK(launch.arguments[1] == 1019);
+  CHECK(launch.arguments[2] == 0x3f000000);
+  CHECK_FALSE(launch.is_passed_over);
 
   // What the program is started with.
   const std::string with_arguments = R"(
@@ -99,19 +99,19 @@ int main(int argc, char* argv[]) {
   fill<<<n / 16, 64>>>(nullptr, n, by);
 }
 )";
-  one = launch_in(with_arguments, {"64", "half"});
-  CHECK(one.grid == std::array<unsigned, 3>{4, 1, 1});
-  CHECK(one.arguments[1] == 64);
-  CHECK(one.arguments[2] == 0x3f000000);
-  one = launch_in(with_arguments);
-  CHECK_FALSE(one.grid.has_value());
-  one = launch_in(
+  launch = launch_in(with_arguments, {"64", "half"});
+  CHECK(launch.grid == std::array<unsigned, 3>{4, 1, 1});
+  CHECK(launch.arguments[1] == 64);
+  CHECK(launch.arguments[2] == 0x3f000000);
+  launch = launch_in(with_arguments);
+  CHECK_FALSE(launch.grid.has_value());
+  launch = launch_in(
       "int main(int argc, char** argv) { ++argv;\n"
       "  if (argc == 3) fill<<<strtol(argv[1], nullptr, 16), 32>>>(nullptr, atoi(*argv), 0); }\n",
       {"64", "10"});
-  CHECK(one.grid == std::array<unsigned, 3>{16, 1, 1});
-  CHECK(one.arguments[1] == 64);
-  CHECK_FALSE(one.is_passed_over);
+  CHECK(launch.grid == std::array<unsigned, 3>{16, 1, 1});
+  CHECK(launch.arguments[1] == 64);
+  CHECK_FALSE(launch.is_passed_over);
 
   // An assignment inside a condition, and arguments that are evaluated once.
   const std::string in_conditions = R"(
@@ -124,16 +124,16 @@ int main(int argc, char* argv[]) {
   fill<<<next, n>>>(nullptr, by, 0);
 }
 )";
-  one = launch_in(in_conditions, {"64", "3"});
-  CHECK(one.grid == std::array<unsigned, 3>{2, 1, 1});
-  CHECK(one.block == std::array<unsigned, 3>{64, 1, 1});
-  CHECK(one.arguments[1] == 5);
-  one = launch_in(in_conditions);
-  CHECK_FALSE(one.block.has_value());
-  CHECK_FALSE(one.arguments[1].has_value());
+  launch = launch_in(in_conditions, {"64", "3"});
+  CHECK(launch.grid == std::array<unsigned, 3>{2, 1, 1});
+  CHECK(launch.block == std::array<unsigned, 3>{64, 1, 1});
+  CHECK(launch.arguments[1] == 5);
+  launch = launch_in(in_conditions);
+  CHECK_FALSE(launch.block.has_value());
+  CHECK_FALSE(launch.arguments[1].has_value());
 
   // What is not in the file is absent, and nothing is taken from before it changed.
-  one = launch_in(R"(
+  launch = launch_in(R"(
 int read_size();
 void change(int*);
 int main() {
@@ -144,32 +144,32 @@ int main() {
   fill<<<1, 32>>>(nullptr, k, 1.0f);
 }
 )");
-  CHECK_FALSE(one.grid.has_value());
-  CHECK(one.block == std::array<unsigned, 3>{64, 1, 1});
-  CHECK(one.arguments[0] == 0);
-  CHECK_FALSE(one.arguments[1].has_value());
+  CHECK_FALSE(launch.grid.has_value());
+  CHECK(launch.block == std::array<unsigned, 3>{64, 1, 1});
+  CHECK(launch.arguments[0] == 0);
+  CHECK_FALSE(launch.arguments[1].has_value());
 
   // A branch for one value of a variable: the variable has it from its start.
-  one = launch_in(R"(
+  launch = launch_in(R"(
 void go(int size) {
   dim3 block(size, 2);
   if (size == 16) sized<16><<<1, block>>>(nullptr);
 }
 int main() { go(8); }
 )");
-  CHECK(one.block == std::array<unsigned, 3>{16, 2, 1});
-  CHECK(one.is_passed_over);  // main() has 8
-  one = launch_in("int main() { int n = 4; if (n > 8) fill<<<1, n>>>(nullptr, n, 0); }");
-  CHECK(one.is_passed_over);
+  CHECK(launch.block == std::array<unsigned, 3>{16, 2, 1});
+  CHECK(launch.is_passed_over);  // main() has 8
+  launch = launch_in("int main() { int n = 4; if (n > 8) fill<<<1, n>>>(nullptr, n, 0); }");
+  CHECK(launch.is_passed_over);
   // The way from main(), though another function calls it first. No block has 0 threads.
-  one = launch_in(R"(
+  launch = launch_in(R"(
 void go(int n, int threads) { fill<<<1, threads>>>(nullptr, n, 0); }
 void before() { go(3, 32); }
 int main() { go(5, 0); }
 )");
-  CHECK(one.arguments[1] == 5);
-  CHECK_FALSE(one.block.has_value());
-  one = launch_in(R"(
+  CHECK(launch.arguments[1] == 5);
+  CHECK_FALSE(launch.block.has_value());
+  launch = launch_in(R"(
 void go(int which, int threads) {
   switch (which) {
     case 1: threads = 1; break;
@@ -178,16 +178,16 @@ void go(int which, int threads) {
 }
 int main() { go(1, 96); }
 )");
-  CHECK(one.block == std::array<unsigned, 3>{96, 1, 1});
-  CHECK(one.arguments[1] == 2);
+  CHECK(launch.block == std::array<unsigned, 3>{96, 1, 1});
+  CHECK(launch.arguments[1] == 2);
 
   // A template's launch is each instantiation's.
-  one = launch_in(R"(
+  launch = launch_in(R"(
 template <int Threads> void go(int rows) { sized<Threads><<<rows, Threads>>>(nullptr); }
 int main() { go<96>(3); }
 )");
-  CHECK(one.grid == std::array<unsigned, 3>{3, 1, 1});
-  CHECK(one.block == std::array<unsigned, 3>{96, 1, 1});
+  CHECK(launch.grid == std::array<unsigned, 3>{3, 1, 1});
+  CHECK(launch.block == std::array<unsigned, 3>{96, 1, 1});
 
   // Through a pointer: each kernel that the function names. Loops: their first iteration.
   const c::read_source result = read(std::string(kernels_to_launch) + R"(
@@ -201,8 +201,8 @@ int main() {
 }
 )");
   REQUIRE(result.launches.size() == 2);
-  for (const c::found_launch& each : result.launches)
-    CHECK(each.block == std::array<unsigned, 3>{64, 1, 1});
+  for (const c::found_launch& item : result.launches)
+    CHECK(item.block == std::array<unsigned, 3>{64, 1, 1});
   CHECK(result.launches[0].linkage != result.launches[1].linkage);
   // Of those that take so many arguments.
   CHECK(read(std::string(kernels_to_launch) + R"(
@@ -215,7 +215,7 @@ int main() {
             .launches.size() == 1);
 
   // A loop that is long, and one without end, do not take long.
-  one = launch_in(R"(
+  launch = launch_in(R"(
 int main() {
   int n = 0, m = 3;
   for (int i = 0; i < 1 << 30; ++i) n += i;
@@ -223,15 +223,15 @@ int main() {
   fill<<<1, 32>>>(nullptr, n, m);
 }
 )");
-  CHECK_FALSE(one.arguments[1].has_value());
-  CHECK(one.arguments[2] == 0x40400000);
+  CHECK_FALSE(launch.arguments[1].has_value());
+  CHECK(launch.arguments[2] == 0x40400000);
 }
 
 TEST_CASE("A launch says which value its block lacks", "[clang_reader]") {
   const auto lacks = [](const std::string& host) {
-    const c::found_launch one = launch_in(host);
-    CHECK_FALSE(one.block.has_value());
-    return one.block_depends_on;
+    const c::found_launch launch = launch_in(host);
+    CHECK_FALSE(launch.block.has_value());
+    return launch.block_depends_on;
   };
   CHECK(lacks("void go(int threads) { dim3 block(threads, 2); fill<<<1, block>>>(0, 1, 0); }") ==
         "'threads', a parameter of go()");
@@ -268,16 +268,16 @@ __global__ void noise(float* out, cudaTextureObject_t from, curandState* states)
   out[threadIdx.x] = tile[63 - threadIdx.x] + curand_uniform(&states[threadIdx.x]);
 }
 )");
-  c::launch how;
-  how.block = {64};
-  const c::recording all = c::run(kernel, how);
-  CHECK(all.leaves_out);
+  c::launch options;
+  options.block = {64};
+  const c::recording record = c::run(kernel, options);
+  CHECK(record.leaves_out);
   bool is_named = false;
-  for (const std::string& note : all.notes)
+  for (const std::string& note : record.notes)
     is_named = is_named || note.find("textures and surfaces at kernels.cu:8:") != std::string::npos;
   CHECK(is_named);
-  for (const c::recorded_access& each : all.accesses)
-    if (!each.is_global) CHECK_FALSE(each.is_partial);
+  for (const c::recorded_access& access : record.accesses)
+    if (!access.is_global) CHECK_FALSE(access.is_partial);
 }
 
 TEST_CASE("A function that is not modelled changes the variables it has pointers to",
@@ -291,26 +291,26 @@ __global__ void uses(float* out) {
   out[0] = tile[at];
 }
 )");
-  c::launch how;
-  how.block = {32};
-  CHECK_THROWS_AS(c::run(kernel, how), c::cannot_run);
+  c::launch options;
+  options.block = {32};
+  CHECK_THROWS_AS(c::run(kernel, options), c::cannot_run);
   // What it accesses in global memory is left out.
   for (const std::string call : {"change(out);", "surf2Dread(&n, surface, 0, 0);"}) {
-    const c::recording all = c::run(
+    const c::recording record = c::run(
         kernel_of("__device__ void change(int*);\n"
                   "__global__ void uses(int* out, cudaSurfaceObject_t surface) {\n  int n;\n  " +
                   call + "\n  out[0] = 1;\n}\n"),
-        how);
-    CHECK(all.leaves_out);
-    CHECK_FALSE(all.leaves_out_shared);
+        options);
+    CHECK(record.leaves_out);
+    CHECK_FALSE(record.leaves_out_shared);
   }
 }
 
 namespace {
 
-std::vector<std::string> names_of(const c::read_source& of) {
+std::vector<std::string> names_of(const c::read_source& source) {
   std::vector<std::string> result;
-  for (const c::kernel_code& one : of.kernels) result.push_back(one.name);
+  for (const c::kernel_code& kernel : source.kernels) result.push_back(kernel.name);
   return result;
 }
 
@@ -329,7 +329,7 @@ template <class T> __global__ void k(const T* in, T* out, int n) {
   using names = std::vector<std::string>;
 
   // An argument, a variable, a parameter, the result of a type that is unknown.
-  c::read_source found = reads(R"(
+  c::read_source source = reads(R"(
 void a(float* p) { k<float><<<1, 32>>>(p, p, 5); }
 torch::Tensor b(torch::Tensor x) {
   auto size = x.numel();
@@ -337,60 +337,60 @@ torch::Tensor b(torch::Tensor x) {
   return x;
 }
 )");
-  CHECK(names_of(found) == names{"k<float>", "k<double>"});
-  CHECK(found.unread_launches.empty());
-  REQUIRE(found.launches.size() == 2);
-  CHECK(found.launches[1].block == std::array<unsigned, 3>{64, 1, 1});
-  CHECK_FALSE(found.launches[1].grid);
-  CHECK(found.launches[1].arguments == std::vector<std::optional<std::uint64_t>>{{}, {}, 7});
-  CHECK(found.launches[1].line == 12);
+  CHECK(names_of(source) == names{"k<float>", "k<double>"});
+  CHECK(source.unread_launches.empty());
+  REQUIRE(source.launches.size() == 2);
+  CHECK(source.launches[1].block == std::array<unsigned, 3>{64, 1, 1});
+  CHECK_FALSE(source.launches[1].grid);
+  CHECK(source.launches[1].arguments == std::vector<std::optional<std::uint64_t>>{{}, {}, 7});
+  CHECK(source.launches[1].line == 12);
 
   // A function whose head is no declaration here.
-  found = reads(R"(
+  source = reads(R"(
 template <> void f<float>(const float* a, float* b) { k<float><<<1, 32>>>(a, b, 1); }
 template <> void f<int>(const int* a, int* b) { k<int><<<1, 64>>>(a, b, 2); }
 )");
-  CHECK(names_of(found) == names{"k<float>", "k<int>"});
-  CHECK(found.launches.at(1).arguments.at(2) == std::optional<std::uint64_t>(2));
+  CHECK(names_of(source) == names{"k<float>", "k<int>"});
+  CHECK(source.launches.at(1).arguments.at(2) == std::optional<std::uint64_t>(2));
 
   // The file uses all that the first choice of a name for unknown values could be.
-  found = reads("int _, a; void g(any x) { k<float><<<1, 32>>>(x.p, x.p, 1); }\n");
-  CHECK(names_of(found) == names{"k<float>"});
+  source = reads("int _, a; void g(any x) { k<float><<<1, 32>>>(x.p, x.p, 1); }\n");
+  CHECK(names_of(source) == names{"k<float>"});
 
   // What cannot be known: the instance.
-  found = reads(R"(
+  source = reads(R"(
 void a(float* p) { k<float><<<1, 32>>>(p, p, 5); }
 void b(any x) { DISPATCH(x, ([&] { k<scalar_t><<<1, 32>>>(x.p, x.p, 1); })); }
 void c(any x) { k<<<1, 32>>>(x.p, x.p, 1); }
 )");
-  CHECK(names_of(found) == names{"k<float>"});
-  REQUIRE(found.unread_launches.size() == 2);
-  CHECK(found.unread_launches[0].kernel == "k<scalar_t>");
-  CHECK(found.unread_launches[0].line == 10);
-  CHECK(found.unread_launches[1].kernel == "k");
+  CHECK(names_of(source) == names{"k<float>"});
+  REQUIRE(source.unread_launches.size() == 2);
+  CHECK(source.unread_launches[0].kernel == "k<scalar_t>");
+  CHECK(source.unread_launches[0].line == 10);
+  CHECK(source.unread_launches[1].kernel == "k");
 
   // An instance that code with an error names in full.
-  found = reads(R"(
+  source = reads(R"(
 template <class T> void run(T* p) { auto f = [&](auto n) { k<float><<<1, n>>>(p, p, 1); }; f(unknown::thing); }
 void go(float* o) { run(o); }
 )");
-  CHECK(names_of(found) == names{"k<float>"});
-  CHECK(found.unread_launches.empty());
+  CHECK(names_of(source) == names{"k<float>"});
+  CHECK(source.unread_launches.empty());
 
   // Without an error nothing is unread, also not in a template that nobody uses.
-  found = reads(
+  source = reads(
       "template <class T> void run(T* p) { k<T><<<1, 32>>>(p, p, 1); }\n"
       "void a(float* p) { k<float><<<1, 32>>>(p, p, 5); }\n");
-  CHECK(found.unread_launches.empty());
-  CHECK(found.kernels_without_instance.empty());
-  found = reads("__global__ void other() {}\n");
-  CHECK(found.kernels_without_instance == names{"k"});
+  CHECK(source.unread_launches.empty());
+  CHECK(source.kernels_without_instance.empty());
+  source = reads("__global__ void other() {}\n");
+  CHECK(source.kernels_without_instance == names{"k"});
 }
 
 // As nvcc does, and its host's compiler.
 TEST_CASE("Members that are defined behind the instantiation of their class launch kernels",
           "[clang_reader]") {
-  const c::read_source found = read(
+  const c::read_source source = read(
       "template <class T> __global__ void k(T* o) { __shared__ T s[64]; s[threadIdx.x] = 0; }\n"
       "namespace in {\ntemplate <class T> struct runner {\n"
       "  cudaFunction_t f;\n  cudaKernelNodeParams node;\n"
@@ -399,14 +399,14 @@ TEST_CASE("Members that are defined behind the instantiation of their class laun
       "template <class T> void in::runner<T>::go(T* o) {\n"
       "  node.func = (void*)k<T>;\n  cudaGetFuncBySymbol(&f, node.func);\n"
       "  if (cudaGetLastError() != cudaErrorNotReady) k<T><<<1, 32>>>(o);\n}\n");
-  INFO(found.errors);
-  CHECK(names_of(found) == std::vector<std::string>{"k<double>", "k<float>"});
-  CHECK(found.unread_launches.empty());
-  CHECK(found.launches.size() == 2);
+  INFO(source.errors);
+  CHECK(names_of(source) == std::vector<std::string>{"k<double>", "k<float>"});
+  CHECK(source.unread_launches.empty());
+  CHECK(source.launches.size() == 2);
 }
 
 TEST_CASE("Kernels launch kernels", "[clang_reader]") {
-  const c::read_source found = read(
+  const c::read_source source = read(
       "__global__ void child(int* p, int n) { p[threadIdx.x * n] = 1; }\n"
       "template <int N> __global__ void tree(int* p, int depth) {\n"
       "  __shared__ int s[N];\n  s[threadIdx.x] = depth;\n"
@@ -418,22 +418,23 @@ TEST_CASE("Kernels launch kernels", "[clang_reader]") {
       "  cudaStreamCreateWithFlags(&st, cudaStreamNonBlocking);\n"
       "  child<<<p[0], 64, 0, st>>>(p, 1);\n  go(p);\n  p[threadIdx.x] = 2;\n}\n"
       "int main() { int* p = 0; tree<64><<<1, 64>>>(p, 0); parent<<<2, 32>>>(p); }\n");
-  INFO(found.diagnostics);
-  CHECK(names_of(found) == std::vector<std::string>{"child", "parent", "tree<64>"});
-  CHECK(found.unread.empty());
-  REQUIRE(found.unread_launches.size() == 2);  // the instance that the third launches is read
-  for (const c::unread_launch& launch : found.unread_launches) CHECK(launch.is_by_device);
-  CHECK(found.unread_launches[0].kernel == "child");
-  CHECK(found.unread_launches[0].line == 8);
+  INFO(source.diagnostics);
+  CHECK(names_of(source) == std::vector<std::string>{"child", "parent", "tree<64>"});
+  CHECK(source.unread.empty());
+  REQUIRE(source.unread_launches.size() == 2);  // the instance that the third launches is read
+  for (const c::unread_launch& launch : source.unread_launches) CHECK(launch.is_by_device);
+  CHECK(source.unread_launches[0].kernel == "child");
+  CHECK(source.unread_launches[0].line == 8);
   // What is behind the launch is where it was.
   std::vector<std::string> places;
-  for (const c::code_block& block : found.kernels[2].blocks)
-    for (const c::instruction& each : block.instructions)
-      if (each.does == c::opcode::access && each.memory.memory == c::memory_kind::shared)
-        places.push_back(std::to_string(each.where.line) + ":" + std::to_string(each.where.column));
+  for (const c::code_block& block : source.kernels[2].blocks)
+    for (const c::instruction& item : block.instructions)
+      if (item.operation == c::opcode::access && item.memory.memory == c::memory_kind::shared)
+        places.push_back(std::to_string(item.location.line) + ":" +
+                         std::to_string(item.location.column));
   CHECK(places == std::vector<std::string>{"4:18", "6:32"});
   int of_device = 0;
-  for (const c::found_launch& launch : found.launches)
+  for (const c::found_launch& launch : source.launches)
     if (launch.block_depends_on == "device code") {
       ++of_device;
       CHECK(launch.kernel == "child");
@@ -459,27 +460,27 @@ TEST_CASE("Calls of host templates that launch kernels, with an error", "[clang_
        {"void b(torch::Tensor x) { run<double>(x.data_ptr<double>()); }\n",
         "void b(any x) { if (x.ok()) run<double>(x.data(), x.size()); }\n"}) {
     INFO(host);
-    const c::read_source found = reads(host);
-    CHECK(names_of(found) == names{"k<float>", "k<double>"});
-    CHECK(found.unread_launches.empty());
-    CHECK(found.launches.size() == 2);
+    const c::read_source source = reads(host);
+    CHECK(names_of(source) == names{"k<float>", "k<double>"});
+    CHECK(source.unread_launches.empty());
+    CHECK(source.launches.size() == 2);
   }
   // Nothing says which, and the call is named.
   for (const auto& [call, name] :
        {std::pair("run(x.data_ptr<double>());", "run"), std::pair("user<T>().go(x.data());", "go"),
         std::pair("DISPATCH(x.type(), ([&] { run<scalar_t>(x.data()); }));", "run<scalar_t>")}) {
     INFO(call);
-    const c::read_source found =
+    const c::read_source source =
         reads("void b(torch::Tensor x) {\n  " + std::string(call) + "\n}\n");
-    CHECK(names_of(found) == names{"k<float>"});
-    REQUIRE(found.unread_launches.size() == 1);
-    CHECK(found.unread_launches[0].is_call);
-    CHECK(found.unread_launches[0].kernel == name);
-    CHECK(found.unread_launches[0].line == 6);
-    CHECK_FALSE(found.unread_launches[0].reason.empty());
+    CHECK(names_of(source) == names{"k<float>"});
+    REQUIRE(source.unread_launches.size() == 1);
+    CHECK(source.unread_launches[0].is_call);
+    CHECK(source.unread_launches[0].kernel == name);
+    CHECK(source.unread_launches[0].line == 6);
+    CHECK_FALSE(source.unread_launches[0].reason.empty());
   }
   // Calls that are read, declarations, and what the preprocessor leaves out are none.
-  const c::read_source found = reads(
+  const c::read_source source = reads(
       "#define RUN(T) run<T>(nullptr)\ntemplate void run<int>(int*, int);\n"
       "#if 0\nvoid c(any x) { run<short>(x); }\n#endif\n"
       "template <class T> void d(T* p) { run(p); RUN(T); }\n"
@@ -489,24 +490,24 @@ TEST_CASE("Calls of host templates that launch kernels, with an error", "[clang_
       "template <class T> __global__ void g(T* p) { run(1, 2, 3); p[0] = 0; }\n"
       "template __global__ void g<int>(int*);\n"
       "__global__ void plain() { run(1, 2, 3); }\n");
-  CHECK(found.unread_launches.empty());
-  CHECK(names_of(found) == names{"g<int>", "plain", "k<float>", "k<int>", "k<char>", "k<long>"});
+  CHECK(source.unread_launches.empty());
+  CHECK(names_of(source) == names{"g<int>", "plain", "k<float>", "k<int>", "k<char>", "k<long>"});
 }
 
 TEST_CASE("A kernel that is not read has its own error", "[clang_reader]") {
   // The instance is named, though it is no declaration; the other kernel is read.
-  const c::read_source found = read(R"(
+  const c::read_source source = read(R"(
 template <class T> struct box { typedef typename T::type type; };
 template <int N> __global__ void k(float* out) { __shared__ typename box<int>::type s[N]; out[0] = s[0]; }
 void run(float* o) { k<64><<<1, 64>>>(o); }
 void host() { unknown(); }
 __global__ void other(float* o) { o[threadIdx.x] = 1; }
 )");
-  CHECK(names_of(found) == std::vector<std::string>{"other"});
-  REQUIRE(found.unread.size() == 1);
-  CHECK(found.unread[0].name == "k<64>");
-  CHECK(found.unread[0].reason.find("cannot be used prior to '::'") != std::string::npos);
-  CHECK(found.unread[0].reason.find("'unknown'") == std::string::npos);
+  CHECK(names_of(source) == std::vector<std::string>{"other"});
+  REQUIRE(source.unread.size() == 1);
+  CHECK(source.unread[0].name == "k<64>");
+  CHECK(source.unread[0].reason.find("cannot be used prior to '::'") != std::string::npos);
+  CHECK(source.unread[0].reason.find("'unknown'") == std::string::npos);
 }
 
 TEST_CASE("Texts of std::string are numbers of launches", "[clang_reader]") {
@@ -518,9 +519,9 @@ TEST_CASE("Texts of std::string are numbers of launches", "[clang_reader]") {
         "int main(int, char** argv) { const std::string s(argv[1]); fill<<<1, 32>>>(nullptr, "
         "atoi(s.c_str()), 1); }"}) {
     INFO(host);
-    const c::read_source found = read(begin + kernels_to_launch + host, {"48"});
-    REQUIRE(found.launches.size() == 1);
-    CHECK(found.launches[0].arguments.at(1) == std::optional<std::uint64_t>(48));
+    const c::read_source source = read(begin + kernels_to_launch + host, {"48"});
+    REQUIRE(source.launches.size() == 1);
+    CHECK(source.launches[0].arguments.at(1) == std::optional<std::uint64_t>(48));
   }
   // Not what is changed, nor a part of a text.
   for (const char* const host :
@@ -533,16 +534,16 @@ TEST_CASE("Texts of std::string are numbers of launches", "[clang_reader]") {
 
 TEST_CASE("Launches by cudaLaunchKernel", "[clang_reader]") {
   for (const char* const kernel : {"(void*)fill", "(const void*)&fill", "fill"}) {
-    const c::found_launch one = launch_in(
+    const c::found_launch launch = launch_in(
         "void go(float* p) { int n = 17; float by = 2; void* all[] = {&p, &n, &by};\n"
         "  dim3 b{32, 2}; cudaLaunchKernel(" +
         std::string(kernel) + ", dim3(3), b, all, n * sizeof(int), 0); }\n");
     INFO(kernel);
-    CHECK(one.kernel == "fill");
-    CHECK(one.grid == std::array<unsigned, 3>{3, 1, 1});
-    CHECK(one.block == std::array<unsigned, 3>{32, 2, 1});
-    CHECK(one.dynamic_shared_bytes == 68);
-    CHECK(one.arguments == std::vector<std::optional<std::uint64_t>>{{}, 17, 0x40000000});
+    CHECK(launch.kernel == "fill");
+    CHECK(launch.grid == std::array<unsigned, 3>{3, 1, 1});
+    CHECK(launch.block == std::array<unsigned, 3>{32, 2, 1});
+    CHECK(launch.dynamic_shared_bytes == 68);
+    CHECK(launch.arguments == std::vector<std::optional<std::uint64_t>>{{}, 17, 0x40000000});
   }
 }
 
@@ -551,11 +552,11 @@ TEST_CASE("Values of a kernel's arguments are those of the host's variables", "[
     const auto file = std::filesystem::temp_directory_path() /
                       ("bankmodel_given_" + std::to_string(getpid()) + ".cu");
     std::ofstream(file) << kernels_to_launch << host;
-    c::source_options how;
-    how.kernel_arguments = {{name, 256}};
-    const c::read_source found = c::read_cuda(file.string(), how);
+    c::source_options options;
+    options.kernel_arguments = {{name, 256}};
+    const c::read_source source = c::read_cuda(file.string(), options);
     std::filesystem::remove(file);
-    return found.launches.at(0).dynamic_shared_bytes;
+    return source.launches.at(0).dynamic_shared_bytes;
   };
   const std::string begin = "void go(float* p, int bins) { ", end = "(p, bins, 1); }";
   CHECK(bytes(begin + "fill<<<1, 32, bins * sizeof(int)>>>" + end, "n") == 1024);
@@ -584,7 +585,7 @@ __global__ void k(float* p, params of, size other) { p[of.n.rows] = other.rows; 
     return result.launches[0].fields;
   };
   using numbers = std::map<std::string, std::uint64_t>;
-  auto found = fields_of(R"(
+  auto fields = fields_of(R"(
 int main() {
   params of{};
   of.first = -3;
@@ -594,53 +595,53 @@ int main() {
   of.last = 7;
   k<<<1, 32>>>(nullptr, of, {5, 6});
 })");
-  CHECK(found[1] == numbers{{".first", static_cast<std::uint64_t>(-3)},
-                            {".n.rows", 64},
-                            {".n.cols", 2},
-                            {".scale", 0x3f000000},
-                            {".step[1]", 4},
-                            {".last", 7}});
-  CHECK(found[2] == numbers{{".rows", 5}, {".cols", 6}});
+  CHECK(fields[1] == numbers{{".first", static_cast<std::uint64_t>(-3)},
+                             {".n.rows", 64},
+                             {".n.cols", 2},
+                             {".scale", 0x3f000000},
+                             {".step[1]", 4},
+                             {".last", 7}});
+  CHECK(fields[2] == numbers{{".rows", 5}, {".cols", 6}});
   // What the host does not say is not there: a member that a parameter decides, or all of them.
-  found = fields_of(R"(
+  fields = fields_of(R"(
 void go(int n, size* other) {
   params of{};
   of.n.rows = n;
   of.n.cols = 8;
   k<<<1, 32>>>(nullptr, of, *other);
 })");
-  CHECK(found[1].count(".n.rows") == 0);
-  CHECK(found[1].at(".n.cols") == 8);
-  CHECK(found[2].empty());
-  found = fields_of(
+  CHECK(fields[1].count(".n.rows") == 0);
+  CHECK(fields[1].at(".n.cols") == 8);
+  CHECK(fields[2].empty());
+  fields = fields_of(
       "void fill(params* of);\n"
       "void go(size n) { params of{}; fill(&of); k<<<1, 32>>>(nullptr, of, n); }");
-  CHECK(found[1].empty());
-  CHECK(found[2].empty());
+  CHECK(fields[1].empty());
+  CHECK(fields[2].empty());
 }
 
 TEST_CASE("All launches of a loop are found, with their numbers", "[clang_reader]") {
-  c::found_launch one = launch_in(
+  c::found_launch launch = launch_in(
       "int main() { for (int s = 0; s < 34; ++s) fill<<<s < 3 ? 1 : 2, 32>>>(nullptr, s, 1); }");
-  CHECK(one.times == 34);
-  CHECK(one.arguments.at(1) == std::optional<std::uint64_t>(0));
-  REQUIRE(one.later.size() == 33);
-  CHECK(one.later[16].number == 17);
-  CHECK(one.later[16].arguments.at(1) == std::optional<std::uint64_t>(17));
-  CHECK(one.later[16].grid == std::array<unsigned, 3>{2, 1, 1});
+  CHECK(launch.times == 34);
+  CHECK(launch.arguments.at(1) == std::optional<std::uint64_t>(0));
+  REQUIRE(launch.later.size() == 33);
+  CHECK(launch.later[16].number == 17);
+  CHECK(launch.later[16].arguments.at(1) == std::optional<std::uint64_t>(17));
+  CHECK(launch.later[16].grid == std::array<unsigned, 3>{2, 1, 1});
   // The loop is in a function that calls the one with the launch.
-  one = launch_in(
+  launch = launch_in(
       "void go(int n) { fill<<<1, 32>>>(nullptr, n, 1); }\n"
       "int main() { for (int n = 64; n > 0; n /= 2) go(n); }");
-  CHECK(one.times == 7);
-  CHECK(one.later.size() == 6);
+  CHECK(launch.times == 7);
+  CHECK(launch.later.size() == 6);
   // Equal ones, and one whose number is not known.
-  one = launch_in("int main() { for (int i = 0; i < 9; ++i) fill<<<1, 32>>>(nullptr, 5, 1); }");
-  CHECK(one.times == 9);
-  CHECK(one.later.empty());
-  one = launch_in("int main() { for (int i = 0; ask(); ++i) fill<<<1, 32>>>(nullptr, i, 1); }");
-  CHECK(one.times == 1);
-  CHECK(one.later.empty());
+  launch = launch_in("int main() { for (int i = 0; i < 9; ++i) fill<<<1, 32>>>(nullptr, 5, 1); }");
+  CHECK(launch.times == 9);
+  CHECK(launch.later.empty());
+  launch = launch_in("int main() { for (int i = 0; ask(); ++i) fill<<<1, 32>>>(nullptr, i, 1); }");
+  CHECK(launch.times == 1);
+  CHECK(launch.later.empty());
 }
 
 TEST_CASE("Kernels that are passed to a function which launches them", "[clang_reader]") {
@@ -652,8 +653,8 @@ TEST_CASE("Kernels that are passed to a function which launches them", "[clang_r
       "n; }\n";
   const auto numbers_of = [](const c::read_source& source, const std::string& kernel) {
     std::vector<std::array<unsigned, 2>> result;
-    for (const c::found_launch& one : source.launches)
-      if (one.kernel == kernel) result.push_back({(*one.grid)[0], (*one.block)[0]});
+    for (const c::found_launch& launch : source.launches)
+      if (launch.kernel == kernel) result.push_back({(*launch.grid)[0], (*launch.block)[0]});
     return result;
   };
   using numbers = std::vector<std::array<unsigned, 2>>;
@@ -725,11 +726,11 @@ TEST_CASE("Templates that nothing instantiates", "[clang_reader]") {
       "template <class T> __global__ void used(T* p) { p[0] = 1; }\n"
       "void go(int* p) { used<<<1, 32>>>(p); }\n";
   using names = std::vector<std::string>;
-  c::source_options how;
-  how.contents = text;
-  CHECK(names_of(c::read_cuda("instances.cu", how)) == names{"used<int>"});
-  how.assumes_instances = true;
-  c::read_source source = c::read_cuda("instances.cu", how);
+  c::source_options options;
+  options.contents = text;
+  CHECK(names_of(c::read_cuda("instances.cu", options)) == names{"used<int>"});
+  options.assumes_instances = true;
+  c::read_source source = c::read_cuda("instances.cu", options);
   CHECK(names_of(source) == names{"used<int>", "ns::k<float, 32, true, double>"});
   REQUIRE(source.assumed_templates.count("ns::k<float, 32, true, double>") == 1);
   CHECK(source.assumed_templates["ns::k<float, 32, true, double>"] ==
@@ -738,18 +739,18 @@ TEST_CASE("Templates that nothing instantiates", "[clang_reader]") {
   CHECK(source.unread[0].name == "wrong<float>");
   CHECK(source.kernels_without_instance == names{"k", "other", "wrong"});
 
-  how.instances = {"ns::k<char, 8, false>", "used<long>"};
-  source = c::read_cuda("instances.cu", how);
+  options.instances = {"ns::k<char, 8, false>", "used<long>"};
+  source = c::read_cuda("instances.cu", options);
   CHECK(names_of(source) == names{"used<int>", "ns::k<char, 8, false, double>", "used<long>"});
   CHECK(source.assumed_templates.count("ns::k<char, 8, false, double>") == 0);
 
   // An instance that the file names and that does not compile is reported alone.
-  how.instances.clear();
-  how.contents =
+  options.instances.clear();
+  options.contents =
       "template <class T> struct box { typedef typename T::type type; };\n"
       "template <int N> __global__ void k(float* p) { __shared__ typename box<int>::type s[N]; }\n"
       "void go(float* p) { k<64><<<1, 32>>>(p); }\n";
-  source = c::read_cuda("instances.cu", how);
+  source = c::read_cuda("instances.cu", options);
   CHECK(source.kernels_without_instance.empty());
   REQUIRE(source.unread.size() == 1);
   CHECK(source.unread[0].name == "k<64>");
@@ -770,11 +771,11 @@ TEST_CASE("Clusters of launches with attributes", "[clang_reader]") {
       "  with[1].val.clusterDim.x = 4;\n  with[1].val.clusterDim.y = 2;\n"
       "  with[1].val.clusterDim.z = 1;\n  how.attrs = with;\n";
   using size = std::optional<std::array<int, 3>>;
-  const auto cluster_of = [&](const std::string& host, size given = {}) {
-    c::source_options how;
-    how.contents = kernel + host + "\n}\n";
-    how.cluster = given;
-    const c::read_source source = c::read_cuda("clusters.cu", how);
+  const auto cluster_of = [&](const std::string& host, size cluster = {}) {
+    c::source_options options;
+    options.contents = kernel + host + "\n}\n";
+    options.cluster = cluster;
+    const c::read_source source = c::read_cuda("clusters.cu", options);
     INFO(source.diagnostics);
     REQUIRE(source.kernels.size() == 2);
     CHECK(source.kernels[1].required_cluster == size({2, 1, 1}));
@@ -811,8 +812,8 @@ TEST_CASE("Clusters of launches with attributes", "[clang_reader]") {
 }
 
 TEST_CASE("Instances that are passed over get no code", "[clang_reader]") {
-  c::source_options how;
-  how.contents =
+  c::source_options options;
+  options.contents =
       "__shared__ float common[64];\n"
       "namespace ns {\n"
       "template <class T> __device__ T in(T* p) { return p[0]; }\n"
@@ -827,35 +828,36 @@ TEST_CASE("Instances that are passed over get no code", "[clang_reader]") {
       "  ns::other<<<4, 32>>>(d); plain<<<5, 32>>>(f); }\n";
   std::vector<std::vector<c::readable_kernel>> calls;
   std::set<std::string> wanted = {"ns::k<float>", "plain"};
-  how.passes_over = [&](std::vector<c::readable_kernel>& all) {
-    for (c::readable_kernel& kernel : all)
-      kernel.why = wanted.count(kernel.name) != 0 ? c::passed_over::no : c::passed_over::unasked;
-    calls.push_back(all);
+  options.passes_over = [&](std::vector<c::readable_kernel>& kernels) {
+    for (c::readable_kernel& kernel : kernels)
+      kernel.reason =
+          wanted.count(kernel.name) != 0 ? c::passed_over::none : c::passed_over::unasked;
+    calls.push_back(kernels);
   };
-  c::read_source source = c::read_cuda("instances.cu", how);
+  c::read_source source = c::read_cuda("instances.cu", options);
   INFO(source.diagnostics);
   CHECK(names_of(source) == std::vector<std::string>{"plain", "ns::k<float>"});
   // Before code is generated, and after it: all of them both times, with the sizes of the code.
   REQUIRE(calls.size() == 2);
-  std::map<std::string, c::readable_kernel> before, after;
-  for (const c::readable_kernel& kernel : calls[0]) before[kernel.name] = kernel;
-  for (const c::readable_kernel& kernel : calls[1]) after[kernel.name] = kernel;
-  REQUIRE(before.size() == 6);
-  REQUIRE(after.size() == 6);
-  for (const auto& [name, kernel] : before) {
+  std::map<std::string, c::readable_kernel> previous, changed;
+  for (const c::readable_kernel& kernel : calls[0]) previous[kernel.name] = kernel;
+  for (const c::readable_kernel& kernel : calls[1]) changed[kernel.name] = kernel;
+  REQUIRE(previous.size() == 6);
+  REQUIRE(changed.size() == 6);
+  for (const auto& [name, kernel] : previous) {
     CAPTURE(name);
     CHECK(kernel.instructions == 0);
-    CHECK(kernel.linkage == after[name].linkage);
+    CHECK(kernel.linkage == changed[name].linkage);
     CHECK(kernel.is_launched == (name != "ns::k<char>"));
     CHECK(kernel.file == "instances.cu");
     // One instance of a template that is not wanted has code: it shows what arrays they use.
     const bool has_code = wanted.count(name) != 0 || name == "ns::other<float>";
-    CHECK((after[name].instructions > 0) == has_code);
+    CHECK((changed[name].instructions > 0) == has_code);
   }
-  CHECK(before["ns::k<int>"].linkage == "_ZN2ns1kIiEEvPT_");
-  CHECK(after["ns::k<float>"].instructions > after["ns::other<float>"].instructions / 2);
+  CHECK(previous["ns::k<int>"].linkage == "_ZN2ns1kIiEEvPT_");
+  CHECK(changed["ns::k<float>"].instructions > changed["ns::other<float>"].instructions / 2);
   std::map<std::string, c::passed_over> passed;
-  for (const c::readable_kernel& kernel : source.passed_over) passed[kernel.name] = kernel.why;
+  for (const c::readable_kernel& kernel : source.passed_over) passed[kernel.name] = kernel.reason;
   const auto unasked = c::passed_over::unasked;
   CHECK(passed == std::map<std::string, c::passed_over>{{"ns::k<char>", unasked},
                                                         {"ns::k<int>", unasked},
@@ -866,14 +868,14 @@ TEST_CASE("Instances that are passed over get no code", "[clang_reader]") {
   for (const c::found_launch& launch : source.launches) {
     launched[launch.kernel] = launch.linkage;
     // Host code is followed to the others.
-    CHECK(launch.block.has_value() ==
-          (before[launch.kernel].why == c::passed_over::no || launch.kernel == "ns::other<float>"));
+    CHECK(launch.block.has_value() == (previous[launch.kernel].reason == c::passed_over::none ||
+                                       launch.kernel == "ns::other<float>"));
     CHECK(launch.line == (launch.kernel == "ns::k<float>" || launch.kernel == "ns::k<int>" ||
                                   launch.kernel == "ns::other<float>"
                               ? 12
                               : 13));
   }
-  for (const auto& [name, linkage] : launched) CHECK(linkage == before[name].linkage);
+  for (const auto& [name, linkage] : launched) CHECK(linkage == previous[name].linkage);
   // An array that an instance without code uses is that of several kernels.
   REQUIRE(source.kernels[1].shared.size() == 1);
   const std::string refusal = source.kernels[1].shared[0].source.refusal;
@@ -881,18 +883,19 @@ TEST_CASE("Instances that are passed over get no code", "[clang_reader]") {
 
   // What is wanted later is not there: it has no code.
   calls.clear();
-  how.passes_over = [&](std::vector<c::readable_kernel>& all) {
-    for (c::readable_kernel& kernel : all)
-      kernel.why = calls.empty() && kernel.name == "ns::k<int>" ? c::passed_over::further_instance
-                                                                : c::passed_over::no;
-    calls.push_back(all);
+  options.passes_over = [&](std::vector<c::readable_kernel>& instances) {
+    for (c::readable_kernel& kernel : instances)
+      kernel.reason = calls.empty() && kernel.name == "ns::k<int>"
+                          ? c::passed_over::further_instance
+                          : c::passed_over::none;
+    calls.push_back(instances);
   };
-  source = c::read_cuda("instances.cu", how);
+  source = c::read_cuda("instances.cu", options);
   CHECK(names_of(source) == std::vector<std::string>{"plain", "ns::k<char>", "ns::k<float>",
                                                      "ns::other<float>", "ns::other<double>"});
   REQUIRE(source.passed_over.size() == 1);
   CHECK(source.passed_over[0].name == "ns::k<int>");
-  CHECK(source.passed_over[0].why == c::passed_over::further_instance);
+  CHECK(source.passed_over[0].reason == c::passed_over::further_instance);
 }
 
 // Headers of a toolkit where a compiler looks by itself, which a library's header includes.
@@ -976,14 +979,14 @@ void f(torch::Tensor out, torch::Tensor in) {
   CHECK(result.unread_launches.empty());
   CHECK(result.unread.empty());
   std::set<std::string> names;
-  for (const c::kernel_code& one : result.kernels) {
-    names.insert(one.name);
-    if (one.name != "scale<c10::Float8_e4m3fn>") continue;
-    c::launch how;
-    how.block = {1024};
+  for (const c::kernel_code& kernel : result.kernels) {
+    names.insert(kernel.name);
+    if (kernel.name != "scale<c10::Float8_e4m3fn>") continue;
+    c::launch options;
+    options.block = {1024};
     std::map<int, int> bytes;  // lines of accesses to shared memory
-    for (const c::recorded_access& access : c::run(one, how).accesses)
-      if (!access.is_global) bytes[access.where.line] = access.memory.bytes;
+    for (const c::recorded_access& access : c::run(kernel, options).accesses)
+      if (!access.is_global) bytes[access.location.line] = access.memory.bytes;
     CHECK(bytes == std::map<int, int>{{10, 4}, {11, 1}, {13, 1}});
   }
   CHECK(names == std::set<std::string>{"scale<c10::Float8_e5m2>", "scale<c10::Float8_e4m3fn>",
@@ -1052,26 +1055,26 @@ TORCH_LIBRARY(name, m) { m.def("run(Tensor a) -> Tensor", &run); }
   CHECK(result.unread_launches.empty());
   CHECK(result.unread.empty());
   std::map<std::string, int> kernels;
-  for (const c::kernel_code& one : result.kernels)
-    ++kernels[one.name.substr(0, one.name.find_first_of("<("))];
+  for (const c::kernel_code& kernel : result.kernels)
+    ++kernels[kernel.name.substr(0, kernel.name.find_first_of("<("))];
   CHECK(kernels ==
         std::map<std::string, int>{{"rows", 4}, {"gather", 4}, {"all", 10}, {"numbers", 1}});
   const auto launches = [&](const std::string& name) {
-    std::vector<c::found_launch> found;
-    for (const c::found_launch& one : result.launches)
-      if (one.kernel == name) found.push_back(one);
-    return found;
+    std::vector<c::found_launch> matches;
+    for (const c::found_launch& launch : result.launches)
+      if (launch.kernel == name) matches.push_back(launch);
+    return matches;
   };
   const std::string types[] = {"float", "double", "c10::Half", "c10::BFloat16"};
   const int bytes[] = {8, 16, 8, 8};
   for (int number = 0; number < 4; ++number) {
-    const auto found = launches("rows<" + types[number] + ">");
-    REQUIRE(found.size() == 1);
-    CHECK(found[0].grid == std::array<unsigned, 3>{1, 7, 1});
-    CHECK(found[0].block == std::array<unsigned, 3>{128, 1, 1});
-    CHECK(found[0].dynamic_shared_bytes == bytes[number]);
+    const auto matches = launches("rows<" + types[number] + ">");
+    REQUIRE(matches.size() == 1);
+    CHECK(matches[0].grid == std::array<unsigned, 3>{1, 7, 1});
+    CHECK(matches[0].block == std::array<unsigned, 3>{128, 1, 1});
+    CHECK(matches[0].dynamic_shared_bytes == bytes[number]);
     // Its own line, and not that of the macro that has it as an argument.
-    CHECK(found[0].line == 37);
+    CHECK(matches[0].line == 37);
   }
   CHECK(launches("gather<double, long>").size() == 1);
   CHECK(launches("all<bool>").size() == 1);
@@ -1087,9 +1090,9 @@ TEST_CASE("Headers that a folder of PyTorch lacks are missing", "[clang_reader]"
   std::ofstream(folder / "torch/extension.h") << "#include <torch/all.h>\nstruct theirs {};\n";
   std::ofstream(folder / "k.cu")
       << "#include <torch/extension.h>\n__global__ void k(theirs, float* p) { *p = 1; }\n";
-  c::source_options how;
-  how.flags.include_folders = {folder.string()};
-  const c::read_source result = c::read_cuda((folder / "k.cu").string(), how);
+  c::source_options options;
+  options.flags.include_folders = {folder.string()};
+  const c::read_source result = c::read_cuda((folder / "k.cu").string(), options);
   CHECK(result.kernels.size() == 1);
   CHECK(result.missing_headers == std::vector<std::string>{"torch/all.h"});
   std::filesystem::remove_all(folder);
@@ -1098,9 +1101,9 @@ TEST_CASE("Headers that a folder of PyTorch lacks are missing", "[clang_reader]"
 TEST_CASE("Kernels behind a false condition are named with it", "[clang_reader]") {
   const auto skipped = [](const std::string& text) {
     std::string result;
-    for (const c::skipped_kernel& one : read(text).skipped_kernels)
-      result += one.name + " " + std::to_string(one.line) + " `" + one.directive + "` " +
-                std::to_string(one.directive_line) + ";";
+    for (const c::skipped_kernel& kernel : read(text).skipped_kernels)
+      result += kernel.name + " " + std::to_string(kernel.line) + " `" + kernel.directive + "` " +
+                std::to_string(kernel.directive_line) + ";";
     return result;
   };
   const std::string good = "__global__ void good(float* o) { *o = 1; }\n";
@@ -1127,8 +1130,8 @@ TEST_CASE("Kernels whose head does not parse have its error", "[clang_reader]") 
   const std::string good = "__global__ void good(float* o) { *o = 1; }\n";
   const auto unread = [&](const std::string& text) {
     std::string result;
-    for (const c::unread_kernel& one : read(good + text).unread)
-      result += one.name + ": " + one.reason.substr(0, one.reason.find('\n')) + ";";
+    for (const c::unread_kernel& kernel : read(good + text).unread)
+      result += kernel.name + ": " + kernel.reason.substr(0, kernel.reason.find('\n')) + ";";
     return result;
   };
   CHECK_THAT(unread("int wrong = missing;\n"

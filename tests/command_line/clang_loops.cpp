@@ -22,8 +22,8 @@ namespace {
 struct data_loop {
   const char* body;  // lines 6 and later: n is read from the data
   int line;          // of the loop's condition
-  int more = 0;      // the number of times that it goes on is n + more
-  int least = 0;     // of n
+  int extra = 0;     // the number of times that it goes on is n + more
+  int minimum = 0;   // of n
 };
 
 const data_loop loops[] = {
@@ -69,45 +69,45 @@ c::kernel_code kernel_of(const std::string& body) {
 
 // Of each access to shared memory: the lanes' addresses, and how often.
 using requests = std::map<std::pair<int, int>, std::map<std::vector<long long>, std::uint64_t>>;
-requests requests_of(const c::kernel_code& kernel, const c::launch& how) {
+requests requests_of(const c::kernel_code& kernel, const c::launch& options) {
   requests result;
-  for (const c::recorded_access& access : c::run(kernel, how).accesses) {
+  for (const c::recorded_access& access : c::run(kernel, options).accesses) {
     if (access.is_global) continue;
     CHECK_FALSE(access.is_partial);
-    auto& at = result[{access.where.line, access.where.column}];
-    for (const c::recorded_class& one : access.classes)
-      for (const auto& [base, times] : one.times) {
+    auto& counts = result[{access.location.line, access.location.column}];
+    for (const c::recorded_class& group : access.classes)
+      for (const auto& [base, times] : group.times) {
         std::vector<long long> lanes;
         for (int lane = 0; lane < 32; ++lane)
-          lanes.push_back((one.lanes.active >> lane & 1) != 0
-                              ? base + static_cast<long long>(one.lanes.address[lane])
+          lanes.push_back((group.lanes.active >> lane & 1) != 0
+                              ? base + static_cast<long long>(group.lanes.address[lane])
                               : -1);
-        at[lanes] += times;
+        counts[lanes] += times;
       }
   }
-  for (auto one = result.begin(); one != result.end();)
-    one = one->second.empty() ? result.erase(one) : std::next(one);
+  for (auto entry = result.begin(); entry != result.end();)
+    entry = entry->second.empty() ? result.erase(entry) : std::next(entry);
   return result;
 }
 
 c::launch with_data(int n) {
-  c::launch how{.block = {64}};
-  how.data["counts"] = {"counts.bin", {static_cast<std::uint8_t>(n), 0, 0, 0}};
-  return how;
+  c::launch options{.block = {64}};
+  options.data["counts"] = {"counts.bin", {static_cast<std::uint8_t>(n), 0, 0, 0}};
+  return options;
 }
 
 }  // namespace
 
 TEST_CASE("Iterations that are assumed", "[clang_loops]") {
-  for (const data_loop& one : loops) {
-    const c::kernel_code kernel = kernel_of(one.body);
+  for (const data_loop& loop : loops) {
+    const c::kernel_code kernel = kernel_of(loop.body);
     REQUIRE(kernel.loops_are_as_written);
-    for (int n = one.least; n < 8; ++n) {
-      INFO(one.body << "\nn = " << n);
-      c::launch how{.block = {64}};
-      const auto times = static_cast<std::uint64_t>(n + one.more);
-      how.assumed = {{one.line, {false, {{times, times}}}}};
-      CHECK(requests_of(kernel, how) == requests_of(kernel, with_data(n)));
+    for (int n = loop.minimum; n < 8; ++n) {
+      INFO(loop.body << "\nn = " << n);
+      c::launch options{.block = {64}};
+      const auto times = static_cast<std::uint64_t>(n + loop.extra);
+      options.assumed = {{loop.line, {false, {{times, times}}}}};
+      CHECK(requests_of(kernel, options) == requests_of(kernel, with_data(n)));
     }
   }
 }
@@ -125,17 +125,18 @@ TEST_CASE("Branches that are assumed execute the code behind them", "[clang_loop
     const c::kernel_code kernel = kernel_of(body);
     const bool is_negative = std::string(body).find("== 0") != std::string::npos ||
                              std::string(body).find("!n") != std::string::npos;
-    for (const bool taken : {false, true}) {
-      INFO(body << "\ntaken: " << taken);
-      c::launch how{.block = {64}};
-      how.assumed = {{line, {taken, {}}}};
-      CHECK(requests_of(kernel, how) == requests_of(kernel, with_data(taken != is_negative)));
-      const c::recording found = c::run(kernel, how);
-      REQUIRE(found.notes.size() == 1);
+    for (const bool is_taken : {false, true}) {
+      INFO(body << "\ntaken: " << is_taken);
+      c::launch options{.block = {64}};
+      options.assumed = {{line, {is_taken, {}}}};
+      CHECK(requests_of(kernel, options) ==
+            requests_of(kernel, with_data(is_taken != is_negative)));
+      const c::recording record = c::run(kernel, options);
+      REQUIRE(record.notes.size() == 1);
       const char* const line_of_arm = std::string(body).find("&&") == std::string::npos ? "7" : "6";
-      CHECK(found.notes[0].find(taken ? std::string("to be taken, so that line ") + line_of_arm +
-                                            " is executed"
-                                      : std::string("to be not taken")) != std::string::npos);
+      CHECK(record.notes[0].find(is_taken ? std::string("to be taken, so that line ") +
+                                                line_of_arm + " is executed"
+                                          : std::string("to be not taken")) != std::string::npos);
     }
   }
 }
@@ -167,11 +168,11 @@ TEST_CASE("Branches that guard a jump: taken is the jump", "[clang_loops]") {
   };
   for (const auto& [body, line] : branches) {
     const c::kernel_code kernel = kernel_of(body);
-    for (const bool taken : {false, true}) {
-      INFO(body << "\ntaken: " << taken);
-      c::launch how{.block = {64}};
-      how.assumed = {{line, {taken, {}}}};
-      CHECK(requests_of(kernel, how) == requests_of(kernel, with_data(taken)));
+    for (const bool is_taken : {false, true}) {
+      INFO(body << "\ntaken: " << is_taken);
+      c::launch options{.block = {64}};
+      options.assumed = {{line, {is_taken, {}}}};
+      CHECK(requests_of(kernel, options) == requests_of(kernel, with_data(is_taken)));
     }
   }
 }

@@ -28,28 +28,30 @@ using costs_of_lines = std::map<std::pair<bool, int>, std::uint64_t>;
 
 struct as_notation {
   costs_of_lines costs;
-  c::launch how;
+  c::launch settings;
   std::string name;
 };
 
 // The first reading that can be counted; without costs if there is none.
-as_notation read_as_notation(const cl::source& of) {
-  for (const cl::reading& how : cl::readings_of(of, {})) try {
-      const cl::kernel_file kernel = cl::read_kernel_file(of, how);
+as_notation read_as_notation(const cl::source& text) {
+  for (const cl::reading& method : cl::readings_of(text, {})) try {
+      const cl::kernel_file kernel = cl::read_kernel_file(text, method);
       const cl::kernel_cost cost = cl::count(kernel, bm::nvidia::sm_90);
       as_notation result;
-      result.how.block = kernel.block;
-      for (const cl::assumed_value& one : kernel.assumed)
-        if (one.name.find("dynamic") != std::string::npos)
-          result.how.dynamic_shared_bytes = std::stoll(one.value);
-        else if (one.name != "block" && one.name != "grid")
-          result.how.arguments[one.name] = static_cast<std::uint64_t>(std::stoull(one.value));
-      for (std::size_t at = 0; at < kernel.accesses.size(); ++at) {
-        const bool is_global = kernel.accesses[at].is_global();
+      result.settings.block = kernel.block;
+      for (const cl::assumed_value& assumption : kernel.assumed)
+        if (assumption.name.find("dynamic") != std::string::npos)
+          result.settings.dynamic_shared_bytes = std::stoll(assumption.value);
+        else if (assumption.name != "block" && assumption.name != "grid")
+          result.settings.arguments[assumption.name] =
+              static_cast<std::uint64_t>(std::stoull(assumption.value));
+      for (std::size_t index = 0; index < kernel.accesses.size(); ++index) {
+        const bool is_global = kernel.accesses[index].is_global();
         const std::uint64_t units =
-            is_global ? cost.traffic[at].transactions : cost.each[at].wavefronts;
+            is_global ? cost.traffic[index].transactions : cost.costs[index].wavefronts;
         if (units != 0)
-          result.costs[{is_global, cl::line_number(of, kernel.accesses[at].where.first)}] += units;
+          result.costs[{is_global, cl::line_number(text, kernel.accesses[index].location.first)}] +=
+              units;
       }
       return result;
     } catch (const cl::refusal&) {  // another may do
@@ -57,23 +59,23 @@ as_notation read_as_notation(const cl::source& of) {
   return {};
 }
 
-costs_of_lines costs_as_compiled(const std::string& file, const c::launch& how) {
+costs_of_lines costs_as_compiled(const std::string& file, const c::launch& options) {
   c::question asked;
   asked.file = file;
   asked.machines = {"sm_90"};
   asked.plan = false;
-  asked.block = cl::option_text(how.block);
+  asked.block = cl::option_text(options.block);
   asked.grid = "1";
-  asked.dynamic_shared_bytes = how.dynamic_shared_bytes;
-  for (const auto& [name, value] : how.arguments)
+  asked.dynamic_shared_bytes = options.dynamic_shared_bytes;
+  for (const auto& [name, value] : options.arguments)
     asked.arguments.push_back(cl::joined(name, "=", value));
   const auto counted = c::counted(asked);
   const c::priced& costs = counted->pages.at(0).costs;
   costs_of_lines result;
-  for (const c::priced_access& one : costs.shared)
-    result[{false, one.first->where.line}] += one.cost.wavefronts;
-  for (const c::priced_access& one : costs.global)
-    result[{true, one.first->where.line}] += one.traffic.transactions;
+  for (const c::priced_access& access : costs.shared)
+    result[{false, access.first->location.line}] += access.cost.wavefronts;
+  for (const c::priced_access& access : costs.global)
+    result[{true, access.first->location.line}] += access.traffic.transactions;
   return result;
 }
 
@@ -83,20 +85,20 @@ TEST_CASE("kernels in C++ cost as notation what they cost as compiled code") {
   int kernels = 0, lines = 0, without_answer = 0;
   for (const auto& entry : std::filesystem::directory_iterator(BANKMODEL_CUDA_KERNELS)) {
     if (entry.path().extension() != ".cu") continue;
-    std::ifstream from(entry.path());
-    const cl::source text{entry.path().string(), {std::istreambuf_iterator<char>(from), {}}};
+    std::ifstream stream(entry.path());
+    const cl::source text{entry.path().string(), {std::istreambuf_iterator<char>(stream), {}}};
     INFO(text.name);
-    const as_notation found = read_as_notation(text);
-    if (found.costs.empty()) {
+    const as_notation notation = read_as_notation(text);
+    if (notation.costs.empty()) {
       ++without_answer;
       continue;
     }
-    const costs_of_lines wanted = costs_as_compiled(text.name, found.how);
-    for (const auto& [where, units] : found.costs) {
+    const costs_of_lines wanted = costs_as_compiled(text.name, notation.settings);
+    for (const auto& [location, units] : notation.costs) {
       // A statement of two lines: Clang says where the element is, not where the statement begins.
-      if (wanted.count(where) == 0) continue;
-      INFO((where.first ? "transactions" : "wavefronts") << " of line " << where.second);
-      CHECK(units == wanted.at(where));
+      if (wanted.count(location) == 0) continue;
+      INFO((location.first ? "transactions" : "wavefronts") << " of line " << location.second);
+      CHECK(units == wanted.at(location));
       ++lines;
     }
     ++kernels;
@@ -134,15 +136,15 @@ TEST_CASE(
                     "__global__ void f(float* a, float* b, int n) {\n") +
             body + "\n}\n"};
     INFO(text.text);
-    const as_notation found = read_as_notation(text);
+    const as_notation notation = read_as_notation(text);
     std::ofstream(text.name) << text.text;
-    CHECK(!found.costs.empty());
-    const costs_of_lines wanted = costs_as_compiled(text.name, found.how);
-    for (const auto& [where, units] : wanted) {
-      INFO((where.first ? "transactions" : "wavefronts") << " of line " << where.second);
-      CHECK((found.costs.count(where) == 0 ? 0 : found.costs.at(where)) == units);
+    CHECK(!notation.costs.empty());
+    const costs_of_lines wanted = costs_as_compiled(text.name, notation.settings);
+    for (const auto& [location, units] : wanted) {
+      INFO((location.first ? "transactions" : "wavefronts") << " of line " << location.second);
+      CHECK((notation.costs.count(location) == 0 ? 0 : notation.costs.at(location)) == units);
     }
-    CHECK(found.costs.size() == wanted.size());
+    CHECK(notation.costs.size() == wanted.size());
   }
   std::filesystem::remove_all(folder);
 }

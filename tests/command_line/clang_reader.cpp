@@ -60,26 +60,28 @@ std::string name_of(c::memory_kind memory) {
 
 // "9:13 store shared 4x1" of each access to shared, global or generic memory, in order of places.
 std::vector<std::string> accesses(const c::kernel_code& kernel) {
-  constexpr const char* does[] = {"load", "store", "atomic", "load_matrix", "store_matrix", "copy"};
-  std::vector<std::pair<std::pair<int, int>, std::string>> found;
+  constexpr const char* verbs[] = {"load",        "store",        "atomic",
+                                   "load_matrix", "store_matrix", "copy"};
+  std::vector<std::pair<std::pair<int, int>, std::string>> entries;
   for (const c::code_block& block : kernel.blocks)
-    for (const c::instruction& each : block.instructions) {
-      if (each.does != c::opcode::access || each.memory.memory == c::memory_kind::local ||
-          each.memory.memory == c::memory_kind::arguments)
+    for (const c::instruction& item : block.instructions) {
+      if (item.operation != c::opcode::access || item.memory.memory == c::memory_kind::local ||
+          item.memory.memory == c::memory_kind::arguments)
         continue;
-      CHECK(kernel.files.at(static_cast<std::size_t>(each.where.file)).find("kernels.") !=
+      CHECK(kernel.files.at(static_cast<std::size_t>(item.location.file)).find("kernels.") !=
             std::string::npos);
-      found.push_back({{each.where.line, each.where.column},
-                       std::to_string(each.where.line) + ":" + std::to_string(each.where.column) +
-                           " " + does[static_cast<int>(each.memory.does)] + " " +
-                           name_of(each.memory.memory) + " " + std::to_string(each.memory.bytes) +
-                           "x" + std::to_string(each.memory.elements)});
+      entries.push_back({{item.location.line, item.location.column},
+                         std::to_string(item.location.line) + ":" +
+                             std::to_string(item.location.column) + " " +
+                             verbs[static_cast<int>(item.memory.operation)] + " " +
+                             name_of(item.memory.memory) + " " + std::to_string(item.memory.bytes) +
+                             "x" + std::to_string(item.memory.elements)});
     }
   // Copies of an unrolled loop's accesses are one.
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
+  std::sort(entries.begin(), entries.end());
+  entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
   std::vector<std::string> result;
-  for (const auto& [where, text] : found) result.push_back(text);
+  for (const auto& [location, text] : entries) result.push_back(text);
   return result;
 }
 
@@ -87,16 +89,17 @@ std::vector<std::string> accesses(const c::kernel_code& kernel) {
 std::vector<std::string> unknowns(const c::kernel_code& kernel) {
   std::vector<std::string> result;
   for (const c::code_block& block : kernel.blocks)
-    for (const c::instruction& each : block.instructions)
-      if (each.does == c::opcode::unknown && each.what.find("may fuse") == std::string::npos)
-        result.push_back(each.what);
+    for (const c::instruction& item : block.instructions)
+      if (item.operation == c::opcode::unknown &&
+          item.description.find("may fuse") == std::string::npos)
+        result.push_back(item.description);
   return result;
 }
 
-int count(const c::kernel_code& kernel, c::opcode what) {
+int count(const c::kernel_code& kernel, c::opcode kind) {
   int result = 0;
   for (const c::code_block& block : kernel.blocks)
-    for (const c::instruction& each : block.instructions) result += each.does == what;
+    for (const c::instruction& item : block.instructions) result += item.operation == kind;
   return result;
 }
 
@@ -105,17 +108,17 @@ void is_well_formed(const c::kernel_code& kernel) {
   REQUIRE_FALSE(kernel.blocks.empty());
   for (const c::code_block& block : kernel.blocks) {
     REQUIRE_FALSE(block.instructions.empty());
-    for (std::size_t at = 0; at < block.instructions.size(); ++at) {
-      const c::instruction& one = block.instructions[at];
-      const bool ends = one.does == c::opcode::branch || one.does == c::opcode::leave;
-      CHECK(ends == (at + 1 == block.instructions.size()));
-      for (const int to : one.to) CHECK((to >= 0 && to < kernel.registers));
-      for (const int to : one.blocks)
-        CHECK((to >= 0 && to < static_cast<int>(kernel.blocks.size())));
-      for (const c::operand& from : one.from) {
-        CHECK(from.is != c::operand::kind::none);
-        if (from.is == c::operand::kind::reg)
-          CHECK(from.value < static_cast<std::uint64_t>(kernel.registers));
+    for (std::size_t index = 0; index < block.instructions.size(); ++index) {
+      const c::instruction& item = block.instructions[index];
+      const bool ends = item.operation == c::opcode::branch || item.operation == c::opcode::leave;
+      CHECK(ends == (index + 1 == block.instructions.size()));
+      for (const int target : item.results) CHECK((target >= 0 && target < kernel.registers));
+      for (const int successor : item.blocks)
+        CHECK((successor >= 0 && successor < static_cast<int>(kernel.blocks.size())));
+      for (const c::operand& source : item.operands) {
+        CHECK(source.is != c::operand::kind::none);
+        if (source.is == c::operand::kind::reg)
+          CHECK(source.value < static_cast<std::uint64_t>(kernel.registers));
       }
     }
   }
@@ -126,22 +129,22 @@ using texts = std::vector<std::string>;
 // The requests to shared memory of a block: how often lanes with these addresses make an access of
 // this kind and width.
 using request_key = std::tuple<int, int, std::vector<long long>, long long>;
-std::map<request_key, std::uint64_t> shared_requests(const c::kernel_code& kernel, c::launch how,
-                                                     std::uint64_t argument) {
-  for (const c::code_parameter& each : kernel.parameters)
-    if (!each.is_pointer && each.bytes == 4) how.arguments[each.name] = argument;
+std::map<request_key, std::uint64_t> shared_requests(const c::kernel_code& kernel,
+                                                     c::launch options, std::uint64_t argument) {
+  for (const c::code_parameter& parameter : kernel.parameters)
+    if (!parameter.is_pointer && parameter.bytes == 4) options.arguments[parameter.name] = argument;
   std::map<request_key, std::uint64_t> result;
-  for (const c::recorded_access& access : c::run(kernel, how).accesses) {
+  for (const c::recorded_access& access : c::run(kernel, options).accesses) {
     if (access.is_global) continue;
-    for (const c::recorded_class& one : access.classes) {
+    for (const c::recorded_class& group : access.classes) {
       std::vector<long long> addresses;
       for (std::size_t lane = 0; lane < 32; ++lane)
-        addresses.push_back((one.lanes.active >> lane & 1) != 0
-                                ? static_cast<long long>(one.lanes.address[lane])
+        addresses.push_back((group.lanes.active >> lane & 1) != 0
+                                ? static_cast<long long>(group.lanes.address[lane])
                                 : -1);
-      for (const auto& [base, times] : one.times)
-        result[{static_cast<int>(access.memory.does), access.memory.bytes * access.memory.elements,
-                addresses, base}] += times;
+      for (const auto& [base, times] : group.times)
+        result[{static_cast<int>(access.memory.operation),
+                access.memory.bytes * access.memory.elements, addresses, base}] += times;
     }
   }
   return result;
@@ -186,8 +189,8 @@ int main() {
   CHECK(tile.element_bytes == 4);
   CHECK(tile.bytes == 32 * 33 * 4);
   CHECK(tile.extents == std::vector<long long>{32, 33});
-  CHECK(tile.where.line == 3);
-  CHECK(tile.where.column == 20);
+  CHECK(tile.location.line == 3);
+  CHECK(tile.location.column == 20);
 
   REQUIRE(kernel.parameters.size() == 3);
   CHECK(kernel.parameters[0].name == "out");
@@ -270,13 +273,13 @@ __global__ void product(const float* a, float* out, int k) {
 }
 )");
   is_well_formed(kernel);
-  const texts found = accesses(kernel);
-  CHECK(std::count(found.begin(), found.end(), "6:14 load global 4x4") == 1);
-  CHECK(std::count(found.begin(), found.end(), "7:19 store shared 4x1") == 1);
-  CHECK(std::count(found.begin(), found.end(), "9:21 store shared 4x4") == 1);
-  CHECK(std::count(found.begin(), found.end(), "13:16 load shared 4x4") >= 1);
-  CHECK(std::count(found.begin(), found.end(), "16:53 store global 4x4") == 1);
-  CHECK(std::count(found.begin(), found.end(), "18:15 load shared 4x4") == 1);
+  const texts list = accesses(kernel);
+  CHECK(std::count(list.begin(), list.end(), "6:14 load global 4x4") == 1);
+  CHECK(std::count(list.begin(), list.end(), "7:19 store shared 4x1") == 1);
+  CHECK(std::count(list.begin(), list.end(), "9:21 store shared 4x4") == 1);
+  CHECK(std::count(list.begin(), list.end(), "13:16 load shared 4x4") >= 1);
+  CHECK(std::count(list.begin(), list.end(), "16:53 store global 4x4") == 1);
+  CHECK(std::count(list.begin(), list.end(), "18:15 load shared 4x4") == 1);
   CHECK(unknowns(kernel).empty());
 }
 
@@ -339,7 +342,7 @@ __global__ void several() {
 }
 )");
   std::vector<std::string> names;
-  for (const c::code_array& each : kernel.shared) names.push_back(each.name);
+  for (const c::code_array& array : kernel.shared) names.push_back(array.name);
   CHECK(names == texts{"of_file", "first", "second", "third"});
 }
 
@@ -433,9 +436,9 @@ TEST_CASE("Headers of a toolkit in a folder of -I", "[clang_reader]") {
         "cuda_fp16.h", notice + "__device__ float __shfl_down_sync(unsigned, float, unsigned);\n"),
         library("cublas_v2.h", notice + "#include \"cuda_fp16.h\"\ntypedef int cublasStatus_t;\n"),
         own("math_functions.h", "#define WIDTH 3\n");
-    c::source_options how;  // without -I, headers beside the file
+    c::source_options options;  // without -I, headers beside the file
     if (is_named)
-      how.flags.include_folders = {std::filesystem::path(half.path).parent_path().string()};
+      options.flags.include_folders = {std::filesystem::path(half.path).parent_path().string()};
     const c::read_source result = read(R"(#include "cublas_v2.h"
 #include "math_functions.h"
 void check(cublasStatus_t status) {}
@@ -443,7 +446,7 @@ __global__ void k(float* to, float from) {
   to[threadIdx.x * WIDTH] = __shfl_down_sync(0xffffffff, from, 16);
 }
 )",
-                                       how);
+                                       options);
     INFO(is_named << result.diagnostics);
     CHECK(result.diagnostics.empty());
     REQUIRE(result.kernels.size() == 1);
@@ -453,10 +456,10 @@ __global__ void k(float* to, float from) {
 
 TEST_CASE("A file in the current folder", "[clang_reader]") {
   const written_file file("kernels.cu", "__global__ void k(int* to) { *to = 1; }\n");
-  const auto before = std::filesystem::current_path();
+  const auto previous = std::filesystem::current_path();
   std::filesystem::current_path(std::filesystem::path(file.path).parent_path());
   const c::read_source result = c::read_cuda("kernels.cu", {});
-  std::filesystem::current_path(before);
+  std::filesystem::current_path(previous);
   CHECK(result.diagnostics.empty());
   CHECK(result.kernels.size() == 1);
 }
@@ -464,8 +467,8 @@ TEST_CASE("A file in the current folder", "[clang_reader]") {
 TEST_CASE("Functions of C++'s math.h have no std:: without it too", "[clang_reader]") {
   for (const std::string header : {"stdio.h", "math.h", "cmath"})
     for (const std::string standard : {"c++14", "c++17", "c++20"}) {
-      c::source_options how;
-      how.standard = standard;
+      c::source_options options;
+      options.standard = standard;
       const c::read_source result = read("#include <" + header + R"(>
 __host__ __device__ int kind(float a, double b) {
   return isnan(a) + isinf(b) + isfinite(a) + signbit(b) + isnormal(a) + isgreater(a, 2.0f);
@@ -474,7 +477,7 @@ __global__ void k(int* to, float a, double b) {
   to[0] = kind(a, b) + isunordered(b, 1.0) + std::isnan(b) + (abs(a) < 1);
 }
 )",
-                                         how);
+                                         options);
       INFO(header << standard << result.diagnostics);
       CHECK(result.diagnostics.empty());
       CHECK(result.kernels.size() == 1);
@@ -520,8 +523,8 @@ TEST_CASE("Branches on one variable meet where the source says", "[clang_reader]
       "}\n");
   // Warp 0 has the rows 0 and 1, warp 1 the rows 2 and 3: each stores once at each line.
   std::map<int, std::uint64_t> requests;
-  for (const c::recorded_access& each : c::run(code, {.block = {16, 4}}).accesses)
-    if (!each.is_global) requests[each.where.line] += each.requests;
+  for (const c::recorded_access& access : c::run(code, {.block = {16, 4}}).accesses)
+    if (!access.is_global) requests[access.location.line] += access.requests;
   CHECK(requests[3] == 2);
   CHECK(requests[4] == 2);
   CHECK(requests[6] == 2);
@@ -563,9 +566,9 @@ __global__ void groups(__half* h, int* out) {
 }
 )");
   is_well_formed(kernel);
-  const texts found = accesses(kernel);
-  CHECK(std::count(found.begin(), found.end(), "9:29 store shared 4x1") == 1);
-  CHECK(std::count(found.begin(), found.end(), "15:22 load global 4x1") == 1);
+  const texts list = accesses(kernel);
+  CHECK(std::count(list.begin(), list.end(), "9:29 store shared 4x1") == 1);
+  CHECK(std::count(list.begin(), list.end(), "15:22 load global 4x1") == 1);
   CHECK(count(kernel, c::opcode::barrier) == 1);
   // The lanes of the tile meet, before the shuffle too, and no access is moved past sync().
   CHECK(count(kernel, c::opcode::warp_sync) == 3);
@@ -597,12 +600,12 @@ __global__ void matrices(const float4* from, unsigned* out) {
                                   "12:3 store shared 4x1", "14:3 load shared 4x1",
                                   "15:13 store global 4x1"});
   for (const c::code_block& block : kernel.blocks)
-    for (const c::instruction& each : block.instructions) {
-      CHECK(each.does != c::opcode::unknown);
-      if (each.memory.does == c::access_does::copy) CHECK(each.memory.uncached);  // .cg
-      if (each.memory.does != c::access_does::load_matrix) continue;
-      CHECK(each.memory.matrices == 4);
-      CHECK(each.to.size() == 4);
+    for (const c::instruction& item : block.instructions) {
+      CHECK(item.operation != c::opcode::unknown);
+      if (item.memory.operation == c::access_does::copy) CHECK(item.memory.uncached);  // .cg
+      if (item.memory.operation != c::access_does::load_matrix) continue;
+      CHECK(item.memory.matrices == 4);
+      CHECK(item.results.size() == 4);
     }
 }
 
@@ -633,15 +636,15 @@ TEST_CASE("The source and nvcc's PTX of it make the same requests", "[clang_read
     const char* kernel;
     bm::block_dim block;
   };
-  const tried all[] = {{"blocks", "sum", {256}},
-                       {"blocks", "scan", {256}},
-                       {"blocks", "counted", {256}},
-                       {"blocks", "rows", {32}},
-                       {"blocks", "divergent", {64}},
-                       {"blocks", "told", {32}},
-                       {"tiles", "transpose<32>", {32, 8}},
-                       {"tiles", "transpose<33>", {32, 8}},
-                       {"tiles", "product", {8, 32}}};
+  const tried cases[] = {{"blocks", "sum", {256}},
+                         {"blocks", "scan", {256}},
+                         {"blocks", "counted", {256}},
+                         {"blocks", "rows", {32}},
+                         {"blocks", "divergent", {64}},
+                         {"blocks", "told", {32}},
+                         {"tiles", "transpose<32>", {32, 8}},
+                         {"tiles", "transpose<33>", {32, 8}},
+                         {"tiles", "product", {8, 32}}};
   for (const std::string file : {"blocks", "tiles"}) {
     const std::string path =
         (std::filesystem::path(__FILE__).parent_path() / "ptx" / file).string();
@@ -651,23 +654,24 @@ TEST_CASE("The source and nvcc's PTX of it make the same requests", "[clang_read
     const c::read_source source = c::read_cuda(path + ".cu", {});
     INFO(source.diagnostics);
     REQUIRE_FALSE(source.failed);
-    for (const tried& each : all) {
-      if (each.file != file) continue;
-      INFO(each.kernel);
-      const auto written = std::find_if(source.kernels.begin(), source.kernels.end(),
-                                        [&](const auto& one) { return one.name == each.kernel; });
+    for (const tried& item : cases) {
+      if (item.file != file) continue;
+      INFO(item.kernel);
+      const auto written =
+          std::find_if(source.kernels.begin(), source.kernels.end(),
+                       [&](const auto& entry) { return entry.name == item.kernel; });
       REQUIRE(written != source.kernels.end());
-      const auto made = std::find_if(of_nvcc.begin(), of_nvcc.end(), [&](const auto& one) {
-        return one.linkage == written->linkage;
+      const auto match = std::find_if(of_nvcc.begin(), of_nvcc.end(), [&](const auto& candidate) {
+        return candidate.linkage == written->linkage;
       });
-      REQUIRE(made != of_nvcc.end());
-      c::launch how;
-      how.block = each.block;
-      how.grid = {4, 4, 1};
-      how.dynamic_shared_bytes = 1024;
-      const auto found = shared_requests(*written, how, 3);
-      CHECK_FALSE(found.empty());
-      CHECK(found == shared_requests(*made, how, 3));
+      REQUIRE(match != of_nvcc.end());
+      c::launch options;
+      options.block = item.block;
+      options.grid = {4, 4, 1};
+      options.dynamic_shared_bytes = 1024;
+      const auto requests = shared_requests(*written, options, 3);
+      CHECK_FALSE(requests.empty());
+      CHECK(requests == shared_requests(*match, options, 3));
     }
   }
 }
@@ -721,9 +725,9 @@ __global__ void two_ways(float* out) {
 }
 )";
   const auto line_of_store = [&](const c::source_options& options) {
-    const texts found = accesses(kernel_of(text, options));
-    return std::any_of(found.begin(), found.end(),
-                       [](const std::string& each) { return each.rfind("5:", 0) == 0; });
+    const texts list = accesses(kernel_of(text, options));
+    return std::any_of(list.begin(), list.end(),
+                       [](const std::string& entry) { return entry.rfind("5:", 0) == 0; });
   };
   c::source_options options;
   CHECK(line_of_store(options));  // sm_90
@@ -744,12 +748,13 @@ __global__ void blend(float4* out, const float4* in, int first) {
 }
 )",
                                           options);
-  c::launch how;
-  how.block = {64};
-  how.arguments = {{"first", 1}};
-  for (const c::recorded_access& each : c::run(kernel, how).accesses) CHECK_FALSE(each.is_partial);
-  how.arguments = {};
-  CHECK_THROWS_AS(c::run(kernel, how), c::cannot_run);
+  c::launch settings;
+  settings.block = {64};
+  settings.arguments = {{"first", 1}};
+  for (const c::recorded_access& access : c::run(kernel, settings).accesses)
+    CHECK_FALSE(access.is_partial);
+  settings.arguments = {};
+  CHECK_THROWS_AS(c::run(kernel, settings), c::cannot_run);
 }
 
 TEST_CASE("Functions that are not modelled have their names as written", "[clang_reader]") {
@@ -772,10 +777,10 @@ __global__ void convert(half* out, float2 pair, int n) {
   out[1] = __half2int_rz(tile[31 - threadIdx.x].x) + (float)__float22bfloat162_rn(pair).x;
 }
 )");
-  c::launch how;
-  how.block = {32};
-  for (const c::recorded_access& each : c::run(kernel, how).accesses)
-    if (!each.is_global) CHECK_FALSE(each.is_partial);
+  c::launch options;
+  options.block = {32};
+  for (const c::recorded_access& access : c::run(kernel, options).accesses)
+    if (!access.is_global) CHECK_FALSE(access.is_partial);
 }
 
 // A name of the compiler's own is a reason to read the prelude as text.
@@ -786,8 +791,8 @@ TEST_CASE("the precompiled prelude changes nothing", "[clang_reader]") {
   for (const auto& file : std::filesystem::directory_iterator(BANKMODEL_CUDA_KERNELS)) {
     if (file.path().extension() != ".cu") continue;
     INFO(file.path());
-    std::ifstream from(file.path());
-    const std::string source(std::istreambuf_iterator<char>(from), {});
+    std::ifstream stream(file.path());
+    const std::string source(std::istreambuf_iterator<char>(stream), {});
     const c::read_source precompiled = read(source), text = read(source, as_text);
     CHECK(precompiled.diagnostics == text.diagnostics);
     REQUIRE(precompiled.kernels.size() == text.kernels.size());
@@ -841,10 +846,10 @@ __global__ void k(const __half* in, float* out) {
 namespace {
 
 // Fills the stack, as Clang does where a type is part of itself after an error.
-int endless_sum(volatile int* of, int more) {
-  if (more < 0) return 0;
-  volatile int local[1024] = {more};
-  return endless_sum(more == 0 ? of : local, more + 1) + of[0];
+int endless_sum(volatile int* pointer, int depth) {
+  if (depth < 0) return 0;
+  volatile int local[1024] = {depth};
+  return endless_sum(depth == 0 ? pointer : local, depth + 1) + pointer[0];
 }
 
 }  // namespace

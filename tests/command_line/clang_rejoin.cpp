@@ -45,10 +45,10 @@ c::read_source read(const std::string& source) {
   return result;
 }
 
-std::map<int, const c::recorded_access*> by_line(const c::recording& found, bool is_global) {
+std::map<int, const c::recorded_access*> by_line(const c::recording& record, bool is_global) {
   std::map<int, const c::recorded_access*> result;
-  for (const c::recorded_access& each : found.accesses)
-    if (each.is_global == is_global) result[each.where.line] = &each;
+  for (const c::recorded_access& access : record.accesses)
+    if (access.is_global == is_global) result[access.location.line] = &access;
   return result;
 }
 
@@ -58,19 +58,19 @@ TEST_CASE("Lanes rejoin where the machine code lets them", "[clang_rejoin]") {
   const c::read_source source = c::read_cuda(BANKMODEL_REJOIN_KERNELS, {});
   INFO(source.diagnostics);
   REQUIRE(source.kernels.size() >= 40);
-  requests_by_line found;
+  requests_by_line counts;
   for (const c::kernel_code& kernel : source.kernels) {
     INFO(kernel.name);
-    c::launch how{.block = {32}};
-    how.arguments["n"] = 3;
-    for (const c::recorded_access& each : c::run(kernel, how).accesses) {
-      CHECK_FALSE(each.is_partial);
-      if (!each.is_global) found[each.where.line] += each.requests;
+    c::launch options{.block = {32}};
+    options.arguments["n"] = 3;
+    for (const c::recorded_access& access : c::run(kernel, options).accesses) {
+      CHECK_FALSE(access.is_partial);
+      if (!access.is_global) counts[access.location.line] += access.requests;
     }
   }
   const requests_by_line right = noted(BANKMODEL_REJOIN_KERNELS);
   CHECK(right.size() > 100);
-  CHECK(found == right);
+  CHECK(counts == right);
 }
 
 // Where a part of a warp passed a barrier before the rest had stored, stale values were loaded.
@@ -96,17 +96,17 @@ TEST_CASE("Barriers and warp functions wait for the lanes that are to come", "[c
 )");
   INFO(source.diagnostics);
   REQUIRE(source.kernels.size() == 1);
-  c::launch how{.block = {32}};
-  how.arguments["n"] = 3;
-  const c::recording found = c::run(source.kernels[0], how);
-  CHECK(found.notes.empty());
-  const auto at = by_line(found, false);
-  for (const auto& [line, access] : at) {
+  c::launch options{.block = {32}};
+  options.arguments["n"] = 3;
+  const c::recording record = c::run(source.kernels[0], options);
+  CHECK(record.notes.empty());
+  const auto accesses = by_line(record, false);
+  for (const auto& [line, access] : accesses) {
     INFO(line);
     CHECK_FALSE(access->is_partial);
     CHECK(access->requests == 1);
   }
-  CHECK(at.size() == 5);
+  CHECK(accesses.size() == 5);
 }
 
 TEST_CASE("A copy is as aligned as its type, not as the first element of an array",
@@ -125,8 +125,8 @@ __global__ void k(four* out) {
   INFO(source.diagnostics);
   REQUIRE(source.kernels.size() == 1);
   std::map<int, std::uint64_t> requests;
-  for (const c::recorded_access& each : c::run(source.kernels[0], {.block = {32}}).accesses)
-    if (!each.is_global) requests[each.where.line] += each.requests;
+  for (const c::recorded_access& access : c::run(source.kernels[0], {.block = {32}}).accesses)
+    if (!access.is_global) requests[access.location.line] += access.requests;
   CHECK(requests[7] == 6);  // three words
   CHECK(requests[8] == 2);  // one of 16 bytes
 }
@@ -140,12 +140,12 @@ TEST_CASE("Whether a result has more bits than its operands is computed", "[clan
         condition + ")\n    s[t] = 1;\n}\n");
     INFO(source.diagnostics);
     REQUIRE(source.kernels.size() == 1);
-    c::launch how{.block = {32}};
-    how.arguments["n"] = 0x7ffffff0;
+    c::launch options{.block = {32}};
+    options.arguments["n"] = 0x7ffffff0;
     int lanes = 0;
-    for (const c::recorded_access& each : c::run(source.kernels[0], how).accesses)
-      for (const c::recorded_class& one : each.classes)
-        lanes += std::popcount(static_cast<std::uint64_t>(one.lanes.active));
+    for (const c::recorded_access& access : c::run(source.kernels[0], options).accesses)
+      for (const c::recorded_class& group : access.classes)
+        lanes += std::popcount(static_cast<std::uint64_t>(group.lanes.active));
     return lanes;
   };
   CHECK(times_true("__umulhi(u, u * 100000u) == 0") == 32);

@@ -23,16 +23,16 @@ namespace cc = compiled;
 namespace {
 
 struct limits {
-  std::uint64_t least = 0, most = 0;
+  std::uint64_t minimum = 0, maximum = 0;
   bool operator==(const limits&) const = default;
 };
 
 limits limits_of(const bm::machine& m, const bm::request& lanes) {
   cc::recording recorded;
-  cc::recorded_access& one = recorded.accesses.emplace_back();
-  one.bounded = {{{lanes, {{0, 1}}}}};
-  const cc::priced found = cc::priced_on(m, recorded);
-  return {found.least, found.most};
+  cc::recorded_access& access = recorded.accesses.emplace_back();
+  access.bounded = {{{lanes, {{0, 1}}}}};
+  const cc::priced costs = cc::priced_on(m, recorded);
+  return {costs.minimum, costs.maximum};
 }
 
 // Four lanes in two banks; each kind of instruction is served in another way.
@@ -53,13 +53,13 @@ limits counted(const bm::machine& m, bm::request lanes) {
   const bm::geometry banks = m.banks(lanes.bytes, lanes.kind);
   const int places = 3 * banks.bank_num * banks.W / lanes.bytes;
   limits result{~std::uint64_t{0}, 0};
-  int all = 1;
-  for (int lane = 0; lane < m.lanes; ++lane) all *= places;
-  for (int number = 0; number < all; ++number) {
+  int count = 1;
+  for (int lane = 0; lane < m.lanes; ++lane) count *= places;
+  for (int number = 0; number < count; ++number) {
     for (int lane = 0, left = number; lane < m.lanes; ++lane, left /= places)
       lanes.address[lane] = left % places * lanes.bytes;
     const std::uint64_t wavefronts = bm::total(m, lanes).wavefronts;
-    result = {std::min(result.least, wavefronts), std::max(result.most, wavefronts)};
+    result = {std::min(result.minimum, wavefronts), std::max(result.maximum, wavefronts)};
   }
   return result;
 }
@@ -77,10 +77,10 @@ TEST_CASE("limits of small machines are those of all their requests") {
           const bm::request lanes{.active = active, .bytes = bytes, .kind = kind};
           // The most needs a layer for each lane.
           if (kind == store && std::popcount(active) > 3) continue;
-          limits all = counted(m, lanes);
-          if (std::popcount(active) > 3 && all.most == 3) all.most = 4;
+          limits expected = counted(m, lanes);
+          if (std::popcount(active) > 3 && expected.maximum == 3) expected.maximum = 4;
           INFO(int(phases.parity_0) << " " << int(kind) << " " << bytes << " " << active);
-          CHECK(limits_of(m, lanes) == all);
+          CHECK(limits_of(m, lanes) == expected);
         }
 }
 
@@ -93,12 +93,12 @@ TEST_CASE("no request of a known machine is beyond its limits") {
       for (const int bytes : {1, 2, 4, 8, 12, 16}) {
         if (!m.has(bytes, kind)) continue;
         ++seen[kind];
-        const std::uint64_t all = ~std::uint64_t{0} >> (64 - m.lanes);
+        const std::uint64_t mask = ~std::uint64_t{0} >> (64 - m.lanes);
         for (int round = 0; round < 40; ++round) {
-          bm::request r{.active = all, .bytes = bytes, .kind = kind};
+          bm::request r{.active = mask, .bytes = bytes, .kind = kind};
           if (round % 2 != 0) r.active &= dice() | (round % 4 == 1 ? dice() : 0);
           if (r.active == 0) continue;
-          const limits found = limits_of(m, r);
+          const limits range = limits_of(m, r);
           // Steps by the lane or by the active lane, and places within 2 bytes to 64 KiB.
           const long long step = 1ll << dice() % 10, places = 2ll << dice() % 16;
           const int unit = bytes == 12 ? 4 : bytes;
@@ -110,8 +110,8 @@ TEST_CASE("no request of a known machine is beyond its limits") {
           }
           const std::uint64_t wavefronts = bm::total(m, r).wavefronts;
           INFO(command_line::name_of(m) << " " << int(kind) << " " << bytes << " " << r.active);
-          CHECK(found.least <= wavefronts);
-          CHECK(found.most >= wavefronts);
+          CHECK(range.minimum <= wavefronts);
+          CHECK(range.maximum >= wavefronts);
         }
       }
   for (const bm::access_kind kind : {load, store, atomic, load_matrix, store_matrix})
@@ -155,45 +155,46 @@ std::string kernel_with(const std::string& code) {
 }
 
 struct result_of_run {
-  limits found;
+  limits wavefronts;
   std::uint64_t known = 0;
   cc::recording recorded;
 };
 result_of_run run_with_bounds(const std::string& code) {
   result_of_run result;
   const std::vector<cc::kernel_code> kernels = cc::read_ptx(kernel_with(code));
-  cc::launch how{.block = {32}};
-  how.bounds = true;
-  how.arguments = {{"p1", 33}};
-  result.recorded = cc::run(kernels.at(0), how);
+  cc::launch options{.block = {32}};
+  options.bounds = true;
+  options.arguments = {{"p1", 33}};
+  result.recorded = cc::run(kernels.at(0), options);
   cc::join_accesses(result.recorded);
-  const cc::priced found = cc::priced_on(bm::nvidia::sm_90, result.recorded);
-  result.found = {found.least, found.most};
-  result.known = found.cost.wavefronts;
+  const cc::priced costs = cc::priced_on(bm::nvidia::sm_90, result.recorded);
+  result.wavefronts = {costs.minimum, costs.maximum};
+  result.known = costs.cost.wavefronts;
   return result;
 }
-limits bounds_of(const std::string& code) { return run_with_bounds(code).found; }
+limits bounds_of(const std::string& code) { return run_with_bounds(code).wavefronts; }
 
 // What a run of the engine alone lacks.
 cc::missing_fact::kind missing_in(const std::string& code, bool bounds) {
-  cc::launch how;
-  how.block = {32};
-  how.bounds = bounds;
+  cc::launch options;
+  options.block = {32};
+  options.bounds = bounds;
   try {
-    (void)cc::run(cc::read_ptx(kernel_with(code)).at(0), how);
+    (void)cc::run(cc::read_ptx(kernel_with(code)).at(0), options);
     return cc::missing_fact::kind::none;
-  } catch (const cc::cannot_run& why) {
-    return why.missing.is;
+  } catch (const cc::cannot_run& failure) {
+    return failure.missing.is;
   }
 }
 
-std::string error_of(const std::string& code, bool bounds, const std::vector<std::string>& more) {
+std::string error_of(const std::string& code, bool bounds,
+                     const std::vector<std::string>& assumptions) {
   cc::question asked;
   asked.file = "k.ptx";
   asked.text = kernel_with(code);
   asked.block = "32";
   asked.bounds = bounds;
-  asked.assumed = more;
+  asked.assumed = assumptions;
   return cc::answer_to(asked).error;
 }
 
@@ -218,11 +219,11 @@ TEST_CASE("a generic address that is unknown may be in other memory") {
   CHECK(bounds_of(generic + "add.s64 %rd4, %rd2, %rd3; ld.u32 %r5, [%rd4];") == limits{0, 8});
   CHECK(bounds_of(generic + "add.s64 %rd4, %rd2, %rd3; ld.shared.u32 %r5, [%rd4];") ==
         limits{1, 8});
-  const result_of_run all =
+  const result_of_run outcome =
       run_with_bounds(generic + "selp.b64 %rd4, %rd2, %rd1, %p1; st.u32 [%rd4], 1;");
-  CHECK(all.found == limits{0, 8});
-  CHECK(std::any_of(all.recorded.accesses.begin(), all.recorded.accesses.end(),
-                    [](const auto& one) { return one.is_global && one.is_partial; }));
+  CHECK(outcome.wavefronts == limits{0, 8});
+  CHECK(std::any_of(outcome.recorded.accesses.begin(), outcome.recorded.accesses.end(),
+                    [](const auto& access) { return access.is_global && access.is_partial; }));
 }
 
 TEST_CASE("the most is within the layers that an index can reach") {
@@ -285,23 +286,23 @@ TEST_CASE("no data take more than the bounds of random indices") {
           "cvt.u64.u32 %rd5, %r5; add.s64 %rd5, %rd5, 3; cvt.u32.u64 %r5, %rd5"};
       std::string operation = operations[dice() % std::size(operations)];
       // Each step has a register of its own, or the range would be that of all steps.
-      const std::string from = "%r5", mine = "%r" + std::to_string(20 + step);
-      const std::string before = step == 0 ? "%r1" : "%r" + std::to_string(19 + step);
+      const std::string placeholder = "%r5", mine = "%r" + std::to_string(20 + step);
+      const std::string previous = step == 0 ? "%r1" : "%r" + std::to_string(19 + step);
       std::string renamed;
       bool is_target = true;
-      for (std::size_t at = 0; at < operation.size();) {
-        const bool is_whole = operation.compare(at, 3, from) == 0;
+      for (std::size_t position = 0; position < operation.size();) {
+        const bool is_whole = operation.compare(position, 3, placeholder) == 0;
         // The first %r5 after an instruction's name that writes it is the target.
         if (is_whole) {
-          const std::size_t begin = operation.rfind(';', at);
+          const std::size_t begin = operation.rfind(';', position);
           const std::string head =
               operation.substr(begin == std::string::npos ? 0 : begin + 1,
-                               at - (begin == std::string::npos ? 0 : begin + 1));
+                               position - (begin == std::string::npos ? 0 : begin + 1));
           is_target = head.find(',') == std::string::npos && head.find('%') == std::string::npos;
-          renamed += is_target ? mine : before;
-          at += 3;
+          renamed += is_target ? mine : previous;
+          position += 3;
         } else {
-          renamed += operation[at++];
+          renamed += operation[position++];
         }
       }
       index += renamed + ";";
@@ -316,11 +317,11 @@ TEST_CASE("no data take more than the bounds of random indices") {
                  "ld.global.u32 %r1, [%rd8];");
     text.replace(text.find("%r<19>"), 6, "%r<29>");
     const std::vector<cc::kernel_code> kernels = cc::read_ptx(text);
-    cc::launch how{.block = {32}};
-    how.bounds = true;
-    const cc::priced bounded = cc::priced_on(bm::nvidia::sm_90, cc::run(kernels.at(0), how));
+    cc::launch options{.block = {32}};
+    options.bounds = true;
+    const cc::priced bounded = cc::priced_on(bm::nvidia::sm_90, cc::run(kernels.at(0), options));
     INFO(code);
-    REQUIRE(bounded.most + bounded.cost.wavefronts > 0);
+    REQUIRE(bounded.maximum + bounded.cost.wavefronts > 0);
     for (int data = 0; data < 20; ++data) {
       std::vector<std::uint8_t> bytes(128);
       for (int lane = 0; lane < 32; ++lane) {
@@ -329,12 +330,12 @@ TEST_CASE("no data take more than the bounds of random indices") {
           bytes[static_cast<std::size_t>(4 * lane + byte)] =
               static_cast<std::uint8_t>(value >> 8 * byte);
       }
-      how.data = {{"p0", {"", bytes}}};
-      const cc::priced known = cc::priced_on(bm::nvidia::sm_90, cc::run(kernels.at(0), how));
+      options.data = {{"p0", {"", bytes}}};
+      const cc::priced known = cc::priced_on(bm::nvidia::sm_90, cc::run(kernels.at(0), options));
       if (known.is_partial_shared) continue;  // outside the array
       ++reached;
-      CHECK(known.cost.wavefronts >= bounded.least + bounded.cost.wavefronts);
-      CHECK(known.cost.wavefronts <= bounded.most + bounded.cost.wavefronts);
+      CHECK(known.cost.wavefronts >= bounded.minimum + bounded.cost.wavefronts);
+      CHECK(known.cost.wavefronts <= bounded.maximum + bounded.cost.wavefronts);
     }
   }
   CHECK(reached > 1000);
@@ -350,12 +351,12 @@ TEST_CASE("no bounds for a barrier") {
 }
 
 TEST_CASE("what may be in between keeps accesses apart as issued") {
-  const auto widths = [](const std::string& between) {
+  const auto widths = [](const std::string& middle) {
     std::string result;
-    const std::string code = "ld.shared.f32 %f1, [%r3];" + between + "ld.shared.f32 %f2, [%r3+4];";
-    for (const cc::recorded_access& one : run_with_bounds(code).recorded.accesses)
-      if (!one.is_global && !one.is_partial)
-        result += " " + std::to_string(one.issued_with >= 0 ? 0 : cc::bytes_as_issued(one));
+    const std::string code = "ld.shared.f32 %f1, [%r3];" + middle + "ld.shared.f32 %f2, [%r3+4];";
+    for (const cc::recorded_access& access : run_with_bounds(code).recorded.accesses)
+      if (!access.is_global && !access.is_partial)
+        result += " " + std::to_string(access.issued_with >= 0 ? 0 : cc::bytes_as_issued(access));
     return result;
   };
   CHECK(widths("") == " 8 0");
@@ -376,11 +377,11 @@ TEST_CASE("a limit of conflicts is kept if data cannot exceed it") {
   asked.allowed.of_all.conflicts = {7, "--max-conflicts"};
   CHECK(cc::answer_to(asked).code == command_line::fine);
   asked.allowed.of_all.conflicts = {6, "--max-conflicts"};
-  const command_line::answer found = cc::answer_to(asked);
-  CHECK(found.code == command_line::too_many_conflicts);
-  CHECK(found.error.find("bankmodel: sm_90: data decide about conflicts, at most 7, and "
-                         "--max-conflicts allows 6; ") == 0);
-  CHECK(found.out.find("takes 1 to 8 wavefronts") != std::string::npos);
+  const command_line::answer outcome = cc::answer_to(asked);
+  CHECK(outcome.code == command_line::too_many_conflicts);
+  CHECK(outcome.error.find("bankmodel: sm_90: data decide about conflicts, at most 7, and "
+                           "--max-conflicts allows 6; ") == 0);
+  CHECK(outcome.output.find("takes 1 to 8 wavefronts") != std::string::npos);
   asked.text = kernel_with("ld.shared.u32 %r5, [%r3];");
   CHECK(cc::answer_to(asked).code == command_line::fine);
 }
@@ -391,10 +392,10 @@ TEST_CASE("a report has the most that data may decide") {
   asked.text = kernel_with("ld.shared.u32 %r5, [%r4];");
   asked.block = "32";
   asked.bounds = asked.report = true;
-  const project::report found = project::read_report(cc::answer_to(asked).report, "it");
-  REQUIRE(found.kernels.size() == 1);
-  CHECK(found.kernels[0].excessive(false) == 7);
-  CHECK(!found.kernels[0].is_partial);
+  const project::report result = project::read_report(cc::answer_to(asked).report, "it");
+  REQUIRE(result.kernels.size() == 1);
+  CHECK(result.kernels[0].excessive(false) == 7);
+  CHECK(!result.kernels[0].is_partial);
 }
 
 TEST_CASE("a limit of global memory is kept if data cannot exceed it") {
@@ -406,12 +407,12 @@ TEST_CASE("a limit of global memory is kept if data cannot exceed it") {
       "mul.wide.u32 %rd2, %r6, 4;\nadd.s64 %rd2, %rd1, %rd2;\nld.global.u32 %r5, [%rd2];");
   asked.block = "32";
   asked.bounds = true;
-  const auto code_with = [&](std::uint64_t most) {
-    asked.allowed.of_all.excessive_transactions = {most, "--max-excessive-transactions"};
+  const auto code_with = [&](std::uint64_t maximum) {
+    asked.allowed.of_all.excessive_transactions = {maximum, "--max-excessive-transactions"};
     return cc::answer_to(asked).code;
   };
   const command_line::answer free = cc::answer_to(asked);
-  INFO(free.out << free.error);
+  INFO(free.output << free.error);
   CHECK(free.code == command_line::fine);
   CHECK(code_with(31) == command_line::fine);
   CHECK(code_with(27) != command_line::fine);
@@ -422,9 +423,9 @@ TEST_CASE("a run ends after as many steps as are allowed") {
   asked.file = "k.ptx";
   asked.text = kernel_with("ld.shared.u32 %r5, [%r3];");
   asked.block = "32";
-  cc::launch how;
-  how.block = {32};
-  asked.most_steps = cc::run(cc::read_ptx(asked.text)[0], how).steps;
+  cc::launch options;
+  options.block = {32};
+  asked.most_steps = cc::run(cc::read_ptx(asked.text)[0], options).steps;
   CHECK(cc::answer_to(asked).error == "");
   --asked.most_steps;
   CHECK(cc::answer_to(asked).error.find("the block takes more than " +
@@ -443,12 +444,12 @@ TEST_CASE("no request to global memory is beyond its limits") {
         if (bytes == 12 &&
             (!m.has(12, bm::access_kind::load) || m.global.rule == bm::coalescing::shrinking))
           continue;
-        const std::uint64_t all = ~std::uint64_t{0} >> (64 - m.lanes);
+        const std::uint64_t mask = ~std::uint64_t{0} >> (64 - m.lanes);
         for (int round = 0; round < 60; ++round) {
-          bm::request r{.active = all, .bytes = bytes, .kind = kind};
+          bm::request r{.active = mask, .bytes = bytes, .kind = kind};
           if (round % 2 != 0) r.active &= dice() | (round % 4 == 1 ? dice() : 0);
           if (r.active == 0) continue;
-          const auto [least, most] = cc::limits_of_unknown_traffic(m, r);
+          const auto [minimum, maximum] = cc::limits_of_unknown_traffic(m, r);
           const int unit = bytes == 12 ? 4 : bytes;
           const long long step = round < 4 ? 0 : 1ll << dice() % 13;
           const long long places = 2ll << dice() % 20, first = static_cast<long long>(dice() % 512);
@@ -458,11 +459,11 @@ TEST_CASE("no request to global memory is beyond its limits") {
           }
           const std::uint64_t transactions = bm::traffic(m, r).transactions;
           INFO(command_line::name_of(m) << " " << int(kind) << " " << bytes << " " << r.active);
-          CHECK(least <= transactions);
-          CHECK(most >= transactions);
+          CHECK(minimum <= transactions);
+          CHECK(maximum >= transactions);
           ++seen;
-          least_met += least == transactions;
-          most_met += most == transactions;
+          least_met += minimum == transactions;
+          most_met += maximum == transactions;
         }
       }
   CHECK(seen > 1000);
@@ -478,26 +479,26 @@ namespace {
 limits transactions_of(const std::string& code, std::optional<std::uint32_t> first,
                        bool* is_counted = nullptr) {
   const std::vector<cc::kernel_code> kernels = cc::read_ptx(kernel_with(code));
-  cc::launch how{.block = {32}};
-  how.bounds = true;
+  cc::launch options{.block = {32}};
+  options.bounds = true;
   if (first) {
-    std::vector<std::uint8_t>& bytes = how.data["p0"].bytes;
+    std::vector<std::uint8_t>& bytes = options.data["p0"].bytes;
     for (int byte = 0; byte < 4; ++byte)
       bytes.push_back(static_cast<std::uint8_t>(*first >> (8 * byte)));
   }
-  const cc::recording recorded = cc::run(kernels.at(0), how);
-  const cc::priced found = cc::priced_on(bm::nvidia::sm_90, recorded);
-  if (is_counted != nullptr) *is_counted = !found.is_partial_global;
-  return {found.traffic.transactions + found.bounded_traffic.least,
-          found.traffic.transactions + found.bounded_traffic.most};
+  const cc::recording recorded = cc::run(kernels.at(0), options);
+  const cc::priced costs = cc::priced_on(bm::nvidia::sm_90, recorded);
+  if (is_counted != nullptr) *is_counted = !costs.is_partial_global;
+  return {costs.traffic.transactions + costs.bounded_traffic.minimum,
+          costs.traffic.transactions + costs.bounded_traffic.maximum};
 }
 
 }  // namespace
 
 TEST_CASE("a request from an unknown base on costs what it costs with one of all bases") {
   std::mt19937_64 dice(20261127);
-  const auto number = [&](int most) {
-    return std::to_string(static_cast<std::uint64_t>(1) + dice() % static_cast<unsigned>(most));
+  const auto number = [&](int maximum) {
+    return std::to_string(static_cast<std::uint64_t>(1) + dice() % static_cast<unsigned>(maximum));
   };
   int counted = 0, bounded = 0;
   for (int round = 0; round < 120; ++round) {
@@ -525,16 +526,17 @@ TEST_CASE("a request from an unknown base on costs what it costs with one of all
         "];";
     INFO(code);
     bool is_counted = false;
-    const limits found = transactions_of(code, std::nullopt, &is_counted);
-    limits all{~std::uint64_t{0}, 0};
+    const limits range = transactions_of(code, std::nullopt, &is_counted);
+    limits expected{~std::uint64_t{0}, 0};
     for (std::uint32_t first = 0; first < 64; ++first) {
-      const limits its = transactions_of(code, first);
-      REQUIRE(its.least == its.most);
-      all = {std::min(all.least, its.least), std::max(all.most, its.most)};
+      const limits sample = transactions_of(code, first);
+      REQUIRE(sample.minimum == sample.maximum);
+      expected = {std::min(expected.minimum, sample.minimum),
+                  std::max(expected.maximum, sample.maximum)};
     }
-    CHECK(found == all);
+    CHECK(range == expected);
     // Lines of the first cache may differ where transactions do not.
-    if (is_counted) CHECK(all.least == all.most);
+    if (is_counted) CHECK(expected.minimum == expected.maximum);
     counted += is_counted;
     bounded += !is_counted;
   }
@@ -549,12 +551,12 @@ TEST_CASE("numbers that have one unknown base are compared, each lane's own are 
       "mul.wide.s32 %rd2, %r5, 4; add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r11;"
       "add.s32 %r5, %r5, 32; bra ROUND; END:";
   const std::vector<cc::kernel_code> kernels = cc::read_ptx(kernel_with(loop));
-  cc::launch how{.block = {32}};
-  how.bounds = true;
-  const cc::priced found = cc::priced_on(bm::nvidia::sm_90, cc::run(kernels.at(0), how));
-  CHECK(found.traffic.requests + found.bounded_traffic.bounded_requests == 3);
-  CHECK(found.bounded_traffic.least == 8);
-  CHECK(found.bounded_traffic.most == 10);
+  cc::launch options{.block = {32}};
+  options.bounds = true;
+  const cc::priced costs = cc::priced_on(bm::nvidia::sm_90, cc::run(kernels.at(0), options));
+  CHECK(costs.traffic.requests + costs.bounded_traffic.bounded_requests == 3);
+  CHECK(costs.bounded_traffic.minimum == 8);
+  CHECK(costs.bounded_traffic.maximum == 10);
   // Half of the lanes have another number: it is not known which addresses are together.
   const limits mixed = transactions_of(
       "setp.lt.s32 %p2, %r11, 16; mul.wide.s32 %rd4, %r11, 4; add.s64 %rd5, %rd1, %rd4;"

@@ -49,9 +49,9 @@ std::string text_with(const std::string& body) {
 }
 
 cc::kernel_code kernel_of_body(const std::string& body) {
-  const auto all = cc::read_ptx(text_with(body));
-  REQUIRE(all.size() == 1);
-  return all[0];
+  const auto kernels = cc::read_ptx(text_with(body));
+  REQUIRE(kernels.size() == 1);
+  return kernels[0];
 }
 
 struct described_kernel {
@@ -59,16 +59,17 @@ struct described_kernel {
   std::string program, notes;
 };
 
-described_kernel described(const cc::kernel_code& kernel, const cc::launch& how,
+described_kernel described(const cc::kernel_code& kernel, const cc::launch& options,
                            const cc::recording& recorded) {
-  const cc::description found = cc::describe(kernel, how, recorded, bm::nvidia::sm_90);
+  const cc::description summary = cc::describe(kernel, options, recorded, bm::nvidia::sm_90);
   const cc::described_text text =
-      cc::text_of(found, kernel, how, {bm::nvidia::sm_90}, "kernels.ptx");
+      cc::text_of(summary, kernel, options, {bm::nvidia::sm_90}, "kernels.ptx");
   described_kernel result{{}, text.program, text.notes};
   const std::string mark = "\n    bm::";
-  for (std::size_t at = text.program.find(mark); at != std::string::npos;
-       at = text.program.find(mark, at + 1)) {
-    std::string line = text.program.substr(at + 5, text.program.find('\n', at + 1) - at - 5);
+  for (std::size_t position = text.program.find(mark); position != std::string::npos;
+       position = text.program.find(mark, position + 1)) {
+    std::string line =
+        text.program.substr(position + 5, text.program.find('\n', position + 1) - position - 5);
     if (line.find("bm::block_dim") == 0) continue;
     line.resize(line.size() - (line.back() == ';' ? 2 : 1));
     if (line.back() == ',') line.pop_back();
@@ -76,62 +77,62 @@ described_kernel described(const cc::kernel_code& kernel, const cc::launch& how,
   }
   return result;
 }
-described_kernel described(const cc::kernel_code& kernel, const cc::launch& how) {
-  return described(kernel, how, cc::run(kernel, how));
+described_kernel described(const cc::kernel_code& kernel, const cc::launch& options) {
+  return described(kernel, options, cc::run(kernel, options));
 }
 
 // The description of a store of 4 bytes to %r9.
 std::string store_of(const std::string& body, const bm::block_dim& block = {32}) {
-  const described_kernel found =
+  const described_kernel result =
       described(kernel_of_body(body + "\n  st.shared.u32 [%r9], %r1;\n  ret;"), launched(block));
-  INFO(found.program);
-  return found.accesses.size() == 1 ? found.accesses[0] : found.notes;
+  INFO(result.program);
+  return result.accesses.size() == 1 ? result.accesses[0] : result.notes;
 }
 
 }  // namespace
 
 TEST_CASE("operations of PTX in subscripts", "[describe]") {
-  const auto at = [](const std::string& body, const bm::block_dim& block = {32}) {
+  const auto store = [](const std::string& body, const bm::block_dim& block = {32}) {
     return store_of(body + "\n  shl.b32 %r8, %r7, 2;\n  add.u32 %r9, %r0, %r8;", block);
   };
-  CHECK(at("mov.u32 %r7, %r1;") == "bm::store(line[tx])");
-  CHECK(at("mad.lo.u32 %r7, %r2, 33, %r1;", {8, 4}) == "bm::store(line[33 * ty + tx])");
-  CHECK(at("mad.lo.u32 %r7, %r2, 8, %r1;", {8, 4}) == "bm::store(line[tid])");
-  CHECK(at("mov.u32 %r7, %laneid;") == "bm::store(line[lane])");
-  CHECK(at("mov.u32 %r7, %warpid;", {64}) == "bm::store(line[warp])");
-  CHECK(at("sub.u32 %r7, 31, %r1;") == "bm::store(line[31 - tx])");
-  CHECK(at("xor.b32 %r7, %r1, 5;") == "bm::store(line[tx ^ 5])");
-  CHECK(at("and.b32 %r7, %r1, 7;") == "bm::store(line[tx % 8])");
-  CHECK(at("and.b32 %r7, %r1, 28;") == "bm::store(line[tx - tx % 4])");
-  CHECK(at("and.b32 %r7, %r1, -8;") == "bm::store(line[tx - tx % 8])");
-  CHECK(at("shl.b32 %r6, %r1, 1; or.b32 %r7, %r6, 1;") == "bm::store(line[2 * tx + 1])");
-  CHECK(at("shr.u32 %r7, %r1, 3;") == "bm::store(line[tx / 8])");
-  CHECK(at("div.u32 %r7, %r1, 5;") == "bm::store(line[tx / 5])");
-  CHECK(at("rem.s32 %r7, %r1, 5;") == "bm::store(line[tx % 5])");
-  CHECK(at("min.s32 %r7, %r1, 9;") == "bm::store(line[bm::min(tx, 9)])");
-  CHECK(at("max.u32 %r7, %r1, 40;") == "bm::store(line[40])");
-  CHECK(at("setp.lt.s32 %p1, %r1, 9; selp.b32 %r7, %r1, 9, %p1;") ==
+  CHECK(store("mov.u32 %r7, %r1;") == "bm::store(line[tx])");
+  CHECK(store("mad.lo.u32 %r7, %r2, 33, %r1;", {8, 4}) == "bm::store(line[33 * ty + tx])");
+  CHECK(store("mad.lo.u32 %r7, %r2, 8, %r1;", {8, 4}) == "bm::store(line[tid])");
+  CHECK(store("mov.u32 %r7, %laneid;") == "bm::store(line[lane])");
+  CHECK(store("mov.u32 %r7, %warpid;", {64}) == "bm::store(line[warp])");
+  CHECK(store("sub.u32 %r7, 31, %r1;") == "bm::store(line[31 - tx])");
+  CHECK(store("xor.b32 %r7, %r1, 5;") == "bm::store(line[tx ^ 5])");
+  CHECK(store("and.b32 %r7, %r1, 7;") == "bm::store(line[tx % 8])");
+  CHECK(store("and.b32 %r7, %r1, 28;") == "bm::store(line[tx - tx % 4])");
+  CHECK(store("and.b32 %r7, %r1, -8;") == "bm::store(line[tx - tx % 8])");
+  CHECK(store("shl.b32 %r6, %r1, 1; or.b32 %r7, %r6, 1;") == "bm::store(line[2 * tx + 1])");
+  CHECK(store("shr.u32 %r7, %r1, 3;") == "bm::store(line[tx / 8])");
+  CHECK(store("div.u32 %r7, %r1, 5;") == "bm::store(line[tx / 5])");
+  CHECK(store("rem.s32 %r7, %r1, 5;") == "bm::store(line[tx % 5])");
+  CHECK(store("min.s32 %r7, %r1, 9;") == "bm::store(line[bm::min(tx, 9)])");
+  CHECK(store("max.u32 %r7, %r1, 40;") == "bm::store(line[40])");
+  CHECK(store("setp.lt.s32 %p1, %r1, 9; selp.b32 %r7, %r1, 9, %p1;") ==
         "bm::store(line[bm::min(tx, 9)])");
-  CHECK(at("mul.lo.u32 %r6, %r1, %r2; mov.u32 %r7, %r6;", {8, 4}) == "bm::store(line[tx * ty])");
+  CHECK(store("mul.lo.u32 %r6, %r1, %r2; mov.u32 %r7, %r6;", {8, 4}) == "bm::store(line[tx * ty])");
   // What is cut off on the way does not matter.
-  CHECK(at("cvt.u64.u32 %d1, %r1; add.u64 %d1, %d1, 4294967296; cvt.u32.u64 %r7, %d1;") ==
+  CHECK(store("cvt.u64.u32 %d1, %r1; add.u64 %d1, %d1, 4294967296; cvt.u32.u64 %r7, %d1;") ==
         "bm::store(line[tx])");
-  CHECK(at("add.u32 %r6, %r1, -16; max.s32 %r7, %r6, 0;") ==
+  CHECK(store("add.u32 %r6, %r1, -16; max.s32 %r7, %r6, 0;") ==
         "bm::store(line[bm::max(tx - 16, 0)])");
-  CHECK(at("mul.hi.u32 %r7, %r1, 715827883;").find("the index language does not have") !=
+  CHECK(store("mul.hi.u32 %r7, %r1, 715827883;").find("the index language does not have") !=
         std::string::npos);
-  CHECK(at("setp.lt.s32 %p1, %r1, 9; selp.b32 %r7, 3, 20, %p1;").find("that a condition chooses") !=
-        std::string::npos);
+  CHECK(store("setp.lt.s32 %p1, %r1, 9; selp.b32 %r7, 3, 20, %p1;")
+            .find("that a condition chooses") != std::string::npos);
 }
 
 TEST_CASE("conditions of PTX", "[describe]") {
   const auto under = [](const std::string& condition, const bm::block_dim& block = {64}) {
     const std::string address = "shl.b32 %r8, %r1, 2;\n  add.u32 %r9, %r0, %r8;\n";
-    const described_kernel found =
+    const described_kernel result =
         described(kernel_of_body(address + condition +
                                  "\n  @!%p1 bra DONE;\n  st.shared.u32 [%r9], %r1;\nDONE:\n  ret;"),
                   launched(block));
-    return found.accesses.size() == 1 ? found.accesses[0] : found.notes;
+    return result.accesses.size() == 1 ? result.accesses[0] : result.notes;
   };
   CHECK(under("setp.lt.u32 %p1, %r1, 7;") == "bm::if_threads(tx < 7, bm::store(line[tx]))");
   CHECK(under("setp.lt.u32 %p1, %r1, 64;") == "bm::store(line[tx])");
@@ -200,12 +201,12 @@ TEST_CASE("loops of PTX", "[describe]") {
       {"mov.u32 %r3, 1;", "mov.u32 %r7, %r1;", "shl.b32 %r3, %r3, 1; setp.ne.u32 %p1, %r3, 0;",
        "PTX:21: this store is not described: a comparison of values that may wrap around"}};
   for (const auto& [start, body, next, description] : loops) {
-    const std::string found =
+    const std::string text =
         store_of(std::string(start) + "\nLOOP:\n  " + body +
                  "\n  shl.b32 %r8, %r7, 2;\n  add.u32 %r9, %r0, %r8;\n  st.shared.u32 [%r9], " +
                  "%r1;\n  " + next + "\n  @%p1 bra LOOP;\n  ret;");
     // store_of() adds a store that is never executed.
-    CHECK(found.substr(0, found.find('\n')) == description);
+    CHECK(text.substr(0, text.find('\n')) == description);
   }
   // What a register has after a loop.
   CHECK(
@@ -224,18 +225,18 @@ TEST_CASE("large conditions, many loops and far numbers end with a reason", "[de
   const auto number = [](int value) { return std::to_string(value); };
   // Each ^ of conditions doubles them.
   std::string chain = address + "setp.lt.u32 %p0, %r1, 3;\n";
-  for (int at = 0; at < 30; ++at)
-    chain += "setp.lt.u32 %p62, %r1, " + number(4 + 7 * at % 29) + "; xor.pred %p" +
-             number(at + 1) + ", %p" + number(at) + ", %p62;\n";
+  for (int comparison = 0; comparison < 30; ++comparison)
+    chain += "setp.lt.u32 %p62, %r1, " + number(4 + 7 * comparison % 29) + "; xor.pred %p" +
+             number(comparison + 1) + ", %p" + number(comparison) + ", %p62;\n";
   CHECK(store_of(chain + "@!%p30 bra DONE; st.shared.u32 [%r9], %r1;\nDONE:\n  ret;\n")
             .find("a condition of more than 256 comparisons") != std::string::npos);
   // So do branches that cross.
   std::string crossing = address;
-  for (int at = 0; at < 30; ++at) {
-    const std::string next = number(at + 1);
-    crossing += "A" + number(at) + ":\n  setp.lt.u32 %p1, %r1, " + number(3 + 5 * at % 28) +
-                ";\n  @%p1 bra B" + next + ";\n  bra A" + next + ";\nB" + number(at) +
-                ":\n  setp.lt.u32 %p2, %r1, " + number(2 + 11 * at % 29) + ";\n  @%p2 bra A" +
+  for (int level = 0; level < 30; ++level) {
+    const std::string next = number(level + 1);
+    crossing += "A" + number(level) + ":\n  setp.lt.u32 %p1, %r1, " + number(3 + 5 * level % 28) +
+                ";\n  @%p1 bra B" + next + ";\n  bra A" + next + ";\nB" + number(level) +
+                ":\n  setp.lt.u32 %p2, %r1, " + number(2 + 11 * level % 29) + ";\n  @%p2 bra A" +
                 next + ";\n  bra B" + next + ";\n";
   }
   CHECK(store_of(crossing + "A30:\n  st.shared.u32 [%r9], %r1;\n  bra DONE;\nB30:\n  st.shared.u32 "
@@ -244,16 +245,16 @@ TEST_CASE("large conditions, many loops and far numbers end with a reason", "[de
   // A nest of loops is run twice for each.
   const auto nest = [&](int depth, int branches = 0) {
     std::string text = address + "setp.lt.u32 %p2, %r1, 9;\n";
-    for (int at = 0; at < depth; ++at)
-      text += "mov.u32 %r" + number(20 + at) + ", 0;\nL" + number(at) + ":\n";
+    for (int level = 0; level < depth; ++level)
+      text += "mov.u32 %r" + number(20 + level) + ", 0;\nL" + number(level) + ":\n";
     text += "st.shared.u32 [%r9], %r1;\n";
-    for (int at = 0; at < branches; ++at)
-      text +=
-          "  @%p2 bra M" + number(at) + ";\n  st.shared.u32 [%r9], %r1;\nM" + number(at) + ":\n";
-    for (int at = depth; at-- > 0;)
-      text += "add.u32 %r" + number(20 + at) + ", %r" + number(20 + at) +
-              ", 1; setp.lt.u32 %p1, %r" + number(20 + at) + ", " + number(at < 6 ? 2 : 1) +
-              ";\n  @%p1 bra L" + number(at) + ";\n";
+    for (int branch = 0; branch < branches; ++branch)
+      text += "  @%p2 bra M" + number(branch) + ";\n  st.shared.u32 [%r9], %r1;\nM" +
+              number(branch) + ":\n";
+    for (int level = depth; level-- > 0;)
+      text += "add.u32 %r" + number(20 + level) + ", %r" + number(20 + level) +
+              ", 1; setp.lt.u32 %p1, %r" + number(20 + level) + ", " + number(level < 6 ? 2 : 1) +
+              ";\n  @%p1 bra L" + number(level) + ";\n";
     return store_of(text + "ret;\n");
   };
   CHECK(nest(8).find("bm::for_loop(n, bm::range(0, 2), bm::store(line[tx])))))))") !=
@@ -282,17 +283,18 @@ TEST_CASE("large conditions, many loops and far numbers end with a reason", "[de
 TEST_CASE("an array without a described access is not declared", "[describe]") {
   // 190 comparisons are too many for one expression.
   std::string chain = "shl.b32 %r8, %r1, 2; add.u32 %r9, %r0, %r8; setp.lt.u32 %p0, %r1, 3;\n";
-  for (int at = 0; at < 6; ++at)
-    chain += "setp.lt.u32 %p62, %r1, " + std::to_string(5 + 3 * at) + "; xor.pred %p" +
-             std::to_string(at + 1) + ", %p" + std::to_string(at) + ", %p62;\n";
+  for (int comparison = 0; comparison < 6; ++comparison)
+    chain += "setp.lt.u32 %p62, %r1, " + std::to_string(5 + 3 * comparison) + "; xor.pred %p" +
+             std::to_string(comparison + 1) + ", %p" + std::to_string(comparison) + ", %p62;\n";
   const std::string guarded = chain + "@%p6 st.shared.u32 [%r9], %r1;\n";
   const cc::kernel_code alone = kernel_of_body(guarded + "ret;");
-  const cc::launch how = launched({32});
-  const cc::recording recorded = cc::run(alone, how);
-  const cc::description found = cc::describe(alone, how, recorded, bm::nvidia::sm_90);
-  CHECK(found.arrays.empty());
-  REQUIRE(found.accesses.size() == 1);
-  CHECK(found.accesses[0].reason == "an expression of more than 256 numbers, names and operators");
+  const cc::launch options = launched({32});
+  const cc::recording recorded = cc::run(alone, options);
+  const cc::description summary = cc::describe(alone, options, recorded, bm::nvidia::sm_90);
+  CHECK(summary.arrays.empty());
+  REQUIRE(summary.accesses.size() == 1);
+  CHECK(summary.accesses[0].reason ==
+        "an expression of more than 256 numbers, names and operators");
   cc::question asked;
   asked.file = "kernels.ptx";
   asked.text = text_with(guarded + "ret;");
@@ -300,44 +302,44 @@ TEST_CASE("an array without a described access is not declared", "[describe]") {
   asked.describe = true;
   const command_line::answer refused = cc::answer_to(asked);
   CHECK(refused.code == command_line::bad_input);
-  CHECK(refused.out.empty());
+  CHECK(refused.output.empty());
   CHECK(refused.error.find("no access is described; leave out --describe") != std::string::npos);
   // Beside one that has a description.
-  const described_kernel both = described(
+  const described_kernel result = described(
       kernel_of_body(guarded + "mov.u32 %r10, other; add.u32 %r10, %r10, %r8;\n  st.shared.u32 "
                                "[%r10], %r1;\n  ret;"),
-      how);
-  CHECK(both.accesses == texts{"bm::store(other[tx])"});
-  CHECK(both.program.find("(\"line\"") == std::string::npos);
+      options);
+  CHECK(result.accesses == texts{"bm::store(other[tx])"});
+  CHECK(result.program.find("(\"line\"") == std::string::npos);
 }
 
 TEST_CASE("more accesses than one kernel() takes", "[describe]") {
   std::string body = "shl.b32 %r8, %r1, 2; add.u32 %r9, %r0, %r8;\n";
-  for (int at = 0; at < 300; ++at)
-    body += "st.shared.u32 [%r9+" + std::to_string(4 * at) + "], %r1;\n";
+  for (int number = 0; number < 300; ++number)
+    body += "st.shared.u32 [%r9+" + std::to_string(4 * number) + "], %r1;\n";
   const cc::kernel_code kernel = kernel_of_body(body + "ret;");
-  const described_kernel found = described(kernel, launched({32}));
-  CHECK(found.accesses.size() == 300);
-  for (const char* const each :
+  const described_kernel result = described(kernel, launched({32}));
+  CHECK(result.accesses.size() == 300);
+  for (const char* const part :
        {"auto kernel = ", "auto kernel_2 = ", "auto kernel_3 = ",
         "on_sm_90_of_kernel_2 = bm::total(bm::nvidia::sm_90, kernel_2);",
         "on_sm_90 = on_sm_90_of_kernel + on_sm_90_of_kernel_2 + on_sm_90_of_kernel_3;",
         "static_assert(on_sm_90.requests == 300 "}) {
-    INFO(each);
-    CHECK(found.program.find(each) != std::string::npos);
+    INFO(part);
+    CHECK(result.program.find(part) != std::string::npos);
   }
-  CHECK(found.program.find("kernel_4") == std::string::npos);
+  CHECK(result.program.find("kernel_4") == std::string::npos);
 }
 
 TEST_CASE("comments and names of any kernel and file", "[describe]") {
   cc::kernel_code kernel = kernel_of_body("st.shared.u32 [%r0], %r1;\n  ret;");
   kernel.name = "(anonymous namespace)::parts::sum<(char)10>";
-  cc::launch how = launched({32});
-  cc::recording recorded = cc::run(kernel, how);
+  cc::launch options = launched({32});
+  cc::recording recorded = cc::run(kernel, options);
   recorded.notes = {"launched as in line 3: grid 64"};
-  const cc::description found = cc::describe(kernel, how, recorded, bm::nvidia::sm_90);
+  const cc::description summary = cc::describe(kernel, options, recorded, bm::nvidia::sm_90);
   const std::string program =
-      cc::text_of(found, kernel, how, {bm::nvidia::sm_90}, "a\nb\\c.ptx").program;
+      cc::text_of(summary, kernel, options, {bm::nvidia::sm_90}, "a\nb\\c.ptx").program;
   INFO(program);
   CHECK(program.find("namespace parts_sum_accesses {") != std::string::npos);
   CHECK(program.find(" in a?b/c.ptx to shared") != std::string::npos);
@@ -349,12 +351,12 @@ TEST_CASE("comments and names of any kernel and file", "[describe]") {
 namespace {
 
 // The description of accesses as issued, and the sum that it promises.
-described_kernel as_issued(const cc::kernel_code& kernel, const cc::launch& how,
+described_kernel as_issued(const cc::kernel_code& kernel, const cc::launch& options,
                            cc::issued_label label = cc::issued_label::estimate) {
-  cc::recording recorded = cc::run(kernel, how);
+  cc::recording recorded = cc::run(kernel, options);
   cc::join_accesses(recorded);
-  for (cc::recorded_access& one : recorded.accesses) one.label = label;
-  return described(kernel, how, recorded);
+  for (cc::recorded_access& access : recorded.accesses) access.label = label;
+  return described(kernel, options, recorded);
 }
 
 }  // namespace
@@ -364,11 +366,11 @@ TEST_CASE("accesses that one instruction does are one", "[describe]") {
     return as_issued(kernel_of_body(body + "\n  ret;"), launched(block));
   };
   const std::string address = "shl.b32 %r8, %r1, 4;\n  add.u32 %r9, %r0, %r8;\n";
-  const auto loads = [](std::initializer_list<int> at) {
+  const auto loads = [](std::initializer_list<int> offsets) {
     std::string result;
-    for (const int each : at)
-      result +=
-          "ld.shared.f32 %f" + std::to_string(each) + ", [%r9+" + std::to_string(4 * each) + "];\n";
+    for (const int offset : offsets)
+      result += "ld.shared.f32 %f" + std::to_string(offset) + ", [%r9+" +
+                std::to_string(4 * offset) + "];\n";
     return result;
   };
   const described_kernel four = joined(address + loads({2, 0, 1, 3}));
@@ -410,8 +412,8 @@ TEST_CASE("the widths of a cubin are no estimate", "[describe]") {
       "shl.b32 %r8, %r1, 3;\n  add.u32 %r9, %r0, %r8;\n  ld.shared.f32 %f1, [%r9];\n  "
       "ld.shared.f32 "
       "%f2, [%r9+4];\n  ret;");
-  for (const cc::issued_label each : {cc::issued_label::confirmed, cc::issued_label::corrected})
-    CHECK(as_issued(kernel, launched({32}), each)
+  for (const cc::issued_label label : {cc::issued_label::confirmed, cc::issued_label::corrected})
+    CHECK(as_issued(kernel, launched({32}), label)
               .program.find("as one: the cubin has these widths.") != std::string::npos);
   CHECK(as_issued(kernel, launched({32}), cc::issued_label::differs).program.find("an estimate") !=
         std::string::npos);
@@ -431,35 +433,35 @@ TEST_CASE("totals of generated kernels are those of their instructions", "[descr
                        ";\n";
     for (int count = 2 + one_of(8); count > 0; --count) {
       const int words = one_of(4) == 0 ? 2 : 1;
-      const std::string at = "[%r9+" + std::to_string(4 * words * one_of(8)) + "]",
+      const std::string address = "[%r9+" + std::to_string(4 * words * one_of(8)) + "]",
                         type = words == 2 ? ".v2.u32 " : ".u32 ",
-                        to = words == 2 ? "{%r10, %r11}" : "%r10";
+                        registers = words == 2 ? "{%r10, %r11}" : "%r10";
       if (words == 2 && (first % 8 != 0 || stride % 8 != 0)) continue;
-      body += one_of(3) == 0 ? "st.shared" + type + at + ", " + to + ";\n"
-                             : "ld.shared" + type + to + ", " + at + ";\n";
+      body += one_of(3) == 0 ? "st.shared" + type + address + ", " + registers + ";\n"
+                             : "ld.shared" + type + registers + ", " + address + ";\n";
     }
     const cc::kernel_code kernel = kernel_of_body(body + "ret;");
-    const cc::launch how = launched({8 << one_of(3), 1 + one_of(4)});
-    cc::recording recorded = cc::run(kernel, how);
+    const cc::launch options = launched({8 << one_of(3), 1 + one_of(4)});
+    cc::recording recorded = cc::run(kernel, options);
     cc::join_accesses(recorded);
-    const cc::description found = cc::describe(kernel, how, recorded, bm::nvidia::sm_90);
+    const cc::description summary = cc::describe(kernel, options, recorded, bm::nvidia::sm_90);
     INFO(body);
-    CHECK(found.is_complete());
-    for (const cc::described_access& one : found.accesses) {
-      cc::recorded_access issued = *one.recorded;
+    CHECK(summary.is_complete());
+    for (const cc::described_access& access : summary.accesses) {
+      cc::recorded_access issued = *access.recorded;
       REQUIRE(issued.issued_with < 0);
-      for (cc::recorded_class& each : issued.classes) {
+      for (cc::recorded_class& group : issued.classes) {
         if (issued.issued_bytes == 0) continue;
-        each.lanes.bytes = issued.issued_bytes;
+        group.lanes.bytes = issued.issued_bytes;
         std::map<long long, std::uint64_t> moved;
-        for (const auto& [base, times] : each.times) moved[base + issued.issued_offset] += times;
-        each.times = moved;
+        for (const auto& [base, times] : group.times) moved[base + issued.issued_offset] += times;
+        group.times = moved;
       }
-      const bm::cost counted = bm::total(bm::nvidia::sm_90, how.block, one.expression);
+      const bm::cost counted = bm::total(bm::nvidia::sm_90, options.block, access.expression);
       CHECK(counted == cost_of(bm::nvidia::sm_90, issued));
-      CHECK(one.expression.vector * one.expression.array.element_bytes ==
+      CHECK(access.expression.vector * access.expression.array.element_bytes ==
             issued.classes[0].lanes.bytes);
-      joined += one.joined;
+      joined += access.joined;
       ++described;
     }
   }
@@ -471,32 +473,32 @@ TEST_CASE("kernels that nvcc compiled", "[describe]") {
   std::ifstream file(std::filesystem::path(__FILE__).parent_path() / "ptx" / "tiles.ptx");
   REQUIRE(file);
   for (const cc::kernel_code& kernel : cc::read_ptx({std::istreambuf_iterator<char>(file), {}})) {
-    cc::launch how = launched({32, 8});
-    how.arguments["p2"] = 1024;
+    cc::launch options = launched({32, 8});
+    options.arguments["p2"] = 1024;
     if (kernel.name == "transpose<33>") {
-      const described_kernel found = described(kernel, how);
-      CHECK(found.notes.empty());
-      REQUIRE(found.accesses.size() == 8);
-      CHECK(found.accesses[1] == "bm::store(tile[33 * ty + tx + 264])");
-      CHECK(found.accesses[5] == "bm::load(tile[ty + 33 * tx + 8])");
-      CHECK(found.program.find("(\"tile\", 1056);") != std::string::npos);
+      const described_kernel result = described(kernel, options);
+      CHECK(result.notes.empty());
+      REQUIRE(result.accesses.size() == 8);
+      CHECK(result.accesses[1] == "bm::store(tile[33 * ty + tx + 264])");
+      CHECK(result.accesses[5] == "bm::load(tile[ty + 33 * tx + 8])");
+      CHECK(result.program.find("(\"tile\", 1056);") != std::string::npos);
     }
-    how = launched({8, 32});
-    how.arguments["p3"] = 64;
+    options = launched({8, 32});
+    options.arguments["p3"] = 64;
     if (kernel.name == "product") {
-      const described_kernel found = described(kernel, how);
-      CHECK(found.notes.empty());
-      REQUIRE(found.accesses.size() == 4);
-      CHECK(found.accesses[3] ==
+      const described_kernel result = described(kernel, options);
+      CHECK(result.notes.empty());
+      REQUIRE(result.accesses.size() == 4);
+      CHECK(result.accesses[3] ==
             "bm::for_loop(i, bm::range(0, 64), bm::for_loop(j, bm::range(0, 32), "
             "bm::load(bm::vectorized<4>(right[4 * tx + 32 * j]))))");
     }
-    how = launched({16});
+    options = launched({16});
     if (kernel.name == "triangular") {
-      const described_kernel found = described(kernel, how);
-      CHECK(found.notes.empty());
-      REQUIRE(found.accesses.size() > 20);
-      CHECK(found.accesses[17] ==
+      const described_kernel result = described(kernel, options);
+      CHECK(result.notes.empty());
+      REQUIRE(result.accesses.size() > 20);
+      CHECK(result.accesses[17] ==
             "bm::for_loop(i, bm::range(0, 15), bm::if_threads(i < tx, bm::if_threads(i != 0, "
             "bm::for_loop(j, bm::range(0, i), bm::load(tile[16 * tx + j])))))");
     }
@@ -509,17 +511,17 @@ namespace {
 
 using bm::operation;
 
-long long value_of(const cc::form_table& forms, const cc::form& of,
+long long value_of(const cc::form_table& forms, const cc::form& value,
                    const std::vector<int>& values) {
-  long long result = of.constant;
-  for (const auto& [number, factor] : of.factors) {
-    const cc::atom& one = forms[number];
-    if (one.is != cc::atom::kind::operation) {
-      result += factor * values[static_cast<std::size_t>(one.number)];
+  long long result = value.constant;
+  for (const auto& [number, factor] : value.factors) {
+    const cc::atom& term = forms[number];
+    if (term.is != cc::atom::kind::operation) {
+      result += factor * values[static_cast<std::size_t>(term.number)];
       continue;
     }
-    const long long a = value_of(forms, one.left, values), b = value_of(forms, one.right, values);
-    switch (one.does) {
+    const long long a = value_of(forms, term.left, values), b = value_of(forms, term.right, values);
+    switch (term.operation) {
       case operation::multiply: result += factor * (a * b); break;
       case operation::divide:
         CHECK((a >= 0 && b > 0));
@@ -567,24 +569,24 @@ TEST_CASE("simplified expressions have the values of what they are made of", "[d
   const auto one_of = [&](int count) {
     return static_cast<int>(random() % static_cast<unsigned>(count));
   };
-  constexpr operation all[] = {operation::add,         operation::subtract,  operation::multiply,
-                               operation::divide,      operation::remainder, operation::shift_left,
-                               operation::shift_right, operation::bit_and,   operation::bit_or,
-                               operation::bit_xor,     operation::minimum,   operation::maximum};
+  constexpr operation operations[] = {
+      operation::add,       operation::subtract,   operation::multiply,    operation::divide,
+      operation::remainder, operation::shift_left, operation::shift_right, operation::bit_and,
+      operation::bit_or,    operation::bit_xor,    operation::minimum,     operation::maximum};
   std::vector<std::vector<int>> points;
   for (int x = 0; x < 12; ++x)
     for (int y = 0; y < 5; ++y) points.push_back({x, y});
-  int made = 0;
+  int tally = 0;
   for (int round = 0; round < drawn(20000); ++round) {
     cc::form_table forms;
     std::vector<both_ways> values;
-    for (int which = 0; which < 2; ++which) {
-      const int atom = forms.number_of({cc::atom::kind::thread, which, operation::add, {}, {}});
-      forms.set_range(atom, {0, which == 0 ? 11 : 4});
-      both_ways one{cc::atom_form(atom), {}};
+    for (int variable = 0; variable < 2; ++variable) {
+      const int atom = forms.number_of({cc::atom::kind::thread, variable, operation::add, {}, {}});
+      forms.set_range(atom, {0, variable == 0 ? 11 : 4});
+      both_ways entry{cc::atom_form(atom), {}};
       for (const auto& point : points)
-        one.numbers.push_back(point[static_cast<std::size_t>(which)]);
-      values.push_back(one);
+        entry.numbers.push_back(point[static_cast<std::size_t>(variable)]);
+      values.push_back(entry);
     }
     for (int step = 0; step < 5; ++step) {
       const auto operand = [&] {
@@ -594,19 +596,19 @@ TEST_CASE("simplified expressions have the values of what they are made of", "[d
         return both_ways{cc::constant_form(number), std::vector<long long>(points.size(), number)};
       };
       const both_ways left = operand(), right = operand();
-      const operation does = all[one_of(12)];
+      const operation code = operations[one_of(12)];
       both_ways result;
       try {
-        result.form = forms.computed(does, left.form, right.form);
+        result.form = forms.computed(code, left.form, right.form);
       } catch (const cc::inexpressible&) {
         continue;
       }
-      ++made;
+      ++tally;
       const cc::value_range range = forms.range_of(result.form);
-      for (std::size_t at = 0; at < points.size(); ++at) {
-        const long long a = left.numbers[at], b = right.numbers[at];
+      for (std::size_t index = 0; index < points.size(); ++index) {
+        const long long a = left.numbers[index], b = right.numbers[index];
         long long expected = 0;
-        switch (does) {
+        switch (code) {
           case operation::add: expected = a + b; break;
           case operation::subtract: expected = a - b; break;
           case operation::multiply: expected = a * b; break;
@@ -620,20 +622,20 @@ TEST_CASE("simplified expressions have the values of what they are made of", "[d
           case operation::minimum: expected = std::min(a, b); break;
           default: expected = std::max(a, b);
         }
-        const long long found = value_of(forms, result.form, points[at]);
-        if (found != expected || found < range.least || found > range.most) {
-          INFO(static_cast<int>(does) << " of " << a << ", " << b << " in round " << round);
-          CHECK(found == expected);
-          CHECK(found >= range.least);
-          CHECK(found <= range.most);
+        const long long actual = value_of(forms, result.form, points[index]);
+        if (actual != expected || actual < range.lowest || actual > range.highest) {
+          INFO(static_cast<int>(code) << " of " << a << ", " << b << " in round " << round);
+          CHECK(actual == expected);
+          CHECK(actual >= range.lowest);
+          CHECK(actual <= range.highest);
         }
         result.numbers.push_back(expected);
       }
-      const bool is_small = range.most < 1 << 20 && range.least > -(1 << 20);
+      const bool is_small = range.highest < 1 << 20 && range.lowest > -(1 << 20);
       if (is_small) values.push_back(result);
     }
   }
-  CHECK(made > drawn(50000));
+  CHECK(tally > drawn(50000));
 }
 
 TEST_CASE("facts bound expressions", "[describe]") {
@@ -643,10 +645,10 @@ TEST_CASE("facts bound expressions", "[describe]") {
   forms.set_range(x, {0, 100});
   forms.set_range(y, {0, 10});
   const cc::form fx = cc::atom_form(x), fy = cc::atom_form(y);
-  const auto range = [&](const cc::form& of, long long least, long long most) {
-    const cc::value_range found = forms.range_of(of);
-    CHECK(found.least == least);
-    CHECK(found.most == most);
+  const auto range = [&](const cc::form& value, long long minimum, long long maximum) {
+    const cc::value_range actual = forms.range_of(value);
+    CHECK(actual.lowest == minimum);
+    CHECK(actual.highest == maximum);
   };
   range(fx - fy, -10, 100);
   forms.set_facts({fx - fy});  // x >= y
@@ -660,9 +662,9 @@ TEST_CASE("facts bound expressions", "[describe]") {
   forms.set_facts({fx * largest});
   range(fx * -largest, -cc::unbounded, 0);
   forms.set_facts({cc::constant_form(20) - fx - fy * 2});
-  const auto compared = [&](operation does, const cc::form& left, const cc::form& right) {
+  const auto compared = [&](operation code, const cc::form& left, const cc::form& right) {
     cc::condition raw;
-    raw.does = does;
+    raw.relation = code;
     raw.left = left;
     raw.right = right;
     return cc::compared(forms, raw);
@@ -671,7 +673,7 @@ TEST_CASE("facts bound expressions", "[describe]") {
   CHECK(compared(operation::less, fx, cc::constant_form(20))->is ==
         cc::condition::kind::comparison);
   const auto is_less = compared(operation::less, fx, fy), is_not = cc::opposite(is_less);
-  CHECK(cc::both(is_less, is_not)->is == cc::condition::kind::constant);
-  CHECK(cc::either(is_less, is_not)->holds);
+  CHECK(cc::conjunction(is_less, is_not)->is == cc::condition::kind::constant);
+  CHECK(cc::disjunction(is_less, is_not)->holds);
   CHECK(cc::are_equal(cc::opposite(is_not), is_less));
 }

@@ -33,9 +33,10 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-int count_of(const std::string& part, const std::string& in) {
+int count_of(const std::string& part, const std::string& text) {
   int result = 0;
-  for (std::size_t at = in.find(part); at != std::string::npos; at = in.find(part, at + 1))
+  for (std::size_t position = text.find(part); position != std::string::npos;
+       position = text.find(part, position + 1))
     ++result;
   return result;
 }
@@ -57,9 +58,9 @@ class written_kernel {
 
   std::string file() const { return code.files[0]; }
 
-  void add(bool global, const cc::place& where, long long stride, int bytes = 4) {
-    recorded.accesses.push_back(
-        copied_tile::access_of(global, where, copied_tile::lanes_of(32, bytes, stride), {{0, 2}}));
+  void add(bool global, const cc::place& location, long long stride, int bytes = 4) {
+    recorded.accesses.push_back(copied_tile::access_of(
+        global, location, copied_tile::lanes_of(32, bytes, stride), {{0, 2}}));
   }
   cc::page page(const bm::machine& m = bm::nvidia::sm_90) const {
     return {&code, &recorded, {.block = {32, 2}}, m, cc::priced_on(m, recorded)};
@@ -87,51 +88,51 @@ namespace {
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> result;
-  std::istringstream from(text);
-  for (std::string line; std::getline(from, line);) result.push_back(line);
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) result.push_back(line);
   return result;
 }
 
 // The conflict of a column and the transactions of another, in a line with a tab and two letters
 // that are not ASCII.
 written_kernel two_findings() {
-  written_kernel of(source);
-  of.add(false, {0, 3, 15}, 128);
-  of.add(true, {0, 3, 36}, 4096);
-  return of;
+  written_kernel kernel(source);
+  kernel.add(false, {0, 3, 15}, 128);
+  kernel.add(true, {0, 3, 36}, 4096);
+  return kernel;
 }
 
 }  // namespace
 
 TEST_CASE("diagnostics are what compilers print") {
-  const written_kernel of = two_findings();
+  const written_kernel kernel = two_findings();
   cc::source_lines lines("");
-  const cc::page page = of.page();
-  const std::vector<cc::diagnostic> found = cc::diagnostics_of(page);
-  REQUIRE(found.size() == 2);
-  const std::vector<std::string> shared = lines_of(cc::text_of(page, found[0], lines, {}));
+  const cc::page page = kernel.page();
+  const std::vector<cc::diagnostic> findings = cc::diagnostics_of(page);
+  REQUIRE(findings.size() == 2);
+  const std::vector<std::string> shared = lines_of(cc::text_of(page, findings[0], lines, {}));
   REQUIRE(shared.size() >= 4);
-  CHECK(shared[0] == of.file() +
+  CHECK(shared[0] == kernel.file() +
                          ":3:15: warning: 32-way bank conflict: 2 requests take 64 wavefronts, "
                          "ideal 2 [bank-conflict]");
   CHECK(shared[1] ==
         "    3 |         tile[x][0] = \"gr\xc3\xb6\xc3\x9f"
         "e <b> & 'c'\"; in[x] = 1;");
   CHECK(shared[2] == "      | " + std::string(8 + 13, ' ') + "^");
-  CHECK(shared[3].find(of.file() + ":3:15: note: in the worst request: lanes ") == 0);
-  const std::vector<std::string> global = lines_of(cc::text_of(page, found[1], lines, {}));
-  CHECK(global[0] == of.file() +
+  CHECK(shared[3].find(kernel.file() + ":3:15: note: in the worst request: lanes ") == 0);
+  const std::vector<std::string> global = lines_of(cc::text_of(page, findings[1], lines, {}));
+  CHECK(global[0] == kernel.file() +
                          ":3:36: warning: uncoalesced access: 2 requests take 64 transactions, "
                          "ideal 8 [uncoalesced]");
   CHECK(global[2] == "      | " + std::string(8 + 32, ' ') + "^");
-  CHECK(contains(cc::text_of(page, found[1], lines, {}), "32 segments"));
-  CHECK(contains(cc::text_of(page, found[1], lines, {}), ", instead of 4\n"));
+  CHECK(contains(cc::text_of(page, findings[1], lines, {}), "32 segments"));
+  CHECK(contains(cc::text_of(page, findings[1], lines, {}), ", instead of 4\n"));
 }
 
 TEST_CASE("messages stay within a terminal's width") {
-  const written_kernel of = two_findings();
+  const written_kernel kernel = two_findings();
   cc::source_lines lines("");
-  const cc::page page = of.page();
+  const cc::page page = kernel.page();
   for (const std::size_t width : {40u, 60u, 80u, 100u, 200u}) {
     bool in_table = false;
     for (const std::string& line : lines_of(cc::as_text(page, lines, {width, true}))) {
@@ -147,11 +148,11 @@ TEST_CASE("messages stay within a terminal's width") {
 }
 
 TEST_CASE("a place without a line is that of the kernel") {
-  written_kernel of(source);
-  SECTION("of an unknown file") { of.add(false, {}, 128); }
-  SECTION("of a known file") { of.add(false, {0, 0, 0}, 128); }
+  written_kernel kernel(source);
+  SECTION("of an unknown file") { kernel.add(false, {}, 128); }
+  SECTION("of a known file") { kernel.add(false, {0, 0, 0}, 128); }
   cc::source_lines lines("");
-  const cc::page page = of.page();
+  const cc::page page = kernel.page();
   CHECK(cc::text_of(page, cc::diagnostics_of(page).at(0), lines, {})
             .find("copy(float*): warning: 32-way bank conflict: ") == 0);
   CHECK(contains(cc::as_source({page}, lines, {}), "     -  (the line is unknown)\n"));
@@ -162,84 +163,85 @@ TEST_CASE("a place without a line is that of the kernel") {
 }
 
 TEST_CASE("the annotated source") {
-  written_kernel of(source);
-  of.add(false, {0, 3, 15}, 128);
-  of.add(false, {0, 3, 20}, 4);
-  of.add(true, {0, 6, 5}, 4);
-  of.recorded.accesses[2].is_partial = true;
-  of.recorded.notes = {"line 3 was assumed"};
+  written_kernel kernel(source);
+  kernel.add(false, {0, 3, 15}, 128);
+  kernel.add(false, {0, 3, 20}, 4);
+  kernel.add(true, {0, 6, 5}, 4);
+  kernel.recorded.accesses[2].is_partial = true;
+  kernel.recorded.notes = {"line 3 was assumed"};
   cc::source_lines lines("");
-  const std::string text = cc::as_source({of.page()}, lines, {});
+  const std::string text = cc::as_source({kernel.page()}, lines, {});
   CHECK(text ==
         "sm_90: copy(float*), one block of 32 x 2 threads\n\n"
         "   wavefronts  transactions  line\n\n" +
-            of.file() +
+            kernel.file() +
             ":2\n"
             "                                2  __global__ void copy(float* in) {\n"
             "!      66 / 4                   3          tile[x][0] = \"gr\xc3\xb6\xc3\x9f"
             "e <b> & 'c'\"; in[x] = 1;\n"
             "                                4  }\n\n" +
-            of.file() +
+            kernel.file() +
             ":6\n"
             " ?                    8 / 8     6  __device__ float last(float* a) { return a[31]; }\n"
             "\n"
             "!?     66 / 4         8 / 8        the whole kernel\n"
             "\nEach cost is followed by its ideal; ! marks more than that, ? a count in part.\n"
             "note: line 3 was assumed\n");
-  for (const std::string& line : lines_of(cc::as_source({of.page()}, lines, {60, true})))
+  for (const std::string& line : lines_of(cc::as_source({kernel.page()}, lines, {60, true})))
     CHECK((cl::length(line) <= 60 || contains(line, "bankmodel_formats")));
 }
 
 TEST_CASE("a kernel without accesses") {
-  written_kernel of(source);
+  written_kernel kernel(source);
   cc::source_lines lines("");
   const auto all_say = [&](const std::string& text) {
-    const cc::page page = of.page();
+    const cc::page page = kernel.page();
     return contains(cc::as_text(page, lines), text) &&
            contains(cc::as_source({page}, lines, {}), text) &&
            contains(cc::as_html({page}, lines, "x.cu"), text);
   };
   CHECK(all_say("It accesses neither shared nor global memory."));
-  of.recorded.leaves_out = true;
+  kernel.recorded.leaves_out = true;
   CHECK(all_say("Its accesses to global memory are not modelled."));
 }
 
 TEST_CASE("annotated source without the file") {
-  written_kernel of(source);
-  of.code.files[0] = "/nowhere/a\x1b.cu";
-  of.add(false, {0, 3, 15}, 128);
+  written_kernel kernel(source);
+  kernel.code.files[0] = "/nowhere/a\x1b.cu";
+  kernel.add(false, {0, 3, 15}, 128);
   cc::source_lines lines("");
-  const std::string text = cc::as_source({of.page()}, lines, {});
+  const std::string text = cc::as_source({kernel.page()}, lines, {});
   CHECK(contains(text, "/nowhere/a?.cu:3\n!      64 / 2     3\n"));
   CHECK(contains(text, "note: /nowhere/a?.cu cannot be read; "));
-  CHECK(contains(cc::as_html({of.page()}, lines, "x"), "The file cannot be read."));
+  CHECK(contains(cc::as_html({kernel.page()}, lines, "x"), "The file cannot be read."));
 }
 
 TEST_CASE("accesses that are issued otherwise say so in each format") {
   // Two words of each lane, 128 bytes apart, become one instruction of 8 bytes.
-  written_kernel of(source);
+  written_kernel kernel(source);
   for (const bool global : {false, true}) {
-    of.add(global, {0, 3, 15}, 128);
-    of.add(global, {0, 3, 30}, 128);
-    const std::size_t second = of.recorded.accesses.size() - 1;
-    of.recorded.accesses[second].issued_with = static_cast<int>(second - 1);
-    of.recorded.accesses[second].issued_bytes = of.recorded.accesses[second - 1].issued_bytes = 8;
+    kernel.add(global, {0, 3, 15}, 128);
+    kernel.add(global, {0, 3, 30}, 128);
+    const std::size_t second = kernel.recorded.accesses.size() - 1;
+    kernel.recorded.accesses[second].issued_with = static_cast<int>(second - 1);
+    kernel.recorded.accesses[second].issued_bytes =
+        kernel.recorded.accesses[second - 1].issued_bytes = 8;
   }
   cc::source_lines lines("");
-  const cc::page page = of.page();
-  const std::vector<cc::diagnostic> found = cc::diagnostics_of(page);
-  REQUIRE(found.size() == 4);
+  const cc::page page = kernel.page();
+  const std::vector<cc::diagnostic> findings = cc::diagnostics_of(page);
+  REQUIRE(findings.size() == 4);
   const auto ends_with = [](const std::string& text, const std::string& end) {
     return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
   };
-  const std::string others = "; as issued (an estimate) no instruction of its own does this";
+  const std::string suffix = "; as issued (an estimate) no instruction of its own does this";
   // As many requests, and wider ones: two phases of 16 lanes.
-  CHECK(
-      ends_with(found[0].note, "; as issued (an estimate) 2 requests take 64 wavefronts, ideal 4"));
-  CHECK(ends_with(found[1].note, others));
-  CHECK(ends_with(found[2].note,
+  CHECK(ends_with(findings[0].note,
+                  "; as issued (an estimate) 2 requests take 64 wavefronts, ideal 4"));
+  CHECK(ends_with(findings[1].note, suffix));
+  CHECK(ends_with(findings[2].note,
                   "; as issued (an estimate) 2 requests take 64 transactions, ideal 16"));
-  CHECK(ends_with(found[3].note, others));
+  CHECK(ends_with(findings[3].note, suffix));
 
   const std::string html = cc::as_html({page}, lines, "x.cu");
   CHECK(contains(html, "<h3>Does it matter?</h3>"));
@@ -259,62 +261,62 @@ TEST_CASE("accesses that are issued otherwise say so in each format") {
   CHECK(count_of("\"issued\": {\"bytes\": [8], \"requests\": 2, ", log) == 2);
   CHECK(count_of("\"issued\": {\"bytes\": [], \"requests\": 0, ", log) == 2);
 
-  of.recorded.accesses[0].label = cc::issued_label::confirmed;
-  of.recorded.accesses[2].label = cc::issued_label::corrected;
-  const cc::page with_cubin = of.page();
+  kernel.recorded.accesses[0].label = cc::issued_label::confirmed;
+  kernel.recorded.accesses[2].label = cc::issued_label::corrected;
+  const cc::page with_cubin = kernel.page();
   // A cubin says nothing about counts.
   for (const std::size_t index : {std::size_t{0}, std::size_t{2}})
     CHECK(contains(cc::diagnostics_of(with_cubin)[index].note,
                    "; as issued (an estimate with the widths of the cubin) 2"));
   // The rules are nvcc's.
-  const cc::page on_amd = of.page(bm::amd::gfx1030);
+  const cc::page on_amd = kernel.page(bm::amd::gfx1030);
   CHECK(!contains(cc::diagnostics_of(on_amd).at(0).note, "as issued"));
   CHECK(!contains(cc::as_html({on_amd}, lines, "x.cu"), "s issued"));
 }
 
 TEST_CASE("loads past the first cache are shown as sectors") {
-  written_kernel of(source);
-  of.add(true, {0, 3, 15}, 128);
-  of.recorded.accesses[0].memory.uncached = true;
-  const cc::page page = of.page(bm::nvidia::sm_20);
+  written_kernel kernel(source);
+  kernel.add(true, {0, 3, 15}, 128);
+  kernel.recorded.accesses[0].memory.uncached = true;
+  const cc::page page = kernel.page(bm::nvidia::sm_20);
   CHECK(contains(cc::diagnostics_of(page).at(0).note, "32 segments of 32 bytes"));
   CHECK(contains(cc::picture_of(page, page.costs.global.at(0)), "bytes used 128 of 1024 moved"));
 }
 
 TEST_CASE("each reason is reported once, and shown at each access") {
-  written_kernel of(source);
+  written_kernel kernel(source);
   for (const int column : {5, 10, 15, 20}) {
-    of.add(true, {0, 3, column}, 4);
-    of.recorded.accesses.back().is_partial = true;
-    of.recorded.accesses.back().reason = column == 10 ? "n is unknown" : "m is unknown";
+    kernel.add(true, {0, 3, column}, 4);
+    kernel.recorded.accesses.back().is_partial = true;
+    kernel.recorded.accesses.back().reason = column == 10 ? "n is unknown" : "m is unknown";
   }
   cc::source_lines lines("");
-  CHECK(cc::diagnostics_of(of.page()).size() == 2);
-  const std::string html = cc::as_html({of.page()}, lines, "x.cu");
+  CHECK(cc::diagnostics_of(kernel.page()).size() == 2);
+  const std::string html = cc::as_html({kernel.page()}, lines, "x.cu");
   CHECK(count_of("counted in part: m is unknown", html) == 3);
   CHECK(count_of("counted in part: n is unknown", html) == 1);
   // Limits are those of each access.
-  for (cc::recorded_access& one : of.recorded.accesses) one.bounded.emplace_back();
-  for (cc::recorded_access& one : of.recorded.accesses)
-    one.bounded[0].made =
+  for (cc::recorded_access& access : kernel.recorded.accesses) access.bounded.emplace_back();
+  for (cc::recorded_access& access : kernel.recorded.accesses)
+    access.bounded[0].requests =
         copied_tile::access_of(false, {}, copied_tile::lanes_of(32, 4, 4), {{0, 1}}).classes[0];
-  CHECK(cc::diagnostics_of(of.page()).size() == 4);
+  CHECK(cc::diagnostics_of(kernel.page()).size() == 4);
 }
 
 TEST_CASE("each table says whether it is of a part") {
-  written_kernel of = two_findings();
-  of.recorded.accesses[1].is_partial = true;
+  written_kernel kernel = two_findings();
+  kernel.recorded.accesses[1].is_partial = true;
   cc::source_lines lines("");
-  CHECK(count_of("the whole kernel (in part)", cc::as_text(of.page(), lines)) == 1);
-  std::string html = cc::as_html({of.page()}, lines, "x.cu");
+  CHECK(count_of("the whole kernel (in part)", cc::as_text(kernel.page(), lines)) == 1);
+  std::string html = cc::as_html({kernel.page()}, lines, "x.cu");
   CHECK(count_of("<td>the whole kernel</td>", html) == 1);
   CHECK(contains(html, "<b class=\"bad\">64 wavefronts</b>, ideal 2</p>"));
   CHECK(contains(html, "<b class=\"bad\">64 transactions</b>, ideal 8, counted in part</p>"));
   // What is not modelled may access global memory.
-  of.recorded.accesses[1].is_partial = false;
-  of.recorded.leaves_out = true;
-  CHECK(count_of("the whole kernel (in part)", cc::as_text(of.page(), lines)) == 1);
-  html = cc::as_html({of.page()}, lines, "x.cu");
+  kernel.recorded.accesses[1].is_partial = false;
+  kernel.recorded.leaves_out = true;
+  CHECK(count_of("the whole kernel (in part)", cc::as_text(kernel.page(), lines)) == 1);
+  html = cc::as_html({kernel.page()}, lines, "x.cu");
   CHECK(contains(html, "<b class=\"bad\">64 wavefronts</b>, ideal 2</p>"));
   CHECK(contains(html, "<b class=\"bad\">64 transactions</b>, ideal 8, counted in part</p>"));
 }
@@ -324,15 +326,16 @@ namespace {
 // Every tag is closed, in order; void elements and declarations apart.
 std::string unbalanced(const std::string& page) {
   std::vector<std::string> open;
-  for (std::size_t at = page.find('<'); at != std::string::npos; at = page.find('<', at)) {
-    const std::size_t end = page.find('>', at);
-    const std::string tag = page.substr(at + 1, end - at - 1);
-    at = end;
+  for (std::size_t position = page.find('<'); position != std::string::npos;
+       position = page.find('<', position)) {
+    const std::size_t end = page.find('>', position);
+    const std::string tag = page.substr(position + 1, end - position - 1);
+    position = end;
     const std::string name = tag.substr(tag[0] == '/' ? 1 : 0, tag.find_first_of(" \n"));
     if (tag[0] == '!' || name == "meta" || tag.back() == '/') continue;
     if (tag[0] != '/') {
       open.push_back(name);
-      if (name == "style") at = page.find("</style>", at);
+      if (name == "style") position = page.find("</style>", position);
     } else if (open.empty() || open.back() != name) {
       return tag;
     } else {
@@ -345,14 +348,15 @@ std::string unbalanced(const std::string& page) {
 }  // namespace
 
 TEST_CASE("the page in HTML says what data decide, and what is not counted") {
-  written_kernel of(source);
-  of.add(false, {0, 3, 15}, 4);
-  of.recorded.accesses[0].bounded.emplace_back();
-  of.recorded.accesses[0].bounded[0].made = of.recorded.accesses[0].classes[0];
-  of.recorded.accesses[0].classes.clear();
+  written_kernel kernel(source);
+  kernel.add(false, {0, 3, 15}, 4);
+  kernel.recorded.accesses[0].bounded.emplace_back();
+  kernel.recorded.accesses[0].bounded[0].requests = kernel.recorded.accesses[0].classes[0];
+  kernel.recorded.accesses[0].classes.clear();
   cc::source_lines lines("");
-  const std::string html = cc::as_html(
-      {of.page()}, lines, "x.cu", {{"other<int>", "it is <broken>", ""}, {"far", "no", "sm_35"}});
+  const std::string html =
+      cc::as_html({kernel.page()}, lines, "x.cu",
+                  {{"other<int>", "it is <broken>", ""}, {"far", "no", "sm_35"}});
   CHECK(unbalanced(html) == "");
   CHECK(contains(html, "2 requests take 2 to 64 wavefronts, which data decide."));
   CHECK(contains(html, "data-unit=\"wavefronts\">2..64 / 2</span>"));
@@ -364,13 +368,13 @@ TEST_CASE("the page in HTML says what data decide, and what is not counted") {
 }
 
 TEST_CASE("the page in HTML") {
-  written_kernel of = two_findings();
-  of.add(false, {0, 6, 5}, 4);
-  of.code.name = "f<&\"'\x1b>";
-  of.code.shared[0].name = "t<i>";
-  of.recorded.notes = {"</li><script>"};
+  written_kernel kernel = two_findings();
+  kernel.add(false, {0, 6, 5}, 4);
+  kernel.code.name = "f<&\"'\x1b>";
+  kernel.code.shared[0].name = "t<i>";
+  kernel.recorded.notes = {"</li><script>"};
   cc::source_lines lines("");
-  const std::vector<cc::page> pages = {of.page(), of.page(bm::nvidia::sm_35)};
+  const std::vector<cc::page> pages = {kernel.page(), kernel.page(bm::nvidia::sm_35)};
   const std::string html = cc::as_html(pages, lines, "<x>.cu");
   CHECK(unbalanced(html) == "");
   CHECK(contains(html, "<title>f&lt;&amp;&quot;&#39;\xef\xbf\xbd&gt; in &lt;x&gt;.cu</title>"));
@@ -401,9 +405,10 @@ TEST_CASE("the page in HTML") {
   CHECK(contains(html, "<dt>block</dt><dd>32 x 2 threads</dd>"));
 
   std::set<std::string> identifiers;
-  for (std::size_t at = html.find(" id=\""); at != std::string::npos;
-       at = html.find(" id=\"", at + 1))
-    CHECK(identifiers.insert(html.substr(at + 5, html.find('"', at + 5) - at - 5)).second);
+  for (std::size_t position = html.find(" id=\""); position != std::string::npos;
+       position = html.find(" id=\"", position + 1))
+    CHECK(identifiers.insert(html.substr(position + 5, html.find('"', position + 5) - position - 5))
+              .second);
   // Of what takes more than its ideal: the picture, its title, its description. Then a section, its
   // facts, and the lines; and the pattern of all pictures.
   CHECK(identifiers.count("picture-2-2") == 1);
@@ -412,8 +417,9 @@ TEST_CASE("the page in HTML") {
   CHECK(count_of(", 4 bytes a lane, column 15</h4>", html) == 2);
   CHECK(count_of("<td><a href=\"#L2-0-3\">copy.cu:3:15</a></td>", html) == 1);
   for (const char* part : {"aria-labelledby=\"", "url(#"})
-    for (std::size_t at = html.find(part); at != std::string::npos; at = html.find(part, at + 1)) {
-      const std::size_t begin = at + std::string(part).size();
+    for (std::size_t position = html.find(part); position != std::string::npos;
+         position = html.find(part, position + 1)) {
+      const std::size_t begin = position + std::string(part).size();
       const std::string name = html.substr(begin, html.find_first_of(" )\"", begin) - begin);
       INFO(name);
       CHECK(identifiers.count(name) == 1);
@@ -421,64 +427,65 @@ TEST_CASE("the page in HTML") {
 }
 
 TEST_CASE("a picture shows the lanes of the worst request") {
-  written_kernel of(source);
+  written_kernel kernel(source);
   std::vector<std::vector<long long>> shapes = {{64, 16},    {1024},       {16384}, {200, 100},
                                                 {3, 32, 32}, {2, 2, 8, 8}, {},      {5, 500}};
   for (const std::vector<long long>& extents : shapes)
     for (const long long stride : {4, 8, 132, 400})
       for (const long long base : {0ll, 2048ll}) {
-        of.recorded.accesses.clear();
-        of.code.shared[0].extents = extents;
+        kernel.recorded.accesses.clear();
+        kernel.code.shared[0].extents = extents;
         std::uint64_t bytes = extents.empty() ? 65536 : 4;
         for (const long long extent : extents) bytes *= static_cast<std::uint64_t>(extent);
-        of.code.shared[0].bytes = bytes;
+        kernel.code.shared[0].bytes = bytes;
         if (static_cast<std::uint64_t>(base + 31 * stride + 4) > bytes) continue;
-        of.add(false, {0, 3, 1}, stride);
-        of.recorded.accesses[0].classes[0].times = {{base, 1}};
-        const cc::page page = of.page();
+        kernel.add(false, {0, 3, 1}, stride);
+        kernel.recorded.accesses[0].classes[0].times = {{base, 1}};
+        const cc::page page = kernel.page();
         const std::string svg = cc::picture_of(page, page.costs.shared.at(0));
         INFO(extents.size() << " " << stride << " " << base);
         CHECK(contains(svg, "Bank map of tile["));
         CHECK(!contains(svg, "touch elements that are not drawn"));
       }
-  of.recorded.accesses.clear();
-  of.add(false, {0, 3, 1}, 4);
+  kernel.recorded.accesses.clear();
+  kernel.add(false, {0, 3, 1}, 4);
   // Of several arrays, or of an unknown size: all of it, as wide as the accesses.
-  of.code.shared[0].bytes = 4096;
-  of.recorded.accesses[0].array = -1;
-  cc::page page = of.page();
+  kernel.code.shared[0].bytes = 4096;
+  kernel.recorded.accesses[0].array = -1;
+  cc::page page = kernel.page();
   CHECK(contains(cc::picture_of(page, page.costs.shared.at(0)), "Bank map of shared memory[1024]"));
-  of.recorded.accesses[0].array = 0;
-  of.code.shared[0].extents = {3, 5};  // not those of 4096 bytes
-  page = of.page();
+  kernel.recorded.accesses[0].array = 0;
+  kernel.code.shared[0].extents = {3, 5};  // not those of 4096 bytes
+  page = kernel.page();
   CHECK(contains(cc::picture_of(page, page.costs.shared.at(0)), "Bank map of tile[1024]"));
-  of.code.shared[0].name = std::string(40, 'x');
-  page = of.page();
+  kernel.code.shared[0].name = std::string(40, 'x');
+  page = kernel.page();
   CHECK(contains(cc::picture_of(page, page.costs.shared.at(0)), std::string(32, 'x') + "[1024]"));
-  of.recorded.accesses[0].is_global = true;
-  page = of.page();
+  kernel.recorded.accesses[0].is_global = true;
+  page = kernel.page();
   CHECK(
       contains(cc::picture_of(page, page.costs.global.at(0)), "Transactions of global memory on"));
-  of.recorded.accesses[0].classes.clear();
-  page = of.page();
+  kernel.recorded.accesses[0].classes.clear();
+  page = kernel.page();
   CHECK(cc::picture_of(page, page.costs.global.at(0)).empty());
 }
 
 TEST_CASE("SARIF") {
-  written_kernel of = two_findings();
-  of.code.name = "f\"\\\xc3\xb6";
-  of.add(true, {0, 6, 5}, 4);
-  of.recorded.accesses[2].is_partial = true;
-  of.recorded.accesses[2].reason = "n is \"unknown\"";
-  of.recorded.notes = {"line 3 was assumed"};
+  written_kernel kernel = two_findings();
+  kernel.code.name = "f\"\\\xc3\xb6";
+  kernel.add(true, {0, 6, 5}, 4);
+  kernel.recorded.accesses[2].is_partial = true;
+  kernel.recorded.accesses[2].reason = "n is \"unknown\"";
+  kernel.recorded.notes = {"line 3 was assumed"};
   cc::source_lines lines("");
-  const std::string log = cc::as_sarif({of.page(), of.page(bm::nvidia::sm_35)}, lines, {"x.cu"});
+  const std::string log =
+      cc::as_sarif({kernel.page(), kernel.page(bm::nvidia::sm_35)}, lines, {"x.cu"});
   CHECK(contains(log, "\"driver\": {\"name\": \"bankmodel\", \"version\": \""));
   CHECK(!contains(log, "\"version\": \"\""));
   CHECK(count_of("\"ruleId\": \"bank-conflict\"", log) == 2);
   CHECK(count_of("\"ruleId\": \"uncoalesced\"", log) == 2);
   // Characters, not bytes.
-  CHECK(contains(log, "\"uri\": \"file://" + of.file() +
+  CHECK(contains(log, "\"uri\": \"file://" + kernel.file() +
                           "\"}, \"region\": {\"startLine\": 3, \"startColumn\": 15}"));
   CHECK(contains(log, "\"region\": {\"startLine\": 3, \"startColumn\": 34}"));
   CHECK(contains(log, "\"fullyQualifiedName\": \"f\\\"\\\\\\u00f6\""));
@@ -488,12 +495,12 @@ TEST_CASE("SARIF") {
 }
 
 TEST_CASE("changes of the source are in the page and in SARIF") {
-  const written_kernel of = two_findings();
+  const written_kernel kernel = two_findings();
   cc::source_lines lines("");
-  cc::page page = of.page();
+  cc::page page = kernel.page();
   cc::array_plan plan;
   plan.text = "tile <better>";
-  plan.fix = {{{of.file(), 3, 22, 3, 26, 0, "b<a>"}, "c<d>"}};
+  plan.fix = {{{kernel.file(), 3, 22, 3, 26, 0, "b<a>"}, "c<d>"}};
   page.plans = {plan};
   const std::string log = cc::as_sarif({page}, lines, {"x.cu"});
   CHECK(contains(log, "\"fixes\": [{\"description\": {\"text\": \"tile <better>\"}"));
@@ -503,8 +510,8 @@ TEST_CASE("changes of the source are in the page and in SARIF") {
   CHECK(contains(log,
                  "{\"deletedRegion\": {\"startLine\": 3, \"startColumn\": 20, \"endLine\": 3, "
                  "\"endColumn\": 24}, \"insertedContent\": {\"text\": \"c<d>\"}}"));
-  CHECK(contains(
-      log, "\"artifactLocation\": {\"uri\": \"file://" + of.file() + "\"}, \"replacements\": ["));
+  CHECK(contains(log, "\"artifactLocation\": {\"uri\": \"file://" + kernel.file() +
+                          "\"}, \"replacements\": ["));
   CHECK(contains(cc::as_html({page}, lines, "x.cu"),
                  "<div class=\"fix\">\n<p>tile &lt;better&gt;</p>\n<p><code>b&lt;a&gt;</code> "
                  "becomes <code>c&lt;d&gt;</code></p>\n"));
@@ -515,11 +522,11 @@ TEST_CASE("changes of the source are in the page and in SARIF") {
       "<p>tile &lt;better&gt; It is a change by hand: it is &lt;cast&gt;.</p>\n<p><code>b"));
   plan.refusal = "";
   // A replacement may be empty, and an edit may be of several lines.
-  plan.fix = {{{of.file(), 1, 1, 1, 11, 0, "// nothing"}, ""}};
+  plan.fix = {{{kernel.file(), 1, 1, 1, 11, 0, "// nothing"}, ""}};
   page.plans = {plan};
   CHECK(contains(cc::text_of_plans(page, lines), "--fix writes:\n    1 |  here\n      | ^\n"));
-  plan.fix = {{{of.file(), 1, 4, 2, 4, 0, "nothing here\n__g"}, "x\ny"},
-              {{of.file(), 2, 4, 2, 5, 0, "l"}, "z"}};
+  plan.fix = {{{kernel.file(), 1, 4, 2, 4, 0, "nothing here\n__g"}, "x\ny"},
+              {{kernel.file(), 2, 4, 2, 5, 0, "l"}, "z"}};
   page.plans = {plan};
   CHECK(contains(cc::text_of_plans(page, lines),
                  ":1:4: note: fix-it, which --fix writes:\nnothing here\n__g\n    becomes x\ny\n"));
@@ -556,14 +563,15 @@ TEST_CASE("names of kernels are short, and different ones differ") {
       {"", ""},
       {"plain", "plain"},
       {"plain", "plain"}};
-  std::vector<std::string> whole;
-  for (const auto& [name, expected] : names) whole.push_back(name);
-  const std::vector<std::string> found = cc::short_names(whole);
-  REQUIRE(found.size() == names.size());
+  std::vector<std::string> full_names;
+  for (const auto& [name, expected] : names) full_names.push_back(name);
+  const std::vector<std::string> abbreviations = cc::short_names(full_names);
+  REQUIRE(abbreviations.size() == names.size());
   for (std::size_t index = 0; index < names.size(); ++index) {
-    CHECK(found[index] == names[index].second);
+    CHECK(abbreviations[index] == names[index].second);
     for (std::size_t other = 0; other < index; ++other)
-      CHECK((found[index] == found[other]) == (whole[index] == whole[other]));
+      CHECK((abbreviations[index] == abbreviations[other]) ==
+            (full_names[index] == full_names[other]));
   }
   CHECK(cc::short_names({}).empty());
   CHECK(cc::short_names(
@@ -580,7 +588,7 @@ TEST_CASE("a name without the namespaces and classes around it") {
       {"a::(anonymous namespace)::k(a::t)", "k(a::t)"},
       {"k<(anonymous namespace)::t>", "k<(anonymous namespace)::t>"},
       {"a::k<(1 < 2), b::t>::call", "call"}};
-  for (const auto& [whole, own] : names) CHECK(cc::unqualified_name(whole) == own);
+  for (const auto& [qualified, own] : names) CHECK(cc::unqualified_name(qualified) == own);
 }
 
 TEST_CASE("Lines are named by their ranges") {
@@ -595,8 +603,9 @@ TEST_CASE("What is wrong with a file is data") {
                  "\\\"kernel\\\"\"\n}\n"));
   CHECK(!contains(cc::as_json({}, "x.cu", {{"k", "why"}}), "\"error\""));
   cc::source_lines lines("x.cu");
-  const auto run = [&](const std::vector<cc::uncounted_kernel>& others, const std::string& error) {
-    return cc::sarif_run({}, lines, {"x.cu"}, others, error);
+  const auto run = [&](const std::vector<cc::uncounted_kernel>& failures,
+                       const std::string& error) {
+    return cc::sarif_run({}, lines, {"x.cu"}, failures, error);
   };
   CHECK(contains(run({}, "no kernel"), "\"executionSuccessful\": false"));
   CHECK(contains(run({}, "no kernel"),

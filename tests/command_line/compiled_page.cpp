@@ -43,11 +43,12 @@ cc::page page_of(const bm::machine& m, const cc::recording& recorded) {
   return {&kernel(), &recorded, {.block = {32, 8}}, m, cc::priced_on(m, recorded)};
 }
 
-std::string refusal_of(const cc::question& asked, const std::vector<cc::found_launch>& of = {}) {
+std::string refusal_of(const cc::question& asked,
+                       const std::vector<cc::found_launch>& launches = {}) {
   try {
-    (void)cc::launch_of(asked, kernel(), of);
-  } catch (const command_line::refusal& why) {
-    return why.wrong + "; " + why.right;
+    (void)cc::launch_of(asked, kernel(), launches);
+  } catch (const command_line::refusal& failure) {
+    return failure.wrong + "; " + failure.right;
   }
   return "";
 }
@@ -56,15 +57,15 @@ std::string refusal_of(const cc::question& asked, const std::vector<cc::found_la
 
 TEST_CASE("recorded requests cost what each of them costs") {
   std::mt19937_64 dice(1);
-  const auto below = [&](std::uint64_t n) { return static_cast<long long>(dice() % n); };
+  const auto draw = [&](std::uint64_t n) { return static_cast<long long>(dice() % n); };
   for (int round = 0; round < 400; ++round) {
-    const int bytes = 1 << below(5);
-    const bool regular = below(2) == 0;
+    const int bytes = 1 << draw(5);
+    const bool regular = draw(2) == 0;
     std::map<long long, std::uint64_t> times;
-    for (int count = 1 + static_cast<int>(below(12)); count > 0; --count)
-      times[bytes * (regular ? 16ll * count : below(2000))] =
-          regular ? 3 : 1 + static_cast<std::uint64_t>(below(3));
-    const bm::request lanes = lanes_of(1 + static_cast<int>(below(32)), bytes, bytes * below(40));
+    for (int count = 1 + static_cast<int>(draw(12)); count > 0; --count)
+      times[bytes * (regular ? 16ll * count : draw(2000))] =
+          regular ? 3 : 1 + static_cast<std::uint64_t>(draw(3));
+    const bm::request lanes = lanes_of(1 + static_cast<int>(draw(32)), bytes, bytes * draw(40));
     const bm::request load = lanes;
     for (const bm::machine& m : {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::nvidia::sm_20}) {
       bm::cost cost;
@@ -77,11 +78,11 @@ TEST_CASE("recorded requests cost what each of them costs") {
       }
       cc::recording recorded;
       recorded.accesses = {access_of(false, 1, load, times), access_of(true, 2, load, times)};
-      const cc::priced now = cc::priced_on(m, recorded);
-      CHECK(now.cost == cost);
-      CHECK(now.shared.at(0).cost == cost);
-      CHECK(now.traffic == traffic);
-      CHECK(now.global.at(0).traffic == traffic);
+      const cc::priced costs = cc::priced_on(m, recorded);
+      CHECK(costs.cost == cost);
+      CHECK(costs.shared.at(0).cost == cost);
+      CHECK(costs.traffic == traffic);
+      CHECK(costs.global.at(0).traffic == traffic);
     }
   }
 }
@@ -104,34 +105,34 @@ TEST_CASE("accesses that do the same at one place share a row") {
   recorded.accesses.push_back(access_of(false, 7, lanes_of(32, 8, 8), {{0, 1}}));
   // An access whose address was never known, and one of the same place.
   cc::recorded_access unknown;
-  unknown.where = {0, 9, 3};
+  unknown.location = {0, 9, 3};
   unknown.is_global = unknown.is_partial = true;
   unknown.reason = "n";
   recorded.accesses.push_back(unknown);
   recorded.accesses.push_back(access_of(true, 9, row, {{0, 1}}));
-  const cc::priced now = cc::priced_on(bm::nvidia::sm_90, recorded);
-  REQUIRE(now.shared.size() == 3);
-  CHECK(now.shared[0].first->where.line == 5);
-  CHECK(now.shared[1].cost.requests == 4);
-  CHECK(now.shared[2].cost.wavefronts == 2);
-  REQUIRE(now.global.size() == 1);
-  CHECK(now.global[0].first->array == 0);
-  CHECK((now.global[0].is_partial && now.global[0].reason == "n" && now.is_partial_global));
-  CHECK(now.global[0].traffic.requests == 1);
+  const cc::priced costs = cc::priced_on(bm::nvidia::sm_90, recorded);
+  REQUIRE(costs.shared.size() == 3);
+  CHECK(costs.shared[0].first->location.line == 5);
+  CHECK(costs.shared[1].cost.requests == 4);
+  CHECK(costs.shared[2].cost.wavefronts == 2);
+  REQUIRE(costs.global.size() == 1);
+  CHECK(costs.global[0].first->array == 0);
+  CHECK((costs.global[0].is_partial && costs.global[0].reason == "n" && costs.is_partial_global));
+  CHECK(costs.global[0].traffic.requests == 1);
 }
 
 TEST_CASE("the worst request to global memory is the one with the most to save") {
   cc::recording recorded;
   recorded.accesses = {access_of(true, 1, lanes_of(32, 4, 4), {{0, 5}, {4, 1}, {32, 2}})};
-  const cc::priced now = cc::priced_on(bm::nvidia::sm_90, recorded);
-  CHECK(bm::traffic(bm::nvidia::sm_90, now.global[0].worst).transactions == 5);
+  const cc::priced costs = cc::priced_on(bm::nvidia::sm_90, recorded);
+  CHECK(bm::traffic(bm::nvidia::sm_90, costs.global[0].worst).transactions == 5);
   // Two lanes that are far apart could be in one segment; a whole row is in the fewest.
   cc::recording two;
   two.accesses = {access_of(true, 1, lanes_of(32, 4, 4), {{0, 1}})};
-  cc::recorded_class apart = two.accesses[0].classes[0];
-  apart.lanes = lanes_of(32, 4, 4096);
-  apart.lanes.active = 3;
-  two.accesses[0].classes.push_back(apart);
+  cc::recorded_class group = two.accesses[0].classes[0];
+  group.lanes = lanes_of(32, 4, 4096);
+  group.lanes.active = 3;
+  two.accesses[0].classes.push_back(group);
   CHECK(cc::priced_on(bm::nvidia::sm_90, two).global[0].worst.active == 3);
   cc::source_lines lines("");
   CHECK(cc::as_text(page_of(bm::nvidia::sm_90, recorded), lines)
@@ -167,43 +168,43 @@ TEST_CASE("limits of plans") {
   recorded.accesses = {access_of(false, 1, lanes_of(32, 4, 4), {{0, 1}, {128, 1}}),
                        access_of(false, 2, lanes_of(32, 4, 128), {{0, 1}, {4, 1}})};
   const cc::page page = page_of(bm::nvidia::sm_90, recorded);
-  std::vector<std::string> without;
-  const auto plans_within = [&](bm::search how) {
-    without.clear();
-    return cc::array_plans(page, &without, cc::candidates::known, how);
+  std::vector<std::string> omissions;
+  const auto plans_within = [&](bm::search constraints) {
+    omissions.clear();
+    return cc::array_plans(page, &omissions, cc::candidates::known, constraints);
   };
-  bm::search how = cc::default_search;
-  how.layouts = bm::layouts::xor_swizzle;
-  auto plans = plans_within(how);
+  bm::search options = cc::default_search;
+  options.layouts = bm::layouts::xor_swizzle;
+  auto plans = plans_within(options);
   REQUIRE(plans.size() == 1);
   CHECK((!plans[0].is_a_declaration && plans[0].planned.required_size() == 1024));
   // The padded rows take 4,224 bytes.
-  how = cc::default_search;
-  how.shared_bytes = 4223;
-  plans = plans_within(how);
+  options = cc::default_search;
+  options.shared_bytes = 4223;
+  plans = plans_within(options);
   REQUIRE(plans.size() == 1);
   CHECK(!plans[0].is_a_declaration);
-  how.shared_bytes = 4224;
-  CHECK(plans_within(how).at(0).is_a_declaration);
-  how.shared_bytes = 4095;
-  CHECK(plans_within(how).empty());
-  CHECK(without.at(0).find("the arrays take 4,096 bytes, and") != std::string::npos);
+  options.shared_bytes = 4224;
+  CHECK(plans_within(options).at(0).is_a_declaration);
+  options.shared_bytes = 4095;
+  CHECK(plans_within(options).empty());
+  CHECK(omissions.at(0).find("the arrays take 4,096 bytes, and") != std::string::npos);
   // A multiprocessor has 2048 threads, in blocks of 256.
-  how = cc::default_search;
-  how.resident_blocks = 9;
-  CHECK_THROWS_AS(plans_within(how), bm::error);
-  how.resident_blocks = 8;
-  CHECK(plans_within(how).at(0).is_a_declaration);
-  how.keep.name[how.keep.count++] = command_line::array_name_of("tile");
-  CHECK(plans_within(how).empty());
-  CHECK(without.at(0).find("--keep keeps it") != std::string::npos);
-  how = cc::default_search;
-  how.effort = 1;
-  CHECK(plans_within(how).empty());
-  CHECK(without.at(0).find("; the search ended early, raise --effort") != std::string::npos);
-  how.effort = 0;
-  how.shared_bytes = 1'000'000;
-  CHECK_THROWS_AS(plans_within(how), bm::error);
+  options = cc::default_search;
+  options.resident_blocks = 9;
+  CHECK_THROWS_AS(plans_within(options), bm::error);
+  options.resident_blocks = 8;
+  CHECK(plans_within(options).at(0).is_a_declaration);
+  options.keep.name[options.keep.count++] = command_line::array_name_of("tile");
+  CHECK(plans_within(options).empty());
+  CHECK(omissions.at(0).find("--keep keeps it") != std::string::npos);
+  options = cc::default_search;
+  options.effort = 1;
+  CHECK(plans_within(options).empty());
+  CHECK(omissions.at(0).find("; the search ended early, raise --effort") != std::string::npos);
+  options.effort = 0;
+  options.shared_bytes = 1'000'000;
+  CHECK_THROWS_AS(plans_within(options), bm::error);
 }
 
 TEST_CASE("a plan saves of a copy only what its source does not take") {
@@ -212,16 +213,16 @@ TEST_CASE("a plan saves of a copy only what its source does not take") {
     column.kind = bm::access_kind::copy;
     cc::recording recorded;
     recorded.accesses = {access_of(false, 1, column, {{0, 1}})};
-    recorded.accesses[0].memory.does = cc::access_does::copy;
+    recorded.accesses[0].memory.operation = cc::access_does::copy;
     recorded.accesses[0].classes[0].source = lanes_of(32, 4, static_cast<int>(source_stride));
     const cc::page page = page_of(bm::nvidia::sm_90, recorded);
     CHECK(page.costs.cost.wavefronts == 32);
     return cc::array_plans(page);
   };
-  CHECK(plans(4).at(0).after.wavefronts == 1);
-  CHECK(plans(8).at(0).after.wavefronts == 2);
-  CHECK(plans(8).at(0).before.wavefronts == 32);
-  CHECK(plans(64).at(0).after.wavefronts == 16);
+  CHECK(plans(4).at(0).planned_cost.wavefronts == 1);
+  CHECK(plans(8).at(0).planned_cost.wavefronts == 2);
+  CHECK(plans(8).at(0).declared_cost.wavefronts == 32);
+  CHECK(plans(64).at(0).planned_cost.wavefronts == 16);
   CHECK(plans(128).empty());
 }
 
@@ -248,18 +249,18 @@ TEST_CASE("plans fit with the gaps between arrays") {
   // Dynamic arrays count from their own alignment, and declared ones may not take their place.
   code.shared[1].bytes += 16;
   code.shared.resize(1);
-  page.how.dynamic_shared_bytes = 49152 - 4224 - 128;
+  page.settings.dynamic_shared_bytes = 49152 - 4224 - 128;
   CHECK_FALSE(cc::array_plans(page).at(0).is_a_declaration);
-  page.how.dynamic_shared_bytes -= 4;
+  page.settings.dynamic_shared_bytes -= 4;
   CHECK(cc::array_plans(page).at(0).is_a_declaration);
   // More than a block has without opting in: all that the machine has.
-  page.how.dynamic_shared_bytes = 60000;
+  page.settings.dynamic_shared_bytes = 60000;
   CHECK(cc::array_plans(page).at(0).is_a_declaration);
   rest.bytes = 44800;  // declared arrays may not have more all the same
   code.shared.push_back(rest);
   CHECK_FALSE(cc::array_plans(page).at(0).is_a_declaration);
   code.shared.pop_back();
-  page.how.dynamic_shared_bytes = bm::nvidia::sm_90.limits.shared_per_block_opt_in - 4224;
+  page.settings.dynamic_shared_bytes = bm::nvidia::sm_90.limits.shared_per_block_opt_in - 4224;
   CHECK_FALSE(cc::array_plans(page).at(0).is_a_declaration);
 }
 
@@ -298,7 +299,7 @@ TEST_CASE("arrays whose extents are not all of them have no plan") {
   code.shared[0].extents = {64};  // as of tile[][64] in dynamic memory
   CHECK(cc::array_plans(page).empty());
   code.shared[0].bytes = 0;
-  page.how.dynamic_shared_bytes = 256;
+  page.settings.dynamic_shared_bytes = 256;
   CHECK(cc::array_plans(page).empty());
 }
 
@@ -319,24 +320,25 @@ TEST_CASE("plans of accesses that are issued otherwise say so") {
   const auto written = cc::array_plans(page_of(bm::amd::gfx1030, recorded));
   REQUIRE_FALSE(written.empty());
   CHECK_FALSE(written[0].is_as_issued);
-  CHECK(written[0].before == cc::priced_on(bm::amd::gfx1030, recorded).cost);
+  CHECK(written[0].declared_cost == cc::priced_on(bm::amd::gfx1030, recorded).cost);
 }
 
 TEST_CASE("launches") {
   cc::question asked;
   asked.block = "32x8x2";
   asked.grid = "5";
-  asked.at = "4";
+  asked.grid_index = "4";
   asked.arguments = {"n=-1", "m=0x10"};
   asked.assumed = {"3=taken", "4=not-taken", "5=7"};
   asked.dynamic_shared_bytes = 12;
-  const cc::launch how = cc::launch_of(asked, kernel(), {});
-  CHECK((how.block.x == 32 && how.block.y == 8 && how.block.z == 2));
-  CHECK((how.grid.x == 5 && how.grid.y == 1 && how.at.x == 4 && how.at.z == 0));
-  CHECK(how.arguments == std::map<std::string, std::uint64_t>{{"m", 16}, {"n", ~0ull}});
-  CHECK(how.assumed ==
+  const cc::launch options = cc::launch_of(asked, kernel(), {});
+  CHECK((options.block.x == 32 && options.block.y == 8 && options.block.z == 2));
+  CHECK((options.grid.x == 5 && options.grid.y == 1 && options.grid_index.x == 4 &&
+         options.grid_index.z == 0));
+  CHECK(options.arguments == std::map<std::string, std::uint64_t>{{"m", 16}, {"n", ~0ull}});
+  CHECK(options.assumed ==
         std::map<int, cc::assumption>{{3, {true, {}}}, {4, {false, {}}}, {5, {false, {{7, 7}}}}});
-  CHECK(how.dynamic_shared_bytes == 12);
+  CHECK(options.dynamic_shared_bytes == 12);
 
   CHECK(cc::launch_of({}, kernel(), {}).unknown_block == "PTX does not say it");
   for (const char* block : {"0", "x", "32x", "1x2x3x4", "-1", "99999999999", "32 x 8"}) {
@@ -350,7 +352,7 @@ TEST_CASE("launches") {
     wrong.block = block;
     CHECK(refusal_of(wrong).find("; use 1 to 1024") != std::string::npos);
   }
-  asked.at = "5";
+  asked.grid_index = "5";
   CHECK(refusal_of(asked) == "--at 5 is not a block of the grid; raise --grid");
 }
 
@@ -363,9 +365,10 @@ TEST_CASE("launches that the source states") {
   first.line = 40;
   cc::kernel_code code = kernel();
   code.linkage = "copy";
-  const cc::launch how = cc::launch_of({}, code, {first});
-  CHECK((how.block.x == 16 && how.block.y == 4 && how.grid.x == 7 && how.grid.y == 2));
-  CHECK(how.dynamic_shared_bytes == 64);
+  const cc::launch options = cc::launch_of({}, code, {first});
+  CHECK((options.block.x == 16 && options.block.y == 4 && options.grid.x == 7 &&
+         options.grid.y == 2));
+  CHECK(options.dynamic_shared_bytes == 64);
   cc::found_launch other = first;
   other.linkage = "another";
   other.block = {1, 1, 1};
@@ -390,18 +393,19 @@ TEST_CASE("arguments that the source states, and what is given instead") {
   stated.line = 40;
   stated.arguments = {std::nullopt, 1024, std::bit_cast<std::uint32_t>(0.5f)};
   std::string note;
-  cc::launch how = cc::launch_of({}, code, {stated}, &note);
-  CHECK(how.arguments == std::map<std::string, std::uint64_t>{{"p1", 1024}, {"p2", 0x3f000000}});
+  cc::launch options = cc::launch_of({}, code, {stated}, &note);
+  CHECK(options.arguments ==
+        std::map<std::string, std::uint64_t>{{"p1", 1024}, {"p2", 0x3f000000}});
   CHECK(note == "launched as in line 40: grid 7x2, n=1024, scale=0.5");
 
   cc::question asked;
   asked.arguments = {"n=5"};
-  how = cc::launch_of(asked, code, {stated}, &note);
-  CHECK(how.arguments == std::map<std::string, std::uint64_t>{{"n", 5}, {"p2", 0x3f000000}});
+  options = cc::launch_of(asked, code, {stated}, &note);
+  CHECK(options.arguments == std::map<std::string, std::uint64_t>{{"n", 5}, {"p2", 0x3f000000}});
   // The grid belongs to the block.
   asked.block = "8";
-  how = cc::launch_of(asked, code, {stated}, &note);
-  CHECK((how.block.x == 8 && how.grid.x == 1));
+  options = cc::launch_of(asked, code, {stated}, &note);
+  CHECK((options.block.x == 8 && options.grid.x == 1));
   CHECK(note == "launched as in line 40: scale=0.5");
   // What the options do not say is named, the block of the heading too if there is nothing else.
   asked = {};
@@ -412,11 +416,11 @@ TEST_CASE("arguments that the source states, and what is given instead") {
   cc::found_launch without_grid = stated;
   without_grid.grid.reset();
   without_grid.file = "host.cu";
-  how = cc::launch_of(asked, code, {without_grid}, &note);
+  options = cc::launch_of(asked, code, {without_grid}, &note);
   CHECK(note == "launched as in line 40 of host.cu: block 16x4");
   asked.grid = "";
-  how = cc::launch_of(asked, code, {without_grid}, &note);
-  CHECK((how.block.x == 16 && how.grid.x == 1));
+  options = cc::launch_of(asked, code, {without_grid}, &note);
+  CHECK((options.block.x == 16 && options.grid.x == 1));
   CHECK(note ==
         "launched as in line 40 of host.cu: block 16x4; its grid is not known, and 1 is assumed");
   asked.block = "16x4";
@@ -426,11 +430,11 @@ TEST_CASE("arguments that the source states, and what is given instead") {
   cc::kernel_code required = code;
   required.required_block = {16, 4, 1};
   asked = {};
-  how = cc::launch_of(asked, required, {stated}, &note);
-  CHECK((how.block.x == 16 && how.grid.x == 7));
+  options = cc::launch_of(asked, required, {stated}, &note);
+  CHECK((options.block.x == 16 && options.grid.x == 7));
   required.required_block = {8, 1, 1};
-  how = cc::launch_of(asked, required, {stated}, &note);
-  CHECK((how.block.x == 8 && how.grid.x == 1));
+  options = cc::launch_of(asked, required, {stated}, &note);
+  CHECK((options.block.x == 8 && options.grid.x == 1));
   asked.arguments = {"n=5"};
   asked.block = "8";
 
@@ -467,13 +471,13 @@ TEST_CASE("values of arguments have the types of their parameters") {
                      {"scale", "real", 4, 4, false, value_kind::floating},
                      {"wide", "double", 8, 8, false, value_kind::floating},
                      {"small", "unsigned char", 16, 1, false, value_kind::integer},
-                     {"any", "", 20, 4, false, value_kind::any},
-                     {"all", "size", 24, 24, false, value_kind::any},
+                     {"any", "", 20, 4, false, value_kind::unknown},
+                     {"all", "size", 24, 24, false, value_kind::unknown},
                      {"p0", "int", 48, 4, false, value_kind::integer}};
-  const auto bits = [&](const std::string& given) {
+  const auto bits = [&](const std::string& argument) {
     cc::question asked;
     asked.block = "32";
-    asked.arguments = {given};
+    asked.arguments = {argument};
     return cc::launch_of(asked, code, {}).arguments.begin()->second;
   };
   CHECK(bits("n=2147483647") == 0x7fffffffu);
@@ -488,14 +492,14 @@ TEST_CASE("values of arguments have the types of their parameters") {
   CHECK(bits("any=1") == 1);
   CHECK(bits("any=1.0") == 0x3f800000u);
 
-  const auto refused = [&](const std::vector<std::string>& given) {
+  const auto refused = [&](const std::vector<std::string>& arguments) {
     cc::question asked;
     asked.block = "32";
-    asked.arguments = given;
+    asked.arguments = arguments;
     try {
       (void)cc::launch_of(asked, code, {});
-    } catch (const command_line::refusal& why) {
-      return why.wrong + "; " + why.right;
+    } catch (const command_line::refusal& failure) {
+      return failure.wrong + "; " + failure.right;
     }
     return std::string();
   };
@@ -516,10 +520,10 @@ TEST_CASE("values of arguments have the types of their parameters") {
 }
 
 TEST_CASE("lines with assumptions") {
-  const auto refused = [&](const std::vector<std::string>& given) {
+  const auto refused = [&](const std::vector<std::string>& assumptions) {
     cc::question asked;
     asked.block = "32";
-    asked.assumed = given;
+    asked.assumed = assumptions;
     return refusal_of(asked);
   };
   CHECK(refused({"3=taken", "4=taken"}).empty());
@@ -546,27 +550,27 @@ TEST_CASE("requests that are not known exactly have limits") {
   bm::request lanes = lanes_of(32, 4, 0);
   access.bounded = {{{lanes, {{0, 3}}}, false}};
   recorded.accesses = {access};
-  cc::priced now = cc::priced_on(bm::nvidia::sm_90, recorded);
-  CHECK(now.cost.wavefronts == 1);
-  CHECK(now.least == 3);
-  CHECK(now.most == 96);
+  cc::priced costs = cc::priced_on(bm::nvidia::sm_90, recorded);
+  CHECK(costs.cost.wavefronts == 1);
+  CHECK(costs.minimum == 3);
+  CHECK(costs.maximum == 96);
   // 16 bytes are four phases of eight lanes.
   lanes = lanes_of(32, 16, 0);
   recorded.accesses[0].bounded = {{{lanes, {{0, 1}}}, false}};
-  now = cc::priced_on(bm::nvidia::sm_90, recorded);
-  CHECK(now.least == bm::total(bm::nvidia::sm_90, lanes).wavefronts);
-  CHECK(now.most == 32);
+  costs = cc::priced_on(bm::nvidia::sm_90, recorded);
+  CHECK(costs.minimum == bm::total(bm::nvidia::sm_90, lanes).wavefronts);
+  CHECK(costs.maximum == 32);
   // Atomic operations on one address take turns.
   lanes = lanes_of(32, 4, 0);
   lanes.kind = bm::access_kind::atomic;
   recorded.accesses[0].bounded = {{{lanes, {{0, 1}}}, false}};
-  now = cc::priced_on(bm::nvidia::sm_90, recorded);
-  CHECK((now.least == 1 && now.most == 32));
+  costs = cc::priced_on(bm::nvidia::sm_90, recorded);
+  CHECK((costs.minimum == 1 && costs.maximum == 32));
   // With addresses: not at all, or as they are.
   recorded.accesses[0].bounded = {{{lanes_of(32, 4, 8), {{0, 1}, {4, 2}}}, true, true}};
-  now = cc::priced_on(bm::nvidia::sm_90, recorded);
-  CHECK((now.least == 0 && now.most == 6));
-  CHECK(now.shared.at(0).most == 6);
+  costs = cc::priced_on(bm::nvidia::sm_90, recorded);
+  CHECK((costs.minimum == 0 && costs.maximum == 6));
+  CHECK(costs.shared.at(0).maximum == 6);
 }
 
 TEST_CASE("places have the file's folder, as far as it is known") {
@@ -580,15 +584,15 @@ TEST_CASE("bounds in cycles say if conflicts matter") {
   const bm::request column = lanes_of(32, 4, 128), row = lanes_of(32, 4, 4);
   recorded.accesses = {access_of(false, 1, column, {{0, 10}}), access_of(true, 2, row, {{0, 8}})};
   const cc::page page = page_of(bm::nvidia::sm_90, recorded);
-  std::vector<cc::cycle_bound> found = cc::cycle_bounds_of(page);
-  REQUIRE(found.size() == 3);
+  std::vector<cc::cycle_bound> bounds = cc::cycle_bounds_of(page);
+  REQUIRE(bounds.size() == 3);
   // A wavefront a cycle; a request of one line; 1024 bytes of 12.8 in a cycle.
-  CHECK(found[0].cycles == 320);
-  CHECK(found[0].ideal == 10);
-  CHECK(found[1].cycles == 8);
-  CHECK(found[1].ideal == 8);
-  CHECK(found[2].cycles == 80);
-  CHECK(found[2].ideal == 80);
+  CHECK(bounds[0].cycles == 320);
+  CHECK(bounds[0].ideal == 10);
+  CHECK(bounds[1].cycles == 8);
+  CHECK(bounds[1].ideal == 8);
+  CHECK(bounds[2].cycles == 80);
+  CHECK(bounds[2].ideal == 80);
   CHECK(cc::cycle_rows(page).size() == 4);
   CHECK(cc::cycle_notes(page).at(0) ==
         "The largest bound is that of the shared memory; without conflicts and with ideal "
@@ -611,13 +615,13 @@ TEST_CASE("bounds in cycles say if conflicts matter") {
 
   // Of what data decide the fewest.
   cc::page bounded = page;
-  bounded.costs.issued_bounded = {.least = 7, .most = 90, .bounded_requests = 3};
-  bounded.costs.bounded_traffic = {.least = 5, .most = 90, .bounded_requests = 3};
-  found = cc::cycle_bounds_of(bounded);
-  CHECK(found.at(0).cycles == 327);
-  CHECK(found[0].ideal == 17);
-  CHECK(found.at(2).cycles == bm::product_of(bm::nvidia::sm_90).cycles_of(1024 + 5 * 32));
-  CHECK(found[2].ideal == found[2].cycles);
+  bounded.costs.issued_bounded = {.minimum = 7, .maximum = 90, .bounded_requests = 3};
+  bounded.costs.bounded_traffic = {.minimum = 5, .maximum = 90, .bounded_requests = 3};
+  bounds = cc::cycle_bounds_of(bounded);
+  CHECK(bounds.at(0).cycles == 327);
+  CHECK(bounds[0].ideal == 17);
+  CHECK(bounds.at(2).cycles == bm::product_of(bm::nvidia::sm_90).cycles_of(1024 + 5 * 32));
+  CHECK(bounds[2].ideal == bounds[2].cycles);
 
   // The same resource is the largest with and without conflicts.
   recorded.accesses = {access_of(false, 1, column, {{0, 20}}), access_of(true, 2, row, {{0, 1}})};
@@ -636,12 +640,12 @@ TEST_CASE("bounds in cycles say if conflicts matter") {
   // A column: 32 lines of a request, 4 in a cycle; the ideal is one line.
   recorded.accesses = {access_of(true, 2, column, {{0, 3}})};
   const cc::page scattered = page_of(bm::nvidia::sm_80, recorded);
-  found = cc::cycle_bounds_of(scattered);
-  REQUIRE(found.size() == 2);
-  CHECK(found[0].cycles == 24);
-  CHECK(found[0].ideal == 3);
-  CHECK(found[1].cycles == bm::product_of(bm::nvidia::sm_80).cycles_of(3 * 32 * 32));
-  CHECK(found[1].ideal == bm::product_of(bm::nvidia::sm_80).cycles_of(3 * 128));
+  bounds = cc::cycle_bounds_of(scattered);
+  REQUIRE(bounds.size() == 2);
+  CHECK(bounds[0].cycles == 24);
+  CHECK(bounds[0].ideal == 3);
+  CHECK(bounds[1].cycles == bm::product_of(bm::nvidia::sm_80).cycles_of(3 * 32 * 32));
+  CHECK(bounds[1].ideal == bm::product_of(bm::nvidia::sm_80).cycles_of(3 * 128));
 
   // Nothing to gain, and no rate: nothing is said.
   recorded.accesses = {access_of(false, 1, row, {{0, 10}})};
@@ -666,26 +670,27 @@ TEST_CASE("the distances of lanes are the cause of transactions") {
   CHECK(text(lanes_of(2, 1, 1 << 20)) == "neighbouring lanes are 1,048,576 bytes apart");
   CHECK(text(lanes_of(1, 4, 4)).empty());
   bm::request lanes = lanes_of(32, 4, 4);
-  const auto with = [&](const auto& address, std::uint64_t active = 0xffffffff) {
+  const auto describe = [&](const auto& address, std::uint64_t active = 0xffffffff) {
     lanes.active = active;
     for (int lane = 0; lane < 32; ++lane) lanes.address[lane] = address(lane);
     return text(lanes);
   };
-  CHECK(with([](int lane) { return 1024 - 8 * lane; }) == "neighbouring lanes are 8 bytes apart");
+  CHECK(describe([](int lane) { return 1024 - 8 * lane; }) ==
+        "neighbouring lanes are 8 bytes apart");
   // Consecutive lanes, and groups of them, that would be ideal elsewhere.
-  const std::string after = "the first byte is 4 bytes after a multiple of 32";
-  CHECK(with([](int lane) { return 4 * lane + 36; }) == after);
-  CHECK(with([](int lane) { return 160 - 4 * lane; }) == after);
-  CHECK(with([](int lane) { return lane / 8 * 1024 + lane % 8 * 4 + 4; }) == after);
-  CHECK(with([](int lane) { return lane / 2 * 4 + 4; }, 0xaaaaaaaa) == after);
+  const std::string expected = "the first byte is 4 bytes after a multiple of 32";
+  CHECK(describe([](int lane) { return 4 * lane + 36; }) == expected);
+  CHECK(describe([](int lane) { return 160 - 4 * lane; }) == expected);
+  CHECK(describe([](int lane) { return lane / 8 * 1024 + lane % 8 * 4 + 4; }) == expected);
+  CHECK(describe([](int lane) { return lane / 2 * 4 + 4; }, 0xaaaaaaaa) == expected);
   // On a segment of 128 bytes.
-  CHECK(with([](int lane) { return 4 * lane + 32; }) == "neighbouring lanes are 4 bytes apart");
+  CHECK(describe([](int lane) { return 4 * lane + 32; }) == "neighbouring lanes are 4 bytes apart");
   CHECK(cc::text_of_lane_distances(lanes, 128, 1) ==
         "the first byte is 32 bytes after a multiple of 128");
 
-  const auto grouped = [&](int group, long long step, long long stride, int before = 0) {
-    return with([&](int lane) {
-      return (lane + before) % group * step + (lane + before) / group * stride;
+  const auto grouped = [&](int group, long long step, long long stride, int offset = 0) {
+    return describe([&](int lane) {
+      return (lane + offset) % group * step + (lane + offset) / group * stride;
     });
   };
   CHECK(grouped(8, 4, 4096 + 4) == "groups of 8 lanes are 4,100 bytes apart");
@@ -700,25 +705,27 @@ TEST_CASE("the distances of lanes are the cause of transactions") {
   CHECK(grouped(20, 4, 400) == "groups of 20 lanes are 400 bytes apart");
   const std::string none = "the lanes have no common distance";
   CHECK(grouped(31, 4, 4000) == none);
-  CHECK(with([](int lane) { return lane * lane * 4; }) == none);
-  CHECK(with([](int lane) { return lane == 9 ? 4000 : lane / 4 * 400 + lane % 4 * 4; }) == none);
-  CHECK(with([](int lane) {
+  CHECK(describe([](int lane) { return lane * lane * 4; }) == none);
+  CHECK(describe([](int lane) { return lane == 9 ? 4000 : lane / 4 * 400 + lane % 4 * 4; }) ==
+        none);
+  CHECK(describe([](int lane) {
           return (lane < 4 ? 0 : lane < 12 ? 400 : lane < 24 ? 800 : 1200) + lane * 4;
         }) == none);
   // Lanes between the active ones count.
-  CHECK(with([](int lane) { return 32 * lane; }, 0x80000001) ==
+  CHECK(describe([](int lane) { return 32 * lane; }, 0x80000001) ==
         "neighbouring lanes are 32 bytes apart");
-  CHECK(with([](int lane) { return 256 * lane; }, 0x33333333) ==
+  CHECK(describe([](int lane) { return 256 * lane; }, 0x33333333) ==
         "neighbouring lanes are 256 bytes apart");
-  CHECK(with([](int lane) { return lane / 8 * 4096 + lane % 8 * 64; }, 0x0f0f0f0f) == none);
+  CHECK(describe([](int lane) { return lane / 8 * 4096 + lane % 8 * 64; }, 0x0f0f0f0f) == none);
 }
 
 TEST_CASE("a kernel on several machines in one table") {
-  cc::recording both, one;
-  both.accesses = {access_of(false, 3, lanes_of(32, 4, 128), {{0, 2}}),
-                   access_of(false, 4, lanes_of(32, 4, 128), {{0, 1}})};
-  one.accesses = {access_of(false, 3, lanes_of(32, 4, 128), {{0, 2}})};
-  const cc::page first = page_of(bm::nvidia::sm_90, both), second = page_of(bm::nvidia::sm_35, one);
+  cc::recording long_record, short_record;
+  long_record.accesses = {access_of(false, 3, lanes_of(32, 4, 128), {{0, 2}}),
+                          access_of(false, 4, lanes_of(32, 4, 128), {{0, 1}})};
+  short_record.accesses = {access_of(false, 3, lanes_of(32, 4, 128), {{0, 2}})};
+  const cc::page first = page_of(bm::nvidia::sm_90, long_record),
+                 second = page_of(bm::nvidia::sm_35, short_record);
   const std::string table = cc::text_side_by_side({&first, &second}, {100, false});
   INFO(table);
   CHECK(table.find("wavefronts of shared memory") != table.npos);

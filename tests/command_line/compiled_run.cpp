@@ -28,22 +28,22 @@ namespace {
 
 cc::operand reg(int number) { return {cc::operand::kind::reg, static_cast<std::uint64_t>(number)}; }
 cc::operand constant(std::uint64_t value) { return {cc::operand::kind::constant, value}; }
-cc::operand special(cc::special which) {
-  return {cc::operand::kind::special, static_cast<std::uint64_t>(which)};
+cc::operand special(cc::special variable) {
+  return {cc::operand::kind::special, static_cast<std::uint64_t>(variable)};
 }
 
 // The result in one lane; none if it is undefined.
-std::optional<std::uint64_t> computed(opcode does, int bits, std::vector<std::uint64_t> given,
+std::optional<std::uint64_t> computed(opcode code, int bits, std::vector<std::uint64_t> operands,
                                       int from_bits = 0) {
-  cc::instruction one;
-  one.does = does;
-  one.bits = static_cast<std::uint8_t>(bits);
-  one.from_bits = static_cast<std::uint8_t>(from_bits == 0 ? bits : from_bits);
-  given.resize(4);
-  cc::lane_values from[4];
-  for (std::size_t at = 0; at < 4; ++at) from[at] = {&given[at], 0, 0};
+  cc::instruction item;
+  item.operation = code;
+  item.bits = static_cast<std::uint8_t>(bits);
+  item.from_bits = static_cast<std::uint8_t>(from_bits == 0 ? bits : from_bits);
+  operands.resize(4);
+  cc::lane_values sources[4];
+  for (std::size_t index = 0; index < 4; ++index) sources[index] = {&operands[index], 0, 0};
   std::uint64_t result = 0;
-  if (cc::compute_integers(one, from, 1, &result) != 0) return std::nullopt;
+  if (cc::compute_integers(item, sources, 1, &result) != 0) return std::nullopt;
   return result;
 }
 
@@ -52,12 +52,12 @@ std::vector<std::uint64_t> interesting(std::mt19937_64& dice) {
   using limits = std::numeric_limits<std::make_signed_t<Unsigned>>;
   std::vector<std::uint64_t> result = {0, 1, 2, 3, 7, 8, 31, 32, 33, 63, 64, 255};
   for (const auto edge : {limits::min(), limits::max()})
-    for (int near = -1; near <= 1; ++near)
+    for (int delta = -1; delta <= 1; ++delta)
       result.push_back(
-          static_cast<Unsigned>(static_cast<Unsigned>(edge) + static_cast<Unsigned>(near)));
-  for (int more = 0; more < 20; ++more)
+          static_cast<Unsigned>(static_cast<Unsigned>(edge) + static_cast<Unsigned>(delta)));
+  for (int draw = 0; draw < 20; ++draw)
     result.push_back(static_cast<Unsigned>(dice() >> dice() % (8 * sizeof(Unsigned))));
-  for (std::uint64_t& one : result) one = static_cast<Unsigned>(one);
+  for (std::uint64_t& value : result) value = static_cast<Unsigned>(value);
   return result;
 }
 
@@ -68,11 +68,11 @@ void same_as_plain(std::mt19937_64& dice) {
   __extension__ using wide = __int128;
   __extension__ using unsigned_wide = unsigned __int128;
   const auto values = interesting<Unsigned>(dice);
-  const auto is = [bits](opcode does, std::vector<std::uint64_t> from, auto wanted) {
-    INFO("operation " << static_cast<int>(does) << " on " << bits << " bits of " << from[0]);
-    const auto found = computed(does, bits, from);
-    REQUIRE(found.has_value());
-    if (*found != static_cast<Unsigned>(wanted)) CHECK(*found == static_cast<Unsigned>(wanted));
+  const auto is = [bits](opcode code, std::vector<std::uint64_t> operands, auto wanted) {
+    INFO("operation " << static_cast<int>(code) << " on " << bits << " bits of " << operands[0]);
+    const auto result = computed(code, bits, operands);
+    REQUIRE(result.has_value());
+    if (*result != static_cast<Unsigned>(wanted)) CHECK(*result == static_cast<Unsigned>(wanted));
   };
   for (const std::uint64_t x : values) {
     const auto a = static_cast<Unsigned>(x);
@@ -84,8 +84,8 @@ void same_as_plain(std::mt19937_64& dice) {
     for (int bit = 0; bit < bits; ++bit)
       reversed = static_cast<Unsigned>(reversed << 1 | (a >> bit & 1));
     is(opcode::reverse_bits, {x}, reversed);
-    const auto highest = [&](Unsigned of) {
-      return of == 0 ? 0xffffffffu : static_cast<unsigned>(bits - 1 - std::countl_zero(of));
+    const auto highest = [&](Unsigned value) {
+      return value == 0 ? 0xffffffffu : static_cast<unsigned>(bits - 1 - std::countl_zero(value));
     };
     CHECK(computed(opcode::highest_bit_unsigned, bits, {x}) == highest(a));
     CHECK(computed(opcode::highest_bit_signed, bits, {x}) ==
@@ -118,9 +118,9 @@ void same_as_plain(std::mt19937_64& dice) {
       is(opcode::shift_right_signed, {x, y},
          is_far ? static_cast<Signed>(s < 0 ? -1 : 0) : static_cast<Signed>(s >> b));
       if (b == 0) {
-        for (const opcode does : {opcode::divide_signed, opcode::divide_unsigned,
-                                  opcode::remainder_signed, opcode::remainder_unsigned})
-          CHECK_FALSE(computed(does, bits, {x, y}).has_value());
+        for (const opcode division : {opcode::divide_signed, opcode::divide_unsigned,
+                                      opcode::remainder_signed, opcode::remainder_unsigned})
+          CHECK_FALSE(computed(division, bits, {x, y}).has_value());
       } else {
         is(opcode::divide_unsigned, {x, y}, a / b);
         is(opcode::remainder_unsigned, {x, y}, a % b);
@@ -134,42 +134,46 @@ void same_as_plain(std::mt19937_64& dice) {
 // PTX's own words for bfe and bfi, bit by bit.
 std::uint64_t extracted_plainly(std::uint64_t a, unsigned first, unsigned length, unsigned bits,
                                 bool is_signed) {
-  const auto bit = [&](unsigned at) { return a >> at & 1; };
+  const auto bit = [&](unsigned index) { return a >> index & 1; };
   const std::uint64_t sign =
       !is_signed || length == 0 ? 0 : bit(std::min(first + length - 1, bits - 1));
   std::uint64_t result = 0;
-  for (unsigned at = 0; at < bits; ++at)
-    result |= (at < length && first + at < bits ? bit(first + at) : sign) << at;
+  for (unsigned position = 0; position < bits; ++position)
+    result |= (position < length && first + position < bits ? bit(first + position) : sign)
+              << position;
   return result;
 }
-std::uint64_t inserted_plainly(std::uint64_t field, std::uint64_t into, unsigned first,
+std::uint64_t inserted_plainly(std::uint64_t field, std::uint64_t word, unsigned first,
                                unsigned length, unsigned bits) {
-  for (unsigned at = 0; at < length && first + at < bits; ++at) {
-    into &= ~(std::uint64_t{1} << (first + at));
-    into |= (field >> at & 1) << (first + at);
+  for (unsigned position = 0; position < length && first + position < bits; ++position) {
+    word &= ~(std::uint64_t{1} << (first + position));
+    word |= (field >> position & 1) << (first + position);
   }
-  return into;
+  return word;
 }
 
-cc::instruction made(opcode does, int bits, std::vector<int> to, std::vector<cc::operand> from) {
-  cc::instruction one;
-  one.does = does;
-  one.bits = one.from_bits = static_cast<std::uint8_t>(bits);
-  one.to = std::move(to);
-  one.from = std::move(from);
-  return one;
+cc::instruction make_instruction(opcode code, int bits, std::vector<int> targets,
+                                 std::vector<cc::operand> sources) {
+  cc::instruction item;
+  item.operation = code;
+  item.bits = item.from_bits = static_cast<std::uint8_t>(bits);
+  item.results = std::move(targets);
+  item.operands = std::move(sources);
+  return item;
 }
 cc::instruction jump(std::vector<int> blocks, std::vector<cc::operand> condition = {}) {
-  cc::instruction one = made(opcode::branch, 1, {}, std::move(condition));
-  one.blocks = std::move(blocks);
-  return one;
+  cc::instruction item = make_instruction(opcode::branch, 1, {}, std::move(condition));
+  item.blocks = std::move(blocks);
+  return item;
 }
-cc::instruction access(cc::access_does does, std::vector<int> to, std::vector<cc::operand> from,
+cc::instruction access(cc::access_does action, std::vector<int> targets,
+                       std::vector<cc::operand> sources,
                        cc::memory_kind memory = cc::memory_kind::shared) {
-  cc::instruction one = made(opcode::access, 64, std::move(to), std::move(from));
-  one.memory.does = does;
-  one.memory.memory = memory;
-  return one;
+  cc::instruction item =
+      make_instruction(opcode::access, 64, std::move(targets), std::move(sources));
+  item.memory.operation = action;
+  item.memory.memory = memory;
+  return item;
 }
 
 cc::kernel_code kernel_with(int registers, std::vector<cc::code_block> blocks) {
@@ -183,9 +187,9 @@ cc::kernel_code kernel_with(int registers, std::vector<cc::code_block> blocks) {
 }
 
 cc::launch launched(int threads) {
-  cc::launch how;
-  how.block = {threads};
-  return how;
+  cc::launch options;
+  options.block = {threads};
+  return options;
 }
 
 }  // namespace
@@ -207,25 +211,26 @@ TEST_CASE("bit fields, funnels, permutations and conversions", "[compiled]") {
                length = static_cast<unsigned>(dice() % 80);
     const int width = static_cast<int>(bits);
     for (const bool is_signed : {false, true}) {
-      const auto found = computed(is_signed ? opcode::extract_signed : opcode::extract_unsigned,
-                                  width, {a, first, length});
-      if (found != extracted_plainly(a, first, length, bits, is_signed))
-        CHECK(found == extracted_plainly(a, first, length, bits, is_signed));
+      const auto result = computed(is_signed ? opcode::extract_signed : opcode::extract_unsigned,
+                                   width, {a, first, length});
+      if (result != extracted_plainly(a, first, length, bits, is_signed))
+        CHECK(result == extracted_plainly(a, first, length, bits, is_signed));
     }
     if (computed(opcode::insert, width, {a, b, first, length}) !=
         inserted_plainly(b, a, first, length, bits))
       CHECK(computed(opcode::insert, width, {a, b, first, length}) ==
             inserted_plainly(b, a, first, length, bits));
     if (bits == 64) continue;
-    const std::uint64_t both = b << 32 | a;
-    const auto by = static_cast<unsigned>(dice() % 100);
-    CHECK(computed(opcode::funnel_right, 32, {a, b, by}) == (both >> by % 32 & 0xffffffff));
-    CHECK(computed(opcode::funnel_left, 32, {a, b, by}) == both << by % 32 >> 32);
+    const std::uint64_t pair = b << 32 | a;
+    const auto shift = static_cast<unsigned>(dice() % 100);
+    CHECK(computed(opcode::funnel_right, 32, {a, b, shift}) == (pair >> shift % 32 & 0xffffffff));
+    CHECK(computed(opcode::funnel_left, 32, {a, b, shift}) == pair << shift % 32 >> 32);
     const std::uint64_t select = dice() & 0xffff;
     std::uint64_t permuted = 0;
-    for (unsigned at = 0; at < 4; ++at) {
-      const std::uint64_t which = select >> 4 * at & 15, byte = both >> 8 * (which & 7) & 255;
-      permuted |= (which < 8 ? byte : byte < 128 ? 0 : 255) << 8 * at;
+    for (unsigned index = 0; index < 4; ++index) {
+      const std::uint64_t selector = select >> 4 * index & 15,
+                          byte = pair >> 8 * (selector & 7) & 255;
+      permuted |= (selector < 8 ? byte : byte < 128 ? 0 : 255) << 8 * index;
     }
     CHECK(computed(opcode::permute, 32, {a, b, select}) == permuted);
   }
@@ -236,32 +241,33 @@ TEST_CASE("bit fields, funnels, permutations and conversions", "[compiled]") {
 }
 
 TEST_CASE("an unknown operand does not always make the result unknown", "[compiled]") {
-  cc::instruction one = made(opcode::bit_and, 32, {0}, {});
+  cc::instruction item = make_instruction(opcode::bit_and, 32, {0}, {});
   const std::uint64_t values[] = {0, 1, 0xffffffff};
   const cc::lane_values unknown = {values, 7, 0}, known = {values, 0, 0};
-  const cc::lane_values from[] = {unknown, known, {}, {}};
-  std::uint64_t to[3] = {};
-  CHECK(cc::compute_absorbed(one, from, 7, to) == 1);
-  one.does = opcode::multiply;
-  CHECK(cc::compute_absorbed(one, from, 7, to) == 1);
-  one.does = opcode::bit_or;
-  CHECK(cc::compute_absorbed(one, from, 7, to) == 4);
-  one.does = opcode::add;
-  CHECK(cc::compute_absorbed(one, from, 7, to) == 0);
+  const cc::lane_values sources[] = {unknown, known, {}, {}};
+  std::uint64_t results[3] = {};
+  CHECK(cc::compute_absorbed(item, sources, 7, results) == 1);
+  item.operation = opcode::multiply;
+  CHECK(cc::compute_absorbed(item, sources, 7, results) == 1);
+  item.operation = opcode::bit_or;
+  CHECK(cc::compute_absorbed(item, sources, 7, results) == 4);
+  item.operation = opcode::add;
+  CHECK(cc::compute_absorbed(item, sources, 7, results) == 0);
 }
 
 TEST_CASE("floating-point operations", "[compiled]") {
-  const auto result = [](cc::floating_operation does, int bits, std::vector<std::uint64_t> given,
+  const auto result = [](cc::floating_operation code, int bits, std::vector<std::uint64_t> operands,
                          int from_bits = 0, bool flushes = false) -> std::optional<std::uint64_t> {
-    cc::instruction one = made(opcode::floating, bits, {0}, {});
-    one.floating = does;
-    one.from_bits = static_cast<std::uint8_t>(from_bits == 0 ? bits : from_bits);
-    one.flushes_subnormals = flushes;
-    given.resize(3);
-    const cc::lane_values from[] = {{&given[0], 0, 0}, {&given[1], 0, 0}, {&given[2], 0, 0}, {}};
-    std::uint64_t to = 0;
-    if (cc::compute_floating(one, from, 1, &to) != 0) return std::nullopt;
-    return to;
+    cc::instruction item = make_instruction(opcode::floating, bits, {0}, {});
+    item.floating = code;
+    item.from_bits = static_cast<std::uint8_t>(from_bits == 0 ? bits : from_bits);
+    item.flushes_subnormals = flushes;
+    operands.resize(3);
+    const cc::lane_values sources[] = {
+        {&operands[0], 0, 0}, {&operands[1], 0, 0}, {&operands[2], 0, 0}, {}};
+    std::uint64_t output = 0;
+    if (cc::compute_floating(item, sources, 1, &output) != 0) return std::nullopt;
+    return output;
   };
   using cc::floating_operation;
   const auto f = [](float value) -> std::uint64_t { return std::bit_cast<std::uint32_t>(value); };
@@ -293,45 +299,45 @@ TEST_CASE("post-dominators are what each path to the end goes through", "[compil
   std::mt19937 dice(3);
   for (int round = 0; round < 2000; ++round) {
     const int count = 2 + static_cast<int>(dice() % 9);
-    const auto any = [&] { return static_cast<int>(dice() % static_cast<unsigned>(count)); };
+    const auto pick = [&] { return static_cast<int>(dice() % static_cast<unsigned>(count)); };
     std::vector<cc::code_block> blocks(static_cast<std::size_t>(count));
     for (cc::code_block& block : blocks) {
       const unsigned kind = dice() % 8;
       if (kind == 0)
-        block.instructions.push_back(made(opcode::leave, 32, {}, {}));
+        block.instructions.push_back(make_instruction(opcode::leave, 32, {}, {}));
       else if (kind < 4)
-        block.instructions.push_back(jump({any()}));
+        block.instructions.push_back(jump({pick()}));
       else
-        block.instructions.push_back(jump({any(), any()}, {reg(0)}));
+        block.instructions.push_back(jump({pick(), pick()}, {reg(0)}));
     }
     const cc::kernel_code kernel = kernel_with(1, blocks);
-    // Which blocks reach the end without `without`.
-    const auto ends = [&](int from, int without) {
+    // Which blocks reach the end without `obstacle`.
+    const auto ends = [&](int start, int obstacle) {
       std::vector<bool> seen(blocks.size());
-      std::vector<int> left = {from};
+      std::vector<int> left = {start};
       while (!left.empty()) {
-        const int at = left.back();
+        const int current = left.back();
         left.pop_back();
-        if (at == without || seen[static_cast<std::size_t>(at)]) continue;
-        seen[static_cast<std::size_t>(at)] = true;
-        const auto& next = cc::successors(blocks[static_cast<std::size_t>(at)]);
+        if (current == obstacle || seen[static_cast<std::size_t>(current)]) continue;
+        seen[static_cast<std::size_t>(current)] = true;
+        const auto& next = cc::successors(blocks[static_cast<std::size_t>(current)]);
         if (next.empty()) return true;
         left.insert(left.end(), next.begin(), next.end());
       }
       return false;
     };
-    const std::vector<int> found = cc::post_dominators(kernel);
+    const std::vector<int> dominators = cc::post_dominators(kernel);
     for (int block = 0; block < count; ++block) {
-      const int by = found[static_cast<std::size_t>(block)];
-      std::set<int> all;
+      const int dominator = dominators[static_cast<std::size_t>(block)];
+      std::set<int> common;
       if (ends(block, -1))
         for (int other = 0; other < count; ++other)
-          if (other != block && !ends(block, other)) all.insert(other);
-      REQUIRE((by == cc::the_end) == all.empty());
-      if (all.empty()) continue;
-      REQUIRE(all.count(by) == 1);
+          if (other != block && !ends(block, other)) common.insert(other);
+      REQUIRE((dominator == cc::the_end) == common.empty());
+      if (common.empty()) continue;
+      REQUIRE(common.count(dominator) == 1);
       // The nearest one: each other post-dominates it.
-      for (const int other : all) REQUIRE((other == by || !ends(by, other)));
+      for (const int other : common) REQUIRE((other == dominator || !ends(dominator, other)));
     }
   }
 }
@@ -339,10 +345,10 @@ TEST_CASE("post-dominators are what each path to the end goes through", "[compil
 TEST_CASE("arrays in shared memory follow one another", "[compiled]") {
   cc::kernel_code kernel;
   const auto array = [&](std::uint64_t bytes, int alignment) {
-    cc::code_array one;
-    one.bytes = bytes;
-    one.alignment = alignment;
-    kernel.shared.push_back(one);
+    cc::code_array entry;
+    entry.bytes = bytes;
+    entry.alignment = alignment;
+    kernel.shared.push_back(entry);
   };
   array(5, 1);
   array(0, 16);
@@ -381,42 +387,42 @@ TEST_CASE("memory is known byte by byte", "[compiled]") {
 TEST_CASE("a warp of 64 lanes, a transpose by hand", "[compiled]") {
   // a[x * 16] = 1; load a[x ^ 1]
   const auto x = special(cc::special::thread_x);
-  cc::code_block only;
-  only.instructions = {
-      made(opcode::shift_left, 32, {0}, {x, constant(6)}),
+  cc::code_block block;
+  block.instructions = {
+      make_instruction(opcode::shift_left, 32, {0}, {x, constant(6)}),
       access(cc::access_does::store, {}, {reg(0), constant(1)}),
-      made(opcode::bit_xor, 32, {1}, {x, constant(1)}),
-      made(opcode::multiply, 32, {1}, {reg(1), constant(4)}),
+      make_instruction(opcode::bit_xor, 32, {1}, {x, constant(1)}),
+      make_instruction(opcode::multiply, 32, {1}, {reg(1), constant(4)}),
       access(cc::access_does::load, {2}, {reg(1)}),
-      made(opcode::leave, 32, {}, {}),
+      make_instruction(opcode::leave, 32, {}, {}),
   };
-  cc::kernel_code kernel = kernel_with(3, {only});
+  cc::kernel_code kernel = kernel_with(3, {block});
   kernel.lanes = 64;
-  const cc::recording all = cc::run(kernel, launched(60));
-  REQUIRE(all.accesses.size() == 2);
-  CHECK(all.accesses[0].classes[0].lanes.active == cc::low_bits(60));
-  CHECK(all.accesses[0].classes[0].lanes.address[59] == 59 * 64);
-  CHECK(all.accesses[1].classes[0].lanes.address[0] == 0);
-  CHECK(all.accesses[1].classes[0].lanes.address[1] == -4);
-  CHECK(all.accesses[1].classes[0].times.count(4) == 1);
-  CHECK(all.accesses[0].array == 0);
-  CHECK(all.steps == 6 * 60);
+  const cc::recording record = cc::run(kernel, launched(60));
+  REQUIRE(record.accesses.size() == 2);
+  CHECK(record.accesses[0].classes[0].lanes.active == cc::low_bits(60));
+  CHECK(record.accesses[0].classes[0].lanes.address[59] == 59 * 64);
+  CHECK(record.accesses[1].classes[0].lanes.address[0] == 0);
+  CHECK(record.accesses[1].classes[0].lanes.address[1] == -4);
+  CHECK(record.accesses[1].classes[0].times.count(4) == 1);
+  CHECK(record.accesses[0].array == 0);
+  CHECK(record.steps == 6 * 60);
 }
 
 TEST_CASE("a guard that is unknown makes results unknown, and ends shared accesses", "[compiled]") {
   const auto x = special(cc::special::thread_x);
-  cc::instruction data = made(opcode::unknown, 32, {0}, {});
-  data.what = "a clock";
-  cc::instruction guarded = made(opcode::move, 32, {1}, {constant(8)});
+  cc::instruction data = make_instruction(opcode::unknown, 32, {0}, {});
+  data.description = "a clock";
+  cc::instruction guarded = make_instruction(opcode::move, 32, {1}, {constant(8)});
   guarded.guard = 0;
-  const cc::instruction first = made(opcode::move, 32, {1}, {x});
+  const cc::instruction first = make_instruction(opcode::move, 32, {1}, {x});
   cc::instruction store = access(cc::access_does::store, {}, {constant(0), reg(1)});
-  const cc::instruction end = made(opcode::leave, 32, {}, {});
-  const auto wrong = [](const std::vector<cc::instruction>& all) -> std::string {
+  const cc::instruction end = make_instruction(opcode::leave, 32, {}, {});
+  const auto wrong = [](const std::vector<cc::instruction>& body) -> std::string {
     try {
-      (void)cc::run(kernel_with(4, {{all}}), launched(32));
-    } catch (const cc::cannot_run& why) {
-      return why.what();
+      (void)cc::run(kernel_with(4, {{body}}), launched(32));
+    } catch (const cc::cannot_run& failure) {
+      return failure.what();
     }
     return "";
   };
@@ -427,124 +433,126 @@ TEST_CASE("a guard that is unknown makes results unknown, and ends shared access
   CHECK(wrong({data, first, store, end}) == "whether this is executed depends on a clock");
   // What several lanes store to one place is known if it is the same.
   store.guard = -1;
-  const cc::instruction again = access(cc::access_does::load, {3}, {constant(0)});
+  const cc::instruction reload = access(cc::access_does::load, {3}, {constant(0)});
   const cc::instruction used_again = access(cc::access_does::load, {2}, {reg(3)});
-  CHECK(wrong({first, store, again, used_again, end}) ==
+  CHECK(wrong({first, store, reload, used_again, end}) ==
         "the address depends on several threads that store to the same place");
-  CHECK(wrong({made(opcode::move, 32, {1}, {constant(8)}), store, again, used_again, end}).empty());
+  CHECK(wrong({make_instruction(opcode::move, 32, {1}, {constant(8)}), store, reload, used_again,
+               end})
+            .empty());
 }
 
 namespace {
 
 cc::recording bounded(int registers, std::vector<cc::code_block> blocks) {
-  cc::launch how = launched(32);
-  how.bounds = true;
-  return cc::run(kernel_with(registers, std::move(blocks)), how);
+  cc::launch options = launched(32);
+  options.bounds = true;
+  return cc::run(kernel_with(registers, std::move(blocks)), options);
 }
-cc::instruction data(int to) {
-  cc::instruction one = made(opcode::unknown, 32, {to}, {});
-  one.what = "a clock";
-  return one;
+cc::instruction data(int target) {
+  cc::instruction item = make_instruction(opcode::unknown, 32, {target}, {});
+  item.description = "a clock";
+  return item;
 }
 // The sum of the requests of an access's bounded classes, with or without addresses.
-std::uint64_t bounded_requests(const cc::recorded_access& of, bool with_addresses) {
+std::uint64_t bounded_requests(const cc::recorded_access& recorded, bool with_addresses) {
   std::uint64_t sum = 0;
-  for (const cc::bounded_class& one : of.bounded)
-    for (const auto& [base, times] : one.made.times)
-      sum += one.has_addresses == with_addresses ? times : 0;
+  for (const cc::bounded_class& group : recorded.bounded)
+    for (const auto& [base, times] : group.requests.times)
+      sum += group.has_addresses == with_addresses ? times : 0;
   return sum;
 }
 
 }  // namespace
 
 TEST_CASE("bounds: addresses that depend on data", "[compiled]") {
-  const cc::instruction end = made(opcode::leave, 32, {}, {});
-  const cc::instruction eight = made(opcode::move, 32, {1}, {constant(8)});
+  const cc::instruction end = make_instruction(opcode::leave, 32, {}, {});
+  const cc::instruction eight = make_instruction(opcode::move, 32, {1}, {constant(8)});
   const cc::instruction store = access(cc::access_does::store, {}, {constant(0), reg(1)});
   const cc::instruction anywhere = access(cc::access_does::store, {}, {reg(0), reg(1)});
   const cc::instruction load = access(cc::access_does::load, {2}, {constant(0)});
   const cc::instruction used = access(cc::access_does::load, {3}, {reg(2)});
-  cc::recording all =
+  cc::recording record =
       bounded(4, {{{data(0), eight, store, load, used, anywhere, load, used, end}}});
-  REQUIRE(all.accesses.size() == 6);
-  CHECK(all.accesses[2].classes.size() == 1);  // what was stored is known
-  CHECK_FALSE(all.accesses[2].is_partial);
-  CHECK(all.accesses[3].classes.empty());
-  CHECK(bounded_requests(all.accesses[3], false) == 1);
-  CHECK(all.accesses[3].bounded[0].made.lanes.active == 0xffffffff);
-  CHECK(all.accesses[3].reason == "an address depends on a clock");
-  CHECK(all.accesses[4].classes.size() == 1);
-  CHECK(bounded_requests(all.accesses[5], false) == 1);  // and no longer, after a store anywhere
+  REQUIRE(record.accesses.size() == 6);
+  CHECK(record.accesses[2].classes.size() == 1);  // what was stored is known
+  CHECK_FALSE(record.accesses[2].is_partial);
+  CHECK(record.accesses[3].classes.empty());
+  CHECK(bounded_requests(record.accesses[3], false) == 1);
+  CHECK(record.accesses[3].bounded[0].requests.lanes.active == 0xffffffff);
+  CHECK(record.accesses[3].reason == "an address depends on a clock");
+  CHECK(record.accesses[4].classes.size() == 1);
+  CHECK(bounded_requests(record.accesses[5], false) == 1);  // and no longer, after a store anywhere
 }
 
 TEST_CASE("bounds: branches that depend on data", "[compiled]") {
   const auto x = special(cc::special::thread_x);
-  const cc::instruction end = made(opcode::leave, 32, {}, {});
-  const cc::instruction near = made(opcode::multiply, 32, {1}, {x, constant(4)});
-  const cc::instruction far = made(opcode::multiply, 32, {1}, {x, constant(8)});
+  const cc::instruction end = make_instruction(opcode::leave, 32, {}, {});
+  const cc::instruction neighbour = make_instruction(opcode::multiply, 32, {1}, {x, constant(4)});
+  const cc::instruction far = make_instruction(opcode::multiply, 32, {1}, {x, constant(8)});
   const cc::instruction load = access(cc::access_does::load, {2}, {reg(1)});
-  const cc::instruction eight = made(opcode::move, 32, {3}, {constant(8)});
+  const cc::instruction eight = make_instruction(opcode::move, 32, {3}, {constant(8)});
   const cc::instruction store = access(cc::access_does::store, {}, {constant(0), reg(3)});
   const cc::instruction from_0 = access(cc::access_does::load, {4}, {constant(0)});
   const cc::instruction used = access(cc::access_does::load, {5}, {reg(4)});
 
   // One arm: its store may have been made, and what comes after it is exact.
-  cc::recording all = bounded(6, {{{data(0), near, eight, jump({1, 2}, {reg(0)})}},
-                                  {{store, jump({2})}},
-                                  {{load, from_0, used, end}}});
-  REQUIRE(all.accesses.size() == 4);
-  CHECK(bounded_requests(all.accesses[0], true) == 1);
-  CHECK(all.accesses[0].classes.empty());
-  CHECK(all.accesses[0].reason == "whether it is made depends on a clock");
-  CHECK(all.accesses[1].classes.size() == 1);
-  CHECK(all.accesses[1].bounded.empty());
-  CHECK(bounded_requests(all.accesses[3], false) == 1);
+  cc::recording record = bounded(6, {{{data(0), neighbour, eight, jump({1, 2}, {reg(0)})}},
+                                     {{store, jump({2})}},
+                                     {{load, from_0, used, end}}});
+  REQUIRE(record.accesses.size() == 4);
+  CHECK(bounded_requests(record.accesses[0], true) == 1);
+  CHECK(record.accesses[0].classes.empty());
+  CHECK(record.accesses[0].reason == "whether it is made depends on a clock");
+  CHECK(record.accesses[1].classes.size() == 1);
+  CHECK(record.accesses[1].bounded.empty());
+  CHECK(bounded_requests(record.accesses[3], false) == 1);
 
   // Two arms: all lanes go through both, and a register that they write is unknown afterwards.
-  all = bounded(6, {{{data(0), jump({1, 2}, {reg(0)})}},
-                    {{near, load, jump({3})}},
-                    {{far, load, jump({3})}},
-                    {{load, end}}});
-  REQUIRE(all.accesses.size() == 3);
-  CHECK(bounded_requests(all.accesses[0], true) == 1);
-  CHECK(bounded_requests(all.accesses[1], true) == 1);
-  CHECK(all.accesses[1].bounded[0].made.lanes.address[2] == 16);
-  CHECK(bounded_requests(all.accesses[2], false) == 1);
+  record = bounded(6, {{{data(0), jump({1, 2}, {reg(0)})}},
+                       {{neighbour, load, jump({3})}},
+                       {{far, load, jump({3})}},
+                       {{load, end}}});
+  REQUIRE(record.accesses.size() == 3);
+  CHECK(bounded_requests(record.accesses[0], true) == 1);
+  CHECK(bounded_requests(record.accesses[1], true) == 1);
+  CHECK(record.accesses[1].bounded[0].requests.lanes.address[2] == 16);
+  CHECK(bounded_requests(record.accesses[2], false) == 1);
 
   // Lanes that may have ended: all that comes may be executed.
-  all = bounded(6, {{{data(0), near, jump({1, 2}, {reg(0)})}}, {{end}}, {{load, end}}});
-  REQUIRE(all.accesses.size() == 1);
-  CHECK(all.accesses[0].classes.empty());
-  CHECK(bounded_requests(all.accesses[0], true) == 1);
+  record = bounded(6, {{{data(0), neighbour, jump({1, 2}, {reg(0)})}}, {{end}}, {{load, end}}});
+  REQUIRE(record.accesses.size() == 1);
+  CHECK(record.accesses[0].classes.empty());
+  CHECK(bounded_requests(record.accesses[0], true) == 1);
 
   // A part of the lanes takes the branch for sure.
-  const cc::instruction is_low = made(opcode::less_unsigned, 32, {3}, {x, constant(8)});
+  const cc::instruction is_low = make_instruction(opcode::less_unsigned, 32, {3}, {x, constant(8)});
   cc::instruction only_low = data(0);
   only_low.guard = 3;
-  const cc::instruction taken = made(opcode::move, 32, {0}, {constant(1)});
-  all = bounded(6, {{{taken, is_low, only_low, near, jump({1, 2}, {reg(0)})}},
-                    {{load, jump({2})}},
-                    {{load, end}}});
-  REQUIRE(all.accesses.size() == 2);
-  CHECK(all.accesses[0].bounded.at(0).made.lanes.active == 0xffffffff);
-  CHECK(all.accesses[1].classes.size() == 1);
+  const cc::instruction setting = make_instruction(opcode::move, 32, {0}, {constant(1)});
+  record = bounded(6, {{{setting, is_low, only_low, neighbour, jump({1, 2}, {reg(0)})}},
+                       {{load, jump({2})}},
+                       {{load, end}}});
+  REQUIRE(record.accesses.size() == 2);
+  CHECK(record.accesses[0].bounded.at(0).requests.lanes.active == 0xffffffff);
+  CHECK(record.accesses[1].classes.size() == 1);
 
   // A guarded access.
   cc::instruction guarded = load;
   guarded.guard = 0;
-  all = bounded(6, {{{data(0), near, guarded, end}}});
-  CHECK(bounded_requests(all.accesses.at(0), true) == 1);
+  record = bounded(6, {{{data(0), neighbour, guarded, end}}});
+  CHECK(bounded_requests(record.accesses.at(0), true) == 1);
 
   // A loop whose end is in the data has no bound.
   CHECK_THROWS_AS(
-      bounded(6, {{{jump({1})}}, {{near, load, data(0), jump({1, 2}, {reg(0)})}}, {{end}}}),
+      bounded(6, {{{jump({1})}}, {{neighbour, load, data(0), jump({1, 2}, {reg(0)})}}, {{end}}}),
       cc::cannot_run);
 }
 
 TEST_CASE("there are sixteen barriers", "[compiled]") {
-  const cc::instruction end = made(opcode::leave, 32, {}, {});
+  const cc::instruction end = make_instruction(opcode::leave, 32, {}, {});
   const auto with_barrier = [&](std::uint64_t number) {
-    const cc::instruction wait = made(opcode::barrier, 32, {}, {constant(number)});
+    const cc::instruction wait = make_instruction(opcode::barrier, 32, {}, {constant(number)});
     return cc::run(kernel_with(1, {{{wait, end}}}), launched(64));
   };
   CHECK(with_barrier(15).steps == 128);
@@ -555,25 +563,25 @@ TEST_CASE("there are sixteen barriers", "[compiled]") {
 TEST_CASE("a million steps take well under a second", "[compiled]") {
   // for (i = 0; i < 20000; ++i) load a[(x + i) % 1024]
   const auto x = special(cc::special::thread_x);
-  const cc::code_block head = {{made(opcode::move, 32, {0}, {constant(0)}), jump({1})}};
+  const cc::code_block head = {{make_instruction(opcode::move, 32, {0}, {constant(0)}), jump({1})}};
   const cc::code_block body = {{
-      made(opcode::add, 32, {1}, {reg(0), x}),
-      made(opcode::bit_and, 32, {1}, {reg(1), constant(1023)}),
-      made(opcode::shift_left, 32, {1}, {reg(1), constant(2)}),
+      make_instruction(opcode::add, 32, {1}, {reg(0), x}),
+      make_instruction(opcode::bit_and, 32, {1}, {reg(1), constant(1023)}),
+      make_instruction(opcode::shift_left, 32, {1}, {reg(1), constant(2)}),
       access(cc::access_does::load, {2}, {reg(1)}),
-      made(opcode::add, 32, {0}, {reg(0), constant(1)}),
-      made(opcode::less_signed, 32, {3}, {reg(0), constant(20000)}),
+      make_instruction(opcode::add, 32, {0}, {reg(0), constant(1)}),
+      make_instruction(opcode::less_signed, 32, {3}, {reg(0), constant(20000)}),
       jump({1, 2}, {reg(3)}),
   }};
-  const cc::code_block end = {{made(opcode::leave, 32, {}, {})}};
-  const cc::recording all = cc::run(kernel_with(4, {head, body, end}), launched(32));
-  REQUIRE(all.accesses.size() == 1);
-  CHECK(all.accesses[0].requests == 20000);
+  const cc::code_block end = {{make_instruction(opcode::leave, 32, {}, {})}};
+  const cc::recording record = cc::run(kernel_with(4, {head, body, end}), launched(32));
+  REQUIRE(record.accesses.size() == 1);
+  CHECK(record.accesses[0].requests == 20000);
   std::uint64_t times = 0;
-  for (const cc::recorded_class& each : all.accesses[0].classes)
-    for (const auto& [base, count] : each.times) times += count;
+  for (const cc::recorded_class& group : record.accesses[0].classes)
+    for (const auto& [base, count] : group.times) times += count;
   CHECK(times == 20000);
   // One class for each place at which the row wraps around, and one without.
-  CHECK(all.accesses[0].classes.size() == 32);
-  CHECK(all.steps == 32 * (2 + 7 * 20000 + 1));
+  CHECK(record.accesses[0].classes.size() == 32);
+  CHECK(record.steps == 32 * (2 + 7 * 20000 + 1));
 }

@@ -33,18 +33,18 @@ inline bankmodel::request lanes_of(int lanes, int bytes, long long stride) {
   return r;
 }
 
-// An access to the tile, or to what `in` points to, with these bases and how often.
-inline compiled::recorded_access access_of(bool global, const compiled::place& where,
+// An access to the tile, or to what `input` points to, with these bases and how often.
+inline compiled::recorded_access access_of(bool global, const compiled::place& location,
                                            const bankmodel::request& lanes,
                                            const std::map<long long, std::uint64_t>& times) {
-  compiled::recorded_access one;
-  one.where = where;
-  one.is_global = global;
-  one.memory.bytes = lanes.bytes;
-  one.array = 0;
-  one.classes = {{lanes, times}};
-  for (const auto& [base, often] : times) one.requests += often;
-  return one;
+  compiled::recorded_access result;
+  result.location = location;
+  result.is_global = global;
+  result.memory.bytes = lanes.bytes;
+  result.array = 0;
+  result.classes = {{lanes, times}};
+  for (const auto& [base, often] : times) result.requests += often;
+  return result;
 }
 
 }  // namespace copied_tile

@@ -34,18 +34,18 @@ again:
   setp.lt.u32 %p1, %r5, 3;
   @%p1 bra again;
   ret;)";
-  const auto with = [&](const std::string& barrier) {
+  const auto complete = [&](const std::string& barrier) {
     std::string text = exchange;
     return text.replace(text.find("BARRIER"), 7, barrier);
   };
-  const cc::recording all = run_body(with("barrier.sync 0;"), launched({64}));
-  REQUIRE(all.accesses.size() == 3);
-  REQUIRE(all.accesses[2].classes.size() == 1);
-  CHECK(all.accesses[2].classes[0].times.size() == 6);
-  CHECK(all.accesses[2].classes[0].times.at(32) == 1);
+  const cc::recording recorded = run_body(complete("barrier.sync 0;"), launched({64}));
+  REQUIRE(recorded.accesses.size() == 3);
+  REQUIRE(recorded.accesses[2].classes.size() == 1);
+  CHECK(recorded.accesses[2].classes[0].times.size() == 6);
+  CHECK(recorded.accesses[2].classes[0].times.at(32) == 1);
 
   // Without the second barrier the number may be that of the next iteration.
-  const failure race = failed(kernel_of_body(with("")), launched({64}));
+  const failure race = failed(kernel_of_body(complete("")), launched({64}));
   CHECK(race.wrong.find("another warp") != std::string::npos);
 
   const cc::recording part = run_body(R"(
@@ -173,17 +173,18 @@ TEST_CASE("one arrival is for one wait", "[ptx]") {
 // Of 96 threads, of which warp 2 has ended in two rows.
 TEST_CASE("a barrier with a predicate tells all threads what holds for how many", "[ptx]") {
   const auto told = [](const std::string& body) {
-    const std::string before =
+    const std::string prologue =
         "mov.u32 %r0, %tid.x; ld.param.u64 %d1, [pointer]; ld.global.u32 %r9, [%d1];"
         "setp.eq.u32 %p9, %r9, 7; setp.lt.u32 %p1, %r0, 10; setp.lt.u32 %p2, %r0, 96;";
-    const cc::recording all =
-        run_body(before + body + "mov.u32 %r0, 0; st.shared.u8 [%r1], %r0; ret;", launched({96}));
-    const auto store = std::find_if(all.accesses.begin(), all.accesses.end(),
-                                    [](const cc::recorded_access& one) { return !one.is_global; });
-    REQUIRE(store != all.accesses.end());
+    const cc::recording recorded =
+        run_body(prologue + body + "mov.u32 %r0, 0; st.shared.u8 [%r1], %r0; ret;", launched({96}));
+    const auto store =
+        std::find_if(recorded.accesses.begin(), recorded.accesses.end(),
+                     [](const cc::recorded_access& access) { return !access.is_global; });
+    REQUIRE(store != recorded.accesses.end());
     CHECK(store->classes.size() == 1);  // the same for all threads
-    const cc::recorded_class& its = store->classes.at(0);
-    return its.times.begin()->first + its.lanes.address[0];
+    const cc::recorded_class& group = store->classes.at(0);
+    return group.times.begin()->first + group.lanes.address[0];
   };
   CHECK(told("bar.red.popc.u32 %r1, 0, %p1;") == 10);
   CHECK(told("bar.red.popc.u32 %r1, 0, !%p1;") == 86);
@@ -258,13 +259,13 @@ TEST_CASE("variables of a thread hold what it stores", "[ptx]") {
 
 TEST_CASE("what is unknown of a thread's variables", "[ptx]") {
   const std::string known = "st.local.u32 [%d1+4], %r0;", load = "ld.local.u32 %r1, [%d1+4];";
-  const auto is_known = [&](const std::string& between) {
-    const std::map<int, long long> all = loaded(known + between + load);
-    for (const auto& [lane, address] : all) CHECK(address == lane);
-    CHECK(all.size() == 32);
+  const auto is_known = [&](const std::string& code) {
+    const std::map<int, long long> addresses = loaded(known + code + load);
+    for (const auto& [lane, address] : addresses) CHECK(address == lane);
+    CHECK(addresses.size() == 32);
   };
-  const auto is_unknown = [&](const std::string& between, const std::string& of) {
-    CHECK(origin_of(known + between + load).find(of) != std::string::npos);
+  const auto is_unknown = [&](const std::string& body, const std::string& origin) {
+    CHECK(origin_of(known + body + load).find(origin) != std::string::npos);
   };
   // Only the bytes that an unknown value is stored to, or may be stored to.
   is_known("st.local.u64 [%d1+8], %d9;");
@@ -285,13 +286,14 @@ TEST_CASE("what is unknown of a thread's variables", "[ptx]") {
 }
 
 TEST_CASE("arguments byte by byte", "[ptx]") {
-  cc::launch how = launched({32});
-  how.arguments["p1"] = 0x1f0;
+  cc::launch options = launched({32});
+  options.arguments["p1"] = 0x1f0;
   const auto address = [&](const std::string& load) {
-    const cc::recording all = run_body(load + "mov.u32 %r0, 0; st.shared.u8 [%r1], %r0; ret;", how);
-    REQUIRE(all.accesses.size() == 1);
-    return all.accesses[0].classes[0].times.begin()->first +
-           all.accesses[0].classes[0].lanes.address[0];
+    const cc::recording recorded =
+        run_body(load + "mov.u32 %r0, 0; st.shared.u8 [%r1], %r0; ret;", options);
+    REQUIRE(recorded.accesses.size() == 1);
+    return recorded.accesses[0].classes[0].times.begin()->first +
+           recorded.accesses[0].classes[0].lanes.address[0];
   };
   CHECK(address("ld.param.u32 %r1, [number];") == 0x1f0);
   CHECK(address("ld.param.u8 %r1, [number];") == 0xf0);
@@ -301,9 +303,9 @@ TEST_CASE("arguments byte by byte", "[ptx]") {
 
 TEST_CASE("values by byte are those of a vector", "[ptx]") {
   std::uint32_t state = 1;
-  const auto drawn = [&](std::uint32_t below) {
+  const auto drawn = [&](std::uint32_t limit) {
     state = state * 1664525 + 1013904223;
-    return static_cast<std::uint64_t>((state >> 8) % below);
+    return static_cast<std::uint64_t>((state >> 8) % limit);
   };
   for (const std::uint64_t bytes : {0u, 1u, 255u, 256u, 257u, 1000u}) {
     cc::value_by_byte<int> values(bytes, 7);
@@ -313,9 +315,9 @@ TEST_CASE("values by byte are those of a vector", "[ptx]") {
       const std::uint64_t first = bytes == 0 ? 0 : drawn(static_cast<std::uint32_t>(bytes));
       const std::uint64_t count =
           step % 7 == 0 ? bytes : drawn(static_cast<std::uint32_t>(bytes - first + 1));
-      const std::uint64_t from = step % 7 == 0 ? 0 : first;
-      values.fill(from, count, step);
-      std::fill_n(plain.begin() + static_cast<std::ptrdiff_t>(from), count, step);
+      const std::uint64_t start = step % 7 == 0 ? 0 : first;
+      values.fill(start, count, step);
+      std::fill_n(plain.begin() + static_cast<std::ptrdiff_t>(start), count, step);
       for (std::uint64_t byte = 0; byte < bytes; ++byte) REQUIRE(values[byte] == plain[byte]);
     }
   }
@@ -354,9 +356,9 @@ behind:
             cc::region_between(kernel, block, meets_in[number], may_be_shared).blocks);
   }
   for (const int threads : {32, 64}) {
-    cc::launch how = launched({threads});
-    how.bounds = true;
-    const cc::recording alone = cc::run(kernel, how), shared = cc::run(analysis, how);
+    cc::launch options = launched({threads});
+    options.bounds = true;
+    const cc::recording alone = cc::run(kernel, options), shared = cc::run(analysis, options);
     REQUIRE(alone.accesses.size() == shared.accesses.size());
     CHECK(alone.steps == shared.steps);
     for (std::size_t number = 0; number < alone.accesses.size(); ++number)
@@ -367,20 +369,21 @@ behind:
 namespace {
 
 // One assumption after another, each in a run of its own.
-cc::recording run_in_steps(const cc::kernel_code& kernel, cc::launch how, std::vector<int>& lines) {
+cc::recording run_in_steps(const cc::kernel_code& kernel, cc::launch options,
+                           std::vector<int>& lines) {
   for (;;) try {
-      return cc::run(kernel, how);
-    } catch (const cc::cannot_run& why) {
-      REQUIRE(why.missing.is == cc::missing_fact::kind::branch);
-      REQUIRE(how.assumed.emplace(why.where.line, cc::assumption{true, {}}).second);
-      lines.push_back(why.where.line);
+      return cc::run(kernel, options);
+    } catch (const cc::cannot_run& error) {
+      REQUIRE(error.missing.is == cc::missing_fact::kind::branch);
+      REQUIRE(options.assumed.emplace(error.location.line, cc::assumption{true, {}}).second);
+      lines.push_back(error.location.line);
     }
 }
 
 cc::launch requiring_branches(int threads) {
-  cc::launch how = launched({threads});
-  how.bounds = how.requires_shared_branches = true;
-  return how;
+  cc::launch options = launched({threads});
+  options.bounds = options.requires_shared_branches = true;
+  return options;
 }
 
 }  // namespace
@@ -409,23 +412,23 @@ behind:
   ret;)");
   for (const int threads : {32, 64}) {
     std::vector<int> expected, lines;
-    const cc::recording before = run_in_steps(kernel, requiring_branches(threads), expected);
+    const cc::recording previous = run_in_steps(kernel, requiring_branches(threads), expected);
     REQUIRE(expected.size() == 2);
-    cc::launch how = requiring_branches(threads);
-    how.assume_branch = [&](const cc::cannot_run& why) {
-      lines.push_back(why.where.line);
+    cc::launch options = requiring_branches(threads);
+    options.assume_branch = [&](const cc::cannot_run& error) {
+      lines.push_back(error.location.line);
       return std::optional(cc::assumption{true, {}});
     };
-    const cc::recording meanwhile = cc::run(kernel, how);
+    const cc::recording meanwhile = cc::run(kernel, options);
     CHECK(lines == expected);
-    CHECK(meanwhile.notes == before.notes);
-    CHECK(meanwhile.steps == before.steps);
-    REQUIRE(meanwhile.accesses.size() == before.accesses.size());
-    for (std::size_t number = 0; number < before.accesses.size(); ++number)
-      CHECK(meanwhile.accesses[number].requests == before.accesses[number].requests);
+    CHECK(meanwhile.notes == previous.notes);
+    CHECK(meanwhile.steps == previous.steps);
+    REQUIRE(meanwhile.accesses.size() == previous.accesses.size());
+    for (std::size_t number = 0; number < previous.accesses.size(); ++number)
+      CHECK(meanwhile.accesses[number].requests == previous.accesses[number].requests);
     // The error as before, if nothing is assumed.
-    how.assume_branch = [](const cc::cannot_run&) { return std::optional<cc::assumption>(); };
-    CHECK(failed(kernel, how).wrong == failed(kernel, requiring_branches(threads)).wrong);
+    options.assume_branch = [](const cc::cannot_run&) { return std::optional<cc::assumption>(); };
+    CHECK(failed(kernel, options).wrong == failed(kernel, requiring_branches(threads)).wrong);
   }
 }
 
@@ -448,11 +451,13 @@ second:
   st.shared.u8 [%r0+512], %r0;
 behind:
   ret;)");
-  cc::launch how = requiring_branches(32);
-  how.assume_branch = [](const cc::cannot_run&) { return std::optional(cc::assumption{true, {}}); };
-  CHECK(failed(kernel, how).where.line == 7);
-  how.requires_branches = true;  // that of global memory too
-  CHECK(cc::run(kernel, how).notes.size() >= 1);
+  cc::launch options = requiring_branches(32);
+  options.assume_branch = [](const cc::cannot_run&) {
+    return std::optional(cc::assumption{true, {}});
+  };
+  CHECK(failed(kernel, options).position.line == 7);
+  options.requires_branches = true;  // that of global memory too
+  CHECK(cc::run(kernel, options).notes.size() >= 1);
 }
 
 TEST_CASE("a check that fails holds where numbers are assumed", "[ptx]") {
@@ -466,20 +471,20 @@ inside:
   shl.b32 %r0, %r0, 2;
   st.shared.u32 [%r0], %r0;
   ret;)");
-  cc::launch how = launched({32});
-  how.arguments["p1"] = 16;
-  CHECK(failed(kernel, how).wrong.find("thread (16, 0, 0) reaches a trap") == 0);
-  how.checks_hold = true;
-  const cc::recording all = cc::run(kernel, how);
-  REQUIRE(all.notes.size() == 1);
+  cc::launch options = launched({32});
+  options.arguments["p1"] = 16;
+  CHECK(failed(kernel, options).wrong.find("thread (16, 0, 0) reaches a trap") == 0);
+  options.checks_hold = true;
+  const cc::recording recorded = cc::run(kernel, options);
+  REQUIRE(recorded.notes.size() == 1);
   CHECK(
-      all.notes[0].find(
+      recorded.notes[0].find(
           " fails with the numbers of this run, which are assumed in part, and is taken to hold") !=
       std::string::npos);
-  REQUIRE(all.accesses.size() == 1);
-  CHECK(all.accesses[0].classes.front().lanes.active == 0xffffffffu);
-  how.arguments["p1"] = 32;
-  CHECK(cc::run(kernel, how).notes.empty());
+  REQUIRE(recorded.accesses.size() == 1);
+  CHECK(recorded.accesses[0].classes.front().lanes.active == 0xffffffffu);
+  options.arguments["p1"] = 32;
+  CHECK(cc::run(kernel, options).notes.empty());
 }
 
 TEST_CASE("the arms of a branch are found once", "[ptx]") {
@@ -532,9 +537,9 @@ behind:
 TEST_CASE("an instruction of a warp takes a step for each of its lanes, and 16 at least", "[ptx]") {
   const cc::kernel_code kernel = kernel_of_body("  mov.u32 %r0, %tid.x;\n  ret;");
   const auto steps_with = [&](int threads) {
-    cc::launch how;
-    how.block = {threads};
-    return cc::run(kernel, how).steps;
+    cc::launch options;
+    options.block = {threads};
+    return cc::run(kernel, options).steps;
   };
   const long long instructions = steps_with(32) / 32;
   CHECK(instructions > 0);

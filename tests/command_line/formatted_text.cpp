@@ -49,10 +49,10 @@ bool contains(const std::string& text, const std::string& part) {
 TEST_CASE("characters of UTF-8") {
   for (std::uint32_t code = 0; code < 0x110000; ++code) {
     const std::string text = utf8_of(code) + "x";
-    const cl::character one = cl::character_at(text, 0);
+    const cl::character decoded = cl::character_at(text, 0);
     const bool is_half = code >= 0xd800 && code < 0xe000;
-    if (one.is_valid == is_half || one.bytes != (is_half ? 1 : text.size() - 1) ||
-        (!is_half && one.code != code)) {
+    if (decoded.is_valid == is_half || decoded.bytes != (is_half ? 1 : text.size() - 1) ||
+        (!is_half && decoded.code != code)) {
       INFO(code);
       FAIL_CHECK();
     }
@@ -83,12 +83,12 @@ TEST_CASE("a part of a line keeps its place") {
   std::string line;
   for (char letter = '!'; letter <= 'z'; ++letter) line += letter;
   for (std::size_t width = 8; width < 100; ++width)
-    for (std::size_t at = 0; at <= line.size(); ++at) {
-      std::size_t moved = at;
+    for (std::size_t column = 0; column <= line.size(); ++column) {
+      std::size_t moved = column;
       const std::string part = cl::cut_around(line, moved, width);
-      INFO(width << " " << at << " " << part);
+      INFO(width << " " << column << " " << part);
       REQUIRE(part.size() == std::min(width, line.size()));
-      REQUIRE((at == line.size() ? moved == part.size() : part.at(moved) == line[at]));
+      REQUIRE((column == line.size() ? moved == part.size() : part.at(moved) == line[column]));
     }
 }
 
@@ -101,54 +101,55 @@ TEST_CASE("any bytes are JSON and HTML") {
 }
 
 TEST_CASE("functions of a source") {
-  const auto found = [](const std::string& text) {
+  const auto parse = [](const std::string& text) {
     std::vector<std::string> lines;
-    std::istringstream from(text);
-    for (std::string line; std::getline(from, line);) lines.push_back(line);
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
     return cc::functions_of(lines);
   };
   using ranges = std::vector<cc::line_range>;
-  CHECK(found("void f() {\n  if (x) { y(); }\n}\nvoid g() { }\n") == ranges{{1, 3}, {4, 4}});
-  CHECK(found("#include <a>\n\ntemplate <int N>\nvoid\nf(int a) {\n}\n") == ranges{{3, 6}});
-  CHECK(found("namespace a {\nextern \"C\" {\nvoid f() {\n}\n}\n}\n") == ranges{{3, 4}});
-  CHECK(found("struct s {\n  int a;\n  int f() const {\n    return 1;\n  }\n};\n") ==
+  CHECK(parse("void f() {\n  if (x) { y(); }\n}\nvoid g() { }\n") == ranges{{1, 3}, {4, 4}});
+  CHECK(parse("#include <a>\n\ntemplate <int N>\nvoid\nf(int a) {\n}\n") == ranges{{3, 6}});
+  CHECK(parse("namespace a {\nextern \"C\" {\nvoid f() {\n}\n}\n}\n") == ranges{{3, 4}});
+  CHECK(parse("struct s {\n  int a;\n  int f() const {\n    return 1;\n  }\n};\n") ==
         ranges{{3, 5}});
-  CHECK(found("int a[] = {1, 2};\nvoid f() {\n}\n") == ranges{{2, 3}});
-  CHECK(found("void f() {  // }\n /* } */ g('}', \"}\\\"}\", R\"-(}\")-\", 1'000);\n}\n") ==
+  CHECK(parse("int a[] = {1, 2};\nvoid f() {\n}\n") == ranges{{2, 3}});
+  CHECK(parse("void f() {  // }\n /* } */ g('}', \"}\\\"}\", R\"-(}\")-\", 1'000);\n}\n") ==
         ranges{{1, 3}});
-  CHECK(found("#if A\nvoid f(int a) {\n#else\nvoid f(long a) {\n#endif\n}\nvoid g() {\n}\n") ==
+  CHECK(parse("#if A\nvoid f(int a) {\n#else\nvoid f(long a) {\n#endif\n}\nvoid g() {\n}\n") ==
         ranges{{4, 6}, {7, 8}});
-  CHECK(found("#define A(x) { \\\n (x\nvoid g() {\n}\n") == ranges{{3, 4}});
-  CHECK(found("void f();\nvoid g() {\n}\n") == ranges{{2, 3}});
+  CHECK(parse("#define A(x) { \\\n (x\nvoid g() {\n}\n") == ranges{{3, 4}});
+  CHECK(parse("void f();\nvoid g() {\n}\n") == ranges{{2, 3}});
   for (const char* broken :
        {"}}}", "{{{(", "\"", "'", "/*", "R\"(", "R\"", "#if", "#define \\", "\\"})
-    (void)found(broken);
+    (void)parse(broken);
 }
 
 // ".h,.b{font-weight:700}": the declarations of each selector, those of a dark page after "dark ".
 std::map<std::string, std::string> rules_of(std::string styles) {
   std::map<std::string, std::string> result;
   std::string page;
-  for (std::size_t at = 0; (at = styles.find_first_not_of(" \n", at)) != std::string::npos;) {
-    if (styles[at] == '}') {
+  for (std::size_t position = 0;
+       (position = styles.find_first_not_of(" \n", position)) != std::string::npos;) {
+    if (styles[position] == '}') {
       page = "";
-      ++at;
+      ++position;
       continue;
     }
-    const std::size_t brace = styles.find('{', at);
-    std::string selectors = styles.substr(at, brace - at) + ",";
-    at = brace + 1;
+    const std::size_t brace = styles.find('{', position);
+    std::string selectors = styles.substr(position, brace - position) + ",";
+    position = brace + 1;
     if (selectors[0] == '@') {
       page = "dark ";
       continue;
     }
     const std::size_t end = styles.find('}', brace);
     for (std::size_t comma = 0; (comma = selectors.find(',')) != std::string::npos;) {
-      std::string& all = result[page + selectors.substr(0, comma)];
-      all += (all.empty() ? "" : ";") + styles.substr(brace + 1, end - brace - 1);
+      std::string& declarations = result[page + selectors.substr(0, comma)];
+      declarations += (declarations.empty() ? "" : ";") + styles.substr(brace + 1, end - brace - 1);
       selectors.erase(0, comma + 1);
     }
-    at = end + 1;
+    position = end + 1;
   }
   return result;
 }
@@ -165,13 +166,13 @@ TEST_CASE("each picture of a page has its own styles, and shares them with its l
   std::vector<std::string> shown;
   for (const std::string& svg : alone)
     shown.push_back(pictures.add(svg, cl::joined("p", shown.size())));
-  const std::map<std::string, std::string> all = rules_of(pictures.styles());
+  const std::map<std::string, std::string> shared_rules = rules_of(pictures.styles());
   std::set<std::string> classes;
   for (std::size_t number = 0; number < alone.size(); ++number) {
-    const std::string& here = shown[number];
-    INFO(here.substr(0, 200));
-    const std::size_t name = here.find("bank-map-");
-    const std::string of_group = here.substr(name, here.find('"', name) - name);
+    const std::string& picture = shown[number];
+    INFO(picture.substr(0, 200));
+    const std::size_t name = picture.find("bank-map-");
+    const std::string of_group = picture.substr(name, picture.find('"', name) - name);
     classes.insert(of_group);
     const std::size_t begin = alone[number].find("<style>") + 7;
     int rules = 0;
@@ -181,19 +182,20 @@ TEST_CASE("each picture of a page has its own styles, and shares them with its l
       const std::string own = is_dark ? "dark ." + of_group + " " + selector.substr(5)
                                       : "." + of_group + " " + selector;
       INFO(own);
-      REQUIRE(all.count(own) == 1);
-      CHECK(all.at(own) == declarations);
+      REQUIRE(shared_rules.count(own) == 1);
+      CHECK(shared_rules.at(own) == declarations);
       ++rules;
     }
     CHECK(rules > 20);
-    CHECK(!contains(here, "<style>"));
-    CHECK(!contains(here, "<defs>"));
+    CHECK(!contains(picture, "<style>"));
+    CHECK(!contains(picture, "<defs>"));
     const std::string prefix = cl::joined("\"p", number);
-    CHECK(contains(here, "<svg id=" + prefix + "\" class=\"" + of_group + "\" "));
-    CHECK(contains(here, " aria-labelledby=" + prefix + "-t p" + std::to_string(number) + "-d\""));
-    CHECK(contains(here, "<title id=" + prefix + "-t\">"));
+    CHECK(contains(picture, "<svg id=" + prefix + "\" class=\"" + of_group + "\" "));
+    CHECK(
+        contains(picture, " aria-labelledby=" + prefix + "-t p" + std::to_string(number) + "-d\""));
+    CHECK(contains(picture, "<title id=" + prefix + "-t\">"));
     // Nothing else has changed.
-    CHECK(here.substr(here.find("<rect class=\"page\"")) ==
+    CHECK(picture.substr(picture.find("<rect class=\"page\"")) ==
           alone[number].substr(alone[number].find("<rect class=\"page\"")));
   }
   // 32 banks and 16 have other colours.
@@ -258,33 +260,36 @@ TEST_CASE("a line on the terminal while something takes long") {
 TEST_CASE("The names of a kernel's parameters in its source") {
   using names = std::vector<std::string>;
   const auto names_of = [](const std::string& text, const char* kernel) {
-    std::istringstream from(text);
+    std::istringstream stream(text);
     std::vector<std::string> lines;
-    for (std::string line; std::getline(from, line);) lines.push_back(line);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
     return cc::parameter_names(lines, kernel);
   };
-  const auto of = [&](const std::string& text) { return names_of(text, "k"); };
-  CHECK(of("__global__ void k(float* out, const float *in, int n) { }") == names{"out", "in", "n"});
+  const auto parameters = [&](const std::string& text) { return names_of(text, "k"); };
+  CHECK(parameters("__global__ void k(float* out, const float *in, int n) { }") ==
+        names{"out", "in", "n"});
   CHECK(
-      of("template <int N>\n__global__ void\n__launch_bounds__(256, 2)\nk (float *__restrict__ "
-         "out,\n  const T<int, 3>& in, // the rows, (all)\n  int /* of, a */ n = f(1, 2)) {\n}") ==
+      parameters(
+          "template <int N>\n__global__ void\n__launch_bounds__(256, 2)\nk (float *__restrict__ "
+          "out,\n  const T<int, 3>& in, // the rows, (all)\n  int /* of, a */ n = f(1, 2)) {\n}") ==
       names{"out", "in", "n"});
-  CHECK(of("namespace a {\n__global__ void k(int v[4], std::array<int, N> w) {\n}\n}") ==
+  CHECK(parameters("namespace a {\n__global__ void k(int v[4], std::array<int, N> w) {\n}\n}") ==
         names{"v", "w"});
-  CHECK(of("#if X\n__global__\n#endif\nvoid k(int b) {}").empty());
+  CHECK(parameters("#if X\n__global__\n#endif\nvoid k(int b) {}").empty());
   // Another kernel, a function of that name, a declaration, and words that contain it.
   CHECK(names_of("__global__ void kk(int a) {}\n__global__ void k2(int b) {}", "k").empty());
-  CHECK(of("void k(int a) {}\n__global__ void k(int b);\n__global__ void k(int c) {}") ==
+  CHECK(parameters("void k(int a) {}\n__global__ void k(int b);\n__global__ void k(int c) {}") ==
         names{"c"});
-  CHECK(of("__global__ void k(int) {}").empty());
-  CHECK(of("__global__ void k(int a, void (*f)(int)) {}").empty());
-  CHECK(of("__global__ void k(float) {}\n__global__ void k(int a) {}").empty());
+  CHECK(parameters("__global__ void k(int) {}").empty());
+  CHECK(parameters("__global__ void k(int a, void (*f)(int)) {}").empty());
+  CHECK(parameters("__global__ void k(float) {}\n__global__ void k(int a) {}").empty());
   // Overloads and specializations with the same names, and with others.
-  CHECK(of("__global__ void k(int a) {}\ntemplate <> __global__ void k<T<2>>(int a) {}") ==
+  CHECK(parameters("__global__ void k(int a) {}\ntemplate <> __global__ void k<T<2>>(int a) {}") ==
         names{"a"});
-  CHECK(of("__global__ void k(int a) {}\ntemplate <> __global__ void k<float>(int b) {}").empty());
-  CHECK(of("").empty());
-  CHECK(of("__global__ void k(int a {").empty());
+  CHECK(parameters("__global__ void k(int a) {}\ntemplate <> __global__ void k<float>(int b) {}")
+            .empty());
+  CHECK(parameters("").empty());
+  CHECK(parameters("__global__ void k(int a {").empty());
 }
 
 TEST_CASE("The Python function of a kernel") {

@@ -55,19 +55,20 @@ const std::string gather = R"(
 }
 )";
 
-std::string with(std::string text,
-                 const std::vector<std::pair<std::string, std::string>>& changes) {
-  for (const auto& [from, to] : changes) text.replace(text.find(from), from.size(), to);
+std::string replaced(std::string text,
+                     const std::vector<std::pair<std::string, std::string>>& changes) {
+  for (const auto& [pattern, replacement] : changes)
+    text.replace(text.find(pattern), pattern.size(), replacement);
   for (const std::string rest : {"BEFORE", "AFTER"})
     if (text.find(rest) != text.npos) text.replace(text.find(rest), rest.size(), "");
   return text;
 }
 const std::vector<std::pair<std::string, std::string>> of_words = {{"BYTES", "4"}, {"TYPE", "u32"}};
-std::vector<std::pair<std::string, std::string>> words_and(const std::string& before,
-                                                           const std::string& after) {
+std::vector<std::pair<std::string, std::string>> words_and(const std::string& prologue,
+                                                           const std::string& epilogue) {
   auto result = of_words;
-  result.push_back({"BEFORE", before});
-  result.push_back({"AFTER", after});
+  result.push_back({"BEFORE", prologue});
+  result.push_back({"AFTER", epilogue});
   return result;
 }
 
@@ -101,31 +102,31 @@ cc::question asked(const std::string& text, const std::vector<std::string>& data
   result.block = block;
   result.data = data;
   result.plan = false;
-  result.as = command_line::format::csv;
+  result.format = command_line::format::csv;
   return result;
 }
 
 cc::recording recorded(const std::string& text, const std::vector<std::uint8_t>& indices,
                        int threads = 64) {
-  cc::launch how;
-  how.block = {threads};
-  how.data["p0"] = {"indices.bin", indices};
-  return cc::run(cc::read_ptx(text)[0], how);
+  cc::launch options;
+  options.block = {threads};
+  options.data["p0"] = {"indices.bin", indices};
+  return cc::run(cc::read_ptx(text)[0], options);
 }
 std::vector<std::uint8_t> as_bytes(const std::string& text) { return {text.begin(), text.end()}; }
 
 // The lanes' addresses of each request to shared memory.
-std::multiset<std::vector<long long>> shared_requests(const cc::recording& all) {
+std::multiset<std::vector<long long>> shared_requests(const cc::recording& record) {
   std::multiset<std::vector<long long>> result;
-  for (const cc::recorded_access& one : all.accesses) {
-    if (one.is_global) continue;
-    CHECK_FALSE(one.is_partial);
-    for (const cc::recorded_class& each : one.classes)
-      for (const auto& [base, times] : each.times)
+  for (const cc::recorded_access& access : record.accesses) {
+    if (access.is_global) continue;
+    CHECK_FALSE(access.is_partial);
+    for (const cc::recorded_class& group : access.classes)
+      for (const auto& [base, times] : group.times)
         for (std::uint64_t time = 0; time < times; ++time) {
           std::vector<long long> lanes;
           for (int lane = 0; lane < 32; ++lane)
-            lanes.push_back(base + each.lanes.address[static_cast<std::size_t>(lane)]);
+            lanes.push_back(base + group.lanes.address[static_cast<std::size_t>(lane)]);
           result.insert(lanes);
         }
   }
@@ -136,9 +137,9 @@ std::multiset<std::vector<long long>> shared_requests(const cc::recording& all) 
 template <class Element>
 void check_addresses(const std::string& type, std::mt19937& dice) {
   std::vector<Element> indices(64);
-  for (Element& one : indices) one = static_cast<Element>(dice() % 4096 % 128);
-  const cc::recording all =
-      recorded(with(gather, {{"BYTES", std::to_string(sizeof(Element))}, {"TYPE", type}}),
+  for (Element& index : indices) index = static_cast<Element>(dice() % 4096 % 128);
+  const cc::recording record =
+      recorded(replaced(gather, {{"BYTES", std::to_string(sizeof(Element))}, {"TYPE", type}}),
                as_bytes(bytes_of(indices)));
   std::multiset<std::vector<long long>> wanted;
   for (std::size_t warp = 0; warp < 2; ++warp) {
@@ -147,9 +148,9 @@ void check_addresses(const std::string& type, std::mt19937& dice) {
       lanes.push_back(4ll * static_cast<long long>(indices[32 * warp + lane]));
     wanted.insert(lanes);
   }
-  CHECK(shared_requests(all) == wanted);
-  REQUIRE(all.notes.size() == 1);
-  CHECK(all.notes[0].rfind("p0 has the data of indices.bin, if no other", 0) == 0);
+  CHECK(shared_requests(record) == wanted);
+  REQUIRE(record.notes.size() == 1);
+  CHECK(record.notes[0].rfind("p0 has the data of indices.bin, if no other", 0) == 0);
 }
 
 TEST_CASE("addresses from data") {
@@ -165,20 +166,20 @@ TEST_CASE("addresses from data") {
 TEST_CASE("a negative index is outside the array") {
   std::vector<std::int8_t> indices(64, 1);
   indices[40] = -1;
-  const std::string text = with(gather, {{"BYTES", "1"}, {"TYPE", "s8"}});
-  const cc::recording all = recorded(text, as_bytes(bytes_of(indices)));
-  CHECK(std::any_of(all.accesses.begin(), all.accesses.end(), [](const auto& one) {
-    return one.is_partial && one.reason.find(
-                                 "thread (40, 0, 0) outside the arrays in shared memory, "
-                                 "at byte -4 of 16384") != std::string::npos;
+  const std::string text = replaced(gather, {{"BYTES", "1"}, {"TYPE", "s8"}});
+  const cc::recording record = recorded(text, as_bytes(bytes_of(indices)));
+  CHECK(std::any_of(record.accesses.begin(), record.accesses.end(), [](const auto& access) {
+    return access.is_partial && access.reason.find(
+                                    "thread (40, 0, 0) outside the arrays in shared memory, "
+                                    "at byte -4 of 16384") != std::string::npos;
   }));
 }
 
 TEST_CASE("a store that may be made changes the data") {
   const std::string of_condition = "ld.global.u32 %r6, [%d5]; setp.gt.u32 %p1, %r6, 3;";
   const std::string store = "@%p1 st.global.u32 [%d4], %r6; }", reg = "{ .reg .pred %p1; ";
-  const auto run_with = [](const std::string& before) {
-    return recorded(with(gather, words_and(before, "")), std::vector<std::uint8_t>(256));
+  const auto run_with = [](const std::string& prologue) {
+    return recorded(replaced(gather, words_and(prologue, "")), std::vector<std::uint8_t>(256));
   };
   CHECK(run_with(reg + of_condition + "}").notes.size() == 1);
   CHECK_THROWS_AS(run_with(reg + of_condition + store), cc::cannot_run);
@@ -189,29 +190,31 @@ TEST_CASE("a store that may be made changes the data") {
 TEST_CASE("the message where --data does not help") {
   const std::vector<std::uint32_t> indices(32, 1);  // of two warps
   const scratch_file raw(bytes_of(indices));
-  CHECK(reason_of_stop(asked(with(gather, of_words), {"p0=" + raw.name}))
+  CHECK(reason_of_stop(asked(replaced(gather, of_words), {"p0=" + raw.name}))
             .find("; --data p0 does not say it, since the kernel may change p0 before, or "
                   "loads more than the file has") != std::string::npos);
-  CHECK(reason_of_stop(asked(with(gather, of_words), {})).find(", or --data p0=FILE") !=
+  CHECK(reason_of_stop(asked(replaced(gather, of_words), {})).find(", or --data p0=FILE") !=
         std::string::npos);
 }
 
 TEST_CASE("--data on the command line") {
   std::vector<std::uint32_t> indices(64);
-  for (std::size_t at = 0; at < 64; ++at) indices[at] = static_cast<std::uint32_t>(at * 32 % 1024);
-  const std::string text = with(gather, of_words);
+  for (std::size_t thread = 0; thread < 64; ++thread)
+    indices[thread] = static_cast<std::uint32_t>(thread * 32 % 1024);
+  const std::string text = replaced(gather, of_words);
   const scratch_file raw(bytes_of(indices));
   for (const std::string name : {"p0", "gather_param_0"}) {
-    const command_line::answer of = cc::answer_to(asked(text, {name + "=" + raw.name}));
-    CHECK(of.error == "bankmodel: note: " + name + " has the data of " + raw.name +
-                          ", if no other argument points there and no other block stores there\n");
+    const command_line::answer reply = cc::answer_to(asked(text, {name + "=" + raw.name}));
+    CHECK(reply.error ==
+          "bankmodel: note: " + name + " has the data of " + raw.name +
+              ", if no other argument points there and no other block stores there\n");
     // Each warp's lanes touch 32 words of one bank.
-    CHECK(of.out.find("shared,\"a\",load,4,2,64,2,62,32,") != std::string::npos);
+    CHECK(reply.output.find("shared,\"a\",load,4,2,64,2,62,32,") != std::string::npos);
   }
   const auto refused = [&](const std::vector<std::string>& data, const std::string& message) {
-    const command_line::answer of = cc::answer_to(asked(text, data));
-    CHECK(of.code == command_line::bad_input);
-    CHECK(of.error == "bankmodel: error: " + message + "\n");
+    const command_line::answer reply = cc::answer_to(asked(text, data));
+    CHECK(reply.code == command_line::bad_input);
+    CHECK(reply.error == "bankmodel: error: " + message + "\n");
   };
   refused({"indices"},
           "--data is indices, which is not a name with a file; write --data "
@@ -226,10 +229,11 @@ TEST_CASE("--data on the command line") {
           "gather: the argument 'p2' is not used as a pointer, so that --data is not for it; give "
           "its value, --arg p2=..");
   // What data decide has a range, and the page says how to give them.
-  CHECK(cc::answer_to(asked(text, {})).out.find("; give --data p0=FILE\"\n") != std::string::npos);
-  const std::string without = reason_of_stop(asked(text, {}));
-  CHECK(without.find("depends on a load from global memory") != std::string::npos);
-  CHECK(without.find(", or --data p0=FILE\n") != std::string::npos);
+  CHECK(cc::answer_to(asked(text, {})).output.find("; give --data p0=FILE\"\n") !=
+        std::string::npos);
+  const std::string reason = reason_of_stop(asked(text, {}));
+  CHECK(reason.find("depends on a load from global memory") != std::string::npos);
+  CHECK(reason.find(", or --data p0=FILE\n") != std::string::npos);
   // Fewer data than the block reads.
   CHECK_FALSE(reason_of_stop(asked(text, {"p0=" + raw.name}, "65")).empty());
 }
@@ -251,8 +255,8 @@ TEST_CASE("files of NumPy") {
     try {
       read(bytes);
       return "";
-    } catch (const command_line::refusal& why) {
-      return why.wrong;
+    } catch (const command_line::refusal& reason) {
+      return reason.wrong;
     }
   };
   const std::vector<std::uint8_t> elements = {3, 0, 1, 0};
@@ -268,9 +272,9 @@ TEST_CASE("files of NumPy") {
         std::string::npos);
   CHECK(wrong(npy(header("<i2", "True")) + content).find("column by column") != std::string::npos);
   CHECK(wrong(npy("{}", 4)).find("no such header") != std::string::npos);
-  const std::string whole = npy(header("<i2", "False"));
-  for (std::size_t length = 6; length < whole.size(); ++length)
-    CHECK(wrong(whole.substr(0, length)).find("no such header") != std::string::npos);
+  const std::string full_header = npy(header("<i2", "False"));
+  for (std::size_t length = 6; length < full_header.size(); ++length)
+    CHECK(wrong(full_header.substr(0, length)).find("no such header") != std::string::npos);
 }
 
 TEST_CASE("elements of NumPy's are those of the pointer") {
@@ -278,8 +282,8 @@ TEST_CASE("elements of NumPy's are those of the pointer") {
     try {
       cc::require_elements({{}, kind, bytes}, type, "indices", "indices.npy");
       return "";
-    } catch (const command_line::refusal& why) {
-      return why.wrong + "; " + why.right;
+    } catch (const command_line::refusal& reason) {
+      return reason.wrong + "; " + reason.right;
     }
   };
   CHECK(wrong('i', 8, "const int") ==
@@ -297,12 +301,14 @@ TEST_CASE("elements of NumPy's are those of the pointer") {
 
 TEST_CASE("data that the block stores to") {
   const std::vector<std::uint32_t> indices(64, 1);
-  const auto fails = [&](const std::string& before, const std::string& after, int threads = 64) {
+  const auto fails = [&](const std::string& prologue, const std::string& epilogue,
+                         int threads = 64) {
     try {
-      recorded(with(gather, words_and(before, after)), as_bytes(bytes_of(indices)), threads);
+      recorded(replaced(gather, words_and(prologue, epilogue)), as_bytes(bytes_of(indices)),
+               threads);
       return false;
-    } catch (const cc::cannot_run& why) {
-      return std::string(why.what()).find("depends on a load from global memory") !=
+    } catch (const cc::cannot_run& error) {
+      return std::string(error.what()).find("depends on a load from global memory") !=
              std::string::npos;
     }
   };
@@ -357,10 +363,10 @@ TEST_CASE("data that the block stores to") {
                       " selp.b64 %d8, %d5, %d2, %p; add.s64 %d8, %d8, %d3;"
                       " st.global.u32 [%d8], 1; }"));
   // A store behind a branch on data.
-  const auto branch = [](const std::string& to) {
+  const auto branch = [](const std::string& address) {
     return "{ .reg .pred %p; ld.global.u32 %r6, [%d5]; setp.eq.u32 %p, %r6, 0; @%p bra over;"
            " st.global.u32 [" +
-           to + "], %r1; over: }";
+           address + "], %r1; over: }";
   };
   for (const bool is_before : {false, true}) {
     CHECK(fails(is_before ? branch("%d4") : "", is_before ? "" : branch("%d4")));
@@ -376,11 +382,11 @@ struct store_step {
   bool is_barrier = false;
 };
 
-std::string code_of(const store_step& one) {
-  if (one.is_barrier) return "bar.sync 0;";
-  return "mad.lo.s32 %v, %r1, " + std::to_string(one.a) + ", " + std::to_string(one.b) +
-         "; and.b32 %v, %v, 63; mad.lo.s32 %w, %r1, " + std::to_string(one.c) + ", " +
-         std::to_string(one.d) +
+std::string code_of(const store_step& step) {
+  if (step.is_barrier) return "bar.sync 0;";
+  return "mad.lo.s32 %v, %r1, " + std::to_string(step.a) + ", " + std::to_string(step.b) +
+         "; and.b32 %v, %v, 63; mad.lo.s32 %w, %r1, " + std::to_string(step.c) + ", " +
+         std::to_string(step.d) +
          "; and.b32 %w, %w, 63; mul.wide.u32 %a, %w, 4; add.s64 %a, %a, %d1;"
          " st.global.u32 [%a], %v;";
 }
@@ -390,31 +396,32 @@ std::multiset<std::vector<long long>> executed(const std::vector<store_step>& st
                                                std::vector<std::uint32_t> memory,
                                                std::mt19937& dice) {
   std::multiset<std::vector<long long>> result;
-  std::size_t at[2] = {0, 0};
-  while (at[0] <= steps.size() || at[1] <= steps.size()) {
+  std::size_t positions[2] = {0, 0};
+  while (positions[0] <= steps.size() || positions[1] <= steps.size()) {
     std::size_t warp = dice() % 2;
-    const auto waits = [&](std::size_t of) {
-      return at[of] > steps.size() || (at[of] < steps.size() && steps[at[of]].is_barrier);
+    const auto waits = [&](std::size_t candidate) {
+      return positions[candidate] > steps.size() ||
+             (positions[candidate] < steps.size() && steps[positions[candidate]].is_barrier);
     };
     if (waits(0) && waits(1)) {
-      ++at[0], ++at[1];
+      ++positions[0], ++positions[1];
       continue;
     }
     if (waits(warp)) warp = 1 - warp;
     const auto first = static_cast<std::uint32_t>(32 * warp);
-    if (at[warp] == steps.size()) {
+    if (positions[warp] == steps.size()) {
       std::vector<long long> lanes;
       for (std::uint32_t lane = 0; lane < 32; ++lane) lanes.push_back(4ll * memory[first + lane]);
       result.insert(lanes);
     } else {
-      const store_step& one = steps[at[warp]];
+      const store_step& step = steps[positions[warp]];
       const bool is_backward = dice() % 2 == 0;
       for (std::uint32_t number = 0; number < 32; ++number) {
         const std::uint32_t thread = first + (is_backward ? 31 - number : number);
-        memory[(one.c * thread + one.d) % 64] = (one.a * thread + one.b) % 64;
+        memory[(step.c * thread + step.d) % 64] = (step.a * thread + step.b) % 64;
       }
     }
-    ++at[warp];
+    ++positions[warp];
   }
   return result;
 }
@@ -425,28 +432,28 @@ TEST_CASE("stores to data, against execution in many orders") {
   std::mt19937 dice(17);
   int known = 0, unknown = 0;
   for (int round = 0; round < 1000; ++round) {
-    std::vector<std::uint32_t> given(64);
-    for (std::uint32_t& one : given) one = static_cast<std::uint32_t>(dice() % 64);
+    std::vector<std::uint32_t> indices(64);
+    for (std::uint32_t& index : indices) index = static_cast<std::uint32_t>(dice() % 64);
     std::vector<store_step> steps;
     std::string code = "{ .reg .b32 %v, %w; .reg .b64 %a;";
-    const auto below = [&](std::uint32_t end) { return static_cast<std::uint32_t>(dice() % end); };
-    for (std::uint32_t more = 1 + below(4); more > 0; --more) {
-      steps.push_back({below(3), below(64), below(6) == 0 ? 2u : 1u, below(2) * 32 + below(5) / 4});
-      if (below(2) == 0) steps.push_back({0, 0, 0, 0, true});
+    const auto draw = [&](std::uint32_t end) { return static_cast<std::uint32_t>(dice() % end); };
+    for (std::uint32_t remaining = 1 + draw(4); remaining > 0; --remaining) {
+      steps.push_back({draw(3), draw(64), draw(6) == 0 ? 2u : 1u, draw(2) * 32 + draw(5) / 4});
+      if (draw(2) == 0) steps.push_back({0, 0, 0, 0, true});
     }
-    for (const store_step& one : steps) code += code_of(one);
+    for (const store_step& step : steps) code += code_of(step);
     code += "}";
     INFO(code);
-    std::multiset<std::vector<long long>> found;
+    std::multiset<std::vector<long long>> requests;
     try {
-      found =
-          shared_requests(recorded(with(gather, words_and(code, "")), as_bytes(bytes_of(given))));
+      requests = shared_requests(
+          recorded(replaced(gather, words_and(code, "")), as_bytes(bytes_of(indices))));
       ++known;
     } catch (const cc::cannot_run&) {
       ++unknown;
       continue;
     }
-    for (int order = 0; order < 12; ++order) CHECK(found == executed(steps, given, dice));
+    for (int order = 0; order < 12; ++order) CHECK(requests == executed(steps, indices, dice));
   }
   CHECK(known > 300);
   CHECK(unknown > 100);
@@ -460,8 +467,8 @@ TEST_CASE("initial values of the module's arrays") {
   const std::string load_fixed =
       "add.s64 %d8, %d7, %d8; ld.const.u32 %r2, [%d8]; add.s32 %r2, %r2, %r3;";
   const std::string store_anywhere = "ld.global.u64 %d5, [%d2]; st.global.u32 [%d5], %r1;";
-  const auto note = [&](const std::string& after, std::size_t at) {
-    return recorded(with(gather, words_and("", after)), indices).notes.at(at);
+  const auto note = [&](const std::string& epilogue, std::size_t number) {
+    return recorded(replaced(gather, words_and("", epilogue)), indices).notes.at(number);
   };
   CHECK(note(load_table, 1) == "the array table is taken to have its initial values");
   CHECK(note(load_fixed, 1) == "the array fixed is taken to have its initial values");
@@ -474,14 +481,15 @@ TEST_CASE("initial values of the module's arrays") {
         "the array fixed is taken to have its initial values");
 
   // --data has other values.
-  cc::launch how;
-  how.block = {32};
-  how.data["p0"] = {"indices.bin", indices};
-  how.data["table"] = {"table.bin", as_bytes(bytes_of(std::vector<std::uint32_t>{8, 8, 8, 8}))};
-  const cc::recording all = cc::run(cc::read_ptx(with(gather, words_and("", load_table)))[0], how);
-  for (const cc::recorded_access& one : all.accesses) {
-    if (one.is_global) continue;
-    CHECK(one.classes.at(0).times == std::map<long long, std::uint64_t>{{32, 1}});
+  cc::launch options;
+  options.block = {32};
+  options.data["p0"] = {"indices.bin", indices};
+  options.data["table"] = {"table.bin", as_bytes(bytes_of(std::vector<std::uint32_t>{8, 8, 8, 8}))};
+  const cc::recording record =
+      cc::run(cc::read_ptx(replaced(gather, words_and("", load_table)))[0], options);
+  for (const cc::recorded_access& access : record.accesses) {
+    if (access.is_global) continue;
+    CHECK(access.classes.at(0).times == std::map<long long, std::uint64_t>{{32, 1}});
   }
 }
 

@@ -28,14 +28,14 @@ namespace {
 std::string without_spans(const std::string& html, bool& is_nested) {
   std::string result;
   int open = 0;
-  for (std::size_t at = 0; at < html.size(); ++at) {
-    if (html[at] != '<') {
-      result += html[at];
+  for (std::size_t position = 0; position < html.size(); ++position) {
+    if (html[position] != '<') {
+      result += html[position];
       continue;
     }
-    open += html[at + 1] == '/' ? -1 : 1;
+    open += html[position + 1] == '/' ? -1 : 1;
     is_nested = is_nested || open < 0 || open > 1;
-    at = html.find('>', at);
+    position = html.find('>', position);
   }
   is_nested = is_nested || open != 0;
   return result;
@@ -59,7 +59,7 @@ cc::counted_expressions counted(const std::string& text, int shared_bytes = 0) {
   cc::question asked;
   asked.file = "typed.kernel";
   asked.text = text;
-  if (shared_bytes != 0) asked.limits.how.shared_bytes = shared_bytes;
+  if (shared_bytes != 0) asked.limits.options.shared_bytes = shared_bytes;
   return cc::counted_expressions_of(asked, "");
 }
 
@@ -68,19 +68,20 @@ std::string with_fixes(std::string text, const std::vector<cc::array_plan>& plan
   std::vector<cc::text_edit> edits;
   for (const cc::array_plan& plan : plans)
     edits.insert(edits.end(), plan.fix.begin(), plan.fix.end());
-  std::sort(edits.begin(), edits.end(), [](const auto& one, const auto& other) {
-    return one.where.offset > other.where.offset;
+  std::sort(edits.begin(), edits.end(), [](const auto& candidate, const auto& other) {
+    return candidate.piece.offset > other.piece.offset;
   });
-  for (const cc::text_edit& one : edits) {
-    REQUIRE(text.substr(one.where.offset, one.where.text.size()) == one.where.text);
-    text.replace(one.where.offset, one.where.text.size(), one.replacement);
+  for (const cc::text_edit& edit : edits) {
+    REQUIRE(text.substr(edit.piece.offset, edit.piece.text.size()) == edit.piece.text);
+    text.replace(edit.piece.offset, edit.piece.text.size(), edit.replacement);
   }
   return text;
 }
 
-int count_of(const std::string& part, const std::string& in) {
+int count_of(const std::string& part, const std::string& text) {
   int result = 0;
-  for (std::size_t at = in.find(part); at != std::string::npos; at = in.find(part, at + 1))
+  for (std::size_t position = text.find(part); position != std::string::npos;
+       position = text.find(part, position + 1))
     ++result;
   return result;
 }
@@ -99,9 +100,9 @@ TEST_CASE("syntax colours change no letter") {
   int files = 0;
   for (const char* folder : {BANKMODEL_KERNEL_FILES "/../cuda", BANKMODEL_KERNEL_FILES})
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-      std::ifstream from(entry.path());
+      std::ifstream stream(entry.path());
       std::vector<std::string> lines;
-      for (std::string line; std::getline(from, line);) lines.push_back(line);
+      for (std::string line; std::getline(stream, line);) lines.push_back(line);
       require_same_text(lines);
       ++files;
     }
@@ -155,46 +156,47 @@ TEST_CASE("pages of kernel files have the counts, and their plans are those of t
       "block 32\nshared float t[32][33]\nload t[tx][0]\n",
       "block 16 16\nshared float4 t[16][16]\nload t[tx][ty]\n"};
   for (const auto& file : std::filesystem::directory_iterator(BANKMODEL_KERNEL_FILES)) {
-    std::ifstream from(file.path());
+    std::ifstream stream(file.path());
     std::stringstream text;
-    text << from.rdbuf();
+    text << stream.rdbuf();
     texts.push_back(text.str());
   }
   int fixes = 0;
   for (const std::string& text : texts) {
-    const cc::counted_expressions made = counted(text);
-    const std::vector<cl::counted_file>& found = made.on_machines;
+    const cc::counted_expressions expressions = counted(text);
+    const std::vector<cl::counted_file>& counted_files = expressions.on_machines;
     INFO(text);
-    REQUIRE(made.counted->pages.size() == found.size());
-    for (std::size_t number = 0; number < found.size(); ++number) {
-      const cc::page& page = made.counted->pages[number];
-      const cl::kernel_cost counted = cl::count(*found[number].kernel, found[number].machine);
+    REQUIRE(expressions.counted->pages.size() == counted_files.size());
+    for (std::size_t number = 0; number < counted_files.size(); ++number) {
+      const cc::page& page = expressions.counted->pages[number];
+      const cl::kernel_cost counted =
+          cl::count(*counted_files[number].kernel, counted_files[number].machine);
       std::size_t shared = 0, global = 0;
-      for (std::size_t at = 0; at < counted.each.size(); ++at)
-        if (found[number].kernel->accesses[at].is_global())
-          REQUIRE(page.costs.global.at(global++).traffic == counted.traffic[at]);
+      for (std::size_t access = 0; access < counted.costs.size(); ++access)
+        if (counted_files[number].kernel->accesses[access].is_global())
+          REQUIRE(page.costs.global.at(global++).traffic == counted.traffic[access]);
         else
-          REQUIRE(page.costs.shared.at(shared++).cost == counted.each[at]);
+          REQUIRE(page.costs.shared.at(shared++).cost == counted.costs[access]);
       CHECK(shared == page.costs.shared.size());
       CHECK(global == page.costs.global.size());
       const std::string changed = with_fixes(text, page.plans);
       if (changed == text) continue;
       ++fixes;
-      const cl::kernel_cost after =
-          cl::count(cl::read_kernel_file({"typed", changed}), found[number].machine);
+      const cl::kernel_cost changed_cost =
+          cl::count(cl::read_kernel_file({"typed", changed}), counted_files[number].machine);
       for (const cc::array_plan& plan : page.plans) {
         if (plan.fix.empty()) continue;
-        bm::cost now, then;
+        bm::cost current, planned;
         shared = 0;
-        for (std::size_t at = 0; at < counted.each.size(); ++at) {
-          if (found[number].kernel->accesses[at].is_global() ||
+        for (std::size_t access = 0; access < counted.costs.size(); ++access) {
+          if (counted_files[number].kernel->accesses[access].is_global() ||
               page.costs.shared[shared++].first->array != plan.array)
             continue;
-          now = now + counted.each[at];
-          then = then + after.each[at];
+          current = current + counted.costs[access];
+          planned = planned + changed_cost.costs[access];
         }
-        CHECK(plan.before == now);
-        CHECK(plan.after == then);
+        CHECK(plan.declared_cost == current);
+        CHECK(plan.planned_cost == planned);
       }
     }
   }
@@ -205,8 +207,8 @@ TEST_CASE("a plan is at the line that it changes, and is drawn there") {
   const std::string text =
       "block 32 8\nshared float t[32][32]\nshared float u[32][32]\nload t[tx][ty], "
       "u[tx][ty]\nload t[tx][ty + 8]\n";
-  const cc::counted_expressions made = counted(text);
-  std::vector<cc::page> pages = made.counted->pages;
+  const cc::counted_expressions expressions = counted(text);
+  std::vector<cc::page> pages = expressions.counted->pages;
   REQUIRE(pages.size() == 1);
   REQUIRE(pages[0].plans.size() == 2);
   const std::string html = html_of(text, pages);
@@ -236,8 +238,8 @@ TEST_CASE("a plan is at the line that it changes, and is drawn there") {
 TEST_CASE("a plan that no declaration alone can be has no line that changes") {
   // More than 48 kB cannot be declared: the kernel takes them at its launch.
   const std::string text = "block 32\nshared float t[160][96]\nload t[tx][0]\n";
-  const cc::counted_expressions made = counted(text, 100000);
-  const std::vector<cc::page>& pages = made.counted->pages;
+  const cc::counted_expressions expressions = counted(text, 100000);
+  const std::vector<cc::page>& pages = expressions.counted->pages;
   REQUIRE(pages.size() == 1);
   REQUIRE(pages[0].plans.size() == 1);
   CHECK(pages[0].plans[0].fix.empty());
@@ -251,8 +253,8 @@ TEST_CASE("a page of 40 lines takes less than 300 kB, with the pictures of the w
   for (int line = 0; line < 38; ++line)
     text += cl::joined("load t[tx][ty + ", line, "], u[", line < 20 ? "tx / 2" : "tx", " + ",
                        line % 8, "][ty]\n");
-  const cc::counted_expressions made = counted(text);
-  const std::string html = html_of(text, made.counted->pages);
+  const cc::counted_expressions expressions = counted(text);
+  const std::string html = html_of(text, expressions.counted->pages);
   CHECK(html.size() < 300'000);
   const int drawn = count_of("<figure>", html);
   CHECK(drawn >= 4);
@@ -261,22 +263,22 @@ TEST_CASE("a page of 40 lines takes less than 300 kB, with the pictures of the w
   CHECK(planned >= 1);
   CHECK(drawn - planned + left_out == 2 * 2 * 38);
   // Those that are left out conflict no more than those that are drawn.
-  const cc::drawn_requests requests(made.counted->pages);
+  const cc::drawn_requests requests(expressions.counted->pages);
   std::uint64_t least_drawn = ~std::uint64_t{0}, most_left_out = 0;
-  for (const cc::page& page : made.counted->pages)
-    for (const cc::priced_access& one : page.costs.shared)
-      if (requests.leaves_out(one))
-        most_left_out = std::max(most_left_out, one.cost.conflicts());
+  for (const cc::page& page : expressions.counted->pages)
+    for (const cc::priced_access& access : page.costs.shared)
+      if (requests.leaves_out(access))
+        most_left_out = std::max(most_left_out, access.cost.conflicts());
       else
-        least_drawn = std::min(least_drawn, one.cost.conflicts());
+        least_drawn = std::min(least_drawn, access.cost.conflicts());
   CHECK(most_left_out <= least_drawn);
   CHECK(most_left_out > 0);
   // Every kernel file's.
   for (const auto& file : std::filesystem::directory_iterator(BANKMODEL_KERNEL_FILES)) {
-    std::ifstream from(file.path());
-    std::stringstream of;
-    of << from.rdbuf();
+    std::ifstream stream(file.path());
+    std::stringstream content;
+    content << stream.rdbuf();
     INFO(file.path());
-    CHECK(html_of(of.str(), counted(of.str()).counted->pages).size() < 300'000);
+    CHECK(html_of(content.str(), counted(content.str()).counted->pages).size() < 300'000);
   }
 }

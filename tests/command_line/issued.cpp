@@ -33,38 +33,38 @@ std::string file(const std::string& name) {
   return (std::filesystem::path(__FILE__).parent_path() / "issued" / name).string();
 }
 std::string text_of(const std::string& path) {
-  std::ifstream from(path, std::ios::binary);
-  REQUIRE(from);
-  return {std::istreambuf_iterator<char>(from), {}};
+  std::ifstream stream(path, std::ios::binary);
+  REQUIRE(stream);
+  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 // An access of each lane of a warp, `stride` bytes apart, from byte `base` on.
 cc::recorded_access access_at(long long base, int bytes, int alignment = 16, int stride = 64,
-                              access_does does = access_does::load) {
-  cc::recorded_access one;
-  one.where = {0, 7, 3};
-  one.memory.does = does;
-  one.memory.bytes = bytes > 8 ? 4 : bytes;
-  one.memory.elements = bytes > 8 ? bytes / 4 : 1;
-  one.array = 0;
-  one.alignment = alignment;
+                              access_does operation = access_does::load) {
+  cc::recorded_access result;
+  result.location = {0, 7, 3};
+  result.memory.operation = operation;
+  result.memory.bytes = bytes > 8 ? 4 : bytes;
+  result.memory.elements = bytes > 8 ? bytes / 4 : 1;
+  result.array = 0;
+  result.alignment = alignment;
   bm::request lanes{.active = 0xffffffff, .bytes = bytes};
-  lanes.kind = does == access_does::load ? bm::access_kind::load : bm::access_kind::store;
+  lanes.kind = operation == access_does::load ? bm::access_kind::load : bm::access_kind::store;
   for (int lane = 0; lane < 32; ++lane) lanes.address[lane] = lane * stride;
-  one.classes = {{lanes, {{base, 2}}}};
-  one.requests = 2;
-  return one;
+  result.classes = {{lanes, {{base, 2}}}};
+  result.requests = 2;
+  return result;
 }
 
 // All accesses that are less than 16 bytes apart are near.
 cc::recording made_of(std::vector<cc::recorded_access> accesses) {
   cc::recording result;
-  for (std::size_t at = 0; at < accesses.size(); ++at) {
-    for (std::size_t other = 0; other < at; ++other) {
-      const long long distance = accesses[at].classes[0].times.begin()->first -
+  for (std::size_t number = 0; number < accesses.size(); ++number) {
+    for (std::size_t other = 0; other < number; ++other) {
+      const long long distance = accesses[number].classes[0].times.begin()->first -
                                  accesses[other].classes[0].times.begin()->first;
       if (distance > -16 && distance < 16)
-        accesses[at].near.push_back({static_cast<int>(other), distance});
+        accesses[number].neighbours.push_back({static_cast<int>(other), distance});
     }
   }
   result.accesses = std::move(accesses);
@@ -72,20 +72,21 @@ cc::recording made_of(std::vector<cc::recorded_access> accesses) {
 }
 
 // Words at these bytes, the first of which has the alignment.
-cc::recording words(const std::vector<long long>& at, int alignment = 16,
-                    access_does does = access_does::load) {
+cc::recording words(const std::vector<long long>& offsets, int alignment = 16,
+                    access_does operation = access_does::load) {
   std::vector<cc::recorded_access> accesses;
-  for (const long long one : at)
-    accesses.push_back(access_at(one, 4, one % alignment == 0 ? alignment : 4, 64, does));
+  for (const long long offset : offsets)
+    accesses.push_back(
+        access_at(offset, 4, offset % alignment == 0 ? alignment : 4, 64, operation));
   return made_of(std::move(accesses));
 }
 
 // The bytes of each access's instruction, 0 for those that another access's instruction does.
-std::vector<int> issued(cc::recording of, const cc::joining& how = {}) {
-  cc::join_accesses(of, how);
+std::vector<int> issued(cc::recording record, const cc::joining& rules = {}) {
+  cc::join_accesses(record, rules);
   std::vector<int> result;
-  for (const cc::recorded_access& one : of.accesses)
-    result.push_back(one.issued_with >= 0 ? 0 : cc::bytes_as_issued(one));
+  for (const cc::recorded_access& access : record.accesses)
+    result.push_back(access.issued_with >= 0 ? 0 : cc::bytes_as_issued(access));
   return result;
 }
 
@@ -129,7 +130,7 @@ TEST_CASE("an instruction is as wide as it is known to be aligned") {
   CHECK(issued(three) == widths{4, 8, 0});
   // Bases and lanes decide both.
   cc::recording lanes = words({0, 4}, 4);
-  for (cc::recorded_access& one : lanes.accesses) one.classes[0].lanes.address[5] += 4;
+  for (cc::recorded_access& access : lanes.accesses) access.classes[0].lanes.address[5] += 4;
   CHECK(issued(lanes, {16, true}) == widths{4, 4});
 }
 
@@ -149,22 +150,22 @@ TEST_CASE("which accesses are joined") {
   CHECK(issued(made_of({access_at(0, 12), access_at(12, 4)})) == widths{12, 4});
   CHECK(issued(words({0, 0, 4, 4})) == widths{8, 0, 0, 0});
   CHECK(issued(words({0, 0}, 4)) == widths{4, 0});  // loaded once
-  for (const int which : {0, 1}) {
-    cc::recording one = words({0, 4});
-    one.accesses[static_cast<std::size_t>(which)].memory.is_volatile = true;
-    CHECK(issued(one) == widths{4, 4});
-    one = words({0, 4});
-    one.accesses[static_cast<std::size_t>(which)].is_partial = true;
-    CHECK(issued(one) == widths{4, 4});
+  for (const int number : {0, 1}) {
+    cc::recording record = words({0, 4});
+    record.accesses[static_cast<std::size_t>(number)].memory.is_volatile = true;
+    CHECK(issued(record) == widths{4, 4});
+    record = words({0, 4});
+    record.accesses[static_cast<std::size_t>(number)].is_partial = true;
+    CHECK(issued(record) == widths{4, 4});
   }
   CHECK(issued(words({0, 4}, 16, access_does::atomic)) == widths{4, 4});
-  cc::recording apart = words({0, 4, 8, 12});
-  apart.accesses[2].near.clear();
-  apart.accesses[3].near = {{2, 4}};
-  CHECK(issued(apart) == widths{8, 0, 4, 4});
+  cc::recording separate = words({0, 4, 8, 12});
+  separate.accesses[2].neighbours.clear();
+  separate.accesses[3].neighbours = {{2, 4}};
+  CHECK(issued(separate) == widths{8, 0, 4, 4});
   // Two of each, until the last is near both.
   cc::recording late = words({0, 4, 12, 8});
-  late.accesses[2].near.clear();
+  late.accesses[2].neighbours.clear();
   CHECK(issued(late) == widths{16, 0, 0, 0});
 }
 
@@ -172,27 +173,27 @@ TEST_CASE("requests as issued cost what wider requests cost") {
   for (const bm::machine& m : {bm::nvidia::sm_90, bm::nvidia::sm_35})
     for (const int stride : {16, 32, 48, 64, 80, 256}) {
       std::vector<cc::recorded_access> accesses;
-      for (const int at : {4, 8, 12}) accesses.push_back(access_at(128 + at, 4, 4, stride));
+      for (const int offset : {4, 8, 12}) accesses.push_back(access_at(128 + offset, 4, 4, stride));
       accesses[0].alignment = accesses[1].alignment = 4;
-      cc::recording of = made_of(accesses);
-      of.accesses.push_back(access_at(128, 4, 16, stride));
-      of.accesses.back().near = {{0, -4}};
-      cc::recording global = of;
-      for (cc::recorded_access& one : global.accesses) one.is_global = true;
-      cc::join_accesses(of);
+      cc::recording record = made_of(accesses);
+      record.accesses.push_back(access_at(128, 4, 16, stride));
+      record.accesses.back().neighbours = {{0, -4}};
+      cc::recording global = record;
+      for (cc::recorded_access& access : global.accesses) access.is_global = true;
+      cc::join_accesses(record);
       cc::join_accesses(global);
-      of.accesses.insert(of.accesses.end(), global.accesses.begin(), global.accesses.end());
-      for (std::size_t at = 5; at < 8; ++at) of.accesses[at].issued_with = 4;
+      record.accesses.insert(record.accesses.end(), global.accesses.begin(), global.accesses.end());
+      for (std::size_t number = 5; number < 8; ++number) record.accesses[number].issued_with = 4;
       bm::request wide = access_at(128, 16, 16, stride).classes[0].lanes;
       for (long long& address : wide.address) address += 128;
-      const cc::priced now = cc::priced_on(m, of);
-      CHECK(now.issued_cost == bm::total(m, wide) * 2);
-      CHECK(now.issued_traffic == bm::traffic(m, wide) * 2);
-      CHECK(now.cost.requests == 8);
-      CHECK(now.shared.at(0).issued.bytes == std::set<int>{16});
-      CHECK(now.global.at(0).issued.traffic == now.issued_traffic);
-      CHECK(cc::widest_issued_bytes(of, 0) == 16);
-      CHECK(cc::widest_issued_bytes(of, 1) == 0);
+      const cc::priced costs = cc::priced_on(m, record);
+      CHECK(costs.issued_cost == bm::total(m, wide) * 2);
+      CHECK(costs.issued_traffic == bm::traffic(m, wide) * 2);
+      CHECK(costs.cost.requests == 8);
+      CHECK(costs.shared.at(0).issued.bytes == std::set<int>{16});
+      CHECK(costs.global.at(0).issued.traffic == costs.issued_traffic);
+      CHECK(cc::widest_issued_bytes(record, 0) == 16);
+      CHECK(cc::widest_issued_bytes(record, 1) == 0);
     }
 }
 
@@ -201,10 +202,10 @@ TEST_CASE("the page has both columns, and says that one is an estimate") {
   kernel.name = "k";
   kernel.files = {"/nowhere/k.cu"};
   kernel.shared = {{"s", 4096, 16, 4, "float", {1024}, {}, {}}};
-  cc::recording of = words({0, 4, 8, 12});
-  cc::join_accesses(of);
+  cc::recording record = words({0, 4, 8, 12});
+  cc::join_accesses(record);
   const auto page = [&](const bm::machine& m) {
-    return cc::page{&kernel, &of, {.block = {32}}, m, cc::priced_on(m, of)};
+    return cc::page{&kernel, &record, {.block = {32}}, m, cc::priced_on(m, record)};
   };
   cc::source_lines lines("");
   const std::string text = cc::as_text(page(bm::nvidia::sm_90), lines);
@@ -224,25 +225,26 @@ TEST_CASE("the page has both columns, and says that one is an estimate") {
 namespace {
 
 cc::recording recorded(const cc::kernel_code& kernel) {
-  cc::launch how{.block = {32}};
-  if (kernel.parameters.size() > 1 && !kernel.parameters[1].is_pointer) how.arguments["p1"] = 64;
-  cc::recording result = cc::run(kernel, how);
+  cc::launch options{.block = {32}};
+  if (kernel.parameters.size() > 1 && !kernel.parameters[1].is_pointer)
+    options.arguments["p1"] = 64;
+  cc::recording result = cc::run(kernel, options);
   cc::join_accesses(result);
   return result;
 }
 
 // "LDS 4 16, STS 4" of all lines of a kernel.
-std::string widths_of(const cc::recording& of) {
-  std::map<std::string, std::set<int>> all;
-  for (const cc::recorded_access& one : of.accesses)
-    if (one.issued_with < 0)
-      all[std::string(one.memory.does == access_does::load ? "LD" : "ST") +
-          (one.is_global ? "G" : "S")]
-          .insert(cc::bytes_as_issued(one));
+std::string widths_of(const cc::recording& record) {
+  std::map<std::string, std::set<int>> sizes;
+  for (const cc::recorded_access& access : record.accesses)
+    if (access.issued_with < 0)
+      sizes[std::string(access.memory.operation == access_does::load ? "LD" : "ST") +
+            (access.is_global ? "G" : "S")]
+          .insert(cc::bytes_as_issued(access));
   std::string result;
-  for (const auto& [name, bytes] : all) {
+  for (const auto& [name, bytes] : sizes) {
     result += (result.empty() ? "" : ", ") + name;
-    for (const int one : bytes) result += " " + std::to_string(one);
+    for (const int size : bytes) result += " " + std::to_string(size);
   }
   return result;
 }
@@ -282,9 +284,9 @@ TEST_CASE("what nvcc 13.0 joins for sm_90") {
       {"loop_of_argument", "LDG 4, LDS 8, STG 4, STS 4"}};
   const auto kernels = cc::read_ptx(text_of(file("joined.ptx")));
   CHECK(kernels.size() == expected.size());
-  for (const cc::kernel_code& one : kernels) {
-    INFO(one.name);
-    CHECK(widths_of(recorded(one)) == expected.at(one.name));
+  for (const cc::kernel_code& kernel : kernels) {
+    INFO(kernel.name);
+    CHECK(widths_of(recorded(kernel)) == expected.at(kernel.name));
   }
 }
 
@@ -295,8 +297,8 @@ namespace {
 std::string refusal_of(const std::string& text, const std::string& kernel) {
   try {
     (void)cc::read_cubin(text, kernel);
-  } catch (const cc::machine_code_error& why) {
-    return std::string(why.what()) + "; " + why.right;
+  } catch (const cc::machine_code_error& error) {
+    return std::string(error.what()) + "; " + error.right;
   }
   return "";
 }
@@ -306,14 +308,15 @@ std::string refusal_of(const std::string& text, const std::string& kernel) {
 TEST_CASE("widths in a cubin, by line") {
   const cc::machine_code code = cc::read_cubin(text_of(file("widths.cubin")), "widths");
   CHECK(code.model == 90);
-  std::multiset<std::string> found;
-  for (const cc::machine_access& one : code.accesses) {
-    CHECK(one.file == "widths.cu");
-    CHECK(one.is_shared != one.is_global);
-    found.insert(std::to_string(one.line) + (one.does == access_does::load ? " load " : " store ") +
-                 (one.is_shared ? "shared " : "global ") + std::to_string(one.bytes));
+  std::multiset<std::string> accesses;
+  for (const cc::machine_access& access : code.accesses) {
+    CHECK(access.file == "widths.cu");
+    CHECK(access.is_shared != access.is_global);
+    accesses.insert(std::to_string(access.line) +
+                    (access.operation == access_does::load ? " load " : " store ") +
+                    (access.is_shared ? "shared " : "global ") + std::to_string(access.bytes));
   }
-  CHECK(found ==
+  CHECK(accesses ==
         std::multiset<std::string>{"7 load global 16", "7 store shared 16", "8 store shared 2",
                                    "9 store shared 8", "11 load shared 4", "12 load shared 8",
                                    "13 load shared 1", "14 store global 1", "15 store global 4"});
@@ -324,16 +327,16 @@ TEST_CASE("lines of a cubin for 8.0") {
   const cc::machine_code code = cc::read_cubin(text_of(file("widths_80.cubin")), "widths");
   CHECK(code.model == 80);
   std::multiset<int> lines;
-  for (const cc::machine_access& one : code.accesses) lines.insert(one.line);
+  for (const cc::machine_access& access : code.accesses) lines.insert(access.line);
   CHECK(lines == std::multiset<int>{7, 7, 8, 9, 11, 12, 13, 14, 15});
 }
 
 TEST_CASE("files that are no such cubins") {
   const std::string good = text_of(file("widths.cubin"));
-  const auto refused = [&](const std::string& text, const char* why) {
+  const auto refused = [&](const std::string& text, const char* reason) {
     const std::string said = refusal_of(text, "widths");
     INFO(said);
-    CHECK(said.find(why) == 0);
+    CHECK(said.find(reason) == 0);
     CHECK(said.find("; ") + 2 < said.size());
   };
   refused("", "is not a cubin");
@@ -351,9 +354,9 @@ TEST_CASE("files that are no such cubins") {
     if (size < good.size() - 4000) CHECK(!said.empty());
   }
   // Nothing else than machine_code_error for any wrong byte.
-  for (std::size_t at = 0; at < good.size(); ++at) {
+  for (std::size_t position = 0; position < good.size(); ++position) {
     std::string wrong = good;
-    wrong[at] = static_cast<char>(wrong[at] ^ 0xff);
+    wrong[position] = static_cast<char>(wrong[position] ^ 0xff);
     (void)refusal_of(wrong, "widths");
   }
 }
@@ -361,20 +364,20 @@ TEST_CASE("files that are no such cubins") {
 namespace {
 
 const cc::kernel_code& kernel_k() {
-  static const cc::kernel_code made = [] {
+  static const cc::kernel_code kernel = [] {
     cc::kernel_code result;
     result.name = result.linkage = "k";
     result.files = {"/nowhere/k.cu"};
     return result;
   }();
-  return made;
+  return kernel;
 }
 
 // Loads of shared memory at line 7.
 cc::machine_code loads_of(const std::set<int>& bytes) {
   cc::machine_code result;
-  for (const int one : bytes)
-    result.accesses.push_back({"k.cu", 7, access_does::load, true, false, one});
+  for (const int size : bytes)
+    result.accesses.push_back({"k.cu", 7, access_does::load, true, false, size});
   result.accesses.push_back({"k.cu", 7, access_does::store, true, false, 2});
   result.accesses.push_back({"k.cu", 7, access_does::load, false, true, 2});
   result.accesses.push_back({"k.cu", 8, access_does::load, true, false, 2});
@@ -387,15 +390,15 @@ struct confirmed {
   cc::issued_label label;
   std::string difference;
 };
-confirmed confirm(cc::recording of, const cc::machine_code& code) {
-  cc::join_accesses(of);
-  const cc::recording written = of;
-  cc::confirm_with(code, kernel_k(), written, of);
+confirmed confirm(cc::recording record, const cc::machine_code& code) {
+  cc::join_accesses(record);
+  const cc::recording written = record;
+  cc::confirm_with(code, kernel_k(), written, record);
   confirmed result;
-  for (const cc::recorded_access& one : of.accesses)
-    result.issued.push_back(one.issued_with >= 0 ? 0 : cc::bytes_as_issued(one));
-  result.label = of.accesses[0].label;
-  result.difference = of.accesses[0].difference;
+  for (const cc::recorded_access& access : record.accesses)
+    result.issued.push_back(access.issued_with >= 0 ? 0 : cc::bytes_as_issued(access));
+  result.label = record.accesses[0].label;
+  result.difference = record.accesses[0].difference;
   return result;
 }
 
@@ -404,42 +407,42 @@ confirmed confirm(cc::recording of, const cc::machine_code& code) {
 TEST_CASE("a cubin confirms or corrects the estimate") {
   using cc::issued_label;
   const cc::recording four = words({0, 4, 8, 12});
-  confirmed now = confirm(four, loads_of({16}));
-  CHECK((now.label == issued_label::confirmed && now.difference.empty()));
-  CHECK(now.issued == widths{16, 0, 0, 0});
+  confirmed outcome = confirm(four, loads_of({16}));
+  CHECK((outcome.label == issued_label::confirmed && outcome.difference.empty()));
+  CHECK(outcome.issued == widths{16, 0, 0, 0});
 
-  now = confirm(four, loads_of({8}));
-  CHECK(now.label == issued_label::corrected);
-  CHECK(now.issued == widths{8, 0, 8, 0});
-  CHECK(now.difference ==
+  outcome = confirm(four, loads_of({8}));
+  CHECK(outcome.label == issued_label::corrected);
+  CHECK(outcome.issued == widths{8, 0, 8, 0});
+  CHECK(outcome.difference ==
         "estimated as loads of 16 bytes; the cubin has loads of 8 bytes of shared memory, which "
         "is taken");
   CHECK(confirm(four, loads_of({4})).issued == widths{4, 4, 4, 4});
 
-  now = confirm(words({0, 4, 8, 12}, 4), loads_of({16}));  // it knows more about the alignment
-  CHECK(now.label == issued_label::corrected);
-  CHECK(now.issued == widths{16, 0, 0, 0});
+  outcome = confirm(words({0, 4, 8, 12}, 4), loads_of({16}));  // it knows more about the alignment
+  CHECK(outcome.label == issued_label::corrected);
+  CHECK(outcome.issued == widths{16, 0, 0, 0});
 
-  now = confirm(four, loads_of({4, 16}));
-  CHECK(now.label == issued_label::differs);
-  CHECK(now.issued == widths{16, 0, 0, 0});
-  CHECK(now.difference ==
+  outcome = confirm(four, loads_of({4, 16}));
+  CHECK(outcome.label == issued_label::differs);
+  CHECK(outcome.issued == widths{16, 0, 0, 0});
+  CHECK(outcome.difference ==
         "estimated as loads of 16 bytes; the cubin has loads of 4 and 16 bytes of shared memory; "
         "the estimate is kept");
   // A load of a line without an access is that of the only line without a load.
-  now = confirm(four, loads_of({}));
-  CHECK(now.label == issued_label::differs);
-  CHECK(now.issued == widths{16, 0, 0, 0});
-  CHECK(now.difference.find("the cubin has loads of 2 bytes of shared memory; the estimate is "
-                            "kept") != std::string::npos);
+  outcome = confirm(four, loads_of({}));
+  CHECK(outcome.label == issued_label::differs);
+  CHECK(outcome.issued == widths{16, 0, 0, 0});
+  CHECK(outcome.difference.find("the cubin has loads of 2 bytes of shared memory; the estimate is "
+                                "kept") != std::string::npos);
   cc::machine_code moved;
   moved.accesses.push_back({"k.cu", 6, access_does::load, true, false, 8});
   CHECK(confirm(four, moved).issued == widths{8, 0, 8, 0});
   cc::recording two = words({0, 4, 64, 68});
-  two.accesses[2].where.line = two.accesses[3].where.line = 9;
-  now = confirm(two, moved);
-  CHECK(now.label == issued_label::differs);
-  CHECK(now.difference.find("the cubin has no load of shared memory; the estimate is kept") !=
+  two.accesses[2].location.line = two.accesses[3].location.line = 9;
+  outcome = confirm(two, moved);
+  CHECK(outcome.label == issued_label::differs);
+  CHECK(outcome.difference.find("the cubin has no load of shared memory; the estimate is kept") !=
         std::string::npos);
 
   // An instruction of a generic address counts.
@@ -449,22 +452,22 @@ TEST_CASE("a cubin confirms or corrects the estimate") {
 
   // Joined accesses of several lines are compared together.
   cc::recording lines = words({0, 4, 8, 12});
-  lines.accesses[2].where.line = lines.accesses[3].where.line = 9;
+  lines.accesses[2].location.line = lines.accesses[3].location.line = 9;
   CHECK(confirm(lines, loads_of({16})).label == issued_label::confirmed);
-  now = confirm(lines, loads_of({8}));
-  CHECK(now.issued == widths{8, 0, 8, 0});
+  outcome = confirm(lines, loads_of({8}));
+  CHECK(outcome.issued == widths{8, 0, 8, 0});
 }
 
 TEST_CASE("machine code without loops says how many requests there are at most") {
   // Each of the words is loaded twice by each of two warps.
   const auto difference = [](const std::vector<bool>& repeated, int warps = 2) {
     cc::recording two = words({0, 64});
-    for (cc::recorded_access& one : two.accesses) one.requests = 4;
+    for (cc::recorded_access& access : two.accesses) access.requests = 4;
     cc::join_accesses(two);
     cc::machine_code code = loads_of({});
-    for (const bool each : repeated) {
+    for (const bool flag : repeated) {
       code.accesses.push_back({"k.cu", 7, access_does::load, true, false, 4});
-      code.accesses.back().is_repeated = each;
+      code.accesses.back().is_repeated = flag;
     }
     const cc::recording written = two;
     cc::confirm_with(code, kernel_k(), written, two, warps);
@@ -484,7 +487,7 @@ TEST_CASE("a cubin says which instructions are in no loop") {
     const cc::machine_code code = cc::read_cubin(cubin, "widths");
     REQUIRE(code.accesses.size() > 8);
     return std::count_if(code.accesses.begin(), code.accesses.end(),
-                         [](const cc::machine_access& one) { return one.is_repeated; });
+                         [](const cc::machine_access& access) { return access.is_repeated; });
   };
   CHECK(repeated() == 0);
   // ptxas ends a kernel with a jump to itself, which here jumps farther back.
@@ -507,14 +510,14 @@ TEST_CASE("halves are joined where the machine code joins them, and else not") {
   std::vector<cc::recorded_access> halves;
   for (const long long base : {0, 2, 4, 6})
     halves.push_back(access_at(base, 2, base == 0 ? 8 : 2, 8));
-  const cc::recording of = made_of(halves);
-  CHECK(issued(of) == std::vector<int>{2, 2, 2, 2});
-  const confirmed joined = confirm(of, loads_of({8}));
+  const cc::recording record = made_of(halves);
+  CHECK(issued(record) == std::vector<int>{2, 2, 2, 2});
+  const confirmed joined = confirm(record, loads_of({8}));
   CHECK(joined.issued == widths{8, 0, 0, 0});
   CHECK(joined.label == issued_label::corrected);
-  CHECK(confirm(of, loads_of({2})).label == issued_label::confirmed);
+  CHECK(confirm(record, loads_of({2})).label == issued_label::confirmed);
   // No rule gives 16 bytes of 8: the estimate stays.
-  const confirmed kept = confirm(of, loads_of({16}));
+  const confirmed kept = confirm(record, loads_of({16}));
   CHECK(kept.issued == widths{2, 2, 2, 2});
   CHECK(kept.label == issued_label::differs);
 }
@@ -524,17 +527,17 @@ TEST_CASE("a cubin says whether there is an instruction, by lines of whole state
   cc::machine_code stores;
   stores.accesses.push_back({"k.cu", 7, access_does::store, true, false, 4});
   // No load, of no other line either: it is not issued.
-  cc::recording of = words({0, 4, 8, 12});
-  cc::join_accesses(of);
-  const cc::recording written = of;
-  cc::confirm_with(stores, kernel_k(), written, of);
-  for (const cc::recorded_access& one : of.accesses) {
-    CHECK(one.label == issued_label::corrected);
-    CHECK(one.requests == 0);
-    CHECK(one.difference ==
+  cc::recording record = words({0, 4, 8, 12});
+  cc::join_accesses(record);
+  const cc::recording written = record;
+  cc::confirm_with(stores, kernel_k(), written, record);
+  for (const cc::recorded_access& access : record.accesses) {
+    CHECK(access.label == issued_label::corrected);
+    CHECK(access.requests == 0);
+    CHECK(access.difference ==
           "estimated as loads of 16 bytes; the cubin has no load of shared memory, which is taken");
   }
-  const cc::priced priced = cc::priced_on(bm::nvidia::sm_90, written, &of);
+  const cc::priced priced = cc::priced_on(bm::nvidia::sm_90, written, &record);
   CHECK(priced.cost.requests == 8);
   CHECK(priced.issued_cost.requests == 0);
   CHECK(priced.shared.at(0).issued.label == issued_label::corrected);
@@ -551,10 +554,10 @@ TEST_CASE("a cubin says whether there is an instruction, by lines of whole state
   // The instruction has the second line of a statement of lines 6 to 7, and so has no other one.
   cc::kernel_code kernel = kernel_k();
   kernel.statements = {{"k.cu", 6, 7}, {"other.cu", 1, 9}};
-  of = written;
-  for (cc::recorded_access& one : of.accesses) one.where.line = 6;
-  cc::confirm_with(loads_of({16}), kernel, of, of);
-  CHECK(of.accesses[0].label == issued_label::confirmed);
+  record = written;
+  for (cc::recorded_access& access : record.accesses) access.location.line = 6;
+  cc::confirm_with(loads_of({16}), kernel, record, record);
+  CHECK(record.accesses[0].label == issued_label::confirmed);
 }
 
 TEST_CASE("compilers' names of static kernels and of those in unnamed namespaces") {
@@ -588,10 +591,10 @@ TEST_CASE("nvcc: joined.cu again, and a page of its PTX") {
   cc::question asked;
   asked.file = file("joined.cu");
   asked.nvcc = compiled::nvcc_use::always;
-  for (const cc::kernel_code& one : cc::read_ptx(cc::ptx_by_nvcc(asked))) {
-    INFO(one.name);
-    CHECK(one.files.at(0).find("joined.cu") != std::string::npos);
-    CHECK(recorded(one).accesses.size() > 0);
+  for (const cc::kernel_code& kernel : cc::read_ptx(cc::ptx_by_nvcc(asked))) {
+    INFO(kernel.name);
+    CHECK(kernel.files.at(0).find("joined.cu") != std::string::npos);
+    CHECK(recorded(kernel).accesses.size() > 0);
   }
   asked.kernels = {"four_words"};
   asked.block = "32";
@@ -625,7 +628,7 @@ TEST_CASE("nvcc refused") {
   CHECK(said(asked).find("--nvcc compiles CUDA source") != std::string::npos);
   asked.file = file("joined.cu");
   asked.machines = {"gfx90a"};
-  const std::string before = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
+  const std::string previous_path = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
   setenv("PATH", "/nowhere:", 1);
   setenv("BANKMODEL_NVCC", "none", 1);
   CHECK(said(asked).find("nvcc is not on the path; add the toolkit's folder") != std::string::npos);
@@ -640,14 +643,15 @@ TEST_CASE("nvcc refused") {
   asked.flags.include_folders = {"a b"};
   asked.flags.defines = {"-x;'y'"};
   asked.flags.standard = "c++20";
-  const std::string all = said(asked);
-  setenv("PATH", before.c_str(), 1);
+  const std::string output = said(asked);
+  setenv("PATH", previous_path.c_str(), 1);
   const std::string expected =
       "-lineinfo\n-ptx\n-arch=sm_80\n-I\na b\n-D\n-x;'y'\n-std=c++20\n-x\ncu\n";
-  CHECK(all.find(expected) != std::string::npos);
-  const std::size_t at = all.find("-o\n");
-  REQUIRE(at != std::string::npos);
-  const std::string made = all.substr(at + 3, all.find('\n', at + 3) - at - 3);
-  CHECK(made.find("bankmodel-") != std::string::npos);
-  CHECK(!std::filesystem::exists(std::filesystem::path(made).parent_path()));
+  CHECK(output.find(expected) != std::string::npos);
+  const std::size_t position = output.find("-o\n");
+  REQUIRE(position != std::string::npos);
+  const std::string target =
+      output.substr(position + 3, output.find('\n', position + 3) - position - 3);
+  CHECK(target.find("bankmodel-") != std::string::npos);
+  CHECK(!std::filesystem::exists(std::filesystem::path(target).parent_path()));
 }

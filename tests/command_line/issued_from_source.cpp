@@ -31,9 +31,9 @@ std::string file(const std::string& name) {
 }
 
 cc::issued_recording recorded_as_issued(const cc::optimized_code& optimized,
-                                        const cc::kernel_code& kernel, const cc::launch& how,
+                                        const cc::kernel_code& kernel, const cc::launch& settings,
                                         const cc::recording& written) {
-  return cc::record_as_issued(optimized, kernel, how, written, [&](const cc::launch& same) {
+  return cc::record_as_issued(optimized, kernel, settings, written, [&](const cc::launch& same) {
     return cc::run(optimized.kernel, same);
   });
 }
@@ -47,19 +47,20 @@ struct of_line {
 };
 using by_line = std::map<std::string, of_line>;
 
-by_line lines_of(const cc::kernel_code& kernel, const cc::launch& how) {
-  cc::recording all = cc::run(kernel, how);
-  cc::join_accesses(all);
+by_line lines_of(const cc::kernel_code& kernel, const cc::launch& settings) {
+  cc::recording recorded = cc::run(kernel, settings);
+  cc::join_accesses(recorded);
   by_line result;
-  for (const cc::recorded_access& one : all.accesses) {
-    of_line& to = result[std::to_string(one.where.line) +
-                         (one.memory.does == cc::access_does::load ? " load " : " store ") +
-                         (one.is_global ? "global " : "shared ") +
-                         std::to_string(cc::bytes_as_written(one.memory))];
-    to.requests += one.requests;
-    for (const cc::recorded_class& each : one.classes)
-      for (const auto& [base, times] : each.times) to.bases[base] += times;
-    if (one.issued_with < 0) to.issued.insert(cc::bytes_as_issued(one));
+  for (const cc::recorded_access& access : recorded.accesses) {
+    of_line& line =
+        result[std::to_string(access.location.line) +
+               (access.memory.operation == cc::access_does::load ? " load " : " store ") +
+               (access.is_global ? "global " : "shared ") +
+               std::to_string(cc::bytes_as_written(access.memory))];
+    line.requests += access.requests;
+    for (const cc::recorded_class& group : access.classes)
+      for (const auto& [base, times] : group.times) line.bases[base] += times;
+    if (access.issued_with < 0) line.issued.insert(cc::bytes_as_issued(access));
   }
   return result;
 }
@@ -71,27 +72,29 @@ TEST_CASE("the readers find the same as written, and the same as issued") {
   const cc::read_source source = cc::read_cuda(file("joined.cu"), {});
   INFO(source.diagnostics);
   REQUIRE_FALSE(source.failed);
-  std::ifstream from(file("joined.ptx"));
-  const std::string ptx{std::istreambuf_iterator<char>(from), {}};
+  std::ifstream stream(file("joined.ptx"));
+  const std::string ptx{std::istreambuf_iterator<char>(stream), {}};
   std::map<std::string, cc::kernel_code> by_nvcc;
-  for (cc::kernel_code& one : cc::read_ptx(ptx)) by_nvcc.emplace(one.name, std::move(one));
+  for (cc::kernel_code& kernel : cc::read_ptx(ptx)) by_nvcc.emplace(kernel.name, std::move(kernel));
   CHECK(source.kernels.size() == by_nvcc.size());
-  for (const cc::kernel_code& one : source.kernels) {
-    INFO(one.name);
-    if (one.name == "loop_of_argument") continue;
-    cc::launch how{.block = {32}};
-    if (one.parameters.size() > 1 && !one.parameters[1].is_pointer) how.arguments["p1"] = 64;
-    const by_line here = lines_of(one, how), there = lines_of(by_nvcc.at(one.name), how);
+  for (const cc::kernel_code& kernel : source.kernels) {
+    INFO(kernel.name);
+    if (kernel.name == "loop_of_argument") continue;
+    cc::launch settings{.block = {32}};
+    if (kernel.parameters.size() > 1 && !kernel.parameters[1].is_pointer)
+      settings.arguments["p1"] = 64;
+    const by_line lines = lines_of(kernel, settings),
+                  nvcc_lines = lines_of(by_nvcc.at(kernel.name), settings);
     // nvcc joins accesses to float4's members before PTX.
-    if (one.name == "global_members") {
-      for (const auto& [line, found] : here)
-        CHECK((found.issued.empty() || found.issued == std::set<int>{16}));
+    if (kernel.name == "global_members") {
+      for (const auto& [line, record] : lines)
+        CHECK((record.issued.empty() || record.issued == std::set<int>{16}));
       continue;
     }
-    REQUIRE(here.size() == there.size());
-    for (const auto& [line, found] : here) {
+    REQUIRE(lines.size() == nvcc_lines.size());
+    for (const auto& [line, record] : lines) {
       INFO(line);
-      CHECK(found == there.at(line));
+      CHECK(record == nvcc_lines.at(line));
     }
   }
 }
@@ -99,20 +102,20 @@ TEST_CASE("the readers find the same as written, and the same as issued") {
 TEST_CASE("a matrix product: scalar loads as written, 16 bytes as issued") {
   const cc::read_source source = cc::read_cuda(file("sgemm.cu"), {});
   REQUIRE(source.kernels.size() == 1);
-  cc::recording all = cc::run(
+  cc::recording recorded = cc::run(
       source.kernels[0], {.block = {256}, .arguments = {{"p0", 128}, {"p1", 128}, {"p2", 64}}});
-  cc::join_accesses(all);
+  cc::join_accesses(recorded);
   std::uint64_t written = 0, issued = 0;
-  for (const cc::recorded_access& one : all.accesses) {
-    if (one.is_global || one.memory.does != cc::access_does::load) continue;
-    CHECK(cc::bytes_as_issued(one) == 16);
-    CHECK(cc::bytes_as_written(one.memory) == 4);
-    written += one.requests;
-    if (one.issued_with < 0) issued += one.requests;
+  for (const cc::recorded_access& access : recorded.accesses) {
+    if (access.is_global || access.memory.operation != cc::access_does::load) continue;
+    CHECK(cc::bytes_as_issued(access) == 16);
+    CHECK(cc::bytes_as_written(access.memory) == 4);
+    written += access.requests;
+    if (access.issued_with < 0) issued += access.requests;
   }
   CHECK(written == 8192);
   CHECK(issued == 2048);
-  for (int array : {0, 1}) CHECK(cc::widest_issued_bytes(all, array) == 16);
+  for (int array : {0, 1}) CHECK(cc::widest_issued_bytes(recorded, array) == 16);
 }
 
 // ---- accesses that a compiler removes ----
@@ -120,7 +123,7 @@ TEST_CASE("a matrix product: scalar loads as written, 16 bytes as issued") {
 namespace {
 
 // "3 load 1 x 16 B", of each line of the kernel's loads and stores as issued.
-std::string issued_lines(const std::string& text, const cc::launch& how = {.block = {32}},
+std::string issued_lines(const std::string& text, const cc::launch& settings = {.block = {32}},
                          const std::string& amd = {}) {
   cc::source_options options;
   options.contents = text;
@@ -129,17 +132,17 @@ std::string issued_lines(const std::string& text, const cc::launch& how = {.bloc
   const cc::read_source source = cc::read_cuda(file("contents.cu"), options);
   INFO(source.diagnostics);
   REQUIRE(source.kernels.size() == 1);
-  const cc::recording written = cc::run(source.kernels[0], how);
+  const cc::recording written = cc::run(source.kernels[0], settings);
   const cc::issued_recording issued =
-      recorded_as_issued(source.optimized(0), source.kernels[0], how, written);
+      recorded_as_issued(source.optimized(0), source.kernels[0], settings, written);
   CHECK(issued.why_not == "");
-  CHECK(issued.by == (amd.empty() ? cc::issued_source::passes : cc::issued_source::back_end));
+  CHECK(issued.source == (amd.empty() ? cc::issued_source::passes : cc::issued_source::back_end));
   std::map<std::string, std::uint64_t> requests;
-  for (const cc::recorded_access& one : issued.recorded.accesses)
-    if (one.issued_with < 0)
-      requests[std::to_string(one.where.line) + (one.is_global ? " global" : " shared") +
-               (one.memory.does == cc::access_does::load ? " load " : " store ") +
-               std::to_string(cc::bytes_as_issued(one))] += one.requests;
+  for (const cc::recorded_access& access : issued.recorded.accesses)
+    if (access.issued_with < 0)
+      requests[std::to_string(access.location.line) + (access.is_global ? " global" : " shared") +
+               (access.memory.operation == cc::access_does::load ? " load " : " store ") +
+               std::to_string(cc::bytes_as_issued(access))] += access.requests;
   std::string result;
   for (const auto& [place, count] : requests)
     result += (result.empty() ? "" : ", ") + place + " x " + std::to_string(count);
@@ -149,16 +152,16 @@ std::string issued_lines(const std::string& text, const cc::launch& how = {.bloc
 // Of one warp, with `s` filled at line 2 and a barrier at line 3. The body begins at line 4. Where
 // it loads nothing of `s`, nothing is stored there.
 std::string issued_body(const std::string& body) {
-  const std::string all = issued_lines(
+  const std::string lines = issued_lines(
       "__global__ void k(const float* __restrict__ a, const float* b, float* o, int n) {\n"
       "__shared__ float s[128]; const int t = threadIdx.x; float x = 0; s[t] = a[t];\n"
       "__syncthreads();\n" +
           body + "o[t + 999] = x; }\n",
       {.block = {32}, .arguments = {{"n", 100}}});
   const std::string first = "2 global load 4 x 1, 2 shared store 4 x 1";
-  const bool is_filled = all.substr(0, first.size()) == first;
-  if (!is_filled) REQUIRE(all.find("shared") == std::string::npos);
-  std::string result = is_filled ? all.substr(first.size()) : ", " + all;
+  const bool is_filled = lines.substr(0, first.size()) == first;
+  if (!is_filled) REQUIRE(lines.find("shared") == std::string::npos);
+  std::string result = is_filled ? lines.substr(first.size()) : ", " + lines;
   for (const std::string part : {" global store 4 x 1"})
     if (result.size() > part.size() && result.rfind(part) == result.size() - part.size())
       result.erase(result.rfind(", "));
@@ -260,9 +263,9 @@ TEST_CASE("of a vector the words are loaded that are used") {
       "__global__ void k(float* o) { __shared__ float4 s[32]; float4 v = s[threadIdx.x ^ 1];\n"
       "o[threadIdx.x] = v.z * v.w; }\n";
   const cc::read_source source = cc::read_cuda(file("contents.cu"), options);
-  const cc::launch how{.block = {32}};
-  const cc::recording issued = recorded_as_issued(source.optimized(0), source.kernels.at(0), how,
-                                                  cc::run(source.kernels.at(0), how))
+  const cc::launch settings{.block = {32}};
+  const cc::recording issued = recorded_as_issued(source.optimized(0), source.kernels.at(0),
+                                                  settings, cc::run(source.kernels.at(0), settings))
                                    .recorded;
   REQUIRE(!issued.accesses.empty());
   REQUIRE(issued.accesses[0].classes.size() == 1);
@@ -271,8 +274,8 @@ TEST_CASE("of a vector the words are loaded that are used") {
 
 // nvcc 13.0 for sm_90 and sm_100.
 TEST_CASE("stores to an array that no code of the file loads are not issued") {
-  const auto lines = [](const std::string& store, const std::string& before = "") {
-    return issued_lines(before +
+  const auto lines = [](const std::string& store, const std::string& prologue = "") {
+    return issued_lines(prologue +
                         "__global__ void k(const float* a, float* o) {\n"
                         "const int t = threadIdx.x;\n" +
                         store + "o[t] = 1; }\n");
@@ -311,8 +314,8 @@ TEST_CASE("requests that data decide about are issued, and their costs are a ran
   CHECK(costs.issued_cost.wavefronts == 4);
   for (const cc::bounded_cost& range :
        {static_cast<const cc::bounded_cost&>(costs), costs.issued_bounded}) {
-    CHECK(range.least == 2);
-    CHECK(range.most == 64);
+    CHECK(range.minimum == 2);
+    CHECK(range.maximum == 64);
     CHECK(range.bounded_requests == 2);
   }
 }
@@ -322,15 +325,15 @@ TEST_CASE("an assumed branch is the same one as issued") {
   const std::string long_arm = "other[2 * t] = t; __syncthreads(); h[t] = other[511 - t];";
   const auto has_long_arm = [&](bool is_taken, const char* condition, bool is_behind_else,
                                 const std::string& short_arm) {
-    cc::launch how{.block = {32}, .arguments = {{"total", 100000}}};
-    how.assumed[3] = {is_taken, {}};
+    cc::launch settings{.block = {32}, .arguments = {{"total", 100000}}};
+    settings.assumed[3] = {is_taken, {}};
     return issued_lines(
                "__global__ void k(int* h, int total) {\n"
                "__shared__ int other[512]; const int t = threadIdx.x;\nif (h[t / 32] " +
                    std::string(condition) + " total) {\n" +
                    (is_behind_else ? short_arm : long_arm) + "\n} else {\n" +
                    (is_behind_else ? long_arm : short_arm) + "\n}\n}\n",
-               how)
+               settings)
                .find(" shared store") != std::string::npos;
   };
   for (const char* const condition : {"==", "!=", "<", ">="})
@@ -367,10 +370,11 @@ TEST_CASE("what cannot be run without the removed accesses is as written, with a
   REQUIRE(source.kernels.size() == 1);
   cc::optimized_code stuck = source.optimized(0);
   stuck.kernel.parameters.clear();
-  const cc::launch how{.block = {256}, .arguments = {{"p0", 128}, {"p1", 128}, {"p2", 64}}};
-  const cc::recording written = cc::run(source.kernels[0], how);
-  const cc::issued_recording issued = recorded_as_issued(stuck, source.kernels[0], how, written);
-  CHECK(issued.by == cc::issued_source::rules);
+  const cc::launch settings{.block = {256}, .arguments = {{"p0", 128}, {"p1", 128}, {"p2", 64}}};
+  const cc::recording written = cc::run(source.kernels[0], settings);
+  const cc::issued_recording issued =
+      recorded_as_issued(stuck, source.kernels[0], settings, written);
+  CHECK(issued.source == cc::issued_source::rules);
   CHECK(!issued.why_not.empty());
   CHECK(issued.recorded.accesses.size() == written.accesses.size());
 }
@@ -437,18 +441,18 @@ TEST_CASE("as issued on AMD, code of a library has its line there") {
   asked.plan = false;
   const auto kernel = cc::counted(asked);
   REQUIRE(kernel->issued != nullptr);
-  CHECK(kernel->issued->by == cc::issued_source::back_end);
+  CHECK(kernel->issued->source == cc::issued_source::back_end);
   std::map<std::string, std::uint64_t> requests;
   for (const cc::recorded_access& access : kernel->issued->recorded.accesses)
     if (access.requests > 0) {
       CHECK(access.label == cc::issued_label::confirmed);
-      requests[cc::text(*kernel->kernel, cc::innermost(*kernel->kernel, access.where)) +
+      requests[cc::text(*kernel->kernel, cc::innermost(*kernel->kernel, access.location)) +
                (access.is_global ? " global " : " shared ") +
                std::to_string(cc::bytes_as_issued(access))] += access.requests;
     }
-  std::string all;
-  for (const auto& [place, count] : requests) all += place + " x " + std::to_string(count) + "\n";
-  CHECK(all ==
+  std::string text;
+  for (const auto& [place, count] : requests) text += place + " x " + std::to_string(count) + "\n";
+  CHECK(text ==
         "words.h:3:53 global 16 x 1\nwords.h:3:53 shared 16 x 1\n"
         "words.h:5:13 global 16 x 1\nwords.h:5:13 shared 16 x 1\n");
 }
@@ -482,52 +486,54 @@ TEST_CASE(
                      "void go(float* o) { k<<<1, 64>>>(o); }\n");
   asked.flags.include_folders = {(folder / "library").string()};
   asked.plan = false;
-  const auto one = cc::counted(asked);
-  REQUIRE(one->kernel->name == "k");
+  const auto kernel = cc::counted(asked);
+  REQUIRE(kernel->kernel->name == "k");
   std::vector<std::string> places;
-  for (const cc::recorded_access& access : one->recorded.accesses)
-    if (!access.is_global) places.push_back(cc::text(*one->kernel, access.where));
+  for (const cc::recorded_access& access : kernel->recorded.accesses)
+    if (!access.is_global) places.push_back(cc::text(*kernel->kernel, access.location));
   CHECK(places == std::vector<std::string>{"own.cuh:2:8", "k.cu:7:20"});
-  for (const cc::recorded_access& access : one->recorded.accesses)
-    if (!access.is_global && access.memory.does == cc::access_does::load)
-      CHECK(cc::text(*one->kernel, cc::innermost(*one->kernel, access.where)) == "reduce.cuh:5:10");
-  CHECK(cc::text(*one->kernel, one->kernel->definition) == "k.cu:3");
+  for (const cc::recorded_access& access : kernel->recorded.accesses)
+    if (!access.is_global && access.memory.operation == cc::access_does::load)
+      CHECK(cc::text(*kernel->kernel, cc::innermost(*kernel->kernel, access.location)) ==
+            "reduce.cuh:5:10");
+  CHECK(cc::text(*kernel->kernel, kernel->kernel->definition) == "k.cu:3");
   // The chain of calls, in each format; code of the project's own has none.
-  const cc::page& of = one->pages.at(0);
+  const cc::page& kernel_page = kernel->pages.at(0);
   cc::source_lines lines(asked.file);
   const std::string library = (folder / "library" / "reduce.cuh").string(), own = asked.file;
-  CHECK(cc::as_text(of, lines).find(own + ":7:20: note: in " + library + ":5:10, called at " + own +
-                                    ":7:20\n") != std::string::npos);
-  const std::string json = cc::as_json({of}, asked.file);
+  CHECK(cc::as_text(kernel_page, lines)
+            .find(own + ":7:20: note: in " + library + ":5:10, called at " + own + ":7:20\n") !=
+        std::string::npos);
+  const std::string json = cc::as_json({kernel_page}, asked.file);
   CHECK(json.find("\"calls\": [[{\"file\": \"" + library +
                   "\", \"line\": 5, \"column\": 10}, {\"file\": \"" + own +
                   "\", \"line\": 7, \"column\": 20}]]") != std::string::npos);
   CHECK(json.find("\"calls\"") == json.rfind("\"calls\""));
-  const std::string sarif = cc::as_sarif({of}, lines, {asked.file});
+  const std::string sarif = cc::as_sarif({kernel_page}, lines, {asked.file});
   const std::size_t related = sarif.find("\"relatedLocations\": [");
   REQUIRE(related != std::string::npos);
   CHECK(sarif.find("The access itself.", related) < sarif.find("reduce.cuh", related));
   CHECK(sarif.find("Called here.", related) != std::string::npos);
-  CHECK(cc::as_html({of}, lines, asked.file).find("reduce.cuh:5:10, called at ") !=
+  CHECK(cc::as_html({kernel_page}, lines, asked.file).find("reduce.cuh:5:10, called at ") !=
         std::string::npos);
   // Of long chains and of many the first and the last.
-  cc::kernel_code longer = *one->kernel;
-  for (cc::priced priced = of.costs; cc::priced_access & each : priced.shared) {
-    if (each.calls.empty()) continue;
-    std::vector<cc::place>& chain = longer.calls.at(static_cast<std::size_t>(*each.calls.begin()));
+  cc::kernel_code longer = *kernel->kernel;
+  for (cc::priced priced = kernel_page.costs; cc::priced_access & entry : priced.shared) {
+    if (entry.calls.empty()) continue;
+    std::vector<cc::place>& chain = longer.calls.at(static_cast<std::size_t>(*entry.calls.begin()));
     while (chain.size() < 9) chain.insert(chain.begin() + 1, chain.front());
-    cc::page changed = of;
+    cc::page changed = kernel_page;
     changed.kernel = &longer;
-    CHECK(cc::texts_of_calls(changed, each, lines) ==
+    CHECK(cc::texts_of_calls(changed, entry, lines) ==
           std::vector<std::string>{"in " + library + ":5:10, called at " + library +
                                    ":5:10, through 3 more calls, " + library + ":5:10, " + library +
                                    ":5:10, " + library + ":5:10 and " + own + ":7:20"});
     const cc::place outermost = chain.back();
     for (int line = 1; line < 6; ++line) {
-      each.calls.insert(static_cast<int>(longer.calls.size()));
+      entry.calls.insert(static_cast<int>(longer.calls.size()));
       longer.calls.push_back({{0, line, 1}, outermost});
     }
-    const std::vector<std::string> texts = cc::texts_of_calls(changed, each, lines);
+    const std::vector<std::string> texts = cc::texts_of_calls(changed, entry, lines);
     CHECK(texts.size() == 3);
     CHECK(texts.back() == "called in 4 more ways, which --json has");
   }
@@ -593,10 +599,10 @@ TEST_CASE("a plan keeps the alignment of instructions, or is counted without the
       // Loads of 16 bytes in the source are aligned in each row.
       if (read == wide) CHECK(pitch % 4 == 0);
       // The source with that row length is issued as the plan says.
-      cc::question again = question_of_rows(std::to_string(pitch), read, machine);
-      again.plan = false;
-      const auto counted = cc::counted(again);
-      CHECK(counted->pages[0].costs.issued_cost.wavefronts == plan.after.wavefronts);
-      CHECK(plan.after.wavefronts < plan.before.wavefronts);
+      cc::question changed = question_of_rows(std::to_string(pitch), read, machine);
+      changed.plan = false;
+      const auto counted = cc::counted(changed);
+      CHECK(counted->pages[0].costs.issued_cost.wavefronts == plan.planned_cost.wavefronts);
+      CHECK(plan.planned_cost.wavefronts < plan.declared_cost.wavefronts);
     }
 }

@@ -45,11 +45,11 @@ std::string text_of_file(const std::string& name) {
 }
 
 cl::kernel_file read(const std::string& text) {
-  const cl::source given{"test", text};
+  const cl::source input{"test", text};
   try {
-    return cl::read_kernel_file(given);
-  } catch (const cl::refusal& why) {
-    FAIL(cl::text(given, why));
+    return cl::read_kernel_file(input);
+  } catch (const cl::refusal& reason) {
+    FAIL(cl::text(input, reason));
     throw;
   }
 }
@@ -59,37 +59,38 @@ template <class Kernel>
 void same_costs(const cl::kernel_file& kernel, const Kernel& described) {
   CHECK(kernel.block == described.block);
   for (const bm::machine& m : machines) {
-    std::vector<bm::cost> each;
+    std::vector<bm::cost> costs;
     std::vector<bm::memory_traffic> traffic, of_grid;
     bm::for_each_access(described, [&](const auto& access) {
-      each.push_back(bm::total(m, described.block, access));
+      costs.push_back(bm::total(m, described.block, access));
       traffic.push_back(bm::traffic(m, described.block, access));
       if (kernel.grid) of_grid.push_back(bm::traffic(m, described.block, access, *kernel.grid));
     });
-    const cl::kernel_cost found = cl::count(kernel, m);
-    REQUIRE(found.each.size() == each.size());
-    REQUIRE(found.traffic.size() == each.size());
-    REQUIRE(found.of_grid.has_value() == kernel.grid.has_value());
-    for (std::size_t at = 0; at < each.size(); ++at) {
-      INFO(kernel.accesses[at].text << " on " << m.model << ", banks of " << m.bank_width);
-      CHECK(found.each[at] == each[at]);
-      CHECK(found.traffic[at] == traffic[at]);
-      if (kernel.grid) CHECK(found.of_grid->traffic[at] == of_grid[at]);
+    const cl::kernel_cost counted = cl::count(kernel, m);
+    REQUIRE(counted.costs.size() == costs.size());
+    REQUIRE(counted.traffic.size() == costs.size());
+    REQUIRE(counted.of_grid.has_value() == kernel.grid.has_value());
+    for (std::size_t access = 0; access < costs.size(); ++access) {
+      INFO(kernel.accesses[access].text << " on " << m.model << ", banks of " << m.bank_width);
+      CHECK(counted.costs[access] == costs[access]);
+      CHECK(counted.traffic[access] == traffic[access]);
+      if (kernel.grid) CHECK(counted.of_grid->traffic[access] == of_grid[access]);
     }
-    CHECK(found.sum == bm::total(m, described));
-    CHECK(found.traffic_sum == bm::traffic(m, described));
+    CHECK(counted.sum == bm::total(m, described));
+    CHECK(counted.traffic_sum == bm::traffic(m, described));
     if (!kernel.grid) continue;
-    CHECK(found.of_grid->traffic_sum == bm::traffic(m, described, *kernel.grid));
+    CHECK(counted.of_grid->traffic_sum == bm::traffic(m, described, *kernel.grid));
     // No kernel here accesses shared memory by blocks.
-    CHECK(found.of_grid->sum == bm::total(m, described) * kernel.grid->blocks());
+    CHECK(counted.of_grid->sum == bm::total(m, described) * kernel.grid->blocks());
   }
 }
 
 // The file without its accesses to global memory and its grid.
 cl::kernel_file shared_part_of(cl::kernel_file kernel) {
-  auto& all = kernel.accesses;
-  all.erase(std::remove_if(all.begin(), all.end(), [](const auto& one) { return one.is_global(); }),
-            all.end());
+  auto& accesses = kernel.accesses;
+  accesses.erase(std::remove_if(accesses.begin(), accesses.end(),
+                                [](const auto& access) { return access.is_global(); }),
+                 accesses.end());
   kernel.grid.reset();
   return kernel;
 }
@@ -111,7 +112,7 @@ void refused(const std::string& text, int line, int column, const std::vector<st
   INFO(text);
   const cl::answer answer = ask(text, asked);
   CHECK(answer.code == cl::bad_input);
-  CHECK(answer.out.empty());
+  CHECK(answer.output.empty());
   INFO(answer.error);
   const std::string place =
       "test:" + std::to_string(line) + ":" + std::to_string(column) + ": error: ";
@@ -145,19 +146,19 @@ TEST_CASE("the demo's kernel files have the costs and plans of their description
     INFO(name);
     const cl::kernel_file file = read(text_of_file(name));
     same_costs(shared_part_of(file), kernel);
-    for (const bm::machine& on : {sm_35, sm_90}) {
-      const auto expected = bm::optimize(on, kernel);
-      const cl::planned found = cl::plan_of(file, on, {});
-      REQUIRE(found.plan != nullptr);
-      CHECK(found.plan->after() == expected.after());
-      CHECK(found.plan->before() == expected.before());
-      CHECK(found.plan->bytes() == expected.bytes());
-      CHECK(found.plan->bank_width() == expected.bank_width());
-      CHECK(found.plan->is_optimal() == expected.is_optimal());
-      REQUIRE(found.plan->arrays() == expected.arrays());
-      for (int at = 0; at < expected.arrays(); ++at) {
-        CHECK(found.plan->layout(at) == expected.layout(at));
-        CHECK(found.plan->offset_bytes(at) == expected.offset_bytes(at));
+    for (const bm::machine& target : {sm_35, sm_90}) {
+      const auto expected = bm::optimize(target, kernel);
+      const cl::planned result = cl::plan_of(file, target, {});
+      REQUIRE(result.plan != nullptr);
+      CHECK(result.plan->after() == expected.after());
+      CHECK(result.plan->before() == expected.before());
+      CHECK(result.plan->bytes() == expected.bytes());
+      CHECK(result.plan->bank_width() == expected.bank_width());
+      CHECK(result.plan->is_optimal() == expected.is_optimal());
+      REQUIRE(result.plan->arrays() == expected.arrays());
+      for (int array = 0; array < expected.arrays(); ++array) {
+        CHECK(result.plan->layout(array) == expected.layout(array));
+        CHECK(result.plan->offset_bytes(array) == expected.offset_bytes(array));
       }
     }
   });
@@ -300,24 +301,24 @@ TEST_CASE("loops run as in C") {
                                 {">=", "<=", [](long long v, long long w) { return v >= w; }},
                                 {"!=", "!=", [](long long v, long long w) { return v != w; }}};
   int ran = 0, refusals = 0, number = 0;
-  for (const step& each : steps)
-    for (const relation& until : relations)
+  for (const step& increment : steps)
+    for (const relation& test : relations)
       for (long long first = -3; first <= 12; ++first)
         for (long long last = -3; last <= 12; ++last) {
           if (number++ % drawn_step() != 0) continue;
           constexpr int forever = 200;
           std::uint64_t trips = 0;
           long long v = first;
-          for (; until.holds(v, last) && trips < forever && v < 1'000'000 && v > -1'000'000;
-               v = each.next(v))
+          for (; test.holds(v, last) && trips < forever && v < 1'000'000 && v > -1'000'000;
+               v = increment.next(v))
             ++trips;
-          const bool ends = !until.holds(v, last);
-          const std::string bound =
-              (first + last) % 2 == 0 ? std::string("v ") + until.text + " " + std::to_string(last)
-                                      : std::to_string(last) + " " + until.exchanged + " v";
+          const bool ends = !test.holds(v, last);
+          const std::string bound = (first + last) % 2 == 0
+                                        ? std::string("v ") + test.text + " " + std::to_string(last)
+                                        : std::to_string(last) + " " + test.exchanged + " v";
           const std::string loop =
               "block 1\nshared char a[4096]\nfor (v = " + std::to_string(first) + "; " + bound +
-              "; " + each.text + ") load a[v + 100]";
+              "; " + increment.text + ") load a[v + 100]";
           INFO(loop);
           cl::kernel_file kernel;
           try {
@@ -325,8 +326,8 @@ TEST_CASE("loops run as in C") {
           } catch (const cl::refusal&) {
             ++refusals;
             // Negative numbers are neither multiplied nor divided.
-            const bool odd =
-                until.text == std::string("!=") || (each.next(5) > 9) || (each.next(8) < 5);
+            const bool odd = test.text == std::string("!=") || (increment.next(5) > 9) ||
+                             (increment.next(8) < 5);
             if (ends && (trips < 2 || !odd)) CHECK(loop == "not refused");
             continue;
           }
@@ -337,8 +338,8 @@ TEST_CASE("loops run as in C") {
             try {
               if (cl::count(kernel, sm_90).sum.requests != trips)
                 CHECK(cl::count(kernel, sm_90).sum.requests == trips);
-            } catch (const cl::refusal& why) {
-              if (first >= 1) CHECK(why.wrong == "not refused");
+            } catch (const cl::refusal& reason) {
+              if (first >= 1) CHECK(reason.wrong == "not refused");
             }
           }
         }
@@ -349,13 +350,13 @@ TEST_CASE("loops run as in C") {
 // ---- global memory ----
 
 TEST_CASE("arrays in global memory have their C++ meaning") {
-  const auto in = bm::global_array<float>("in", 64, 32);
+  const auto input = bm::global_array<float>("in", 64, 32);
   const auto p = bm::global_array<float>("p", bm::unknown_extent);
   const auto pitched = bm::with_row_stride(bm::global_array<float>("q", 64, 33), 256);
   const std::string arrays =
       "global float in[64][32], *p\n__device__ float q[64][33] stride 256 at 128\n";
-  statement_means(arrays + "load in[tx][3]", bm::load(in[tx][3]));
-  statement_means(arrays + "p[2 * tx] = in[0][tx]", bm::load(in[0][tx]), bm::store(p[2 * tx]));
+  statement_means(arrays + "load in[tx][3]", bm::load(input[tx][3]));
+  statement_means(arrays + "p[2 * tx] = in[0][tx]", bm::load(input[0][tx]), bm::store(p[2 * tx]));
   statement_means(arrays + "load q[3][tx], q[tx][1]", bm::load(pitched.at(128)[3][tx]),
                   bm::load(pitched.at(128)[tx][1]));
   statement_means("global float q[64][33] at 4 stride 256\nload q[tx][1]",
@@ -367,7 +368,7 @@ TEST_CASE("arrays in global memory have their C++ meaning") {
                   bm::load(bm::global_array<float>("b", bm::unknown_extent, 4, 8)[tx][1][2]));
   statement_means(arrays + "a[tx] = *(float4*)&p[4 * tx]; atomicAdd(&in[0][tx], a[tx])",
                   bm::load(bm::vectorized<4>(p[4 * tx])), bm::store(a[tx]), bm::load(a[tx]),
-                  bm::atomic(in[0][tx]));
+                  bm::atomic(input[0][tx]));
   statement_means(
       arrays + "for (j = 0; j < 32; j += 8) if (tx < 16) load p[33 * bx + tx + j]",
       bm::load(bm::for_loop(j, bm::range(0, 32, 8), bm::if_threads(tx < 16, p[33 * bx + tx + j]))));
@@ -433,10 +434,10 @@ TEST_CASE("printed output of both memories") {
   asked.machines = {"sm_90"};
   asked.plan = false;
   const auto says = [&](const std::string& text) {
-    const std::string out = ask(kernel, asked).out;
-    INFO(out);
+    const std::string output = ask(kernel, asked).output;
+    INFO(output);
     INFO("must contain: " << text);
-    CHECK(out.find(text) != std::string::npos);
+    CHECK(output.find(text) != std::string::npos);
   };
   says(
       "sm_90: test, one block of 32 x 8 threads\n\n"
@@ -480,16 +481,16 @@ TEST_CASE("printed output of both memories") {
       "\nLine 6, in, this access alone: copied by rows through a tile of 32 x 1 elements in shared "
       "memory: 32 transactions in global memory instead of 256.\n");
   asked.plan = false;
-  asked.as = cl::format::source;
+  asked.format = cl::format::source;
   says(
       "!     32 / 32     384 / 160        the whole kernel\n"
       "!   192 / 192   1,536 / 864        all 6 blocks\n");
-  asked.as = cl::format::csv;
+  asked.format = cl::format::csv;
   says(
       "sm_90,\"test\",\"test\",5,29,shared,\"t\",store,4,32,32,32,0,1,,,,,0,,,,,,,,,\n"
       "sm_90,\"test\",\"test\",5,45,global,\"in\",load,4,32,,128,,,128,32,4096,4096,0,,,,,,,,,\n"
       "sm_90,\"test\",\"test\",6,18,global,\"in\",load,4,8,,32,,,256,256,1024,8192,0,,,,,,,,,\n");
-  asked.as = cl::format::json;
+  asked.format = cl::format::json;
   says(
       "\"grid\": {\"blocks\": 6, \"requests\": 192, \"wavefronts\": 192, \"ideal\": 192, "
       "\"conflicts\": 0, \"degree\": 1, \"global\": {\"requests\": 216, \"transactions\": 1536, "
@@ -508,7 +509,7 @@ TEST_CASE(
     "a kernel with global memory alone has no plan, and one with both that of its shared part") {
   const std::string global = "machine sm_35\nblock 32\nglobal float in[64]\nload in[tx]\n";
   cc::question asked;
-  CHECK(ask(global, asked).out ==
+  CHECK(ask(global, asked).output ==
         "sm_35: test, one block of 32 threads\n\nIt does not access shared memory.\n\n"
         " line  global memory         requests  transactions  ideal  bytes used  bytes moved\n"
         "    4  load in  load in[tx]         1             4      4         128          128\n"
@@ -516,8 +517,8 @@ TEST_CASE(
   asked.allowed.of_all.conflicts = {0, "--max-conflicts"};
   CHECK(ask(global, asked).code == cl::fine);
   asked = {};
-  asked.as = cl::format::json;
-  CHECK(ask(global, asked).out.find("\"joint_plan\": null") != std::string::npos);
+  asked.format = cl::format::json;
+  CHECK(ask(global, asked).output.find("\"joint_plan\": null") != std::string::npos);
   asked = {};
   asked.picture = true;
   CHECK(ask(global, asked).picture.find("<title id=\"t\">Transactions of in[") !=
@@ -546,18 +547,18 @@ TEST_CASE(
   const std::string shared =
       "machine sm_90\nblock 32 8\nshared float t[32][32], u[32]\n"
       "store t[ty][tx]\nload t[tx][ty], u[tx]\n";
-  const std::string both =
+  const std::string mixed =
       "machine sm_90\nblock 32 8\nshared float t[32][32], u[32]; global float *p; load p[tx]\n"
       "store t[ty][tx]; store p[32 * tx]\nload t[tx][ty], p[tx], u[tx]\n";
   asked.picture = true;
-  const cl::answer without = ask(shared, asked), with = ask(both, asked);
-  CHECK(without.header == with.header);
-  CHECK(without.picture == with.picture);
+  const cl::answer plain = ask(shared, asked), combined = ask(mixed, asked);
+  CHECK(plain.header == combined.header);
+  CHECK(plain.picture == combined.picture);
   const auto plan_of = [](const std::string& text) {
     const std::size_t begin = text.find("\nplan: ");
     return text.substr(begin, text.find("resident blocks   ", begin) - begin);
   };
-  CHECK(plan_of(without.out) == plan_of(with.out));
+  CHECK(plan_of(plain.output) == plan_of(combined.output));
 }
 
 TEST_CASE("profiles of both memories") {
@@ -571,10 +572,10 @@ TEST_CASE("profiles of both memories") {
       "machine sm_70\nblock 32\nshared float a[32]\nglobal float *row\n"
       "a[tx] = row[33 * bx + tx]\nload a[tx]\n";
   const cl::answer of_grid = ask("grid 8\n" + kernel, asked);
-  INFO(of_grid.out << of_grid.error);
-  CHECK(of_grid.out.find("\nexport.csv, of 8 blocks, as written:\nk\n"
-                         "  gld_transactions          measured 39  expected 39  agrees\n"
-                         "  shared_load_transactions  measured  8  expected  8  agrees\n") !=
+  INFO(of_grid.output << of_grid.error);
+  CHECK(of_grid.output.find("\nexport.csv, of 8 blocks, as written:\nk\n"
+                            "  gld_transactions          measured 39  expected 39  agrees\n"
+                            "  shared_load_transactions  measured  8  expected  8  agrees\n") !=
         std::string::npos);
   CHECK(ask(kernel, asked).error ==
         "bankmodel: error: --profile is given without the number of blocks; give --blocks, or "
@@ -582,8 +583,9 @@ TEST_CASE("profiles of both memories") {
   // Blocks may differ: without the grid each is as the first one.
   asked.measured->blocks = 8;
   CHECK(ask(kernel, asked)
-            .out.find("of 8 blocks, each as block 0, 0, 0, as written:\nk\n  "
-                      "gld_transactions          measured 39  expected 32  ") != std::string::npos);
+            .output.find("of 8 blocks, each as block 0, 0, 0, as written:\nk\n  "
+                         "gld_transactions          measured 39  expected 32  ") !=
+        std::string::npos);
   // Of several launches one is meant.
   asked.measured->csv += "l,gld_transactions,7,7,7\nk2,gld_transactions,32,32,32\n";
   CHECK(ask(kernel, asked)
@@ -592,7 +594,7 @@ TEST_CASE("profiles of both memories") {
   // A kernel of the notation has no name there: --kernel says the launch's.
   asked.measured->kernel = "2";
   asked.kernels = {"2"};
-  CHECK(ask(kernel, asked).out.find("measured 32  expected 32  agrees\n") != std::string::npos);
+  CHECK(ask(kernel, asked).output.find("measured 32  expected 32  agrees\n") != std::string::npos);
 }
 
 TEST_CASE("syntax errors") {
@@ -904,9 +906,9 @@ TEST_CASE("limits are stated") {
     loops += std::string("for (") + v + " = 0; " + v + " < 2; ++" + v + ") ";
   refused_statement(loops + "load a[0]", 1 + 6 * 24, {"more than 6 nested loops"});
   std::string conditions, parentheses, braces, sum = "tx", accesses = "load a[0]";
-  for (int at = 0; at < 13; ++at) conditions += "if (tx < 3) ";
-  for (int at = 0; at < 5000; ++at) parentheses += "(", braces += "{", sum += "+tx";
-  for (int at = 0; at < 128; ++at) accesses += ",a[0]";
+  for (int count = 0; count < 13; ++count) conditions += "if (tx < 3) ";
+  for (int count = 0; count < 5000; ++count) parentheses += "(", braces += "{", sum += "+tx";
+  for (int count = 0; count < 128; ++count) accesses += ",a[0]";
   refused_statement(conditions + "load a[0]", 1 + 12 * 12,
                     {"more than 12 nested loops and conditions"});
   for (const std::string& text : {"load a[" + parentheses, braces, "load a[" + sum + "]", accesses})
@@ -917,13 +919,13 @@ TEST_CASE("limits are stated") {
   CHECK(ask(head + braces).error.find("more than 200 deep") != std::string::npos);
   CHECK(ask(std::string(2'000'000, ' ')).error.find("at most 1048576") != std::string::npos);
   std::string names, ones = "1";
-  for (int at = 0; at < 10'000; ++at) ones += "+1";
-  for (int at = 0; at < 2000; ++at) names += "define n" + std::to_string(at) + " 1\n";
+  for (int count = 0; count < 10'000; ++count) ones += "+1";
+  for (int count = 0; count < 2000; ++count) names += "define n" + std::to_string(count) + " 1\n";
   CHECK(ask(head + names).error.find("more than 1000 names") != std::string::npos);
   CHECK(ask(head + "for (i = 0; i < " + ones + "; ++i) load a[0]")
             .error.find("more than 4096 letters") != std::string::npos);
   std::string deep = "tx";
-  for (int at = 0; at < 40; ++at) deep = "(tx + " + deep + ")";
+  for (int count = 0; count < 40; ++count) deep = "(tx + " + deep + ")";
   CHECK(ask(head + "load a[" + deep + "]").error.find("intermediate values") != std::string::npos);
 }
 
@@ -935,17 +937,17 @@ TEST_CASE("machines") {
   const std::string kernel = "block 32\nshared float a[64]\nload a[2 * tx]\n";
   cc::question asked;
   CHECK(ask(kernel).code == cl::fine);
-  CHECK(ask(kernel).out.rfind("sm_90: test, one block of 32 threads\n", 0) == 0);
-  CHECK(ask(kernel).out.find("note: no machine is named, so the numbers are those of sm_90; "
-                             "--machine names another\n") != std::string::npos);
-  CHECK(ask("machine sm_90\n" + kernel).out.find("no machine is named") == std::string::npos);
-  asked.as = cl::format::json;
+  CHECK(ask(kernel).output.rfind("sm_90: test, one block of 32 threads\n", 0) == 0);
+  CHECK(ask(kernel).output.find("note: no machine is named, so the numbers are those of sm_90; "
+                                "--machine names another\n") != std::string::npos);
+  CHECK(ask("machine sm_90\n" + kernel).output.find("no machine is named") == std::string::npos);
+  asked.format = cl::format::json;
   CHECK(ask(kernel, asked)
-            .out.find("\"notes\": [\n        \"no machine is named, so the numbers are those of "
-                      "sm_90; --machine names another\"\n      ]}") != std::string::npos);
-  CHECK(ask("machine sm_90\n" + kernel, asked).out.find("\"notes\": [\n      ]}") !=
+            .output.find("\"notes\": [\n        \"no machine is named, so the numbers are those of "
+                         "sm_90; --machine names another\"\n      ]}") != std::string::npos);
+  CHECK(ask("machine sm_90\n" + kernel, asked).output.find("\"notes\": [\n      ]}") !=
         std::string::npos);
-  asked.as = cl::format::csv;
+  asked.format = cl::format::csv;
   CHECK(ask(kernel, asked).error ==
         "bankmodel: note: no machine is named, so the numbers are those of sm_90; --machine names "
         "another\n");
@@ -955,14 +957,14 @@ TEST_CASE("machines") {
   for (const char* name :
        {"sm_90a", "sm90", "SM_90", "sm90a", "compute_90", "90", "9.0", "h100", "H100", "gh200"}) {
     asked.machines = {name};
-    CHECK(ask(kernel, asked).out.rfind("sm_90: ", 0) == 0);
+    CHECK(ask(kernel, asked).output.rfind("sm_90: ", 0) == 0);
   }
   for (const auto& [name, machine] : {std::pair{"MI300X", "gfx942: "},
                                       {"rtx 4090", "sm_89: "},
                                       {"a100", "sm_80: "},
                                       {"sm_100f", "sm_100: "}}) {
     asked.machines = {name};
-    CHECK(ask(kernel, asked).out.rfind(machine, 0) == 0);
+    CHECK(ask(kernel, asked).output.rfind(machine, 0) == 0);
   }
   // As NVIDIA's and AMD's tables have them, whose addresses gpu_names.hpp names.
   const std::pair<std::string, std::vector<std::string>> products[] = {
@@ -1016,25 +1018,25 @@ TEST_CASE("machines") {
     CHECK(ask(kernel, asked).code == cl::bad_input);
   }
   asked.machines = {"9.0"};
-  CHECK(ask(kernel, asked).out.rfind("sm_90: test, one block of 32 threads\n", 0) == 0);
-  CHECK(ask("machine sm_70\n" + kernel, asked).out.rfind("sm_90: ", 0) == 0);
+  CHECK(ask(kernel, asked).output.rfind("sm_90: test, one block of 32 threads\n", 0) == 0);
+  CHECK(ask("machine sm_70\n" + kernel, asked).output.rfind("sm_90: ", 0) == 0);
   asked.machines = {"sm_90", "sm_91"};
   CHECK(ask(kernel, asked).code == cl::bad_input);
   asked.machines = {};
   asked.all_machines = true;
-  const std::string all = ask(kernel, asked).out;
+  const std::string output = ask(kernel, asked).output;
   for (const char* name : {"sm_10", "sm_21", "sm_35", "sm_62", "sm_90", "sm_121",
                            "with 8-byte banks", "gfx600", "gfx90a", "gfx950", "gfx1201"})
-    CHECK(all.find(name) != std::string::npos);
+    CHECK(output.find(name) != std::string::npos);
   asked.all_machines = false;
   asked.machines = {"gfx942"};
-  CHECK(ask(kernel, asked).out.rfind("gfx942: test, one block of 32 threads\n", 0) == 0);
+  CHECK(ask(kernel, asked).output.rfind("gfx942: test, one block of 32 threads\n", 0) == 0);
   asked.machines = {"gfx943"};
   CHECK(ask(kernel, asked)
             .error.find("there is no machine gfx943; there is no record of gfx version 9.4.3; copy "
                         "and adjust one of gfx900, ") != std::string::npos);
   asked.machines = {"gfx90a:sramecc+:xnack-"};
-  CHECK(ask(kernel, asked).out.rfind("gfx90a: test, one block of 32 threads\n", 0) == 0);
+  CHECK(ask(kernel, asked).output.rfind("gfx90a: test, one block of 32 threads\n", 0) == 0);
 
   // Of several machines, those that cannot run it are skipped with a note; for one it is an error.
   const std::string large = "block 768\nshared float a[1536]\nload a[2 * tx]\n";
@@ -1043,14 +1045,14 @@ TEST_CASE("machines") {
   asked.machines = {};
   asked.all_machines = true;
   const cl::answer some = ask(large, asked);
-  CHECK((some.code == cl::fine && some.out.find("sm_20") != std::string::npos &&
-         some.out.find("sm_13") == std::string::npos));
+  CHECK((some.code == cl::fine && some.output.find("sm_20") != std::string::npos &&
+         some.output.find("sm_13") == std::string::npos));
   CHECK(some.error.find("bankmodel: note: not counted on sm_10, sm_11, sm_12, sm_13: ") == 0);
   // One that is named costs no row of the others, and a limit is not kept there.
   asked.all_machines = false;
   asked.machines = {"sm_13", "sm_90"};
   const cl::answer two = ask(large, asked);
-  CHECK((two.code == cl::fine && two.out.rfind("sm_90: ", 0) == 0));
+  CHECK((two.code == cl::fine && two.output.rfind("sm_90: ", 0) == 0));
   CHECK(two.error.find("bankmodel: note: not counted on sm_13: ") == 0);
   asked.allowed.of_all.conflicts = {100'000, "--max-conflicts"};
   CHECK(ask(large, asked).code == cl::not_read);
@@ -1066,7 +1068,7 @@ TEST_CASE("exit codes") {
   const cl::answer answer = ask(kernel, asked);
   CHECK(answer.code == cl::too_many_conflicts);
   CHECK(answer.error == "bankmodel: sm_90: 1 conflict, --max-conflicts allows 0\n");
-  CHECK(!answer.out.empty());
+  CHECK(!answer.output.empty());
   asked.allowed.of_all.conflicts = {1, "--max-conflicts"};
   CHECK(ask(kernel, asked).code == cl::fine);
 }
@@ -1077,7 +1079,7 @@ TEST_CASE("printed output") {
       "blockIdx.x]\nload (int) c[2 * tx % 64][0]\n";
   cc::question asked;
   asked.machines = {"sm_35"};
-  const std::string text = ask(kernel, asked).out;
+  const std::string text = ask(kernel, asked).output;
   INFO(text);
   for (const char* line :
        {"note: on sm_35 with 8-byte banks the kernel takes 2 wavefronts, ideal 2; --bank-width 8",
@@ -1086,13 +1088,13 @@ TEST_CASE("printed output") {
     CHECK(text.find(line) != std::string::npos);
   CHECK(text.find("resident blocks   ") == std::string::npos);  // nothing to compare
   asked.plan = false;
-  CHECK(ask(kernel, asked).out.find("plan") == std::string::npos);
-  asked.as = cl::format::csv;
-  CHECK(
-      ask(kernel, asked)
-          .out.find("\nsm_35,\"test\",\"test\",4,6,shared,\"a\",load,4,1,1,1,0,1,,,,,0,,,,,,,,,\n"
-                    "sm_35,\"test\",\"test\",5,6,shared,\"c\",load,4,1,1,1,0,1,,,,,0,,,,,,,,,\n") !=
-      std::string::npos);
+  CHECK(ask(kernel, asked).output.find("plan") == std::string::npos);
+  asked.format = cl::format::csv;
+  CHECK(ask(kernel, asked)
+            .output.find(
+                "\nsm_35,\"test\",\"test\",4,6,shared,\"a\",load,4,1,1,1,0,1,,,,,0,,,,,,,,,\n"
+                "sm_35,\"test\",\"test\",5,6,shared,\"c\",load,4,1,1,1,0,1,,,,,0,,,,,,,,,\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("both bank widths of a machine") {
@@ -1106,13 +1108,13 @@ TEST_CASE("both bank widths of a machine") {
     const bm::cost wanted = cl::count(file, sm_35.with_bank_width(bytes)).sum;
     const std::string sum = cl::joined("\"requests\": 3, \"wavefronts\": ", wanted.wavefronts, ",");
     asked.bank_width = bytes;
-    asked.as = cl::format::json;
-    const std::string json = ask(kernel, asked).out;
+    asked.format = cl::format::json;
+    const std::string json = ask(kernel, asked).output;
     CHECK(json.find(sum) != std::string::npos);
     CHECK(json.find(cl::joined("\"machine\": \"sm_35\", \"bank_width\": ", bytes, ",")) !=
           std::string::npos);
-    asked.as = cl::format::text;
-    const std::string text = ask(kernel, asked).out;
+    asked.format = cl::format::text;
+    const std::string text = ask(kernel, asked).output;
     CHECK(text.rfind(bytes == 4 ? "sm_35: test, " : "sm_35 with 8-byte banks: test, ", 0) == 0);
     const bm::cost other = cl::count(file, sm_35.with_bank_width(12 - bytes)).sum;
     CHECK(text.find(cl::joined("note: on sm_35 with ", 12 - bytes, "-byte banks the kernel takes ",
@@ -1130,9 +1132,9 @@ TEST_CASE("both bank widths of a machine") {
   CHECK(ask(kernel, asked).code == cl::bad_input);
   asked.machines = {};
   asked.all_machines = true;
-  const std::string all = ask(kernel, asked).out;
-  CHECK(all.find("sm_30 with 8-byte banks") != std::string::npos);
-  CHECK(all.find("sm_90") == std::string::npos);
+  const std::string output = ask(kernel, asked).output;
+  CHECK(output.find("sm_30 with 8-byte banks") != std::string::npos);
+  CHECK(output.find("sm_90") == std::string::npos);
 }
 
 // 228 KiB hold eight blocks of 256 threads, and five of 40 256 bytes with the KiB that the system
@@ -1143,15 +1145,15 @@ TEST_CASE("arrays that begin at an offset occupy the bytes before them") {
   const auto says = [&](const std::string& arrays, const std::string& line) {
     const cl::answer answer =
         ask("block 256\nshared float " + arrays + "\nload a[tx % 64]\n", asked);
-    INFO(answer.out << answer.error << "must contain: " << line);
-    CHECK(answer.out.find(line) != std::string::npos);
+    INFO(answer.output << answer.error << "must contain: " << line);
+    CHECK(answer.output.find(line) != std::string::npos);
     CHECK(answer.code == cl::fine);
   };
   says(
       "a[64] at 40000",
       "  bytes                 40,256          256\n  resident blocks            5            8\n");
   says("a[64]", ", 256 bytes, 8 resident blocks, ");
-  asked.as = cl::format::json;
+  asked.format = cl::format::json;
   says("a[64] at 40000", "\"bytes\": 40256, \"resident_blocks\": 5},\n");
 }
 
@@ -1159,10 +1161,10 @@ TEST_CASE("plans and the lines to paste") {
   const auto says = [](const std::string& kernel, const cc::question& asked,
                        const std::vector<std::string>& lines) {
     const cl::answer answer = ask(kernel, asked);
-    INFO(answer.out << answer.error);
+    INFO(answer.output << answer.error);
     for (const std::string& line : lines) {
       INFO("must contain: " << line);
-      CHECK(answer.out.find(line) != std::string::npos);
+      CHECK(answer.output.find(line) != std::string::npos);
     }
     CHECK(answer.code == cl::fine);
   };
@@ -1174,21 +1176,21 @@ TEST_CASE("plans and the lines to paste") {
   says("block 256\nshared float partial[512]\nload partial[2 * tid], partial[2 * tid + 1]\n", asked,
        {"  __shared__ float partial[767];\n  index: partial[2 * y + x] -> partial[3 * y + x]\n"});
   // If padding must not cost a byte, or does not fit.
-  asked.limits.how.prefer = bm::preference::few_bytes;
+  asked.limits.options.prefer = bm::preference::few_bytes;
   const std::string tile =
       "block 32 8\nshared float tile[32][32]\nstore tile[ty][tx]\nload tile[tx][ty]\n";
   says(tile, asked,
        {"  tile[32][32], element [r][c] at [r][c ^ r], at byte 0\n",
         "  __shared__ float tile[32][32];\n  index: tile[y][x] -> tile[y][x ^ y]\n"});
-  asked.as = cl::format::json;
+  asked.format = cl::format::json;
   says(tile, asked,
        {"\"layout\": \"xor_swizzle\", \"declare\": \"[32][32], element [r][c] at [r][c ^ r]\"",
         "\"tile[y][x] -> tile[y][x ^ y]\""});
-  asked.as = cl::format::text;
-  asked.limits.how.layouts = bm::layouts::rotation;
+  asked.format = cl::format::text;
+  asked.limits.options.layouts = bm::layouts::rotation;
   says(tile, asked,
        {"  __shared__ float tile[32][32];\n  index: tile[y][x] -> tile[y][(x + y) % 32]\n"});
-  asked.limits.how = {};
+  asked.limits.options = {};
   says("block 32\nshared float odd[510][24]\nload odd[4 * tx][0]\n", asked,
        {"  __shared__ float odd[12256];\n  index: odd[y][x] -> odd[e ^ ((e >> 5) & 31)], where e "
         "is 24 * y + x\n"});
@@ -1203,7 +1205,7 @@ TEST_CASE("plans and the lines to paste") {
        {"__shared__ __align__(256) char memory[3072];",
         "auto& peri_col = *reinterpret_cast<float (*)[16][16]>(memory + 2048);",
         "index: peri_col[y][x] -> peri_col[y][x ^ y]\n"});
-  asked.limits.how.layouts = bm::layouts::padding;
+  asked.limits.options.layouts = bm::layouts::padding;
   says(text_of_file("lud_perimeter"), asked,
        {"__shared__ __align__(256) char memory[3136];",
         "auto& peri_col = *reinterpret_cast<float (*)[16][17]>(memory + 2048);"});
@@ -1212,15 +1214,15 @@ TEST_CASE("plans and the lines to paste") {
   asked.machines = {"sm_90"};
   const std::string large = "block 32\nshared float a[128][128]\nload a[tx][0]\n";
   says(large, asked, {"no plan: the arrays need at least 65536 bytes", "--shared-bytes"});
-  asked.limits.how.shared_bytes = 100'000;
+  asked.limits.options.shared_bytes = 100'000;
   says(large, asked,
        {"extern __shared__ __align__(16) char memory[];", "(*)[128][129]>(memory);",
         "MaxDynamicSharedMemorySize, 66048);"});
-  asked.limits.how.shared_bytes = 1'000'000;
+  asked.limits.options.shared_bytes = 1'000'000;
   CHECK(ask(large, asked).code == cl::bad_input);
   CHECK(ask(large, asked).error.find("a block of this machine can have at most 232448") !=
         std::string::npos);
-  asked.limits.how = {.resident_blocks = 1000};
+  asked.limits.options = {.resident_blocks = 1000};
   CHECK(ask(large, asked).code == cl::bad_input);
 }
 
@@ -1235,32 +1237,32 @@ struct expression_of_thread {
 
 template <class Random>
 expression_of_thread any_expression(Random& random, int depth) {
-  const auto below = [&](unsigned end) { return static_cast<unsigned>(random() % end); };
-  if (depth == 0 || below(4) == 0) {
+  const auto draw = [&](unsigned end) { return static_cast<unsigned>(random() % end); };
+  if (depth == 0 || draw(4) == 0) {
     expression_of_thread leaf;
-    const long long number = below(3) == 0 ? 1 << below(31) : static_cast<long long>(below(70000));
-    const bool thread = below(2) == 0;
+    const long long number = draw(3) == 0 ? 1 << draw(31) : static_cast<long long>(draw(70000));
+    const bool thread = draw(2) == 0;
     leaf.text = thread ? "tx" : std::to_string(number);
     for (int tx = 0; tx < 32; ++tx) leaf.worth[static_cast<std::size_t>(tx)] = thread ? tx : number;
     return leaf;
   }
   constexpr const char* symbols[] = {"+", "-", "*", "<<", "&", "|", "^", ">>"};
-  const unsigned which = below(8);
+  const unsigned operation = draw(8);
   const expression_of_thread left = any_expression(random, depth - 1);
   expression_of_thread right = any_expression(random, depth - 1);
-  if (which == 3 || which == 7) {
-    const long long by = below(20);
-    right.text = std::to_string(by);
-    right.worth.fill(by);
+  if (operation == 3 || operation == 7) {
+    const long long bits = draw(20);
+    right.text = std::to_string(bits);
+    right.worth.fill(bits);
   }
   expression_of_thread result;
-  result.text = "(" + left.text + " " + symbols[which] + " " + right.text + ")";
+  result.text = "(" + left.text + " " + symbols[operation] + " " + right.text + ")";
   for (std::size_t tx = 0; tx < 32; ++tx) {
     if (!left.worth[tx] || !right.worth[tx]) continue;
     const long long x = *left.worth[tx], y = *right.worth[tx];
     const long long values[] = {x + y, x - y, x * y, x * (1ll << (y & 31)),
                                 x & y, x | y, x ^ y, x >> (y & 31)};
-    const long long value = values[which];
+    const long long value = values[operation];
     if (value >= -0x80000000ll && value <= 0x7fffffff) result.worth[tx] = value;
   }
   return result;
@@ -1272,18 +1274,18 @@ TEST_CASE("accepted expressions of one thread do not overflow in C") {
   std::mt19937 random(7);
   int accepted = 0, overflowing = 0;
   for (int seed = 0; seed < drawn(4000); ++seed) {
-    const auto one = any_expression(random, 4);
-    const bool overflows =
-        std::any_of(one.worth.begin(), one.worth.end(), [](const auto& value) { return !value; });
+    const auto expression = any_expression(random, 4);
+    const bool overflows = std::any_of(expression.worth.begin(), expression.worth.end(),
+                                       [](const auto& value) { return !value; });
     overflowing += overflows;
     try {
       (void)cl::read_kernel_file(
-          {"test", "block 32\nshared float a[4096]\nload a[" + one.text + " & 4095]"});
+          {"test", "block 32\nshared float a[4096]\nload a[" + expression.text + " & 4095]"});
     } catch (const cl::refusal&) {
       continue;
     }
     ++accepted;
-    if (overflows) FAIL(one.text << " is accepted, and overflows");
+    if (overflows) FAIL(expression.text << " is accepted, and overflows");
   }
   CHECK(accepted > drawn(1000));
   CHECK(overflowing > drawn(500));
@@ -1294,8 +1296,8 @@ TEST_CASE("C's unsigned and narrow numbers") {
     try {
       (void)cl::read_kernel_file({"test", "block 32\nshared float a[4096]\n" + statement});
       return std::string("not refused");
-    } catch (const cl::refusal& why) {
-      return why.wrong;
+    } catch (const cl::refusal& reason) {
+      return reason.wrong;
     }
   };
   const auto refused = [&](const std::string& statement, const std::string& because) {
@@ -1349,21 +1351,22 @@ TEST_CASE("statements that cannot reach shared memory are skipped, and said") {
   cc::question asked;
   asked.machines = {"sm_90"};
   asked.shape.width = 200;
-  const std::string out = ask("block 32 8\n" + kernel, asked).out;
-  INFO(out);
-  CHECK(
-      out.find("\nnote: 3 statements without shared memory were skipped, in lines 6, 9\n"
-               "note: not counted: accesses through out, since in line 6 `while` does not begin a "
-               "statement of the notation: how often it runs is not known\n") != std::string::npos);
+  const std::string output = ask("block 32 8\n" + kernel, asked).output;
+  INFO(output);
+  CHECK(output.find(
+            "\nnote: 3 statements without shared memory were skipped, in lines 6, 9\n"
+            "note: not counted: accesses through out, since in line 6 `while` does not begin a "
+            "statement of the notation: how often it runs is not known\n") != std::string::npos);
   std::string eight = "__global__ void f() {\n  __shared__ float a[32];\n";
   for (int line = 0; line < 8; ++line) eight += "  out[0] = 1;\n";
   CHECK(ask("block 32\n" + eight + "  a[threadIdx.x] = 1;\n}\n", asked)
-            .out.find("note: 8 statements without shared memory were skipped, in lines 4, 5, 6, "
-                      "7, 8, 9 and 2 more\n") != std::string::npos);
-  asked.as = cl::format::json;
+            .output.find("note: 8 statements without shared memory were skipped, in lines 4, 5, 6, "
+                         "7, 8, 9 and 2 more\n") != std::string::npos);
+  asked.format = cl::format::json;
   CHECK(ask("block 32 8\n" + kernel, asked)
-            .out.find("\"notes\": [\n        \"3 statements without shared memory were skipped, in "
-                      "lines 6, 9\",\n") != std::string::npos);
+            .output.find(
+                "\"notes\": [\n        \"3 statements without shared memory were skipped, in "
+                "lines 6, 9\",\n") != std::string::npos);
 }
 
 TEST_CASE("the launch's dynamic memory and the machine's warps") {
@@ -1382,12 +1385,12 @@ TEST_CASE("the launch's dynamic memory and the machine's warps") {
 
   const std::string warps = "block 64\nshared float w[64]\nif (tx < warpSize) load w[tx]\n";
   asked = {};
-  asked.as = cl::format::csv;
+  asked.format = cl::format::csv;
   asked.machines = {"sm_90", "gfx942"};
-  const std::string out = ask(warps, asked).out;
-  INFO(out);
-  CHECK(out.find("\"w\",load,4,1,1,1,0,1,") != std::string::npos);  // one warp of 32 of two
-  CHECK(out.find("\ngfx942,\"test\",\"test\",3,25,shared,\"w\",load,4,1,2,2,0,1,") !=
+  const std::string output = ask(warps, asked).output;
+  INFO(output);
+  CHECK(output.find("\"w\",load,4,1,1,1,0,1,") != std::string::npos);  // one warp of 32 of two
+  CHECK(output.find("\ngfx942,\"test\",\"test\",3,25,shared,\"w\",load,4,1,2,2,0,1,") !=
         std::string::npos);
 }
 
@@ -1398,33 +1401,34 @@ TEST_CASE("less output, and what a plan may choose") {
       "block 32 8\nshared float t[32][32], u[32][32]\nload t[tx][ty], t[tx][2 * ty]\n"
       "store t[tx][ty + 1]\nload u[tx][0]\n";
   const auto count = [](const std::string& text, const std::string& part) {
-    int found = 0;
-    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
-      ++found;
-    return found;
+    int result = 0;
+    for (std::size_t position = text.find(part); position != std::string::npos;
+         position = text.find(part, position + 1))
+      ++result;
+    return result;
   };
-  const std::string all = ask(kernel, asked).out;
-  CHECK(count(all, "__shared__ float t[32][33];") == 1);
-  CHECK(count(all, "    3 | load t[tx][ty], t[tx][2 * ty]\n") == 2);
-  CHECK(count(all, "store t[tx][ty + 1]") == 2);
+  const std::string output = ask(kernel, asked).output;
+  CHECK(count(output, "__shared__ float t[32][33];") == 1);
+  CHECK(count(output, "    3 | load t[tx][ty], t[tx][2 * ty]\n") == 2);
+  CHECK(count(output, "store t[tx][ty + 1]") == 2);
   asked.brief = true;
-  const std::string brief = ask(kernel, asked).out;
+  const std::string brief = ask(kernel, asked).output;
   CHECK(count(brief, "store t[tx][ty + 1]") == 0);
   CHECK(count(brief, "       the whole kernel        32       1,024     32        992  32-way\n") ==
         1);
   CHECK(count(brief, "__shared__ float u[32][33];") == 1);
-  CHECK(count(ask("grid 4\n" + kernel, asked).out,
+  CHECK(count(ask("grid 4\n" + kernel, asked).output,
               "       all 4 blocks           128       4,096") == 1);
   asked.brief = false;
 
   asked.limits.keep = {"t"};
-  CHECK(count(ask(kernel, asked).out, "  __shared__ float t[32][32];\n") == 1);
+  CHECK(count(ask(kernel, asked).output, "  __shared__ float t[32][32];\n") == 1);
   asked.limits.keep = {"tt"};
   CHECK(ask(kernel, asked).error ==
         "bankmodel: error: --keep names tt, which is not a shared array; did you mean t?\n");
   asked.limits.keep = {};
   asked.limits.layouts = {"xor_swizzle,rotation"};
-  CHECK(count(ask(kernel, asked).out, "  __shared__ float t[32][32];\n") == 1);
+  CHECK(count(ask(kernel, asked).output, "  __shared__ float t[32][32];\n") == 1);
   asked.limits.layouts = {"xor"};
   CHECK(ask(kernel, asked).error.find("--layouts has no family xor; ") != std::string::npos);
 }
@@ -1444,12 +1448,12 @@ TEST_CASE("the text of an access is read as the same access") {
           alone += "shared " + array.type + " " + array.name + bm::text(array.description.layout) +
                    " at " + std::to_string(array.description.base_bytes) + "\n";
       INFO(alone << access.text);
-      const cl::kernel_file again = read(alone + access.text);
-      REQUIRE(again.accesses.size() == 1);
-      CHECK(again.accesses[0].text == access.text);
-      for (const bm::machine& on : machines)
-        CHECK(bm::total(on, again.block, again.accesses[0].expression) ==
-              bm::total(on, file.block, access.expression));
+      const cl::kernel_file reread = read(alone + access.text);
+      REQUIRE(reread.accesses.size() == 1);
+      CHECK(reread.accesses[0].text == access.text);
+      for (const bm::machine& target : machines)
+        CHECK(bm::total(target, reread.block, reread.accesses[0].expression) ==
+              bm::total(target, file.block, access.expression));
     }
   });
 }
@@ -1458,31 +1462,34 @@ TEST_CASE("the text of an access is read as the same access") {
 // they were.
 TEST_CASE("the text of an expression is read as the same expression") {
   std::uint64_t state = 7;
-  const auto below = [&](std::size_t limit) {
+  const auto draw = [&](std::size_t limit) {
     state ^= state << 13, state ^= state >> 7, state ^= state << 17;
     return static_cast<std::size_t>((state * 0x2545f4914f6cdd1dull >> 33) % limit);
   };
   const char* const numeric[] = {"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "min", "max"};
   const char* const comparing[] = {"<", "<=", ">", ">=", "==", "!="};
   const std::function<cl::program(int)> number = [&](int deep) {
-    if (deep == 0 || below(5) == 0)
-      return below(3) == 0 ? cl::constant_program(static_cast<long long>(below(40)), {})
-                           // i, j, k of the loops
-                           : cl::variable_program(static_cast<bm::variable>(below(12)), {});
-    if (below(8) == 0) return cl::negative(number(deep - 1));
-    return cl::combined(numeric[below(12)], {}, number(deep - 1), number(deep - 1));
+    if (deep == 0 || draw(5) == 0)
+      return draw(3) == 0 ? cl::constant_program(static_cast<long long>(draw(40)), {})
+                          // i, j, k of the loops
+                          : cl::variable_program(static_cast<bm::variable>(draw(12)), {});
+    if (draw(8) == 0) return cl::negative(number(deep - 1));
+    return cl::combined(numeric[draw(12)], {}, number(deep - 1), number(deep - 1));
   };
   const std::function<cl::program(int)> condition = [&](int deep) {
-    if (deep == 0 || below(3) == 0)
-      return cl::combined(comparing[below(6)], {}, number(2), number(2));
-    if (below(4) == 0) return cl::opposite(condition(deep - 1));
-    return cl::combined(below(2) == 0 ? "&&" : "||", {}, condition(deep - 1), condition(deep - 1));
+    if (deep == 0 || draw(3) == 0)
+      return cl::combined(comparing[draw(6)], {}, number(2), number(2));
+    if (draw(4) == 0) return cl::opposite(condition(deep - 1));
+    return cl::combined(draw(2) == 0 ? "&&" : "||", {}, condition(deep - 1), condition(deep - 1));
   };
-  const auto same = [](const cl::program& made, const bm::node* nodes, const bm::slice& found) {
-    if (static_cast<int>(made.nodes.size()) != found.size) return false;
-    for (int at = 0; at < found.size; ++at)
-      if (made.nodes[static_cast<std::size_t>(at)].op != nodes[found.first + at].op ||
-          made.nodes[static_cast<std::size_t>(at)].value != nodes[found.first + at].value)
+  const auto same = [](const cl::program& expected, const bm::node* nodes,
+                       const bm::slice& actual) {
+    if (static_cast<int>(expected.nodes.size()) != actual.size) return false;
+    for (int position = 0; position < actual.size; ++position)
+      if (expected.nodes[static_cast<std::size_t>(position)].op !=
+              nodes[actual.first + position].op ||
+          expected.nodes[static_cast<std::size_t>(position)].value !=
+              nodes[actual.first + position].value)
         return false;
     return true;
   };
@@ -1495,8 +1502,8 @@ TEST_CASE("the text of an expression is read as the same expression") {
     } catch (const cl::refusal&) {  // a constant that is divided by zero, or too many nodes
       continue;
     }
-    const auto text_of = [](const cl::program& one) {
-      return bm::detail::text(one.nodes.data(), {0, static_cast<int>(one.nodes.size())});
+    const auto text_of = [](const cl::program& tree) {
+      return bm::detail::text(tree.nodes.data(), {0, static_cast<int>(tree.nodes.size())});
     };
     const std::string text =
         "block 32\nshared int a[8]\nfor (i = 0; i < 2; ++i) for (j = 0; j < 2; ++j) for (k = 0; k "
@@ -1506,8 +1513,8 @@ TEST_CASE("the text of an expression is read as the same expression") {
     cl::kernel_file kernel;
     try {
       kernel = cl::read_kernel_file({"test", text});
-    } catch (const cl::refusal& why) {  // values that C's int does not hold
-      if (why.wrong.find("32 bits") == std::string::npos) FAIL(cl::text({"test", text}, why));
+    } catch (const cl::refusal& reason) {  // values that C's int does not hold
+      if (reason.wrong.find("32 bits") == std::string::npos) FAIL(cl::text({"test", text}, reason));
       continue;
     }
     const cl::access_expression& access = kernel.accesses.at(0).expression;
@@ -1526,10 +1533,10 @@ TEST_CASE("mutated kernel files are read or give an error") {
   corpus.push_back(
       head +
       "if (tx < 3) { int r = tx; *(float4*)&a[4 * r] += a[min(r, 2)]; } else load t[lane][warp]");
-  for (const std::string& one : corpus)
-    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(one.data()), one.size());
+  for (const std::string& text : corpus)
+    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
   std::uint64_t state = 1;
-  const auto below = [&](std::size_t limit) {
+  const auto draw = [&](std::size_t limit) {
     state ^= state << 13, state ^= state >> 7, state ^= state << 17;
     return static_cast<std::size_t>((state * 0x2545f4914f6cdd1dull >> 33) % limit);
   };
@@ -1584,15 +1591,15 @@ TEST_CASE("mutated kernel files are read or give an error") {
                                 "extern __shared__ int d[];",
                                 "static_cast<int>("};
   for (int round = 0; round < drawn(10000); ++round) {
-    std::string text = corpus[below(corpus.size())];
-    for (std::size_t edits = 1 + below(4); edits > 0; --edits) {
-      const std::size_t at = below(text.size() + 1), size = below(12);
-      switch (below(4)) {
-        case 0: text.erase(at, size); break;
-        case 1: text.insert(at, pieces[below(std::size(pieces))]); break;
-        case 2: text.insert(at, text.substr(below(text.size() + 1), size)); break;
+    std::string text = corpus[draw(corpus.size())];
+    for (std::size_t edits = 1 + draw(4); edits > 0; --edits) {
+      const std::size_t position = draw(text.size() + 1), size = draw(12);
+      switch (draw(4)) {
+        case 0: text.erase(position, size); break;
+        case 1: text.insert(position, pieces[draw(std::size(pieces))]); break;
+        case 2: text.insert(position, text.substr(draw(text.size() + 1), size)); break;
         default:
-          if (at < text.size()) text[at] = static_cast<char>(below(256));
+          if (position < text.size()) text[position] = static_cast<char>(draw(256));
       }
     }
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());

@@ -18,9 +18,9 @@ namespace {
 events* recorded = nullptr;
 
 struct recorded_element {
-  int at;  // as large as an element
-  operator int() const { return recorded->push_back({'l', at}), 1; }
-  int operator=(int value) const { return recorded->push_back({'s', at}), value; }
+  int index;  // as large as an element
+  operator int() const { return recorded->push_back({'l', index}), 1; }
+  int operator=(int value) const { return recorded->push_back({'s', index}), value; }
   int operator=(const recorded_element& other) const { return *this = static_cast<int>(other); }
   int operator+=(int value) const { return *this = *this + value; }
   int operator^=(int value) const { return *this = *this ^ value; }
@@ -30,14 +30,14 @@ struct recorded_element {
 };
 struct recorded_array {
   template <std::integral Index>
-  recorded_element operator[](Index at) const {
-    return {static_cast<int>(at)};
+  recorded_element operator[](Index number) const {
+    return {static_cast<int>(number)};
   }
 };
 // Memory that the notation does not know: every element is one.
 struct other_memory {
-  int one = 1;
-  int& operator[](long long) { return one = 1; }
+  int element = 1;
+  int& operator[](long long) { return element = 1; }
 };
 
 constexpr three blockDim{16, 4, 1};
@@ -46,7 +46,8 @@ constexpr int warpSize = 32;
 
 struct kernel {
   const char* text;
-  void (*run)(const thread&, const recorded_array& a, other_memory in, other_memory out, int n);
+  void (*run)(const thread&, const recorded_array& a, other_memory input, other_memory output,
+              int n);
 };
 #define KERNEL(...)                                                                              \
   {#__VA_ARGS__, [](const thread& of, const recorded_array& a, [[maybe_unused]] other_memory in, \
@@ -56,28 +57,28 @@ struct kernel {
    }}
 
 cl::kernel_file read(const std::string& text) {
-  const cl::source given{"test", head + text};
+  const cl::source input{"test", head + text};
   try {
-    return cl::read_kernel_file(given);
-  } catch (const cl::refusal& why) {
-    FAIL_CHECK(cl::text(given, why));
+    return cl::read_kernel_file(input);
+  } catch (const cl::refusal& reason) {
+    FAIL_CHECK(cl::text(input, reason));
     return {};
   }
 }
 
 // Of the first thread that differs: its accesses in C++, and in the notation.
-std::pair<std::string, std::string> difference(const kernel& one) {
-  const cl::kernel_file file = read(one.text);
+std::pair<std::string, std::string> difference(const kernel& tested) {
+  const cl::kernel_file file = read(tested.text);
   for (unsigned y = 0; y < blockDim.y; ++y)
     for (unsigned x = 0; x < blockDim.x; ++x) {
-      const thread of{{x, y, 0}, {0, 0, 0}};
+      const thread current{{x, y, 0}, {0, 0, 0}};
       events expected;
       recorded = &expected;
-      one.run(of, {}, {}, {}, 3);
+      tested.run(current, {}, {}, {}, 3);
       std::sort(expected.begin(), expected.end());
-      const events found = of_notation(file, of);
+      const events actual = of_notation(file, current);
       const std::string place = std::to_string(x) + ", " + std::to_string(y) + ": ";
-      if (found != expected) return {place + text_of(expected), place + text_of(found)};
+      if (actual != expected) return {place + text_of(expected), place + text_of(actual)};
     }
   return {};
 }
@@ -214,9 +215,9 @@ const kernel kernels[] = {
 }  // namespace
 
 TEST_CASE("kernels run as the same text in C++") {
-  for (const kernel& one : kernels) {
-    INFO(one.text);
-    const auto [in_cpp, in_notation] = difference(one);
+  for (const kernel& tested : kernels) {
+    INFO(tested.text);
+    const auto [in_cpp, in_notation] = difference(tested);
     CHECK(in_notation == in_cpp);
   }
 }

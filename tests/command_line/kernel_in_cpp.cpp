@@ -31,12 +31,12 @@ bool has(const std::string& text, const std::string& words) {
 std::vector<std::string> notes_of(const std::string& text, const cc::question& asked = {}) {
   cc::question wide = asked;
   wide.shape.width = 1000;
-  const cl::answer found = ask(text, wide);
-  INFO(text << "\n" << found.error);
-  REQUIRE(found.code == cl::fine);
+  const cl::answer reply = ask(text, wide);
+  INFO(text << "\n" << reply.error);
+  REQUIRE(reply.code == cl::fine);
   std::vector<std::string> result;
-  for (std::size_t line = 0; line < found.out.size(); line = found.out.find('\n', line) + 1) {
-    const std::string shown = found.out.substr(line, found.out.find('\n', line) - line);
+  for (std::size_t line = 0; line < reply.output.size(); line = reply.output.find('\n', line) + 1) {
+    const std::string shown = reply.output.substr(line, reply.output.find('\n', line) - line);
     if (shown.rfind("assumed: ", 0) == 0) result.push_back(shown);
     if (shown.rfind("note: ", 0) == 0) result.push_back(shown.substr(6));
   }
@@ -46,11 +46,12 @@ std::vector<std::string> notes_of(const std::string& text, const cc::question& a
 // The wavefronts and the transactions of the first block.
 std::pair<std::uint64_t, std::uint64_t> cost_of(const std::string& text,
                                                 const cc::question& asked = {}) {
-  const cl::source of{"k.cu", text};
+  const cl::source input{"k.cu", text};
   cl::reading known;
   known.values = {cc::block_of(asked.block), {}, cc::numbers_of(asked.arguments)};
-  for (const cl::reading& how : cl::readings_of(of, known)) try {
-      const cl::kernel_cost cost = cl::count(cl::read_kernel_file(of, how), bm::nvidia::sm_90);
+  for (const cl::reading& candidate : cl::readings_of(input, known)) try {
+      const cl::kernel_cost cost =
+          cl::count(cl::read_kernel_file(input, candidate), bm::nvidia::sm_90);
       return {cost.sum.wavefronts, cost.traffic_sum.transactions};
     } catch (const cl::refusal&) {  // another may do
     }
@@ -183,14 +184,14 @@ TEST_CASE("one of several kernels is named") {
       "__global__ void first(float* a) { a[threadIdx.x] = 1; }\n"
       "__global__ void second(float* a) { __shared__ float b[64]; b[2 * (threadIdx.x % 32)] = 1; "
       "}\n";
-  CHECK(has(ask(two).out, "    2  second *     64           4 "));  // all, in one table
-  CHECK(has(ask(two).out, "    1  first *     256           0 "));
+  CHECK(has(ask(two).output, "    2  second *     64           4 "));  // all, in one table
+  CHECK(has(ask(two).output, "    1  first *     256           0 "));
   cc::question asked;
   asked.kernels = {"second"};
-  CHECK(has(ask(two, asked).out, "    2  store b "));
-  CHECK(!has(ask(two, asked).out, "first"));
+  CHECK(has(ask(two, asked).output, "    2  store b "));
+  CHECK(!has(ask(two, asked).output, "first"));
   asked.kernels = {"first"};
-  CHECK(has(ask(two, asked).out, "    1  store a "));
+  CHECK(has(ask(two, asked).output, "    1  store a "));
   asked.kernels = {"third"};
   CHECK(has(ask(two, asked).error,
             "no kernel is named third; give a part of a name with --kernel, of first, second"));
@@ -198,8 +199,8 @@ TEST_CASE("one of several kernels is named") {
   const std::string three = two + "__global__ void second_fast(float* a) { a[threadIdx.x] = 1; }\n";
   const auto count_of = [&](std::vector<std::string> names) {
     asked.kernels = std::move(names);
-    const std::string out = ask(three, asked).out;
-    return has(out, "first") + 2 * has(out, ": second, ") + 4 * has(out, "second_fast");
+    const std::string output = ask(three, asked).output;
+    return has(output, "first") + 2 * has(output, ": second, ") + 4 * has(output, "second_fast");
   };
   CHECK(count_of({"second"}) == 2);
   CHECK(count_of({"sec"}) == 6);
@@ -211,18 +212,18 @@ TEST_CASE("one of several kernels is named") {
       ask(two + "__global__ void bad(float* a) { goto b; a[threadIdx.x] = 1; }\n", asked);
   CHECK(some.code == cl::fine);
   CHECK(has(some.error, "bankmodel: note: bad is not counted: k:3:"));
-  CHECK(has(some.out, "second"));
+  CHECK(has(some.output, "second"));
 }
 
 TEST_CASE("the heads of kernels") {
-  const cl::source of{
+  const cl::source input{
       "k.cu",
       "template <int A = 2 + 3, class B = float, unsigned C = 7>\n"
       "static __global__ void __launch_bounds__(128, 2) f(const B* __restrict__ a, int n[], float "
       "x,\n    long n2, const unsigned int m, bool flag, pair<int, int> p, int& r, int** q, int) "
       "{}\n__global__ void declared(int n);\n__device__ void no(int n) {}\nextern \"C\" __global__ "
       "void g() {}\n"};
-  const std::vector<cl::token> tokens = cl::tokens_of(of);
+  const std::vector<cl::token> tokens = cl::tokens_of(input);
   const std::vector<cl::kernel_head> heads = cl::kernel_heads(tokens);
   REQUIRE(heads.size() == 2);
   CHECK(heads[0].name.text == "f");
@@ -235,10 +236,10 @@ TEST_CASE("the heads of kernels") {
       {"n", kind::pointer}, {"x", kind::other}, {"n2", kind::number}, {"m", kind::number},
       {"flag", kind::flag}, {"p", kind::other}, {"r", kind::other},   {"q", kind::other}};
   REQUIRE(heads[0].parameters.size() == wanted.size());
-  for (std::size_t at = 0; at < wanted.size(); ++at) {
-    INFO(wanted[at].first);
-    CHECK(heads[0].parameters[at].name.text == wanted[at].first);
-    CHECK(heads[0].parameters[at].is == wanted[at].second);
+  for (std::size_t parameter = 0; parameter < wanted.size(); ++parameter) {
+    INFO(wanted[parameter].first);
+    CHECK(heads[0].parameters[parameter].name.text == wanted[parameter].first);
+    CHECK(heads[0].parameters[parameter].is == wanted[parameter].second);
   }
   CHECK(heads[0].parameters[2].value == 7);
   CHECK(heads[0].parameters[0].value == 5);
@@ -424,10 +425,10 @@ TEST_CASE("what is around a kernel in C++") {
   CHECK(has(ask(kernel + "__global__ void f(int* a) { a[threadIdx.x] = 1; }", asked).error,
             "leave one of those with this name"));
   // Pointers that are not used take no room.
-  std::string many = "__global__ void f(";
-  for (int number = 0; number < 20; ++number) many += cl::joined("float* unused", number, ", ");
-  many += "float* a) { __shared__ int s[256]; s[threadIdx.x] = 1; a[threadIdx.x] = 1; }";
-  CHECK(cost_of(many).second == 32);
+  std::string text = "__global__ void f(";
+  for (int number = 0; number < 20; ++number) text += cl::joined("float* unused", number, ", ");
+  text += "float* a) { __shared__ int s[256]; s[threadIdx.x] = 1; a[threadIdx.x] = 1; }";
+  CHECK(cost_of(text).second == 32);
   // Rows of an argument are not followed.
   CHECK(has(ask("__global__ void f(float a[][16]) { a[threadIdx.x][0] = 1; }").error,
             "there is no access"));
@@ -505,10 +506,10 @@ TEST_CASE("a constant of the head is the one that is meant, or none") {
   const std::string use =
       "template <int N = BM> __global__ void f(float* a) { a[threadIdx.x * N] = 1; }";
   CHECK(notes_of("const int BM = 8;\n" + use).size() == 1);
-  for (const char* before : {"struct box { static const int BM = 3; };\nconst int BM = 8;\n",
-                             "void g() { const int BM = 64; }\nconst int BM = 8;\n",
-                             "constexpr unsigned char BM = 260;\n", "const bool BM = 4;\n"})
-    CHECK(notes_of(before + use)[1] == assumed("N", "32", "--arg N=.."));
+  for (const char* prologue : {"struct box { static const int BM = 3; };\nconst int BM = 8;\n",
+                               "void g() { const int BM = 64; }\nconst int BM = 8;\n",
+                               "constexpr unsigned char BM = 260;\n", "const bool BM = 4;\n"})
+    CHECK(notes_of(prologue + use)[1] == assumed("N", "32", "--arg N=.."));
   CHECK(
       notes_of(
           "constexpr int A = 5;\ntemplate <int A = 2, int N = A * 2> __global__ void f(float* a) { "

@@ -86,12 +86,12 @@ cc::kernel_code kernel_of(const std::string& text) {
 }
 
 struct found_cost {
-  std::uint64_t requests = 0, wavefronts = 0, least = 0, most = 0;
+  std::uint64_t requests = 0, wavefronts = 0, minimum = 0, maximum = 0;
   bool operator==(const found_cost&) const = default;
 };
-found_cost cost_of(const cc::kernel_code& kernel, const cc::launch& how) {
-  const cc::priced found = cc::priced_on(bm::nvidia::sm_90, cc::run(kernel, how));
-  return {found.cost.requests, found.cost.wavefronts, found.least, found.most};
+found_cost cost_of(const cc::kernel_code& kernel, const cc::launch& options) {
+  const cc::priced costs = cc::priced_on(bm::nvidia::sm_90, cc::run(kernel, options));
+  return {costs.cost.requests, costs.cost.wavefronts, costs.minimum, costs.maximum};
 }
 
 std::vector<std::uint8_t> words(const std::vector<std::uint32_t>& values) {
@@ -104,17 +104,19 @@ std::vector<std::uint8_t> words(const std::vector<std::uint32_t>& values) {
 
 cc::launch with_data(const std::vector<std::uint32_t>& counts,
                      const std::vector<std::uint32_t>& stops) {
-  cc::launch how{.block = {64}};
-  how.data["p0"] = {"counts.bin", words(counts)};
-  how.data["p1"] = {"stops.bin", words(stops)};
-  return how;
+  cc::launch options{.block = {64}};
+  options.data["p0"] = {"counts.bin", words(counts)};
+  options.data["p1"] = {"stops.bin", words(stops)};
+  return options;
 }
 
-cc::assumption goes_on(std::uint64_t least, std::uint64_t most) { return {false, {{least, most}}}; }
+cc::assumption goes_on(std::uint64_t minimum, std::uint64_t maximum) {
+  return {false, {{minimum, maximum}}};
+}
 
-std::string error_of(const cc::kernel_code& kernel, const cc::launch& how) {
+std::string error_of(const cc::kernel_code& kernel, const cc::launch& options) {
   try {
-    cc::run(kernel, how);
+    cc::run(kernel, options);
   } catch (const cc::cannot_run& error) {
     return std::string(error.what()) + "; " + error.right;
   }
@@ -128,52 +130,53 @@ TEST_CASE("a number of iterations counts as data with this number do") {
   for (std::uint32_t count = 0; count < 7; ++count)
     for (std::uint32_t stop = 0; stop < 7; ++stop) {
       const std::vector<std::uint32_t> counts(128, count), stops(128, stop);
-      cc::launch how{.block = {64}};
-      how.assumed = {
+      cc::launch options{.block = {64}};
+      options.assumed = {
           {20, goes_on(count, count)}, {25, goes_on(stop, stop)}, {30, goes_on(count, count)}};
       INFO(count << " " << stop);
-      CHECK(cost_of(kernel, how) == cost_of(kernel, with_data(counts, stops)));
+      CHECK(cost_of(kernel, options) == cost_of(kernel, with_data(counts, stops)));
       // What is known does not have to be assumed.
-      how.data["p1"] = {"stops.bin", words(stops)};
-      how.assumed.erase(25);
-      CHECK(cost_of(kernel, how) == cost_of(kernel, with_data(counts, stops)));
+      options.data["p1"] = {"stops.bin", words(stops)};
+      options.assumed.erase(25);
+      CHECK(cost_of(kernel, options) == cost_of(kernel, with_data(counts, stops)));
     }
 }
 
 TEST_CASE("taken goes on with a loop, not-taken leaves it") {
   const cc::kernel_code kernel = kernel_of(loops);
   const std::vector<std::uint32_t> never(128, 99);
-  for (const bool taken : {false, true}) {
-    cc::launch how{.block = {64}};
-    how.assumed = {{20, goes_on(3, 3)}, {25, {taken, {}}}, {30, {false, {}}}};
+  for (const bool is_taken : {false, true}) {
+    cc::launch options{.block = {64}};
+    options.assumed = {{20, goes_on(3, 3)}, {25, {is_taken, {}}}, {30, {false, {}}}};
     cc::launch wanted = with_data(std::vector<std::uint32_t>(128, 3),
-                                  taken ? never : std::vector<std::uint32_t>(128, 0));
-    const cc::recording found = cc::run(kernel, how);
-    REQUIRE(found.notes.size() == 3);
-    CHECK(found.notes[1].starts_with(taken ? "line 25 was assumed to go on with the loop;"
-                                           : "line 25 was assumed to leave the loop;"));
-    CHECK(found.notes[2].starts_with("line 30 was assumed to leave the loop;"));
+                                  is_taken ? never : std::vector<std::uint32_t>(128, 0));
+    const cc::recording recorded = cc::run(kernel, options);
+    REQUIRE(recorded.notes.size() == 3);
+    CHECK(recorded.notes[1].starts_with(is_taken ? "line 25 was assumed to go on with the loop;"
+                                                 : "line 25 was assumed to leave the loop;"));
+    CHECK(recorded.notes[2].starts_with("line 30 was assumed to leave the loop;"));
     // The loop of line 30 is left at once here, and goes on 3 times there: one request for each.
-    const auto requests_but_line_29 = [&](const cc::launch& with) {
+    const auto requests_but_line_29 = [&](const cc::launch& candidate) {
       std::uint64_t sum = 0;
-      for (const cc::recorded_access& one : cc::run(kernel, with).accesses)
-        if (!one.is_global && one.where.line != 29) sum += one.requests;
+      for (const cc::recorded_access& access : cc::run(kernel, candidate).accesses)
+        if (!access.is_global && access.location.line != 29) sum += access.requests;
       return sum;
     };
-    CHECK(requests_but_line_29(how) == requests_but_line_29(wanted));
-    CHECK(requests_but_line_29(how) == (taken ? 2 * 2 * 3 * 2u : 2 * 2u));
+    CHECK(requests_but_line_29(options) == requests_but_line_29(wanted));
+    CHECK(requests_but_line_29(options) == (is_taken ? 2 * 2 * 3 * 2u : 2 * 2u));
   }
 }
 
 TEST_CASE("a note says what was assumed") {
-  cc::launch how{.block = {64}};
-  how.assumed = {{20, goes_on(3, 3)}, {25, goes_on(0, 1)}, {30, goes_on(1, 1)}};
-  how.bounds = true;
-  const cc::recording found = cc::run(kernel_of(loops), how);
-  REQUIRE(found.notes.size() == 3);
-  CHECK(found.notes[0].starts_with("line 20 was assumed to go on 3 times; it depends on a load"));
-  CHECK(found.notes[1].starts_with("line 25 was assumed to go on 0 to 1 time; it depends on"));
-  CHECK(found.notes[2].starts_with("line 30 was assumed to go on 1 time; it depends on"));
+  cc::launch options{.block = {64}};
+  options.assumed = {{20, goes_on(3, 3)}, {25, goes_on(0, 1)}, {30, goes_on(1, 1)}};
+  options.bounds = true;
+  const cc::recording recorded = cc::run(kernel_of(loops), options);
+  REQUIRE(recorded.notes.size() == 3);
+  CHECK(
+      recorded.notes[0].starts_with("line 20 was assumed to go on 3 times; it depends on a load"));
+  CHECK(recorded.notes[1].starts_with("line 25 was assumed to go on 0 to 1 time; it depends on"));
+  CHECK(recorded.notes[2].starts_with("line 30 was assumed to go on 1 time; it depends on"));
 }
 
 TEST_CASE("with a range of iterations, all data in it cost between the least and the most") {
@@ -182,30 +185,31 @@ TEST_CASE("with a range of iterations, all data in it cost between the least and
   const auto dice = [&] { return static_cast<std::uint32_t>(engine()); };
   int narrow = 0;
   for (int round = 0; round < 60; ++round) {
-    const std::uint32_t least = dice() % 4, most = least + dice() % 4;
+    const std::uint32_t minimum = dice() % 4, maximum = minimum + dice() % 4;
     const std::uint32_t first = dice() % 4, last = first + dice() % 4;
-    cc::launch how{.block = {64}};
-    how.bounds = true;
-    how.assumed = {
-        {20, goes_on(least, most)}, {25, goes_on(first, last)}, {30, goes_on(least, most)}};
-    const found_cost bounds = cost_of(kernel, how);
-    if (least == most && first == last) ++narrow;
-    CHECK((least != most || first != last || bounds.most == 0));
+    cc::launch options{.block = {64}};
+    options.bounds = true;
+    options.assumed = {{20, goes_on(minimum, maximum)},
+                       {25, goes_on(first, last)},
+                       {30, goes_on(minimum, maximum)}};
+    const found_cost bounds = cost_of(kernel, options);
+    if (minimum == maximum && first == last) ++narrow;
+    CHECK((minimum != maximum || first != last || bounds.maximum == 0));
     std::uint64_t seen = 0;
     for (int data = 0; data < 20; ++data) {
       std::vector<std::uint32_t> counts(128), stops(128);
-      for (std::uint32_t& one : counts) one = least + dice() % (most - least + 1);
-      for (std::uint32_t& one : stops) one = first + dice() % (last - first + 1);
-      if (data == 0) counts.assign(128, most), stops.assign(128, last);
+      for (std::uint32_t& count : counts) count = minimum + dice() % (maximum - minimum + 1);
+      for (std::uint32_t& stop : stops) stop = first + dice() % (last - first + 1);
+      if (data == 0) counts.assign(128, maximum), stops.assign(128, last);
       const found_cost exact = cost_of(kernel, with_data(counts, stops));
-      INFO(least << ".." << most << " " << first << ".." << last);
-      CHECK(exact.wavefronts >= bounds.wavefronts + bounds.least);
-      CHECK(exact.wavefronts <= bounds.wavefronts + bounds.most);
+      INFO(minimum << ".." << maximum << " " << first << ".." << last);
+      CHECK(exact.wavefronts >= bounds.wavefronts + bounds.minimum);
+      CHECK(exact.wavefronts <= bounds.wavefronts + bounds.maximum);
       seen = std::max(seen, exact.wavefronts);
     }
     // Without a second exit the most is that of the most iterations; where lanes may be fewer,
     // requests of W = N cannot cost more.
-    if (last > most && first > most) CHECK(seen == bounds.wavefronts + bounds.most);
+    if (last > maximum && first > maximum) CHECK(seen == bounds.wavefronts + bounds.maximum);
   }
   CHECK(narrow > 0);
 }
@@ -216,34 +220,34 @@ TEST_CASE("ranges where threads may come to the loop again") {
   const std::string exit = "@%p2 bra done;";
   text.replace(text.find(exit), exit.size(), "@%p2 ret;");
   const cc::kernel_code kernel = kernel_of(text);
-  cc::launch how{.block = {64}};
-  how.bounds = true;
-  how.assumed = {{20, goes_on(0, 2)}, {25, goes_on(9, 9)}, {30, goes_on(1, 1)}};
-  CHECK(error_of(kernel, how) ==
+  cc::launch options{.block = {64}};
+  options.bounds = true;
+  options.assumed = {{20, goes_on(0, 2)}, {25, goes_on(9, 9)}, {30, goes_on(1, 1)}};
+  CHECK(error_of(kernel, options) ==
         "threads that leave the loop here may come to it again before others; give one number, "
         "--assume 20=4");
-  how.assumed[20] = goes_on(2, 2);
+  options.assumed[20] = goes_on(2, 2);
   const std::vector<std::uint32_t> stops(128, 9);
-  how.data["p1"] = {"stops.bin", words(stops)};
-  how.assumed.erase(25);
-  how.assumed[30] = goes_on(2, 2);
-  CHECK(cost_of(kernel, how) ==
+  options.data["p1"] = {"stops.bin", words(stops)};
+  options.assumed.erase(25);
+  options.assumed[30] = goes_on(2, 2);
+  CHECK(cost_of(kernel, options) ==
         cost_of(kernel, with_data(std::vector<std::uint32_t>(128, 2), stops)));
 }
 
 TEST_CASE("errors of loops on data") {
   cc::kernel_code kernel = kernel_of(loops);
-  cc::launch how{.block = {64}};
-  CHECK(error_of(kernel, how)
+  cc::launch options{.block = {64}};
+  CHECK(error_of(kernel, options)
             .find("give --assume 20=4 if each thread goes on 4 times, --assume "
                   "20=0..4 with --bounds if it goes on at most 4 times, or "
                   "--data p0=FILE") != std::string::npos);
-  how.assumed = {{20, goes_on(0, 3)}};
-  CHECK(error_of(kernel, how) ==
+  options.assumed = {{20, goes_on(0, 3)}};
+  CHECK(error_of(kernel, options) ==
         "whether the loop goes on is not known; give --bounds for the least and the most");
-  how.assumed = {{20, goes_on(3, 3)}};
+  options.assumed = {{20, goes_on(3, 3)}};
   kernel.loops_are_as_written = false;  // as the reader of PTX says
-  CHECK(error_of(kernel, how) ==
+  CHECK(error_of(kernel, options) ==
         "the loop's number of iterations is not that of the source; give the source instead of "
         "PTX, in which loops may be unrolled");
   CHECK_FALSE(cc::read_ptx(loops).at(0).loops_are_as_written);
@@ -252,8 +256,8 @@ TEST_CASE("errors of loops on data") {
   const std::string exit = "@%p2 bra done;";
   text.replace(text.find(exit), exit.size(), "@%p2 bra over;");
   text.replace(text.find("add.s32 %r3, %r3, 1;"), 0, "over: ");
-  how.assumed = {{20, goes_on(1, 1)}, {25, goes_on(1, 1)}};
-  CHECK(error_of(kernel_of(text), how) ==
+  options.assumed = {{20, goes_on(1, 1)}, {25, goes_on(1, 1)}};
+  CHECK(error_of(kernel_of(text), options) ==
         "no loop ends here, so that it cannot go on some number of times; give --assume 25=taken "
         "or =not-taken");
 }

@@ -22,19 +22,19 @@ std::string content_of(const std::string& name) {
                                     name);
 }
 
-std::string text_of(const cc::machine_access& one) {
+std::string text_of(const cc::machine_access& access) {
   const char* const names[] = {"load", "store", "atomic", "ldmatrix", "stmatrix", "copy"};
-  return one.file + ":" + std::to_string(one.line) + " " +
-         names[static_cast<std::size_t>(one.does)] + (one.is_shared ? " shared" : "") +
-         (one.is_global ? " global" : "") + " " + std::to_string(one.bytes) +
-         (one.is_repeated ? " in a loop" : "");
+  return access.file + ":" + std::to_string(access.line) + " " +
+         names[static_cast<std::size_t>(access.operation)] + (access.is_shared ? " shared" : "") +
+         (access.is_global ? " global" : "") + " " + std::to_string(access.bytes) +
+         (access.is_repeated ? " in a loop" : "");
 }
 
-std::map<std::string, std::vector<std::string>> texts_of(const cc::machine_file& of) {
+std::map<std::string, std::vector<std::string>> texts_of(const cc::machine_file& file) {
   std::map<std::string, std::vector<std::string>> result;
-  for (const cc::machine_kernel& kernel : of.kernels)
-    for (const cc::machine_access& one : kernel.code.accesses)
-      result[kernel.name + " " + kernel.linkage].push_back(text_of(one));
+  for (const cc::machine_kernel& kernel : file.kernels)
+    for (const cc::machine_access& access : kernel.code.accesses)
+      result[kernel.name + " " + kernel.linkage].push_back(text_of(access));
   return result;
 }
 
@@ -53,9 +53,9 @@ TEST_CASE("A cubin has the accesses that nvdisasm prints of it") {
     std::set<cc::access_does> kinds;
     std::size_t accesses = 0;
     for (const cc::machine_kernel& kernel : cubin.kernels)
-      for (const cc::machine_access& one : kernel.code.accesses) {
-        widths.insert(one.bytes);
-        kinds.insert(one.does);
+      for (const cc::machine_access& access : kernel.code.accesses) {
+        widths.insert(access.bytes);
+        kinds.insert(access.operation);
         ++accesses;
       }
     CHECK(widths == std::set<int>{1, 2, 4, 8, 16});
@@ -68,8 +68,8 @@ TEST_CASE("The accesses of a kernel in a cubin") {
   const std::string cubin = content_of("accesses_90.cubin");
   const cc::machine_code copies = cc::read_cubin(cubin, "_Z6copiesPfPKfPji");
   std::multiset<std::string> texts;
-  for (const cc::machine_access& one : copies.accesses)
-    if (one.line < 38) texts.insert(text_of(one).substr(std::string("accesses.cu:").size()));
+  for (const cc::machine_access& access : copies.accesses)
+    if (access.line < 38) texts.insert(text_of(access).substr(std::string("accesses.cu:").size()));
   CHECK(texts == std::multiset<std::string>{
                      "12 store shared 1", "13 load shared 1", "13 store shared 2",
                      "14 copy shared global 4", "15 copy shared global 8",
@@ -83,8 +83,8 @@ TEST_CASE("The accesses of a kernel in a cubin") {
     std::string what_to_do = "read";
     try {
       kernels = cc::kernels_in_cubin(std::string_view(cubin).substr(0, size)).kernels.size();
-    } catch (const cc::machine_code_error& why) {
-      what_to_do = why.right;
+    } catch (const cc::machine_code_error& error) {
+      what_to_do = error.right;
     }
     CHECK(kernels <= 2);
     CHECK(!what_to_do.empty());
@@ -106,14 +106,14 @@ TEST_CASE("SASS as cuobjdump prints it") {
       "\t\t..........\n\n\t\tFunction : other\n"
       "        /*0000*/                   CALL.REL.NOINC 0x0 ;\n"
       "        /*0010*/                   ATOMS.CAS.64 R2, [R3], R4, R6 ;\n";
-  const cc::machine_file found = cc::kernels_in_sass(text);
-  CHECK(found.machine == "sm_86");
-  CHECK(texts_of(found) == std::map<std::string, std::vector<std::string>>{
-                               {"k _Z1kPf",
-                                {":0 load shared 2", ":0 store global 16 in a loop",
-                                 ":0 ldmatrix shared 8 in a loop"}},
-                               // What a call comes back to is not known.
-                               {"other other", {":0 atomic shared 8 in a loop"}}});
+  const cc::machine_file sass = cc::kernels_in_sass(text);
+  CHECK(sass.machine == "sm_86");
+  CHECK(texts_of(sass) == std::map<std::string, std::vector<std::string>>{
+                              {"k _Z1kPf",
+                               {":0 load shared 2", ":0 store global 16 in a loop",
+                                ":0 ldmatrix shared 8 in a loop"}},
+                              // What a call comes back to is not known.
+                              {"other other", {":0 atomic shared 8 in a loop"}}});
   CHECK(cc::kernels_in_sass("").kernels.empty());
   for (std::size_t size = 0; size < text.size(); ++size)
     CHECK(cc::kernels_in_sass(std::string_view(text).substr(0, size)).kernels.size() <= 2);
@@ -121,9 +121,9 @@ TEST_CASE("SASS as cuobjdump prints it") {
 
 TEST_CASE("Assembly for AMD") {
   const std::string text = content_of("tile.s");
-  const cc::machine_file found = cc::kernels_in_amd_assembly(text);
-  CHECK(found.machine == "gfx90a");
-  CHECK(texts_of(found) ==
+  const cc::machine_file assembly = cc::kernels_in_amd_assembly(text);
+  CHECK(assembly.machine == "gfx90a");
+  CHECK(texts_of(assembly) ==
         std::map<std::string, std::vector<std::string>>{
             {"tile tile",
              {"tile.cl:5 load global 16", "tile.cl:6 store shared 4", "tile.cl:5 store shared 16",
@@ -134,9 +134,9 @@ TEST_CASE("Assembly for AMD") {
   for (std::size_t size = 0; size < text.size(); size += 3)
     CHECK(cc::kernels_in_amd_assembly(std::string_view(text).substr(0, size)).kernels.size() <= 1);
   const auto named = [](const std::string& instruction) {
-    const cc::machine_file all = cc::kernels_in_amd_assembly(
+    const cc::machine_file file = cc::kernels_in_amd_assembly(
         "\t.type k,@function\nk:\n\t" + instruction + " v0, v1\n.Lfunc_end0:\n");
-    const std::vector<cc::machine_access>& found_there = all.kernels.at(0).code.accesses;
+    const std::vector<cc::machine_access>& found_there = file.kernels.at(0).code.accesses;
     return found_there.empty() ? "none" : text_of(found_there[0]).substr(3);
   };
   CHECK(named("ds_read_u8_d16") == "load shared 1");

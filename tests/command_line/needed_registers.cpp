@@ -28,40 +28,42 @@ std::string text_of(const std::string& name) {
 // Each register decides about something before each thread ends.
 cc::kernel_code with_all_needed(cc::kernel_code kernel) {
   cc::instruction reads;
-  reads.does = cc::opcode::unknown;
+  reads.operation = cc::opcode::unknown;
   for (int number = 0; number < kernel.registers; ++number)
-    reads.from.push_back({cc::operand::kind::reg, static_cast<std::uint64_t>(number)});
+    reads.operands.push_back({cc::operand::kind::reg, static_cast<std::uint64_t>(number)});
   for (cc::code_block& block : kernel.blocks)
-    if (!block.instructions.empty() && block.instructions.back().does == cc::opcode::leave)
+    if (!block.instructions.empty() && block.instructions.back().operation == cc::opcode::leave)
       block.instructions.insert(block.instructions.end() - 1, reads);
   return kernel;
 }
 
-std::string written(const cc::recording& all) {
-  std::ostringstream to;
-  for (const cc::recorded_access& one : all.accesses) {
-    to << one.number << ' ' << one.is_global << ' ' << one.array << ' ' << one.requests << ' '
-       << one.is_partial << ' ' << one.reason << ' ' << one.alignment << ' ' << one.remainder;
-    const auto add = [&](const cc::recorded_class& each) {
-      to << "\n  " << each.lanes.active << ' ' << each.lanes.bytes;
-      for (const long long address : each.lanes.address) to << ' ' << address;
-      for (const auto& [base, times] : each.times) to << ' ' << base << 'x' << times;
+std::string written(const cc::recording& recorded) {
+  std::ostringstream stream;
+  for (const cc::recorded_access& access : recorded.accesses) {
+    stream << access.number << ' ' << access.is_global << ' ' << access.array << ' '
+           << access.requests << ' ' << access.is_partial << ' ' << access.reason << ' '
+           << access.alignment << ' ' << access.remainder;
+    const auto add = [&](const cc::recorded_class& requests) {
+      stream << "\n  " << requests.lanes.active << ' ' << requests.lanes.bytes;
+      for (const long long address : requests.lanes.address) stream << ' ' << address;
+      for (const auto& [base, times] : requests.times) stream << ' ' << base << 'x' << times;
     };
-    for (const cc::recorded_class& each : one.classes) add(each);
-    for (const cc::bounded_class& each : one.bounded) add(each.made);
-    for (const cc::near_access& each : one.near) to << " near " << each.access << each.distance;
-    to << '\n';
+    for (const cc::recorded_class& exact : access.classes) add(exact);
+    for (const cc::bounded_class& bounded : access.bounded) add(bounded.requests);
+    for (const cc::near_access& neighbour : access.neighbours)
+      stream << " near " << neighbour.access << neighbour.distance;
+    stream << '\n';
   }
-  for (const std::string& note : all.notes) to << note << '\n';
-  return to.str();
+  for (const std::string& note : recorded.notes) stream << note << '\n';
+  return stream.str();
 }
 
 // The requests, or why there are none.
-std::string outcome(const cc::kernel_code& kernel, const cc::launch& how) {
+std::string outcome(const cc::kernel_code& kernel, const cc::launch& options) {
   try {
-    return written(cc::run(kernel, how));
-  } catch (const cc::cannot_run& why) {
-    return why.what();
+    return written(cc::run(kernel, options));
+  } catch (const cc::cannot_run& error) {
+    return error.what();
   }
 }
 
@@ -71,36 +73,36 @@ void compare(const std::string& text) {
   for (const cc::kernel_code& kernel : cc::read_ptx(text)) {
     const cc::needed_values needed = cc::needed_registers(kernel, false);
     for (const cc::code_block& block : kernel.blocks)
-      for (const cc::instruction& one : block.instructions)
-        left_out += cc::is_without_effect(one, needed) ? 1 : 0;
+      for (const cc::instruction& operation : block.instructions)
+        left_out += cc::is_without_effect(operation, needed) ? 1 : 0;
     for (const bool bounds : {false, true}) {
-      cc::launch how;
-      how.block = {16, 8};
-      how.dynamic_shared_bytes = 4096;
-      how.bounds = bounds;
-      how.most_steps = 50'000;
-      how.arguments = {{"p1", 64}, {"p2", 64}, {"p3", 3}};
-      for (auto at = how.arguments.begin(); at != how.arguments.end();)
-        at = kernel.parameters.size() > static_cast<std::size_t>(at->first[1] - '0')
-                 ? std::next(at)
-                 : how.arguments.erase(at);
-      const std::string found = outcome(kernel, how);
-      if (found.find("takes more than") != std::string::npos) continue;
-      CHECK(found == outcome(with_all_needed(kernel), how));
+      cc::launch options;
+      options.block = {16, 8};
+      options.dynamic_shared_bytes = 4096;
+      options.bounds = bounds;
+      options.most_steps = 50'000;
+      options.arguments = {{"p1", 64}, {"p2", 64}, {"p3", 3}};
+      for (auto argument = options.arguments.begin(); argument != options.arguments.end();)
+        argument = kernel.parameters.size() > static_cast<std::size_t>(argument->first[1] - '0')
+                       ? std::next(argument)
+                       : options.arguments.erase(argument);
+      const std::string result = outcome(kernel, options);
+      if (result.find("takes more than") != std::string::npos) continue;
+      CHECK(result == outcome(with_all_needed(kernel), options));
       ++compared;
-      counted += found.find("\n  ") != std::string::npos ? 1 : 0;
+      counted += result.find("\n  ") != std::string::npos ? 1 : 0;
     }
   }
 }
 
 // Other operands of the same kind: what was computed for nothing may decide about addresses.
-void compare_near(const std::string& whole, std::mt19937& dice) {
+void compare_near(const std::string& original, std::mt19937& dice) {
   for (int round = 0; round < 40; ++round) {
-    std::string changed = whole;
+    std::string changed = original;
     for (int times = 0; times < 4; ++times) {
-      const std::size_t at = changed.find("%r", dice() % changed.size());
-      if (at == changed.npos || at + 3 >= changed.size()) continue;
-      char& digit = changed[at + 2];
+      const std::size_t position = changed.find("%r", dice() % changed.size());
+      if (position == changed.npos || position + 3 >= changed.size()) continue;
+      char& digit = changed[position + 2];
       if (digit >= '1' && digit <= '9') digit = static_cast<char>('1' + dice() % 9);
     }
     try {
@@ -112,10 +114,10 @@ void compare_near(const std::string& whole, std::mt19937& dice) {
 
 TEST_CASE("kernels that nvcc compiled, and texts near them") {
   for (const std::string name : {"blocks.ptx", "tiles.ptx"}) {
-    const std::string whole = text_of(name);
-    compare(whole);
+    const std::string original = text_of(name);
+    compare(original);
     std::mt19937 dice(16);
-    compare_near(whole, dice);
+    compare_near(original, dice);
   }
   CHECK(compared > 200);
   CHECK(counted > compared / 4);
@@ -143,8 +145,8 @@ TEST_CASE("values that pass through local memory are needed only if they come ba
     const cc::needed_values needed = cc::needed_registers(kernel, false);
     int count = 0;
     for (const cc::code_block& block : kernel.blocks)
-      for (const cc::instruction& one : block.instructions)
-        count += cc::is_without_effect(one, needed) ? 1 : 0;
+      for (const cc::instruction& operation : block.instructions)
+        count += cc::is_without_effect(operation, needed) ? 1 : 0;
     return count;
   };
   CHECK(left_out_of(stored) == 9);
@@ -171,8 +173,8 @@ TEST_CASE("values that pass through shared memory are needed only if they come b
     const cc::kernel_code kernel = cc::read_ptx(text)[0];
     const cc::needed_values needed = cc::needed_registers(kernel, false);
     int count = 0;
-    for (const cc::instruction& one : kernel.blocks[0].instructions)
-      count += cc::is_without_effect(one, needed) ? 1 : 0;
+    for (const cc::instruction& operation : kernel.blocks[0].instructions)
+      count += cc::is_without_effect(operation, needed) ? 1 : 0;
     return count;
   };
   CHECK(left_out_of("add.s32 %r6, %r5, 1;") == 2);

@@ -52,17 +52,17 @@ std::vector<c::kernel_code> kernels_of(const std::string& text) {
   const scratch folder;
   const std::string file = (folder.path / "kernels.cu").string();
   std::ofstream(file) << text;
-  c::source_options how;
-  how.unrolls = false;
-  const c::read_source found = c::read_cuda(file, how);
-  INFO(text << found.diagnostics);
-  REQUIRE_FALSE(found.failed);
-  return found.kernels;
+  c::source_options options;
+  options.unrolls = false;
+  const c::read_source source = c::read_cuda(file, options);
+  INFO(text << source.diagnostics);
+  REQUIRE_FALSE(source.failed);
+  return source.kernels;
 }
 c::kernel_code kernel_of(const std::string& text) {
-  const auto all = kernels_of(text);
-  REQUIRE(all.size() == 1);
-  return all.front();
+  const auto kernels = kernels_of(text);
+  REQUIRE(kernels.size() == 1);
+  return kernels.front();
 }
 
 // What was compared.
@@ -77,114 +77,118 @@ enum class conditions : unsigned char { hold, may_fail };
 // How often each request is made; in global memory addresses are those modulo global_period.
 using request_key = std::tuple<std::uint64_t, int, bm::access_kind, std::vector<long long>,
                                long long, std::vector<long long>>;
-std::map<request_key, std::uint64_t> requests_of(const c::recorded_access& of) {
+std::map<request_key, std::uint64_t> requests_of(const c::recorded_access& access) {
   std::map<request_key, std::uint64_t> result;
-  for (const c::recorded_class& one : of.classes)
-    for (const auto& [base, times] : one.times) {
+  for (const c::recorded_class& requests : access.classes)
+    for (const auto& [base, times] : requests.times) {
       const long long period = c::global_period;
-      const long long at = of.is_global ? ((base % period) + period) % period : base;
-      const auto addresses = [](const bm::request& each) {
-        return std::vector<long long>(each.address, each.address + c::most_lanes);
+      const long long start = access.is_global ? ((base % period) + period) % period : base;
+      const auto addresses = [](const bm::request& pattern) {
+        return std::vector<long long>(pattern.address, pattern.address + c::most_lanes);
       };
-      result[{one.lanes.active, one.lanes.bytes, one.lanes.kind, addresses(one.lanes), at,
-              one.source ? addresses(*one.source) : std::vector<long long>()}] += times;
+      result[{requests.lanes.active, requests.lanes.bytes, requests.lanes.kind,
+              addresses(requests.lanes), start,
+              requests.source ? addresses(*requests.source) : std::vector<long long>()}] += times;
     }
   return result;
 }
 
-std::vector<std::pair<int, long long>> neighbours_of(const c::recorded_access& of) {
+std::vector<std::pair<int, long long>> neighbours_of(const c::recorded_access& access) {
   std::vector<std::pair<int, long long>> result;
-  for (const c::near_access& one : of.near) result.emplace_back(one.access, one.distance);
+  for (const c::near_access& neighbour : access.neighbours)
+    result.emplace_back(neighbour.access, neighbour.distance);
   std::sort(result.begin(), result.end());
   return result;
 }
 
 // True if there is a nest; the same as the run then, or the run's error where there is one.
-bool nest_is_recorded(const c::kernel_code& kernel, c::launch how) {
-  how.data.clear();
+bool nest_is_recorded(const c::kernel_code& kernel, c::launch options) {
+  options.data.clear();
   std::optional<c::recording> nest, run;
   try {
-    nest = c::recorded_nest(kernel, how);
+    nest = c::recorded_nest(kernel, options);
   } catch (const c::inexpressible&) {
     return false;
   }
-  run = c::run(kernel, how);
+  run = c::run(kernel, options);
   REQUIRE(nest->accesses.size() == run->accesses.size());
   CHECK(run->notes.empty());
   CHECK_FALSE(run->leaves_out);
   CHECK_FALSE(run->leaves_arrays);
-  for (std::size_t at = 0; at < run->accesses.size(); ++at) {
-    const c::recorded_access &mine = nest->accesses[at], &its = run->accesses[at];
-    INFO(kernel.name << ", line " << its.where.line << ":" << its.where.column);
-    REQUIRE(mine.number == its.number);
-    CHECK(mine.is_global == its.is_global);
-    CHECK(mine.array == its.array);
-    CHECK(mine.requests == its.requests);
-    CHECK(mine.alignment == its.alignment);
-    CHECK(mine.remainder == its.remainder);
-    CHECK_FALSE(its.is_partial);
-    CHECK(requests_of(mine) == requests_of(its));
-    CHECK(neighbours_of(mine) == neighbours_of(its));
+  for (std::size_t number = 0; number < run->accesses.size(); ++number) {
+    const c::recorded_access &mine = nest->accesses[number], &expected = run->accesses[number];
+    INFO(kernel.name << ", line " << expected.location.line << ":" << expected.location.column);
+    REQUIRE(mine.number == expected.number);
+    CHECK(mine.is_global == expected.is_global);
+    CHECK(mine.array == expected.array);
+    CHECK(mine.requests == expected.requests);
+    CHECK(mine.alignment == expected.alignment);
+    CHECK(mine.remainder == expected.remainder);
+    CHECK_FALSE(expected.is_partial);
+    CHECK(requests_of(mine) == requests_of(expected));
+    CHECK(neighbours_of(mine) == neighbours_of(expected));
   }
   return true;
 }
 
-// The nest beside the run of `given`, which has the values as arguments too.
-tally compare(const c::counted_nest& nest, const c::kernel_code& kernel, c::launch given,
+// The nest beside the run of `options`, which has the values as arguments too.
+tally compare(const c::counted_nest& nest, const c::kernel_code& kernel, c::launch options,
               const values& arguments, const bm::machine& m, conditions assumed) {
   for (const auto& [name, value] : arguments)
-    given.arguments[name] = static_cast<std::uint64_t>(value);
-  const c::recording recorded = c::run(kernel, given);
+    options.arguments[name] = static_cast<std::uint64_t>(value);
+  const c::recording recorded = c::run(kernel, options);
   tally result;
-  result.recorded = nest_is_recorded(kernel, given) ? 1 : 0;
-  for (const c::counted_access& one : nest.accesses) {
-    INFO(kernel.name << ", line " << one.where.line << ":" << one.where.column << ", "
-                     << (one.is_global ? "global" : "shared") << ", " << one.wavefronts.text()
-                     << one.reason);
-    if (!one.reason.empty()) ++(one.has_bounds ? result.with_bounds : result.with_reason);
-    if (!one.reason.empty() && !one.has_bounds) continue;
+  result.recorded = nest_is_recorded(kernel, options) ? 1 : 0;
+  for (const c::counted_access& access : nest.accesses) {
+    INFO(kernel.name << ", line " << access.location.line << ":" << access.location.column << ", "
+                     << (access.is_global ? "global" : "shared") << ", " << access.wavefronts.text()
+                     << access.reason);
+    if (!access.reason.empty()) ++(access.has_bounds ? result.with_bounds : result.with_reason);
+    if (!access.reason.empty() && !access.has_bounds) continue;
     bool is_sure = true;
-    for (const int number : one.assumes) {
+    for (const int number : access.assumes) {
       const auto kind = nest.assumptions.at(static_cast<std::size_t>(number)).is;
-      is_sure = is_sure && (kind == c::nest_assumption::kind::aligned_rows && !one.is_global);
+      is_sure = is_sure && (kind == c::nest_assumption::kind::aligned_rows && !access.is_global);
     }
     if (!is_sure && assumed == conditions::may_fail) continue;
     c::recording alone;
     bool is_known = true;
-    for (const c::recorded_access& each : recorded.accesses) {
-      if (each.number != one.number || each.is_global != one.is_global) continue;
-      alone.accesses.push_back(each);
-      is_known = is_known && !each.is_partial && each.bounded.empty();
+    for (const c::recorded_access& candidate : recorded.accesses) {
+      if (candidate.number != access.number || candidate.is_global != access.is_global) continue;
+      alone.accesses.push_back(candidate);
+      is_known = is_known && !candidate.is_partial && candidate.bounded.empty();
     }
     if (!is_known) continue;
     const c::priced right = c::priced_on(m, alone);
     const auto number = [](std::uint64_t value) { return static_cast<long long>(value); };
-    const auto at = [&](const c::formula& of) { return of.evaluated(arguments); };
-    const long long requests = number(one.is_global ? right.traffic.requests : right.cost.requests);
-    if (one.is_possible)
-      CHECK(requests <= at(one.requests));
+    const auto evaluate = [&](const c::formula& term) { return term.evaluated(arguments); };
+    const long long requests =
+        number(access.is_global ? right.traffic.requests : right.cost.requests);
+    if (access.is_possible)
+      CHECK(requests <= evaluate(access.requests));
     else
-      CHECK(requests == at(one.requests));
+      CHECK(requests == evaluate(access.requests));
     const long long wavefronts =
-        number(one.is_global ? right.traffic.transactions : right.cost.wavefronts);
-    if (one.has_bounds) {
-      CHECK(at(one.wavefronts) <= wavefronts);
-      CHECK(wavefronts <= at(one.most));
+        number(access.is_global ? right.traffic.transactions : right.cost.wavefronts);
+    if (access.has_bounds) {
+      CHECK(evaluate(access.wavefronts) <= wavefronts);
+      CHECK(wavefronts <= evaluate(access.maximum));
       continue;
     }
     ++result.with_formula;
-    if (!one.wavefronts.is_constant()) ++result.with_symbols;
-    CHECK(at(one.wavefronts) == wavefronts);
-    CHECK(at(one.ideal) == number(one.is_global ? right.traffic.ideal : right.cost.ideal));
-    if (one.each && right.cost.requests > 0 && !one.is_global)
-      CHECK(one.each->wavefronts * right.cost.requests == right.cost.wavefronts);
+    if (!access.wavefronts.is_constant()) ++result.with_symbols;
+    CHECK(evaluate(access.wavefronts) == wavefronts);
+    CHECK(evaluate(access.ideal) ==
+          number(access.is_global ? right.traffic.ideal : right.cost.ideal));
+    if (access.request_cost && right.cost.requests > 0 && !access.is_global)
+      CHECK(access.request_cost->wavefronts * right.cost.requests == right.cost.wavefronts);
   }
   return result;
 }
 
-tally compare(const c::kernel_code& kernel, const c::launch& open, const c::launch& given,
+tally compare(const c::kernel_code& kernel, const c::launch& open, const c::launch& options,
               const values& arguments, const bm::machine& m, conditions assumed) {
-  return compare(c::count_nest(kernel, open, m), kernel, given, arguments, m, assumed);
+  return compare(c::count_nest(kernel, open, m), kernel, options, arguments, m, assumed);
 }
 
 c::launch launched(const bm::block_dim& block) {
@@ -193,21 +197,23 @@ c::launch launched(const bm::block_dim& block) {
   return result;
 }
 
-// The access of a line to shared memory, the only one unless `does` says which.
+// The access of a line to shared memory, the only one unless `kind` says which.
 const c::counted_access& in_line(const c::counted_nest& nest, int line,
-                                 std::optional<c::access_does> does = {}) {
+                                 std::optional<c::access_does> kind = {}) {
   const c::counted_access* result = nullptr;
-  for (const c::counted_access& one : nest.accesses)
-    if (one.where.line == line && !one.is_global && (!does || one.memory.does == *does))
-      result = &one;
+  for (const c::counted_access& access : nest.accesses)
+    if (access.location.line == line && !access.is_global &&
+        (!kind || access.memory.operation == *kind))
+      result = &access;
   INFO("line " << line);
   REQUIRE(result != nullptr);
   return *result;
 }
 
-std::vector<std::string> conditions_of(const c::counted_nest& nest, const c::counted_access& of) {
+std::vector<std::string> conditions_of(const c::counted_nest& nest,
+                                       const c::counted_access& access) {
   std::vector<std::string> result;
-  for (const int number : of.assumes)
+  for (const int number : access.assumes)
     result.push_back(nest.assumptions.at(static_cast<std::size_t>(number)).text);
   return result;
 }
@@ -298,31 +304,31 @@ class drawn_kernel {
   }
 
  private:
-  int below(int end) { return std::uniform_int_distribution<int>(0, end - 1)(random_); }
-  std::string pick(std::initializer_list<const char*> of) {
-    return of.begin()[below(static_cast<int>(of.size()))];
+  int draw(int end) { return std::uniform_int_distribution<int>(0, end - 1)(random_); }
+  std::string pick(std::initializer_list<const char*> choices) {
+    return choices.begin()[draw(static_cast<int>(choices.size()))];
   }
-  std::string number(int end) { return std::to_string(below(end)); }
+  std::string number(int end) { return std::to_string(draw(end)); }
 
   // Of threads and loop variables; not negative.
   std::string value() {
     std::string result = pick({"t", "u", "t", "t * 2", "t / 4", "t % 8", "t * 33", "(t ^ 5)"});
     for (int loop = 0; loop < loops_; ++loop) {
       const std::string v = "v" + std::to_string(loop);
-      switch (below(8)) {
+      switch (draw(8)) {
         case 0: result += " + " + v; break;
-        case 1: result += " + " + v + " * " + std::to_string(1 + below(40)); break;
-        case 2: result += " + " + v + " % " + std::to_string(1 + below(9)); break;
-        case 3: result += " + (" + v + " / " + std::to_string(1 + below(5)) + ") * 3"; break;
+        case 1: result += " + " + v + " * " + std::to_string(1 + draw(40)); break;
+        case 2: result += " + " + v + " % " + std::to_string(1 + draw(9)); break;
+        case 3: result += " + (" + v + " / " + std::to_string(1 + draw(5)) + ") * 3"; break;
         case 4: result = "(" + result + " ^ (" + v + " & 7))"; break;
         default: break;
       }
     }
-    return below(6) == 0 ? "(" + result + ") % " + std::to_string(16 + below(50)) : result;
+    return draw(6) == 0 ? "(" + result + ") % " + std::to_string(16 + draw(50)) : result;
   }
   std::string condition() {
-    const std::string v = loops_ > 0 ? "v" + std::to_string(below(loops_)) : "t";
-    switch (below(9)) {
+    const std::string v = loops_ > 0 ? "v" + std::to_string(draw(loops_)) : "t";
+    switch (draw(9)) {
       case 0: return "t < " + number(40);
       case 1: return "t % 3 == " + number(3);
       case 2: return v + " < " + number(20);
@@ -343,37 +349,38 @@ class drawn_kernel {
     const std::string first = value();
     if (!has_neighbours_) return line(depth, "s[(" + first + ") & 2047] = 1;");
     std::string loads;
-    for (int number = below(4); number >= 0; --number) {
-      const std::string near = below(5) == 0 ? value() : first + " + " + std::to_string(below(5));
-      if (below(3) == 0)
-        line(depth, "s[" + near + "] = x;");
+    for (int number = draw(4); number >= 0; --number) {
+      const std::string subscript =
+          draw(5) == 0 ? value() : first + " + " + std::to_string(draw(5));
+      if (draw(3) == 0)
+        line(depth, "s[" + subscript + "] = x;");
       else
-        loads += (loads.empty() ? "" : " + ") + ("s[" + near + "]");
+        loads += (loads.empty() ? "" : " + ") + ("s[" + subscript + "]");
     }
     if (!loads.empty()) line(depth, "x += " + loads + ";");
   }
 
-  void line(int depth, const std::string& of) {
-    text_ += std::string(static_cast<std::size_t>(2 * depth), ' ') + of + "\n";
+  void line(int depth, const std::string& code) {
+    text_ += std::string(static_cast<std::size_t>(2 * depth), ' ') + code + "\n";
   }
   void body(int depth) {
-    const int statements = 1 + below(3);
-    for (int at = 0; at < statements; ++at) {
-      const int kind = depth > 3 ? 0 : below(6);
+    const int statements = 1 + draw(3);
+    for (int statement = 0; statement < statements; ++statement) {
+      const int kind = depth > 3 ? 0 : draw(6);
       if (kind == 1 || kind == 2) {
         const std::string v = "v" + std::to_string(loops_);
-        switch (below(5)) {
+        switch (draw(5)) {
           case 0:
             line(depth, "for (int " + v + " = " + pick({"9", "n", "t + 4"}) + "; " + v + " > " +
                             pick({"0", "t % 4", "2"}) + "; " + v +
-                            " -= " + std::to_string(1 + below(4)) + ") {");
+                            " -= " + std::to_string(1 + draw(4)) + ") {");
             break;
           case 1:
             line(depth, "for (int " + v + " = " + begin() + "; " + v + " <= " + end() + "; " + v +
-                            " += " + std::to_string(1 + below(9)) + ") {");
+                            " += " + std::to_string(1 + draw(9)) + ") {");
             break;
           case 2:
-            line(depth, "for (int " + v + " = 0; " + v + " < " + std::to_string(1 + below(12)) +
+            line(depth, "for (int " + v + " = 0; " + v + " < " + std::to_string(1 + draw(12)) +
                             "; ++" + v + ") {");
             break;
           default:
@@ -387,7 +394,7 @@ class drawn_kernel {
       } else if (kind == 3 || kind == 4) {
         line(depth, "if (" + condition() + ") {");
         body(depth + 1);
-        if (below(3) == 0) {
+        if (draw(3) == 0) {
           line(depth, "} else {");
           body(depth + 1);
         }
@@ -412,21 +419,21 @@ TEST_CASE("a matrix product of which only the tile is known", "[nest]") {
   const c::counted_nest nest = c::count_nest(kernel, open, bm::nvidia::sm_90);
   const c::counted_access& rows = in_line(nest, 7);
   CHECK(rows.requests.text() == "32 * ceil(K / 32)");
-  CHECK(rows.each->wavefronts == 1);
+  CHECK(rows.request_cost->wavefronts == 1);
   CHECK(conditions_of(nest, rows) == std::vector<std::string>{"ty < M"});
-  CHECK(nest.assumptions.at(0).where.line == 7);
+  CHECK(nest.assumptions.at(0).location.line == 7);
   const c::counted_access& columns = in_line(nest, 8);
   CHECK(columns.wavefronts.text() == "1,024 * ceil(K / 32)");
-  CHECK(columns.each->wavefronts == 32);
-  CHECK(columns.each->ideal == 1);
+  CHECK(columns.request_cost->wavefronts == 32);
+  CHECK(columns.request_cost->ideal == 1);
   CHECK(conditions_of(nest, columns) == std::vector<std::string>{"tx < N"});
   CHECK(in_line(nest, 10).wavefronts.json() == R"({"multiply":[32768,{"ceil_divide":["K",32]}]})");
   c::formula requests, wavefronts;
-  for (const c::counted_access& one : nest.accesses) {
-    CHECK(one.reason.empty());
-    if (one.is_global) continue;
-    requests = requests + one.requests;
-    wavefronts = wavefronts + one.wavefronts;
+  for (const c::counted_access& access : nest.accesses) {
+    CHECK(access.reason.empty());
+    if (access.is_global) continue;
+    requests = requests + access.requests;
+    wavefronts = wavefronts + access.wavefronts;
   }
   CHECK(requests.text() == "2,112 * ceil(K / 32)");
   CHECK(wavefronts.text() == "34,848 * ceil(K / 32)");
@@ -439,10 +446,10 @@ TEST_CASE("a matrix product of which only the tile is known", "[nest]") {
       INFO("K = " << K);
       // Rows of global memory are whole segments.
       const long long N = 1024;
-      const tally found = compare(kernel, open, open, {{"M", 64}, {"N", N}, {"K", K}}, m,
-                                  K % 32 == 0 ? conditions::hold : conditions::may_fail);
-      CHECK(found.with_reason + found.with_bounds == 0);
-      CHECK(found.with_formula >= 2);
+      const tally result = compare(kernel, open, open, {{"M", 64}, {"N", N}, {"K", K}}, m,
+                                   K % 32 == 0 ? conditions::hold : conditions::may_fail);
+      CHECK(result.with_reason + result.with_bounds == 0);
+      CHECK(result.with_formula >= 2);
     }
 }
 
@@ -451,21 +458,20 @@ TEST_CASE("a row of unknown length", "[nest]") {
   const c::launch open = launched({128});
   const c::counted_nest nest = c::count_nest(kernel, open, bm::nvidia::sm_90);
   for (const int line : {7, 8, 14}) {
-    const c::counted_access& one = in_line(nest, line);
-    CHECK(one.wavefronts.text() == "ceil(columns / 32)");
-    CHECK(one.requests == one.wavefronts);
-    CHECK(one.assumes.empty());
-    CHECK(one.requests.evaluated({{"columns", 1000}}) == 32);
-    CHECK(one.requests.evaluated({{"columns", 65}}) == 3);
+    const c::counted_access& access = in_line(nest, line);
+    CHECK(access.wavefronts.text() == "ceil(columns / 32)");
+    CHECK(access.requests == access.wavefronts);
+    CHECK(access.assumes.empty());
+    CHECK(access.requests.evaluated({{"columns", 1000}}) == 32);
+    CHECK(access.requests.evaluated({{"columns", 65}}) == 3);
   }
   for (const bm::machine& m : machines)
     for (const long long columns : {1, 31, 32, 33, 64, 65, 100, 127, 128, 129, 1000, 1024}) {
       INFO("columns = " << columns);
-      c::launch given = open;
-      given.dynamic_shared_bytes = 4096;
-      CHECK(
-          compare(kernel, open, given, {{"columns", columns}}, m, conditions::hold).with_symbols >=
-          3);
+      c::launch options = open;
+      options.dynamic_shared_bytes = 4096;
+      CHECK(compare(kernel, open, options, {{"columns", columns}}, m, conditions::hold)
+                .with_symbols >= 3);
     }
 }
 
@@ -476,10 +482,10 @@ TEST_CASE("a flag that nobody knows", "[nest]") {
   CHECK(in_line(nest, 11).under == std::vector<std::string>{"padded"});
   CHECK(in_line(nest, 11).wavefronts.text() == "32 if padded, else 0");
   CHECK(in_line(nest, 13).under == std::vector<std::string>{"padded == 0"});
-  CHECK(in_line(nest, 13).each->wavefronts == 32);
+  CHECK(in_line(nest, 13).request_cost->wavefronts == 32);
   c::formula sum;
-  for (const c::counted_access& one : nest.accesses)
-    if (!one.is_global) sum = sum + one.wavefronts;
+  for (const c::counted_access& access : nest.accesses)
+    if (!access.is_global) sum = sum + access.wavefronts;
   CHECK(sum.text() == "96 if padded, else 1,088");
   for (const bm::machine& m : machines)
     for (const long long padded : {0, 1})
@@ -494,7 +500,7 @@ TEST_CASE("an index in data", "[nest]") {
   CHECK(bins.reason == "a value that is loaded from memory");
   CHECK(bins.requests.evaluated({{"n", 4096}}) == 128);
   CHECK(bins.wavefronts.evaluated({{"n", 4096}}) == 128);
-  CHECK(bins.most.evaluated({{"n", 4096}}) == 4096);
+  CHECK(bins.maximum.evaluated({{"n", 4096}}) == 4096);
   CHECK(in_line(nest, 4).requests.text() == "8");
 }
 
@@ -506,25 +512,27 @@ TEST_CASE("the kernels of examples/cuda without their arguments", "[nest]") {
     asked.file = entry.path().string();
     const c::code_of_file code = c::read_code(asked, false);
     for (const c::kernel_code& kernel : code.kernels) {
-      c::launch given = c::launch_of(asked, kernel, code.launches);
+      c::launch options = c::launch_of(asked, kernel, code.launches);
       values arguments;
       for (std::size_t number = 0; number < kernel.parameters.size(); ++number) {
-        const c::code_parameter& one = kernel.parameters[number];
-        if (one.is_pointer || one.bytes > 8) continue;
-        const auto found = given.arguments.find("p" + std::to_string(number));
+        const c::code_parameter& parameter = kernel.parameters[number];
+        if (parameter.is_pointer || parameter.bytes > 8) continue;
+        const auto argument = options.arguments.find("p" + std::to_string(number));
         // What the host code does not say: an offset, whole segments; a row; the tile's number.
-        arguments[one.name] = found != given.arguments.end() ? static_cast<int>(found->second)
-                              : one.name == "n"              ? 1024
-                              : one.name == "offset"         ? 32
-                                                             : 8;
-        given.arguments.erase("p" + std::to_string(number));
+        arguments[parameter.name] = argument != options.arguments.end()
+                                        ? static_cast<int>(argument->second)
+                                    : parameter.name == "n"      ? 1024
+                                    : parameter.name == "offset" ? 32
+                                                                 : 8;
+        options.arguments.erase("p" + std::to_string(number));
       }
-      c::launch open = given;
+      c::launch open = options;
       for (const bm::machine& m : machines) {
-        if (m.limits.threads_per_block < given.block.x * given.block.y * given.block.z) continue;
-        const tally found = compare(kernel, open, given, arguments, m, conditions::hold);
-        formulas += found.with_formula;
-        recorded += found.recorded;
+        if (m.limits.threads_per_block < options.block.x * options.block.y * options.block.z)
+          continue;
+        const tally result = compare(kernel, open, options, arguments, m, conditions::hold);
+        formulas += result.with_formula;
+        recorded += result.recorded;
       }
       ++kernels;
     }
@@ -542,13 +550,14 @@ TEST_CASE("the nest of what compilers make of examples/cuda is recorded as it ru
     asked.file = entry.path().string();
     const c::code_of_file code = c::read_code(asked, true);
     for (std::size_t number = 0; number < code.kernels.size(); ++number) {
-      c::launch how = c::launch_of(asked, code.kernels[number], code.launches);
-      for (std::size_t each = 0; each < code.kernels[number].parameters.size(); ++each)
-        if (!code.kernels[number].parameters[each].is_pointer)
-          how.arguments.try_emplace("p" + std::to_string(each), 64);
+      c::launch options = c::launch_of(asked, code.kernels[number], code.launches);
+      for (std::size_t parameter = 0; parameter < code.kernels[number].parameters.size();
+           ++parameter)
+        if (!code.kernels[number].parameters[parameter].is_pointer)
+          options.arguments.try_emplace("p" + std::to_string(parameter), 64);
       const c::optimized_code optimized = code.optimized(number);
       if (!optimized.why_not.empty()) continue;
-      recorded += nest_is_recorded(optimized.kernel, how) ? 1 : 0;
+      recorded += nest_is_recorded(optimized.kernel, options) ? 1 : 0;
       ++kernels;
     }
   }
@@ -564,15 +573,15 @@ TEST_CASE("no machine tells requests apart that are global_period apart", "[nest
     for (const int bytes : {1, 4, 16})
       for (const int stride : {1, 3, 33})
         for (int base = 0; base < c::global_period; base += bytes) {
-          bm::request near, far;
-          near.active = c::low_bits(m.lanes);
-          near.bytes = bytes;
-          near.kind = bm::access_kind::load;
+          bm::request original, far;
+          original.active = c::low_bits(m.lanes);
+          original.bytes = bytes;
+          original.kind = bm::access_kind::load;
           for (int lane = 0; lane < m.lanes; ++lane)
-            near.address[lane] = base + 1ll * bytes * stride * lane;
-          far = near;
+            original.address[lane] = base + 1ll * bytes * stride * lane;
+          far = original;
           for (int lane = 0; lane < m.lanes; ++lane) far.address[lane] += 7 * c::global_period;
-          REQUIRE(bm::traffic(m, near) == bm::traffic(m, far));
+          REQUIRE(bm::traffic(m, original) == bm::traffic(m, far));
         }
   }
 }
@@ -581,16 +590,16 @@ TEST_CASE("a plan is compared across a run and a nest", "[nest]") {
   const c::kernel_code kernel = kernel_of(
       "__global__ void k(float* p, int n) {\n  __shared__ float s[64];\n"
       "  for (int i = 0; i < n; ++i) { s[threadIdx.x] = i; p[32 * i + threadIdx.x] = i; }\n}\n");
-  c::launch how = launched({32});
-  how.arguments["n"] = 100;
-  const c::recording run = c::run(kernel, how), nest = c::recorded_nest(kernel, how);
-  how.arguments["n"] = 99;
-  const c::recording shorter = c::run(kernel, how);
-  const auto page_of = [&](const c::recording& of) {
+  c::launch options = launched({32});
+  options.arguments["n"] = 100;
+  const c::recording run = c::run(kernel, options), nest = c::recorded_nest(kernel, options);
+  options.arguments["n"] = 99;
+  const c::recording shorter = c::run(kernel, options);
+  const auto page_of = [&](const c::recording& recorded) {
     c::page result;
     result.kernel = &kernel;
-    result.recorded = &of;
-    result.how = how;
+    result.recorded = &recorded;
+    result.settings = options;
     result.machine = machines[0];
     return result;
   };
@@ -599,12 +608,12 @@ TEST_CASE("a plan is compared across a run and a nest", "[nest]") {
   CHECK(c::first_other_request(page_of(nest), page_of(shorter), {}));
   // Of two runs addresses are compared as they are.
   c::recording moved = run;
-  for (c::recorded_access& one : moved.accesses) {
-    if (!one.is_global) continue;
-    std::map<long long, std::uint64_t> further;
-    for (const auto& [base, times] : one.classes.at(0).times)
-      further[base + c::global_period] = times;
-    one.classes[0].times = further;
+  for (c::recorded_access& access : moved.accesses) {
+    if (!access.is_global) continue;
+    std::map<long long, std::uint64_t> shifted;
+    for (const auto& [base, times] : access.classes.at(0).times)
+      shifted[base + c::global_period] = times;
+    access.classes[0].times = shifted;
   }
   CHECK(c::first_other_request(page_of(run), page_of(moved), {}));
   CHECK_FALSE(c::first_other_request(page_of(nest), page_of(moved), {}));
@@ -622,18 +631,18 @@ __global__ void dot(const float* a, const float* b, float* out, int n) {
   s[threadIdx.x] = sum;
 }
 )");
-  c::launch how = launched({256});
-  how.arguments["n"] = 1000000100;
-  const c::recording long_loop = c::recorded_block(c::kernel_analysis(kernel), how);
+  c::launch options = launched({256});
+  options.arguments["n"] = 1000000100;
+  const c::recording long_loop = c::recorded_block(c::kernel_analysis(kernel), options);
   REQUIRE(long_loop.accesses.size() == 5);
   // 1000000100 = 256 * 3906250 + 100: warps 0 to 2 and four lanes of warp 3 go on once more.
-  for (const c::recorded_access& one : long_loop.accesses)
-    CHECK(one.requests == (one.is_global || one.where.line == 7 ? 8 * 3906250 + 4 : 8));
+  for (const c::recorded_access& access : long_loop.accesses)
+    CHECK(access.requests == (access.is_global || access.location.line == 7 ? 8 * 3906250 + 4 : 8));
   const c::priced costs = c::priced_on(machines[0], long_loop);
   CHECK(costs.traffic.transactions == 2 * ((8 * 3906250ull + 3) * 4 + 1));
-  how.requires_arguments = true;
-  how.arguments.clear();
-  CHECK_THROWS_AS(c::recorded_nest(kernel, how), c::cannot_run);
+  options.requires_arguments = true;
+  options.arguments.clear();
+  CHECK_THROWS_AS(c::recorded_nest(kernel, options), c::cannot_run);
 }
 
 TEST_CASE("copies to shared memory are recorded with their sources", "[nest]") {
@@ -643,9 +652,9 @@ TEST_CASE("copies to shared memory are recorded with their sources", "[nest]") {
         "__global__ void k(const float* p, const float* q, float* out, int n) {\n"
         "  __shared__ float4 s[2][64];\n  const int t = threadIdx.x;\n" +
         body + "  out[t] = s[0][t].x;\n}\n");
-    c::launch how = launched({64});
-    how.arguments["n"] = static_cast<std::uint64_t>(n);
-    return nest_is_recorded(kernel, how);
+    c::launch options = launched({64});
+    options.arguments["n"] = static_cast<std::uint64_t>(n);
+    return nest_is_recorded(kernel, options);
   };
   const std::string loop =
       "  for (int i = 0; i < n; ++i) {\n    __pipeline_memcpy_async(&s[i % 2][t], p + SOURCE, "
@@ -684,12 +693,12 @@ TEST_CASE("copies to shared memory are recorded with their sources", "[nest]") {
 }
 
 TEST_CASE("what the run alone can judge has no recorded nest", "[nest]") {
-  const auto is_refused = [](const std::string& body, c::launch how = launched({64})) {
+  const auto is_refused = [](const std::string& body, c::launch options = launched({64})) {
     const c::kernel_code kernel =
         kernel_of("__global__ void k(int* p, int n) {\n  __shared__ int s[64];\n" + body + "}\n");
-    how.arguments.try_emplace("n", 100);
+    options.arguments.try_emplace("n", 100);
     try {
-      (void)c::recorded_nest(kernel, how);
+      (void)c::recorded_nest(kernel, options);
       return false;
     } catch (const c::inexpressible&) {
       return true;
@@ -721,9 +730,9 @@ TEST_CASE("accesses that are near one another at times", "[nest]") {
   const auto compared = [](const std::string& body) {
     const c::kernel_code kernel = kernel_of(
         "__global__ void k(float* p, int n) {\n  __shared__ float s[4096];\n" + body + "}\n");
-    c::launch how = launched({32});
-    how.arguments["n"] = 5;
-    return nest_is_recorded(kernel, how);
+    c::launch options = launched({32});
+    options.arguments["n"] = 5;
+    return nest_is_recorded(kernel, options);
   };
   CHECK(compared("for (int i = 0; i < n; ++i) p[i] = s[threadIdx.x] + s[threadIdx.x + i];"));
   CHECK(compared("for (int i = 0; i < n; ++i) p[i] = s[threadIdx.x] + s[threadIdx.x + 16 + i];"));
@@ -747,20 +756,20 @@ TEST_CASE("accesses that are near one another at times", "[nest]") {
 }
 
 TEST_CASE("kernels whose lanes part and rejoin, of unknown n", "[nest]") {
-  c::source_options how;
-  how.unrolls = false;
-  const c::read_source found =
-      c::read_cuda(BANKMODEL_COMMAND_LINE_TESTS "/reconvergence/kernels.cu", how);
+  c::source_options options;
+  options.unrolls = false;
+  const c::read_source source =
+      c::read_cuda(BANKMODEL_COMMAND_LINE_TESTS "/reconvergence/kernels.cu", options);
   tally sum;
-  for (const c::kernel_code& kernel : found.kernels)
+  for (const c::kernel_code& kernel : source.kernels)
     for (const long long n : {1, 2, 3, 4, 7, 12}) {
       try {
-        const tally one = compare(kernel, launched({32}), launched({32}), {{"n", n}}, machines[0],
-                                  conditions::may_fail);
-        sum.with_formula += one.with_formula;
-        sum.with_symbols += one.with_symbols;
-        sum.with_reason += one.with_reason;
-        sum.recorded += one.recorded;
+        const tally result = compare(kernel, launched({32}), launched({32}), {{"n", n}},
+                                     machines[0], conditions::may_fail);
+        sum.with_formula += result.with_formula;
+        sum.with_symbols += result.with_symbols;
+        sum.with_reason += result.with_reason;
+        sum.recorded += result.recorded;
       } catch (const c::cannot_run&) {  // with another n than 3 some leave their arrays
       }
     }
@@ -773,28 +782,28 @@ TEST_CASE("random kernels of unknown arguments", "[nest]") {
   using namespace random_kernels;
   int compared = 0, with_symbols = 0;
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
-    const program all = drawn(seed);
-    if (!emulated(all, 900).is_defined) continue;
-    const c::kernel_code kernel = c::read_ptx(ptx_head() + as_ptx(all, 0, 900)).at(0);
-    c::launch open = launched({all.threads_x, all.threads_y});
+    const program source = drawn(seed);
+    if (!emulated(source, 900).is_defined) continue;
+    const c::kernel_code kernel = c::read_ptx(ptx_head() + as_ptx(source, 0, 900)).at(0);
+    c::launch open = launched({source.threads_x, source.threads_y});
     open.grid = {3, 1, 1};
-    open.at.x = all.block;
-    c::launch given = open;
+    open.grid_index.x = source.block;
+    c::launch options = open;
     for (int number = 1; number <= 3; ++number) {
-      const array& one = all.arrays[static_cast<std::size_t>(number)];
+      const array& declared = source.arrays[static_cast<std::size_t>(number)];
       std::vector<std::uint8_t> content;
-      for (const std::int64_t value : one.content)
-        for (int byte = 0; byte < bytes(one.kind); ++byte)
+      for (const std::int64_t value : declared.content)
+        for (int byte = 0; byte < bytes(declared.kind); ++byte)
           content.push_back(static_cast<std::uint8_t>(value >> (8 * byte)));
-      given.data["p" + std::to_string(number)] = {one.name, content};
+      options.data["p" + std::to_string(number)] = {declared.name, content};
     }
     INFO("seed " << seed);
-    const tally one =
-        compare(kernel, open, given,
-                {{kernel.parameters[4].name, all.n}, {kernel.parameters[5].name, all.m}},
+    const tally result =
+        compare(kernel, open, options,
+                {{kernel.parameters[4].name, source.n}, {kernel.parameters[5].name, source.m}},
                 machines[seed % 3], conditions::may_fail);
-    compared += one.with_formula;
-    with_symbols += one.with_symbols;
+    compared += result.with_formula;
+    with_symbols += result.with_symbols;
   }
   CHECK(compared >= 1000);
   CHECK(with_symbols >= 5);
@@ -820,18 +829,18 @@ TEST_CASE("drawn kernels of unknown arguments", "[nest]") {
     for (const auto& [n, m] : {std::pair(0, 0), {1, 5}, {7, 2}, {31, 33}, {32, 64}, {100, 9}}) {
       INFO("seed " << seed << ", n = " << n << ", m = " << m);
       INFO(drawn_kernel(seed).text(number));
-      tally one;
+      tally result;
       try {
-        one = compare(nest, kernel, open, {{"n", n}, {"m", m}, {"flag", n % 2}}, machine,
-                      conditions::may_fail);
-      } catch (const c::cannot_run& why) {  // of seeds that are drawn by hand some run for hours
-        REQUIRE(why.missing.is == c::missing_fact::kind::steps);
+        result = compare(nest, kernel, open, {{"n", n}, {"m", m}, {"flag", n % 2}}, machine,
+                         conditions::may_fail);
+      } catch (const c::cannot_run& error) {  // of seeds that are drawn by hand some run for hours
+        REQUIRE(error.missing.is == c::missing_fact::kind::steps);
         REQUIRE(first > 1);
       }
-      sum.with_formula += one.with_formula;
-      sum.with_symbols += one.with_symbols;
-      sum.with_reason += one.with_reason;
-      sum.recorded += one.recorded;
+      sum.with_formula += result.with_formula;
+      sum.with_symbols += result.with_symbols;
+      sum.with_reason += result.with_reason;
+      sum.recorded += result.recorded;
     }
   }
   CHECK(sum.recorded >= 2 * cases);
@@ -852,15 +861,15 @@ TEST_CASE("drawn kernels whose accesses are near one another", "[nest]") {
     const int number = std::stoi(kernel.name.substr(1));
     INFO(drawn_kernel(static_cast<std::uint32_t>(first + number), true).text(number));
     for (const auto& [n, m] : {std::pair(0, 0), {5, 1}, {7, 2}, {33, 31}}) {
-      c::launch how = launched({16, 4});
-      how.most_steps = 1 << 22;
-      how.arguments = {{"n", static_cast<std::uint64_t>(n)},
-                       {"m", static_cast<std::uint64_t>(m)},
-                       {"flag", static_cast<std::uint64_t>(n % 2)}};
+      c::launch options = launched({16, 4});
+      options.most_steps = 1 << 22;
+      options.arguments = {{"n", static_cast<std::uint64_t>(n)},
+                           {"m", static_cast<std::uint64_t>(m)},
+                           {"flag", static_cast<std::uint64_t>(n % 2)}};
       try {
-        recorded += nest_is_recorded(kernel, how) ? 1 : 0;
-        for (const c::recorded_access& each : c::run(kernel, how).accesses)
-          with_neighbours += each.near.empty() ? 0 : 1;
+        recorded += nest_is_recorded(kernel, options) ? 1 : 0;
+        for (const c::recorded_access& access : c::run(kernel, options).accesses)
+          with_neighbours += access.neighbours.empty() ? 0 : 1;
       } catch (const c::cannot_run&) {  // it takes too many steps
       }
     }
@@ -890,7 +899,7 @@ __global__ void k(const int* in, int* out, int rows, int n) {
   const c::counted_access& store = in_line(nest, 9);
   CHECK(store.requests.text() == "4 * n");
   CHECK(conditions_of(nest, store).size() == 2);
-  CHECK(nest.assumptions.at(0).where.line == 6);
+  CHECK(nest.assumptions.at(0).location.line == 6);
   CHECK(in_line(nest, 12).requests.text() == "4");
   for (const long long n : {1, 2, 9, 40})
     (void)compare(kernel, launched({32}), launched({32}), {{"rows", 100}, {"n", n}}, machines[0],
@@ -933,7 +942,7 @@ __global__ void k(const float4* in, int* out, int n) {
   CHECK(store.is_possible);
   CHECK(store.requests.text() == "n");
   CHECK(store.wavefronts.text() == "0");
-  CHECK(store.most.text() == "2 * n");
+  CHECK(store.maximum.text() == "2 * n");
   const c::counted_access &wide = in_line(nest, 7), &narrow = in_line(nest, 8);
   CHECK(wide.reason.empty());
   CHECK(wide.wavefronts.text() == "4 * n");
@@ -941,10 +950,10 @@ __global__ void k(const float4* in, int* out, int n) {
   CHECK_FALSE(narrow.is_possible);
   CHECK(narrow.requests.text() == "n");
   CHECK(narrow.wavefronts.text() == "4 * n");
-  CHECK(narrow.most.text() == "32 * n");
-  c::launch given = launched({32});
-  given.assumed[9].is_taken = true;
-  (void)compare(kernel, launched({32}), given, {{"n", 5}}, machines[0], conditions::hold);
+  CHECK(narrow.maximum.text() == "32 * n");
+  c::launch options = launched({32});
+  options.assumed[9].is_taken = true;
+  (void)compare(kernel, launched({32}), options, {{"n", 5}}, machines[0], conditions::hold);
 }
 
 TEST_CASE("lanes that wait where others do not come are no single request behind", "[nest]") {
@@ -952,13 +961,13 @@ TEST_CASE("lanes that wait where others do not come are no single request behind
     return std::string("__global__ void k() {\n  __shared__ int s[64];\n  if (threadIdx.x < ") +
            threads + ") __syncwarp();\n  s[threadIdx.x] = 1;\n}\n";
   };
-  const c::kernel_code apart = kernel_of(text("16")), whole = kernel_of(text("32"));
-  const c::counted_nest nest = c::count_nest(apart, launched({64}), machines[0]);
+  const c::kernel_code divergent = kernel_of(text("16")), uniform = kernel_of(text("32"));
+  const c::counted_nest nest = c::count_nest(divergent, launched({64}), machines[0]);
   CHECK(in_line(nest, 4).reason == "lanes that wait for others on the way may come to it apart");
-  CHECK(c::run(apart, launched({64})).accesses.at(0).requests == 3);
-  const tally found =
-      compare(whole, launched({64}), launched({64}), {}, machines[0], conditions::hold);
-  CHECK(found.with_formula == 1);
+  CHECK(c::run(divergent, launched({64})).accesses.at(0).requests == 3);
+  const tally result =
+      compare(uniform, launched({64}), launched({64}), {}, machines[0], conditions::hold);
+  CHECK(result.with_formula == 1);
 }
 
 TEST_CASE("sums of formulas", "[nest]") {

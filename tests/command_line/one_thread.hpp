@@ -94,70 +94,71 @@ inline long long evaluated(bm::operation op, long long a, long long b) {
   return 0;
 }
 
-inline long long evaluate(const bm::node* nodes, int size, const values& at) {
+inline long long evaluate(const bm::node* nodes, int size, const values& variables) {
   std::vector<long long> stack;
   for (int k = 0; k < size; ++k) {
-    const bm::node& one = nodes[k];
-    if (one.op == bm::operation::constant || one.op == bm::operation::variable) {
-      stack.push_back(one.op == bm::operation::constant ? one.value
-                                                        : at[static_cast<std::size_t>(one.value)]);
+    const bm::node& current = nodes[k];
+    if (current.op == bm::operation::constant || current.op == bm::operation::variable) {
+      stack.push_back(current.op == bm::operation::constant
+                          ? current.value
+                          : variables[static_cast<std::size_t>(current.value)]);
       continue;
     }
     long long& last = stack.back();
-    if (one.op == bm::operation::negate || one.op == bm::operation::logical_not) {
-      last =
-          one.op == bm::operation::negate ? evaluated(bm::operation::subtract, 0, last) : last == 0;
+    if (current.op == bm::operation::negate || current.op == bm::operation::logical_not) {
+      last = current.op == bm::operation::negate ? evaluated(bm::operation::subtract, 0, last)
+                                                 : last == 0;
       continue;
     }
-    if (one.op == bm::operation::skip_if_false || one.op == bm::operation::skip_if_true) {
-      if ((last != 0) == (one.op == bm::operation::skip_if_true))
-        k += static_cast<int>(one.value);
+    if (current.op == bm::operation::skip_if_false || current.op == bm::operation::skip_if_true) {
+      if ((last != 0) == (current.op == bm::operation::skip_if_true))
+        k += static_cast<int>(current.value);
       else
         stack.pop_back();
       continue;
     }
     const long long b = last;
     stack.pop_back();
-    stack.back() = evaluated(one.op, stack.back(), b);
+    stack.back() = evaluated(current.op, stack.back(), b);
   }
   return stack.back();
 }
 
-inline void run(const cl::access_expression& of, int depth, values& at, events& to) {
+inline void run(const cl::access_expression& access, int depth, values& variables, events& list) {
   const auto worth = [&](const bm::slice& program) {
-    return evaluate(of.nodes + program.first, program.size, at);
+    return evaluate(access.nodes + program.first, program.size, variables);
   };
-  if (depth == of.depth) {
-    const long long element = worth(of.subscript[0]);
-    if (to.size() > 100'000) FAIL("a loop that runs longer than it should");
-    to.push_back({of.kind == bm::access_kind::load ? 'l' : 's', element});
+  if (depth == access.depth) {
+    const long long element = worth(access.subscript[0]);
+    if (list.size() > 100'000) FAIL("a loop that runs longer than it should");
+    list.push_back({access.kind == bm::access_kind::load ? 'l' : 's', element});
     return;
   }
-  const bm::wrapper& w = of.wrappers[depth];
+  const bm::wrapper& w = access.wrappers[depth];
   if (w.kind == bm::wrapper_kind::filter) {
-    if (worth(w.first) != 0) run(of, depth + 1, at, to);
+    if (worth(w.first) != 0) run(access, depth + 1, variables, list);
     return;
   }
   const long long last = worth(w.last), step = worth(w.step);
   if (w.kind == bm::wrapper_kind::range && step == 0) throw not_computed{};
-  const bool up =
+  const bool is_rising =
       w.kind == bm::wrapper_kind::powers_up || (w.kind == bm::wrapper_kind::range && step > 0);
-  long long& v = at[static_cast<std::size_t>(w.variable)];
-  for (v = worth(w.first); up ? v < last : v > last;) {
-    const long long now = v;
-    run(of, depth + 1, at, to);
-    v = w.kind == bm::wrapper_kind::range       ? now + step
-        : w.kind == bm::wrapper_kind::powers_up ? now * step
-                                                : now / step;
+  long long& v = variables[static_cast<std::size_t>(w.variable)];
+  for (v = worth(w.first); is_rising ? v < last : v > last;) {
+    const long long current = v;
+    run(access, depth + 1, variables, list);
+    v = w.kind == bm::wrapper_kind::range       ? current + step
+        : w.kind == bm::wrapper_kind::powers_up ? current * step
+                                                : current / step;
   }
 }
 
-inline events of_notation(const cl::kernel_file& file, const thread& of) {
-  const long long tx = of.threadIdx.x, ty = of.threadIdx.y, tid = tx + 16 * ty;
+inline events of_notation(const cl::kernel_file& file, const thread& position) {
+  const long long tx = position.threadIdx.x, ty = position.threadIdx.y, tid = tx + 16 * ty;
   events result;
-  for (const cl::kernel_access& one : file.accesses) {
-    values at{tx, ty, 0, 0, 0, 0, tid, tid % 32, tid / 32};
-    run(one.expression, 0, at, result);
+  for (const cl::kernel_access& access : file.accesses) {
+    values variables{tx, ty, 0, 0, 0, 0, tid, tid % 32, tid / 32};
+    run(access.expression, 0, variables, result);
   }
   std::sort(result.begin(), result.end());
   return result;
@@ -166,9 +167,9 @@ inline events of_notation(const cl::kernel_file& file, const thread& of) {
 // Arrays of the kernels here, and their threads.
 inline const std::string head = "block 16 4\nshared int a[65536]\n";
 
-inline std::string text_of(const events& all) {
+inline std::string text_of(const events& list) {
   std::string result;
-  for (const auto& [does, at] : all) result += does + std::to_string(at) + " ";
+  for (const auto& [operation, element] : list) result += operation + std::to_string(element) + " ";
   return result;
 }
 

@@ -20,13 +20,13 @@ inline compiled::launch launched(const bankmodel::block_dim& block) {
 
 struct failure {
   std::string wrong, right;
-  compiled::place where;
+  compiled::place position;
 };
-inline failure failed(const compiled::kernel_code& kernel, const compiled::launch& how) {
+inline failure failed(const compiled::kernel_code& kernel, const compiled::launch& options) {
   try {
-    (void)compiled::run(kernel, how);
-  } catch (const compiled::cannot_run& why) {
-    return {why.what(), why.right, why.where};
+    (void)compiled::run(kernel, options);
+  } catch (const compiled::cannot_run& error) {
+    return {error.what(), error.right, error.location};
   }
   FAIL("it runs");
   return {};
@@ -49,27 +49,27 @@ inline compiled::kernel_code kernel_of_body(const std::string& body) {
   .shared .align 16 .b8 b[4096];
   .local .align 16 .b8 depot[64];
 )" + body + "\n}\n";
-  const auto all = compiled::read_ptx(text);
-  REQUIRE(all.size() == 1);
-  return all[0];
+  const auto kernels = compiled::read_ptx(text);
+  REQUIRE(kernels.size() == 1);
+  return kernels[0];
 }
 inline compiled::recording run_body(const std::string& body,
-                                    const compiled::launch& how = launched({32})) {
-  return compiled::run(kernel_of_body(body), how);
+                                    const compiled::launch& options = launched({32})) {
+  return compiled::run(kernel_of_body(body), options);
 }
 
 // The addresses in shared memory that lanes store to: what the body left in %r1.
 inline std::map<int, long long> addresses_of(const std::string& body, int threads = 32) {
-  const compiled::recording all =
+  const compiled::recording recorded =
       run_body(body + "\n  st.shared.u8 [%r1], %r0;\n  ret;", launched({threads}));
-  REQUIRE(!all.accesses.empty());
-  const compiled::recorded_access& last = all.accesses.back();
+  REQUIRE(!recorded.accesses.empty());
+  const compiled::recorded_access& last = recorded.accesses.back();
   REQUIRE(!last.is_global);
   std::map<int, long long> result;
-  for (const compiled::recorded_class& each : last.classes)
+  for (const compiled::recorded_class& requests : last.classes)
     for (int lane = 0; lane < 32; ++lane)
-      if ((each.lanes.active >> lane & 1) != 0)
-        result[lane] = each.times.begin()->first + each.lanes.address[lane];
+      if ((requests.lanes.active >> lane & 1) != 0)
+        result[lane] = requests.times.begin()->first + requests.lanes.address[lane];
   return result;
 }
 

@@ -43,12 +43,12 @@ std::vector<std::string> places(cc::kernel_code kernel, const std::string& named
   cc::show_calls_of_libraries(kernel, named);
   std::vector<std::string> result;
   for (const cc::code_block& block : kernel.blocks)
-    for (const cc::instruction& one : block.instructions) {
-      if (one.does != cc::opcode::access) continue;
-      std::string all = cc::text(kernel, one.where);
-      const std::string inner = cc::text(kernel, cc::innermost(kernel, one.where));
-      if (inner != all) all += " of " + inner;
-      result.push_back(all + (one.where.is_moved ? ", moved" : ""));
+    for (const cc::instruction& operation : block.instructions) {
+      if (operation.operation != cc::opcode::access) continue;
+      std::string location = cc::text(kernel, operation.location);
+      const std::string inner = cc::text(kernel, cc::innermost(kernel, operation.location));
+      if (inner != location) location += " of " + inner;
+      result.push_back(location + (operation.location.is_moved ? ", moved" : ""));
     }
   return result;
 }
@@ -120,9 +120,9 @@ TEST_CASE("code that the compiler moved is at the line before it, and said to be
   const cc::kernel_code moved =
       kernel_with(".loc 1 4 3\n" + load + ".loc 1 0 3\n" + load + ".loc 1 5 3\n" + load);
   CHECK(places(moved) == texts{"kernel.cu:4:3", "kernel.cu:4:3, moved", "kernel.cu:5:3"});
-  const cc::recording all = cc::run(moved, {.block = {32}});
-  REQUIRE(all.notes.size() == 1);
-  CHECK(all.notes[0] ==
+  const cc::recording recorded = cc::run(moved, {.block = {32}});
+  REQUIRE(recorded.notes.size() == 1);
+  CHECK(recorded.notes[0] ==
         "line 4 has accesses that the compiler moved, and whose own line it does not say");
   // Of a call it is known where that is.
   CHECK(places(kernel_with(".loc 1 4 3\n.loc 2 0 1, function_name $L__info_string0, inlined_at 1 4 "

@@ -7,11 +7,12 @@
 #include "examples/bankmodel/compiled/engine/run.hpp"
 
 // What recorded requests cost, one by one: the tool merges their bases.
-inline bankmodel::cost cost_of(const bankmodel::machine& m, const compiled::recorded_class& of) {
+inline bankmodel::cost cost_of(const bankmodel::machine& m,
+                               const compiled::recorded_class& recorded) {
   bankmodel::cost sum;
-  for (const auto& [base, times] : of.times) {
+  for (const auto& [base, times] : recorded.times) {
     bankmodel::request_class requests;
-    requests.lanes = of.lanes;
+    requests.lanes = recorded.lanes;
     requests.base = base;
     requests.times = times;
     sum = sum + bankmodel::total(m, requests);
@@ -19,9 +20,10 @@ inline bankmodel::cost cost_of(const bankmodel::machine& m, const compiled::reco
   return sum;
 }
 
-inline bankmodel::cost cost_of(const bankmodel::machine& m, const compiled::recorded_access& of) {
+inline bankmodel::cost cost_of(const bankmodel::machine& m,
+                               const compiled::recorded_access& access) {
   bankmodel::cost sum;
-  for (const compiled::recorded_class& each : of.classes) sum = sum + cost_of(m, each);
+  for (const compiled::recorded_class& recorded : access.classes) sum = sum + cost_of(m, recorded);
   return sum;
 }
 

@@ -16,10 +16,10 @@ namespace {
 
 // The tokens with blanks between.
 std::string replaced(const std::string& text) {
-  const cl::source of{"k.cu", text};
+  const cl::source document{"k.cu", text};
   std::string result;
-  for (const cl::token& one : cl::with_macros_replaced(of, cl::tokens_of(of)))
-    result += (result.empty() || one.text.empty() ? "" : " ") + std::string(one.text);
+  for (const cl::token& piece : cl::with_macros_replaced(document, cl::tokens_of(document)))
+    result += (result.empty() || piece.text.empty() ? "" : " ") + std::string(piece.text);
   return result;
 }
 
@@ -65,17 +65,17 @@ TEST_CASE("macros are what they stand for") {
 }
 
 TEST_CASE("a use of a macro is where it is written, and reads as it is written") {
-  const cl::source of{
+  const cl::source document{
       "k.kernel",
       "#define AT(r, c) a[(r) * 32 + (c)]\nblock 32\nshared int a[1024]\nAT(tx,\n   "
       "0) = 1; load AT(1, tx)\n"};
   cc::question asked;
   asked.plan = false;
-  const std::string out = answer_about(of.name, of.text, asked).out;
-  INFO(out);
-  CHECK(out.find("    4  store a  AT(tx,") != std::string::npos);
-  CHECK(out.find("    5  load a   0) = 1; load AT(1, tx)") != std::string::npos);
-  CHECK(out.find("32-way") != std::string::npos);
+  const std::string output = answer_about(document.name, document.text, asked).output;
+  INFO(output);
+  CHECK(output.find("    4  store a  AT(tx,") != std::string::npos);
+  CHECK(output.find("    5  load a   0) = 1; load AT(1, tx)") != std::string::npos);
+  CHECK(output.find("32-way") != std::string::npos);
   // A line that begins with an empty macro begins there.
   CHECK(answer_about("k.kernel",
                      "#define EMPTY\nEMPTY block 32\nEMPTY shared int a[32]\nload a[tx] "

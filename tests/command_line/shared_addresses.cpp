@@ -40,24 +40,24 @@ cc::kernel_code kernel_with(const std::string& code, const std::string& directiv
 }
 
 cc::recording run_of(const cc::kernel_code& kernel, int threads = 32, int block = 0) {
-  cc::launch how{.block = {threads}};
-  how.grid = {8};
-  how.at = {block};
-  return cc::run(kernel, how);
+  cc::launch options{.block = {threads}};
+  options.grid = {8};
+  options.grid_index = {block};
+  return cc::run(kernel, options);
 }
 
-const cc::recorded_access& last_of(const cc::recording& all) {
-  REQUIRE_FALSE(all.accesses.empty());
-  return all.accesses.back();
+const cc::recorded_access& last_of(const cc::recording& recorded) {
+  REQUIRE_FALSE(recorded.accesses.empty());
+  return recorded.accesses.back();
 }
 
 // The reason why the last access is not counted; empty if it is.
 std::string reason_of(const std::string& code, int threads = 32) {
-  const cc::recording all = run_of(kernel_with(code), threads);
-  const cc::recorded_access& last = last_of(all);
+  const cc::recording recorded = run_of(kernel_with(code), threads);
+  const cc::recorded_access& last = last_of(recorded);
   std::uint64_t counted = 0;
-  for (const cc::recorded_class& each : last.classes)
-    for (const auto& [base, times] : each.times) counted += times;
+  for (const cc::recorded_class& requests : last.classes)
+    for (const auto& [base, times] : requests.times) counted += times;
   CHECK(last.is_partial == (counted < last.requests));
   return last.reason.substr(0, last.reason.find(';'));
 }
@@ -65,8 +65,8 @@ std::string reason_of(const std::string& code, int threads = 32) {
 // The reason of the last access in block `block`, where a cluster has two blocks; empty if it is
 // counted.
 std::string reason_in_cluster(const std::string& code, int block = 0) {
-  const cc::recording all = run_of(kernel_with(code, ".reqnctapercluster 2, 1, 1"), 32, block);
-  const cc::recorded_access& last = last_of(all);
+  const cc::recording recorded = run_of(kernel_with(code, ".reqnctapercluster 2, 1, 1"), 32, block);
+  const cc::recorded_access& last = last_of(recorded);
   CHECK_FALSE(last.is_global);
   CHECK(last.requests == 1);
   return last.reason;
@@ -110,12 +110,12 @@ TEST_CASE("a pointer that a loop moves stays in its array") {
       "mov.u32 %r6, 0; mov.u32 %r7, %r2;\n"
       "again: st.shared.u32 [%r7], %r1; add.s32 %r7, %r7, 128; add.s32 %r6, %r6, 1;"
       "setp.lt.s32 %p1, %r6, 3; @%p1 bra again;";
-  const cc::recording all = run_of(kernel_with(loop));
-  REQUIRE(all.accesses.size() == 1);
-  CHECK(all.accesses[0].requests == 3);
-  CHECK(all.accesses[0].classes.size() == 1);  // the first trip
-  CHECK(all.accesses[0].reason.find("a store of thread (0, 0, 0) at element 32 of 4 bytes of a") ==
-        0);
+  const cc::recording recorded = run_of(kernel_with(loop));
+  REQUIRE(recorded.accesses.size() == 1);
+  CHECK(recorded.accesses[0].requests == 3);
+  CHECK(recorded.accesses[0].classes.size() == 1);  // the first trip
+  CHECK(recorded.accesses[0].reason.find(
+            "a store of thread (0, 0, 0) at element 32 of 4 bytes of a") == 0);
 }
 
 TEST_CASE("an access to another block's shared memory is not counted as one to the block's own") {
@@ -158,10 +158,10 @@ TEST_CASE("an access to another block's shared memory is not counted as one to t
 }
 
 TEST_CASE("where the file does not say how large a cluster is, no block is the own one") {
-  const cc::recording all =
+  const cc::recording recorded =
       run_of(kernel_with("mov.u32 %r5, %cluster_ctarank; mapa.shared::cluster.u32 %r7, %r2, %r5;"
                          "ld.shared::cluster.u32 %r8, [%r7];"));
-  CHECK(last_of(all).reason ==
+  CHECK(last_of(recorded).reason ==
         "a load in the shared memory of a block of the cluster is not counted; the block's rank is "
         "not known; give --cluster 2x1x1");
 }
@@ -208,7 +208,7 @@ TEST_CASE("the warps of a block wait for each other at a barrier of the cluster"
       "barrier.cluster.arrive; barrier.cluster.wait;"
       "mov.u32 %r8, b; xor.b32 %r12, %r3, 128; add.s32 %r8, %r8, %r12; ld.shared.u32 %r10, [%r8];"
       "and.b32 %r10, %r10, 127; add.s32 %r10, %r10, %r4; ld.shared.u32 %r11, [%r10];";
-  const cc::recording all = run_of(kernel_with(code), 64);
-  CHECK(last_of(all).requests == 2);
-  CHECK_FALSE(last_of(all).is_partial);
+  const cc::recording recorded = run_of(kernel_with(code), 64);
+  CHECK(last_of(recorded).requests == 2);
+  CHECK_FALSE(last_of(recorded).is_partial);
 }

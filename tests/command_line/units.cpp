@@ -71,25 +71,25 @@ const named all_named[] = {
 
 TEST_CASE("what a unit accesses is named, the rest is whole", "[units]") {
   const std::string access = "st.shared.u32 [%r2], %r1;";
-  for (const named& one : all_named) {
-    INFO(one.instruction);
-    const cc::recording made = run_body(begin + access + one.instruction + " ret;");
-    REQUIRE(made.accesses.size() == 1);
-    CHECK(made.accesses[0].requests == 1);
-    CHECK_FALSE(made.leaves_out);
-    CHECK_FALSE(made.leaves_out_shared);
-    REQUIRE(made.notes.size() == 1);
-    CHECK(made.notes[0].find(one.note + std::string(" at PTX:")) == 0);
-    CHECK(made.arrays_of_units == one.arrays);
+  for (const named& unit : all_named) {
+    INFO(unit.instruction);
+    const cc::recording recorded = run_body(begin + access + unit.instruction + " ret;");
+    REQUIRE(recorded.accesses.size() == 1);
+    CHECK(recorded.accesses[0].requests == 1);
+    CHECK_FALSE(recorded.leaves_out);
+    CHECK_FALSE(recorded.leaves_out_shared);
+    REQUIRE(recorded.notes.size() == 1);
+    CHECK(recorded.notes[0].find(unit.note + std::string(" at PTX:")) == 0);
+    CHECK(recorded.arrays_of_units == unit.arrays);
   }
 }
 
 TEST_CASE("no access is moved past what a unit does", "[units]") {
-  const auto has_near = [](const std::string& between) {
-    const cc::recording made = run_body(begin + "ld.shared.u32 %r3, [%r2];" + between +
-                                        "ld.shared.u32 %r4, [%r2+4]; ret;");
-    REQUIRE(made.accesses.size() == 2);
-    return !made.accesses[1].near.empty();
+  const auto has_near = [](const std::string& code) {
+    const cc::recording recorded =
+        run_body(begin + "ld.shared.u32 %r3, [%r2];" + code + "ld.shared.u32 %r4, [%r2+4]; ret;");
+    REQUIRE(recorded.accesses.size() == 2);
+    return !recorded.accesses[1].neighbours.empty();
   };
   CHECK(has_near(""));
   CHECK(has_near("tcgen05.fence::after_thread_sync;"));
@@ -107,19 +107,19 @@ TEST_CASE("instructions that access neither shared nor global memory are not nam
         "cp.async.bulk.wait_group.read 0;", "cp.async.bulk.prefetch.L2.global [%d1], 64;",
         "fence.proxy.async.shared::cta;", "setmaxnreg.inc.sync.aligned.u32 232;"}) {
     INFO(text);
-    const cc::recording made = run_body(begin + text + " ret;");
-    CHECK(made.notes.empty());
-    CHECK_FALSE(made.leaves_out_shared);
+    const cc::recording recorded = run_body(begin + text + " ret;");
+    CHECK(recorded.notes.empty());
+    CHECK_FALSE(recorded.leaves_out_shared);
   }
 }
 
 TEST_CASE("a wait ends at its first test", "[units]") {
-  const cc::recording made =
+  const cc::recording recorded =
       run_body(begin +
                "again: mbarrier.try_wait.parity.shared::cta.b64 %p1, [b], 0; @%p1 bra over; "
                "st.shared.u32 [%r2], %r1; bra again; over: ld.shared.u32 %r3, [%r2]; ret;");
-  REQUIRE(made.accesses.size() == 1);
-  CHECK(made.accesses[0].requests == 1);
+  REQUIRE(recorded.accesses.size() == 1);
+  CHECK(recorded.accesses[0].requests == 1);
 }
 
 TEST_CASE("what others may have stored is unknown behind a wait and a copy", "[units]") {
@@ -133,8 +133,8 @@ TEST_CASE("what others may have stored is unknown behind a wait and a copy", "[u
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [a], [%d1], 64, [b];",
         "mbarrier.inval.shared.b64 [%r2];", "mbarrier.inval.shared.b64 [%r8];"}) {
     INFO(text);
-    const failure why = failed(kernel_of_body(store + text + use), launched({32}));
-    CHECK(why.wrong.find("the address depends on " + text.substr(0, text.find(' '))) == 0);
+    const failure reason = failed(kernel_of_body(store + text + use), launched({32}));
+    CHECK(reason.wrong.find("the address depends on " + text.substr(0, text.find(' '))) == 0);
   }
   // What is stored afterwards is known.
   CHECK(run_body(begin + "mbarrier.test_wait.shared.b64 %p1, [b], %d2; st.shared.u32 [%r2], %r2;" +
@@ -144,21 +144,21 @@ TEST_CASE("what others may have stored is unknown behind a wait and a copy", "[u
 
 TEST_CASE("elect.sync is taken to elect the lowest lane", "[units]") {
   const auto elected = [](const std::string& mask, const std::string& guard) {
-    const cc::recording made = run_body(begin + guard + "elect.sync %r3|%p1, " + mask +
-                                        "; @%p1 st.shared.u32 [%r2], %r3; over: ret;");
-    REQUIRE(made.accesses.size() == 1);
-    REQUIRE(made.accesses[0].classes.size() == 1);
-    CHECK(made.accesses[0].requests == 1);
-    REQUIRE(made.notes.size() == 1);
-    CHECK(made.notes[0].find("elect.sync at PTX:") == 0);
-    return made.accesses[0].classes[0].times.begin()->first / 4;
+    const cc::recording recorded = run_body(begin + guard + "elect.sync %r3|%p1, " + mask +
+                                            "; @%p1 st.shared.u32 [%r2], %r3; over: ret;");
+    REQUIRE(recorded.accesses.size() == 1);
+    REQUIRE(recorded.accesses[0].classes.size() == 1);
+    CHECK(recorded.accesses[0].requests == 1);
+    REQUIRE(recorded.notes.size() == 1);
+    CHECK(recorded.notes[0].find("elect.sync at PTX:") == 0);
+    return recorded.accesses[0].classes[0].times.begin()->first / 4;
   };
   CHECK(elected("0xffffffff", "") == 0);
   CHECK(elected("0xff00",
                 "setp.lt.u32 %p2, %r1, 8; @%p2 bra over;"
                 "setp.gt.u32 %p2, %r1, 15; @%p2 bra over;") == 8);
   // Its number is known.
-  const cc::recording made = run_body(
+  const cc::recording recorded = run_body(
       begin + "elect.sync %r3|%p1, -1; mad.lo.u32 %r4, %r3, 4, a; st.shared.u32 [%r4], %r3; ret;");
-  CHECK(made.accesses.at(0).requests == 1);
+  CHECK(recorded.accesses.at(0).requests == 1);
 }

@@ -52,8 +52,8 @@ const std::string array_of_8k = ".shared .align 16 .b8 s[8192];";
 
 cc::recording run_of(const std::string& code, const bm::block_dim& block = {32},
                      const std::string& arrays = array_of_8k) {
-  cc::launch how{.block = block};
-  return cc::run(cc::read_ptx(kernel_with(code, arrays)).at(0), how);
+  cc::launch options{.block = block};
+  return cc::run(cc::read_ptx(kernel_with(code, arrays)).at(0), options);
 }
 
 cc::question question_about(const std::string& code, const std::string& arrays = array_of_8k) {
@@ -76,30 +76,32 @@ TEST_CASE("what is beside a call that is not modelled is counted, and the sum is
   const std::string opaque[] = {
       "call other;", "mov.u64 %d4, 5; call %d4, ();",
       "wmma.load.a.sync.aligned.row.m16n16k16.e5m2 {%r6, %r7}, [%d9], 16;"};
-  for (const std::string& one : opaque) {
-    INFO(one);
-    const std::string code = "ld.shared.u32 %r6, [%r3];" + one + "st.shared.u32 [%r2], %r1;";
-    const cc::recording all = run_of(code);
-    CHECK(all.leaves_out_shared);
-    const cc::priced costs = cc::priced_on(bm::nvidia::sm_90, all);
+  for (const std::string& instruction : opaque) {
+    INFO(instruction);
+    const std::string code =
+        "ld.shared.u32 %r6, [%r3];" + instruction + "st.shared.u32 [%r2], %r1;";
+    const cc::recording recorded = run_of(code);
+    CHECK(recorded.leaves_out_shared);
+    const cc::priced costs = cc::priced_on(bm::nvidia::sm_90, recorded);
     CHECK(costs.cost.wavefronts == 33);
     CHECK(costs.is_partial_shared);
-    REQUIRE(all.notes.size() == 1);
-    const std::string whole = kernel_with(code, array_of_8k);
+    REQUIRE(recorded.notes.size() == 1);
+    const std::string kernel_text = kernel_with(code, array_of_8k);
     const auto line =
-        1 + std::count(whole.begin(), whole.begin() + std::ptrdiff_t(whole.find(one)), '\n');
-    CHECK(has(all.notes[0], " at PTX:" + std::to_string(line) + " is not modelled"));
-    CHECK(has(all.notes[0],
+        1 + std::count(kernel_text.begin(),
+                       kernel_text.begin() + std::ptrdiff_t(kernel_text.find(instruction)), '\n');
+    CHECK(has(recorded.notes[0], " at PTX:" + std::to_string(line) + " is not modelled"));
+    CHECK(has(recorded.notes[0],
               " is not modelled; what it accesses in shared and global memory is not "
               "counted, and no layout is proposed"));
     const command_line::answer text = cc::answer_to(question_about(code));
     CHECK(text.code == command_line::fine);
-    CHECK(has(text.out, "the whole kernel (in part)"));
-    CHECK_FALSE(has(text.out, "declared as"));
+    CHECK(has(text.output, "the whole kernel (in part)"));
+    CHECK_FALSE(has(text.output, "declared as"));
   }
-  const cc::recording without = run_of("ld.shared.u32 %r6, [%r3]; st.shared.u32 [%r2], %r1;");
-  CHECK_FALSE(without.leaves_out_shared);
-  CHECK_FALSE(cc::priced_on(bm::nvidia::sm_90, without).is_partial_shared);
+  const cc::recording plain = run_of("ld.shared.u32 %r6, [%r3]; st.shared.u32 [%r2], %r1;");
+  CHECK_FALSE(plain.leaves_out_shared);
+  CHECK_FALSE(cc::priced_on(bm::nvidia::sm_90, plain).is_partial_shared);
 }
 
 TEST_CASE("the sum of global memory is without textures, and that of shared memory is whole") {
@@ -109,13 +111,13 @@ TEST_CASE("the sum of global memory is without textures, and that of shared memo
   const command_line::answer text =
       cc::answer_to(question_about(code + "st.global.u32 [%d1], %r1;"));
   CHECK(text.code == command_line::fine);
-  CHECK(has(text.out, "the whole kernel (without textures)"));
-  CHECK_FALSE(has(text.out, "(in part)"));
-  CHECK(has(text.out, "accesses to textures and surfaces at PTX:"));
+  CHECK(has(text.output, "the whole kernel (without textures)"));
+  CHECK_FALSE(has(text.output, "(in part)"));
+  CHECK(has(text.output, "accesses to textures and surfaces at PTX:"));
   // Beside what is not modelled it says nothing of the rest.
-  const cc::recording all = run_of(code + "call other;");
-  CHECK(all.leaves_out);
-  CHECK_FALSE(all.leaves_out_textures_alone);
+  const cc::recording recorded = run_of(code + "call other;");
+  CHECK(recorded.leaves_out);
+  CHECK_FALSE(recorded.leaves_out_textures_alone);
 }
 
 TEST_CASE("a call may change shared memory") {
@@ -157,15 +159,15 @@ TEST_CASE("a call may change local and global memory") {
   CHECK(has(error_of(local + "call other;" + load), "depends on a call of other"));
   CHECK(has(error_of(local + "@%p1 bra on; call other; on:" + load), "depends on a call of other"));
 
-  cc::launch how{.block = {32}};
+  cc::launch options{.block = {32}};
   std::vector<std::uint8_t> words(128);
-  how.data["p0"] = {"a.bin", words};
+  options.data["p0"] = {"a.bin", words};
   const auto runs = [&](const std::string& code) {
     try {
-      (void)cc::run(cc::read_ptx(kernel_with(code, array_of_8k)).at(0), how);
+      (void)cc::run(cc::read_ptx(kernel_with(code, array_of_8k)).at(0), options);
       return true;
-    } catch (const cc::cannot_run& why) {
-      UNSCOPED_INFO(why.what());
+    } catch (const cc::cannot_run& reason) {
+      UNSCOPED_INFO(reason.what());
       return false;
     }
   };
@@ -186,12 +188,12 @@ TEST_CASE("a call may return an address of shared memory, or leave one in memory
 }
 
 TEST_CASE("loads are not joined over a call") {
-  const auto joined = [](const std::string& between) {
-    cc::recording all =
-        run_of("ld.shared.f32 %f1, [%r3];" + between + "ld.shared.f32 %f2, [%r3+4];");
-    cc::join_accesses(all);
-    return std::any_of(all.accesses.begin(), all.accesses.end(),
-                       [](const auto& one) { return one.issued_with >= 0; });
+  const auto joined = [](const std::string& code) {
+    cc::recording recorded =
+        run_of("ld.shared.f32 %f1, [%r3];" + code + "ld.shared.f32 %f2, [%r3+4];");
+    cc::join_accesses(recorded);
+    return std::any_of(recorded.accesses.begin(), recorded.accesses.end(),
+                       [](const auto& access) { return access.issued_with >= 0; });
   };
   CHECK(joined(""));
   CHECK_FALSE(joined("call other;"));
@@ -206,42 +208,42 @@ TEST_CASE("a function has shared arrays of its own") {
   asked.text = text;
   asked.block = "32";
   asked.allowed.of_all.conflicts = {0, "--max-conflicts"};
-  const command_line::answer found = cc::answer_to(asked);
-  INFO(found.out << found.error);
-  CHECK(has(found.out, "what it accesses in shared and"));
-  CHECK(found.code == command_line::not_read);
+  const command_line::answer result = cc::answer_to(asked);
+  INFO(result.output << result.error);
+  CHECK(has(result.output, "what it accesses in shared and"));
+  CHECK(result.code == command_line::not_read);
 }
 
 TEST_CASE("no limit of conflicts is kept by a part") {
   cc::question asked = question_about("call other; st.shared.u32 [%r2], %r1;");
   CHECK(cc::answer_to(asked).code == command_line::fine);
   asked.allowed.of_all.conflicts = {100, "--max-conflicts"};
-  const command_line::answer found = cc::answer_to(asked);
-  CHECK(found.code == command_line::not_read);
-  CHECK(found.error ==
+  const command_line::answer result = cc::answer_to(asked);
+  CHECK(result.code == command_line::not_read);
+  CHECK(result.error ==
         "bankmodel: sm_90: shared memory is counted in part, and --max-conflicts "
         "cannot limit the rest; leave it out, or change what the notes name\n");
-  asked.as = command_line::format::json;
-  CHECK(has(cc::answer_to(asked).out, "\"partial\": true, \"partial_shared\": true"));
-  asked.as = command_line::format::html;
-  CHECK(has(cc::answer_to(asked).out, "<b>1 wavefront</b>, ideal 1, counted in part"));
+  asked.format = command_line::format::json;
+  CHECK(has(cc::answer_to(asked).output, "\"partial\": true, \"partial_shared\": true"));
+  asked.format = command_line::format::html;
+  CHECK(has(cc::answer_to(asked).output, "<b>1 wavefront</b>, ideal 1, counted in part"));
 }
 
 TEST_CASE("a request outside all arrays is left out") {
   // Thread 31 is outside in the second one.
   const std::string arrays = ".shared .align 16 .b8 s[128];",
                     code = "st.shared.u32 [%r2], %r2; st.shared.u32 [%r2+4], %r2; bar.sync 0;";
-  const cc::recording all = run_of(code, {32}, arrays);
-  REQUIRE(all.accesses.size() == 2 + 1);
-  const auto outside = std::find_if(all.accesses.begin(), all.accesses.end(),
-                                    [](const auto& one) { return one.is_partial; });
-  REQUIRE(outside != all.accesses.end());
+  const cc::recording recorded = run_of(code, {32}, arrays);
+  REQUIRE(recorded.accesses.size() == 2 + 1);
+  const auto outside = std::find_if(recorded.accesses.begin(), recorded.accesses.end(),
+                                    [](const auto& access) { return access.is_partial; });
+  REQUIRE(outside != recorded.accesses.end());
   CHECK(
       outside->reason ==
       "a store of thread (31, 0, 0) outside the arrays in shared memory, at byte 128 of 128; give "
       "the block, the arguments and --dynamic-bytes that the kernel is written for");
   CHECK(outside->classes.empty());
-  const cc::priced costs = cc::priced_on(bm::nvidia::sm_90, all);
+  const cc::priced costs = cc::priced_on(bm::nvidia::sm_90, recorded);
   CHECK(costs.cost.wavefronts == 1);
   CHECK(costs.is_partial_shared);
   const auto error = [&](const std::string& text) {
@@ -259,11 +261,11 @@ TEST_CASE("a request outside all arrays is left out") {
 
 TEST_CASE("an array whose size was not given has no accesses to count") {
   cc::question asked = question_about("st.shared.u32 [%r2], %r2;", "");
-  const std::size_t at = asked.text.find(".visible");
-  asked.text.insert(at, ".extern .shared .align 16 .b8 s[];\n");
+  const std::size_t offset = asked.text.find(".visible");
+  asked.text.insert(offset, ".extern .shared .align 16 .b8 s[];\n");
   CHECK(has(reason_of_stop(asked), "give the bytes of the dynamic array: --dynamic-bytes"));
-  CHECK(has(cc::answer_to(asked).out, "\nassumed: dynamic bytes = 128, "));
+  CHECK(has(cc::answer_to(asked).output, "\nassumed: dynamic bytes = 128, "));
   asked.dynamic_shared_bytes = 64;
   CHECK(cc::answer_to(asked).code == command_line::fine);
-  CHECK(has(cc::answer_to(asked).out, "counted in part: a store of thread (16, 0, 0) outside"));
+  CHECK(has(cc::answer_to(asked).output, "counted in part: a store of thread (16, 0, 0) outside"));
 }

@@ -20,14 +20,14 @@ const auto& sm_90 = tested_machines[0];
 const auto& sm_35 = tested_machines[1];
 const bm::block_dim one_warp{32};
 
-constexpr long long thousand = 1000, most = 1'000'000'000'000'000;
+constexpr long long thousand = 1000, max_trips = 1'000'000'000'000'000;
 const auto a = bm::shared_array<float>("a", 4096);
 const auto tile = bm::shared_array<float>("tile", 64, 64);
-const auto endless = bm::shared_array<float>("endless", 300 * most);
+const auto endless = bm::shared_array<float>("endless", 300 * max_trips);
 
-// From iteration `after` on, every `period` iterations add this many requests and wavefronts.
+// From iteration `start` on, every `period` iterations add this many requests and wavefronts.
 struct settled {
-  long long after, period;
+  long long start, period;
   unsigned long long requests, wavefronts;
 };
 
@@ -38,7 +38,7 @@ bool same(const bm::cost& cost, const oracle::counts& expected) {
 
 // make(n) is a nest whose loop runs n times.
 template <class Make>
-void stays_bounded(const tested_machine& m, const bm::block_dim& block, const settled& then,
+void stays_bounded(const tested_machine& m, const bm::block_dim& block, const settled& expected,
                    std::uint64_t most_evaluated, const Make& make) {
   const auto at_thousand = bm::detail::counted(m.machine, block, make(thousand));
   CHECK(at_thousand.evaluated <= most_evaluated);
@@ -47,18 +47,19 @@ void stays_bounded(const tested_machine& m, const bm::block_dim& block, const se
     CHECK(same(bm::total(m.machine, block, make(n)), plainly::total(m, block, make(n))));
   }
   for (const long long n : {thousand, thousand + (1ll << 20), thousand + (1ll << 40),
-                            most + thousand, 1'000'000'007ll, most, most - 1}) {
+                            max_trips + thousand, 1'000'000'007ll, max_trips, max_trips - 1}) {
     INFO(n << " iterations");
-    const auto now = bm::detail::counted(m.machine, block, make(n));
-    CHECK(now.evaluated <= most_evaluated);
+    const auto current = bm::detail::counted(m.machine, block, make(n));
+    CHECK(current.evaluated <= most_evaluated);
     // Other loops may end in another lane.
-    if (n % 1024 == thousand % 1024) CHECK(now.evaluated == at_thousand.evaluated);
-    CHECK(now.sum.method == bm::method::distinct_requests);
-    const auto before = plainly::total(m, block, make(then.after + (n - then.after) % then.period));
-    const auto periods = static_cast<unsigned long long>((n - then.after) / then.period);
-    CHECK(now.sum.requests == before.requests + periods * then.requests);
-    CHECK(now.sum.wavefronts == before.wavefronts + periods * then.wavefronts);
-    CHECK(now.sum.degree == at_thousand.sum.degree);
+    if (n % 1024 == thousand % 1024) CHECK(current.evaluated == at_thousand.evaluated);
+    CHECK(current.sum.method == bm::method::distinct_requests);
+    const auto initial =
+        plainly::total(m, block, make(expected.start + (n - expected.start) % expected.period));
+    const auto periods = static_cast<unsigned long long>((n - expected.start) / expected.period);
+    CHECK(current.sum.requests == initial.requests + periods * expected.requests);
+    CHECK(current.sum.wavefronts == initial.wavefronts + periods * expected.wavefronts);
+    CHECK(current.sum.degree == at_thousand.sum.degree);
   }
 }
 
@@ -124,7 +125,7 @@ TEST_CASE("a filter that depends on one loop: each comparison", "[bounded]") {
                 filtered(tx == i || tx == i - 16 || i == 2 * tx));
   stays_bounded(sm_90, one_warp, {64, 1, 1, 2}, 65, filtered(!(tx == i || tx + 3 == i)));
   stays_bounded(sm_90, one_warp, {64, 1, 1, 2}, 65, filtered(tx < 40 && (i > tx || tx != 3)));
-  stays_bounded(sm_90, one_warp, {64, 1, 1, 1}, 65, filtered(tx < 16 && i < thousand * most));
+  stays_bounded(sm_90, one_warp, {64, 1, 1, 1}, 65, filtered(tx < 16 && i < thousand * max_trips));
   stays_bounded(sm_90, one_warp, {100, 1, 0, 0}, 65, filtered(3 * tx + 5 > 2 * i));
   // Downwards.
   stays_bounded(sm_90, one_warp, {65, 1, 1, 2}, 33, [](long long n) {
@@ -165,28 +166,28 @@ TEST_CASE("a filter that depends on two loops", "[bounded]") {
         bm::for_loop(i, bm::range(0, n), bm::if_threads(tx + 4 * j <= i, a[2 * tx])));
   });
   // i < j + tx with both long: half of the pairs pass, and about 32 lane sets occur.
-  const auto both = [](long long n) {
+  const auto nest = [](long long n) {
     return bm::for_loop(i, bm::range(0, n),
                         bm::for_loop(j, bm::range(0, n), bm::if_threads(i < j + tx, a[2 * tx])));
   };
-  const auto few = bm::detail::counted(sm_90.machine, one_warp, both(40));
-  CHECK(same(few.sum, plainly::total(sm_90, one_warp, both(40))));
-  CHECK(few.evaluated <= 33);
+  const auto small = bm::detail::counted(sm_90.machine, one_warp, nest(40));
+  CHECK(same(small.sum, plainly::total(sm_90, one_warp, nest(40))));
+  CHECK(small.evaluated <= 33);
   for (const long long n : {1000ll, 1'000'000ll, 1'000'000'000ll}) {
-    const auto many = bm::detail::counted(sm_90.machine, one_warp, both(n));
-    CHECK(many.evaluated == few.evaluated);
-    CHECK(many.sum.method == bm::method::distinct_requests);
+    const auto large = bm::detail::counted(sm_90.machine, one_warp, nest(n));
+    CHECK(large.evaluated == small.evaluated);
+    CHECK(large.sum.method == bm::method::distinct_requests);
     // i - j < tx. From 31 on no lane passes, from 30 down to 0 the lanes i - j + 1 .. 31: 1 ..
     // 31 of them, more than 16 of which cost two passes; below 0 all. n - d pairs differ by d.
     unsigned long long requests = 0, wavefronts = 0;
-    for (unsigned long long apart = 0; apart <= 30; ++apart) {
-      requests += static_cast<unsigned long long>(n) - apart;
-      wavefronts += (static_cast<unsigned long long>(n) - apart) * (31 - apart > 16 ? 2 : 1);
+    for (unsigned long long distance = 0; distance <= 30; ++distance) {
+      requests += static_cast<unsigned long long>(n) - distance;
+      wavefronts += (static_cast<unsigned long long>(n) - distance) * (31 - distance > 16 ? 2 : 1);
     }
-    const auto below =
+    const auto pairs =
         static_cast<unsigned long long>(n) * static_cast<unsigned long long>(n - 1) / 2;
-    CHECK(many.sum.requests == requests + below);
-    CHECK(many.sum.wavefronts == wavefronts + 2 * below);
+    CHECK(large.sum.requests == requests + pairs);
+    CHECK(large.sum.wavefronts == wavefronts + 2 * pairs);
   }
 }
 
@@ -196,13 +197,13 @@ TEST_CASE("two filters that depend on different loops: 528 lane sets in a warp",
                         bm::if_threads(tx >= i, bm::for_loop(j, bm::range(0, n),
                                                              bm::if_threads(tx < j, a[2 * tx]))));
   };
-  const auto few = bm::detail::counted(sm_90.machine, one_warp, nest(100));
-  CHECK(same(few.sum, plainly::total(sm_90, one_warp, nest(100))));
-  CHECK(few.evaluated <= 528);
+  const auto small = bm::detail::counted(sm_90.machine, one_warp, nest(100));
+  CHECK(same(small.sum, plainly::total(sm_90, one_warp, nest(100))));
+  CHECK(small.evaluated <= 528);
   for (const long long n : {1000ll, 30'000'000ll, 4'000'000'000'000ll}) {
-    const auto many = bm::detail::counted(sm_90.machine, one_warp, nest(n));
-    CHECK(many.evaluated == few.evaluated);
-    CHECK(many.sum.method == bm::method::distinct_requests);
+    const auto large = bm::detail::counted(sm_90.machine, one_warp, nest(n));
+    CHECK(large.evaluated == small.evaluated);
+    CHECK(large.sum.method == bm::method::distinct_requests);
     // For i = 0 .. 31 lanes i .. min(j, 32) - 1: 1 .. 31 - i of them while j grows, then 32 - i
     // for the rest of the loop.
     unsigned long long requests = 0, wavefronts = 0;
@@ -213,8 +214,8 @@ TEST_CASE("two filters that depend on different loops: 528 lane sets in a warp",
       requests += static_cast<unsigned long long>(n) - 32;
       wavefronts += (static_cast<unsigned long long>(n) - 32) * passes(32 - first);
     }
-    CHECK(many.sum.requests == requests);
-    CHECK(many.sum.wavefronts == wavefronts);
+    CHECK(large.sum.requests == requests);
+    CHECK(large.sum.wavefronts == wavefronts);
   }
   // In one condition, and in two of one loop.
   stays_bounded(sm_90, one_warp, {64, 1, 4, 4}, 200, [](long long n) {
@@ -229,15 +230,15 @@ TEST_CASE("bounds that depend on the thread: lanes in lockstep", "[bounded]") {
   // Lane 0 runs longest. The active lanes are all, then 31, 30, .. 1: 16 of those cost two
   // passes.
   const auto ragged = [](long long n) { return bm::for_loop(i, bm::range(tx, n), a[2 * tx]); };
-  const auto few = bm::detail::counted(sm_90.machine, one_warp, ragged(thousand));
-  CHECK(same(few.sum, plainly::total(sm_90, one_warp, ragged(thousand))));
-  CHECK(few.evaluated <= 33);
-  for (const long long n : {thousand, 1'000'000ll, most}) {
-    const auto many = bm::detail::counted(sm_90.machine, one_warp, ragged(n));
-    CHECK(many.evaluated == few.evaluated);
-    CHECK(many.sum.method == bm::method::distinct_requests);
-    CHECK(many.sum.requests == static_cast<unsigned long long>(n));
-    CHECK(many.sum.conflicts() == static_cast<unsigned long long>(n - 16));
+  const auto small = bm::detail::counted(sm_90.machine, one_warp, ragged(thousand));
+  CHECK(same(small.sum, plainly::total(sm_90, one_warp, ragged(thousand))));
+  CHECK(small.evaluated <= 33);
+  for (const long long n : {thousand, 1'000'000ll, max_trips}) {
+    const auto large = bm::detail::counted(sm_90.machine, one_warp, ragged(n));
+    CHECK(large.evaluated == small.evaluated);
+    CHECK(large.sum.method == bm::method::distinct_requests);
+    CHECK(large.sum.requests == static_cast<unsigned long long>(n));
+    CHECK(large.sum.conflicts() == static_cast<unsigned long long>(n - 16));
   }
 
   // A grid-stride loop of one block: the first n % 256 of 256 threads run once more.
@@ -250,12 +251,12 @@ TEST_CASE("bounds that depend on the thread: lanes in lockstep", "[bounded]") {
                plainly::total(sm_90, block, strided(n))));
   const auto at_thousand = bm::detail::counted(sm_90.machine, block, strided(thousand));
   CHECK(at_thousand.evaluated <= 2);
-  for (const long long n : {thousand, 1'000'000'007ll, most, most + 24}) {
-    const auto many = bm::detail::counted(sm_90.machine, block, strided(n));
-    CHECK(many.evaluated <= 2);  // whole warps, and the one in which n ends
-    CHECK(many.sum.method == bm::method::distinct_requests);
-    CHECK(many.sum.requests == static_cast<unsigned long long>((n + 31) / 32));
-    CHECK(many.sum.conflicts() == 0);
+  for (const long long n : {thousand, 1'000'000'007ll, max_trips, max_trips + 24}) {
+    const auto large = bm::detail::counted(sm_90.machine, block, strided(n));
+    CHECK(large.evaluated <= 2);  // whole warps, and the one in which n ends
+    CHECK(large.sum.method == bm::method::distinct_requests);
+    CHECK(large.sum.requests == static_cast<unsigned long long>((n + 31) / 32));
+    CHECK(large.sum.conflicts() == 0);
   }
 
   // Inside a long loop, and with a long loop inside.
@@ -281,16 +282,16 @@ TEST_CASE("triangular loops whose requests cost the same at every base", "[bound
       CHECK(same(bm::total(sm_90.machine, one_warp, make(n)),
                  plainly::total(sm_90, one_warp, make(n))));
     }
-    const auto few = bm::detail::counted(sm_90.machine, one_warp, make(45));
-    CHECK(same(few.sum, plainly::total(sm_90, one_warp, make(45))));
-    CHECK(few.evaluated <= most_evaluated);
+    const auto small = bm::detail::counted(sm_90.machine, one_warp, make(45));
+    CHECK(same(small.sum, plainly::total(sm_90, one_warp, make(45))));
+    CHECK(small.evaluated <= most_evaluated);
     for (const long long n : {1000ll, 45'000'001ll, 1'000'000'000ll}) {
       INFO("n = " << n);
-      const auto many = bm::detail::counted(sm_90.machine, one_warp, make(n));
-      CHECK(many.evaluated == few.evaluated);
-      CHECK(many.sum.method == bm::method::distinct_requests);
-      CHECK(many.sum.requests == trips(static_cast<unsigned long long>(n)));
-      CHECK(many.sum.wavefronts == 2 * many.sum.requests);
+      const auto large = bm::detail::counted(sm_90.machine, one_warp, make(n));
+      CHECK(large.evaluated == small.evaluated);
+      CHECK(large.sum.method == bm::method::distinct_requests);
+      CHECK(large.sum.requests == trips(static_cast<unsigned long long>(n)));
+      CHECK(large.sum.wavefronts == 2 * large.sum.requests);
     }
   };
   const auto nest = [](long long n, const auto& inner, const auto& access) {
@@ -323,8 +324,8 @@ TEST_CASE("triangular loops whose requests cost the same at every base", "[bound
   // Steps: i / 2 and i / 3, rounded up, for i = 0 .. n - 1; and the same backwards.
   const auto halves = [](auto n) { return n / 2 * ((n + 1) / 2); };  // 0 1 1 2 2 3 3 ..
   const auto thirds = [](auto n) {                                   // 0 1 1 1 2 2 2 3 ..
-    const auto whole = n == 0 ? 0 : (n - 1) / 3;
-    return 3 * (whole * (whole + 1) / 2) + (n == 0 ? 0 : (n - 1 - 3 * whole) * (whole + 1));
+    const auto rounds = n == 0 ? 0 : (n - 1) / 3;
+    return 3 * (rounds * (rounds + 1) / 2) + (n == 0 ? 0 : (n - 1 - 3 * rounds) * (rounds + 1));
   };
   check(1, [&](long long n) { return nest(n, bm::range(0, i, 2), a[2 * tx]); }, halves);
   check(1, [&](long long n) { return nest(n, bm::range(0, i, 3), a[2 * tx]); }, thirds);
@@ -376,11 +377,11 @@ TEST_CASE("triangular loops whose requests cost something else at other bases", 
       INFO("n = " << n);
       CHECK(same(bm::total(m.machine, one_warp, make(n)), plainly::total(m, one_warp, make(n))));
     }
-    const auto few = bm::detail::counted(m.machine, one_warp, make(300)),
-               many = bm::detail::counted(m.machine, one_warp, make(1'000'000'000));
-    CHECK(many.evaluated == few.evaluated);
-    CHECK(few.sum.method == bm::method::distinct_requests);
-    CHECK(many.sum.method == bm::method::distinct_requests);
+    const auto small = bm::detail::counted(m.machine, one_warp, make(300)),
+               large = bm::detail::counted(m.machine, one_warp, make(1'000'000'000));
+    CHECK(large.evaluated == small.evaluated);
+    CHECK(small.sum.method == bm::method::distinct_requests);
+    CHECK(large.sum.method == bm::method::distinct_requests);
   };
   const auto nest = [](long long n, const auto& inner, const auto& access) {
     return bm::for_loop(i, bm::range(0, n), bm::for_loop(j, inner, access));
@@ -406,15 +407,15 @@ TEST_CASE("triangular loops and filters", "[bounded]") {
                         bm::for_loop(j, bm::range(0, i), bm::if_threads(condition, a[2 * tx])));
   };
   const auto check = [&](const auto& condition, const auto& wavefronts) {
-    const auto few = bm::detail::counted(sm_90.machine, one_warp, nest(45, condition));
-    CHECK(same(few.sum, plainly::total(sm_90, one_warp, nest(45, condition))));
-    CHECK(few.evaluated <= 33);
+    const auto small = bm::detail::counted(sm_90.machine, one_warp, nest(45, condition));
+    CHECK(same(small.sum, plainly::total(sm_90, one_warp, nest(45, condition))));
+    CHECK(small.evaluated <= 33);
     for (const long long n : {1000ll, 1'000'000'000ll}) {
       INFO("n = " << n);
-      const auto many = bm::detail::counted(sm_90.machine, one_warp, nest(n, condition));
-      CHECK(many.evaluated <= 33);
-      CHECK(many.sum.method == bm::method::distinct_requests);
-      CHECK(many.sum.wavefronts == wavefronts(static_cast<unsigned long long>(n)));
+      const auto large = bm::detail::counted(sm_90.machine, one_warp, nest(n, condition));
+      CHECK(large.evaluated <= 33);
+      CHECK(large.sum.method == bm::method::distinct_requests);
+      CHECK(large.sum.wavefronts == wavefronts(static_cast<unsigned long long>(n)));
     }
   };
   // For i = 1 .. 31 i lanes, i times; then all of them.
@@ -463,86 +464,89 @@ TEST_CASE("powers of two are not enumerated: remainder, quotient, bits and shift
 }
 
 TEST_CASE("warps with equal requests are evaluated once", "[bounded]") {
-  const auto nest =
-      bm::for_loop(i, bm::range(0, most), bm::if_threads(lane < i, endless[2 * tx + 64 * ty + i]));
+  const auto nest = bm::for_loop(i, bm::range(0, max_trips),
+                                 bm::if_threads(lane < i, endless[2 * tx + 64 * ty + i]));
   for (int warps = 1; warps <= 32; ++warps) {
     INFO(warps << " warps");
-    const auto of = [&](const bm::block_dim& block, const auto& access) {
+    const auto count = [&](const bm::block_dim& block, const auto& access) {
       return bm::detail::counted(sm_90.machine, block, access);
     };
     const bm::block_dim line{32 * warps}, rows{32, warps}, half_rows{16, 2 * warps},
         planes{8, 4, warps};
     const auto times = static_cast<unsigned long long>(warps);
     for (const auto& block : {line, rows, half_rows, planes}) {
-      CHECK(of(block, a[2 * tid]).evaluated == 1);
-      CHECK(of(block, a[2 * tid]).sum.wavefronts == 2 * times);
+      CHECK(count(block, a[2 * tid]).evaluated == 1);
+      CHECK(count(block, a[2 * tid]).sum.wavefronts == 2 * times);
     }
-    CHECK(of(rows, nest).evaluated == of(one_warp, nest).evaluated);
-    CHECK(of(rows, nest).sum.wavefronts == times * of(one_warp, nest).sum.wavefronts);
-    CHECK(of(line, bm::if_threads(tx < 1000, a[tx])).evaluated <= 2);
-    CHECK(of(rows, bm::if_threads(tx < ty, a[tx])).evaluated == times - 1);  // 0 .. warps - 1 lanes
+    CHECK(count(rows, nest).evaluated == count(one_warp, nest).evaluated);
+    CHECK(count(rows, nest).sum.wavefronts == times * count(one_warp, nest).sum.wavefronts);
+    CHECK(count(line, bm::if_threads(tx < 1000, a[tx])).evaluated <= 2);
+    CHECK(count(rows, bm::if_threads(tx < ty, a[tx])).evaluated ==
+          times - 1);  // 0 .. warps - 1 lanes
   }
 }
 
 TEST_CASE("blocks whose rows are not warps have one pattern for each start of a row", "[bounded]") {
-  const auto of = [&](const bm::block_dim& block) {
-    const auto access = bm::for_loop(i, bm::range(0, most), endless[tx + 100 * ty + i]);
+  const auto evaluate = [&](const bm::block_dim& block) {
+    const auto access = bm::for_loop(i, bm::range(0, max_trips), endless[tx + 100 * ty + i]);
     const auto result = bm::detail::counted(sm_90.machine, block, access);
-    const auto once =
+    const auto single =
         plainly::total(sm_90, block, bm::for_loop(i, bm::range(0, 1), endless[tx + 100 * ty + i]));
-    CHECK(result.sum.wavefronts == once.wavefronts * most);
+    CHECK(result.sum.wavefronts == single.wavefronts * max_trips);
     CHECK(result.sum.method == bm::method::distinct_requests);
     return result.evaluated;
   };
-  CHECK(of({33, 31}) <= 32);  // 31 rows of 33: 31 starts, and the last warp
-  CHECK(of({48, 16}) <= 3);   // a row and a half
-  CHECK(of({48, 20}) <= 3);
-  CHECK(of({16, 64}) == 1);
-  CHECK(of({24, 32}) <= 3);
-  CHECK(of({40, 25}) <= 6);
+  CHECK(evaluate({33, 31}) <= 32);  // 31 rows of 33: 31 starts, and the last warp
+  CHECK(evaluate({48, 16}) <= 3);   // a row and a half
+  CHECK(evaluate({48, 20}) <= 3);
+  CHECK(evaluate({16, 64}) == 1);
+  CHECK(evaluate({24, 32}) <= 3);
+  CHECK(evaluate({40, 25}) <= 6);
 }
 
 TEST_CASE("nesting grows the work by one level at a time", "[bounded]") {
   // With layers of two rows each loop has residues of its own.
-  const auto of = [](const auto& access) {
+  const auto evaluate = [](const auto& access) {
     const auto result = bm::detail::counted(sm_35.machine, {32, 4}, access);
     CHECK(result.sum.method == bm::method::distinct_requests);
     return result.evaluated;
   };
   const auto access =
       endless[2 * tx + 7 * ty + i + 3 * j + 5 * k + 9 * l + 11 * bm::index::m + 13 * bm::index::n];
-  const auto one = [](const auto& variable, const auto& body) {
+  const auto repeat = [](const auto& variable, const auto& body) {
     return bm::for_loop(variable, bm::range(0, 100), body);
   };
-  const auto six = one(i, one(j, one(k, one(l, one(bm::index::m, one(bm::index::n, access))))));
+  const auto six = repeat(
+      i, repeat(j, repeat(k, repeat(l, repeat(bm::index::m, repeat(bm::index::n, access))))));
   const auto five =
-      one(i, one(j, one(k, one(l, one(bm::index::m, endless[2 * tx + 7 * ty + i + 3 * j + 5 * k +
-                                                            9 * l + 11 * bm::index::m])))));
-  const auto four =
-      one(i, one(j, one(k, one(l, endless[2 * tx + 7 * ty + i + 3 * j + 5 * k + 9 * l]))));
-  const auto three = one(i, one(j, one(k, endless[2 * tx + 7 * ty + i + 3 * j + 5 * k])));
-  const auto two = one(i, one(j, endless[2 * tx + 7 * ty + i + 3 * j]));
-  const auto single = one(i, endless[2 * tx + 7 * ty + i]);
-  const auto first = of(single);
-  CHECK(of(two) <= 2 * first);
-  CHECK(of(three) <= 3 * first);
-  CHECK(of(four) <= 4 * first);
-  CHECK(of(five) <= 5 * first);
-  CHECK(of(six) <= 6 * first);
-  const auto around = [&](const auto& body) {
+      repeat(i, repeat(j, repeat(k, repeat(l, repeat(bm::index::m,
+                                                     endless[2 * tx + 7 * ty + i + 3 * j + 5 * k +
+                                                             9 * l + 11 * bm::index::m])))));
+  const auto four = repeat(
+      i, repeat(j, repeat(k, repeat(l, endless[2 * tx + 7 * ty + i + 3 * j + 5 * k + 9 * l]))));
+  const auto three = repeat(i, repeat(j, repeat(k, endless[2 * tx + 7 * ty + i + 3 * j + 5 * k])));
+  const auto two = repeat(i, repeat(j, endless[2 * tx + 7 * ty + i + 3 * j]));
+  const auto single = repeat(i, endless[2 * tx + 7 * ty + i]);
+  const auto first = evaluate(single);
+  CHECK(evaluate(two) <= 2 * first);
+  CHECK(evaluate(three) <= 3 * first);
+  CHECK(evaluate(four) <= 4 * first);
+  CHECK(evaluate(five) <= 5 * first);
+  CHECK(evaluate(six) <= 6 * first);
+  const auto count = [&](const auto& body) {
     return bm::detail::counted(sm_35.machine, {32, 4}, body).sum;
   };
-  CHECK(around(six).requests == 4'000'000'000'000ull);
-  CHECK(around(one(bm::index::n, single)).wavefronts == 100 * around(single).wavefronts);
+  CHECK(count(six).requests == 4'000'000'000'000ull);
+  CHECK(count(repeat(bm::index::n, single)).wavefronts == 100 * count(single).wavefronts);
 }
 
 TEST_CASE("loops without a closed form are enumerated and reported so", "[bounded]") {
-  const auto of = [](const auto& access) { return bm::total(sm_90.machine, one_warp, access); };
-  CHECK(of(bm::for_loop(i, bm::range(0, 30), a[bm::min(tx, i * i / 7 % 64)])).method ==
+  const auto count = [](const auto& access) { return bm::total(sm_90.machine, one_warp, access); };
+  CHECK(count(bm::for_loop(i, bm::range(0, 30), a[bm::min(tx, i * i / 7 % 64)])).method ==
         bm::method::each_request);
-  CHECK(of(bm::for_loop(i, bm::range(0, 30), bm::for_loop(j, bm::range(0, 3), a[i * j * tx])))
+  CHECK(count(bm::for_loop(i, bm::range(0, 30), bm::for_loop(j, bm::range(0, 3), a[i * j * tx])))
             .method == bm::method::each_request);
-  CHECK(of(bm::for_loop(i, bm::range(0, 32, tx + 1), endless[32 * i])).method ==
+  CHECK(count(bm::for_loop(i, bm::range(0, 32, tx + 1), endless[32 * i])).method ==
         bm::method::each_request);
-  CHECK(of(a[tx * tx]).method == bm::method::distinct_requests);
+  CHECK(count(a[tx * tx]).method == bm::method::distinct_requests);
 }

@@ -21,7 +21,7 @@ constexpr int light(int seed) {
   return seed;
 }
 
-constexpr generated::one_case made(int seed) {
+constexpr generated::one_case make_case(int seed) {
   return generated::generator(static_cast<unsigned long long>(light(seed)), generated::size::small)
       .make();
 }
@@ -35,7 +35,7 @@ constexpr bm::cost asked(const generated::one_case& c) {
 }
 
 template <int Seed>
-constexpr bm::cost at_compile_time = asked(made(Seed));
+constexpr bm::cost at_compile_time = asked(make_case(Seed));
 
 template <int... Seeds>
 void compare(std::integer_sequence<int, Seeds...>) {
@@ -43,7 +43,7 @@ void compare(std::integer_sequence<int, Seeds...>) {
   int seed = BANKMODEL_SEEDS_FROM;
   for (const auto& constant : constants) {
     INFO("seed " << seed);
-    CHECK(constant == asked(made(seed)));
+    CHECK(constant == asked(make_case(seed)));
     ++seed;
   }
 }

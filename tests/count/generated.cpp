@@ -54,14 +54,14 @@ class counter {
   // Returns the request's degree.
   int add(request& lanes) {
     const long long layer = banks_.bank_num * banks_.W,
-                    whole = lanes.front().second / layer * layer;
-    for (auto& lane : lanes) lane.second -= whole;
+                    full_layers = lanes.front().second / layer * layer;
+    for (auto& lane : lanes) lane.second -= full_layers;
     auto known = known_.find(lanes);
     if (known == known_.end())
       known = known_.emplace(lanes, count({lanes.begin(), lanes.end()})).first;
-    const auto& one = known->second;
-    oracle::add_to(sum_, one);
-    return one.degree;
+    const auto& cost = known->second;
+    oracle::add_to(sum_, cost);
+    return cost.degree;
   }
   const oracle::counts& sum() const { return sum_; }
 
@@ -76,8 +76,8 @@ class counter {
         phase |= std::popcount(lane & case_.own.parity[bit]) % 2 << bit;
       phase_of.push_back(phase);
     }
-    const oracle::policy how{case_.own.serves, case_.own.piece, case_.own.overlap};
-    return oracle::request(how, banks_, phase_of, case_.own.pairs, address, bytes_);
+    const oracle::policy rules{case_.own.serves, case_.own.piece, case_.own.overlap};
+    return oracle::request(rules, banks_, phase_of, case_.own.pairs, address, bytes_);
   }
 
   const generated::one_case& case_;
@@ -104,10 +104,10 @@ oracle::counts counted(generated::one_case& c, first_worst* worst = nullptr,
                        Order order = nullptr) {
   auto warps = touches_of(c);
   generated::fit(c, warps);
-  bm::permutation by;
-  if constexpr (!std::is_same_v<Order, std::nullptr_t>) by = order();
+  bm::permutation mapping;
+  if constexpr (!std::is_same_v<Order, std::nullptr_t>) mapping = order();
   const auto rows = rows_of(c);
-  counter all(c);
+  counter total(c);
   const long long bytes = c.element_bytes * c.vector;
   request lanes;
   for (const auto& warp : warps)
@@ -116,25 +116,27 @@ oracle::counts counted(generated::one_case& c, first_worst* worst = nullptr,
       for (const plainly::touch& touch : touches) {
         long long element = 0;
         for (int d = 0; d < c.rank; ++d) {
-          const long long subscript = touch.at[static_cast<std::size_t>(d)],
-                          behind = d == c.rank - 1 ? c.vector - 1 : 0;
-          if (subscript < 0 || subscript + behind >= c.extent[d])
+          const long long subscript = touch.subscripts[static_cast<std::size_t>(d)],
+                          extra = d == c.rank - 1 ? c.vector - 1 : 0;
+          if (subscript < 0 || subscript + extra >= c.extent[d])
             throw refused("a subscript outside its extent");
           element = element * c.extent[d] + subscript;
         }
         const long long columns = rows.columns();
-        const long long where =
-            c.base + place_of(rows, by, element / columns, element % columns) * c.element_bytes;
-        if (where % (bytes == 12 ? 4 : bytes) != 0) throw refused("an access that is not aligned");
-        lanes.emplace_back(touch.lane, where);
+        const long long address =
+            c.base +
+            place_of(rows, mapping, element / columns, element % columns) * c.element_bytes;
+        if (address % (bytes == 12 ? 4 : bytes) != 0)
+          throw refused("an access that is not aligned");
+        lanes.emplace_back(touch.lane, address);
       }
       const request as_they_lie = lanes;
-      const int degree = all.add(lanes);
+      const int degree = total.add(lanes);
       if (worst != nullptr && degree > worst->degree)
         *worst = {degree, static_cast<std::size_t>(&warp - warps.data()), touches.front().trip,
                   as_they_lie};
     });
-  return all.sum();
+  return total.sum();
 }
 
 // ---- for people ----
@@ -213,63 +215,65 @@ bool equal(const bm::cost& a, const oracle::counts& b) {
 }
 
 unsigned long long number_from(const char* name, unsigned long long otherwise) {
-  const char* given = std::getenv(name);
-  return given != nullptr ? std::strtoull(given, nullptr, 10) : otherwise;
+  const char* setting = std::getenv(name);
+  return setting != nullptr ? std::strtoull(setting, nullptr, 10) : otherwise;
 }
 
 struct tally {
-  unsigned long long once = 0, conflicting = 0, empty = 0, refused = 0;
+  unsigned long long distinct = 0, conflicting = 0, empty = 0, refused = 0;
 };
 
 // One case in both ways: the same counts, or an error in both.
-void compare(unsigned long long seed, generated::one_case c, tally& all) {
+void compare(unsigned long long seed, generated::one_case c, tally& result) {
   oracle::counts slow;
-  std::string why;
+  std::string reason;
   try {
     slow = counted(c);
   } catch (const refused& because) {
-    why = because.what();
+    reason = because.what();
   }
   bm::cost fast;
   try {
     fast = bm::total(machine_of(c), generated::block_of(c), generated::for_library(c),
                      bm::block_index{c.block_index, 0, 0});
   } catch (const bm::error& e) {
-    if (why.empty()) FAIL("seed " << seed << ": total() refuses: " << e.what() << '\n' << text(c));
-    ++all.refused;
+    if (reason.empty())
+      FAIL("seed " << seed << ": total() refuses: " << e.what() << '\n' << text(c));
+    ++result.refused;
     return;
   }
-  if (!why.empty())
-    FAIL("seed " << seed << ": total() says " << text(fast) << " in spite of " << why << '\n'
+  if (!reason.empty())
+    FAIL("seed " << seed << ": total() says " << text(fast) << " in spite of " << reason << '\n'
                  << text(c));
   if (!equal(fast, slow))
     FAIL("seed " << seed << ": total() says " << text(fast) << "; counting " << slow.requests
                  << ", " << slow.wavefronts << ", " << slow.ideal << ", " << slow.degree << '\n'
                  << text(c));
-  all.once += fast.method == bm::method::distinct_requests;
-  all.conflicting += fast.conflicts() > 0;
-  all.empty += fast.requests == 0;
+  result.distinct += fast.method == bm::method::distinct_requests;
+  result.conflicting += fast.conflicts() > 0;
+  result.empty += fast.requests == 0;
 }
 
-void compare(unsigned long long seed, generated::size how, tally& all) {
-  compare(seed, generated::generator(seed, how).make(), all);
+void compare(unsigned long long seed, generated::size domain, tally& result) {
+  compare(seed, generated::generator(seed, domain).make(), result);
 }
 
 // The case on a machine that serves its accesses by lanes, by broadcasts, in pieces or in
 // overlapping phases; false for one of the real machines.
 bool serve_otherwise(generated::one_case& c, std::mt19937_64& random) {
   if (c.machine != generated::real_machines) return false;
-  const auto below = [&](unsigned end) { return static_cast<int>(random() % end); };
+  const auto draw = [&](unsigned end) { return static_cast<int>(random() % end); };
   generated::own_machine& own = c.own;
-  own.serves = "lbwwlb"[below(6)];
+  own.serves = "lbwwlb"[draw(6)];
   if (c.element_bytes * c.vector == 12 && own.serves == 'b') own.serves = 'l';
-  if (own.serves == 'w' || below(3) == 0) own.overlap = below(2) == 0;
+  if (own.serves == 'w' || draw(3) == 0) own.overlap = draw(2) == 0;
   if (own.serves == 'b') own.W = own.N;
   const int bytes = c.element_bytes * c.vector;
-  const int most = std::min<int>({own.serves == 'b' ? own.N : 16, bytes == 12 ? 4 : bytes, own.W});
-  if (own.serves == 'b' || (!own.overlap && below(2) == 0))
-    own.piece = most >> below(own.serves == 'b' ? 1 : 2);
-  if (own.serves == 'b' && own.piece < 1) own.piece = most;
+  const int widest =
+      std::min<int>({own.serves == 'b' ? own.N : 16, bytes == 12 ? 4 : bytes, own.W});
+  if (own.serves == 'b' || (!own.overlap && draw(2) == 0))
+    own.piece = widest >> draw(own.serves == 'b' ? 1 : 2);
+  if (own.serves == 'b' && own.piece < 1) own.piece = widest;
   return true;
 }
 
@@ -281,59 +285,60 @@ bm::permutation any_permutation(const generated::one_case& c, Random& random) {
   return permuted::any_of(rows_of(c), c.vector, random).value_or(bm::permutation{});
 }
 
-std::string text(const bm::permutation& by) {
-  std::string result = "family " + std::to_string(static_cast<int>(by.family)) + " form " +
-                       std::to_string(static_cast<int>(by.form)) + " group " +
-                       std::to_string(by.group) + " numbers";
-  for (int at = 0; at < 4; ++at) result += " " + std::to_string(by.number[at]);
+std::string text(const bm::permutation& mapping) {
+  std::string result = "family " + std::to_string(static_cast<int>(mapping.family)) + " form " +
+                       std::to_string(static_cast<int>(mapping.form)) + " group " +
+                       std::to_string(mapping.group) + " numbers";
+  for (int index = 0; index < 4; ++index) result += " " + std::to_string(mapping.number[index]);
   return result;
 }
 
 // Errors because an array is permuted: the triangular number of a row of billions can be the
 // reason.
 bool is_too_large_permuted(const bm::error& e) {
-  const std::string what = e.what();
-  return what.find("iterations") != std::string::npos ||
-         what.find("nest_at_most") != std::string::npos ||
-         what.find("64_bits") != std::string::npos;
+  const std::string message = e.what();
+  return message.find("iterations") != std::string::npos ||
+         message.find("nest_at_most") != std::string::npos ||
+         message.find("64_bits") != std::string::npos;
 }
 
 // explain()'s worst request of an array, permuted or not. False if there is no such array.
 bool compare_worst(unsigned long long seed, generated::one_case c, bool is_permuted) {
   std::mt19937_64 random(seed);
-  bm::permutation by;
+  bm::permutation mapping;
   first_worst slow;
   try {
     (void)counted(c, &slow, [&] {
-      return by = is_permuted ? any_permutation(c, random) : bm::permutation{};
+      return mapping = is_permuted ? any_permutation(c, random) : bm::permutation{};
     });
   } catch (const refused&) {
     return false;
   }
-  if (is_permuted && by.family == bm::layout_family::rows) return false;
+  if (is_permuted && mapping.family == bm::layout_family::rows) return false;
   const bm::machine m = machine_of(c);
   auto access = generated::for_library(c);
-  access.array.layout = access.array.layout.permuted(by);
+  access.array.layout = access.array.layout.permuted(mapping);
   bm::explanation fast;
   try {
     fast = bm::detail::worst_of(m, generated::block_of(c), access, {c.block_index, 0, 0});
   } catch (const bm::error& e) {
     if (!is_permuted || !is_too_large_permuted(e))
-      FAIL("seed " << seed << ", " << text(by) << ": explain() gives an error: " << e.what() << '\n'
+      FAIL("seed " << seed << ", " << text(mapping) << ": explain() gives an error: " << e.what()
+                   << '\n'
                    << text(c));
     return false;
   }
-  const bm::cost all =
+  const bm::cost sum =
       bm::total(m, generated::block_of(c), access, bm::block_index{c.block_index, 0, 0});
-  if (!(fast.all == all))
-    FAIL("seed " << seed << ", " << text(by) << ": explain() says " << text(fast.all)
-                 << "; total() " << text(all) << '\n'
+  if (!(fast.all == sum))
+    FAIL("seed " << seed << ", " << text(mapping) << ": explain() says " << text(fast.all)
+                 << "; total() " << text(sum) << '\n'
                  << text(c));
   std::array<int, bm::loop_variables> trips{};
   int loops = 0;
   for (int level = 0; level < c.depth; ++level) loops += c.wrappers[level].kind != 'i';
-  for (int at = 0; at < fast.loops; ++at)
-    trips[static_cast<std::size_t>(at)] = static_cast<int>(fast.loop[at].trip);
+  for (int loop = 0; loop < fast.loops; ++loop)
+    trips[static_cast<std::size_t>(loop)] = static_cast<int>(fast.loop[loop].trip);
   request lanes;
   for (int lane = 0; lane < m.lanes; ++lane)
     if ((fast.worst.active >> lane & 1) != 0) lanes.emplace_back(lane, fast.worst.address[lane]);
@@ -345,8 +350,8 @@ bool compare_worst(unsigned long long seed, generated::one_case c, bool is_permu
     same = same && static_cast<std::size_t>(fast.warp) == slow.warp && fast.loops == loops &&
            trips == slow.trips;
     std::map<long long, int> layers;
-    for (int at = 0; at < fast.lanes; ++at) {
-      const auto& meets = fast.meets[at];
+    for (int number = 0; number < fast.lanes; ++number) {
+      const auto& meets = fast.meets[number];
       ++layers[meets.layer];
       const long long word = fast.banks.N * meets.word, address = fast.worst.address[meets.lane];
       same = same && fast.banks.bank(word) == fast.bank && fast.banks.layer(word) == meets.layer &&
@@ -357,7 +362,7 @@ bool compare_worst(unsigned long long seed, generated::one_case c, bool is_permu
     if (fast.counts == bm::serving::by_lane) same = same && fast.lanes == fast.degree;
   }
   if (!same)
-    FAIL("seed " << seed << ", " << text(by) << ": explain() finds degree " << fast.degree
+    FAIL("seed " << seed << ", " << text(mapping) << ": explain() finds degree " << fast.degree
                  << " in warp " << fast.warp << " at " << Catch::Detail::stringify(trips) << " of "
                  << fast.loops << " loops; running every thread " << slow.degree << ", "
                  << slow.warp << ", " << Catch::Detail::stringify(slow.trips) << " of " << loops
@@ -371,16 +376,17 @@ bool compare_worst(unsigned long long seed, generated::one_case c, bool is_permu
 TEST_CASE("totals of generated accesses equal running every thread", "[total]") {
   const auto first = number_from("BANKMODEL_FIRST_SEED", 1),
              cases = number_from("BANKMODEL_CASES", 200000);
-  tally all;
-  for (auto seed = first; seed < first + cases; ++seed) compare(seed, generated::size::whole, all);
-  WARN("seeds " << first << " to " << first + cases - 1 << ": " << all.conflicting
-                << " with conflicts, " << all.once << " by distinct requests, " << all.empty
-                << " without a request, " << all.refused << " refused");
-  CHECK(all.conflicting > cases / 4);
-  CHECK(all.once > cases / 4);
-  CHECK(all.once < cases);
-  CHECK(all.empty < cases / 3);
-  CHECK(all.refused < cases / 10);
+  tally result;
+  for (auto seed = first; seed < first + cases; ++seed)
+    compare(seed, generated::size::full, result);
+  WARN("seeds " << first << " to " << first + cases - 1 << ": " << result.conflicting
+                << " with conflicts, " << result.distinct << " by distinct requests, "
+                << result.empty << " without a request, " << result.refused << " refused");
+  CHECK(result.conflicting > cases / 4);
+  CHECK(result.distinct > cases / 4);
+  CHECK(result.distinct < cases);
+  CHECK(result.empty < cases / 3);
+  CHECK(result.refused < cases / 10);
 }
 
 TEST_CASE(
@@ -389,21 +395,21 @@ TEST_CASE(
     "[total]") {
   const auto first = number_from("BANKMODEL_FIRST_SEED", 1),
              cases = number_from("BANKMODEL_CASES", 200000) / 4;
-  tally all;
+  tally result;
   unsigned long long served = 0, explained = 0;
   for (auto seed = first; seed < first + cases; ++seed) {
-    auto c = generated::generator(seed, generated::size::whole).make();
+    auto c = generated::generator(seed, generated::size::full).make();
     std::mt19937_64 random(seed);
     if (!serve_otherwise(c, random)) continue;
     ++served;
-    compare(seed, c, all);
+    compare(seed, c, result);
     if (served % 8 == 0) explained += compare_worst(seed, c, false);
   }
-  WARN("served otherwise: " << served << ", with conflicts " << all.conflicting << ", refused "
-                            << all.refused << ", explained " << explained);
+  WARN("served otherwise: " << served << ", with conflicts " << result.conflicting << ", refused "
+                            << result.refused << ", explained " << explained);
   CHECK(served > cases / 6);
-  CHECK(all.conflicting > served / 8);
-  CHECK(all.refused < served / 8);
+  CHECK(result.conflicting > served / 8);
+  CHECK(result.refused < served / 8);
   CHECK(explained > served / 16);
 }
 
@@ -414,19 +420,19 @@ TEST_CASE(
              cases = number_from("BANKMODEL_CASES", 200000) / 10;
   unsigned long long permuted_cases = 0, refused_cases = 0, conflicting = 0;
   for (auto seed = first; seed < first + cases; ++seed) {
-    auto c = generated::generator(seed, generated::size::whole).make();
+    auto c = generated::generator(seed, generated::size::full).make();
     std::mt19937_64 random(seed);
-    bm::permutation by;
+    bm::permutation mapping;
     oracle::counts slow;
     try {
-      slow = counted(c, nullptr, [&] { return by = any_permutation(c, random); });
+      slow = counted(c, nullptr, [&] { return mapping = any_permutation(c, random); });
     } catch (const refused&) {
       continue;
     }
-    if (by.family == bm::layout_family::rows) continue;
+    if (mapping.family == bm::layout_family::rows) continue;
     ++permuted_cases;
     auto access = generated::for_library(c);
-    access.array.layout = access.array.layout.permuted(by);
+    access.array.layout = access.array.layout.permuted(mapping);
     bm::cost fast;
     try {
       fast = bm::total(machine_of(c), generated::block_of(c), access,
@@ -439,9 +445,9 @@ TEST_CASE(
     }
     conflicting += fast.conflicts() > 0;
     if (!equal(fast, slow))
-      FAIL("seed " << seed << ", " << text(by) << ": total() says " << text(fast) << "; counting "
-                   << slow.requests << ", " << slow.wavefronts << ", " << slow.ideal << ", "
-                   << slow.degree << '\n'
+      FAIL("seed " << seed << ", " << text(mapping) << ": total() says " << text(fast)
+                   << "; counting " << slow.requests << ", " << slow.wavefronts << ", "
+                   << slow.ideal << ", " << slow.degree << '\n'
                    << text(c));
   }
   WARN("permuted: " << permuted_cases << ", with conflicts " << conflicting << ", refused "
@@ -456,7 +462,7 @@ TEST_CASE("the worst request of generated accesses is the first one of its degre
              cases = number_from("BANKMODEL_CASES", 200000) / 10;
   unsigned long long permuted_cases = 0;
   for (auto seed = first; seed < first + cases; ++seed) {
-    const auto c = generated::generator(seed, generated::size::whole).make();
+    const auto c = generated::generator(seed, generated::size::full).make();
     (void)compare_worst(seed, c, false);
     if (seed % 2 == 0) permuted_cases += compare_worst(seed, c, true);
   }
@@ -464,9 +470,9 @@ TEST_CASE("the worst request of generated accesses is the first one of its degre
 }
 
 TEST_CASE("totals in constant expressions equal running every thread", "[total]") {
-  tally all;
+  tally result;
   for (unsigned long long seed = 1; seed <= 4000; ++seed)
-    compare(seed, generated::size::small, all);
-  CHECK(all.conflicting > 800);
-  CHECK(all.refused == 0);
+    compare(seed, generated::size::small, result);
+  CHECK(result.conflicting > 800);
+  CHECK(result.refused == 0);
 }

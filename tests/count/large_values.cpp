@@ -37,44 +37,44 @@ struct loop {
     return first >= last ? 0 : (static_cast<wide>(last) - first - 1) / step + 1;
   }
   // The positions before the first value of v or more.
-  wide below(wide v) const {
-    const wide apart = v - first;
-    return std::clamp<wide>(apart <= 0 ? 0 : (apart - 1) / step + 1, 0, trips());
+  wide rank(wide v) const {
+    const wide distance = v - first;
+    return std::clamp<wide>(distance <= 0 ? 0 : (distance - 1) / step + 1, 0, trips());
   }
   counted_lanes counted() const {
     counted_lanes sum;
-    wide most = 0, union_of_equal = 0, from = trips(), last_of_different = 0;
+    wide maximum = 0, union_of_equal = 0, start = trips(), last_of_different = 0;
     for (int lane = 0; lane < 32; ++lane) {
       const wide right = static_cast<wide>(a) * lane + c;
-      const wide less = below(right), equal = below(right + 1) - less, all = trips();
-      const wide passing[] = {less,       less + equal, all - less - equal,
-                              all - less, equal,        all - equal};
+      const wide smaller = rank(right), equal = rank(right + 1) - smaller, total = trips();
+      const wide passing[] = {smaller,         smaller + equal, total - smaller - equal,
+                              total - smaller, equal,           total - equal};
       sum.lanes += passing[op];
-      most = std::max(most, passing[op]);
+      maximum = std::max(maximum, passing[op]);
       union_of_equal += a == 0 && lane > 0 ? 0 : equal;
-      from = std::min(from, less);
+      start = std::min(start, smaller);
       last_of_different = std::max(last_of_different, equal);
     }
     // Lanes pass at the first positions or at the last ones; other than one position in each.
-    sum.requests = op < 4 ? most : op == 4 ? union_of_equal : a == 0 ? most : trips();
+    sum.requests = op < 4 ? maximum : op == 4 ? union_of_equal : a == 0 ? maximum : trips();
     return sum;
   }
 };
 
 // The library's count; -1 requests if it is refused.
-counted_lanes by_library(const loop& of) {
-  const auto over = bm::range(of.first, of.last, of.step);
+counted_lanes by_library(const loop& tested) {
+  const auto iterations = bm::range(tested.first, tested.last, tested.step);
   const auto sum = [&](const auto& condition) -> counted_lanes {
     try {
-      const bm::cost all =
-          bm::total(sm_90, {32}, bm::for_loop(j, over, bm::if_threads(condition, line[32 * tx])));
-      return {all.requests, all.wavefronts};
+      const bm::cost cost = bm::total(
+          sm_90, {32}, bm::for_loop(j, iterations, bm::if_threads(condition, line[32 * tx])));
+      return {cost.requests, cost.wavefronts};
     } catch (const bm::error&) {
       return {-1, -1};
     }
   };
-  const auto right = of.a * tx + of.c;
-  switch (of.op) {
+  const auto right = tested.a * tx + tested.c;
+  switch (tested.op) {
     case 0: return sum(j < right);
     case 1: return sum(j <= right);
     case 2: return sum(j > right);
@@ -100,27 +100,28 @@ long long any_number(std::mt19937_64& random) {
 TEST_CASE("conditions on loops up to the ends of 64 bits") {
   std::mt19937_64 random(1);
   int served = 0, large = 0, passing = 0;
-  for (int each = 0; each < 1500; ++each) {
-    loop of{any_number(random),
-            any_number(random),
-            1 + static_cast<long long>(random() % 5),
-            static_cast<long long>(random() % 7) - 3,
-            any_number(random),
-            static_cast<int>(random() % 6)};
-    if (random() % 4 == 0) of.step = std::max(1ll, any_number(random));
-    if (random() % 2 == 0) of.c = of.first < 0 ? of.first + 40 : of.first - 40;
-    const counted_lanes here = by_library(of);
-    if (here.requests < 0) continue;
+  for (int trial = 0; trial < 1500; ++trial) {
+    loop tested{any_number(random),
+                any_number(random),
+                1 + static_cast<long long>(random() % 5),
+                static_cast<long long>(random() % 7) - 3,
+                any_number(random),
+                static_cast<int>(random() % 6)};
+    if (random() % 4 == 0) tested.step = std::max(1ll, any_number(random));
+    if (random() % 2 == 0) tested.c = tested.first < 0 ? tested.first + 40 : tested.first - 40;
+    const counted_lanes actual = by_library(tested);
+    if (actual.requests < 0) continue;
     ++served;
-    large += of.trips() > 1ll << 61;
-    const counted_lanes wanted = of.counted();
+    large += tested.trips() > 1ll << 61;
+    const counted_lanes wanted = tested.counted();
     passing += wanted.lanes != 0;
-    if (!(here == wanted))
-      FAIL(of.first << " " << of.last << " " << of.step << " " << of.a << " " << of.c << " op "
-                    << of.op << ": " << static_cast<long long>(here.requests) << ", "
-                    << static_cast<long long>(here.lanes) << "; wanted "
-                    << static_cast<long long>(wanted.requests) << ", "
-                    << static_cast<long long>(wanted.lanes));
+    if (!(actual == wanted))
+      FAIL(tested.first << " " << tested.last << " " << tested.step << " " << tested.a << " "
+                        << tested.c << " op " << tested.op << ": "
+                        << static_cast<long long>(actual.requests) << ", "
+                        << static_cast<long long>(actual.lanes) << "; wanted "
+                        << static_cast<long long>(wanted.requests) << ", "
+                        << static_cast<long long>(wanted.lanes));
   }
   CHECK(served > 700);
   CHECK(large > 30);
@@ -128,12 +129,12 @@ TEST_CASE("conditions on loops up to the ends of 64 bits") {
 }
 
 TEST_CASE("a condition of one lane in a loop of 2^63 - 1 iterations is not walked") {
-  const auto all = bm::range(0, highest);
-  CHECK(bm::total(sm_90, {32}, bm::for_loop(j, all, bm::if_threads(j == tx, line[tx]))).requests ==
-        32);
-  CHECK(
-      bm::total(sm_90, {32}, bm::for_loop(j, all, bm::if_threads(j == highest - 40 + tx, line[tx])))
-          .requests == 32);
+  const auto iterations = bm::range(0, highest);
+  CHECK(bm::total(sm_90, {32}, bm::for_loop(j, iterations, bm::if_threads(j == tx, line[tx])))
+            .requests == 32);
+  CHECK(bm::total(sm_90, {32},
+                  bm::for_loop(j, iterations, bm::if_threads(j == highest - 40 + tx, line[tx])))
+            .requests == 32);
   CHECK(bm::total(sm_90, {32},
                   bm::for_loop(j, bm::range(highest - 1, 0, -1),
                                bm::if_threads(j == tx && j < 5, line[tx])))
@@ -142,36 +143,36 @@ TEST_CASE("a condition of one lane in a loop of 2^63 - 1 iterations is not walke
 
 TEST_CASE("powers from the highest number on are explained") {
   for (const long long first : {highest, highest - 1}) {
-    const auto why =
+    const auto explained =
         bm::explain(sm_90, {32}, bm::for_loop(m, bm::powers_down(first, 0, 2), line[2 * tx]));
-    CHECK(why.degree == 2);
-    CHECK(why.loop[0].trip == 0);
-    CHECK(why.loop[0].value == first);
-    const auto apart =
+    CHECK(explained.degree == 2);
+    CHECK(explained.loop[0].trip == 0);
+    CHECK(explained.loop[0].value == first);
+    const auto spread =
         bm::explain(sm_90, {32}, bm::for_loop(m, bm::powers_down(first - tx, 0, 2), line[2 * tx]));
-    CHECK(apart.loop[0].trip == 0);
-    CHECK(apart.loop[0].value == first);
+    CHECK(spread.loop[0].trip == 0);
+    CHECK(spread.loop[0].value == first);
     const auto later = bm::explain(
         sm_90, {32},
         bm::for_loop(m, bm::powers_down(first, 0, 2), bm::if_threads(m < 100, line[2 * tx])));
     CHECK(later.loop[0].value == 63);
   }
   // A step of its own in each lane.
-  const auto both = bm::explain(
+  const auto explained = bm::explain(
       sm_90, {2},
       bm::for_loop(i, bm::range(highest - tx, highest - 40 * tx - 100, -1 - tx), line[32 * tx]));
-  CHECK(both.degree == 2);
-  CHECK(both.loop[0].value == highest);
+  CHECK(explained.degree == 2);
+  CHECK(explained.loop[0].value == highest);
 }
 
 TEST_CASE("explain() explains what total() counts: requests of almost 2^64") {
   const auto nest = bm::load(
       bm::for_loop(i, bm::range(0, highest), bm::for_loop(j, bm::range(0, 2), line[31 * tx])));
-  for (const bm::machine* const on : {&sm_90, &sm_35}) {
-    const auto why = bm::explain(*on, {32}, nest);
-    CHECK(why.all == bm::total(*on, {32}, nest));
-    CHECK(why.remedy.has_too_many_requests);
-    CHECK(!why.remedy.found);
+  for (const bm::machine* const machine : {&sm_90, &sm_35}) {
+    const auto explained = bm::explain(*machine, {32}, nest);
+    CHECK(explained.all == bm::total(*machine, {32}, nest));
+    CHECK(explained.remedy.has_too_many_requests);
+    CHECK(!explained.remedy.found);
   }
   const auto conflicts =
       bm::explain(sm_90, {32}, bm::for_loop(i, bm::range(0, 1ll << 58), line[2 * tx]));

@@ -31,10 +31,10 @@ constexpr bm::cost total(const auto& access) {
 }
 
 constexpr bm::cost of_class(std::uint64_t times) {
-  bm::request_class one;
-  one.lanes.active = 1;
-  one.times = times;
-  return bm::total(bm::nvidia::sm_90, one);
+  bm::request_class pattern;
+  pattern.lanes.active = 1;
+  pattern.times = times;
+  return bm::total(bm::nvidia::sm_90, pattern);
 }
 
 // Bases that may differ in cost at each of 512 bytes.
@@ -42,17 +42,18 @@ constexpr bm::cost of_bases(long long trips) {
   bm::machine m;
   m.lanes = 32;
   m.loads.up_to_4 = m.stores.up_to_4 = {.bank_num = 64, .W = 8, .N = 4};
-  bm::request_class one{.lanes = {.active = 0xffffffff, .bytes = 1}};
-  for (int at = 0; at < 32; ++at) one.lanes.address[at] = 37 * at * at;
-  one.loops = 1;
-  one.loop[0] = {1, trips};
-  return bm::total(m, one);
+  bm::request_class pattern{.lanes = {.active = 0xffffffff, .bytes = 1}};
+  for (int thread = 0; thread < 32; ++thread) pattern.lanes.address[thread] = 37 * thread * thread;
+  pattern.loops = 1;
+  pattern.loop[0] = {1, trips};
+  return bm::total(m, pattern);
 }
 
 // Its base matters modulo 256 bytes on Kepler.
-constexpr bm::cost of_triangle(long long trips, const auto& of) {
-  return bm::total(bm::nvidia::sm_35, one_warp,
-                   for_loop(i, range(0, trips), for_loop(j, range(0, i), of[2 * tx + 3 * i + j])));
+constexpr bm::cost of_triangle(long long trips, const auto& array) {
+  return bm::total(
+      bm::nvidia::sm_35, one_warp,
+      for_loop(i, range(0, trips), for_loop(j, range(0, i), array[2 * tx + 3 * i + j])));
 }
 
 // Its storage has a place for element 31 of 31, too: the last row is whole.
@@ -91,7 +92,9 @@ constexpr auto sum() {
     return sum<Terms / 2>() + sum<Terms - Terms / 2>();
 }
 
-constexpr auto rotated(const bm::permutation& by) { return tile.with(tile.layout.permuted(by)); }
+constexpr auto rotated(const bm::permutation& mapping) {
+  return tile.with(tile.layout.permuted(mapping));
+}
 
 constexpr auto every_32(const auto& subscript) {
   const auto plain = bm::shared_array<float>("long", 65536);

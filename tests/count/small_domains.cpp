@@ -32,22 +32,22 @@ class small_machine {
     machine.stores = machine.loads;
   }
 
-  const oracle::counts& cost_of(request all) {
+  const oracle::counts& cost_of(request packed) {
     // Requests that are whole layers of all banks apart cost the same.
     const request layer = static_cast<request>(banks_.bank_num * banks_.W);
     request lowest = 0xffff;
     for (int lane = 0; lane < lanes; ++lane)
-      if (const request one = all >> 16 * lane & 0xffff; one != 0)
-        lowest = std::min(lowest, one - 1);
+      if (const request place = packed >> 16 * lane & 0xffff; place != 0)
+        lowest = std::min(lowest, place - 1);
     for (int lane = 0; lane < lanes; ++lane)
-      if ((all >> 16 * lane & 0xffff) != 0) all -= lowest / layer * layer << 16 * lane;
-    const auto known = known_.find(all);
+      if ((packed >> 16 * lane & 0xffff) != 0) packed -= lowest / layer * layer << 16 * lane;
+    const auto known = known_.find(packed);
     if (known != known_.end()) return known->second;
     std::map<int, long long> address;
     for (int lane = 0; lane < lanes; ++lane)
-      if (const request one = all >> 16 * lane & 0xffff; one != 0)
-        address[lane] = static_cast<long long>(one) - 1;
-    return known_[all] =
+      if (const request part = packed >> 16 * lane & 0xffff; part != 0)
+        address[lane] = static_cast<long long>(part) - 1;
+    return known_[packed] =
                oracle::request(banks_, std::vector<int>(lanes, 0), false, address, bytes_);
   }
   std::string text() const {
@@ -65,8 +65,8 @@ class small_machine {
 
 // For accesses of `bytes` bytes; known costs are kept.
 std::vector<small_machine>& small_machines(int bytes) {
-  static std::map<int, std::vector<small_machine>> all;
-  auto& result = all[bytes];
+  static std::map<int, std::vector<small_machine>> cache;
+  auto& result = cache[bytes];
   if (!result.empty()) return result;
   for (short bank_num = 1; bank_num <= 8; bank_num = static_cast<short>(bank_num * 2))
     for (short W = 1; W <= 8; W = static_cast<short>(W * 2))
@@ -84,8 +84,8 @@ struct sum {
   }
   auto program() const { return number + x * tx + y * ty + i * bm::index::i + j * bm::index::j; }
   std::string text() const {
-    const auto times = [](int by, const char* variable) {
-      return " + " + std::to_string(by) + variable;
+    const auto times = [](int factor, const char* variable) {
+      return " + " + std::to_string(factor) + variable;
     };
     return "[" + std::to_string(number) + times(x, " tx") + times(y, " ty") + times(i, " i") +
            times(j, " j") + "]";
@@ -112,8 +112,8 @@ struct nest {
 struct inner_loop {
   template <class Function>
   inner_loop(const char* text, const Function& f) : name(text) {
-    over = [f](int x, int y, int now, int threads) {
-      return f(x, y, now, threads,
+    interval = [f](int x, int y, int iteration, int threads) {
+      return f(x, y, iteration, threads,
                [](int first, int last, int step) { return bounds{first, last, step}; });
     };
     program = [f](int threads) {
@@ -124,17 +124,17 @@ struct inner_loop {
   }
 
   struct loop {
-    bm::wrapper how;
+    bm::wrapper wrapper;
     std::vector<bm::node> nodes;
   };
   const char* name;
-  std::function<bounds(int, int, int, int)> over;
+  std::function<bounds(int, int, int, int)> interval;
   std::function<loop(int)> program;
 
  private:
   template <int Nodes>
   static loop erased(const bm::loop_range<Nodes>& range) {
-    return {range.how, {range.nodes, range.nodes + Nodes}};
+    return {range.bounds, {range.nodes, range.nodes + Nodes}};
   }
 };
 
@@ -168,7 +168,7 @@ expression for_library(const nest& n, const inner_loop& inner, const condition& 
   int count = 0;
   const auto put = [&](const auto& nodes) {
     const int first = count;
-    for (const bm::node& one : nodes) result.nodes[count++] = one;
+    for (const bm::node& instruction : nodes) result.nodes[count++] = instruction;
     return bm::slice{first, count - first};
   };
   if (n.rank == 2) result.subscript[0] = put(n.row.program().nodes);
@@ -176,13 +176,13 @@ expression for_library(const nest& n, const inner_loop& inner, const condition& 
 
   const auto outer = bm::range(n.over_i.first, n.over_i.last, n.over_i.step);
   const auto j_loop = inner.program(n.x);
-  const auto set = [&](bm::wrapper& to, bm::wrapper how, bm::variable variable, int first) {
-    how.variable = variable;
-    how.first.first += first, how.last.first += first, how.step.first += first;
-    to = how;
+  const auto set = [&](bm::wrapper& target, bm::wrapper source, bm::variable variable, int first) {
+    source.variable = variable;
+    source.first.first += first, source.last.first += first, source.step.first += first;
+    target = source;
   };
-  set(result.wrappers[0], outer.how, bm::variable::loop_0, put(outer.nodes).first);
-  set(result.wrappers[1], j_loop.how, bm::variable::loop_1, put(j_loop.nodes).first);
+  set(result.wrappers[0], outer.bounds, bm::variable::loop_0, put(outer.nodes).first);
+  set(result.wrappers[1], j_loop.wrapper, bm::variable::loop_1, put(j_loop.nodes).first);
   if (result.depth == 3)
     result.wrappers[2] = {
         bm::wrapper_kind::filter, bm::variable::loop_0, put(filter.nodes), {}, {}};
@@ -195,25 +195,25 @@ std::vector<request> requests_of(const nest& n, const inner_loop& inner, const c
   for (int first = 0; first < n.x * n.y; first += lanes)
     for (int i = n.over_i.first; n.over_i.step > 0 ? i < n.over_i.last : i > n.over_i.last;
          i += n.over_i.step) {
-      bounds over[lanes] = {};
+      bounds ranges[lanes] = {};
       const int active = std::min(lanes, n.x * n.y - first);
       for (int lane = 0; lane < active; ++lane)
-        over[lane] = inner.over((first + lane) % n.x, (first + lane) / n.x, i, n.x);
+        ranges[lane] = inner.interval((first + lane) % n.x, (first + lane) / n.x, i, n.x);
       bool running = true;
       for (int trip = 0; running; ++trip) {
         running = false;
-        request all = 0;
+        request packed = 0;
         for (int lane = 0; lane < active; ++lane) {
           const int x = (first + lane) % n.x, y = (first + lane) / n.x,
-                    j = over[lane].first + trip * over[lane].step;
-          if (over[lane].step > 0 ? j >= over[lane].last : j <= over[lane].last) continue;
+                    j = ranges[lane].first + trip * ranges[lane].step;
+          if (ranges[lane].step > 0 ? j >= ranges[lane].last : j <= ranges[lane].last) continue;
           running = true;
           if (!filter.holds(x, y, i, j)) continue;
           const int element =
               n.column(x, y, i, j) + (n.rank == 2 ? nest::columns * n.row(x, y, i, j) : 0);
-          all |= static_cast<request>(n.bytes * element + 1) << 16 * lane;
+          packed |= static_cast<request>(n.bytes * element + 1) << 16 * lane;
         }
-        if (all != 0) result.push_back(all);
+        if (packed != 0) result.push_back(packed);
       }
     }
   return result;
@@ -226,8 +226,8 @@ std::size_t compare(const nest& n, const inner_loop& inner, const condition& fil
   for (auto& m : small_machines(n.bytes)) {
     const auto a = bm::total(m.machine, bm::block_dim{n.x, n.y}, access);
     oracle::counts b{requests.size(), 0, requests.size(), 0};
-    for (const request one : requests) {
-      const auto& cost = m.cost_of(one);
+    for (const request packed : requests) {
+      const auto& cost = m.cost_of(packed);
       b.wavefronts += cost.wavefronts;
       b.degree = std::max(b.degree, cost.degree);
     }
@@ -273,7 +273,7 @@ const std::vector<inner_loop> lockstep{
     {"from tx to 6", [](auto x, auto, auto, int, auto range) { return range(x, 6, 1); }},
     {"from 0 to tx", [](auto x, auto, auto, int, auto range) { return range(0, x, 1); }},
     {"from tx to 10 by blockDim.x",
-     [](auto x, auto, auto, int by, auto range) { return range(x, 10, by); }},
+     [](auto x, auto, auto, int step, auto range) { return range(x, 10, step); }},
     {"from 5 down to tx", [](auto x, auto, auto, int, auto range) { return range(5, x, -1); }},
     {"from tx to tx + i", [](auto x, auto, auto i, int, auto range) { return range(x, x + i, 1); }},
     {"from i to tx", [](auto x, auto, auto i, int, auto range) { return range(i, x, 1); }},
@@ -328,8 +328,8 @@ std::vector<nest> rows(const std::vector<int>& blocks, const std::vector<int>& b
       for (int x = 0; x <= by_thread; ++x)
         for (int i = -1; i <= by_i; ++i)
           for (int j = -1; j <= by_j; ++j)
-            for (const auto& over : over_i)
-              result.push_back({block, 1, size, over, 1, {}, {16, x, 0, i, j}});
+            for (const auto& range : over_i)
+              result.push_back({block, 1, size, range, 1, {}, {16, x, 0, i, j}});
   return result;
 }
 

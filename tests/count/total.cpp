@@ -33,10 +33,10 @@ void same_as_numbers(const Function& f) {
             const int t = first + lane;
             address[lane] = 4 * f(t % block.x, t / block.x % block.y, t / block.x / block.y, trip);
           }
-          const auto one = counted(tested, address, 4, false);
-          expected.requests += one.requests;
-          expected.wavefronts += one.wavefronts;
-          expected.degree = std::max(expected.degree, one.degree);
+          const auto cost = counted(tested, address, 4, false);
+          expected.requests += cost.requests;
+          expected.wavefronts += cost.wavefronts;
+          expected.degree = std::max(expected.degree, cost.degree);
         }
       const auto sum = bm::total(tested.machine, block, access);
       CHECK(sum.requests == expected.requests);
@@ -118,9 +118,9 @@ TEST_CASE("loops too long to enumerate are counted", "[total]") {
   const auto nest = bm::for_loop(l, bm::range(0, 1000), moving);
   CHECK(bm::total(sm_90, bm::block_dim{32}, nest).requests == 1000ull * trips);
   // One iteration too many for the array is detected.
-  const auto beyond =
+  const auto outside =
       bm::for_loop(k, bm::range(0, trips + trips / 33 + 100), bm::load(row[2 * tx + 33 * k]));
-  CHECK(rule_of([&] { (void)bm::total(sm_90, bm::block_dim{32}, beyond); }) ==
+  CHECK(rule_of([&] { (void)bm::total(sm_90, bm::block_dim{32}, outside); }) ==
         "subscripts_must_lie_within_their_extent");
 }
 
@@ -211,15 +211,15 @@ TEST_CASE("kernels, lists and shared nests add up", "[total]") {
   const auto a = bm::shared_array<float>("a", 32, 32);
   const auto row = bm::store(a[ty][tx]), col = bm::load(a[tx][ty]);
   const bm::block_dim block{32, 32};
-  const auto each = bm::total(sm_90, block, row) + bm::total(sm_90, block, col);
-  CHECK(bm::total(sm_90, bm::kernel(block, row, col)) == each);
+  const auto sum = bm::total(sm_90, block, row) + bm::total(sm_90, block, col);
+  CHECK(bm::total(sm_90, bm::kernel(block, row, col)) == sum);
   const auto nest = bm::for_loop(
       i, bm::range(0, 10), bm::if_threads(tx < 16, row, bm::for_loop(j, bm::range(0, 3), col)));
-  const auto one =
+  const auto first =
       bm::total(sm_90, block, bm::for_loop(i, bm::range(0, 10), bm::if_threads(tx < 16, row)));
   const auto other =
       bm::total(sm_90, block, bm::for_loop(i, bm::range(0, 30), bm::if_threads(tx < 16, col)));
-  CHECK(bm::total(sm_90, block, nest) == one + other);
+  CHECK(bm::total(sm_90, block, nest) == first + other);
   int accesses = 0;
   bm::for_each_access(bm::kernel(block, nest, row), [&](const auto&) { ++accesses; });
   CHECK(accesses == 3);
@@ -272,13 +272,13 @@ TEST_CASE("bounds that depend on the thread: lanes in lockstep", "[total]") {
 
 TEST_CASE("loops around a filter or an empty loop are not enumerated", "[total]") {
   const auto a = bm::shared_array<float>("a", 64);
-  constexpr long long many = 1'000'000'000'000;
-  const auto never = bm::for_loop(i, bm::range(bx, many), bm::if_threads(i < 0, a[tx]));
+  constexpr long long trips = 1'000'000'000'000;
+  const auto never = bm::for_loop(i, bm::range(bx, trips), bm::if_threads(i < 0, a[tx]));
   CHECK(bm::total(sm_90, bm::block_dim{32}, never).requests == 0);
-  const auto in_lockstep = bm::for_loop(i, bm::range(tx, many), bm::if_threads(i < 0, a[tx]));
+  const auto in_lockstep = bm::for_loop(i, bm::range(tx, trips), bm::if_threads(i < 0, a[tx]));
   CHECK(bm::total(sm_90, bm::block_dim{32}, in_lockstep).requests == 0);
   const auto empty =
-      bm::for_loop(i, bm::range(bx, many), bm::for_loop(j, bm::range(i, i), a[(tx ^ i) & 63]));
+      bm::for_loop(i, bm::range(bx, trips), bm::for_loop(j, bm::range(i, i), a[(tx ^ i) & 63]));
   CHECK(bm::total(sm_90, bm::block_dim{32}, empty).requests == 0);
 }
 

@@ -39,37 +39,38 @@ constexpr bm::machine with_special() {
 TEST_CASE("the example of totals.hpp") {
   constexpr auto kernel =
       bm::kernel(bm::block_dim{32, 32}, bm::store(tile[ty][tx]), bm::load(tile[tx][ty]));
-  constexpr bm::cost_by_kind each = bm::totals(sm_90, kernel);
-  STATIC_REQUIRE(each.loads.requests == 32);
-  STATIC_REQUIRE(each.loads.wavefronts == 1024);
-  STATIC_REQUIRE(each.loads.conflicts() == 992);
-  STATIC_REQUIRE(each.stores.requests == 32);
-  STATIC_REQUIRE(each.stores.wavefronts == 32);
-  STATIC_REQUIRE(each.atomics == bm::cost{});
-  STATIC_REQUIRE(each.all() == bm::total(sm_90, kernel));
+  constexpr bm::cost_by_kind parts = bm::totals(sm_90, kernel);
+  STATIC_REQUIRE(parts.loads.requests == 32);
+  STATIC_REQUIRE(parts.loads.wavefronts == 1024);
+  STATIC_REQUIRE(parts.loads.conflicts() == 992);
+  STATIC_REQUIRE(parts.stores.requests == 32);
+  STATIC_REQUIRE(parts.stores.wavefronts == 32);
+  STATIC_REQUIRE(parts.atomics == bm::cost{});
+  STATIC_REQUIRE(parts.all() == bm::total(sm_90, kernel));
 }
 
 TEST_CASE("each access is counted in its part, in constant expressions and at run time alike") {
-  const auto only = [](const bm::cost_by_kind& of, const bm::cost& loads, const bm::cost& stores,
-                       const bm::cost& atomics) {
-    CHECK((of.loads == loads && of.stores == stores && of.atomics == atomics));
+  const auto check_parts = [](const bm::cost_by_kind& counted, const bm::cost& loads,
+                              const bm::cost& stores, const bm::cost& atomics) {
+    CHECK((counted.loads == loads && counted.stores == stores && counted.atomics == atomics));
   };
   const bm::cost none{};
-  only(bm::totals(sm_90, block, by_column), bm::total(sm_90, block, by_column), none, none);
-  only(bm::totals(sm_90, block, by_row), none, bm::total(sm_90, block, by_row), none);
-  only(bm::totals(sm_90, block, counting), none, none, bm::total(sm_90, block, counting));
-  only(bm::totals(sm_90, block, matrix), bm::total(sm_90, block, matrix), none, none);
-  only(bm::totals(sm_90, block, matrix_back), none, bm::total(sm_90, block, matrix_back), none);
-  only(bm::totals(sm_90, block, copied), none, bm::total(sm_90, block, copied), none);
+  check_parts(bm::totals(sm_90, block, by_column), bm::total(sm_90, block, by_column), none, none);
+  check_parts(bm::totals(sm_90, block, by_row), none, bm::total(sm_90, block, by_row), none);
+  check_parts(bm::totals(sm_90, block, counting), none, none, bm::total(sm_90, block, counting));
+  check_parts(bm::totals(sm_90, block, matrix), bm::total(sm_90, block, matrix), none, none);
+  check_parts(bm::totals(sm_90, block, matrix_back), none, bm::total(sm_90, block, matrix_back),
+              none);
+  check_parts(bm::totals(sm_90, block, copied), none, bm::total(sm_90, block, copied), none);
   constexpr auto in_constant = bm::totals(sm_90, block, matrix);
   CHECK(in_constant == bm::totals(sm_90, block, matrix));
 
   constexpr bm::machine amd = with_special();
   const auto line = bm::shared_array<float>("line", 1024);
   const auto halves = bm::ds_read2(line[tid], line[tid + 64]);
-  only(bm::totals(amd, block, halves), bm::total(amd, block, halves), none, none);
+  check_parts(bm::totals(amd, block, halves), bm::total(amd, block, halves), none, none);
   const auto transposed = bm::ds_read_tr(line[2 * tid]);
-  only(bm::totals(amd, block, transposed), bm::total(amd, block, transposed), none, none);
+  check_parts(bm::totals(amd, block, transposed), bm::total(amd, block, transposed), none, none);
 }
 
 TEST_CASE(

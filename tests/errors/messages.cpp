@@ -211,14 +211,14 @@ TEST_CASE("machines and blocks") {
   breaks("addresses_of_a_request_must_not_be_negative",
          {"lane 3 ", "byte -128", "start of shared memory"}, [] {
            bm::request r{.active = 0xffffffff};
-           for (int at = 0; at < 32; ++at)
-             r.address[at] = runtime(128) * (at - 4) + 128 * (at < 3 ? 4 : 0);
+           for (int thread = 0; thread < 32; ++thread)
+             r.address[thread] = runtime(128) * (thread - 4) + 128 * (thread < 3 ? 4 : 0);
            (void)bm::wavefronts(sm_90, r);
          });
   // lanes with a constant stride
   breaks("addresses_of_a_request_must_not_be_negative", {"lane 31 ", "byte -4"}, [] {
     bm::request r{.active = 0xffffffff};
-    for (int at = 0; at < 32; ++at) r.address[at] = runtime(120) - 4 * at;
+    for (int thread = 0; thread < 32; ++thread) r.address[thread] = runtime(120) - 4 * thread;
     (void)bm::wavefronts(sm_90, r);
   });
   breaks("the_machine_must_have_accesses_of_this_width", {"12 bytes", "1, 2, 4, 8 and 16"},
@@ -437,21 +437,21 @@ TEST_CASE("dialects") {
 }
 
 TEST_CASE("values at offsets") {
-  const auto apart = [](int thread, int value) { return 8 * thread + 2 * value; };
+  const auto offset = [](int thread, int value) { return 8 * thread + 2 * value; };
   breaks("thread_values_must_not_be_empty", {"0 threads with 4 values each, of which 64 lanes"},
-         [&] { (void)bm::total(bm::nvidia::sm_90, {runtime(0), 4}, apart); });
+         [&] { (void)bm::total(bm::nvidia::sm_90, {runtime(0), 4}, offset); });
   breaks("thread_values_must_not_be_empty", {"32 threads with 0 values each"},
-         [&] { (void)bm::total(bm::nvidia::sm_90, {32, runtime(0)}, apart); });
+         [&] { (void)bm::total(bm::nvidia::sm_90, {32, runtime(0)}, offset); });
   breaks("thread_values_must_not_be_empty", {"of which 0 lanes"}, [&] {
-    (void)bm::total(bm::nvidia::sm_90, {32, 4, 1, 32, bm::access_kind::load, runtime(0)}, apart);
+    (void)bm::total(bm::nvidia::sm_90, {32, 4, 1, 32, bm::access_kind::load, runtime(0)}, offset);
   });
   breaks("values_must_fill_their_instructions", {"4 values of a thread are accessed 3 at a time"},
-         [&] { (void)bm::total(bm::nvidia::sm_90, {32, 4, runtime(3)}, apart); });
+         [&] { (void)bm::total(bm::nvidia::sm_90, {32, 4, runtime(3)}, offset); });
   breaks("values_of_an_instruction_must_be_neighbours",
          {"value 1 of a thread has offset 2, and the one before it in the same instruction 0"},
-         [&] { (void)bm::total(bm::nvidia::sm_90, {32, 4, runtime(4)}, apart); });
+         [&] { (void)bm::total(bm::nvidia::sm_90, {32, 4, runtime(4)}, offset); });
   breaks("elements_must_be_whole_bytes", {"of one instruction have 4 bits"},
-         [&] { (void)bm::total(bm::nvidia::sm_90, {32, 1, 1, runtime(4)}, apart); });
+         [&] { (void)bm::total(bm::nvidia::sm_90, {32, 1, 1, runtime(4)}, offset); });
 }
 
 // The part of std::extents that a mapping uses.
@@ -514,10 +514,10 @@ TEST_CASE("layouts that permute") {
          [] { (void)bm::xor_swizzle(3, runtime(-1), 5); });
   breaks(bits, {"xor_swizzle(10, 0, -21)", "30 bits in total"},
          [] { (void)bm::xor_swizzle(10, 0, runtime(-21)); });
-  constexpr const char* whole = "a_swizzle_of_bytes_must_keep_elements_whole";
-  breaks(whole, {"base 2", "8 bytes", "logarithm"},
+  constexpr const char* elements = "a_swizzle_of_bytes_must_keep_elements_whole";
+  breaks(elements, {"base 2", "8 bytes", "logarithm"},
          [] { (void)bm::xor_swizzle_in_bytes(3, runtime(2), 4, 8); });
-  breaks(whole, {"base 4", "12 bytes", "power of two"},
+  breaks(elements, {"base 4", "12 bytes", "power of two"},
          [] { (void)bm::copy_engine_swizzle(128, runtime(12)); });
   breaks("a_copy_engine_must_swizzle_32_64_or_128_bytes", {"256 bytes", "32, 64 or 128"},
          [] { (void)bm::copy_engine_swizzle(runtime(256), 4); });
@@ -546,21 +546,22 @@ TEST_CASE("layouts that permute") {
   });
   breaks("index_functions_must_have_at_most_160_steps", {"160"}, [] {
     bm::detail::index_program program;
-    const bm::layout of = bm::row_major(4, runtime(4));
-    bm::detail::program_writer writer(of, program, false);
+    const bm::layout plain = bm::row_major(4, runtime(4));
+    bm::detail::program_writer writer(plain, program, false);
     for (int step = 0; step < 200; ++step) (void)writer.constant(step);
   });
 
   constexpr const char* independent = "a_linear_layout_must_be_one_to_one";
-  const auto with = [](int bit, unsigned to) {
-    bm::bit_matrix of = bm::identity_matrix(4);
-    of.set(bit, to);
-    return bm::row_major(4, 4).permuted(bm::linear(of));
+  const auto permute = [](int bit, unsigned target) {
+    bm::bit_matrix matrix = bm::identity_matrix(4);
+    matrix.set(bit, target);
+    return bm::row_major(4, 4).permuted(bm::linear(matrix));
   };
   breaks(independent, {"on 4 bits", "linearly independent"},
-         [&] { (void)with(runtime(3), 0b0110); });
-  breaks(independent, {"on 4 bits", "exactly that many"}, [&] { (void)with(runtime(3), 0b11000); });
-  breaks(independent, {"on 4 bits", "not invertible"}, [&] { (void)with(runtime(4), 0b10000); });
+         [&] { (void)permute(runtime(3), 0b0110); });
+  breaks(independent, {"on 4 bits", "exactly that many"},
+         [&] { (void)permute(runtime(3), 0b11000); });
+  breaks(independent, {"on 4 bits", "not invertible"}, [&] { (void)permute(runtime(4), 0b10000); });
   constexpr const char* powers = "linear_layouts_must_be_of_powers_of_two_without_padding";
   breaks(powers, {"24 elements", "powers of two"},
          [] { (void)bm::row_major(4, runtime(6)).permuted(bm::linear(bm::identity_matrix(4))); });
@@ -661,17 +662,17 @@ TEST_CASE("instructions and user-defined machines") {
 }
 
 TEST_CASE("request classes") {
-  const auto of = [](int loops, long long trips, std::uint64_t times) {
-    bm::request_class one;
-    one.lanes.active = 1;
-    one.loops = loops;
-    one.loop[0].trips = trips;
-    one.times = times;
-    (void)bm::total(sm_90, one);
+  const auto price = [](int loops, long long trips, std::uint64_t times) {
+    bm::request_class requests;
+    requests.lanes.active = 1;
+    requests.loops = loops;
+    requests.loop[0].trips = trips;
+    requests.times = times;
+    (void)bm::total(sm_90, requests);
   };
   const char* const rule = "a_request_class_must_have_requests";
-  breaks(rule, {"times of 0", "1 or more"}, [&] { of(0, 1, runtime(std::uint64_t{0})); });
-  breaks(rule, {"of 10 ", "0 to 9 loops"}, [&] { of(runtime(10), 1, 1); });
-  breaks(rule, {"of -1 ", "0 to 9 loops"}, [&] { of(runtime(-1), 1, 1); });
-  breaks(rule, {"trips of 0 "}, [&] { of(1, runtime(0), 1); });
+  breaks(rule, {"times of 0", "1 or more"}, [&] { price(0, 1, runtime(std::uint64_t{0})); });
+  breaks(rule, {"of 10 ", "0 to 9 loops"}, [&] { price(runtime(10), 1, 1); });
+  breaks(rule, {"of -1 ", "0 to 9 loops"}, [&] { price(runtime(-1), 1, 1); });
+  breaks(rule, {"trips of 0 "}, [&] { price(1, runtime(0), 1); });
 }

@@ -47,6 +47,17 @@ if(wanted EQUAL 0)
   message(FATAL_ERROR "${CASE} expects nothing from ${KIND}")
 endif()
 
+# `// lines: 16` says how many lines the compiler prints at most.
+file(STRINGS ${CASE} lines REGEX "^// lines: [0-9]+$")
+if(lines)
+  string(REGEX MATCH "[0-9]+" most "${lines}")
+  string(REGEX MATCHALL "\n" printed "${output}")
+  list(LENGTH printed count)
+  if(count GREATER most)
+    message(FATAL_ERROR "${CASE}: ${KIND} prints ${count} lines, and is to print at most ${most}")
+  endif()
+endif()
+
 # The message must lead to the user's own line: "file:12", "file(12)" or "line 12 of file".
 get_filename_component(file ${CASE} NAME)
 if(NOT output MATCHES "${file}[:(][0-9]+" AND NOT output MATCHES "line [0-9]+ of [^ ]*${file}")

@@ -46,26 +46,27 @@ const std::string transpose =
 TEST_CASE("explorer: every kernel file has the page of --format html") {
   int files = 0;
   for (const auto& file : std::filesystem::directory_iterator(BANKMODEL_KERNEL_FILES)) {
-    std::ifstream from(file.path(), std::ios::binary);
-    const std::string text(std::istreambuf_iterator<char>(from), {});
+    std::ifstream stream(file.path(), std::ios::binary);
+    const std::string text(std::istreambuf_iterator<char>(stream), {});
     compiled::question asked;
-    asked.as = cl::format::html;
+    asked.format = cl::format::html;
     asked.plan = ++files % 4 == 0;  // plans take most of the time
     explorer::input input = typed(text);
     input.plan = asked.plan;
-    const std::string found = explorer::explored(input);
+    const std::string result = explorer::explored(input);
     INFO(file.path());
-    std::string page = answer_about("typed", text, asked).out;
+    std::string page = answer_about("typed", text, asked).output;
     // There is no such option.
     const std::string option = "; --bank-width 8 counts with them";
-    for (std::size_t at = page.find(option); at != std::string::npos; at = page.find(option))
-      page.erase(at, option.size());
+    for (std::size_t offset = page.find(option); offset != std::string::npos;
+         offset = page.find(option))
+      page.erase(offset, option.size());
     const std::size_t first = page.find("<section id="), end = page.find("</main>");
     REQUIRE(end != std::string::npos);
     const std::string sections = cl::json_string(page.substr(first, end - first));
-    CHECK(has(found, sections.substr(1)));
-    CHECK(has(found, "\"styles\": \""));
-    CHECK(has(found, ".listing{"));
+    CHECK(has(result, sections.substr(1)));
+    CHECK(has(result, "\"styles\": \""));
+    CHECK(has(result, ".listing{"));
   }
   CHECK(files == 14);
 }
@@ -76,12 +77,12 @@ TEST_CASE("explorer: longer rows cost what they cost in the text") {
       std::string longer = transpose;
       longer.replace(longer.find("tile[32][32]"), 12, cl::joined("tile[32][", 32 + elements, "]"));
       // An array of one dimension, one in global memory, and none, keep theirs.
-      const auto found =
+      const auto actual =
           cost_of(transpose, m, {{"tile", elements}, {"line", 5}, {"in", 7}, {"other", 9}});
       const auto wanted = cost_of(longer, m);
       INFO(elements);
-      CHECK(found.each == wanted.each);
-      CHECK(found.traffic == wanted.traffic);
+      CHECK(actual.costs == wanted.costs);
+      CHECK(actual.traffic == wanted.traffic);
     }
   explorer::input input = typed(transpose);
   input.padding = {{"tile", 3}};
@@ -104,28 +105,28 @@ TEST_CASE("explorer: what a kernel in C++ leaves open has fields") {
   explorer::input input = typed(
       "__global__ void f(float* a, int n, bool turned, int unused, float x) {\n  if (turned) a[n * "
       "threadIdx.x] = x;\n}\n__global__ void g(float* a) { a[threadIdx.x] = 1; }\n");
-  std::string found = explorer::explored(input);
-  CHECK(has(found, "\"kernels\": [\n  \"f\",\n  \"g\"],\n\"kernel\": \"f\""));
-  CHECK(has(found, "\"block\": \"256\",\n\"block_assumed\": true"));
-  CHECK(has(found,
+  std::string result = explorer::explored(input);
+  CHECK(has(result, "\"kernels\": [\n  \"f\",\n  \"g\"],\n\"kernel\": \"f\""));
+  CHECK(has(result, "\"block\": \"256\",\n\"block_assumed\": true"));
+  CHECK(has(result,
             "\"arguments\": [\n  {\"name\": \"n\", \"value\": \"1024\", \"assumed\": true},\n  "
             "{\"name\": \"turned\", \"value\": \"1\", \"assumed\": true}]"));
   CHECK(
-      has(found,
+      has(result,
           "assumption</dt><dd>n = 1024, since the file does not say it; its field gives another"));
-  CHECK(has(found,
+  CHECK(has(result,
             "assumption</dt><dd>block = 256, since the file does not say it; the field block gives "
             "another"));
-  CHECK(has(found, "256 transactions"));
+  CHECK(has(result, "256 transactions"));
   input.arguments = {{"n", 1}, {"other", 7}};
   input.block = "32x2";
-  found = explorer::explored(input);
-  CHECK(has(found, "{\"name\": \"n\", \"value\": \"1\", \"assumed\": false}"));
-  CHECK(has(found, "\"block\": \"32x2\",\n\"block_assumed\": false"));
-  CHECK(has(found, "8 transactions"));
+  result = explorer::explored(input);
+  CHECK(has(result, "{\"name\": \"n\", \"value\": \"1\", \"assumed\": false}"));
+  CHECK(has(result, "\"block\": \"32x2\",\n\"block_assumed\": false"));
+  CHECK(has(result, "8 transactions"));
   input.kernel = "g";
-  found = explorer::explored(input);
-  CHECK(has(found, "\"kernel\": \"g\",\n\"arguments\": []"));
+  result = explorer::explored(input);
+  CHECK(has(result, "\"kernel\": \"g\",\n\"arguments\": []"));
   // A name that is no kernel any more.
   input.kernel = "h";
   CHECK(has(explorer::explored(input), "\"kernel\": \"f\""));
@@ -148,9 +149,9 @@ TEST_CASE("explorer: what a kernel in C++ leaves open has fields") {
   // An error keeps what is known.
   input = typed("__global__ void f(float* a, int n) { goto b; }");
   input.arguments = {{"n", 3}};
-  found = explorer::explored(input);
-  CHECK(has(found, "{\"error\": \"typed:1:"));
-  CHECK(has(found, "{\"name\": \"n\", \"value\": \"3\", \"assumed\": false}"));
+  result = explorer::explored(input);
+  CHECK(has(result, "{\"error\": \"typed:1:"));
+  CHECK(has(result, "{\"name\": \"n\", \"value\": \"3\", \"assumed\": false}"));
   input.arguments = {};
   CHECK(has(explorer::explored(input), "{\"name\": \"n\", \"value\": \"\", \"assumed\": true}"));
   // The text of a kernel stays as it is.
@@ -183,12 +184,12 @@ TEST_CASE("explorer: no message names an option of the command line") {
     std::string told;
     explorer::input input = typed(text);
     input.tell = [&](const std::string& note) { told += note; };
-    const std::string found = explorer::explored(input) + told;
+    const std::string result = explorer::explored(input) + told;
     // Without the style sheet.
     const std::string shown =
-        found.substr(std::min(found.find("\"page\""), found.find("\"error\"")));
+        result.substr(std::min(result.find("\"page\""), result.find("\"error\"")));
     INFO(shown);
-    CHECK(has(found, "{\"") == true);
+    CHECK(has(result, "{\"") == true);
     const std::size_t option = shown.find(" --");
     CHECK((option == std::string::npos || has(shown, "use the command line with --shared-bytes") ||
            shown.compare(option, 12, " --shared:0c") == 0));

@@ -24,7 +24,7 @@ struct small_case {
 constexpr int light(int seed) { return seed == 1215 || seed == 1714 ? seed + 2000 : seed; }
 
 // Two of three depend on the block, most of one of them in a grid.
-constexpr small_case made(int seed) {
+constexpr small_case make_case(int seed) {
   small_case result;
   result.access =
       generated::generator(static_cast<unsigned long long>(light(seed)), generated::size::small)
@@ -35,8 +35,8 @@ constexpr small_case made(int seed) {
   if (kind == 0) return result;
   // Extents are large enough for the case's own block.
   result.has_grid = kind == 2;
-  for (int at = 0; at < c.count; ++at)
-    if (c.nodes[at].op == 'v' && c.nodes[at].value == static_cast<int>(bm::variable::bx))
+  for (int node = 0; node < c.count; ++node)
+    if (c.nodes[node].op == 'v' && c.nodes[node].value == static_cast<int>(bm::variable::bx))
       result.has_grid = false;
   c.subscript[d] = generated::plus_block(c, c.subscript[d], seed % 2, factor);
   c.extent[d] += factor * 40;
@@ -47,12 +47,12 @@ constexpr small_case made(int seed) {
 // 1.2 has no rule for 12 bytes.
 constexpr int rule_of(int seed) {
   const int rule = seed / 3 % generated::rules;
-  const generated::one_case c = made(seed).access;
+  const generated::one_case c = make_case(seed).access;
   return rule == 1 && c.element_bytes * c.vector == 12 ? 0 : rule;
 }
 
 constexpr bm::memory_traffic asked(int seed) {
-  const small_case s = made(seed);
+  const small_case s = make_case(seed);
   const auto access = generated::for_global_memory(s.access);
   const bm::machine m = generated::machine_of_rule(rule_of(seed), s.access.own.lanes);
   return s.has_grid ? bm::traffic(m, generated::block_of(s.access), access, s.grid)
@@ -64,14 +64,14 @@ template <int Seed>
 constexpr bm::memory_traffic at_compile_time = asked(Seed);
 
 bm::memory_traffic run(int seed) {
-  const small_case s = made(seed);
+  const small_case s = make_case(seed);
   const generated::one_case& c = s.access;
   const auto access = generated::for_global_memory(c);
   const auto block = generated::block_of(c);
   bm::memory_traffic sum;
-  const auto run_block = [&](const bm::block_index& at) {
+  const auto run_block = [&](const bm::block_index& grid_index) {
     for (int warp = 0; warp * c.own.lanes < c.block[0] * c.block[1] * c.block[2]; ++warp)
-      plainly::each_request(plainly::run_warp(c.own.lanes, block, access, warp, at),
+      plainly::each_request(plainly::run_warp(c.own.lanes, block, access, warp, grid_index),
                             [&](const plainly::request& touches) {
                               const auto address = [&](long long element) {
                                 return c.base + element * c.element_bytes;

@@ -15,48 +15,49 @@ namespace bm = bankmodel;
 namespace {
 
 struct side {
-  std::uint64_t apart = 0, merged = 0;  // wavefronts, words of several lanes counted for each, once
+  std::uint64_t unmerged = 0,
+                merged = 0;  // wavefronts, words of several lanes counted for each, once
   std::uint64_t phases = 0;
 };
 
 side side_of(const long long* address, std::uint64_t lanes, int bytes) {
   side result;
-  const int together = 128 / bytes;
-  for (int first = 0; first < 32; first += together) {
+  const int group = 128 / bytes;
+  for (int first = 0; first < 32; first += group) {
     std::map<long long, int> times;
     std::map<long long, std::set<long long>> words;
-    for (int lane = first; lane < first + together; ++lane)
+    for (int lane = first; lane < first + group; ++lane)
       for (int word = 0; (lanes >> lane & 1) != 0 && word < bytes / 4; ++word) {
         const long long number = address[lane] / 4 + word;
         ++times[number % 32];
         words[number % 32].insert(number);
       }
-    std::size_t apart = 0, merged = 0;
+    std::size_t wavefronts = 0, merged = 0;
     for (const auto& [bank, count] : times) {
-      apart = std::max(apart, static_cast<std::size_t>(count));
+      wavefronts = std::max(wavefronts, static_cast<std::size_t>(count));
       merged = std::max(merged, words[bank].size());
     }
-    result.apart += apart;
+    result.unmerged += wavefronts;
     result.merged += merged;
-    result.phases += apart > 0 ? 1 : 0;
+    result.phases += wavefronts > 0 ? 1 : 0;
   }
   return result;
 }
 
-bm::copy_request strided(int bytes, int from, int to) {
+bm::copy_request strided(int bytes, int source_stride, int destination_stride) {
   bm::copy_request r{.active = 0xffffffff, .bytes = bytes};
   for (int lane = 0; lane < 32; ++lane) {
-    r.source[lane] = from * lane;
-    r.destination[lane] = to * lane;
+    r.source[lane] = source_stride * lane;
+    r.destination[lane] = destination_stride * lane;
   }
   return r;
 }
 
-constexpr bm::copy_cost constant_cost(int from) {
+constexpr bm::copy_cost constant_cost(int source_stride) {
   bm::copy_request r;
   r.active = 0xffffffff;
   for (int lane = 0; lane < 32; ++lane) {
-    r.source[lane] = from * lane;
+    r.source[lane] = source_stride * lane;
     r.destination[lane] = 16 * lane;
   }
   return bm::total(bm::nvidia::sm_120, r);
@@ -76,8 +77,8 @@ TEST_CASE("the examples of copies.hpp", "[copies]") {
   const auto far = total(strided(16, 128, 16));
   CHECK((far.is_known() && far.least == 32 && far.ideal == 8));
   CHECK((total(strided(16, 128, 128)).is_known() && total(strided(16, 128, 128)).least == 32));
-  const auto both = total(strided(16, 32, 32));
-  CHECK((both.least == 8 && both.most == 32));
+  const auto double_stride = total(strided(16, 32, 32));
+  CHECK((double_stride.least == 8 && double_stride.most == 32));
   // Rows of 36 words: more lines than the banks account for. Counted: 13.
   const auto lines = total(strided(16, 144, 16));
   CHECK((lines.least == 8 && lines.most == 32));
@@ -97,23 +98,23 @@ TEST_CASE("the examples of copies.hpp", "[copies]") {
 
 TEST_CASE("copies of any addresses: sides, tags, and where the cost is a range", "[copies]") {
   std::mt19937 random(20261125);
-  const auto below = [&](unsigned limit) { return static_cast<long long>(random() % limit); };
+  const auto pick = [&](unsigned limit) { return static_cast<long long>(random() % limit); };
   int known = 0;
-  for (int at = 0; at < 20000; ++at) {
-    bm::copy_request r{.active = 0, .bytes = 4 << below(3)};
-    const bool is_regular = below(2) == 0;
-    const long long stride = r.bytes * (1 << below(5)), spread = 1ll << below(8);
+  for (int trial = 0; trial < 20000; ++trial) {
+    bm::copy_request r{.active = 0, .bytes = 4 << pick(3)};
+    const bool is_regular = pick(2) == 0;
+    const long long stride = r.bytes * (1 << pick(5)), spread = 1ll << pick(8);
     for (int lane = 0; lane < 32; ++lane) {
-      r.source[lane] = is_regular ? stride * lane : r.bytes * below(static_cast<unsigned>(spread));
-      r.destination[lane] = r.bytes * (below(3) != 0 ? lane : below(64));
-      if (below(16) != 0) r.active |= std::uint64_t{1} << lane;
+      r.source[lane] = is_regular ? stride * lane : r.bytes * pick(static_cast<unsigned>(spread));
+      r.destination[lane] = r.bytes * (pick(3) != 0 ? lane : pick(64));
+      if (pick(16) != 0) r.active |= std::uint64_t{1} << lane;
     }
-    if (below(4) == 0)
+    if (pick(4) == 0)
       for (int lane = 0; lane < 32; ++lane) r.destination[lane] = 1ll * r.bytes * lane;
-    if (below(4) == 0) r.loading = 0xffff0fff;
+    if (pick(4) == 0) r.loading = 0xffff0fff;
     const std::uint64_t loading = r.active & r.loading;
-    const side to = side_of(r.destination, r.active, r.bytes),
-               from = side_of(r.source, loading, r.bytes);
+    const side destination = side_of(r.destination, r.active, r.bytes),
+               source = side_of(r.source, loading, r.bytes);
     std::set<long long> lines;
     std::uint64_t lanes = 0;
     for (int lane = 0; lane < 32; ++lane) {
@@ -122,16 +123,17 @@ TEST_CASE("copies of any addresses: sides, tags, and where the cost is a range",
     }
     const std::uint64_t tags = (lines.size() + 3) / 4;
     const auto sum = bm::total(bm::nvidia::sm_90, r);
-    REQUIRE(sum.destination == to.apart);
-    REQUIRE(sum.source == from.apart);
+    REQUIRE(sum.destination == destination.unmerged);
+    REQUIRE(sum.source == source.unmerged);
     REQUIRE(sum.tags == tags);
-    REQUIRE(sum.ideal == std::max(to.phases, tags));
-    const std::uint64_t least = std::max({to.apart, from.merged, tags});
-    REQUIRE(sum.least == least);
-    const bool in_order = from.apart == from.phases && tags <= 1;
-    const bool source_alone =
-        to.apart == to.phases && from.apart == from.merged && from.apart >= from.phases * tags;
-    REQUIRE(sum.most == (in_order || source_alone ? least : lanes));
+    REQUIRE(sum.ideal == std::max(destination.phases, tags));
+    const std::uint64_t lowest = std::max({destination.unmerged, source.merged, tags});
+    REQUIRE(sum.least == lowest);
+    const bool in_order = source.unmerged == source.phases && tags <= 1;
+    const bool source_alone = destination.unmerged == destination.phases &&
+                              source.unmerged == source.merged &&
+                              source.unmerged >= source.phases * tags;
+    REQUIRE(sum.most == (in_order || source_alone ? lowest : lanes));
     REQUIRE(sum.least <= sum.most);
     REQUIRE(sum.ideal <= sum.least);
     known += sum.is_known() ? 1 : 0;

@@ -20,25 +20,25 @@ namespace {
 
 constexpr bm::block_dim block{32, 32};
 constexpr bm::grid_dim grid{256, 256};
-constexpr auto in = bm::global_array<float>("in", 8192, 8192);
-constexpr auto out = bm::global_array<float>("out", 8192, 8192);
+constexpr auto input = bm::global_array<float>("in", 8192, 8192);
+constexpr auto output = bm::global_array<float>("out", 8192, 8192);
 constexpr auto square = bm::shared_array<float>("tile", 32, 32);
 constexpr auto padded = bm::shared_array<float>("tile", 32, 33);
 
-constexpr auto read = bm::load(in[32 * by + ty][32 * bx + tx]);
-constexpr auto copied = bm::store(out[32 * by + ty][32 * bx + tx]);
-constexpr auto transposed = bm::store(out[32 * bx + ty][32 * by + tx]);
+constexpr auto read = bm::load(input[32 * by + ty][32 * bx + tx]);
+constexpr auto copied = bm::store(output[32 * by + ty][32 * bx + tx]);
+constexpr auto transposed = bm::store(output[32 * bx + ty][32 * by + tx]);
 
 constexpr auto copy =
     bm::kernel(block, read, bm::store(square[ty][tx]), bm::load(square[ty][tx]), copied);
-constexpr auto naive = bm::kernel(block, read, bm::store(out[32 * bx + tx][32 * by + ty]));
+constexpr auto naive = bm::kernel(block, read, bm::store(output[32 * bx + tx][32 * by + ty]));
 constexpr auto tiled =
     bm::kernel(block, read, bm::store(square[ty][tx]), bm::load(square[tx][ty]), transposed);
 constexpr auto without_conflicts =
     bm::kernel(block, read, bm::store(padded[ty][tx]), bm::load(padded[tx][ty]), transposed);
-constexpr auto diagonal = bm::kernel(block, bm::load(in[32 * bx + ty][32 * ((bx + by) % 256) + tx]),
-                                     bm::store(padded[ty][tx]), bm::load(padded[tx][ty]),
-                                     bm::store(out[32 * ((bx + by) % 256) + ty][32 * bx + tx]));
+constexpr auto diagonal = bm::kernel(
+    block, bm::load(input[32 * bx + ty][32 * ((bx + by) % 256) + tx]), bm::store(padded[ty][tx]),
+    bm::load(padded[tx][ty]), bm::store(output[32 * ((bx + by) % 256) + ty][32 * bx + tx]));
 
 }  // namespace
 
@@ -66,13 +66,13 @@ TEST_CASE("the memory that takes more cycles", "[global]") {
   STATIC_REQUIRE(bm::costs(sm_90, naive).shared_cycles == 0);
   // 32 requests of one line and 32 of 32 lines, four lines in a cycle.
   STATIC_REQUIRE(bm::costs(sm_90, naive).global_cycles == (32 + 32 * 32) / 4);
-  constexpr bm::kernel_costs one = bm::costs(sm_90, tiled);
-  STATIC_REQUIRE(one.limit == limiting_memory::shared);
-  STATIC_REQUIRE(one.shared_cycles == 32 + 32 * 32);
-  STATIC_REQUIRE(one.global_cycles == 64);
-  constexpr bm::kernel_costs all = bm::costs(sm_90, tiled, grid);
-  STATIC_REQUIRE(all.shared_cycles == one.shared_cycles * 65536);
-  STATIC_REQUIRE(all.global_cycles == one.global_cycles * 65536);
+  constexpr bm::kernel_costs block_costs = bm::costs(sm_90, tiled);
+  STATIC_REQUIRE(block_costs.limit == limiting_memory::shared);
+  STATIC_REQUIRE(block_costs.shared_cycles == 32 + 32 * 32);
+  STATIC_REQUIRE(block_costs.global_cycles == 64);
+  constexpr bm::kernel_costs grid_costs = bm::costs(sm_90, tiled, grid);
+  STATIC_REQUIRE(grid_costs.shared_cycles == block_costs.shared_cycles * 65536);
+  STATIC_REQUIRE(grid_costs.global_cycles == block_costs.global_cycles * 65536);
 
   // No source gives the rates of Kepler, or of AMD's global memory.
   CHECK(bm::costs(sm_35, tiled).limit == limiting_memory::unknown);
@@ -132,10 +132,10 @@ TEST_CASE("plans leave accesses to global memory out", "[global][plan]") {
 TEST_CASE("the example of global.hpp", "[global]") {
   constexpr auto matrix = bm::global_array<float>("in", 1024, 1024);
   constexpr auto row = bm::load(matrix[32 * by + ty][32 * bx + tx]);
-  constexpr auto both = bm::kernel(bm::block_dim{32, 8}, row, bm::store(padded[ty][tx]));
-  STATIC_REQUIRE(bm::traffic(sm_90, both) == bm::memory_traffic{8, 32, 32, 8, 1024, 1024});
-  STATIC_REQUIRE(bm::traffic(sm_90, both, bm::grid_dim{32, 32}).transactions == 32768);
-  STATIC_REQUIRE(bm::total(sm_90, both).wavefronts == 8);
+  constexpr auto copy_kernel = bm::kernel(bm::block_dim{32, 8}, row, bm::store(padded[ty][tx]));
+  STATIC_REQUIRE(bm::traffic(sm_90, copy_kernel) == bm::memory_traffic{8, 32, 32, 8, 1024, 1024});
+  STATIC_REQUIRE(bm::traffic(sm_90, copy_kernel, bm::grid_dim{32, 32}).transactions == 32768);
+  STATIC_REQUIRE(bm::total(sm_90, copy_kernel).wavefronts == 8);
   constexpr auto shared = bm::block_stride(bm::block_dim{32, 8}, bm::axis::x, row);
   STATIC_REQUIRE(shared.relation == bm::sharing::exclusive);
   STATIC_REQUIRE(shared.bytes == 128);
@@ -168,7 +168,7 @@ TEST_CASE("a multiprocessor's share of its product's memory", "[global]") {
     REQUIRE(sold.is_known());
     ++known;
     CHECK(sold.multiprocessors > 0);
-    CHECK(bm::sources::of(sold.from).key == sold.from);
+    CHECK(bm::sources::citation_for(sold.from).key == sold.from);
     CHECK(sold.from != bm::sources::own);
     // bytes / (GB/s * 10^9) seconds of MHz * 10^6 cycles, of each multiprocessor.
     const auto bandwidth = 1000ull * static_cast<std::uint64_t>(sold.gigabytes_per_second);

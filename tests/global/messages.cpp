@@ -53,8 +53,8 @@ TEST_CASE("wrong machines, requests, arrays and grids of global memory") {
 TEST_CASE("wrong questions about blocks") {
   const auto line = bm::global_array<float>("line", 1024);
   const auto row = bm::load(line[32 * bx + tx]);
-  const auto stride = [&](const bm::blocks_along& along, const auto& access) {
-    (void)bm::block_stride(one_warp, along, access);
+  const auto stride = [&](const bm::blocks_along& blocks, const auto& access) {
+    (void)bm::block_stride(one_warp, blocks, access);
   };
   breaks("at_least_two_blocks_must_be_compared", {"1 blocks", "2 or more"},
          [&] { stride({bm::axis::x, 1}, row); });

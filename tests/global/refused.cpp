@@ -55,8 +55,8 @@ constexpr bm::machine in_segments(bm::machine m) {
 }
 
 constexpr auto row = load(line[32 * bx + tx]);
-constexpr bm::block_sharing stride(const bm::blocks_along& along, const auto& access) {
-  return bm::block_stride(one_warp, along, access);
+constexpr bm::block_sharing stride(const bm::blocks_along& blocks, const auto& access) {
+  return bm::block_stride(one_warp, blocks, access);
 }
 
 // In as many loops, with all six variables.
@@ -100,8 +100,8 @@ const refusal refusals_of_global_memory[] = {
         "sectors_and_lines_must_be_powers_of_two",
         [] { (void)bm::traffic(bm::machine{.lanes = 32}, one_warp, pointer[tx]); },
         [] {
-          const bm::machine one{.lanes = 32, .global = {32, 128}};
-          return bm::traffic(one, one_warp, pointer[tx]).transactions == 4;
+          const bm::machine minimal{.lanes = 32, .global = {32, 128}};
+          return bm::traffic(minimal, one_warp, pointer[tx]).transactions == 4;
         }),
     refused(
         "sectors_and_lines_must_be_powers_of_two",

@@ -55,7 +55,7 @@ void each_access(const auto& visit) {
     for (const int bytes : {1, 2, 4, 8, 12, 16}) {
       if (!is_width(m, bytes)) continue;
       visit(m, bytes, true);
-      if (m.memory.how == global_oracle::sharing::of_2_0) visit(m, bytes, false);
+      if (m.memory.rule == global_oracle::sharing::of_2_0) visit(m, bytes, false);
     }
 }
 
@@ -63,12 +63,13 @@ void each_access(const auto& visit) {
 
 TEST_CASE("lanes with any stride from any byte of a line, all of them or some", "[global]") {
   each_access([](const global_machine& m, int bytes, bool load) {
-    const std::uint64_t all = all_lanes(m);
+    const std::uint64_t full_mask = all_lanes(m);
     const int unit = bytes == 12 ? 4 : bytes;
     for (int stride = -40; stride <= 40; stride += m.is_like_another ? 5 : 1)
       for (long long offset = 0; offset < m.machine.global.line_bytes; offset += unit) {
         const auto address = [&](int lane) { return 65536 + offset + stride * lane * unit; };
-        for (const std::uint64_t active : {all, all & 0xaaaaaaaaaaaaaaaa, all & 0x3ffc0001ffe0f00f})
+        for (const std::uint64_t active :
+             {full_mask, full_mask & 0xaaaaaaaaaaaaaaaa, full_mask & 0x3ffc0001ffe0f00f})
           if (active != 0) compare(m, request_of(bytes, active, load, address));
       }
   });
@@ -96,15 +97,15 @@ TEST_CASE("any addresses, scattered over few lines or many", "[global]") {
   std::mt19937_64 random(15);
   each_access([&](const global_machine& m, int bytes, bool load) {
     const long long unit = bytes == 12 ? 4 : bytes;
-    for (int at = 0; at < 3000; ++at) {
-      const auto places = 1ull << random() % (at % 8 == 0 ? 40 : 12);
+    for (int trial = 0; trial < 3000; ++trial) {
+      const auto places = 1ull << random() % (trial % 8 == 0 ? 40 : 12);
       std::uint64_t active = random() & all_lanes(m);
-      if (at % 3 == 0) active &= random();
-      const bool in_order = at % 5 == 0;  // but for a few lanes
+      if (trial % 3 == 0) active &= random();
+      const bool in_order = trial % 5 == 0;  // but for a few lanes
       const auto base = static_cast<long long>(random() % places) & -16;
       compare(m, request_of(bytes, active, load, [&](int lane) {
-                const auto where = static_cast<long long>(random() % places);
-                return unit * (in_order && random() % 32 != 0 ? base + lane : where);
+                const auto place = static_cast<long long>(random() % places);
+                return unit * (in_order && random() % 32 != 0 ? base + lane : place);
               }));
     }
   });
@@ -124,51 +125,52 @@ TEST_CASE("lanes that exchange their words", "[global]") {
 
 // Figure F-1 of the CUDA C Programming Guide 4.2: 4 bytes for each of 32 lanes.
 TEST_CASE("the examples of the guide", "[global]") {
-  const auto of = [](const bm::machine& m, const auto& address) {
+  const auto count_traffic = [](const bm::machine& m, const auto& address) {
     const auto sum = bm::traffic(m, request_of(4, 0xffffffff, true, address));
     return std::pair(sum.transactions, sum.bytes_moved);
   };
   using numbers = std::pair<std::uint64_t, std::uint64_t>;
   const auto aligned = [](int lane) { return 128 + 4 * lane; };
-  CHECK(of(bm::nvidia::sm_10, aligned) == numbers{2, 2 * 64});
-  CHECK(of(bm::nvidia::sm_13, aligned) == numbers{2, 2 * 64});
-  CHECK(of(bm::nvidia::sm_20, aligned) == numbers{1, 128});
-  CHECK(of(bm::nvidia::sm_35, aligned) == numbers{4, 4 * 32});  // as 2.x without the first cache
+  CHECK(count_traffic(bm::nvidia::sm_10, aligned) == numbers{2, 2 * 64});
+  CHECK(count_traffic(bm::nvidia::sm_13, aligned) == numbers{2, 2 * 64});
+  CHECK(count_traffic(bm::nvidia::sm_20, aligned) == numbers{1, 128});
+  CHECK(count_traffic(bm::nvidia::sm_35, aligned) ==
+        numbers{4, 4 * 32});  // as 2.x without the first cache
   // two lanes of a half-warp exchange their words
   const auto exchanged = [](int lane) {
     return 128 + 4 * (lane % 16 == 6 || lane % 16 == 7 ? lane ^ 1 : lane);
   };
-  CHECK(of(bm::nvidia::sm_10, exchanged) == numbers{32, 32 * 32});
-  CHECK(of(bm::nvidia::sm_13, exchanged) == numbers{2, 2 * 64});
-  CHECK(of(bm::nvidia::sm_20, exchanged) == numbers{1, 128});
-  CHECK(of(bm::nvidia::sm_35, exchanged) == numbers{4, 4 * 32});
+  CHECK(count_traffic(bm::nvidia::sm_10, exchanged) == numbers{32, 32 * 32});
+  CHECK(count_traffic(bm::nvidia::sm_13, exchanged) == numbers{2, 2 * 64});
+  CHECK(count_traffic(bm::nvidia::sm_20, exchanged) == numbers{1, 128});
+  CHECK(count_traffic(bm::nvidia::sm_35, exchanged) == numbers{4, 4 * 32});
   const auto misaligned = [](int lane) { return 132 + 4 * lane; };
-  CHECK(of(bm::nvidia::sm_10, misaligned) == numbers{32, 32 * 32});
-  CHECK(of(bm::nvidia::sm_13, misaligned) == numbers{3, 128 + 64 + 32});
-  CHECK(of(bm::nvidia::sm_20, misaligned) == numbers{2, 2 * 128});
-  CHECK(of(bm::nvidia::sm_35, misaligned) == numbers{5, 5 * 32});
+  CHECK(count_traffic(bm::nvidia::sm_10, misaligned) == numbers{32, 32 * 32});
+  CHECK(count_traffic(bm::nvidia::sm_13, misaligned) == numbers{3, 128 + 64 + 32});
+  CHECK(count_traffic(bm::nvidia::sm_20, misaligned) == numbers{2, 2 * 128});
+  CHECK(count_traffic(bm::nvidia::sm_35, misaligned) == numbers{5, 5 * 32});
 }
 
 // The lecture's transposes (papers/001) on a K40, 3.5: warps read and write rows of float, but the
 // naive one writes a column of float out[][8192].
 TEST_CASE("the requests of the lecture's transposes", "[global]") {
-  const auto of = [](const auto& address) {
+  const auto count_traffic = [](const auto& address) {
     return bm::traffic(bm::nvidia::sm_35, request_of(4, 0xffffffff, false, address));
   };
-  CHECK(of([](int lane) { return 4 * lane; }).transactions == 4);
-  CHECK(of([](int lane) { return 4 * 8192 * lane; }).transactions == 32);
+  CHECK(count_traffic([](int lane) { return 4 * lane; }).transactions == 4);
+  CHECK(count_traffic([](int lane) { return 4 * 8192 * lane; }).transactions == 32);
 }
 
 // Figure 1 of the report (papers/002): four lanes, segments of four positions of 16 bytes. Places
 // 8, 9, 10 and 11 are of one segment, 9, 103, 23 and 67 of four.
 TEST_CASE("the segments of the report's irregular reference", "[global]") {
   const bm::machine m = own_global_machine(4, {.sector_bytes = 64, .line_bytes = 64});
-  const auto of = [&](const int(&place)[4]) {
+  const auto count_traffic = [&](const int(&place)[4]) {
     return bm::traffic(m, request_of(16, 0xf, true, [&](int lane) { return 16 * place[lane]; }));
   };
-  CHECK(of({8, 11, 10, 9}).transactions == 1);
-  CHECK(of({9, 103, 23, 67}).transactions == 4);
-  CHECK(of({9, 103, 23, 67}).ideal == 1);
+  CHECK(count_traffic({8, 11, 10, 9}).transactions == 1);
+  CHECK(count_traffic({9, 103, 23, 67}).transactions == 4);
+  CHECK(count_traffic({9, 103, 23, 67}).ideal == 1);
 }
 
 TEST_CASE("a request without lanes is none, atomics count as stores", "[global]") {

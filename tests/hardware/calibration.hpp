@@ -49,26 +49,26 @@ struct calibration {
 
 namespace detail {
 
-inline calibration fit(const std::vector<sample>& samples, std::size_t from) {
+inline calibration fit(const std::vector<sample>& samples, std::size_t first) {
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
-  for (std::size_t at = from; at < samples.size(); ++at) {
-    const double w = samples[at].wavefronts, c = samples[at].took.cycles;
+  for (std::size_t index = first; index < samples.size(); ++index) {
+    const double w = samples[index].wavefronts, c = samples[index].took.cycles;
     n += 1, x += w, y += c, xx += w * w, xy += w * c;
   }
   calibration line;
   line.b = (n * xy - x * y) / (n * xx - x * x);
   line.a = (y - line.b * x) / n;
-  line.lowest = samples[from].wavefronts;
+  line.lowest = samples[first].wavefronts;
   line.highest = samples.back().wavefronts;
   return line;
 }
 
 inline double worst_residual(const calibration& line, const std::vector<sample>& samples,
-                             std::size_t from) {
+                             std::size_t first) {
   double worst = 0;
-  for (std::size_t at = from; at < samples.size(); ++at)
-    worst =
-        std::max(worst, std::abs(line.exactly(samples[at].took.cycles) - samples[at].wavefronts));
+  for (std::size_t index = first; index < samples.size(); ++index)
+    worst = std::max(
+        worst, std::abs(line.exactly(samples[index].took.cycles) - samples[index].wavefronts));
   return worst;
 }
 
@@ -82,14 +82,14 @@ inline calibration calibrate(std::vector<sample> samples,
   std::sort(samples.begin(), samples.end(),
             [](const sample& a, const sample& b) { return a.wavefronts < b.wavefronts; });
   calibration result;
-  for (std::size_t from = 0; from + 4 <= samples.size(); ++from) {
-    if (samples.back().wavefronts < 2 * samples[from].wavefronts) break;
-    calibration line = detail::fit(samples, from);
+  for (std::size_t first = 0; first + 4 <= samples.size(); ++first) {
+    if (samples.back().wavefronts < 2 * samples[first].wavefronts) break;
+    calibration line = detail::fit(samples, first);
     // Half the tolerance is used here, the other half is left for the measured value.
-    if (!(line.b > 0.2) || !(detail::worst_residual(line, samples, from) <= tolerance / 2))
+    if (!(line.b > 0.2) || !(detail::worst_residual(line, samples, first) <= tolerance / 2))
       continue;
-    for (std::size_t at = 0; at < from; ++at)
-      line.hidden = std::max(line.hidden, line.exactly(samples[at].took.cycles));
+    for (std::size_t index = 0; index < first; ++index)
+      line.hidden = std::max(line.hidden, line.exactly(samples[index].took.cycles));
     if (broadcast && line.exactly(broadcast->cycles) > 1 + tolerance)
       line.hidden = std::max(line.hidden, line.exactly(broadcast->cycles));
     return line;

@@ -16,22 +16,22 @@ using namespace hardware;
 namespace {
 
 std::ifstream opened(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) refuse(file, 0, "cannot be opened");
-  return in;
+  std::ifstream stream(file);
+  if (!stream) refuse(file, 0, "cannot be opened");
+  return stream;
 }
 
 measured read(const std::string& file) {
-  std::ifstream in = opened(file);
-  return read_measured(in, file);
+  std::ifstream stream = opened(file);
+  return read_measured(stream, file);
 }
 
-int compare_file(const std::string& name, bool all) {
+int compare_file(const std::string& name, bool shows_all) {
   const measured file = read(name);
   const std::vector<pattern> patterns = all_patterns(file.seed);
   const comparison result =
       compare(bankmodel::nvidia::compute_capability(file.major, file.minor), file, patterns);
-  print(std::cout, result, file, patterns, all ? 1000000 : 5);
+  print(std::cout, result, file, patterns, shows_all ? 1000000 : 5);
   if (result.judged == 0) refuse(name, 0, "no pattern was measured; see the output of measure.sh");
   return result.disagreements.empty() ? 0 : 1;
 }
@@ -42,9 +42,9 @@ void join_files(const std::string& timed, const std::string& launches, const std
   std::ifstream launches_in = opened(launches), profile_in = opened(profile);
   const int not_whole = join(file.readings, read_launches(launches_in, launches),
                              read_profiles(profile_in, profile), profile);
-  std::ofstream out(out_name);
-  write(out, file, all_patterns(file.seed));
-  if (!out.flush()) refuse(out_name, 0, "cannot be written");
+  std::ofstream output(out_name);
+  write(output, file, all_patterns(file.seed));
+  if (!output.flush()) refuse(out_name, 0, "cannot be written");
   int counted = 0;
   for (const reading& r : file.readings) counted += r.counter.has_value();
   std::cout << counted << " of " << file.readings.size() << " patterns counted by the hardware; "
@@ -64,8 +64,8 @@ int main(int argc, char** argv) {
       join_files(arguments[1], arguments[2], arguments[3], arguments[4]);
       return 0;
     }
-    const bool all = arguments.size() == 2 && arguments[1] == "--all";
-    if (arguments.size() == 1 || all) return compare_file(arguments[0], all);
+    const bool shows_all = arguments.size() == 2 && arguments[1] == "--all";
+    if (arguments.size() == 1 || shows_all) return compare_file(arguments[0], shows_all);
     std::cerr << "compare FILE [--all]\ncompare join TIMED LAUNCHES PROFILE OUT\n";
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';

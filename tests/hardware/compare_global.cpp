@@ -18,18 +18,18 @@ using namespace hardware;
 namespace {
 
 std::ifstream opened(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) refuse(file, 0, "cannot be opened");
-  return in;
+  std::ifstream stream(file);
+  if (!stream) refuse(file, 0, "cannot be opened");
+  return stream;
 }
 
-int compare_file(const std::string& name, bool all) {
-  std::ifstream in = opened(name);
-  const global_measured file = read_global_measured(in, name);
+int compare_file(const std::string& name, bool shows_all) {
+  std::ifstream stream = opened(name);
+  const global_measured file = read_global_measured(stream, name);
   const std::vector<global_pattern> patterns = all_global_patterns(file.seed);
   const global_comparison result =
       compare(bankmodel::nvidia::compute_capability(file.major, file.minor), file, patterns);
-  print(std::cout, result, file, patterns, all ? 1000000 : 5);
+  print(std::cout, result, file, patterns, shows_all ? 1000000 : 5);
   if (result.judged == 0) refuse(name, 0, "no pattern was measured; see the output of measure.sh");
   return result.disagreements.empty() ? 0 : 1;
 }
@@ -53,9 +53,9 @@ void join_files(const std::string& timed, const std::string& launches, const std
     refuse(profile, 0,
            "no launch has " + sectors_metric(global_instruction::global_load_4) +
                "; ncu --query-metrics lists the names of this GPU");
-  std::ofstream out(out_name);
-  write(out, file, all_global_patterns());
-  if (!out.flush()) refuse(out_name, 0, "cannot be written");
+  std::ofstream output(out_name);
+  write(output, file, all_global_patterns());
+  if (!output.flush()) refuse(out_name, 0, "cannot be written");
 }
 
 }  // namespace
@@ -71,8 +71,8 @@ int main(int argc, char** argv) {
       join_files(arguments[1], arguments[2], arguments[3], arguments[4]);
       return 0;
     }
-    const bool all = arguments.size() == 2 && arguments[1] == "--all";
-    if (arguments.size() == 1 || all) return compare_file(arguments[0], all);
+    const bool shows_all = arguments.size() == 2 && arguments[1] == "--all";
+    if (arguments.size() == 1 || shows_all) return compare_file(arguments[0], shows_all);
     std::cerr << "compare_global FILE [--all]\ncompare_global join TIMED LAUNCHES PROFILE OUT\n"
                  "compare_global metrics\n";
   } catch (const std::exception& error) {

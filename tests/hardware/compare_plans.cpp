@@ -18,31 +18,31 @@ using namespace hardware;
 namespace {
 
 std::ifstream opened(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) refuse(file, 0, "cannot be opened");
-  return in;
+  std::ifstream stream(file);
+  if (!stream) refuse(file, 0, "cannot be opened");
+  return stream;
 }
 
 void print_head(const std::string& timed, const std::string& count) {
-  std::ifstream in = opened(timed);
-  const file_head head = read_measured(in, timed);
+  std::ifstream stream = opened(timed);
+  const file_head head = read_measured(stream, timed);
   std::size_t rows = 0;
   if (!to_number(count, rows, 10)) refuse(timed, 0, "\"" + count + "\" is not a number of rows");
   write_head(std::cout, head, plans_first_line, "plans", rows, plans_columns);
 }
 
 int run(const std::vector<std::string>& arguments) {
-  const std::string what = arguments.empty() ? "" : arguments[0];
-  if (arguments.size() == 1 && what == "metrics") {
+  const std::string command = arguments.empty() ? "" : arguments[0];
+  if (arguments.size() == 1 && command == "metrics") {
     std::cout << counter_metric << '\n' << source_metric << '\n';
-  } else if (arguments.size() == 2 && what == "counted") {
-    std::ifstream in = opened(arguments[1]);
-    write(std::cout, counted_of(read_profiles(in, arguments[1]), arguments[1]));
-  } else if (arguments.size() == 3 && what == "head") {
+  } else if (arguments.size() == 2 && command == "counted") {
+    std::ifstream stream = opened(arguments[1]);
+    write(std::cout, counted_of(read_profiles(stream, arguments[1]), arguments[1]));
+  } else if (arguments.size() == 3 && command == "head") {
     print_head(arguments[1], arguments[2]);
   } else if (arguments.size() == 1) {
-    std::ifstream in = opened(what);
-    return print(std::cout, read_plans(in, what)) == 0 ? 0 : 1;
+    std::ifstream stream = opened(command);
+    return print(std::cout, read_plans(stream, command)) == 0 ? 0 : 1;
   } else {
     std::cerr << "compare_plans FILE\ncompare_plans metrics\ncompare_plans counted PROFILE\n"
                  "compare_plans head TIMED COUNT\n";

@@ -17,7 +17,7 @@ struct tally {
 };
 
 struct class_of_patterns {
-  instruction by = instruction::load_4;
+  instruction opcode = instruction::load_4;
   std::string family;
   int patterns = 0, disagreements = 0;
   tally counter, source, clock;
@@ -42,27 +42,27 @@ inline comparison compare(const bankmodel::machine& m, const measured& file,
   comparison result;
   for (const reading& seen : file.readings) {
     const pattern& p = patterns.at(static_cast<std::size_t>(seen.id));
-    auto found = std::find_if(
+    auto entry = std::find_if(
         result.classes.begin(), result.classes.end(),
-        [&](const class_of_patterns& c) { return c.by == p.by && c.family == p.family; });
-    if (found == result.classes.end())
-      found = result.classes.insert(found, {p.by, p.family, 0, 0, {}, {}, {}});
-    ++found->patterns;
+        [&](const class_of_patterns& c) { return c.opcode == p.opcode && c.family == p.family; });
+    if (entry == result.classes.end())
+      entry = result.classes.insert(entry, {p.opcode, p.family, 0, 0, {}, {}, {}});
+    ++entry->patterns;
     if (is_open(m, p)) {
       ++result.open;
       continue;
     }
     const std::optional<int> model = wavefronts_on(m, p, p.asked.kind), judged = verdict(seen);
-    found->counter.add(seen.counter, model);
-    found->source.add(seen.source, model);
-    found->clock.add(seen.clock, model);
+    entry->counter.add(seen.counter, model);
+    entry->source.add(seen.source, model);
+    entry->clock.add(seen.clock, model);
     ++(judged ? result.judged : result.silent);
     const auto says_else = [&](const std::optional<int>& witness) {
       return witness && witness != model;
     };
     if (says_else(judged)) {
       result.disagreements.push_back({seen, model});
-      ++found->disagreements;
+      ++entry->disagreements;
     } else if (says_else(seen.counter) || says_else(seen.source) || says_else(seen.clock)) {
       result.contradictions.push_back({seen, model});
     }
@@ -76,10 +76,11 @@ namespace detail {
 inline std::string in_columns(const std::vector<std::string>& cells) {
   constexpr std::size_t widths[] = {16, 32, 9, 14, 14, 14, 14};
   std::string line;
-  for (std::size_t at = 0; at < cells.size(); ++at) {
-    line += cells[at];
-    if (at + 1 < cells.size())
-      line.append(cells[at].size() < widths[at] ? widths[at] - cells[at].size() : 1, ' ');
+  for (std::size_t column = 0; column < cells.size(); ++column) {
+    line += cells[column];
+    if (column + 1 < cells.size())
+      line.append(cells[column].size() < widths[column] ? widths[column] - cells[column].size() : 1,
+                  ' ');
   }
   return line + '\n';
 }
@@ -94,29 +95,29 @@ inline std::string said(const std::optional<int>& wavefronts) {
   return wavefronts ? std::to_string(*wavefronts) : "-";
 }
 
-inline void print_differences(std::ostream& out, const char* title,
-                              const std::vector<difference>& all,
-                              const std::vector<pattern>& patterns, int most) {
-  if (all.empty()) return;
-  out << '\n' << title << '\n';
+inline void print_differences(std::ostream& output, const char* title,
+                              const std::vector<difference>& differences,
+                              const std::vector<pattern>& patterns, int limit) {
+  if (differences.empty()) return;
+  output << '\n' << title << '\n';
   int in_class = 0;
-  const pattern* before = nullptr;
+  const pattern* previous = nullptr;
   const auto end_of_class = [&] {
-    if (in_class > most)
-      out << "  and " << in_class - most << " more of this class, see them with --all\n";
+    if (in_class > limit)
+      output << "  and " << in_class - limit << " more of this class, see them with --all\n";
   };
-  for (const difference& one : all) {
-    const pattern& p = patterns.at(static_cast<std::size_t>(one.seen.id));
-    if (before != nullptr && (before->by != p.by || before->family != p.family))
+  for (const difference& entry : differences) {
+    const pattern& p = patterns.at(static_cast<std::size_t>(entry.seen.id));
+    if (previous != nullptr && (previous->opcode != p.opcode || previous->family != p.family))
       end_of_class(), in_class = 0;
-    before = &p;
-    if (++in_class > most) continue;
-    out << "  " << p.id << ' ' << describe(p.by).name << ", " << p.family << ": " << p.label
-        << ", mask " << hex(p.asked.active, 8) << ": counter " << said(one.seen.counter)
-        << ", source " << said(one.seen.source) << ", clock " << said(one.seen.clock);
-    if (one.seen.cycles) out << " (" << decimal(*one.seen.cycles) << " cycles)";
-    out << ", model " << (one.model ? std::to_string(*one.model) : "has no such instruction")
-        << '\n';
+    previous = &p;
+    if (++in_class > limit) continue;
+    output << "  " << p.id << ' ' << describe(p.opcode).name << ", " << p.family << ": " << p.label
+           << ", mask " << hex(p.asked.active, 8) << ": counter " << said(entry.seen.counter)
+           << ", source " << said(entry.seen.source) << ", clock " << said(entry.seen.clock);
+    if (entry.seen.cycles) output << " (" << decimal(*entry.seen.cycles) << " cycles)";
+    output << ", model " << (entry.model ? std::to_string(*entry.model) : "has no such instruction")
+           << '\n';
   }
   end_of_class();
 }
@@ -124,29 +125,29 @@ inline void print_differences(std::ostream& out, const char* title,
 }  // namespace detail
 
 // The most differences that are listed for a class.
-inline void print(std::ostream& out, const comparison& c, const measured& file,
-                  const std::vector<pattern>& patterns, int most) {
+inline void print(std::ostream& output, const comparison& c, const measured& file,
+                  const std::vector<pattern>& patterns, int limit) {
   using namespace detail;
-  out << file.device << ", compute capability " << file.major << '.' << file.minor << ", driver "
-      << file.driver << ", toolkit " << file.toolkit << ", " << file.date
-      << "\nagreeing / measured, by each witness:\n\n";
-  out << in_columns(
+  output << file.device << ", compute capability " << file.major << '.' << file.minor << ", driver "
+         << file.driver << ", toolkit " << file.toolkit << ", " << file.date
+         << "\nagreeing / measured, by each witness:\n\n";
+  output << in_columns(
       {"instruction", "class", "patterns", "by counter", "by source", "by clock", "disagreements"});
-  for (const class_of_patterns& one : c.classes)
-    out << in_columns({describe(one.by).name, one.family, std::to_string(one.patterns),
-                       of_all(one.counter), of_all(one.source), of_all(one.clock),
-                       one.disagreements == 0 ? "" : std::to_string(one.disagreements)});
-  print_differences(out, "disagreements with the model:", c.disagreements, patterns, most);
-  print_differences(out, "agreements that another witness contradicts:", c.contradictions, patterns,
-                    most);
-  out << "\nopen questions:\n";
-  for (const answer& one : c.answers) out << "  " << in_words(one) << '\n';
-  out << '\n' << c.judged << " patterns judged, " << c.disagreements.size() << " disagreements";
+  for (const class_of_patterns& entry : c.classes)
+    output << in_columns({describe(entry.opcode).name, entry.family, std::to_string(entry.patterns),
+                          of_all(entry.counter), of_all(entry.source), of_all(entry.clock),
+                          entry.disagreements == 0 ? "" : std::to_string(entry.disagreements)});
+  print_differences(output, "disagreements with the model:", c.disagreements, patterns, limit);
+  print_differences(output, "agreements that another witness contradicts:", c.contradictions,
+                    patterns, limit);
+  output << "\nopen questions:\n";
+  for (const answer& entry : c.answers) output << "  " << in_words(entry) << '\n';
+  output << '\n' << c.judged << " patterns judged, " << c.disagreements.size() << " disagreements";
   if (!c.contradictions.empty())
-    out << ", " << c.contradictions.size() << " contradicted by another witness";
-  if (c.silent > 0) out << "; for " << c.silent << " no witness is certain";
-  if (c.open > 0) out << "; for " << c.open << " the record says a range";
-  out << '\n';
+    output << ", " << c.contradictions.size() << " contradicted by another witness";
+  if (c.silent > 0) output << "; for " << c.silent << " no witness is certain";
+  if (c.open > 0) output << "; for " << c.open << " the record says a range";
+  output << '\n';
 }
 
 }  // namespace hardware

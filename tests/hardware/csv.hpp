@@ -17,8 +17,8 @@ struct file_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-[[noreturn]] inline void refuse(const std::string& file, int line, const std::string& what) {
-  throw file_error(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + what);
+[[noreturn]] inline void refuse(const std::string& file, int line, const std::string& message) {
+  throw file_error(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + message);
 }
 
 // Not named `quoted`: for a std::string that name is std::quoted's too where <iomanip> is included.
@@ -37,25 +37,26 @@ inline std::vector<std::string> fields_of(std::string_view text, const std::stri
                                           int line) {
   if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
   std::vector<std::string> fields(1);
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == ',') {
+  for (std::size_t position = 0; position < text.size(); ++position) {
+    if (text[position] == ',') {
       fields.emplace_back();
-    } else if (text[at] != '"') {
-      fields.back() += text[at];
+    } else if (text[position] != '"') {
+      fields.back() += text[position];
     } else {
-      if (at > 0 && text[at - 1] != ',')
+      if (position > 0 && text[position - 1] != ',')
         refuse(file, line,
                "a quote within a field; write the field in quotes and double those within");
-      for (++at;
-           at < text.size() && (text[at] != '"' || (at + 1 < text.size() && text[at + 1] == '"'));
-           ++at) {
-        if (text[at] == '"') ++at;
-        fields.back() += text[at];
+      for (++position;
+           position < text.size() &&
+           (text[position] != '"' || (position + 1 < text.size() && text[position + 1] == '"'));
+           ++position) {
+        if (text[position] == '"') ++position;
+        fields.back() += text[position];
       }
-      if (at == text.size())
+      if (position == text.size())
         refuse(file, line,
                "a field's closing quote is missing; the line is cut off or broken in two");
-      if (at + 1 < text.size() && text[at + 1] != ',')
+      if (position + 1 < text.size() && text[position + 1] != ',')
         refuse(file, line, "a comma is missing after a closing quote");
     }
   }
@@ -75,8 +76,8 @@ inline bool to_number(std::string_view text, double& number) {
 
 inline std::string hex(std::uint64_t value, int digits) {
   std::string result(static_cast<std::size_t>(digits), '0');
-  for (std::size_t at = result.size(); at-- > 0; value >>= 4)
-    result[at] = "0123456789abcdef"[value & 15];
+  for (std::size_t digit = result.size(); digit-- > 0; value >>= 4)
+    result[digit] = "0123456789abcdef"[value & 15];
   return result;
 }
 

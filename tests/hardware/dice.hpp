@@ -22,7 +22,7 @@ class dice {
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return z ^ z >> 31;
   }
-  int below(int end) { return static_cast<int>(next() % static_cast<std::uint64_t>(end)); }
+  int draw(int end) { return static_cast<int>(next() % static_cast<std::uint64_t>(end)); }
 
  private:
   std::uint64_t state_;
@@ -43,13 +43,13 @@ inline std::uint64_t checksum(std::uint64_t instruction, const bankmodel::reques
 }
 
 inline void shuffle(int (&order)[32], dice& random) {
-  for (int at = 0; at < 32; ++at) order[at] = at;
-  for (int end = 31; end > 0; --end) std::swap(order[end], order[random.below(end + 1)]);
+  for (int lane = 0; lane < 32; ++lane) order[lane] = lane;
+  for (int end = 31; end > 0; --end) std::swap(order[end], order[random.draw(end + 1)]);
 }
 
 // At least one lane. `kind`: from 0 on; all above 10 are random.
 inline std::uint32_t some_lanes(int kind, dice& random) {
-  const int lane = random.below(32);
+  const int lane = random.draw(32);
   switch (kind) {
     case 0: return 1u << lane;
     case 1: return 0xffffffffu >> lane;

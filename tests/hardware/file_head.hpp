@@ -25,36 +25,37 @@ inline std::string in_one_line(std::string text) {
   return text;
 }
 
-// `format`: the first line. `rows`: how many follow the line of columns; `of`: their name.
-inline void write_head(std::ostream& out, const file_head& head, const char* format, const char* of,
-                       std::size_t rows, const char* columns) {
-  out << format << "\n# device: " << in_one_line(head.device)
-      << "\n# compute capability: " << head.major << '.' << head.minor
-      << "\n# driver: " << in_one_line(head.driver) << "\n# toolkit: " << in_one_line(head.toolkit)
-      << "\n# command: " << in_one_line(head.command) << "\n# date: " << in_one_line(head.date)
-      << "\n# seed: " << head.seed << "\n# " << of << ": " << rows << '\n'
-      << columns << '\n';
+// `format`: the first line. `rows`: how many follow the line of columns; `row_name`: their name.
+inline void write_head(std::ostream& output, const file_head& head, const char* format,
+                       const char* row_name, std::size_t rows, const char* columns) {
+  output << format << "\n# device: " << in_one_line(head.device)
+         << "\n# compute capability: " << head.major << '.' << head.minor
+         << "\n# driver: " << in_one_line(head.driver)
+         << "\n# toolkit: " << in_one_line(head.toolkit)
+         << "\n# command: " << in_one_line(head.command) << "\n# date: " << in_one_line(head.date)
+         << "\n# seed: " << head.seed << "\n# " << row_name << ": " << rows << '\n'
+         << columns << '\n';
 }
 
 // Reads a file line by line: its head, then rows of comma-separated values.
 class line_reader {
  public:
-  line_reader(std::istream& in, std::string file) : in_(in), file_(std::move(file)) {}
+  line_reader(std::istream& stream, std::string file) : stream_(stream), file_(std::move(file)) {}
 
   const std::string& text() const { return text_; }
 
   bool next() {
-    if (!std::getline(in_, text_)) return false;
+    if (!std::getline(stream_, text_)) return false;
     if (!text_.empty() && text_.back() == '\r') text_.pop_back();
     ++line_;
     return true;
   }
 
-  [[noreturn]] void refuse_line(const std::string& what, int lines_before = 0) const {
-    refuse(file_, line_ - lines_before, what);
+  [[noreturn]] void refuse_line(const std::string& message, int lines_before = 0) const {
+    refuse(file_, line_ - lines_before, message);
   }
 
-  file_head head(const char* format, const char* of, const char* columns) {
+  file_head head(const char* format, const char* row_name, const char* columns) {
     if (!next() || text_ != format)
       refuse_line(std::string("does not begin with \"") + format +
                   "\"; it is not a measured file, or of another version: measure again");
@@ -65,10 +66,10 @@ class line_reader {
     result.toolkit = head_line("toolkit");
     result.command = head_line("command");
     result.date = head_line("date");
-    const std::string seed = head_line("seed"), count = head_line(of);
+    const std::string seed = head_line("seed"), count = head_line(row_name);
     if (!to_number(seed, result.seed, 10)) refuse_line("seed \"" + seed + "\" is not a number", 1);
     if (!to_number(count, rows_, 10))
-      refuse_line(std::string("number of ") + of + " \"" + count + "\" is not a number");
+      refuse_line(std::string("number of ") + row_name + " \"" + count + "\" is not a number");
     if (!next() || text_ != columns) refuse_line(std::string("the columns must be ") + columns);
     return result;
   }
@@ -106,7 +107,7 @@ class line_reader {
       refuse_line("compute capability \"" + text + "\"; write it as 9.0");
   }
 
-  std::istream& in_;
+  std::istream& stream_;
   std::string file_, text_;
   int line_ = 0;
   std::size_t rows_ = 0;

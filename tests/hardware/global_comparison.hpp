@@ -14,7 +14,7 @@
 namespace hardware {
 
 struct global_class {
-  global_instruction by = global_instruction::global_load_4;
+  global_instruction opcode = global_instruction::global_load_4;
   std::string family;
   int patterns = 0, disagreements = 0;
   tally sectors, requests, by_code;
@@ -72,40 +72,42 @@ inline int sectors_in_rounds(const bankmodel::machine& m, bankmodel::request ask
 
 inline std::vector<global_question> global_questions(const bankmodel::machine& m) {
   using bankmodel::access_kind;
-  bankmodel::machine once = m, in_groups = m;
-  once.global.bytes_together = 0;
+  bankmodel::machine per_request = m, in_groups = m;
+  per_request.global.bytes_together = 0;
   in_groups.global.bytes_together = 128;
-  const auto by = [](const bankmodel::machine& on) {
-    return [on](const bankmodel::request& asked) { return sectors_on(on, asked); };
+  const auto make_counter = [](const bankmodel::machine& gpu) {
+    return [gpu](const bankmodel::request& asked) { return sectors_on(gpu, asked); };
   };
   const std::vector<global_rule> groups = {
-      {"once a request", by(once), m.global.bytes_together == 0, 0},
-      {"in groups of 128 bytes", by(in_groups), m.global.bytes_together == 128, 0}};
+      {"once a request", make_counter(per_request), m.global.bytes_together == 0, 0},
+      {"in groups of 128 bytes", make_counter(in_groups), m.global.bytes_together == 128, 0}};
   return {{"sectors of loads of 8 and 16 bytes are counted", access_kind::load, 8, groups, 0},
           {"sectors of stores of 8 and 16 bytes are counted", access_kind::store, 8, groups, 0},
           {"sectors of atomics on one word are counted",
            access_kind::atomic,
            4,
-           {{"once", by(m), true, 0},
+           {{"once", make_counter(m), true, 0},
             {"for each lane", [m](const bankmodel::request& r) { return sectors_in_rounds(m, r); },
              false, 0}},
            0}};
 }
 
 inline void answer_with(global_question& asked, const global_pattern& p, int sectors) {
-  if (describe(p.by).kind != asked.kind || describe(p.by).bytes < asked.at_least_bytes) return;
+  if (describe(p.opcode).kind != asked.kind || describe(p.opcode).bytes < asked.at_least_bytes)
+    return;
   std::vector<int> says;
   for (const global_rule& rule : asked.rules) says.push_back(rule.sectors(p.asked));
   if (std::set<int>(says.begin(), says.end()).size() == 1) return;
   ++asked.deciding;
-  for (std::size_t at = 0; at < says.size(); ++at) asked.rules[at].agreeing += says[at] == sectors;
+  for (std::size_t index = 0; index < says.size(); ++index)
+    asked.rules[index].agreeing += says[index] == sectors;
 }
 
-inline void add(global_class& to, const global_reading& seen, int model) {
-  ++to.patterns;
-  to.sectors.add(seen.sectors, model);
-  to.requests.add(seen.requests, 1);
-  to.by_code.add(seen.by_code, model);
+inline void add(global_class& result, const global_reading& seen, int model) {
+  ++result.patterns;
+  result.sectors.add(seen.sectors, model);
+  result.requests.add(seen.requests, 1);
+  result.by_code.add(seen.by_code, model);
 }
 
 }  // namespace detail
@@ -116,14 +118,15 @@ inline global_comparison compare(const bankmodel::machine& m, const global_measu
   result.questions = detail::global_questions(m);
   for (const global_reading& seen : file.readings) {
     const global_pattern& p = patterns.at(static_cast<std::size_t>(seen.id));
-    if (result.classes.empty() || result.classes.back().by != p.by ||
+    if (result.classes.empty() || result.classes.back().opcode != p.opcode ||
         result.classes.back().family != p.family)
-      result.classes.push_back({p.by, p.family, 0, 0, {}, {}, {}});
+      result.classes.push_back({p.opcode, p.family, 0, 0, {}, {}, {}});
     const int model = detail::sectors_on(m, p.asked);
     detail::add(result.classes.back(), seen, model);
     ++(seen.sectors ? result.judged : result.silent);
     if (!seen.sectors) continue;
-    for (global_question& one : result.questions) detail::answer_with(one, p, *seen.sectors);
+    for (global_question& question : result.questions)
+      detail::answer_with(question, p, *seen.sectors);
     if (*seen.sectors == model) continue;
     result.disagreements.push_back({seen, model});
     ++result.classes.back().disagreements;
@@ -141,41 +144,41 @@ inline std::string in_words(const global_question& asked) {
               ? "by none of these rules"
               : settled->name + (settled->of_record ? ", as in the record" : ", UNLIKE THE RECORD");
   text += " (of " + std::to_string(asked.deciding) + " deciding patterns";
-  for (std::size_t at = 0; at < asked.rules.size(); ++at)
-    text += (at == 0 ? ": " : ", ") + asked.rules[at].name + " " +
-            std::to_string(asked.rules[at].agreeing);
+  for (std::size_t index = 0; index < asked.rules.size(); ++index)
+    text += (index == 0 ? ": " : ", ") + asked.rules[index].name + " " +
+            std::to_string(asked.rules[index].agreeing);
   return text + ")";
 }
 
-// `most`: the most differences that are listed for a class.
-inline void print(std::ostream& out, const global_comparison& c, const global_measured& file,
-                  const std::vector<global_pattern>& patterns, int most) {
+// `limit`: the most differences that are listed for a class.
+inline void print(std::ostream& output, const global_comparison& c, const global_measured& file,
+                  const std::vector<global_pattern>& patterns, int limit) {
   using namespace detail;
-  out << file.device << ", compute capability " << file.major << '.' << file.minor << ", driver "
-      << file.driver << ", toolkit " << file.toolkit << ", " << file.date
-      << "\nglobal memory, agreeing / measured, by each counter:\n\n"
-      << in_columns({"instruction", "class", "patterns", "sectors", "requests", "by code",
-                     "disagreements"});
-  for (const global_class& one : c.classes)
-    out << in_columns({describe(one.by).name, one.family, std::to_string(one.patterns),
-                       of_all(one.sectors), of_all(one.requests), of_all(one.by_code),
-                       one.disagreements == 0 ? "" : std::to_string(one.disagreements)});
-  if (!c.disagreements.empty()) out << "\ndisagreements with the model:\n";
+  output << file.device << ", compute capability " << file.major << '.' << file.minor << ", driver "
+         << file.driver << ", toolkit " << file.toolkit << ", " << file.date
+         << "\nglobal memory, agreeing / measured, by each counter:\n\n"
+         << in_columns({"instruction", "class", "patterns", "sectors", "requests", "by code",
+                        "disagreements"});
+  for (const global_class& entry : c.classes)
+    output << in_columns({describe(entry.opcode).name, entry.family, std::to_string(entry.patterns),
+                          of_all(entry.sectors), of_all(entry.requests), of_all(entry.by_code),
+                          entry.disagreements == 0 ? "" : std::to_string(entry.disagreements)});
+  if (!c.disagreements.empty()) output << "\ndisagreements with the model:\n";
   std::map<std::pair<global_instruction, std::string>, int> listed;
-  for (const global_difference& one : c.disagreements) {
-    const global_pattern& p = patterns.at(static_cast<std::size_t>(one.seen.id));
-    const int before = listed[{p.by, p.family}]++;
-    if (before == most) out << "  .. more of this class, see them with --all\n";
-    if (before >= most) continue;
-    out << "  " << p.id << ' ' << describe(p.by).name << ", " << p.family << ": " << p.label
-        << ", mask " << hex(p.asked.active, 8) << ": sectors " << said(one.seen.sectors)
-        << ", by code " << said(one.seen.by_code) << ", model " << one.model << '\n';
+  for (const global_difference& entry : c.disagreements) {
+    const global_pattern& p = patterns.at(static_cast<std::size_t>(entry.seen.id));
+    const int count = listed[{p.opcode, p.family}]++;
+    if (count == limit) output << "  .. more of this class, see them with --all\n";
+    if (count >= limit) continue;
+    output << "  " << p.id << ' ' << describe(p.opcode).name << ", " << p.family << ": " << p.label
+           << ", mask " << hex(p.asked.active, 8) << ": sectors " << said(entry.seen.sectors)
+           << ", by code " << said(entry.seen.by_code) << ", model " << entry.model << '\n';
   }
-  out << "\nopen questions:\n";
-  for (const global_question& one : c.questions) out << "  " << in_words(one) << '\n';
-  out << '\n' << c.judged << " patterns judged, " << c.disagreements.size() << " disagreements";
-  if (c.silent > 0) out << "; for " << c.silent << " the counter is missing";
-  out << '\n';
+  output << "\nopen questions:\n";
+  for (const global_question& question : c.questions) output << "  " << in_words(question) << '\n';
+  output << '\n' << c.judged << " patterns judged, " << c.disagreements.size() << " disagreements";
+  if (c.silent > 0) output << "; for " << c.silent << " the counter is missing";
+  output << '\n';
 }
 
 }  // namespace hardware

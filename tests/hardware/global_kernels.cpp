@@ -42,24 +42,24 @@ std::string with_width(const std::string& name, std::uint64_t second) {
   return name == "LDG" || name == "STG" ? name + widths[second >> 9 & 7] : name;
 }
 
-std::string expected(global_instruction by) {
-  if (by == global_instruction::global_atomic_4) return "ATOMG";
-  if (by == global_instruction::global_reduction_4) return "RED";
-  const char* const width = describe(by).bytes == 1    ? ".U8"
-                            : describe(by).bytes == 2  ? ".U16"
-                            : describe(by).bytes == 8  ? ".64"
-                            : describe(by).bytes == 16 ? ".128"
-                                                       : "";
-  return std::string(describe(by).kind == bankmodel::access_kind::load ? "LDG" : "STG") + width;
+std::string expected(global_instruction opcode) {
+  if (opcode == global_instruction::global_atomic_4) return "ATOMG";
+  if (opcode == global_instruction::global_reduction_4) return "RED";
+  const char* const width = describe(opcode).bytes == 1    ? ".U8"
+                            : describe(opcode).bytes == 2  ? ".U16"
+                            : describe(opcode).bytes == 8  ? ".64"
+                            : describe(opcode).bytes == 16 ? ".128"
+                                                           : "";
+  return std::string(describe(opcode).kind == bankmodel::access_kind::load ? "LDG" : "STG") + width;
 }
 
 // Instructions have two words; predicate 15 is never true.
 std::map<std::string, int> counted(const std::vector<std::uint64_t>& words) {
   std::map<std::string, int> count;
-  for (std::size_t at = 0; at + 1 < words.size(); at += 2)
-    if (const char* one = memory_instruction(words[at]);
-        one != nullptr && (words[at] >> 12 & 15) != 15)
-      ++count[with_width(one, words[at + 1])];
+  for (std::size_t word = 0; word + 1 < words.size(); word += 2)
+    if (const char* mnemonic = memory_instruction(words[word]);
+        mnemonic != nullptr && (words[word] >> 12 & 15) != 15)
+      ++count[with_width(mnemonic, words[word + 1])];
   return count;
 }
 
@@ -67,16 +67,17 @@ std::map<std::string, int> counted(const std::vector<std::uint64_t>& words) {
 int check(const char* file) {
   const auto functions = cubin(file).functions();
   int wrong = 0;
-  for (int which = 0; which < global_instruction_count; ++which) {
-    const global_instruction by = nth_global_instruction(which);
-    const std::string mangled =
-        "kernels" + std::to_string(std::strlen(describe(by).name)) + describe(by).name + "E";
+  for (int number = 0; number < global_instruction_count; ++number) {
+    const global_instruction opcode = nth_global_instruction(number);
+    const std::string mangled = "kernels" + std::to_string(std::strlen(describe(opcode).name)) +
+                                describe(opcode).name + "E";
     std::map<std::string, int> count;
     for (const auto& [name, words] : functions)
       if (name.find(mangled) != std::string::npos) count = counted(words);
-    if (count.size() == 1 && count[expected(by)] == 16) continue;
+    if (count.size() == 1 && count[expected(opcode)] == 16) continue;
     ++wrong;
-    std::cout << file << ": " << describe(by).name << " should be 16 " << expected(by) << ", is";
+    std::cout << file << ": " << describe(opcode).name << " should be 16 " << expected(opcode)
+              << ", is";
     for (const auto& [text, times] : count) std::cout << ' ' << times << ' ' << text;
     std::cout << '\n';
   }

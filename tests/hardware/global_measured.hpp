@@ -27,77 +27,80 @@ constexpr const char* global_columns =
 
 // Names from NVIDIA's table of nvprof's metrics in Nsight Compute: gld_transactions,
 // global_load_requests, .. The last is listed by ncu --query-metrics for some operations.
-inline std::string sectors_metric(global_instruction by) {
-  return std::string("l1tex__t_sectors_pipe_lsu_mem_global_op_") + describe(by).operation + ".sum";
+inline std::string sectors_metric(global_instruction opcode) {
+  return std::string("l1tex__t_sectors_pipe_lsu_mem_global_op_") + describe(opcode).operation +
+         ".sum";
 }
-inline std::string requests_metric(global_instruction by) {
-  return std::string("l1tex__t_requests_pipe_lsu_mem_global_op_") + describe(by).operation + ".sum";
+inline std::string requests_metric(global_instruction opcode) {
+  return std::string("l1tex__t_requests_pipe_lsu_mem_global_op_") + describe(opcode).operation +
+         ".sum";
 }
-inline std::string by_code_metric(global_instruction by) {
+inline std::string by_code_metric(global_instruction opcode) {
   return std::string("smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_") +
-         describe(by).operation + ".sum";
+         describe(opcode).operation + ".sum";
 }
 
 // Each once.
 inline std::vector<std::string> global_metrics() {
   std::vector<std::string> result;
-  for (int at = 0; at < global_instruction_count; ++at) {
-    const global_instruction by = nth_global_instruction(at);
-    for (const std::string& name : {sectors_metric(by), requests_metric(by), by_code_metric(by)})
+  for (int number = 0; number < global_instruction_count; ++number) {
+    const global_instruction opcode = nth_global_instruction(number);
+    for (const std::string& name :
+         {sectors_metric(opcode), requests_metric(opcode), by_code_metric(opcode)})
       if (std::find(result.begin(), result.end(), name) == result.end()) result.push_back(name);
   }
   return result;
 }
 
-inline void write(std::ostream& out, const global_measured& m,
+inline void write(std::ostream& output, const global_measured& m,
                   const std::vector<global_pattern>& patterns) {
-  write_head(out, m, global_first_line, "patterns", m.readings.size(), global_columns);
+  write_head(output, m, global_first_line, "patterns", m.readings.size(), global_columns);
   for (const global_reading& r : m.readings) {
     const global_pattern& p = patterns.at(static_cast<std::size_t>(r.id));
-    out << r.id << ',' << csv_field(p.family) << ',' << csv_field(p.label) << ','
-        << describe(p.by).name << ',' << hex(p.asked.active, 8) << ',' << hex(checksum(p), 16)
-        << ',' << detail::or_empty(r.sectors) << ',' << detail::or_empty(r.requests) << ','
-        << detail::or_empty(r.by_code) << '\n';
+    output << r.id << ',' << csv_field(p.family) << ',' << csv_field(p.label) << ','
+           << describe(p.opcode).name << ',' << hex(p.asked.active, 8) << ','
+           << hex(checksum(p), 16) << ',' << detail::or_empty(r.sectors) << ','
+           << detail::or_empty(r.requests) << ',' << detail::or_empty(r.by_code) << '\n';
   }
 }
 
 namespace detail {
 
-inline std::optional<int> count_of(const line_reader& in, const std::string& field,
+inline std::optional<int> count_of(const line_reader& reader, const std::string& field,
                                    const char* column) {
   if (field.empty()) return std::nullopt;
   int value = 0;
   if (!to_number(field, value, 10) || value < 0)
-    in.refuse_line(std::string(column) + " \"" + field + "\" must be a whole number or empty");
+    reader.refuse_line(std::string(column) + " \"" + field + "\" must be a whole number or empty");
   return value;
 }
 
-inline global_reading global_row(const line_reader& in,
+inline global_reading global_row(const line_reader& reader,
                                  const std::vector<global_pattern>& patterns) {
-  const std::vector<std::string> fields = in.fields(9);
+  const std::vector<std::string> fields = reader.fields(9);
   global_reading r;
   if (!to_number(fields[0], r.id, 10) || r.id < 0 || r.id >= static_cast<int>(patterns.size()))
-    in.refuse_line("there is no pattern \"" + fields[0] +
-                   "\" of this seed; measured by a newer version: compare with that");
+    reader.refuse_line("there is no pattern \"" + fields[0] +
+                       "\" of this seed; measured by a newer version: compare with that");
   const global_pattern& p = patterns[static_cast<std::size_t>(r.id)];
   const std::vector<std::string> expected = {
-      fields[0],           p.family, p.label, describe(p.by).name, hex(p.asked.active, 8),
+      fields[0],           p.family, p.label, describe(p.opcode).name, hex(p.asked.active, 8),
       hex(checksum(p), 16)};
   if (!std::equal(expected.begin(), expected.end(), fields.begin()))
-    in.refuse_line("pattern " + fields[0] + " is " + expected[3] + ", " + p.family + ", " +
-                   p.label + ", mask " + expected[4] + ", addresses " + expected[5] +
-                   " here; it was measured by another generator: measure again");
-  r.sectors = count_of(in, fields[6], "sectors");
-  r.requests = count_of(in, fields[7], "requests");
-  r.by_code = count_of(in, fields[8], "by_code");
+    reader.refuse_line("pattern " + fields[0] + " is " + expected[3] + ", " + p.family + ", " +
+                       p.label + ", mask " + expected[4] + ", addresses " + expected[5] +
+                       " here; it was measured by another generator: measure again");
+  r.sectors = count_of(reader, fields[6], "sectors");
+  r.requests = count_of(reader, fields[7], "requests");
+  r.by_code = count_of(reader, fields[8], "by_code");
   return r;
 }
 
 }  // namespace detail
 
 // Reads such a file. Error: file_error. `file` is its name for messages.
-inline global_measured read_global_measured(std::istream& in, const std::string& file) {
-  line_reader lines(in, file);
+inline global_measured read_global_measured(std::istream& stream, const std::string& file) {
+  line_reader lines(stream, file);
   global_measured result;
   static_cast<file_head&>(result) = lines.head(global_first_line, "patterns", global_columns);
   const std::vector<global_pattern> patterns = all_global_patterns(result.seed);
@@ -125,26 +128,26 @@ inline std::vector<global_reading> join_global(
                "; profile the whole run, with no filter of kernels or launches");
   std::vector<global_reading> result;
   std::map<global_instruction, const profile*> nothing;
-  for (std::size_t at = 0; at < launches.size(); ++at) {
-    const auto& made = launches[at];
-    if (!detail::names(profiles[at].kernel, describe(made.by).name))
+  for (std::size_t number = 0; number < launches.size(); ++number) {
+    const auto& entry = launches[number];
+    if (!detail::names(profiles[number].kernel, describe(entry.opcode).name))
       refuse(file, 0,
-             "launch " + std::to_string(at) + " is of " + profiles[at].kernel +
-                 ", measure_global made one of " + describe(made.by).name +
+             "launch " + std::to_string(number) + " is of " + profiles[number].kernel +
+                 ", measure_global made one of " + describe(entry.opcode).name +
                  "; both files must come from one run");
-    if (made.times == 0 || !made.id) {
-      nothing[made.by] = &profiles[at];
+    if (entry.times == 0 || !entry.id) {
+      nothing[entry.opcode] = &profiles[number];
       continue;
     }
     const auto count = [&](const std::string& metric) -> std::optional<int> {
-      const std::optional<int> one =
-          detail::of_one_execution(profiles[at], nothing[made.by], metric, made.times);
-      if (one != 0) return one;
+      const std::optional<int> value =
+          detail::of_one_execution(profiles[number], nothing[entry.opcode], metric, entry.times);
+      if (value != 0) return value;
       ++not_whole;
       return std::nullopt;
     };
-    result.push_back({*made.id, count(sectors_metric(made.by)), count(requests_metric(made.by)),
-                      count(by_code_metric(made.by))});
+    result.push_back({*entry.id, count(sectors_metric(entry.opcode)),
+                      count(requests_metric(entry.opcode)), count(by_code_metric(entry.opcode))});
   }
   return result;
 }

@@ -31,9 +31,9 @@ struct global_description {
   const char* operation;  // at the end of the counters' names
 };
 
-inline const global_description& describe(global_instruction which) {
+inline const global_description& describe(global_instruction opcode) {
   using bankmodel::access_kind;
-  static constexpr global_description all[global_instruction_count] = {
+  static constexpr global_description table[global_instruction_count] = {
       {"global_load_1", access_kind::load, 1, "ld"},
       {"global_load_2", access_kind::load, 2, "ld"},
       {"global_load_4", access_kind::load, 4, "ld"},
@@ -49,17 +49,17 @@ inline const global_description& describe(global_instruction which) {
       {"global_atomic_4", access_kind::atomic, 4, "atom"},
       {"global_reduction_4", access_kind::atomic, 4, "red"},
   };
-  return all[static_cast<int>(which)];
+  return table[static_cast<int>(opcode)];
 }
 
-inline global_instruction nth_global_instruction(int at) {
-  return static_cast<global_instruction>(at);
+inline global_instruction nth_global_instruction(int number) {
+  return static_cast<global_instruction>(number);
 }
 
-inline bool find_instruction(std::string_view name, global_instruction& found) {
-  for (int at = 0; at < global_instruction_count; ++at)
-    if (name == describe(nth_global_instruction(at)).name) {
-      found = nth_global_instruction(at);
+inline bool find_instruction(std::string_view name, global_instruction& result) {
+  for (int number = 0; number < global_instruction_count; ++number)
+    if (name == describe(nth_global_instruction(number)).name) {
+      result = nth_global_instruction(number);
       return true;
     }
   return false;
@@ -70,19 +70,19 @@ constexpr int global_window = 65536;  // bytes that the patterns access
 struct global_pattern {
   int id = 0;
   std::string family, label;  // as in struct pattern
-  global_instruction by = global_instruction::global_load_4;
+  global_instruction opcode = global_instruction::global_load_4;
   bankmodel::request asked = {};
 };
 
 inline std::uint64_t checksum(const global_pattern& p) {
-  return checksum(static_cast<std::uint64_t>(p.by), p.asked);
+  return checksum(static_cast<std::uint64_t>(p.opcode), p.asked);
 }
 
 namespace detail {
 
 // The first byte that each lane accesses, from the start of the buffer.
 struct places {
-  long long of[32] = {};
+  long long offset[32] = {};
 };
 
 class global_generator {
@@ -91,110 +91,114 @@ class global_generator {
   std::vector<global_pattern> take() { return std::move(patterns_); }
 
   // From the start of a line, and from one other element in it.
-  void strides(global_instruction by) {
+  void strides(global_instruction opcode) {
     for (int stride = 0; stride <= 40; ++stride) {
-      add(by, "strides", label("stride", stride, "offset", 0), line(by, stride, 0));
-      const int width = describe(by).bytes, offset = (1 + roll().below(128 / width - 1)) * width;
-      add(by, "strides", label("stride", stride, "offset", offset), line(by, stride, offset));
+      add(opcode, "strides", label("stride", stride, "offset", 0), line(opcode, stride, 0));
+      const int width = describe(opcode).bytes, offset = (1 + roll().draw(128 / width - 1)) * width;
+      add(opcode, "strides", label("stride", stride, "offset", offset),
+          line(opcode, stride, offset));
     }
   }
 
   // From every word of a line: neighbours, and with a stride that is odd and one that is even.
-  void offsets(global_instruction by) {
-    const int step = describe(by).bytes > 4 ? describe(by).bytes : 4;
+  void offsets(global_instruction opcode) {
+    const int step = describe(opcode).bytes > 4 ? describe(opcode).bytes : 4;
     for (const int stride : {1, 3, 8})
       for (int offset = step; offset < 128; offset += step)
-        add(by, "offsets in a line", label("stride", stride, "offset", offset),
-            line(by, stride, offset));
+        add(opcode, "offsets in a line", label("stride", stride, "offset", offset),
+            line(opcode, stride, offset));
   }
 
   // A warp of x columns and 32 / x rows of threads.
-  void warps_2d(global_instruction by) {
+  void warps_2d(global_instruction opcode) {
     for (int x = 2; x <= 16; x *= 2)
       for (int time = 0; time < 4; ++time) {
         dice random = roll();
-        const int pitch = 17 + random.below(500), offset = random.below(64);
-        places where;
+        const int pitch = 17 + random.draw(500), offset = random.draw(64);
+        places positions;
         for (int lane = 0; lane < 32; ++lane)
-          where.of[lane] = (offset + lane / x * pitch + lane % x) * describe(by).bytes;
-        add(by, "2D warps", label("columns", x, "pitch", pitch, "offset", offset), where);
+          positions.offset[lane] = (offset + lane / x * pitch + lane % x) * describe(opcode).bytes;
+        add(opcode, "2D warps", label("columns", x, "pitch", pitch, "offset", offset), positions);
       }
   }
 
-  void permutations(global_instruction by) {
+  void permutations(global_instruction opcode) {
     for (int time = 0; time < 8; ++time) {
       dice random = roll();
-      const int stride = 1 + random.below(time < 4 ? 1 : 33), offset = random.below(64);
+      const int stride = 1 + random.draw(time < 4 ? 1 : 33), offset = random.draw(64);
       int order[32];
       shuffle(order, random);
-      places where;
+      places positions;
       for (int lane = 0; lane < 32; ++lane)
-        where.of[lane] = (offset + order[lane] * stride) * describe(by).bytes;
-      add(by, "permutations", label("stride", stride, "offset", offset), where);
+        positions.offset[lane] = (offset + order[lane] * stride) * describe(opcode).bytes;
+      add(opcode, "permutations", label("stride", stride, "offset", offset), positions);
     }
   }
 
-  void random_addresses(global_instruction by) {
+  void random_addresses(global_instruction opcode) {
     for (int range = 2; range <= 4096; range *= 2)
       for (int time = 0; time < 2; ++time) {
         dice random = roll();
-        add(by, "random addresses", label("below", range), anywhere(by, range, random));
+        add(opcode, "random addresses", label("below", range), anywhere(opcode, range, random));
       }
   }
 
   // Groups of lanes with the same element: neighbours, or every n-th lane.
-  void shared_elements(global_instruction by) {
-    for (int together = 2; together <= 32; together *= 2)
+  void shared_elements(global_instruction opcode) {
+    for (int group = 2; group <= 32; group *= 2)
       for (const bool interleaved : {false, true}) {
-        const int stride = 1 + roll().below(40);
-        places where;
+        const int stride = 1 + roll().draw(40);
+        places positions;
         for (int lane = 0; lane < 32; ++lane)
-          where.of[lane] = (interleaved ? lane % together : lane / together) * stride *
-                           static_cast<long long>(describe(by).bytes);
-        add(by, "shared elements",
-            label(interleaved ? "different" : "together", together, "stride", stride), where);
+          positions.offset[lane] = (interleaved ? lane % group : lane / group) * stride *
+                                   static_cast<long long>(describe(opcode).bytes);
+        add(opcode, "shared elements",
+            label(interleaved ? "different" : "together", group, "stride", stride), positions);
       }
   }
 
-  void masks(global_instruction by) {
+  void masks(global_instruction opcode) {
     for (int time = 0; time < 28; ++time) {
       dice random = roll();
-      const int stride = random.below(40), range = 16 << random.below(7);
+      const int stride = random.draw(40), range = 16 << random.draw(7);
       const bool in_line = time % 2 == 0;
-      const places where = in_line ? line(by, stride, 0) : anywhere(by, range, random);
-      add(by, "partial masks", in_line ? label("stride", stride) : label("below", range), where,
-          some_lanes(time / 2, random));
+      const places positions = in_line ? line(opcode, stride, 0) : anywhere(opcode, range, random);
+      add(opcode, "partial masks", in_line ? label("stride", stride) : label("below", range),
+          positions, some_lanes(time / 2, random));
     }
   }
 
  private:
   dice roll() const { return dice(dice(seed_ + patterns_.size()).next()); }
 
-  void add(global_instruction by, const char* family, std::string text, const places& where,
+  void add(global_instruction opcode, const char* family, std::string text, const places& positions,
            std::uint32_t mask = 0xffffffff) {
     global_pattern p;
     p.id = static_cast<int>(patterns_.size());
     p.family = family;
     p.label = std::move(text);
-    p.by = by;
-    p.asked.bytes = describe(by).bytes;
-    p.asked.kind = describe(by).kind;
+    p.opcode = opcode;
+    p.asked.bytes = describe(opcode).bytes;
+    p.asked.kind = describe(opcode).kind;
     p.asked.active = mask;
-    for (int lane = 0; lane < 32; ++lane) p.asked.address[lane] = where.of[lane] % global_window;
+    for (int lane = 0; lane < 32; ++lane)
+      p.asked.address[lane] = positions.offset[lane] % global_window;
     patterns_.push_back(std::move(p));
   }
 
   // `stride` in elements, `offset` in bytes.
-  static places line(global_instruction by, int stride, int offset) {
-    places where;
+  static places line(global_instruction opcode, int stride, int offset) {
+    places positions;
     for (int lane = 0; lane < 32; ++lane)
-      where.of[lane] = offset + static_cast<long long>(lane) * stride * describe(by).bytes;
-    return where;
+      positions.offset[lane] =
+          offset + static_cast<long long>(lane) * stride * describe(opcode).bytes;
+    return positions;
   }
-  static places anywhere(global_instruction by, int range, dice& random) {
-    places where;
-    for (long long& one : where.of) one = random.below(range) * describe(by).bytes;
-    return where;
+  static places anywhere(global_instruction opcode, int range, dice& random) {
+    places positions;
+    for (long long& position : positions.offset)
+      position = random.draw(range) * describe(opcode).bytes;
+    return positions;
   }
 
   std::uint64_t seed_;
@@ -204,18 +208,18 @@ class global_generator {
 }  // namespace detail
 
 inline std::vector<global_pattern> all_global_patterns(std::uint64_t seed = first_seed) {
-  detail::global_generator all(seed);
-  for (int at = 0; at < global_instruction_count; ++at) {
-    const global_instruction by = nth_global_instruction(at);
-    all.strides(by);
-    all.offsets(by);
-    all.warps_2d(by);
-    all.permutations(by);
-    all.random_addresses(by);
-    all.shared_elements(by);
-    all.masks(by);
+  detail::global_generator builder(seed);
+  for (int number = 0; number < global_instruction_count; ++number) {
+    const global_instruction opcode = nth_global_instruction(number);
+    builder.strides(opcode);
+    builder.offsets(opcode);
+    builder.warps_2d(opcode);
+    builder.permutations(opcode);
+    builder.random_addresses(opcode);
+    builder.shared_elements(opcode);
+    builder.masks(opcode);
   }
-  return all.take();
+  return builder.take();
 }
 
 }  // namespace hardware

@@ -28,14 +28,14 @@ constexpr int instruction_count = static_cast<int>(instruction::copy_16_bypass_f
 struct description {
   const char* name;
   bankmodel::access_kind kind;
-  int bytes;  // per lane
-  int lanes;  // the lanes that give addresses: 0 up to this
-  int since;  // compute capability, 10 * major + minor
+  int bytes;       // per lane
+  int lanes;       // the lanes that give addresses: 0 up to this
+  int capability;  // compute capability, 10 * major + minor
 };
 
-inline const description& describe(instruction which) {
+inline const description& describe(instruction opcode) {
   using bankmodel::access_kind;
-  static constexpr description all[instruction_count] = {
+  static constexpr description table[instruction_count] = {
       {"load_1", access_kind::load, 1, 32, 0},
       {"load_2", access_kind::load, 2, 32, 0},
       {"load_4", access_kind::load, 4, 32, 0},
@@ -62,25 +62,25 @@ inline const description& describe(instruction which) {
       {"copy_16_from", access_kind::copy, 16, 32, 80},
       {"copy_16_bypass_from", access_kind::copy_uncached, 16, 32, 80},
   };
-  return all[static_cast<int>(which)];
+  return table[static_cast<int>(opcode)];
 }
 
-inline bool is_matrix(instruction which) {
-  return describe(which).kind == bankmodel::access_kind::load_matrix ||
-         describe(which).kind == bankmodel::access_kind::store_matrix;
+inline bool is_matrix(instruction opcode) {
+  return describe(opcode).kind == bankmodel::access_kind::load_matrix ||
+         describe(opcode).kind == bankmodel::access_kind::store_matrix;
 }
-inline bool is_copy(instruction which) { return which >= instruction::copy_4; }
+inline bool is_copy(instruction opcode) { return opcode >= instruction::copy_4; }
 // The pattern is where it copies from, in global memory; the lanes write to places in order.
-inline bool has_source_pattern(instruction which) { return which >= instruction::copy_4_from; }
+inline bool has_source_pattern(instruction opcode) { return opcode >= instruction::copy_4_from; }
 
 // All instructions, for a loop.
-inline instruction nth_instruction(int at) { return static_cast<instruction>(at); }
+inline instruction nth_instruction(int number) { return static_cast<instruction>(number); }
 
-// Returns true if there is an instruction of this name, in `found`.
-inline bool find_instruction(std::string_view name, instruction& found) {
-  for (int at = 0; at < instruction_count; ++at)
-    if (name == describe(nth_instruction(at)).name) {
-      found = nth_instruction(at);
+// Returns true if there is an instruction of this name, in `result`.
+inline bool find_instruction(std::string_view name, instruction& result) {
+  for (int number = 0; number < instruction_count; ++number)
+    if (name == describe(nth_instruction(number)).name) {
+      result = nth_instruction(number);
       return true;
     }
   return false;

@@ -40,20 +40,20 @@ std::string with_width(const char* name, std::uint64_t second) {
   return has_width ? std::string(name) + widths[second >> 9 & 7] : name;
 }
 
-std::string expected(instruction by) {
-  if (is_copy(by)) return "LDGSTS";
-  switch (describe(by).kind) {
+std::string expected(instruction opcode) {
+  if (is_copy(opcode)) return "LDGSTS";
+  switch (describe(opcode).kind) {
     case bankmodel::access_kind::load_matrix: return "LDSM";
     case bankmodel::access_kind::store_matrix: return "STSM";
     case bankmodel::access_kind::atomic: return "ATOMS";
     default: break;
   }
-  const char* const width = describe(by).bytes == 1    ? ".U8"
-                            : describe(by).bytes == 2  ? ".U16"
-                            : describe(by).bytes == 8  ? ".64"
-                            : describe(by).bytes == 16 ? ".128"
-                                                       : "";
-  return std::string(describe(by).kind == bankmodel::access_kind::load ? "LDS" : "STS") + width;
+  const char* const width = describe(opcode).bytes == 1    ? ".U8"
+                            : describe(opcode).bytes == 2  ? ".U16"
+                            : describe(opcode).bytes == 8  ? ".64"
+                            : describe(opcode).bytes == 16 ? ".128"
+                                                           : "";
+  return std::string(describe(opcode).kind == bankmodel::access_kind::load ? "LDS" : "STS") + width;
 }
 
 }  // namespace
@@ -63,31 +63,32 @@ int main(int argc, char** argv) {
   for (int file = 2; file < argc; file += 2) {
     const int model = std::atoi(argv[file - 1]);
     const auto functions = cubin(argv[file]).functions();
-    for (int which = 0; which < instruction_count; ++which) {
-      const instruction by = nth_instruction(which);
+    for (int number = 0; number < instruction_count; ++number) {
+      const instruction opcode = nth_instruction(number);
       const std::string mangled =
-          std::to_string(std::strlen(describe(by).name)) + describe(by).name + "E";
-      bool found = false;
+          std::to_string(std::strlen(describe(opcode).name)) + describe(opcode).name + "E";
+      bool has_kernel = false;
       for (const auto& [name, words] : functions) {
         if (name.find("kernels" + mangled) == std::string::npos) continue;
-        found = true;
+        has_kernel = true;
         std::map<std::string, int> count;
         // instructions have two words; predicate 15 is never true
-        for (std::size_t at = 0; at + 1 < words.size(); at += 2)
-          if (const char* one = shared_instruction(words[at]);
-              one != nullptr && (words[at] >> 12 & 15) != 15)
-            ++count[with_width(one, words[at + 1])];
-        const bool missing = describe(by).since > model && count.empty();
-        if (!missing && (count.size() != 1 || count[expected(by)] != 16)) {
+        for (std::size_t word = 0; word + 1 < words.size(); word += 2)
+          if (const char* mnemonic = shared_instruction(words[word]);
+              mnemonic != nullptr && (words[word] >> 12 & 15) != 15)
+            ++count[with_width(mnemonic, words[word + 1])];
+        const bool missing = describe(opcode).capability > model && count.empty();
+        if (!missing && (count.size() != 1 || count[expected(opcode)] != 16)) {
           ++wrong;
-          std::cout << argv[file] << ": " << describe(by).name << " should be 16 " << expected(by)
-                    << ", is";
+          std::cout << argv[file] << ": " << describe(opcode).name << " should be 16 "
+                    << expected(opcode) << ", is";
           for (const auto& [text, times] : count) std::cout << ' ' << times << ' ' << text;
           std::cout << '\n';
         }
         checked += !missing;
       }
-      if (!found) ++wrong, std::cout << argv[file] << ": no kernel " << describe(by).name << '\n';
+      if (!has_kernel)
+        ++wrong, std::cout << argv[file] << ": no kernel " << describe(opcode).name << '\n';
     }
   }
   std::cout << checked << " kernels checked\n";

@@ -143,12 +143,12 @@ void write_counters(gpu& device, std::ostream& out) {
   constexpr int loops = 4;
   std::vector<launch> launches;
   for (const pattern& p : patterns_for(device.model())) {
-    if (launches.empty() || launches.back().by != p.by) {
-      device.launch(p.by, p.asked, 0, 1);
-      launches.push_back({p.by, std::nullopt, 0});
+    if (launches.empty() || launches.back().opcode != p.opcode) {
+      device.launch(p.opcode, p.asked, 0, 1);
+      launches.push_back({p.opcode, std::nullopt, 0});
     }
-    device.launch(p.by, p.asked, loops, 1);
-    launches.push_back({p.by, p.id, loops * unrolled});
+    device.launch(p.opcode, p.asked, loops, 1);
+    launches.push_back({p.opcode, p.id, loops * unrolled});
   }
   write_launches(out, launches);
 }

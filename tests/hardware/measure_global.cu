@@ -43,9 +43,9 @@ void launch_once(const global_pattern& p, char* window, int loops) {
   for (int lane = 0; lane < 32; ++lane)
     offsets[lane] = static_cast<unsigned>(p.asked.address[lane]);
   check(cudaMemcpyToSymbol(global_offsets, offsets, sizeof offsets), "cudaMemcpyToSymbol");
-  kernel_of(p.by)<<<1, 32>>>({window, static_cast<unsigned>(p.asked.active), loops, 0});
-  check(cudaGetLastError(), describe(p.by).name);
-  check(cudaDeviceSynchronize(), describe(p.by).name);
+  kernel_of(p.opcode)<<<1, 32>>>({window, static_cast<unsigned>(p.asked.active), loops, 0});
+  check(cudaGetLastError(), describe(p.opcode).name);
+  check(cudaDeviceSynchronize(), describe(p.opcode).name);
 }
 
 std::vector<launch_of<global_instruction>> launch_all() {
@@ -56,12 +56,12 @@ std::vector<launch_of<global_instruction>> launch_all() {
     throw std::runtime_error("cudaMalloc's memory does not begin at a multiple of 256 bytes");
   std::vector<launch_of<global_instruction>> launches;
   for (const global_pattern& p : all_global_patterns()) {
-    if (launches.empty() || launches.back().by != p.by) {
+    if (launches.empty() || launches.back().opcode != p.opcode) {
       launch_once(p, window.data(), 0);
-      launches.push_back({p.by, std::nullopt, 0});
+      launches.push_back({p.opcode, std::nullopt, 0});
     }
     launch_once(p, window.data(), loops);
-    launches.push_back({p.by, p.id, loops * unrolled});
+    launches.push_back({p.opcode, p.id, loops * unrolled});
   }
   return launches;
 }

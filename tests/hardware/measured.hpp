@@ -47,14 +47,15 @@ std::string or_empty(const std::optional<Number>& value) {
 
 }  // namespace detail
 
-inline void write(std::ostream& out, const measured& m, const std::vector<pattern>& patterns) {
-  write_head(out, m, first_line, "patterns", m.readings.size(), columns);
+inline void write(std::ostream& output, const measured& m, const std::vector<pattern>& patterns) {
+  write_head(output, m, first_line, "patterns", m.readings.size(), columns);
   for (const reading& r : m.readings) {
     const pattern& p = patterns.at(static_cast<std::size_t>(r.id));
-    out << r.id << ',' << csv_field(p.family) << ',' << csv_field(p.label) << ','
-        << describe(p.by).name << ',' << hex(p.asked.active, 8) << ',' << hex(checksum(p), 16)
-        << ',' << detail::or_empty(r.counter) << ',' << detail::or_empty(r.source) << ','
-        << detail::or_empty(r.clock) << ',' << detail::or_empty(r.cycles) << '\n';
+    output << r.id << ',' << csv_field(p.family) << ',' << csv_field(p.label) << ','
+           << describe(p.opcode).name << ',' << hex(p.asked.active, 8) << ','
+           << hex(checksum(p), 16) << ',' << detail::or_empty(r.counter) << ','
+           << detail::or_empty(r.source) << ',' << detail::or_empty(r.clock) << ','
+           << detail::or_empty(r.cycles) << '\n';
   }
 }
 
@@ -62,13 +63,13 @@ namespace detail {
 
 class measured_reader {
  public:
-  measured_reader(std::istream& in, std::string file) : in_(in, std::move(file)) {}
+  measured_reader(std::istream& stream, std::string file) : reader_(stream, std::move(file)) {}
 
   measured read() {
-    static_cast<file_head&>(result_) = in_.head(first_line, "patterns", columns);
+    static_cast<file_head&>(result_) = reader_.head(first_line, "patterns", columns);
     patterns_ = all_patterns(result_.seed);
-    while (in_.next()) row();
-    in_.require_rows(result_.readings.size());
+    while (reader_.next()) row();
+    reader_.require_rows(result_.readings.size());
     return std::move(result_);
   }
 
@@ -77,41 +78,41 @@ class measured_reader {
     if (field.empty()) return std::nullopt;
     int value = 0;
     if (!to_number(field, value, 10) || value < 0)
-      in_.refuse_line(std::string(column) + " \"" + field +
-                      "\"; wavefronts must be a whole number or empty");
+      reader_.refuse_line(std::string(column) + " \"" + field +
+                          "\"; wavefronts must be a whole number or empty");
     return value;
   }
 
   void row() {
-    const std::vector<std::string> fields = in_.fields(10);
+    const std::vector<std::string> fields = reader_.fields(10);
     reading r;
     if (!to_number(fields[0], r.id, 10) || r.id < 0 || r.id >= static_cast<int>(patterns_.size()))
-      in_.refuse_line("there is no pattern \"" + fields[0] +
-                      "\" of this seed; measured by a newer version: compare with that");
+      reader_.refuse_line("there is no pattern \"" + fields[0] +
+                          "\" of this seed; measured by a newer version: compare with that");
     if (!result_.readings.empty() && r.id <= result_.readings.back().id)
-      in_.refuse_line("pattern " + fields[0] + " follows " +
-                      std::to_string(result_.readings.back().id) +
-                      "; rows must be in order, each once");
+      reader_.refuse_line("pattern " + fields[0] + " follows " +
+                          std::to_string(result_.readings.back().id) +
+                          "; rows must be in order, each once");
     const pattern& p = patterns_[static_cast<std::size_t>(r.id)];
-    if (fields[1] != p.family || fields[2] != p.label || fields[3] != describe(p.by).name ||
+    if (fields[1] != p.family || fields[2] != p.label || fields[3] != describe(p.opcode).name ||
         fields[4] != hex(p.asked.active, 8) || fields[5] != hex(checksum(p), 16))
-      in_.refuse_line("pattern " + fields[0] + " is " + describe(p.by).name + ", " + p.family +
-                      ", " + p.label + ", mask " + hex(p.asked.active, 8) + ", addresses " +
-                      hex(checksum(p), 16) +
-                      " here; it was measured by another generator: measure again");
+      reader_.refuse_line("pattern " + fields[0] + " is " + describe(p.opcode).name + ", " +
+                          p.family + ", " + p.label + ", mask " + hex(p.asked.active, 8) +
+                          ", addresses " + hex(checksum(p), 16) +
+                          " here; it was measured by another generator: measure again");
     r.counter = wavefronts(fields[6], "counter");
     r.source = wavefronts(fields[7], "source");
     r.clock = wavefronts(fields[8], "clock");
     if (!fields[9].empty()) {
       double cycles = 0;
       if (!to_number(fields[9], cycles) || !(cycles >= 0 && cycles < 1e12))
-        in_.refuse_line("cycles \"" + fields[9] + "\" are not a number");
+        reader_.refuse_line("cycles \"" + fields[9] + "\" are not a number");
       r.cycles = cycles;
     }
     result_.readings.push_back(r);
   }
 
-  line_reader in_;
+  line_reader reader_;
   measured result_;
   std::vector<pattern> patterns_;
 };
@@ -119,8 +120,8 @@ class measured_reader {
 }  // namespace detail
 
 // Reads such a file. Error: file_error. `file` is its name for messages.
-inline measured read_measured(std::istream& in, const std::string& file) {
-  return detail::measured_reader(in, file).read();
+inline measured read_measured(std::istream& stream, const std::string& file) {
+  return detail::measured_reader(stream, file).read();
 }
 
 }  // namespace hardware

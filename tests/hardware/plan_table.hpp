@@ -39,24 +39,24 @@ inline counted_plan counted_of(const std::vector<profile>& launches, const std::
                std::to_string(launches.size()) + "; profile time_plan count, with no filter");
   if (launches[0].blocks == 0 || launches[0].blocks != launches[1].blocks)
     refuse(file, 0, "has no Grid Size, or another one after than before; run ncu with --csv");
-  const auto count = [&](int which, const char* metric) -> std::optional<long long> {
-    const std::optional<double> value = launches[static_cast<std::size_t>(which)].metric(metric);
+  const auto count = [&](int number, const char* metric) -> std::optional<long long> {
+    const std::optional<double> value = launches[static_cast<std::size_t>(number)].metric(metric);
     return value ? std::optional(std::llround(*value)) : std::nullopt;
   };
   return {launches[0].blocks, count(0, counter_metric), count(1, counter_metric),
           count(0, source_metric), count(1, source_metric)};
 }
 
-inline void write(std::ostream& out, const counted_plan& c) {
+inline void write(std::ostream& output, const counted_plan& c) {
   using detail::or_empty;
-  out << c.blocks << ',' << or_empty(c.counter_before) << ',' << or_empty(c.counter_after) << ','
-      << or_empty(c.source_before) << ',' << or_empty(c.source_after) << '\n';
+  output << c.blocks << ',' << or_empty(c.counter_before) << ',' << or_empty(c.counter_after) << ','
+         << or_empty(c.source_before) << ',' << or_empty(c.source_after) << '\n';
 }
 
 namespace detail {
 
 template <class Number>
-std::optional<Number> number_or_empty(const line_reader& in, const std::string& field) {
+std::optional<Number> number_or_empty(const line_reader& reader, const std::string& field) {
   if (field.empty()) return std::nullopt;
   Number value = 0;
   bool is_number = false;
@@ -65,33 +65,35 @@ std::optional<Number> number_or_empty(const line_reader& in, const std::string& 
   else
     is_number = to_number(field, value, 10);
   if (!is_number || !(value >= 0))
-    in.refuse_line("\"" + field + "\" must be a number that is not negative, or empty");
+    reader.refuse_line("\"" + field + "\" must be a number that is not negative, or empty");
   return value;
 }
 
-inline planned_kernel planned_row(const line_reader& in) {
-  const std::vector<std::string> fields = in.fields(11);
-  const auto count = [&](std::size_t at) { return number_or_empty<long long>(in, fields[at]); };
-  planned_kernel one;
-  one.name = fields[0], one.outcome = fields[1];
-  one.predicted_before = count(2), one.predicted_after = count(3);
-  one.before_us = number_or_empty<double>(in, fields[4]);
-  one.after_us = number_or_empty<double>(in, fields[5]);
-  one.counted = {count(6).value_or(0), count(7), count(8), count(9), count(10)};
-  const bool is_planned = one.outcome == "planned";
-  if (one.name.empty() || one.outcome.empty() || !one.predicted_before ||
-      is_planned != one.predicted_after.has_value() || is_planned != one.before_us.has_value() ||
-      is_planned != one.after_us.has_value())
-    in.refuse_line(
+inline planned_kernel planned_row(const line_reader& reader) {
+  const std::vector<std::string> fields = reader.fields(11);
+  const auto count = [&](std::size_t column) {
+    return number_or_empty<long long>(reader, fields[column]);
+  };
+  planned_kernel result;
+  result.name = fields[0], result.outcome = fields[1];
+  result.predicted_before = count(2), result.predicted_after = count(3);
+  result.before_us = number_or_empty<double>(reader, fields[4]);
+  result.after_us = number_or_empty<double>(reader, fields[5]);
+  result.counted = {count(6).value_or(0), count(7), count(8), count(9), count(10)};
+  const bool is_planned = result.outcome == "planned";
+  if (result.name.empty() || result.outcome.empty() || !result.predicted_before ||
+      is_planned != result.predicted_after.has_value() ||
+      is_planned != result.before_us.has_value() || is_planned != result.after_us.has_value())
+    reader.refuse_line(
         "a kernel needs its name, outcome and prediction before, and if it is planned a prediction "
         "after and both times; let plans.sh write this file");
-  return one;
+  return result;
 }
 
 }  // namespace detail
 
-inline plan_table read_plans(std::istream& in, const std::string& file) {
-  line_reader lines(in, file);
+inline plan_table read_plans(std::istream& stream, const std::string& file) {
+  line_reader lines(stream, file);
   plan_table result;
   static_cast<file_head&>(result) = lines.head(plans_first_line, "plans", plans_columns);
   while (lines.next()) result.kernels.push_back(detail::planned_row(lines));
@@ -101,49 +103,51 @@ inline plan_table read_plans(std::istream& in, const std::string& file) {
 
 // True if the device counted as many wavefronts as predicted, or nothing if it did not count. The
 // source page decides: the counter includes the wavefronts of a launch without any access.
-inline std::optional<bool> counts_agree(const planned_kernel& one) {
-  const counted_plan& c = one.counted;
+inline std::optional<bool> counts_agree(const planned_kernel& kernel) {
+  const counted_plan& c = kernel.counted;
   const bool by_source = c.source_before && c.source_after;
-  const auto& before = by_source ? c.source_before : c.counter_before;
-  const auto& after = by_source ? c.source_after : c.counter_after;
-  if (!before || !after || !one.predicted_before || !one.predicted_after) return std::nullopt;
-  return *before == c.blocks * *one.predicted_before && *after == c.blocks * *one.predicted_after;
+  const auto& original = by_source ? c.source_before : c.counter_before;
+  const auto& planned = by_source ? c.source_after : c.counter_after;
+  if (!original || !planned || !kernel.predicted_before || !kernel.predicted_after)
+    return std::nullopt;
+  return *original == c.blocks * *kernel.predicted_before &&
+         *planned == c.blocks * *kernel.predicted_after;
 }
 
 // Prints the table; returns how many kernels differ from their prediction.
-inline int print(std::ostream& out, const plan_table& table) {
-  out << table.device << ", driver " << table.driver << ", " << table.date
-      << "\nkernel: microseconds before and after, ratio; wavefronts of all blocks: predicted, "
-         "counted by the counter, by the source page\n\n";
+inline int print(std::ostream& output, const plan_table& table) {
+  output << table.device << ", driver " << table.driver << ", " << table.date
+         << "\nkernel: microseconds before and after, ratio; wavefronts of all blocks: predicted, "
+            "counted by the counter, by the source page\n\n";
   int differ = 0, planned = 0;
   double logarithms = 0;
   const auto said = [](const std::optional<long long>& count) {
     return count ? std::to_string(*count) : std::string("-");
   };
-  for (const planned_kernel& one : table.kernels) {
-    out << one.name << ": ";
-    if (one.outcome != "planned") {
-      out << one.outcome << '\n';
+  for (const planned_kernel& kernel : table.kernels) {
+    output << kernel.name << ": ";
+    if (kernel.outcome != "planned") {
+      output << kernel.outcome << '\n';
       continue;
     }
-    const double ratio = *one.before_us / *one.after_us;
+    const double ratio = *kernel.before_us / *kernel.after_us;
     ++planned, logarithms += std::log(ratio);
-    const counted_plan& c = one.counted;
-    out << detail::decimal(*one.before_us) << ' ' << detail::decimal(*one.after_us) << " us, ratio "
-        << detail::decimal(ratio);
+    const counted_plan& c = kernel.counted;
+    output << detail::decimal(*kernel.before_us) << ' ' << detail::decimal(*kernel.after_us)
+           << " us, ratio " << detail::decimal(ratio);
     if (c.blocks > 0)
-      out << "; before " << c.blocks * *one.predicted_before << ' ' << said(c.counter_before) << ' '
-          << said(c.source_before) << ", after " << c.blocks * *one.predicted_after << ' '
-          << said(c.counter_after) << ' ' << said(c.source_after);
-    const std::optional<bool> agree = counts_agree(one);
-    if (agree == false) ++differ, out << " DIFFERS FROM THE MODEL";
-    out << (agree ? "\n" : "; not counted\n");
+      output << "; before " << c.blocks * *kernel.predicted_before << ' ' << said(c.counter_before)
+             << ' ' << said(c.source_before) << ", after " << c.blocks * *kernel.predicted_after
+             << ' ' << said(c.counter_after) << ' ' << said(c.source_after);
+    const std::optional<bool> agree = counts_agree(kernel);
+    if (agree == false) ++differ, output << " DIFFERS FROM THE MODEL";
+    output << (agree ? "\n" : "; not counted\n");
   }
   if (planned > 0)
-    out << '\n'
-        << planned << " planned, geometric mean of the ratios "
-        << detail::decimal(std::exp(logarithms / planned)) << "; " << differ
-        << " differ from their prediction\n";
+    output << '\n'
+           << planned << " planned, geometric mean of the ratios "
+           << detail::decimal(std::exp(logarithms / planned)) << "; " << differ
+           << " differ from their prediction\n";
   return differ;
 }
 

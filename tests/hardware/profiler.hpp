@@ -24,7 +24,7 @@ constexpr const char* source_metric = "memory_l1_wavefronts_shared";
 // and with 0 times is subtracted.
 template <class Instruction>
 struct launch_of {
-  Instruction by = {};
+  Instruction opcode = {};
   std::optional<int> id;
   int times = 0;
 };
@@ -33,33 +33,33 @@ using launch = launch_of<instruction>;
 constexpr const char* launch_columns = "launch,instruction,id,times";
 
 template <class Instruction>
-void write_launches(std::ostream& out, const std::vector<launch_of<Instruction>>& launches) {
-  out << launch_columns << '\n';
-  for (std::size_t at = 0; at < launches.size(); ++at)
-    out << at << ',' << describe(launches[at].by).name << ',' << detail::or_empty(launches[at].id)
-        << ',' << launches[at].times << '\n';
+void write_launches(std::ostream& output, const std::vector<launch_of<Instruction>>& launches) {
+  output << launch_columns << '\n';
+  for (std::size_t number = 0; number < launches.size(); ++number)
+    output << number << ',' << describe(launches[number].opcode).name << ','
+           << detail::or_empty(launches[number].id) << ',' << launches[number].times << '\n';
 }
 
 template <class Instruction = instruction>
-std::vector<launch_of<Instruction>> read_launches(std::istream& in, const std::string& file) {
+std::vector<launch_of<Instruction>> read_launches(std::istream& stream, const std::string& file) {
   std::vector<launch_of<Instruction>> result;
   std::string text;
   int line = 1;
-  if (!std::getline(in, text) || text != launch_columns)
+  if (!std::getline(stream, text) || text != launch_columns)
     refuse(file, line, std::string("the columns must be ") + launch_columns);
-  while (std::getline(in, text)) {
+  while (std::getline(stream, text)) {
     ++line;
     const std::vector<std::string> fields = fields_of(text, file, line);
-    launch_of<Instruction> one;
-    std::size_t at = 0;
+    launch_of<Instruction> entry;
+    std::size_t number = 0;
     int id = 0;
-    if (fields.size() != 4 || !to_number(fields[0], at, 10) || at != result.size() ||
-        !find_instruction(fields[1], one.by) ||
+    if (fields.size() != 4 || !to_number(fields[0], number, 10) || number != result.size() ||
+        !find_instruction(fields[1], entry.opcode) ||
         !(fields[2].empty() || to_number(fields[2], id, 10)) ||
-        !to_number(fields[3], one.times, 10))
+        !to_number(fields[3], entry.times, 10))
       refuse(file, line, "is not a launch; let measure write this file");
-    if (!fields[2].empty()) one.id = id;
-    result.push_back(one);
+    if (!fields[2].empty()) entry.id = id;
+    result.push_back(entry);
   }
   return result;
 }
@@ -71,8 +71,8 @@ struct profile {
   long long blocks = 0;  // of the grid; 0 if the output does not say
 
   std::optional<double> metric(const std::string& name) const {
-    const auto found = metrics.find(name);
-    return found == metrics.end() ? std::nullopt : std::optional(found->second);
+    const auto entry = metrics.find(name);
+    return entry == metrics.end() ? std::nullopt : std::optional(entry->second);
   }
 };
 
@@ -80,12 +80,12 @@ namespace detail {
 
 // 1,234,567.50: thousands in groups of three.
 inline bool to_metric(const std::string& text, double& value) {
-  const std::size_t whole = std::min(text.find('.'), text.size());
+  const std::size_t point = std::min(text.find('.'), text.size());
   std::string digits;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] != ',')
-      digits += text[at];
-    else if (at == 0 || at > whole || (whole - at) % 4 != 0)
+  for (std::size_t position = 0; position < text.size(); ++position) {
+    if (text[position] != ',')
+      digits += text[position];
+    else if (position == 0 || position > point || (point - position) % 4 != 0)
       return false;
   }
   return to_number(digits, value);
@@ -100,9 +100,10 @@ inline bool is_identifier(char c) {
 
 // True if `name` is one of the identifiers of `text`: load_1 is not in load_16.
 inline bool names(const std::string& text, const std::string& name) {
-  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1))
-    if ((at == 0 || !is_identifier(text[at - 1])) &&
-        (at + name.size() == text.size() || !is_identifier(text[at + name.size()])))
+  for (std::size_t position = text.find(name); position != std::string::npos;
+       position = text.find(name, position + 1))
+    if ((position == 0 || !is_identifier(text[position - 1])) &&
+        (position + name.size() == text.size() || !is_identifier(text[position + name.size()])))
       return true;
   return false;
 }
@@ -122,15 +123,17 @@ inline std::optional<int> of_one_execution(const profile& seen, const profile* n
                                            const std::string& metric, int times) {
   const std::optional<double> value = seen.metric(metric);
   if (!value || nothing == nullptr) return std::nullopt;
-  const double one = (*value - nothing->metric(metric).value_or(0)) / times;
-  return std::abs(one - std::round(one)) <= 0.05 && one > 0 ? static_cast<int>(std::round(one)) : 0;
+  const double quotient = (*value - nothing->metric(metric).value_or(0)) / times;
+  return std::abs(quotient - std::round(quotient)) <= 0.05 && quotient > 0
+             ? static_cast<int>(std::round(quotient))
+             : 0;
 }
 
 }  // namespace detail
 
 // Reads ncu's output: its own lines begin with ==; before the columns there may be other lines.
 // Only metrics of these names are read.
-inline std::vector<profile> read_profiles(std::istream& in, const std::string& file,
+inline std::vector<profile> read_profiles(std::istream& stream, const std::string& file,
                                           const std::vector<std::string>& metrics = {
                                               counter_metric, copy_metric, source_metric}) {
   std::vector<profile> result;
@@ -139,7 +142,7 @@ inline std::vector<profile> read_profiles(std::istream& in, const std::string& f
       value_column = -1, grid_column = -1;
   std::size_t width = 0;
   long long last = -1;
-  while (std::getline(in, text)) {
+  while (std::getline(stream, text)) {
     ++line;
     if (text.find("ERR_NVGPUCTRPERM") != std::string::npos)
       refuse(file, line,
@@ -152,8 +155,8 @@ inline std::vector<profile> read_profiles(std::istream& in, const std::string& f
     if (width == 0) {
       width = fields.size();
       const auto column = [&](const char* name) {
-        const auto found = std::find(fields.begin(), fields.end(), name);
-        return found == fields.end() ? -1 : static_cast<int>(found - fields.begin());
+        const auto match = std::find(fields.begin(), fields.end(), name);
+        return match == fields.end() ? -1 : static_cast<int>(match - fields.begin());
       };
       id_column = column("ID"), kernel_column = column("Kernel Name"),
       name_column = column("Metric Name");
@@ -210,34 +213,35 @@ inline int join(std::vector<reading>& readings, const std::vector<launch>& launc
            std::to_string(profiles.size()) + " launches were profiled, but measure made " +
                std::to_string(launches.size()) +
                "; profile the whole run, with no filter of kernels or launches");
-  std::map<int, reading*> of;
-  for (reading& r : readings) of[r.id] = &r;
+  std::map<int, reading*> timed;
+  for (reading& r : readings) timed[r.id] = &r;
   std::map<instruction, const profile*> nothing;
   int not_whole = 0;
-  for (std::size_t at = 0; at < launches.size(); ++at) {
-    const launch& made = launches[at];
-    const profile& seen = profiles[at];
-    if (!detail::names(seen.kernel, describe(made.by).name))
+  for (std::size_t number = 0; number < launches.size(); ++number) {
+    const launch& entry = launches[number];
+    const profile& seen = profiles[number];
+    if (!detail::names(seen.kernel, describe(entry.opcode).name))
       refuse(file, 0,
-             "launch " + std::to_string(at) + " is of " + seen.kernel + ", measure made one of " +
-                 describe(made.by).name + "; both files must come from one run");
-    if (made.times == 0) {
-      nothing[made.by] = &seen;
+             "launch " + std::to_string(number) + " is of " + seen.kernel +
+                 ", measure made one of " + describe(entry.opcode).name +
+                 "; both files must come from one run");
+    if (entry.times == 0) {
+      nothing[entry.opcode] = &seen;
       continue;
     }
-    const auto pattern = made.id ? of.find(*made.id) : of.end();
-    if (pattern == of.end())
+    const auto pattern = entry.id ? timed.find(*entry.id) : timed.end();
+    if (pattern == timed.end())
       refuse(file, 0,
-             "launch " + std::to_string(at) +
+             "launch " + std::to_string(number) +
                  " has a pattern that was not timed; both files must come from one device");
     const auto wavefronts = [&](const char* metric) -> std::optional<int> {
-      const std::optional<int> one =
-          detail::of_one_execution(seen, nothing[made.by], metric, made.times);
-      if (one != 0) return one;
+      const std::optional<int> value =
+          detail::of_one_execution(seen, nothing[entry.opcode], metric, entry.times);
+      if (value != 0) return value;
       ++not_whole;
       return std::nullopt;
     };
-    const bool by_copies = is_copy(made.by) && seen.metrics.count(copy_metric) != 0;
+    const bool by_copies = is_copy(entry.opcode) && seen.metrics.count(copy_metric) != 0;
     pattern->second->counter = wavefronts(by_copies ? copy_metric : counter_metric);
     pattern->second->source = wavefronts(source_metric);
   }

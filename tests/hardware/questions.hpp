@@ -23,16 +23,16 @@ inline std::optional<int> verdict(const reading& r) {
 namespace detail {
 
 // A copy to places in order, from the places of the pattern.
-inline bankmodel::copy_cost copied(const bankmodel::machine& m, const bankmodel::request& from) {
-  bankmodel::copy_request both{.active = from.active,
-                               .loading = from.active,
-                               .bytes = from.bytes,
-                               .cached = from.kind == bankmodel::access_kind::copy};
+inline bankmodel::copy_cost copied(const bankmodel::machine& m, const bankmodel::request& source) {
+  bankmodel::copy_request copy{.active = source.active,
+                               .loading = source.active,
+                               .bytes = source.bytes,
+                               .cached = source.kind == bankmodel::access_kind::copy};
   for (int lane = 0; lane < 32; ++lane) {
-    both.source[lane] = from.address[lane];
-    both.destination[lane] = static_cast<long long>(from.bytes) * lane;
+    copy.source[lane] = source.address[lane];
+    copy.destination[lane] = static_cast<long long>(source.bytes) * lane;
   }
-  return bankmodel::total(m, both);
+  return bankmodel::total(m, copy);
 }
 
 }  // namespace detail
@@ -40,12 +40,12 @@ inline bankmodel::copy_cost copied(const bankmodel::machine& m, const bankmodel:
 // The model's wavefronts of a pattern, as an instruction of this kind; nothing if the machine has
 // no such instruction, or if the record leaves a range open.
 inline std::optional<int> wavefronts_on(const bankmodel::machine& m, const pattern& p,
-                                        bankmodel::access_kind as) {
+                                        bankmodel::access_kind kind) {
   bankmodel::request asked = p.asked;
-  asked.kind = as;
+  asked.kind = kind;
   if (!m.has(asked.bytes, asked.kind)) return std::nullopt;
-  if (!has_source_pattern(p.by)) return bankmodel::wavefronts(m, asked);
-  if (as == bankmodel::access_kind::store) {
+  if (!has_source_pattern(p.opcode)) return bankmodel::wavefronts(m, asked);
+  if (kind == bankmodel::access_kind::store) {
     // Its source costs nothing.
     for (int lane = 0; lane < 32; ++lane) asked.address[lane] = asked.bytes * lane;
     return bankmodel::wavefronts(m, asked);
@@ -56,15 +56,15 @@ inline std::optional<int> wavefronts_on(const bankmodel::machine& m, const patte
 
 // True of a copy whose wavefronts the record does not say.
 inline bool is_open(const bankmodel::machine& m, const pattern& p) {
-  return has_source_pattern(p.by) && m.has(p.asked.bytes, p.asked.kind) &&
+  return has_source_pattern(p.opcode) && m.has(p.asked.bytes, p.asked.kind) &&
          !wavefronts_on(m, p, p.asked.kind);
 }
 
 // A rule: a machine, and the instruction's kind on it.
 struct rule_to_try {
   std::string name;
-  bankmodel::machine on;
-  bankmodel::access_kind as = bankmodel::access_kind::load;
+  bankmodel::machine machine;
+  bankmodel::access_kind kind = bankmodel::access_kind::load;
   bool of_record = false;  // the rule of the machine's record
 };
 
@@ -76,12 +76,12 @@ struct question {
 
 namespace detail {
 
-inline bankmodel::machine merging_loads(bankmodel::machine m, bankmodel::merging how) {
-  m.merges_loads = how;
+inline bankmodel::machine merging_loads(bankmodel::machine m, bankmodel::merging method) {
+  m.merges_loads = method;
   return m;
 }
 
-// One rule for loads and stores: how phases of 8 and 16 bytes merge. `as` is the kind of the
+// One rule for loads and stores: how phases of 8 and 16 bytes merge. `kind` is the kind of the
 // instruction.
 inline std::vector<rule_to_try> ways_to_merge(const bankmodel::machine& m,
                                               const bankmodel::services& like,
@@ -105,57 +105,61 @@ inline std::vector<question> questions(const bankmodel::machine& m) {
   using bankmodel::access_kind;
   using bankmodel::merging;
   const auto wide = [](access_kind kind) {
-    return [=](instruction by) { return describe(by).kind == kind && describe(by).bytes >= 8; };
+    return [=](instruction opcode) {
+      return describe(opcode).kind == kind && describe(opcode).bytes >= 8;
+    };
   };
   const auto copies = [](access_kind kind, bool by_source) {
-    return [=](instruction by) {
-      return describe(by).kind == kind && has_source_pattern(by) == by_source;
+    return [=](instruction opcode) {
+      return describe(opcode).kind == kind && has_source_pattern(opcode) == by_source;
     };
   };
   // A matrix consists of rows of 16 bytes, like a load of as many.
   bankmodel::services rows_loaded = m.loads, rows_stored = m.stores;
   rows_loaded.bytes_16 = m.special.matrix_loads;
   rows_stored.bytes_16 = m.special.matrix_stores;
-  std::vector<question> all = {
+  std::vector<question> result = {
       {"phases of loads of 8 and 16 bytes merge", wide(access_kind::load),
        detail::ways_to_merge(m, m.loads, m.merges_loads)},
       {"phases of stores of 8 and 16 bytes merge", wide(access_kind::store),
        detail::ways_to_merge(m, m.stores, m.merges_stores)}};
   if (m.special.has_copies) {
-    all.push_back(
+    result.push_back(
         {"lanes of cp.async are served",
          copies(access_kind::copy, false),
          {{"one by one", m, access_kind::copy, true}, {"like stores", m, access_kind::store}}});
-    all.push_back({"lanes of cp.async past the first cache are served",
-                   copies(access_kind::copy_uncached, false),
-                   {{"at once", m, access_kind::copy_uncached, true},
-                    {"one by one", m, access_kind::copy},
-                    {"like stores", m, access_kind::store}}});
-    all.push_back({"the source of cp.async is served",
-                   copies(access_kind::copy, true),
-                   {{"by banks, as its destination", m, access_kind::copy, true},
-                    {"without wavefronts of its own", m, access_kind::store}}});
-    all.push_back({"the source of cp.async past the first cache is served",
-                   copies(access_kind::copy_uncached, true),
-                   {{"without wavefronts of its own", m, access_kind::copy_uncached, true},
-                    {"by banks, as its destination", m, access_kind::copy}}});
+    result.push_back({"lanes of cp.async past the first cache are served",
+                      copies(access_kind::copy_uncached, false),
+                      {{"at once", m, access_kind::copy_uncached, true},
+                       {"one by one", m, access_kind::copy},
+                       {"like stores", m, access_kind::store}}});
+    result.push_back({"the source of cp.async is served",
+                      copies(access_kind::copy, true),
+                      {{"by banks, as its destination", m, access_kind::copy, true},
+                       {"without wavefronts of its own", m, access_kind::store}}});
+    result.push_back({"the source of cp.async past the first cache is served",
+                      copies(access_kind::copy_uncached, true),
+                      {{"without wavefronts of its own", m, access_kind::copy_uncached, true},
+                       {"by banks, as its destination", m, access_kind::copy}}});
   }
   if (m.special.matrix_loads.bank_num != 0)
-    all.push_back({"matrices of ldmatrix merge",
-                   [](instruction by) { return describe(by).kind == access_kind::load_matrix; },
-                   detail::ways_to_merge(m, rows_loaded, merging::none)});
+    result.push_back(
+        {"matrices of ldmatrix merge",
+         [](instruction opcode) { return describe(opcode).kind == access_kind::load_matrix; },
+         detail::ways_to_merge(m, rows_loaded, merging::none)});
   if (m.special.matrix_stores.bank_num != 0)
-    all.push_back({"matrices of stmatrix merge",
-                   [](instruction by) { return describe(by).kind == access_kind::store_matrix; },
-                   detail::ways_to_merge(m, rows_stored, merging::none)});
+    result.push_back(
+        {"matrices of stmatrix merge",
+         [](instruction opcode) { return describe(opcode).kind == access_kind::store_matrix; },
+         detail::ways_to_merge(m, rows_stored, merging::none)});
   if (m.special.atomics_4.bank_num != 0)
-    all.push_back({"atomics on one word are served",
-                   [](instruction by) { return by == instruction::atomic_4; },
-                   {{"lane by lane", m, access_kind::atomic,
-                     m.special.atomics_4.serves == bankmodel::serving::by_lane},
-                    {"at once", m, access_kind::store,
-                     m.special.atomics_4.serves == bankmodel::serving::by_layer}}});
-  return all;
+    result.push_back({"atomics on one word are served",
+                      [](instruction opcode) { return opcode == instruction::atomic_4; },
+                      {{"lane by lane", m, access_kind::atomic,
+                        m.special.atomics_4.serves == bankmodel::serving::by_lane},
+                       {"at once", m, access_kind::store,
+                        m.special.atomics_4.serves == bankmodel::serving::by_layer}}});
+  return result;
 }
 
 struct answer {
@@ -170,44 +174,46 @@ inline answer ask(const question& asked, const measured& file,
   for (const reading& seen : file.readings) {
     const pattern& p = patterns.at(static_cast<std::size_t>(seen.id));
     const std::optional<int> took = verdict(seen);
-    if (!took || !asked.concerns(p.by)) continue;
+    if (!took || !asked.concerns(p.opcode)) continue;
     std::vector<int> says;
     for (const rule_to_try& rule : asked.rules)
-      says.push_back(wavefronts_on(rule.on, p, rule.as).value_or(-1));
+      says.push_back(wavefronts_on(rule.machine, p, rule.kind).value_or(-1));
     if (std::find(says.begin(), says.end(), -1) != says.end()) continue;
     bool differ = false;
-    for (const int one : says) differ = differ || one != says[0];
+    for (const int count : says) differ = differ || count != says[0];
     if (!differ) continue;
     ++result.deciding;
-    for (std::size_t at = 0; at < says.size(); ++at) result.agreeing[at] += says[at] == *took;
+    for (std::size_t index = 0; index < says.size(); ++index)
+      result.agreeing[index] += says[index] == *took;
   }
   return result;
 }
 
 // The one rule that all deciding patterns agree with, or -1.
 inline int settled(const answer& a) {
-  int which = -1;
-  for (std::size_t at = 0; at < a.agreeing.size(); ++at) {
-    if (a.deciding == 0 || a.agreeing[at] != a.deciding) continue;
-    if (which >= 0) return -1;
-    which = static_cast<int>(at);
+  int choice = -1;
+  for (std::size_t index = 0; index < a.agreeing.size(); ++index) {
+    if (a.deciding == 0 || a.agreeing[index] != a.deciding) continue;
+    if (choice >= 0) return -1;
+    choice = static_cast<int>(index);
   }
-  return which;
+  return choice;
 }
 
 inline std::string in_words(const answer& a) {
   std::string text = a.asked.text + ": ";
   if (a.deciding == 0) return text + "not measured";
-  const int which = settled(a);
-  if (which >= 0) {
-    const rule_to_try& rule = a.asked.rules[static_cast<std::size_t>(which)];
+  const int choice = settled(a);
+  if (choice >= 0) {
+    const rule_to_try& rule = a.asked.rules[static_cast<std::size_t>(choice)];
     text += rule.name + (rule.of_record ? ", as in the record" : ", UNLIKE THE RECORD");
   } else {
     text += "by none of these rules";
   }
   text += " (of " + std::to_string(a.deciding) + " deciding patterns";
-  for (std::size_t at = 0; at < a.agreeing.size(); ++at)
-    text += (at == 0 ? ": " : ", ") + a.asked.rules[at].name + " " + std::to_string(a.agreeing[at]);
+  for (std::size_t index = 0; index < a.agreeing.size(); ++index)
+    text += (index == 0 ? ": " : ", ") + a.asked.rules[index].name + " " +
+            std::to_string(a.agreeing[index]);
   return text + ")";
 }
 

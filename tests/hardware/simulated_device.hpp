@@ -25,15 +25,15 @@ struct rules {
 
 class simulated_device {
  public:
-  explicit simulated_device(const rules& how) : rules_(how) {}
+  explicit simulated_device(const rules& options) : rules_(options) {}
 
-  // cycles = a + b * wavefronts + noise, at least `least` (which is how long an instruction
+  // cycles = a + b * wavefronts + noise, at least `min_cycles` (which is how long an instruction
   // takes to issue, or its data to return).
-  double a = 3.5, b = 1.03, least = 0, noise = 0;
+  double a = 3.5, b = 1.03, min_cycles = 0, noise = 0;
 
-  int wavefronts(instruction by, const bankmodel::request& asked) const {
+  int wavefronts(instruction opcode, const bankmodel::request& asked) const {
     int sum = 0;
-    for (const std::set<int>& phase : phases(by, asked)) {
+    for (const std::set<int>& phase : phases(opcode, asked)) {
       std::map<long long, std::set<long long>> rows;  // of each bank
       std::map<long long, int> lanes;
       for (const int lane : phase) {
@@ -46,34 +46,36 @@ class simulated_device {
           ++lanes[word % rules_.banks];
         }
       }
-      int most = 0;
+      int highest = 0;
       const bool is_bypass =
-          by == instruction::copy_16_bypass || by == instruction::copy_16_bypass_from;
-      const bool counts_lanes = is_copy(by)
-                                    ? rules_.copies_lane_by_lane
-                                    : by == instruction::atomic_4 && rules_.atomics_lane_by_lane;
+          opcode == instruction::copy_16_bypass || opcode == instruction::copy_16_bypass_from;
+      const bool counts_lanes =
+          is_copy(opcode) ? rules_.copies_lane_by_lane
+                          : opcode == instruction::atomic_4 && rules_.atomics_lane_by_lane;
       for (const auto& [bank, different] : rows)
-        most = std::max(most, counts_lanes ? lanes[bank] : static_cast<int>(different.size()));
-      const bool is_free = has_source_pattern(by) && !rules_.sources_take_wavefronts;
-      sum += is_free || (is_bypass && rules_.uncached_copies_at_once) ? std::min(most, 1) : most;
+        highest =
+            std::max(highest, counts_lanes ? lanes[bank] : static_cast<int>(different.size()));
+      const bool is_free = has_source_pattern(opcode) && !rules_.sources_take_wavefronts;
+      sum +=
+          is_free || (is_bypass && rules_.uncached_copies_at_once) ? std::min(highest, 1) : highest;
     }
     return sum;
   }
 
-  timing time(instruction by, const bankmodel::request& asked) {
-    const double exact = std::max(least, a + b * wavefronts(by, asked));
+  timing time(instruction opcode, const bankmodel::request& asked) {
+    const double exact = std::max(min_cycles, a + b * wavefronts(opcode, asked));
     // The median of the repetitions exceeds the fewest by the same amount.
-    return {exact + noise * (random_.below(1001) / 1000.0), noise * (random_.below(1001) / 1000.0)};
+    return {exact + noise * (random_.draw(1001) / 1000.0), noise * (random_.draw(1001) / 1000.0)};
   }
 
  private:
-  std::vector<std::set<int>> phases(instruction by, const bankmodel::request& asked) const {
+  std::vector<std::set<int>> phases(instruction opcode, const bankmodel::request& asked) const {
     int lanes_of_phase = asked.bytes <= 4                             ? 32
                          : asked.bytes == 8 || !rules_.quarters_of_16 ? 16
                                                                       : 8;
-    const bool may_merge = is_matrix(by) ? rules_.matrices_merge
-                           : is_copy(by) ? false
-                           : describe(by).kind == bankmodel::access_kind::load
+    const bool may_merge = is_matrix(opcode) ? rules_.matrices_merge
+                           : is_copy(opcode) ? false
+                           : describe(opcode).kind == bankmodel::access_kind::load
                                ? rules_.loads_merge
                                : rules_.stores_merge;
     if (lanes_of_phase < 32 && may_merge && (agree(asked, 1) || agree(asked, 2)))
@@ -103,16 +105,17 @@ class simulated_device {
 inline std::vector<launch> launches_of(const std::vector<pattern>& patterns, int times) {
   std::vector<launch> result;
   for (const pattern& p : patterns) {
-    if (result.empty() || result.back().by != p.by) result.push_back({p.by, std::nullopt, 0});
-    result.push_back({p.by, p.id, times});
+    if (result.empty() || result.back().opcode != p.opcode)
+      result.push_back({p.opcode, std::nullopt, 0});
+    result.push_back({p.opcode, p.id, times});
   }
   return result;
 }
 
 inline std::string with_thousands(long long value) {
   std::string text = std::to_string(value);
-  for (std::size_t at = text.size(); at > 3;)
-    text.insert(at -= 3, 1, ',');  // not ",": g++ 12 warns wrongly
+  for (std::size_t position = text.size(); position > 3;)
+    text.insert(position -= 3, 1, ',');  // not ",": g++ 12 warns wrongly
   return text;
 }
 
@@ -123,18 +126,19 @@ inline std::string profiled(const simulated_device& device, const std::vector<la
       "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel "
       "Name\",\"Context\",\"Stream\",\"Block Size\",\"Grid Size\",\"Device\",\"CC\","
       "\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n";
-  for (std::size_t at = 0; at < launches.size(); ++at) {
-    const launch& made = launches[at];
+  for (std::size_t number = 0; number < launches.size(); ++number) {
+    const launch& entry = launches[number];
     const long long noise = 5;  // that every launch has
     const long long counted =
-        noise + (made.id ? static_cast<long long>(made.times) *
-                               device.wavefronts(made.by,
-                                                 patterns[static_cast<std::size_t>(*made.id)].asked)
-                         : 0);
+        noise + (entry.id
+                     ? static_cast<long long>(entry.times) *
+                           device.wavefronts(entry.opcode,
+                                             patterns[static_cast<std::size_t>(*entry.id)].asked)
+                     : 0);
     const std::string start =
-        "\"" + std::to_string(at) +
+        "\"" + std::to_string(number) +
         "\",\"4711\",\"measure\",\"127.0.0.1\",\"void hardware::issue<hardware::kernels::" +
-        describe(made.by).name +
+        describe(entry.opcode).name +
         ">(hardware::task)\",\"1\",\"7\",\"(32, 1, 1)\",\"(1, 1, 1)\",\"0\",\"9.0\",\"Command line "
         "profiler metrics\",";
     text += start + "\"" + counter_metric + "\",\"\",\"" + with_thousands(counted) + "\"\n";

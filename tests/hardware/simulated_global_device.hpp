@@ -20,12 +20,12 @@ struct global_rules {
 
 class simulated_global_device {
  public:
-  explicit simulated_global_device(const global_rules& how) : rules_(how) {}
+  explicit simulated_global_device(const global_rules& options) : rules_(options) {}
 
-  int sectors(global_instruction by, const bankmodel::request& asked) const {
-    const int together = asked.bytes == 16 ? rules_.lanes_together_of_16 : 32;
-    const bool is_atomic = describe(by).kind == bankmodel::access_kind::atomic,
-               is_store = describe(by).kind == bankmodel::access_kind::store;
+  int sectors(global_instruction opcode, const bankmodel::request& asked) const {
+    const int group_size = asked.bytes == 16 ? rules_.lanes_together_of_16 : 32;
+    const bool is_atomic = describe(opcode).kind == bankmodel::access_kind::atomic,
+               is_store = describe(opcode).kind == bankmodel::access_kind::store;
     std::set<std::vector<long long>> counted;  // group, round, sector
     std::map<long long, long long> times;      // lanes so far on an address
     for (int lane = 0; lane < 32; ++lane) {
@@ -34,20 +34,21 @@ class simulated_global_device {
                               : is_store && rules_.stores_by_lane   ? lane
                                                                     : 0;
       for (int byte = 0; byte < asked.bytes; ++byte)
-        add(by, counted, lane / together, round, asked.address[lane] + byte);
+        add(opcode, counted, lane / group_size, round, asked.address[lane] + byte);
     }
     return static_cast<int>(counted.size());
   }
 
  private:
-  void add(global_instruction by, std::set<std::vector<long long>>& counted, long long group,
+  void add(global_instruction opcode, std::set<std::vector<long long>>& counted, long long group,
            long long round, long long byte) const {
-    const bool is_cg =
-        by == global_instruction::global_load_cg_4 || by == global_instruction::global_load_cg_16;
+    const bool is_cg = opcode == global_instruction::global_load_cg_4 ||
+                       opcode == global_instruction::global_load_cg_16;
     if (!is_cg || !rules_.cg_by_lines)
       counted.insert({group, round, byte / rules_.sector});
     else
-      for (long long at = 0; at < 4; ++at) counted.insert({group, round, byte / 128 * 4 + at});
+      for (long long sector = 0; sector < 4; ++sector)
+        counted.insert({group, round, byte / 128 * 4 + sector});
   }
 
   global_rules rules_;
@@ -58,8 +59,9 @@ inline std::vector<launch_of<global_instruction>> global_launches(
     const std::vector<global_pattern>& patterns, int times) {
   std::vector<launch_of<global_instruction>> result;
   for (const global_pattern& p : patterns) {
-    if (result.empty() || result.back().by != p.by) result.push_back({p.by, std::nullopt, 0});
-    result.push_back({p.by, p.id, times});
+    if (result.empty() || result.back().opcode != p.opcode)
+      result.push_back({p.opcode, std::nullopt, 0});
+    result.push_back({p.opcode, p.id, times});
   }
   return result;
 }
@@ -71,20 +73,21 @@ inline std::string profiled(const simulated_global_device& device,
   std::string text =
       "==PROF== Connected to process 4711 (/tmp/measure_global)\n\"ID\",\"Kernel Name\","
       "\"Grid Size\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n";
-  for (std::size_t at = 0; at < launches.size(); ++at) {
-    const auto& made = launches[at];
+  for (std::size_t number = 0; number < launches.size(); ++number) {
+    const auto& entry = launches[number];
     const std::string start =
-        "\"" + std::to_string(at) +
-        "\",\"void hardware::issue_global<hardware::kernels::" + describe(made.by).name +
+        "\"" + std::to_string(number) +
+        "\",\"void hardware::issue_global<hardware::kernels::" + describe(entry.opcode).name +
         ">(hardware::global_task)\",\"(1, 1, 1)\",";
-    const long long each =
-        made.id ? device.sectors(made.by, patterns[static_cast<std::size_t>(*made.id)].asked) : 0;
+    const long long sectors =
+        entry.id ? device.sectors(entry.opcode, patterns[static_cast<std::size_t>(*entry.id)].asked)
+                 : 0;
     for (const std::string& metric : global_metrics()) {
       const long long noise = 5;  // that every launch has
       long long value = noise;
-      if (metric == sectors_metric(made.by) || metric == by_code_metric(made.by))
-        value += each * made.times;
-      if (metric == requests_metric(made.by)) value += made.times;
+      if (metric == sectors_metric(entry.opcode) || metric == by_code_metric(entry.opcode))
+        value += sectors * entry.times;
+      if (metric == requests_metric(entry.opcode)) value += entry.times;
       text += start + "\"" + metric + "\",\"sector\",\"" + with_thousands(value) + "\"\n";
     }
   }

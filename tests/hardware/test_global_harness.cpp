@@ -15,8 +15,8 @@ namespace bm = bankmodel;
 namespace {
 
 const std::vector<global_pattern>& patterns() {
-  static const std::vector<global_pattern> all = all_global_patterns();
-  return all;
+  static const std::vector<global_pattern> list = all_global_patterns();
+  return list;
 }
 
 global_measured head(int model) {
@@ -32,36 +32,36 @@ global_measured head(int model) {
 }
 
 // The complete path: launched, profiled, joined, written and read.
-global_measured measure(const global_rules& how, int model) {
+global_measured measure(const global_rules& options, int model) {
   std::stringstream launches;
   write_launches(launches, global_launches(patterns(), 64));
-  const auto made = read_launches<global_instruction>(launches, "launches");
-  std::istringstream profile(profiled(simulated_global_device(how), made, patterns()));
+  const auto issued = read_launches<global_instruction>(launches, "launches");
+  std::istringstream profile(profiled(simulated_global_device(options), issued, patterns()));
   int not_whole = 0;
   global_measured file = head(model);
-  file.readings =
-      join_global(made, read_profiles(profile, "profile", global_metrics()), "profile", not_whole);
+  file.readings = join_global(issued, read_profiles(profile, "profile", global_metrics()),
+                              "profile", not_whole);
   REQUIRE(not_whole == 0);
   std::stringstream joined;
   write(joined, file, patterns());
   return read_global_measured(joined, "joined");
 }
 
-global_comparison compared(const global_rules& how, int model = 90) {
-  return compare(bm::nvidia::compute_capability(model / 10, model % 10), measure(how, model),
+global_comparison compared(const global_rules& options, int model = 90) {
+  return compare(bm::nvidia::compute_capability(model / 10, model % 10), measure(options, model),
                  patterns());
 }
 
 std::set<std::string> disagreeing(const global_comparison& c) {
   std::set<std::string> result;
-  for (const global_class& one : c.classes)
-    if (one.disagreements > 0) result.insert(describe(one.by).name);
+  for (const global_class& entry : c.classes)
+    if (entry.disagreements > 0) result.insert(describe(entry.opcode).name);
   return result;
 }
 
 std::string said_of(const global_comparison& c, const std::string& start) {
-  for (const global_question& one : c.questions)
-    if (one.text.find(start) != std::string::npos) return in_words(one);
+  for (const global_question& question : c.questions)
+    if (question.text.find(start) != std::string::npos) return in_words(question);
   return "not asked";
 }
 
@@ -69,16 +69,16 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
+std::string replaced(std::string text, const std::string& old_text, const std::string& new_text) {
+  const std::size_t position = text.find(old_text);
+  REQUIRE(position != std::string::npos);
+  return text.replace(position, old_text.size(), new_text);
 }
 
 std::string message_of(const std::string& text) {
-  std::istringstream in(text);
+  std::istringstream stream(text);
   try {
-    read_global_measured(in, "file.csv");
+    read_global_measured(stream, "file.csv");
   } catch (const file_error& error) {
     return error.what();
   }
@@ -88,10 +88,10 @@ std::string message_of(const std::string& text) {
 }  // namespace
 
 TEST_CASE("the patterns of global memory are the same on every platform", "[hardware]") {
-  std::uint64_t together = 0;
-  for (const global_pattern& p : patterns()) together = together * 31 + checksum(p);
+  std::uint64_t hash = 0;
+  for (const global_pattern& p : patterns()) hash = hash * 31 + checksum(p);
   CHECK(patterns().size() == 3342);
-  CHECK(hex(together, 16) == "3faa39c2dd7f3510");
+  CHECK(hex(hash, 16) == "3faa39c2dd7f3510");
   CHECK(checksum(all_global_patterns(first_seed + 1)[5]) != checksum(patterns()[5]));
 }
 
@@ -108,18 +108,19 @@ TEST_CASE("the patterns of global memory are well-formed and cover their purpose
       REQUIRE(p.asked.address[lane] >= 0);
       REQUIRE(p.asked.address[lane] + p.asked.bytes <= global_window);
     }
-    const std::string name = describe(p.by).name;
+    const std::string name = describe(p.opcode).name;
     families[name].insert(p.family);
     masks[name].insert(p.asked.active);
     counts[name].insert(bm::traffic(bm::nvidia::sm_90, p.asked).transactions);
     starts[name].insert(p.asked.address[0] % 128);
-    global_instruction by{};
-    CHECK((find_instruction(name, by) && by == p.by));
+    global_instruction opcode{};
+    CHECK((find_instruction(name, opcode) && opcode == p.opcode));
   }
   CHECK(families.size() == global_instruction_count);
-  for (const auto& [name, all] : families)
-    CHECK(all == std::set<std::string>{"strides", "offsets in a line", "2D warps", "permutations",
-                                       "random addresses", "shared elements", "partial masks"});
+  for (const auto& [name, family_names] : families)
+    CHECK(family_names == std::set<std::string>{"strides", "offsets in a line", "2D warps",
+                                                "permutations", "random addresses",
+                                                "shared elements", "partial masks"});
   for (const auto& [name, different] : masks) CHECK(different.size() > 15);
   for (const auto& [name, different] : counts) CHECK(different.size() > 20);
   for (const auto& [name, different] : starts) CHECK(different.size() >= 8);
@@ -131,14 +132,14 @@ TEST_CASE("the true device's sectors and the model agree", "[hardware]") {
     INFO("compute capability " << model);
     CHECK(c.disagreements.empty());
     CHECK((c.silent == 0 && c.judged == static_cast<int>(patterns().size())));
-    for (const global_question& one : c.questions) {
-      INFO(in_words(one));
-      CHECK(contains(in_words(one), "once"));
-      CHECK(contains(in_words(one), ", as in the record"));
-      CHECK(one.deciding >= 20);
+    for (const global_question& question : c.questions) {
+      INFO(in_words(question));
+      CHECK(contains(in_words(question), "once"));
+      CHECK(contains(in_words(question), ", as in the record"));
+      CHECK(question.deciding >= 20);
     }
-    for (const global_class& one : c.classes)
-      CHECK((one.requests.agree == one.patterns && one.by_code.agree == one.patterns));
+    for (const global_class& entry : c.classes)
+      CHECK((entry.requests.agree == entry.patterns && entry.by_code.agree == entry.patterns));
   }
 }
 
@@ -193,15 +194,15 @@ TEST_CASE("errors in a measured file of global memory name the line", "[hardware
   std::stringstream written;
   write(written, file, patterns());
   const std::string good = written.str();
-  std::istringstream in(good);
-  const global_measured again = read_global_measured(in, "file");
-  CHECK((again.device == file.device && again.major == 9 && again.readings.size() == 2));
-  CHECK((again.readings[0].sectors == 9 && again.readings[0].requests == 1 &&
-         !again.readings[0].by_code));
-  CHECK((!again.readings[1].sectors && again.readings[1].by_code == 8));
-  const auto is = [&](const std::string& from, const std::string& to, const std::string& line,
-                      const std::string& says) {
-    const std::string message = message_of(replaced(good, from, to));
+  std::istringstream stream(good);
+  const global_measured reread = read_global_measured(stream, "file");
+  CHECK((reread.device == file.device && reread.major == 9 && reread.readings.size() == 2));
+  CHECK((reread.readings[0].sectors == 9 && reread.readings[0].requests == 1 &&
+         !reread.readings[0].by_code));
+  CHECK((!reread.readings[1].sectors && reread.readings[1].by_code == 8));
+  const auto is = [&](const std::string& old_text, const std::string& new_text,
+                      const std::string& line, const std::string& says) {
+    const std::string message = message_of(replaced(good, old_text, new_text));
     INFO(message);
     CHECK(message.rfind("file.csv:" + line + ": ", 0) == 0);
     CHECK(contains(message, says));
@@ -221,15 +222,15 @@ TEST_CASE("errors in a measured file of global memory name the line", "[hardware
 }
 
 TEST_CASE("ncu's output of global memory is joined with the patterns", "[hardware]") {
-  using by = global_instruction;
-  const std::vector<launch_of<by>> launches = {{by::global_load_4, std::nullopt, 0},
-                                               {by::global_load_4, 600, 64}};
+  using code = global_instruction;
+  const std::vector<launch_of<code>> launches = {{code::global_load_4, std::nullopt, 0},
+                                                 {code::global_load_4, 600, 64}};
   const std::string text = profiled(simulated_global_device({}), launches, patterns());
   const auto joined = [&](const std::string& profile, std::string& error) {
-    std::istringstream in(profile);
+    std::istringstream stream(profile);
     std::pair<std::vector<global_reading>, int> result;
     try {
-      result.first = join_global(launches, read_profiles(in, "ncu.csv", global_metrics()),
+      result.first = join_global(launches, read_profiles(stream, "ncu.csv", global_metrics()),
                                  "ncu.csv", result.second);
     } catch (const file_error& e) {
       error = e.what();

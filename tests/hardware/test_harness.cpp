@@ -18,8 +18,8 @@ namespace bm = bankmodel;
 namespace {
 
 const std::vector<pattern>& patterns() {
-  static const std::vector<pattern> all = all_patterns();
-  return all;
+  static const std::vector<pattern> list = all_patterns();
+  return list;
 }
 
 measured head(int model) {
@@ -45,39 +45,39 @@ measured measure(simulated_device device, int model, bool counters = true) {
   if (!counters) return file;
   std::stringstream launches;
   write_launches(launches, launches_of(patterns_for(model), 64));
-  const std::vector<launch> made = read_launches(launches, "launches");
-  std::istringstream profile(profiled(device, made, patterns()));
-  REQUIRE(join(file.readings, made, read_profiles(profile, "profile"), "profile") == 0);
+  const std::vector<launch> issued = read_launches(launches, "launches");
+  std::istringstream profile(profiled(device, issued, patterns()));
+  REQUIRE(join(file.readings, issued, read_profiles(profile, "profile"), "profile") == 0);
   std::stringstream joined;
   write(joined, file, patterns());
   return read_measured(joined, "joined");
 }
 
-measured measure(const rules& how, int model, bool counters = true) {
-  return measure(simulated_device(how), model, counters);
+measured measure(const rules& options, int model, bool counters = true) {
+  return measure(simulated_device(options), model, counters);
 }
 
 std::string settled_as(const comparison& c, const std::string& start) {
-  for (const answer& one : c.answers)
-    if (one.asked.text.rfind(start, 0) == 0)
-      return settled(one) < 0 ? "not"
-                              : one.asked.rules[static_cast<std::size_t>(settled(one))].name;
+  for (const answer& entry : c.answers)
+    if (entry.asked.text.rfind(start, 0) == 0)
+      return settled(entry) < 0 ? "not"
+                                : entry.asked.rules[static_cast<std::size_t>(settled(entry))].name;
   return "not asked";
 }
 
 // "instruction: class" of each class with a disagreement.
 std::set<std::string> disagreeing(const comparison& c) {
   std::set<std::string> result;
-  for (const class_of_patterns& one : c.classes)
-    if (one.disagreements > 0)
-      result.insert(std::string(describe(one.by).name) + ": " + one.family);
+  for (const class_of_patterns& entry : c.classes)
+    if (entry.disagreements > 0)
+      result.insert(std::string(describe(entry.opcode).name) + ": " + entry.family);
   return result;
 }
 
 std::string message_of(const std::string& text) {
-  std::istringstream in(text);
+  std::istringstream stream(text);
   try {
-    read_measured(in, "file.csv");
+    read_measured(stream, "file.csv");
   } catch (const file_error& error) {
     return error.what();
   }
@@ -88,24 +88,24 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  INFO("'" << from << "' in '" << text << "'");
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
+std::string replaced(std::string text, const std::string& old_text, const std::string& new_text) {
+  const std::size_t position = text.find(old_text);
+  INFO("'" << old_text << "' in '" << text << "'");
+  REQUIRE(position != std::string::npos);
+  return text.replace(position, old_text.size(), new_text);
 }
 
 }  // namespace
 
 TEST_CASE("the patterns are the same on every platform", "[hardware]") {
   // Measured files stay evidence: new patterns are behind those of before.
-  std::uint64_t together = 0;
+  std::uint64_t hash = 0;
   for (const pattern& p : patterns()) {
-    if (p.id == 4622) CHECK(hex(together, 16) == "c060efd19ee0d289");
-    together = together * 31 + checksum(p);
+    if (p.id == 4622) CHECK(hex(hash, 16) == "c060efd19ee0d289");
+    hash = hash * 31 + checksum(p);
   }
   CHECK(patterns().size() == 4810);
-  CHECK(hex(together, 16) == "a759fea19af7ba60");
+  CHECK(hex(hash, 16) == "a759fea19af7ba60");
   CHECK(checksum(all_patterns(first_seed + 1)[5]) != checksum(patterns()[5]));
 }
 
@@ -124,10 +124,10 @@ TEST_CASE("the patterns are well-formed and cover their purpose", "[hardware]") 
       REQUIRE(p.asked.address[lane] + p.asked.bytes <= window);
     }
     families.insert(p.family);
-    instructions.insert(p.by);
-    masks[p.by].insert(p.asked.active);
-    instruction by{};
-    CHECK((find_instruction(describe(p.by).name, by) && by == p.by));
+    instructions.insert(p.opcode);
+    masks[p.opcode].insert(p.asked.active);
+    instruction opcode{};
+    CHECK((find_instruction(describe(p.opcode).name, opcode) && opcode == p.opcode));
   }
   CHECK(instructions.size() == instruction_count);
   CHECK(families == std::set<std::string>{"strides",
@@ -151,12 +151,12 @@ TEST_CASE("the patterns are well-formed and cover their purpose", "[hardware]") 
                                           "matrix pairs at 1",
                                           "matrix pairs at 2",
                                           "all matrix pairs but one"});
-  for (const auto& [by, different] : masks)
-    CHECK(
-        (is_matrix(by) || has_source_pattern(by) ? different.size() == 1 : different.size() > 15));
+  for (const auto& [opcode, different] : masks)
+    CHECK((is_matrix(opcode) || has_source_pattern(opcode) ? different.size() == 1
+                                                           : different.size() > 15));
   CHECK(patterns_for(90).size() == patterns().size());
   for (const pattern& p : patterns_for(75))
-    CHECK((!is_copy(p.by) && describe(p.by).kind != bm::access_kind::store_matrix));
+    CHECK((!is_copy(p.opcode) && describe(p.opcode).kind != bm::access_kind::store_matrix));
 }
 
 TEST_CASE("a measured file is read as it was written", "[hardware]") {
@@ -165,17 +165,17 @@ TEST_CASE("a measured file is read as it was written", "[hardware]") {
   file.readings = {{3, 5, std::nullopt, 4, 5.25}, {7, std::nullopt, 2, std::nullopt, std::nullopt}};
   std::stringstream text;
   write(text, file, patterns());
-  const measured again = read_measured(text, "file");
-  CHECK(again.device == "GPU, \"one\" with a line");
-  CHECK((again.driver == file.driver && again.toolkit == file.toolkit &&
-         again.command == file.command && again.date == file.date));
-  CHECK((again.major == 9 && again.minor == 0 && again.seed == first_seed));
-  REQUIRE(again.readings.size() == 2);
-  CHECK((again.readings[0].id == 3 && again.readings[0].counter == 5 && !again.readings[0].source &&
-         again.readings[0].clock == 4));
-  CHECK(again.readings[0].cycles == 5.25);
-  CHECK((again.readings[1].id == 7 && !again.readings[1].counter && again.readings[1].source == 2 &&
-         !again.readings[1].cycles));
+  const measured reread = read_measured(text, "file");
+  CHECK(reread.device == "GPU, \"one\" with a line");
+  CHECK((reread.driver == file.driver && reread.toolkit == file.toolkit &&
+         reread.command == file.command && reread.date == file.date));
+  CHECK((reread.major == 9 && reread.minor == 0 && reread.seed == first_seed));
+  REQUIRE(reread.readings.size() == 2);
+  CHECK((reread.readings[0].id == 3 && reread.readings[0].counter == 5 &&
+         !reread.readings[0].source && reread.readings[0].clock == 4));
+  CHECK(reread.readings[0].cycles == 5.25);
+  CHECK((reread.readings[1].id == 7 && !reread.readings[1].counter &&
+         reread.readings[1].source == 2 && !reread.readings[1].cycles));
   CHECK(fields_of("a,\"b,\"\"c\"\"\",,", "f", 1) ==
         std::vector<std::string>{"a", "b,\"c\"", "", ""});
   CHECK(fields_of("\"x\"\r", "f", 1) == std::vector<std::string>{"x"});
@@ -188,9 +188,9 @@ TEST_CASE("errors in a measured file name the line", "[hardware]") {
   write(written, file, patterns());
   const std::string good = written.str();
   REQUIRE(message_of(good) == "accepted");
-  const auto is = [&](const std::string& from, const std::string& to, const std::string& line,
-                      const std::string& says) {
-    const std::string message = message_of(replaced(good, from, to));
+  const auto is = [&](const std::string& old_text, const std::string& new_text,
+                      const std::string& line, const std::string& says) {
+    const std::string message = message_of(replaced(good, old_text, new_text));
     INFO(message);
     CHECK(message.rfind("file.csv:" + line + ": ", 0) == 0);
     CHECK(contains(message, says));
@@ -265,8 +265,8 @@ TEST_CASE("ncu's output is joined with the patterns", "[hardware]") {
       row(2, "load_4", counter_metric, "89") + row(2, "load_4", source_metric, "n/a") +
       "==PROF== Disconnected from process 12\n";
   const auto joined = [&](const std::string& text, std::vector<reading>& readings) {
-    std::istringstream in(text);
-    return join(readings, launches, read_profiles(in, "ncu.csv"), "ncu.csv");
+    std::istringstream stream(text);
+    return join(readings, launches, read_profiles(stream, "ncu.csv"), "ncu.csv");
   };
   std::vector<reading> readings = {{600, {}, {}, {}, {}}, {601, {}, {}, {}, {}}};
   CHECK(joined(good, readings) == 1);
@@ -301,8 +301,8 @@ TEST_CASE("ncu's output is joined with the patterns", "[hardware]") {
                  "numbered in order"));
   CHECK(contains(refused(replaced(good, "\"n/a\"\n", "\"n/a\n")), "closing quote"));
   CHECK(contains(refused(replaced(good, ",\"n/a\"\n", "\n")), "14 fields, the columns are 15"));
-  std::vector<reading> others = {{600, {}, {}, {}, {}}};
-  CHECK_THROWS_AS(joined(good, others), file_error);
+  std::vector<reading> incomplete = {{600, {}, {}, {}, {}}};
+  CHECK_THROWS_AS(joined(good, incomplete), file_error);
   std::istringstream broken("launch,instruction,id,times\n1,load_4,,0\n");
   CHECK_THROWS_AS(read_launches(broken, "launches"), file_error);
 
@@ -320,38 +320,38 @@ TEST_CASE("ncu's output is joined with the patterns", "[hardware]") {
 
 TEST_CASE("the patterns of known wavefronts do not depend on the rules", "[hardware]") {
   for (int switches = 0; switches < 256; ++switches) {
-    const auto on = [&](int bit) { return (switches >> bit & 1) != 0; };
-    const simulated_device device(rules{.loads_merge = on(0),
-                                        .stores_merge = on(1),
-                                        .matrices_merge = on(2),
-                                        .quarters_of_16 = on(3),
-                                        .atomics_lane_by_lane = on(4),
-                                        .copies_lane_by_lane = on(5),
-                                        .uncached_copies_at_once = on(6),
-                                        .banks = on(7) ? 64 : 32});
-    for (int at = 0; at < instruction_count; ++at) {
-      const instruction by = nth_instruction(at);
+    const auto is_set = [&](int bit) { return (switches >> bit & 1) != 0; };
+    const simulated_device device(rules{.loads_merge = is_set(0),
+                                        .stores_merge = is_set(1),
+                                        .matrices_merge = is_set(2),
+                                        .quarters_of_16 = is_set(3),
+                                        .atomics_lane_by_lane = is_set(4),
+                                        .copies_lane_by_lane = is_set(5),
+                                        .uncached_copies_at_once = is_set(6),
+                                        .banks = is_set(7) ? 64 : 32});
+    for (int number = 0; number < instruction_count; ++number) {
+      const instruction opcode = nth_instruction(number);
       // that a matrix is a phase is not in question
-      if (is_matrix(by) && (!on(3) || on(7))) continue;
+      if (is_matrix(opcode) && (!is_set(3) || is_set(7))) continue;
       // past the first cache there may be one number alone: then the clock is unsure
-      if (by == instruction::copy_16_bypass && on(6)) continue;
-      if (has_source_pattern(by)) continue;  // a calibration would take the answer for granted
-      const std::vector<known_pattern> known = known_patterns(by);
-      CHECK(known.size() == (is_matrix(by) ? 8u : 32u));
-      for (const known_pattern& one : known)
-        if (device.wavefronts(by, one.asked) != one.wavefronts)
-          FAIL(describe(by).name << " " << one.wavefronts << " under rules " << switches);
+      if (opcode == instruction::copy_16_bypass && is_set(6)) continue;
+      if (has_source_pattern(opcode)) continue;  // a calibration would take the answer for granted
+      const std::vector<known_pattern> known = known_patterns(opcode);
+      CHECK(known.size() == (is_matrix(opcode) ? 8u : 32u));
+      for (const known_pattern& entry : known)
+        if (device.wavefronts(opcode, entry.asked) != entry.wavefronts)
+          FAIL(describe(opcode).name << " " << entry.wavefronts << " under rules " << switches);
     }
   }
 }
 
 TEST_CASE("cycles become wavefronts, or the calibration is unsure", "[hardware]") {
-  const auto line = [](double a, double b, double least, double noise) {
+  const auto line = [](double a, double b, double minimum, double noise) {
     std::vector<sample> samples;
     dice random(3);
     for (int w = 1; w <= 32; ++w)
       samples.push_back(
-          {w, {std::max(least, a + b * w) + noise * (random.below(1001) / 1000.0), 0}});
+          {w, {std::max(minimum, a + b * w) + noise * (random.draw(1001) / 1000.0), 0}});
     return samples;
   };
   SECTION("exact") {
@@ -383,35 +383,36 @@ TEST_CASE("cycles become wavefronts, or the calibration is unsure", "[hardware]"
     CHECK((c.unusable.empty() && c.lowest == 4));
     CHECK((!c.wavefronts({3, 0}) && !c.wavefronts({4, 0}) && c.wavefronts({5, 0}) == 5));
     // Not even if the hidden time is 1.85 wavefronts, which is nearly 2.
-    const calibration between = calibrate(line(0, 1, 1.85, 0));
-    CHECK((between.lowest == 2 && !between.wavefronts({1.85, 0}) && !between.wavefronts({2, 0}) &&
-           between.wavefronts({3, 0}) == 3));
+    const calibration partial = calibrate(line(0, 1, 1.85, 0));
+    CHECK((partial.lowest == 2 && !partial.wavefronts({1.85, 0}) && !partial.wavefronts({2, 0}) &&
+           partial.wavefronts({3, 0}) == 3));
   }
   SECTION("nor those hidden by the return of 32 lanes' data") {
     const calibration c = calibrate(line(0, 1, 0, 0), timing{4, 0});
     CHECK((!c.wavefronts({1, 0}) && !c.wavefronts({4, 0}) && c.wavefronts({5, 0}) == 5));
-    const calibration one = calibrate(line(0, 1, 0, 0), timing{1, 0});
-    CHECK(one.wavefronts({1, 0}) == 1);
+    const calibration single = calibrate(line(0, 1, 0, 0), timing{1, 0});
+    CHECK(single.wavefronts({1, 0}) == 1);
   }
 }
 
 TEST_CASE("clocks alone give the truth or nothing", "[hardware]") {
   for (const double noise : {0.0, 0.05, 0.3, 2.0})
-    for (const double least : {0.0, 5.4}) {
+    for (const double minimum : {0.0, 5.4}) {
       simulated_device device(rules{});
       device.noise = noise;
-      device.least = least;
+      device.min_cycles = minimum;
       const measured file = measure(device, 90, false);
       int sure = 0;
       for (const reading& r : file.readings) {
         if (!r.clock) continue;
         ++sure;
         const pattern& p = patterns()[static_cast<std::size_t>(r.id)];
-        if (*r.clock != device.wavefronts(p.by, p.asked))
+        if (*r.clock != device.wavefronts(p.opcode, p.asked))
           FAIL(p.family << ", " << p.label << " with noise " << noise);
       }
-      INFO("noise " << noise << ", least " << least << ": " << sure);
-      if (noise <= 0.05) CHECK(sure > static_cast<int>(file.readings.size()) / (least > 0 ? 3 : 2));
+      INFO("noise " << noise << ", least " << minimum << ": " << sure);
+      if (noise <= 0.05)
+        CHECK(sure > static_cast<int>(file.readings.size()) / (minimum > 0 ? 3 : 2));
       if (noise == 2.0) CHECK(sure == 0);
     }
 }
@@ -427,14 +428,14 @@ TEST_CASE("the true device and the model agree", "[hardware]") {
     const auto open = [&](const pattern& p) {
       return is_open(bm::nvidia::compute_capability(model / 10, model % 10), p);
     };
-    const std::vector<pattern> all = patterns_for(model);
-    CHECK(c.open == std::count_if(all.begin(), all.end(), open));
+    const std::vector<pattern> list = patterns_for(model);
+    CHECK(c.open == std::count_if(list.begin(), list.end(), open));
     CHECK(c.open < 100);
-    CHECK((c.silent == 0 && c.judged + c.open == static_cast<int>(all.size())));
-    for (const answer& one : c.answers) {
-      INFO(in_words(one));
-      CHECK(contains(in_words(one), "as in the record"));
-      CHECK(one.deciding >= 12);
+    CHECK((c.silent == 0 && c.judged + c.open == static_cast<int>(list.size())));
+    for (const answer& entry : c.answers) {
+      INFO(in_words(entry));
+      CHECK(contains(in_words(entry), "as in the record"));
+      CHECK(entry.deciding >= 12);
     }
     CHECK(c.answers.size() == (model < 80 ? 4u : model < 90 ? 8u : 9u));
   }
@@ -442,21 +443,22 @@ TEST_CASE("the true device and the model agree", "[hardware]") {
 
 TEST_CASE("wrong rules are found in their classes, and the deciding pattern is named",
           "[hardware]") {
-  const auto with = [](rules how) {
-    return compare(bm::nvidia::sm_90, measure(how, 90), patterns());
+  const auto compare_rules = [](rules options) {
+    return compare(bm::nvidia::sm_90, measure(options, 90), patterns());
   };
   // All classes of these instructions that begin so, and no other instruction.
   const auto only_of = [](const std::set<std::string>& classes,
                           const std::vector<std::string>& instructions) {
-    for (const std::string& one : classes) {
+    for (const std::string& class_name : classes) {
       bool known = false;
-      for (const std::string& name : instructions) known = known || one.rfind(name + ": ", 0) == 0;
+      for (const std::string& name : instructions)
+        known = known || class_name.rfind(name + ": ", 0) == 0;
       if (!known) return false;
     }
     return !classes.empty();
   };
   SECTION("loads do not merge") {
-    const comparison c = with({.loads_merge = false});
+    const comparison c = compare_rules({.loads_merge = false});
     const std::set<std::string> classes = disagreeing(c);
     CHECK(only_of(classes, {"load_8", "load_16"}));
     for (const char* family :
@@ -476,33 +478,34 @@ TEST_CASE("wrong rules are found in their classes, and the deciding pattern is n
     CHECK(contains(text.str(), std::to_string(c.disagreements.size()) + " disagreements"));
   }
   SECTION("stores merge") {
-    const comparison c = with({.stores_merge = true});
+    const comparison c = compare_rules({.stores_merge = true});
     CHECK(only_of(disagreeing(c), {"store_8", "store_16"}));
     CHECK(disagreeing(c).count("store_8: pairs at 1") == 1);
     CHECK(settled_as(c, "phases of stores") == "in pairs");
     CHECK(settled_as(c, "phases of loads") == "in pairs");
   }
   SECTION("cp.async merges lanes of one word") {
-    const comparison c = with({.copies_lane_by_lane = false, .uncached_copies_at_once = false});
+    const comparison c =
+        compare_rules({.copies_lane_by_lane = false, .uncached_copies_at_once = false});
     CHECK(only_of(disagreeing(c),
                   {"copy_4", "copy_8", "copy_16", "copy_16_bypass", "copy_16_bypass_from"}));
     CHECK(settled_as(c, "lanes of cp.async are") == "like stores");
     CHECK(settled_as(c, "lanes of cp.async past") == "like stores");
   }
   SECTION("cp.async past the first cache is served lane by lane") {
-    const comparison c = with({.uncached_copies_at_once = false});
+    const comparison c = compare_rules({.uncached_copies_at_once = false});
     CHECK(only_of(disagreeing(c), {"copy_16_bypass", "copy_16_bypass_from"}));
     CHECK(settled_as(c, "the source of cp.async past") == "by banks, as its destination");
     CHECK(settled_as(c, "lanes of cp.async past") == "one by one");
   }
   SECTION("the source of cp.async takes no wavefronts of its own") {
-    const comparison c = with({.sources_take_wavefronts = false});
+    const comparison c = compare_rules({.sources_take_wavefronts = false});
     CHECK(only_of(disagreeing(c), {"copy_4_from", "copy_8_from", "copy_16_from"}));
     CHECK(settled_as(c, "the source of cp.async is") == "without wavefronts of its own");
     CHECK(settled_as(c, "the source of cp.async past") == "without wavefronts of its own");
   }
   SECTION("matrices merge") {
-    const comparison c = with({.matrices_merge = true});
+    const comparison c = compare_rules({.matrices_merge = true});
     CHECK(only_of(disagreeing(c),
                   {"load_matrix_2", "load_matrix_4", "store_matrix_2", "store_matrix_4"}));
     CHECK(disagreeing(c).count("load_matrix_4: matrix pairs at 1") == 1);
@@ -510,12 +513,12 @@ TEST_CASE("wrong rules are found in their classes, and the deciding pattern is n
     CHECK(settled_as(c, "matrices of stmatrix") == "in pairs");
   }
   SECTION("atomics on one word are served at once") {
-    const comparison c = with({.atomics_lane_by_lane = false});
+    const comparison c = compare_rules({.atomics_lane_by_lane = false});
     CHECK(only_of(disagreeing(c), {"atomic_4"}));
     CHECK(settled_as(c, "atomics") == "at once");
   }
   SECTION("16 bytes in halves") {
-    const comparison c = with({.quarters_of_16 = false});
+    const comparison c = compare_rules({.quarters_of_16 = false});
     CHECK(only_of(disagreeing(c), {"load_16", "store_16", "copy_16", "copy_16_bypass",
                                    "copy_16_from", "copy_16_bypass_from", "load_matrix_4",
                                    "store_matrix_4", "load_matrix_2", "store_matrix_2"}));
@@ -524,7 +527,7 @@ TEST_CASE("wrong rules are found in their classes, and the deciding pattern is n
     CHECK(settled_as(c, "lanes of cp.async past") == "not");
   }
   SECTION("64 banks") {
-    const comparison c = with({.banks = 64});
+    const comparison c = compare_rules({.banks = 64});
     CHECK(disagreeing(c).count("load_4: strides") == 1);
     CHECK(disagreeing(c).count("store_1: strides") == 1);
     CHECK(settled_as(c, "phases of loads") == "not");
@@ -534,7 +537,7 @@ TEST_CASE("wrong rules are found in their classes, and the deciding pattern is n
 TEST_CASE("without counters the clock decides where it is certain", "[hardware]") {
   simulated_device device(rules{.stores_merge = true});
   device.noise = 0.03;
-  device.least = 3.5 + 1.03 * 4;  // as if the data of 32 lanes of 16 bytes took four clocks
+  device.min_cycles = 3.5 + 1.03 * 4;  // as if the data of 32 lanes of 16 bytes took four clocks
   const comparison c = compare(bm::nvidia::sm_90, measure(device, 90, false), patterns());
   CHECK(c.silent > 0);
   CHECK(settled_as(c, "phases of stores") == "in pairs");

@@ -15,10 +15,10 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
+std::string replaced(std::string text, const std::string& pattern, const std::string& replacement) {
+  const std::size_t position = text.find(pattern);
+  REQUIRE(position != std::string::npos);
+  return text.replace(position, pattern.size(), replacement);
 }
 
 std::string message_of(const std::function<void()>& reads) {
@@ -39,8 +39,8 @@ const std::string columns_of_ncu =
     "\"ID\",\"Kernel Name\",\"Grid Size\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n";
 
 counted_plan counted(const std::string& text) {
-  std::istringstream in(text);
-  return counted_of(read_profiles(in, "ncu.csv"), "ncu.csv");
+  std::istringstream input(text);
+  return counted_of(read_profiles(input, "ncu.csv"), "ncu.csv");
 }
 
 // Three kernels: 4,096 blocks with 72 and 24 wavefronts, one without a plan, one not counted.
@@ -49,17 +49,17 @@ std::string table_with(const std::string& counts) {
   head.device = "Simulated";
   head.driver = "580.65.06", head.toolkit = "13.0", head.command = "measure.sh";
   head.date = "2025-11-22", head.major = 9;
-  std::ostringstream out;
-  write_head(out, head, plans_first_line, "plans", 3, plans_columns);
-  out << "transposeCoalesced,\"planned\",72,24,12.5,6.25," << counts
-      << "\ncopySharedMem,\"no other declaration takes fewer, or as many\",16,,,,,,,,\n"
-         "lud_diagonal,\"planned\",1683,976,8,4,,,,,\n";
-  return out.str();
+  std::ostringstream output;
+  write_head(output, head, plans_first_line, "plans", 3, plans_columns);
+  output << "transposeCoalesced,\"planned\",72,24,12.5,6.25," << counts
+         << "\ncopySharedMem,\"no other declaration takes fewer, or as many\",16,,,,,,,,\n"
+            "lud_diagonal,\"planned\",1683,976,8,4,,,,,\n";
+  return output.str();
 }
 
 plan_table read(const std::string& text) {
-  std::istringstream in(text);
-  return read_plans(in, "plans.csv");
+  std::istringstream input(text);
+  return read_plans(input, "plans.csv");
 }
 
 }  // namespace
@@ -86,8 +86,8 @@ TEST_CASE("ncu's output of a kernel before and after its plan", "[hardware]") {
 
 TEST_CASE("wavefronts of plans that differ from their predictions are found", "[hardware]") {
   const auto differ = [](const std::string& counts) {
-    std::ostringstream out;
-    return print(out, read(table_with(counts)));
+    std::ostringstream output;
+    return print(output, read(table_with(counts)));
   };
   // The source page decides; the counter may have more.
   CHECK(differ("4096,294920,98312,294912,98304") == 0);
@@ -97,21 +97,21 @@ TEST_CASE("wavefronts of plans that differ from their predictions are found", "[
   CHECK(differ("4096,294913,98304,,") == 1);
   CHECK(differ("4095,294912,98304,,") == 1);
   CHECK(differ(",,,,") == 0);
-  std::ostringstream out;
-  print(out, read(table_with("4096,294920,98312,294912,98305")));
-  CHECK(contains(out.str(),
+  std::ostringstream output;
+  print(output, read(table_with("4096,294920,98312,294912,98305")));
+  CHECK(contains(output.str(),
                  "transposeCoalesced: 12.500 6.250 us, ratio 2.000; before 294912 294920 "
                  "294912, after 98304 98312 98305 DIFFERS FROM THE MODEL\n"));
-  CHECK(contains(out.str(), "copySharedMem: no other declaration takes fewer, or as many\n"));
-  CHECK(contains(out.str(), "lud_diagonal: 8.000 4.000 us, ratio 2.000; not counted\n"));
-  CHECK(contains(out.str(), "2 planned, geometric mean of the ratios 2.000; 1 differ"));
+  CHECK(contains(output.str(), "copySharedMem: no other declaration takes fewer, or as many\n"));
+  CHECK(contains(output.str(), "lud_diagonal: 8.000 4.000 us, ratio 2.000; not counted\n"));
+  CHECK(contains(output.str(), "2 planned, geometric mean of the ratios 2.000; 1 differ"));
 }
 
 TEST_CASE("errors in a file of plans name the line", "[hardware]") {
   const std::string good = table_with("4096,1,1,1,1");
-  const auto is = [&](const std::string& from, const std::string& to, const std::string& line,
-                      const std::string& says) {
-    const std::string message = message_of([&] { read(replaced(good, from, to)); });
+  const auto is = [&](const std::string& original, const std::string& replacement,
+                      const std::string& line, const std::string& says) {
+    const std::string message = message_of([&] { read(replaced(good, original, replacement)); });
     INFO(message);
     CHECK(message.rfind("plans.csv:" + line + ": ", 0) == 0);
     CHECK(contains(message, says));

@@ -17,7 +17,12 @@
 #include <bankmodel/count/totals.hpp>
 #include <bankmodel/draw.hpp>
 #include <bankmodel/explain.hpp>
+#include <bankmodel/explain/expect_planned.hpp>
 #include <bankmodel/global.hpp>
+#include <bankmodel/host/search/bounds.hpp>
+#include <bankmodel/host/search/pareto.hpp>
+#include <bankmodel/host/search/plans_by_family.hpp>
+#include <bankmodel/host/search/table_layout.hpp>
 #include <bankmodel/interop.hpp>
 #include <bankmodel/interop/offsets.hpp>
 #include <bankmodel/kernel/copy_engine.hpp>
@@ -33,13 +38,8 @@
 #include <bankmodel/profile.hpp>
 #include <bankmodel/reorganize.hpp>
 #include <bankmodel/report.hpp>
-#include <bankmodel/report/expect_planned.hpp>
-#include <bankmodel/search/bounds.hpp>
 #include <bankmodel/search/buffer.hpp>
 #include <bankmodel/search/optimize_requests.hpp>
-#include <bankmodel/search/pareto.hpp>
-#include <bankmodel/search/plans_by_family.hpp>
-#include <bankmodel/search/table_layout.hpp>
 #include <bankmodel/tile.hpp>
 
 #include "catch.hpp"

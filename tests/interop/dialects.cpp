@@ -60,11 +60,11 @@ long long by_triton(const bm::triton::padded_shared& s, long long number) {
 long long by_tvm(const bm::tvm::storage_align& s, const numbers& extents, long long number) {
   long long stride = 1, place = 0;
   for (int axis = static_cast<int>(extents.size()) - 1; axis >= 0; --axis) {
-    const auto at = static_cast<std::size_t>(axis);
+    const auto dimension = static_cast<std::size_t>(axis);
     if (axis == s.axis) stride += (s.factor + s.offset - stride % s.factor) % s.factor;
-    place += number % extents[at] * stride;
-    number /= extents[at];
-    stride *= extents[at];
+    place += number % extents[dimension] * stride;
+    number /= extents[dimension];
+    stride *= extents[dimension];
   }
   return place;
 }
@@ -114,17 +114,17 @@ std::vector<numbers> powers_of_two() {
 }
 std::vector<numbers> tiles() {
   std::vector<numbers> result = powers_of_two();
-  for (const numbers& more : std::vector<numbers>{
+  for (const numbers& tile : std::vector<numbers>{
            {7}, {100}, {3, 5}, {5, 32}, {12, 24}, {33, 7}, {3, 4, 5}, {2, 3, 1, 6}})
-    result.push_back(more);
+    result.push_back(tile);
   return result;
 }
 
-std::vector<bm::cute::swizzle> swizzles(int most) {
+std::vector<bm::cute::swizzle> swizzles(int maximum) {
   std::vector<bm::cute::swizzle> result;
-  for (int bits = 0; bits <= most; ++bits)
-    for (int base = 0; bits + base <= most; ++base)
-      for (int shift = -(most - bits - base); shift <= most - bits - base; ++shift)
+  for (int bits = 0; bits <= maximum; ++bits)
+    for (int base = 0; bits + base <= maximum; ++base)
+      for (int shift = -(maximum - bits - base); shift <= maximum - bits - base; ++shift)
         if ((shift < 0 ? -shift : shift) >= bits) result.push_back({bits, base, shift});
   return result;
 }
@@ -132,11 +132,11 @@ std::vector<bm::cute::swizzle> swizzles(int most) {
 // An array whose elements are permuted by a matrix of bits.
 bm::layout permuted_by_bits(const numbers& extents,
                             const std::function<long long(long long)>& place) {
-  bm::bit_matrix by;
+  bm::bit_matrix matrix;
   int bit = 0;
   for (long long number = 1; number < size_of(extents); number *= 2)
-    by.set(bit++, static_cast<unsigned>(place(number)));
-  return plain(extents).permuted(bm::linear(by));
+    matrix.set(bit++, static_cast<unsigned>(place(number)));
+  return plain(extents).permuted(bm::linear(matrix));
 }
 
 }  // namespace
@@ -266,9 +266,9 @@ TEST_CASE("Triton's padding stores each element where its formula does") {
         bool can_be_said =
             interval >= size_of(extents) || padding >= size_of(extents) || extents.size() == 1 ||
             (extents.size() == 2 && interval <= extents[1] && padding % interval == 0);
-        for (long long behind = extents.back(), d = static_cast<long long>(extents.size()) - 2;
-             d >= 0; behind *= extents[static_cast<std::size_t>(d--)])
-          can_be_said = can_be_said || behind == interval;
+        for (long long run = extents.back(), d = static_cast<long long>(extents.size()) - 2; d >= 0;
+             run *= extents[static_cast<std::size_t>(d--)])
+          can_be_said = can_be_said || run == interval;
         if (!can_be_said) {
           if (rule_of([&] { (void)bm::from_triton(s, plain(extents)); }) !=
               "padding_of_a_dialect_must_follow_whole_rows")
@@ -297,13 +297,14 @@ TEST_CASE("TVM's alignment stores each element where its strides do") {
           const numbers expected = places_by(extents, [&](long long number) {
             return by_tvm({from_front, factor, offset}, extents, number);
           });
-          bool apart = extents.size() > 2;  // neighbours that no layout of this rank separates
-          for (long long step = expected.size() > 1 ? expected[1] : 1, at = 0;
-               at < static_cast<long long>(expected.size()); ++at)
-            apart = apart && step > 1 && extents.back() > 1 &&
-                    expected[static_cast<std::size_t>(at)] == at * step &&
-                    (step - 1 < size_of(extents) || ((step - 1) & (step - 2)) != 0);
-          if (apart) {
+          bool is_inseparable =
+              extents.size() > 2;  // neighbours that no layout of this rank separates
+          for (long long step = expected.size() > 1 ? expected[1] : 1, number = 0;
+               number < static_cast<long long>(expected.size()); ++number)
+            is_inseparable = is_inseparable && step > 1 && extents.back() > 1 &&
+                             expected[static_cast<std::size_t>(number)] == number * step &&
+                             (step - 1 < size_of(extents) || ((step - 1) & (step - 2)) != 0);
+          if (is_inseparable) {
             if (rule_of([&] { (void)bm::from_tvm({axis, factor, offset}, plain(extents)); }) !=
                 "padding_of_a_dialect_must_follow_whole_rows")
               FAIL("accepted");
@@ -345,9 +346,9 @@ std::vector<bm::layout> layouts_of(const numbers& extents) {
   for (int group = 1; group <= 4; group *= 2) {
     for (long long step = -3; step <= 8; ++step)
       permutations.push_back(bm::rotation(step).in_groups_of(group));
-    for (const bm::triangle of : {bm::triangle::of_columns, bm::triangle::of_rows}) {
-      permutations.push_back(bm::triangular(of).in_groups_of(group));
-      permutations.push_back(bm::inverse_triangular(of).in_groups_of(group));
+    for (const bm::triangle sense : {bm::triangle::of_columns, bm::triangle::of_rows}) {
+      permutations.push_back(bm::triangular(sense).in_groups_of(group));
+      permutations.push_back(bm::inverse_triangular(sense).in_groups_of(group));
     }
     for (long long number = 0; number < 81; ++number) {
       const bm::matrix t{number % 3, number / 3 % 3, number / 9 % 3, number / 27};
@@ -355,30 +356,32 @@ std::vector<bm::layout> layouts_of(const numbers& extents) {
       permutations.push_back(bm::modular_in_a_box(t).in_groups_of(group));
     }
   }
-  for (const bm::permutation& by : permutations) {
-    add([&] { return rows.permuted(by); });
+  for (const bm::permutation& permutation : permutations) {
+    add([&] { return rows.permuted(permutation); });
     for (long long padding : {1, 2, 3, 4, 6, 8, 16, 24}) {
-      add([&] { return rows.padded(padding).permuted(by); });
+      add([&] { return rows.padded(padding).permuted(permutation); });
       if (extents.size() > 2) {
-        add([&] { return rows.padded(padding, 0).permuted(by); });
-        add([&] { return rows.padded(padding, 0).padded(1).permuted(by); });
-        add([&] { return rows.padded(padding).padded(padding * extents[1], 0).permuted(by); });
+        add([&] { return rows.padded(padding, 0).permuted(permutation); });
+        add([&] { return rows.padded(padding, 0).padded(1).permuted(permutation); });
+        add([&] {
+          return rows.padded(padding).padded(padding * extents[1], 0).permuted(permutation);
+        });
       }
     }
   }
   if (extents.size() == 1)
-    for (long long every = 1; every <= 20; ++every)
+    for (long long interval = 1; interval <= 20; ++interval)
       for (long long padding : {1, 2, 3, 4, 8, 64})
-        add([&] { return rows.padded_every(every, padding); });
+        add([&] { return rows.padded_every(interval, padding); });
   // Linear layouts: all of up to three bits, and of more those whose columns are one bit, or
   // that bit and the column's own.
   int bits = 0;
   while (1 << bits < size_of(extents)) ++bits;
-  const auto linear = [&](const auto& self, bm::bit_matrix by, int bit) -> void {
-    if (bit == bits) return add([&] { return rows.permuted(bm::linear(by)); });
-    for (unsigned to = 1; to < 1u << bits; ++to)
-      if (bits < 4 || to == (to & -to) || (to ^ (to & -to)) == (1u << bit))
-        by.set(bit, to), self(self, by, bit + 1);
+  const auto linear = [&](const auto& self, bm::bit_matrix matrix, int bit) -> void {
+    if (bit == bits) return add([&] { return rows.permuted(bm::linear(matrix)); });
+    for (unsigned image = 1; image < 1u << bits; ++image)
+      if (bits < 4 || image == (image & -image) || (image ^ (image & -image)) == (1u << bit))
+        matrix.set(bit, image), self(self, matrix, bit + 1);
   };
   if (1 << bits == size_of(extents)) linear(linear, {}, 0);
   return result;
@@ -401,16 +404,18 @@ TEST_CASE("exactly the layouts that cannot be expressed are errors") {
     bool all_powers = true;
     for (const long long extent : extents) all_powers = all_powers && (extent & (extent - 1)) == 0;
     for (int bits = 0; bits <= 5; ++bits)
-      for (int from = 0; from <= 6; ++from)
-        for (int to = 0; to <= 9; ++to) {
-          const int apart = from > to ? from - to : to - from;
-          if (apart < bits) continue;
-          const bm::cute::swizzle s{bits, from < to ? from : to, from - to};
+      for (int first_bit = 0; first_bit <= 6; ++first_bit)
+        for (int second_bit = 0; second_bit <= 9; ++second_bit) {
+          const int distance =
+              first_bit > second_bit ? first_bit - second_bit : second_bit - first_bit;
+          if (distance < bits) continue;
+          const bm::cute::swizzle s{bits, first_bit < second_bit ? first_bit : second_bit,
+                                    first_bit - second_bit};
           can["cute"].insert(
               places_by(extents, [&](long long number) { return by_cute(s, number); }));
-          if (to + bits <= from)
+          if (second_bit + bits <= first_bit)
             can["oxide"].insert(places_by(extents, [&](long long number) {
-              return by_cuda_oxide({bits, to, from}, number);
+              return by_cuda_oxide({bits, second_bit, first_bit}, number);
             }));
         }
     for (long long a = 1; all_powers && a <= 64; a *= 2)
@@ -431,14 +436,14 @@ TEST_CASE("exactly the layouts that cannot be expressed are errors") {
 
     for (const bm::layout& l : layouts_of(extents)) {
       const numbers expected = places(l);
-      const auto check = [&](const char* dialect, const auto& to, const auto& place,
+      const auto check = [&](const char* dialect, const auto& convert, const auto& place,
                              const auto& back) {
         const auto shown = [&] {
           return Catch::Detail::stringify(extents) + ": " + Catch::Detail::stringify(expected);
         };
         const bool sayable = can[dialect].count(expected) != 0;
         try {
-          const auto s = to(l);
+          const auto s = convert(l);
           if (!sayable) FAIL(dialect << " says what it cannot, of " << shown());
           if (places_by(extents, [&](long long number) { return place(s, number); }) != expected)
             FAIL(dialect << ": elsewhere");
@@ -453,23 +458,26 @@ TEST_CASE("exactly the layouts that cannot be expressed are errors") {
         }
       };
       check(
-          "cute", [](const bm::layout& of) { return bm::to_cute(of); }, by_cute,
+          "cute", [](const bm::layout& array_layout) { return bm::to_cute(array_layout); }, by_cute,
           [](const auto& s, const bm::layout& array) { return bm::from_cute(s, array); });
       check(
-          "oxide", [](const bm::layout& of) { return bm::to_cuda_oxide(of); }, by_cuda_oxide,
+          "oxide", [](const bm::layout& array_layout) { return bm::to_cuda_oxide(array_layout); },
+          by_cuda_oxide,
           [](const auto& s, const bm::layout& array) { return bm::from_cuda_oxide(s, array); });
       check(
-          "swizzled", [](const bm::layout& of) { return bm::to_triton_swizzled(of); },
+          "swizzled",
+          [](const bm::layout& array_layout) { return bm::to_triton_swizzled(array_layout); },
           [&](const bm::triton::swizzled_shared& s, long long number) {
             return by_triton(s, extents, number);
           },
           [](const auto& s, const bm::layout& array) { return bm::from_triton(s, array); });
       check(
-          "padded", [](const bm::layout& of) { return bm::to_triton_padded(of); },
+          "padded",
+          [](const bm::layout& array_layout) { return bm::to_triton_padded(array_layout); },
           [](const bm::triton::padded_shared& s, long long number) { return by_triton(s, number); },
           [](const auto& s, const bm::layout& array) { return bm::from_triton(s, array); });
       check(
-          "tvm", [](const bm::layout& of) { return bm::to_tvm(of); },
+          "tvm", [](const bm::layout& array_layout) { return bm::to_tvm(array_layout); },
           [&](const bm::tvm::storage_align& s, long long number) {
             return by_tvm(s, extents, number);
           },

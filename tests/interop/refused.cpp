@@ -30,7 +30,7 @@ struct consecutive {
   int values = 1;
   BANKMODEL_FN int operator()(int thread, int value) const { return values * thread + value; }
 };
-struct apart {
+struct strided {
   BANKMODEL_FN int operator()(int thread, int value) const { return 4 * thread + 2 * value; }
 };
 
@@ -106,8 +106,8 @@ const refusal refusals_of_interop[] = {
         [] { return bm::total(bm::nvidia::sm_90, {32, 3, 1}, consecutive{3}).requests == 3; }),
     refused(
         "values_of_an_instruction_must_be_neighbours",
-        [] { (void)bm::total(bm::nvidia::sm_90, {32, 2, 2}, apart{}); },
-        [] { return bm::total(bm::nvidia::sm_90, {32, 2, 1}, apart{}).requests == 2; }),
+        [] { (void)bm::total(bm::nvidia::sm_90, {32, 2, 2}, strided{}); },
+        [] { return bm::total(bm::nvidia::sm_90, {32, 2, 1}, strided{}).requests == 2; }),
     refused(
         "elements_must_be_whole_bytes",
         [] { (void)bm::total(bm::nvidia::sm_90, {32, 1, 1, 4}, consecutive{1}); },

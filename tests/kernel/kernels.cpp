@@ -87,8 +87,8 @@ oracle::counts counted(const oracle::banks& banks, const bm::block_dim& block, c
   oracle::counts sum;
   each_request(access, block, [&](const std::map<int, long long>& touched) {
     std::map<int, long long> address;
-    for (const auto& [lane, at] : touched)
-      address[lane] = access.array.base_bytes + at * access.array.element_bytes;
+    for (const auto& [lane, element] : touched)
+      address[lane] = access.array.base_bytes + element * access.array.element_bytes;
     add_to(sum, oracle::request(banks, one_phase, false, address, access.array.element_bytes));
   });
   return sum;
@@ -149,13 +149,13 @@ namespace {
 // Conflicts of 3DFD's s_data with this many unused columns: of the whole kernel, and of the
 // three loads around the centre by which contract/plan.cpp describes it, for one plane.
 struct stencil_conflicts {
-  std::uint64_t all = 0, three = 0;
+  std::uint64_t total = 0, three = 0;
 };
 stencil_conflicts of_stencil(const bm::machine& machine, int padding) {
   stencil_conflicts sum;
   bm::for_each_access(kernels::fd3d::stencil_3D_16x16_order8, [&](auto access) {
     access.array.layout = access.array.layout.padded(padding);
-    sum.all +=
+    sum.total +=
         bm::total(machine, bm::block_dim{16, 16}, access).conflicts() / kernels::fd3d::planes;
   });
   using namespace bm::index;
@@ -177,13 +177,13 @@ stencil_conflicts of_stencil(const bm::machine& machine, int padding) {
 // no bank, and with 8-byte words two rows are in 20 of 32 banks.
 TEST_CASE("3DFD needs 24 columns of padding to be conflict-free, or 8-byte banks and none") {
   for (int padding = 0; padding < 24; ++padding) {
-    CHECK(of_stencil(sm_35, padding).all > 0);
+    CHECK(of_stencil(sm_35, padding).total > 0);
     CHECK(of_stencil(sm_35, padding).three > 0);
   }
-  CHECK(of_stencil(sm_35, 0).all == 78);  // of 156 requests: 72 in loads, 6 in stores
-  CHECK(of_stencil(sm_35, 24).all == 0);
+  CHECK(of_stencil(sm_35, 0).total == 78);  // of 156 requests: 72 in loads, 6 in stores
+  CHECK(of_stencil(sm_35, 24).total == 0);
   CHECK(of_stencil(sm_35, 24).three == 0);
-  CHECK(of_stencil(sm_35.with_bank_width(8), 0).all == 0);
+  CHECK(of_stencil(sm_35.with_bank_width(8), 0).total == 0);
   CHECK(of_stencil(sm_35.with_bank_width(8), 0).three == 0);
 }
 

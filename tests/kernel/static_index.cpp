@@ -9,8 +9,9 @@ using namespace bm::index;
 // True if the left side is this program: its nodes one by one.
 template <int Nodes>
 constexpr bool is(const bm::node (&program)[Nodes], const bm::node (&expected)[Nodes]) {
-  for (int at = 0; at < Nodes; ++at)
-    if (program[at].op != expected[at].op || program[at].value != expected[at].value) return false;
+  for (int index = 0; index < Nodes; ++index)
+    if (program[index].op != expected[index].op || program[index].value != expected[index].value)
+      return false;
   return true;
 }
 using enum bm::operation;
@@ -92,8 +93,8 @@ constexpr bool all_differ() {
                                tid.nodes[0].value, lane.nodes[0].value, warp.nodes[0].value,
                                i.nodes[0].value,   j.nodes[0].value,    k.nodes[0].value,
                                l.nodes[0].value,   m.nodes[0].value,    n.nodes[0].value};
-  for (int at = 0; at < bm::variables; ++at)
-    if (numbers[at] != at) return false;
+  for (int index = 0; index < bm::variables; ++index)
+    if (numbers[index] != index) return false;
   return true;
 }
 static_assert(all_differ());

@@ -68,9 +68,9 @@ TEST_CASE("wide accesses", "[wrappers]") {
 }
 
 TEST_CASE("a kernel is the sum of its accesses", "[wrappers]") {
-  constexpr auto both = bm::kernel(block, growing, reduction);
-  static_assert(bm::total(sm_90, both).conflicts() == 1024 + 35);
-  CHECK(bm::total(sm_90, both).conflicts() == 1024 + 35);
+  constexpr auto kernel = bm::kernel(block, growing, reduction);
+  static_assert(bm::total(sm_90, kernel).conflicts() == 1024 + 35);
+  CHECK(bm::total(sm_90, kernel).conflicts() == 1024 + 35);
 }
 
 TEST_CASE("figure 5.8: 16 iterations with one thread more each, warps of four", "[wrappers]") {

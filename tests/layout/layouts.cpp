@@ -21,56 +21,63 @@ namespace {
 
 // An array of any rank and padding: rows are numbered consecutively, and a column that moves,
 // moves within its row.
-long long place_in(const bm::layout& plain, const bm::permutation& p, const bm::detail::four& at) {
+long long place_in(const bm::layout& plain, const bm::permutation& p,
+                   const bm::detail::four& position) {
   long long number = 0, row = 0;
   for (int d = 0; d < plain.rank; ++d) {
-    number += at[d] * plain.stride[d];
-    if (d < plain.rank - 1) row = row * plain.extent[d] + at[d];
+    number += position[d] * plain.stride[d];
+    if (d < plain.rank - 1) row = row * plain.extent[d] + position[d];
   }
   if (p.family == bm::layout_family::xor_swizzle || p.family == bm::layout_family::linear)
     return place_of(rows_of{{plain.required_size()}}, p, 0, number);
-  const long long column = at[plain.rank - 1], width = plain.extent[plain.rank - 1];
+  const long long column = position[plain.rank - 1], width = plain.extent[plain.rank - 1];
   return number - column + place_of(rows_of{{plain.rows(), width}}, p, row, column) - row * width;
 }
 
-long long at_coordinates(const bm::layout& of, const bm::detail::four& at) {
-  return of.rank == 1   ? of(at[0])
-         : of.rank == 2 ? of(at[0], at[1])
-         : of.rank == 3 ? of(at[0], at[1], at[2])
-                        : of(at[0], at[1], at[2], at[3]);
+long long at_coordinates(const bm::layout& array_layout, const bm::detail::four& position) {
+  return array_layout.rank == 1   ? array_layout(position[0])
+         : array_layout.rank == 2 ? array_layout(position[0], position[1])
+         : array_layout.rank == 3
+             ? array_layout(position[0], position[1], position[2])
+             : array_layout(position[0], position[1], position[2], position[3]);
 }
 
 // The number of elements that are not stored where the definition says, that collide, or for
 // which coordinates() is wrong, and of unused places for which it returns coordinates.
 template <class Definition>
-int wrong_in(const bm::layout& of, const Definition& place) {
+int wrong_in(const bm::layout& array_layout, const Definition& place) {
   int wrong = 0;
-  std::vector<bool> taken(static_cast<std::size_t>(of.required_size()));
-  bm::detail::four at;
-  for (at[0] = 0; at[0] < of.extent[0]; ++at[0])
-    for (at[1] = 0; at[1] < (of.rank > 1 ? of.extent[1] : 1); ++at[1])
-      for (at[2] = 0; at[2] < (of.rank > 2 ? of.extent[2] : 1); ++at[2])
-        for (at[3] = 0; at[3] < (of.rank > 3 ? of.extent[3] : 1); ++at[3]) {
-          const long long element = at_coordinates(of, at);
-          if (element != place(at) || element < 0 || element >= of.required_size() ||
-              taken[static_cast<std::size_t>(element)] || of.coordinates(element) != at) {
+  std::vector<bool> used(static_cast<std::size_t>(array_layout.required_size()));
+  bm::detail::four position;
+  for (position[0] = 0; position[0] < array_layout.extent[0]; ++position[0])
+    for (position[1] = 0; position[1] < (array_layout.rank > 1 ? array_layout.extent[1] : 1);
+         ++position[1])
+      for (position[2] = 0; position[2] < (array_layout.rank > 2 ? array_layout.extent[2] : 1);
+           ++position[2])
+        for (position[3] = 0; position[3] < (array_layout.rank > 3 ? array_layout.extent[3] : 1);
+             ++position[3]) {
+          const long long element = at_coordinates(array_layout, position);
+          if (element != place(position) || element < 0 ||
+              element >= array_layout.required_size() || used[static_cast<std::size_t>(element)] ||
+              array_layout.coordinates(element) != position) {
             ++wrong;
             continue;
           }
-          taken[static_cast<std::size_t>(element)] = true;
+          used[static_cast<std::size_t>(element)] = true;
         }
-  for (long long element = 0; element < of.required_size(); ++element)
-    wrong += !taken[static_cast<std::size_t>(element)] && of.coordinates(element)[0] != -1;
-  return wrong + (of.coordinates(-1)[0] != -1) + (of.coordinates(of.required_size())[0] != -1);
+  for (long long element = 0; element < array_layout.required_size(); ++element)
+    wrong += !used[static_cast<std::size_t>(element)] && array_layout.coordinates(element)[0] != -1;
+  return wrong + (array_layout.coordinates(-1)[0] != -1) +
+         (array_layout.coordinates(array_layout.required_size())[0] != -1);
 }
 
 int wrong_in_rows(const rows_of& array, const bm::permutation& p) {
-  return wrong_in(array.layout().permuted(p), [&](const bm::detail::four& at) {
+  return wrong_in(array.layout().permuted(p), [&](const bm::detail::four& position) {
     const bool one_row = array.extent.size() == 1;
     const long long row = one_row                    ? 0
-                          : array.extent.size() == 2 ? at[0]
-                                                     : at[0] * array.extent[1] + at[1];
-    return place_of(array, p, row, at[static_cast<int>(array.extent.size()) - 1]);
+                          : array.extent.size() == 2 ? position[0]
+                                                     : position[0] * array.extent[1] + position[1];
+    return place_of(array, p, row, position[static_cast<int>(array.extent.size()) - 1]);
   });
 }
 
@@ -90,24 +97,25 @@ constexpr auto of_columns = bm::triangle::of_columns, of_rows = bm::triangle::of
 
 // All layouts of the families that move columns, for rows of this many groups.
 std::vector<bm::permutation> of_rows_of(long long groups) {
-  std::vector<bm::permutation> all{bm::triangular(of_rows), bm::inverse_triangular(of_rows)};
+  std::vector<bm::permutation> permutations{bm::triangular(of_rows),
+                                            bm::inverse_triangular(of_rows)};
   for (const long long step :
        {0ll, 1ll, -1ll, 2ll, 5ll, -7ll, groups, groups + 1, -1000000000000ll})
-    all.push_back(bm::rotation(step));
+    permutations.push_back(bm::rotation(step));
   if (is_power_of_two(groups))
-    all.push_back(bm::triangular()), all.push_back(bm::inverse_triangular());
-  return all;
+    permutations.push_back(bm::triangular()), permutations.push_back(bm::inverse_triangular());
+  return permutations;
 }
 
 // The column stored at each place of the first rows.
 template <int Rows, int Columns>
-constexpr std::array<std::array<int, Columns>, Rows> lying_in(const bm::layout& of) {
+constexpr std::array<std::array<int, Columns>, Rows> lying_in(const bm::layout& array_layout) {
   std::array<std::array<int, Columns>, Rows> result{};
   for (int row = 0; row < Rows; ++row)
     for (int column = 0; column < Columns; ++column) {
-      const auto at = of.coordinates(of.stride[0] * row + column);
+      const auto position = array_layout.coordinates(array_layout.stride[0] * row + column);
       result[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)] =
-          at[0] == row ? static_cast<int>(at[1]) : -1;
+          position[0] == row ? static_cast<int>(position[1]) : -1;
     }
   return result;
 }
@@ -123,11 +131,11 @@ TEST_CASE("families that move columns, whole arrays up to 40 by 40") {
       for (const int group : {1, 2, 4})
         if (columns % group == 0)
           for (const bm::permutation& p : of_rows_of(columns / group)) {
-            const int here = wrong_in_rows({{rows, columns}, columns % 3}, p.in_groups_of(group));
-            if (here != 0)
+            const int errors = wrong_in_rows({{rows, columns}, columns % 3}, p.in_groups_of(group));
+            if (errors != 0)
               UNSCOPED_INFO("family " << static_cast<int>(p.family) << ", form " << int{p.form}
                                       << ", " << rows << " x " << columns);
-            wrong += here;
+            wrong += errors;
           }
   CHECK(wrong == 0);
 }
@@ -158,8 +166,9 @@ TEST_CASE("three and four dimensions, padded") {
   int wrong = 0;
   for (const bm::layout& plain : arrays) {
     const auto check = [&](const bm::permutation& p) {
-      wrong += wrong_in(plain.permuted(p),
-                        [&](const bm::detail::four& at) { return place_in(plain, p, at); });
+      wrong += wrong_in(plain.permuted(p), [&](const bm::detail::four& position) {
+        return place_in(plain, p, position);
+      });
     };
     const long long width = plain.extent[plain.rank - 1];
     for (const int group : {1, 4})
@@ -172,18 +181,18 @@ TEST_CASE("three and four dimensions, padded") {
 
 TEST_CASE("linear layouts, generated") {
   std::mt19937_64 random(1);
-  int wrong = 0, made = 0;
+  int wrong = 0, tested = 0;
   for (int round = 0; round < 400; ++round) {
     const rows_of array = round % 3 == 0   ? rows_of{{1ll << (1 + round % 8)}}
                           : round % 3 == 1 ? rows_of{{1ll << round % 5, 2ll << round % 4}}
                                            : rows_of{{2, 1ll << round % 3, 4ll << round % 4}};
     const auto p = permuted::any_of(array, 1, random);
     if (!p || p->family != bm::layout_family::linear) continue;
-    ++made;
+    ++tested;
     wrong += wrong_in_rows(array, *p);
   }
-  INFO("seed 1, " << made << " made");
-  CHECK(made > 100);
+  INFO("seed 1, " << tested << " made");
+  CHECK(tested > 100);
   CHECK(wrong == 0);
 }
 
@@ -230,14 +239,15 @@ TEST_CASE("the error of a transformation names two elements that collide") {
     for (long long entries = 0; entries < 7 * 7 * 7 * 7; ++entries) {
       const bm::permutation p = bm::modular(
           {entries % 7 - 3, entries / 7 % 7 - 3, entries / 49 % 7 - 3, entries / 343 - 3});
-      const auto apart = bm::detail::collision_of_modular(p, rows, columns);
-      if (!apart.any()) continue;
+      const auto collision = bm::detail::collision_of_modular(p, rows, columns);
+      if (!collision.exists()) continue;
       ++refused;
-      const long long column = apart.columns < 0 ? -apart.columns : 0;
+      const long long column = collision.columns < 0 ? -collision.columns : 0;
       const rows_of array{{rows, columns}};
-      wrong +=
-          apart.rows >= rows || column + apart.columns >= columns || column >= columns ||
-          place_of(array, p, 0, column) != place_of(array, p, apart.rows, column + apart.columns);
+      wrong += collision.rows >= rows || column + collision.columns >= columns ||
+               column >= columns ||
+               place_of(array, p, 0, column) !=
+                   place_of(array, p, collision.rows, column + collision.columns);
     }
   CHECK(refused > 1000);
   CHECK(wrong == 0);
@@ -276,17 +286,18 @@ TEST_CASE("an array that is padded after it was permuted is checked again") {
 TEST_CASE(
     "triangles of columns are a permutation exactly for powers of two, and others are errors") {
   for (long long width = 1; width <= 130; ++width) {
-    std::vector<bool> taken(static_cast<std::size_t>(width));
+    std::vector<bool> used(static_cast<std::size_t>(width));
     for (long long column = 0; column < width; ++column)
-      taken[static_cast<std::size_t>(column * (column + 1) / 2 % width)] = true;
-    bool all = true;
-    for (const bool one : taken) all = all && one;
+      used[static_cast<std::size_t>(column * (column + 1) / 2 % width)] = true;
+    bool is_full = true;
+    for (const bool is_used : used) is_full = is_full && is_used;
     INFO("width " << width);
-    CHECK(all == is_power_of_two(width));
-    CHECK(is_refused([&] { return bm::row_major(3, width).permuted(bm::triangular()); }) != all);
+    CHECK(is_full == is_power_of_two(width));
+    CHECK(is_refused([&] { return bm::row_major(3, width).permuted(bm::triangular()); }) !=
+          is_full);
     CHECK(is_refused([&] {
             return bm::row_major(3, 4 * width).permuted(bm::inverse_triangular().in_groups_of(4));
-          }) != all);
+          }) != is_full);
     CHECK_FALSE(
         is_refused([&] { return bm::row_major(3, width).permuted(bm::triangular(of_rows)); }));
   }
@@ -295,14 +306,14 @@ TEST_CASE(
 TEST_CASE(
     "triangles of rows are conflict-free in a column of `width` rows exactly for powers of two") {
   for (long long width = 1; width <= 130; ++width) {
-    std::vector<bool> taken(static_cast<std::size_t>(width));
+    std::vector<bool> used(static_cast<std::size_t>(width));
     const auto triangles = bm::row_major(width, width).permuted(bm::triangular(of_rows));
     for (long long row = 0; row < width; ++row)
-      taken[static_cast<std::size_t>(triangles(row, 0) % width)] = true;
-    bool all = true;
-    for (const bool one : taken) all = all && one;
+      used[static_cast<std::size_t>(triangles(row, 0) % width)] = true;
+    bool is_full = true;
+    for (const bool is_used : used) is_full = is_full && is_used;
     INFO("width " << width);
-    CHECK(all == is_power_of_two(width));
+    CHECK(is_full == is_power_of_two(width));
   }
 }
 
@@ -351,9 +362,9 @@ TEST_CASE("the presentation's transformation of 52 columns") {
   constexpr auto rows = bm::row_major(28, 52),
                  box = rows.permuted(bm::modular_in_a_box({2, 1, 0, 1}));
   for (int row = 0; row < 28; ++row)
-    for (int at = 0; at < 3; ++at) {
-      CHECK(rows(row, columns[at]) % 32 == plain[row % 8][at]);
-      CHECK(box(row, columns[at]) % 32 == transformed[row][at]);
+    for (int number = 0; number < 3; ++number) {
+      CHECK(rows(row, columns[number]) % 32 == plain[row % 8][number]);
+      CHECK(box(row, columns[number]) % 32 == transformed[row][number]);
     }
   // "3.73 % more memory": the last element of 52 by 52 is 2805 (2805 / 2704 is 1.0373), so that
   // 2806 are needed.
@@ -365,73 +376,78 @@ TEST_CASE("the presentation's transformation of 52 columns") {
 
 // Random index functions: simplifying their programs does not change their values.
 struct generated_family : bm::detail::family<generated_family> {
-  static void place(const bm::layout& of, bm::detail::element_to_place& at) {
+  static void place(const bm::layout& array_layout, bm::detail::element_to_place& symbols) {
     using bm::detail::in_group, bm::detail::triangle_of, bm::detail::triangular_root;
-    std::mt19937_64 random(static_cast<std::uint64_t>(of.permutation.number[0]));
-    const auto below = [&](long long end) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(array_layout.permutation.number[0]));
+    const auto draw = [&](long long end) {
       return static_cast<long long>(random() % static_cast<std::uint64_t>(end));
     };
     const auto sum = [&](const auto& self, int depth) -> bm::detail::term {
       if (depth == 0)
-        return below(5) == 0 ? at.constant(below(9))
-                             : at.coordinate(static_cast<int>(below(of.rank)));
+        return draw(5) == 0 ? symbols.constant(draw(9))
+                            : symbols.coordinate(static_cast<int>(draw(array_layout.rank)));
       const auto a = self(self, depth - 1);
-      const long long mask = below(64);
-      const int down = static_cast<int>(below(4)), up = static_cast<int>(below(4));
-      switch (below(12)) {
+      const long long mask = draw(64);
+      const int low_bits = static_cast<int>(draw(4)), shift = static_cast<int>(draw(4));
+      switch (draw(12)) {
         case 0:
         case 1:
         case 2: return a + self(self, depth - 1);
-        case 3: return a * below(40);
-        case 4: return a / (1 + below(12));
-        case 5: return a % (1 + below(40));
-        case 6: return a % (1ll << below(6));
+        case 3: return a * draw(40);
+        case 4: return a / (1 + draw(12));
+        case 5: return a % (1 + draw(40));
+        case 6: return a % (1ll << draw(6));
         case 7: return a ^ self(self, depth - 1);
-        case 8: return (a & mask) << up;
-        case 9: return ((a >> down) & mask) << up;
-        case 10: return triangle_of(a % (1 + below(100)));
+        case 8: return (a & mask) << shift;
+        case 9: return ((a >> low_bits) & mask) << shift;
+        case 10: return triangle_of(a % (1 + draw(100)));
         default: break;
       }
-      const long long width = 1ll << below(6);
+      const long long width = 1ll << draw(6);
       return triangular_root(a % width, width);
     };
-    const int group = 1 << below(3);
-    const long long width = 1 + below(20);
+    const int group = 1 << draw(3);
+    const long long width = 1 + draw(20);
     const auto column = sum(sum, 3);
-    switch (below(4)) {
-      case 0: return at.set_column(column);
-      case 1: return at.set_number(column ^ at.number());
+    switch (draw(4)) {
+      case 0: return symbols.set_column(column);
+      case 1: return symbols.set_number(column ^ symbols.number());
       case 2:
-        return at.set_column(in_group((at.column() / group + column) % width, at.column(), group));
+        return symbols.set_column(
+            in_group((symbols.column() / group + column) % width, symbols.column(), group));
       default:
-        return at.set_column(
-            in_group(column % (below(2) == 0 ? width : 1ll << below(5)), at.column(), group));
+        return symbols.set_column(
+            in_group(column % (draw(2) == 0 ? width : 1ll << draw(5)), symbols.column(), group));
     }
   }
 };
 
-int wrong_in_program(const bm::layout& of, bool for_kernels, const bm::detail::four& at) {
+int wrong_in_program(const bm::layout& array_layout, bool for_kernels,
+                     const bm::detail::four& position) {
   bm::detail::index_program program;
-  bm::detail::family<generated_family>::write(of, program, for_kernels);
-  const programs::run run = programs::of(program, of, for_kernels, at);
-  return run.wrong + (run.place != bm::detail::family<generated_family>::element(of, at));
+  bm::detail::family<generated_family>::write(array_layout, program, for_kernels);
+  const programs::run run = programs::execute(program, array_layout, for_kernels, position);
+  return run.wrong +
+         (run.place != bm::detail::family<generated_family>::element(array_layout, position));
 }
 
 TEST_CASE("simplified programs of generated index functions compute the same") {
-  const char* given = std::getenv("BANKMODEL_CASES");
-  const long long cases = given == nullptr ? 20000 : std::atoll(given);
+  const char* setting = std::getenv("BANKMODEL_CASES");
+  const long long cases = setting == nullptr ? 20000 : std::atoll(setting);
   int wrong = 0;
   for (long long seed = 1; seed <= cases && wrong == 0; ++seed) {
     const long long rows = 1 + seed % 7, columns = 1 + seed % 23;
-    bm::layout of =
+    bm::layout array_layout =
         seed % 2 == 0 ? bm::row_major(rows, columns) : bm::row_major(1 + seed % 3, rows, columns);
-    of.permutation = {bm::layout_family::other, 0, 1, {seed, 0, 0, 0}};
-    bm::detail::four at;
-    for (at[0] = 0; at[0] < of.extent[0]; ++at[0])
-      for (at[1] = 0; at[1] < of.extent[1]; ++at[1])
-        for (at[2] = 0; at[2] < (of.rank > 2 ? of.extent[2] : 1); ++at[2])
-          if ((at[0] + at[1] + at[2]) % 3 == seed % 3)
-            wrong += wrong_in_program(of, false, at) + wrong_in_program(of, true, at);
+    array_layout.permutation = {bm::layout_family::other, 0, 1, {seed, 0, 0, 0}};
+    bm::detail::four position;
+    for (position[0] = 0; position[0] < array_layout.extent[0]; ++position[0])
+      for (position[1] = 0; position[1] < array_layout.extent[1]; ++position[1])
+        for (position[2] = 0; position[2] < (array_layout.rank > 2 ? array_layout.extent[2] : 1);
+             ++position[2])
+          if ((position[0] + position[1] + position[2]) % 3 == seed % 3)
+            wrong += wrong_in_program(array_layout, false, position) +
+                     wrong_in_program(array_layout, true, position);
     INFO("seed " << seed);
     CHECK(wrong == 0);
   }
@@ -485,12 +501,12 @@ TEST_CASE("the examples of the headers") {
   static_assert(lying_in<4, 4>(square.permuted(bm::triangular(of_rows))) ==
                 table<4, 4>{{{0, 1, 2, 3}, {3, 0, 1, 2}, {1, 2, 3, 0}, {2, 3, 0, 1}}});
   // If one moves column c to place p, the other moves column p to place c.
-  for (const auto of : {of_columns, of_rows})
+  for (const auto sense : {of_columns, of_rows})
     for (long long row = 0; row < 8; ++row)
       for (long long column = 0; column < 8; ++column) {
-        const auto there = bm::row_major(8, 8).permuted(bm::triangular(of)),
-                   back = bm::row_major(8, 8).permuted(bm::inverse_triangular(of));
-        CHECK(back(row, there(row, column) % 8) == 8 * row + column);
+        const auto forward = bm::row_major(8, 8).permuted(bm::triangular(sense)),
+                   back = bm::row_major(8, 8).permuted(bm::inverse_triangular(sense));
+        CHECK(back(row, forward(row, column) % 8) == 8 * row + column);
       }
 
   // xor_swizzle.hpp

@@ -15,10 +15,10 @@ using bm::bit_matrix, bm::identity_matrix, bm::index_instructions, bm::linear, b
 
 namespace {
 
-long long image(const bit_matrix& by, long long number) {
+long long image(const bit_matrix& matrix, long long number) {
   long long result = 0;
   for (int bit = 0; bit < 16; ++bit)
-    if ((number >> bit) % 2 == 1) result ^= by[bit];
+    if ((number >> bit) % 2 == 1) result ^= matrix[bit];
   return result;
 }
 
@@ -38,31 +38,32 @@ std::vector<bm::layout> arrays_of(int bits) {
 }
 
 // The number of elements, of every `step`, that a program, operator() or coordinates() misplaces.
-int wrong_in(const bm::layout& plain, const bit_matrix& by, long long step) {
-  const bm::layout of = plain.permuted(linear(by));
+int wrong_in(const bm::layout& plain, const bit_matrix& matrix, long long step) {
+  const bm::layout array_layout = plain.permuted(linear(matrix));
   bm::detail::index_program written, for_kernels;
-  bm::detail::write_program(of, written, false);
-  bm::detail::write_program(of, for_kernels, true);
+  bm::detail::write_program(array_layout, written, false);
+  bm::detail::write_program(array_layout, for_kernels, true);
   int wrong = 0;
   for (long long element = 0; element < plain.required_size(); element += step) {
-    const bm::detail::four at = plain.coordinates(element);
-    const long long place = image(by, element);
-    const programs::run one = programs::of(written, of, false, at),
-                        other = programs::of(for_kernels, of, true, at);
-    wrong += one.wrong + other.wrong + (one.place != place) + (other.place != place) +
-             (of(at) != place) + (of.coordinates(place) != at);
+    const bm::detail::four position = plain.coordinates(element);
+    const long long place = image(matrix, element);
+    const programs::run plain_run = programs::execute(written, array_layout, false, position),
+                        other = programs::execute(for_kernels, array_layout, true, position);
+    wrong += plain_run.wrong + other.wrong + (plain_run.place != place) + (other.place != place) +
+             (array_layout(position) != place) + (array_layout.coordinates(place) != position);
   }
-  return wrong + (bm::detail::largest_intermediate(for_kernels, of.required_size()) > 0x7fffffff);
+  return wrong +
+         (bm::detail::largest_intermediate(for_kernels, array_layout.required_size()) > 0x7fffffff);
 }
 
 // Instructions that are always enough: a shift, a mask and an XOR for each distance by which bits
 // move, or a shift, a mask, a product and an XOR for each bit that moves.
-int enough_by_distances(const bit_matrix& by, int bits) {
+int enough_by_distances(const bit_matrix& matrix, int bits) {
   bool moves[31] = {};
   int stay = 0;
   for (int bit = 0; bit < bits; ++bit)
     for (int place = 0; place < bits; ++place) {
-      if ((by[bit] >> place & 1) == 0) continue;
+      if ((matrix[bit] >> place & 1) == 0) continue;
       moves[place - bit + 15] = true;
       stay += place == bit;
     }
@@ -71,103 +72,104 @@ int enough_by_distances(const bit_matrix& by, int bits) {
     if (distance != 15 && moves[distance]) result += 3;
   return result;
 }
-int enough_by_bits(const bit_matrix& by, int bits) {
+int enough_by_bits(const bit_matrix& matrix, int bits) {
   int result = 0;
-  for (int bit = 0; bit < bits; ++bit) result += by[bit] == 1u << bit ? 0 : 4;
+  for (int bit = 0; bit < bits; ++bit) result += matrix[bit] == 1u << bit ? 0 : 4;
   return result;
 }
-bool is_short(const bm::layout& plain, const bit_matrix& by, int bits) {
-  const int instructions = index_instructions(plain.permuted(linear(by)));
-  return instructions <= enough_by_distances(by, bits) && instructions <= enough_by_bits(by, bits);
+bool is_short(const bm::layout& plain, const bit_matrix& matrix, int bits) {
+  const int instructions = index_instructions(plain.permuted(linear(matrix)));
+  return instructions <= enough_by_distances(matrix, bits) &&
+         instructions <= enough_by_bits(matrix, bits);
 }
 
-constexpr bit_matrix with(bit_matrix of, int bit, unsigned to) {
-  of.set(bit, to);
-  return of;
+constexpr bit_matrix changed(bit_matrix matrix, int bit, unsigned image) {
+  matrix.set(bit, image);
+  return matrix;
 }
-constexpr bit_matrix with(int bits, int bit, unsigned to) {
-  return with(identity_matrix(bits), bit, to);
+constexpr bit_matrix changed(int bits, int bit, unsigned image) {
+  return changed(identity_matrix(bits), bit, image);
 }
-constexpr bit_matrix with(int bits, int bit, unsigned to, int other, unsigned other_to) {
-  return with(with(bits, bit, to), other, other_to);
+constexpr bit_matrix changed(int bits, int bit, unsigned image, int other, unsigned other_to) {
+  return changed(changed(bits, bit, image), other, other_to);
 }
-// Each bit XORed with those `by` and `also` places above.
-constexpr bit_matrix sheared(int bits, int by, int also) {
-  bit_matrix of = identity_matrix(bits);
-  for (int bit = by; bit < bits; ++bit)
-    of.set(bit, of[bit] | 1u << (bit - by) | (bit >= also ? 1u << (bit - also) : 0));
-  return of;
+// Each bit XORed with those `shift` and `also` places above.
+constexpr bit_matrix sheared(int bits, int shift, int also) {
+  bit_matrix matrix = identity_matrix(bits);
+  for (int bit = shift; bit < bits; ++bit)
+    matrix.set(bit, matrix[bit] | 1u << (bit - shift) | (bit >= also ? 1u << (bit - also) : 0));
+  return matrix;
 }
-constexpr bit_matrix turned(int bits, int by) {
-  bit_matrix of;
-  for (int bit = 0; bit < bits; ++bit) of.set(bit, 1u << ((bit + by) % bits));
-  return of;
+constexpr bit_matrix turned(int bits, int shift) {
+  bit_matrix matrix;
+  for (int bit = 0; bit < bits; ++bit) matrix.set(bit, 1u << ((bit + shift) % bits));
+  return matrix;
 }
 
 TEST_CASE("programs of all bit matrices of up to 4 bits") {
-  int made = 0, wrong = 0, longer = 0;
+  int tested = 0, wrong = 0, longer = 0;
   for (int bits = 1; bits <= 4; ++bits) {
     const std::vector<bm::layout> arrays = arrays_of(bits);
     for (unsigned entries = 0; entries >> bits * bits == 0; ++entries) {
-      bit_matrix by;
-      for (int bit = 0; bit < bits; ++bit) by.set(bit, entries >> bit * bits & ((1u << bits) - 1));
-      if (bm::detail::inverse_of(by, bits) == bit_matrix{}) continue;
-      ++made;
-      for (std::size_t at = bits < 4 ? 0 : entries % 4; at < arrays.size();
-           at += bits < 4 ? 1 : 4) {
-        wrong += wrong_in(arrays[at], by, 1);
-        longer += !is_short(arrays[at], by, bits);
+      bit_matrix matrix;
+      for (int bit = 0; bit < bits; ++bit)
+        matrix.set(bit, entries >> bit * bits & ((1u << bits) - 1));
+      if (bm::detail::inverse_of(matrix, bits) == bit_matrix{}) continue;
+      ++tested;
+      for (std::size_t array = bits < 4 ? 0 : entries % 4; array < arrays.size();
+           array += bits < 4 ? 1 : 4) {
+        wrong += wrong_in(arrays[array], matrix, 1);
+        longer += !is_short(arrays[array], matrix, bits);
       }
     }
   }
-  CHECK(made == 1 + 6 + 168 + 20160);  // the orders of GL(n, 2)
+  CHECK(tested == 1 + 6 + 168 + 20160);  // the orders of GL(n, 2)
   CHECK(wrong == 0);
   CHECK(longer == 0);
 }
 
 TEST_CASE("programs of generated bit matrices of up to 16 bits") {
   std::mt19937_64 random(1);
-  const auto below = [&](int end) {
+  const auto draw = [&](int end) {
     return static_cast<int>(random() % static_cast<unsigned>(end));
   };
   int wrong = 0, longer = 0;
   for (int round = 0; round < 3000; ++round) {
-    const int bits = 5 + round % 12, columns = 1 + below(bits - 1);
-    bit_matrix by = identity_matrix(bits);
-    const auto add = [&](int to, int from) {
-      if (to != from) by.set(to, by[to] ^ by[from]);
+    const int bits = 5 + round % 12, columns = 1 + draw(bits - 1);
+    bit_matrix matrix = identity_matrix(bits);
+    const auto add = [&](int target, int source) {
+      if (target != source) matrix.set(target, matrix[target] ^ matrix[source]);
     };
-    const auto exchange = [&](int one, int other) {
-      const unsigned there = by[one];
-      by.set(one, by[other]);
-      by.set(other, there);
+    const auto exchange = [&](int first, int other) {
+      const unsigned column = matrix[first];
+      matrix.set(first, matrix[other]);
+      matrix.set(other, column);
     };
     switch (round / 12 % 5) {
       case 0:  // anything
-        for (int k = 0; k < 3 * bits; ++k) add(below(bits), below(bits));
+        for (int k = 0; k < 3 * bits; ++k) add(draw(bits), draw(bits));
         break;
       case 1:  // little
-        for (int k = 0; k < 3; ++k) add(below(bits), below(bits));
+        for (int k = 0; k < 3; ++k) add(draw(bits), draw(bits));
         break;
       case 2:  // rows into columns
         for (int bit = columns; bit < bits; ++bit)
-          by.set(bit, 1u << bit | static_cast<unsigned>(below(1 << columns)));
+          matrix.set(bit, 1u << bit | static_cast<unsigned>(draw(1 << columns)));
         break;
       case 3:  // few distances
-        for (int distance = below(bits) + 1, bit = distance; bit < bits; ++bit)
+        for (int distance = draw(bits) + 1, bit = distance; bit < bits; ++bit)
           add(bit, bit - distance);
-        for (int distance = below(bits) + 1, bit = bits; bit-- > distance;)
-          add(bit, bit - distance);
+        for (int distance = draw(bits) + 1, bit = bits; bit-- > distance;) add(bit, bit - distance);
         break;
       default:  // other places
-        for (int k = below(bits) + 1; k > 0; --k) exchange(below(bits), below(bits));
+        for (int k = draw(bits) + 1; k > 0; --k) exchange(draw(bits), draw(bits));
     }
     const bm::layout array = round % 4 == 0 ? row_major(1 << bits)
                              : round % 4 == 3
                                  ? row_major(2, 1 << (bits - columns - 1), 1 << columns)
                                  : row_major(1 << (bits - columns), 1 << columns);
-    wrong += wrong_in(array, by, bits < 10 ? 1 : (1 << bits) / 500);
-    longer += !is_short(array, by, bits);
+    wrong += wrong_in(array, matrix, bits < 10 ? 1 : (1 << bits) / 500);
+    longer += !is_short(array, matrix, bits);
   }
   CHECK(wrong == 0);
   CHECK(longer == 0);
@@ -175,40 +177,40 @@ TEST_CASE("programs of generated bit matrices of up to 16 bits") {
 
 // In each: the instructions of the formula beside it.
 TEST_CASE("typical linear layouts take few instructions") {
-  const auto of = [](const bm::layout& array, const bit_matrix& by) {
-    return index_instructions(array.permuted(linear(by)));
+  const auto instructions = [](const bm::layout& array, const bit_matrix& matrix) {
+    return index_instructions(array.permuted(linear(matrix)));
   };
   const bm::layout line = row_major(1024), square = row_major(32, 32);
-  CHECK(of(line, identity_matrix(10)) == 0);
-  CHECK(of(line, with(10, 5, 63)) == 4);         // c ^ 31 * (c >> 5 & 1)
-  CHECK(of(line, with(10, 9, 543)) == 3);        // c ^ 31 * (c >> 9)
-  CHECK(of(line, with(10, 0, 63)) == 3);         // c ^ 62 * (c & 1)
-  CHECK(of(line, with(10, 5, 41, 6, 82)) == 4);  // c ^ 9 * (c >> 5 & 3)
-  CHECK(of(line, with(10, 5, 63, 6, 95)) == 6);  // c ^ 31 * ((c >> 5 ^ c >> 6) & 1)
-  CHECK(of(line, with(10, 1, 8, 3, 2)) == 5);    // c ^ 5 * ((c ^ c >> 2) & 2)
-  CHECK(of(row_major(16), with(with(4, 1, 4, 2, 2), 3, 14)) ==
-        7);                                    // c ^ 3 * ((c ^ c >> 1 ^ c >> 2) & 2)
-  CHECK(of(line, sheared(10, 1, 10)) == 2);    // c ^ c >> 1
-  CHECK(of(line, sheared(10, 5, 10)) == 2);    // c ^ c >> 5
-  CHECK(of(line, turned(10, 5)) == 4);         // (c & 31) << 5 ^ c >> 5
-  CHECK(of(square, sheared(10, 5, 10)) == 1);  // [r][c ^ r]
-  CHECK(of(square, sheared(10, 5, 7)) == 3);   // [r][c ^ r ^ r >> 2]
-  CHECK(of(square, with(10, 5, 63)) == 3);     // [r][c ^ 31 * (r & 1)]
-  CHECK(of(square, with(10, 9, 543)) == 3);    // [r][c ^ 31 * (r >> 4)]
+  CHECK(instructions(line, identity_matrix(10)) == 0);
+  CHECK(instructions(line, changed(10, 5, 63)) == 4);         // c ^ 31 * (c >> 5 & 1)
+  CHECK(instructions(line, changed(10, 9, 543)) == 3);        // c ^ 31 * (c >> 9)
+  CHECK(instructions(line, changed(10, 0, 63)) == 3);         // c ^ 62 * (c & 1)
+  CHECK(instructions(line, changed(10, 5, 41, 6, 82)) == 4);  // c ^ 9 * (c >> 5 & 3)
+  CHECK(instructions(line, changed(10, 5, 63, 6, 95)) == 6);  // c ^ 31 * ((c >> 5 ^ c >> 6) & 1)
+  CHECK(instructions(line, changed(10, 1, 8, 3, 2)) == 5);    // c ^ 5 * ((c ^ c >> 2) & 2)
+  CHECK(instructions(row_major(16), changed(changed(4, 1, 4, 2, 2), 3, 14)) ==
+        7);                                               // c ^ 3 * ((c ^ c >> 1 ^ c >> 2) & 2)
+  CHECK(instructions(line, sheared(10, 1, 10)) == 2);     // c ^ c >> 1
+  CHECK(instructions(line, sheared(10, 5, 10)) == 2);     // c ^ c >> 5
+  CHECK(instructions(line, turned(10, 5)) == 4);          // (c & 31) << 5 ^ c >> 5
+  CHECK(instructions(square, sheared(10, 5, 10)) == 1);   // [r][c ^ r]
+  CHECK(instructions(square, sheared(10, 5, 7)) == 3);    // [r][c ^ r ^ r >> 2]
+  CHECK(instructions(square, changed(10, 5, 63)) == 3);   // [r][c ^ 31 * (r & 1)]
+  CHECK(instructions(square, changed(10, 9, 543)) == 3);  // [r][c ^ 31 * (r >> 4)]
   bm::detail::index_program program;
   bm::detail::write_program(square.permuted(linear(sheared(10, 5, 10))), program, false);
   CHECK(program.results == 2);
-  CHECK(of(square, turned(10, 5)) == 1);                     // c << 5 ^ r, without 32 * r + c
-  CHECK(of(row_major(4, 4), with(4, 2, 5, 3, 10)) == 1);     // [r][c ^ r]
-  CHECK(of(row_major(2, 4, 8), with(6, 3, 9, 5, 33)) == 3);  // [p][r][c ^ r & 1 ^ p]
+  CHECK(instructions(square, turned(10, 5)) == 1);  // c << 5 ^ r, without 32 * r + c
+  CHECK(instructions(row_major(4, 4), changed(4, 2, 5, 3, 10)) == 1);     // [r][c ^ r]
+  CHECK(instructions(row_major(2, 4, 8), changed(6, 3, 9, 5, 33)) == 3);  // [p][r][c ^ r & 1 ^ p]
 }
 
 TEST_CASE("programs of 16 bits are made within the limits of constant expressions") {
   constexpr bit_matrix dense = [] {
-    bit_matrix of = identity_matrix(16);
+    bit_matrix matrix = identity_matrix(16);
     for (int k = 0; k < 64; ++k)
-      if (k % 16 != k * 7 % 15) of.set(k % 16, of[k % 16] ^ of[k * 7 % 15]);
-    return of;
+      if (k % 16 != k * 7 % 15) matrix.set(k % 16, matrix[k % 16] ^ matrix[k * 7 % 15]);
+    return matrix;
   }();
   constexpr bm::layout array = row_major(256, 256).permuted(linear(dense));
   constexpr int instructions = index_instructions(array);
@@ -223,30 +225,30 @@ TEST_CASE("a cover of a grid is the lightest of all") {
     const int bits = 1 + static_cast<int>(random() % 8);
     bm::detail::linear_lines distances, columns;
     std::uint32_t bits_of[31] = {};
-    std::uint32_t moved[8] = {}, by[31] = {};
+    std::uint32_t moved[8] = {}, moving[31] = {};
     for (int bit = 0; bit < bits; ++bit) {
       moved[bit] = static_cast<std::uint32_t>(random() & random() & 0xfffff) | 1u << bit;
-      for (int d = 0; d < 31; ++d) by[d] |= (moved[bit] >> d & 1) << bit;
+      for (int d = 0; d < 31; ++d) moving[d] |= (moved[bit] >> d & 1) << bit;
       columns.line[columns.count++] = {{}, moved[bit], 1 + static_cast<int>(random() % 5)};
     }
     for (int d = 0; d < 31; ++d) {
-      if (by[d] == 0) continue;
-      bits_of[distances.count] = by[d];
+      if (moving[d] == 0) continue;
+      bits_of[distances.count] = moving[d];
       distances.line[distances.count++] = {{}, 1u << d, 1 + static_cast<int>(random() % 3)};
     }
     const bm::detail::lightest_cover cover(distances, columns);
     // Distances that some bit outside of the set moves by must be taken.
-    const auto weight_with = [&](std::uint32_t taken) {
+    const auto weight_with = [&](std::uint32_t columns_used) {
       int weight = 0;
       for (int bit = 0; bit < bits; ++bit)
-        if ((taken >> bit & 1) != 0) weight += columns.line[bit].instructions;
+        if ((columns_used >> bit & 1) != 0) weight += columns.line[bit].instructions;
       for (int d = 0; d < distances.count; ++d)
-        if ((bits_of[d] & ~taken) != 0) weight += distances.line[d].instructions;
+        if ((bits_of[d] & ~columns_used) != 0) weight += distances.line[d].instructions;
       return weight;
     };
-    int least = weight_with(0), weight = 0;
-    for (std::uint32_t taken = 1; taken >> bits == 0; ++taken)
-      if (weight_with(taken) < least) least = weight_with(taken);
+    int lightest = weight_with(0), weight = 0;
+    for (std::uint32_t candidate = 1; candidate >> bits == 0; ++candidate)
+      if (weight_with(candidate) < lightest) lightest = weight_with(candidate);
     for (int d = 0; d < distances.count; ++d) {
       const bool is_taken = (cover.distances() >> d & 1) != 0;
       if (is_taken) weight += distances.line[d].instructions;
@@ -254,7 +256,7 @@ TEST_CASE("a cover of a grid is the lightest of all") {
     }
     for (int bit = 0; bit < bits; ++bit)
       if ((cover.bits() >> bit & 1) != 0) weight += columns.line[bit].instructions;
-    wrong += weight != least;
+    wrong += weight != lightest;
   }
   CHECK(wrong == 0);
 }

@@ -30,21 +30,21 @@ int wrong_in_all(list<Layouts...>) {
   return (wrong_in<Layouts>() + ...);
 }
 
-constexpr bm::bit_matrix sheared(int bits, int by) {
-  bm::bit_matrix of = bm::identity_matrix(bits);
-  for (int bit = by; bit < bits; ++bit) of.set(bit, of[bit] | 1u << (bit - by));
-  return of;
+constexpr bm::bit_matrix sheared(int bits, int shift) {
+  bm::bit_matrix matrix = bm::identity_matrix(bits);
+  for (int bit = shift; bit < bits; ++bit) matrix.set(bit, matrix[bit] | 1u << (bit - shift));
+  return matrix;
 }
 // Bits 0, 1 and 3 change bit 4 too.
 constexpr bm::bit_matrix two_to_one() {
-  bm::bit_matrix of = bm::identity_matrix(5);
-  for (const int bit : {0, 1, 3}) of.set(bit, of[bit] | 1u << 4);
-  return of;
+  bm::bit_matrix matrix = bm::identity_matrix(5);
+  for (const int bit : {0, 1, 3}) matrix.set(bit, matrix[bit] | 1u << 4);
+  return matrix;
 }
 constexpr bm::bit_matrix reversed(int bits) {
-  bm::bit_matrix of;
-  for (int bit = 0; bit < bits; ++bit) of.set(bit, 1u << (bits - 1 - bit));
-  return of;
+  bm::bit_matrix matrix;
+  for (int bit = 0; bit < bits; ++bit) matrix.set(bit, 1u << (bits - 1 - bit));
+  return matrix;
 }
 
 using swizzles = list<row_major(64).permuted(xor_swizzle(3, 0, 3)),
@@ -183,11 +183,12 @@ int wrong_in_fours() {
     auto& four = t.template vector<4>(row, column);
     wrong += static_cast<void*>(&four) != static_cast<void*>(t.data() + L(row, column)) ||
              reinterpret_cast<std::uintptr_t>(&four) % 16 != 0;
-    for (int at = 0; at < 4; ++at) four[at] = static_cast<float>(++number);
+    for (int element = 0; element < 4; ++element) four[element] = static_cast<float>(++number);
   });
   number = 0;
   visit([&](int row, int column) {
-    for (int at = 0; at < 4; ++at) wrong += t(row, column + at) != static_cast<float>(++number);
+    for (int element = 0; element < 4; ++element)
+      wrong += t(row, column + element) != static_cast<float>(++number);
     wrong +=
         std::as_const(t).template as<wide_4<float>>(row, column)[3] != static_cast<float>(number);
     wrong += bm::tile_view<float, L>(t.data()).template vector<2>(row, column + 2)[1] !=
@@ -201,19 +202,19 @@ int wrong_in_fours() {
 template <bm::layout L>
 long long together_in() {
   const long long columns = L.extent[L.rank - 1];
-  for (long long together = 16; together > 1; together /= 2) {
-    bool all = columns % together == 0;
+  for (long long group = 16; group > 1; group /= 2) {
+    bool is_kept = columns % group == 0;
     for (int row = 0; row < L.extent[0]; ++row)
       for (long long column = 0; column < columns; ++column) {
-        const long long first = column / together * together;
-        all = all && (L.rank == 1 ? L(column) - L(first) : L(row, column) - L(row, first)) ==
-                         column - first;
+        const long long first = column / group * group;
+        is_kept = is_kept && (L.rank == 1 ? L(column) - L(first)
+                                          : L(row, column) - L(row, first)) == column - first;
         if (L.rank == 1) break;
       }
-    if (all && L.rank == 1)
+    if (is_kept && L.rank == 1)
       for (long long column = 0; column < columns; ++column)
-        all = all && L(column) - L(column / together * together) == column % together;
-    if (all) return together;
+        is_kept = is_kept && L(column) - L(column / group * group) == column % group;
+    if (is_kept) return group;
   }
   return 1;
 }
@@ -222,11 +223,12 @@ long long together_in() {
 // in the middle.
 int wrong_remainders(int (*remainder)(int), long long m, long long largest) {
   int wrong = 0;
-  for (const long long near :
+  for (const long long center :
        {0ll, m, largest, largest / 2, largest / m / 3 * m, 1ll << 16, 1ll << 30})
-    for (const long long value : {near, near / m * m})
-      for (const long long at : {value - 1, value, value + 1, value + m - 1})
-        if (at >= 0 && at <= largest) wrong += remainder(static_cast<int>(at)) != at % m;
+    for (const long long value : {center, center / m * m})
+      for (const long long argument : {value - 1, value, value + 1, value + m - 1})
+        if (argument >= 0 && argument <= largest)
+          wrong += remainder(static_cast<int>(argument)) != argument % m;
   return wrong;
 }
 // With all 31 bits, and up to the largest value that needs no shift, and the next one.
@@ -344,10 +346,10 @@ TEST_CASE("neighbours that stay together") {
   check(list<row_major(16, 16).permuted(bm::linear(sheared(8, 4))),
              row_major(16, 16).permuted(bm::linear(reversed(8))),
              row_major(256).permuted(bm::linear([] {
-               bm::bit_matrix of = bm::identity_matrix(8);
-               of.set(5, 0b101100);
-               of.set(7, 0b11000000);
-               return of;
+               bm::bit_matrix matrix = bm::identity_matrix(8);
+               matrix.set(5, 0b101100);
+               matrix.set(7, 0b11000000);
+               return matrix;
              }()))>{});
   static_assert(elements_kept_together(row_major(32, 33)) == 0);  // all of a row
 }
@@ -365,9 +367,9 @@ TEST_CASE("wide accesses of permuted groups") {
   CHECK(wrong_in_fours<row_major(32, 36).permuted(xor_swizzle(2, 2, 4))>() == 0);
   CHECK(wrong_in_fours<row_major(32, 32).permuted(xor_swizzle(2, 2, -3))>() == 0);
   CHECK(wrong_in_fours<row_major(16, 32).permuted(bm::linear([] {
-          bm::bit_matrix of = bm::identity_matrix(9);
-          for (int bit = 5; bit < 8; ++bit) of.set(bit, of[bit] | 1u << (bit - 3));
-          return of;
+          bm::bit_matrix matrix = bm::identity_matrix(9);
+          for (int bit = 5; bit < 8; ++bit) matrix.set(bit, matrix[bit] | 1u << (bit - 3));
+          return matrix;
         }()))>() == 0);
 }
 

@@ -23,10 +23,11 @@ constexpr bm::bit_matrix identity_but_for_column_3(unsigned column) {
 // An index function with `Terms` different terms.
 template <int Terms>
 struct long_family : bm::detail::family<long_family<Terms>> {
-  BANKMODEL_FN static void place(const bm::layout&, bm::detail::element_to_place& at) {
-    bm::detail::term sum = at.number();
-    for (int shift = 1; shift <= Terms; ++shift) sum = sum ^ ((at.number() * (2 * shift + 1)) & 7);
-    at.set_number(sum);
+  BANKMODEL_FN static void place(const bm::layout&, bm::detail::element_to_place& symbols) {
+    bm::detail::term sum = symbols.number();
+    for (int shift = 1; shift <= Terms; ++shift)
+      sum = sum ^ ((symbols.number() * (2 * shift + 1)) & 7);
+    symbols.set_number(sum);
   }
   BANKMODEL_FN static bm::permutation inverse(const bm::permutation& p) { return p; }
 };

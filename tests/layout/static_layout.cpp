@@ -12,19 +12,19 @@ constexpr bool is_row_major(long long e0, long long e1, long long e2, long long 
   const bm::layout four = bm::row_major(e0, e1, e2, e3).padded(padding);
   const bm::layout three = bm::row_major(e1, e2, e3).padded(padding);
   const bm::layout two = bm::row_major(e2, e3).padded(padding);
-  const bm::layout one = bm::row_major(e3).padded(padding);
+  const bm::layout single = bm::row_major(e3).padded(padding);
   const long long row = e3 + padding;
   for (long long a = 0; a < e0; ++a)
     for (long long b = 0; b < e1; ++b)
       for (long long c = 0; c < e2; ++c)
         for (long long d = 0; d < e3; ++d) {
           const long long in_two = c * row + d, in_three = b * e2 * row + in_two;
-          if (one(d) != d || two(c, d) != in_two || three(b, c, d) != in_three) return false;
+          if (single(d) != d || two(c, d) != in_two || three(b, c, d) != in_three) return false;
           if (four(a, b, c, d) != a * e1 * e2 * row + in_three) return false;
         }
   return four.required_size() == e0 * e1 * e2 * row && two.required_size() == e2 * row &&
-         two.padding() == padding && four.padding() == padding && one.padding() == 0 &&
-         four.rank == 4 && three.rank == 3 && two.rank == 2 && one.rank == 1;
+         two.padding() == padding && four.padding() == padding && single.padding() == 0 &&
+         four.rank == 4 && three.rank == 3 && two.rank == 2 && single.rank == 1;
 }
 static_assert(is_row_major(2, 3, 4, 5, 0) && is_row_major(2, 3, 4, 5, 3) &&
               is_row_major(1, 1, 1, 1, 1) && is_row_major(3, 1, 2, 1, 0));
@@ -60,11 +60,11 @@ static_assert(bm::row_major(4, 8, 32).padded(2, 0).required_size() == 4 * 258 &&
               bm::row_major(4, 8, 32).padded(2, 0).padded(0) == bm::row_major(4, 8, 32));
 
 // Intervals: element c is stored after one unused element for each whole interval before it.
-constexpr bool lies_at_intervals(long long extent, long long every, long long elements) {
-  const bm::layout of = bm::row_major(extent).padded_every(every, elements);
+constexpr bool lies_at_intervals(long long extent, long long interval, long long elements) {
+  const bm::layout array_layout = bm::row_major(extent).padded_every(interval, elements);
   for (long long c = 0; c < extent; ++c)
-    if (of(c) != c + c / every * elements) return false;
-  return of.required_size() == of(extent - 1) + 1;
+    if (array_layout(c) != c + c / interval * elements) return false;
+  return array_layout.required_size() == array_layout(extent - 1) + 1;
 }
 static_assert(lies_at_intervals(1024, 32, 1) && lies_at_intervals(100, 7, 3) &&
               lies_at_intervals(32, 32, 1) && lies_at_intervals(33, 32, 5));

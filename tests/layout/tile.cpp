@@ -233,8 +233,8 @@ TEST_CASE("views of parts of a buffer") {
       [&](int row, int column) { first(row, column) = 1, second(row, column) = 2; });
   CHECK(static_cast<void*>(second.data()) == memory + 72);
   int ones = 0, twos = 0;
-  for (int at = 0; at < 2 * view::size_bytes; ++at)
-    ones += memory[at] == 1, twos += memory[at] == 2;
+  for (int byte = 0; byte < 2 * view::size_bytes; ++byte)
+    ones += memory[byte] == 1, twos += memory[byte] == 2;
   CHECK((ones == 15 && twos == 15));
   const auto readable = bm::tile_view<const std::int32_t, small>::at<72>(memory);
   CHECK(readable(2, 4) == 2);

@@ -55,9 +55,9 @@ std::vector<int> phase_of(const std::vector<ranges>& phases) {
         result[static_cast<std::size_t>(lane)] = static_cast<int>(phase);
   return result;
 }
-std::vector<int> contiguous(int together) {
+std::vector<int> contiguous(int group) {
   std::vector<int> result;
-  for (int lane = 0; lane < 64; ++lane) result.push_back(lane / together);
+  for (int lane = 0; lane < 64; ++lane) result.push_back(lane / group);
   return result;
 }
 const std::vector<int> X64 = phase_of({{{0, 3}, {20, 23}},
@@ -107,16 +107,16 @@ expected_service expected(const bm::machine& m, int bytes, access_kind kind) {
 TEST_CASE("MI350X: a stride of 256 bytes is the worst for ds_read_b64, 128 is half as bad",
           "[amd]") {
   // cdna4info.md: latencies double up to a stride of 256 bytes and no further.
-  const auto at = [](int stride) {
+  const auto conflicts_of = [](int stride) {
     return conflicts(amd::gfx950, 8, [&](int lane) { return 1ll * stride * lane; });
   };
-  CHECK(at(8) == 0);
-  CHECK(at(16) == 2);
-  CHECK(at(32) == 6);
-  CHECK(at(64) == 14);
-  CHECK(at(128) == 30);
-  CHECK(at(256) == 62);
-  CHECK(at(512) == 62);
+  CHECK(conflicts_of(8) == 0);
+  CHECK(conflicts_of(16) == 2);
+  CHECK(conflicts_of(32) == 6);
+  CHECK(conflicts_of(64) == 14);
+  CHECK(conflicts_of(128) == 30);
+  CHECK(conflicts_of(256) == 62);
+  CHECK(conflicts_of(512) == 62);
 }
 
 TEST_CASE("gfx950, 4 bytes per lane: a test that distinguishes the two readings", "[amd]") {
@@ -192,9 +192,9 @@ TEST_CASE(
       for (int j = 0; j < 2; ++j) {
         const auto address = [&](int lane) {
           const long long row = 4 * (lane / 16) + lane % 16 / 4 + 16 * k,
-                          column = 16 * j + 4 * (lane % 4), at = 64 * row + 2 * column;
-          return at ^ ((at >> 9 & 1) << 5) ^ ((at >> 10 & 1) << 4) ^
-                 (with_the_term ? (at >> 8 & 1) << 5 : 0);
+                          column = 16 * j + 4 * (lane % 4), address = 64 * row + 2 * column;
+          return address ^ ((address >> 9 & 1) << 5) ^ ((address >> 10 & 1) << 4) ^
+                 (with_the_term ? (address >> 8 & 1) << 5 : 0);
         };
         CHECK(conflicts(amd::gfx950, 8, address, access_kind::load_transposed) ==
               (with_the_term ? 0 : 2));
@@ -233,28 +233,27 @@ TEST_CASE("ds_read2, atomics and ds_read_tr on AMD", "[amd]") {
 
 TEST_CASE("requests with any addresses on AMD's machines", "[amd]") {
   std::mt19937_64 random(20260810);
-  const auto between = [&](long long low, long long high) {
+  const auto draw = [&](long long low, long long high) {
     return std::uniform_int_distribution<long long>(low, high)(random);
   };
   const bm::machine machines[] = {amd::gfx803,  amd::gfx90a,  amd::gfx942,  amd::gfx950,
                                   amd::gfx1030, amd::gfx1100, amd::gfx1201, amd::gfx1250};
   const int widths[] = {1, 2, 4, 8, 12, 16};
-  for (int at = 0; at < 60000; ++at) {
-    const bm::machine& m = machines[at % 8];
-    const int bytes = widths[between(0, 5)], unit = bytes == 12 ? 4 : bytes;
-    const auto kind = between(0, 2) == 0 ? access_kind::store : access_kind::load;
-    const auto stride = between(-70, 70), pitch = 16 * between(1, 40),
-               range = 1ll << between(0, 12);
-    const auto pattern = between(0, 3);
-    const int rows = 1 << between(1, 5);
+  for (int round = 0; round < 60000; ++round) {
+    const bm::machine& m = machines[round % 8];
+    const int bytes = widths[draw(0, 5)], unit = bytes == 12 ? 4 : bytes;
+    const auto kind = draw(0, 2) == 0 ? access_kind::store : access_kind::load;
+    const auto stride = draw(-70, 70), pitch = 16 * draw(1, 40), range = 1ll << draw(0, 12);
+    const auto pattern = draw(0, 3);
+    const int rows = 1 << draw(1, 5);
     std::map<int, long long> address;
     bm::request r{.active = 0, .bytes = bytes, .kind = kind};
     for (int lane = 0; lane < m.lanes; ++lane) {
       r.address[lane] = pattern == 0   ? unit * (70 * 64 + stride * lane)
                         : pattern == 1 ? pitch * (lane % rows) + 16 * (lane / rows)
-                        : pattern == 2 ? unit * between(0, range)
+                        : pattern == 2 ? unit * draw(0, range)
                                        : unit * (lane / rows * stride + 70 * 64);
-      if (between(0, 7) == 0) continue;
+      if (draw(0, 7) == 0) continue;
       r.active |= std::uint64_t{1} << lane;
       address[lane] = r.address[lane];
     }
@@ -275,7 +274,7 @@ TEST_CASE("kernels on AMD's machines: every width, loops, and warps that are not
                                   amd::in_wave64(amd::gfx1201)};
   const auto same = [](const bm::machine& m, const bm::block_dim& block, int bytes,
                        access_kind kind, const bm::cost& sum, const auto& first_byte) {
-    oracle::counts all;
+    oracle::counts expected_sum;
     const int threads = block.x * block.y;
     auto [phases, banks] = expected(m, bytes, kind);
     if (m.lanes == 64 && m.model > 0x1000)
@@ -287,21 +286,22 @@ TEST_CASE("kernels on AMD's machines: every width, loops, and warps that are not
           address[lane] = first_byte((first + lane) % block.x, (first + lane) / block.x, trip);
         std::vector<int> phases_here = phases;
         set_apart(m, bytes, kind, address, phases_here);
-        const auto one = oracle::request({banks, 4, 4}, phases_here, false, address, bytes);
-        all.requests += one.requests;
-        all.wavefronts += one.wavefronts;
-        all.ideal += one.ideal;
-        all.degree = std::max(all.degree, one.degree);
+        const auto request_cost =
+            oracle::request({banks, 4, 4}, phases_here, false, address, bytes);
+        expected_sum.requests += request_cost.requests;
+        expected_sum.wavefronts += request_cost.wavefronts;
+        expected_sum.ideal += request_cost.ideal;
+        expected_sum.degree = std::max(expected_sum.degree, request_cost.degree);
       }
     INFO(m.model << " (hexadecimal), " << bytes << " bytes, block " << block.x << " x " << block.y);
-    CHECK(sum.requests == all.requests);
-    CHECK(sum.wavefronts == all.wavefronts);
-    CHECK(sum.ideal == all.ideal);
+    CHECK(sum.requests == expected_sum.requests);
+    CHECK(sum.wavefronts == expected_sum.wavefronts);
+    CHECK(sum.ideal == expected_sum.ideal);
     // Of lanes that are served apart, the degree is the sum.
     if (m.model != 0x950 || bytes != 12 || kind != access_kind::load)
-      CHECK(sum.degree == all.degree);
+      CHECK(sum.degree == expected_sum.degree);
     else
-      CHECK(sum.degree >= all.degree);
+      CHECK(sum.degree >= expected_sum.degree);
   };
   const auto bytes_1 = bm::shared_array<char>("c", 1 << 16);
   const auto bytes_2 = bm::shared_array<short>("s", 1 << 16);
@@ -311,28 +311,28 @@ TEST_CASE("kernels on AMD's machines: every width, loops, and warps that are not
   for (const bm::machine& m : machines)
     for (const bm::block_dim& block :
          {bm::block_dim{64}, bm::block_dim{16, 16}, bm::block_dim{33, 5}, bm::block_dim{8, 24}}) {
-      const auto both = [&](int bytes, const auto& access, const auto& first_byte) {
+      const auto check = [&](int bytes, const auto& access, const auto& first_byte) {
         same(m, block, bytes, access_kind::load, bm::total(m, block, loop(bm::load(access))),
              first_byte);
         same(m, block, bytes, access_kind::store, bm::total(m, block, loop(bm::store(access))),
              first_byte);
       };
-      both(1, bytes_1[3 * tx + 65 * ty + i],
-           [](int x, int y, int t) { return 3ll * x + 65 * y + t; });
-      both(2, bytes_2[tx + 70 * ty + 33 * i],
-           [](int x, int y, int t) { return 2 * (1ll * x + 70 * y + 33 * t); });
-      both(4, words[36 * tx + ty + 5 * i],
-           [](int x, int y, int t) { return 4 * (36ll * x + y + 5 * t); });
-      both(8, doubles[17 * tx + 3 * ty + i],
-           [](int x, int y, int t) { return 8 * (17ll * x + 3 * y + t); });
-      both(12, bm::vectorized<3>(words[3 * tx + 99 * ty + i]),
-           [](int x, int y, int t) { return 4 * (3ll * x + 99 * y + t); });
-      both(12, bm::vectorized<3>(words[32 * tx + 3 * ty + i]),
-           [](int x, int y, int t) { return 4 * (32ll * x + 3 * y + t); });
-      both(16, bm::vectorized<4>(words[36 * (tx % 16) + 4 * ty + 8 * i]),
-           [](int x, int y, int t) { return 4 * (36ll * (x % 16) + 4 * y + 8 * t); });
-      both(16, bm::vectorized<2>(doubles[18 * tx + 2 * ty + 2 * i]),
-           [](int x, int y, int t) { return 8 * (18ll * x + 2 * y + 2 * t); });
+      check(1, bytes_1[3 * tx + 65 * ty + i],
+            [](int x, int y, int t) { return 3ll * x + 65 * y + t; });
+      check(2, bytes_2[tx + 70 * ty + 33 * i],
+            [](int x, int y, int t) { return 2 * (1ll * x + 70 * y + 33 * t); });
+      check(4, words[36 * tx + ty + 5 * i],
+            [](int x, int y, int t) { return 4 * (36ll * x + y + 5 * t); });
+      check(8, doubles[17 * tx + 3 * ty + i],
+            [](int x, int y, int t) { return 8 * (17ll * x + 3 * y + t); });
+      check(12, bm::vectorized<3>(words[3 * tx + 99 * ty + i]),
+            [](int x, int y, int t) { return 4 * (3ll * x + 99 * y + t); });
+      check(12, bm::vectorized<3>(words[32 * tx + 3 * ty + i]),
+            [](int x, int y, int t) { return 4 * (32ll * x + 3 * y + t); });
+      check(16, bm::vectorized<4>(words[36 * (tx % 16) + 4 * ty + 8 * i]),
+            [](int x, int y, int t) { return 4 * (36ll * (x % 16) + 4 * y + 8 * t); });
+      check(16, bm::vectorized<2>(doubles[18 * tx + 2 * ty + 2 * i]),
+            [](int x, int y, int t) { return 8 * (18ll * x + 2 * y + 2 * t); });
     }
 }
 

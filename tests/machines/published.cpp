@@ -21,13 +21,13 @@ namespace bm = bankmodel;
 
 namespace {
 
-std::vector<std::string> split(const std::string& text, const std::string& by) {
+std::vector<std::string> split(const std::string& text, const std::string& separator) {
   std::vector<std::string> result = {""};
-  for (std::size_t at = 0; at < text.size(); ++at)
-    if (text.compare(at, by.size(), by) == 0)
-      result.emplace_back(), at += by.size() - 1;
+  for (std::size_t position = 0; position < text.size(); ++position)
+    if (text.compare(position, separator.size(), separator) == 0)
+      result.emplace_back(), position += separator.size() - 1;
     else
-      result.back() += text[at];
+      result.back() += text[position];
   return result;
 }
 
@@ -50,50 +50,50 @@ class expression {
   expression(const std::string& text, long long t) : text_(text), t_(t) {}
   long long value() {
     const long long result = exclusive();
-    REQUIRE(at_ == text_.size());
+    REQUIRE(position_ == text_.size());
     return result;
   }
 
  private:
-  char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  char next() const { return position_ < text_.size() ? text_[position_] : '\0'; }
   long long exclusive() {
     long long left = sum();
-    while (next() == '^') ++at_, left ^= sum();
+    while (next() == '^') ++position_, left ^= sum();
     return left;
   }
   long long sum() {
     long long left = product();
     while (next() == '+' || next() == '-')
-      left = text_[at_++] == '+' ? left + product() : left - product();
+      left = text_[position_++] == '+' ? left + product() : left - product();
     return left;
   }
   long long product() {
     long long left = term();
     while (next() == '*' || next() == '/' || next() == '%') {
-      const char by = text_[at_++];
+      const char symbol = text_[position_++];
       const long long right = term();
-      left = by == '*' ? left * right : by == '/' ? left / right : left % right;
+      left = symbol == '*' ? left * right : symbol == '/' ? left / right : left % right;
     }
     return left;
   }
   long long term() {
-    if (next() == 't') return ++at_, t_;
+    if (next() == 't') return ++position_, t_;
     if (next() == '(') {
-      ++at_;
+      ++position_;
       const long long inside = exclusive();
       REQUIRE(next() == ')');
-      return ++at_, inside;
+      return ++position_, inside;
     }
     REQUIRE(std::isdigit(static_cast<unsigned char>(next())));
     long long result = 0;
     while (std::isdigit(static_cast<unsigned char>(next())))
-      result = 10 * result + text_[at_++] - '0';
+      result = 10 * result + text_[position_++] - '0';
     return result;
   }
 
   const std::string& text_;
   long long t_;
-  std::size_t at_ = 0;
+  std::size_t position_ = 0;
 };
 
 std::map<int, long long> addresses(const std::string& text, int lanes) {
@@ -101,8 +101,8 @@ std::map<int, long long> addresses(const std::string& text, int lanes) {
   const bool is_list = text.find(' ') != std::string::npos || text.find(':') != std::string::npos;
   int lane = 0;
   if (is_list)
-    for (const std::string& one : split(text, " ")) {
-      const auto parts = split(one, ":");
+    for (const std::string& entry : split(text, " ")) {
+      const auto parts = split(entry, ":");
       result[parts.size() == 2 ? std::stoi(parts[0]) : lane++] = std::stoll(parts.back());
     }
   else
@@ -111,11 +111,11 @@ std::map<int, long long> addresses(const std::string& text, int lanes) {
 }
 
 const bm::machine& machine_named(const std::string& name) {
-  static const std::map<std::string, bm::machine> all = {{"sm_89", bm::nvidia::sm_89},
-                                                         {"sm_120", bm::nvidia::sm_120},
-                                                         {"gfx942", bm::amd::gfx942},
-                                                         {"gfx950", bm::amd::gfx950}};
-  return all.at(name);
+  static const std::map<std::string, bm::machine> machines = {{"sm_89", bm::nvidia::sm_89},
+                                                              {"sm_120", bm::nvidia::sm_120},
+                                                              {"gfx942", bm::amd::gfx942},
+                                                              {"gfx950", bm::amd::gfx950}};
+  return machines.at(name);
 }
 
 bm::request request_of(const std::string& instruction, const std::map<int, long long>& address) {
@@ -134,7 +134,7 @@ bm::request request_of(const std::string& instruction, const std::map<int, long 
 
 // The values that the model allows: one, or a range.
 struct counted {
-  std::uint64_t least = 0, most = 0, ideal = 0;
+  std::uint64_t minimum = 0, maximum = 0, ideal = 0;
 };
 
 counted count(const bm::machine& m, const std::string& instruction, const std::string& address) {
@@ -171,21 +171,24 @@ TEST_CASE("published counters are those of the model, or a known difference", "[
     const auto instructions = split(row[1], " & "), address = split(row[2], " & ");
     REQUIRE(instructions.size() == address.size());
     counted sum;
-    for (std::size_t at = 0; at < instructions.size(); ++at) {
-      const counted one = count(m, instructions[at], address[at]);
-      sum = {sum.least + one.least, sum.most + one.most, sum.ideal + one.ideal};
+    for (std::size_t number = 0; number < instructions.size(); ++number) {
+      const counted request_cost = count(m, instructions[number], address[number]);
+      sum = {sum.minimum + request_cost.minimum, sum.maximum + request_cost.maximum,
+             sum.ideal + request_cost.ideal};
     }
     const std::uint64_t times = std::stoull(row[3]);
-    const auto compare = [&](const char* what, const std::string& published, std::uint64_t less) {
+    const auto compare = [&](const char* quantity, const std::string& published,
+                             std::uint64_t reduction) {
       if (published == "-") return;
       ++values;
-      in_a_range += sum.least != sum.most ? 1 : 0;
+      in_a_range += sum.minimum != sum.maximum ? 1 : 0;
       const std::uint64_t value = std::stoull(published);
-      if (value >= (sum.least - less) * times && value <= (sum.most - less) * times) return;
-      const std::string key = row[1] + "," + row[2] + "," + what;
+      if (value >= (sum.minimum - reduction) * times && value <= (sum.maximum - reduction) * times)
+        return;
+      const std::string key = row[1] + "," + row[2] + "," + quantity;
       different.insert(key);
       INFO(row[0] << " " << key << ": published " << value << ", by the model "
-                  << (sum.least - less) * times);
+                  << (sum.minimum - reduction) * times);
       CHECK(known.count(key) == 1);
     };
     compare("wavefronts", row[4], 0);
@@ -216,7 +219,7 @@ TEST_CASE("gfx950: the distances at which two lanes conflict", "[published]") {
   std::map<std::string, int> distances;
   for (const auto& row : rows_of("distances.csv", 4)) {
     std::set<long long> conflicting;
-    for (const std::string& one : split(row[3], " ")) conflicting.insert(std::stoll(one));
+    for (const std::string& entry : split(row[3], " ")) conflicting.insert(std::stoll(entry));
     for (long long words = std::stoll(row[1]); words <= std::stoll(row[2]); ++words) {
       const bm::request r = request_of(row[0], {{0, 0}, {1, 4 * words}});
       if (r.bytes != 12 && 4 * words % r.bytes != 0) {

@@ -13,7 +13,7 @@ namespace bm = bankmodel;
 
 namespace {
 
-constexpr std::uint64_t apart[] = {0x0f, 0xf0}, twice[] = {0x0f, 0xf8}, skewed[] = {0x17, 0xe8};
+constexpr std::uint64_t disjoint[] = {0x0f, 0xf0}, twice[] = {0x0f, 0xf8}, skewed[] = {0x17, 0xe8};
 
 constexpr bm::machine mine(unsigned char bit, int bank_width, int shared_bytes) {
   bm::machine m;
@@ -68,14 +68,14 @@ const refusal refusals_of_machines[] = {
 
     refused(
         "phases_must_partition_the_lanes", [] { (void)bm::phases_of_lanes(twice, 8); },
-        [] { return bm::phases_of_lanes(apart, 8) == bm::lane_groups{4}; }),
+        [] { return bm::phases_of_lanes(disjoint, 8) == bm::lane_groups{4}; }),
     refused(
         "phases_must_be_cosets", [] { (void)bm::phases_of_lanes(skewed, 8); },
-        [] { return bm::phases_of_lanes(apart, 8) == bm::lane_groups{4}; }),
+        [] { return bm::phases_of_lanes(disjoint, 8) == bm::lane_groups{4}; }),
     refused(
         "phases_must_be_1_2_4_or_8_of_a_power_of_two_of_lanes",
-        [] { (void)bm::phases_of_lanes(apart, 12); },
-        [] { return bm::phases_of_lanes(apart, 8) == bm::lane_groups{4}; }),
+        [] { (void)bm::phases_of_lanes(disjoint, 12); },
+        [] { return bm::phases_of_lanes(disjoint, 8) == bm::lane_groups{4}; }),
     refused(
         "consecutive_lanes_must_be_powers_of_two", [] { (void)bm::consecutive_lanes(3, 8); },
         [] { return bm::consecutive_lanes(4, 8) == bm::lane_groups{4}; }),

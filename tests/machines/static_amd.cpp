@@ -14,7 +14,7 @@ struct named {
   const char* name;
   bm::machine machine;
 };
-constexpr named all[] = {
+constexpr named machines[] = {
     {"gfx600", amd::gfx600},   {"gfx601", amd::gfx601},   {"gfx602", amd::gfx602},
     {"gfx700", amd::gfx700},   {"gfx701", amd::gfx701},   {"gfx702", amd::gfx702},
     {"gfx704", amd::gfx704},   {"gfx801", amd::gfx801},   {"gfx802", amd::gfx802},
@@ -34,15 +34,15 @@ constexpr named all[] = {
 // Each record is found by its own name, which is .model in hexadecimal.
 constexpr bool is_named(const bm::machine& m, const char* name) {
   int number = 0;
-  for (int at = 3; name[at] != '\0'; ++at)
-    number = 16 * number + (name[at] >= 'a' ? name[at] - 'a' + 10 : name[at] - '0');
+  for (int digit = 3; name[digit] != '\0'; ++digit)
+    number = 16 * number + (name[digit] >= 'a' ? name[digit] - 'a' + 10 : name[digit] - '0');
   return m.model == number;
 }
 constexpr bool each_is_found() {
-  for (const named& one : all) {
-    if (amd::gfx(one.name) != one.machine || !is_named(one.machine, one.name)) return false;
+  for (const named& entry : machines) {
+    if (amd::gfx(entry.name) != entry.machine || !is_named(entry.machine, entry.name)) return false;
     int same = 0;
-    for (const named& other : all) same += other.machine.model == one.machine.model;
+    for (const named& other : machines) same += other.machine.model == entry.machine.model;
     if (same != 1) return false;
   }
   return true;
@@ -58,8 +58,8 @@ constexpr std::uint64_t lanes(int first, int last) {
   return set;
 }
 constexpr bool is_one_of(std::uint64_t phase, const std::uint64_t* sets, int count) {
-  for (int at = 0; at < count; ++at)
-    if (sets[at] == phase) return true;
+  for (int index = 0; index < count; ++index)
+    if (sets[index] == phase) return true;
   return false;
 }
 // True if the phases of this many lanes are these sets, in any order.
@@ -89,9 +89,10 @@ constexpr std::uint64_t Y64[] = {
     lanes(4, 11) | lanes(16, 19) | lanes(28, 31), lanes(36, 43) | lanes(48, 51) | lanes(60, 63)};
 
 template <int Phases>
-constexpr bool is(const bm::service& how, int banks, int of_lanes,
+constexpr bool is(const bm::service& rules, int banks, int of_lanes,
                   const std::uint64_t (&sets)[Phases]) {
-  return how.bank_num == banks && how.W == 4 && how.N == 4 && are(how.phases, of_lanes, sets);
+  return rules.bank_num == banks && rules.W == 4 && rules.N == 4 &&
+         are(rules.phases, of_lanes, sets);
 }
 
 // GCN and CDNA 1 to 3. gfx6 has no accesses of 12 and 16 bytes.
@@ -133,8 +134,8 @@ constexpr bool as_rdna(const bm::machine& m, int banks, const std::uint64_t (&wi
          is(m.special.paired_loads_8, banks, 32, H32) && m.special.transposed_loads.bank_num == 0;
 }
 constexpr bool each_as_listed() {
-  for (const named& one : all) {
-    const bm::machine& m = one.machine;
+  for (const named& entry : machines) {
+    const bm::machine& m = entry.machine;
     if (m.model < 0x950 && !as_gfx942(m)) return false;
     if (m.model >= 0x1010 && m.model < 0x1200 && !as_rdna(m, 32, X32)) return false;
     if (m.model >= 0x1200 && !as_rdna(m, m.model == 0x1250 ? 64 : 32, Q32)) return false;
@@ -145,18 +146,18 @@ constexpr bool each_as_listed() {
 static_assert(each_as_listed());
 
 // Well formed, with a source for every number, and none of high confidence that is inferred.
-constexpr bool is_sourced(const bm::service& how) {
-  if (how.bank_num == 0) return how == bm::service{};
-  return how.banks_from != bm::sources::own && how.phases_from != bm::sources::own &&
-         (how.phases_from != bm::sources::inferred || how.sure == confidence::low) &&
-         how.banks_from != bm::sources::inferred &&
-         bm::sources::of(how.banks_from).key == how.banks_from &&
-         bm::sources::of(how.phases_from).key == how.phases_from && how.piece_bytes == 0 &&
-         !how.phases_overlap;
+constexpr bool is_sourced(const bm::service& rules) {
+  if (rules.bank_num == 0) return rules == bm::service{};
+  return rules.banks_from != bm::sources::own && rules.phases_from != bm::sources::own &&
+         (rules.phases_from != bm::sources::inferred || rules.sure == confidence::low) &&
+         rules.banks_from != bm::sources::inferred &&
+         bm::sources::citation_for(rules.banks_from).key == rules.banks_from &&
+         bm::sources::citation_for(rules.phases_from).key == rules.phases_from &&
+         rules.piece_bytes == 0 && !rules.phases_overlap;
 }
 constexpr bool has_everything(const bm::machine& m) {
-  const bm::services* const both[] = {&m.loads, &m.stores};
-  for (const bm::services* const kind : both)
+  const bm::services* const directions[] = {&m.loads, &m.stores};
+  for (const bm::services* const kind : directions)
     if (!is_sourced(kind->up_to_4) || !is_sourced(kind->bytes_8) || !is_sourced(kind->bytes_12) ||
         !is_sourced(kind->bytes_16) || !kind->up_to_4.is_plain() || kind->up_to_4.bank_num == 0 ||
         kind->bytes_8.bank_num == 0)
@@ -183,8 +184,8 @@ constexpr bool has_everything(const bm::machine& m) {
          m.merges_sure == confidence::low && bm::validated(m) == m;
 }
 constexpr bool all_have_everything() {
-  for (const named& one : all)
-    if (!has_everything(one.machine)) return false;
+  for (const named& entry : machines)
+    if (!has_everything(entry.machine)) return false;
   return has_everything(amd::gfx950_with_64_banks_for_4_bytes);
 }
 static_assert(all_have_everything());

@@ -11,32 +11,32 @@
 namespace bm = bankmodel;
 
 constexpr bool is_listed(bm::source key) {
-  return key != bm::sources::own && bm::sources::of(key).key == key;
+  return key != bm::sources::own && bm::sources::citation_for(key).key == key;
 }
 
-constexpr bool is_right(const bm::machine& m, const bm::service& how) {
+constexpr bool is_right(const bm::machine& m, const bm::service& rules) {
   // no such instruction, so no other field is set
-  if (how.bank_num == 0) return how == bm::service{};
+  if (rules.bank_num == 0) return rules == bm::service{};
   std::uint64_t seen = 0;
   const std::uint64_t of_machine = ~std::uint64_t{0} >> (64 - m.lanes);
-  for (int phase = 0; phase < 1 << how.phases.bits(); ++phase) {
-    const std::uint64_t lanes = how.phases.lanes_of(phase) & of_machine;
+  for (int phase = 0; phase < 1 << rules.phases.bits(); ++phase) {
+    const std::uint64_t lanes = rules.phases.lanes_of(phase) & of_machine;
     if (lanes == 0 || (lanes & seen) != 0) return false;
     seen |= lanes;
   }
-  return seen == of_machine && is_listed(how.banks_from) && is_listed(how.phases_from);
+  return seen == of_machine && is_listed(rules.banks_from) && is_listed(rules.phases_from);
 }
 
 constexpr bool is_right(const bm::machine& m) {
   if (bm::validated(m) != m) return false;
   const bm::special_services& s = m.special;
-  const bm::service* const each[] = {&m.loads.up_to_4,   &m.loads.bytes_8,   &m.loads.bytes_12,
-                                     &m.loads.bytes_16,  &m.stores.up_to_4,  &m.stores.bytes_8,
-                                     &m.stores.bytes_12, &m.stores.bytes_16, &s.atomics_4,
-                                     &s.atomics_8,       &s.matrix_loads,    &s.matrix_stores,
-                                     &s.paired_loads_4,  &s.paired_loads_8,  &s.transposed_loads};
-  for (const bm::service* how : each)
-    if (!is_right(m, *how)) return false;
+  const bm::service* const services[] = {
+      &m.loads.up_to_4,  &m.loads.bytes_8,  &m.loads.bytes_12,  &m.loads.bytes_16,
+      &m.stores.up_to_4, &m.stores.bytes_8, &m.stores.bytes_12, &m.stores.bytes_16,
+      &s.atomics_4,      &s.atomics_8,      &s.matrix_loads,    &s.matrix_stores,
+      &s.paired_loads_4, &s.paired_loads_8, &s.transposed_loads};
+  for (const bm::service* rules : services)
+    if (!is_right(m, *rules)) return false;
   const bm::residency& limits = m.limits;
   return m.loads.up_to_4.bank_num != 0 && m.stores.up_to_4.bank_num != 0 &&
          is_listed(m.merges_from) && is_listed(limits.shared_from) &&
@@ -50,11 +50,11 @@ constexpr bool is_right(const bm::machine& m) {
 
 constexpr int capabilities[] = {10, 11, 12, 13, 20, 21, 30, 32, 35, 37,  50,  52,  53,  60, 61,
                                 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121};
-constexpr bool nvidia_is_right(int from, int to) {
-  for (int at = from; at < to; ++at) {
+constexpr bool nvidia_is_right(int begin, int end) {
+  for (int index = begin; index < end; ++index) {
     const bm::machine m =
-        bm::nvidia::compute_capability(capabilities[at] / 10, capabilities[at] % 10);
-    if (m.model != capabilities[at] || !is_right(m)) return false;
+        bm::nvidia::compute_capability(capabilities[index] / 10, capabilities[index] % 10);
+    if (m.model != capabilities[index] || !is_right(m)) return false;
     if (m.other_bank_width != 0 && !is_right(m.with_bank_width(m.other_bank_width))) return false;
   }
   return true;
@@ -68,9 +68,9 @@ constexpr const char* names[] = {
     "gfx1011", "gfx1012", "gfx1013", "gfx1030", "gfx1031", "gfx1032", "gfx1033", "gfx1034",
     "gfx1035", "gfx1036", "gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151",
     "gfx1152", "gfx1153", "gfx1200", "gfx1201", "gfx1250"};
-constexpr bool amd_is_right(int from, int to) {
-  for (int at = from; at < to; ++at)
-    if (!is_right(bm::amd::gfx(names[at]))) return false;
+constexpr bool amd_is_right(int begin, int end) {
+  for (int index = begin; index < end; ++index)
+    if (!is_right(bm::amd::gfx(names[index]))) return false;
   return true;
 }
 static_assert(amd_is_right(0, 15) && amd_is_right(15, 30) && amd_is_right(30, 45));

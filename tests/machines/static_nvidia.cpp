@@ -5,7 +5,7 @@
 namespace bm = bankmodel;
 using bm::access_kind;
 
-constexpr bm::machine all[] = {  // the others
+constexpr bm::machine machines[] = {  // the others
     bm::nvidia::sm_30,  bm::nvidia::sm_32,  bm::nvidia::sm_35,  bm::nvidia::sm_37,
     bm::nvidia::sm_50,  bm::nvidia::sm_52,  bm::nvidia::sm_53,  bm::nvidia::sm_60,
     bm::nvidia::sm_61,  bm::nvidia::sm_62,  bm::nvidia::sm_70,  bm::nvidia::sm_72,
@@ -16,10 +16,10 @@ constexpr bm::machine all[] = {  // the others
 // Each record is found by its own capability, and contains that number; each number occurs
 // once.
 constexpr bool each_is_found() {
-  for (const bm::machine& m : all) {
+  for (const bm::machine& m : machines) {
     if (bm::nvidia::compute_capability(m.model / 10, m.model % 10) != m) return false;
     int same = 0;
-    for (const bm::machine& other : all) same += other.model == m.model;
+    for (const bm::machine& other : machines) same += other.model == m.model;
     if (same != 1) return false;
   }
   return true;
@@ -41,15 +41,15 @@ constexpr bool well_formed(const bm::machine& m) {
   constexpr int widths[] = {1, 2, 4, 8, 16};
   for (const access_kind kind : ways) {
     for (const int bytes : widths) {
-      const bm::service how = m.served(bytes, kind);
+      const bm::service rules = m.served(bytes, kind);
       m.banks(bytes, kind).require_valid();
-      if (how.bank_num != 32 || how.N != m.bank_width) return false;
-      const int phases = 1 << how.phases.bits();
+      if (rules.bank_num != 32 || rules.N != m.bank_width) return false;
+      const int phases = 1 << rules.phases.bits();
       for (int phase = 0; phase < phases; ++phase)
-        if (lanes_in(how.phases.lanes_of(phase)) != 32 / phases) return false;
+        if (lanes_in(rules.phases.lanes_of(phase)) != 32 / phases) return false;
       const int widest = bytes < 4 ? 4 : bytes;
       // a phase fits one pass at best
-      if (32 / phases * widest > how.bank_num * how.W) return false;
+      if (32 / phases * widest > rules.bank_num * rules.W) return false;
     }
     // NVIDIA has none
     if ((kind == access_kind::load ? m.loads : m.stores).bytes_12.bank_num != 0) return false;
@@ -65,7 +65,7 @@ constexpr bool well_formed(const bm::machine& m) {
          limits.threads_per_multiprocessor >= limits.threads_per_block;
 }
 constexpr bool all_well_formed() {
-  for (const bm::machine& m : all) {
+  for (const bm::machine& m : machines) {
     if (!well_formed(m)) return false;
     if (m.other_bank_width != 0 && !well_formed(m.with_bank_width(m.other_bank_width)))
       return false;
@@ -77,7 +77,7 @@ static_assert(all_well_formed());
 // Only Kepler has a choice of bank widths, layers of 256 bytes in both, and 8 bytes per lane in
 // one phase. [G4] [S3]
 constexpr bool kepler_and_the_others() {
-  for (const bm::machine& m : all) {
+  for (const bm::machine& m : machines) {
     const bool kepler = m.model < 50;
     if (m.bank_width != 4 || m.other_bank_width != (kepler ? 8 : 0)) return false;
     if (m.loads.up_to_4.W != (kepler ? 8 : 4)) return false;
@@ -132,7 +132,7 @@ constexpr bool has_registers(const bm::machine& m, int multiprocessor, int block
          m.limits.register_check_warps == 4;
 }
 constexpr bool all_have_registers() {
-  for (const bm::machine& m : all) {
+  for (const bm::machine& m : machines) {
     const bool embedded = m.model == 32 || m.model == 53 || m.model == 62;
     if (!has_registers(m, m.model == 37 ? 128 : 64, embedded ? 32 : 64, m.model == 30 ? 63 : 255,
                        m.model == 60 ? 2 : 4))

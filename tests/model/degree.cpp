@@ -68,7 +68,7 @@ class growing_degree {
   explicit growing_degree(const bm::geometry& g) : g_(g) {}
   void clear() {
     ++round_;
-    most_ = 0;
+    maximum_ = 0;
     for (int& layers : layers_) layers = 0;
   }
   int add(long long element) {
@@ -81,9 +81,9 @@ class growing_degree {
       long long& seen = seen_[bank].at(static_cast<std::size_t>(layer + 512));
       if (seen == round_) continue;
       seen = round_;
-      most_ = std::max(most_, ++layers_[bank]);
+      maximum_ = std::max(maximum_, ++layers_[bank]);
     }
-    return most_;
+    return maximum_;
   }
 
  private:
@@ -91,15 +91,15 @@ class growing_degree {
   long long round_ = 0;
   std::array<std::array<long long, 1024>, 8> seen_{};  // the last round that touched the layer
   std::array<int, 8> layers_{};
-  int most_ = 0;
+  int maximum_ = 0;
 };
 
 // FAIL's text for every case would cost more than the case.
 template <class Access>
 void require_equal(const bm::geometry& g, const Access& a, int expected) {
-  const int found = bm::degree(g, a);
-  if (found != expected)
-    FAIL(text(g, a) << ": degree() says " << found << ", counting " << expected);
+  const int result = bm::degree(g, a);
+  if (result != expected)
+    FAIL(text(g, a) << ": degree() says " << result << ", counting " << expected);
 }
 
 }  // namespace
@@ -126,13 +126,13 @@ TEST_CASE("two-dimensional degree equals counting for every small geometry", "[d
   long long cases = 0;
   for (const auto& g : all_geometries(8, 4)) {
     growing_degree counting(g);
-    const int layer = g.bank_num * g.W / g.M, most = g.bank_num < 8 ? 8 : 6;
+    const int layer = g.bank_num * g.W / g.M, longest = g.bank_num < 8 ? 8 : 6;
     for (int x = -layer - 1; x <= layer + 1; ++x)
       for (int y = -layer - 1; y <= layer + 1; ++y)
         for (int offset = 0; offset < layer; ++offset)
-          for (int repeat_x = 1; repeat_x <= most; ++repeat_x) {
+          for (int repeat_x = 1; repeat_x <= longest; ++repeat_x) {
             counting.clear();
-            for (int repeat_y = 1; repeat_y <= most; ++repeat_y, ++cases) {
+            for (int repeat_y = 1; repeat_y <= longest; ++repeat_y, ++cases) {
               int expected = 0;
               for (int lane = 0; lane < repeat_x; ++lane)
                 expected = counting.add(offset + x * lane + y * (repeat_y - 1));
@@ -146,19 +146,19 @@ TEST_CASE("two-dimensional degree equals counting for every small geometry", "[d
 TEST_CASE("degree equals counting on any geometry, with up to 256 lanes", "[degree]") {
   long long cases = 0;
   std::mt19937_64 random(20261122);
-  const auto between = [&](long long low, long long high) {
+  const auto draw = [&](long long low, long long high) {
     return std::uniform_int_distribution<long long>(low, high)(random);
   };
-  for (int at = 0; at < 60000; ++at) {
-    const int W = static_cast<int>(between(0, 10)), N = static_cast<int>(between(0, W)),
-              M = static_cast<int>(between(0, std::min(W, N + 3)));
-    const bm::geometry g{1 << between(0, 8), 1 << W, 1 << N, 1 << M};
+  for (int round = 0; round < 60000; ++round) {
+    const int W = static_cast<int>(draw(0, 10)), N = static_cast<int>(draw(0, W)),
+              M = static_cast<int>(draw(0, std::min(W, N + 3)));
+    const bm::geometry g{1 << draw(0, 8), 1 << W, 1 << N, 1 << M};
     const auto number = [&] {
-      const long long scale = 1ll << between(0, at % 8 == 0 ? 39 : 12);
-      return between(-scale, scale);
+      const long long scale = 1ll << draw(0, round % 8 == 0 ? 39 : 12);
+      return draw(-scale, scale);
     };
-    const int repeat_x = static_cast<int>(between(1, 1ll << between(0, 8))),
-              repeat_y = static_cast<int>(between(1, 256 / repeat_x));
+    const int repeat_x = static_cast<int>(draw(1, 1ll << draw(0, 8))),
+              repeat_y = static_cast<int>(draw(1, 256 / repeat_x));
     compare(g, bm::access_1d{number(), number(), repeat_x}, cases);
     compare(g, bm::access_2d{number(), repeat_x, number(), repeat_y, number()}, cases);
   }
@@ -174,15 +174,14 @@ TEST_CASE("one-dimensional degree equals counting on real geometries", "[degree]
         compare(g, bm::access_1d{stride, offset, 1 + static_cast<int>((stride + 300) % 67)}, cases);
       }
   std::mt19937_64 random(20260801);
-  const auto between = [&](long long low, long long high) {
+  const auto draw = [&](long long low, long long high) {
     return std::uniform_int_distribution<long long>(low, high)(random);
   };
-  for (int at = 0; at < 50000; ++at) {
-    const auto& g = real[static_cast<std::size_t>(between(0, 13))];
-    const long long scale = 1ll << between(0, 39);
+  for (int round = 0; round < 50000; ++round) {
+    const auto& g = real[static_cast<std::size_t>(draw(0, 13))];
+    const long long scale = 1ll << draw(0, 39);
     compare(g,
-            bm::access_1d{between(-scale, scale), between(-scale, scale),
-                          static_cast<int>(between(1, 256))},
+            bm::access_1d{draw(-scale, scale), draw(-scale, scale), static_cast<int>(draw(1, 256))},
             cases);
   }
   CHECK(cases > 100000);
@@ -191,15 +190,15 @@ TEST_CASE("one-dimensional degree equals counting on real geometries", "[degree]
 TEST_CASE("two-dimensional degree equals counting on real geometries", "[degree]") {
   long long cases = 0;
   std::mt19937_64 random(20260802);
-  const auto between = [&](long long low, long long high) {
+  const auto draw = [&](long long low, long long high) {
     return std::uniform_int_distribution<long long>(low, high)(random);
   };
-  for (int at = 0; at < 100000; ++at) {
-    const auto& g = real[static_cast<std::size_t>(between(0, 13))];
-    const int repeat_x = 1 << between(0, 5);
+  for (int round = 0; round < 100000; ++round) {
+    const auto& g = real[static_cast<std::size_t>(draw(0, 13))];
+    const int repeat_x = 1 << draw(0, 5);
     compare(g,
-            bm::access_2d{between(-70, 70), repeat_x, between(-200, 200),
-                          static_cast<int>(between(1, 64 / repeat_x)), between(-500, 500)},
+            bm::access_2d{draw(-70, 70), repeat_x, draw(-200, 200),
+                          static_cast<int>(draw(1, 64 / repeat_x)), draw(-500, 500)},
             cases);
   }
   CHECK(cases == 100000);

@@ -137,7 +137,7 @@ static_assert(agrees(sm_32, tk1) && agrees(sm_62, tx2));
 class dice {
  public:
   explicit dice(unsigned seed) : random_(seed) {}
-  int between(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
+  int uniform(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
 
  private:
   std::mt19937_64 random_;
@@ -147,21 +147,22 @@ class dice {
 // most registers left.
 int placed(const bm::machine& m, const bm::block_resources& block) {
   const bm::residency& l = m.limits;
-  const auto up = [](long long value, long long unit) {
+  const auto rounded_up = [](long long value, long long unit) {
     return value % unit == 0 ? value : value - value % unit + unit;
   };
-  const long long warps = up(block.threads, m.lanes) / m.lanes;
-  const long long of_a_warp = up(block.registers_per_thread * m.lanes, l.register_granularity);
+  const long long warps = rounded_up(block.threads, m.lanes) / m.lanes;
+  const long long of_a_warp =
+      rounded_up(block.registers_per_thread * m.lanes, l.register_granularity);
   if (block.threads > l.threads_per_block || block.shared_bytes > l.shared_per_block_opt_in)
     return 0;
-  if (up(warps, l.register_check_warps) * of_a_warp > l.registers_per_block) return 0;
+  if (rounded_up(warps, l.register_check_warps) * of_a_warp > l.registers_per_block) return 0;
 
   std::vector<long long> registers_left(static_cast<std::size_t>(l.sub_partitions),
                                         l.registers_per_multiprocessor / l.sub_partitions);
   long long bytes_left = l.shared_per_multiprocessor, warps_left = l.warps_per_multiprocessor,
             threads_left = l.threads_per_multiprocessor;
   for (int blocks = 0; blocks < l.blocks_per_multiprocessor; ++blocks) {
-    bytes_left -= up(block.shared_bytes + l.shared_reserved, l.shared_granularity);
+    bytes_left -= rounded_up(block.shared_bytes + l.shared_reserved, l.shared_granularity);
     warps_left -= warps;
     threads_left -= block.threads;
     if (bytes_left < 0 || warps_left < 0 || threads_left < 0) return blocks;
@@ -175,23 +176,23 @@ int placed(const bm::machine& m, const bm::block_resources& block) {
 
 bm::machine of_ones_own(dice& roll) {
   bm::machine m;
-  const int lanes = roll.between(1, 33);
+  const int lanes = roll.uniform(1, 33);
   m.lanes = lanes == 33 ? 64 : lanes;
-  m.limits = {.shared_per_multiprocessor = roll.between(1, 3000),
-              .shared_per_block = roll.between(1, 500),
-              .shared_per_block_opt_in = roll.between(1, 1500),
-              .shared_granularity = roll.between(1, 40),
-              .shared_reserved = roll.between(0, 1) * roll.between(0, 50),
-              .threads_per_block = roll.between(1, 300),
-              .threads_per_multiprocessor = roll.between(1, 1000),
-              .warps_per_multiprocessor = roll.between(1, 40),
-              .blocks_per_multiprocessor = roll.between(1, 20),
-              .registers_per_multiprocessor = roll.between(1, 20000),
-              .registers_per_block = roll.between(1, 20000),
-              .registers_per_thread = roll.between(1, 30),
-              .register_granularity = roll.between(1, 100),
-              .register_check_warps = roll.between(1, 5),
-              .sub_partitions = roll.between(1, 5)};
+  m.limits = {.shared_per_multiprocessor = roll.uniform(1, 3000),
+              .shared_per_block = roll.uniform(1, 500),
+              .shared_per_block_opt_in = roll.uniform(1, 1500),
+              .shared_granularity = roll.uniform(1, 40),
+              .shared_reserved = roll.uniform(0, 1) * roll.uniform(0, 50),
+              .threads_per_block = roll.uniform(1, 300),
+              .threads_per_multiprocessor = roll.uniform(1, 1000),
+              .warps_per_multiprocessor = roll.uniform(1, 40),
+              .blocks_per_multiprocessor = roll.uniform(1, 20),
+              .registers_per_multiprocessor = roll.uniform(1, 20000),
+              .registers_per_block = roll.uniform(1, 20000),
+              .registers_per_thread = roll.uniform(1, 30),
+              .register_granularity = roll.uniform(1, 100),
+              .register_check_warps = roll.uniform(1, 5),
+              .sub_partitions = roll.uniform(1, 5)};
   return m;
 }
 
@@ -208,17 +209,17 @@ TEST_CASE(
     "no measured occupancy of the presentation exceeds the resident warps, except two errors of "
     "its own",
     "[occupancy]") {
-  std::string above;
+  std::string excess;
   const auto look = [&](const bm::machine& m, const column& c) {
     for (int mapping = 0; mapping < 4; ++mapping)
       if (c.measured[mapping] >
           100.0 * resident(m, block_of(c, mapping)).warps / m.limits.warps_per_multiprocessor)
-        above += std::string(c.kernel) + " " + std::to_string(m.model) + " " +
-                 std::to_string(mapping) + "; ";
+        excess += std::string(c.kernel) + " " + std::to_string(m.model) + " " +
+                  std::to_string(mapping) + "; ";
   };
   for (const column& c : tk1) look(sm_32, c);
   for (const column& c : tx2) look(sm_62, c);
-  CHECK(above == "Convolution Col 62 1; Convolution Row 62 1; ");
+  CHECK(excess == "Convolution Col 62 1; Convolution Row 62 1; ");
 }
 
 TEST_CASE("resident() places as many blocks as fit one after the other", "[occupancy]") {
@@ -226,24 +227,24 @@ TEST_CASE("resident() places as many blocks as fit one after the other", "[occup
   int reached[5] = {}, none = 0;
   for (int round = 0; round < 300'000; ++round) {
     const bm::machine m = of_ones_own(roll);
-    const bm::block_resources block{roll.between(1, 330), roll.between(0, 2) * roll.between(0, 800),
-                                    roll.between(1, m.limits.registers_per_thread)};
-    const bm::occupancy found = resident(m, block);
-    if (found.blocks != placed(m, block)) {
+    const bm::block_resources block{roll.uniform(1, 330), roll.uniform(0, 2) * roll.uniform(0, 800),
+                                    roll.uniform(1, m.limits.registers_per_thread)};
+    const bm::occupancy result = resident(m, block);
+    if (result.blocks != placed(m, block)) {
       INFO("seed 1, round " << round);
-      REQUIRE(found.blocks == placed(m, block));
+      REQUIRE(result.blocks == placed(m, block));
     }
-    REQUIRE(found.warps == found.blocks * ((block.threads + m.lanes - 1) / m.lanes));
-    REQUIRE(found.needs_opt_in == (block.shared_bytes > m.limits.shared_per_block));
+    REQUIRE(result.warps == result.blocks * ((block.threads + m.lanes - 1) / m.lanes));
+    REQUIRE(result.needs_opt_in == (block.shared_bytes > m.limits.shared_per_block));
 
     // The first of those that allow no more.
-    const int each[] = {found.by_block_slots, found.by_warps, found.by_threads, found.by_registers,
-                        found.by_shared_memory};
-    const int first = static_cast<int>(std::find(each, each + 5, found.blocks) - each);
-    REQUIRE(static_cast<int>(found.limited_by) == first);
-    REQUIRE(*std::min_element(each, each + 5) == found.blocks);
+    const int limits[] = {result.by_block_slots, result.by_warps, result.by_threads,
+                          result.by_registers, result.by_shared_memory};
+    const int first = static_cast<int>(std::find(limits, limits + 5, result.blocks) - limits);
+    REQUIRE(static_cast<int>(result.limited_by) == first);
+    REQUIRE(*std::min_element(limits, limits + 5) == result.blocks);
     ++reached[first];
-    none += found.fits() ? 0 : 1;
+    none += result.fits() ? 0 : 1;
   }
   for (const int times : reached) CHECK(times > 1000);
   CHECK(none > 10'000);
@@ -253,8 +254,8 @@ TEST_CASE("resident() places as many blocks as fit one after the other", "[occup
 TEST_CASE("largest_shared_bytes() is enough for the given blocks, and one byte more is not",
           "[occupancy]") {
   const auto holds = [](const bm::machine& m, int threads, int registers) {
-    const int most = resident(m, {threads, 0, registers}).blocks;
-    for (int blocks = 1; blocks <= most; ++blocks) {
+    const int maximum = resident(m, {threads, 0, registers}).blocks;
+    for (int blocks = 1; blocks <= maximum; ++blocks) {
       const long long bytes = largest_shared_bytes(m, threads, blocks, registers);
       REQUIRE(bytes >= 0);
       REQUIRE(bytes <= m.limits.shared_per_block_opt_in);
@@ -262,7 +263,7 @@ TEST_CASE("largest_shared_bytes() is enough for the given blocks, and one byte m
       if (bytes < m.limits.shared_per_block_opt_in)
         REQUIRE(resident(m, {threads, bytes + 1, registers}).blocks < blocks);
     }
-    return most;
+    return maximum;
   };
   for (const int model : models)
     for (int threads = 16; threads <= 1024; threads += 16)
@@ -272,8 +273,8 @@ TEST_CASE("largest_shared_bytes() is enough for the given blocks, and one byte m
   int some = 0;
   for (int round = 0; round < 20'000; ++round) {
     const bm::machine m = of_ones_own(roll);
-    const int threads = roll.between(1, 330);
-    some += holds(m, threads, roll.between(0, m.limits.registers_per_thread)) > 0 ? 1 : 0;
+    const int threads = roll.uniform(1, 330);
+    some += holds(m, threads, roll.uniform(0, m.limits.registers_per_thread)) > 0 ? 1 : 0;
   }
   CHECK(some > 2000);
 }
@@ -281,27 +282,27 @@ TEST_CASE("largest_shared_bytes() is enough for the given blocks, and one byte m
 TEST_CASE("more bytes, registers or warps never give more blocks", "[occupancy]") {
   for (const int model : models) {
     const bm::machine m = machine_of(model);
-    int before = 1 << 30;
+    int previous = 1 << 30;
     for (int bytes = 0; bytes <= m.limits.shared_per_block_opt_in + 2;
          bytes += bytes < 3000 ? 1 : 31) {
       const int blocks = resident(m, {64, bytes}).blocks;
-      REQUIRE(blocks <= before);
-      before = blocks;
+      REQUIRE(blocks <= previous);
+      previous = blocks;
     }
-    before = 1 << 30;
+    previous = 1 << 30;
     for (int registers = 1; registers <= m.limits.registers_per_thread; ++registers) {
       const int blocks = resident(m, {96, 0, registers}).blocks;
-      REQUIRE(blocks <= before);
-      before = blocks;
+      REQUIRE(blocks <= previous);
+      previous = blocks;
     }
     CHECK_THROWS_AS(resident(m, {96, 0, m.limits.registers_per_thread + 1}), bm::error);
-    before = 1 << 30;
+    previous = 1 << 30;
     for (int threads = 1; threads <= 1025; ++threads) {
       const int blocks = resident(m, {threads, 512, 16}).blocks;
-      REQUIRE(blocks <= before);
-      before = blocks;
+      REQUIRE(blocks <= previous);
+      previous = blocks;
     }
-    CHECK(before == 0);
+    CHECK(previous == 0);
   }
 }
 

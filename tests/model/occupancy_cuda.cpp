@@ -132,8 +132,8 @@ TEST_CASE("each number of warps with each number of registers", "[occupancy]") {
 
 TEST_CASE("each size of shared memory", "[occupancy]") {
   for_each_machine([](const bm::machine& m) {
-    const int most = m.limits.shared_per_block_opt_in;
-    for (int bytes = 0; bytes <= most + 300; ++bytes) {
+    const int maximum = m.limits.shared_per_block_opt_in;
+    for (int bytes = 0; bytes <= maximum + 300; ++bytes) {
       const int fixed = static_part(m, bytes, m.limits.shared_per_block);
       compare(m, 64, 24, fixed, bytes - fixed);
     }
@@ -143,15 +143,14 @@ TEST_CASE("each size of shared memory", "[occupancy]") {
 TEST_CASE("generated launches", "[occupancy]") {
   for_each_machine([](const bm::machine& m) {
     std::mt19937 random(static_cast<unsigned>(m.model));  // the seed
-    const auto between = [&](int low, int high) {
+    const auto draw = [&](int low, int high) {
       return std::uniform_int_distribution<int>(low, high)(random);
     };
     for (int launch = 0; launch < 20'000; ++launch) {
-      const int threads = between(0, 1) == 0 ? 32 * between(1, 32) : between(1, 1100);
-      const int registers = between(0, m.limits.registers_per_thread);
-      const int bytes =
-          between(0, between(0, 3) == 0 ? m.limits.shared_per_block_opt_in + 1000 : 12000);
-      const int fixed = static_part(m, bytes, between(0, bytes));
+      const int threads = draw(0, 1) == 0 ? 32 * draw(1, 32) : draw(1, 1100);
+      const int registers = draw(0, m.limits.registers_per_thread);
+      const int bytes = draw(0, draw(0, 3) == 0 ? m.limits.shared_per_block_opt_in + 1000 : 12000);
+      const int fixed = static_part(m, bytes, draw(0, bytes));
       compare(m, threads, registers, fixed, bytes - fixed);
     }
   });
@@ -181,8 +180,8 @@ TEST_CASE("the most shared memory for a number of blocks; difference: reserved b
     const cudaOccFuncAttributes attributes = attributes_of(32, 0, 1 << 20);
     const cudaOccDeviceState state;
     for (int threads = 32; threads <= 1024; threads += 32) {
-      const int most = bm::resident(m, {threads, 0, 32}).blocks;
-      for (int blocks = 1; blocks <= most; ++blocks) {
+      const int maximum = bm::resident(m, {threads, 0, 32}).blocks;
+      for (int blocks = 1; blocks <= maximum; ++blocks) {
         std::size_t theirs = 0;
         REQUIRE(cudaOccAvailableDynamicSMemPerBlock(&theirs, &properties, &attributes, &state,
                                                     blocks, threads) == CUDA_OCC_SUCCESS);

@@ -56,31 +56,32 @@ int algorithm_4_3(int bank_num, int rows, int stride, int offset, int (*layers_f
     int column = 0, layers = 0;  // of its first element (A.1.1), and that it reaches into (A.1.2)
   };
   const int elements = bank_num / rows;  // of a row
-  std::vector<visited_row> all(static_cast<std::size_t>(rows));
+  std::vector<visited_row> visited(static_cast<std::size_t>(rows));
   for (int i = 0; i < rows; ++i) {
     const int element = offset % rows + stride * i, column = element / rows;
-    all[static_cast<std::size_t>(element % rows)] = {
+    visited[static_cast<std::size_t>(element % rows)] = {
         column, layers_from(column + (elements - 1) * stride + 1, bank_num)};
   }
   std::map<int, std::set<int>> layers;  // by bank
-  const auto add = [&](const visited_row& of, int number) {
-    const int column = of.column + stride * number;
+  const auto add = [&](const visited_row& row, int number) {
+    const int column = row.column + stride * number;
     layers[column % bank_num].insert(column / bank_num);
   };
   // A.1.4 and A.1.5: an element of one row, and one of the other that is layers further.
-  const auto compare = [&](const visited_row& further, const visited_row& other) {
+  const auto compare = [&](const visited_row& upper, const visited_row& other) {
     for (int x = 0; x < elements; ++x)
       for (int y = 0; y < elements; ++y) {
-        const int apart = further.column + stride * x - other.column - stride * y;
-        if (apart <= 0 || apart % bank_num != 0 || apart / bank_num > further.layers - 1) continue;
-        add(further, x);
+        const int distance = upper.column + stride * x - other.column - stride * y;
+        if (distance <= 0 || distance % bank_num != 0 || distance / bank_num > upper.layers - 1)
+          continue;
+        add(upper, x);
         add(other, y);
       }
   };
-  for (std::size_t i = 0; i + 1 < all.size(); ++i)
-    for (std::size_t j = i + 1; j < all.size(); ++j) {
-      compare(all[i], all[j]);
-      compare(all[j], all[i]);
+  for (std::size_t i = 0; i + 1 < visited.size(); ++i)
+    for (std::size_t j = i + 1; j < visited.size(); ++j) {
+      compare(visited[i], visited[j]);
+      compare(visited[j], visited[i]);
     }
   std::size_t result = 1;
   for (const auto& [bank, own] : layers) result = std::max(result, own.size());
@@ -179,11 +180,11 @@ TEST_CASE("5.1.1: warps repeat after P, so P of them say the conflicts of all", 
             return bm::degree(banks, bm::access_1d{stride, offset + warp * stride * bank_num});
           };
           const int period = period_of_warps(rows, stride);
-          int all = 0, by_cases = 0;
-          for (int warp = 0; warp < warps; ++warp) all += degree_of(warp);
-          for (int which = 0; which < period; ++which)
-            by_cases += degree_of(which) * ((warps - which + period - 1) / period);
-          REQUIRE(by_cases == all);
+          int total = 0, by_cases = 0;
+          for (int warp = 0; warp < warps; ++warp) total += degree_of(warp);
+          for (int warp = 0; warp < period; ++warp)
+            by_cases += degree_of(warp) * ((warps - warp + period - 1) / period);
+          REQUIRE(by_cases == total);
         }
   // The offset within a layer is another one for fewer warps.
   CHECK(period_of_warps(4, 2) == 2);
@@ -224,7 +225,8 @@ TEST_CASE("algorithm 5.1: the vectors of a for-if by their active threads", "[pa
         for (int lane = 0; lane < active; ++lane)
           words[stride * lane % 32].insert(stride * lane / 32);
         std::size_t degree = 1;
-        for (const std::set<int>& one : words) degree = std::max(degree, one.size());
+        for (const std::set<int>& words_of_bank : words)
+          degree = std::max(degree, words_of_bank.size());
         sum += degree * static_cast<std::uint64_t>(counts[static_cast<std::size_t>(active)]);
       }
       CHECK(bm::total(bm::nvidia::sm_50, bm::block_dim{256}, read).wavefronts == sum);
@@ -239,8 +241,8 @@ TEST_CASE("figure 5.9: whole vectors of a triangle repeat along diagonals and al
   for (const int stride : {1, 2, 4, 6})
     for (const int pitch : {threads * stride, threads * stride + 8, threads * stride + 13}) {
       // Of whole vectors: P_d along a diagonal, P_v along the column that it begins in.
-      const int along = lanes * (pitch + stride);
-      const int period_d = std::lcm(along, layer) / along,
+      const int advance = lanes * (pitch + stride);
+      const int period_d = std::lcm(advance, layer) / advance,
                 period_v = std::lcm(pitch, layer) / pitch;
       std::map<std::pair<int, int>, int> degrees;
       std::uint64_t sum = 0;
@@ -260,7 +262,8 @@ TEST_CASE("figure 5.9: whole vectors of a triangle repeat along diagonals and al
           layers[element % lanes].insert(element / layer);
         }
         std::size_t degree = 0;
-        for (const std::set<int>& one : layers) degree = std::max(degree, one.size());
+        for (const std::set<int>& layers_of_bank : layers)
+          degree = std::max(degree, layers_of_bank.size());
         sum += degree;
       }
       const auto area = bm::shared_array<float>("area", iterations, pitch);

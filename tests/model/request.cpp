@@ -16,7 +16,7 @@ namespace {
 class dice {
  public:
   explicit dice(unsigned seed) : random_(seed) {}
-  long long between(long long low, long long high) {
+  long long uniform(long long low, long long high) {
     return std::uniform_int_distribution<long long>(low, high)(random_);
   }
 
@@ -28,22 +28,22 @@ class dice {
 bm::request random_request(dice& roll, int lanes, int bytes) {
   bm::request r;
   r.bytes = bytes;
-  r.kind = roll.between(0, 2) == 0 ? bm::access_kind::store : bm::access_kind::load;
-  const auto kind = roll.between(0, 5), stride = roll.between(-70, 70),
-             base = roll.between(0, 3000) + 70 * 64, range = 1ll << roll.between(0, 12);
-  const int shared = static_cast<int>(roll.between(0, 3));
+  r.kind = roll.uniform(0, 2) == 0 ? bm::access_kind::store : bm::access_kind::load;
+  const auto kind = roll.uniform(0, 5), stride = roll.uniform(-70, 70),
+             base = roll.uniform(0, 3000) + 70 * 64, range = 1ll << roll.uniform(0, 12);
+  const int shared = static_cast<int>(roll.uniform(0, 3));
   for (int lane = 0; lane < lanes; ++lane) {
     const int source = kind == 1   ? lane & ~1
                        : kind == 2 ? lane & ~2
                        : kind == 3 ? lane >> shared
                                    : lane;
-    const long long element = kind <= 3 ? base + stride * source : roll.between(0, range);
+    const long long element = kind <= 3 ? base + stride * source : roll.uniform(0, range);
     r.address[lane] = element * (bytes == 12 ? 4 : bytes);
-    if (roll.between(0, 9) != 0 || kind == 5) r.active |= std::uint64_t{1} << lane;
+    if (roll.uniform(0, 9) != 0 || kind == 5) r.active |= std::uint64_t{1} << lane;
   }
-  if (roll.between(0, 3) == 0)
-    r.active &= roll.between(0, 1) == 0 ? 0x5555555555555555u : 0x3333333333333333u;
-  if (roll.between(0, 9) == 0) r.active = 0;
+  if (roll.uniform(0, 3) == 0)
+    r.active &= roll.uniform(0, 1) == 0 ? 0x5555555555555555u : 0x3333333333333333u;
+  if (roll.uniform(0, 9) == 0) r.active = 0;
   return r;
 }
 
@@ -71,9 +71,9 @@ void require_equal(const bm::cost& a, const oracle::counts& b, const bm::request
 
 TEST_CASE("requests with any addresses on the real machines", "[request]") {
   dice roll(20260803);
-  for (int at = 0; at < 200000; ++at) {
-    const auto& m = tested_machines[at % tested_machine_count];
-    const int bytes = 1 << roll.between(0, 4);
+  for (int round = 0; round < 200000; ++round) {
+    const auto& m = tested_machines[round % tested_machine_count];
+    const int bytes = 1 << roll.uniform(0, 4);
     const auto r = random_request(roll, m.lanes, bytes);
     const auto expected =
         counted(m, active_addresses(r, m.lanes), bytes, r.kind == bm::access_kind::load);
@@ -90,7 +90,7 @@ TEST_CASE("user-defined machines: 64 lanes, phases that are not contiguous, othe
     bm::lane_groups groups;
     std::vector<int> phase_of;
   };
-  const auto by = [](bm::lane_groups groups, auto phase) {
+  const auto grouped = [](bm::lane_groups groups, auto phase) {
     grouping result{groups, {}};
     for (int lane = 0; lane < 64; ++lane) result.phase_of.push_back(phase(lane));
     return result;
@@ -110,36 +110,36 @@ TEST_CASE("user-defined machines: 64 lanes, phases that are not contiguous, othe
       for (const int lane : y[p])
         y64[static_cast<std::size_t>(lane) + 32 * half] = static_cast<int>(p + 2 * half);
   }
-  const grouping groupings[] = {by({}, [](int) { return 0; }),
-                                by({32}, [](int lane) { return lane / 32; }),
-                                by({16, 32}, [](int lane) { return lane / 16; }),
-                                by({8, 16, 32}, [](int lane) { return lane / 8; }),
+  const grouping groupings[] = {grouped({}, [](int) { return 0; }),
+                                grouped({32}, [](int lane) { return lane / 32; }),
+                                grouped({16, 32}, [](int lane) { return lane / 16; }),
+                                grouped({8, 16, 32}, [](int lane) { return lane / 8; }),
                                 {{20, 8, 32}, x64},
                                 {{28, 32}, y64}};
   // The parities give exactly those groups, in any order.
   for (const auto& g : groupings)
     for (int a = 0; a < 64; ++a)
       for (int b = 0; b < 64; ++b) {
-        bool together = false;
+        bool is_common = false;
         for (int phase = 0; phase < 1 << g.groups.bits(); ++phase)
-          together = together || ((g.groups.lanes_of(phase) >> a & 1) != 0 &&
-                                  (g.groups.lanes_of(phase) >> b & 1) != 0);
-        REQUIRE(together == (g.phase_of[static_cast<std::size_t>(a)] ==
-                             g.phase_of[static_cast<std::size_t>(b)]));
+          is_common = is_common || ((g.groups.lanes_of(phase) >> a & 1) != 0 &&
+                                    (g.groups.lanes_of(phase) >> b & 1) != 0);
+        REQUIRE(is_common == (g.phase_of[static_cast<std::size_t>(a)] ==
+                              g.phase_of[static_cast<std::size_t>(b)]));
       }
 
   dice roll(20260804);
-  for (int at = 0; at < 60000; ++at) {
-    const auto& g = groupings[at % 6];
-    const auto bank_num = static_cast<short>(1 << roll.between(3, 6)),
-               W = static_cast<short>(1 << roll.between(2, 4)),
-               N = static_cast<short>(W >> roll.between(0, 2));
+  for (int round = 0; round < 60000; ++round) {
+    const auto& g = groupings[round % 6];
+    const auto bank_num = static_cast<short>(1 << roll.uniform(3, 6)),
+               W = static_cast<short>(1 << roll.uniform(2, 4)),
+               N = static_cast<short>(W >> roll.uniform(0, 2));
     bm::machine m;
     m.lanes = 64;
-    const bm::service how{.bank_num = bank_num, .W = W, .N = N, .phases = g.groups};
-    m.loads = m.stores = {how, how, how, how};
+    const bm::service rules{.bank_num = bank_num, .W = W, .N = N, .phases = g.groups};
+    m.loads = m.stores = {rules, rules, rules, rules};
     const int widths[] = {1, 2, 4, 8, 12, 16};
-    const int bytes = widths[roll.between(0, 5)];
+    const int bytes = widths[roll.uniform(0, 5)];
     const auto r = random_request(roll, 64, bytes);
     require_equal(
         bm::total(m, r),
@@ -164,10 +164,10 @@ TEST_CASE("the closed form of lanes with a constant stride equals counting", "[r
                       first = stride < 0 ? base - stride * (m.lanes - 1) : base;
       for (int lane = 0; lane < m.lanes; ++lane) r.address[lane] = (first + lane * stride) * unit;
       const bm::cost expected = bm::detail::count_passes(m, m.banks(bytes, kind), r),
-                     found = bm::total(m, r);
-      if (found != expected)
+                     result = bm::total(m, r);
+      if (result != expected)
         FAIL(m.model << ", " << m.lanes << " lanes of " << bytes << " bytes, base " << base
-                     << ", stride " << stride << ": " << found.wavefronts << " / " << found.degree
+                     << ", stride " << stride << ": " << result.wavefronts << " / " << result.degree
                      << ", counted " << expected.wavefronts << " / " << expected.degree);
       bm::cost ignored;
       in_closed_form +=
@@ -186,26 +186,26 @@ TEST_CASE("the closed form of lanes with a constant stride equals counting", "[r
 
   const bm::lane_groups groupings[] = {{},          {16},       {8, 16}, {32},        {16, 32},
                                        {8, 16, 32}, {4, 8, 16}, {16, 8}, {20, 8, 32}, {6}};
-  for (int at = 0; at < 60000; ++at) {
+  for (int round = 0; round < 60000; ++round) {
     bm::machine m;
     const int lanes[] = {32, 64, 32, 64, 16, 12, 2};
-    m.lanes = lanes[roll.between(0, 6)];
-    const auto N = static_cast<short>(1 << roll.between(0, 5));
-    const auto W = static_cast<short>(roll.between(0, 2) == 0 ? N << roll.between(1, 3) : N);
-    const bm::service how{.bank_num = static_cast<short>(1 << roll.between(0, 8)),
-                          .W = W,
-                          .N = N,
-                          .phases = groupings[roll.between(0, 9)],
-                          .phases_overlap = roll.between(0, 9) == 0};
-    m.loads = m.stores = {how, how, how, how};
-    m.special.atomics_4 = m.special.atomics_8 = how;
+    m.lanes = lanes[roll.uniform(0, 6)];
+    const auto N = static_cast<short>(1 << roll.uniform(0, 5));
+    const auto W = static_cast<short>(roll.uniform(0, 2) == 0 ? N << roll.uniform(1, 3) : N);
+    const bm::service rules{.bank_num = static_cast<short>(1 << roll.uniform(0, 8)),
+                            .W = W,
+                            .N = N,
+                            .phases = groupings[roll.uniform(0, 9)],
+                            .phases_overlap = roll.uniform(0, 9) == 0};
+    m.loads = m.stores = {rules, rules, rules, rules};
+    m.special.atomics_4 = m.special.atomics_8 = rules;
     m.special.atomics_4.serves = bm::serving::by_lane;
-    m.merges_loads = roll.between(0, 1) == 0 ? bm::merging::pairs : bm::merging::none;
-    const std::uint64_t all = ~std::uint64_t{0} >> (64 - m.lanes);
-    const long long scale = 1ll << roll.between(0, 42);
-    compare(m, 1 << roll.between(0, 4), roll.between(0, scale),
-            roll.between(0, 9) == 0 ? 0 : roll.between(-scale, scale),
-            roll.between(0, 4) == 0 ? all >> 1 : all);
+    m.merges_loads = roll.uniform(0, 1) == 0 ? bm::merging::pairs : bm::merging::none;
+    const std::uint64_t active = ~std::uint64_t{0} >> (64 - m.lanes);
+    const long long scale = 1ll << roll.uniform(0, 42);
+    compare(m, 1 << roll.uniform(0, 4), roll.uniform(0, scale),
+            roll.uniform(0, 9) == 0 ? 0 : roll.uniform(-scale, scale),
+            roll.uniform(0, 4) == 0 ? active >> 1 : active);
   }
   CHECK(cases > 290000);
   CHECK(in_closed_form > 90000);
@@ -213,25 +213,25 @@ TEST_CASE("the closed form of lanes with a constant stride equals counting", "[r
 
 TEST_CASE("lanes that leave a constant stride are seen, whichever they are", "[request]") {
   // One lane, every second one to the end of its 16, or all from that lane on.
-  const auto leaves = [](int kind, int from, int lane) {
-    return kind == 0   ? lane == from
-           : kind == 1 ? lane >= from && (lane - from) % 2 == 0 && lane / 16 == from / 16
-                       : lane >= from && from > 0;
+  const auto leaves = [](int kind, int begin, int lane) {
+    return kind == 0   ? lane == begin
+           : kind == 1 ? lane >= begin && (lane - begin) % 2 == 0 && lane / 16 == begin / 16
+                       : lane >= begin && begin > 0;
   };
   for (const bm::machine& m : {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::amd::gfx90a})
     for (const int bytes : {1, 4, 8})
       for (const long long stride : {0, 1, 2, -3, 32})
-        for (int from = 0; from < m.lanes; ++from)
+        for (int first = 0; first < m.lanes; ++first)
           for (const long long away : {-32, -1, 1, 2, 64})
             for (const int kind : {0, 1, 2}) {
-              if (kind == 2 && from == 0) continue;
+              if (kind == 2 && first == 0) continue;
               bm::request r{.active = ~std::uint64_t{0} >> (64 - m.lanes), .bytes = bytes};
               for (int lane = 0; lane < m.lanes; ++lane)
                 r.address[lane] =
-                    (1000 + lane * stride + (leaves(kind, from, lane) ? away : 0)) * bytes;
+                    (1000 + lane * stride + (leaves(kind, first, lane) ? away : 0)) * bytes;
               bm::cost ignored;
               if (bm::detail::cost_of_progression(m, m.served(bytes, r.kind), r, ignored))
-                FAIL(m.model << ", stride " << stride << ", from lane " << from << ", kind "
+                FAIL(m.model << ", stride " << stride << ", from lane " << first << ", kind "
                              << kind);
             }
 }

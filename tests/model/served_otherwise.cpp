@@ -50,13 +50,13 @@ class all_choices {
   int one_of_each(unsigned left, unsigned open, int bank, int broadcast) {
     if (bank == banks_.bank_num) return fewest(left);
     int best = 1000;
-    bool any = false;
+    bool has_lane = false;
     for (std::size_t lane = 0; lane < address_.size() && bank != broadcast; ++lane) {
       if ((open >> lane & 1) == 0 || banks_.bank(address_[lane]) != bank) continue;
-      any = true;
+      has_lane = true;
       best = std::min(best, one_of_each(left & ~(1u << lane), open, bank + 1, broadcast));
     }
-    return any ? best : one_of_each(left, open, bank + 1, broadcast);
+    return has_lane ? best : one_of_each(left, open, bank + 1, broadcast);
   }
 
   small_banks banks_;
@@ -66,10 +66,10 @@ class all_choices {
 
 int steps_of(const small_banks& banks, const std::vector<int>& address) {
   const bm::geometry g{banks.bank_num, banks.word_bytes, banks.word_bytes, 1};
-  long long at[bm::max_lanes] = {};
-  for (std::size_t lane = 0; lane < address.size(); ++lane) at[lane] = address[lane];
+  long long addresses[bm::max_lanes] = {};
+  for (std::size_t lane = 0; lane < address.size(); ++lane) addresses[lane] = address[lane];
   int in_bank[bm::detail::max_banks];
-  return bm::detail::count_steps(g, at, static_cast<int>(address.size()), in_bank);
+  return bm::detail::count_steps(g, addresses, static_cast<int>(address.size()), in_bank);
 }
 
 // Every way in which `lanes` lanes can share addresses, as numbers of addresses: 0; 0 0, 0 1; 0
@@ -92,17 +92,18 @@ int fewest_over_layouts(const small_banks& banks, const std::vector<int>& sharin
   const int different = *std::max_element(sharing.begin(), sharing.end()) + 1;
   std::vector<int> place(static_cast<std::size_t>(different));
   int best = 1000;
-  const auto next = [&](const auto& self, int number, unsigned taken) -> void {
+  const auto next = [&](const auto& self, int number, unsigned used) -> void {
     if (number == different) {
       std::vector<int> address;
-      for (const int one : sharing) address.push_back(place[static_cast<std::size_t>(one)] * bytes);
+      for (const int word : sharing)
+        address.push_back(place[static_cast<std::size_t>(word)] * bytes);
       best = std::min(best, steps_of(banks, address));
       return;
     }
     for (int slot = 0; slot < slots; ++slot) {
-      if ((taken >> slot & 1) != 0) continue;
+      if ((used >> slot & 1) != 0) continue;
       place[static_cast<std::size_t>(number)] = slot;
-      self(self, number + 1, taken | 1u << slot);
+      self(self, number + 1, used | 1u << slot);
     }
   };
   next(next, 0, 0);
@@ -110,33 +111,33 @@ int fewest_over_layouts(const small_banks& banks, const std::vector<int>& sharin
 }
 
 int fewest_by_formula(const small_banks& banks, const std::vector<int>& sharing, int bytes) {
-  long long at[bm::max_lanes] = {};
-  for (std::size_t one = 0; one < sharing.size(); ++one) at[one] = sharing[one] * bytes;
+  long long addresses[bm::max_lanes] = {};
+  for (std::size_t lane = 0; lane < sharing.size(); ++lane) addresses[lane] = sharing[lane] * bytes;
   const bm::geometry g{banks.bank_num, banks.word_bytes, banks.word_bytes, 1};
-  return bm::detail::fewest_passes_of_phase(bm::serving::by_broadcast, g, at,
+  return bm::detail::fewest_passes_of_phase(bm::serving::by_broadcast, g, addresses,
                                             static_cast<int>(sharing.size()), bytes);
 }
 
 // True if words of these sizes fit into the banks with `steps` lanes each.
 bool fits(std::vector<int> sizes, std::vector<int> room) {
   if (sizes.empty()) return true;
-  const int one = sizes.back();
+  const int size = sizes.back();
   sizes.pop_back();
   for (std::size_t bank = 0; bank < room.size(); ++bank) {
-    if (room[bank] < one || (bank > 0 && room[bank] == room[bank - 1])) continue;
-    auto less = room;
-    less[bank] -= one;
-    if (fits(sizes, less)) return true;
+    if (room[bank] < size || (bank > 0 && room[bank] == room[bank - 1])) continue;
+    auto rest = room;
+    rest[bank] -= size;
+    if (fits(sizes, rest)) return true;
   }
   return false;
 }
 
-bm::cost on(const bm::machine& m, const std::vector<long long>& address, int bytes,
-            bm::access_kind kind = bm::access_kind::load) {
+bm::cost request_cost(const bm::machine& m, const std::vector<long long>& address, int bytes,
+                      bm::access_kind kind = bm::access_kind::load) {
   bm::request r{.active = 0, .bytes = bytes, .kind = kind};
-  for (std::size_t at = 0; at < address.size(); ++at) {
-    r.active |= std::uint64_t{1} << at;
-    r.address[at] = address[at];
+  for (std::size_t lane = 0; lane < address.size(); ++lane) {
+    r.active |= std::uint64_t{1} << lane;
+    r.address[lane] = address[lane];
   }
   return bm::total(m, r);
 }
@@ -144,7 +145,7 @@ bm::cost on(const bm::machine& m, const std::vector<long long>& address, int byt
 // A warp with a stride of `stride` bytes between lanes.
 std::vector<long long> strided(long long bytes, int lanes = 32) {
   std::vector<long long> result;
-  for (int at = 0; at < lanes; ++at) result.push_back(at * bytes);
+  for (int lane = 0; lane < lanes; ++lane) result.push_back(lane * bytes);
   return result;
 }
 
@@ -156,9 +157,9 @@ TEST_CASE("compute capability 1.x takes the fewest steps that any choice of broa
   for (const small_banks banks : {small_banks{2, 4}, small_banks{4, 4}, small_banks{2, 1}}) {
     for (int lanes = 1; lanes <= 5; ++lanes) {
       const int words = 3 * banks.bank_num;
-      long long all = 1;
-      for (int at = 0; at < lanes; ++at) all *= words;
-      for (long long number = 0; number < all; ++number) {
+      long long combinations = 1;
+      for (int lane = 0; lane < lanes; ++lane) combinations *= words;
+      for (long long number = 0; number < combinations; ++number) {
         std::vector<int> address;
         for (long long rest = number; static_cast<int>(address.size()) < lanes; rest /= words)
           address.push_back(static_cast<int>(rest % words) * banks.word_bytes);
@@ -175,7 +176,7 @@ TEST_CASE("compute capability 1.x takes the fewest steps that any choice of broa
   for (int round = 0; round < 400; ++round) {
     const small_banks banks{1 << random() % 3, 4};
     std::vector<int> address;
-    for (unsigned at = 0; at < 8; ++at)
+    for (unsigned lane = 0; lane < 8; ++lane)
       address.push_back(static_cast<int>(random() % 5 * 4 * (1 + random() % 3)));
     ++cases;
     REQUIRE(steps_of(banks, address) == all_choices(banks, address).fewest(255));
@@ -205,29 +206,31 @@ TEST_CASE("the ideal of compute capability 1.x is the cost of the best of all la
   // 16 banks, and in the 8 and 4 in which an access of 8 or 16 bytes can begin.
   std::vector<int> times;
   unsigned long long cases = 0;
-  const auto each_partition = [&](const auto& self, int left, int most) -> void {
+  const auto each_partition = [&](const auto& self, int left, int maximum) -> void {
     if (!times.empty())
       for (const int bytes : {1, 2, 4, 8, 16}) {
         std::vector<int> sharing;
-        for (std::size_t at = 0; at < times.size(); ++at)
-          sharing.insert(sharing.end(), static_cast<std::size_t>(times[at]), static_cast<int>(at));
+        for (std::size_t word = 0; word < times.size(); ++word)
+          sharing.insert(sharing.end(), static_cast<std::size_t>(times[word]),
+                         static_cast<int>(word));
         const int steps = fewest_by_formula({16, 4}, sharing, bytes);
         const std::size_t in_a_word = bytes < 4 ? static_cast<std::size_t>(4 / bytes) : 1;
-        const auto feasible = [&](int in) {
+        const auto feasible = [&](int steps_allowed) {
           const std::size_t at_once =
-              std::min(times.size(), static_cast<std::size_t>(in) * in_a_word);
+              std::min(times.size(), static_cast<std::size_t>(steps_allowed) * in_a_word);
           std::vector<int> sizes((at_once + in_a_word - 1) / in_a_word, 1);
           sizes.insert(sizes.end(), times.begin() + static_cast<std::ptrdiff_t>(at_once),
                        times.end());
           std::sort(sizes.begin(), sizes.end());
           return fits(sizes,
-                      std::vector<int>(static_cast<std::size_t>(bytes <= 4 ? 16 : 64 / bytes), in));
+                      std::vector<int>(static_cast<std::size_t>(bytes <= 4 ? 16 : 64 / bytes),
+                                       steps_allowed));
         };
         ++cases;
         REQUIRE(feasible(steps));
         REQUIRE((steps == 1 || !feasible(steps - 1)));
       }
-    for (int next = std::min(left, most); next >= 1; --next) {
+    for (int next = std::min(left, maximum); next >= 1; --next) {
       times.push_back(next);
       self(self, left - next, next);
       times.pop_back();
@@ -239,48 +242,50 @@ TEST_CASE("the ideal of compute capability 1.x is the cost of the best of all la
 
 TEST_CASE("the examples of the guide for 1.x", "[served]") {
   for (const bm::machine& m : {bm::nvidia::sm_10, bm::nvidia::sm_13}) {
-    CHECK(on(m, strided(4), 4).wavefronts == 2);  // two halves, which are requests of their own
-    CHECK(on(m, strided(4), 4).conflicts() == 0);
-    CHECK(on(m, strided(1), 1).degree == 4);  // char shared[tid]
-    CHECK(on(m, strided(2), 2).degree == 2);
-    CHECK(on(m, strided(8), 4).degree == 2);
-    CHECK(on(m, strided(12), 4).degree == 1);
+    CHECK(request_cost(m, strided(4), 4).wavefronts ==
+          2);  // two halves, which are requests of their own
+    CHECK(request_cost(m, strided(4), 4).conflicts() == 0);
+    CHECK(request_cost(m, strided(1), 1).degree == 4);  // char shared[tid]
+    CHECK(request_cost(m, strided(2), 2).degree == 2);
+    CHECK(request_cost(m, strided(8), 4).degree == 2);
+    CHECK(request_cost(m, strided(12), 4).degree == 1);
     // Two requests per half, each 2-way, as at any place of doubles.
-    const bm::cost doubles = on(m, strided(8), 8);
+    const bm::cost doubles = request_cost(m, strided(8), 8);
     CHECK((doubles.wavefronts == 8 && doubles.degree == 2 && doubles.ideal == 8));
-    CHECK(on(m, std::vector<long long>(32, 64), 4).wavefronts == 2);  // one word for all
+    CHECK(request_cost(m, std::vector<long long>(32, 64), 4).wavefronts == 2);  // one word for all
     std::vector<long long> two_words = strided(0);
     // both in bank 0: one is broadcast after the other
-    for (std::size_t at = 0; at < 32; at += 2) two_words[at] = 64;
-    CHECK(on(m, two_words, 4).wavefronts == 4);
+    for (std::size_t lane = 0; lane < 32; lane += 2) two_words[lane] = 64;
+    CHECK(request_cost(m, two_words, 4).wavefronts == 4);
   }
   // Lanes of different halves never conflict.
   std::vector<long long> far = strided(4);
-  for (std::size_t at = 16; at < 32; ++at) far[at] += 64 * static_cast<long long>(at);
-  CHECK(on(bm::nvidia::sm_10, far, 4).wavefronts == 2);
+  for (std::size_t lane = 16; lane < 32; ++lane) far[lane] += 64 * static_cast<long long>(lane);
+  CHECK(request_cost(bm::nvidia::sm_10, far, 4).wavefronts == 2);
 }
 
 TEST_CASE("Fermi's 16 bytes per lane take one pass more than their slowest quarter", "[served]") {
-  CHECK(on(bm::nvidia::sm_20, strided(16), 16).wavefronts == 2);
-  CHECK(on(bm::nvidia::sm_20, strided(16), 16).conflicts() == 0);
-  CHECK(on(bm::nvidia::sm_20, strided(32), 16).wavefronts == 3);
-  CHECK(on(bm::nvidia::sm_20, strided(128), 16).wavefronts == 9);
-  CHECK(on(bm::nvidia::sm_21, strided(8), 8).wavefronts == 2);
-  CHECK(on(bm::nvidia::sm_20, {}, 16).wavefronts == 0);
+  CHECK(request_cost(bm::nvidia::sm_20, strided(16), 16).wavefronts == 2);
+  CHECK(request_cost(bm::nvidia::sm_20, strided(16), 16).conflicts() == 0);
+  CHECK(request_cost(bm::nvidia::sm_20, strided(32), 16).wavefronts == 3);
+  CHECK(request_cost(bm::nvidia::sm_20, strided(128), 16).wavefronts == 9);
+  CHECK(request_cost(bm::nvidia::sm_21, strided(8), 8).wavefronts == 2);
+  CHECK(request_cost(bm::nvidia::sm_20, {}, 16).wavefronts == 0);
   std::mt19937 random(20);
   for (int round = 0; round < 2000; ++round) {
     std::map<int, long long> address;
-    std::vector<long long> all;
-    for (int at = 0; at < 32; ++at) {
-      all.push_back(static_cast<long long>(random() % 96) * 16);
-      address[at] = all.back();
+    std::vector<long long> addresses;
+    for (int lane = 0; lane < 32; ++lane) {
+      addresses.push_back(static_cast<long long>(random() % 96) * 16);
+      address[lane] = addresses.back();
     }
     int slowest = 0;
     for (int quarter = 0; quarter < 4; ++quarter)
       slowest = std::max(
-          slowest, oracle::degree({32, 4, 4},
-                                  {all.begin() + 8 * quarter, all.begin() + 8 * quarter + 8}, 16));
-    const bm::cost cost = on(bm::nvidia::sm_20, all, 16);
+          slowest, oracle::degree(
+                       {32, 4, 4},
+                       {addresses.begin() + 8 * quarter, addresses.begin() + 8 * quarter + 8}, 16));
+    const bm::cost cost = request_cost(bm::nvidia::sm_20, addresses, 16);
     REQUIRE((cost.wavefronts == static_cast<unsigned>(slowest + 1) && cost.degree == slowest + 1 &&
              cost.ideal == 2 && cost.requests == 1));
   }
@@ -292,16 +297,17 @@ TEST_CASE(
     "[served]") {
   const bm::machine& m = bm::nvidia::sm_90;
   constexpr auto atomic = bm::access_kind::atomic;
-  const bm::cost same = on(m, std::vector<long long>(32, 4), 4, atomic);
+  const bm::cost same = request_cost(m, std::vector<long long>(32, 4), 4, atomic);
   CHECK((same.wavefronts == 32 && same.ideal == 32 && same.conflicts() == 0));
-  const bm::cost column = on(m, strided(128), 4, atomic);
+  const bm::cost column = request_cost(m, strided(128), 4, atomic);
   CHECK((column.wavefronts == 32 && column.ideal == 1));
-  const bm::cost pairs = on(m, strided(8), 8, atomic);  // 64 bits, in halves
+  const bm::cost pairs = request_cost(m, strided(8), 8, atomic);  // 64 bits, in halves
   CHECK((pairs.wavefronts == 2 && pairs.ideal == 2));
   std::vector<long long> mixed = strided(4);  // lanes 0 to 3 at one address, lane 4 in its bank
-  for (std::size_t at = 0; at < 4; ++at) mixed[at] = 0;
+  for (std::size_t lane = 0; lane < 4; ++lane) mixed[lane] = 0;
   mixed[4] = 128;
-  CHECK((on(m, mixed, 4, atomic).wavefronts == 5 && on(m, mixed, 4, atomic).ideal == 4));
+  CHECK((request_cost(m, mixed, 4, atomic).wavefronts == 5 &&
+         request_cost(m, mixed, 4, atomic).ideal == 4));
 
   constexpr auto bins = bm::shared_array<int>("bins", 2048);
   static_assert(
@@ -312,9 +318,9 @@ TEST_CASE(
       bm::total(bm::nvidia::sm_90, bm::block_dim{32}, bm::atomic(bins[32 * tx])).conflicts() == 31);
   static_assert(
       bm::total(bm::nvidia::sm_35, bm::block_dim{32}, bm::atomic(bins[64 * tx])).wavefronts == 32);
-  CHECK_THROWS_WITH(on(bm::nvidia::sm_10, strided(4), 4, atomic),
+  CHECK_THROWS_WITH(request_cost(bm::nvidia::sm_10, strided(4), 4, atomic),
                     Catch::Contains("the_machine_must_have_such_instructions"));
-  CHECK_THROWS_WITH(on(m, strided(2), 2, atomic),
+  CHECK_THROWS_WITH(request_cost(m, strided(2), 2, atomic),
                     Catch::Contains("the_machine_must_have_such_instructions"));
 }
 
@@ -338,7 +344,7 @@ TEST_CASE("matrices are served by row addresses, eight lanes in a phase", "[serv
   CHECK(total(bm::ldmatrix<4>(fragment(swizzled))).wavefronts == 4);
 
   // Shared rows do not merge phases, though 16-byte loads of the same addresses do.
-  const auto shared = [&](const auto& how) { return total(how).wavefronts; };
+  const auto shared = [&](const auto& body) { return total(body).wavefronts; };
   CHECK(shared(bm::ldmatrix<4>(padded[lane / 2 % 8][0 * lane])) == 4);
   CHECK(shared(bm::load(bm::vectorized<8>(padded[lane / 2 % 8][0 * lane]))) == 2);
   CHECK_THROWS_WITH(
@@ -362,8 +368,8 @@ TEST_CASE("cp.async: each lane is served on its own, in the phases of stores", "
         total(bm::store(bm::vectorized<2>(tile[ty][2 * tx]))));
   CHECK(total(bm::cp_async<4>(tile[tx][ty])) == total(bm::store(tile[tx][ty])));
   // Lanes of one address do not merge, and are conflicts.
-  const auto apart = total(bm::cp_async<16>(tile[ty][0 * tx]));
-  CHECK((apart.wavefronts == 32 && apart.ideal == 4 && apart.degree == 8));
+  const auto same_address = total(bm::cp_async<16>(tile[ty][0 * tx]));
+  CHECK((same_address.wavefronts == 32 && same_address.ideal == 4 && same_address.degree == 8));
   CHECK(total(bm::store(bm::vectorized<4>(tile[ty][0 * tx]))).wavefronts == 4);
   // Past the first cache no pattern has conflicts.
   const auto uncached = total(bm::cp_async_uncached(tile[ty][0 * tx]));
@@ -379,28 +385,28 @@ TEST_CASE("cp.async: each lane is served on its own, in the phases of stores", "
 
 TEST_CASE("cp.async: any addresses against counting lanes by bank", "[served]") {
   std::mt19937 random(20261125);
-  const auto below = [&](unsigned limit) { return static_cast<long long>(random() % limit); };
+  const auto draw = [&](unsigned limit) { return static_cast<long long>(random() % limit); };
   const bm::machine& m = bm::nvidia::sm_120;
-  for (int at = 0; at < 20000; ++at) {
-    const int bytes = 4 << below(3);
-    const long long spread = 1ll << below(10);
+  for (int round = 0; round < 20000; ++round) {
+    const int bytes = 4 << draw(3);
+    const long long spread = 1ll << draw(10);
     bm::request r{.active = 0, .bytes = bytes, .kind = bm::access_kind::copy};
     for (int lane_number = 0; lane_number < 32; ++lane_number) {
-      r.address[lane_number] = bytes * below(static_cast<unsigned>(spread));
-      if (below(8) != 0) r.active |= std::uint64_t{1} << lane_number;
+      r.address[lane_number] = bytes * draw(static_cast<unsigned>(spread));
+      if (draw(8) != 0) r.active |= std::uint64_t{1} << lane_number;
     }
     // 32, 16 or 8 neighbouring lanes; each lane counts in each bank that it touches.
-    const int together = 128 / bytes;
+    const int group = 128 / bytes;
     std::uint64_t wavefronts = 0, phases = 0;
     int degree = 0;
-    for (int first = 0; first < 32; first += together) {
-      int in_bank[32] = {}, most = 0;
-      for (int one = first; one < first + together; ++one)
-        for (int word = 0; (r.active >> one & 1) != 0 && word < bytes / 4; ++word)
-          most = std::max(most, ++in_bank[(r.address[one] / 4 + word) % 32]);
-      wavefronts += static_cast<unsigned>(most);
-      phases += most > 0 ? 1 : 0;
-      degree = std::max(degree, most);
+    for (int first = 0; first < 32; first += group) {
+      int in_bank[32] = {}, maximum = 0;
+      for (int lane = first; lane < first + group; ++lane)
+        for (int word = 0; (r.active >> lane & 1) != 0 && word < bytes / 4; ++word)
+          maximum = std::max(maximum, ++in_bank[(r.address[lane] / 4 + word) % 32]);
+      wavefronts += static_cast<unsigned>(maximum);
+      phases += maximum > 0 ? 1 : 0;
+      degree = std::max(degree, maximum);
     }
     const auto sum = bm::total(m, r);
     REQUIRE(sum.wavefronts == wavefronts);

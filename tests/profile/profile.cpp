@@ -53,18 +53,18 @@ bm::profile_comparison compared(const std::string& csv, std::uint64_t blocks = 1
 }
 
 // The lines as "counter measured expected".
-std::vector<std::string> short_lines(const bm::profile_comparison& of) {
+std::vector<std::string> short_lines(const bm::profile_comparison& comparison) {
   std::vector<std::string> result;
-  for (const auto& each : of.lines)
-    result.push_back(each.counter + " " + text(each.measured) + " " + text(each.expected));
+  for (const auto& line : comparison.lines)
+    result.push_back(line.counter + " " + text(line.measured) + " " + text(line.expected));
   return result;
 }
 using lines = std::vector<std::string>;
 
-std::string with(std::string text, const std::string& old, const std::string& now) {
-  for (std::size_t at = text.find(old); at != std::string::npos;
-       at = text.find(old, at + now.size()))
-    text.replace(at, old.size(), now);
+std::string replaced(std::string text, const std::string& old, const std::string& replacement) {
+  for (std::size_t position = text.find(old); position != std::string::npos;
+       position = text.find(old, position + replacement.size()))
+    text.replace(position, old.size(), replacement);
   return text;
 }
 
@@ -112,10 +112,10 @@ TEST_CASE("ncu --csv: a row for each metric, after lines of the program and the 
 
 TEST_CASE("CR LF line ends, a byte order mark, and no quotes") {
   const auto expected = short_lines(compared(ncu_long));
-  CHECK(short_lines(compared(with(ncu_long, "\n", "\r\n"))) == expected);
+  CHECK(short_lines(compared(replaced(ncu_long, "\n", "\r\n"))) == expected);
   const std::string table = ncu_long.substr(ncu_long.find("\"ID\""));
   CHECK(short_lines(compared("\xef\xbb\xbf" + table)) == expected);
-  CHECK(short_lines(compared(with(table, "\n", "\n\n"))) == expected);
+  CHECK(short_lines(compared(replaced(table, "\n", "\n\n"))) == expected);
   CHECK(short_lines(compared("ID,Kernel Name,Metric Name,Metric Unit,Metric "
                              "Value\n0,k,smsp__inst_executed_op_shared_ld.sum,inst,3200")) ==
         lines{"smsp__inst_executed_op_shared_ld.sum 3,200 3,200"});
@@ -163,8 +163,8 @@ TEST_CASE("ncu --csv --page raw: a row for each launch, below a row of units") {
   CHECK(bm::launches_of(raw).size() == 3);
   CHECK(bm::launches_of(raw)[2].id == "2");
 
-  const auto choose = [&](const bm::which_launch& which) {
-    (void)bm::compare_with_profile(sm_90, transpose, which, raw);
+  const auto choose = [&](const bm::which_launch& choice) {
+    (void)bm::compare_with_profile(sm_90, transpose, choice, raw);
   };
   breaks("one_launch_of_a_profile_must_be_chosen",
          {".number is 0,", "and 2 of", "profile's 3 launches"},
@@ -177,7 +177,7 @@ TEST_CASE("ncu --csv --page raw: a row for each launch, below a row of units") {
          [&] { choose({.blocks = 1, .named = "copy", .number = -1}); });
   breaks("one_launch_of_a_profile_must_be_chosen", {"and 3 of"}, [&] { choose({.blocks = 1}); });
   breaks("numbers_of_a_profile_must_be_exact", {"line 2 "},
-         [&] { (void)bm::launches_of(with(raw, "\"inst\"", "\"Kinst\"")); });
+         [&] { (void)bm::launches_of(replaced(raw, "\"inst\"", "\"Kinst\"")); });
 }
 
 TEST_CASE("nvprof --csv: metrics and events of all launches of a kernel") {
@@ -211,11 +211,11 @@ TEST_CASE("nvprof --csv: metrics and events of all launches of a kernel") {
                                      "shared_load_transactions_per_request 32.000000 32.000000",
                                      "shared_store_transactions_per_request 1.000000 1.000000"});
   breaks("a_counter_must_have_one_value_for_a_launch", {"line 4 "},
-         [&] { (void)bm::launches_of(with(csv, "3200,3200,3200", "3200,3201,3200")); });
+         [&] { (void)bm::launches_of(replaced(csv, "3200,3200,3200", "3200,3201,3200")); });
 }
 
 TEST_CASE("a ratio agrees if it is the nearest with the same number of places") {
-  const auto of = [](const std::string& value, int loads) {
+  const auto comparison = [](const std::string& value, int loads) {
     const auto line = bm::shared_array<float>("line", 64);
     // conflict-free requests, and one that is two-way
     const auto kernel =
@@ -226,15 +226,15 @@ TEST_CASE("a ratio agrees if it is the nearest with the same number of places") 
         "," + value + "," + value + "\n";
     return bm::compare_with_profile(sm_90, kernel, {.blocks = 7}, csv).lines.at(0);
   };
-  CHECK(of("1.333333", 2).agrees());
-  CHECK(!of("1.333334", 2).agrees());
-  CHECK(text(of("1.333334", 2).difference()) == "0.000001");
-  CHECK(of("1.166667", 5).agrees());
-  CHECK(!of("1.166666", 5).agrees());
-  CHECK(of("1.12", 7).agrees());  // 1.125 is in the middle
-  CHECK(of("1.13", 7).agrees());
-  CHECK(!of("1.14", 7).agrees());
-  CHECK(of("1", 7).agrees());
+  CHECK(comparison("1.333333", 2).agrees());
+  CHECK(!comparison("1.333334", 2).agrees());
+  CHECK(text(comparison("1.333334", 2).difference()) == "0.000001");
+  CHECK(comparison("1.166667", 5).agrees());
+  CHECK(!comparison("1.166666", 5).agrees());
+  CHECK(comparison("1.12", 7).agrees());  // 1.125 is in the middle
+  CHECK(comparison("1.13", 7).agrees());
+  CHECK(!comparison("1.14", 7).agrees());
+  CHECK(comparison("1", 7).agrees());
   const auto none = bm::compare_with_profile(
       sm_90, bm::kernel(bm::block_dim{32}, bm::store(tile[ty][tx])), {.blocks = 1},
       "Kernel,Metric Name,Avg\nk,shared_load_transactions_per_request,0.000000\n");
@@ -478,22 +478,22 @@ TEST_CASE("the source page of instructions, access by access") {
         "  L1 Wavefronts Shared            measured 102,400  expected 102,400  agrees\n"
         "  L1 Wavefronts Shared Ideal      measured   3,200  expected   3,200  agrees\n"
         "  L1 Wavefronts Shared Excessive  measured  99,200  expected  99,200  agrees\n");
-  CHECK(!compared(with(sass_page, "102,400", "102,401")).agrees());
-  CHECK(compared(with(sass_page, "\n", "\r\n")).agrees());
+  CHECK(!compared(replaced(sass_page, "102,400", "102,401")).agrees());
+  CHECK(compared(replaced(sass_page, "\n", "\r\n")).agrees());
   CHECK(compared("==PROF== Connected\n" + sass_page).agrees());
 
   // Stores are matched with stores: the order of loads and stores may change.
   std::vector<std::string> rows;
-  for (std::size_t at = 0; at < sass_page.size(); at += rows.back().size())
-    rows.push_back(sass_page.substr(at, sass_page.find('\n', at) + 1 - at));
+  for (std::size_t position = 0; position < sass_page.size(); position += rows.back().size())
+    rows.push_back(sass_page.substr(position, sass_page.find('\n', position) + 1 - position));
   CHECK(compared(rows[0] + rows[1] + rows[5] + rows[3]).agrees());
   // Titles with other options, and missing ones.
   const std::string by_names =
-      with(sass_page, "L1 Wavefronts Shared Ideal", "memory_l1_wavefronts_shared_ideal");
-  CHECK(
-      compared(with(by_names, "L1 Wavefronts Shared\"", "memory_l1_wavefronts_shared\"")).agrees());
-  CHECK(compared(with(with(sass_page, "Instructions Executed", "Something"),
-                      "L1 Wavefronts Shared Ideal", "Else"))
+      replaced(sass_page, "L1 Wavefronts Shared Ideal", "memory_l1_wavefronts_shared_ideal");
+  CHECK(compared(replaced(by_names, "L1 Wavefronts Shared\"", "memory_l1_wavefronts_shared\""))
+            .agrees());
+  CHECK(compared(replaced(replaced(sass_page, "Instructions Executed", "Something"),
+                          "L1 Wavefronts Shared Ideal", "Else"))
             .lines.size() == 4);
   // An access of which no thread issues a request has no instruction to count.
   const auto idle =
@@ -504,23 +504,23 @@ TEST_CASE("the source page of instructions, access by access") {
 
 TEST_CASE("several launches on a source page") {
   const auto launches =
-      bm::sources_of(sass_page + with(sass_page, "transpose", "reduce") + sass_page);
+      bm::sources_of(sass_page + replaced(sass_page, "transpose", "reduce") + sass_page);
   REQUIRE(launches.size() == 3);
   CHECK(launches[1].kernel == "reduce(float *, int)");
   CHECK(launches[2].instructions.size() == 2);
-  const std::string two = sass_page + with(sass_page, "transpose", "reduce");
+  const std::string two = sass_page + replaced(sass_page, "transpose", "reduce");
   CHECK(
       bm::compare_with_profile(sm_90, transpose, {.blocks = 100, .named = "reduce"}, two).agrees());
   breaks("one_launch_of_a_profile_must_be_chosen", {"and 2 of"}, [&] { (void)compared(two); });
   breaks("a_compared_launch_must_have_blocks", {}, [] { (void)compared(sass_page, 0); });
   // Two files of one launch, and the same files of the next.
   const std::string files =
-      lines_page + with(with(lines_page, "transpose.cu", "tile.hpp"), "0x", "0x7");
+      lines_page + replaced(replaced(lines_page, "transpose.cu", "tile.hpp"), "0x", "0x7");
   CHECK(bm::sources_of(files).size() == 1);
   CHECK(bm::sources_of(files)[0].instructions.size() == 8);
   CHECK(bm::sources_of(files + files).size() == 2);
   // each once
-  CHECK(bm::sources_of(lines_page + with(lines_page, "transpose.cu", "tile.hpp"))[0]
+  CHECK(bm::sources_of(lines_page + replaced(lines_page, "transpose.cu", "tile.hpp"))[0]
             .instructions.size() == 4);
 }
 
@@ -533,13 +533,14 @@ TEST_CASE("instructions of one line count as one if there are more of them than 
   CHECK(result.lines[3].where == "line 9");
   CHECK(text(result.lines[4].measured) == "102,400");
   // Four accesses are four instructions, each compared alone.
-  const auto apart =
+  const auto separate =
       bm::kernel(bm::block_dim{32, 16}, bm::store(tile[ty][tx]), bm::store(tile[ty + 16][tx]),
                  bm::load(tile[tx][ty]), bm::load(tile[tx][ty + 16]));
-  const auto each = bm::compare_with_profile(sm_90, apart, {.blocks = 100}, lines_page);
-  CHECK(each.agrees());
-  CHECK(each.lines.size() == 12);
-  CHECK(each.lines[3].where == "0x20 STS [R2+0x1000], R5");
+  const auto compared_apart =
+      bm::compare_with_profile(sm_90, separate, {.blocks = 100}, lines_page);
+  CHECK(compared_apart.agrees());
+  CHECK(compared_apart.lines.size() == 12);
+  CHECK(compared_apart.lines[3].where == "0x20 STS [R2+0x1000], R5");
 
   breaks("a_source_page_must_have_an_instruction_for_each_access",
          {"4 instructions", "2 lines", "3 accesses"}, [&] {
@@ -548,8 +549,8 @@ TEST_CASE("instructions of one line count as one if there are more of them than 
            (void)bm::compare_with_profile(sm_90, three, {.blocks = 100}, lines_page);
          });
   // On one line each kind is counted separately.
-  const auto of_one_line =
-      bm::sources_of(with(with(lines_page, "\"9\",", "\"7\","), "out[i] = ", "tile[0][0] = "));
+  const auto of_one_line = bm::sources_of(
+      replaced(replaced(lines_page, "\"9\",", "\"7\","), "out[i] = ", "tile[0][0] = "));
   CHECK(bm::compare_with_source(sm_90, transpose, 100, of_one_line.at(0)).agrees());
   CHECK(bm::compare_with_source(sm_90, transpose, 100, of_one_line.at(0)).lines.size() == 6);
   // The same number, but of other kinds; and instructions without lines.
@@ -574,12 +575,13 @@ TEST_CASE("instructions of one line count as one if there are more of them than 
 }
 
 TEST_CASE("a source page without instructions, line by line") {
-  std::string page = with(with(lines_page, "\"Address\",\"Source\",", ""), "\"-\",\"-\",", "");
+  std::string page =
+      replaced(replaced(lines_page, "\"Address\",\"Source\",", ""), "\"-\",\"-\",", "");
   for (const char* instruction : {"STS", "LDS"})
-    for (std::size_t at = page.find(instruction); at != std::string::npos;
-         at = page.find(instruction)) {
-      const std::size_t begin = page.rfind('\n', at) + 1;
-      page.erase(begin, page.find('\n', at) + 1 - begin);
+    for (std::size_t position = page.find(instruction); position != std::string::npos;
+         position = page.find(instruction)) {
+      const std::size_t begin = page.rfind('\n', position) + 1;
+      page.erase(begin, page.find('\n', position) + 1 - begin);
     }
   const auto result = compared(page);
   INFO(page << text(result));
@@ -591,24 +593,24 @@ TEST_CASE("a source page without instructions, line by line") {
 
 TEST_CASE("the kinds of instructions") {
   using kind = bm::profiled_instruction::kind;
-  const auto what = [](const std::string& instruction) {
+  const auto kind_of = [](const std::string& instruction) {
     const auto launches = bm::sources_of(
         "Kernel Name,k\nAddress,Source,L1 Wavefronts Shared\n0x10," + instruction + ",4\n");
     return launches.at(0).instructions.at(0).does;
   };
-  CHECK(what("LDS.128 R4 [R2]") == kind::load);
-  CHECK(what("@P0 LDS R4 [R2]") == kind::load);
-  CHECK(what("LDSM.16.M88.4 R4 [R2]") == kind::load_matrix);
-  CHECK(what("STS.64 [R2] R4") == kind::store);
-  CHECK(what("STSM.16.M88 [R2] R4") == kind::store_matrix);
-  CHECK(what("LDGSTS.E.BYPASS.128 [R2] [R4]") == kind::store);
-  CHECK(what("ATOMS.ADD RZ [R2] R4") == kind::atomic);
-  CHECK(what("LD.E R4 [R2]") == kind::load);
-  CHECK(what("ST.E [R2] R4") == kind::store);
-  CHECK(what("ATOM.E.ADD R4 [R2]") == kind::atomic);
+  CHECK(kind_of("LDS.128 R4 [R2]") == kind::load);
+  CHECK(kind_of("@P0 LDS R4 [R2]") == kind::load);
+  CHECK(kind_of("LDSM.16.M88.4 R4 [R2]") == kind::load_matrix);
+  CHECK(kind_of("STS.64 [R2] R4") == kind::store);
+  CHECK(kind_of("STSM.16.M88 [R2] R4") == kind::store_matrix);
+  CHECK(kind_of("LDGSTS.E.BYPASS.128 [R2] [R4]") == kind::store);
+  CHECK(kind_of("ATOMS.ADD RZ [R2] R4") == kind::atomic);
+  CHECK(kind_of("LD.E R4 [R2]") == kind::load);
+  CHECK(kind_of("ST.E [R2] R4") == kind::store);
+  CHECK(kind_of("ATOM.E.ADD R4 [R2]") == kind::atomic);
   for (const char* unknown : {"UTMALDG [R2]", "LDG R4 [R2]", "@P0", "", "-"})
     breaks("instructions_of_shared_memory_must_be_known", {"line 3 "},
-           [&] { (void)what(unknown); });
+           [&] { (void)kind_of(unknown); });
   CHECK(bm::sources_of("Kernel Name,k\nAddress,Source,L1 Wavefronts Shared\n0x10,LDG "
                        "R4,0\n0x20,NOP,-\n0x30,NOP,\n")
             .at(0)
@@ -624,11 +626,11 @@ TEST_CASE("the kinds of instructions") {
 
 namespace {
 
-const auto in = bm::global_array<float>("in", 1024, 1024);
+const auto input = bm::global_array<float>("in", 1024, 1024);
 const auto bins = bm::global_array<int>("bins", 256);
 // 8 loads of 8 sectors, 8 stores of 5, 8 atomics of 4; one load of shared memory without conflict.
 const auto both_memories =
-    bm::kernel(bm::block_dim{32, 8}, bm::load(in[ty][2 * tx]), bm::store(in[ty][tx + 1]),
+    bm::kernel(bm::block_dim{32, 8}, bm::load(input[ty][2 * tx]), bm::store(input[ty][tx + 1]),
                bm::atomic(bins[tid]), bm::load(tile[ty][tx]));
 
 }  // namespace
@@ -693,14 +695,14 @@ TEST_CASE("a launch with counters of both memories") {
         "expected 6,400  differs by -400\n");
 
   // Counters of shared memory need no record of global memory.
-  bm::machine without = sm_90;
-  without.global = {};
+  bm::machine machine = sm_90;
+  machine.global = {};
   CHECK(bm::compare_with_profile(
-            without, both_memories, {.blocks = 1},
+            machine, both_memories, {.blocks = 1},
             one_counter("8", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", ""))
             .agrees());
   breaks("sectors_and_lines_must_be_powers_of_two", {},
-         [&] { (void)bm::compare_with_profile(without, both_memories, {.blocks = 1}, csv); });
+         [&] { (void)bm::compare_with_profile(machine, both_memories, {.blocks = 1}, csv); });
 }
 
 TEST_CASE("global accesses that read the block are counted over the grid") {
@@ -718,7 +720,7 @@ TEST_CASE("global accesses that read the block are counted over the grid") {
          [&] { (void)bm::compare_with_profile(sm_90, kernel, {.blocks = 8}, sectors("39")); });
   // The tile's wavefronts are those of one block, 1,024 times.
   const auto transposed = bm::kernel(
-      bm::block_dim{32, 32}, bm::load(in[32 * by + ty][32 * bx + tx]), bm::load(tile[tx][ty]));
+      bm::block_dim{32, 32}, bm::load(input[32 * by + ty][32 * bx + tx]), bm::load(tile[tx][ty]));
   CHECK(
       bm::compare_with_profile(sm_90, transposed, {.grid = {32, 32}}, sectors("131,072")).agrees());
   CHECK(bm::compare_with_profile(
@@ -737,14 +739,14 @@ TEST_CASE("nvprof's transactions of global memory are sectors from 7.0 on") {
       "Kernel,Metric Name,Min,Max,Avg\nk,gld_transactions,128,128,128\n"
       "k,gst_transactions_per_request,5.000000,5.000000,5.000000\n";
   const std::string requests = "k,inst_executed_global_loads,8,8,8\n";
-  const auto on = [&](const bm::machine& gpu, const std::string& text) {
+  const auto lines_on = [&](const bm::machine& gpu, const std::string& text) {
     return short_lines(bm::compare_with_profile(gpu, both_memories, {.blocks = 1}, text));
   };
-  CHECK(on(bm::nvidia::sm_70, csv) ==
+  CHECK(lines_on(bm::nvidia::sm_70, csv) ==
         lines{"gld_transactions 128 64", "gst_transactions_per_request 5.000000 5.000000"});
-  CHECK(on(bm::nvidia::sm_61, csv + requests) == lines{"inst_executed_global_loads 8 8"});
+  CHECK(lines_on(bm::nvidia::sm_61, csv + requests) == lines{"inst_executed_global_loads 8 8"});
   breaks("a_launch_must_have_counters_to_compare", {"2 known counters", "7.0"},
-         [&] { (void)on(bm::nvidia::sm_61, csv); });
+         [&] { (void)lines_on(bm::nvidia::sm_61, csv); });
   // Counters of global memory are not compared with a kernel without accesses to it.
   CHECK(short_lines(compared(csv + "k,shared_load_transactions,102400,102400,102400\n")) ==
         lines{"shared_load_transactions 102,400 102,400"});
@@ -752,7 +754,8 @@ TEST_CASE("nvprof's transactions of global memory are sectors from 7.0 on") {
          [&] { (void)compared(csv + requests); });
   // AMD's accesses of the first cache are neither lines nor sectors.
   breaks("a_profile_must_have_known_counters", {}, [&] {
-    (void)on(bm::amd::gfx942, "Kernel_Name,Counter_Name,Counter_Value\nk,TCP_TOTAL_ACCESSES,16\n");
+    (void)lines_on(bm::amd::gfx942,
+                   "Kernel_Name,Counter_Name,Counter_Value\nk,TCP_TOTAL_ACCESSES,16\n");
   });
 }
 
@@ -779,9 +782,9 @@ TEST_CASE("16-byte loads of 8,844,480 instructions: forums.developer.nvidia.com/
 TEST_CASE(
     "a transpose of doubles: wavefronts and conflicts differ by the same number, "
     "forums.developer.nvidia.com/t/217015") {
-  const auto of = bm::shared_array<double>("smemArray", 32, 32);
+  const auto tile = bm::shared_array<double>("smemArray", 32, 32);
   const auto kernel =
-      bm::kernel(bm::block_dim{32, 32}, bm::store(of[tx][ty]), bm::load(of[ty][tx]));
+      bm::kernel(bm::block_dim{32, 32}, bm::store(tile[tx][ty]), bm::load(tile[ty][tx]));
   const auto result = bm::compare_with_profile(bm::nvidia::sm_70, kernel, {.blocks = 128 * 128},
                                                bundled("transpose.csv"));
   REQUIRE(result.lines.size() == 4);
@@ -796,16 +799,15 @@ TEST_CASE(
   const auto a = bm::global_array<double>("a", 4096, 4096),
              c = bm::global_array<double>("c", 4096, 4096);
   const auto inside = 32 * bx + tx < 4096 && 32 * by + ty < 4096;
-  const auto whole = bm::kernel(bm::block_dim{32, 32},
-                                bm::load(bm::if_threads(inside, a[32 * by + ty][32 * bx + tx])),
-                                bm::store(of[tx][ty]), bm::load(of[ty][tx]),
-                                bm::store(bm::if_threads(inside, c[32 * bx + ty][32 * by + tx])));
-  const auto both =
-      bm::compare_with_profile(bm::nvidia::sm_70, whole, {.blocks = 128 * 128, .grid = {129, 129}},
-                               bundled("transpose.csv"));
-  REQUIRE(both.lines.size() == 5);
-  CHECK(both.lines[4].agrees());
-  CHECK(both.lines[4].expected.digits == 524'288);
+  const auto copy = bm::kernel(bm::block_dim{32, 32},
+                               bm::load(bm::if_threads(inside, a[32 * by + ty][32 * bx + tx])),
+                               bm::store(tile[tx][ty]), bm::load(tile[ty][tx]),
+                               bm::store(bm::if_threads(inside, c[32 * bx + ty][32 * by + tx])));
+  const auto compared_copy = bm::compare_with_profile(
+      bm::nvidia::sm_70, copy, {.blocks = 128 * 128, .grid = {129, 129}}, bundled("transpose.csv"));
+  REQUIRE(compared_copy.lines.size() == 5);
+  CHECK(compared_copy.lines[4].agrees());
+  CHECK(compared_copy.lines[4].expected.digits == 524'288);
 }
 
 TEST_CASE(
@@ -834,10 +836,10 @@ TEST_CASE("an MI300X: 1015808 cycles of conflicts are 62 for each of 16384 reads
 
 TEST_CASE("reading a profile takes time in proportion to its launches and instructions") {
   // A header and `rows` rows of one number each. Returns the processor's time.
-  const auto seconds = [](long long rows, const std::string& header, const char* before,
-                          const char* behind) {
+  const auto seconds = [](long long rows, const std::string& header, const char* prefix,
+                          const char* suffix) {
     std::string csv = header;
-    for (long long row = 0; row < rows; ++row) csv += before + std::to_string(row) + behind;
+    for (long long row = 0; row < rows; ++row) csv += prefix + std::to_string(row) + suffix;
     const std::clock_t begin = std::clock();
     if (header.find("Source") != std::string::npos)
       CHECK(bm::sources_of(csv).at(0).instructions.size() == static_cast<std::size_t>(rows));

@@ -10,13 +10,13 @@ using namespace irregular;
 namespace {
 
 launch good() { return of_letters("abcdefgh", 4, 8); }
-void valid(const re::irregular_references& of) { of.require_valid(); }
+void valid(const re::irregular_references& references) { references.require_valid(); }
 
 }  // namespace
 
 TEST_CASE("launches") {
-  launch from = good();
-  valid(from.of);
+  launch original = good();
+  valid(original.references);
 
   breaks("references_must_have_threads", {"0 index arrays", "0 threads"},
          [] { valid({.references = {}, .elements = 8}); });
@@ -29,52 +29,54 @@ TEST_CASE("launches") {
            wrong.indices.push_back(wrong.indices[0]);
            wrong.indices[1].pop_back();
            wrong.look();
-           (void)re::pad(wrong.of);
+           (void)re::pad(wrong.references);
          });
 
   const auto changed = [&](auto change) {
-    return [&from, change] {
-      launch wrong = from;
-      change(wrong.of);
-      (void)re::duplicate(wrong.of);
+    return [&original, change] {
+      launch wrong = original;
+      change(wrong.references);
+      (void)re::duplicate(wrong.references);
     };
   };
   for (const std::uint64_t elements : {std::uint64_t{0}, std::uint64_t{0xffffffff}})
     breaks("the_data_must_have_1_to_4294967294_elements", {},
-           changed([=](auto& of) { of.elements = elements; }));
+           changed([=](auto& references) { references.elements = elements; }));
   for (const int bytes : {0, -4, 3, 12, 32})
     breaks("referenced_elements_must_have_1_2_4_8_or_16_bytes", {std::to_string(bytes).c_str()},
-           changed([=](auto& of) { of.element_bytes = bytes; }));
+           changed([=](auto& references) { references.element_bytes = bytes; }));
   for (const int bytes : {0, -32, 2, 24, 48, 1 << 21}) {
     breaks("segments_must_be_powers_of_two", {std::to_string(bytes).c_str()},
-           changed([=](auto& of) { of.segment_bytes = bytes; }));
+           changed([=](auto& references) { references.segment_bytes = bytes; }));
     if (bytes != 0)
       breaks("segments_must_be_powers_of_two", {std::to_string(bytes).c_str()},
-             changed([=](auto& of) { of.line_bytes = bytes; }));
+             changed([=](auto& references) { references.line_bytes = bytes; }));
   }
   for (const int warp : {0, -1, 3, 24, 128})
     breaks("warps_must_be_powers_of_two_up_to_64", {std::to_string(warp).c_str()},
-           changed([=](auto& of) { of.warp = warp; }));
+           changed([=](auto& references) { references.warp = warp; }));
   for (const int block : {0, -8, 2, 6, 1 << 21})
     breaks("blocks_must_be_multiples_of_the_warp", {std::to_string(block).c_str(), "warps of 4"},
-           changed([=](auto& of) { of.block = block; }));
-  CHECK(rule_of(changed([](auto& of) { of.line_bytes = 0; })) == "none");
+           changed([=](auto& references) { references.block = block; }));
+  CHECK(rule_of(changed([](auto& references) { references.line_bytes = 0; })) == "none");
 }
 
 TEST_CASE("indices outside the data") {
-  launch from = good();
-  from.indices[0][5] = 8;
-  for (const auto& call : {std::function<void()>([&] { (void)re::duplicate(from.of); }),
-                           std::function<void()>([&] { (void)re::pad(from.of); }),
-                           std::function<void()>([&] { (void)re::share(from.of); }),
-                           std::function<void()>([&] { (void)re::traffic(from.of); })})
+  launch original = good();
+  original.indices[0][5] = 8;
+  for (const auto& call : {std::function<void()>([&] { (void)re::duplicate(original.references); }),
+                           std::function<void()>([&] { (void)re::pad(original.references); }),
+                           std::function<void()>([&] { (void)re::share(original.references); }),
+                           std::function<void()>([&] { (void)re::traffic(original.references); })})
     breaks("indices_must_lie_within_the_data", {"array 0", "index 8", "thread 5"}, call);
-  from.of.may_skip = true;
-  breaks("indices_must_lie_within_the_data", {"index 8"}, [&] { (void)re::pad(from.of); });
-  from.indices[0][5] = re::no_element;
-  CHECK(rule_of([&] { (void)re::pad(from.of); }) == "none");
-  from.of.may_skip = false;
-  breaks("indices_must_lie_within_the_data", {"4294967295"}, [&] { (void)re::pad(from.of); });
+  original.references.may_skip = true;
+  breaks("indices_must_lie_within_the_data", {"index 8"},
+         [&] { (void)re::pad(original.references); });
+  original.indices[0][5] = re::no_element;
+  CHECK(rule_of([&] { (void)re::pad(original.references); }) == "none");
+  original.references.may_skip = false;
+  breaks("indices_must_lie_within_the_data", {"4294967295"},
+         [&] { (void)re::pad(original.references); });
 
   std::vector<int> of_int = {0, 1, -1, 2};
   re::irregular_references kernel{.references = {std::span<const int>(of_int)}, .elements = 4};
@@ -89,45 +91,47 @@ TEST_CASE("indices outside the data") {
 }
 
 TEST_CASE("limits that nothing can meet") {
-  launch from = good();
-  from.of.byte_limit = 8 * 4 - 1;
+  launch original = good();
+  original.references.byte_limit = 8 * 4 - 1;
   breaks("the_new_data_must_fit_in_the_byte_limit", {"32 bytes", "31 are"},
-         [&] { (void)re::duplicate(from.of); });
-  breaks("the_new_data_must_fit_in_the_byte_limit", {"31 are"}, [&] { (void)re::pad(from.of); });
-  breaks("the_new_data_must_fit_in_the_byte_limit", {"31 are"}, [&] { (void)re::share(from.of); });
+         [&] { (void)re::duplicate(original.references); });
   breaks("the_new_data_must_fit_in_the_byte_limit", {"31 are"},
-         [&] { (void)re::duplicate_within_limit(from.of); });  // the only block
-  from.of.block = 4;
-  CHECK(re::duplicate_within_limit(from.of).copied_threads == 4);
-  from.of.byte_limit = 32;
-  CHECK(re::duplicate_within_limit(from.of).copied_threads == 8);
-  CHECK(re::duplicate(from.of).data_order.size() == 8);
-  from.of.byte_limit = 15;
+         [&] { (void)re::pad(original.references); });
+  breaks("the_new_data_must_fit_in_the_byte_limit", {"31 are"},
+         [&] { (void)re::share(original.references); });
+  breaks("the_new_data_must_fit_in_the_byte_limit", {"31 are"},
+         [&] { (void)re::duplicate_within_limit(original.references); });  // the only block
+  original.references.block = 4;
+  CHECK(re::duplicate_within_limit(original.references).copied_threads == 4);
+  original.references.byte_limit = 32;
+  CHECK(re::duplicate_within_limit(original.references).copied_threads == 8);
+  CHECK(re::duplicate(original.references).data_order.size() == 8);
+  original.references.byte_limit = 15;
   breaks("the_new_data_must_fit_in_the_byte_limit", {"16 bytes", "15 are"},
-         [&] { (void)re::duplicate_within_limit(from.of); });
-  from.of.byte_limit = ~std::uint64_t{0};
+         [&] { (void)re::duplicate_within_limit(original.references); });
+  original.references.byte_limit = ~std::uint64_t{0};
   breaks("a_block_must_fit_in_shared_memory", {"block 0", "16 bytes", "15 are"},
-         [&] { (void)re::share(from.of, {.shared_bytes = 15}); });
-  CHECK(re::share(from.of, {.shared_bytes = 16}).block_size.size() == 2);
+         [&] { (void)re::share(original.references, {.shared_bytes = 15}); });
+  CHECK(re::share(original.references, {.shared_bytes = 16}).block_size.size() == 2);
 }
 
 TEST_CASE("places that 32 bits cannot count") {
   // 2^20 places for each of 4096 references to the same 32 indices would do, but a launch of its
   // own is cheaper to make: segments of 2^20 bytes for each of 4096 references.
-  const std::vector<std::uint32_t> one(1, 0);
+  const std::vector<std::uint32_t> single(1, 0);
   re::irregular_references kernel{.references = {},
                                   .elements = 1,
                                   .element_bytes = 1,
                                   .segment_bytes = 1 << 20,
                                   .line_bytes = 0};
-  kernel.references.assign(4097, std::span<const std::uint32_t>(one));
+  kernel.references.assign(4097, std::span<const std::uint32_t>(single));
   breaks("places_must_fit_in_32_bits", {"4294967297 places"}, [&] { (void)re::duplicate(kernel); });
 }
 
 TEST_CASE("lists that 32 bits cannot count") {
-  const std::vector<std::uint32_t> many(1 << 20);
+  const std::vector<std::uint32_t> zeros(1 << 20);
   re::irregular_references kernel{.references = {}, .elements = 1};
-  kernel.references.assign(4096, std::span<const std::uint32_t>(many));
+  kernel.references.assign(4096, std::span<const std::uint32_t>(zeros));
   const std::vector<std::function<void()>> calls = {
       [&] { (void)re::clustered_threads(kernel, re::clustering::first_come); },
       [&] { (void)re::reposition(kernel); }, [&] { (void)re::swap_threads(kernel); }};
@@ -136,14 +140,16 @@ TEST_CASE("lists that 32 bits cannot count") {
 }
 
 TEST_CASE("ratios, parts, orders and hierarchies") {
-  const launch from = good();
+  const launch original = good();
   for (const double ratio : {0.0, -0.5, 1.5, 1e300, std::nan("")})
     breaks("a_ratio_must_be_above_0_and_at_most_1", {"percent"},
-           [&] { (void)re::duplicate(from.of, ratio); });
+           [&] { (void)re::duplicate(original.references, ratio); });
   breaks("blocks_of_a_part_must_exist", {"2 blocks from block 0", "1 blocks"},
-         [&] { (void)from.of.part(0, 2); });
-  breaks("blocks_of_a_part_must_exist", {"block 1 on"}, [&] { (void)from.of.part(1, 1); });
-  breaks("blocks_of_a_part_must_exist", {"0 blocks"}, [&] { (void)from.of.part(0, 0); });
+         [&] { (void)original.references.part(0, 2); });
+  breaks("blocks_of_a_part_must_exist", {"block 1 on"},
+         [&] { (void)original.references.part(1, 1); });
+  breaks("blocks_of_a_part_must_exist", {"0 blocks"},
+         [&] { (void)original.references.part(0, 0); });
   breaks("an_order_must_be_of_this_array", {"2 entries", "entry 2"},
          [] { (void)re::in_order(std::vector<int>{1, 2}, std::vector<std::uint32_t>{0, 2}); });
   breaks("an_order_must_be_of_this_array", {"2 entries", "entry 5"},
@@ -154,8 +160,8 @@ TEST_CASE("ratios, parts, orders and hierarchies") {
 
   launch large;
   large.indices = {std::vector<std::uint32_t>(8193)};
-  large.of.elements = 1;
+  large.references.elements = 1;
   large.look();
   breaks("a_hierarchical_clustering_must_have_few_threads", {"8193 threads", "8192 are"},
-         [&] { (void)re::clustered_threads(large.of, re::clustering::hierarchical); });
+         [&] { (void)re::clustered_threads(large.references, re::clustering::hierarchical); });
 }

@@ -8,78 +8,85 @@ namespace {
 
 template <class Test>
 void for_random_launches(int count, std::uint64_t first_seed, const Test& test) {
-  for (int at = 0; at < count; ++at) {
-    dice dice{std::mt19937_64(first_seed + static_cast<std::uint64_t>(at))};
-    INFO("seed " << first_seed + static_cast<std::uint64_t>(at));
-    const launch from = random_launch(dice);
-    const auto input = from.indices;
-    test(from, dice);
-    REQUIRE(from.indices == input);
+  for (int round = 0; round < count; ++round) {
+    dice dice{std::mt19937_64(first_seed + static_cast<std::uint64_t>(round))};
+    INFO("seed " << first_seed + static_cast<std::uint64_t>(round));
+    const launch original = random_launch(dice);
+    const auto input = original.indices;
+    test(original, dice);
+    REQUIRE(original.indices == input);
   }
 }
 
 }  // namespace
 
 TEST_CASE("traffic is what sets count") {
-  for_random_launches(400, 1, [](const launch& from, dice&) {
-    REQUIRE(re::traffic(from.of) == counted_with_sets(from.of, from.indices));
+  for_random_launches(400, 1, [](const launch& original, dice&) {
+    REQUIRE(re::traffic(original.references) ==
+            counted_with_sets(original.references, original.indices));
   });
 }
 
 TEST_CASE("duplication, whole and in part") {
-  for_random_launches(400, 1000, [](const launch& from, dice& dice) {
-    const auto all = re::duplicate(from.of);
-    REQUIRE(all.copied_threads == from.of.threads());
-    replay(from, all);
-    const auto after = re::traffic_after(from.of, all);
+  for_random_launches(400, 1000, [](const launch& original, dice& dice) {
+    const auto full = re::duplicate(original.references);
+    REQUIRE(full.copied_threads == original.references.threads());
+    replay(original, full);
+    const auto result_traffic = re::traffic_after(original.references, full);
     // A thread without an access leaves a gap, which matters if it is wider than a segment.
-    if (!from.of.may_skip || from.of.segment_bytes >= from.of.warp * from.of.element_bytes)
-      REQUIRE(after.transactions == after.ideal);
+    if (!original.references.may_skip ||
+        original.references.segment_bytes >=
+            original.references.warp * original.references.element_bytes)
+      REQUIRE(result_traffic.transactions == result_traffic.ideal);
     const double ratio = static_cast<double>(dice.number(1, 100)) / 100;
-    const auto some = re::duplicate(from.of, ratio);
-    replay(from, some);
-    const auto block = static_cast<std::uint64_t>(from.of.block);
-    REQUIRE(some.copied_threads <= from.of.threads());
-    const auto blocks = static_cast<std::uint64_t>(ratio * static_cast<double>(from.of.blocks()));
-    REQUIRE(some.copied_threads == std::min(from.of.threads(), blocks * block));
+    const auto some = re::duplicate(original.references, ratio);
+    replay(original, some);
+    const auto block = static_cast<std::uint64_t>(original.references.block);
+    REQUIRE(some.copied_threads <= original.references.threads());
+    const auto blocks =
+        static_cast<std::uint64_t>(ratio * static_cast<double>(original.references.blocks()));
+    REQUIRE(some.copied_threads == std::min(original.references.threads(), blocks * block));
     // The traffic of an array that holds both.
-    auto places = from.indices;
+    auto places = original.indices;
     const auto offset = static_cast<std::uint32_t>(
-        (some.data_order.size() * static_cast<unsigned>(from.of.element_bytes) / 256 + 1) * 256);
+        (some.data_order.size() * static_cast<unsigned>(original.references.element_bytes) / 256 +
+         1) *
+        256);
     for (std::size_t reference = 0; reference < places.size(); ++reference)
-      for (std::uint64_t thread = 0; thread < from.of.threads(); ++thread) {
-        std::uint32_t& one = places[reference][thread];
-        if (one == re::no_element) continue;
-        one = thread < some.copied_threads
-                  ? static_cast<std::uint32_t>(some.place(reference, thread))
-                  : one + offset;
+      for (std::uint64_t thread = 0; thread < original.references.threads(); ++thread) {
+        std::uint32_t& place = places[reference][thread];
+        if (place == re::no_element) continue;
+        place = thread < some.copied_threads
+                    ? static_cast<std::uint32_t>(some.place(reference, thread))
+                    : place + offset;
       }
-    REQUIRE(re::traffic_after(from.of, some) == counted_with_sets(from.of, places));
+    REQUIRE(re::traffic_after(original.references, some) ==
+            counted_with_sets(original.references, places));
   });
 }
 
 TEST_CASE("padding") {
-  for_random_launches(400, 2000, [](const launch& from, dice&) {
-    for (const auto how : {re::filling::all_elements, re::filling::missing_elements}) {
-      const auto result = re::pad(from.of, how);
-      replay(from, result);
-      const auto after = re::traffic_after(from.of, result);
-      REQUIRE(after.non_coalesced == 0);
-      REQUIRE(after.transactions == after.ideal);
-      REQUIRE(after == counted_with_sets(from.of, result.indices));
+  for_random_launches(400, 2000, [](const launch& original, dice&) {
+    for (const auto method : {re::filling::all_elements, re::filling::missing_elements}) {
+      const auto result = re::pad(original.references, method);
+      replay(original, result);
+      const auto result_traffic = re::traffic_after(original.references, result);
+      REQUIRE(result_traffic.non_coalesced == 0);
+      REQUIRE(result_traffic.transactions == result_traffic.ideal);
+      REQUIRE(result_traffic == counted_with_sets(original.references, result.indices));
     }
   });
 }
 
 TEST_CASE("sharing") {
-  for_random_launches(300, 3000, [](const launch& from, dice& dice) {
-    for (const auto how : {re::clustering::none, re::clustering::first_come,
-                           re::clustering::from_seeds, re::clustering::hierarchical}) {
-      const re::sharing_options options{how, static_cast<std::uint64_t>(dice.number(0, 9)),
+  for_random_launches(300, 3000, [](const launch& original, dice& dice) {
+    for (const auto method : {re::clustering::none, re::clustering::first_come,
+                              re::clustering::from_seeds, re::clustering::hierarchical}) {
+      const re::sharing_options options{method, static_cast<std::uint64_t>(dice.number(0, 9)),
                                         1 << 20};
-      const auto result = re::share(from.of, options);
-      replay(from, result);
-      REQUIRE(re::traffic_after(from.of, result).non_coalesced == 0);
+      const auto result = re::share(original.references, options);
+      replay(original, result);
+      REQUIRE(re::traffic_after(original.references, result).non_coalesced == 0);
     }
   });
 }

@@ -14,45 +14,47 @@ using namespace irregular;
 
 namespace {
 
-launch as_launch(const inputs::input& from) {
+launch as_launch(const inputs::input& input) {
   launch result;
-  result.indices = from.indices;
-  result.of = from.references(128);
+  result.indices = input.indices;
+  result.references = input.references(128);
   result.look();
   return result;
 }
 
 void replay_all(const inputs::input& input) {
   INFO(input.name);
-  const launch from = as_launch(input);
-  const auto unchanged = from.indices;
-  const auto before = re::traffic(from.of);
-  REQUIRE(before == counted_with_sets(from.of, from.indices));
-  for (const double ratio : {1.0, 0.3}) replay(from, re::duplicate(from.of, ratio));
-  for (const auto how : {re::filling::all_elements, re::filling::missing_elements}) {
-    const auto padded = re::pad(from.of, how);
-    replay(from, padded);
-    const auto after = re::traffic_after(from.of, padded);
-    CHECK(after.non_coalesced == 0);
-    CHECK(after == counted_with_sets(from.of, padded.indices));
-    CHECK(after.transactions < before.transactions);
+  const launch original = as_launch(input);
+  const auto unchanged = original.indices;
+  const auto previous = re::traffic(original.references);
+  REQUIRE(previous == counted_with_sets(original.references, original.indices));
+  for (const double ratio : {1.0, 0.3}) replay(original, re::duplicate(original.references, ratio));
+  for (const auto method : {re::filling::all_elements, re::filling::missing_elements}) {
+    const auto padded = re::pad(original.references, method);
+    replay(original, padded);
+    const auto changed = re::traffic_after(original.references, padded);
+    CHECK(changed.non_coalesced == 0);
+    CHECK(changed == counted_with_sets(original.references, padded.indices));
+    CHECK(changed.transactions < previous.transactions);
   }
-  for (const auto how :
+  for (const auto method :
        {re::clustering::none, re::clustering::first_come, re::clustering::from_seeds}) {
-    auto shared = re::share(from.of, {.clusters = how});
-    replay(from, shared);
-    CHECK(re::traffic_after(from.of, shared).non_coalesced == 0);
-    CHECK(re::traffic_after(from.of, shared).transactions < before.transactions);
-    const auto conflicts = re::tile_cost(bm::nvidia::sm_90, from.of, shared).conflicts();
-    re::lower_conflicts(bm::nvidia::sm_90, from.of, shared);
-    replay(from, shared);
-    CHECK(re::tile_cost(bm::nvidia::sm_90, from.of, shared).conflicts() <= conflicts);
+    auto shared = re::share(original.references, {.clusters = method});
+    replay(original, shared);
+    CHECK(re::traffic_after(original.references, shared).non_coalesced == 0);
+    CHECK(re::traffic_after(original.references, shared).transactions < previous.transactions);
+    const auto conflicts =
+        re::tile_cost(bm::nvidia::sm_90, original.references, shared).conflicts();
+    re::lower_conflicts(bm::nvidia::sm_90, original.references, shared);
+    replay(original, shared);
+    CHECK(re::tile_cost(bm::nvidia::sm_90, original.references, shared).conflicts() <= conflicts);
   }
-  for (const auto& result : {re::reposition(from.of), re::swap_threads(from.of)}) {
-    replay(from, result);
-    CHECK(re::traffic_after(from.of, result).transactions <= before.transactions);
+  for (const auto& result :
+       {re::reposition(original.references), re::swap_threads(original.references)}) {
+    replay(original, result);
+    CHECK(re::traffic_after(original.references, result).transactions <= previous.transactions);
   }
-  CHECK(from.indices == unchanged);
+  CHECK(original.indices == unchanged);
 }
 
 std::string written(const std::string& text) {
@@ -68,8 +70,8 @@ TEST_CASE("neighbour lists") {
   replay_all(box);
   // Neighbours are mutual, unless a list of 16 is full.
   std::size_t accesses = 0;
-  for (const auto& one : box.indices)
-    for (const std::uint32_t other : one) accesses += other != re::no_element;
+  for (const auto& neighbours : box.indices)
+    for (const std::uint32_t other : neighbours) accesses += other != re::no_element;
   CHECK(accesses > 3000 * 6);
 }
 

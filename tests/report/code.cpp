@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Plans as headers: the text, the names in it, and the errors. report/written/ compiles such
 // headers and compares them with the plans.
+#include <bankmodel/host/search/bounds.hpp>
 #include <bankmodel/kernel/instructions.hpp>
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>
 #include <bankmodel/report.hpp>
-#include <bankmodel/search/bounds.hpp>
 
 #include "catch.hpp"
 
@@ -64,8 +64,8 @@ TEST_CASE("the header of a plan", "[code]") {
 TEST_CASE("machines have their names in C++", "[code]") {
   const auto named = [](const bm::machine& m, const bm::machine_in_code& name = {}) {
     const std::string text = code_on(m, name);
-    const std::size_t at = text.find("machine machine = ") + 18;
-    return text.substr(at, text.find(';', at) - at);
+    const std::size_t begin = text.find("machine machine = ") + 18;
+    return text.substr(begin, text.find(';', begin) - begin);
   };
   int known = 0;
   for (int capability = 10; capability < 130; ++capability) {
@@ -113,20 +113,20 @@ TEST_CASE("machines have their names in C++", "[code]") {
 }
 
 TEST_CASE("names are identifiers, one for each array", "[code]") {
-  const auto of = [](const char* text, const std::vector<std::string>& others = {}) {
-    return bm::detail::identifier_like(text, others);
+  const auto identifier = [](const char* text, const std::vector<std::string>& used = {}) {
+    return bm::detail::identifier_like(text, used);
   };
-  CHECK(of("tile") == "tile");
-  CHECK(of("in.tile") == "in_tile");
-  CHECK(of("_a__b_") == "a_b");
-  CHECK(of("2d") == "array_2d");
-  CHECK(of("") == "array");
-  CHECK(of("\xc3\xa9") == "array");
-  CHECK(of("float") == "float_array");
-  CHECK(of("tx") == "tx_array");
-  CHECK(of("machine") == "machine_array");
-  CHECK(of("a-b", {"a_b"}) == "a_b_2");
-  CHECK(of("a-b", {"a_b", "a_b_2"}) == "a_b_3");
+  CHECK(identifier("tile") == "tile");
+  CHECK(identifier("in.tile") == "in_tile");
+  CHECK(identifier("_a__b_") == "a_b");
+  CHECK(identifier("2d") == "array_2d");
+  CHECK(identifier("") == "array");
+  CHECK(identifier("\xc3\xa9") == "array");
+  CHECK(identifier("float") == "float_array");
+  CHECK(identifier("tx") == "tx_array");
+  CHECK(identifier("machine") == "machine_array");
+  CHECK(identifier("a-b", {"a_b"}) == "a_b_2");
+  CHECK(identifier("a-b", {"a_b", "a_b_2"}) == "a_b_3");
   CHECK(bm::detail::in_a_comment("a\\\nb\t\xc3") == "a??b??");
 
   for (const char* const name :
@@ -168,10 +168,10 @@ TEST_CASE("a plan of another kernel or machine is an error", "[code]") {
 TEST_CASE("what C++ cannot say is an error", "[code]") {
   // A comparison as a number, which only a program made by hand can have.
   const auto number = bm::kernel(bm::block_dim{8}, bm::load(tile[tx + 1][0]));
-  auto made = number;
-  made.accesses.first.nodes[2].op = bm::operation::less;
+  auto changed = number;
+  changed.accesses.first.nodes[2].op = bm::operation::less;
   CHECK(
-      refused([&] { return bm::code(sm_90, made, bm::optimize(sm_90, made), "plan"); }) ==
+      refused([&] { return bm::code(sm_90, changed, bm::optimize(sm_90, changed), "plan"); }) ==
       error(
           "expressions_in_code_must_be_of_the_index_language",
           "operation " + std::to_string(static_cast<int>(bm::operation::less)) +

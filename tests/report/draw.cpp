@@ -34,8 +34,8 @@ bool has(const std::string& text, const std::string& words) {
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;
 }
 
@@ -61,13 +61,13 @@ std::vector<read_plane> planes_of(const std::string& text) {
 
 std::string without_escapes(const std::string& text) {
   std::string result;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '\033') {
-      at = text.find('m', at);
+  for (std::size_t position = 0; position < text.size(); ++position) {
+    if (text[position] == '\033') {
+      position = text.find('m', position);
       continue;
     }
-    if (text[at] == '\n') result.erase(result.find_last_not_of(' ') + 1);
-    result += text[at];
+    if (text[position] == '\n') result.erase(result.find_last_not_of(' ') + 1);
+    result += text[position];
   }
   return result;
 }
@@ -78,30 +78,31 @@ std::string xml_error(const std::string& text) {
   std::vector<std::string> open;
   int roots = 0;
   const auto is_good = [](const std::string& words) {
-    for (std::size_t at = 0; at < words.size(); ++at) {
-      if ((words[at] < ' ' && words[at] != '\n') || words[at] > '~' || words[at] == '<')
+    for (std::size_t position = 0; position < words.size(); ++position) {
+      if ((words[position] < ' ' && words[position] != '\n') || words[position] > '~' ||
+          words[position] == '<')
         return false;
-      if (words[at] != '&') continue;
-      const std::string entity = words.substr(at, words.find(';', at) - at + 1);
+      if (words[position] != '&') continue;
+      const std::string entity = words.substr(position, words.find(';', position) - position + 1);
       if (entity != "&amp;" && entity != "&lt;" && entity != "&gt;" && entity != "&quot;")
         return false;
     }
     return true;
   };
-  for (std::size_t at = 0; at < text.size();) {
-    if (text[at] != '<') {
-      const std::size_t end = std::min(text.find('<', at), text.size());
-      const std::string words = text.substr(at, end - at);
+  for (std::size_t position = 0; position < text.size();) {
+    if (text[position] != '<') {
+      const std::size_t end = std::min(text.find('<', position), text.size());
+      const std::string words = text.substr(position, end - position);
       if (!is_good(words)) return line_of("text ", words);
       if (open.empty() && words.find_first_not_of('\n') != std::string::npos)
         return "text outside of the root";
-      at = end;
+      position = end;
       continue;
     }
-    const std::size_t end = text.find('>', at);
+    const std::size_t end = text.find('>', position);
     if (end == std::string::npos) return "a tag without end";
-    std::string tag = text.substr(at + 1, end - at - 1);
-    at = end + 1;
+    std::string tag = text.substr(position + 1, end - position - 1);
+    position = end + 1;
     if (tag.empty()) return "an empty tag";
     if (tag[0] == '/') {
       if (open.empty() || open.back() != tag.substr(1))
@@ -115,17 +116,17 @@ std::string xml_error(const std::string& text) {
     if (open.empty() && ++roots > 1) return "two roots";
     if (!closed) open.push_back(tag.substr(0, name_end));
     std::set<std::string> names;
-    for (std::size_t from = name_end; from < tag.size();) {
-      const std::size_t equals = tag.find("=\"", from),
+    for (std::size_t begin = name_end; begin < tag.size();) {
+      const std::size_t equals = tag.find("=\"", begin),
                         quote = equals == std::string::npos ? equals : tag.find('"', equals + 2);
-      if (tag[from] != ' ' || quote == std::string::npos) return line_of("attributes of ", tag);
-      const std::string name = tag.substr(from + 1, equals - from - 1);
+      if (tag[begin] != ' ' || quote == std::string::npos) return line_of("attributes of ", tag);
+      const std::string name = tag.substr(begin + 1, equals - begin - 1);
       if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-") !=
               std::string::npos ||
           !names.insert(name).second)
         return line_of("attribute ", name);
       if (!is_good(tag.substr(equals + 2, quote - equals - 2))) return line_of("value of ", name);
-      from = quote + 1;
+      begin = quote + 1;
     }
   }
   return open.empty() && roots == 1 ? "" : "a tag is not closed";
@@ -149,12 +150,13 @@ int height_of_lines(const std::string& svg, std::size_t path) {
 std::vector<drawn_cell> cells_of(const std::string& svg, const std::string& kind) {
   std::vector<drawn_cell> result;
   const std::string begin = line_of("<path class=\"", kind);
-  for (std::size_t at = svg.find(begin); at != std::string::npos; at = svg.find(begin, at + 1)) {
-    const std::size_t number = at + begin.size();
+  for (std::size_t position = svg.find(begin); position != std::string::npos;
+       position = svg.find(begin, position + 1)) {
+    const std::size_t number = position + begin.size();
     if (svg[number] < '0' || svg[number] > '9') continue;
     drawn_cell cell{0, 0, 0, 0, std::stoi(svg.substr(number))};
-    const std::size_t from = svg.find(" d=\"", at) + 4;
-    std::istringstream path(svg.substr(from, svg.find('"', from) - from));
+    const std::size_t start = svg.find(" d=\"", position) + 4;
+    std::istringstream path(svg.substr(start, svg.find('"', start) - start));
     int end = 0, y = 0;  // of the line before
     for (char letter = 0; path >> letter >> cell.x >> cell.y;) {
       REQUIRE((letter == 'M' || (letter == 'm' && !result.empty())));
@@ -168,7 +170,7 @@ std::vector<drawn_cell> cells_of(const std::string& svg, const std::string& kind
         REQUIRE(path >> letter >> cell.height >> back >> minus >> last);
         REQUIRE((minus == -cell.width && last == 'z'));
       } else {
-        cell.height = height_of_lines(svg, at);
+        cell.height = height_of_lines(svg, position);
       }
       result.push_back(cell);
     }
@@ -184,7 +186,7 @@ struct expected_request {
   const bm::request& r;
   std::vector<int> phase_of;
   std::map<int, std::map<long long, std::set<long long>>> layers;  // phase -> bank -> layers
-  std::size_t most = 0;
+  std::size_t max_layers = 0;
 
   expected_request(const tested_machine& machine, const bm::request& request)
       : m(machine), r(request) {
@@ -204,7 +206,7 @@ struct expected_request {
            ++byte) {
         auto& touched = layers[phase_of[static_cast<std::size_t>(lane)]][bank(byte)];
         touched.insert(oracle::floor_divided(byte, m.banks.bank_num * m.banks.W));
-        most = std::max(most, touched.size());
+        max_layers = std::max(max_layers, touched.size());
       }
   }
   bool is_active(int lane) const { return (r.active >> lane & 1) != 0; }
@@ -233,7 +235,7 @@ struct expected_request {
     if (lanes.size() > 1)
       result += line_of(is_run ? "-" : "+",
                         std::to_string(is_run ? lanes.back() : static_cast<int>(lanes.size()) - 1));
-    return line_of(result, most_here < 2 ? "]" : most_here < most ? "]!" : "]!!");
+    return line_of(result, most_here < 2 ? "]" : most_here < max_layers ? "]!" : "]!!");
   }
 };
 
@@ -273,8 +275,9 @@ std::string refused(const Call& call) {
 
 TEST_CASE("a column before and after padding, as printed") {
   const auto tile = bm::shared_array<float>("tile", 8, 8);
-  const auto why = bm::explain(small_machine(), bm::block_dim{8}, bm::load(tile[bm::index::tx][0]));
-  CHECK(bm::draw_text(small_machine(), why.array, why.worst) ==
+  const auto explanation =
+      bm::explain(small_machine(), bm::block_dim{8}, bm::load(tile[bm::index::tx][0]));
+  CHECK(bm::draw_text(small_machine(), explanation.array, explanation.worst) ==
         bm::draw_text(small_machine(), tile, column_of(tile, 8)));
   CHECK(bm::draw_text(small_machine(), tile, column_of(tile, 8)) == R"(tile[8][8] on machine 8
 8 lanes load 4 bytes each: wavefronts 8, ideal 1, conflicts 7
@@ -319,10 +322,11 @@ lanes 2-7 touch elements that are not drawn
 TEST_CASE("a swizzled tile: each element at its subscripts, with the bank where it is stored") {
   const auto tile = bm::shared_array<float>("tile", 8, 8);
   const auto swizzled = tile.with(tile.layout.permuted(bm::xor_swizzle(3, 0, 3)));
-  const auto why = bm::explain(small_machine(), bm::block_dim{8},
-                               bm::load(swizzled[bm::index::tx][bm::index::tx & 6]));
-  CHECK(bm::draw_text(small_machine(), why.array, why.worst, {.part = {.rows = 4}}) ==
-        R"(tile[8][8], element [r][c] at [r][c ^ r] on machine 8
+  const auto explanation = bm::explain(small_machine(), bm::block_dim{8},
+                                       bm::load(swizzled[bm::index::tx][bm::index::tx & 6]));
+  CHECK(
+      bm::draw_text(small_machine(), explanation.array, explanation.worst, {.part = {.rows = 4}}) ==
+      R"(tile[8][8], element [r][c] at [r][c ^ r] on machine 8
 8 lanes load 4 bytes each: wavefronts 4, ideal 1, conflicts 3
 banks 0-1 are each touched in 4 layers (4-way)
 8 banks of 4-byte words
@@ -345,33 +349,33 @@ lanes 4-7 touch elements that are not drawn
 
 TEST_CASE("every cell of permuted arrays, by the definitions of the permutations") {
   std::mt19937_64 random(20261121);
-  const auto below = [&](long long end) {
+  const auto draw = [&](long long end) {
     return static_cast<long long>(random() % static_cast<unsigned long long>(end));
   };
   std::map<bm::layout_family, int> seen;
   for (int number = 0; number < 1500; ++number) {
     permuted::rows_of rows;
-    for (long long rank = 1 + below(3); rank > 0; --rank)
-      rows.extent.push_back(below(2) == 0 ? 1ll << below(5) : 1 + below(12));
-    if (rows.extent.size() == 2 && below(2) == 0) rows.padding = below(5);
+    for (long long rank = 1 + draw(3); rank > 0; --rank)
+      rows.extent.push_back(draw(2) == 0 ? 1ll << draw(5) : 1 + draw(12));
+    if (rows.extent.size() == 2 && draw(2) == 0) rows.padding = draw(5);
     const auto permutation = permuted::any_of(rows, 1, random);
     if (!permutation) continue;
     ++seen[permutation->family];
     const bm::layout layout = rows.layout().permuted(*permutation);
     const tested_machine& m = tested_machines[number % tested_machine_count];
-    const int bytes = 1 << below(4);
-    const auto array = array_of(layout, bytes, bytes * below(9));
+    const int bytes = 1 << draw(4);
+    const auto array = array_of(layout, bytes, bytes * draw(9));
     bm::request r{.active = random() & 0xffffffff, .bytes = bytes};
     for (int lane = 0; lane < 32; ++lane)
-      r.address[lane] = array.base_bytes + bytes * below(layout.required_size());
+      r.address[lane] = array.base_bytes + bytes * draw(layout.required_size());
     INFO("case " << number << ", " << bm::text(m.machine) << ", " << bm::text(layout) << " of "
                  << bytes << " bytes");
 
-    const bm::text_style all{.part = {.planes = 99,
-                                      .rows = 99999,
-                                      .columns = 999,
-                                      .row_length = static_cast<unsigned>(rows.columns())}};
-    const auto planes = planes_of(bm::draw_text(m.machine, array, r, all));
+    const bm::text_style style{.part = {.planes = 99,
+                                        .rows = 99999,
+                                        .columns = 999,
+                                        .row_length = static_cast<unsigned>(rows.columns())}};
+    const auto planes = planes_of(bm::draw_text(m.machine, array, r, style));
     expected_request expected(m, r);
     const long long columns = rows.columns(),
                     in_plane = rows.extent.size() < 2 ? 1 : rows.extent[rows.extent.size() - 2];
@@ -400,7 +404,7 @@ TEST_CASE("every cell of permuted arrays, by the definitions of the permutations
     REQUIRE(unused == wanted);
     REQUIRE(*std::max_element(drawn.begin(), drawn.end()) == 1);
 
-    const std::string svg = bm::draw_svg(m.machine, array, r, {.part = all.part});
+    const std::string svg = bm::draw_svg(m.machine, array, r, {.part = style.part});
     REQUIRE(xml_error(svg) == "");
     REQUIRE(has(svg, "each element is drawn at its subscripts"));
   }
@@ -416,37 +420,36 @@ TEST_CASE("every cell of permuted arrays, by the definitions of the permutations
 
 TEST_CASE("every cell: its bank, its lanes, its conflict; any array, any request") {
   std::mt19937 random(20260901);
-  const auto between = [&](long long low, long long high) {
+  const auto draw = [&](long long low, long long high) {
     return low + static_cast<long long>(random() % static_cast<unsigned>(high - low + 1));
   };
-  for (int at = 0; at < 600; ++at) {
-    const tested_machine& m = tested_machines[at % tested_machine_count];
-    const int bytes = 1 << between(0, 4), width = 1 << between(0, 4),
-              rank = static_cast<int>(between(1, 4));
-    const long long length = between(1, 300), rows = between(1, 12), columns = between(1, 40),
-                    depth = between(1, 4), volumes = between(1, 2);
+  for (int number = 0; number < 600; ++number) {
+    const tested_machine& m = tested_machines[number % tested_machine_count];
+    const int bytes = 1 << draw(0, 4), width = 1 << draw(0, 4), rank = static_cast<int>(draw(1, 4));
+    const long long length = draw(1, 300), rows = draw(1, 12), columns = draw(1, 40),
+                    depth = draw(1, 4), volumes = draw(1, 2);
     bm::layout layout =
         rank == 1   ? bm::row_major(length)
         : rank == 2 ? bm::row_major(rows, columns)
         : rank == 3 ? bm::row_major(depth, (rows + 1) / 2, (columns + 3) / 4)
                     : bm::row_major(volumes, (depth + 1) / 2, (rows + 1) / 2, (columns + 3) / 4);
-    for (int d = 0; d < rank - 1; ++d) layout = layout.padded(between(0, 3), d);
-    if (rank == 1 && between(0, 1) == 1) layout = layout.padded_every((columns + 7) / 2, rows % 4);
-    const auto array = array_of(layout, bytes, bytes * between(0, 50));
+    for (int d = 0; d < rank - 1; ++d) layout = layout.padded(draw(0, 3), d);
+    if (rank == 1 && draw(0, 1) == 1) layout = layout.padded_every((columns + 7) / 2, rows % 4);
+    const auto array = array_of(layout, bytes, bytes * draw(0, 50));
     bm::request r{.active = random(),
                   .bytes = width,
-                  .kind = between(0, 1) == 0 ? bm::access_kind::load : bm::access_kind::store};
+                  .kind = draw(0, 1) == 0 ? bm::access_kind::load : bm::access_kind::store};
     const long long places = array.base_bytes / width + layout.required_size() * bytes / width,
-                    stride = between(0, 3), kind = between(0, 2);
+                    stride = draw(0, 3), kind = draw(0, 2);
     for (int lane = 0; lane < 32; ++lane)
-      r.address[lane] = width * (kind == 0   ? between(0, places)
+      r.address[lane] = width * (kind == 0   ? draw(0, places)
                                  : kind == 1 ? stride * lane
                                              : lane / 4 % (places + 1));
-    INFO("case " << at << ", " << bm::text(m.machine) << ", " << bm::text(layout) << " of " << bytes
-                 << " bytes, request of " << width);
+    INFO("case " << number << ", " << bm::text(m.machine) << ", " << bm::text(layout) << " of "
+                 << bytes << " bytes, request of " << width);
 
-    const bm::text_style all{.part = {.planes = 99, .rows = 999, .columns = 999}};
-    const auto planes = planes_of(bm::draw_text(m.machine, array, r, all));
+    const bm::text_style style{.part = {.planes = 99, .rows = 999, .columns = 999}};
+    const auto planes = planes_of(bm::draw_text(m.machine, array, r, style));
     expected_request expected(m, r);
     // The use of each element of storage, from the layout's own function.
     std::vector<bool> used(static_cast<std::size_t>(layout.required_size()));
@@ -476,12 +479,12 @@ TEST_CASE("every cell: its bank, its lanes, its conflict; any array, any request
                                                                   : 1));
     if (rank > 1) REQUIRE(static_cast<long long>(planes[0][0].size()) == layout.stride[rank - 2]);
 
-    const std::string svg = bm::draw_svg(m.machine, array, r, {.part = all.part});
+    const std::string svg = bm::draw_svg(m.machine, array, r, {.part = style.part});
     REQUIRE(xml_error(svg) == "");
-    REQUIRE(svg == bm::draw_svg(m.machine, array, r, {.part = all.part}));
+    REQUIRE(svg == bm::draw_svg(m.machine, array, r, {.part = style.part}));
     REQUIRE(
-        without_escapes(bm::draw_text(m.machine, array, r, {.part = all.part, .colour = true})) ==
-        bm::draw_text(m.machine, array, r, all));
+        without_escapes(bm::draw_text(m.machine, array, r, {.part = style.part, .colour = true})) ==
+        bm::draw_text(m.machine, array, r, style));
   }
 }
 
@@ -541,13 +544,13 @@ TEST_CASE("omitted parts are stated") {
 
   const auto planes = bm::shared_array<float>("p", 6, 2, 4);
   const std::string first = bm::draw_text(bm::nvidia::sm_90, planes);
-  const std::string one =
+  const std::string single =
       bm::draw_text(bm::nvidia::sm_90, planes, {.part = {.first_plane = 4, .planes = 1}});
   CHECK(has(first, "\nplanes 4-5 of 6 are not drawn\n"));
   CHECK(has(first, "\np[3]\n"));
-  CHECK(has(one, "\nplanes 0-3 and 5 of 6 are not drawn\n"));
-  CHECK(planes_of(one).size() == 1);
-  CHECK(planes_of(one)[0][1][3] == "7");
+  CHECK(has(single, "\nplanes 0-3 and 5 of 6 are not drawn\n"));
+  CHECK(planes_of(single).size() == 1);
+  CHECK(planes_of(single)[0][1][3] == "7");
   CHECK(has(bm::draw_text(bm::nvidia::sm_90, planes, {.part = {.first_plane = 6}}),
             "\nplanes 0-5 of 6 are not drawn\n"));
   CHECK(has(bm::draw_text(bm::nvidia::sm_90, planes, {.part = {.columns = 0}}),
@@ -571,39 +574,40 @@ TEST_CASE("the drawn part: every set of up to three touched lines") {
     for (long long a = 0; a < total; ++a)
       for (long long b = a; b < total; ++b)
         for (long long c = b; c < total; ++c)
-          for (unsigned most = 3; most <= 6; ++most) {
+          for (unsigned limit = 3; limit <= 6; ++limit) {
             const std::set<long long> touched = {a, b, c};
-            const bm::detail::drawn_part part(bm::picture_part::automatic, most, total, touched);
-            INFO(total << " lines, " << a << " " << b << " " << c << ", at most " << most);
+            const bm::detail::drawn_part part(bm::picture_part::automatic, limit, total, touched);
+            INFO(total << " lines, " << a << " " << b << " " << c << ", at most " << limit);
             const std::vector<long long>& drawn = part.numbers();
-            const bool is_window = total <= most || c - a < most;
+            const bool is_window = total <= limit || c - a < limit;
             if (is_window)
-              REQUIRE(drawn.back() - drawn.front() + 1 == std::min<long long>(most, total));
+              REQUIRE(drawn.back() - drawn.front() + 1 == std::min<long long>(limit, total));
             REQUIRE(static_cast<long long>(drawn.size()) ==
-                    (is_window ? std::min<long long>(most, total)
+                    (is_window ? std::min<long long>(limit, total)
                                : static_cast<long long>(touched.size())));
-            if (c < most) REQUIRE(drawn.front() == 0);
-            for (const long long one : touched)
-              REQUIRE(std::count(drawn.begin(), drawn.end(), one) == 1);
-            for (std::size_t at = 1; at < part.numbers().size(); ++at) {
-              REQUIRE(part.numbers()[at - 1] < part.numbers()[at]);
-              REQUIRE(part.is_after_gap(at) == (part.numbers()[at - 1] + 1 < part.numbers()[at]));
+            if (c < limit) REQUIRE(drawn.front() == 0);
+            for (const long long number : touched)
+              REQUIRE(std::count(drawn.begin(), drawn.end(), number) == 1);
+            for (std::size_t index = 1; index < part.numbers().size(); ++index) {
+              REQUIRE(part.numbers()[index - 1] < part.numbers()[index]);
+              REQUIRE(part.is_after_gap(index) ==
+                      (part.numbers()[index - 1] + 1 < part.numbers()[index]));
             }
-            REQUIRE((part.omitted("rows").empty()) == (total <= static_cast<long long>(most)));
+            REQUIRE((part.omitted("rows").empty()) == (total <= static_cast<long long>(limit)));
           }
   const bm::detail::drawn_part nothing(bm::picture_part::automatic, 4, 9, {});
   CHECK(nothing.numbers() == std::vector<long long>{0, 1, 2, 3});
   CHECK(nothing.omitted("rows") == "rows 4-8 of 9 are not drawn");
-  const bm::detail::drawn_part apart(bm::picture_part::automatic, 4, 90, {3, 40, 80});
-  CHECK(apart.omitted("rows") == "only 3 of 90 rows are drawn, which lanes touch");
+  const bm::detail::drawn_part scattered(bm::picture_part::automatic, 4, 90, {3, 40, 80});
+  CHECK(scattered.omitted("rows") == "only 3 of 90 rows are drawn, which lanes touch");
 }
 
 TEST_CASE("large arrays: every lane is drawn, in cells that are large enough for numbers") {
   using bm::index::tx;
   const auto big = bm::shared_array<float>("big", 512, 100);
-  const auto why =
+  const auto explanation =
       bm::explain(bm::nvidia::sm_90, bm::block_dim{32}, bm::load(big[16 * tx][90 + tx % 2]));
-  const std::string text = bm::draw_text(bm::nvidia::sm_90, big, why.worst);
+  const std::string text = bm::draw_text(bm::nvidia::sm_90, big, explanation.worst);
   CHECK(has(text,
             "\nonly 32 of 512 rows are drawn, which lanes touch\n"
             "columns 0-59 of 100 are not drawn\n"));
@@ -617,16 +621,17 @@ TEST_CASE("large arrays: every lane is drawn, in cells that are large enough for
                   "]!!"));
 
   const auto wide = bm::shared_array<float>("wide", 8, 4096);
-  const auto apart =
+  const auto scattered =
       bm::explain(bm::nvidia::sm_90, bm::block_dim{32}, bm::load(wide[tx % 4][tx * 64]));
-  CHECK(has(bm::draw_text(bm::nvidia::sm_90, wide, apart.worst),
+  CHECK(has(bm::draw_text(bm::nvidia::sm_90, wide, scattered.worst),
             "only 32 of 4096 columns are drawn, which lanes touch"));
   // Between cells whose columns are not neighbours there is a gap, and none runs into the next.
   std::set<int> places;
   int width = 0;
-  for (const drawn_cell& one : cells_of(bm::draw_svg(bm::nvidia::sm_90, wide, apart.worst), "m"))
-    if (one.bank == 0 && one.width == one.height && one.width != 23)
-      places.insert(one.x), width = one.width;
+  for (const drawn_cell& cell :
+       cells_of(bm::draw_svg(bm::nvidia::sm_90, wide, scattered.worst), "m"))
+    if (cell.bank == 0 && cell.width == cell.height && cell.width != 23)
+      places.insert(cell.x), width = cell.width;
   REQUIRE(places.size() == 32);
   for (auto next = std::next(places.begin()); next != places.end(); ++next)
     CHECK(*next - *std::prev(next) == width + 1 + 6);
@@ -648,27 +653,27 @@ TEST_CASE("large arrays: every lane is drawn, in cells that are large enough for
 
 TEST_CASE("every lane's cell is drawn, of any array with few touched rows and columns") {
   std::mt19937_64 random(20261123);
-  const auto below = [&](long long end) {
+  const auto draw = [&](long long end) {
     return static_cast<long long>(random() % static_cast<unsigned long long>(end));
   };
   for (int number = 0; number < 400; ++number) {
     permuted::rows_of rows;
-    const long long rank = 1 + below(3);
-    for (long long at = 0; at < rank; ++at)
-      rows.extent.push_back(at + 3 == rank ? 1 + below(4) : 1ll << below(9));
-    if (rank == 2) rows.padding = below(3);
+    const long long rank = 1 + draw(3);
+    for (long long dimension = 0; dimension < rank; ++dimension)
+      rows.extent.push_back(dimension + 3 == rank ? 1 + draw(4) : 1ll << draw(9));
+    if (rank == 2) rows.padding = draw(3);
     bm::layout layout = rows.layout();
     if (const auto permutation = permuted::any_of(rows, 1, random);
-        permutation && below(2) == 0 && permutation->form == 0)
+        permutation && draw(2) == 0 && permutation->form == 0)
       layout = layout.permuted(*permutation);
-    const auto array = array_of(layout, 4, 4 * below(40));
+    const auto array = array_of(layout, 4, 4 * draw(40));
     bm::request r{.active = random() & 0xffffffff};
     for (int lane = 0; lane < 32; ++lane)
-      r.address[lane] = array.base_bytes + 4 * below(layout.required_size());
+      r.address[lane] = array.base_bytes + 4 * draw(layout.required_size());
     if (r.active == 0) continue;
     INFO("case " << number << ", " << bm::text(layout));
     const std::string text = bm::draw_text(bm::nvidia::sm_90, array, r);
-    if (below(20) == 0) REQUIRE(xml_error(bm::draw_svg(bm::nvidia::sm_90, array, r)) == "");
+    if (draw(20) == 0) REQUIRE(xml_error(bm::draw_svg(bm::nvidia::sm_90, array, r)) == "");
     REQUIRE(!has(text, "elements that are not drawn"));
     REQUIRE(planes_of(text)[0][0].size() <= 64);
   }
@@ -678,10 +683,11 @@ TEST_CASE("SVG: a number is the bank, a bold number the lane, in every cell") {
   const auto tile = bm::shared_array<float>("tile", 8, 33);
   const std::string svg = bm::draw_svg(bm::nvidia::sm_90, tile, column_of(tile, 8));
   std::map<std::string, int> lanes, banks;
-  const auto count = [&](const std::string& begin, std::map<std::string, int>& of) {
-    for (std::size_t at = svg.find(begin); at != std::string::npos; at = svg.find(begin, at + 1)) {
-      const std::size_t from = svg.find('>', at) + 1;
-      ++of[svg.substr(from, svg.find('<', from) - from)];
+  const auto count = [&](const std::string& begin, std::map<std::string, int>& counts) {
+    for (std::size_t position = svg.find(begin); position != std::string::npos;
+         position = svg.find(begin, position + 1)) {
+      const std::size_t start = svg.find('>', position) + 1;
+      ++counts[svg.substr(start, svg.find('<', start) - start)];
     }
   };
   const std::string cells = svg.substr(0, svg.find("layers touched in each bank"));
@@ -741,8 +747,8 @@ TEST_CASE("without a request nothing is marked, and without colour there are no 
   const auto colour_of = [](int rgb) { return std::to_string(bm::detail::terminal_colour(rgb)); };
   const std::string coloured =
       bm::draw_text(bm::nvidia::sm_90, tile, column_of(tile, 32), {.colour = true});
-  const std::string strong = colour_of(bm::detail::strong.of(0, 32)),
-                    pale = colour_of(bm::detail::pale.of(9, 32));
+  const std::string strong = colour_of(bm::detail::strong.bank_colour(0, 32)),
+                    pale = colour_of(bm::detail::pale.bank_colour(9, 32));
   CHECK(has(coloured, line_of("\033[1;38;5;16;48;5;", strong,
                               "m 0[3]\033[38;5;231;48;5;160m!!\033[48;5;", strong, "m \033[0m ")));
   CHECK(has(coloured, line_of(" \033[38;5;16;48;5;", pale, "m 9\033[0m ")));
@@ -762,27 +768,27 @@ TEST_CASE("SVG: every cell at its place, in its bank's colour") {
         "<desc id=\"d\">32 lanes load 4 bytes", "@media (prefers-color-scheme:dark)",
         "wavefronts 1, ideal 1, conflicts 0"})
     CHECK(has(svg, part));
-  for (const char* no : {"nan", "inf", "<script", "http://www.w3.org/2000/svg\" xlink", "url(http",
-                         "@import", "-0", "\033"})
-    CHECK(!has(svg, no));
+  for (const char* forbidden : {"nan", "inf", "<script", "http://www.w3.org/2000/svg\" xlink",
+                                "url(http", "@import", "-0", "\033"})
+    CHECK(!has(svg, forbidden));
 
   // The left upper cell says where the others are.
   const auto marked = cells_of(svg, "m"), untouched = cells_of(svg, "u");
   const int cell = marked[0].width + 1;
   int left = 9999, top = 9999;
-  for (const auto& one : marked)
-    if (one.height == cell - 1) left = std::min(left, one.x), top = std::min(top, one.y);
+  for (const auto& drawn : marked)
+    if (drawn.height == cell - 1) left = std::min(left, drawn.x), top = std::min(top, drawn.y);
   const bm::geometry banks = bm::nvidia::sm_90.banks(4, bm::access_kind::load);
   std::set<std::pair<int, int>> seen;
   const auto check = [&](const std::vector<drawn_cell>& cells, bool in_column_0) {
-    for (const auto& one : cells) {
-      const int row = (one.y - top) / cell, column = (one.x - left) / cell;
+    for (const auto& drawn : cells) {
+      const int row = (drawn.y - top) / cell, column = (drawn.x - left) / cell;
       // the legend, the banks
-      if (one.height != cell - 1 || row < 0 || row > 31 || one.x < left) continue;
-      REQUIRE(
-          (one.x == left + column * cell && one.y == top + row * cell && one.x + one.width < 820));
+      if (drawn.height != cell - 1 || row < 0 || row > 31 || drawn.x < left) continue;
+      REQUIRE((drawn.x == left + column * cell && drawn.y == top + row * cell &&
+               drawn.x + drawn.width < 820));
       REQUIRE((column == 0) == in_column_0);
-      REQUIRE(one.bank == banks.bank(28 + 4 * padded.layout(row, column)));
+      REQUIRE(drawn.bank == banks.bank(28 + 4 * padded.layout(row, column)));
       REQUIRE(seen.insert({row, column}).second);
     }
   };
@@ -794,16 +800,16 @@ TEST_CASE("SVG: every cell at its place, in its bank's colour") {
   const auto frames = [](const std::string& picture, const std::string& kind) {
     const std::string path = line_of("<path class=\"", kind, "\"");
     int count = 0;
-    for (std::size_t at = picture.find(path); at != std::string::npos;
-         at = picture.find(path, at + 1))
+    for (std::size_t position = picture.find(path); position != std::string::npos;
+         position = picture.find(path, position + 1))
       ++count;
     return count;
   };
   CHECK(frames(svg, "free") == 33);
   CHECK(frames(svg, "hit") + frames(svg, "worst") == 0);
-  const std::string before = bm::draw_svg(bm::nvidia::sm_90, tile, column_of(tile, 32));
-  CHECK(frames(before, "worst") == 33);
-  CHECK(frames(before, "free") + frames(before, "hit") == 0);
+  const std::string unpadded = bm::draw_svg(bm::nvidia::sm_90, tile, column_of(tile, 32));
+  CHECK(frames(unpadded, "worst") == 33);
+  CHECK(frames(unpadded, "free") + frames(unpadded, "hit") == 0);
   bm::request mixed{.active = 0b111111};
   for (int lane = 0; lane < 3; ++lane) mixed.address[lane] = 128 * lane;
   for (int lane = 3; lane < 5; ++lane) mixed.address[lane] = 128 * lane + 4;
@@ -817,15 +823,15 @@ TEST_CASE("SVG: every cell at its place, in its bank's colour") {
   const auto bars = [](const std::string& picture, const std::string& kind) {
     std::vector<int> heights;
     const std::string path = line_of("<path class=\"", kind, "\" d=\"M");
-    for (std::size_t at = picture.find(path); at != std::string::npos;
-         at = picture.find(path, at + 1))
-      heights.push_back(std::stoi(picture.substr(picture.find('v', at + path.size()) + 1)));
+    for (std::size_t position = picture.find(path); position != std::string::npos;
+         position = picture.find(path, position + 1))
+      heights.push_back(std::stoi(picture.substr(picture.find('v', position + path.size()) + 1)));
     return heights;
   };
   CHECK(bars(svg, "bar") == std::vector<int>(32, 3));
   CHECK(bars(svg, "over").empty());
-  CHECK(bars(before, "over") == std::vector<int>{48});
-  CHECK(bars(before, "bar").empty());
+  CHECK(bars(unpadded, "over") == std::vector<int>{48});
+  CHECK(bars(unpadded, "bar").empty());
   CHECK(bars(three, "over") == std::vector<int>{25, 17});  // 3 and 2 layers of 6 lanes
   CHECK(bars(three, "bar") == std::vector<int>{9});
 }
@@ -835,9 +841,9 @@ TEST_CASE("an element of several banks has a stripe for each") {
   const auto stripes =
       cells_of(bm::draw_svg(bm::nvidia::sm_90, doubles, {.bank_numbers = false}), "u");
   REQUIRE(stripes.size() == 8);
-  for (const auto& one : stripes) {
-    CHECK((one.width == 21 || one.width == 22));
-    CHECK(one.bank == (one.x - stripes[0].x + 1) / 22);
+  for (const auto& stripe : stripes) {
+    CHECK((stripe.width == 21 || stripe.width == 22));
+    CHECK(stripe.bank == (stripe.x - stripes[0].x + 1) / 22);
   }
 }
 
@@ -866,20 +872,20 @@ TEST_CASE("colours: neighbours are similar, the wheel closes, and text is readab
     return result;
   };
   const auto contrast = [&](int a, int b) {
-    const double one = luminance(a), other = luminance(b);
-    return (std::max(one, other) + 0.05) / (std::min(one, other) + 0.05);
+    const double first = luminance(a), other = luminance(b);
+    return (std::max(first, other) + 0.05) / (std::min(first, other) + 0.05);
   };
   for (const int banks : {1, 2, 8, 32, 64, 256})
     for (int bank = 0; bank < banks; ++bank) {
-      CHECK(contrast(bm::detail::pale.of(bank, banks), 0x59636e) >= 4.5);
-      CHECK(contrast(bm::detail::dim.of(bank, banks), 0xa9b1bb) >= 4.5);
-      CHECK(contrast(bm::detail::strong.of(bank, banks), 0x0d1117) >= 7);
+      CHECK(contrast(bm::detail::pale.bank_colour(bank, banks), 0x59636e) >= 4.5);
+      CHECK(contrast(bm::detail::dim.bank_colour(bank, banks), 0xa9b1bb) >= 4.5);
+      CHECK(contrast(bm::detail::strong.bank_colour(bank, banks), 0x0d1117) >= 7);
     }
-  CHECK(bm::detail::strong.of(0, 16) == 0x7ab4fe);
-  CHECK(bm::detail::strong.of(1, 32) == 0x8caffe);   // between 0x7ab4fe and 0x9ea9fe
-  CHECK(bm::detail::strong.of(31, 32) == 0x54bafe);  // between the last and the first
+  CHECK(bm::detail::strong.bank_colour(0, 16) == 0x7ab4fe);
+  CHECK(bm::detail::strong.bank_colour(1, 32) == 0x8caffe);   // between 0x7ab4fe and 0x9ea9fe
+  CHECK(bm::detail::strong.bank_colour(31, 32) == 0x54bafe);  // between the last and the first
   std::set<int> different;
-  for (int bank = 0; bank < 32; ++bank) different.insert(bm::detail::strong.of(bank, 32));
+  for (int bank = 0; bank < 32; ++bank) different.insert(bm::detail::strong.bank_colour(bank, 32));
   CHECK(different.size() == 32);
   CHECK(bm::detail::terminal_colour(0x000000) == 16);
   CHECK(bm::detail::terminal_colour(0xffffff) == 231);
@@ -893,8 +899,8 @@ namespace {
 const auto line = bm::global_array<float>("a", 1024);
 template <class Access>
 std::string worst_drawn(const bm::machine& m, const Access& access) {
-  const auto why = bm::explain_traffic(m, bm::block_dim{32}, access);
-  return bm::draw_text(m, why.array, why.worst);
+  const auto explanation = bm::explain_traffic(m, bm::block_dim{32}, access);
+  return bm::draw_text(m, explanation.array, explanation.worst);
 }
 
 }  // namespace
@@ -959,11 +965,13 @@ byte 0 | 0B       0B        0B         4B[0]
 0B     moved, and not used
 )");
   const auto rows = bm::global_array<float>("in", 1024, 1024);
-  const auto why = bm::explain_traffic(bm::nvidia::sm_90, bm::block_dim{32}, bm::load(rows[tx][5]));
+  const auto explanation =
+      bm::explain_traffic(bm::nvidia::sm_90, bm::block_dim{32}, bm::load(rows[tx][5]));
   bm::text_style part;
   part.part.first_row = 1;
   part.part.rows = 2;
-  CHECK(bm::draw_text(bm::nvidia::sm_90, rows, why.worst, part) == R"(in[1024][1024] on sm_90
+  CHECK(bm::draw_text(bm::nvidia::sm_90, rows, explanation.worst, part) ==
+        R"(in[1024][1024] on sm_90
 32 lanes load 4 bytes each: transactions 32, ideal 4, bytes used 128 of 1024 moved
 a row is a line of 128 bytes, a cell a sector of 32; other lines are not touched
 touched lines 0 and 3-31 of 32 are not drawn
@@ -980,7 +988,7 @@ in[2][0] | 4B[2] .   .   .
 
 TEST_CASE("sectors of random requests: used bytes and lanes; SVG with every lane") {
   std::mt19937 random(7);
-  const auto below = [&](int end) {
+  const auto draw = [&](int end) {
     return static_cast<int>(random() % static_cast<unsigned>(end));
   };
   const bm::machine machines[] = {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::nvidia::sm_20,
@@ -988,9 +996,9 @@ TEST_CASE("sectors of random requests: used bytes and lanes; SVG with every lane
   for (int number = 0; number < 300; ++number) {
     const bm::machine& m = machines[number % 6];
     constexpr int widths[] = {1, 2, 4, 8, 16};
-    bm::request r{.active = random(), .bytes = widths[below(5)]};
+    bm::request r{.active = random(), .bytes = widths[draw(5)]};
     for (int lane = 0; lane < m.lanes; ++lane)
-      r.address[lane] = static_cast<long long>(r.bytes) * (below(2) == 0 ? lane : below(60));
+      r.address[lane] = static_cast<long long>(r.bytes) * (draw(2) == 0 ? lane : draw(60));
     if (r.active == 0) continue;
     bm::text_style coloured;
     coloured.colour = true;
@@ -1003,11 +1011,11 @@ TEST_CASE("sectors of random requests: used bytes and lanes; SVG with every lane
       if ((r.active >> lane & 1) != 0) lines.insert(r.address[lane] / m.global.line_bytes);
     REQUIRE(planes[0].size() == lines.size());
     auto row = planes[0].begin();
-    for (const long long one : lines) {
+    for (const long long line_number : lines) {
       REQUIRE(row->size() == static_cast<std::size_t>(m.global.line_bytes / m.global.sector_bytes));
       for (std::size_t column = 0; column < row->size(); ++column) {
-        const long long begin =
-            one * m.global.line_bytes + static_cast<long long>(column) * m.global.sector_bytes;
+        const long long begin = line_number * m.global.line_bytes +
+                                static_cast<long long>(column) * m.global.sector_bytes;
         std::set<long long> used;
         std::uint64_t lanes = 0;
         for (int lane = 0; lane < m.lanes; ++lane)
@@ -1043,8 +1051,9 @@ TEST_CASE("sectors of random requests: used bytes and lanes; SVG with every lane
     }
     CHECK(drawn.size() == first.size());
     bool any_part = false;
-    const auto all = bm::segments_of(m, r);
-    for (int at = 0; at < all.count; ++at) any_part |= all.each[at].used < all.each[at].bytes;
+    const auto segments = bm::segments_of(m, r);
+    for (int segment = 0; segment < segments.count; ++segment)
+      any_part |= segments.each[segment].used < segments.each[segment].bytes;
     CHECK((svg.find("class=\"hit\"") != std::string::npos) == any_part);
   }
 }
@@ -1077,9 +1086,9 @@ TEST_CASE("errors: those of the model, and an invalid array") {
   CHECK(drawn(bm::nvidia::sm_90, array_of(broken, 4, 0), {}) == "padding_must_not_be_negative");
   broken.extent[1] = 0;
   CHECK(drawn(bm::nvidia::sm_90, array_of(broken, 4, 0), {}) == "extents_must_be_positive");
-  bm::layout apart = tile.layout;
-  apart.interval = 4;
-  CHECK(drawn(bm::nvidia::sm_90, array_of(apart, 4, 0), {}) ==
+  bm::layout spaced = tile.layout;
+  spaced.interval = 4;
+  CHECK(drawn(bm::nvidia::sm_90, array_of(spaced, 4, 0), {}) ==
         "intervals_must_be_of_one_dimension_and_positive");
   CHECK(drawn(bm::nvidia::sm_90, array_of(bm::row_major(1ll << 61), 8, 0), {}) ==
         "index_arithmetic_must_fit_in_64_bits");

@@ -25,16 +25,18 @@ constexpr bm::block_dim block{32, 8}, warp{32};
 }  // namespace
 
 TEST_CASE("the column of a transpose, as a constant and as text", "[explain]") {
-  constexpr auto why = bm::explain(sm_90, block, column);
-  static_assert(why.all == bm::total(sm_90, block, column));
-  static_assert(why.warp == 0 && why.loops == 1 && why.loop[0].trip == 0 && why.loop[0].value == 0);
-  static_assert(why.phase == 0 && why.phases == 1 && why.bank == 0 && why.degree == 32 &&
-                why.lanes == 32);
-  static_assert(why.meets[0].word == 0 && why.meets[31].lane == 31 &&
-                why.meets[31].word == 31 * 32 && why.meets[31].layer == 31);
-  static_assert(why.remedy.removes_all() && why.remedy.layout == tile.layout.padded(1) &&
-                why.remedy.more_bytes == 128);
-  CHECK(bm::text(why) ==
+  constexpr auto explanation = bm::explain(sm_90, block, column);
+  static_assert(explanation.all == bm::total(sm_90, block, column));
+  static_assert(explanation.warp == 0 && explanation.loops == 1 && explanation.loop[0].trip == 0 &&
+                explanation.loop[0].value == 0);
+  static_assert(explanation.phase == 0 && explanation.phases == 1 && explanation.bank == 0 &&
+                explanation.degree == 32 && explanation.lanes == 32);
+  static_assert(explanation.meets[0].word == 0 && explanation.meets[31].lane == 31 &&
+                explanation.meets[31].word == 31 * 32 && explanation.meets[31].layer == 31);
+  static_assert(explanation.remedy.removes_all() &&
+                explanation.remedy.layout == tile.layout.padded(1) &&
+                explanation.remedy.more_bytes == 128);
+  CHECK(bm::text(explanation) ==
         "32 requests take 1,024 wavefronts, ideal 32: 992 conflicts, worst in warp 0, j = 0: lanes "
         "0, 1, 2, .. 31 touch words 0, 32, 64, .. "
         "992 of bank 0, 32 layers of it, and the request takes 32 wavefronts instead of 1. "
@@ -148,9 +150,9 @@ TEST_CASE("remedies: another bank width, a partial one, or none", "[explain]") {
 }
 
 TEST_CASE("a base set by .at(), and unused elements at intervals", "[explain]") {
-  const auto behind = bm::explain(sm_90, warp, line.at(64)[32 * tx]);
-  CHECK(behind.bank == 16);
-  CHECK(behind.meets[1].word == 48);
+  const auto shifted = bm::explain(sm_90, warp, line.at(64)[32 * tx]);
+  CHECK(shifted.bank == 16);
+  CHECK(shifted.meets[1].word == 48);
   const auto padded = bm::explain(sm_90, warp, line.with(line.layout.padded_every(64, 1))[32 * tx]);
   CHECK(padded.degree == 2);
   CHECK(padded.worst.address[2] == 4 * 65);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <bankmodel/host/search/bounds.hpp>
+#include <bankmodel/host/search/pareto.hpp>
 #include <bankmodel/kernel/instructions.hpp>
 #include <bankmodel/layout/in_rows.hpp>
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>
-#include <bankmodel/search/bounds.hpp>
-#include <bankmodel/search/pareto.hpp>
 
 #include "catch.hpp"
 #include "permutations.hpp"
@@ -43,14 +43,14 @@ class computed {
     long long left = operand();
     for (;;) {
       skip();
-      std::size_t which = 0;
-      while (which < std::size(operators) &&
-             rest_.substr(0, std::string_view(operators[which]).size()) != operators[which])
-        ++which;
-      if (which == std::size(operators) || bindings[which] <= binding) return left;
-      rest_.remove_prefix(std::string_view(operators[which]).size());
-      const long long right = binary(bindings[which]);
-      switch (operators[which][0]) {
+      std::size_t sign = 0;
+      while (sign < std::size(operators) &&
+             rest_.substr(0, std::string_view(operators[sign]).size()) != operators[sign])
+        ++sign;
+      if (sign == std::size(operators) || bindings[sign] <= binding) return left;
+      rest_.remove_prefix(std::string_view(operators[sign]).size());
+      const long long right = binary(bindings[sign]);
+      switch (operators[sign][0]) {
         case '^': left ^= right; break;
         case '&': left &= right; break;
         case '<': left <<= right; break;
@@ -95,46 +95,48 @@ std::vector<long long> subscripts(std::string_view words, const std::map<char, l
   while (!words.empty()) {
     const std::size_t end = words.find(']');
     REQUIRE((words[0] == '[' && end != std::string_view::npos));
-    const computed one(words.substr(1, end - 1), value);
-    REQUIRE(one.is_whole());
-    result.push_back(one.result());
+    const computed subscript(words.substr(1, end - 1), value);
+    REQUIRE(subscript.is_whole());
+    result.push_back(subscript.result());
     words.remove_prefix(end + 1);
   }
   return result;
 }
 
 // The place of an element in C for an array that is declared with these extents.
-long long place_in_c(const std::string& extents, const std::vector<long long>& at) {
-  const auto of = subscripts(extents, {});
-  REQUIRE(of.size() == at.size());
+long long place_in_c(const std::string& extents, const std::vector<long long>& coordinates) {
+  const auto sizes = subscripts(extents, {});
+  REQUIRE(sizes.size() == coordinates.size());
   long long element = 0;
-  for (std::size_t d = 0; d < at.size(); ++d) {
-    REQUIRE((at[d] >= 0 && at[d] < of[d]));
-    element = element * of[d] + at[d];
+  for (std::size_t d = 0; d < coordinates.size(); ++d) {
+    REQUIRE((coordinates[d] >= 0 && coordinates[d] < sizes[d]));
+    element = element * sizes[d] + coordinates[d];
   }
   return element;
 }
 
 // Compares C with the layout for all elements of an array.
-void require_right_in_c(const bm::layout& of) {
-  const bm::layout_in_c c = bm::in_c(of);
-  const std::string names = std::string("wzyx").substr(static_cast<std::size_t>(4 - of.rank));
+void require_right_in_c(const bm::layout& array_layout) {
+  const bm::layout_in_c c = bm::in_c(array_layout);
+  const std::string names =
+      std::string("wzyx").substr(static_cast<std::size_t>(4 - array_layout.rank));
   long long elements = 1;
-  for (int d = 0; d < of.rank; ++d) elements *= of.extent[d];
+  for (int d = 0; d < array_layout.rank; ++d) elements *= array_layout.extent[d];
   for (long long number = 0; number < elements; ++number) {
     std::map<char, long long> value;
     long long rest = number;
-    for (int d = of.rank - 1; d >= 0; rest /= of.extent[d], --d)
-      value[names[static_cast<std::size_t>(d)]] = rest % of.extent[d];
+    for (int d = array_layout.rank - 1; d >= 0; rest /= array_layout.extent[d], --d)
+      value[names[static_cast<std::size_t>(d)]] = rest % array_layout.extent[d];
     if (!c.number.empty()) value['e'] = computed(c.number, value).result();
     bm::detail::four element;
-    const auto which = subscripts(c.element, value);
-    for (std::size_t d = 0; d < which.size(); ++d) element[static_cast<int>(d)] = which[d];
+    const auto coordinates = subscripts(c.element, value);
+    for (std::size_t d = 0; d < coordinates.size(); ++d)
+      element[static_cast<int>(d)] = coordinates[d];
     const long long lies_at = place_in_c(c.extents, subscripts(c.place, value));
-    INFO(text(of) << ", in C " << c.extents << ": " << c.element << " at " << c.place
-                  << ", e = " << c.number);
-    REQUIRE(lies_at == of(element));
-    REQUIRE(lies_at < of.required_size());
+    INFO(text(array_layout) << ", in C " << c.extents << ": " << c.element << " at " << c.place
+                            << ", e = " << c.number);
+    REQUIRE(lies_at == array_layout(element));
+    REQUIRE(lies_at < array_layout.required_size());
   }
 }
 
@@ -302,11 +304,11 @@ TEST_CASE("permuted layouts show where an element is stored") {
 }
 
 TEST_CASE("linear layouts are shown as few operations") {
-  const auto with = [](int bit, unsigned to, int other, unsigned other_to) {
-    bm::bit_matrix of = bm::identity_matrix(10);
-    of.set(bit, to);
-    of.set(other, other_to);
-    return bm::linear(of);
+  const auto mapping = [](int bit, unsigned image, int other, unsigned other_to) {
+    bm::bit_matrix matrix = bm::identity_matrix(10);
+    matrix.set(bit, image);
+    matrix.set(other, other_to);
+    return bm::linear(matrix);
   };
   const auto line = [&](const bm::permutation& p) { return text(bm::row_major(1024).permuted(p)); };
   const auto square = [&](const bm::permutation& p) {
@@ -314,18 +316,19 @@ TEST_CASE("linear layouts are shown as few operations") {
   };
   // One bit to many, a field twice, the parity of two bits, an exchange of bits.
   CHECK(line(bm::linear(bm::identity_matrix(10))) == "[1024]");
-  CHECK(line(with(5, 63, 9, 512)) == "[1024], element c at c ^ (31 * ((c >> 5) & 1))");
-  CHECK(line(with(9, 543, 5, 32)) == "[1024], element c at c ^ (31 * (c >> 9))");
-  CHECK(line(with(0, 63, 9, 512)) == "[1024], element c at c ^ (62 * (c & 1))");
-  CHECK(line(with(5, 41, 6, 82)) == "[1024], element c at c ^ (9 * ((c >> 5) & 3))");
-  CHECK(line(with(5, 63, 6, 95)) == "[1024], element c at c ^ (31 * (((c >> 5) ^ (c >> 6)) & 1))");
-  CHECK(line(with(1, 8, 3, 2)) == "[1024], element c at c ^ (5 * ((c ^ (c >> 2)) & 2))");
-  CHECK(line(with(2, 7, 3, 14)) == "[1024], element c at c ^ ((c >> 1) & 6) ^ ((c >> 2) & 3)");
+  CHECK(line(mapping(5, 63, 9, 512)) == "[1024], element c at c ^ (31 * ((c >> 5) & 1))");
+  CHECK(line(mapping(9, 543, 5, 32)) == "[1024], element c at c ^ (31 * (c >> 9))");
+  CHECK(line(mapping(0, 63, 9, 512)) == "[1024], element c at c ^ (62 * (c & 1))");
+  CHECK(line(mapping(5, 41, 6, 82)) == "[1024], element c at c ^ (9 * ((c >> 5) & 3))");
+  CHECK(line(mapping(5, 63, 6, 95)) ==
+        "[1024], element c at c ^ (31 * (((c >> 5) ^ (c >> 6)) & 1))");
+  CHECK(line(mapping(1, 8, 3, 2)) == "[1024], element c at c ^ (5 * ((c ^ (c >> 2)) & 2))");
+  CHECK(line(mapping(2, 7, 3, 14)) == "[1024], element c at c ^ ((c >> 1) & 6) ^ ((c >> 2) & 3)");
   // In rows, across them, and rows for columns.
-  CHECK(square(with(5, 63, 9, 512)) == "[32][32], element [r][c] at [r][c ^ (31 * (r & 1))]");
-  CHECK(square(with(5, 48, 6, 80)) ==
+  CHECK(square(mapping(5, 63, 9, 512)) == "[32][32], element [r][c] at [r][c ^ (31 * (r & 1))]");
+  CHECK(square(mapping(5, 48, 6, 80)) ==
         "[32][32], element [r][c] at [r][c ^ (((r << 4) ^ (r << 3)) & 16)]");
-  CHECK(square(with(0, 33, 9, 512)) ==
+  CHECK(square(mapping(0, 33, 9, 512)) ==
         "[1024], element [r][c] at e ^ ((e & 1) << 5) for e = 32 * r + c");
   bm::bit_matrix transposed;
   for (int bit = 0; bit < 10; ++bit) transposed.set(bit, 1u << ((bit + 5) % 10));
@@ -348,7 +351,7 @@ TEST_CASE("lines of C store every element where its layout does") {
   CHECK(bm::in_c(bm::row_major(32, 32).padded(1).permuted(bm::xor_swizzle(5, 0, 5))).number ==
         "33 * y + x");
   const bm::layout boxes = bm::row_major(2, 3, 4, 8);
-  for (const bm::layout& of :
+  for (const bm::layout& array_layout :
        {bm::row_major(5), bm::row_major(5, 7), bm::row_major(5, 7).padded(3),
         bm::row_major(64).padded_every(8, 3), bm::row_major(3, 4, 8).padded(5, 0),
         boxes.padded(1, 2), boxes.padded(5, 0), boxes.padded(1, 0).permuted(bm::rotation(3)),
@@ -358,17 +361,17 @@ TEST_CASE("lines of C store every element where its layout does") {
         bm::row_major(1, 1).permuted(bm::rotation(1)),
         bm::row_major(1, 8).permuted(bm::modular({3, 1, 0, 1})),
         bm::row_major(2, 3, 4, 16).permuted(bm::xor_swizzle(3, 0, 4))})
-    require_right_in_c(of);
+    require_right_in_c(array_layout);
 
   std::mt19937_64 random(1);
-  const auto below = [&](unsigned long long end) { return static_cast<long long>(random() % end); };
+  const auto draw = [&](unsigned long long end) { return static_cast<long long>(random() % end); };
   std::map<bm::layout_family, int> seen;
   for (int number = 0; number < 4000; ++number) {
     permuted::rows_of array;
-    for (long long rank = 1 + below(3); rank > 0; --rank)
-      array.extent.push_back(below(2) == 0 ? 1ll << below(5) : 1 + below(20));
-    if (array.extent.size() == 2 && below(2) == 0) array.padding = below(5);
-    const auto permutation = permuted::any_of(array, 1 << below(3), random);
+    for (long long rank = 1 + draw(3); rank > 0; --rank)
+      array.extent.push_back(draw(2) == 0 ? 1ll << draw(5) : 1 + draw(20));
+    if (array.extent.size() == 2 && draw(2) == 0) array.padding = draw(5);
+    const auto permutation = permuted::any_of(array, 1 << draw(3), random);
     if (!permutation) continue;
     ++seen[permutation->family];
     require_right_in_c(array.layout().permuted(*permutation));
@@ -453,10 +456,10 @@ TEST_CASE("plans") {
         "  line[256], at byte 0\n");
 
   // The Pareto front: each plan has fewer wavefronts than those with fewer bytes.
-  const auto all = bm::pareto_front(bm::nvidia::sm_90, kernel);
-  REQUIRE(all.size() == 1);
-  CHECK(all[0].bytes() == 4096);
-  CHECK(all[0].after().conflicts() == 0);
+  const auto plans = bm::pareto_front(bm::nvidia::sm_90, kernel);
+  REQUIRE(plans.size() == 1);
+  CHECK(plans[0].bytes() == 4096);
+  CHECK(plans[0].after().conflicts() == 0);
   const auto front = bm::pareto_front(bm::nvidia::sm_90, kernel, {.layouts = bm::layouts::padding});
   REQUIRE(front.size() == 2);
   CHECK(front[0].bytes() == 4224);
@@ -478,11 +481,11 @@ TEST_CASE("instructions that are neither loads nor stores, as text", "[report]")
   CHECK(bm::text(bm::stmatrix<2>(tile[lane % 16][0 * lane])) ==
         "if (lane < 16) stmatrix 8 x tile[lane % 16][0 * lane]");
   CHECK(bm::text(bm::cp_async<16>(bins[4 * tx])) == "cp_async 4 x bins[4 * tx]");
-  const auto why =
+  const auto words =
       bm::text(bm::explain(bm::nvidia::sm_90, bm::block_dim{32}, bm::atomic(bins[32 * tx])));
-  INFO(why);
-  CHECK(why.find("of bank 0, one lane after another, and the request takes 32 wavefronts instead "
-                 "of 1. Declared as") != std::string::npos);
+  INFO(words);
+  CHECK(words.find("of bank 0, one lane after another, and the request takes 32 wavefronts instead "
+                   "of 1. Declared as") != std::string::npos);
   const auto steps =
       bm::text(bm::explain(bm::nvidia::sm_10, bm::block_dim{32}, bm::load(bins[16 * tx])));
   INFO(steps);

@@ -2,8 +2,8 @@
 // A program with the index language's names in its global namespace compiles without a warning:
 // g++'s -Wshadow compares them with the parameters of constructors that are templates.
 #include <bankmodel/explain.hpp>
+#include <bankmodel/host/text/traffic_text.hpp>
 #include <bankmodel/machines/nvidia.hpp>
-#include <bankmodel/report/traffic_text.hpp>
 
 namespace bm = bankmodel;
 using bm::index::bx, bm::index::by, bm::index::i, bm::index::j, bm::index::k, bm::index::l;

@@ -35,87 +35,90 @@ struct first_request {
 };
 template <class Access>
 first_request first_of_degree(const bm::machine& m, const bm::block_dim& block,
-                              const Access& access, const bm::block_index& at, int degree) {
-  first_request found;
+                              const Access& access, const bm::block_index& grid_index, int degree) {
+  first_request result;
   const bm::array_description& array = access.array;
   const int warps = (block.x * block.y * block.z + m.lanes - 1) / m.lanes;
-  for (int warp = 0; warp < warps && found.warp < 0; ++warp)
+  for (int warp = 0; warp < warps && result.warp < 0; ++warp)
     plainly::each_request(
-        plainly::run_warp(m.lanes, block, access, warp, at), [&](const plainly::request& lanes) {
-          if (found.warp >= 0) return;
+        plainly::run_warp(m.lanes, block, access, warp, grid_index),
+        [&](const plainly::request& lanes) {
+          if (result.warp >= 0) return;
           bm::request r{.active = 0, .bytes = access.vector * array.element_bytes};
           r.kind = access.kind;
-          for (const plainly::touch& one : lanes) {
+          for (const plainly::touch& thread : lanes) {
             bm::detail::four coordinates;
             for (int d = 0; d < access.subscripts; ++d)
-              coordinates[d] = one.at[static_cast<std::size_t>(d)];
-            r.active |= 1ull << one.lane;
-            r.address[one.lane] =
+              coordinates[d] = thread.subscripts[static_cast<std::size_t>(d)];
+            r.active |= 1ull << thread.lane;
+            r.address[thread.lane] =
                 array.base_bytes + array.layout(coordinates) * array.element_bytes;
           }
-          if (bm::total(m, r).degree == degree) found = {r, warp, lanes.front()};
+          if (bm::total(m, r).degree == degree) result = {r, warp, lanes.front()};
         });
-  return found;
+  return result;
 }
 
 template <int Wrappers, int Nodes>
 void compare(const bm::machine& m, const bm::block_dim& block,
-             const bm::access_expression<Wrappers, Nodes>& access, const bm::block_index& at = {}) {
-  const bm::explanation fast = bm::explain(m, block, access, at);
-  CHECK(fast.all == bm::total(m, block, access, at));
+             const bm::access_expression<Wrappers, Nodes>& access,
+             const bm::block_index& grid_index = {}) {
+  const bm::explanation fast = bm::explain(m, block, access, grid_index);
+  CHECK(fast.all == bm::total(m, block, access, grid_index));
   if (fast.all.requests == 0) return;
-  const first_request wanted = first_of_degree(m, block, access, at, fast.all.degree);
+  const first_request wanted = first_of_degree(m, block, access, grid_index, fast.all.degree);
   CHECK(fast.warp == wanted.warp);
   for (int number = 0; number < fast.loops; ++number) {
     CHECK(fast.loop[number].trip == wanted.place.trip[static_cast<std::size_t>(number)]);
     CHECK(fast.loop[number].value == wanted.place.value[static_cast<std::size_t>(number)]);
   }
   CHECK(fast.worst.active == wanted.request.active);
-  for (int each = 0; each < bm::max_lanes; ++each)
-    if ((wanted.request.active >> each & 1) != 0)
-      CHECK(fast.worst.address[each] == wanted.request.address[each]);
-  const bm::explanation again = bm::explain(m, wanted.request);
-  CHECK(fast.of_worst == again.all);
-  CHECK(fast.phase == again.phase);
-  CHECK(fast.offset_bytes == again.offset_bytes);
-  CHECK(fast.bank == again.bank);
-  CHECK(fast.lanes == again.lanes);
+  for (int lane = 0; lane < bm::max_lanes; ++lane)
+    if ((wanted.request.active >> lane & 1) != 0)
+      CHECK(fast.worst.address[lane] == wanted.request.address[lane]);
+  const bm::explanation recount = bm::explain(m, wanted.request);
+  CHECK(fast.of_worst == recount.all);
+  CHECK(fast.phase == recount.phase);
+  CHECK(fast.offset_bytes == recount.offset_bytes);
+  CHECK(fast.bank == recount.bank);
+  CHECK(fast.lanes == recount.lanes);
 }
 
 }  // namespace
 
 TEST_CASE("the kernels of the dissertation", "[explain]") {
-  for (const auto& on : {sm_90, bm::nvidia::sm_35, bm::nvidia::sm_13, bm::amd::gfx942})
+  for (const auto& machine : {sm_90, bm::nvidia::sm_35, bm::nvidia::sm_13, bm::amd::gfx942})
     kernels::for_each_kernel([&](const char* name, const auto& described) {
       INFO(name);
       const auto& block = described.block;
-      if (block.x * block.y * block.z > on.limits.threads_per_block) return;
-      bm::for_each_access(described, [&](const auto& access) { compare(on, block, access); });
+      if (block.x * block.y * block.z > machine.limits.threads_per_block) return;
+      bm::for_each_access(described, [&](const auto& access) { compare(machine, block, access); });
     });
 }
 
 TEST_CASE("loops in lockstep with one step", "[explain]") {
-  for (const auto& on : {sm_90, bm::nvidia::sm_35, bm::amd::gfx942})
+  for (const auto& machine : {sm_90, bm::nvidia::sm_35, bm::amd::gfx942})
     for (const bm::block_dim& block : {bm::block_dim{64}, {16, 6}, {33, 3}}) {
       // all lanes finish at once, or not
-      compare(on, block, bm::for_loop(i, bm::range(tid, 1024 + tid, 64), line[2 * i]));
-      compare(on, block,
+      compare(machine, block, bm::for_loop(i, bm::range(tid, 1024 + tid, 64), line[2 * i]));
+      compare(machine, block,
               bm::for_loop(i, bm::range(tid, 1000, 64), bm::if_threads(i >= 500, line[2 * tx])));
-      compare(on, block, bm::for_loop(i, bm::range(0, tx), bm::if_threads(i >= 9, line[8 * tx])));
+      compare(machine, block,
+              bm::for_loop(i, bm::range(0, tx), bm::if_threads(i >= 9, line[8 * tx])));
       // downwards, from other starts, and with starts that are no sum of multiples
       compare(
-          on, block,
+          machine, block,
           bm::for_loop(i, bm::range(3 * tx + 100, ty, -7), bm::if_threads(i < 60, line[4 * i])));
       compare(
-          on, block,
+          machine, block,
           bm::for_loop(i, bm::range(tx * tx % 13, 40, 3), bm::if_threads(i > 20, line[33 * i])));
       // lanes that do not enter, and a loop in a loop
-      compare(on, block,
+      compare(machine, block,
               bm::if_threads(tx % 3 != 1,
                              bm::for_loop(i, bm::range(tx, 30, 5),
                                           bm::for_loop(j, bm::range(i, 2 * tx + 1, 2),
                                                        bm::if_threads(j > 14, line[32 * j])))));
-      compare(on, block,
+      compare(machine, block,
               bm::for_loop(i, bm::range(0, 5),
                            bm::for_loop(j, bm::range(tx + i, 40, 6),
                                         bm::for_loop(k, bm::range(0, i + j),
@@ -124,29 +127,29 @@ TEST_CASE("loops in lockstep with one step", "[explain]") {
 }
 
 TEST_CASE("loops in lockstep of all other kinds", "[explain]") {
-  for (const auto& on : {sm_90, bm::nvidia::sm_35, bm::amd::gfx942})
+  for (const auto& machine : {sm_90, bm::nvidia::sm_35, bm::amd::gfx942})
     for (const bm::block_dim& block : {bm::block_dim{64}, {16, 6}, {33, 3}}) {
-      compare(on, block, bm::for_loop(i, bm::powers_down(tx, 0, 2), line[32 * i]));
-      compare(on, block,
+      compare(machine, block, bm::for_loop(i, bm::powers_down(tx, 0, 2), line[32 * i]));
+      compare(machine, block,
               bm::for_loop(i, bm::powers_down(tid, 0, 2), bm::if_threads(i < 7, line[32 * tx])));
-      compare(on, block,
+      compare(machine, block,
               bm::for_loop(i, bm::powers_up(1, tx, 2), bm::if_threads(i >= 4, line[16 * tx + i])));
-      compare(on, block,
+      compare(machine, block,
               bm::for_loop(i, bm::powers(tx + 1, 100, tx % 3 + 2),
                            bm::if_threads(i > 30, line[32 * (i % 7)])));
       // strides of the lanes' own, upwards and downwards in one warp
-      compare(on, block,
+      compare(machine, block,
               bm::for_loop(i, bm::range(tx, 200, tx + 1), bm::if_threads(i >= 90, line[32 * i])));
-      compare(on, block,
+      compare(machine, block,
               bm::for_loop(i, bm::range(60 * (tx % 2), 60 - 60 * (tx % 2), 3 - tx % 2 * 8),
                            bm::if_threads(i > 25, line[16 * tx + i])));
       // with loops around and inside that are narrowed otherwise
-      compare(on, block,
+      compare(machine, block,
               bm::for_loop(k, bm::values(5, 1, 3),
                            bm::for_loop(i, bm::range(k, 40 - ty, tx + 2),
                                         bm::for_loop(j, bm::range(i, i + 9, 3),
                                                      bm::if_threads(j > 30, line[32 * j + k])))));
-      compare(on, block,
+      compare(machine, block,
               bm::for_loop(i, bm::powers_down(tx + 8, 1, 3),
                            bm::if_threads(i % 2 == 0,
                                           bm::for_loop(j, bm::powers_up(i, 90, 2),
@@ -156,8 +159,8 @@ TEST_CASE("loops in lockstep of all other kinds", "[explain]") {
 
 TEST_CASE("permuted arrays, wide accesses and other blocks of the grid", "[explain]") {
   const auto tile = bm::shared_array<float>("tile", 64, 32);
-  for (const auto& by : {bm::xor_swizzle(5, 0, 5), bm::rotation(1), bm::permutation{}}) {
-    const auto permuted = tile.with(tile.layout.permuted(by));
+  for (const auto& mapping : {bm::xor_swizzle(5, 0, 5), bm::rotation(1), bm::permutation{}}) {
+    const auto permuted = tile.with(tile.layout.permuted(mapping));
     compare(sm_90, one_warp,
             bm::for_loop(i, bm::range(tx, 64, 5), bm::if_threads(i >= 32, permuted[i][tx])));
     compare(sm_90, one_warp, bm::for_loop(i, bm::range(0, 60, tx + 1), permuted[i][5]));
@@ -203,22 +206,22 @@ TEST_CASE("bounds far away and bounds that need the whole stack", "[explain]") {
 
 TEST_CASE("loops whose trips vary with an outer loop, alone and with a loop between them",
           "[explain]") {
-  for (const auto& on : {bm::nvidia::sm_35, sm_90, bm::amd::gfx942})
+  for (const auto& machine : {bm::nvidia::sm_35, sm_90, bm::amd::gfx942})
     for (int seed = 0; seed < 60; ++seed) {
       std::mt19937 random(static_cast<unsigned>(seed));
-      const auto below = [&](unsigned end) { return static_cast<long long>(random() % end); };
-      const auto at = below(20) * tx + below(20) * i + below(20) * j + below(20) * k;
-      const long long more = below(4), slope = 1 + below(3), trips = 2 + below(9);
+      const auto draw = [&](unsigned end) { return static_cast<long long>(random() % end); };
+      const auto subscript = draw(20) * tx + draw(20) * i + draw(20) * j + draw(20) * k;
+      const long long extra = draw(4), slope = 1 + draw(3), trips = 2 + draw(9);
       INFO("seed " << seed);
-      compare(
-          on, {64},
-          bm::for_loop(i, bm::range(0, trips),
-                       bm::for_loop(k, bm::range(0, 1 + seed % 4),
-                                    bm::for_loop(j, bm::range(0, slope * i + more), line[at]))));
-      compare(on, {64},
+      compare(machine, {64},
+              bm::for_loop(
+                  i, bm::range(0, trips),
+                  bm::for_loop(k, bm::range(0, 1 + seed % 4),
+                               bm::for_loop(j, bm::range(0, slope * i + extra), line[subscript]))));
+      compare(machine, {64},
               bm::for_loop(i, bm::range(0, trips),
                            bm::for_loop(j, bm::range(0, 40 - slope * i),
-                                        bm::for_loop(k, bm::range(0, 3), line[at]))));
+                                        bm::for_loop(k, bm::range(0, 3), line[subscript]))));
     }
 }
 
@@ -295,75 +298,77 @@ namespace {
 
 struct generator {
   std::mt19937_64 random;
-  int below(int end) { return static_cast<int>(random() % static_cast<unsigned>(end)); }
+  int draw(int end) { return static_cast<int>(random() % static_cast<unsigned>(end)); }
 
   bm::request_class make(const bm::machine& m) {
-    bm::request_class one;
+    bm::request_class result;
     const bm::access_kind kinds[] = {bm::access_kind::load, bm::access_kind::store,
                                      bm::access_kind::atomic};
     do {
-      one.lanes.kind = kinds[below(3)];
-      one.lanes.bytes = 1 << below(5);
-    } while (!m.has(one.lanes.bytes, one.lanes.kind));
-    const int unit = one.lanes.bytes;
-    one.lanes.active = random() & random() >> (64 - m.lanes);
-    if (below(3) == 0) one.lanes.active = ~0ull >> (64 - m.lanes);
-    const int stride = below(40);
-    for (int at = 0; at < m.lanes; ++at)
-      one.lanes.address[at] = unit * (below(4) == 0 ? below(300) : stride * at);
-    one.loops = below(4);
-    one.base = unit * (3000 + below(64));
-    for (int at = 0; at < one.loops; ++at) one.loop[at] = {unit * (below(80) - 40), 1 + below(6)};
-    one.times = static_cast<std::uint64_t>(1 + below(3));
-    return one;
+      result.lanes.kind = kinds[draw(3)];
+      result.lanes.bytes = 1 << draw(5);
+    } while (!m.has(result.lanes.bytes, result.lanes.kind));
+    const int unit = result.lanes.bytes;
+    result.lanes.active = random() & random() >> (64 - m.lanes);
+    if (draw(3) == 0) result.lanes.active = ~0ull >> (64 - m.lanes);
+    const int stride = draw(40);
+    for (int lane = 0; lane < m.lanes; ++lane)
+      result.lanes.address[lane] = unit * (draw(4) == 0 ? draw(300) : stride * lane);
+    result.loops = draw(4);
+    result.base = unit * (3000 + draw(64));
+    for (int level = 0; level < result.loops; ++level)
+      result.loop[level] = {unit * (draw(80) - 40), 1 + draw(6)};
+    result.times = static_cast<std::uint64_t>(1 + draw(3));
+    return result;
   }
 };
 
 // Each request of a class, in the order of its loops.
 template <class Visit>
-void for_each_request(const bm::request_class& of, long long base, int loop, const Visit& visit) {
-  if (loop < of.loops) {
-    for (long long at = 0; at < of.loop[loop].trips; ++at)
-      for_each_request(of, base + at * of.loop[loop].step, loop + 1, visit);
+void for_each_request(const bm::request_class& requests, long long base, int loop,
+                      const Visit& visit) {
+  if (loop < requests.loops) {
+    for (long long trip = 0; trip < requests.loop[loop].trips; ++trip)
+      for_each_request(requests, base + trip * requests.loop[loop].step, loop + 1, visit);
     return;
   }
-  bm::request one = of.lanes;
-  for (int at = 0; at < bm::max_lanes; ++at)
-    one.address[at] = (one.active >> at & 1) == 0 ? 0 : one.address[at] + base;
-  visit(one);
+  bm::request lanes = requests.lanes;
+  for (int lane = 0; lane < bm::max_lanes; ++lane)
+    lanes.address[lane] = (lanes.active >> lane & 1) == 0 ? 0 : lanes.address[lane] + base;
+  visit(lanes);
 }
 
 }  // namespace
 
 TEST_CASE("the worst request of several classes", "[explain]") {
-  generator all{std::mt19937_64(1)};
+  generator random{std::mt19937_64(1)};
   const bm::machine machines[] = {sm_90, bm::nvidia::sm_35, bm::nvidia::sm_20, bm::nvidia::sm_13,
                                   bm::amd::gfx942};
   int conflicting = 0, later = 0;
   for (int number = 0; number < 3000; ++number) {
     const bm::machine& m = machines[number % 5];
     std::vector<bm::request_class> classes;
-    for (int count = all.below(4); count >= 0; --count) classes.push_back(all.make(m));
+    for (int count = random.draw(4); count >= 0; --count) classes.push_back(random.make(m));
     const bm::explanation fast = bm::explain(m, classes.data(), static_cast<int>(classes.size()));
     bm::cost sum;
     bm::explanation slow;
     int access = 0;
     long long requests = 0, position = 0;
-    for (std::size_t at = 0; at < classes.size(); ++at)
-      for_each_request(classes[at], classes[at].base, 0, [&](const bm::request& one) {
-        const bm::explanation here = bm::explain(m, one);
-        sum = sum + here.all * classes[at].times;
+    for (std::size_t index = 0; index < classes.size(); ++index)
+      for_each_request(classes[index], classes[index].base, 0, [&](const bm::request& lanes) {
+        const bm::explanation current = bm::explain(m, lanes);
+        sum = sum + current.all * classes[index].times;
         ++requests;
-        if (here.all.degree <= slow.all.degree) return;
-        slow = here, access = static_cast<int>(at), position = requests;
+        if (current.all.degree <= slow.all.degree) return;
+        slow = current, access = static_cast<int>(index), position = requests;
       });
     INFO("case " << number);
     CHECK(fast.all == sum);
     CHECK(fast.access == access);
     if (sum.requests == 0) continue;
     CHECK(fast.worst.active == slow.worst.active);
-    for (int each = 0; each < bm::max_lanes; ++each)
-      CHECK(fast.worst.address[each] == slow.worst.address[each]);
+    for (int lane = 0; lane < bm::max_lanes; ++lane)
+      CHECK(fast.worst.address[lane] == slow.worst.address[lane]);
     CHECK(fast.of_worst == slow.all);
     CHECK(fast.phase == slow.phase);
     CHECK(fast.phases == slow.phases);
@@ -386,19 +391,19 @@ TEST_CASE("the warp of the worst request of an access's classes", "[explain]") {
   int later = 0;
   for (const auto& m : {sm_90, bm::nvidia::sm_35})
     for (int stride = 1; stride < 70; ++stride)
-      for (int apart = 0; apart < 9; ++apart) {
+      for (int distance = 0; distance < 9; ++distance) {
         const auto classes = bm::request_classes_of<8>(
-            m, {32, 8}, bm::load(bytes[stride * tx + apart * ty * (ty + stride % 2)]));
+            m, {32, 8}, bm::load(bytes[stride * tx + distance * ty * (ty + stride % 2)]));
         REQUIRE(classes.is_complete());
-        const bm::explanation why = bm::explain(m, classes.each, classes.count);
-        const int moved = apart * why.warp * (why.warp + stride % 2);
+        const bm::explanation result = bm::explain(m, classes.each, classes.count);
+        const int moved = distance * result.warp * (result.warp + stride % 2);
         bm::request expected{.active = 0xffffffff, .bytes = 1};
-        for (int each = 0; each < 32; ++each) {
-          expected.address[each] = stride * each + moved;
-          CHECK(why.worst.address[each] == expected.address[each]);
+        for (int lane = 0; lane < 32; ++lane) {
+          expected.address[lane] = stride * lane + moved;
+          CHECK(result.worst.address[lane] == expected.address[lane]);
         }
-        CHECK(bm::total(m, expected).degree == why.all.degree);
-        later += why.warp > 0;
+        CHECK(bm::total(m, expected).degree == result.all.degree);
+        later += result.warp > 0;
       }
   CHECK(later > 60);
   CHECK(bm::explain(sm_90, bm::request_class{.lanes = {.active = 1, .bytes = 4}}).warp == 0);
@@ -408,14 +413,14 @@ namespace {
 
 // 2 * tx + 16 + i of float: every base has the same conflicts, so the first is the worst.
 constexpr bm::request_class strided(long long step, long long trips) {
-  bm::request_class one;
-  one.lanes.active = 0xffffffff;
-  one.lanes.bytes = 4;
-  for (int at = 0; at < 32; ++at) one.lanes.address[at] = 8 * at;
-  one.base = 64;
-  one.loops = 1;
-  one.loop[0] = {step, trips};
-  return one;
+  bm::request_class result;
+  result.lanes.active = 0xffffffff;
+  result.lanes.bytes = 4;
+  for (int lane = 0; lane < 32; ++lane) result.lanes.address[lane] = 8 * lane;
+  result.base = 64;
+  result.loops = 1;
+  result.loop[0] = {step, trips};
+  return result;
 }
 constexpr auto of_many = bm::explain(sm_90, strided(4, 1'000'000'000'000));
 static_assert(of_many.all.requests == 1'000'000'000'000 && of_many.degree == 2 &&
@@ -457,11 +462,11 @@ TEST_CASE("a class without requests, and pictures of classes", "[explain]") {
 TEST_CASE("explain() explains what total() counts: almost as much work as is allowed") {
   constexpr long long last = 32324;
   const auto only_last = max(i + tx / 32, last + 6) - (last + 6);
-  const auto why = bm::explain(
+  const auto explanation = bm::explain(
       bm::nvidia::sm_90, {256},
       bm::for_loop(i, bm::range(0, last + 1), line[tx % 32 * (1 + only_last) + i * i % 7]));
-  CHECK(why.all.method == bm::method::each_request);
-  CHECK(why.loop[0].trip == last);
-  CHECK(why.warp == 7);
-  CHECK(why.degree == 2);
+  CHECK(explanation.all.method == bm::method::each_request);
+  CHECK(explanation.loop[0].trip == last);
+  CHECK(explanation.warp == 7);
+  CHECK(explanation.degree == 2);
 }

@@ -4,10 +4,10 @@
 // case numbers: BANKMODEL_FIRST_SEED and BANKMODEL_CASES in the environment select others.
 #include "every_layout.hpp"
 
+#include <bankmodel/host/search/pareto.hpp>
 #include <bankmodel/layout/instruction_count.hpp>
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
-#include <bankmodel/search/pareto.hpp>
 
 #include "catch.hpp"
 
@@ -35,7 +35,7 @@ struct random_case {
   bm::machine machine;
   bm::block_dim block;
   std::vector<expression> accesses;
-  bm::search how;
+  bm::search options;
   bool front = false;  // pareto_front() too
 };
 
@@ -45,37 +45,37 @@ class generator {
 
   random_case make() {
     do {
-      made_ = {};
+      case_ = {};
       choose_machine();
       choose_block();
     } while (!choose_kernel());
     choose_search();
-    made_.front = one_in(12);
-    return made_;
+    case_.front = one_in(12);
+    return case_;
   }
 
  private:
-  int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
-  bool one_in(int n) { return below(n) == 0; }
+  int draw(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
+  bool one_in(int n) { return draw(n) == 0; }
   template <class T>
-  T one_of(std::initializer_list<T> all) {
-    return all.begin()[below(static_cast<int>(all.size()))];
+  T one_of(std::initializer_list<T> choices) {
+    return choices.begin()[draw(static_cast<int>(choices.size()))];
   }
 
   // ---- machines ----
 
   void choose_machine() {
-    const int which = below(16);
+    const int number = draw(16);
     const auto known = [&](const char* name, const bm::machine& m) {
-      made_.machine_text = name;
-      made_.machine = m;
+      case_.machine_text = name;
+      case_.machine = m;
     };
-    if (which == 0) return known("nvidia::sm_20", bm::nvidia::sm_20);
-    if (which <= 2) return known("nvidia::sm_35", bm::nvidia::sm_35);
-    if (which == 3)
+    if (number == 0) return known("nvidia::sm_20", bm::nvidia::sm_20);
+    if (number <= 2) return known("nvidia::sm_35", bm::nvidia::sm_35);
+    if (number == 3)
       return known("nvidia::compute_capability(7, 5)", bm::nvidia::compute_capability(7, 5));
-    if (which == 4) return known("nvidia::sm_90", bm::nvidia::sm_90);
-    if (which == 5) return known("amd::gfx942", bm::amd::gfx942);
+    if (number == 4) return known("nvidia::sm_90", bm::nvidia::sm_90);
+    if (number == 5) return known("amd::gfx942", bm::amd::gfx942);
     bm::machine m;
     m.lanes = one_of({4, 8, 16, 32});
     const bm::service loads = own_service();
@@ -85,42 +85,42 @@ class generator {
     m.bank_width = loads.N;
     const int narrowest = std::min(m.loads.up_to_4.W, m.stores.up_to_4.W);
     if (one_in(4)) {  // with the same words for both
-      m.other_bank_width = 1 << below(std::countr_zero(static_cast<unsigned>(narrowest)) + 1);
+      m.other_bank_width = 1 << draw(std::countr_zero(static_cast<unsigned>(narrowest)) + 1);
       if (m.other_bank_width == m.bank_width || m.bank_width > narrowest) {
         m.other_bank_width = 0;
       } else {
-        for (bm::service* const one : {&m.stores.up_to_4, &m.stores.bytes_8, &m.stores.bytes_16})
-          one->N = loads.N;
+        for (bm::service* const rules : {&m.stores.up_to_4, &m.stores.bytes_8, &m.stores.bytes_16})
+          rules->N = loads.N;
       }
     }
     if (one_in(2)) set_limits(m.limits);
-    made_.machine = m;
-    made_.machine_text = text_of(m);
+    case_.machine = m;
+    case_.machine_text = text_of(m);
   }
 
   bm::service own_service() {
-    bm::service how;
-    how.bank_num = static_cast<short>(one_of({4, 8, 16}));
-    how.N = static_cast<short>(one_of({1, 2, 4, 4}));
-    how.W = static_cast<short>(how.N * one_of({1, 1, 2, 4}));
-    return how;
+    bm::service rules;
+    rules.bank_num = static_cast<short>(one_of({4, 8, 16}));
+    rules.N = static_cast<short>(one_of({1, 2, 4, 4}));
+    rules.W = static_cast<short>(rules.N * one_of({1, 1, 2, 4}));
+    return rules;
   }
-  void set(bm::services& to, bm::service how, int lanes) {
-    to.up_to_4 = how;
-    if (one_in(2)) how.phases.parity_0 = static_cast<unsigned char>(lanes / 2);
-    to.bytes_8 = how;
-    if (how.phases.parity_0 != 0 && one_in(2)) {
-      how.phases.parity_1 = how.phases.parity_0;
-      how.phases.parity_0 = static_cast<unsigned char>(lanes / 4);
+  void set(bm::services& result, bm::service rules, int lanes) {
+    result.up_to_4 = rules;
+    if (one_in(2)) rules.phases.parity_0 = static_cast<unsigned char>(lanes / 2);
+    result.bytes_8 = rules;
+    if (rules.phases.parity_0 != 0 && one_in(2)) {
+      rules.phases.parity_1 = rules.phases.parity_0;
+      rules.phases.parity_0 = static_cast<unsigned char>(lanes / 4);
     }
-    to.bytes_16 = how;
+    result.bytes_16 = rules;
   }
   void set_limits(bm::residency& limits) {
     limits.shared_granularity = one_of({1, 16, 64});
     limits.shared_reserved = one_of({0, 0, 32});
-    limits.shared_per_multiprocessor = 256 * (4 + below(60));
+    limits.shared_per_multiprocessor = 256 * (4 + draw(60));
     limits.shared_per_block_opt_in = limits.shared_per_multiprocessor - limits.shared_reserved;
-    limits.shared_per_block = limits.shared_per_block_opt_in / (1 + below(3));
+    limits.shared_per_block = limits.shared_per_block_opt_in / (1 + draw(3));
     limits.threads_per_block = limits.threads_per_multiprocessor = 2048;
     limits.warps_per_multiprocessor = 512;
     limits.blocks_per_multiprocessor = one_of({4, 16, 64});
@@ -137,9 +137,9 @@ class generator {
   static std::string text_of(const bm::machine& m) {
     std::ostringstream text;
     text << "own {.lanes = " << m.lanes;
-    const auto services = [&](const char* name, const bm::services& all) {
-      text << ", ." << name << " = {" << text_of(all.up_to_4) << ", " << text_of(all.bytes_8)
-           << ", {}, " << text_of(all.bytes_16) << "}";
+    const auto services = [&](const char* name, const bm::services& rules) {
+      text << ", ." << name << " = {" << text_of(rules.up_to_4) << ", " << text_of(rules.bytes_8)
+           << ", {}, " << text_of(rules.bytes_16) << "}";
     };
     services("loads", m.loads);
     services("stores", m.stores);
@@ -157,20 +157,20 @@ class generator {
   // ---- kernels ----
 
   void choose_block() {
-    int x = 1 + below(16), y = 1 + below(16), z = one_in(8) ? 1 + below(3) : 1;
-    if (one_in(2)) y = 1, x = 7 + below(58);
+    int x = 1 + draw(16), y = 1 + draw(16), z = one_in(8) ? 1 + draw(3) : 1;
+    if (one_in(2)) y = 1, x = 7 + draw(58);
     while (x * y * z > 64) (x > y ? x : y) /= 2, z = 1;
     if (x * y * z < 7) x = 7, y = z = 1;
-    made_.block = {x, y, z};
+    case_.block = {x, y, z};
   }
 
   static term constant(long long value) {
     return {std::to_string(value), {{bm::operation::constant, value}}};
   }
-  static term variable(bm::variable which) {
+  static term variable(bm::variable number) {
     const char* const names[] = {"tx", "ty", "tz", "bx", "by", "bz", "tid", "lane", "warp", "i"};
-    return {names[static_cast<int>(which)],
-            {{bm::operation::variable, static_cast<long long>(which)}}};
+    return {names[static_cast<int>(number)],
+            {{bm::operation::variable, static_cast<long long>(number)}}};
   }
   static term binary(const term& a, const char* sign, bm::operation op, const term& b) {
     const auto in_brackets = [](const term& t) {
@@ -181,24 +181,25 @@ class generator {
     result.nodes.push_back({op, 0});
     return result;
   }
-  static term times(const term& a, long long by) {
-    return by == 1 ? a : binary(a, "*", bm::operation::multiply, constant(by));
+  static term times(const term& a, long long factor) {
+    return factor == 1 ? a : binary(a, "*", bm::operation::multiply, constant(factor));
   }
   static term plus(const term& a, const term& b) { return binary(a, "+", bm::operation::add, b); }
 
   term thread_variable() {
-    const int which = below(8);
-    if (which == 0) return variable(bm::variable::tid);
-    if (made_.block.z > 1 && which == 1) return variable(bm::variable::tz);
-    return made_.block.y > 1 && which > 4 ? variable(bm::variable::ty) : variable(bm::variable::tx);
+    const int number = draw(8);
+    if (number == 0) return variable(bm::variable::tid);
+    if (case_.block.z > 1 && number == 1) return variable(bm::variable::tz);
+    return case_.block.y > 1 && number > 4 ? variable(bm::variable::ty)
+                                           : variable(bm::variable::tx);
   }
   term any_variable(bool in_loop) {
     return in_loop && one_in(3) ? variable(bm::variable::loop_0) : thread_variable();
   }
   term subscript(bool in_loop) {
     const term v = any_variable(in_loop), other = any_variable(in_loop);
-    const int number = one_of({2, 3, 4, 8}), small = below(4), factor = 1 + below(5);
-    switch (below(12)) {
+    const int number = one_of({2, 3, 4, 8}), small = draw(4), factor = 1 + draw(5);
+    switch (draw(12)) {
       case 0: return constant(small);
       case 1: return times(v, factor);
       case 2: return plus(times(v, factor), constant(small));
@@ -213,21 +214,21 @@ class generator {
     }
   }
 
-  static void append(expression& to, int& count, const term& from, bm::slice& as) {
-    as = {count, static_cast<int>(from.nodes.size())};
-    for (const bm::node& one : from.nodes) to.nodes[count++] = one;
+  static void append(expression& result, int& count, const term& source, bm::slice& part) {
+    part = {count, static_cast<int>(source.nodes.size())};
+    for (const bm::node& element : source.nodes) result.nodes[count++] = element;
   }
 
   bool choose_kernel() {
-    const int arrays = one_in(3) ? 2 : 1, accesses = arrays == 2 ? 2 + below(2) : 1 + below(3);
+    const int arrays = one_in(3) ? 2 : 1, accesses = arrays == 2 ? 2 + draw(2) : 1 + draw(3);
     struct shape {
       int rank, bytes;
     } shapes[2];
-    for (auto& one : shapes)
-      one = {one_of({1, 2, 2, 2, 2, 3}), one_of({1, 1, 2, 2, 4, 4, 4, 8, 16})};
-    for (int at = 0; at < accesses; ++at) {
-      const int array = at < arrays ? at : below(arrays);
-      made_.accesses.push_back(access_to(array, shapes[array].rank, shapes[array].bytes));
+    for (auto& chosen : shapes)
+      chosen = {one_of({1, 2, 2, 2, 2, 3}), one_of({1, 1, 2, 2, 4, 4, 4, 8, 16})};
+    for (int number = 0; number < accesses; ++number) {
+      const int array = number < arrays ? number : draw(arrays);
+      case_.accesses.push_back(access_to(array, shapes[array].rank, shapes[array].bytes));
     }
     for (int array = 0; array < arrays; ++array)
       if (!fit(array)) return false;
@@ -237,7 +238,7 @@ class generator {
   expression access_to(int array, int rank, int bytes) {
     expression result{};
     int count = 0;
-    std::string before, after;
+    std::string prefix, suffix;
     result.array.name = bm::name_of(array == 0 ? "a" : "b");
     result.array.element_bytes = bytes;
     result.array.layout.rank = rank;
@@ -245,32 +246,32 @@ class generator {
     result.stated = true;
     result.kind = one_in(3) ? bm::access_kind::store : bm::access_kind::load;
     result.vector =
-        !one_in(4) ? 1 : 1 << below(std::countr_zero(16u / static_cast<unsigned>(bytes)) + 1);
+        !one_in(4) ? 1 : 1 << draw(std::countr_zero(16u / static_cast<unsigned>(bytes)) + 1);
     result.depth = 0;
     const bool in_loop = one_in(3);
     if (in_loop) {
       auto& loop = result.wrappers[result.depth++];
-      const int trips = 2 + below(3), step = one_of({1, 1, 2, 8});
+      const int trips = 2 + draw(3), step = one_of({1, 1, 2, 8});
       loop.kind = bm::wrapper_kind::range;
       loop.variable = bm::variable::loop_0;
       append(result, count, constant(0), loop.first);
       append(result, count, constant(trips * step), loop.last);
       append(result, count, constant(step), loop.step);
-      before += "for_loop(i, range(0, " + std::to_string(trips * step) + ", " +
+      prefix += "for_loop(i, range(0, " + std::to_string(trips * step) + ", " +
                 std::to_string(step) + "), ";
-      after += ")";
+      suffix += ")";
     }
     if (one_in(3)) {
       auto& filter = result.wrappers[result.depth++];
       const term v = thread_variable();
-      const int limit = 1 + below(12);
+      const int limit = 1 + draw(12);
       const term condition =
           one_in(3) ? binary(binary(v, "%", bm::operation::remainder, constant(2 + limit % 3)),
                              "==", bm::operation::equal, constant(0))
                     : binary(v, "<", bm::operation::less, constant(limit));
       append(result, count, condition, filter.first);
-      before += "if_threads(" + condition.text + ", ";
-      after += ")";
+      prefix += "if_threads(" + condition.text + ", ";
+      suffix += ")";
     }
     std::string text = array == 0 ? "a" : "b";
     for (int d = 0; d < rank; ++d) {
@@ -280,8 +281,8 @@ class generator {
       text += "[" + t.text + "]";
     }
     if (result.vector > 1) text = "vectorized<" + std::to_string(result.vector) + ">(" + text + ")";
-    made_.access_text.push_back((result.kind == bm::access_kind::load ? "load(" : "store(") +
-                                before + text + after + ")");
+    case_.access_text.push_back((result.kind == bm::access_kind::load ? "load(" : "store(") +
+                                prefix + text + suffix + ")");
     return result;
   }
 
@@ -291,88 +292,91 @@ class generator {
     long long extent[3] = {1, 1, 1};
     long long vector = 1;
     int rank = 0;
-    const expression* one = nullptr;
-    for (const expression& access : made_.accesses) {
+    const expression* sample = nullptr;
+    for (const expression& access : case_.accesses) {
       if (access.array.name != name) continue;
-      one = &access;
+      sample = &access;
       rank = access.array.layout.rank;
       vector = std::max<long long>(vector, access.vector);
-      const int threads = made_.block.x * made_.block.y * made_.block.z;
+      const int threads = case_.block.x * case_.block.y * case_.block.z;
       bool touched = false;
-      for (int warp = 0; warp * made_.machine.lanes < threads; ++warp)
+      for (int warp = 0; warp * case_.machine.lanes < threads; ++warp)
         for (const auto& touch :
-             plainly::run_warp(made_.machine.lanes, made_.block, access, warp)) {
+             plainly::run_warp(case_.machine.lanes, case_.block, access, warp)) {
           touched = true;
           for (int d = 0; d < rank; ++d)
-            extent[d] = std::max(extent[d], touch.at[static_cast<std::size_t>(d)] +
+            extent[d] = std::max(extent[d], touch.subscripts[static_cast<std::size_t>(d)] +
                                                 (d == rank - 1 ? access.vector : 1));
         }
       if (!touched) return false;
     }
     for (int d = 0; d < rank; ++d) {
-      if (one_in(4)) extent[d] += below(3);
+      if (one_in(4)) extent[d] += draw(3);
       if (one_in(5))
         extent[d] =
             static_cast<long long>(std::bit_ceil(static_cast<unsigned long long>(extent[d])));
     }
     extent[rank - 1] = (extent[rank - 1] + vector - 1) / vector * vector;
-    if (extent[0] * extent[1] * extent[2] * one->array.element_bytes > 4096) return false;
-    bm::layout as = rank == 1   ? bm::row_major(extent[0])
-                    : rank == 2 ? bm::row_major(extent[0], extent[1])
-                                : bm::row_major(extent[0], extent[1], extent[2]);
-    if (rank > 1 && one_in(10)) as = as.padded(vector * (1 + below(2)), rank - 2);
-    for (expression& access : made_.accesses)
-      if (access.array.name == name) access.array.layout = as;
-    made_.arrays_text += std::to_string(one->array.element_bytes) + "-byte elements " +
-                         every::text_of(one->array.with(as), as) + "; ";
+    if (extent[0] * extent[1] * extent[2] * sample->array.element_bytes > 4096) return false;
+    bm::layout array_layout = rank == 1   ? bm::row_major(extent[0])
+                              : rank == 2 ? bm::row_major(extent[0], extent[1])
+                                          : bm::row_major(extent[0], extent[1], extent[2]);
+    if (rank > 1 && one_in(10))
+      array_layout = array_layout.padded(vector * (1 + draw(2)), rank - 2);
+    for (expression& access : case_.accesses)
+      if (access.array.name == name) access.array.layout = array_layout;
+    case_.arrays_text += std::to_string(sample->array.element_bytes) + "-byte elements " +
+                         brute_force::text_of(sample->array.with(array_layout), array_layout) +
+                         "; ";
     return true;
   }
 
   // ---- options ----
 
   void choose_search() {
-    bm::search& how = made_.how;
+    bm::search& options = case_.options;
     std::ostringstream text;
-    if (one_in(3)) how.layouts = {static_cast<unsigned>(one_in(3) ? 1 : below(64))};
-    text << ".layouts = {" << how.layouts.bits << "}";
+    if (one_in(3)) options.layouts = {static_cast<unsigned>(one_in(3) ? 1 : draw(64))};
+    text << ".layouts = {" << options.layouts.bits << "}";
     long long declared = 0;
-    for (std::size_t at = 0; at < made_.accesses.size(); ++at) {
-      const auto& array = made_.accesses[at].array;
-      if (at == 0 || array.name != made_.accesses[0].array.name)
-        declared = std::max(declared + (at == 0 ? 0 : array.layout.required_size()),
+    for (std::size_t number = 0; number < case_.accesses.size(); ++number) {
+      const auto& array = case_.accesses[number].array;
+      if (number == 0 || array.name != case_.accesses[0].array.name)
+        declared = std::max(declared + (number == 0 ? 0 : array.layout.required_size()),
                             array.layout.required_size() * array.element_bytes);
     }
-    const auto& limits = made_.machine.limits;
+    const auto& limits = case_.machine.limits;
     if (one_in(3)) {
       const long long unit = one_of({1, 4, 16});
-      how.shared_bytes = std::max(1ll, declared + unit * (below(40) - 2));
-      if (one_in(3)) how.shared_bytes = declared;
+      options.shared_bytes = std::max(1ll, declared + unit * (draw(40) - 2));
+      if (one_in(3)) options.shared_bytes = declared;
       if (limits.shared_per_block_opt_in > 0)
-        how.shared_bytes = std::min<long long>(how.shared_bytes, limits.shared_per_block_opt_in);
+        options.shared_bytes =
+            std::min<long long>(options.shared_bytes, limits.shared_per_block_opt_in);
     }
-    const int threads = made_.block.x * made_.block.y * made_.block.z;
+    const int threads = case_.block.x * case_.block.y * case_.block.z;
     if (limits.shared_per_multiprocessor > 0 && one_in(6))
-      how.resident_blocks = 1 + below(bm::resident(made_.machine, {threads, 0, 0}).blocks);
-    if (one_in(8)) how.row_stride_bytes = one_of({2, 4, 8, 12, 16, 32});
+      options.resident_blocks = 1 + draw(bm::resident(case_.machine, {threads, 0, 0}).blocks);
+    if (one_in(8)) options.row_stride_bytes = one_of({2, 4, 8, 12, 16, 32});
     if (one_in(16)) {
-      how.keep.name[how.keep.count++] = bm::name_of("a");
+      options.keep.name[options.keep.count++] = bm::name_of("a");
       text << ", .keep = arrays(a)";
     }
-    how.prefer = one_of({bm::preference::resident_blocks, bm::preference::resident_blocks,
-                         bm::preference::simple_indices, bm::preference::few_bytes});
-    if (one_in(12)) how.effort = one_of({1, 2, 10, 100, 1000, 10000});
-    text << ", .shared_bytes = " << how.shared_bytes
-         << ", .resident_blocks = " << how.resident_blocks
-         << ", .row_stride_bytes = " << how.row_stride_bytes << ", .prefer = "
-         << (how.prefer == bm::preference::resident_blocks  ? "resident_blocks"
-             : how.prefer == bm::preference::simple_indices ? "simple_indices"
-                                                            : "few_bytes")
-         << ", .effort = " << how.effort;
-    made_.search_text = text.str();
+    options.prefer = one_of({bm::preference::resident_blocks, bm::preference::resident_blocks,
+                             bm::preference::simple_indices, bm::preference::few_bytes});
+    if (one_in(12)) options.effort = one_of({1, 2, 10, 100, 1000, 10000});
+    text << ", .shared_bytes = " << options.shared_bytes
+         << ", .resident_blocks = " << options.resident_blocks
+         << ", .row_stride_bytes = " << options.row_stride_bytes << ", .prefer = "
+         << (options.prefer == bm::preference::resident_blocks  ? "resident_blocks"
+             : options.prefer == bm::preference::simple_indices ? "simple_indices"
+                                                                : "few_bytes")
+         << ", .effort = " << options.effort;
+    case_.search_text = text.str();
   }
 
   std::mt19937_64 random_;
-  random_case made_;
+  random_case case_;
 };
 
 std::string text_of(const random_case& c) {
@@ -397,79 +401,84 @@ struct subject {
   const bm::machine& machine;
   bm::block_dim block;
   const std::vector<Access>& accesses;
-  bm::search how;
-  std::vector<every::one_array> arrays;
-  std::vector<every::limits> limits;
+  bm::search options;
+  std::vector<brute_force::one_array> arrays;
+  std::vector<brute_force::limits> limits;
   long long most_bytes = 0;
 
-  subject(const bm::machine& m, const bm::block_dim& of, const std::vector<Access>& all,
+  subject(const bm::machine& m, const bm::block_dim& shape, const std::vector<Access>& list,
           const bm::search& searched)
-      : machine(m), block(of), accesses(all), how(searched), arrays(every::arrays_of(m, of, all)) {
+      : machine(m),
+        block(shape),
+        accesses(list),
+        options(searched),
+        arrays(brute_force::arrays_of(m, shape, list)) {
     const auto& limits_of = m.limits;
-    most_bytes = how.shared_bytes > 0             ? how.shared_bytes
+    most_bytes = options.shared_bytes > 0         ? options.shared_bytes
                  : limits_of.shared_per_block > 0 ? limits_of.shared_per_block
                                                   : 1ll << 40;
-    if (how.resident_blocks > 0)
+    if (options.resident_blocks > 0)
       most_bytes =
-          std::min(most_bytes, bm::largest_shared_bytes(m, threads(), how.resident_blocks));
+          std::min(most_bytes, bm::largest_shared_bytes(m, threads(), options.resident_blocks));
     find_rows();
     long long declared = 0;
     for (const auto& array : arrays) declared += array.declared_bytes();
     for (const auto& array : arrays) {
-      every::limits one{how.layouts, how.keep.contain(array.declared.name), how.row_stride_bytes, 1,
-                        most_bytes - declared + array.declared_bytes()};
+      brute_force::limits limit{options.layouts, options.keep.contain(array.declared.name),
+                                options.row_stride_bytes, 1,
+                                most_bytes - declared + array.declared_bytes()};
       for (const auto& run : array.runs) {
-        const auto banks = every::service_of(m, run.bytes, run.load).banks;
-        one.layer = std::max(one.layer, banks.bank_num * banks.W);
+        const auto banks = brute_force::service_of(m, run.bytes, run.load).banks;
+        limit.layer = std::max(limit.layer, banks.bank_num * banks.W);
       }
-      limits.push_back(one);
+      limits.push_back(limit);
     }
   }
 
   // tests/search/row_lengths.cpp checks these.
   void find_rows() {
-    std::vector<bm::detail::kernel_access> each(accesses.size());
+    std::vector<bm::detail::kernel_access> planned(accesses.size());
     int count = 0;
     for (const Access& access : accesses) {
-      each[static_cast<std::size_t>(count++)] = bm::detail::access_to_plan(access);
+      planned[static_cast<std::size_t>(count++)] = bm::detail::access_to_plan(access);
       for (std::size_t a = 0; a < arrays.size(); ++a)
         if (arrays[a].declared.name == access.array.name)
-          each[static_cast<std::size_t>(count - 1)].array = static_cast<int>(a);
+          planned[static_cast<std::size_t>(count - 1)].array = static_cast<int>(a);
     }
     bm::detail::effort_left effort(unlimited_effort);
     for (std::size_t a = 0; a < arrays.size(); ++a)
       arrays[a].row_lengths = bm::detail::row_lengths(
-          machine, {block, each.data(), count}, static_cast<int>(a), arrays[a].declared, effort);
+          machine, {block, planned.data(), count}, static_cast<int>(a), arrays[a].declared, effort);
   }
 
   int threads() const { return block.x * block.y * block.z; }
   int blocks(long long bytes) const {
     return machine.limits.shared_per_multiprocessor == 0
                ? 0
-               : bm::resident(machine, {threads(), bytes, how.registers_per_thread}).blocks;
+               : bm::resident(machine, {threads(), bytes, options.registers_per_thread}).blocks;
   }
   // The documented order of plans with equally many wavefronts, the preferred one first.
   auto rank(long long bytes, long long weight) const {
-    const long long few = -static_cast<long long>(blocks(bytes));
-    switch (how.prefer) {
-      case bm::preference::resident_blocks: return std::array{few, weight, bytes};
-      case bm::preference::simple_indices: return std::array{weight, few, bytes};
-      default: return std::array{bytes, few, weight};
+    const long long lost = -static_cast<long long>(blocks(bytes));
+    switch (options.prefer) {
+      case bm::preference::resident_blocks: return std::array{lost, weight, bytes};
+      case bm::preference::simple_indices: return std::array{weight, lost, bytes};
+      default: return std::array{bytes, lost, weight};
     }
   }
 
-  every::finder find(const every::goal& sought) const {
-    return every::finder(machine, arrays, limits, sought);
+  brute_force::finder find(const brute_force::goal& sought) const {
+    return brute_force::finder(machine, arrays, limits, sought);
   }
   // A plan with the fewest wavefronts; none if no plan fits.
-  std::optional<every::plan> fewest() const {
-    std::optional<every::plan> result;
+  std::optional<brute_force::plan> fewest() const {
+    std::optional<brute_force::plan> result;
     for (;;) {
-      const every::goal fewer = [&](long long bytes, long long) -> long long {
+      const brute_force::goal fewer = [&](long long bytes, long long) -> long long {
         if (bytes > most_bytes) return -1;
         return result ? static_cast<long long>(result->wavefronts) - 1 : 1ll << 60;
       };
-      const auto next = find(fewer).found();
+      const auto next = find(fewer).best();
       if (!next) return result;
       result = next;
     }
@@ -478,11 +487,11 @@ struct subject {
   long long layouts() const {
     long long number = 0;
     for (std::size_t a = 0; a < arrays.size(); ++a)
-      all_of(a, [&](const every::choice&) { return ++number < 1'000'000; });
+      all_of(a, [&](const brute_force::choice&) { return ++number < 1'000'000; });
     return number * (machine.other_bank_width != 0 ? 2 : 1);
   }
-  void all_of(std::size_t array, const every::all_layouts::visitor& visit) const {
-    every::all_layouts(arrays[array], limits[array], visit);
+  void all_of(std::size_t array, const brute_force::all_layouts::visitor& visit) const {
+    brute_force::all_layouts(arrays[array], limits[array], visit);
   }
 
   // work(kernel) of its one to three accesses.
@@ -494,20 +503,21 @@ struct subject {
   }
 
   // The cost of a plan found here, as the library gives it.
-  every::count library_total(const every::plan& p) const {
-    const bm::machine m = every::widths_of(machine)[static_cast<std::size_t>(p.width)];
-    every::count sum = 0;
+  brute_force::count library_total(const brute_force::plan& p) const {
+    const bm::machine m = brute_force::widths_of(machine)[static_cast<std::size_t>(p.width)];
+    brute_force::count sum = 0;
     for (Access access : accesses) {
       std::size_t a = 0;
       while (arrays[a].declared.name != access.array.name) ++a;
-      access.array = access.array.with(every::layout_of(arrays[a].declared, p.arrays[a].layout));
+      access.array =
+          access.array.with(brute_force::layout_of(arrays[a].declared, p.arrays[a].layout));
       access.array.base_bytes = p.arrays[a].offset;
       sum += bm::total(m, block, access).wavefronts;
     }
     return sum;
   }
 
-  std::string text_of(const every::plan& p) const {
+  std::string text_of(const brute_force::plan& p) const {
     std::ostringstream text;
     text << p.wavefronts << " wavefronts in " << p.bytes << " bytes (" << blocks(p.bytes)
          << " blocks), bank width number " << p.width << "; bm::total() of it: ";
@@ -518,8 +528,8 @@ struct subject {
     }
     for (std::size_t a = 0; a < arrays.size(); ++a)
       text << "\n    at " << p.arrays[a].offset << ": "
-           << every::text_of(arrays[a].declared,
-                             every::layout_of(arrays[a].declared, p.arrays[a].layout));
+           << brute_force::text_of(arrays[a].declared,
+                                   brute_force::layout_of(arrays[a].declared, p.arrays[a].layout));
     return text.str();
   }
   template <class Plan>
@@ -530,22 +540,22 @@ struct subject {
          << " bytes (" << p.resident_blocks() << " blocks), bank width " << p.bank_width();
     for (int a = 0; a < p.arrays(); ++a)
       text << "\n    at " << p.array(a).offset_bytes << ": "
-           << every::text_of(p.array(a).declared, p.array(a).layout);
+           << brute_force::text_of(p.array(a).declared, p.array(a).layout);
     return text.str();
   }
 };
 
 // How the better plan differs: the families of its permuted arrays, or padding.
 template <class Access>
-std::string kind_of(const subject<Access>& s, const every::plan& better) {
+std::string kind_of(const subject<Access>& s, const brute_force::plan& better) {
   const char* const names[] = {"padding", "xor_swizzle", "rotation", "triangular", "modular"};
   std::vector<std::string> families;
   for (std::size_t a = 0; a < better.arrays.size(); ++a) {
-    const every::choice& c = better.arrays[a].layout;
+    const brute_force::choice& c = better.arrays[a].layout;
     const auto& declared = s.arrays[a].declared.layout;
     if (c.family == bm::layout_family::rows) continue;
     const bool padded = !std::equal(c.stride.begin(), c.stride.begin() + declared.rank,
-                                    every::choice_of(declared).stride.begin());
+                                    brute_force::choice_of(declared).stride.begin());
     std::string name = padded ? "padded " : "";
     name += names[static_cast<int>(c.family)];
     if (c.family == bm::layout_family::modular && c.a == 1) name += " with a = 1";
@@ -566,16 +576,16 @@ std::vector<std::string> circumstances(const subject<Access>& s) {
   bool wide = false, narrow = false, differ = false;
   for (const auto& array : s.arrays)
     for (const auto& run : array.runs) {
-      const auto& banks = every::service_of(s.machine, run.bytes, run.load).banks;
-      const auto& other = every::service_of(s.machine, run.bytes, !run.load).banks;
+      const auto& banks = brute_force::service_of(s.machine, run.bytes, run.load).banks;
+      const auto& other = brute_force::service_of(s.machine, run.bytes, !run.load).banks;
       wide = wide || banks.W > banks.N;
       narrow = narrow || array.widest < banks.N;
       differ =
           differ || banks.W != other.W || banks.N != other.N || banks.bank_num != other.bank_num;
     }
   std::vector<std::string> result;
-  const auto add = [&](bool holds, const char* what) {
-    if (holds) result.push_back(what);
+  const auto add = [&](bool holds, const char* text) {
+    if (holds) result.push_back(text);
   };
   add(true, "all");
   add(wide, "W > N");
@@ -584,61 +594,64 @@ std::vector<std::string> circumstances(const subject<Access>& s) {
   add(differ, "loads and stores differ");
   add(s.machine.other_bank_width != 0, "two bank widths");
   add(s.arrays.size() > 1, "two arrays");
-  add(s.how.shared_bytes != 0, "shared_bytes");
-  add(s.how.resident_blocks != 0, "resident_blocks");
-  add(s.how.row_stride_bytes != 0, "row_stride_bytes");
-  add(s.how.effort != 0, "little effort");
+  add(s.options.shared_bytes != 0, "shared_bytes");
+  add(s.options.resident_blocks != 0, "resident_blocks");
+  add(s.options.row_stride_bytes != 0, "row_stride_bytes");
+  add(s.options.effort != 0, "little effort");
   return result;
 }
 
 // True if another permutation of the same family and of the same rows, with as many bytes and no
 // more wavefronts, has an index function of fewer instructions.
-inline bool has_shorter_program(const bm::machine& m, const every::one_array& array,
-                                const every::limits& within, const bm::planned_array& planned) {
-  const auto wavefronts = [&](const every::choice& c) {
-    every::count sum = 0;
+inline bool has_shorter_program(const bm::machine& m, const brute_force::one_array& array,
+                                const brute_force::limits& limit,
+                                const bm::planned_array& planned) {
+  const auto wavefronts = [&](const brute_force::choice& c) {
+    brute_force::count sum = 0;
     for (const auto& run : array.runs)
-      sum += every::counted_at(
+      sum += brute_force::counted_at(
                  m, array, run,
-                 [&](const every::coordinates& at) {
-                   return every::place_of(array.declared.layout, c, at);
+                 [&](const brute_force::coordinates& indices) {
+                   return brute_force::place_of(array.declared.layout, c, indices);
                  },
                  planned.offset_bytes)
                  .wavefronts;
     return sum;
   };
   const int length = bm::index_instructions(planned.layout);
-  every::count now = 0;
-  std::vector<every::choice> shorter;
-  every::all_layouts(array, within, [&](const every::choice& c) {
+  brute_force::count current = 0;
+  std::vector<brute_force::choice> shorter;
+  brute_force::all_layouts(array, limit, [&](const brute_force::choice& c) {
     if (c.family != planned.layout.permutation.family ||
         c.elements != planned.layout.required_size())
       return true;
-    const bm::layout as = every::layout_of(array.declared, c);
+    const bm::layout candidate = brute_force::layout_of(array.declared, c);
     bool alike = true;
-    for (int d = 0; d < as.rank; ++d) alike = alike && as.stride[d] == planned.layout.stride[d];
+    for (int d = 0; d < candidate.rank; ++d)
+      alike = alike && candidate.stride[d] == planned.layout.stride[d];
     if (!alike) return true;
-    if (as == planned.layout) now = wavefronts(c);
-    if (bm::index_instructions(as) < length) shorter.push_back(c);
+    if (candidate == planned.layout) current = wavefronts(c);
+    if (bm::index_instructions(candidate) < length) shorter.push_back(c);
     return true;
   });
   return std::any_of(shorter.begin(), shorter.end(),
-                     [&](const every::choice& c) { return wavefronts(c) <= now; });
+                     [&](const brute_force::choice& c) { return wavefronts(c) <= current; });
 }
 
 // The requirements on any plan.
 template <class Access, class Plan>
-void check_plan(const subject<Access>& s, const Plan& plan, failures& to) {
-  const auto check = [&](bool holds, const char* what) {
-    if (!holds) to.push_back({what, s.text_of(plan)});
+void check_plan(const subject<Access>& s, const Plan& plan, failures& wrong) {
+  const auto check = [&](bool holds, const char* text) {
+    if (!holds) wrong.push_back({text, s.text_of(plan)});
   };
   check(plan.arrays() == static_cast<int>(s.arrays.size()), "the number of arrays");
-  if (!to.empty()) return;
-  bm::machine now = s.machine;
-  if (plan.bank_width() != now.bank_width) now = now.with_bank_width(plan.bank_width());
+  if (!wrong.empty()) return;
+  bm::machine switched = s.machine;
+  if (plan.bank_width() != switched.bank_width)
+    switched = switched.with_bank_width(plan.bank_width());
   long long end = 0;
-  every::count ideal = 0;
-  std::vector<std::pair<long long, long long>> taken;
+  brute_force::count ideal = 0;
+  std::vector<std::pair<long long, long long>> ranges;
   std::vector<std::size_t> next(s.arrays.size(), 0);
   for (int a = 0; a < plan.arrays(); ++a) {
     const auto& array = s.arrays[static_cast<std::size_t>(a)];
@@ -649,8 +662,8 @@ void check_plan(const subject<Access>& s, const Plan& plan, failures& to) {
     check(planned.bytes() == bytes, "bytes() of an array");
     check(planned.offset_bytes >= 0 && planned.offset_bytes % array.widest == 0,
           "an offset is not aligned");
-    taken.push_back({planned.offset_bytes, planned.offset_bytes + bytes});
-    end = std::max(end, taken.back().second);
+    ranges.push_back({planned.offset_bytes, planned.offset_bytes + bytes});
+    end = std::max(end, ranges.back().second);
     ideal += array.ideal();
     const auto& limit = s.limits[static_cast<std::size_t>(a)];
     if (limit.keep) check(l == array.declared.layout, "an array that was to be kept");
@@ -659,34 +672,35 @@ void check_plan(const subject<Access>& s, const Plan& plan, failures& to) {
                 l.stride[d] * array.declared.element_bytes % limit.row_stride_bytes == 0,
             "row_stride_bytes");
     if (l.permutation.family == bm::layout_family::linear) {
-      check(s.how.layouts.contain(bm::layouts::linear), "a linear layout was not allowed");
+      check(s.options.layouts.contain(bm::layouts::linear), "a linear layout was not allowed");
       continue;
     }
     bool is_searched = false;
-    auto all = limit;
-    all.most_bytes = bytes;
-    all.row_stride_bytes = 0;
+    auto space = limit;
+    space.most_bytes = bytes;
+    space.row_stride_bytes = 0;
     if (limit.row_stride_bytes > 0)
-      all.layer = std::lcm(std::max<long long>(all.layer, array.widest), limit.row_stride_bytes);
-    every::all_layouts(array, all, [&](const every::choice& c) {
+      space.layer =
+          std::lcm(std::max<long long>(space.layer, array.widest), limit.row_stride_bytes);
+    brute_force::all_layouts(array, space, [&](const brute_force::choice& c) {
       is_searched = c.family == l.permutation.family && c.elements == l.required_size() &&
-                    every::layout_of(array.declared, c) == l;
+                    brute_force::layout_of(array.declared, c) == l;
       return !is_searched;
     });
     check(is_searched, "a layout is not of the searched families");
     const bool is_xor = l.permutation.family == bm::layout_family::xor_swizzle,
                is_rotation = l.permutation.family == bm::layout_family::rotation && l.rank == 2;
     if ((is_xor || is_rotation) && plan.is_complete())
-      check(!has_shorter_program(now, array, all, planned),
+      check(!has_shorter_program(switched, array, space, planned),
             "a shorter index function costs as much");
   }
-  std::sort(taken.begin(), taken.end());
-  for (std::size_t at = 1; at < taken.size(); ++at)
-    check(taken[at].first >= taken[at - 1].second, "arrays overlap");
+  std::sort(ranges.begin(), ranges.end());
+  for (std::size_t number = 1; number < ranges.size(); ++number)
+    check(ranges[number].first >= ranges[number - 1].second, "arrays overlap");
   check(plan.bytes() == end, "bytes() is not the end of the last array");
   check(plan.bytes() <= s.most_bytes, "more bytes than allowed");
   check(plan.resident_blocks() == s.blocks(plan.bytes()), "resident_blocks()");
-  check(plan.resident_blocks() >= s.how.resident_blocks, "fewer resident blocks than required");
+  check(plan.resident_blocks() >= s.options.resident_blocks, "fewer resident blocks than required");
   for (int access = 0; access < plan.accesses(); ++access) {
     const auto& declared = s.accesses[static_cast<std::size_t>(access)];
     std::size_t a = 0;
@@ -694,36 +708,37 @@ void check_plan(const subject<Access>& s, const Plan& plan, failures& to) {
     const auto& array = s.arrays[a];
     const auto& run = array.runs[next[a]++];
     const auto& planned = plan.array(static_cast<int>(a));
-    const auto four_of = [](const every::coordinates& at) {
-      return bm::detail::four{at[0], at[1], at[2], at[3]};
+    const auto four_of = [](const brute_force::coordinates& indices) {
+      return bm::detail::four{indices[0], indices[1], indices[2], indices[3]};
     };
     const auto same = [&](const bm::cost& cost, const bm::machine& m, const bm::layout& l,
                           long long base) {
-      const auto counts = every::counted_at(
-          m, array, run, [&](const every::coordinates& at) { return l(four_of(at)); }, base);
+      const auto counts = brute_force::counted_at(
+          m, array, run,
+          [&](const brute_force::coordinates& subscripts) { return l(four_of(subscripts)); }, base);
       return cost.requests == counts.requests && cost.wavefronts == counts.wavefronts &&
              cost.ideal == counts.ideal && cost.degree == counts.degree;
     };
     check(same(plan.before(access), s.machine, array.declared.layout, 0), "before() of an access");
-    check(same(plan.after(access), now, planned.layout, planned.offset_bytes),
+    check(same(plan.after(access), switched, planned.layout, planned.offset_bytes),
           "after() of an access");
-    check(
-        same(plan.after(access), now, planned.layout, planned.offset_bytes + 3 * plan.alignment()),
-        "alignment()");
-    for (const auto& at : array.elements) {
-      auto last = at;
-      for (int more = 1; more < declared.vector; ++more) {
+    check(same(plan.after(access), switched, planned.layout,
+               planned.offset_bytes + 3 * plan.alignment()),
+          "alignment()");
+    for (const auto& element : array.elements) {
+      auto last = element;
+      for (int step = 1; step < declared.vector; ++step) {
         ++last[static_cast<std::size_t>(array.rank() - 1)];
         // Another access to the array may touch its last elements.
-        if (at[static_cast<std::size_t>(array.rank() - 1)] % declared.vector != 0) break;
-        if (planned.layout(four_of(last)) != planned.layout(four_of(at)) + more) {
+        if (element[static_cast<std::size_t>(array.rank() - 1)] % declared.vector != 0) break;
+        if (planned.layout(four_of(last)) != planned.layout(four_of(element)) + step) {
           check(false, "a wide access is torn");
           return;
         }
       }
     }
   }
-  check(plan.after().ideal == ideal || !to.empty(), "ideal");
+  check(plan.after().ideal == ideal || !wrong.empty(), "ideal");
   check(plan.least_wavefronts() <= plan.after().wavefronts, "a bound above the plan");
   check(plan.is_optimal() == (plan.least_wavefronts() == plan.after().wavefronts),
         "is_optimal() is not the bound");
@@ -735,184 +750,186 @@ void check_plan(const subject<Access>& s, const Plan& plan, failures& to) {
 long long weight_of(const auto& plan) {
   long long weight = 0;
   for (int a = 0; a < plan.arrays(); ++a)
-    weight += every::weight_of(plan.layout(a).permutation.family,
-                               plan.layout(a).interval != 0 && plan.array(a).row_length == 0);
+    weight += brute_force::weight_of(plan.layout(a).permutation.family,
+                                     plan.layout(a).interval != 0 && plan.array(a).row_length == 0);
   return weight;
 }
 
 // True if a layout of every array fits, whatever it costs.
 template <class Access>
 bool fits(const subject<Access>& s) {
-  const every::goal any = [&](long long bytes, long long) {
+  const brute_force::goal fitting = [&](long long bytes, long long) {
     return bytes <= s.most_bytes ? 1ll << 60 : -1;
   };
-  bool each = true;
+  bool result = true;
   for (std::size_t a = 0; a < s.arrays.size(); ++a) {
-    bool one = false;
-    s.all_of(a, [&](const every::choice&) { return !(one = true); });
-    each = each && one;
+    bool exists = false;
+    s.all_of(a, [&](const brute_force::choice&) { return !(exists = true); });
+    result = result && exists;
   }
-  return each && s.find(any).found().has_value();
+  return result && s.find(fitting).best().has_value();
 }
 
 struct tally {
-  every::count plans = 0, optimal = 0, improved = 0, refused = 0, repeated = 0, fronts = 0,
-               conflicting = 0;
+  brute_force::count plans = 0, optimal = 0, improved = 0, refused = 0, repeated = 0, fronts = 0,
+                     conflicting = 0;
   long long layouts = 0;
 };
 
 // The best plan in the whole space that beats `plan`. `exhaustive`: the search had all the effort
 // that it needs, so the documented order decides as well; else only its lower bound is judged.
 template <class Access, class Plan>
-std::optional<every::plan> better_than(const subject<Access>& s, const Plan& plan, bool exhaustive,
-                                       tally& all) {
+std::optional<brute_force::plan> better_than(const subject<Access>& s, const Plan& plan,
+                                             bool exhaustive, tally& statistics) {
   const auto rank = s.rank(plan.bytes(), weight_of(plan));
-  const auto most =
+  const auto limit =
       static_cast<long long>(exhaustive ? plan.after().wavefronts : plan.least_wavefronts());
-  const every::goal better = [&](long long bytes, long long weight) -> long long {
+  const brute_force::goal better = [&](long long bytes, long long weight) -> long long {
     if (bytes > s.most_bytes) return -1;
-    return exhaustive && s.rank(bytes, weight) < rank ? most : most - 1;
+    return exhaustive && s.rank(bytes, weight) < rank ? limit : limit - 1;
   };
-  const auto found = s.find(better);
-  all.layouts += found.layouts();
-  return found.found();
+  const auto outcome = s.find(better);
+  statistics.layouts += outcome.layouts();
+  return outcome.best();
 }
 
 template <class Access, class Plan>
-void add_better(const subject<Access>& s, const Plan& plan, const every::plan& better,
-                failures& to) {
+void add_better(const subject<Access>& s, const Plan& plan, const brute_force::plan& better,
+                failures& wrong) {
   const std::string kind =
-      better.wavefronts < plan.least_wavefronts()   ? plan.is_optimal()
-                                                          ? "is_optimal(), but fewer wavefronts by "
-                                                          : "below least_wavefronts() by "
-      : better.wavefronts < plan.after().wavefronts ? "no effort finds the fewer wavefronts by "
-      : s.how.prefer == bm::preference::few_bytes   ? "as many wavefronts, but fewer bytes by "
-      : s.how.prefer == bm::preference::simple_indices
+      better.wavefronts < plan.least_wavefronts()     ? plan.is_optimal()
+                                                            ? "is_optimal(), but fewer wavefronts by "
+                                                            : "below least_wavefronts() by "
+      : better.wavefronts < plan.after().wavefronts   ? "no effort finds the fewer wavefronts by "
+      : s.options.prefer == bm::preference::few_bytes ? "as many wavefronts, but fewer bytes by "
+      : s.options.prefer == bm::preference::simple_indices
           ? "as many wavefronts, but simpler by "
           : "as many wavefronts, but more blocks, simpler or fewer bytes by ";
-  to.push_back(
+  wrong.push_back(
       {kind + kind_of(s, better), "plan: " + s.text_of(plan) + "\n  better: " + s.text_of(better)});
 }
 
 // optimize() against every layout.
 template <class Access>
-void check_optimize(const subject<Access>& s, failures& to, tally& all) {
+void check_optimize(const subject<Access>& s, failures& wrong, tally& statistics) {
   s.with_kernel([&](const auto& kernel) {
     try {
-      auto plan = bm::optimize(s.machine, kernel, s.how);
-      ++all.plans;
-      all.optimal += plan.is_optimal();
-      all.improved += plan.after().wavefronts < plan.before().wavefronts;
-      all.conflicting += plan.after().conflicts() > 0;
-      check_plan(s, plan, to);
-      const bool little = s.how.effort != 0;
-      auto better = better_than(s, plan, !little, all);
+      auto plan = bm::optimize(s.machine, kernel, s.options);
+      ++statistics.plans;
+      statistics.optimal += plan.is_optimal();
+      statistics.improved += plan.after().wavefronts < plan.before().wavefronts;
+      statistics.conflicting += plan.after().conflicts() > 0;
+      check_plan(s, plan, wrong);
+      const bool little = s.options.effort != 0;
+      auto better = better_than(s, plan, !little, statistics);
       if (!little && (!plan.is_optimal() || better) &&
           !(better && better->wavefronts < plan.least_wavefronts())) {
-        bm::search again = s.how;  // the effort may have been spent
-        again.effort = unlimited_effort;
-        ++all.repeated;
-        plan = bm::optimize(s.machine, kernel, again);
-        better = better_than(s, plan, true, all);
+        bm::search options = s.options;  // the effort may have been spent
+        options.effort = unlimited_effort;
+        ++statistics.repeated;
+        plan = bm::optimize(s.machine, kernel, options);
+        better = better_than(s, plan, true, statistics);
         // A linear layout is synthesised, so its family is never exhausted.
-        if (!better && !plan.is_optimal() && !s.how.layouts.contain(bm::layouts::linear))
-          to.push_back({"not proven optimal with any effort", s.text_of(plan)});
+        if (!better && !plan.is_optimal() && !s.options.layouts.contain(bm::layouts::linear))
+          wrong.push_back({"not proven optimal with any effort", s.text_of(plan)});
       }
-      if (better) add_better(s, plan, *better, to);
+      if (better) add_better(s, plan, *better, wrong);
     } catch (const bm::error& e) {
-      ++all.refused;
+      ++statistics.refused;
       if (std::string(e.rule()) == "rows_that_are_not_padded_must_be_the_row_stride_apart") {
-        if (s.how.row_stride_bytes == 0 || s.how.layouts.contain(bm::layouts::padding))
-          to.push_back({"an untrue error", e.what()});
+        if (s.options.row_stride_bytes == 0 || s.options.layouts.contain(bm::layouts::padding))
+          wrong.push_back({"an untrue error", e.what()});
       } else if (std::string(e.rule()) != "the_arrays_of_a_kernel_must_fit")
-        to.push_back({std::string("an unexpected error: ") + e.rule(), e.what()});
+        wrong.push_back({std::string("an unexpected error: ") + e.rule(), e.what()});
       else if (fits(s))
-        to.push_back({s.how.effort != 0 ? "an untrue error with little effort" : "an untrue error",
-                      e.what()});
+        wrong.push_back(
+            {s.options.effort != 0 ? "an untrue error with little effort" : "an untrue error",
+             e.what()});
     }
   });
 }
 
 // pareto_front() against every layout.
 template <class Access>
-void check_front(const subject<Access>& s, failures& to, tally& all) {
+void check_front(const subject<Access>& s, failures& wrong, tally& statistics) {
   s.with_kernel([&](const auto& kernel) {
     try {
-      bm::search how = s.how;
-      if (how.effort != 0) how.effort = unlimited_effort;
-      const auto front = bm::pareto_front(s.machine, kernel, how);
-      ++all.fronts;
-      for (const auto& plan : front) check_plan(s, plan, to);
+      bm::search options = s.options;
+      if (options.effort != 0) options.effort = unlimited_effort;
+      const auto front = bm::pareto_front(s.machine, kernel, options);
+      ++statistics.fronts;
+      for (const auto& plan : front) check_plan(s, plan, wrong);
       bool all_optimal = true;
-      for (std::size_t at = 0; at < front.size(); ++at) {
-        all_optimal = all_optimal && front[at].is_optimal();
-        if (at > 0 && (front[at].bytes() >= front[at - 1].bytes() ||
-                       front[at].after().wavefronts <= front[at - 1].after().wavefronts))
-          to.push_back({"a front out of order", s.text_of(front[at])});
+      for (std::size_t number = 0; number < front.size(); ++number) {
+        all_optimal = all_optimal && front[number].is_optimal();
+        if (number > 0 &&
+            (front[number].bytes() >= front[number - 1].bytes() ||
+             front[number].after().wavefronts <= front[number - 1].after().wavefronts))
+          wrong.push_back({"a front out of order", s.text_of(front[number])});
       }
       if (!all_optimal) return;
-      const every::goal dominates = [&](long long bytes, long long) -> long long {
+      const brute_force::goal dominates = [&](long long bytes, long long) -> long long {
         if (bytes > s.most_bytes) return -1;
         for (const auto& plan : front)
           if (plan.bytes() <= bytes) return static_cast<long long>(plan.after().wavefronts) - 1;
         return 1ll << 60;
       };
-      const auto found = s.find(dominates).found();
-      if (!found) return;
+      const auto better = s.find(dominates).best();
+      if (!better) return;
       std::string text = "front: ";
       for (const auto& plan : front) text += s.text_of(plan) + "\n  ";
-      to.push_back(
-          {"the front misses " + kind_of(s, *found), text + "better: " + s.text_of(*found)});
+      wrong.push_back(
+          {"the front misses " + kind_of(s, *better), text + "better: " + s.text_of(*better)});
     } catch (const bm::error& e) {
       if (std::string(e.rule()) != "the_arrays_of_a_kernel_must_fit" &&
           std::string(e.rule()) != "rows_that_are_not_padded_must_be_the_row_stride_apart")
-        to.push_back({std::string("an unexpected error of a front: ") + e.rule(), e.what()});
+        wrong.push_back({std::string("an unexpected error of a front: ") + e.rule(), e.what()});
     }
   });
 }
 
 unsigned long long number_from(const char* name, unsigned long long otherwise) {
-  const char* given = std::getenv(name);
-  return given != nullptr ? std::strtoull(given, nullptr, 10) : otherwise;
+  const char* setting = std::getenv(name);
+  return setting != nullptr ? std::strtoull(setting, nullptr, 10) : otherwise;
 }
 
 // An access of the index language in the form of the generated ones.
 template <int Wrappers, int Nodes>
-expression as_generated(const bm::access_expression<Wrappers, Nodes>& from) {
-  expression to{};
-  to.array = from.array;
-  to.subscripts = from.subscripts;
-  to.vector = from.vector;
-  to.stated = from.stated;
-  to.kind = from.kind;
-  to.depth = from.depth;
-  std::copy(std::begin(from.subscript), std::end(from.subscript), std::begin(to.subscript));
-  std::copy(from.wrappers, from.wrappers + Wrappers, std::begin(to.wrappers));
-  std::copy(std::begin(from.nodes), std::end(from.nodes), std::begin(to.nodes));
-  return to;
+expression as_generated(const bm::access_expression<Wrappers, Nodes>& access) {
+  expression result{};
+  result.array = access.array;
+  result.subscripts = access.subscripts;
+  result.vector = access.vector;
+  result.stated = access.stated;
+  result.kind = access.kind;
+  result.depth = access.depth;
+  std::copy(std::begin(access.subscript), std::end(access.subscript), std::begin(result.subscript));
+  std::copy(access.wrappers, access.wrappers + Wrappers, std::begin(result.wrappers));
+  std::copy(std::begin(access.nodes), std::end(access.nodes), std::begin(result.nodes));
+  return result;
 }
 
 // Checks a kernel's plan and front. `best`: the fewest wavefronts of all enumerated plans, 0 if
 // none fits.
 template <class... Accesses>
-void expect(every::count best, const bm::machine& m, const bm::search& how,
+void expect(brute_force::count best, const bm::machine& m, const bm::search& options,
             const bm::block_dim& block, const Accesses&... accesses) {
-  const std::vector<expression> all{as_generated(accesses)...};
-  const subject<expression> s(m, block, all, how);
-  const auto least = s.fewest();
-  CHECK((least ? least->wavefronts : 0) == best);
-  if (least) CHECK(s.library_total(*least) == best);
+  const std::vector<expression> list{as_generated(accesses)...};
+  const subject<expression> s(m, block, list, options);
+  const auto fewest = s.fewest();
+  CHECK((fewest ? fewest->wavefronts : 0) == best);
+  if (fewest) CHECK(s.library_total(*fewest) == best);
 
   failures wrong;
   tally plans;
   check_optimize(s, wrong, plans);
   check_front(s, wrong, plans);
   for (const auto& [kind, text] : wrong) FAIL_CHECK(kind << "\n  " << text);
-  if (!least) return;
+  if (!fewest) return;
   try {
-    const auto plan = bm::optimize(m, bm::kernel(block, accesses...), how);
-    if (how.effort == 0) CHECK(plan.after().wavefronts <= best);
-    if (how.effort == 0) CHECK(plan.is_optimal());
+    const auto plan = bm::optimize(m, bm::kernel(block, accesses...), options);
+    if (options.effort == 0) CHECK(plan.after().wavefronts <= best);
+    if (options.effort == 0) CHECK(plan.is_optimal());
   } catch (const bm::error& e) {
     FAIL_CHECK(e.what());
   }
@@ -931,23 +948,23 @@ bm::machine own_machine(int lanes, const bm::service& loads, const bm::service& 
 
 TEST_CASE("the degrees at all bases are those of the oracle", "[plan][oracle]") {
   std::mt19937_64 random(1);
-  const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  const auto draw = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   int conflicts = 0;
   for (int number = 0; number < 20'000; ++number) {
-    const long long N = 1ll << below(4);
-    const oracle::banks banks{1ll << below(6), N << below(3), N};
-    const int align = 1 << below(5), bytes = 1 << below(std::countr_zero(16u) + 1);
-    every::degrees degrees(banks, align);
+    const long long N = 1ll << draw(4);
+    const oracle::banks banks{1ll << draw(6), N << draw(3), N};
+    const int align = 1 << draw(5), bytes = 1 << draw(std::countr_zero(16u) + 1);
+    brute_force::degrees degrees(banks, align);
     std::vector<long long> addresses;
-    const int lanes = 1 + below(33), range = 1 + below(1000);
-    for (int lane = 0; lane < lanes; ++lane) addresses.push_back(below(range));
+    const int lanes = 1 + draw(33), range = 1 + draw(1000);
+    for (int lane = 0; lane < lanes; ++lane) addresses.push_back(draw(range));
     std::vector<int> at_base;
     degrees.count_at_all_bases(addresses, bytes, at_base);
     REQUIRE(static_cast<long long>(at_base.size()) * align == degrees.period());
     for (std::size_t r = 0; r < at_base.size(); ++r)
-      for (const long long more : {0ll, degrees.period()}) {
+      for (const long long shift : {0ll, degrees.period()}) {
         auto moved = addresses;
-        for (long long& address : moved) address += static_cast<long long>(r) * align + more;
+        for (long long& address : moved) address += static_cast<long long>(r) * align + shift;
         if (oracle::degree(banks, moved, bytes) != at_base[r])
           FAIL("banks " << banks.bank_num << ", " << banks.W << ", " << banks.N << " bytes "
                         << bytes << " base " << r * static_cast<unsigned>(align));
@@ -963,31 +980,32 @@ TEST_CASE("the formulas of the layouts are the library's", "[plan][oracle]") {
        {bm::row_major(13), bm::row_major(64), bm::row_major(5, 6), bm::row_major(8, 8),
         bm::row_major(4, 12).padded(3), bm::row_major(3, 4, 8), bm::row_major(2, 5, 6)})
     for (const int widest : {4, 8}) {
-      const every::one_array array{bm::shared_array<int>("a", 1), widest, {}, {}};
-      every::one_array of = array;
-      of.declared.layout = l;
+      const brute_force::one_array array{bm::shared_array<int>("a", 1), widest, {}, {}};
+      brute_force::one_array searched = array;
+      searched.declared.layout = l;
       if (widest == 8 && l.extent[l.rank - 1] % 2 != 0) continue;
       if (widest == 8 && l.rank > 1 && l.padding() % 2 != 0) continue;
-      const every::limits all{bm::layouts::all, false, 0, 32};
-      every::all_layouts(of, all, [&](const every::choice& c) {
+      const brute_force::limits limit{bm::layouts::all, false, 0, 32};
+      brute_force::all_layouts(searched, limit, [&](const brute_force::choice& c) {
         ++layouts;
-        const bm::layout as = every::layout_of(of.declared, c);
-        REQUIRE(as.required_size() == c.elements);
-        std::vector<char> taken(static_cast<std::size_t>(c.elements), 0);
+        const bm::layout candidate = brute_force::layout_of(searched.declared, c);
+        REQUIRE(candidate.required_size() == c.elements);
+        std::vector<char> uses(static_cast<std::size_t>(c.elements), 0);
         for (long long number = 0;
              number < l.extent[0] * (l.rank > 1 ? l.extent[1] : 1) * (l.rank > 2 ? l.extent[2] : 1);
              ++number) {
-          every::coordinates at{};
+          brute_force::coordinates subscripts{};
           long long rest = number;
           for (int d = l.rank - 1; d >= 0; --d) {
-            at[static_cast<std::size_t>(d)] = rest % l.extent[d];
+            subscripts[static_cast<std::size_t>(d)] = rest % l.extent[d];
             rest /= l.extent[d];
           }
-          const long long place = every::place_of(l, c, at);
-          if (as({at[0], at[1], at[2], at[3]}) != place || place < 0 || place >= c.elements ||
-              taken[static_cast<std::size_t>(place)]++ != 0)
-            FAIL(every::text_of(of.declared, as)
-                 << " at " << at[0] << ", " << at[1] << ", " << at[2] << ": " << place);
+          const long long place = brute_force::place_of(l, c, subscripts);
+          if (candidate({subscripts[0], subscripts[1], subscripts[2], subscripts[3]}) != place ||
+              place < 0 || place >= c.elements || uses[static_cast<std::size_t>(place)]++ != 0)
+            FAIL(brute_force::text_of(searched.declared, candidate)
+                 << " at " << subscripts[0] << ", " << subscripts[1] << ", " << subscripts[2]
+                 << ": " << place);
         }
         return true;
       });
@@ -999,25 +1017,25 @@ TEST_CASE("the fast search for the best layout is the slow one", "[plan][oracle]
   int compared = 0;
   for (unsigned long long seed = 1; compared < 150; ++seed) {
     const random_case c = generator(seed).make();
-    const subject<expression> s(c.machine, c.block, c.accesses, c.how);
+    const subject<expression> s(c.machine, c.block, c.accesses, c.options);
     if (s.arrays.size() > 1 || s.layouts() > 500) continue;
     ++compared;
     const auto& array = s.arrays[0];
-    every::count slow = ~0ull;
-    for (const bm::machine& m : every::widths_of(c.machine)) {
-      const long long period = every::array_costs(m, array).period();
-      s.all_of(0, [&](const every::choice& layout) {
+    brute_force::count slow = ~0ull;
+    for (const bm::machine& m : brute_force::widths_of(c.machine)) {
+      const long long period = brute_force::array_costs(m, array).period();
+      s.all_of(0, [&](const brute_force::choice& layout) {
         for (long long base = 0; base < period; base += array.widest) {
           if (base + layout.elements * array.declared.element_bytes > s.most_bytes) break;
           if (base > 0 && layout.family != bm::layout_family::rows &&
-              !every::permuted_arrays_begin_anywhere)
+              !brute_force::permuted_arrays_begin_anywhere)
             break;
-          every::count sum = 0;
+          brute_force::count sum = 0;
           for (const auto& run : array.runs)
-            sum += every::counted_at(
+            sum += brute_force::counted_at(
                        m, array, run,
-                       [&](const every::coordinates& at) {
-                         return every::place_of(array.declared.layout, layout, at);
+                       [&](const brute_force::coordinates& subscripts) {
+                         return brute_force::place_of(array.declared.layout, layout, subscripts);
                        },
                        base)
                        .wavefronts;
@@ -1026,12 +1044,12 @@ TEST_CASE("the fast search for the best layout is the slow one", "[plan][oracle]
         return true;
       });
     }
-    for (const long long less : {0, 1}) {
-      const every::goal sought = [&](long long bytes, long long) {
-        return bytes <= s.most_bytes && slow != ~0ull ? static_cast<long long>(slow) - less : -1;
+    for (const long long margin : {0, 1}) {
+      const brute_force::goal sought = [&](long long bytes, long long) {
+        return bytes <= s.most_bytes && slow != ~0ull ? static_cast<long long>(slow) - margin : -1;
       };
-      const auto fast = s.find(sought).found();
-      CHECK(fast.has_value() == (slow != ~0ull && less == 0));
+      const auto fast = s.find(sought).best();
+      CHECK(fast.has_value() == (slow != ~0ull && margin == 0));
       if (fast) CHECK(fast->wavefronts == slow);
       if (fast) CHECK(s.library_total(*fast) == slow);
     }
@@ -1115,68 +1133,71 @@ TEST_CASE("layouts that a search once missed", "[plan]") {
 // Rotations of padded rows where declared rows are too close to each other; simpler paddings in
 // more bytes with the other bank width; XOR swizzles of rows of one element.
 TEST_CASE("generated kernels for which earlier searches missed the best plan", "[plan]") {
-  tally all;
+  tally statistics;
   for (const long long seed : {3006994, 3007464, 3011064, 3020223}) {
     const random_case c = generator(seed).make();
     failures wrong;
-    check_optimize(subject<expression>(c.machine, c.block, c.accesses, c.how), wrong, all);
+    check_optimize(subject<expression>(c.machine, c.block, c.accesses, c.options), wrong,
+                   statistics);
     INFO("seed " << seed << ", " << c.accesses.size() << " accesses");
     for (const auto& [name, text] : wrong) FAIL_CHECK(name << "\n" << text);
   }
-  CHECK(all.plans == 4);
+  CHECK(statistics.plans == 4);
 }
 
 TEST_CASE("plans of generated kernels against every layout", "[plan][generated]") {
   const auto first = number_from("BANKMODEL_FIRST_SEED", 1),
              cases = number_from("BANKMODEL_CASES", 5000);
   constexpr long long most_layouts = 60'000;
-  tally all;
+  tally statistics;
   // By kind: how often and in which circumstances, the seeds of the first ones, and the simplest.
   struct kind {
-    std::map<std::string, every::count> times;
+    std::map<std::string, brute_force::count> times;
     std::string seeds, text;
     std::size_t size = ~std::size_t{0};
     int listed = 0;
   };
   std::map<std::string, kind> kinds;
-  every::count failed = 0, left_out = 0;
+  brute_force::count failed = 0, left_out = 0;
   for (auto seed = first; seed < first + cases; ++seed) {
     const random_case c = generator(seed).make();
-    const subject<expression> s(c.machine, c.block, c.accesses, c.how);
+    const subject<expression> s(c.machine, c.block, c.accesses, c.options);
     if (s.layouts() > most_layouts) {
       ++left_out;
       continue;
     }
     failures wrong;
-    check_optimize(s, wrong, all);
-    if (c.front && wrong.empty()) check_front(s, wrong, all);
+    check_optimize(s, wrong, statistics);
+    if (c.front && wrong.empty()) check_front(s, wrong, statistics);
     failed += !wrong.empty();
     // Each kind once.
     for (const auto& [name, text] : std::map(wrong.begin(), wrong.end())) {
-      kind& one = kinds[name];
-      for (const auto& what : circumstances(s)) ++one.times[what];
-      if (one.listed++ < 8) one.seeds += " " + std::to_string(seed);
-      const std::string whole = text_of(c) + "\n  " + text;
+      kind& entry = kinds[name];
+      for (const auto& circumstance : circumstances(s)) ++entry.times[circumstance];
+      if (entry.listed++ < 8) entry.seeds += " " + std::to_string(seed);
+      const std::string description = text_of(c) + "\n  " + text;
       const std::size_t size =
-          whole.size() + 200 * c.accesses.size() + 10 * static_cast<std::size_t>(s.threads());
-      if (size > one.size) continue;
-      one.size = size;
-      one.text = "  seed " + std::to_string(seed) + "\n" + whole;
+          description.size() + 200 * c.accesses.size() + 10 * static_cast<std::size_t>(s.threads());
+      if (size > entry.size) continue;
+      entry.size = size;
+      entry.text = "  seed " + std::to_string(seed) + "\n" + description;
     }
   }
-  std::cout << all.plans << " plans, " << all.layouts << " layouts; optimal " << all.optimal
-            << ", better than declared " << all.improved << ", with conflicts " << all.conflicting
-            << ", refused " << all.refused << ", searched again " << all.repeated << ", fronts "
-            << all.fronts << "; left out " << left_out << "\n";
-  for (const auto& [name, one] : kinds) {
+  std::cout << statistics.plans << " plans, " << statistics.layouts << " layouts; optimal "
+            << statistics.optimal << ", better than declared " << statistics.improved
+            << ", with conflicts " << statistics.conflicting << ", refused " << statistics.refused
+            << ", searched again " << statistics.repeated << ", fronts " << statistics.fronts
+            << "; left out " << left_out << "\n";
+  for (const auto& [name, kind] : kinds) {
     std::cout << "\n" << name << "\n  times:";
-    for (const auto& [what, times] : one.times) std::cout << " " << what << " " << times << ";";
-    std::cout << "\n  seeds" << one.seeds << "\n" << one.text << "\n";
+    for (const auto& [circumstance, times] : kind.times)
+      std::cout << " " << circumstance << " " << times << ";";
+    std::cout << "\n  seeds" << kind.seeds << "\n" << kind.text << "\n";
   }
   if (failed != 0) FAIL_CHECK(failed << " of " << cases << " kernels: see above");
   if (cases < 1000) return;
-  CHECK(all.plans > cases * 3 / 4);
-  CHECK(all.improved > cases / 4);
-  CHECK(all.conflicting > cases / 4);
-  CHECK(all.fronts > cases / 20);
+  CHECK(statistics.plans > cases * 3 / 4);
+  CHECK(statistics.improved > cases / 4);
+  CHECK(statistics.conflicting > cases / 4);
+  CHECK(statistics.fronts > cases / 20);
 }

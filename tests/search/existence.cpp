@@ -3,8 +3,8 @@
 // shown by making it, for random partitions into phases and for accesses of kernels; and its
 // relation to plans.
 #include <bankmodel/draw.hpp>
+#include <bankmodel/host/search/bounds.hpp>
 #include <bankmodel/layout/instruction_count.hpp>
-#include <bankmodel/search/bounds.hpp>
 
 #include "breaks.hpp"
 #include "catch.hpp"
@@ -29,13 +29,13 @@ namespace {
 // A user-defined machine whose accesses of every width are served alike.
 bm::machine machine_with(int lanes, int bank_num, int W, int N,
                          const bm::lane_groups& phases = {}) {
-  const bm::service how{.bank_num = static_cast<short>(bank_num),
-                        .W = static_cast<short>(W),
-                        .N = static_cast<short>(N),
-                        .phases = phases};
+  const bm::service rules{.bank_num = static_cast<short>(bank_num),
+                          .W = static_cast<short>(W),
+                          .N = static_cast<short>(N),
+                          .phases = phases};
   bm::machine result;
   result.lanes = lanes;
-  result.loads = result.stores = {how, how, how, how};
+  result.loads = result.stores = {rules, rules, rules, rules};
   return result;
 }
 
@@ -73,8 +73,8 @@ int degree(const bm::table_layout& table, const oracle::banks& banks, const std:
 class random_numbers {
  public:
   explicit random_numbers(unsigned seed) : engine_(seed) {}
-  int between(int least, int most) {
-    return least + static_cast<int>(engine_() % static_cast<unsigned>(most - least + 1));
+  int uniform(int minimum, int maximum) {
+    return minimum + static_cast<int>(engine_() % static_cast<unsigned>(maximum - minimum + 1));
   }
 
   // Puts each of `elements` numbers into one phase of at most `largest`; with `gaps`, some are
@@ -84,12 +84,12 @@ class random_numbers {
     std::iota(order.begin(), order.end(), 0);
     std::shuffle(order.begin(), order.end(), engine_);
     std::vector<std::vector<int>> result(1);
-    int size = full ? largest : between(1, largest);
+    int size = full ? largest : uniform(1, largest);
     for (const int element : order) {
-      if (gaps && between(0, 3) == 0) continue;
+      if (gaps && uniform(0, 3) == 0) continue;
       if (static_cast<int>(result.back().size()) == size) {
         result.emplace_back();
-        if (!full) size = between(1, largest);
+        if (!full) size = uniform(1, largest);
       }
       result.back().push_back(element);
     }
@@ -100,15 +100,17 @@ class random_numbers {
   std::mt19937 engine_;
 };
 
-long long rounded_up(long long value, long long to) { return (value + to - 1) / to * to; }
+long long rounded_up(long long value, long long multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
 
 // An access of a kernel, for the oracle: banks and phases.
 struct judged {
   const char* name;
   bm::machine machine;
   oracle::banks banks;
-  int together;  // lanes, contiguous
-  bool pairs;    // loads merge them
+  int phase_lanes;  // lanes, contiguous
+  bool pairs;       // loads merge them
 };
 
 const judged for_words[] = {
@@ -138,19 +140,21 @@ generated::expression in_one_type(const bm::access_expression<Wrappers, Nodes>& 
 }
 
 // The cost of an access through a table, thread by thread.
-oracle::counts counted_through(const judged& on, const bm::block_dim& block,
+oracle::counts counted_through(const judged& target, const bm::block_dim& block,
                                const generated::expression& access, const bm::table_layout& table) {
   const int bytes = access.array.element_bytes;
   std::vector<int> phase_of;
-  for (int lane = 0; lane < on.machine.lanes; ++lane) phase_of.push_back(lane / on.together);
+  for (int lane = 0; lane < target.machine.lanes; ++lane)
+    phase_of.push_back(lane / target.phase_lanes);
   oracle::counts sum;
-  plainly::each_request(on.machine.lanes, block, access, [&](const plainly::request& lanes) {
+  plainly::each_request(target.machine.lanes, block, access, [&](const plainly::request& lanes) {
     const auto address = plainly::by_lane(access, lanes, [&](long long element) {
       return access.array.base_bytes +
              static_cast<long long>(table.table()[static_cast<std::size_t>(element)]) * bytes;
     });
-    add_to(sum, oracle::request(on.banks, phase_of,
-                                on.pairs && access.kind == bm::access_kind::load, address, bytes));
+    add_to(sum,
+           oracle::request(target.banks, phase_of,
+                           target.pairs && access.kind == bm::access_kind::load, address, bytes));
   });
   return sum;
 }
@@ -162,26 +166,27 @@ bool equal(const bm::cost& a, const oracle::counts& b) {
 
 // Checks: no conflict through the table by the oracle, each element at one place, no additional
 // byte, and the same total().
-void check_table(const judged& on, const bm::block_dim& block, const generated::expression& access,
-                 const bm::table_layout& table) {
-  const auto slow = counted_through(on, block, access, table);
+void check_table(const judged& target, const bm::block_dim& block,
+                 const generated::expression& access, const bm::table_layout& table) {
+  const auto slow = counted_through(target, block, access, table);
   CHECK(slow.wavefronts == slow.ideal);
   CHECK(slow.degree == 1);
-  CHECK(equal(total(on.machine, block, access, table), slow));
-  CHECK(slow.ideal == total(on.machine, block, access).ideal);
+  CHECK(equal(total(target.machine, block, access, table), slow));
+  CHECK(slow.ideal == total(target.machine, block, access).ideal);
   long long elements = 1;
   for (int d = 0; d < access.array.layout.rank; ++d) elements *= access.array.layout.extent[d];
   const int bytes = access.array.element_bytes;
   CHECK(is_one_to_one(table, elements));
-  CHECK(table.size() * bytes == rounded_up(elements * bytes, on.banks.bank_num * on.banks.N));
+  CHECK(table.size() * bytes ==
+        rounded_up(elements * bytes, target.banks.bank_num * target.banks.N));
 }
 
 // For accesses of one array.
 template <class... Accesses>
-void check_table(const judged& on, const bm::block_dim& block, const Accesses&... accesses) {
-  const bm::table_layout table = bm::conflict_free_table(on.machine, block, accesses...);
+void check_table(const judged& target, const bm::block_dim& block, const Accesses&... accesses) {
+  const bm::table_layout table = bm::conflict_free_table(target.machine, block, accesses...);
   const auto check = [&](const auto& access) {
-    check_table(on, block, in_one_type(access), table);
+    check_table(target, block, in_one_type(access), table);
   };
   (bm::for_each_access(accesses, check), ...);
 }
@@ -209,8 +214,9 @@ TEST_CASE("a table is a layout given element by element") {
   int wrong = layout.required_size() != 8;
   for (int row = 0; row < 2; ++row)
     for (int column = 0; column < 3; ++column) {
-      const bm::detail::four at = layout.coordinates(table(row, column));
-      wrong += layout(row, column) != table(row, column) || at[0] != row || at[1] != column;
+      const bm::detail::four coordinates = layout.coordinates(table(row, column));
+      wrong += layout(row, column) != table(row, column) || coordinates[0] != row ||
+               coordinates[1] != column;
     }
   CHECK(wrong == 0);
   CHECK((layout.coordinates(3)[0] == -1 && layout.coordinates(8)[0] == -1));
@@ -234,30 +240,30 @@ TEST_CASE("two partitions of a tile into phases have a table without a conflict"
   random_numbers draw(seed);
   int with_unused_elements = 0, full = 0, several_rows = 0;
   for (int number = 0; number < 3000; ++number) {
-    const int width = draw.between(1, 40), height = draw.between(1, 40),
-              bank_num = 1 << draw.between(1, 6);
-    const int N = 4 << draw.between(0, 1), W = N << draw.between(0, 1);
-    const int bytes = element_sizes[draw.between(0, 7)], unit = std::max(bytes, N),
+    const int width = draw.uniform(1, 40), height = draw.uniform(1, 40),
+              bank_num = 1 << draw.uniform(1, 6);
+    const int N = 4 << draw.uniform(0, 1), W = N << draw.uniform(0, 1);
+    const int bytes = element_sizes[draw.uniform(0, 7)], unit = std::max(bytes, N),
               banks = bank_num * N / unit, elements = width * height;
     if (banks == 0) continue;
-    const bm::machine on = machine_with(32, bank_num, W, N);
-    const long long base = draw.between(0, 100) * unit;
+    const bm::machine machine = machine_with(32, bank_num, W, N);
+    const long long base = draw.uniform(0, 100) * unit;
     const bm::array_description array = array_of(bytes, height, width).at(base);
-    const bool is_full = draw.between(0, 1) == 0, gaps = draw.between(0, 3) == 0;
+    const bool is_full = draw.uniform(0, 1) == 0, gaps = draw.uniform(0, 3) == 0;
     auto phases = draw.phases(elements, banks, is_full, gaps);
     for (auto& phase : draw.phases(elements, banks, is_full, gaps))
       phases.push_back(std::move(phase));
     // Repeated phases, and parts of phases, change nothing.
-    if (draw.between(0, 3) == 0)
+    if (draw.uniform(0, 3) == 0)
       for (std::size_t part = 0; part < 3; ++part) {
-        const auto& whole =
-            phases[static_cast<std::size_t>(draw.between(0, static_cast<int>(phases.size()) - 1))];
-        phases.emplace_back(whole.rbegin(),
-                            whole.rend() - draw.between(0, static_cast<int>(whole.size())));
+        const auto& original =
+            phases[static_cast<std::size_t>(draw.uniform(0, static_cast<int>(phases.size()) - 1))];
+        phases.emplace_back(original.rbegin(),
+                            original.rend() - draw.uniform(0, static_cast<int>(original.size())));
       }
     INFO(height << " x " << width << " elements of " << bytes << " bytes in " << bank_num
                 << " banks of " << N << ", " << W << ", number " << number);
-    const bm::table_layout table = bm::conflict_free_table(on, array, phases);
+    const bm::table_layout table = bm::conflict_free_table(machine, array, phases);
     REQUIRE(is_one_to_one(table, elements));
     REQUIRE(table.size() * bytes == rounded_up(elements * bytes, bank_num * N));
     for (const auto& phase : phases)
@@ -275,9 +281,9 @@ TEST_CASE("two partitions of a tile into phases have a table without a conflict"
 TEST_CASE("a table's banks hold the same number of elements, or one more") {
   random_numbers draw(2);
   for (int number = 0; number < 500; ++number) {
-    const int width = draw.between(1, 40), height = draw.between(1, 40),
-              banks = 1 << draw.between(1, 6);
-    auto phases = draw.phases(width * height, draw.between(1, banks), false, true);
+    const int width = draw.uniform(1, 40), height = draw.uniform(1, 40),
+              banks = 1 << draw.uniform(1, 6);
+    auto phases = draw.phases(width * height, draw.uniform(1, banks), false, true);
     for (auto& phase : draw.phases(width * height, banks, false, true))
       phases.push_back(std::move(phase));
     const auto table =
@@ -301,52 +307,52 @@ TEST_CASE(
       bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[tx][(tx + ty + j) % 32]));
   const auto in_blocks = bm::load(bm::for_loop(
       j, bm::range(0, 32, 8), tile[(ty + j) / 4 * 4 + tx / 8][(ty + j) % 4 * 8 + tx % 8]));
-  for (const judged& on : for_words) {
-    INFO(on.name);
-    check_table(on, rows_of_32, in_rows, in_columns);
-    check_table(on, rows_of_32, in_rows, in_diagonals);
-    check_table(on, rows_of_32, in_columns, in_diagonals);
-    check_table(on, rows_of_32, in_rows, in_blocks);
-    check_table(on, rows_of_32, in_blocks, in_columns);
-    check_table(on, rows_of_32, in_columns);
-    check_table(on, rows_of_32,
+  for (const judged& target : for_words) {
+    INFO(target.name);
+    check_table(target, rows_of_32, in_rows, in_columns);
+    check_table(target, rows_of_32, in_rows, in_diagonals);
+    check_table(target, rows_of_32, in_columns, in_diagonals);
+    check_table(target, rows_of_32, in_rows, in_blocks);
+    check_table(target, rows_of_32, in_blocks, in_columns);
+    check_table(target, rows_of_32, in_columns);
+    check_table(target, rows_of_32,
                 bm::store(bm::for_loop(j, bm::range(0, 32, 8), tile.at(52)[ty + j][tx])),
                 bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile.at(52)[tx][ty + j])));
     // A tile that the banks do not divide; here one by 16, which row padding cannot improve
     // without more bytes: its phases are two rows or two columns.
     const bm::array_description odd = bm::shared_array<int>("odd", 19, 37),
                                 half = bm::shared_array<float>("half", 16, 16);
-    check_table(on, {37, 19}, bm::store(odd[ty][tx]), bm::load(odd[tid % 19][tid / 19]));
-    check_table(on, {37, 19}, bm::store(odd[ty][tx]),
+    check_table(target, {37, 19}, bm::store(odd[ty][tx]), bm::load(odd[tid % 19][tid / 19]));
+    check_table(target, {37, 19}, bm::store(odd[ty][tx]),
                 bm::load(odd[tid * 23 % 703 / 37][tid * 23 % 703 % 37]));
-    check_table(on, {16, 16}, bm::store(half[ty][tx]), bm::load(half[tx][ty]));
+    check_table(target, {16, 16}, bm::store(half[ty][tx]), bm::load(half[tx][ty]));
     // Three dimensions and one, padded; a triangle; and elements that are touched in two
     // iterations alike.
     const bm::array_description cube = bm::shared_array<float>("cube", 4, 8, 32),
                                 line = bm::shared_array<float>("line", 1000);
-    check_table(on, {32, 8}, bm::store(bm::for_loop(k, bm::range(0, 4), cube[k][ty][tx])),
+    check_table(target, {32, 8}, bm::store(bm::for_loop(k, bm::range(0, 4), cube[k][ty][tx])),
                 bm::load(bm::for_loop(k, bm::range(0, 4), cube[tx / 8][tx % 8][ty + 8 * k])));
-    check_table(on, {100},
+    check_table(target, {100},
                 bm::for_loop(i, bm::range(0, 10), bm::store(line[tx + 100 * i]),
                              bm::load(line[10 * tx + i])));
     check_table(
-        on, {32},
+        target, {32},
         bm::for_loop(i, bm::range(0, 32),
                      bm::if_threads(tx <= i, bm::load(tile[i][tx]), bm::load(tile[tx][i]))));
-    check_table(on, rows_of_32, bm::for_loop(i, bm::range(0, 3), in_rows, in_columns),
+    check_table(target, rows_of_32, bm::for_loop(i, bm::range(0, 3), in_rows, in_columns),
                 bm::load(tile[tx][7]), bm::load(tile[ty][3]));
   }
   const bm::array_description doubles = bm::shared_array<double>("tile", 32, 32);
-  for (const judged& on : for_doubles) {
-    INFO(on.name);
-    check_table(on, rows_of_32,
+  for (const judged& target : for_doubles) {
+    INFO(target.name);
+    check_table(target, rows_of_32,
                 bm::store(bm::for_loop(j, bm::range(0, 32, 8), doubles[ty + j][tx])),
                 bm::load(bm::for_loop(j, bm::range(0, 32, 8), doubles[tx][ty + j])));
   }
   // Several elements in a word: halves on banks of 4 bytes, floats on banks of 8.
   const bm::array_description halves = bm::shared_array<short>("halves", 30, 30);
-  for (const judged& on : for_words)
-    check_table(on, {30, 30}, bm::store(halves[ty][tx]), bm::load(halves[tx][ty]));
+  for (const judged& target : for_words)
+    check_table(target, {30, 30}, bm::store(halves[ty][tx]), bm::load(halves[tx][ty]));
   check_table(for_doubles[1], rows_of_32, in_rows, in_columns);
 }
 
@@ -381,21 +387,22 @@ TEST_CASE("total() through the identity table is total()") {
     for (int d = 0; d < c.rank; ++d)
       elements = std::min(elements * std::min(c.extent[d], 1ll << 17), 1ll << 17);
     if (c.vector != 1 || elements > bm::most_table_elements) continue;
-    const bm::machine on = c.machine == generated::real_machines
-                               ? generated::own_machine_of(c)
-                               : tested_machines[c.machine].machine;
-    const bm::block_index at{c.block_index, 0, 0};
+    const bm::machine machine = c.machine == generated::real_machines
+                                    ? generated::own_machine_of(c)
+                                    : tested_machines[c.machine].machine;
+    const bm::block_index grid_index{c.block_index, 0, 0};
     bm::cost known;
     try {
-      known = total(on, generated::block_of(c), access, at);
+      known = total(machine, generated::block_of(c), access, grid_index);
     } catch (const bm::error&) {
       continue;
     }
     if (known.requests > 1000) continue;
     std::vector<int> same(static_cast<std::size_t>(elements));
     std::iota(same.begin(), same.end(), 0);
-    const bm::cost through = total(on, generated::block_of(c), access,
-                                   bm::table_layout(access.array.layout, same, elements), at);
+    const bm::cost through =
+        total(machine, generated::block_of(c), access,
+              bm::table_layout(access.array.layout, same, elements), grid_index);
     INFO("seed " << seed);
     REQUIRE(equal(through, {known.requests, known.wavefronts, known.ideal, known.degree}));
     ++compared;
@@ -505,8 +512,8 @@ TEST_CASE("the bound for a kernel, and the gap of its plan") {
   const auto at_best = bm::possible(sm_90, transposed);
   CHECK(at_best.wavefronts == 64);
   CHECK(at_best.reached);
-  CHECK(at_best.beyond(bm::optimize(sm_90, transposed)) == 0);
-  CHECK(at_best.beyond(bm::optimize(sm_90, transposed, {.layouts = bm::layouts::as_declared})) ==
+  CHECK(at_best.excess(bm::optimize(sm_90, transposed)) == 0);
+  CHECK(at_best.excess(bm::optimize(sm_90, transposed, {.layouts = bm::layouts::as_declared})) ==
         31 * 32);
 
   // Half-warps of the transposes: two rows per phase, which no row padding serves in one pass
@@ -515,13 +522,13 @@ TEST_CASE("the bound for a kernel, and the gap of its plan") {
   const auto half_warps = bm::possible(sm_90, transpose::transposeCoalesced);
   CHECK(half_warps.wavefronts == 16);
   CHECK(half_warps.reached);
-  CHECK(half_warps.beyond(bm::optimize(sm_90, transpose::transposeCoalesced,
+  CHECK(half_warps.excess(bm::optimize(sm_90, transpose::transposeCoalesced,
                                        {.layouts = bm::layouts::padding})) == 8);
   // Seven accesses have only two kinds of phases.
   const auto scan = bm::possible(sm_90, shfl_scan::shfl_vertical_shfl);
   CHECK(scan.wavefronts == 5273);
   CHECK(scan.reached);
-  CHECK(scan.beyond(bm::optimize(sm_90, shfl_scan::shfl_vertical_shfl,
+  CHECK(scan.excess(bm::optimize(sm_90, shfl_scan::shfl_vertical_shfl,
                                  {.layouts = bm::layouts::padding})) == 2160);
   // Rows and columns below the diagonal are parts of whole ones; three arrays have a table each.
   CHECK(bm::possible(sm_90, lud::lud_diagonal).reached);
@@ -557,7 +564,7 @@ TEST_CASE("the bound for a kernel, and the gap of its plan") {
 
   breaks("a_plan_must_be_compared_with_what_its_kernel_can_reach", {"takes 64 ", "takes 16;"}, [&] {
     (void)bm::possible(sm_90, transpose::transposeCoalesced)
-        .beyond(bm::optimize(sm_90, transposed));
+        .excess(bm::optimize(sm_90, transposed));
   });
   const auto as_other = bm::shared_array<float>("tile", 32, 33);
   breaks("arrays_of_one_name_must_be_declared_alike", {"access 1"}, [&] {
@@ -568,20 +575,20 @@ TEST_CASE("the bound for a kernel, and the gap of its plan") {
 
 // No plan is below the bound, and a bound that tables reach is possible.
 TEST_CASE("the kernels of the dissertation: no plan is below the bound") {
-  int compared = 0, reached = 0, above = 0;
-  for (const bm::machine& on : {sm_90, sm_35, sm_35.with_bank_width(8)})
+  int compared = 0, reached = 0, surplus = 0;
+  for (const bm::machine& machine : {sm_90, sm_35, sm_35.with_bank_width(8)})
     kernels::for_each_kernel([&](const char* name, const auto& kernel) {
       INFO(name);
-      const auto best = bm::possible(on, kernel);
-      const auto plan = bm::optimize(on, kernel, {.layouts = bm::layouts::padding});
-      CHECK(best.wavefronts == total(on, kernel).ideal);
+      const auto best = bm::possible(machine, kernel);
+      const auto plan = bm::optimize(machine, kernel, {.layouts = bm::layouts::padding});
+      CHECK(best.wavefronts == total(machine, kernel).ideal);
       CHECK(best.wavefronts == plan.after().ideal);
-      CHECK(best.beyond(plan) == plan.after().conflicts());
+      CHECK(best.excess(plan) == plan.after().conflicts());
       ++compared;
       reached += best.reached;
-      above += best.reached && best.beyond(plan) > 0;
+      surplus += best.reached && best.excess(plan) > 0;
     });
   CHECK(compared == 39);
   CHECK(reached == 32);
-  CHECK(above == 5);  // the transposes of 16 x 16 and the scan, on sm_90
+  CHECK(surplus == 5);  // the transposes of 16 x 16 and the scan, on sm_90
 }

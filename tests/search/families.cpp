@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Plans over every family of layouts: the kernels in their own bytes, small kernels against
 // each layout of the searched space, limits and preferences.
+#include <bankmodel/host/search/bounds.hpp>
+#include <bankmodel/host/search/pareto.hpp>
+#include <bankmodel/host/search/plans_by_family.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>
-#include <bankmodel/search/bounds.hpp>
-#include <bankmodel/search/pareto.hpp>
-#include <bankmodel/search/plans_by_family.hpp>
 
 #include "catch.hpp"
 #include "examples/kernels.hpp"
@@ -59,7 +59,7 @@ TEST_CASE("transpose, lud, nw and convolution in their own bytes", "[plan][layou
     const auto at_all = bm::possible(sm_90, kernel);
     CHECK(at_all.reached);
     CHECK(at_all.wavefronts == possible);
-    CHECK(at_all.beyond(plan) == wavefronts - possible);
+    CHECK(at_all.excess(plan) == wavefronts - possible);
   };
   left(kernels::transpose::transposeNoBankConflicts, 31, 16);
   left(kernels::transpose::transposeDiagonal, 31, 16);
@@ -88,23 +88,24 @@ struct small_kernel {
 auto kernel_of(const small_kernel& k) {
   using namespace bm::index;
   const auto tile = bm::shared_array<float>("t", k.rows, k.columns);
-  const auto access = [&](int which) {
-    const auto& n = k.number[static_cast<std::size_t>(which < k.accesses ? which : 0)];
-    auto one = tile[(n[0] * tx + n[1] * ty + n[2]) % k.rows]
-                   [(n[3] * tx + n[4] * ty + n[5]) % (k.columns / k.vector) * k.vector];
-    if (which == 0) one.vector = k.vector;
-    return one;
+  const auto access = [&](int number) {
+    const auto& n = k.number[static_cast<std::size_t>(number < k.accesses ? number : 0)];
+    auto result = tile[(n[0] * tx + n[1] * ty + n[2]) % k.rows]
+                      [(n[3] * tx + n[4] * ty + n[5]) % (k.columns / k.vector) * k.vector];
+    if (number == 0) result.vector = k.vector;
+    return result;
   };
   return bm::kernel(bm::block_dim{8, 8}, bm::load(access(0)), bm::store(access(1)),
                     bm::load(access(2)));
 }
 
 // The kernel's wavefronts with this layout of its array.
-std::uint64_t wavefronts_with(const bm::machine& m, const small_kernel& k, const bm::layout& as) {
+std::uint64_t wavefronts_with(const bm::machine& m, const small_kernel& k,
+                              const bm::layout& array_layout) {
   std::uint64_t sum = 0;
   const auto kernel = kernel_of(k);
   bm::for_each_access(kernel, [&](auto access) {
-    access.array = access.array.with(as);
+    access.array = access.array.with(array_layout);
     sum += bm::total(m, kernel.block, access).wavefronts;
   });
   return sum;
@@ -113,8 +114,8 @@ std::uint64_t wavefronts_with(const bm::machine& m, const small_kernel& k, const
 template <class Visit>
 void each_layout(const small_kernel& k, long long layer, const Visit& visit) {
   const bm::layout rows = bm::row_major(k.rows, k.columns);
-  for (int more = 0; more < layer; more += k.vector) {
-    const bm::layout padded = rows.padded(more);
+  for (int padding = 0; padding < layer; padding += k.vector) {
+    const bm::layout padded = rows.padded(padding);
     visit(padded);
     for (int bits = 1; bits <= 6; ++bits)
       for (int base = 0; base <= 10; ++base)
@@ -125,14 +126,14 @@ void each_layout(const small_kernel& k, long long layer, const Visit& visit) {
         }
     for (int group = k.vector; k.columns % group == 0; group *= 2) {
       const int width = k.columns / group;
-      if ((k.columns + more) % group == 0)
+      if ((k.columns + padding) % group == 0)
         for (int step = 1; step < width; ++step)
           visit(padded.permuted(bm::rotation(step).in_groups_of(group)));
-      if (more != 0) continue;
-      for (const auto of : {bm::triangle::of_columns, bm::triangle::of_rows}) {
-        if (of == bm::triangle::of_columns && !bm::detail::is_power_of_two(width)) continue;
-        visit(rows.permuted(bm::triangular(of).in_groups_of(group)));
-        visit(rows.permuted(bm::inverse_triangular(of).in_groups_of(group)));
+      if (padding != 0) continue;
+      for (const auto side : {bm::triangle::of_columns, bm::triangle::of_rows}) {
+        if (side == bm::triangle::of_columns && !bm::detail::is_power_of_two(width)) continue;
+        visit(rows.permuted(bm::triangular(side).in_groups_of(group)));
+        visit(rows.permuted(bm::inverse_triangular(side).in_groups_of(group)));
       }
       for (int a = 2; a < width; ++a)
         for (int b = 0; b < width && bm::detail::greatest_common_divisor(a, width) == 1; ++b)
@@ -145,31 +146,31 @@ void each_layout(const small_kernel& k, long long layer, const Visit& visit) {
 
 TEST_CASE("no layout of the families beats a proven plan", "[plan][layout]") {
   std::mt19937 random(6);
-  const auto below = [&](int end) {
+  const auto draw = [&](int end) {
     return static_cast<int>(random() % static_cast<unsigned>(end));
   };
-  const bm::service how{.bank_num = 8, .W = 4, .N = 4},
+  const bm::service rules{.bank_num = 8, .W = 4, .N = 4},
       in_halves{.bank_num = 8, .W = 4, .N = 4, .phases = {8, 0, 0}};
   bm::machine eight_banks;
   eight_banks.lanes = 16;
-  eight_banks.loads = eight_banks.stores = {how, in_halves, {}, in_halves};
+  eight_banks.loads = eight_banks.stores = {rules, in_halves, {}, in_halves};
   int proven = 0, better_than_rows = 0;
   for (int seed = 0; seed < 100; ++seed) {
     small_kernel k{};
-    k.vector = below(4) == 0 ? 2 : 1;
-    k.rows = 2 + below(8);
-    k.columns = (2 + below(7)) * k.vector;
-    k.accesses = 1 + below(3);
-    for (auto& n : k.number) n = {below(4), below(4), below(8), below(4), below(4), below(8)};
+    k.vector = draw(4) == 0 ? 2 : 1;
+    k.rows = 2 + draw(8);
+    k.columns = (2 + draw(7)) * k.vector;
+    k.accesses = 1 + draw(3);
+    for (auto& n : k.number) n = {draw(4), draw(4), draw(8), draw(4), draw(4), draw(8)};
     const auto plan = optimize(eight_banks, kernel_of(k), {.effort = 1 << 24});
     std::uint64_t best = ~0ull, best_of_rows = ~0ull;
     long long best_bytes = 0;
-    each_layout(k, 8, [&](const bm::layout& as) {
-      const auto wavefronts = wavefronts_with(eight_banks, k, as);
-      if (wavefronts < best || (wavefronts == best && 4 * as.required_size() < best_bytes))
-        best_bytes = 4 * as.required_size();
+    each_layout(k, 8, [&](const bm::layout& candidate) {
+      const auto wavefronts = wavefronts_with(eight_banks, k, candidate);
+      if (wavefronts < best || (wavefronts == best && 4 * candidate.required_size() < best_bytes))
+        best_bytes = 4 * candidate.required_size();
       best = std::min(best, wavefronts);
-      if (as.permutation.family == layout_family::rows)
+      if (candidate.permutation.family == layout_family::rows)
         best_of_rows = std::min(best_of_rows, wavefronts);
     });
     INFO("kernel " << seed << ": " << k.rows << " x " << k.columns << ", vectors of " << k.vector
@@ -200,7 +201,7 @@ TEST_CASE("no layout of the families beats a proven plan", "[plan][layout]") {
 
 TEST_CASE("a linear layout is found exactly if there is one", "[plan][layout]") {
   std::mt19937 random(8);
-  int found = 0, none = 0;
+  int solved = 0, none = 0;
   for (int seed = 0; seed < 3000; ++seed) {
     const int bits = 2 + static_cast<int>(random() % 4), fixed = static_cast<int>(random() % 2),
               free = bits - fixed;
@@ -211,18 +212,18 @@ TEST_CASE("a linear layout is found exactly if there is one", "[plan][layout]") 
     for (int phase = 1 + static_cast<int>(random() % 5); phase > 0; --phase) {
       std::vector<long long> elements{static_cast<long long>(random() % (1u << bits))};
       for (int vector = 1 + static_cast<int>(random() % 2); vector > 0; --vector) {
-        const auto by = static_cast<long long>(random() % (1u << bits));
-        const auto before = elements;
-        for (const long long one : before) elements.push_back(one ^ by);
+        const auto difference = static_cast<long long>(random() % (1u << bits));
+        const auto previous = elements;
+        for (const long long element : previous) elements.push_back(element ^ difference);
       }
       phases.push_back(elements);
     }
-    bm::detail::synthesis one(bits, fixed, bank_bits);
+    bm::detail::synthesis solver(bits, fixed, bank_bits);
     bool possible = true;
     for (const auto& phase : phases)
-      possible = possible && one.add(phase.data(), static_cast<int>(phase.size()), 0);
-    bm::bit_matrix by;
-    possible = possible && one.run(1 << 20, by);
+      possible = possible && solver.add(phase.data(), static_cast<int>(phase.size()), 0);
+    bm::bit_matrix matrix;
+    possible = possible && solver.run(1 << 20, matrix);
 
     // Any linear map from the bits that are not fixed to banks, which fixed bits select too.
     const auto has_conflict = [&](const auto& bank_of) {
@@ -244,15 +245,15 @@ TEST_CASE("a linear layout is found exactly if there is one", "[plan][layout]") 
     INFO("seed " << seed << ": " << bits << " bits, " << fixed << " fixed, " << bank_bits
                  << " of banks");
     REQUIRE(possible == exists);
-    (possible ? found : none) += 1;
+    (possible ? solved : none) += 1;
     if (!possible) continue;
-    REQUIRE((bits == 0 || bm::detail::inverse_of(by, bits) != bm::bit_matrix{}));
+    REQUIRE((bits == 0 || bm::detail::inverse_of(matrix, bits) != bm::bit_matrix{}));
     REQUIRE(!has_conflict([&](long long element) {
-      return bm::detail::moved_by(by, element) & ((1 << (fixed + bank_bits)) - 1);
+      return bm::detail::moved_by(matrix, element) & ((1 << (fixed + bank_bits)) - 1);
     }));
-    for (int bit = 0; bit < fixed; ++bit) REQUIRE(by[bit] == 1u << bit);
+    for (int bit = 0; bit < fixed; ++bit) REQUIRE(matrix[bit] == 1u << bit);
   }
-  CHECK(found > 500);
+  CHECK(solved > 500);
   CHECK(none > 500);
 }
 
@@ -273,13 +274,13 @@ TEST_CASE("without a linear layout without conflicts nothing is proven of the ot
   const auto four =
       bm::kernel(bm::block_dim{32}, bm::load(a[tx][0]), bm::load(a[tx & 15][(tx >> 2 & 7) << 1]),
                  bm::load(a[tx >> 3 & 7][(tx & 3) * 8 + 4]), bm::load(a[tx % 32][tx * 3 % 32]));
-  const auto all = optimize(sm_90, four, {.shared_bytes = 4096});
-  CHECK(all.after().wavefronts == 6);
-  CHECK(all.least_wavefronts() <= 5);
-  CHECK_FALSE(all.is_optimal());
-  for (const auto& one : bm::plans_by_family(sm_90, four, {.shared_bytes = 4096}))
-    CHECK((one.family != layout_family::linear || !one.plan.is_optimal() ||
-           one.plan.after().conflicts() == 0));
+  const auto best = optimize(sm_90, four, {.shared_bytes = 4096});
+  CHECK(best.after().wavefronts == 6);
+  CHECK(best.least_wavefronts() <= 5);
+  CHECK_FALSE(best.is_optimal());
+  for (const auto& entry : bm::plans_by_family(sm_90, four, {.shared_bytes = 4096}))
+    CHECK((entry.family != layout_family::linear || !entry.plan.is_optimal() ||
+           entry.plan.after().conflicts() == 0));
 
   // Families that are exhausted still prove, also beside a linear layout without a conflict.
   CHECK(optimize(
@@ -287,9 +288,10 @@ TEST_CASE("without a linear layout without conflicts nothing is proven of the ot
             {.layouts = {bm::layouts::all.bits - bm::layouts::linear.bits}, .shared_bytes = 4096})
             .is_optimal());
   const auto odd = bm::shared_array<float>("odd", 31, 3);
-  const auto both = bm::kernel(bm::block_dim{31}, bm::load(a[tx][0]), bm::load(odd[tx][tx % 3]),
-                               bm::load(odd[tx][0]), bm::load(odd[(5 * tx) % 31][(tx * tx) % 3]));
-  const auto beside = optimize(sm_90, both);
+  const auto combined =
+      bm::kernel(bm::block_dim{31}, bm::load(a[tx][0]), bm::load(odd[tx][tx % 3]),
+                 bm::load(odd[tx][0]), bm::load(odd[(5 * tx) % 31][(tx * tx) % 3]));
+  const auto beside = optimize(sm_90, combined);
   CHECK(beside.after().conflicts() > 0);
   CHECK(beside.is_optimal());
 }
@@ -328,8 +330,8 @@ constexpr auto transpose = [] {
                     bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty + j])));
 }();
 
-layout_family family_of(const bm::search& how) {
-  return optimize(sm_90, transpose, how).layout(tile).permutation.family;
+layout_family family_of(const bm::search& options) {
+  return optimize(sm_90, transpose, options).layout(tile).permutation.family;
 }
 
 }  // namespace
@@ -380,15 +382,15 @@ TEST_CASE("each family alone, and its resident blocks", "[plan][layout]") {
   const auto kernel = bm::kernel(bm::block_dim{64, 4},
                                  bm::store(bm::for_loop(j, bm::range(0, 64, 4), large[ty + j][tx])),
                                  bm::load(bm::for_loop(j, bm::range(0, 64, 4), large[tx][ty + j])));
-  const auto all = bm::plans_by_family(bm::nvidia::sm_32, kernel);
-  REQUIRE(all.size() == 6);
-  for (std::size_t at = 0; at < all.size(); ++at) {
-    const auto& [family, plan] = all[at];
-    CHECK(static_cast<std::size_t>(family) == at);
+  const auto plans = bm::plans_by_family(bm::nvidia::sm_32, kernel);
+  REQUIRE(plans.size() == 6);
+  for (std::size_t number = 0; number < plans.size(); ++number) {
+    const auto& [family, plan] = plans[number];
+    CHECK(static_cast<std::size_t>(family) == number);
     CHECK(plan.layout(0).permutation.family == family);
     CHECK(plan.after().conflicts() == 0);
-    CHECK(plan.bytes() == (at == 0 ? 16640 : 16384));
-    CHECK(plan.resident_blocks() == (at == 0 ? 2 : 3));
+    CHECK(plan.bytes() == (number == 0 ? 16640 : 16384));
+    CHECK(plan.resident_blocks() == (number == 0 ? 2 : 3));
   }
   CHECK(bm::plans_by_family(bm::nvidia::sm_32, kernel, {.layouts = bm::layouts::rotation}).size() ==
         1);

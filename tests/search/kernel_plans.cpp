@@ -22,16 +22,16 @@ constexpr const bm::machine& machine = bm::BANKMODEL_TESTED_MACHINE;
 // A function for each, so that each has its own compiler limits.
 template <const auto& Kernel, unsigned Families>
 void compare(const std::string& name) {
-  constexpr bm::search how{.layouts = {Families}};
-  constexpr auto constant = bm::optimize(machine, Kernel, how);
-  const auto now = bm::optimize(machine, Kernel, how);
-  const char* const on = machine.made_by == bm::vendor::amd ? "gfx942 "
-                         : machine.model == 35              ? "sm_35 "
-                                                            : "sm_90 ";
-  INFO(on << name << ", families " << Families);
-  CHECK(now.is_optimal());
-  CHECK(now.is_complete());
-  check_same_plan(constant, now);
+  constexpr bm::search options{.layouts = {Families}};
+  constexpr auto constant = bm::optimize(machine, Kernel, options);
+  const auto plan = bm::optimize(machine, Kernel, options);
+  const char* const prefix = machine.made_by == bm::vendor::amd ? "gfx942 "
+                             : machine.model == 35              ? "sm_35 "
+                                                                : "sm_90 ";
+  INFO(prefix << name << ", families " << Families);
+  CHECK(plan.is_optimal());
+  CHECK(plan.is_complete());
+  check_same_plan(constant, plan);
 }
 template <const auto& Kernel>
 void compare(const std::string& name) {

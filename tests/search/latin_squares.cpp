@@ -53,7 +53,7 @@ class program {
     if (number == n_ * n_) return visit_(bank_);
     const int t = number / n_, i = number % n_;
     for (int b = 0; b < n_; ++b) {
-      int &of_thread = over_i_[at(t, b)], &of_iteration = over_t_[at(b, i)];
+      int &of_thread = over_i_[cell(t, b)], &of_iteration = over_t_[cell(b, i)];
       if (of_thread == 1 || of_iteration == 1) continue;
       of_thread = of_iteration = 1;
       bank_[static_cast<std::size_t>(number)] = b;
@@ -61,7 +61,7 @@ class program {
       of_thread = of_iteration = 0;
     }
   }
-  std::size_t at(int a, int b) const { return static_cast<std::size_t>(a * n_ + b); }
+  std::size_t cell(int a, int b) const { return static_cast<std::size_t>(a * n_ + b); }
 
   int n_;
   const std::function<void(const square&)>& visit_;
@@ -83,7 +83,7 @@ bool fulfils(int n, const std::function<int(int t, int b, int i)>& x) {
 int bank_of(const square& s, int n, int t, int i) { return s[static_cast<std::size_t>(t * n + i)]; }
 
 // The square whose bank(row, column) is what `bank` says.
-square made(int n, const std::function<int(int, int)>& bank) {
+square make_square(int n, const std::function<int(int, int)>& bank) {
   square result;
   for (int row = 0; row < n; ++row)
     for (int column = 0; column < n; ++column) result.push_back(bank(row, column) % n);
@@ -101,15 +101,15 @@ int triangle(int number) { return number * (number + 1) / 2; }
 
 // Adaptive modular mapping: an element's column moves on by `a` with each row.
 square rotation(int n, int a) {
-  return made(n, [&](int row, int column) { return row * a + column; });
+  return make_square(n, [&](int row, int column) { return row * a + column; });
 }
 // Triangular mapping, as the presentation has it: by the row's number and the triangle of the
 // column's.
 square triangular(int n) {
-  return made(n, [](int row, int column) { return row + triangle(column); });
+  return make_square(n, [](int row, int column) { return row + triangle(column); });
 }
 square transposed(const square& s, int n) {
-  return made(n, [&](int row, int column) { return bank_of(s, n, column, row); });
+  return make_square(n, [&](int row, int column) { return bank_of(s, n, column, row); });
 }
 // In each row the column stored in a bank, instead of the bank of a column.
 // Required: they are one to one.
@@ -142,7 +142,7 @@ square reduced(const square& s, int n) {
     name[static_cast<std::size_t>(bank_of(s, n, 0, column))] = column;
   for (int t = 0; t < n; ++t)
     row[static_cast<std::size_t>(name[static_cast<std::size_t>(bank_of(s, n, t, 0))])] = t;
-  return made(n, [&](int t, int i) {
+  return make_square(n, [&](int t, int i) {
     return name[static_cast<std::size_t>(bank_of(s, n, row[static_cast<std::size_t>(t)], i))];
   });
 }
@@ -156,11 +156,11 @@ std::set<square> renamed(const square& s, int n) {
     columns.resize(rows.size());
     std::iota(columns.begin(), columns.end(), 0);
     do {
-      result.insert(reduced(made(n,
-                                 [&](int t, int i) {
-                                   return bank_of(s, n, rows[static_cast<std::size_t>(t)],
-                                                  columns[static_cast<std::size_t>(i)]);
-                                 }),
+      result.insert(reduced(make_square(n,
+                                        [&](int t, int i) {
+                                          return bank_of(s, n, rows[static_cast<std::size_t>(t)],
+                                                         columns[static_cast<std::size_t>(i)]);
+                                        }),
                             n));
     } while (std::next_permutation(columns.begin(), columns.end()));
   } while (std::next_permutation(rows.begin(), rows.end()));
@@ -200,20 +200,20 @@ TEST_CASE("the program's solutions are the Latin squares: 1, 2, 12, 576, 161 280
 // iterations for n = 3.
 TEST_CASE("enumerating all values of x gives the same number") {
   for (int n = 1; n <= 2; ++n) {
-    long long found = 0;
+    long long count = 0;
     for (unsigned bits = 0; bits < 1u << (n * n * n); ++bits)
-      found += fulfils(n, [&](int t, int b, int i) {
+      count += fulfils(n, [&](int t, int b, int i) {
         return static_cast<int>(bits >> ((t * n + b) * n + i) & 1);
       });
-    CHECK(found == of_order[n - 1].squares);
+    CHECK(count == of_order[n - 1].squares);
   }
-  long long found = 0;
+  long long count = 0;
   for (int number = 0; number < 19683; ++number) {
     square s;
     for (int rest = number, place = 0; place < 9; ++place, rest /= 3) s.push_back(rest % 3);
-    found += is_latin(s, 3);
+    count += is_latin(s, 3);
   }
-  CHECK(found == 12);
+  CHECK(count == 12);
 }
 
 TEST_CASE("the last constraint, in the presentation's two versions") {
@@ -221,7 +221,7 @@ TEST_CASE("the last constraint, in the presentation's two versions") {
     const int n = expected.n;
     INFO("n = " << n);
     const auto cyclic = renamed(rotation(n, 1), n);
-    long long factorial = 1, first = 0, each = 0, rotations_among_each = 0;
+    long long factorial = 1, first = 0, diagonal = 0, rotations_among_each = 0;
     for (int factor = 2; factor <= n; ++factor) factorial *= factor;
     std::set<square> rows_in_any_order;
     const std::function<void(const square&)> visit = [&](const square& s) {
@@ -231,7 +231,7 @@ TEST_CASE("the last constraint, in the presentation's two versions") {
         is_each = is_each && bank_of(s, n, t, t) == t;
       }
       first += is_first;
-      each += is_each;
+      diagonal += is_each;
       if (is_each) rotations_among_each += static_cast<long long>(cyclic.count(reduced(s, n)));
       if (!is_first) return;
       std::vector<square> rows;
@@ -245,7 +245,7 @@ TEST_CASE("the last constraint, in the presentation's two versions") {
     CHECK(first == expected.with_first_bank_on_the_diagonal);
     CHECK(first * factorial == expected.squares);
     CHECK(static_cast<long long>(rows_in_any_order.size()) == first);
-    CHECK(each == expected.with_each_bank_on_the_diagonal);
+    CHECK(diagonal == expected.with_each_bank_on_the_diagonal);
     if (n % 2 == 0) CHECK(rotations_among_each == 0);
     if (n % 2 == 1) CHECK(rotations_among_each > 0);
   }
@@ -255,14 +255,14 @@ TEST_CASE("which squares are rotations, triangular, and their inverses") {
   // How many different squares there are of each family and of all together.
   struct members {
     int n;
-    std::size_t rotations, triangles, all;
+    std::size_t rotations, triangles, total;
   };
   constexpr members counted[] = {
       {1, 1, 1, 1}, {2, 1, 1, 1}, {3, 2, 0, 2}, {4, 2, 6, 8}, {5, 4, 0, 4}};
   for (const auto& expected : counted) {
     const int n = expected.n;
     INFO("n = " << n);
-    std::set<square> rotations, triangles, all, solutions;
+    std::set<square> rotations, triangles, squares, solutions;
     for (int a = 1; a <= n; ++a) {
       const square s = rotation(n, a);
       REQUIRE(is_latin(s, n) == (std::gcd(a, n) == 1));
@@ -277,17 +277,18 @@ TEST_CASE("which squares are rotations, triangular, and their inverses") {
         triangles.insert(inverse_of_rows(s, n));
         triangles.insert(inverse_of_columns(s, n));
       }
-    for (const auto* family : {&rotations, &triangles}) all.insert(family->begin(), family->end());
+    for (const auto* family : {&rotations, &triangles})
+      squares.insert(family->begin(), family->end());
     CHECK(rotations.size() == expected.rotations);
     CHECK(triangles.size() == expected.triangles);
-    CHECK(all.size() == expected.all);
-    for (const square& s : all) CHECK(is_latin(s, n));
+    CHECK(squares.size() == expected.total);
+    for (const square& s : squares) CHECK(is_latin(s, n));
     long long met = 0;
     const std::function<void(const square&)> visit = [&](const square& s) {
-      met += static_cast<long long>(all.count(s));
+      met += static_cast<long long>(squares.count(s));
     };
     program(n, visit).run();
-    CHECK(met == static_cast<long long>(all.size()));
+    CHECK(met == static_cast<long long>(squares.size()));
   }
 }
 
@@ -308,10 +309,10 @@ TEST_CASE("the inverses, for sizes of a tile") {
       for (int row = 0; row < n; ++row)
         for (int column = 0; column < n; ++column)
           place.push_back(row * n + bank_of(s, n, row, column));
-      const auto what = inverse_of_places(place);
+      const auto inverse = inverse_of_places(place);
       for (int row = 0; row < n; ++row)
         for (int bank = 0; bank < n; ++bank)
-          REQUIRE(what[static_cast<std::size_t>(row * n + bank)] ==
+          REQUIRE(inverse[static_cast<std::size_t>(row * n + bank)] ==
                   row * n + bank_of(back, n, row, bank));
     }
     if (!is_power_of_two(n)) continue;
@@ -319,10 +320,11 @@ TEST_CASE("the inverses, for sizes of a tile") {
     // bank = row + T(column) has, row by row, the column whose triangle is bank - row; column
     // by column, the row bank - T(column). bank = column + T(row) has the same with rows and
     // columns exchanged.
-    REQUIRE(inverse_of_columns(by_columns, n) ==
-            made(n, [&](int bank, int column) { return bank + n * n - triangle(column) % n; }));
+    REQUIRE(inverse_of_columns(by_columns, n) == make_square(n, [&](int bank, int column) {
+              return bank + n * n - triangle(column) % n;
+            }));
     REQUIRE(inverse_of_rows(by_rows, n) ==
-            made(n, [&](int row, int bank) { return bank + n * n - triangle(row) % n; }));
+            make_square(n, [&](int row, int bank) { return bank + n * n - triangle(row) % n; }));
     const square rows_back = inverse_of_rows(by_columns, n);
     for (int row = 0; row < n; ++row)
       for (int bank = 0; bank < n; ++bank)
@@ -346,7 +348,7 @@ TEST_CASE("rotations and triangles are one square renamed, and there are others"
     const auto cyclic = renamed(rotation(n, 1), n);
     std::set<square> by_xor;
     if (is_power_of_two(n))
-      by_xor = renamed(made(n, [](int row, int column) { return row ^ column; }), n);
+      by_xor = renamed(make_square(n, [](int row, int column) { return row ^ column; }), n);
     for (int a = 1; a <= n; ++a)
       if (std::gcd(a, n) == 1) CHECK(cyclic.count(reduced(rotation(n, a), n)) == 1);
     if (is_power_of_two(n))
@@ -357,9 +359,9 @@ TEST_CASE("rotations and triangles are one square renamed, and there are others"
       }
     long long rotations = 0, with_xor = 0;
     const std::function<void(const square&)> visit = [&](const square& s) {
-      const square to = reduced(s, n);
-      rotations += static_cast<long long>(cyclic.count(to));
-      with_xor += static_cast<long long>(by_xor.count(to));
+      const square canonical = reduced(s, n);
+      rotations += static_cast<long long>(cyclic.count(canonical));
+      with_xor += static_cast<long long>(by_xor.count(canonical));
     };
     program(n, visit).run();
     CHECK(rotations == of_rotations[n - 1]);

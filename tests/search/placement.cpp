@@ -23,15 +23,17 @@ using bm::detail::placement_cost;
 namespace {
 
 struct options {
-  std::vector<array_option> all;  // those of fewest wavefronts first
+  std::vector<array_option> list;  // those of fewest wavefronts first
   int period_bytes, align_bytes;
   long long fewest_bytes;
-  int count() const { return static_cast<int>(all.size()); }
-  const array_option& operator[](int at) const { return all[static_cast<std::size_t>(at)]; }
+  int count() const { return static_cast<int>(list.size()); }
+  const array_option& operator[](int number) const {
+    return list[static_cast<std::size_t>(number)];
+  }
   int period() const { return period_bytes; }
   int align() const { return align_bytes; }
   std::uint64_t least_wavefronts() const {
-    return all.empty() ? ~std::uint64_t{0} : all.front().wavefronts;
+    return list.empty() ? ~std::uint64_t{0} : list.front().wavefronts;
   }
   long long least_bytes() const { return fewest_bytes; }
 };
@@ -39,32 +41,32 @@ struct options {
 class generator {
  public:
   explicit generator(unsigned long long seed) : random_(seed) {}
-  int below(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
+  int draw(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
 
   // `packs`: the array may begin at every multiple of its alignment, and its options end at one.
   options array(int most_options, bool packs = false) {
     options result;
-    result.align_bytes = 1 << below(3);
+    result.align_bytes = 1 << draw(3);
     // Periods of more bases than a set has room for have none of the later ones.
-    result.period_bytes = result.align_bytes << (below(12) == 0 ? 8 + below(3) : below(4));
+    result.period_bytes = result.align_bytes << (draw(12) == 0 ? 8 + draw(3) : draw(4));
     if (packs) result.period_bytes = result.align_bytes;
-    result.fewest_bytes = 1 + below(20);
-    for (int left = 1 + below(most_options); left > 0; --left) {
+    result.fewest_bytes = 1 + draw(20);
+    for (int left = 1 + draw(most_options); left > 0; --left) {
       array_option option{};
-      option.bytes = result.fewest_bytes + below(12);
-      if (packs) option.bytes = (option.bytes + below(2)) * result.align_bytes;
-      option.wavefronts = static_cast<std::uint64_t>(1 + below(9));
+      option.bytes = result.fewest_bytes + draw(12);
+      if (packs) option.bytes = (option.bytes + draw(2)) * result.align_bytes;
+      option.wavefronts = static_cast<std::uint64_t>(1 + draw(9));
       constexpr bm::layout_family families[] = {
           bm::layout_family::rows, bm::layout_family::rows, bm::layout_family::xor_swizzle,
           bm::layout_family::rotation, bm::layout_family::linear};
-      option.index = static_cast<signed char>(bm::detail::index_of_family(families[below(5)]));
+      option.index = static_cast<signed char>(bm::detail::index_of_family(families[draw(5)]));
       const int bases = std::min(256, result.period_bytes / result.align_bytes);
-      for (int more = below(4); more >= 0; --more) option.bases.add(below(bases));
-      if (packs || (below(4) == 0 && result.period_bytes / result.align_bytes <= 256))
+      for (int remaining = draw(4); remaining >= 0; --remaining) option.bases.add(draw(bases));
+      if (packs || (draw(4) == 0 && result.period_bytes / result.align_bytes <= 256))
         option.bases = bm::detail::all_bases;
-      result.all.push_back(option);
+      result.list.push_back(option);
     }
-    std::stable_sort(result.all.begin(), result.all.end(),
+    std::stable_sort(result.list.begin(), result.list.end(),
                      [](const auto& a, const auto& b) { return a.wavefronts < b.wavefronts; });
     return result;
   }
@@ -73,9 +75,10 @@ class generator {
   std::mt19937_64 random_;
 };
 
-bool may_begin(const options& array, const array_option& option, long long at) {
-  const long long base = at % array.period_bytes / array.align_bytes;
-  return at % array.align_bytes == 0 && base < 256 && option.bases.contains(static_cast<int>(base));
+bool may_begin(const options& array, const array_option& option, long long offset) {
+  const long long base = offset % array.period_bytes / array.align_bytes;
+  return offset % array.align_bytes == 0 && base < 256 &&
+         option.bases.contains(static_cast<int>(base));
 }
 
 // The number of arrays with an index function of each family, the least simple first.
@@ -95,13 +98,14 @@ bool is_better(const whole_plan& a, const whole_plan& b, bm::preference first,
     return std::min(most_blocks,
                     static_cast<int>(bytes == 0 ? 1000 : limits.shared_per_multiprocessor / bytes));
   };
-  const auto order = [&](const whole_plan& of) {
-    const long long lost = most_blocks == 0 ? 0 : -blocks(of.bytes), end = of.bytes;
+  const auto order = [&](const whole_plan& plan) {
+    const long long lost = most_blocks == 0 ? 0 : -blocks(plan.bytes), end = plan.bytes;
     using bm::preference;
-    return first == preference::few_bytes ? std::tuple(of.wavefronts, end, lost, of.indices, end)
+    return first == preference::few_bytes
+               ? std::tuple(plan.wavefronts, end, lost, plan.indices, end)
            : first == preference::simple_indices
-               ? std::tuple(of.wavefronts, 0ll, 0ll, of.indices, end)
-               : std::tuple(of.wavefronts, lost, 0ll, of.indices, end);
+               ? std::tuple(plan.wavefronts, 0ll, 0ll, plan.indices, end)
+               : std::tuple(plan.wavefronts, lost, 0ll, plan.indices, end);
   };
   return order(a) < order(b);
 }
@@ -109,19 +113,19 @@ bool is_better(const whole_plan& a, const whole_plan& b, bm::preference first,
 // Every end and its cost, of all orders and options, one array after the other.
 void each_plan(const std::vector<options>& arrays, std::vector<int>& order, std::size_t placed,
                std::uint64_t wavefronts, long long end, index_functions indices,
-               std::vector<whole_plan>& to) {
+               std::vector<whole_plan>& result) {
   if (placed == arrays.size()) {
-    to.push_back({wavefronts, end, indices});
+    result.push_back({wavefronts, end, indices});
     return;
   }
   const options& next = arrays[static_cast<std::size_t>(order[placed])];
-  for (const array_option& option : next.all) {
+  for (const array_option& option : next.list) {
     long long begin = end;
     while (!may_begin(next, option, begin)) ++begin;
-    index_functions with = indices;
-    if (option.index != 0) ++with[7 - static_cast<std::size_t>(option.index)];
-    each_plan(arrays, order, placed + 1, wavefronts + option.wavefronts, begin + option.bytes, with,
-              to);
+    index_functions changed = indices;
+    if (option.index != 0) ++changed[7 - static_cast<std::size_t>(option.index)];
+    each_plan(arrays, order, placed + 1, wavefronts + option.wavefronts, begin + option.bytes,
+              changed, result);
   }
 }
 
@@ -129,61 +133,63 @@ void each_plan(const std::vector<options>& arrays, std::vector<int>& order, std:
 
 TEST_CASE("the cheapest order, options and offsets within any limit", "[placement]") {
   const char* const cases = std::getenv("BANKMODEL_CASES");
-  static bm::detail::placed_before before;
+  static bm::detail::placed_before cache;
   const long long last = cases == nullptr ? 3000 : std::atoll(cases) / 20;
   for (long long seed = 1; seed <= last; ++seed) {
     generator random(static_cast<unsigned long long>(seed));
-    const int count = 1 + random.below(5);
+    const int count = 1 + random.draw(5);
     std::vector<options> arrays;
-    const int packs = random.below(4);  // 0: all do, 1: some do
-    for (int at = 0; at < count; ++at)
-      arrays.push_back(random.array(count < 5 ? 4 : 3, packs == 0 || (packs == 1 && at % 2 == 0)));
-    std::vector<whole_plan> all;
+    const int packs = random.draw(4);  // 0: all do, 1: some do
+    for (int number = 0; number < count; ++number)
+      arrays.push_back(
+          random.array(count < 5 ? 4 : 3, packs == 0 || (packs == 1 && number % 2 == 0)));
+    std::vector<whole_plan> plans;
     std::vector<int> order;
-    for (int at = 0; at < count; ++at) order.push_back(at);
-    do each_plan(arrays, order, 0, 0, 0, {}, all);
+    for (int number = 0; number < count; ++number) order.push_back(number);
+    do each_plan(arrays, order, 0, 0, 0, {}, plans);
     while (std::next_permutation(order.begin(), order.end()));
 
     std::set<long long> limits{bm::detail::int64_max};
-    for (const whole_plan& one : all) limits.insert({one.bytes - 1, one.bytes});
-    const auto prefer = static_cast<bm::preference>(random.below(3));
-    bm::residency on;
-    on.shared_per_multiprocessor = on.shared_per_block_opt_in = 200;
-    on.shared_granularity = 1;
-    const int most_blocks = random.below(4) == 0 ? 0 : 1 + random.below(12);
-    const bm::detail::ranking ranking(prefer, on, most_blocks);
+    for (const whole_plan& plan : plans) limits.insert({plan.bytes - 1, plan.bytes});
+    const auto prefer = static_cast<bm::preference>(random.draw(3));
+    bm::residency capacity;
+    capacity.shared_per_multiprocessor = capacity.shared_per_block_opt_in = 200;
+    capacity.shared_granularity = 1;
+    const int most_blocks = random.draw(4) == 0 ? 0 : 1 + random.draw(12);
+    const bm::detail::ranking ranking(prefer, capacity, most_blocks);
     for (const long long limit : limits) {
-      whole_plan least;
-      for (const whole_plan& one : all)
-        if (one.bytes <= limit && is_better(one, least, prefer, on, most_blocks)) least = one;
+      whole_plan expected;
+      for (const whole_plan& plan : plans)
+        if (plan.bytes <= limit && is_better(plan, expected, prefer, capacity, most_blocks))
+          expected = plan;
       placement_cost best;
-      std::vector<array_choice> now(arrays.size()), chosen(arrays.size());
-      placement search(arrays.data(), count, 0, limit, ranking, now.data(), chosen.data(), best,
-                       before);
+      std::vector<array_choice> current(arrays.size()), chosen(arrays.size());
+      placement search(arrays.data(), count, 0, limit, ranking, current.data(), chosen.data(), best,
+                       cache);
       INFO("seed " << seed << ", " << count << " arrays, prefer " << static_cast<int>(prefer)
                    << ", limit " << limit << ": " << best.wavefronts << " in " << best.bytes
-                   << ", least " << least.wavefronts << " in " << least.bytes);
+                   << ", least " << expected.wavefronts << " in " << expected.bytes);
       REQUIRE(search.run(1 << 20));
-      REQUIRE(best.wavefronts == least.wavefronts);
-      REQUIRE(best.bytes == least.bytes);
+      REQUIRE(best.wavefronts == expected.wavefronts);
+      REQUIRE(best.bytes == expected.bytes);
       long long indices = 0;
-      for (const int each : least.indices) indices = indices * 17 + each;
+      for (const int uses : expected.indices) indices = indices * 17 + uses;
       REQUIRE(best.indices == indices);
-      if (least.bytes == bm::detail::int64_max) continue;
+      if (expected.bytes == bm::detail::int64_max) continue;
 
       // The choice is such a plan.
       std::uint64_t wavefronts = 0;
       std::vector<std::pair<long long, long long>> places;
-      for (std::size_t at = 0; at < arrays.size(); ++at) {
-        wavefronts += chosen[at].option.wavefronts;
-        REQUIRE(may_begin(arrays[at], chosen[at].option, chosen[at].offset_bytes));
-        places.emplace_back(chosen[at].offset_bytes,
-                            chosen[at].offset_bytes + chosen[at].option.bytes);
+      for (std::size_t number = 0; number < arrays.size(); ++number) {
+        wavefronts += chosen[number].option.wavefronts;
+        REQUIRE(may_begin(arrays[number], chosen[number].option, chosen[number].offset_bytes));
+        places.emplace_back(chosen[number].offset_bytes,
+                            chosen[number].offset_bytes + chosen[number].option.bytes);
       }
       std::sort(places.begin(), places.end());
       REQUIRE(places.front().first >= 0);
-      for (std::size_t at = 1; at < places.size(); ++at)
-        REQUIRE(places[at - 1].second <= places[at].first);
+      for (std::size_t number = 1; number < places.size(); ++number)
+        REQUIRE(places[number - 1].second <= places[number].first);
       REQUIRE(places.back().second == best.bytes);
       REQUIRE(wavefronts == best.wavefronts);
     }
@@ -193,13 +199,14 @@ TEST_CASE("the cheapest order, options and offsets within any limit", "[placemen
 TEST_CASE("exhausted tries are reported", "[placement]") {
   generator random(7);
   std::vector<options> arrays;
-  for (int at = 0; at < 6; ++at) arrays.push_back(random.array(6));
+  for (int number = 0; number < 6; ++number) arrays.push_back(random.array(6));
   placement_cost best;
-  static bm::detail::placed_before before;
-  array_choice now[6], chosen[6];
+  static bm::detail::placed_before cache;
+  array_choice current[6], chosen[6];
   const bm::residency none;
   const bm::detail::ranking ranking(bm::preference::resident_blocks, none, 0);
-  placement search(arrays.data(), 6, 0, bm::detail::int64_max, ranking, now, chosen, best, before);
+  placement search(arrays.data(), 6, 0, bm::detail::int64_max, ranking, current, chosen, best,
+                   cache);
   CHECK_FALSE(search.run(3));
   CHECK(search.run(1 << 22));
 }
@@ -209,30 +216,30 @@ namespace {
 // Machines with any banks, and up to four arrays of any elements.
 struct random_machine {
   std::mt19937_64 random;
-  int below(int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); }
+  int draw(int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); }
 
   bm::service service() {
-    bm::service how;
-    how.bank_num = static_cast<short>(1 << below(9));
-    how.N = static_cast<short>(1 << below(4));
-    how.W = static_cast<short>(how.N << below(3));
-    return how;
+    bm::service rules;
+    rules.bank_num = static_cast<short>(1 << draw(9));
+    rules.N = static_cast<short>(1 << draw(4));
+    rules.W = static_cast<short>(rules.N << draw(3));
+    return rules;
   }
   bm::machine machine() {
     bm::machine m;
-    m.lanes = below(3) == 0 ? 64 : 32;
-    const bm::service how = service();
-    for (bm::services* const all : {&m.loads, &m.stores}) {
-      all->up_to_4 = all->bytes_8 = all->bytes_16 = how;
-      if (below(4) == 0) all->bytes_8 = service();
+    m.lanes = draw(3) == 0 ? 64 : 32;
+    const bm::service rules = service();
+    for (bm::services* const group : {&m.loads, &m.stores}) {
+      group->up_to_4 = group->bytes_8 = group->bytes_16 = rules;
+      if (draw(4) == 0) group->bytes_8 = service();
     }
     m.stores.up_to_4.N = m.loads.up_to_4.N;
     m.bank_width = m.loads.up_to_4.N;
     return m;
   }
   bm::array_description array(const char* name) {
-    auto result = bm::shared_array<char>(name, 1 + below(40), 1 + below(40));
-    result.element_bytes = 1 << below(4);
+    auto result = bm::shared_array<char>(name, 1 + draw(40), 1 + draw(40));
+    result.element_bytes = 1 << draw(4);
     return result;
   }
 };
@@ -241,11 +248,12 @@ struct random_machine {
 
 TEST_CASE("arrays never overlap, whatever the machine", "[placement]") {
   using namespace bm::index;
-  int beyond = 0, arrays = 0;
+  int excess = 0, arrays = 0;
   for (unsigned seed = 1; seed <= 1500; ++seed) {
-    random_machine from{std::mt19937_64(seed)};
-    const bm::machine drawn = from.machine();
-    const auto a = from.array("a"), b = from.array("b"), c = from.array("c"), d = from.array("d");
+    random_machine random{std::mt19937_64(seed)};
+    const bm::machine drawn = random.machine();
+    const auto a = random.array("a"), b = random.array("b"), c = random.array("c"),
+               d = random.array("d");
     const auto access = [](const auto& array) {
       const auto& extent = array.layout.extent;
       return bm::load(array[(3 * tx + ty) % extent[0]][5 * tx % extent[1]]);
@@ -257,25 +265,26 @@ TEST_CASE("arrays never overlap, whatever the machine", "[placement]") {
     const auto plan = bm::optimize(drawn, kernel, {.effort = 2000});
     bm::cost sum;
     std::vector<std::pair<long long, long long>> places;
-    for (int at = 0; at < plan.arrays(); ++at) {
-      const bm::planned_array& one = plan.array(at);
-      places.emplace_back(one.offset_bytes, one.offset_bytes + one.bytes());
-      auto planned = access(one.declared);
-      planned.array = one.planned();
+    for (int number = 0; number < plan.arrays(); ++number) {
+      const bm::planned_array& placed = plan.array(number);
+      places.emplace_back(placed.offset_bytes, placed.offset_bytes + placed.bytes());
+      auto planned = access(placed.declared);
+      planned.array = placed.planned();
       sum = sum + bm::total(drawn, kernel.block, planned);
-      CHECK(one.offset_bytes % one.declared.element_bytes == 0);
-      const bm::geometry banks = drawn.banks(one.declared.element_bytes, bm::access_kind::load);
-      beyond += banks.bank_num * banks.W > 256 * one.declared.element_bytes && banks.W != banks.N;
+      CHECK(placed.offset_bytes % placed.declared.element_bytes == 0);
+      const bm::geometry banks = drawn.banks(placed.declared.element_bytes, bm::access_kind::load);
+      excess +=
+          banks.bank_num * banks.W > 256 * placed.declared.element_bytes && banks.W != banks.N;
       ++arrays;
     }
     CHECK(sum.wavefronts == plan.after().wavefronts);
     std::sort(places.begin(), places.end());
     CHECK(places.front().first >= 0);
-    for (std::size_t at = 1; at < places.size(); ++at)
-      CHECK(places[at - 1].second <= places[at].first);
+    for (std::size_t number = 1; number < places.size(); ++number)
+      CHECK(places[number - 1].second <= places[number].first);
     CHECK(places.back().second == plan.bytes());
   }
-  CHECK(beyond > arrays / 10);
+  CHECK(excess > arrays / 10);
 
   // 512 bytes after which costs repeat, of which arrays of char may begin at each.
   bm::machine own;
@@ -297,8 +306,8 @@ TEST_CASE("arrays never overlap, whatever the machine", "[placement]") {
 TEST_CASE("many arrays whose order cannot matter", "[placement]") {
   using namespace bm::index;
   const char* const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
-  const auto read = [&](std::size_t at) {
-    return bm::load(bm::shared_array<float>(names[at], 32, 32)[tx][ty]);
+  const auto read = [&](std::size_t index) {
+    return bm::load(bm::shared_array<float>(names[index], 32, 32)[tx][ty]);
   };
   const auto plan = [&]<std::size_t... At>(std::index_sequence<At...>) {
     return bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32, 8}, read(At)...));
@@ -307,8 +316,8 @@ TEST_CASE("many arrays whose order cannot matter", "[placement]") {
   CHECK(plan.resident_blocks() == 5);
   CHECK(plan.is_complete());
 
-  const auto mixed = [&](int bytes, long long elements, std::size_t at) {
-    auto array = bm::shared_array<char>(names[at], elements);
+  const auto mixed = [&](int bytes, long long elements, std::size_t number) {
+    auto array = bm::shared_array<char>(names[number], elements);
     array.element_bytes = bytes;
     return bm::load(array[tx]);
   };
@@ -320,7 +329,7 @@ TEST_CASE("many arrays whose order cannot matter", "[placement]") {
   CHECK(small.is_complete());
   CHECK(small.after().conflicts() == 0);
   long long bytes = 0;
-  for (int at = 0; at < small.arrays(); ++at) bytes += small.array(at).bytes();
+  for (int array = 0; array < small.arrays(); ++array) bytes += small.array(array).bytes();
   CHECK(small.bytes() == bytes);
 
   // In the order of first use, where that wastes nothing; else what ends at the largest alignment

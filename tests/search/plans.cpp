@@ -2,10 +2,10 @@
 // optimize() of generated kernels on real machines, against every plan. The seeds are the case
 // numbers: BANKMODEL_FIRST_SEED and BANKMODEL_CASES in the environment select others.
 #include <bankmodel/analyze.hpp>
+#include <bankmodel/host/search/pareto.hpp>
+#include <bankmodel/host/search/plans_by_family.hpp>
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
-#include <bankmodel/search/pareto.hpp>
-#include <bankmodel/search/plans_by_family.hpp>
 #include <chrono>
 #include <cstdlib>
 
@@ -59,35 +59,35 @@ struct array_tree {
 
 struct planned_case {
   std::string machine;
-  machine_with_widths on;
+  machine_with_widths device;
   bm::block_dim block;
   std::vector<expression> accesses;
   bool usable = true;
 };
 
-expression assembled(const access_tree& from, const bm::array_description& array) {
+expression assembled(const access_tree& tree, const bm::array_description& array) {
   expression result{};
   result.array = array;
   result.subscripts = array.layout.rank;
-  result.vector = from.vector;
-  result.kind = from.store ? bm::access_kind::store : bm::access_kind::load;
-  result.depth = static_cast<int>(from.wrappers.size());
+  result.vector = tree.vector;
+  result.kind = tree.store ? bm::access_kind::store : bm::access_kind::load;
+  result.depth = static_cast<int>(tree.wrappers.size());
   int count = 0;
   const auto put = [&](const program& p) {
-    const bm::slice where{count, static_cast<int>(p.size())};
+    const bm::slice part{count, static_cast<int>(p.size())};
     for (const bm::node& n : p) result.nodes[count++] = n;
-    return where;
+    return part;
   };
-  for (std::size_t d = 0; d < from.subscript.size(); ++d)
-    result.subscript[d] = put(from.subscript[d]);
-  for (std::size_t level = 0; level < from.wrappers.size(); ++level) {
-    const loop_or_filter& w = from.wrappers[level];
-    bm::wrapper& to = result.wrappers[level];
-    to.kind = w.kind;
-    to.variable = w.variable;
-    to.first = put(w.first);
-    to.last = put(w.last);
-    to.step = put(w.step);
+  for (std::size_t d = 0; d < tree.subscript.size(); ++d)
+    result.subscript[d] = put(tree.subscript[d]);
+  for (std::size_t level = 0; level < tree.wrappers.size(); ++level) {
+    const loop_or_filter& w = tree.wrappers[level];
+    bm::wrapper& written = result.wrappers[level];
+    written.kind = w.kind;
+    written.variable = w.variable;
+    written.first = put(w.first);
+    written.last = put(w.last);
+    written.step = put(w.step);
   }
   return result;
 }
@@ -95,13 +95,13 @@ expression assembled(const access_tree& from, const bm::array_description& array
 class generator {
  public:
   explicit generator(unsigned long long seed) : state_(seed * 0x9e3779b97f4a7c15ull + 0x7654321) {
-    (void)below(2), (void)below(2);
+    (void)draw(2), (void)draw(2);
   }
 
   // Draws from these bytes while there are any.
   explicit generator(const byte_source& bytes) : generator(1) { bytes_ = bytes; }
 
-  int below(int limit) {
+  int draw(int limit) {
     if (int drawn = 0; bytes_.draw(limit, drawn)) return drawn;
     state_ ^= state_ << 13;
     state_ ^= state_ >> 7;
@@ -109,10 +109,10 @@ class generator {
     return static_cast<int>((state_ * 0x2545f4914f6cdd1dull >> 33) %
                             static_cast<unsigned long long>(limit));
   }
-  bool one_in(int chances) { return below(chances) == 0; }
+  bool one_in(int chances) { return draw(chances) == 0; }
   template <class T, std::size_t Count>
   T one_of(const T (&list)[Count]) {
-    return list[below(static_cast<int>(Count))];
+    return list[draw(static_cast<int>(Count))];
   }
 
   planned_case make() {
@@ -123,17 +123,17 @@ class generator {
     constexpr int array_counts[] = {1, 1, 1, 2, 2, 3, 4};
     const int array_count = one_of(array_counts);
     for (int a = 0; a < array_count; ++a) choose_array();
-    const int access_count = std::max(array_count, 1 + below(most_accesses));
-    for (int one = 0; one < access_count; ++one) {
-      const int array = one < array_count ? one : below(array_count);
-      if (one >= array_count && one_in(2) && add_twin(array)) continue;
+    const int access_count = std::max(array_count, 1 + draw(most_accesses));
+    for (int number = 0; number < access_count; ++number) {
+      const int array = number < array_count ? number : draw(array_count);
+      if (number >= array_count && one_in(2) && add_twin(array)) continue;
       accesses_.push_back(access(array));
     }
     std::vector<access_tree> shuffled;  // arrays are numbered by first use, not by creation
     for (; !accesses_.empty();) {
-      const int at = below(static_cast<int>(accesses_.size()));
-      shuffled.push_back(accesses_[static_cast<std::size_t>(at)]);
-      accesses_.erase(accesses_.begin() + at);
+      const int chosen = draw(static_cast<int>(accesses_.size()));
+      shuffled.push_back(accesses_[static_cast<std::size_t>(chosen)]);
+      accesses_.erase(accesses_.begin() + chosen);
     }
     accesses_ = shuffled;
     fit();
@@ -142,54 +142,54 @@ class generator {
 
  private:
   static bm::node constant(long long value) { return {bm::operation::constant, value}; }
-  static void append(program& to, const program& more) {
-    to.insert(to.end(), more.begin(), more.end());
+  static void append(program& result, const program& addition) {
+    result.insert(result.end(), addition.begin(), addition.end());
   }
-  static void apply(program& to, bm::operation op, long long number) {
-    to.push_back(constant(number));
-    to.push_back({op, 0});
+  static void apply(program& result, bm::operation op, long long number) {
+    result.push_back(constant(number));
+    result.push_back({op, 0});
   }
 
   void choose_machine() {
-    constexpr int of[] = {0, 0, 1, 1, 2, 3, 4};
+    constexpr int numbers[] = {0, 0, 1, 1, 2, 3, 4};
     if (!one_in(4)) {
-      const int which = one_of(of);
-      result_.on = real_machines[which];
-      result_.machine = "real machine " + std::to_string(which);
+      const int number = one_of(numbers);
+      result_.device = real_machines[number];
+      result_.machine = "real machine " + std::to_string(number);
       return;
     }
     // A machine of its own, with other banks for each width and kind.
     constexpr int lanes[] = {4, 8, 16, 32, 64};
     bm::machine m;
     m.lanes = one_of(lanes);
-    m.bank_width = 1 << below(4);
-    m.other_bank_width = one_in(2) ? 1 << below(4) : 0;
+    m.bank_width = 1 << draw(4);
+    m.other_bank_width = one_in(2) ? 1 << draw(4) : 0;
     if (m.other_bank_width == m.bank_width) m.other_bank_width = 0;
     m.merges_loads = one_in(3) ? bm::merging::pairs : bm::merging::none;
     m.merges_stores = one_in(3) ? bm::merging::pairs : bm::merging::none;
-    const int widest = std::max(m.bank_width, m.other_bank_width), same = below(3);
-    bm::service* const each[6] = {&m.loads.up_to_4,  &m.stores.up_to_4, &m.loads.bytes_8,
-                                  &m.stores.bytes_8, &m.loads.bytes_16, &m.stores.bytes_16};
-    for (int which = 0; which < 6; ++which) {
-      bm::service& s = *each[which];
-      if (same > 0 && which > 0) {
-        s = *each[0];
+    const int widest = std::max(m.bank_width, m.other_bank_width), same = draw(3);
+    bm::service* const services[6] = {&m.loads.up_to_4,  &m.stores.up_to_4, &m.loads.bytes_8,
+                                      &m.stores.bytes_8, &m.loads.bytes_16, &m.stores.bytes_16};
+    for (int number = 0; number < 6; ++number) {
+      bm::service& s = *services[number];
+      if (same > 0 && number > 0) {
+        s = *services[0];
       } else {
-        s.bank_num = static_cast<short>(1 << below(6));
+        s.bank_num = static_cast<short>(1 << draw(6));
         s.N = static_cast<short>(m.bank_width);
-        s.W = static_cast<short>(widest << below(one_in(4) ? 3 : 2));
+        s.W = static_cast<short>(widest << draw(one_in(4) ? 3 : 2));
       }
-      if (same < 2 && one_in(2)) s.phases.parity_0 = static_cast<unsigned char>(1 + below(63));
+      if (same < 2 && one_in(2)) s.phases.parity_0 = static_cast<unsigned char>(1 + draw(63));
       if (s.phases.parity_0 != 0 && one_in(2))
-        s.phases.parity_1 = static_cast<unsigned char>(1 + below(63));
+        s.phases.parity_1 = static_cast<unsigned char>(1 + draw(63));
     }
-    result_.on = {m, {judged(m, m.bank_width)}};
-    if (m.other_bank_width != 0) result_.on.widths.push_back(judged(m, m.other_bank_width));
+    result_.device = {m, {judged(m, m.bank_width)}};
+    if (m.other_bank_width != 0) result_.device.widths.push_back(judged(m, m.other_bank_width));
     std::ostringstream text;
     text << "a machine of " << m.lanes << " lanes, words of " << m.bank_width << " or "
          << m.other_bank_width << ", merging " << static_cast<int>(m.merges_loads) << " "
          << static_cast<int>(m.merges_stores);
-    for (const bm::service* s : each)
+    for (const bm::service* s : services)
       text << "; " << s->bank_num << " banks W " << s->W << " phases " << int{s->phases.parity_0}
            << " " << int{s->phases.parity_1};
     result_.machine = text.str();
@@ -199,15 +199,17 @@ class generator {
     exhaustive::judged_machine result{m.lanes, {}, {}};
     for (int width = 0; width < 5; ++width)
       for (const bool load : {true, false}) {
-        const bm::services& all = load ? m.loads : m.stores;
-        const bm::service& s = width < 3 ? all.up_to_4 : width == 3 ? all.bytes_8 : all.bytes_16;
-        exhaustive::service& to = (load ? result.loads : result.stores)[width];
-        to.banks = {s.bank_num, s.W, word};
-        to.pairs = (load ? m.merges_loads : m.merges_stores) == bm::merging::pairs &&
-                   s.phases.parity_0 != 0;
+        const bm::services& rules = load ? m.loads : m.stores;
+        const bm::service& s = width < 3    ? rules.up_to_4
+                               : width == 3 ? rules.bytes_8
+                                            : rules.bytes_16;
+        exhaustive::service& target = (load ? result.loads : result.stores)[width];
+        target.banks = {s.bank_num, s.W, word};
+        target.pairs = (load ? m.merges_loads : m.merges_stores) == bm::merging::pairs &&
+                       s.phases.parity_0 != 0;
         for (unsigned lane = 0; lane < static_cast<unsigned>(m.lanes); ++lane)
-          to.phase_of.push_back(std::popcount(lane & s.phases.parity_0) % 2 +
-                                2 * (std::popcount(lane & s.phases.parity_1) % 2));
+          target.phase_of.push_back(std::popcount(lane & s.phases.parity_0) % 2 +
+                                    2 * (std::popcount(lane & s.phases.parity_1) % 2));
       }
     return result;
   }
@@ -217,8 +219,8 @@ class generator {
     array_tree a;
     a.element_bytes = one_of(sizes);
     a.rank = one_of(ranks);
-    if (one_in(8)) a.padding = 1 + below(3);
-    if (one_in(6)) a.base = 16 * below(9);
+    if (one_in(8)) a.padding = 1 + draw(3);
+    if (one_in(6)) a.base = 16 * draw(9);
     arrays_.push_back(a);
   }
 
@@ -227,8 +229,7 @@ class generator {
                                        bm::variable::ty,   bm::variable::tz,  bm::variable::tid,
                                        bm::variable::lane, bm::variable::warp};
     if (loops_ > 0 && one_in(3))
-      return {bm::operation::variable,
-              static_cast<long long>(bm::variable::loop_0) + below(loops_)};
+      return {bm::operation::variable, static_cast<long long>(bm::variable::loop_0) + draw(loops_)};
     return {bm::operation::variable, static_cast<long long>(one_of(common))};
   }
 
@@ -239,7 +240,7 @@ class generator {
     for (int term = 0; term < terms; ++term) {
       const bool first = result.empty();
       result.push_back(variable());
-      const int factor = factors[below(one_in(2) ? 15 : 8)];
+      const int factor = factors[draw(one_in(2) ? 15 : 8)];
       if (factor > 1) apply(result, bm::operation::multiply, factor);
       if (!first) result.push_back({bm::operation::add, 0});
     }
@@ -247,15 +248,15 @@ class generator {
   }
 
   program subscript() {
-    if (one_in(8)) return {constant(below(4))};
-    program result = sum(1 + below(2));
+    if (one_in(8)) return {constant(draw(4))};
+    program result = sum(1 + draw(2));
     constexpr int numbers[] = {2, 3, 4, 7, 8, 16, 32};
-    switch (below(12)) {
+    switch (draw(12)) {
       case 0: apply(result, bm::operation::divide, one_of(numbers)); break;
       case 1: apply(result, bm::operation::remainder, one_of(numbers)); break;
-      case 2: apply(result, bm::operation::bit_xor, below(32)); break;
+      case 2: apply(result, bm::operation::bit_xor, draw(32)); break;
       case 3: apply(result, bm::operation::bit_and, 31); break;
-      case 4: apply(result, bm::operation::shift_right, 1 + below(3)); break;
+      case 4: apply(result, bm::operation::shift_right, 1 + draw(3)); break;
       case 5:
         append(result, sum(1));
         result.push_back({bm::operation::bit_xor, 0});
@@ -266,38 +267,37 @@ class generator {
         break;
       default: break;
     }
-    if (one_in(4))
-      apply(result, one_in(3) ? bm::operation::subtract : bm::operation::add, below(9));
+    if (one_in(4)) apply(result, one_in(3) ? bm::operation::subtract : bm::operation::add, draw(9));
     return result;
   }
 
   loop_or_filter loop() {
-    const auto which = static_cast<bm::variable>(static_cast<int>(bm::variable::loop_0) + loops_);
+    const auto counter = static_cast<bm::variable>(static_cast<int>(bm::variable::loop_0) + loops_);
     loop_or_filter result{
-        bm::wrapper_kind::range, which, {constant(below(3))}, {}, {constant(1 + below(3))}};
-    switch (below(8)) {
+        bm::wrapper_kind::range, counter, {constant(draw(3))}, {}, {constant(1 + draw(3))}};
+    switch (draw(8)) {
       case 0:
         result.last = {variable()};
         apply(result.last, bm::operation::remainder, 5);
         break;
       case 1:
         result = {bm::wrapper_kind::values,
-                  which,
-                  {constant(below(4)), constant(4), constant(5 + below(9))},
+                  counter,
+                  {constant(draw(4)), constant(4), constant(5 + draw(9))},
                   {},
                   {}};
         break;
       case 2:
         result = {bm::wrapper_kind::powers_up,
-                  which,
+                  counter,
                   {constant(1)},
-                  {constant(1 + below(20))},
+                  {constant(1 + draw(20))},
                   {constant(2)}};
         break;
       case 3:
         result = {bm::wrapper_kind::range,
-                  which,
-                  {constant(1 + below(6))},
+                  counter,
+                  {constant(1 + draw(6))},
                   {constant(0)},
                   {constant(-1)}};
         break;
@@ -305,7 +305,7 @@ class generator {
         result.first = {variable()};
         apply(result.first, bm::operation::remainder, 3);
         [[fallthrough]];
-      default: result.last = {constant(1 + below(7))}; break;
+      default: result.last = {constant(1 + draw(7))}; break;
     }
     ++loops_;
     return result;
@@ -313,13 +313,13 @@ class generator {
 
   loop_or_filter filter() {
     loop_or_filter result{bm::wrapper_kind::filter, bm::variable::loop_0, {variable()}, {}, {}};
-    switch (below(5)) {
-      case 0: apply(result.first, bm::operation::less, 1 + below(30)); break;
+    switch (draw(5)) {
+      case 0: apply(result.first, bm::operation::less, 1 + draw(30)); break;
       case 1:
-        apply(result.first, bm::operation::remainder, 2 + below(3));
+        apply(result.first, bm::operation::remainder, 2 + draw(3));
         apply(result.first, bm::operation::equal, 0);
         break;
-      case 2: apply(result.first, bm::operation::not_equal, below(5)); break;
+      case 2: apply(result.first, bm::operation::not_equal, draw(5)); break;
       case 3:
         result.first.push_back(variable());
         result.first.push_back({bm::operation::less_equal, 0});
@@ -335,18 +335,18 @@ class generator {
   access_tree access(int array) {
     access_tree result;
     result.array = array;
-    const array_tree& of = arrays_[static_cast<std::size_t>(array)];
+    const array_tree& shape = arrays_[static_cast<std::size_t>(array)];
     constexpr int vectors[] = {1, 1, 1, 2, 4, 8, 16};
     result.vector = one_of(vectors);
-    if (result.vector * of.element_bytes > 16) result.vector = 1;
+    if (result.vector * shape.element_bytes > 16) result.vector = 1;
     result.store = one_in(3);
     loops_ = 0;
-    const int depth = below(most_wrappers + 1);
+    const int depth = draw(most_wrappers + 1);
     for (int level = 0; level < depth; ++level) {
       loop_or_filter w = one_in(3) ? filter() : loop();
       result.wrappers.push_back(w);
     }
-    for (int d = 0; d < of.rank; ++d) result.subscript.push_back(subscript());
+    for (int d = 0; d < shape.rank; ++d) result.subscript.push_back(subscript());
     return result;
   }
 
@@ -362,8 +362,7 @@ class generator {
         return true;
       }
       for (program& p : twin.subscript)
-        if (one_in(2))
-          apply(p, one_in(4) ? bm::operation::subtract : bm::operation::add, below(40));
+        if (one_in(2)) apply(p, one_in(4) ? bm::operation::subtract : bm::operation::add, draw(40));
       if (one_in(6)) twin.store = !twin.store;
       accesses_.push_back(twin);
       return true;
@@ -372,17 +371,17 @@ class generator {
   }
 
   // The lowest and the highest value of each subscript.
-  bool find_values(const access_tree& from,
+  bool find_values(const access_tree& tree,
                    std::array<std::pair<long long, long long>, 4>& values) {
-    const auto rank = from.subscript.size();
+    const auto rank = tree.subscript.size();
     const long long moved = rank == 4 ? 1 << 13 : 1 << 15;
-    access_tree raised = from;
+    access_tree raised = tree;
     for (program& p : raised.subscript) apply(p, bm::operation::add, moved);
     const auto numbers = array_of(
         {1, static_cast<int>(rank), {2 * moved, 2 * moved, 2 * moved, 2 * moved}, 0, 0}, 0, 1);
     exhaustive::access_run run;
     try {
-      run = exhaustive::run(result_.on.widths[0], result_.block, assembled(raised, numbers));
+      run = exhaustive::run(result_.device.widths[0], result_.block, assembled(raised, numbers));
     } catch (const std::out_of_range&) {
       return false;
     }
@@ -390,10 +389,10 @@ class generator {
     for (std::size_t d = 0; d < rank; ++d) values[d] = {1 << 30, -(1 << 30)};
     for (const auto& [lanes, times] : run.requests)
       for (const auto& [lane, number] : lanes) {
-        const auto at = exhaustive::coordinates_of(numbers.layout, number);
+        const auto coordinates = exhaustive::coordinates_of(numbers.layout, number);
         for (std::size_t d = 0; d < rank; ++d)
-          values[d] = {std::min(values[d].first, at[d] - moved),
-                       std::max(values[d].second, at[d] - moved)};
+          values[d] = {std::min(values[d].first, coordinates[d] - moved),
+                       std::max(values[d].second, coordinates[d] - moved)};
       }
     return true;
   }
@@ -402,7 +401,7 @@ class generator {
   void fit() {
     std::vector<int> widest(arrays_.size(), 1);
     for (access_tree& a : accesses_) {
-      array_tree& of = arrays_[static_cast<std::size_t>(a.array)];
+      array_tree& shape = arrays_[static_cast<std::size_t>(a.array)];
       std::array<std::pair<long long, long long>, 4> values;
       if (nodes_of(a) > most_nodes - 16 || !find_values(a, values)) {
         result_.usable = false;
@@ -414,40 +413,41 @@ class generator {
         const long long highest = values[d].second - std::min(values[d].first, 0ll),
                         vector = last ? a.vector : 1;
         if (last && a.vector > 1) apply(a.subscript[d], bm::operation::multiply, a.vector);
-        of.extent[d] = std::max(of.extent[d], (highest + 1) * vector);
+        shape.extent[d] = std::max(shape.extent[d], (highest + 1) * vector);
       }
       int& unit = widest[static_cast<std::size_t>(a.array)];
       unit = std::max(unit, a.vector);
     }
     std::vector<bm::array_description> described;
     for (std::size_t a = 0; a < arrays_.size(); ++a) {
-      array_tree& of = arrays_[a];
+      array_tree& shape = arrays_[a];
       const long long unit = widest[a];
-      const auto last = static_cast<std::size_t>(of.rank - 1);
+      const auto last = static_cast<std::size_t>(shape.rank - 1);
       for (std::size_t d = 0; d <= last; ++d)
-        if (one_in(3)) of.extent[d] += below(4);
-      if (of.rank > 1 && one_in(3)) of.extent[last] = std::max<long long>(of.extent[last], 32);
-      if (of.rank > 1) of.extent[last] = (of.extent[last] + unit - 1) / unit * unit;
-      described.push_back(array_of(of, static_cast<int>(a), unit));
+        if (one_in(3)) shape.extent[d] += draw(4);
+      if (shape.rank > 1 && one_in(3))
+        shape.extent[last] = std::max<long long>(shape.extent[last], 32);
+      if (shape.rank > 1) shape.extent[last] = (shape.extent[last] + unit - 1) / unit * unit;
+      described.push_back(array_of(shape, static_cast<int>(a), unit));
     }
     for (const access_tree& a : accesses_)
       result_.accesses.push_back(assembled(a, described[static_cast<std::size_t>(a.array)]));
   }
 
-  static bm::array_description array_of(const array_tree& of, int number, long long unit) {
+  static bm::array_description array_of(const array_tree& shape, int number, long long unit) {
     const char name[] = {static_cast<char>('a' + number), '\0'};
     bm::array_description result;
     result.name = bm::name_of(name);
-    result.element_bytes = of.element_bytes;
-    const auto& e = of.extent;
-    result.layout = of.rank == 1   ? bm::row_major(e[0])
-                    : of.rank == 2 ? bm::row_major(e[0], e[1])
-                    : of.rank == 3 ? bm::row_major(e[0], e[1], e[2])
-                                   : bm::row_major(e[0], e[1], e[2], e[3]);
-    if (of.padding > 0)
-      result.layout = of.rank > 1 ? result.layout.padded(of.padding * unit)
-                                  : result.layout.padded_every(16 * unit, of.padding * unit);
-    return result.at(of.base);
+    result.element_bytes = shape.element_bytes;
+    const auto& e = shape.extent;
+    result.layout = shape.rank == 1   ? bm::row_major(e[0])
+                    : shape.rank == 2 ? bm::row_major(e[0], e[1])
+                    : shape.rank == 3 ? bm::row_major(e[0], e[1], e[2])
+                                      : bm::row_major(e[0], e[1], e[2], e[3]);
+    if (shape.padding > 0)
+      result.layout = shape.rank > 1 ? result.layout.padded(shape.padding * unit)
+                                     : result.layout.padded_every(16 * unit, shape.padding * unit);
+    return result.at(shape.base);
   }
 
   static int nodes_of(const access_tree& a) {
@@ -472,8 +472,8 @@ std::string infix(const expression& a, const bm::slice& s) {
   static const char* const names[] = {"tx",   "ty", "tz", "bx", "by", "bz", "tid", "lane",
                                       "warp", "i",  "j",  "k",  "l",  "m",  "n"};
   std::vector<std::string> stack;
-  for (int at = s.first; at < s.first + s.size; ++at) {
-    const bm::node& n = a.nodes[at];
+  for (int position = s.first; position < s.first + s.size; ++position) {
+    const bm::node& n = a.nodes[position];
     if (n.op == bm::operation::constant) {
       stack.push_back(std::to_string(n.value));
     } else if (n.op == bm::operation::variable) {
@@ -515,7 +515,8 @@ std::string text_of(const planned_case& c) {
       } else if (w.kind == bm::wrapper_kind::values) {
         text << "for loop " << static_cast<int>(w.variable) - static_cast<int>(bm::variable::loop_0)
              << " of";
-        for (int at = 0; at < w.first.size; ++at) text << " " << a.nodes[w.first.first + at].value;
+        for (int position = 0; position < w.first.size; ++position)
+          text << " " << a.nodes[w.first.first + position].value;
         text << ": ";
       } else {
         text << "for loop " << static_cast<int>(w.variable) - static_cast<int>(bm::variable::loop_0)
@@ -548,9 +549,9 @@ bool same_plan(const A& a, const B& b) {
       !(a.before() == b.before()) || !(a.after() == b.after()) ||
       a.resident_blocks() != b.resident_blocks())
     return false;
-  for (int at = 0; at < a.arrays(); ++at)
-    if (!(a.array(at).layout == b.array(at).layout) ||
-        a.array(at).offset_bytes != b.array(at).offset_bytes)
+  for (int array = 0; array < a.arrays(); ++array)
+    if (!(a.array(array).layout == b.array(array).layout) ||
+        a.array(array).offset_bytes != b.array(array).offset_bytes)
       return false;
   return true;
 }
@@ -559,7 +560,7 @@ class judge {
  public:
   judge(const planned_case& c, tally& sum)
       : case_(c),
-        machine_(c.on),
+        machine_(c.device),
         sum_(sum),
         arrays_(exhaustive::arrays_of(machine_.widths[0], c.block, c.accesses)) {}
 
@@ -577,7 +578,7 @@ class judge {
       double bases = 1;
       for (const auto& width : machine_.widths)
         for (const auto& run : a.runs) {
-          const auto& banks = width.of(run.bytes, run.load).banks;
+          const auto& banks = width.rules(run.bytes, run.load).banks;
           bases = std::max(
               bases, static_cast<double>(banks.W == banks.N ? banks.N : banks.bank_num * banks.W) /
                          a.widest);
@@ -592,20 +593,20 @@ class judge {
   // With every family: never more wavefronts than by padding with as much effort, and the plan's
   // statements are true.
   template <class Kernel>
-  bool every_family(const Kernel& kernel, bm::search how, unsigned long long by_padding) {
-    if (how.layouts == bm::layouts::as_declared || sum_.searches % 4 != 0) return true;
-    how.layouts = bm::layouts::all;
-    const bool as_much_effort = how.effort != all_effort;
-    if (!as_much_effort) how.effort = 1 << 16;
-    const auto plan = bm::optimize(machine_.machine, kernel, how);
+  bool every_family(const Kernel& kernel, bm::search options, unsigned long long by_padding) {
+    if (options.layouts == bm::layouts::as_declared || sum_.searches % 4 != 0) return true;
+    options.layouts = bm::layouts::all;
+    const bool as_much_effort = options.effort != all_effort;
+    if (!as_much_effort) options.effort = 1 << 16;
+    const auto plan = bm::optimize(machine_.machine, kernel, options);
     const bm::machine switched = machine_.machine.with_bank_width(plan.bank_width());
     bool right = (!as_much_effort || plan.after().wavefronts <= by_padding) &&
                  plan.least_wavefronts() <= plan.after().wavefronts;
-    for (int at = 0; at < plan.accesses(); ++at) {
-      expression access = case_.accesses[static_cast<std::size_t>(at)];
+    for (int number = 0; number < plan.accesses(); ++number) {
+      expression access = case_.accesses[static_cast<std::size_t>(number)];
       access.array = plan.array(access.array).planned();
       const bm::cost cost = bm::total(switched, case_.block, access);
-      const bm::cost said = plan.after(at);
+      const bm::cost said = plan.after(number);
       right = right && cost.wavefronts == said.wavefronts && cost.requests == said.requests &&
               cost.ideal == said.ideal && cost.degree == said.degree;
       sum_.permuted += access.array.layout.permutation.family != bm::layout_family::rows;
@@ -613,21 +614,21 @@ class judge {
     return right;
   }
 
-  void ask(const exhaustive::space& all, const std::vector<array_limits>& limits, bm::search how,
-           long long most_bytes, const char* what) {
-    how.layouts.bits &= bm::layouts::padding.bits;
-    how.prefer = bm::preference::few_bytes;  // as the reference does
+  void ask(const exhaustive::space& choices, const std::vector<array_limits>& limits,
+           bm::search options, long long most_bytes, const char* name) {
+    options.layouts.bits &= bm::layouts::padding.bits;
+    options.prefer = bm::preference::few_bytes;  // as the reference does
     ++sum_.searches;
-    std::ostringstream with;
-    with << what << ": shared_bytes " << how.shared_bytes << ", resident_blocks "
-         << how.resident_blocks << ", registers " << how.registers_per_thread << ", row pitch "
-         << how.row_stride_bytes << ", kept " << how.keep.count << ", families " << how.layouts.bits
-         << ", effort " << how.effort << "\n";
-    const auto best = all.best(most_bytes);
+    std::ostringstream header;
+    header << name << ": shared_bytes " << options.shared_bytes << ", resident_blocks "
+           << options.resident_blocks << ", registers " << options.registers_per_thread
+           << ", row pitch " << options.row_stride_bytes << ", kept " << options.keep.count
+           << ", families " << options.layouts.bits << ", effort " << options.effort << "\n";
+    const auto best = choices.best(most_bytes);
     last_wavefronts_ = ~0ull;
     exhaustive::as_kernel<most_accesses>(case_.block, case_.accesses, [&](const auto& kernel) {
       try {
-        const auto plan = bm::optimize(machine_.machine, kernel, how);
+        const auto plan = bm::optimize(machine_.machine, kernel, options);
         last_wavefronts_ = plan.after().wavefronts;
         last_is_complete_ = plan.is_complete();
         std::string wrong =
@@ -646,7 +647,7 @@ class judge {
                    "is_optimal() is not true");
           const int width =
               best->width == 0 ? machine_.machine.bank_width : machine_.machine.other_bank_width;
-          if (all.plans() <= whole_space && how.effort == all_effort) {
+          if (choices.plans() <= whole_space && options.effort == all_effort) {
             ++sum_.exact;
             complain(plan.is_optimal(), "not optimal");
             complain(wavefronts == best->wavefronts, "more wavefronts");
@@ -664,35 +665,36 @@ class judge {
           complain(!as_declared_may_be || wavefronts <= unplanned, "worse than one after another");
         }
         const bm::machine switched = machine_.machine.with_bank_width(plan.bank_width());
-        for (int at = 0; at < plan.accesses(); ++at) {
-          expression access = case_.accesses[static_cast<std::size_t>(at)];
+        for (int number = 0; number < plan.accesses(); ++number) {
+          expression access = case_.accesses[static_cast<std::size_t>(number)];
           access.array = plan.array(access.array).planned();
-          complain(bm::total(switched, case_.block, access) == plan.after(at), "planned()");
+          complain(bm::total(switched, case_.block, access) == plan.after(number), "planned()");
         }
         const auto& limited = machine_.machine.limits;
         if (limited.shared_per_multiprocessor > 0) {
           const int blocks =
               bm::resident(machine_.machine, {case_.block.x * case_.block.y * case_.block.z,
-                                              plan.bytes(), how.registers_per_thread})
+                                              plan.bytes(), options.registers_per_thread})
                   .blocks;
           complain(plan.resident_blocks() == blocks, "resident_blocks()");
-          complain(blocks >= how.resident_blocks, "fewer resident blocks than asked for");
+          complain(blocks >= options.resident_blocks, "fewer resident blocks than asked for");
         }
-        complain(every_family(kernel, how, plan.after().wavefronts), "a plan over every family");
-        if (how.effort != 1)
-          complain(same_plan(plan, bm::optimize(machine_.machine, kernel, how)),
+        complain(every_family(kernel, options, plan.after().wavefronts),
+                 "a plan over every family");
+        if (options.effort != 1)
+          complain(same_plan(plan, bm::optimize(machine_.machine, kernel, options)),
                    "another plan when asked again");
         if (!wrong.empty())
-          problem(with.str() + exhaustive::text_of(plan) + "\n" + wrong +
+          problem(header.str() + exhaustive::text_of(plan) + "\n" + wrong +
                   (best ? " best is " + std::to_string(best->wavefronts) + " in " +
                               std::to_string(best->bytes) + " bytes, width number " +
-                              std::to_string(best->width) + ", of " + std::to_string(all.plans()) +
-                              " plans"
+                              std::to_string(best->width) + ", of " +
+                              std::to_string(choices.plans()) + " plans"
                         : ""));
       } catch (const bm::error& e) {
         ++sum_.refused;
         if (best || std::string(e.rule()) != "the_arrays_of_a_kernel_must_fit")
-          problem(with.str() + e.what() +
+          problem(header.str() + e.what() +
                   (best ? " but " + std::to_string(best->wavefronts) + " in " +
                               std::to_string(best->bytes) + " bytes"
                         : ""));
@@ -701,49 +703,50 @@ class judge {
   }
 
   // With more and more room.
-  void ask_in_turn(const exhaustive::space& all, const std::vector<array_limits>& limits,
+  void ask_in_turn(const exhaustive::space& choices, const std::vector<array_limits>& limits,
                    long long effort, std::vector<long long> most_bytes, long long opt_in) {
     std::sort(most_bytes.begin(), most_bytes.end());
-    unsigned long long before = ~0ull;
-    for (const long long most : most_bytes) {
-      if (most < 1 || most > opt_in) continue;
-      ask(all, limits, {.shared_bytes = most, .effort = effort}, most, "in turn");
-      if (last_wavefronts_ > before && last_is_complete_)
-        problem("more room, more wavefronts: " + std::to_string(before) + " before");
-      before = last_wavefronts_;
+    unsigned long long previous = ~0ull;
+    for (const long long limit : most_bytes) {
+      if (limit < 1 || limit > opt_in) continue;
+      ask(choices, limits, {.shared_bytes = limit, .effort = effort}, limit, "in turn");
+      if (last_wavefronts_ > previous && last_is_complete_)
+        problem("more room, more wavefronts: " + std::to_string(previous) + " before");
+      previous = last_wavefronts_;
     }
   }
 
   // The Pareto front; and with less effort, at least no plan that another beats.
-  void ask_for_front(const exhaustive::space& all, const std::vector<array_limits>& limits,
-                     bm::search how, long long most_bytes) {
-    how.layouts.bits &= bm::layouts::padding.bits;
+  void ask_for_front(const exhaustive::space& choices, const std::vector<array_limits>& limits,
+                     bm::search options, long long most_bytes) {
+    options.layouts.bits &= bm::layouts::padding.bits;
     ++sum_.searches;
     exhaustive::as_kernel<most_accesses>(case_.block, case_.accesses, [&](const auto& kernel) {
       try {
-        const auto front = bm::pareto_front(machine_.machine, kernel, how);
+        const auto front = bm::pareto_front(machine_.machine, kernel, options);
         std::string wrong, text;
-        long long within = most_bytes;
-        const bool exactly = all.plans() <= whole_space && how.effort == all_effort;
+        long long limit = most_bytes;
+        const bool exactly = choices.plans() <= whole_space && options.effort == all_effort;
         if (exactly) ++sum_.exact;
-        for (std::size_t at = 0; at < front.size(); ++at) {
-          wrong +=
-              exhaustive::wrong_with(front[at], machine_, case_.accesses, arrays_, limits, within);
-          text += exhaustive::text_of(front[at]) + "\n";
-          if (at > 0 && front[at].after().wavefronts <= front[at - 1].after().wavefronts)
+        for (std::size_t number = 0; number < front.size(); ++number) {
+          wrong += exhaustive::wrong_with(front[number], machine_, case_.accesses, arrays_, limits,
+                                          limit);
+          text += exhaustive::text_of(front[number]) + "\n";
+          if (number > 0 &&
+              front[number].after().wavefronts <= front[number - 1].after().wavefronts)
             wrong += "one that is beaten; ";
-          const auto best = all.best(within);
-          if (!best || (exactly && (front[at].after().wavefronts != best->wavefronts ||
-                                    front[at].bytes() != best->bytes)))
-            wrong += "one that is not best within " + std::to_string(within) + "; ";
-          within = front[at].bytes() - 1;
+          const auto best = choices.best(limit);
+          if (!best || (exactly && (front[number].after().wavefronts != best->wavefronts ||
+                                    front[number].bytes() != best->bytes)))
+            wrong += "one that is not best within " + std::to_string(limit) + "; ";
+          limit = front[number].bytes() - 1;
         }
-        if (exactly && all.best(within)) wrong += "one is missing; ";
+        if (exactly && choices.best(limit)) wrong += "one is missing; ";
         if (!wrong.empty())
-          problem("front with effort " + std::to_string(how.effort) + "\n" + text + wrong);
+          problem("front with effort " + std::to_string(options.effort) + "\n" + text + wrong);
       } catch (const bm::error& e) {
         ++sum_.refused;
-        if (all.best(most_bytes) || std::string(e.rule()) != "the_arrays_of_a_kernel_must_fit")
+        if (choices.best(most_bytes) || std::string(e.rule()) != "the_arrays_of_a_kernel_must_fit")
           problem(std::string("front: ") + e.what());
       }
     });
@@ -769,80 +772,85 @@ double most_work = 300'000;
 std::string compare(generator random, const std::string& name, tally& sum) {
   const planned_case c = random.make();
   if (!c.usable) return "";
-  const machine_with_widths& m = c.on;
-  judge of(c, sum);
-  if (of.work() > most_work) return "";
+  const machine_with_widths& m = c.device;
+  judge checker(c, sum);
+  if (checker.work() > most_work) return "";
   // Usually there is room for padding; without any there is nothing left to choose.
-  long long least = 0;
-  for (const auto& a : of.arrays())
-    least += exhaustive::as_laid_out(a.declared, a.declared.layout).bytes;
-  if (least > 24'000 && (least > 200'000 || !random.one_in(8))) return "";
+  long long minimum = 0;
+  for (const auto& a : checker.arrays())
+    minimum += exhaustive::as_laid_out(a.declared, a.declared.layout).bytes;
+  if (minimum > 24'000 && (minimum > 200'000 || !random.one_in(8))) return "";
   ++sum.kernels;
   const bool limited = m.machine.limits.shared_per_block > 0;
-  const long long given = limited ? m.machine.limits.shared_per_block : 1ll << 40,
+  const long long available = limited ? m.machine.limits.shared_per_block : 1ll << 40,
                   opt_in = limited ? m.machine.limits.shared_per_block_opt_in : 1ll << 40;
-  std::vector<array_limits> limits(of.arrays().size());
-  const exhaustive::space all(m, of.arrays(), limits, opt_in);
+  std::vector<array_limits> limits(checker.arrays().size());
+  const exhaustive::space choices(m, checker.arrays(), limits, opt_in);
 
-  of.ask(all, limits, {.effort = all_effort}, given, "everything");
-  of.ask(all, limits, {}, given, "by default");
-  of.ask(all, limits, {.effort = 1}, given, "with hardly any effort");
-  of.ask(all, limits, {.shared_bytes = opt_in, .effort = all_effort}, opt_in, "opting in");
+  checker.ask(choices, limits, {.effort = all_effort}, available, "everything");
+  checker.ask(choices, limits, {}, available, "by default");
+  checker.ask(choices, limits, {.effort = 1}, available, "with hardly any effort");
+  checker.ask(choices, limits, {.shared_bytes = opt_in, .effort = all_effort}, opt_in, "opting in");
 
   // Bytes: around those of the best plans, each at least as bad as the next.
   std::vector<long long> bytes;
   for (std::size_t width = 0; width < m.widths.size(); ++width)
-    for (const auto& [end, wavefronts] : all.front(static_cast<int>(width))) {
+    for (const auto& [end, wavefronts] : choices.front(static_cast<int>(width))) {
       bytes.push_back(end);
       if (random.one_in(3)) bytes.push_back(end - 1);
-      if (random.one_in(3)) bytes.push_back(end + random.below(40));
+      if (random.one_in(3)) bytes.push_back(end + random.draw(40));
     }
-  while (bytes.size() > 4)
-    bytes.erase(bytes.begin() + random.below(static_cast<int>(bytes.size())));
+  while (bytes.size() > 4) bytes.erase(bytes.begin() + random.draw(static_cast<int>(bytes.size())));
   for (const long long limit : bytes)
     if (limit > 0 && limit <= opt_in)
-      of.ask(all, limits, {.shared_bytes = limit, .effort = random.one_in(3) ? 0 : all_effort},
-             limit, "in bytes");
+      checker.ask(choices, limits,
+                  {.shared_bytes = limit, .effort = random.one_in(3) ? 0 : all_effort}, limit,
+                  "in bytes");
 
   // With any effort that was enough, more room never gives more wavefronts.
   constexpr long long efforts[] = {0, 1, 2, 3, 5, 8, 13, 20, 30, 50, 80, 150, 300, all_effort};
   const long long effort = random.one_of(efforts);
-  of.ask_for_front(all, limits, {.effort = all_effort}, given);
-  of.ask_for_front(all, limits, {.effort = effort}, given);
-  of.ask_in_turn(all, limits, effort, bytes, opt_in);
+  checker.ask_for_front(choices, limits, {.effort = all_effort}, available);
+  checker.ask_for_front(choices, limits, {.effort = effort}, available);
+  checker.ask_in_turn(choices, limits, effort, bytes, opt_in);
 
   // Resident blocks: occupancy.hpp decides which plans they allow.
   const int threads = c.block.x * c.block.y * c.block.z,
-            registers = random.one_in(3) ? 16 + random.below(48) : 0;
+            registers = random.one_in(3) ? 16 + random.draw(48) : 0;
   const int most_blocks = !limited ? 0 : bm::resident(m.machine, {threads, 0, registers}).blocks;
   if (most_blocks > 0) {
-    const int blocks = 1 + random.below(most_blocks);
-    long long most = given;
-    while (most > 0 && bm::resident(m.machine, {threads, most, registers}).blocks < blocks) --most;
-    if (most > 0)
-      of.ask(all, limits,
-             {.resident_blocks = blocks, .registers_per_thread = registers, .effort = all_effort},
-             most, "in blocks");
+    const int blocks = 1 + random.draw(most_blocks);
+    long long limit = available;
+    while (limit > 0 && bm::resident(m.machine, {threads, limit, registers}).blocks < blocks)
+      --limit;
+    if (limit > 0)
+      checker.ask(
+          choices, limits,
+          {.resident_blocks = blocks, .registers_per_thread = registers, .effort = all_effort},
+          limit, "in blocks");
   }
 
   // Kept layouts, some or all; a required stride of rows.
-  bm::search how{.effort = all_effort};
+  bm::search options{.effort = all_effort};
   for (std::size_t a = 0; a < limits.size(); ++a)
     if (random.one_in(2)) {
       limits[a].keep = true;
-      how.keep.name[how.keep.count++] = of.arrays()[a].declared.name;
+      options.keep.name[options.keep.count++] = checker.arrays()[a].declared.name;
     }
-  if (how.keep.count > 0)
-    of.ask(exhaustive::space(m, of.arrays(), limits, given), limits, how, given, "keeping some");
+  if (options.keep.count > 0)
+    checker.ask(exhaustive::space(m, checker.arrays(), limits, available), limits, options,
+                available, "keeping some");
   constexpr int pitches[] = {4, 8, 16, 32, 64, 128, 256, 12, 48, 6};
-  how.row_stride_bytes = random.one_of(pitches);
-  for (auto& limit : limits) limit.row_stride_bytes = how.row_stride_bytes;
-  of.ask(exhaustive::space(m, of.arrays(), limits, given), limits, how, given, "with a row pitch");
+  options.row_stride_bytes = random.one_of(pitches);
+  for (auto& limit : limits) limit.row_stride_bytes = options.row_stride_bytes;
+  checker.ask(exhaustive::space(m, checker.arrays(), limits, available), limits, options, available,
+              "with a row pitch");
   for (auto& limit : limits) limit = {.keep = true};
-  of.ask(exhaustive::space(m, of.arrays(), limits, given), limits,
-         {.layouts = bm::layouts::as_declared, .effort = all_effort}, given, "as declared");
+  checker.ask(exhaustive::space(m, checker.arrays(), limits, available), limits,
+              {.layouts = bm::layouts::as_declared, .effort = all_effort}, available,
+              "as declared");
 
-  return of.problems().empty() ? "" : name + ": " + text_of(c) + "\n" + of.problems();
+  return checker.problems().empty() ? "" : name + ": " + text_of(c) + "\n" + checker.problems();
 }
 
 std::string compare(unsigned long long seed, tally& sum) {
@@ -906,13 +914,13 @@ constexpr auto scalars = bm::kernel(bm::block_dim{32}, bm::load(bm::shared_array
 // The same plan at both times, and the requirements on any plan.
 template <class Plan, class... Accesses>
 void same_at_run_time(const machine_with_widths& m,
-                      const bm::kernel_description<Accesses...>& kernel, const bm::search& how,
-                      const Plan& then) {
-  const auto now = bm::optimize(m.machine, kernel, how);
-  INFO("in a constant expression: " << exhaustive::text_of(then)
-                                    << "\nat run time: " << exhaustive::text_of(now));
-  CHECK(same_plan(then, now));
-  CHECK(then.is_optimal());
+                      const bm::kernel_description<Accesses...>& kernel, const bm::search& options,
+                      const Plan& constant) {
+  const auto plan = bm::optimize(m.machine, kernel, options);
+  INFO("in a constant expression: " << exhaustive::text_of(constant)
+                                    << "\nat run time: " << exhaustive::text_of(plan));
+  CHECK(same_plan(constant, plan));
+  CHECK(constant.is_optimal());
 }
 
 constexpr bm::search in_4096{.shared_bytes = 4096}, of_16_bytes{.row_stride_bytes = 16},
@@ -952,10 +960,10 @@ TEST_CASE(
     "rows are a multiple of the required stride apart: as declared, more than a layer, over "
     "planes, and with one row",
     "[plan]") {
-  const auto pitch = [](const bm::array_description& a, int apart, int d = 0) {
+  const auto pitch = [](const bm::array_description& a, int stride, int d = 0) {
     const auto kernel = bm::kernel(bm::block_dim{4}, a[tx % 3][0][0]);
     return bm::optimize(bm::nvidia::sm_90, kernel,
-                        bm::search{.layouts = bm::layouts::padding, .row_stride_bytes = apart})
+                        bm::search{.layouts = bm::layouts::padding, .row_stride_bytes = stride})
                .layout("t")
                .stride[d] *
            a.element_bytes;
@@ -1055,9 +1063,9 @@ void breaks(const char* rule, const Call& call) {
 }
 
 template <class... Accesses>
-void plan_breaks(const char* rule, const bm::search& how, const Accesses&... accesses) {
+void plan_breaks(const char* rule, const bm::search& options, const Accesses&... accesses) {
   breaks(rule, [&] {
-    (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, accesses...), how);
+    (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, accesses...), options);
   });
 }
 
@@ -1068,8 +1076,8 @@ TEST_CASE("what a block takes as its arrays are declared: .at() counts", "[plan]
   const auto c = bm::shared_array<char>("c", 5);
   const auto doubles = bm::shared_array<double>("d", 4);
   const auto declared = [](const auto&... arrays) {
-    const bm::array_description* const each[] = {&arrays...};
-    return bm::declared_bytes(each, static_cast<int>(sizeof...(arrays)));
+    const bm::array_description* const list[] = {&arrays...};
+    return bm::declared_bytes(list, static_cast<int>(sizeof...(arrays)));
   };
   CHECK(declared(a) == 256);
   CHECK(declared(a.at(40000)) == 40256);
@@ -1093,31 +1101,32 @@ TEST_CASE("what a block takes as its arrays are declared: .at() counts", "[plan]
   const auto plan = [](const auto&... accesses) {
     return bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{256}, accesses...));
   };
-  const auto far = plan(bm::load(a.at(40000)[tx % 64])), near = plan(bm::load(a[tx % 64]));
+  const auto far = plan(bm::load(a.at(40000)[tx % 64])), adjacent = plan(bm::load(a[tx % 64]));
   CHECK((far.bytes_before() == 40256 && far.resident_blocks_before() == 5 && far.bytes() == 256 &&
          far.resident_blocks() == 8));
-  CHECK((near.bytes_before() == 256 && near.resident_blocks_before() == 8));
+  CHECK((adjacent.bytes_before() == 256 && adjacent.resident_blocks_before() == 8));
   // More than a block can have: no such block is resident.
-  const auto beyond = plan(bm::load(a.at(1 << 20)[tx % 64]));
-  CHECK((beyond.bytes_before() == (1 << 20) + 256 && beyond.resident_blocks_before() == 0 &&
-         beyond.resident_blocks() == 8));
+  const auto oversized = plan(bm::load(a.at(1 << 20)[tx % 64]));
+  CHECK((oversized.bytes_before() == (1 << 20) + 256 && oversized.resident_blocks_before() == 0 &&
+         oversized.resident_blocks() == 8));
   constexpr auto in_a_constant = bm::optimize(
       bm::nvidia::sm_90, bm::kernel(bm::block_dim{256},
                                     bm::load(bm::shared_array<float>("a", 64).at(40000)[tx % 64])));
   CHECK((in_a_constant.bytes_before() == 40256 && in_a_constant.resident_blocks_before() == 5));
-  for (const auto& one : bm::plans_by_family(
+  for (const auto& entry : bm::plans_by_family(
            bm::nvidia::sm_90,
            bm::kernel(bm::block_dim{32},
                       bm::load(bm::shared_array<float>("t", 32, 32).at(8192)[tx][0]))))
-    CHECK((one.plan.bytes_before() == 8192 + 4096 && one.plan.resident_blocks_before() == 17));
+    CHECK((entry.plan.bytes_before() == 8192 + 4096 && entry.plan.resident_blocks_before() == 17));
 }
 
 TEST_CASE("bad input of a search", "[plan]") {
   const auto access = bm::load(tile[tx][ty]);
-  for (const bm::search& how : {bm::search{.shared_bytes = -1}, bm::search{.resident_blocks = -1},
-                                bm::search{.registers_per_thread = -1},
-                                bm::search{.row_stride_bytes = -16}, bm::search{.effort = -1}})
-    plan_breaks("a_search_must_have_limits_that_are_not_negative", how, access);
+  for (const bm::search& options :
+       {bm::search{.shared_bytes = -1}, bm::search{.resident_blocks = -1},
+        bm::search{.registers_per_thread = -1}, bm::search{.row_stride_bytes = -16},
+        bm::search{.effort = -1}})
+    plan_breaks("a_search_must_have_limits_that_are_not_negative", options, access);
 
   constexpr int opt_in = bm::nvidia::sm_90.limits.shared_per_block_opt_in;
   (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, access),
@@ -1194,18 +1203,18 @@ TEST_CASE("bad input of a kernel to plan", "[plan]") {
             .arrays() == 1);
   CHECK(bm::shared_array<float>("alike", 32) == bm::shared_array<float>("alike", 32));
 
-  std::vector<expression> many;
+  std::vector<expression> list;
   for (int number = 0; number < 17; ++number) {
-    expression one{};
+    expression access{};
     const char name[] = {'a', static_cast<char>('a' + number), '\0'};
-    one.array = bm::shared_array<float>(name, 1);
-    one.subscripts = one.subscript[0].size = 1;
-    one.nodes[0] = {bm::operation::constant, 0};
-    one.depth = 0;
-    many.push_back(one);
+    access.array = bm::shared_array<float>(name, 1);
+    access.subscripts = access.subscript[0].size = 1;
+    access.nodes[0] = {bm::operation::constant, 0};
+    access.depth = 0;
+    list.push_back(access);
   }
   const auto of_all = [&]<std::size_t... At>(std::index_sequence<At...>) {
-    return bm::kernel(bm::block_dim{32}, many[At]...);
+    return bm::kernel(bm::block_dim{32}, list[At]...);
   };
   CHECK(bm::optimize(bm::nvidia::sm_90, of_all(std::make_index_sequence<16>{})).bytes() == 64);
   CHECK(bm::optimize(bm::nvidia::sm_35, of_all(std::make_index_sequence<16>{})).bytes() == 64);
@@ -1235,10 +1244,10 @@ TEST_CASE("permutations never take effort from a padding", "[plan]") {
                                          bm::load(a[tx % rows][ty]), bm::load(b[tx][ty]));
           const long long declared_bytes = 4ll * rows * columns * stride + 8ll * rows * columns;
           for (const long long effort : {100, 300, 1000, 3125}) {
-            bm::search how{.shared_bytes = declared_bytes + 64, .effort = effort};
-            const auto plan = bm::optimize(machine, kernel, how);
-            how.layouts = bm::layouts::padding;
-            const auto by_padding = bm::optimize(machine, kernel, how).after().wavefronts;
+            bm::search options{.shared_bytes = declared_bytes + 64, .effort = effort};
+            const auto plan = bm::optimize(machine, kernel, options);
+            options.layouts = bm::layouts::padding;
+            const auto by_padding = bm::optimize(machine, kernel, options).after().wavefronts;
             CHECK(plan.after().wavefronts <= by_padding);
             better += plan.after().wavefronts < by_padding;
             not_all_tried += !plan.is_complete();

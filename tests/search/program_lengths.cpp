@@ -14,32 +14,32 @@ namespace bm = bankmodel;
 namespace {
 
 std::vector<bm::layout> arrays() {
-  std::vector<bm::layout> all = {bm::row_major(2048),
-                                 bm::row_major(1000),
-                                 bm::row_major(32, 32),
-                                 bm::row_major(36, 64),
-                                 bm::row_major(64, 16),
-                                 bm::row_major(24, 20),
-                                 bm::row_major(1, 64),
-                                 bm::row_major(20, 48),
-                                 bm::row_major(12, 31).padded(1),
-                                 bm::row_major(3, 60).padded(4),
-                                 bm::row_major(8, 8, 8),
-                                 bm::row_major(4, 12, 16),
-                                 bm::row_major(16, 1).padded(3),
-                                 bm::row_major(16, 3).padded(5),
-                                 bm::row_major(8, 1, 4),
-                                 bm::row_major(3, 4, 5, 8),
-                                 bm::row_major(2, 2, 8, 16)};
+  std::vector<bm::layout> result = {bm::row_major(2048),
+                                    bm::row_major(1000),
+                                    bm::row_major(32, 32),
+                                    bm::row_major(36, 64),
+                                    bm::row_major(64, 16),
+                                    bm::row_major(24, 20),
+                                    bm::row_major(1, 64),
+                                    bm::row_major(20, 48),
+                                    bm::row_major(12, 31).padded(1),
+                                    bm::row_major(3, 60).padded(4),
+                                    bm::row_major(8, 8, 8),
+                                    bm::row_major(4, 12, 16),
+                                    bm::row_major(16, 1).padded(3),
+                                    bm::row_major(16, 3).padded(5),
+                                    bm::row_major(8, 1, 4),
+                                    bm::row_major(3, 4, 5, 8),
+                                    bm::row_major(2, 2, 8, 16)};
   for (int rows = 2; rows <= 9; ++rows)
-    for (int columns = 2; columns <= 17; ++columns) all.push_back(bm::row_major(rows, columns));
-  return all;
+    for (int columns = 2; columns <= 17; ++columns) result.push_back(bm::row_major(rows, columns));
+  return result;
 }
 
-int length_of(const bm::layout& rows, const bm::permutation& by) {
-  bm::layout whole = rows;
-  whole.permutation = by;
-  return bm::index_instructions(whole);
+int length_of(const bm::layout& rows, const bm::permutation& mapping) {
+  bm::layout array_layout = rows;
+  array_layout.permutation = mapping;
+  return bm::index_instructions(array_layout);
 }
 
 }  // namespace
@@ -48,16 +48,17 @@ TEST_CASE("lengths of XOR swizzles", "[plan][layout]") {
   int compared = 0;
   for (const bm::layout& rows : arrays()) {
     const bm::detail::swizzle_lengths lengths(rows);
-    const int all = lengths.bits();
-    for (int bits = 1; bits <= all; ++bits)
-      for (int to = 0; to + bits <= all; ++to)
-        for (int from = 0; from + bits <= all; ++from) {
-          const int shift = from - to;
+    const int total_bits = lengths.bits();
+    for (int bits = 1; bits <= total_bits; ++bits)
+      for (int target_bit = 0; target_bit + bits <= total_bits; ++target_bit)
+        for (int source_bit = 0; source_bit + bits <= total_bits; ++source_bit) {
+          const int shift = source_bit - target_bit;
           if (shift < bits && shift > -bits) continue;
           INFO(rows.extent[0] << " rows of " << rows.stride[0] << ", " << bits << " bits from "
-                              << from << " into " << to);
-          REQUIRE(lengths.of(bits, to, from) ==
-                  length_of(rows, bm::xor_swizzle(bits, shift > 0 ? to : from, shift)));
+                              << source_bit << " into " << target_bit);
+          REQUIRE(
+              lengths.length(bits, target_bit, source_bit) ==
+              length_of(rows, bm::xor_swizzle(bits, shift > 0 ? target_bit : source_bit, shift)));
           ++compared;
         }
   }
@@ -67,26 +68,27 @@ TEST_CASE("lengths of XOR swizzles", "[plan][layout]") {
 // Rotations and modular layouts of two dimensions; modular ones of single columns.
 TEST_CASE("short programs are tried first", "[plan][layout]") {
   for (const bm::layout& rows : arrays())
-    for (const int together : {1, 2, 4})
+    for (const int group : {1, 2, 4})
       for (const auto family : {bm::layout_family::xor_swizzle, bm::layout_family::rotation,
                                 bm::layout_family::modular}) {
         const bool is_xor = family == bm::layout_family::xor_swizzle;
-        if (rows.extent[rows.rank - 1] % together != 0 || (!is_xor && rows.rank > 2)) continue;
+        if (rows.extent[rows.rank - 1] % group != 0 || (!is_xor && rows.rank > 2)) continue;
         int longest = 0;
-        const auto visit = [&](const bm::permutation& by) {
-          if (family == bm::layout_family::modular && (by.group > 1 || rows.extent[0] == 1))
+        const auto visit = [&](const bm::permutation& mapping) {
+          if (family == bm::layout_family::modular && (mapping.group > 1 || rows.extent[0] == 1))
             return true;
-          const int length = length_of(rows, by);
+          const int length = length_of(rows, mapping);
           INFO(rows.extent[0] << " rows of " << rows.stride[0] << ", family "
-                              << static_cast<int>(family) << ", numbers " << by.number[0] << ", "
-                              << by.number[1] << ", group " << by.group);
+                              << static_cast<int>(family) << ", numbers " << mapping.number[0]
+                              << ", " << mapping.number[1] << ", group " << mapping.group);
           CHECK(length >= longest);
           longest = std::max(longest, length);
           return true;
         };
         const auto rules_out = [](const auto&) { return false; };
         bm::detail::effort_left effort(1ll << 40);
-        bm::detail::permutations(rows, together, false, effort).each(family, 30, rules_out, visit);
+        bm::detail::permutations(rows, group, false, effort)
+            .enumerate(family, 30, rules_out, visit);
       }
 }
 
@@ -94,7 +96,7 @@ TEST_CASE("short programs are tried first", "[plan][layout]") {
 // same bank.
 TEST_CASE("one factor of each remainder is tried, in its shortest program", "[plan][layout]") {
   struct tried {
-    bm::permutation by;
+    bm::permutation permutation;
     int length;
   };
   const auto none = [](const auto&) { return false; };
@@ -102,36 +104,39 @@ TEST_CASE("one factor of each remainder is tried, in its shortest program", "[pl
   for (const auto& [columns, bank_bits] : {std::pair{16, 2}, {48, 4}, {32, 3}, {24, 3}, {420, 2}})
     for (const auto family : {bm::layout_family::rotation, bm::layout_family::modular}) {
       const bm::layout rows = bm::row_major(5, columns);
-      std::vector<tried> all, some;
-      const auto into = [&](std::vector<tried>& list) {
-        return [&](const bm::permutation& by) {
-          list.push_back({by, columns > 100 ? 0 : length_of(rows, by)});
+      std::vector<tried> complete, some;
+      const auto collect = [&](std::vector<tried>& list) {
+        return [&](const bm::permutation& mapping) {
+          list.push_back({mapping, columns > 100 ? 0 : length_of(rows, mapping)});
           return true;
         };
       };
-      const auto into_all = into(all), into_some = into(some);
+      const auto into_all = collect(complete), into_some = collect(some);
       bm::detail::effort_left effort(1ll << 40);
-      const bm::detail::permutations of(rows, 1, false, effort);
-      of.each(family, 30, none, into_all);
-      of.each(family, bank_bits, none, into_some);
-      for (const tried& one : all) {
-        const long long banks = (1 << bank_bits) / one.by.group;
+      const bm::detail::permutations search(rows, 1, false, effort);
+      search.enumerate(family, 30, none, into_all);
+      search.enumerate(family, bank_bits, none, into_some);
+      for (const tried& entry : complete) {
+        const long long banks = (1 << bank_bits) / entry.permutation.group;
         if (banks <= 1) continue;
-        const auto remainder = [&](const bm::permutation& by, int number) {
-          return by.number[number] % banks;
+        const auto remainder = [&](const bm::permutation& candidate, int number) {
+          return candidate.number[number] % banks;
         };
-        if (family == bm::layout_family::rotation && remainder(one.by, 0) == 0) continue;
+        if (family == bm::layout_family::rotation && remainder(entry.permutation, 0) == 0) continue;
         bool is_tried = false;
         for (const tried& other : some)
-          is_tried = is_tried || (other.by.group == one.by.group && other.length <= one.length &&
-                                  remainder(other.by, 0) == remainder(one.by, 0) &&
-                                  remainder(other.by, 1) == remainder(one.by, 1));
-        INFO(columns << " columns, " << banks << " banks, numbers " << one.by.number[0] << ", "
-                     << one.by.number[1] << ", group " << one.by.group);
+          is_tried =
+              is_tried ||
+              (other.permutation.group == entry.permutation.group && other.length <= entry.length &&
+               remainder(other.permutation, 0) == remainder(entry.permutation, 0) &&
+               remainder(other.permutation, 1) == remainder(entry.permutation, 1));
+        INFO(columns << " columns, " << banks << " banks, numbers " << entry.permutation.number[0]
+                     << ", " << entry.permutation.number[1] << ", group "
+                     << entry.permutation.group);
         REQUIRE(is_tried);
         ++compared;
       }
-      CHECK(some.size() < all.size());
+      CHECK(some.size() < complete.size());
     }
   CHECK(compared > 10'000);
 }

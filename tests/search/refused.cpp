@@ -27,25 +27,30 @@ constexpr auto row_of_tiles(int columns) {
   return bm::kernel(bm::block_dim{32}, bm::load(a[tx][0]));
 }
 
-constexpr auto of(const char* name) { return bm::load(bm::shared_array<float>(name, 32)[tx]); }
+constexpr auto load_array(const char* name) {
+  return bm::load(bm::shared_array<float>(name, 32)[tx]);
+}
 constexpr auto sixteen_arrays_and(const char* last) {
-  return bm::kernel(bm::block_dim{32}, of("a"), of("b"), of("c"), of("d"), of("e"), of("f"),
-                    of("g"), of("h"), of("i"), of("j"), of("k"), of("l"), of("m"), of("n"), of("o"),
-                    of("p"), of(last));
+  return bm::kernel(bm::block_dim{32}, load_array("a"), load_array("b"), load_array("c"),
+                    load_array("d"), load_array("e"), load_array("f"), load_array("g"),
+                    load_array("h"), load_array("i"), load_array("j"), load_array("k"),
+                    load_array("l"), load_array("m"), load_array("n"), load_array("o"),
+                    load_array("p"), load_array(last));
 }
 
 // One lane that reads `bytes` bytes of an array of 4 rows of 5 floats, `trips` times.
 constexpr auto rows = bm::shared_array<float>("rows", 4, 5);
 constexpr bm::request_class lane_at(long long base, int bytes, long long step = 0,
                                     long long trips = 1) {
-  bm::request_class one{.lanes = {.active = 1, .bytes = bytes}, .base = base};
-  one.loops = 1;
-  one.loop[0] = {step, trips};
-  return one;
+  bm::request_class requests{.lanes = {.active = 1, .bytes = bytes}, .base = base};
+  requests.loops = 1;
+  requests.loop[0] = {step, trips};
+  return requests;
 }
-constexpr long long passes_of(const bm::request_class& one, int count = 1,
+constexpr long long passes_of(const bm::request_class& requests, int count = 1,
                               const bm::array_description& array = rows) {
-  return static_cast<long long>(bm::optimize(sm_90, {32}, array, &one, count).after().wavefronts);
+  return static_cast<long long>(
+      bm::optimize(sm_90, {32}, array, &requests, count).after().wavefronts);
 }
 
 }  // namespace

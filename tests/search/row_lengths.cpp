@@ -19,11 +19,12 @@ constexpr bm::machine machine = bm::nvidia::sm_90;
 // Up to 64: if all elements are in one longer row, that is one too.
 template <class... Accesses>
 unsigned rows_of(const bm::block_dim& block, const Accesses&... accesses) {
-  bm::detail::kernel_access each[sizeof...(accesses)];
+  bm::detail::kernel_access planned[sizeof...(accesses)];
   int count = 0;
-  ((each[count++] = bm::detail::access_to_plan(accesses)), ...);
+  ((planned[count++] = bm::detail::access_to_plan(accesses)), ...);
   bm::detail::effort_left effort(1 << 20);
-  return 126 & bm::detail::row_lengths(machine, {block, each, count}, 0, *each[0].declared, effort);
+  return 126 &
+         bm::detail::row_lengths(machine, {block, planned, count}, 0, *planned[0].declared, effort);
 }
 
 constexpr auto a = bm::shared_array<float>("a", 4096);
@@ -63,29 +64,30 @@ TEST_CASE("rows of subscripts", "[plan]") {
 
 TEST_CASE("a pitch takes the place of the row's length", "[plan]") {
   std::mt19937_64 random(1);
-  const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  const auto draw = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   int in_rows = 0;
   for (int number = 0; number < 3000; ++number) {
-    const int length = 2 << below(6), factor = 1 + below(3), by_y = 1 + below(4),
-              by_x = 1 + below(3), more = below(length), row = below(3);
+    const int length = 2 << draw(6), factor = 1 + draw(3), by_y = 1 + draw(4), by_x = 1 + draw(3),
+              shift = draw(length), row = draw(3);
     const auto subscript = [&](int of_rows) {
-      return of_rows * (factor * ty + row) + by_x * tx + by_y * (ty % 3) + more;
+      return of_rows * (factor * ty + row) + by_x * tx + by_y * (ty % 3) + shift;
     };
-    const unsigned found = rows_of(block, bm::load(a[subscript(length)]));
-    if ((found & static_cast<unsigned>(length)) == 0) continue;
+    const unsigned lengths = rows_of(block, bm::load(a[subscript(length)]));
+    if ((lengths & static_cast<unsigned>(length)) == 0) continue;
     ++in_rows;
-    const int padding = 1 + below(5);
-    const bm::layout as = a.layout.padded_every(length, padding);
+    const int padding = 1 + draw(5);
+    const bm::layout padded = a.layout.padded_every(length, padding);
     for (int y = 0; y < block.y; ++y)
       for (int x = 0; x < block.x; ++x) {
-        int column = more, rows = factor * y + row;
-        const auto add = [&](int product, int by) {
-          (by % length == 0 ? rows : column) += by % length == 0 ? product / length : product;
+        int column = shift, rows = factor * y + row;
+        const auto add = [&](int product, int stride) {
+          (stride % length == 0 ? rows : column) +=
+              stride % length == 0 ? product / length : product;
         };
         add(by_x * x, by_x);
         add(by_y * (y % 3), by_y);
         INFO(number << ": rows of " << length << ", thread " << x << ", " << y);
-        REQUIRE(as(length * rows + column) == (length + padding) * rows + column);
+        REQUIRE(padded(length * rows + column) == (length + padding) * rows + column);
       }
   }
   CHECK(in_rows > 300);
@@ -103,14 +105,14 @@ TEST_CASE("padded rows of one dimension are preferred to other intervals", "[pla
   constexpr auto of_16 = bm::kernel(bm::block_dim{32, 8}, bm::load(a[tx * 16 + ty]),
                                     bm::store(bm::if_threads(tx < 16, a[ty * 16 + tx])));
   const auto simple = bm::optimize(machine, of_16),
-             few = bm::optimize(
+             compact = bm::optimize(
                  machine, of_16,
                  {.layouts = bm::layouts::padding, .prefer = bm::preference::few_bytes});
   CHECK(simple.array(0).row_length == 16);
   CHECK(simple.layout(0) == a.layout.padded_every(16, 1));
-  CHECK(few.array(0).row_length == 0);
-  CHECK(few.layout(0) == a.layout.padded_every(32, 1));
-  CHECK(few.after().conflicts() == 0);
+  CHECK(compact.array(0).row_length == 0);
+  CHECK(compact.layout(0) == a.layout.padded_every(32, 1));
+  CHECK(compact.after().conflicts() == 0);
 
   // No row of the kernel: the interval has an index function, and the plan says no row.
   constexpr auto doubled = bm::kernel(bm::block_dim{256}, bm::load(a[2 * tid]));

@@ -26,8 +26,8 @@ auto constant_plan() {
 template <const auto& Kernel>
 void compare(int number) {
   INFO("kernel " << number);
-  const auto constant = constant_plan<Kernel>(), now = bm::optimize(machine, Kernel);
-  check_same_plan(constant, now);
+  const auto constant = constant_plan<Kernel>(), computed = bm::optimize(machine, Kernel);
+  check_same_plan(constant, computed);
 }
 
 }  // namespace

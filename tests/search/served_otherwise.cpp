@@ -22,34 +22,36 @@ struct counts {
 // A kernel of two accesses to one array of two dimensions.
 template <class Kernel>
 void check(const bm::machine& m, const Kernel& kernel, const bm::array_description& array,
-           counts& all) {
+           counts& tally) {
   const auto plan = bm::optimize(m, kernel);
   const auto planned = plan.array(array.name);
-  const auto cost_of = [&](const bm::machine& on, const bm::layout& as, long long base = 0) {
+  const auto cost_of = [&](const bm::machine& gpu, const bm::layout& array_layout,
+                           long long base = 0) {
     bm::cost sum;
     bm::for_each_access(kernel, [&](auto access) {
-      access.array.layout = as;
+      access.array.layout = array_layout;
       access.array.base_bytes = base;
-      sum = sum + bm::total(on, kernel.block, access);
+      sum = sum + bm::total(gpu, kernel.block, access);
     });
     return sum;
   };
-  const bm::cost after = plan.after(), before = cost_of(m, array.layout);
+  const bm::cost planned_cost = plan.after(), declared_cost = cost_of(m, array.layout);
   const bm::cost counted =
       cost_of(m.with_bank_width(plan.bank_width()), planned.layout, planned.offset_bytes);
-  INFO(m.model << ": " << after.wavefronts << ", ideal " << after.ideal << "; counted "
-               << counted.wavefronts << ", " << counted.ideal << "; offset " << planned.offset_bytes
-               << ", family " << static_cast<int>(planned.layout.permutation.family) << " of "
+  INFO(m.model << ": " << planned_cost.wavefronts << ", ideal " << planned_cost.ideal
+               << "; counted " << counted.wavefronts << ", " << counted.ideal << "; offset "
+               << planned.offset_bytes << ", family "
+               << static_cast<int>(planned.layout.permutation.family) << " of "
                << array.element_bytes << " bytes");
-  REQUIRE((after.wavefronts == counted.wavefronts && after.ideal == counted.ideal &&
-           after.requests == counted.requests));
-  REQUIRE(after.wavefronts <= before.wavefronts);
-  REQUIRE(after.ideal == before.ideal);
-  ++all.plans;
-  all.better += after.wavefronts < before.wavefronts;
-  all.permuted += planned.layout.permutation.family != bm::layout_family::rows;
+  REQUIRE((planned_cost.wavefronts == counted.wavefronts && planned_cost.ideal == counted.ideal &&
+           planned_cost.requests == counted.requests));
+  REQUIRE(planned_cost.wavefronts <= declared_cost.wavefronts);
+  REQUIRE(planned_cost.ideal == declared_cost.ideal);
+  ++tally.plans;
+  tally.better += planned_cost.wavefronts < declared_cost.wavefronts;
+  tally.permuted += planned.layout.permutation.family != bm::layout_family::rows;
   if (!plan.is_optimal()) return;
-  ++all.proven;
+  ++tally.proven;
   for (int padding = 1; padding < 256 / array.element_bytes; ++padding) {
     bm::cost padded;
     try {
@@ -58,7 +60,7 @@ void check(const bm::machine& m, const Kernel& kernel, const bm::array_descripti
       continue;  // a wide access that is not aligned there
     }
     INFO("padding " << padding);
-    REQUIRE(padded.wavefronts >= after.wavefronts);
+    REQUIRE(padded.wavefronts >= planned_cost.wavefronts);
   }
 }
 
@@ -67,12 +69,12 @@ void check(const bm::machine& m, const Kernel& kernel, const bm::array_descripti
 TEST_CASE("plans on machines that serve lanes, broadcasts, pieces and overlapping phases",
           "[optimize]") {
   std::mt19937 random(17);
-  const auto below = [&](unsigned end) { return static_cast<int>(random() % end); };
-  counts all;
+  const auto draw = [&](unsigned end) { return static_cast<int>(random() % end); };
+  counts tally;
   for (int round = 0; round < 60; ++round) {
-    const int columns = 16 << below(2), rows = 16;
+    const int columns = 16 << draw(2), rows = 16;
     const bm::block_dim block{16, 8};
-    const int a = 1 + below(3), b = below(3);
+    const int a = 1 + draw(3), b = draw(3);
     const auto floats = bm::shared_array<float>("a", rows, columns);
     const auto bytes = bm::shared_array<char>("a", rows, columns);
     const auto doubles = bm::shared_array<double>("a", rows, columns);
@@ -81,26 +83,26 @@ TEST_CASE("plans on machines that serve lanes, broadcasts, pieces and overlappin
                         bm::load(array[tx][(a * ty + b * tx) % columns]));
     };
     for (const bm::machine& gpu : {bm::nvidia::sm_10, bm::nvidia::sm_13}) {
-      check(gpu, kernel_of(floats), floats, all);
-      check(gpu, kernel_of(bytes), bytes, all);
-      check(gpu, kernel_of(doubles), doubles, all);
+      check(gpu, kernel_of(floats), floats, tally);
+      check(gpu, kernel_of(bytes), bytes, tally);
+      check(gpu, kernel_of(doubles), doubles, tally);
     }
     const auto counters = bm::kernel(block, bm::store(floats[ty][tx]),
                                      bm::atomic(floats[tx][(a * ty + b * (tx / 4)) % columns]));
     for (const bm::machine& gpu :
          {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::nvidia::sm_13, bm::amd::gfx942})
-      check(gpu, counters, floats, all);
+      check(gpu, counters, floats, tally);
     const auto quads = bm::shared_array<float>("a", 32, columns);
     check(bm::nvidia::sm_20,
           bm::kernel(bm::block_dim{32}, bm::store(quads[tx][0 * tx]),
                      bm::load(bm::vectorized<4>(quads[tx][4 * b + 0 * tx]))),
-          quads, all);
+          quads, tally);
   }
-  WARN(all.plans << " plans, " << all.proven << " proven, " << all.better << " better than before, "
-                 << all.permuted << " permuted");
-  CHECK(all.proven > all.plans / 2);
-  CHECK(all.better > all.plans / 3);
-  CHECK(all.permuted > 0);
+  WARN(tally.plans << " plans, " << tally.proven << " proven, " << tally.better
+                   << " better than before, " << tally.permuted << " permuted");
+  CHECK(tally.proven > tally.plans / 2);
+  CHECK(tally.better > tally.plans / 3);
+  CHECK(tally.permuted > 0);
 }
 
 TEST_CASE("a plan of 12-byte accesses does not claim what it has not tried", "[optimize]") {

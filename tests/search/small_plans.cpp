@@ -28,11 +28,11 @@ machine_with_widths small_machine(int lanes, int bank_num, int W, int N, int oth
   m.bank_width = N;
   m.other_bank_width = other;
   const auto judged = [&](int word) {
-    exhaustive::judged_machine with{lanes, {}, {}};
+    exhaustive::judged_machine result{lanes, {}, {}};
     for (int width = 0; width < 3; ++width)
-      with.loads[width] = with.stores[width] = {
+      result.loads[width] = result.stores[width] = {
           {bank_num, W, word}, std::vector<int>(static_cast<std::size_t>(lanes), 0), false};
-    return with;
+    return result;
   };
   machine_with_widths result{m, {judged(N)}};
   if (other != 0) result.widths.push_back(judged(other));
@@ -68,9 +68,9 @@ bm::array_description array_of(int bytes, const char* name, const std::array<lon
 // a[.. x tx + y ty + more ..], one of these for each dimension, times the vector in the last
 // one.
 struct affine {
-  int x = 0, y = 0, more = 0;
+  int x = 0, y = 0, offset = 0;
   int highest(const bm::block_dim& block) const {
-    return x * (block.x - 1) + y * (block.y - 1) + more;
+    return x * (block.x - 1) + y * (block.y - 1) + offset;
   }
 };
 struct small_access {
@@ -80,15 +80,15 @@ struct small_access {
 
 using expression = bm::access_expression<0, 64>;
 
-expression expression_of(const bm::array_description& array, const small_access& from) {
+expression expression_of(const bm::array_description& array, const small_access& access) {
   expression result{};
   result.array = array;
   result.subscripts = array.layout.rank;
-  result.vector = from.vector;
+  result.vector = access.vector;
   int count = 0;
   for (int d = 0; d < array.layout.rank; ++d) {
-    const affine& f = from.subscript[static_cast<std::size_t>(d)];
-    const int times = d == array.layout.rank - 1 ? from.vector : 1, first = count;
+    const affine& f = access.subscript[static_cast<std::size_t>(d)];
+    const int times = d == array.layout.rank - 1 ? access.vector : 1, first = count;
     const auto put = [&](bm::operation op, long long value) {
       result.nodes[count++] = {op, value};
     };
@@ -99,7 +99,7 @@ expression expression_of(const bm::array_description& array, const small_access&
     put(bm::operation::constant, f.y * times);
     put(bm::operation::multiply, 0);
     put(bm::operation::add, 0);
-    put(bm::operation::constant, f.more * times);
+    put(bm::operation::constant, f.offset * times);
     put(bm::operation::add, 0);
     result.subscript[d] = {first, count - first};
   }
@@ -113,24 +113,24 @@ std::vector<expression> kernel_of(const bm::block_dim& block, int rank,
                                   const std::vector<small_access>& accesses) {
   const char* const names[] = {"a", "b", "c"};
   std::vector<expression> result;
-  for (std::size_t one = 0; one < accesses.size(); ++one) {
+  for (std::size_t index = 0; index < accesses.size(); ++index) {
     std::array<long long, 3> extent{1, 1, 1};
     int widest = 1;
     for (std::size_t other = 0; other < accesses.size(); ++other) {
-      if (array[other] != array[one]) continue;
+      if (array[other] != array[index]) continue;
       widest = std::max(widest, accesses[other].vector);
       for (int d = 0; d < rank; ++d) {
         const int times = d == rank - 1 ? accesses[other].vector : 1;
-        const auto at = static_cast<std::size_t>(d);
-        extent[at] = std::max<long long>(
-            extent[at], (accesses[other].subscript[at].highest(block) + 1) * times);
+        const auto dimension = static_cast<std::size_t>(d);
+        extent[dimension] = std::max<long long>(
+            extent[dimension], (accesses[other].subscript[dimension].highest(block) + 1) * times);
       }
     }
     const auto last = static_cast<std::size_t>(rank - 1);
     extent[last] = (extent[last] + widest - 1) / widest * widest;
-    const auto which = static_cast<std::size_t>(array[one]);
-    result.push_back(
-        expression_of(array_of(element_bytes[which], names[which], extent, rank), accesses[one]));
+    const auto number = static_cast<std::size_t>(array[index]);
+    result.push_back(expression_of(array_of(element_bytes[number], names[number], extent, rank),
+                                   accesses[index]));
   }
   return result;
 }
@@ -142,7 +142,7 @@ struct compared {
 std::string text_of(const machine_with_widths& m, const bm::block_dim& block,
                     const std::vector<expression>& accesses) {
   std::ostringstream text;
-  const auto& banks = m.widths[0].of(1, true).banks;
+  const auto& banks = m.widths[0].rules(1, true).banks;
   text << banks.bank_num << " banks, W " << banks.W << ", N " << banks.N << ", other N "
        << m.machine.other_bank_width << ", lanes " << m.machine.lanes << ", block " << block.x
        << " x " << block.y;
@@ -162,13 +162,13 @@ std::string text_of(const machine_with_widths& m, const bm::block_dim& block,
 void compare(const machine_with_widths& m, const bm::block_dim& block,
              const std::vector<expression>& accesses, compared& sum) {
   const auto arrays = exhaustive::arrays_of(m.widths[0], block, accesses);
-  const auto& banks = m.widths[0].of(1, true).banks;
+  const auto& banks = m.widths[0].rules(1, true).banks;
   const long long layer = banks.bank_num * banks.W;
   const std::vector<exhaustive::array_limits> limits(
       arrays.size(), {.padding_bytes = 2 * layer, .whole_layer_of_bases = true});
-  const exhaustive::space all(m, arrays, limits, 1 << 20);
+  const exhaustive::space reference(m, arrays, limits, 1 << 20);
   ++sum.kernels;
-  sum.plans += static_cast<long long>(all.plans());
+  sum.plans += static_cast<long long>(reference.plans());
 
   std::vector<long long> most_bytes{1 << 20};
   const auto add = [&](long long limit) {
@@ -176,7 +176,7 @@ void compare(const machine_with_widths& m, const bm::block_dim& block,
       most_bytes.push_back(limit);
   };
   for (int width = 0; width < static_cast<int>(m.widths.size()); ++width) {
-    const auto& front = all.front(width);
+    const auto& front = reference.front(width);
     for (const auto& [bytes, wavefronts] : front) add(bytes - 1), add(bytes);
     for (long long limit = front.begin()->first;
          sum.kernels % 50 == 0 && limit <= front.rbegin()->first + 4; ++limit)
@@ -184,7 +184,7 @@ void compare(const machine_with_widths& m, const bm::block_dim& block,
   }
   exhaustive::as_kernel<3>(block, accesses, [&](const auto& kernel) {
     for (const long long limit : most_bytes) {
-      const auto best = all.best(limit);
+      const auto best = reference.best(limit);
       ++sum.with_limit;
       try {
         const auto plan = bm::optimize(m.machine, kernel,
@@ -195,8 +195,8 @@ void compare(const machine_with_widths& m, const bm::block_dim& block,
         const std::string wrong = exhaustive::wrong_with(plan, m, accesses, arrays, limits, limit);
         // Simpler index functions come before the machine's own bank width; padding after intervals
         // of one dimension has one.
-        const bool in_rows = std::all_of(arrays.begin(), arrays.end(), [](const auto& one) {
-          return one.declared.layout.rank > 1;
+        const bool in_rows = std::all_of(arrays.begin(), arrays.end(), [](const auto& array) {
+          return array.declared.layout.rank > 1;
         });
         const bool as_good =
             best && plan.after().wavefronts == best->wavefronts && plan.bytes() == best->bytes &&
@@ -221,10 +221,10 @@ using kernels = std::vector<std::pair<bm::block_dim, std::vector<expression>>>;
 
 // On each machine with at most this many bytes in a layer of all banks; returns the number of
 // kernels.
-void compare_all(int lanes, int most_layer_bytes, const kernels& all, long long expected) {
+void compare_all(int lanes, int most_layer_bytes, const kernels& tested, long long expected) {
   compared sum;
   for (const auto& m : small_machines(lanes, most_layer_bytes))
-    for (const auto& [block, accesses] : all) compare(m, block, accesses, sum);
+    for (const auto& [block, accesses] : tested) compare(m, block, accesses, sum);
   INFO(sum.plans << " plans, " << sum.with_limit << " searches");
   CHECK(sum.kernels == expected);
 }
@@ -232,36 +232,36 @@ void compare_all(int lanes, int most_layer_bytes, const kernels& all, long long 
 }  // namespace
 
 TEST_CASE("one array of one dimension, every small access", "[plan]") {
-  kernels all;
+  kernels tested;
   for (const auto& block : {bm::block_dim{6}, bm::block_dim{2, 2}})
     for (const int bytes : {1, 2, 4})
       for (int x = 0; x <= 5; ++x)
         for (int y = 0; y <= (block.y > 1 ? 3 : 0); ++y)
           for (const int vector : {1, 2, 4})
-            for (const int more : {0, 1})
+            for (const int offset : {0, 1})
               if (bytes * vector <= 4)
-                all.push_back(
-                    {block, kernel_of(block, 1, {bytes}, {0}, {{{affine{x, y, more}}, vector}})});
-  compare_all(4, 16, all, 16920);
+                tested.push_back(
+                    {block, kernel_of(block, 1, {bytes}, {0}, {{{affine{x, y, offset}}, vector}})});
+  compare_all(4, 16, tested, 16920);
 }
 
 TEST_CASE("one array of one dimension, two small accesses", "[plan]") {
-  kernels all;
+  kernels tested;
   const bm::block_dim block{4};
   for (const int bytes : {1, 2, 4})
     for (int x = 1; x <= 4; ++x)
       for (int other = x; other <= 4; ++other)
         for (const int vector : {1, 2})
-          for (const int more : {0, 1})
+          for (const int offset : {0, 1})
             if (bytes * vector <= 4)
-              all.push_back(
-                  {block, kernel_of(block, 1, {bytes}, {0, 0},
-                                    {{{affine{x, 0, 0}}, vector}, {{affine{other, 0, more}}, 1}})});
-  compare_all(4, 16, all, 4700);
+              tested.push_back({block, kernel_of(block, 1, {bytes}, {0, 0},
+                                                 {{{affine{x, 0, 0}}, vector},
+                                                  {{affine{other, 0, offset}}, 1}})});
+  compare_all(4, 16, tested, 4700);
 }
 
 TEST_CASE("one array of two dimensions, every small access", "[plan]") {
-  kernels all;
+  kernels tested;
   for (const auto& block : {bm::block_dim{4}, bm::block_dim{2, 2}})
     for (const int bytes : {1, 2, 4})
       for (int x0 = 0; x0 <= 2; ++x0)
@@ -269,47 +269,48 @@ TEST_CASE("one array of two dimensions, every small access", "[plan]") {
           for (int y0 = 0; y0 <= (block.y > 1 ? 2 : 0); ++y0)
             for (int y1 = 0; y1 <= (block.y > 1 ? 2 : 0); ++y1)
               for (const int vector : {1, 2})
-                for (const int more : {0, 3})
+                for (const int offset : {0, 3})
                   if (bytes * vector <= 4)
-                    all.push_back(
-                        {block, kernel_of(block, 2, {bytes}, {0},
-                                          {{{affine{x0, y0, 0}, affine{x1, y1, more}}, vector}})});
-  compare_all(4, 16, all, 42300);
+                    tested.push_back(
+                        {block,
+                         kernel_of(block, 2, {bytes}, {0},
+                                   {{{affine{x0, y0, 0}, affine{x1, y1, offset}}, vector}})});
+  compare_all(4, 16, tested, 42300);
 }
 
 TEST_CASE("one array of two dimensions, two small accesses by eight lanes", "[plan]") {
-  kernels all;
+  kernels tested;
   for (const auto& block : {bm::block_dim{8}, bm::block_dim{4, 2}})
     for (const int bytes : {1, 4})
       for (int x0 = 0; x0 <= 2; ++x0)
         for (int x1 = 0; x1 <= 2; ++x1)
           for (const auto& [y0, y1] : {std::pair{0, 1}, std::pair{1, 0}, std::pair{2, 1}})
-            for (const int more : {0, 1}) {
+            for (const int offset : {0, 1}) {
               const small_access row{{affine{0, 0, 0}, affine{1, 4, 0}}, 1},
-                  other{{affine{x0, y0, 0}, affine{x1, y1, more}}, 1};
-              all.push_back({block, kernel_of(block, 2, {bytes}, {0, 0}, {row, other})});
+                  other{{affine{x0, y0, 0}, affine{x1, y1, offset}}, 1};
+              tested.push_back({block, kernel_of(block, 2, {bytes}, {0, 0}, {row, other})});
             }
-  compare_all(8, 16, all, 10152);
+  compare_all(8, 16, tested, 10152);
 }
 
 TEST_CASE("one array of three dimensions", "[plan]") {
-  kernels all;
+  kernels tested;
   for (const auto& block : {bm::block_dim{4}, bm::block_dim{2, 2}})
     for (const int bytes : {1, 2, 4})
       for (int x0 = 0; x0 <= 1; ++x0)
         for (int x1 = 0; x1 <= 2; ++x1)
           for (int x2 = 0; x2 <= 1; ++x2)
             for (int y = 0; y <= (block.y > 1 ? 2 : 0); ++y)
-              for (const int more : {0, 2}) {
+              for (const int offset : {0, 2}) {
                 const small_access access{
-                    {affine{x0, y == 1, 0}, affine{x1, y == 2, 1}, affine{x2, 0, more}}, 1};
-                all.push_back({block, kernel_of(block, 3, {bytes}, {0}, {access})});
+                    {affine{x0, y == 1, 0}, affine{x1, y == 2, 1}, affine{x2, 0, offset}}, 1};
+                tested.push_back({block, kernel_of(block, 3, {bytes}, {0}, {access})});
               }
-  compare_all(4, 8, all, 8640);
+  compare_all(4, 8, tested, 8640);
 }
 
 TEST_CASE("two and three arrays of different elements", "[plan]") {
-  kernels all;
+  kernels tested;
   const bm::block_dim block{4};
   for (const auto& bytes :
        {std::vector{1, 2, 1}, std::vector{4, 1, 2}, std::vector{1, 4, 1}, std::vector{2, 2, 4}})
@@ -317,14 +318,14 @@ TEST_CASE("two and three arrays of different elements", "[plan]") {
       for (int other = 1; other <= 4; ++other) {
         const small_access first{{affine{x, 0, 0}}, bytes[0] == 1 ? 2 : 1},
             second{{affine{other, 0, 1}}, 1};
-        all.push_back({block, kernel_of(block, 1, bytes, {0, 1}, {first, second})});
+        tested.push_back({block, kernel_of(block, 1, bytes, {0, 1}, {first, second})});
         const small_access row{{affine{0, 0, 0}, affine{1, 0, 0}}, 1},
             column{{affine{1, 0, 0}, affine{0, 0, other}}, 1};
-        all.push_back({block, kernel_of(block, 2, bytes, {0, 1, 0}, {row, column, column})});
-        all.push_back({block, kernel_of(block, 1, bytes, {0, 1, 2},
-                                        {first, second, {{affine{x, 0, 0}}, 1}})});
+        tested.push_back({block, kernel_of(block, 2, bytes, {0, 1, 0}, {row, column, column})});
+        tested.push_back({block, kernel_of(block, 1, bytes, {0, 1, 2},
+                                           {first, second, {{affine{x, 0, 0}}, 1}})});
       }
-  compare_all(4, 16, all, 9024);
+  compare_all(4, 16, tested, 9024);
 }
 
 // The reference itself skips plans that end no earlier and cost no less than others of the same
@@ -332,50 +333,53 @@ TEST_CASE("two and three arrays of different elements", "[plan]") {
 TEST_CASE("the reference finds the same as trying every plan of two arrays", "[plan]") {
   const bm::block_dim block{4};
   long long plans = 0;
-  for (const auto& on : small_machines(4, 8))
+  for (const auto& machine : small_machines(4, 8))
     for (const auto& bytes : {std::vector{1, 2}, std::vector{2, 1}, std::vector{4, 1}})
       for (int x = 1; x <= 2; ++x) {
         const small_access column{{affine{1, 0, 0}, affine{0, 0, x}}, 1},
             line{{affine{x, 0, 0}, affine{x, 0, 0}}, 1};
         const auto accesses = kernel_of(block, 2, bytes, {0, 1, 0}, {column, line, line});
-        const auto arrays = exhaustive::arrays_of(on.widths[0], block, accesses);
+        const auto arrays = exhaustive::arrays_of(machine.widths[0], block, accesses);
         const std::vector<exhaustive::array_limits> limits(2, {.whole_layer_of_bases = true});
-        const exhaustive::space all(on, arrays, limits, 1 << 20);
-        const long long layer = exhaustive::layer_of(on.widths[0], arrays[0]);
-        for (std::size_t width = 0; width < on.widths.size(); ++width) {
-          const auto cost = [&](std::size_t a, const exhaustive::choice& c, long long at) {
+        const exhaustive::space reference(machine, arrays, limits, 1 << 20);
+        const long long layer = exhaustive::layer_of(machine.widths[0], arrays[0]);
+        for (std::size_t width = 0; width < machine.widths.size(); ++width) {
+          const auto cost = [&](std::size_t a, const exhaustive::choice& c, long long address) {
             unsigned long long sum = 0;
             for (const auto& run : arrays[a].runs)
-              sum += exhaustive::count(on.widths[width], arrays[a].declared, run, c, at).wavefronts;
+              sum += exhaustive::count(machine.widths[width], arrays[a].declared, run, c, address)
+                         .wavefronts;
             return sum;
           };
           std::map<long long, unsigned long long> by_bytes;
           for (const std::size_t first : {0u, 1u}) {
             const std::size_t second = 1 - first;
-            for (const auto& one : exhaustive::choices_of(arrays[first], layer, limits[first]))
-              for (long long at = 0; at < layer; at += arrays[first].widest) {
-                const auto of_first = cost(first, one, at);
+            for (const auto& candidate :
+                 exhaustive::choices_of(arrays[first], layer, limits[first]))
+              for (long long base = 0; base < layer; base += arrays[first].widest) {
+                const auto of_first = cost(first, candidate, base);
                 for (const auto& other :
                      exhaustive::choices_of(arrays[second], layer, limits[second]))
-                  for (long long then = at + one.bytes; then < at + one.bytes + layer; ++then) {
-                    if (then % arrays[second].widest != 0) continue;
-                    const auto sum = of_first + cost(second, other, then);
-                    const auto known = by_bytes.emplace(then + other.bytes, sum).first;
+                  for (long long next = base + candidate.bytes;
+                       next < base + candidate.bytes + layer; ++next) {
+                    if (next % arrays[second].widest != 0) continue;
+                    const auto sum = of_first + cost(second, other, next);
+                    const auto known = by_bytes.emplace(next + other.bytes, sum).first;
                     known->second = std::min(known->second, sum);
                     ++plans;
                   }
               }
           }
-          unsigned long long least = ~0ull;
+          unsigned long long minimum = ~0ull;
           for (const auto& [end, wavefronts] : by_bytes) {
-            least = std::min(least, wavefronts);
-            auto best = all.front(static_cast<int>(width)).upper_bound(end);
-            unsigned long long found = ~0ull;
-            while (best != all.front(static_cast<int>(width)).begin())
-              found = std::min(found, (--best)->second);
-            if (found != least)
-              FAIL(text_of(on, block, accesses)
-                   << "\nin " << end << " bytes " << found << ", tried " << least);
+            minimum = std::min(minimum, wavefronts);
+            auto best = reference.front(static_cast<int>(width)).upper_bound(end);
+            unsigned long long smallest = ~0ull;
+            while (best != reference.front(static_cast<int>(width)).begin())
+              smallest = std::min(smallest, (--best)->second);
+            if (smallest != minimum)
+              FAIL(text_of(machine, block, accesses)
+                   << "\nin " << end << " bytes " << smallest << ", tried " << minimum);
           }
         }
       }
@@ -414,7 +418,7 @@ struct verdict {
   std::string first;
 };
 template <class Bound, class Make>
-verdict beyond(bool row_major, const Bound& bound, const Make& make) {
+verdict judge(bool row_major, const Bound& bound, const Make& make) {
   verdict result;
   for (int bank_num = 1; bank_num <= 8; bank_num *= 2)
     for (int R = 2; R <= 4; R *= 2)
@@ -423,10 +427,10 @@ verdict beyond(bool row_major, const Bound& bound, const Make& make) {
         const auto m = small_machine(bank_num, bank_num, b.W(), N, 0);
         make(b, [&](const bm::block_dim& block, const std::vector<expression>& accesses) {
           ++result.cases;
-          const auto within = fewest(m, block, accesses, bound(b) + 1),
+          const auto limited = fewest(m, block, accesses, bound(b) + 1),
                      best = fewest(m, block, accesses, 2 * b.layer());
-          if (within != best && ++result.wrong == 1)
-            result.first = text_of(m, block, accesses) + ": " + std::to_string(within) +
+          if (limited != best && ++result.wrong == 1)
+            result.first = text_of(m, block, accesses) + ": " + std::to_string(limited) +
                            ", beyond the bound " + std::to_string(best);
         });
       }
@@ -445,13 +449,13 @@ void each_stride(const bounded& b, const auto& visit, int other_row = 0) {
 // t[a ty][b tx] with rows of every length and every shape of the warp.
 void each_pair_of_strides(const bounded& b, const auto& visit) {
   for (int x = 1; x <= b.bank_num; x *= 2)
-    for (int more = 0; more < b.layer(); ++more)
+    for (int offset = 0; offset < b.layer(); ++offset)
       for (int by_y = 1; by_y <= 2; ++by_y)
         for (int by_x = 1; by_x <= 4; ++by_x) {
           const bm::block_dim block{x, b.bank_num / x};
-          auto accesses =
-              kernel_of(block, 2, {b.M()}, {0}, {{{affine{0, by_y, 0}, affine{by_x, 0, more}}, 1}});
-          // `more` is only there to make the rows longer
+          auto accesses = kernel_of(block, 2, {b.M()}, {0},
+                                    {{{affine{0, by_y, 0}, affine{by_x, 0, offset}}, 1}});
+          // `offset` is only there to make the rows longer
           accesses[0].nodes[accesses[0].subscript[1].first + 7].value = 0;
           visit(block, accesses);
         }
@@ -460,11 +464,11 @@ void each_pair_of_strides(const bounded& b, const auto& visit) {
 }  // namespace
 
 TEST_CASE("6.3.1: one element of padding is enough for a stride on row-major banks", "[plan]") {
-  const auto one = beyond(
+  const auto result = judge(
       true, [](const bounded&) { return 1; },
       [](const bounded& b, const auto& visit) { each_stride(b, visit); });
-  CHECK(one.cases == 540);
-  CHECK(one.wrong == 0);
+  CHECK(result.cases == 540);
+  CHECK(result.wrong == 0);
 }
 
 TEST_CASE(
@@ -472,12 +476,12 @@ TEST_CASE(
     "two of them",
     "[plan]") {
   const auto bound = [](const bounded& b) { return 2 * b.R - 1; };
-  const auto one =
-      beyond(false, bound, [](const bounded& b, const auto& visit) { each_stride(b, visit); });
-  CHECK(one.cases == 240);
-  CHECK(one.wrong == 0);
+  const auto result =
+      judge(false, bound, [](const bounded& b, const auto& visit) { each_stride(b, visit); });
+  CHECK(result.cases == 240);
+  CHECK(result.wrong == 0);
   const auto two =
-      beyond(false, bound, [](const bounded& b, const auto& visit) { each_stride(b, visit, 2); });
+      judge(false, bound, [](const bounded& b, const auto& visit) { each_stride(b, visit, 2); });
   CHECK(two.wrong == 68);
   CHECK(
       two.first ==
@@ -488,7 +492,7 @@ TEST_CASE(
 
 TEST_CASE("6.3.2: bank_num elements of padding are not enough for two strides on row-major banks",
           "[plan]") {
-  const auto two = beyond(
+  const auto two = judge(
       true, [](const bounded& b) { return b.bank_num; },
       [](const bounded& b, const auto& visit) { each_pair_of_strides(b, visit); });
   CHECK(two.wrong == 3);
@@ -502,7 +506,7 @@ TEST_CASE(
     "6.3.2: bank_num W / M - 1 elements of padding are enough for two strides on column-major "
     "banks",
     "[plan]") {
-  const auto two = beyond(
+  const auto two = judge(
       false, [](const bounded& b) { return b.layer() - 1; },
       [](const bounded& b, const auto& visit) { each_pair_of_strides(b, visit); });
   CHECK(two.cases == 3136);

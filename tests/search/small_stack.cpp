@@ -35,8 +35,8 @@ std::size_t bytes_used(const Work& work) {
   pthread_attr_init(&attributes);
   REQUIRE(pthread_attr_setstack(&attributes, stack, all_bytes) == 0);
   pthread_t thread;
-  const auto run = [](void* given) -> void* {
-    (*static_cast<const Work*>(given))();
+  const auto run = [](void* argument) -> void* {
+    (*static_cast<const Work*>(argument))();
     return nullptr;
   };
   REQUIRE(pthread_create(&thread, &attributes, run, const_cast<Work*>(&work)) == 0);
@@ -57,16 +57,16 @@ std::size_t bytes_of(const Work& work) {
 std::size_t most_of_explain = 0;
 
 template <class Kernel>
-void add(const Kernel& kernel, const bm::machine& m, std::size_t& most) {
-  static decltype(bm::optimize(m, kernel)) made;
-  const std::size_t used = bytes_of([&] { made = bm::optimize(m, kernel); });
-  CHECK(made.accesses() > 0);
+void add(const Kernel& kernel, const bm::machine& m, std::size_t& maximum) {
+  static decltype(bm::optimize(m, kernel)) plan;
+  const std::size_t used = bytes_of([&] { plan = bm::optimize(m, kernel); });
+  CHECK(plan.accesses() > 0);
   CHECK(used <= 64 << 10);
-  if (used > most) most = used;
+  if (used > maximum) maximum = used;
   bm::for_each_access(kernel, [&](const auto& access) {
-    static bm::explanation why;
+    static bm::explanation report;
     const std::size_t of_why =
-        bytes_of([&] { why = bm::explain(m, kernel.block, access, bm::block_index{}); });
+        bytes_of([&] { report = bm::explain(m, kernel.block, access, bm::block_index{}); });
     CHECK(of_why <= 64 << 10);
     if (of_why > most_of_explain) most_of_explain = of_why;
   });
@@ -75,21 +75,21 @@ void add(const Kernel& kernel, const bm::machine& m, std::size_t& most) {
 }  // namespace
 
 TEST_CASE("optimize() and explain() take at most 64 KiB of stack", "[plan]") {
-  std::size_t most = 0;
+  std::size_t maximum = 0;
   for (const bm::machine& m : {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::amd::gfx942}) {
     using namespace small_kernels;
     INFO("machine with " << m.lanes << " lanes, bank width " << m.bank_width);
-    add(kernel_1, m, most);
-    add(kernel_4, m, most);
-    add(kernel_5, m, most);
-    add(kernel_8, m, most);
-    add(kernel_12, m, most);
-    add(kernel_17, m, most);
-    add(kernel_22, m, most);
-    add(kernel_30, m, most);
+    add(kernel_1, m, maximum);
+    add(kernel_4, m, maximum);
+    add(kernel_5, m, maximum);
+    add(kernel_8, m, maximum);
+    add(kernel_12, m, maximum);
+    add(kernel_17, m, maximum);
+    add(kernel_22, m, maximum);
+    add(kernel_30, m, maximum);
     kernels::for_each_kernel([&](const char* name, const auto& kernel) {
       INFO(name);
-      add(kernel, m, most);
+      add(kernel, m, maximum);
     });
     // Subscripts that are not linear, filters that a loop moves, and a permuted array.
     using namespace bm::index;
@@ -99,25 +99,25 @@ TEST_CASE("optimize() and explain() take at most 64 KiB of stack", "[plan]") {
             bm::load(bm::for_loop(i, bm::range(0, 32), bm::if_threads(tx <= i, tile[tx][i]))),
             bm::store(bm::for_loop(i, bm::range(tx, 32),
                                    tile[(i * i * 3 + tx) % 32][(tx * (ty + 4) ^ i) % 32]))),
-        m, most);
+        m, maximum);
     const auto swizzled = tile.with(tile.layout.permuted(bm::xor_swizzle(5, 0, 5)));
     add(bm::kernel(bm::block_dim{32, 8}, bm::load(swizzled[tx][ty]), bm::store(swizzled[ty][tx])),
-        m, most);
+        m, maximum);
   }
-  WARN("at most " << most << " bytes, explain() " << most_of_explain);
+  WARN("at most " << maximum << " bytes, explain() " << most_of_explain);
 
   static std::vector<bm::request_class> classes(2);
-  for (std::size_t at = 0; at < 2; ++at) {
-    classes[at].lanes.active = 0xffffffff;
-    classes[at].lanes.bytes = 4;
+  for (std::size_t index = 0; index < 2; ++index) {
+    classes[index].lanes.active = 0xffffffff;
+    classes[index].lanes.bytes = 4;
     for (int lane = 0; lane < 32; ++lane)
-      classes[at].lanes.address[lane] = lane * (at == 0 ? 64 : 36) % 2048;
+      classes[index].lanes.address[lane] = lane * (index == 0 ? 64 : 36) % 2048;
   }
   static bm::array_requests arrays[16];
   const char* const names[16] = {"a", "b", "c", "d", "e", "f", "g", "h",
                                  "i", "j", "k", "l", "m", "n", "o", "p"};
-  for (int at = 0; at < 16; ++at)
-    arrays[at] = {bm::shared_array<float>(names[at], 32, 16), classes.data(), 2};
+  for (int index = 0; index < 16; ++index)
+    arrays[index] = {bm::shared_array<float>(names[index], 32, 16), classes.data(), 2};
   static bm::layout_plan<16> plan;
   const std::size_t used = bytes_of(
       [&] { plan = bm::optimize(bm::nvidia::sm_90, bm::block_dim{32}, arrays, {.effort = 2000}); });

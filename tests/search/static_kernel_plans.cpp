@@ -13,10 +13,10 @@ using bankmodel::nvidia::sm_90;
 // A function for each, so that each has its own compiler limits.
 template <const auto& Kernel>
 constexpr bool on_both_machines() {
-  constexpr auto now = optimize(sm_90, Kernel, {.layouts = bankmodel::layouts::padding});
+  constexpr auto hopper = optimize(sm_90, Kernel, {.layouts = bankmodel::layouts::padding});
   constexpr auto on_kepler = optimize(sm_35, Kernel, {.layouts = bankmodel::layouts::padding});
-  return now.is_optimal() && on_kepler.is_optimal() &&
-         now.after().wavefronts <= now.before().wavefronts &&
+  return hopper.is_optimal() && on_kepler.is_optimal() &&
+         hopper.after().wavefronts <= hopper.before().wavefronts &&
          on_kepler.after().wavefronts <= on_kepler.before().wavefronts;
 }
 

@@ -35,10 +35,10 @@ constexpr auto of_bytes = bm::kernel(bm::block_dim{32}, read_bytes);
 static_assert(is_no_worse<of_bytes>());
 static_assert(is_no_worse<of_bytes, bm::layouts::modular.bits>());
 static_assert(is_no_worse<of_bytes, bm::layouts::padding.bits | bm::layouts::xor_swizzle.bits>());
-constexpr auto why = bm::explain(sm_90, bm::block_dim{32}, read_bytes);
-static_assert(why.remedy.after.wavefronts <= why.all.wavefronts);
+constexpr auto reason = bm::explain(sm_90, bm::block_dim{32}, read_bytes);
+static_assert(reason.remedy.after.wavefronts <= reason.all.wavefronts);
 // At run time there may be a better remedy: it says so, as a plan does.
-static_assert(!why.remedy.is_complete);
+static_assert(!reason.remedy.is_complete);
 
 constexpr auto tile = bm::shared_array<float>("tile", 32, 32);
 static_assert(bm::explain(sm_90, bm::block_dim{32}, bm::load(tile[tx][0])).remedy.is_complete);

@@ -3,9 +3,9 @@
 // BANKMODEL_ALL_CASES in the environment, and every pair of common accesses,
 // in the tile's own bytes and with room for padding, against every XOR swizzle, the bound of
 // tables, and the oracle.
+#include <bankmodel/host/search/bounds.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>
-#include <bankmodel/search/bounds.hpp>
 
 #include "catch.hpp"
 #include "machines.hpp"
@@ -30,18 +30,18 @@ namespace {
 using expression = bm::access_expression<4, 96>;
 
 template <int Wrappers, int Nodes>
-expression widened(const bm::access_expression<Wrappers, Nodes>& from) {
+expression widened(const bm::access_expression<Wrappers, Nodes>& source) {
   static_assert(Wrappers <= 4 && Nodes <= 96);
   expression result{};
-  result.array = from.array;
-  result.subscripts = from.subscripts;
-  for (int d = 0; d < from.subscripts; ++d) result.subscript[d] = from.subscript[d];
-  result.vector = from.vector;
-  result.kind = from.kind;
-  result.stated = from.stated;
-  result.depth = from.depth;
-  for (int at = 0; at < Wrappers; ++at) result.wrappers[at] = from.wrappers[at];
-  for (int at = 0; at < Nodes; ++at) result.nodes[at] = from.nodes[at];
+  result.array = source.array;
+  result.subscripts = source.subscripts;
+  for (int d = 0; d < source.subscripts; ++d) result.subscript[d] = source.subscript[d];
+  result.vector = source.vector;
+  result.kind = source.kind;
+  result.stated = source.stated;
+  result.depth = source.depth;
+  for (int level = 0; level < Wrappers; ++level) result.wrappers[level] = source.wrappers[level];
+  for (int node = 0; node < Nodes; ++node) result.nodes[node] = source.nodes[node];
   return result;
 }
 
@@ -85,16 +85,18 @@ int rows_of_block(int w) {
 
 // By the tests' own definitions of permutations, run thread by thread.
 std::uint64_t plain_wavefronts(const bm::block_dim& block, const expression& access,
-                               const bm::layout& as) {
+                               const bm::layout& array_layout) {
   std::uint64_t sum = 0;
-  const permuted::rows_of rows{{as.extent[0], as.extent[1]}, as.padding()};
+  const permuted::rows_of rows{{array_layout.extent[0], array_layout.extent[1]},
+                               array_layout.padding()};
   const auto& m = tested_machines[0];
   expression packed = access;  // row and column in one number
-  packed.array.layout = bm::row_major(as.extent[0], as.extent[1]);
+  packed.array.layout = bm::row_major(array_layout.extent[0], array_layout.extent[1]);
   plainly::each_request(m.lanes, block, packed, [&](const plainly::request& lanes) {
     const auto address = plainly::by_lane(packed, lanes, [&](long long element) {
-      return 4 * permuted::place_of(rows, as.permutation, element / as.extent[1],
-                                    element % as.extent[1]);
+      return 4 * permuted::place_of(rows, array_layout.permutation,
+                                    element / array_layout.extent[1],
+                                    element % array_layout.extent[1]);
     });
     sum += counted(m, address, 4 * access.vector, access.kind == bm::access_kind::load).wavefronts;
   });
@@ -113,33 +115,33 @@ void compare(int w, const named_access& first, const named_access& second, bool 
   const long long bytes = 4ll * w * w;
   const auto plan =
       optimize(sm_90, kernel, {.shared_bytes = own_bytes ? bytes : 0, .effort = 1 << 24});
-  const bm::layout as = plan.layout("tile");
+  const bm::layout array_layout = plan.layout("tile");
   INFO(w << " x " << w << ", " << first.name << " and " << second.name
          << (own_bytes ? " in its own bytes" : "") << ": " << plan.after().wavefronts
          << " wavefronts, at least " << plan.least_wavefronts() << ", ideal " << plan.after().ideal
-         << ", family " << static_cast<int>(as.permutation.family));
+         << ", family " << static_cast<int>(array_layout.permutation.family));
 
   // The plan's statements are true.
   const auto stored = bm::total(sm_90, block, bm::store(first.access)),
              loaded = bm::total(sm_90, block, bm::load(second.access));
   REQUIRE(plan.before().wavefronts == stored.wavefronts + loaded.wavefronts);
-  REQUIRE(plan.after().wavefronts ==
-          plain_wavefronts(block, first.access, as) + plain_wavefronts(block, second.access, as));
+  REQUIRE(plan.after().wavefronts == plain_wavefronts(block, first.access, array_layout) +
+                                         plain_wavefronts(block, second.access, array_layout));
   REQUIRE(plan.after().wavefronts <= plan.before().wavefronts);
-  REQUIRE(plan.bytes() == 4 * as.required_size());
+  REQUIRE(plan.bytes() == 4 * array_layout.required_size());
   if (own_bytes) REQUIRE(plan.bytes() == bytes);
   REQUIRE(plan.is_optimal() == (plan.least_wavefronts() == plan.after().wavefronts));
   REQUIRE(plan.least_wavefronts() >= plan.after().ideal);
 
-  const auto least = bm::possible(sm_90, kernel);
-  REQUIRE(least.wavefronts <= plan.after().wavefronts);
+  const auto lowest = bm::possible(sm_90, kernel);
+  REQUIRE(lowest.wavefronts <= plan.after().wavefronts);
   ++sum.plans;
   // Linear layouts are not exhausted: where one is possible, a plan with conflicts is not proven.
   sum.proven +=
       plan.is_optimal() || (bm::detail::is_power_of_two(w) && plan.after().conflicts() != 0);
   sum.without_conflict += plan.after().conflicts() == 0;
-  sum.above_a_table += least.reached && plan.after().wavefronts > least.wavefronts;
-  ++sum.families[as.permutation.family];
+  sum.above_a_table += lowest.reached && plan.after().wavefronts > lowest.wavefronts;
+  ++sum.families[array_layout.permutation.family];
 
   if (own_bytes && bm::detail::is_power_of_two(w)) {
     int bits = 0;
@@ -150,10 +152,10 @@ void compare(int w, const named_access& first, const named_access& second, bool 
           for (const int way : {shift, -shift}) {
             const bm::permutation p = bm::xor_swizzle(count, base, way);
             if (p.group < first.access.vector || p.group < second.access.vector) continue;
-            expression one = first.access, other = second.access;
-            one.array = other.array = one.array.with(one.array.layout.permuted(p));
-            const auto wavefronts =
-                bm::total(sm_90, block, one).wavefronts + bm::total(sm_90, block, other).wavefronts;
+            expression swizzled = first.access, other = second.access;
+            swizzled.array = other.array = swizzled.array.with(swizzled.array.layout.permuted(p));
+            const auto wavefronts = bm::total(sm_90, block, swizzled).wavefronts +
+                                    bm::total(sm_90, block, other).wavefronts;
             if (wavefronts < plan.after().wavefronts)
               FAIL("XOR " << count << ", " << base << ", " << way << " takes " << wavefronts);
           }
@@ -168,10 +170,10 @@ TEST_CASE("tiles of every width and every pair of accesses", "[plan][layout]") {
     for (int w = 2; w <= 64; ++w) {
       // Half a minute is spent above 32. There, multiples of 8 and what follows them.
       if (w > 32 && w % 8 > 1 && std::getenv("BANKMODEL_ALL_CASES") == nullptr) continue;
-      const auto all = accesses_of(w, rows_of_block(w));
-      for (std::size_t first = 0; first < all.size(); ++first)
-        for (std::size_t second = first; second < all.size(); ++second)
-          compare(w, all[first], all[second], own_bytes, sum);
+      const auto accesses = accesses_of(w, rows_of_block(w));
+      for (std::size_t first = 0; first < accesses.size(); ++first)
+        for (std::size_t second = first; second < accesses.size(); ++second)
+          compare(w, accesses[first], accesses[second], own_bytes, sum);
     }
     std::string families;
     for (const auto& [family, count] : sum.families)

@@ -15,8 +15,8 @@
 inline std::string rule_of(const std::function<void()>& call) {
   try {
     call();
-  } catch (const bankmodel::error& what) {
-    return what.rule();
+  } catch (const bankmodel::error& failure) {
+    return failure.rule();
   }
   return "none";
 }

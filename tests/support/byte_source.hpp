@@ -14,10 +14,10 @@ struct byte_source {
   constexpr bool draw(int limit, int& drawn) {
     if (left == 0) return false;
     unsigned number = 0;
-    for (unsigned more = static_cast<unsigned>(limit) - 1; left > 0; more >>= 8) {
+    for (unsigned rest = static_cast<unsigned>(limit) - 1; left > 0; rest >>= 8) {
       number = number << 8 | *bytes++;
       --left;
-      if (more < 256) break;
+      if (rest < 256) break;
     }
     drawn = static_cast<int>(number % static_cast<unsigned>(limit));
     return true;

@@ -28,7 +28,7 @@ struct cpu_thread {
   unsigned lanes = 0;  // that it waits for
   int waits = 0;       // that are over
   dim3 index;
-  std::uint64_t given = 0;
+  std::uint64_t operand = 0;
   std::map<const void*, int> times;  // of accesses after the last wait, by place
   ucontext_t context;
   std::unique_ptr<char[]> stack = std::make_unique<char[]>(stack_bytes);
@@ -49,10 +49,10 @@ cpu_thread* current = nullptr;
 ucontext_t scheduler;
 const std::function<void()>* body = nullptr;
 std::vector<const char*> parameters;
-std::map<request_key, request> made;
+std::map<request_key, request> pending;
 requests finished;
 
-int number_of(const cpu_thread& one) { return static_cast<int>(&one - threads.data()); }
+int number_of(const cpu_thread& fiber) { return static_cast<int>(&fiber - threads.data()); }
 
 void enter() {
   (*body)();
@@ -70,9 +70,9 @@ void wait() {
 // Lanes of a warp that all wait for the same lanes go on.
 void release_lanes(std::size_t first) {
   const std::size_t end = std::min(first + 32, threads.size());
-  for (std::size_t at = first; at < end; ++at) {
-    if (threads[at].state != cpu_thread::waits_for_lanes) continue;
-    const unsigned lanes = threads[at].lanes;
+  for (std::size_t index = first; index < end; ++index) {
+    if (threads[index].state != cpu_thread::waits_for_lanes) continue;
+    const unsigned lanes = threads[index].lanes;
     bool all_wait = true;
     for (std::size_t other = first; other < end; ++other)
       if ((lanes >> (other - first) & 1) != 0)
@@ -87,42 +87,42 @@ void release_lanes(std::size_t first) {
 // Lets threads that wait go on; returns false if no thread runs then.
 bool release() {
   bool all_wait = true, runs = false;
-  for (const cpu_thread& each : threads)
+  for (const cpu_thread& fiber : threads)
     all_wait = all_wait &&
-               (each.state == cpu_thread::waits_for_block || each.state == cpu_thread::has_ended);
+               (fiber.state == cpu_thread::waits_for_block || fiber.state == cpu_thread::has_ended);
   for (std::size_t first = 0; first < threads.size(); first += 32) release_lanes(first);
-  for (cpu_thread& each : threads) {
-    if (all_wait && each.state == cpu_thread::waits_for_block) each.state = cpu_thread::runs;
-    runs = runs || each.state == cpu_thread::runs;
+  for (cpu_thread& fiber : threads) {
+    if (all_wait && fiber.state == cpu_thread::waits_for_block) fiber.state = cpu_thread::runs;
+    runs = runs || fiber.state == cpu_thread::runs;
   }
   return runs;
 }
 
 void start(const dim3& block) {
   threads = std::vector<cpu_thread>(block.x * block.y * block.z);
-  for (cpu_thread& each : threads) {
-    const auto number = static_cast<unsigned>(number_of(each));
-    each.index = {number % block.x, number / block.x % block.y, number / block.x / block.y};
-    getcontext(&each.context);
-    each.context.uc_stack.ss_sp = each.stack.get();
-    each.context.uc_stack.ss_size = stack_bytes;
-    each.context.uc_link = nullptr;
-    makecontext(&each.context, &enter, 0);
+  for (cpu_thread& fiber : threads) {
+    const auto number = static_cast<unsigned>(number_of(fiber));
+    fiber.index = {number % block.x, number / block.x % block.y, number / block.x / block.y};
+    getcontext(&fiber.context);
+    fiber.context.uc_stack.ss_sp = fiber.stack.get();
+    fiber.context.uc_stack.ss_size = stack_bytes;
+    fiber.context.uc_link = nullptr;
+    makecontext(&fiber.context, &enter, 0);
   }
 }
 
 // Addresses in shared memory become distances from the lowest one.
 void finish() {
   long long lowest = -1;
-  for (const auto& [key, one] : made)
-    for (const long long address : one.address)
-      if (!one.is_global && address >= 0 && (lowest < 0 || address < lowest)) lowest = address;
-  for (auto& [key, one] : made) {
-    for (long long& address : one.address)
-      if (!one.is_global && address >= 0) address -= lowest;
-    ++finished[one];
+  for (const auto& [key, entry] : pending)
+    for (const long long address : entry.address)
+      if (!entry.is_global && address >= 0 && (lowest < 0 || address < lowest)) lowest = address;
+  for (auto& [key, entry] : pending) {
+    for (long long& address : entry.address)
+      if (!entry.is_global && address >= 0) address -= lowest;
+    ++finished[entry];
   }
-  made.clear();
+  pending.clear();
 }
 
 }  // namespace
@@ -143,50 +143,52 @@ requests finished_requests() {
 void run(const dim3& grid, const dim3& block, const std::vector<const void*>& pointers,
          const std::function<void()>& thread) {
   parameters.clear();
-  for (const void* const each : pointers) parameters.push_back(static_cast<const char*>(each));
+  for (const void* const pointer : pointers)
+    parameters.push_back(static_cast<const char*>(pointer));
   body = &thread;
   gridDim = grid;
   blockDim = block;
   blockIdx = block_to_run;
   start(block);
   do {
-    for (cpu_thread& each : threads) {
-      if (each.state != cpu_thread::runs) continue;
-      current = &each;
-      threadIdx = each.index;
-      swapcontext(&scheduler, &each.context);
+    for (cpu_thread& fiber : threads) {
+      if (fiber.state != cpu_thread::runs) continue;
+      current = &fiber;
+      threadIdx = fiber.index;
+      swapcontext(&scheduler, &fiber.context);
     }
   } while (release());
-  for (const cpu_thread& each : threads)
-    if (each.state != cpu_thread::has_ended)
+  for (const cpu_thread& fiber : threads)
+    if (fiber.state != cpu_thread::has_ended)
       throw std::runtime_error("threads wait for one another forever");
   current = nullptr;
   finish();
 }
 
-void access(kind does, const void* address, int bytes, const void* site) {
+void access(kind operation, const void* address, int bytes, const void* site) {
   if (current == nullptr) return;
-  const char* const at = static_cast<const char*>(address);
+  const char* const position = static_cast<const char*>(address);
   const char* const begin = global.memory;
-  const bool is_global = at >= begin && at < begin + global.used;
-  const bool is_shared = at >= __start_cuda_shared && at < __stop_cuda_shared;
+  const bool is_global = position >= begin && position < begin + global.used;
+  const bool is_shared = position >= __start_cuda_shared && position < __stop_cuda_shared;
   if (!is_global && !is_shared) return;
   const int number = number_of(*current);
-  request& to = made[{number / 32, current->waits, site, current->times[site]++}];
-  const char* from = __start_cuda_shared;
+  request& entry = pending[{number / 32, current->waits, site, current->times[site]++}];
+  const char* base = __start_cuda_shared;
   if (is_global) {
-    from = nullptr;
-    for (std::size_t each = 0; each < parameters.size(); ++each)
-      if (parameters[each] != nullptr && parameters[each] <= at && parameters[each] > from) {
-        from = parameters[each];
-        to.parameter = static_cast<int>(each);
+    base = nullptr;
+    for (std::size_t index = 0; index < parameters.size(); ++index)
+      if (parameters[index] != nullptr && parameters[index] <= position &&
+          parameters[index] > base) {
+        base = parameters[index];
+        entry.parameter = static_cast<int>(index);
       }
   }
-  to.is_global = is_global;
-  to.does = does;
-  to.bytes = bytes;
-  to.address.resize(32, -1);
-  to.address[static_cast<std::size_t>(number % 32)] = at - from;
+  entry.is_global = is_global;
+  entry.operation = operation;
+  entry.bytes = bytes;
+  entry.address.resize(32, -1);
+  entry.address[static_cast<std::size_t>(number % 32)] = position - base;
 }
 
 void wait_for_block() {
@@ -200,15 +202,15 @@ void wait_for_lanes(unsigned lanes) {
   wait();
 }
 
-std::array<std::uint64_t, 32> exchanged(unsigned lanes, std::uint64_t given) {
-  std::array<std::uint64_t, 32> all{};
+std::array<std::uint64_t, 32> exchanged(unsigned lanes, std::uint64_t value) {
+  std::array<std::uint64_t, 32> values{};
   const auto first = static_cast<std::size_t>(number_of(*current) / 32 * 32);
-  current->given = given;
+  current->operand = value;
   wait_for_lanes(lanes);
-  for (std::size_t each = 0; each < 32 && first + each < threads.size(); ++each)
-    all[each] = threads[first + each].given;
+  for (std::size_t index = 0; index < 32 && first + index < threads.size(); ++index)
+    values[index] = threads[first + index].operand;
   wait_for_lanes(lanes);  // until all have seen it
-  return all;
+  return values;
 }
 
 int lane() { return number_of(*current) % 32; }
@@ -251,11 +253,11 @@ CUDA_ON_CPU_RANGE(__tsan_write_range, store)
   }
 CUDA_ON_CPU_COPY(__tsan_memcpy)
 CUDA_ON_CPU_COPY(__tsan_memmove)
-void* __tsan_memset(void* to, int value, unsigned long bytes);
-void* __tsan_memset(void* to, int value, unsigned long bytes) {
-  cuda_on_cpu::access(cuda_on_cpu::kind::store, to, static_cast<int>(bytes),
+void* __tsan_memset(void* target, int value, unsigned long bytes);
+void* __tsan_memset(void* target, int value, unsigned long bytes) {
+  cuda_on_cpu::access(cuda_on_cpu::kind::store, target, static_cast<int>(bytes),
                       __builtin_return_address(0));
-  return std::memset(to, value, bytes);
+  return std::memset(target, value, bytes);
 }
 void __tsan_init();
 void __tsan_init() {}

@@ -55,12 +55,12 @@ auto launch(void (*kernel)(Parameters...), const dim3& grid, const dim3& block) 
 }
 
 // The current thread makes this access; `site` is its place in the program.
-void access(kind does, const void* address, int bytes, const void* site);
+void access(kind operation, const void* address, int bytes, const void* site);
 // The current thread waits for its block, or for the lanes of its warp in `lanes`.
 void wait_for_block();
 void wait_for_lanes(unsigned lanes);
-// Returns `given` of each lane of the current thread's warp.
-std::array<std::uint64_t, 32> exchanged(unsigned lanes, std::uint64_t given);
+// Returns `value` of each lane of the current thread's warp.
+std::array<std::uint64_t, 32> exchanged(unsigned lanes, std::uint64_t value);
 int lane();
 
 template <class T>
@@ -85,13 +85,13 @@ struct alignas(8) float2 {
   float x, y;
   float2() = default;
   CUDA_ON_CPU_UNSEEN float2(float of_x, float of_y) : x(of_x), y(of_y) {}
-  CUDA_ON_CPU_UNSEEN float2(const float2& from) : x(from.x), y(from.y) {
-    CUDA_ON_CPU_ACCESS(load, &from);
+  CUDA_ON_CPU_UNSEEN float2(const float2& source) : x(source.x), y(source.y) {
+    CUDA_ON_CPU_ACCESS(load, &source);
   }
-  CUDA_ON_CPU_UNSEEN float2& operator=(const float2& from) {
-    CUDA_ON_CPU_ACCESS(load, &from);
+  CUDA_ON_CPU_UNSEEN float2& operator=(const float2& source) {
+    CUDA_ON_CPU_ACCESS(load, &source);
     CUDA_ON_CPU_ACCESS(store, this);
-    x = from.x, y = from.y;
+    x = source.x, y = source.y;
     return *this;
   }
 };
@@ -100,13 +100,14 @@ struct alignas(16) float4 {
   float4() = default;
   CUDA_ON_CPU_UNSEEN float4(float of_x, float of_y, float of_z, float of_w)
       : x(of_x), y(of_y), z(of_z), w(of_w) {}
-  CUDA_ON_CPU_UNSEEN float4(const float4& from) : x(from.x), y(from.y), z(from.z), w(from.w) {
-    CUDA_ON_CPU_ACCESS(load, &from);
+  CUDA_ON_CPU_UNSEEN float4(const float4& source)
+      : x(source.x), y(source.y), z(source.z), w(source.w) {
+    CUDA_ON_CPU_ACCESS(load, &source);
   }
-  CUDA_ON_CPU_UNSEEN float4& operator=(const float4& from) {
-    CUDA_ON_CPU_ACCESS(load, &from);
+  CUDA_ON_CPU_UNSEEN float4& operator=(const float4& source) {
+    CUDA_ON_CPU_ACCESS(load, &source);
     CUDA_ON_CPU_ACCESS(store, this);
-    x = from.x, y = from.y, z = from.z, w = from.w;
+    x = source.x, y = source.y, z = source.z, w = source.w;
     return *this;
   }
 };
@@ -116,27 +117,27 @@ inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z,
 inline void __syncthreads() { cuda_on_cpu::wait_for_block(); }
 inline void __syncwarp(unsigned lanes = ~0u) { cuda_on_cpu::wait_for_lanes(lanes); }
 template <class T>
-T __shfl_up_sync(unsigned lanes, T value, int by, int width = 32) {
+T __shfl_up_sync(unsigned lanes, T value, int distance, int width = 32) {
   const int lane = cuda_on_cpu::lane();
-  return cuda_on_cpu::from_lane(lanes, value, lane % width >= by ? lane - by : lane);
+  return cuda_on_cpu::from_lane(lanes, value, lane % width >= distance ? lane - distance : lane);
 }
 template <class T>
-T __shfl_xor_sync(unsigned lanes, T value, int by) {
-  return cuda_on_cpu::from_lane(lanes, value, cuda_on_cpu::lane() ^ by);
+T __shfl_xor_sync(unsigned lanes, T value, int mask) {
+  return cuda_on_cpu::from_lane(lanes, value, cuda_on_cpu::lane() ^ mask);
 }
-inline unsigned __ballot_sync(unsigned lanes, bool given) {
-  const std::array<std::uint64_t, 32> all = cuda_on_cpu::exchanged(lanes, given);
+inline unsigned __ballot_sync(unsigned lanes, bool vote) {
+  const std::array<std::uint64_t, 32> votes = cuda_on_cpu::exchanged(lanes, vote);
   unsigned result = 0;
   for (std::size_t lane = 0; lane < 32; ++lane)
-    if ((lanes >> lane & 1) != 0 && all[lane] != 0) result |= 1u << lane;
+    if ((lanes >> lane & 1) != 0 && votes[lane] != 0) result |= 1u << lane;
   return result;
 }
 inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
-CUDA_ON_CPU_UNSEEN inline int atomicAdd(int* to, int value) {
-  CUDA_ON_CPU_ACCESS(atomic, to);
-  const int before = *to;
-  *to += value;
-  return before;
+CUDA_ON_CPU_UNSEEN inline int atomicAdd(int* target, int value) {
+  CUDA_ON_CPU_ACCESS(atomic, target);
+  const int previous = *target;
+  *target += value;
+  return previous;
 }
 inline float rsqrtf(float value) { return 1 / std::sqrt(value); }
 // By value, as in CUDA: std::max takes references, and loads through them again.

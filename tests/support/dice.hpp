@@ -8,12 +8,12 @@
 #include <random>
 
 struct dice {
-  std::mt19937_64 from;
+  std::mt19937_64 engine;
   long long number(long long low, long long high) {
-    return low + static_cast<long long>(from() % static_cast<std::uint64_t>(high - low + 1));
+    return low + static_cast<long long>(engine() % static_cast<std::uint64_t>(high - low + 1));
   }
-  long long one_of(std::initializer_list<long long> these) {
-    return *(these.begin() + number(0, static_cast<long long>(these.size()) - 1));
+  long long one_of(std::initializer_list<long long> values) {
+    return *(values.begin() + number(0, static_cast<long long>(values.size()) - 1));
   }
 };
 

@@ -23,6 +23,6 @@ inline int drawn_step() {
   return BANKMODEL_TESTS_ARE_SANITIZED && std::getenv("BANKMODEL_ALL_CASES") == nullptr ? 10 : 1;
 }
 
-inline int drawn(int all) { return all / drawn_step(); }
+inline int drawn(int count) { return count / drawn_step(); }
 
 #endif

@@ -28,7 +28,7 @@
 #include <sstream>
 #include <string>
 
-namespace every {
+namespace brute_force {
 
 namespace bm = bankmodel;
 using count = unsigned long long;
@@ -43,9 +43,9 @@ struct service {
 };
 
 inline service service_of(const bm::machine& m, int bytes, bool load) {
-  const bm::service& from = (load ? m.loads : m.stores).of_width(bytes);
-  service result{{from.bank_num, from.W, from.N}, {}, false, from.phases_overlap};
-  const unsigned parity[] = {from.phases.parity_0, from.phases.parity_1, from.phases.parity_2};
+  const bm::service& rules = (load ? m.loads : m.stores).of_width(bytes);
+  service result{{rules.bank_num, rules.W, rules.N}, {}, false, rules.phases_overlap};
+  const unsigned parity[] = {rules.phases.parity_0, rules.phases.parity_1, rules.phases.parity_2};
   for (unsigned lane = 0; lane < static_cast<unsigned>(m.lanes); ++lane) {
     int phase = 0;
     for (int bit = 0; bit < 3; ++bit) phase |= std::popcount(lane & parity[bit]) % 2 << bit;
@@ -100,28 +100,28 @@ struct one_array {
 
 template <class Access>
 access_run run_of(const bm::machine& m, const bm::block_dim& block, const Access& access,
-                  one_array& of) {
+                  one_array& array) {
   access_run result;
   result.bytes = access.array.element_bytes * access.vector;
   result.load = access.kind == bm::access_kind::load;
-  const service how = service_of(m, result.bytes, result.load);
+  const service rules = service_of(m, result.bytes, result.load);
   plainly::each_request(m.lanes, block, access, [&](const plainly::request& lanes) {
     oracle::by_lane element;
     for (const plainly::touch& lane : lanes) {
-      auto known = std::find(of.elements.begin(), of.elements.end(), lane.at);
-      if (known == of.elements.end()) known = of.elements.insert(known, lane.at);
-      element[lane.lane] = known - of.elements.begin();
+      auto known = std::find(array.elements.begin(), array.elements.end(), lane.subscripts);
+      if (known == array.elements.end()) known = array.elements.insert(known, lane.subscripts);
+      element[lane.lane] = known - array.elements.begin();
     }
     phases request;
-    for (const auto& [number, of_lanes] : oracle::phases(how.phase_of, how.pairs, element)) {
+    for (const auto& [number, of_lanes] : oracle::phases(rules.phase_of, rules.pairs, element)) {
       std::vector<int> phase(of_lanes.begin(), of_lanes.end());
       std::sort(phase.begin(), phase.end());
       phase.erase(std::unique(phase.begin(), phase.end()), phase.end());
       request.push_back(phase);
     }
     ++result.number;
-    result.ideal += how.overlap ? 2 : request.size();
-    if (how.overlap)
+    result.ideal += rules.overlap ? 2 : request.size();
+    if (rules.overlap)
       ++result.requests[request];
     else
       for (const auto& phase : request) ++result.requests[{phase}];
@@ -135,13 +135,13 @@ std::vector<one_array> arrays_of(const bm::machine& m, const bm::block_dim& bloc
                                  const std::vector<Access>& accesses) {
   std::vector<one_array> result;
   for (const Access& access : accesses) {
-    auto at = std::find_if(result.begin(), result.end(), [&](const one_array& a) {
+    auto entry = std::find_if(result.begin(), result.end(), [&](const one_array& a) {
       return a.declared.name == access.array.name;
     });
-    if (at == result.end())
-      at = result.insert(at, one_array{access.array, access.array.element_bytes, {}, {}});
-    at->runs.push_back(run_of(m, block, access, *at));
-    at->widest = std::max(at->widest, at->runs.back().bytes);
+    if (entry == result.end())
+      entry = result.insert(entry, one_array{access.array, access.array.element_bytes, {}, {}});
+    entry->runs.push_back(run_of(m, block, access, *entry));
+    entry->widest = std::max(entry->widest, entry->runs.back().bytes);
   }
   return result;
 }
@@ -153,11 +153,12 @@ std::vector<one_array> arrays_of(const bm::machine& m, const bm::block_dim& bloc
 struct choice {
   bm::layout_family family = bm::layout_family::rows;
   std::array<long long, bm::max_rank> stride{};
-  long long interval = 0, behind = 0;
-  int from = 0, to = 0, bits = 0;  // the lowest bits that are read and that change, and how many
-  int group = 1, form = 0;         // form of a triangular layout, as in its four functions
-  long long a = 1, b = 0;          // column a c + b r
-  long long elements = 0;          // of storage
+  long long interval = 0, padding = 0;
+  int source = 0, target = 0,
+      bits = 0;             // the lowest bits that are read and that change, and how many
+  int group = 1, form = 0;  // form of a triangular layout, as in its four functions
+  long long a = 1, b = 0;   // column a c + b r
+  long long elements = 0;   // of storage
 
   bool operator==(const choice&) const = default;
 };
@@ -172,60 +173,63 @@ inline choice choice_of(const bm::layout& declared) {
 
 inline long long triangle(long long n) { return n * (n + 1) / 2; }
 
-inline long long rows_before(const bm::layout& l, const coordinates& at) {
+inline long long rows_before(const bm::layout& l, const coordinates& position) {
   long long row = 0;
-  for (int d = 0; d < l.rank - 1; ++d) row = row * l.extent[d] + at[static_cast<std::size_t>(d)];
+  for (int d = 0; d < l.rank - 1; ++d)
+    row = row * l.extent[d] + position[static_cast<std::size_t>(d)];
   return row;
 }
 
-inline long long place_of(const bm::layout& extents, const choice& c, const coordinates& at) {
+inline long long place_of(const bm::layout& extents, const choice& c, const coordinates& position) {
   const int rank = extents.rank;
   const auto last = static_cast<std::size_t>(rank - 1);
   long long number = 0;
   for (int d = 0; d < rank; ++d)
-    number += at[static_cast<std::size_t>(d)] * c.stride[static_cast<std::size_t>(d)];
+    number += position[static_cast<std::size_t>(d)] * c.stride[static_cast<std::size_t>(d)];
   switch (c.family) {
     case bm::layout_family::rows:
-      return number + (c.interval == 0 ? 0 : number / c.interval * c.behind);
+      return number + (c.interval == 0 ? 0 : number / c.interval * c.padding);
     case bm::layout_family::xor_swizzle:
-      return number ^ ((number >> c.from & ((1ll << c.bits) - 1)) << c.to);
+      return number ^ ((number >> c.source & ((1ll << c.bits) - 1)) << c.target);
     default: break;
   }
-  const long long width = extents.extent[rank - 1] / c.group, row = rows_before(extents, at),
-                  group = at[last] / c.group;
-  long long to = 0;
+  const long long width = extents.extent[rank - 1] / c.group, row = rows_before(extents, position),
+                  group = position[last] / c.group;
+  long long column = 0;
   if (c.family != bm::layout_family::triangular) {
-    to = (c.a * group + c.b * row) % width;
+    column = (c.a * group + c.b * row) % width;
   } else if (c.form == 0) {
-    to = (row + triangle(group)) % width;
+    column = (row + triangle(group)) % width;
   } else if (c.form == 1) {
-    to = (group + triangle(row)) % width;
+    column = (group + triangle(row)) % width;
   } else if (c.form == 2) {  // the place to which form 0 moves what is stored at this one
-    while ((row + triangle(to)) % width != group) ++to;
+    while ((row + triangle(column)) % width != group) ++column;
   } else {
-    to = ((group - triangle(row)) % width + width) % width;
+    column = ((group - triangle(row)) % width + width) % width;
   }
-  return number + (to - group) * c.group;
+  return number + (column - group) * c.group;
 }
 
 // The library's own form of it, to ask the library for its cost.
 inline bm::layout layout_of(const bm::array_description& a, const choice& c) {
   bm::layout result = a.layout;
-  if (c.interval != 0) return result.padded_every(c.interval, c.behind);
+  if (c.interval != 0) return result.padded_every(c.interval, c.padding);
   for (int d = result.rank - 2; d >= 0; --d)
     result = result.padded(
         c.stride[static_cast<std::size_t>(d)] - result.extent[d + 1] * result.stride[d + 1], d);
   switch (c.family) {
     case bm::layout_family::xor_swizzle:
-      return result.permuted(bm::xor_swizzle(c.bits, std::min(c.from, c.to), c.from - c.to));
+      return result.permuted(
+          bm::xor_swizzle(c.bits, std::min(c.source, c.target), c.source - c.target));
     case bm::layout_family::rotation:
       return result.permuted(bm::rotation(c.b).in_groups_of(c.group));
     case bm::layout_family::modular:
       return result.permuted(bm::modular({c.a, c.b, 0, 1}).in_groups_of(c.group));
     case bm::layout_family::triangular: {
-      const auto of = c.form % 2 == 0 ? bm::triangle::of_columns : bm::triangle::of_rows;
+      const auto direction = c.form % 2 == 0 ? bm::triangle::of_columns : bm::triangle::of_rows;
       return result.permuted(
-          (c.form < 2 ? bm::triangular(of) : bm::inverse_triangular(of)).in_groups_of(c.group));
+          (c.form < 2 ? bm::triangular(direction) : bm::inverse_triangular(direction))
+              .in_groups_of(c.group));
     }
     default: return result;
   }
@@ -243,7 +247,7 @@ inline std::string text_of(const bm::array_description& a, const bm::layout& l) 
                                "modular", "linear",      "table",    "other"};
   if (p.family != bm::layout_family::rows) {
     text << ' ' << names[static_cast<int>(p.family)] << '(';
-    for (int at = 0; at < 4; ++at) text << (at == 0 ? "" : ", ") << p.number[at];
+    for (int index = 0; index < 4; ++index) text << (index == 0 ? "" : ", ") << p.number[index];
     text << ") form " << static_cast<int>(p.form) << ", groups of " << p.group;
   }
   return text.str();
@@ -268,21 +272,21 @@ class all_layouts {
  public:
   using visitor = std::function<bool(const choice&)>;
 
-  all_layouts(const one_array& of, const limits& within, const visitor& visit)
-      : array_(of), extents_(of.declared.layout), within_(within), visit_(visit) {
+  all_layouts(const one_array& array, const limits& bounds, const visitor& visit)
+      : array_(array), extents_(array.declared.layout), limits_(bounds), visit_(visit) {
     const choice declared = choice_of(extents_);
-    const bool pads = has(bm::layouts::padding) && !within.keep;
-    long long below = std::max<long long>(within.layer, of.widest);
-    if (within.row_stride_bytes > 0) below = std::lcm(below, within.row_stride_bytes);
-    below_ = pads ? below / of.declared.element_bytes : 1;
+    const bool pads = has(bm::layouts::padding) && !bounds.keep;
+    long long limit = std::max<long long>(bounds.layer, array.widest);
+    if (bounds.row_stride_bytes > 0) limit = std::lcm(limit, bounds.row_stride_bytes);
+    padding_end_ = pads ? limit / array.declared.element_bytes : 1;
     padded(declared, rank() - 2);
     if (rank() == 1 && pads) at_intervals(declared);
-    if (within.keep) return;
-    for (inner_ = 0; inner_ < (rank() == 1 ? 1 : below_) && !done_; inner_ += of.unit()) {
+    if (bounds.keep) return;
+    for (inner_ = 0; inner_ < (rank() == 1 ? 1 : padding_end_) && !done_; inner_ += array.unit()) {
       if (inner_ != 0 && rows() == 1) break;
       choice c = declared;
       restride(c, rank() - 2, inner_);
-      if (!has_row_stride(c) || bytes_of(c) > within.most_bytes) continue;
+      if (!has_row_stride(c) || bytes_of(c) > bounds.most_bytes) continue;
       if (has(bm::layouts::xor_swizzle)) swizzles(c);
       if (has(bm::layouts::rotation)) permuted(c, bm::layout_family::rotation);
       if (inner_ != 0) continue;
@@ -292,8 +296,8 @@ class all_layouts {
   }
 
  private:
-  static long long& at(std::array<long long, bm::max_rank>& of, int d) {
-    return of[static_cast<std::size_t>(d)];
+  static long long& entry(std::array<long long, bm::max_rank>& values, int d) {
+    return values[static_cast<std::size_t>(d)];
   }
   int rank() const { return extents_.rank; }
   long long rows() const {
@@ -301,69 +305,71 @@ class all_layouts {
     for (int d = 0; d < rank() - 1; ++d) result *= extents_.extent[d];
     return result;
   }
-  bool has(bm::layout_families one) const { return (within_.layouts.bits & one.bits) != 0; }
+  bool has(bm::layout_families families) const {
+    return (limits_.layouts.bits & families.bits) != 0;
+  }
   long long bytes_of(choice& c) const {
     if (c.elements == 0) c.elements = extents_.extent[0] * c.stride[0];
     return c.elements * array_.declared.element_bytes;
   }
   bool has_row_stride(const choice& c) const {
-    for (int d = 0; d < rank() - 1 && within_.row_stride_bytes > 0 && !within_.keep; ++d)
+    for (int d = 0; d < rank() - 1 && limits_.row_stride_bytes > 0 && !limits_.keep; ++d)
       if (extents_.extent[d] > 1 && c.stride[static_cast<std::size_t>(d)] *
                                             array_.declared.element_bytes %
-                                            within_.row_stride_bytes !=
+                                            limits_.row_stride_bytes !=
                                         0)
         return false;
     return true;
   }
   void visit(choice c) {
-    if (!done_ && bytes_of(c) <= within_.most_bytes && has_row_stride(c)) done_ = !visit_(c);
+    if (!done_ && bytes_of(c) <= limits_.most_bytes && has_row_stride(c)) done_ = !visit_(c);
   }
 
-  // `more` elements after each coordinate of dimension d; the outer dimensions follow.
-  void restride(choice& c, int d, long long more) const {
+  // `padding` elements after each coordinate of dimension d; the outer dimensions follow.
+  void restride(choice& c, int d, long long padding) const {
     for (int outer = d; outer >= 0; --outer)
-      at(c.stride, outer) = extents_.padding(outer) + (outer == d ? more : 0) +
-                            extents_.extent[outer + 1] * at(c.stride, outer + 1);
+      entry(c.stride, outer) = extents_.padding(outer) + (outer == d ? padding : 0) +
+                               extents_.extent[outer + 1] * entry(c.stride, outer + 1);
   }
 
-  void padded(const choice& from, int d) {
+  void padded(const choice& start, int d) {
     if (d < 0) {
-      visit(from);
+      visit(start);
       return;
     }
-    for (long long more = 0; more < below_ && !done_; more += array_.unit()) {
-      if (more != 0 && extents_.extent[d] == 1) break;
-      choice c = from;
-      restride(c, d, more);
-      if (extents_.extent[0] * c.stride[0] * array_.declared.element_bytes > within_.most_bytes)
+    for (long long padding = 0; padding < padding_end_ && !done_; padding += array_.unit()) {
+      if (padding != 0 && extents_.extent[d] == 1) break;
+      choice c = start;
+      restride(c, d, padding);
+      if (extents_.extent[0] * c.stride[0] * array_.declared.element_bytes > limits_.most_bytes)
         break;
       padded(c, d - 1);
     }
   }
 
   void at_intervals(const choice& declared) {
-    const long long all = extents_.extent[0];
-    for (long long interval = array_.unit(); interval < all; interval *= 2)
-      for (long long behind = array_.unit(); behind < below_; behind += array_.unit()) {
+    const long long length = extents_.extent[0];
+    for (long long interval = array_.unit(); interval < length; interval *= 2)
+      for (long long padding = array_.unit(); padding < padding_end_; padding += array_.unit()) {
         choice c = declared;
         c.interval = interval;
-        c.behind = behind;
-        c.elements = all + (all - 1) / interval * behind;
+        c.padding = padding;
+        c.elements = length + (length - 1) / interval * padding;
         visit(c);
       }
   }
 
   void swizzles(choice c) {
     const long long size = extents_.extent[0] * c.stride[0];
-    const int all = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(size - 1))),
+    const int address_bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(size - 1))),
               lowest = std::countr_zero(static_cast<unsigned>(array_.unit()));
     c.family = bm::layout_family::xor_swizzle;
-    for (c.from = lowest; c.from < all; ++c.from)
-      for (c.to = lowest; c.to < all; ++c.to)
-        for (c.bits = 1;
-             c.bits <= std::abs(c.from - c.to) && c.from + c.bits <= all && c.to + c.bits <= all;
+    for (c.source = lowest; c.source < address_bits; ++c.source)
+      for (c.target = lowest; c.target < address_bits; ++c.target)
+        for (c.bits = 1; c.bits <= std::abs(c.source - c.target) &&
+                         c.source + c.bits <= address_bits && c.target + c.bits <= address_bits;
              ++c.bits) {
-          const long long block = 1ll << (c.to + c.bits);
+          const long long block = 1ll << (c.target + c.bits);
           c.elements = (size + block - 1) / block * block;
           visit(c);
           if (done_) return;
@@ -371,16 +377,16 @@ class all_layouts {
   }
 
   template <class Each>
-  void in_groups(choice c, const Each& each) {
+  void in_groups(choice c, const Each& action) {
     if (rank() < 2) return;
     const long long columns = extents_.extent[rank() - 1];
     for (c.group = array_.unit(); columns % c.group == 0 && columns / c.group > 1; c.group *= 2)
-      each(c, columns / c.group);
+      action(c, columns / c.group);
   }
 
-  void permuted(const choice& from, bm::layout_family family) {
+  void permuted(const choice& start, bm::layout_family family) {
     const bool modular = family == bm::layout_family::modular;
-    in_groups(from, [&](choice c, long long width) {
+    in_groups(start, [&](choice c, long long width) {
       // A modular layout moves groups between rows, so these begin with a group.
       if (modular && c.stride[0] % c.group != 0) return;
       c.family = family;
@@ -389,8 +395,8 @@ class all_layouts {
     });
   }
 
-  void triangular(const choice& from) {
-    in_groups(from, [&](choice c, long long width) {
+  void triangular(const choice& start) {
+    in_groups(start, [&](choice c, long long width) {
       c.family = bm::layout_family::triangular;
       for (c.form = 0; c.form < 4; ++c.form)
         if (c.form % 2 == 1 || std::has_single_bit(static_cast<std::uint64_t>(width))) visit(c);
@@ -399,9 +405,9 @@ class all_layouts {
 
   const one_array& array_;
   const bm::layout& extents_;
-  const limits& within_;
+  const limits& limits_;
   const visitor& visit_;
-  long long below_ = 1, inner_ = 0;
+  long long padding_end_ = 1, inner_ = 0;
   bool done_ = false;
 };
 
@@ -426,18 +432,18 @@ class degrees {
 
   // to[r] for base r * align: the degree of lanes that touch `bytes` bytes from each address.
   void count_at_all_bases(const std::vector<long long>& addresses, int bytes,
-                          std::vector<int>& to) {
-    to.assign(static_cast<std::size_t>(period_ / align_), 0);
+                          std::vector<int>& result) {
+    result.assign(static_cast<std::size_t>(period_ / align_), 0);
     const auto layers = static_cast<int>(banks_.W / banks_.N);  // rows of words in a layer
-    for (long long within = 0; within < std::max<long long>(banks_.N, 1); within += align_) {
-      collect(addresses, within, bytes);
+    for (long long offset = 0; offset < std::max<long long>(banks_.N, 1); offset += align_) {
+      collect(addresses, offset, bytes);
       if (layers == 1) {
-        std::size_t most = 0;
+        std::size_t highest = 0;
         for (const int bank : used_)
-          most = std::max(most, rows_[static_cast<std::size_t>(bank)].size());
-        to[static_cast<std::size_t>(within / align_)] = static_cast<int>(most);
+          highest = std::max(highest, rows_[static_cast<std::size_t>(bank)].size());
+        result[static_cast<std::size_t>(offset / align_)] = static_cast<int>(highest);
       } else {
-        shifted(within, layers, to);
+        shifted(offset, layers, result);
       }
       for (const int bank : used_) rows_[static_cast<std::size_t>(bank)].clear();
       used_.clear();
@@ -445,10 +451,10 @@ class degrees {
   }
 
  private:
-  void collect(const std::vector<long long>& addresses, long long within, int bytes) {
+  void collect(const std::vector<long long>& addresses, long long offset, int bytes) {
     for (const long long address : addresses)
-      for (long long word = (address + within) >> word_bits_;
-           word <= (address + within + bytes - 1) >> word_bits_; ++word) {
+      for (long long word = (address + offset) >> word_bits_;
+           word <= (address + offset + bytes - 1) >> word_bits_; ++word) {
         const auto bank = static_cast<std::size_t>(word & (banks_.bank_num - 1));
         auto& rows = rows_[bank];
         const long long row = word >> bank_bits_;
@@ -459,24 +465,25 @@ class degrees {
 
   // A base of t words moves column c to bank (c + t) mod bank_num, and its rows by
   // (c + t) / bank_num: which of them are in one layer depends on that modulo `layers`.
-  void shifted(long long within, int layers, std::vector<int>& to) {
+  void shifted(long long offset, int layers, std::vector<int>& result) {
     const auto banks = static_cast<std::size_t>(banks_.bank_num);
     most_below_.assign(static_cast<std::size_t>(layers) * (banks + 1), 0);
     most_from_.assign(static_cast<std::size_t>(layers) * (banks + 1), 0);
     for (int moved = 0; moved < layers; ++moved) {
-      int* const below = &most_below_[static_cast<std::size_t>(moved) * (banks + 1)];
-      int* const from = &most_from_[static_cast<std::size_t>(moved) * (banks + 1)];
+      int* const prefix = &most_below_[static_cast<std::size_t>(moved) * (banks + 1)];
+      int* const suffix = &most_from_[static_cast<std::size_t>(moved) * (banks + 1)];
       for (std::size_t bank = 0; bank < banks; ++bank) {
-        from[bank] = distinct(rows_[bank], moved, layers);
-        below[bank + 1] = std::max(below[bank], from[bank]);
+        suffix[bank] = distinct(rows_[bank], moved, layers);
+        prefix[bank + 1] = std::max(prefix[bank], suffix[bank]);
       }
-      for (std::size_t bank = banks; bank-- > 0;) from[bank] = std::max(from[bank], from[bank + 1]);
+      for (std::size_t bank = banks; bank-- > 0;)
+        suffix[bank] = std::max(suffix[bank], suffix[bank + 1]);
     }
-    for (long long base = within; base < period_; base += std::max<long long>(banks_.N, align_)) {
-      const auto words = static_cast<std::size_t>((base - within) >> word_bits_);
+    for (long long base = offset; base < period_; base += std::max<long long>(banks_.N, align_)) {
+      const auto words = static_cast<std::size_t>((base - offset) >> word_bits_);
       const std::size_t stay = banks - words % banks,
                         moved = words / banks % static_cast<std::size_t>(layers);
-      to[static_cast<std::size_t>(base / align_)] =
+      result[static_cast<std::size_t>(base / align_)] =
           std::max(most_below_[moved * (banks + 1) + stay],
                    most_from_[(moved + 1) % static_cast<std::size_t>(layers) * (banks + 1) + stay]);
     }
@@ -505,19 +512,19 @@ class degrees {
 // The costs of one array's layouts on a machine with one of its bank widths.
 class array_costs {
  public:
-  array_costs(const bm::machine& m, const one_array& of) : array_(of) {
-    for (const access_run& run : of.runs) {
-      const service how = service_of(m, run.bytes, run.load);
-      degrees_.emplace_back(how.banks, of.widest);
-      overlap_.push_back(how.overlap);
+  array_costs(const bm::machine& m, const one_array& array) : array_(array) {
+    for (const access_run& run : array.runs) {
+      const service rules = service_of(m, run.bytes, run.load);
+      degrees_.emplace_back(rules.banks, array.widest);
+      overlap_.push_back(rules.overlap);
       period_ = std::max(period_, degrees_.back().period());
     }
   }
 
   long long period() const { return period_; }
 
-  // wavefronts[r] at base r * widest. False if all of them exceed `most`.
-  bool count_up_to(const choice& c, count most, std::vector<count>& wavefronts) {
+  // wavefronts[r] at base r * widest. False if all of them exceed `limit`.
+  bool count_up_to(const choice& c, count limit, std::vector<count>& wavefronts) {
     wavefronts.assign(static_cast<std::size_t>(period_ / array_.widest), 0);
     count rest = array_.ideal();
     for (std::size_t number = 0; number < array_.runs.size(); ++number) {
@@ -536,13 +543,13 @@ class array_costs {
             slowest_[r] = std::max(slowest_[r], at_base_[r] + (overlap_[number] ? 1 : 0));
         }
         rest -= times * (overlap_[number] ? 2 : 1);
-        count least = ~0ull;
+        count minimum = ~0ull;
         for (std::size_t r = 0, part = 0; r < wavefronts.size(); ++r, ++part) {
           if (part == slowest_.size()) part = 0;
           wavefronts[r] += times * static_cast<unsigned>(slowest_[part]);
-          least = std::min(least, wavefronts[r]);
+          minimum = std::min(minimum, wavefronts[r]);
         }
-        if (least + rest > most) return false;
+        if (minimum + rest > limit) return false;
       }
     }
     return true;
@@ -558,21 +565,22 @@ class array_costs {
 };
 
 // The cost of one access with its elements at these places, at this base, by the oracle itself.
-inline oracle::counts counted_at(const bm::machine& m, const one_array& of, const access_run& run,
+inline oracle::counts counted_at(const bm::machine& m, const one_array& array,
+                                 const access_run& run,
                                  const std::function<long long(const coordinates&)>& place,
                                  long long base) {
-  const service how = service_of(m, run.bytes, run.load);
+  const service rules = service_of(m, run.bytes, run.load);
   oracle::counts sum{run.number, 0, run.ideal, 0};
   for (const auto& [request, times] : run.requests) {
     int slowest = 0;
     for (const auto& phase : request) {
       std::vector<long long> addresses;
       for (const int element : phase)
-        addresses.push_back(base + place(of.elements[static_cast<std::size_t>(element)]) *
-                                       of.declared.element_bytes);
-      slowest = std::max(slowest, oracle::degree(how.banks, addresses, run.bytes));
+        addresses.push_back(base + place(array.elements[static_cast<std::size_t>(element)]) *
+                                       array.declared.element_bytes);
+      slowest = std::max(slowest, oracle::degree(rules.banks, addresses, run.bytes));
     }
-    if (how.overlap) ++slowest;
+    if (rules.overlap) ++slowest;
     sum.wavefronts += times * static_cast<unsigned>(slowest);
     sum.degree = std::max(sum.degree, slowest);
   }
@@ -615,23 +623,23 @@ using goal = std::function<long long(long long bytes, long long weight)>;
 class finder {
  public:
   finder(const bm::machine& m, const std::vector<one_array>& arrays,
-         const std::vector<limits>& within, const goal& sought)
-      : arrays_(arrays), within_(within), sought_(sought) {
+         const std::vector<limits>& bounds, const goal& sought)
+      : arrays_(arrays), limits_(bounds), sought_(sought) {
     const auto machines = widths_of(m);
     for (width_ = 0; width_ < static_cast<int>(machines.size()); ++width_) {
       options_.clear();
       for (std::size_t a = 0; a < arrays.size(); ++a)
         look_at(machines[static_cast<std::size_t>(width_)], a);
       if (arrays.size() == 1) continue;
-      for (const option& one : options_[0])
+      for (const option& candidate : options_[0])
         for (const option& other : options_[1]) {
-          place(one, other, 0);
-          place(other, one, 1);
+          place(candidate, other, 0);
+          place(other, candidate, 1);
         }
     }
   }
 
-  const std::optional<plan>& found() const { return found_; }
+  const std::optional<plan>& best() const { return best_; }
   // Layouts visited, with each bank width.
   long long layouts() const { return layouts_; }
 
@@ -644,82 +652,85 @@ class finder {
 
   void look_at(const bm::machine& m, std::size_t a) {
     const one_array& array = arrays_[a];
-    long long others = 0;
+    long long other_bytes = 0;
     count others_ideal = 0;
     for (std::size_t other = 0; other < arrays_.size(); ++other)
       if (other != a)
-        others += arrays_[other].declared_bytes(), others_ideal += arrays_[other].ideal();
+        other_bytes += arrays_[other].declared_bytes(), others_ideal += arrays_[other].ideal();
     array_costs costs(m, array);
     options_.emplace_back();
-    all_layouts(array, within_[a], [&](const choice& c) {
+    all_layouts(array, limits_[a], [&](const choice& c) {
       ++layouts_;
       const long long bytes = c.elements * array.declared.element_bytes,
-                      weight = weight_of(array, c), most = sought_(bytes + others, weight);
-      if (most < static_cast<long long>(others_ideal)) return true;
-      if (!costs.count_up_to(c, static_cast<count>(most) - others_ideal, wavefronts_)) return true;
+                      weight = weight_of(array, c), limit = sought_(bytes + other_bytes, weight);
+      if (limit < static_cast<long long>(others_ideal)) return true;
+      if (!costs.count_up_to(c, static_cast<count>(limit) - others_ideal, wavefronts_)) return true;
       for (std::size_t r = 0; r < wavefronts_.size(); ++r) {
         const long long residue = static_cast<long long>(r) * array.widest;
-        if (static_cast<long long>(wavefronts_[r] + others_ideal) > most) continue;
-        const option one{c, residue, costs.period(), bytes, weight, wavefronts_[r]};
-        if (is_moved(one) > 0 && !permuted_arrays_begin_anywhere) break;
+        if (static_cast<long long>(wavefronts_[r] + others_ideal) > limit) continue;
+        const option candidate{c, residue, costs.period(), bytes, weight, wavefronts_[r]};
+        if (is_moved(candidate) > 0 && !permuted_arrays_begin_anywhere) break;
         if (arrays_.size() == 1)
-          consider(
-              {one.wavefronts, residue + bytes, weight, width_, is_moved(one), {{c, residue}}});
+          consider({candidate.wavefronts,
+                    residue + bytes,
+                    weight,
+                    width_,
+                    is_moved(candidate),
+                    {{c, residue}}});
         else
-          keep(one);
+          keep(candidate);
       }
       return true;
     });
   }
 
-  static int is_moved(const option& one) {
-    return one.layout.family != bm::layout_family::rows && one.residue != 0 ? 1 : 0;
+  static int is_moved(const option& candidate) {
+    return candidate.layout.family != bm::layout_family::rows && candidate.residue != 0 ? 1 : 0;
   }
 
-  void keep(const option& one) {
-    auto& all = options_.back();
-    for (const option& other : all)
-      if (other.residue == one.residue && other.bytes <= one.bytes && other.weight <= one.weight &&
-          other.wavefronts <= one.wavefronts)
+  void keep(const option& candidate) {
+    auto& kept = options_.back();
+    for (const option& other : kept)
+      if (other.residue == candidate.residue && other.bytes <= candidate.bytes &&
+          other.weight <= candidate.weight && other.wavefronts <= candidate.wavefronts)
         return;
-    std::erase_if(all, [&](const option& other) {
-      return other.residue == one.residue && other.bytes >= one.bytes &&
-             other.weight >= one.weight && other.wavefronts >= one.wavefronts;
+    std::erase_if(kept, [&](const option& other) {
+      return other.residue == candidate.residue && other.bytes >= candidate.bytes &&
+             other.weight >= candidate.weight && other.wavefronts >= candidate.wavefronts;
     });
-    all.push_back(one);
+    kept.push_back(candidate);
   }
 
   void place(const option& first, const option& second, int number_of_first) {
     const long long end = first.residue + first.bytes,
-                    behind =
-                        ((second.residue - end) % second.period + second.period) % second.period;
-    plan whole{first.wavefronts + second.wavefronts, end + behind + second.bytes,
-               first.weight + second.weight,         width_,
-               is_moved(first) + is_moved(second),   {}};
-    whole.arrays = {{first.layout, first.residue}, {second.layout, end + behind}};
-    if (number_of_first == 1) std::swap(whole.arrays[0], whole.arrays[1]);
-    consider(whole);
+                    gap = ((second.residue - end) % second.period + second.period) % second.period;
+    plan combined{first.wavefronts + second.wavefronts, end + gap + second.bytes,
+                  first.weight + second.weight,         width_,
+                  is_moved(first) + is_moved(second),   {}};
+    combined.arrays = {{first.layout, first.residue}, {second.layout, end + gap}};
+    if (number_of_first == 1) std::swap(combined.arrays[0], combined.arrays[1]);
+    consider(combined);
   }
 
-  void consider(const plan& one) {
-    const long long most = sought_(one.bytes, one.weight);
-    if (most < 0 || one.wavefronts > static_cast<count>(most)) return;
+  void consider(const plan& candidate) {
+    const long long limit = sought_(candidate.bytes, candidate.weight);
+    if (limit < 0 || candidate.wavefronts > static_cast<count>(limit)) return;
     const auto key = [](const plan& p) {
       return std::tuple(p.at_other_bases, p.wavefronts, p.bytes, p.weight);
     };
-    if (!found_ || key(one) < key(*found_)) found_ = one;
+    if (!best_ || key(candidate) < key(*best_)) best_ = candidate;
   }
 
   const std::vector<one_array>& arrays_;
-  const std::vector<limits>& within_;
+  const std::vector<limits>& limits_;
   const goal& sought_;
   int width_ = 0;
   long long layouts_ = 0;
   std::vector<std::vector<option>> options_;
   std::vector<count> wavefronts_;
-  std::optional<plan> found_;
+  std::optional<plan> best_;
 };
 
-}  // namespace every
+}  // namespace brute_force
 
 #endif

@@ -30,7 +30,7 @@ struct service {
 struct judged_machine {
   int lanes = 0;
   service loads[5], stores[5];  // for 1, 2, 4, 8, 16 bytes
-  const service& of(int bytes, bool load) const {
+  const service& rules(int bytes, bool load) const {
     return (load ? loads : stores)[std::countr_zero(static_cast<unsigned>(bytes))];
   }
 };
@@ -68,11 +68,11 @@ struct access_run {
   std::map<std::vector<long long>, unsigned long long> phases;
 };
 
-inline coordinates coordinates_of(const bm::layout& in, long long element) {
+inline coordinates coordinates_of(const bm::layout& array_layout, long long element) {
   coordinates result{};
-  for (int d = in.rank - 1; d >= 0; --d) {
-    result[static_cast<std::size_t>(d)] = element % in.extent[d];
-    element /= in.extent[d];
+  for (int d = array_layout.rank - 1; d >= 0; --d) {
+    result[static_cast<std::size_t>(d)] = element % array_layout.extent[d];
+    element /= array_layout.extent[d];
   }
   return result;
 }
@@ -97,9 +97,9 @@ access_run run(const judged_machine& m, const bm::block_dim& block, const Access
   plainly::each_request(m.lanes, block, numbered, [&](const plainly::request& lanes) {
     ++result.requests[plainly::by_lane(numbered, lanes, [](long long element) { return element; })];
   });
-  const service& how = m.of(result.bytes, result.load);
+  const service& rules = m.rules(result.bytes, result.load);
   for (const auto& [lanes, times] : result.requests) {
-    for (auto& [number, elements] : oracle::phases(how.phase_of, how.pairs, lanes)) {
+    for (auto& [number, elements] : oracle::phases(rules.phase_of, rules.pairs, lanes)) {
       std::sort(elements.begin(), elements.end());
       elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
       result.phases[elements] += times;
@@ -113,43 +113,43 @@ access_run run(const judged_machine& m, const bm::block_dim& block, const Access
 // The layout of an array: unused elements after each coordinate of each dimension, or after
 // each interval.
 struct choice {
-  std::array<long long, bm::max_rank> behind{};
-  long long every = 0;
+  std::array<long long, bm::max_rank> padding{};
+  long long interval = 0;
   std::array<long long, bm::max_rank> stride{};
   long long bytes = 0;
 };
 
-inline choice laid_out(const bm::array_description& a, std::array<long long, bm::max_rank> behind,
-                       long long every) {
-  choice c{behind, every, {}, 0};
+inline choice laid_out(const bm::array_description& a, std::array<long long, bm::max_rank> padding,
+                       long long interval) {
+  choice c{padding, interval, {}, 0};
   const int rank = a.layout.rank;
   c.stride[static_cast<std::size_t>(rank - 1)] = 1;
   for (int d = rank - 2; d >= 0; --d)
     c.stride[static_cast<std::size_t>(d)] =
         a.layout.extent[d + 1] * c.stride[static_cast<std::size_t>(d + 1)] +
-        c.behind[static_cast<std::size_t>(d)];
+        c.padding[static_cast<std::size_t>(d)];
   const long long elements =
-      rank > 1
-          ? a.layout.extent[0] * c.stride[0]
-          : a.layout.extent[0] + (every == 0 ? 0 : (a.layout.extent[0] - 1) / every * behind[0]);
+      rank > 1 ? a.layout.extent[0] * c.stride[0]
+               : a.layout.extent[0] +
+                     (interval == 0 ? 0 : (a.layout.extent[0] - 1) / interval * padding[0]);
   c.bytes = elements * a.element_bytes;
   return c;
 }
 
 // An array as declared, which may already have padding.
 inline choice as_laid_out(const bm::array_description& a, const bm::layout& l) {
-  std::array<long long, bm::max_rank> behind{};
-  for (int d = 0; d < l.rank - 1; ++d) behind[static_cast<std::size_t>(d)] = l.padding(d);
-  if (l.interval != 0) behind[0] = l.interval_padding;
-  return laid_out(a, behind, l.interval);
+  std::array<long long, bm::max_rank> padding{};
+  for (int d = 0; d < l.rank - 1; ++d) padding[static_cast<std::size_t>(d)] = l.padding(d);
+  if (l.interval != 0) padding[0] = l.interval_padding;
+  return laid_out(a, padding, l.interval);
 }
 
 inline long long element_at(const bm::layout& extents, const choice& c, long long number) {
-  if (extents.rank == 1) return number + (c.every == 0 ? 0 : number / c.every * c.behind[0]);
-  const coordinates at = coordinates_of(extents, number);
+  if (extents.rank == 1) return number + (c.interval == 0 ? 0 : number / c.interval * c.padding[0]);
+  const coordinates position = coordinates_of(extents, number);
   long long element = 0;
   for (int d = 0; d < extents.rank; ++d)
-    element += at[static_cast<std::size_t>(d)] * c.stride[static_cast<std::size_t>(d)];
+    element += position[static_cast<std::size_t>(d)] * c.stride[static_cast<std::size_t>(d)];
   return element;
 }
 
@@ -163,20 +163,20 @@ class degree_counter {
   }
   int operator()(const std::vector<long long>& addresses, long long base, int bytes) {
     ++stamp_;
-    int most = 0;
+    int maximum = 0;
     for (const long long address : addresses)
       for (long long word = (address + base) >> word_bits_;
            word <= (address + base + bytes - 1) >> word_bits_; ++word) {
         auto& bank = seen_[static_cast<std::size_t>(word & (banks_.bank_num - 1))];
         const long long layer = word >> layer_bits_;
         if (bank.stamp != stamp_) bank.stamp = stamp_, bank.count = 0;
-        int at = 0;
-        while (at < bank.count && bank.layer[at] != layer) ++at;
-        if (at < bank.count) continue;
+        int index = 0;
+        while (index < bank.count && bank.layer[index] != layer) ++index;
+        if (index < bank.count) continue;
         bank.layer[bank.count++] = layer;
-        most = std::max(most, bank.count);
+        maximum = std::max(maximum, bank.count);
       }
-    return most;
+    return maximum;
   }
 
  private:
@@ -234,14 +234,14 @@ class with_width {
       const one_array& array = arrays[a];
       long long period = array.widest;
       for (const access_run& run : array.runs) {
-        const oracle::banks& banks = m.of(run.bytes, run.load).banks;
+        const oracle::banks& banks = m.rules(run.bytes, run.load).banks;
         period = std::max(period, !whole_layer_of_bases && banks.W == banks.N
                                       ? banks.N
                                       : banks.bank_num * banks.W);
       }
       std::vector<degree_counter> degrees;
       for (const access_run& run : array.runs)
-        degrees.emplace_back(m.of(run.bytes, run.load).banks);
+        degrees.emplace_back(m.rules(run.bytes, run.load).banks);
       periods_.push_back(period);
       options_.emplace_back();
       for (const choice& c : choices[a]) {
@@ -283,11 +283,11 @@ class with_width {
           if ((set >> a & 1) != 0) continue;
           for (const option& o : options_[a]) {
             const long long period = periods_[a],
-                            behind = ((o.residue - end) % period + period) % period;
-            const long long to = end + behind + o.layout->bytes;
-            if (to > most_bytes) continue;
+                            gap = ((o.residue - end) % period + period) % period;
+            const long long next_end = end + gap + o.layout->bytes;
+            if (next_end > most_bytes) continue;
             const auto sum = wavefronts + o.wavefronts;
-            const auto known = reached[set | std::size_t{1} << a].emplace(to, sum).first;
+            const auto known = reached[set | std::size_t{1} << a].emplace(next_end, sum).first;
             known->second = std::min(known->second, sum);
           }
         }
@@ -304,13 +304,13 @@ class with_width {
     options_.back().push_back(o);
   }
   static void thin_out(std::map<long long, unsigned long long>& front) {
-    unsigned long long least = ~0ull;
-    for (auto at = front.begin(); at != front.end();) {
-      if (at->second < least) {
-        least = at->second;
-        ++at;
+    unsigned long long minimum = ~0ull;
+    for (auto entry = front.begin(); entry != front.end();) {
+      if (entry->second < minimum) {
+        minimum = entry->second;
+        ++entry;
       } else {
-        at = front.erase(at);
+        entry = front.erase(entry);
       }
     }
   }
@@ -343,25 +343,25 @@ inline std::vector<choice> choices_of(const one_array& array, long long layer,
   long long bytes =
       std::max<long long>(limits.padding_bytes > 0 ? limits.padding_bytes : layer, array.widest);
   if (stride > 0) bytes = std::lcm(bytes, stride);
-  const long long below = std::max<long long>(bytes / a.element_bytes, 1);
+  const long long limit = std::max<long long>(bytes / a.element_bytes, 1);
   if (a.layout.rank == 1) {
     add(declared);
-    for (long long every = 1; every < a.layout.extent[0]; every *= 2)
-      for (long long p = unit; every % unit == 0 && p < below; p += unit)
-        add(laid_out(a, {p}, every));
+    for (long long interval = 1; interval < a.layout.extent[0]; interval *= 2)
+      for (long long p = unit; interval % unit == 0 && p < limit; p += unit)
+        add(laid_out(a, {p}, interval));
     return result;
   }
-  std::array<long long, bm::max_rank> behind{};
-  const auto each = [&](const auto& self, int d) -> void {
+  std::array<long long, bm::max_rank> padding{};
+  const auto visit = [&](const auto& self, int d) -> void {
     if (d == a.layout.rank - 1) {
-      add(laid_out(a, behind, 0));
+      add(laid_out(a, padding, 0));
       return;
     }
-    auto& here = behind[static_cast<std::size_t>(d)];
-    for (here = a.layout.padding(d); here < a.layout.padding(d) + below; here += unit)
+    auto& current = padding[static_cast<std::size_t>(d)];
+    for (current = a.layout.padding(d); current < a.layout.padding(d) + limit; current += unit)
       self(self, d + 1);
   };
-  each(each, 0);
+  visit(visit, 0);
   return result;
 }
 
@@ -369,7 +369,7 @@ inline std::vector<choice> choices_of(const one_array& array, long long layer,
 inline long long layer_of(const judged_machine& m, const one_array& array) {
   long long layer = 1;
   for (const access_run& run : array.runs) {
-    const oracle::banks& banks = m.of(run.bytes, run.load).banks;
+    const oracle::banks& banks = m.rules(run.bytes, run.load).banks;
     layer = std::max(layer, banks.bank_num * banks.W);
   }
   return layer;
@@ -383,9 +383,9 @@ class space {
     for (std::size_t a = 0; a < arrays.size(); ++a)
       choices_.push_back(choices_of(arrays[a], layer_of(m.widths[0], arrays[a]), limits[a]));
     for (const auto& width : m.widths) {
-      const with_width all(width, arrays, choices_, limits[0].whole_layer_of_bases);
-      fronts_.push_back(all.front(most_bytes));
-      plans_ += all.plans();
+      const with_width costs(width, arrays, choices_, limits[0].whole_layer_of_bases);
+      fronts_.push_back(costs.front(most_bytes));
+      plans_ += costs.plans();
     }
   }
 
@@ -420,15 +420,15 @@ std::vector<one_array> arrays_of(const judged_machine& m, const bm::block_dim& b
                                  const std::vector<Access>& accesses) {
   std::vector<one_array> result;
   for (const Access& access : accesses) {
-    auto at = std::find_if(result.begin(), result.end(), [&](const one_array& a) {
+    auto entry = std::find_if(result.begin(), result.end(), [&](const one_array& a) {
       return a.declared.name == access.array.name;
     });
-    if (at == result.end())
-      at = result.insert(at, one_array{access.array, access.array.element_bytes, {}});
-    at->runs.push_back(run(m, block, access));
-    at->runs.back().array = static_cast<int>(at - result.begin());
-    const int bytes = at->runs.back().bytes;
-    at->widest = std::max(at->widest, bytes == 12 ? 4 : bytes);
+    if (entry == result.end())
+      entry = result.insert(entry, one_array{access.array, access.array.element_bytes, {}});
+    entry->runs.push_back(run(m, block, access));
+    entry->runs.back().array = static_cast<int>(entry - result.begin());
+    const int bytes = entry->runs.back().bytes;
+    entry->widest = std::max(entry->widest, bytes == 12 ? 4 : bytes);
   }
   return result;
 }
@@ -442,8 +442,9 @@ inline oracle::counts count(const judged_machine& m, const bm::array_description
     touched address;
     for (const auto& [lane, number] : lanes)
       address[lane] = base + element_at(a.layout, c, number) * a.element_bytes;
-    const service& how = m.of(run.bytes, run.load);
-    add_to(sum, oracle::request(how.banks, how.phase_of, how.pairs, address, run.bytes), times);
+    const service& rules = m.rules(run.bytes, run.load);
+    add_to(sum, oracle::request(rules.banks, rules.phase_of, rules.pairs, address, run.bytes),
+           times);
   }
   return sum;
 }
@@ -460,19 +461,19 @@ std::string wrong_with(const Plan& plan, const machine_with_widths& m,
                        const std::vector<Access>& accesses, const std::vector<one_array>& arrays,
                        const std::vector<array_limits>& limits, long long most_bytes) {
   std::ostringstream wrong;
-  const auto check = [&](bool holds, const char* what) {
-    if (!holds) wrong << what << "; ";
+  const auto check = [&](bool holds, const char* message) {
+    if (!holds) wrong << message << "; ";
   };
   check(plan.arrays() == static_cast<int>(arrays.size()), "the number of arrays");
   check(plan.accesses() == static_cast<int>(accesses.size()), "the number of accesses");
   if (!wrong.str().empty()) return wrong.str();
 
-  const judged_machine* now = nullptr;
+  const judged_machine* chosen = nullptr;
   for (std::size_t width = 0; width < m.widths.size(); ++width)
     if (plan.bank_width() == (width == 0 ? m.machine.bank_width : m.machine.other_bank_width))
-      now = &m.widths[width];
-  check(now != nullptr, "a bank width that the machine has not");
-  if (now == nullptr) return wrong.str();
+      chosen = &m.widths[width];
+  check(chosen != nullptr, "a bank width that the machine has not");
+  if (chosen == nullptr) return wrong.str();
 
   std::vector<std::pair<long long, long long>> extents;
   for (int a = 0; a < plan.arrays(); ++a) {
@@ -483,7 +484,7 @@ std::string wrong_with(const Plan& plan, const machine_with_widths& m,
     check(planned.declared == array.declared, "an array is not in the order of first use");
     check(l.rank == declared.rank && l.extent == declared.extent, "an array has other extents");
     const choice c = as_laid_out(array.declared, l);
-    check(l == (l.interval != 0 ? declared.padded_every(c.every, c.behind[0]) : l),
+    check(l == (l.interval != 0 ? declared.padded_every(c.interval, c.padding[0]) : l),
           "a strange layout");
     check(l.required_size() * array.declared.element_bytes == c.bytes && planned.bytes() == c.bytes,
           "the size of an array");
@@ -526,10 +527,10 @@ std::string wrong_with(const Plan& plan, const machine_with_widths& m,
     check(same(plan.before(access),
                count(m.widths[0], array.declared, run, declared, array.declared.base_bytes)),
           "before() of an access");
-    check(same(plan.after(access), count(*now, array.declared, run, c, planned.offset_bytes)),
+    check(same(plan.after(access), count(*chosen, array.declared, run, c, planned.offset_bytes)),
           "after() of an access");
     check(same(plan.after(access),
-               count(*now, array.declared, run, c, planned.offset_bytes + 3 * plan.alignment())),
+               count(*chosen, array.declared, run, c, planned.offset_bytes + 3 * plan.alignment())),
           "alignment()");
     for (const auto& [lanes, times] : run.requests)
       for (const auto& [lane, number] : lanes) {
@@ -585,7 +586,7 @@ void as_kernel(const bm::block_dim& block, const std::vector<Access>& accesses,
 
 inline std::string text_of(const bm::array_description& a, const bm::layout& l) {
   std::ostringstream text;
-  for (int at = 0; a.name[at] != '\0'; ++at) text << a.name[at];
+  for (int index = 0; a.name[index] != '\0'; ++index) text << a.name[index];
   text << " of " << a.element_bytes << " bytes";
   for (int d = 0; d < l.rank; ++d) text << " [" << l.extent[d] << "]";
   for (int d = 0; d < l.rank - 1; ++d) text << " + " << l.padding(d);

@@ -21,20 +21,20 @@ inline std::uint64_t fewest_edges(const std::vector<std::uint64_t>& edges, std::
     touched[set] =
         touched[set & (set - 1)] | edges[static_cast<std::size_t>(std::countr_zero(set))];
   constexpr std::uint64_t none = ~std::uint64_t{0} / 2;
-  std::vector<std::uint64_t> before(sets, none), fewest(sets, none);
-  before[0] = fewest[0] = 0;
+  std::vector<std::uint64_t> previous(sets, none), fewest(sets, none);
+  previous[0] = fewest[0] = 0;
   for (std::size_t cluster = 0; cluster < clusters; ++cluster) {
     for (std::size_t set = 1; set < sets; ++set) {
       const std::size_t lowest = set & (0 - set), rest = set ^ lowest;
-      for (std::size_t others = rest;; others = (others - 1) & rest) {
-        if (static_cast<std::size_t>(std::popcount(others)) < size)
+      for (std::size_t subset = rest;; subset = (subset - 1) & rest) {
+        if (static_cast<std::size_t>(std::popcount(subset)) < size)
           fewest[set] = std::min(
-              fewest[set], before[rest ^ others] +
-                               static_cast<std::uint64_t>(std::popcount(touched[others | lowest])));
-        if (others == 0) break;
+              fewest[set], previous[rest ^ subset] +
+                               static_cast<std::uint64_t>(std::popcount(touched[subset | lowest])));
+        if (subset == 0) break;
       }
     }
-    before = fewest;
+    previous = fewest;
   }
   return fewest[sets - 1];
 }

@@ -85,11 +85,11 @@ inline bankmodel::memory_traffic traffic_of(const global_oracle::moved& sum) {
           count(sum.lines),    count(sum.used),         count(sum.bytes)};
 }
 
-inline std::string text(const bankmodel::memory_traffic& of) {
-  return std::to_string(of.requests) + " requests, " + std::to_string(of.transactions) +
-         " transactions, ideal " + std::to_string(of.ideal) + ", lines " +
-         std::to_string(of.lines) + ", bytes used " + std::to_string(of.bytes_used) +
-         ", bytes moved " + std::to_string(of.bytes_moved);
+inline std::string text(const bankmodel::memory_traffic& traffic) {
+  return std::to_string(traffic.requests) + " requests, " + std::to_string(traffic.transactions) +
+         " transactions, ideal " + std::to_string(traffic.ideal) + ", lines " +
+         std::to_string(traffic.lines) + ", bytes used " + std::to_string(traffic.bytes_used) +
+         ", bytes moved " + std::to_string(traffic.bytes_moved);
 }
 
 #endif

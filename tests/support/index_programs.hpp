@@ -16,8 +16,9 @@ struct run {
   int wrong;        // results outside of their stated ranges
 };
 
-inline run of(const bankmodel::detail::index_program& program, const bankmodel::layout& of,
-              bool for_kernels, const bankmodel::detail::four& at) {
+inline run execute(const bankmodel::detail::index_program& program,
+                   const bankmodel::layout& array_layout, bool for_kernels,
+                   const bankmodel::detail::four& position) {
   using bankmodel::detail::step_kind;
   std::vector<long long> value;
   int wrong = 0;
@@ -27,9 +28,9 @@ inline run of(const bankmodel::detail::index_program& program, const bankmodel::
                     right = s.right < 0 ? 0 : value[static_cast<std::size_t>(s.right)];
     long long result = 0;
     switch (s.kind) {
-      case step_kind::coordinate: result = at[static_cast<int>(s.value)]; break;
+      case step_kind::coordinate: result = position[static_cast<int>(s.value)]; break;
       case step_kind::number:
-        for (int d = 0; d < of.rank; ++d) result += at[d] * of.stride[d];
+        for (int d = 0; d < array_layout.rank; ++d) result += position[d] * array_layout.stride[d];
         break;
       case step_kind::constant: result = s.value; break;
       case step_kind::add: result = left + right; break;
@@ -57,7 +58,7 @@ inline run of(const bankmodel::detail::index_program& program, const bankmodel::
   long long place = 0;
   for (int d = 0; d < program.results; ++d)
     place += value[static_cast<std::size_t>(program.result[d])] *
-             (program.results == 1 ? 1 : of.stride[d]);
+             (program.results == 1 ? 1 : array_layout.stride[d]);
   return {place, wrong};
 }
 

@@ -9,9 +9,9 @@
 #include "oracle.hpp"
 
 namespace oracle {
-inline void add_to(counts& sum, const counts& one, unsigned long long times = 1) {
-  sum = {sum.requests + times * one.requests, sum.wavefronts + times * one.wavefronts,
-         sum.ideal + times * one.ideal, std::max(sum.degree, one.degree)};
+inline void add_to(counts& sum, const counts& addition, unsigned long long times = 1) {
+  sum = {sum.requests + times * addition.requests, sum.wavefronts + times * addition.wavefronts,
+         sum.ideal + times * addition.ideal, std::max(sum.degree, addition.degree)};
 }
 }  // namespace oracle
 

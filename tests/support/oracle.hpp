@@ -27,12 +27,12 @@ inline int degree(const banks& b, const std::vector<long long>& addresses, int b
   }
   std::sort(touched.begin(), touched.end());
   touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-  int most = 0, run = 0;
-  for (std::size_t at = 0; at < touched.size(); ++at) {
-    run = at > 0 && touched[at].first == touched[at - 1].first ? run + 1 : 1;
-    most = std::max(most, run);
+  int maximum = 0, run = 0;
+  for (std::size_t index = 0; index < touched.size(); ++index) {
+    run = index > 0 && touched[index].first == touched[index - 1].first ? run + 1 : 1;
+    maximum = std::max(maximum, run);
   }
-  return most;
+  return maximum;
 }
 
 using by_lane = std::map<int, long long>;  // the addresses of the active lanes
@@ -49,8 +49,8 @@ inline auto phases(const std::vector<int>& phase_of, bool pairs, const by_lane& 
   };
   const bool merged = pairs && (all_agree(1) || all_agree(2));
   std::map<int, std::vector<long long>> result;
-  for (const auto& [lane, at] : address)
-    result[phase_of[static_cast<std::size_t>(lane)] / (merged ? 2 : 1)].push_back(at);
+  for (const auto& [lane, lane_address] : address)
+    result[phase_of[static_cast<std::size_t>(lane)] / (merged ? 2 : 1)].push_back(lane_address);
   return result;
 }
 

@@ -19,9 +19,9 @@ struct rows_of {
   long long padding = 0;  // after each row, in two dimensions
   long long columns() const { return extent.back(); }
   long long rows() const {
-    long long all = 1;
-    for (std::size_t d = 0; d + 1 < extent.size(); ++d) all *= extent[d];
-    return all;
+    long long result = 1;
+    for (std::size_t d = 0; d + 1 < extent.size(); ++d) result *= extent[d];
+    return result;
   }
   bm::layout layout() const {
     return extent.size() == 1   ? bm::row_major(extent[0])
@@ -30,9 +30,9 @@ struct rows_of {
   }
 };
 
-inline long long modulo(long long value, long long by) {
-  long long rest = value % by;
-  return rest < 0 ? rest + by : rest;
+inline long long modulo(long long value, long long divisor) {
+  long long rest = value % divisor;
+  return rest < 0 ? rest + divisor : rest;
 }
 
 // The place of the element of a row and a column.
@@ -42,10 +42,11 @@ inline long long place_of(const rows_of& array, const bm::permutation& p, long l
   const long long stride = array.columns() + array.padding, plain = row * stride + column;
   const long long g = p.group, group = column / g, width = array.columns() / g, rest = column % g;
   const auto& n = p.number;
-  const auto at = [&](long long to) { return row * stride + to * g + rest; };
+  const auto address = [&](long long target) { return row * stride + target * g + rest; };
   // modulo the width: of many rows it has more than 64 bits
-  const auto triangle = [&](long long of) {
-    const long long even = of % 2 == 0 ? of : of + 1, odd = of % 2 == 0 ? of + 1 : of;
+  const auto triangle = [&](long long number) {
+    const long long even = number % 2 == 0 ? number : number + 1,
+                    odd = number % 2 == 0 ? number + 1 : number;
     return even / 2 % width * (odd % width);
   };
   switch (p.family) {
@@ -53,18 +54,19 @@ inline long long place_of(const rows_of& array, const bm::permutation& p, long l
     case family::xor_swizzle: {  // CuTe's: bits from base on, and as many `shift` away
       long long result = plain;
       for (long long bit = n[1]; bit < n[1] + n[0]; ++bit) {
-        const long long from = n[2] > 0 ? bit + n[2] : bit, to = n[2] > 0 ? bit : bit - n[2];
-        if ((plain >> from) % 2 == 1) result ^= 1ll << to;
+        const long long source_bit = n[2] > 0 ? bit + n[2] : bit,
+                        target_bit = n[2] > 0 ? bit : bit - n[2];
+        if ((plain >> source_bit) % 2 == 1) result ^= 1ll << target_bit;
       }
       return result;
     }
-    case family::rotation: return at(modulo(group + n[0] * row, width));
+    case family::rotation: return address(modulo(group + n[0] * row, width));
     case family::triangular:
-      if (p.form == 0) return at(modulo(row + triangle(group), width));
-      if (p.form == 1) return at(modulo(group + triangle(row), width));
+      if (p.form == 0) return address(modulo(row + triangle(group), width));
+      if (p.form == 1) return address(modulo(group + triangle(row), width));
       for (long long other = 0; other < width; ++other)  // the column that would be stored here
         if (modulo(p.form == 2 ? row + triangle(other) : other + triangle(row), width) == group)
-          return at(other);
+          return address(other);
       return -1;
     case family::modular: {
       const long long x = n[0] * group + n[1] * row, y = n[2] * group + n[3] * row;
@@ -81,11 +83,11 @@ inline long long place_of(const rows_of& array, const bm::permutation& p, long l
   }
 }
 
-// A random one that the array can have, or none. `together`: elements of a row that stay
+// A random one that the array can have, or none. `unit`: elements of a row that stay
 // neighbours.
 template <class Random>
-std::optional<bm::permutation> any_of(const rows_of& array, int together, Random& random) {
-  const auto below = [&](long long end) {
+std::optional<bm::permutation> any_of(const rows_of& array, int unit, Random& random) {
+  const auto draw = [&](long long end) {
     return static_cast<long long>(random() % static_cast<unsigned long long>(end));
   };
   const auto zeros = [](long long value) {
@@ -94,47 +96,48 @@ std::optional<bm::permutation> any_of(const rows_of& array, int together, Random
     return count;
   };
   const bool one_row = array.extent.size() == 1;
-  const long long kind = one_row ? below(2) * 5 : below(6);
+  const long long kind = one_row ? draw(2) * 5 : draw(6);
   if (kind == 0 || kind == 1) {
-    const int base = zeros(together) + static_cast<int>(below(4)),
-              bits = 1 + static_cast<int>(below(4)), shift = bits + static_cast<int>(below(4));
-    return bm::xor_swizzle(bits, base, below(4) == 0 ? -shift : shift);
+    const int base = zeros(unit) + static_cast<int>(draw(4)), bits = 1 + static_cast<int>(draw(4)),
+              shift = bits + static_cast<int>(draw(4));
+    return bm::xor_swizzle(bits, base, draw(4) == 0 ? -shift : shift);
   }
   if (kind == 5) {
     bool fits = array.padding == 0;
     for (const long long extent : array.extent) fits = fits && (extent & (extent - 1)) == 0;
-    const int bits = zeros(array.rows() * array.columns()), fixed = zeros(together);
+    const int bits = zeros(array.rows() * array.columns()), fixed = zeros(unit);
     if (!fits || bits < 1 || bits > 12 || bits <= fixed) return {};
     // additions of one column to another keep it one to one
-    bm::bit_matrix of = bm::identity_matrix(bits);
+    bm::bit_matrix columns = bm::identity_matrix(bits);
     for (int addition = 0; addition < 12; ++addition) {
-      const int to = fixed + static_cast<int>(below(bits - fixed)),
-                from = fixed + static_cast<int>(below(bits - fixed));
-      if (to != from) of.set(to, of[to] ^ of[from]);
+      const int target = fixed + static_cast<int>(draw(bits - fixed)),
+                source = fixed + static_cast<int>(draw(bits - fixed));
+      if (target != source) columns.set(target, columns[target] ^ columns[source]);
     }
-    return bm::linear(of);
+    return bm::linear(columns);
   }
-  int group = together;
-  while (below(3) == 0 && array.columns() % (2 * group) == 0) group *= 2;
+  int group = unit;
+  while (draw(3) == 0 && array.columns() % (2 * group) == 0) group *= 2;
   if (array.columns() % group != 0 || (array.columns() + array.padding) % group != 0) return {};
   const long long width = array.columns() / group;
-  if (kind == 2) return bm::rotation(below(2 * width + 3) - width).in_groups_of(group);
+  if (kind == 2) return bm::rotation(draw(2 * width + 3) - width).in_groups_of(group);
   if (kind == 3) {
-    const auto of = (width & (width - 1)) == 0 && below(2) == 0 ? bm::triangle::of_columns
-                                                                : bm::triangle::of_rows;
-    return (below(2) == 0 ? bm::triangular(of) : bm::inverse_triangular(of)).in_groups_of(group);
+    const auto direction = (width & (width - 1)) == 0 && draw(2) == 0 ? bm::triangle::of_columns
+                                                                      : bm::triangle::of_rows;
+    return (draw(2) == 0 ? bm::triangular(direction) : bm::inverse_triangular(direction))
+        .in_groups_of(group);
   }
   if (array.extent.size() != 2) return {};
   for (int tries = 0; tries < 20; ++tries) {
-    const bm::matrix t{below(7) - 3, below(7) - 3, below(5) - 2, below(5) - 2};
+    const bm::matrix t{draw(7) - 3, draw(7) - 3, draw(5) - 2, draw(5) - 2};
     const bm::permutation p =
-        (below(3) == 0 ? bm::modular_in_a_box(t) : bm::modular(t)).in_groups_of(group);
+        (draw(3) == 0 ? bm::modular_in_a_box(t) : bm::modular(t)).in_groups_of(group);
     if (p.form == 1) {
       const auto step = bm::detail::steps_in_box(p, (array.columns() + array.padding) / group);
       if (step.columns >= 0 && step.rows >= 0 &&
-          !bm::detail::collision_in_box(step, array.rows(), width).any())
+          !bm::detail::collision_in_box(step, array.rows(), width).exists())
         return p;
-    } else if (!bm::detail::collision_of_modular(p, array.rows(), width).any()) {
+    } else if (!bm::detail::collision_of_modular(p, array.rows(), width).exists()) {
       return p;
     }
   }

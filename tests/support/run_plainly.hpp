@@ -31,8 +31,8 @@ inline long long worth(const bm::node* nodes, int size, const variables& v) {
   using bm::operation;
   long long stack[64];  // deeper nesting than 32 is an error in the library
   int top = -1;
-  for (int at = 0; at < size; ++at) {
-    const auto& [op, value] = nodes[at];
+  for (int index = 0; index < size; ++index) {
+    const auto& [op, value] = nodes[index];
     if (op == operation::constant || op == operation::variable) {
       if (++top == 64) throw std::logic_error("a program that nests too deep");
       stack[top] = op == operation::constant ? value : v[static_cast<std::size_t>(value)];
@@ -40,7 +40,7 @@ inline long long worth(const bm::node* nodes, int size, const variables& v) {
     }
     if (op == operation::skip_if_false || op == operation::skip_if_true) {
       if ((stack[top] != 0) == (op == operation::skip_if_true))
-        at += static_cast<int>(value);
+        index += static_cast<int>(value);
       else
         --top;
       continue;
@@ -82,32 +82,33 @@ struct touch {
   std::array<int, bm::loop_variables> trip{};         // of each loop around it, outermost first
   std::array<long long, bm::loop_variables> value{};  // of its variable
   int lane = 0;
-  std::array<long long, bm::max_rank> at{};  // the subscripts
+  std::array<long long, bm::max_rank> subscripts{};  // the subscripts
 };
 using request = std::span<const touch>;  // its active lanes
 
 // One thread from the wrapper at `level` on, inside `loops` loops.
 template <class Access>
-void run(const Access& access, int level, int loops, touch& now, variables& v,
-         std::vector<touch>& to) {
+void run(const Access& access, int level, int loops, touch& current, variables& v,
+         std::vector<touch>& result) {
   const auto value = [&](const bm::slice& program) {
     return worth(access.nodes + program.first, program.size, v);
   };
   if (level == access.depth) {
     for (int d = 0; d < access.subscripts; ++d)
-      now.at[static_cast<std::size_t>(d)] = value(access.subscript[d]);
-    to.push_back(now);
+      current.subscripts[static_cast<std::size_t>(d)] = value(access.subscript[d]);
+    result.push_back(current);
     return;
   }
   const bm::wrapper& w = access.wrappers[level];
   if (w.kind == bm::wrapper_kind::filter) {
-    if (value(w.first) != 0) run(access, level + 1, loops, now, v, to);
+    if (value(w.first) != 0) run(access, level + 1, loops, current, v, result);
     return;
   }
-  int& trip = now.trip[static_cast<std::size_t>(loops)];
-  const auto body = [&](long long at) {
-    v[static_cast<std::size_t>(w.variable)] = now.value[static_cast<std::size_t>(loops)] = at;
-    run(access, level + 1, loops + 1, now, v, to);
+  int& trip = current.trip[static_cast<std::size_t>(loops)];
+  const auto body = [&](long long point) {
+    v[static_cast<std::size_t>(w.variable)] = current.value[static_cast<std::size_t>(loops)] =
+        point;
+    run(access, level + 1, loops + 1, current, v, result);
     ++trip;
   };
   if (w.kind == bm::wrapper_kind::values) {
@@ -116,16 +117,18 @@ void run(const Access& access, int level, int loops, touch& now, variables& v,
   } else {
     const long long first = value(w.first), last = value(w.last), step = value(w.step);
     const bool range = w.kind == bm::wrapper_kind::range;
-    const bool down = w.kind == bm::wrapper_kind::powers_down || (range && step < 0);
+    const bool descends = w.kind == bm::wrapper_kind::powers_down || (range && step < 0);
     if (range && step == 0) throw refused("a step of zero");
-    if (!range && (down ? first > last && last < 0 : first < last && first < 1))
+    if (!range && (descends ? first > last && last < 0 : first < last && first < 1))
       throw refused("powers that do not end");
-    const auto next = [&](long long at) {
-      if (range) return at + step;
-      if (down) return at / step;
-      return at > (last - 1) / step ? last : at * step;  // which need not fit
+    const auto next = [&](long long previous) {
+      if (range) return previous + step;
+      if (descends) return previous / step;
+      return previous > (last - 1) / step ? last : previous * step;  // which need not fit
     };
-    for (long long at = first; down ? at > last : at < last; at = next(at)) body(at);
+    for (long long position = first; descends ? position > last : position < last;
+         position = next(position))
+      body(position);
   }
   trip = 0;
 }
@@ -133,21 +136,21 @@ void run(const Access& access, int level, int loops, touch& now, variables& v,
 // All elements that the threads of a warp touch, request by request.
 template <class Access>
 std::vector<touch> run_warp(int lanes, const bm::block_dim& block, const Access& access, int warp,
-                            const bm::block_index& of = {}) {
+                            const bm::block_index& grid_index = {}) {
   std::vector<touch> result;
   const int threads = block.x * block.y * block.z;
   for (int tid = warp * lanes; tid < (warp + 1) * lanes && tid < threads; ++tid) {
     variables v{tid % block.x,
                 tid / block.x % block.y,
                 tid / block.x / block.y,
-                of.x,
-                of.y,
-                of.z,
+                grid_index.x,
+                grid_index.y,
+                grid_index.z,
                 tid,
                 tid - warp * lanes,
                 warp};
-    touch now{{}, {}, tid - warp * lanes, {}};
-    run(access, 0, 0, now, v, result);
+    touch current{{}, {}, tid - warp * lanes, {}};
+    run(access, 0, 0, current, v, result);
   }
   std::sort(result.begin(), result.end(), [](const touch& a, const touch& b) {
     return std::tie(a.trip, a.lane) < std::tie(b.trip, b.lane);
@@ -158,11 +161,11 @@ std::vector<touch> run_warp(int lanes, const bm::block_dim& block, const Access&
 // Calls visit(request) for each request that run_warp() returned.
 template <class Visit>
 void each_request(const std::vector<touch>& of_warp, const Visit& visit) {
-  for (auto at = of_warp.begin(); at != of_warp.end();) {
-    const auto end =
-        std::find_if(at, of_warp.end(), [&](const touch& other) { return other.trip != at->trip; });
-    visit(request(at, end));
-    at = end;
+  for (auto begin = of_warp.begin(); begin != of_warp.end();) {
+    const auto end = std::find_if(begin, of_warp.end(),
+                                  [&](const touch& other) { return other.trip != begin->trip; });
+    visit(request(begin, end));
+    begin = end;
   }
 }
 
@@ -179,7 +182,7 @@ template <class Access>
 long long element_of(const Access& access, const touch& lane) {
   long long element = 0;
   for (int d = 0; d < access.subscripts; ++d) {
-    const long long subscript = lane.at[static_cast<std::size_t>(d)];
+    const long long subscript = lane.subscripts[static_cast<std::size_t>(d)];
     if (subscript < 0 || subscript >= access.array.layout.extent[d])
       throw refused("a subscript outside its extent");
     element += subscript * access.array.layout.stride[d];
@@ -189,9 +192,9 @@ long long element_of(const Access& access, const touch& lane) {
 
 // By lane: where(element) for each element that a request touches.
 template <class Access, class Where>
-std::map<int, long long> by_lane(const Access& access, const request& lanes, const Where& where) {
+std::map<int, long long> by_lane(const Access& access, const request& lanes, const Where& locate) {
   std::map<int, long long> result;
-  for (const touch& lane : lanes) result[lane.lane] = where(element_of(access, lane));
+  for (const touch& lane : lanes) result[lane.lane] = locate(element_of(access, lane));
   return result;
 }
 

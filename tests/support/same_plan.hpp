@@ -6,22 +6,22 @@
 #include "catch.hpp"
 
 template <class Plan>
-void check_same_plan(const Plan& constant, const Plan& now) {
-  CHECK(now.is_complete());
-  CHECK(constant.bank_width() == now.bank_width());
-  CHECK(constant.bytes() == now.bytes());
-  CHECK(constant.resident_blocks() == now.resident_blocks());
-  CHECK(constant.least_wavefronts() == now.least_wavefronts());
-  REQUIRE(constant.arrays() == now.arrays());
-  for (int at = 0; at < now.arrays(); ++at) {
-    CHECK(constant.layout(at) == now.layout(at));
-    CHECK(constant.offset_bytes(at) == now.offset_bytes(at));
-    CHECK(constant.array(at).row_length == now.array(at).row_length);
+void check_same_plan(const Plan& constant, const Plan& computed) {
+  CHECK(computed.is_complete());
+  CHECK(constant.bank_width() == computed.bank_width());
+  CHECK(constant.bytes() == computed.bytes());
+  CHECK(constant.resident_blocks() == computed.resident_blocks());
+  CHECK(constant.least_wavefronts() == computed.least_wavefronts());
+  REQUIRE(constant.arrays() == computed.arrays());
+  for (int index = 0; index < computed.arrays(); ++index) {
+    CHECK(constant.layout(index) == computed.layout(index));
+    CHECK(constant.offset_bytes(index) == computed.offset_bytes(index));
+    CHECK(constant.array(index).row_length == computed.array(index).row_length);
   }
-  for (int at = 0; at < now.accesses(); ++at) {
-    CHECK(constant.before(at) == now.before(at));
-    CHECK(constant.after(at) == now.after(at));
-    CHECK(constant.after(at).method == now.after(at).method);
+  for (int index = 0; index < computed.accesses(); ++index) {
+    CHECK(constant.before(index) == computed.before(index));
+    CHECK(constant.after(index) == computed.after(index));
+    CHECK(constant.after(index).method == computed.after(index).method);
   }
 }
 

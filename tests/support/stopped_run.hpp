@@ -14,8 +14,8 @@ inline std::string reason_of_stop(const compiled::question& asked) {
   try {
     (void)compiled::run(code.kernels.at(0),
                         compiled::launch_of(asked, code.kernels.at(0), code.launches));
-  } catch (const compiled::cannot_run& why) {
-    return why.what() + ("; " + why.right) + "\n";
+  } catch (const compiled::cannot_run& failure) {
+    return failure.what() + ("; " + failure.right) + "\n";
   }
   return {};
 }

@@ -12,9 +12,9 @@ namespace global_oracle {
 enum class sharing { of_1_0, of_1_2, of_2_0, of_3_0 };
 
 struct memory {
-  sharing how;
+  sharing rule;
   long long sector = 32, line = 128;  // bytes
-  long long together = 0;  // bytes of lanes that are served together, 128 in 2.x and 3.x; 0: all
+  long long group_bytes = 0;  // bytes of lanes that are served together, 128 in 2.x and 3.x; 0: all
 };
 struct moved {
   long long requests = 0, transactions = 0, ideal = 0, lines = 0, used = 0, bytes = 0;
@@ -29,8 +29,8 @@ inline long long start_of(long long address, long long unit) {
 inline std::set<long long> units(const addresses& lanes, long long bytes, long long unit) {
   std::set<long long> result;
   for (const auto& [lane, address] : lanes)
-    for (long long at = start_of(address, unit); at < address + bytes; at += unit)
-      result.insert(at);
+    for (long long start = start_of(address, unit); start < address + bytes; start += unit)
+      result.insert(start);
   return result;
 }
 inline long long count(const addresses& lanes, long long bytes, long long unit) {
@@ -51,7 +51,8 @@ inline void serve_1_0(moved& sum, const addresses& lanes, long long bytes, int f
   const long long segment = bytes == 4 ? 64 : 128, segments = bytes == 16 ? 2 : 1;
   const long long begin = lanes.begin()->second - (lanes.begin()->first - first) * bytes;
   bool in_order = word && start_of(begin, segment) == begin;
-  for (const auto& [lane, at] : lanes) in_order = in_order && at == begin + (lane - first) * bytes;
+  for (const auto& [lane, address] : lanes)
+    in_order = in_order && address == begin + (lane - first) * bytes;
   sum.transactions += in_order ? segments : 16;
   sum.ideal += word ? segments : 16;
   sum.bytes += in_order ? segments * segment : 16 * 32;
@@ -76,21 +77,23 @@ inline void serve_1_2(moved& sum, addresses lanes, long long bytes) {
   }
 }
 
-inline moved request(const memory& of, const addresses& lanes, long long bytes, bool load) {
+inline moved request(const memory& rules, const addresses& lanes, long long bytes, bool load) {
   moved sum{lanes.empty() ? 0 : 1, 0, 0, 0, different_bytes(lanes, bytes), 0};
-  const bool halves = of.how == sharing::of_1_0 || of.how == sharing::of_1_2;
-  const long long unit = of.how == sharing::of_2_0 && load ? of.line : of.sector;
-  const int group = halves ? 16 : of.together != 0 ? static_cast<int>(of.together / bytes) : 64;
+  const bool halves = rules.rule == sharing::of_1_0 || rules.rule == sharing::of_1_2;
+  const long long unit = rules.rule == sharing::of_2_0 && load ? rules.line : rules.sector;
+  const int group = halves                   ? 16
+                    : rules.group_bytes != 0 ? static_cast<int>(rules.group_bytes / bytes)
+                                             : 64;
   for (int first = 0; first < 64; first += group) {
     const addresses served(lanes.lower_bound(first), lanes.lower_bound(first + group));
     if (served.empty()) continue;
-    if (of.how == sharing::of_1_0) serve_1_0(sum, served, bytes, first);
-    if (of.how == sharing::of_1_2) serve_1_2(sum, served, bytes);
+    if (rules.rule == sharing::of_1_0) serve_1_0(sum, served, bytes, first);
+    if (rules.rule == sharing::of_1_2) serve_1_2(sum, served, bytes);
     if (halves) continue;
     sum.transactions += count(served, bytes, unit);
     sum.bytes += count(served, bytes, unit) * unit;
     sum.ideal += fewest(served, bytes, unit);
-    sum.lines += count(served, bytes, of.line);
+    sum.lines += count(served, bytes, rules.line);
   }
   return sum;
 }

@@ -15,7 +15,7 @@ enum class kind { load, store, atomic };
 // One request of a warp.
 struct request {
   bool is_global = false;
-  kind does = kind::load;
+  kind operation = kind::load;
   int bytes = 0;  // of a lane
   // The kernel's parameter whose pointer it is, for global memory; else -1.
   int parameter = -1;

@@ -97,9 +97,9 @@ std::unique_ptr<llvm::TargetMachine> machine_for(const llvm::Function& kernel) {
 
 void optimize(llvm::Function& kernel, llvm::TargetMachine& target) {
   llvm::Module& module = *kernel.getParent();
-  llvm::PipelineTuningOptions how;
-  how.LoopVectorization = how.SLPVectorization = true;
-  llvm::PassBuilder builder(&target, how);
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = tuning.SLPVectorization = true;
+  llvm::PassBuilder builder(&target, tuning);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager calls;
@@ -122,36 +122,37 @@ void optimize(llvm::Function& kernel, llvm::TargetMachine& target) {
 // A vector that is aligned as its elements are is several accesses, which the back end may join.
 void split_vectors(llvm::Function& kernel) {
   const llvm::DataLayout& layout = kernel.getParent()->getDataLayout();
-  std::vector<llvm::Instruction*> found;
-  for (llvm::Instruction& each : llvm::instructions(kernel)) {
-    if (llvm::getLoadStorePointerOperand(&each) == nullptr) continue;
-    auto* const type = llvm::dyn_cast<llvm::FixedVectorType>(llvm::getLoadStoreType(&each));
+  std::vector<llvm::Instruction*> accesses;
+  for (llvm::Instruction& instruction : llvm::instructions(kernel)) {
+    if (llvm::getLoadStorePointerOperand(&instruction) == nullptr) continue;
+    auto* const type = llvm::dyn_cast<llvm::FixedVectorType>(llvm::getLoadStoreType(&instruction));
     if (type != nullptr && type->getScalarSizeInBits() % 8 == 0 &&
-        llvm::getLoadStoreAlignment(&each).value() < layout.getTypeStoreSize(type).getFixedValue())
-      found.push_back(&each);
+        llvm::getLoadStoreAlignment(&instruction).value() <
+            layout.getTypeStoreSize(type).getFixedValue())
+      accesses.push_back(&instruction);
   }
-  for (llvm::Instruction* const each : found) {
-    auto* const type = llvm::cast<llvm::FixedVectorType>(llvm::getLoadStoreType(each));
+  for (llvm::Instruction* const access : accesses) {
+    auto* const type = llvm::cast<llvm::FixedVectorType>(llvm::getLoadStoreType(access));
     llvm::Type* const element = type->getElementType();
-    llvm::Value* const vector = llvm::getLoadStorePointerOperand(each);
-    const llvm::Align alignment = llvm::getLoadStoreAlignment(each);
+    llvm::Value* const vector = llvm::getLoadStorePointerOperand(access);
+    const llvm::Align alignment = llvm::getLoadStoreAlignment(access);
     const std::uint64_t bytes = layout.getTypeStoreSize(element).getFixedValue();
-    llvm::IRBuilder<> builder(each);
+    llvm::IRBuilder<> builder(access);
     llvm::Value* loaded = llvm::PoisonValue::get(type);
     for (unsigned index = 0; index < type->getNumElements(); ++index) {
       llvm::Value* const pointer = element_pointer(builder, vector, element, index);
       const llvm::Align known = llvm::commonAlignment(alignment, index * bytes);
-      if (auto* const store = llvm::dyn_cast<llvm::StoreInst>(each)) {
+      if (auto* const store = llvm::dyn_cast<llvm::StoreInst>(access)) {
         llvm::Value* const value = builder.CreateExtractElement(store->getValueOperand(), index);
         builder.CreateAlignedStore(value, pointer, known, store->isVolatile());
       } else {
         llvm::Value* const value = builder.CreateAlignedLoad(
-            element, pointer, known, llvm::cast<llvm::LoadInst>(each)->isVolatile());
+            element, pointer, known, llvm::cast<llvm::LoadInst>(access)->isVolatile());
         loaded = builder.CreateInsertElement(loaded, value, index);
       }
     }
-    if (llvm::isa<llvm::LoadInst>(each)) each->replaceAllUsesWith(loaded);
-    each->eraseFromParent();
+    if (llvm::isa<llvm::LoadInst>(access)) access->replaceAllUsesWith(loaded);
+    access->eraseFromParent();
   }
 }
 
@@ -166,19 +167,20 @@ void prepare(llvm::Function& kernel) {
   passes.addPass(llvm::LowerSwitchPass());
   passes.addPass(llvm::BreakCriticalEdgesPass());
   passes.run(kernel, functions);
-  for (llvm::Instruction& each : llvm::instructions(kernel))
-    if ((llvm::isa<llvm::LoadInst>(each) || llvm::isa<llvm::StoreInst>(each)) && each.isVolatile())
-      each.setMetadata(is_volatile, llvm::MDNode::get(kernel.getContext(), {}));
+  for (llvm::Instruction& instruction : llvm::instructions(kernel))
+    if ((llvm::isa<llvm::LoadInst>(instruction) || llvm::isa<llvm::StoreInst>(instruction)) &&
+        instruction.isVolatile())
+      instruction.setMetadata(is_volatile, llvm::MDNode::get(kernel.getContext(), {}));
 }
 
 // Code of the prelude has the place of its call.
 void set_places(llvm::Function& kernel) {
-  for (llvm::Instruction& each : llvm::instructions(kernel)) {
-    const llvm::DILocation* place = each.getDebugLoc().get();
+  for (llvm::Instruction& instruction : llvm::instructions(kernel)) {
+    const llvm::DILocation* place = instruction.getDebugLoc().get();
     while (place != nullptr && place->getFilename() == prelude_file &&
            place->getInlinedAt() != nullptr)
       place = place->getInlinedAt();
-    if (place != nullptr) each.setDebugLoc(llvm::DebugLoc(place));
+    if (place != nullptr) instruction.setDebugLoc(llvm::DebugLoc(place));
   }
 }
 
@@ -194,25 +196,25 @@ std::string assembly_of(const llvm::Module& module, const std::string& linkage,
   return text.str().str();
 }
 
-std::string text_of(const llvm::DiagnosticInfo& of) {
+std::string text_of(const llvm::DiagnosticInfo& diagnostic) {
   std::string result;
   llvm::raw_string_ostream stream(result);
   llvm::DiagnosticPrinterRawOStream printer(stream);
-  of.print(printer);
+  diagnostic.print(printer);
   return stream.str();
 }
 
 // Errors of the back end; without a handler they end the program.
 class collected_diagnostics : public llvm::DiagnosticHandler {
  public:
-  explicit collected_diagnostics(std::string& to) : to_(to) {}
-  bool handleDiagnostics(const llvm::DiagnosticInfo& of) override {
-    if (of.getSeverity() == llvm::DS_Error && to_.empty()) to_ = text_of(of);
+  explicit collected_diagnostics(std::string& error) : text_(error) {}
+  bool handleDiagnostics(const llvm::DiagnosticInfo& diagnostic) override {
+    if (diagnostic.getSeverity() == llvm::DS_Error && text_.empty()) text_ = text_of(diagnostic);
     return true;
   }
 
  private:
-  std::string& to_;
+  std::string& text_;
 };
 
 optimized_code compiled_for(llvm::TargetMachine& target, const parsed_source& source,
@@ -221,8 +223,8 @@ optimized_code compiled_for(llvm::TargetMachine& target, const parsed_source& so
   const auto is_wanted = [&](const llvm::GlobalValue* value) {
     const auto* const function = llvm::dyn_cast<llvm::Function>(value);
     if (function == nullptr || value->getName() == linkage) return true;
-    for (const declared_kernel& each : source.kernels)
-      if (value->getName() == each.linkage) return false;
+    for (const declared_kernel& declared : source.kernels)
+      if (value->getName() == declared.linkage) return false;
     return true;
   };
   llvm::ValueToValueMapTy map;
@@ -234,9 +236,9 @@ optimized_code compiled_for(llvm::TargetMachine& target, const parsed_source& so
   // The same arrays as those of the kernel as written, in its order.
   std::vector<const llvm::GlobalVariable*> shared;
   std::vector<llvm::GlobalValue*> kept;
-  for (const llvm::GlobalVariable* const each :
+  for (const llvm::GlobalVariable* const array :
        shared_arrays_of(*source.module->getFunction(linkage))) {
-    llvm::GlobalVariable* const same = copy->getGlobalVariable(each->getName(), true);
+    llvm::GlobalVariable* const same = copy->getGlobalVariable(array->getName(), true);
     if (same == nullptr) continue;
     shared.push_back(same);
     kept.push_back(same);
@@ -268,16 +270,16 @@ optimized_code amd_code(const parsed_source& source, const std::string& linkage,
     return result;
   }
   std::string error;
-  std::unique_ptr<llvm::DiagnosticHandler> before = source.context->getDiagnosticHandler();
+  std::unique_ptr<llvm::DiagnosticHandler> previous = source.context->getDiagnosticHandler();
   source.context->setDiagnosticHandler(std::make_unique<collected_diagnostics>(error));
   // It says nothing itself, and does not end the program.
   const llvm::ScopedFatalErrorHandler end_of_back_end([](void*, const char*, bool) {
-    if (llvm::CrashRecoveryContext* const now = llvm::CrashRecoveryContext::GetCurrent())
-      now->HandleExit(1);
+    if (llvm::CrashRecoveryContext* const recovery = llvm::CrashRecoveryContext::GetCurrent())
+      recovery->HandleExit(1);
   });
   const bool is_complete =
       ends_without_crash([&] { result = compiled_for(*target, source, linkage, path, error); });
-  source.context->setDiagnosticHandler(std::move(before));
+  source.context->setDiagnosticHandler(std::move(previous));
   source.is_damaged = source.is_damaged || !is_complete;
   if (!is_complete || !result.instructions) {
     result = {};

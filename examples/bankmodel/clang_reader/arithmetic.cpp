@@ -43,84 +43,89 @@ bool is_wide(const llvm::Type* type) {
 
 }  // namespace
 
-bool translation::add_arithmetic(const llvm::Instruction& given) {
-  if (is_wide(given.getType()) ||
-      (given.getNumOperands() > 0 && is_wide(given.getOperand(0)->getType()) &&
-       !llvm::isa<llvm::CallBase>(given) && !llvm::isa<llvm::StoreInst>(given))) {
-    if (llvm::isa<llvm::LoadInst>(given)) return false;
-    set_unknown(given, "a number of more than 64 bits");
+bool translation::add_arithmetic(const llvm::Instruction& operation) {
+  if (is_wide(operation.getType()) ||
+      (operation.getNumOperands() > 0 && is_wide(operation.getOperand(0)->getType()) &&
+       !llvm::isa<llvm::CallBase>(operation) && !llvm::isa<llvm::StoreInst>(operation))) {
+    if (llvm::isa<llvm::LoadInst>(operation)) return false;
+    set_unknown(operation, "a number of more than 64 bits");
     return true;
   }
-  if (const auto* const binary = llvm::dyn_cast<llvm::BinaryOperator>(&given))
+  if (const auto* const binary = llvm::dyn_cast<llvm::BinaryOperator>(&operation))
     return add_binary(*binary), true;
-  if (const auto* const comparison = llvm::dyn_cast<llvm::CmpInst>(&given))
+  if (const auto* const comparison = llvm::dyn_cast<llvm::CmpInst>(&operation))
     return add_comparison(*comparison), true;
-  if (const auto* const cast = llvm::dyn_cast<llvm::CastInst>(&given)) return add_cast(*cast), true;
-  switch (given.getOpcode()) {
+  if (const auto* const cast = llvm::dyn_cast<llvm::CastInst>(&operation))
+    return add_cast(*cast), true;
+  switch (operation.getOpcode()) {
     case llvm::Instruction::Select: {
-      const operands which = values_of(given.getOperand(0)), yes = values_of(given.getOperand(1)),
-                     no = values_of(given.getOperand(2));
-      const std::vector<int> widths = widths_of(given.getType());
-      operands to;
+      const operands condition = values_of(operation.getOperand(0)),
+                     if_true = values_of(operation.getOperand(1)),
+                     if_false = values_of(operation.getOperand(2));
+      const std::vector<int> widths = widths_of(operation.getType());
+      operands results;
       for (std::size_t i = 0; i < widths.size(); ++i)
-        to.push_back(
-            computed(opcode::select, widths[i], {which[which.size() == 1 ? 0 : i], yes[i], no[i]}));
-      set(given, to);
+        results.push_back(
+            computed(opcode::select, widths[i],
+                     {condition[condition.size() == 1 ? 0 : i], if_true[i], if_false[i]}));
+      set(operation, results);
       return true;
     }
     case llvm::Instruction::FNeg: {
-      operands to;
-      const std::vector<int> widths = widths_of(given.getType());
-      const operands from = values_of(given.getOperand(0));
+      operands results;
+      const std::vector<int> widths = widths_of(operation.getType());
+      const operands values = values_of(operation.getOperand(0));
       for (std::size_t i = 0; i < widths.size(); ++i)
-        to.push_back(floating(floating_operation::negative, widths[i], {from[i]}));
-      set(given, to);
+        results.push_back(floating(floating_operation::negative, widths[i], {values[i]}));
+      set(operation, results);
       return true;
     }
-    case llvm::Instruction::Freeze: set(given, values_of(given.getOperand(0))); return true;
+    case llvm::Instruction::Freeze: set(operation, values_of(operation.getOperand(0))); return true;
     case llvm::Instruction::ExtractElement:
     case llvm::Instruction::InsertElement:
     case llvm::Instruction::ShuffleVector:
     case llvm::Instruction::ExtractValue:
-    case llvm::Instruction::InsertValue: add_vector(given); return true;
+    case llvm::Instruction::InsertValue: add_vector(operation); return true;
     default: return false;
   }
 }
 
 // nvcc computes a product and a sum in one operation with one rounding where it is allowed to.
 // The result is known if both ways give the same.
-void translation::require_unfused(const llvm::BinaryOperator& given, operands& results) {
-  const bool is_sum = given.getOpcode() == llvm::Instruction::FAdd;
-  if (!(is_sum || given.getOpcode() == llvm::Instruction::FSub) || !given.hasAllowContract())
+void translation::require_unfused(const llvm::BinaryOperator& operation, operands& results) {
+  const bool is_sum = operation.getOpcode() == llvm::Instruction::FAdd;
+  if (!(is_sum || operation.getOpcode() == llvm::Instruction::FSub) ||
+      !operation.hasAllowContract())
     return;
-  const std::vector<int> widths = widths_of(given.getType());
+  const std::vector<int> widths = widths_of(operation.getType());
   for (unsigned side = 0; side < 2; ++side) {
-    const operands fused = fused_with(given, side, !is_sum);
+    const operands fused = fused_with(operation, side, !is_sum);
     for (std::size_t i = 0; i < fused.size(); ++i)
       results[i] = known_if_same(results[i], fused[i], widths[i]);
   }
 }
 
 // Newer versions of LLVM make c > a * b of c - a * b > 0, where nvcc may fuse the difference.
-void translation::require_unfused(const llvm::CmpInst& given, operands& results) {
-  const std::vector<int> widths = widths_of(given.getOperand(0)->getType());
+void translation::require_unfused(const llvm::CmpInst& operation, operands& results) {
+  const std::vector<int> widths = widths_of(operation.getOperand(0)->getType());
   for (unsigned side = 0; side < 2; ++side) {
-    const operands fused = fused_with(given, side, true);
+    const operands fused = fused_with(operation, side, true);
     for (std::size_t i = 0; i < fused.size(); ++i)
       results[i] = known_if_same(
-          results[i], compared(given.getPredicate(), fused[i], constant(0), widths[i]), 1);
+          results[i], compared(operation.getPredicate(), fused[i], constant(0), widths[i]), 1);
   }
 }
 
 // The sum of both operands, or the first minus the second, where the one on this side is a product
 // that may be fused; nothing if it is none.
-translation::operands translation::fused_with(const llvm::Instruction& given, unsigned side,
+translation::operands translation::fused_with(const llvm::Instruction& operation, unsigned side,
                                               bool is_difference) {
-  const auto* const product = llvm::dyn_cast<llvm::BinaryOperator>(given.getOperand(side));
+  const auto* const product = llvm::dyn_cast<llvm::BinaryOperator>(operation.getOperand(side));
   if (product == nullptr || product->getOpcode() != llvm::Instruction::FMul ||
       !product->hasAllowContract())
     return {};
-  operands first = values_of(product->getOperand(0)), other = values_of(given.getOperand(1 - side));
+  operands first = values_of(product->getOperand(0)),
+           other = values_of(operation.getOperand(1 - side));
   const operands second = values_of(product->getOperand(1));
   const std::vector<int> widths = widths_of(product->getType());
   operands result;
@@ -133,40 +138,41 @@ translation::operands translation::fused_with(const llvm::Instruction& given, un
   return result;
 }
 
-operand translation::known_if_same(const operand& one, const operand& other, int bits) {
-  const operand is_same = computed(opcode::equal, bits, {one, other});
+operand translation::known_if_same(const operand& first, const operand& other, int bits) {
+  const operand is_same = computed(opcode::equal, bits, {first, other});
   const operand either = unknown(1, "a product and a sum, which the compiler may fuse").front();
-  return computed(opcode::select, bits, {is_same, one, either});
+  return computed(opcode::select, bits, {is_same, first, either});
 }
 
-void translation::add_binary(const llvm::BinaryOperator& given) {
-  const operands left = values_of(given.getOperand(0)), right = values_of(given.getOperand(1));
-  const std::vector<int> widths = widths_of(given.getType());
-  for (const binary_operation& each : binary_operations) {
-    if (each.instruction != given.getOpcode()) continue;
-    operands to;
+void translation::add_binary(const llvm::BinaryOperator& operation) {
+  const operands left = values_of(operation.getOperand(0)),
+                 right = values_of(operation.getOperand(1));
+  const std::vector<int> widths = widths_of(operation.getType());
+  for (const binary_operation& candidate : binary_operations) {
+    if (candidate.instruction != operation.getOpcode()) continue;
+    operands results;
     for (std::size_t i = 0; i < widths.size(); ++i)
-      to.push_back(each.integer == opcode::floating
-                       ? floating(each.number, widths[i], {left[i], right[i]})
-                       : computed(each.integer, widths[i], {left[i], right[i]}));
-    require_unfused(given, to);
-    return set(given, to);
+      results.push_back(candidate.integer == opcode::floating
+                            ? floating(candidate.number, widths[i], {left[i], right[i]})
+                            : computed(candidate.integer, widths[i], {left[i], right[i]}));
+    require_unfused(operation, results);
+    return set(operation, results);
   }
-  set_unknown(given, given.getOpcodeName());
+  set_unknown(operation, operation.getOpcodeName());
 }
 
-operand translation::compared(llvm::CmpInst::Predicate how, const operand& left,
+operand translation::compared(llvm::CmpInst::Predicate comparison, const operand& left,
                               const operand& right, int bits) {
   using predicate = llvm::CmpInst;
   using number = floating_operation;
-  const auto integers = [&](opcode what, const operand& a, const operand& b) {
-    return computed(what, bits, {a, b});
+  const auto integers = [&](opcode code, const operand& a, const operand& b) {
+    return computed(code, bits, {a, b});
   };
-  const auto numbers = [&](number what) { return floating(what, bits, {left, right}); };
-  const auto negated = [&](const operand& of) {
-    return computed(opcode::bit_xor, 1, {of, constant(1)});
+  const auto numbers = [&](number operation) { return floating(operation, bits, {left, right}); };
+  const auto negated = [&](const operand& value) {
+    return computed(opcode::bit_xor, 1, {value, constant(1)});
   };
-  switch (how) {
+  switch (comparison) {
     case predicate::ICMP_EQ: return integers(opcode::equal, left, right);
     case predicate::ICMP_NE: return integers(opcode::not_equal, left, right);
     case predicate::ICMP_SLT: return integers(opcode::less_signed, left, right);
@@ -197,159 +203,167 @@ operand translation::compared(llvm::CmpInst::Predicate how, const operand& left,
   }
 }
 
-void translation::add_comparison(const llvm::CmpInst& given) {
-  const operands left = values_of(given.getOperand(0)), right = values_of(given.getOperand(1));
-  const std::vector<int> widths = widths_of(given.getOperand(0)->getType());
-  operands to;
+void translation::add_comparison(const llvm::CmpInst& comparison) {
+  const operands left = values_of(comparison.getOperand(0)),
+                 right = values_of(comparison.getOperand(1));
+  const std::vector<int> widths = widths_of(comparison.getOperand(0)->getType());
+  operands results;
   for (std::size_t i = 0; i < widths.size(); ++i)
-    to.push_back(compared(given.getPredicate(), left[i], right[i], widths[i]));
+    results.push_back(compared(comparison.getPredicate(), left[i], right[i], widths[i]));
 #if LLVM_VERSION_MAJOR > 14
-  require_unfused(given, to);
+  require_unfused(comparison, results);
 #endif
-  set(given, to);
+  set(comparison, results);
 }
 
-void translation::add_cast(const llvm::CastInst& given) {
-  const llvm::Value* const source = given.getOperand(0);
-  const auto does = given.getOpcode();
-  const bool keeps = does == llvm::Instruction::AddrSpaceCast ||
-                     (does == llvm::Instruction::BitCast && given.getType()->isPointerTy());
+void translation::add_cast(const llvm::CastInst& cast) {
+  const llvm::Value* const source = cast.getOperand(0);
+  const auto conversion = cast.getOpcode();
+  const bool keeps = conversion == llvm::Instruction::AddrSpaceCast ||
+                     (conversion == llvm::Instruction::BitCast && cast.getType()->isPointerTy());
   if (keeps) {
-    address found;
-    if (find_address(source, found))
-      addresses_[&given] = found;
+    address location;
+    if (find_address(source, location))
+      addresses_[&cast] = location;
     else
-      set(given, values_of(source));
-    if (addresses_.count(&given) != 0) values_.erase(&given);
+      set(cast, values_of(source));
+    if (addresses_.count(&cast) != 0) values_.erase(&cast);
     return;
   }
-  const operands from = values_of(source);
-  const std::vector<int> widths = widths_of(given.getType()),
+  const operands values = values_of(source);
+  const std::vector<int> widths = widths_of(cast.getType()),
                          from_widths = widths_of(source->getType());
-  if (does == llvm::Instruction::BitCast) {
-    if (widths.size() == from_widths.size()) return set(given, from);
-    return set(given, with_other_elements(from, from_widths.front(), widths.front()));
+  if (conversion == llvm::Instruction::BitCast) {
+    if (widths.size() == from_widths.size()) return set(cast, values);
+    return set(cast, with_other_elements(values, from_widths.front(), widths.front()));
   }
-  operands to;
+  operands results;
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    const auto whole = [&](opcode what) {
-      return computed(what, widths[i], {from[i]}, from_widths[i]);
+    const auto convert = [&](opcode code) {
+      return computed(code, widths[i], {values[i]}, from_widths[i]);
     };
-    const auto number = [&](floating_operation what) {
-      return floating(what, widths[i], {from[i]}, from_widths[i]);
+    const auto number = [&](floating_operation operation) {
+      return floating(operation, widths[i], {values[i]}, from_widths[i]);
     };
-    switch (does) {
-      case llvm::Instruction::SExt: to.push_back(whole(opcode::extend_signed)); break;
+    switch (conversion) {
+      case llvm::Instruction::SExt: results.push_back(convert(opcode::extend_signed)); break;
       case llvm::Instruction::Trunc:
       case llvm::Instruction::ZExt:
       case llvm::Instruction::PtrToInt:
-      case llvm::Instruction::IntToPtr: to.push_back(whole(opcode::extend_unsigned)); break;
+      case llvm::Instruction::IntToPtr: results.push_back(convert(opcode::extend_unsigned)); break;
       case llvm::Instruction::FPTrunc:
-      case llvm::Instruction::FPExt: to.push_back(number(floating_operation::resize)); break;
-      case llvm::Instruction::FPToSI: to.push_back(number(floating_operation::to_signed)); break;
-      case llvm::Instruction::FPToUI: to.push_back(number(floating_operation::to_unsigned)); break;
-      case llvm::Instruction::SIToFP: to.push_back(number(floating_operation::from_signed)); break;
-      case llvm::Instruction::UIToFP:
-        to.push_back(number(floating_operation::from_unsigned));
+      case llvm::Instruction::FPExt: results.push_back(number(floating_operation::resize)); break;
+      case llvm::Instruction::FPToSI:
+        results.push_back(number(floating_operation::to_signed));
         break;
-      default: to.push_back(unknown(1, given.getOpcodeName()).front());
+      case llvm::Instruction::FPToUI:
+        results.push_back(number(floating_operation::to_unsigned));
+        break;
+      case llvm::Instruction::SIToFP:
+        results.push_back(number(floating_operation::from_signed));
+        break;
+      case llvm::Instruction::UIToFP:
+        results.push_back(number(floating_operation::from_unsigned));
+        break;
+      default: results.push_back(unknown(1, cast.getOpcodeName()).front());
     }
   }
-  set(given, to);
+  set(cast, results);
 }
 
 // The same bits in elements of another width: i64 as <2 x i32>.
-translation::operands translation::with_other_elements(const operands& from, int from_bits,
+translation::operands translation::with_other_elements(const operands& sources, int from_bits,
                                                        int bits) {
-  operands to;
+  operands results;
   if (bits < from_bits && from_bits % bits == 0) {
-    for (const operand& each : from)
-      for (int at = 0; at < from_bits; at += bits) {
+    for (const operand& value : sources)
+      for (int shift = 0; shift < from_bits; shift += bits) {
         const operand shifted = computed(opcode::shift_right_unsigned, from_bits,
-                                         {each, constant(static_cast<std::uint64_t>(at))});
-        to.push_back(computed(opcode::extend_unsigned, bits, {shifted}, from_bits));
+                                         {value, constant(static_cast<std::uint64_t>(shift))});
+        results.push_back(computed(opcode::extend_unsigned, bits, {shifted}, from_bits));
       }
-    return to;
+    return results;
   }
   if (bits % from_bits == 0) {
     const std::size_t parts = static_cast<std::size_t>(bits / from_bits);
-    for (std::size_t first = 0; first + parts <= from.size(); first += parts) {
-      operand whole = constant(0);
+    for (std::size_t first = 0; first + parts <= sources.size(); first += parts) {
+      operand combined = constant(0);
       for (std::size_t part = 0; part < parts; ++part) {
         const operand wide =
-            computed(opcode::extend_unsigned, bits, {from[first + part]}, from_bits);
+            computed(opcode::extend_unsigned, bits, {sources[first + part]}, from_bits);
         const operand shifted =
             computed(opcode::shift_left, bits,
                      {wide, constant(part * static_cast<std::uint64_t>(from_bits))});
-        whole = part == 0 ? wide : computed(opcode::bit_or, bits, {whole, shifted});
+        combined = part == 0 ? wide : computed(opcode::bit_or, bits, {combined, shifted});
       }
-      to.push_back(whole);
+      results.push_back(combined);
     }
-    return to;
+    return results;
   }
   const std::size_t count =
-      from.size() * static_cast<std::size_t>(from_bits) / static_cast<std::size_t>(bits);
+      sources.size() * static_cast<std::size_t>(from_bits) / static_cast<std::size_t>(bits);
   return unknown(count, "bits of a vector in elements of another width");
 }
 
-void translation::add_vector(const llvm::Instruction& given) {
-  operands first = values_of(given.getOperand(0));
+void translation::add_vector(const llvm::Instruction& operation) {
+  operands first = values_of(operation.getOperand(0));
   const auto position = [&](const llvm::Type* type, llvm::ArrayRef<unsigned> indexes) {
-    std::size_t at = 0;
+    std::size_t offset = 0;
     for (const unsigned index : indexes) {
       for (unsigned i = 0; i < index; ++i)
-        at += widths_of(llvm::ExtractValueInst::getIndexedType(const_cast<llvm::Type*>(type), {i}))
-                  .size();
+        offset +=
+            widths_of(llvm::ExtractValueInst::getIndexedType(const_cast<llvm::Type*>(type), {i}))
+                .size();
       type = llvm::ExtractValueInst::getIndexedType(const_cast<llvm::Type*>(type), {index});
     }
-    return static_cast<std::ptrdiff_t>(at);
+    return static_cast<std::ptrdiff_t>(offset);
   };
-  if (const auto* const part = llvm::dyn_cast<llvm::ExtractValueInst>(&given)) {
-    const auto at =
+  if (const auto* const part = llvm::dyn_cast<llvm::ExtractValueInst>(&operation)) {
+    const auto begin =
         first.begin() + position(part->getAggregateOperand()->getType(), part->getIndices());
-    return set(given,
-               operands(at, at + static_cast<std::ptrdiff_t>(widths_of(given.getType()).size())));
+    return set(operation, operands(begin, begin + static_cast<std::ptrdiff_t>(
+                                                      widths_of(operation.getType()).size())));
   }
-  if (const auto* const part = llvm::dyn_cast<llvm::InsertValueInst>(&given)) {
+  if (const auto* const part = llvm::dyn_cast<llvm::InsertValueInst>(&operation)) {
     const operands inserted = values_of(part->getInsertedValueOperand());
     std::copy(inserted.begin(), inserted.end(),
-              first.begin() + position(given.getType(), part->getIndices()));
-    return set(given, first);
+              first.begin() + position(operation.getType(), part->getIndices()));
+    return set(operation, first);
   }
-  if (const auto* const shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&given)) {
-    const operands second = values_of(given.getOperand(1));
-    operands to;
-    for (const int from : shuffle->getShuffleMask()) {
-      const auto at = static_cast<std::size_t>(from);
-      to.push_back(from < 0            ? operand{}
-                   : at < first.size() ? first[at]
-                                       : second[at - first.size()]);
+  if (const auto* const shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&operation)) {
+    const operands second = values_of(operation.getOperand(1));
+    operands results;
+    for (const int source : shuffle->getShuffleMask()) {
+      const auto element = static_cast<std::size_t>(source);
+      results.push_back(source < 0               ? operand{}
+                        : element < first.size() ? first[element]
+                                                 : second[element - first.size()]);
     }
-    return set(given, to);
+    return set(operation, results);
   }
-  const bool inserts = given.getOpcode() == llvm::Instruction::InsertElement;
-  const llvm::Value* const index = given.getOperand(inserts ? 2 : 1);
-  const std::vector<int> widths = widths_of(given.getOperand(0)->getType());
+  const bool inserts = operation.getOpcode() == llvm::Instruction::InsertElement;
+  const llvm::Value* const index = operation.getOperand(inserts ? 2 : 1);
+  const std::vector<int> widths = widths_of(operation.getOperand(0)->getType());
   if (const auto* const known = llvm::dyn_cast<llvm::ConstantInt>(index)) {
-    const auto at = static_cast<std::size_t>(known->getZExtValue());
-    if (at >= first.size()) return set_unknown(given, "an element outside its vector");
-    if (!inserts) return set(given, {first[at]});
-    first[at] = values_of(given.getOperand(1)).front();
-    return set(given, first);
+    const auto element = static_cast<std::size_t>(known->getZExtValue());
+    if (element >= first.size()) return set_unknown(operation, "an element outside its vector");
+    if (!inserts) return set(operation, {first[element]});
+    first[element] = values_of(operation.getOperand(1)).front();
+    return set(operation, first);
   }
   // A variable index: a chain of selections.
-  const operand at = value_of(index);
+  const operand selector = value_of(index);
   const int index_bits = widths_of(index->getType()).front();
-  operand found = first.front();
+  operand selected = first.front();
   for (std::size_t i = 0; i < first.size(); ++i) {
-    const operand is_it = computed(opcode::equal, index_bits, {at, constant(i)});
+    const operand is_it = computed(opcode::equal, index_bits, {selector, constant(i)});
     if (inserts)
       first[i] =
-          computed(opcode::select, widths[i], {is_it, value_of(given.getOperand(1)), first[i]});
+          computed(opcode::select, widths[i], {is_it, value_of(operation.getOperand(1)), first[i]});
     else
-      found = computed(opcode::select, widths[i], {is_it, first[i], found});
+      selected = computed(opcode::select, widths[i], {is_it, first[i], selected});
   }
-  set(given, inserts ? first : operands{found});
+  set(operation, inserts ? first : operands{selected});
 }
 
 }  // namespace compiled

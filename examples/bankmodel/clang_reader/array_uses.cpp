@@ -38,15 +38,15 @@ const clang::RecordDecl* structure_of(const clang::ASTContext& context, clang::Q
   }
 }
 
-bool is_decay(const clang::Stmt* of) {
-  const auto* const cast = llvm::dyn_cast<clang::ImplicitCastExpr>(of);
+bool is_decay(const clang::Stmt* statement) {
+  const auto* const cast = llvm::dyn_cast<clang::ImplicitCastExpr>(statement);
   return cast != nullptr && cast->getCastKind() == clang::CK_ArrayToPointerDecay;
 }
 
 // Finds calls that may change something: all but those of CUDA's own functions without memory.
 class calls_with_effects : public syntax_visitor {
  public:
-  bool found = false;
+  bool has_effects = false;
   bool VisitCallExpr(clang::CallExpr* call) override {
     const clang::FunctionDecl* const called = call->getDirectCallee();
     const clang::FunctionDecl* const pattern =
@@ -55,19 +55,19 @@ class calls_with_effects : public syntax_visitor {
         called != nullptr &&
         ((pattern != nullptr ? pattern : called)->isFromASTFile() || called->getBuiltinID() != 0) &&
         std::none_of(called->param_begin(), called->param_end(), [](const auto* parameter) {
-          const clang::QualType to = parameter->getType()->getPointeeType();
-          return !to.isNull() && !to.isConstQualified();
+          const clang::QualType pointee = parameter->getType()->getPointeeType();
+          return !pointee.isNull() && !pointee.isConstQualified();
         });
-    found = found || !is_of_cuda;
-    return !found;
+    has_effects = has_effects || !is_of_cuda;
+    return !has_effects;
   }
 };
 
-bool has_effects(const clang::ASTContext& context, const clang::Expr& of) {
-  if (of.HasSideEffects(context, false)) return true;
+bool has_effects(const clang::ASTContext& context, const clang::Expr& expression) {
+  if (expression.HasSideEffects(context, false)) return true;
   calls_with_effects calls;
-  calls.visit_all(&of);
-  return calls.found;
+  calls.visit_all(&expression);
+  return calls.has_effects;
 }
 
 // Without a distance from an operand: [%0], not [%0 + 16].
@@ -106,26 +106,28 @@ class uses_in_assembly : public syntax_visitor {
 // True unless a part of an array is used as a pointer to elements, maybe after a cast: the type of
 // what is used, or a size that is read, has an extent.
 bool has_extents(const clang::ASTContext& context, const clang::Expr& part,
-                 const clang::Stmt* around) {
-  const auto* const cast = llvm::dyn_cast_or_null<clang::ExplicitCastExpr>(around);
+                 const clang::Stmt* parent) {
+  const auto* const cast = llvm::dyn_cast_or_null<clang::ExplicitCastExpr>(parent);
   const clang::QualType pointed_to = (cast != nullptr ? cast : &part)->getType()->getPointeeType();
   return pointed_to.isNull() || context.getAsArrayType(pointed_to) != nullptr;
 }
 
 // The text of an operand, in parentheses if it is the name of a macro that may have operators.
-std::string text_of_operand(const clang::Expr& of, const std::string& text) {
-  const clang::Expr* const bare = of.IgnoreImplicit();
+std::string text_of_operand(const clang::Expr& expression, const std::string& text) {
+  const clang::Expr* const bare = expression.IgnoreImplicit();
   const bool is_whole = llvm::isa<clang::IntegerLiteral>(bare) ||
                         llvm::isa<clang::DeclRefExpr>(bare) || llvm::isa<clang::ParenExpr>(bare);
-  return is_identifier(text) && of.getBeginLoc().isMacroID() && !is_whole ? "(" + text + ")" : text;
+  return is_identifier(text) && expression.getBeginLoc().isMacroID() && !is_whole ? "(" + text + ")"
+                                                                                  : text;
 }
 
 // Of what a pointer or a reference is to; 0: nobody knows.
 int bytes_pointed_to(const clang::ASTContext& context, clang::QualType type) {
-  const clang::QualType to = type->getPointeeType();
-  const bool is_known = !to.isNull() && !to->isDependentType() && !to->isIncompleteType() &&
-                        !to->isFunctionType() && !to->isVoidType();
-  return is_known ? static_cast<int>(context.getTypeSizeInChars(to).getQuantity()) : 0;
+  const clang::QualType pointee = type->getPointeeType();
+  const bool is_known = !pointee.isNull() && !pointee->isDependentType() &&
+                        !pointee->isIncompleteType() && !pointee->isFunctionType() &&
+                        !pointee->isVoidType();
+  return is_known ? static_cast<int>(context.getTypeSizeInChars(pointee).getQuantity()) : 0;
 }
 
 // Not to an array, whose elements are accessed one by one.
@@ -159,8 +161,8 @@ const clang::VarDecl* declaration_of(const clang::VarDecl& variable) {
 }
 
 bool array_uses::VisitDeclStmt(clang::DeclStmt* statement) {
-  for (const clang::Decl* const each : statement->decls()) {
-    const auto* const variable = llvm::dyn_cast<clang::VarDecl>(each);
+  for (const clang::Decl* const declaration : statement->decls()) {
+    const auto* const variable = llvm::dyn_cast<clang::VarDecl>(declaration);
     if (variable == nullptr || !variable->hasAttr<clang::CUDASharedAttr>()) continue;
     auto end = piece_of_tokens(context_, {statement->getEndLoc(), statement->getEndLoc()});
     if (!end || end->text != ";") continue;
@@ -168,16 +170,16 @@ bool array_uses::VisitDeclStmt(clang::DeclStmt* statement) {
     end->line = end->end_line;
     end->column = end->end_column;
     end->text.clear();
-    found[declaration_of(*variable)].whole.behind = *end;
+    sources[declaration_of(*variable)].variable.declaration_end = *end;
   }
   return true;
 }
 
 bool array_uses::VisitVarDecl(clang::VarDecl* variable) {
   if (variable->hasAttr<clang::CUDASharedAttr>() && dimensions(context_, variable->getType()) > 0)
-    (void)found[declaration_of(*variable)];
+    (void)sources[declaration_of(*variable)];
   for (const shared_member& member : members_of(context_, *variable))
-    (void)found[declaration_of(*variable)].members[member.name];
+    (void)sources[declaration_of(*variable)].members[member.name];
   const auto* const function =
       llvm::isa<clang::ParmVarDecl>(variable)
           ? llvm::dyn_cast_or_null<clang::FunctionDecl>(variable->getParentFunctionOrMethod())
@@ -214,7 +216,7 @@ bool array_uses::VisitDeclRefExpr(clang::DeclRefExpr* use) {
   if (variable == nullptr || !variable->hasAttr<clang::CUDASharedAttr>()) return true;
   const std::size_t rank = dimensions(context_, variable->getType());
   if (rank > 0)
-    note_subscripts(*use, use, 1, rank, found[declaration_of(*variable)].whole);
+    note_subscripts(*use, use, 1, rank, sources[declaration_of(*variable)].variable);
   else
     note_member(*use, *variable);
   return true;
@@ -225,59 +227,61 @@ void array_uses::note_member(const clang::DeclRefExpr& use, const clang::VarDecl
   const std::vector<shared_member> members = members_of(context_, variable);
   if (members.empty()) return;
   std::string name;
-  const clang::Expr* whole = &use;
+  const clang::Expr* expression = &use;
   for (std::size_t levels = 1; outer(levels) != nullptr; ++levels) {
-    const auto* const around = llvm::dyn_cast<clang::Expr>(outer(levels));
-    const auto* const member = llvm::dyn_cast_or_null<clang::MemberExpr>(around);
-    if (member == nullptr && (around == nullptr || !llvm::isa<clang::ParenExpr>(around))) break;
-    whole = around;
+    const auto* const parent = llvm::dyn_cast<clang::Expr>(outer(levels));
+    const auto* const member = llvm::dyn_cast_or_null<clang::MemberExpr>(parent);
+    if (member == nullptr && (parent == nullptr || !llvm::isa<clang::ParenExpr>(parent))) break;
+    expression = parent;
     if (member == nullptr) continue;
     name += (name.empty() ? "" : ".") + member->getMemberDecl()->getNameAsString();
-    const auto found_member = std::find_if(
-        members.begin(), members.end(),
-        [&](const shared_member& one) { return one.name == name && !one.fields.empty(); });
+    const auto found_member =
+        std::find_if(members.begin(), members.end(), [&](const shared_member& candidate) {
+          return candidate.name == name && !candidate.fields.empty();
+        });
     if (found_member == members.end()) continue;
-    note_subscripts(use, whole, levels + 1, dimensions(context_, found_member->type),
-                    found[declaration_of(variable)].members[name]);
+    note_subscripts(use, expression, levels + 1, dimensions(context_, found_member->type),
+                    sources[declaration_of(variable)].members[name]);
     return;
   }
-  for (const shared_member& one : members)
-    if (name.empty() || one.name.rfind(name + ".", 0) == 0)
-      note(found[declaration_of(variable)].members[one.name], use, *whole, {},
+  for (const shared_member& part : members)
+    if (name.empty() || part.name.rfind(name + ".", 0) == 0)
+      note(sources[declaration_of(variable)].members[part.name], use, *expression, {},
            {{}, "its structure is used as a whole", false});
 }
 
-// `levels`: from the use to what is around `whole`.
-void array_uses::note_subscripts(const clang::DeclRefExpr& use, const clang::Expr* whole,
-                                 std::size_t levels, std::size_t rank, array_source& to) {
+// `levels`: from the use to what is around `expression`.
+void array_uses::note_subscripts(const clang::DeclRefExpr& use, const clang::Expr* expression,
+                                 std::size_t levels, std::size_t rank, array_source& source) {
   std::vector<const clang::Expr*> subscripts;
   for (; outer(levels) != nullptr && subscripts.size() < rank; ++levels) {
-    const clang::Stmt* const around = outer(levels);
-    if (const auto* const element = llvm::dyn_cast<clang::ArraySubscriptExpr>(around)) {
-      if (element->getBase() != whole) break;
+    const clang::Stmt* const parent = outer(levels);
+    if (const auto* const element = llvm::dyn_cast<clang::ArraySubscriptExpr>(parent)) {
+      if (element->getBase() != expression) break;
       subscripts.push_back(element->getIdx());
-    } else if (!llvm::isa<clang::ParenExpr>(around) && !is_decay(around)) {
+    } else if (!llvm::isa<clang::ParenExpr>(parent) && !is_decay(parent)) {
       break;
     }
-    whole = llvm::cast<clang::Expr>(around);
+    expression = llvm::cast<clang::Expr>(parent);
   }
   const bool is_complete = subscripts.size() == rank;
   if (!is_complete) subscripts.clear();
   other_use other = other_than_subscripts(levels, is_complete);
-  if (rank > 1 && note_pitch(*llvm::cast<clang::VarDecl>(use.getDecl()), levels, to))
+  if (rank > 1 && note_pitch(*llvm::cast<clang::VarDecl>(use.getDecl()), levels, source))
     other.is_access = true;
-  other.has_extents |= !is_complete && has_extents(context_, *whole, outer(levels));
-  note(to, use, *whole, subscripts, other);
+  other.has_extents |= !is_complete && has_extents(context_, *expression, outer(levels));
+  note(source, use, *expression, subscripts, other);
 }
 
 // Of an array that is given to a function of wmma, as &tile[r][c] or tile[r]. Returns true if the
 // function accesses rows of the array.
 bool array_uses::note_pitch(const clang::VarDecl& variable, std::size_t levels,
-                            array_source& to) const {
-  const auto is_around_pointer = [](const clang::Stmt* of) {
-    const auto* const taken = llvm::dyn_cast<clang::UnaryOperator>(of);
-    return llvm::isa<clang::ImplicitCastExpr>(of) || llvm::isa<clang::ParenExpr>(of) ||
-           (taken != nullptr && taken->getOpcode() == clang::UO_AddrOf);
+                            array_source& source) const {
+  const auto is_around_pointer = [](const clang::Stmt* statement) {
+    const auto* const unary = llvm::dyn_cast<clang::UnaryOperator>(statement);
+    return llvm::isa<clang::ImplicitCastExpr>(statement) ||
+           llvm::isa<clang::ParenExpr>(statement) ||
+           (unary != nullptr && unary->getOpcode() == clang::UO_AddrOf);
   };
   while (outer(levels) != nullptr && is_around_pointer(outer(levels))) ++levels;
   const auto* const call = llvm::dyn_cast_or_null<clang::CallExpr>(outer(levels));
@@ -299,7 +303,7 @@ bool array_uses::note_pitch(const clang::VarDecl& variable, std::size_t levels,
     return false;
   const auto text = spelled_sum(context_, elements);
   if (!text) return false;
-  if (!has_place(to.pitches, text->where)) to.pitches.push_back(*text);
+  if (!has_place(source.pitches, text->piece)) source.pitches.push_back(*text);
   return true;
 }
 
@@ -308,8 +312,8 @@ bool array_uses::note_pitch(const clang::VarDecl& variable, std::size_t levels,
 other_use array_uses::other_than_subscripts(std::size_t levels, bool is_complete) const {
   bool is_address = !is_complete;
   for (; outer(levels) != nullptr; ++levels) {
-    const clang::Stmt* const around = outer(levels);
-    if (const auto* const cast = llvm::dyn_cast<clang::ExplicitCastExpr>(around)) {
+    const clang::Stmt* const parent = outer(levels);
+    if (const auto* const cast = llvm::dyn_cast<clang::ExplicitCastExpr>(parent)) {
       const clang::QualType type = cast->getTypeAsWritten();
       return {{},
               "it is cast to `" + type.getAsString(context_.getLangOpts()) + "`",
@@ -317,25 +321,25 @@ other_use array_uses::other_than_subscripts(std::size_t levels, bool is_complete
               is_complete && (is_reference_to_piece(type) || is_accessed_at_once(levels + 1)),
               bytes_pointed_to(context_, type)};
     }
-    if (const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(around);
-        both != nullptr && is_address &&
-        (both->isComparisonOp() ||
-         (both->getOpcode() == clang::BO_Sub && both->getType()->isIntegerType())))
+    if (const auto* const operation = llvm::dyn_cast<clang::BinaryOperator>(parent);
+        operation != nullptr && is_address &&
+        (operation->isComparisonOp() ||
+         (operation->getOpcode() == clang::BO_Sub && operation->getType()->isIntegerType())))
       return {{}, "its address is compared or subtracted", true};
-    const auto* const taken = llvm::dyn_cast<clang::UnaryOperator>(around);
-    if (taken != nullptr && taken->getOpcode() == clang::UO_AddrOf) {
+    const auto* const unary = llvm::dyn_cast<clang::UnaryOperator>(parent);
+    if (unary != nullptr && unary->getOpcode() == clang::UO_AddrOf) {
       is_address = true;
-    } else if (taken != nullptr && taken->getOpcode() == clang::UO_Deref && is_complete) {
+    } else if (unary != nullptr && unary->getOpcode() == clang::UO_Deref && is_complete) {
       is_address = false;
-    } else if (const auto* const call = llvm::dyn_cast<clang::CallExpr>(around)) {
+    } else if (const auto* const call = llvm::dyn_cast<clang::CallExpr>(parent)) {
       return is_address ? given_to(*call, levels, is_complete) : other_use();
-    } else if (llvm::isa<clang::UnaryExprOrTypeTraitExpr>(around)) {
+    } else if (llvm::isa<clang::UnaryExprOrTypeTraitExpr>(parent)) {
       return is_complete ? other_use() : other_use{{}, "`sizeof` reads its size"};
-    } else if (is_decay(around) && is_complete) {
+    } else if (is_decay(parent) && is_complete) {
       is_address = true;  // an array in a structure
-    } else if (const auto* const cast_to_value = llvm::dyn_cast<clang::ImplicitCastExpr>(around)) {
+    } else if (const auto* const cast_to_value = llvm::dyn_cast<clang::ImplicitCastExpr>(parent)) {
       if (cast_to_value->getCastKind() == clang::CK_LValueToRValue && !is_address) return {};
-    } else if (!llvm::isa<clang::ParenExpr>(around) && !llvm::isa<clang::MemberExpr>(around)) {
+    } else if (!llvm::isa<clang::ParenExpr>(parent) && !llvm::isa<clang::MemberExpr>(parent)) {
       break;
     }
   }
@@ -348,16 +352,16 @@ other_use array_uses::other_than_subscripts(std::size_t levels, bool is_complete
 // True if the pointer whose value is around the levels is used as *p or p[0].
 bool array_uses::is_accessed_at_once(std::size_t levels) const {
   for (; outer(levels) != nullptr; ++levels) {
-    const clang::Stmt* const around = outer(levels);
-    if (const auto* const element = llvm::dyn_cast<clang::ArraySubscriptExpr>(around)) {
+    const clang::Stmt* const parent = outer(levels);
+    if (const auto* const element = llvm::dyn_cast<clang::ArraySubscriptExpr>(parent)) {
       const auto* const number =
           llvm::dyn_cast<clang::IntegerLiteral>(element->getIdx()->IgnoreParenImpCasts());
       return number != nullptr && number->getValue() == 0 &&
              element->getBase() == outer(levels - 1);
     }
-    if (const auto* const taken = llvm::dyn_cast<clang::UnaryOperator>(around))
-      return taken->getOpcode() == clang::UO_Deref;
-    if (!llvm::isa<clang::ParenExpr>(around) && !llvm::isa<clang::ImplicitCastExpr>(around))
+    if (const auto* const unary = llvm::dyn_cast<clang::UnaryOperator>(parent))
+      return unary->getOpcode() == clang::UO_Deref;
+    if (!llvm::isa<clang::ParenExpr>(parent) && !llvm::isa<clang::ImplicitCastExpr>(parent))
       return false;
   }
   return false;
@@ -368,13 +372,13 @@ bool array_uses::is_accessed_at_once(std::size_t levels) const {
 // piece there, or initializes a variable that is nothing else.
 bool array_uses::is_operand_of_assembly(std::size_t levels) const {
   const auto* const value = llvm::dyn_cast<clang::Expr>(outer(levels));
-  const clang::Stmt* around = nullptr;
-  for (std::size_t level = levels + 1; (around = outer(level)) != nullptr; ++level)
-    if (!llvm::isa<clang::CastExpr>(around) && !llvm::isa<clang::ParenExpr>(around)) break;
-  if (around == nullptr) return false;
-  if (const auto* const assembly = llvm::dyn_cast<clang::GCCAsmStmt>(around))
+  const clang::Stmt* parent = nullptr;
+  for (std::size_t level = levels + 1; (parent = outer(level)) != nullptr; ++level)
+    if (!llvm::isa<clang::CastExpr>(parent) && !llvm::isa<clang::ParenExpr>(parent)) break;
+  if (parent == nullptr) return false;
+  if (const auto* const assembly = llvm::dyn_cast<clang::GCCAsmStmt>(parent))
     return accesses_one_piece(*assembly);
-  const auto* const declared = llvm::dyn_cast<clang::DeclStmt>(around);
+  const auto* const declared = llvm::dyn_cast<clang::DeclStmt>(parent);
   const auto* const variable = declared == nullptr || !declared->isSingleDecl()
                                    ? nullptr
                                    : llvm::dyn_cast<clang::VarDecl>(declared->getSingleDecl());
@@ -401,27 +405,28 @@ other_use array_uses::given_to(const clang::CallExpr& call, std::size_t levels,
           0};
 }
 
-void array_uses::note(array_source& to, const clang::DeclRefExpr& use, const clang::Expr& whole,
+void array_uses::note(array_source& source, const clang::DeclRefExpr& use,
+                      const clang::Expr& expression,
                       const std::vector<const clang::Expr*>& subscripts, other_use unsubscripted) {
-  const clang::SourceRange range = whole.getSourceRange();
+  const clang::SourceRange range = expression.getSourceRange();
   const source_piece place = place_of_tokens(context_, range, use.getDecl()->getNameAsString());
-  unsubscripted.where = place;
-  if (!unsubscripted.what.empty() && !has_place(to.others, place))
-    to.others.push_back(unsubscripted);
+  unsubscripted.piece = place;
+  if (!unsubscripted.description.empty() && !has_place(source.other_uses, place))
+    source.other_uses.push_back(unsubscripted);
   if (subscripts.empty()) return;
-  subscripted_use one;
-  if (const auto text = piece_of_tokens(context_, range)) one.where = *text;
-  one.base = base_in(one.where.text, use.getDecl()->getNameAsString());
-  for (const clang::Expr* const each : subscripts) {
-    if (const auto text = piece_of_tokens(context_, each->getSourceRange()))
-      one.subscripts.push_back(text_of_operand(*each, text->text));
-    one.has_effects = one.has_effects || has_effects(context_, *each);
+  subscripted_use noted_use;
+  if (const auto text = piece_of_tokens(context_, range)) noted_use.piece = *text;
+  noted_use.base = base_in(noted_use.piece.text, use.getDecl()->getNameAsString());
+  for (const clang::Expr* const subscript : subscripts) {
+    if (const auto text = piece_of_tokens(context_, subscript->getSourceRange()))
+      noted_use.subscripts.push_back(text_of_operand(*subscript, text->text));
+    noted_use.has_effects = noted_use.has_effects || has_effects(context_, *subscript);
   }
-  if (one.where.line == 0 || one.subscripts.size() != subscripts.size()) {
-    one.where = place;  // a macro has the subscripts
-    one.subscripts.clear();
+  if (noted_use.piece.line == 0 || noted_use.subscripts.size() != subscripts.size()) {
+    noted_use.piece = place;  // a macro has the subscripts
+    noted_use.subscripts.clear();
   }
-  if (!has_place(to.uses, one.where)) to.uses.push_back(one);
+  if (!has_place(source.uses, noted_use.piece)) source.uses.push_back(noted_use);
 }
 
 }  // namespace compiled

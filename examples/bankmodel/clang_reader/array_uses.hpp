@@ -14,7 +14,7 @@ namespace compiled {
 
 // Where a variable in shared memory is named, and its members, if it is a structure.
 struct declared_source {
-  array_source whole;
+  array_source variable;
   std::map<std::string, array_source> members;  // by shared_member::name
 };
 
@@ -34,7 +34,7 @@ class array_uses : public code_visitor {
       : code_visitor(left_out), context_(context) {}
 
   // By the declaration that declaration_of() returns.
-  std::map<const clang::VarDecl*, declared_source> found;
+  std::map<const clang::VarDecl*, declared_source> sources;
   // Objects that a structure is a part of, and pointers to them but for parameters of device
   // functions.
   std::map<const clang::RecordDecl*, std::set<const clang::VarDecl*>> variables;
@@ -56,14 +56,14 @@ class array_uses : public code_visitor {
   }
   void add_variable(const clang::RecordDecl& record, const clang::VarDecl& variable);
   void note_member(const clang::DeclRefExpr& use, const clang::VarDecl& variable);
-  void note_subscripts(const clang::DeclRefExpr& use, const clang::Expr* whole, std::size_t levels,
-                       std::size_t rank, array_source& to);
+  void note_subscripts(const clang::DeclRefExpr& use, const clang::Expr* expression,
+                       std::size_t levels, std::size_t rank, array_source& source);
   other_use other_than_subscripts(std::size_t levels, bool is_complete) const;
   other_use given_to(const clang::CallExpr& call, std::size_t levels, bool is_element) const;
   bool is_operand_of_assembly(std::size_t levels) const;
   bool is_accessed_at_once(std::size_t levels) const;
-  bool note_pitch(const clang::VarDecl& variable, std::size_t levels, array_source& to) const;
-  void note(array_source& to, const clang::DeclRefExpr& use, const clang::Expr& whole,
+  bool note_pitch(const clang::VarDecl& variable, std::size_t levels, array_source& source) const;
+  void note(array_source& source, const clang::DeclRefExpr& use, const clang::Expr& expression,
             const std::vector<const clang::Expr*>& subscripts, other_use unsubscripted);
 
   clang::ASTContext& context_;

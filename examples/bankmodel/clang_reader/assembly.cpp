@@ -22,13 +22,14 @@ bool has(std::string_view text, std::string_view part) {
 // an instruction for addresses without a memory, or for matrices in shared memory.
 bool may_access_shared(std::string_view word) {
   if (has(word, ".shared")) return true;
-  for (const std::string_view each : {"wgmma.mma", "tcgen05.", "mbarrier.", "ds_", "flat_", "lds"})
-    if (starts_with(word, each)) return true;
+  for (const std::string_view prefix :
+       {"wgmma.mma", "tcgen05.", "mbarrier.", "ds_", "flat_", "lds"})
+    if (starts_with(word, prefix)) return true;
   if (has(word, ".global") || has(word, ".param") || has(word, ".const") || has(word, ".local"))
     return false;
-  for (const std::string_view each :
+  for (const std::string_view prefix :
        {"ld.", "st.", "ldmatrix", "stmatrix", "atom.", "red.", "cp.", "wmma.load", "wmma.store"})
-    if (starts_with(word, each)) return true;
+    if (starts_with(word, prefix)) return true;
   return false;
 }
 
@@ -36,11 +37,11 @@ bool may_access_shared(std::string_view word) {
 std::vector<std::string> words_in(const std::string& text) {
   std::vector<std::string> result;
   std::string word;
-  for (const char each : text + " ") {
-    const bool is_of_word = std::isalnum(static_cast<unsigned char>(each)) != 0 || each == '.' ||
-                            each == '_' || each == ':';
+  for (const char character : text + " ") {
+    const bool is_of_word = std::isalnum(static_cast<unsigned char>(character)) != 0 ||
+                            character == '.' || character == '_' || character == ':';
     if (is_of_word) {
-      word += each;
+      word += character;
     } else if (!word.empty()) {
       result.push_back(word);
       word.clear();
@@ -53,10 +54,10 @@ std::vector<std::string> words_in(const std::string& text) {
 std::string shown(const std::string& text) {
   std::string result;
   const std::size_t end = std::min(text.find(';'), text.size());
-  for (const char each : text.substr(0, end)) {
-    const bool is_space = std::isspace(static_cast<unsigned char>(each)) != 0;
+  for (const char character : text.substr(0, end)) {
+    const bool is_space = std::isspace(static_cast<unsigned char>(character)) != 0;
     if (!is_space)
-      result += each;
+      result += character;
     else if (!result.empty() && result.back() != ' ')
       result += ' ';
   }
@@ -78,29 +79,30 @@ std::string type_for(const std::string& constraint) {
 template <class Operand>
 std::optional<std::string> with_operands(const std::string& text, const Operand& operand) {
   std::string result;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] != '$') {
-      result += text[at];
+  for (std::size_t position = 0; position < text.size(); ++position) {
+    if (text[position] != '$') {
+      result += text[position];
       continue;
     }
-    if (++at == text.size()) return std::nullopt;
-    if (text[at] == '$') {
+    if (++position == text.size()) return std::nullopt;
+    if (text[position] == '$') {
       result += '$';
       continue;
     }
     constexpr std::string_view of_copy = "{:uid}";
-    if (text.compare(at, of_copy.size(), of_copy) == 0) {
-      at += of_copy.size() - 1;
+    if (text.compare(position, of_copy.size(), of_copy) == 0) {
+      position += of_copy.size() - 1;
       continue;
     }
-    const bool is_braced = text[at] == '{';
-    if (is_braced) ++at;
+    const bool is_braced = text[position] == '{';
+    if (is_braced) ++position;
     std::size_t number = 0, digits = 0;
-    for (; at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0; ++at)
-      number = 10 * number + static_cast<std::size_t>(text[at] - '0'), ++digits;
+    for (; position < text.size() && std::isdigit(static_cast<unsigned char>(text[position])) != 0;
+         ++position)
+      number = 10 * number + static_cast<std::size_t>(text[position] - '0'), ++digits;
     if (digits == 0 || digits > 3) return std::nullopt;
-    if (is_braced && (at == text.size() || text[at] != '}')) return std::nullopt;
-    if (!is_braced) --at;
+    if (is_braced && (position == text.size() || text[position] != '}')) return std::nullopt;
+    if (!is_braced) --position;
     const std::string name = operand(number);
     if (name.empty()) return std::nullopt;
     result += name;
@@ -114,23 +116,24 @@ std::optional<std::string> with_operands(const std::string& text, const Operand&
 bool translation::add_ptx(const llvm::CallBase& call) {
   const auto& assembly = *llvm::cast<llvm::InlineAsm>(call.getCalledOperand());
   const std::string text = assembly.getAsmString();
-  struct given {
+  struct ptx_operand {
     std::string name;  // in the text
     const llvm::Value* value = nullptr;
     int tied = -1;  // the result whose register it is in
   };
-  std::vector<given> all;
+  std::vector<ptx_operand> asm_operands;
   std::vector<std::string> types;
   std::size_t results = 0;
   unsigned arguments = 0;
-  for (const llvm::InlineAsm::ConstraintInfo& each : assembly.ParseConstraints()) {
-    if (each.Type == llvm::InlineAsm::isClobber) continue;
-    if (each.isIndirect || each.Codes.size() != 1 ||
-        (each.Type != llvm::InlineAsm::isOutput && each.Type != llvm::InlineAsm::isInput))
+  for (const llvm::InlineAsm::ConstraintInfo& constraint : assembly.ParseConstraints()) {
+    if (constraint.Type == llvm::InlineAsm::isClobber) continue;
+    if (constraint.isIndirect || constraint.Codes.size() != 1 ||
+        (constraint.Type != llvm::InlineAsm::isOutput &&
+         constraint.Type != llvm::InlineAsm::isInput))
       return false;
-    given next;
-    const std::string& code = each.Codes.front();
-    if (each.Type == llvm::InlineAsm::isOutput)
+    ptx_operand next;
+    const std::string& code = constraint.Codes.front();
+    if (constraint.Type == llvm::InlineAsm::isOutput)
       ++results;
     else
       next.value = call.getArgOperand(arguments++);
@@ -148,11 +151,12 @@ bool translation::add_ptx(const llvm::CallBase& call) {
       next.name = "%operand_" + std::to_string(next.tied >= 0 ? static_cast<std::size_t>(next.tied)
                                                               : types.size());
     types.push_back(type);
-    all.push_back(next);
+    asm_operands.push_back(next);
   }
   if (results != widths_of(call.getType()).size()) return false;
-  const auto body = with_operands(
-      text, [&](std::size_t i) { return i < all.size() ? all[i].name : std::string(); });
+  const auto body = with_operands(text, [&](std::size_t i) {
+    return i < asm_operands.size() ? asm_operands[i].name : std::string();
+  });
   if (!body) return false;
 
   ptx_fragment read;
@@ -161,21 +165,21 @@ bool translation::add_ptx(const llvm::CallBase& call) {
   } catch (const ptx_error&) {
     return false;
   }
-  const auto is_operand_of_32_bits = [&](const operand& one) {
+  const auto is_operand_of_32_bits = [&](const operand& candidate) {
     for (std::size_t i = 0; i < types.size(); ++i)
-      if (one.is == operand::kind::reg && types[i] == "b32" && read.operands[i] >= 0 &&
-          one.value == static_cast<std::uint64_t>(read.operands[i]))
+      if (candidate.is == operand::kind::reg && types[i] == "b32" && read.operands[i] >= 0 &&
+          candidate.value == static_cast<std::uint64_t>(read.operands[i]))
         return true;
     return false;
   };
   for (const code_block& block : read.blocks)
-    for (const instruction& one : block.instructions) {
-      if (one.does == opcode::unknown && one.unit == memory_unit::warp &&
-          (one.may_access_shared || one.may_access_global))
+    for (const instruction& step : block.instructions) {
+      if (step.operation == opcode::unknown && step.unit == memory_unit::warp &&
+          (step.may_access_shared || step.may_access_global))
         return false;
       // An address without a memory has 64 bits.
-      if (one.does == opcode::access && one.memory.memory == memory_kind::generic &&
-          is_operand_of_32_bits(one.from.front()))
+      if (step.operation == opcode::access && step.memory.memory == memory_kind::generic &&
+          is_operand_of_32_bits(step.operands.front()))
         return false;
     }
 
@@ -184,23 +188,25 @@ bool translation::add_ptx(const llvm::CallBase& call) {
   const auto register_of = [&](std::size_t i) {
     return read.operands[i] < 0 ? -1 : first + read.operands[i];
   };
-  for (std::size_t i = results; i < all.size(); ++i) {
-    const int to = register_of(all[i].tied >= 0 ? static_cast<std::size_t>(all[i].tied) : i);
-    if (to < 0) continue;
+  for (std::size_t i = results; i < asm_operands.size(); ++i) {
+    const int target =
+        register_of(asm_operands[i].tied >= 0 ? static_cast<std::size_t>(asm_operands[i].tied) : i);
+    if (target < 0) continue;
     instruction move;
-    move.does = opcode::move;
-    move.bits = static_cast<std::uint8_t>(widths_of(all[i].value->getType()).front());
-    move.to = {to};
-    move.from = {value_of(all[i].value)};
+    move.operation = opcode::move;
+    move.bits = static_cast<std::uint8_t>(widths_of(asm_operands[i].value->getType()).front());
+    move.results = {target};
+    move.operands = {value_of(asm_operands[i].value)};
     add(std::move(move));
   }
   for (code_block& block : read.blocks)
-    for (instruction& one : block.instructions) {
-      for (int& to : one.to) to += first;
-      for (operand& from : one.from)
-        if (from.is == operand::kind::reg) from.value += static_cast<std::uint64_t>(first);
-      if (one.guard >= 0) one.guard += first;
-      if (one.does == opcode::unknown) one.what = "inline assembly \"" + one.what + "\"";
+    for (instruction& step : block.instructions) {
+      for (int& target : step.results) target += first;
+      for (operand& source : step.operands)
+        if (source.is == operand::kind::reg) source.value += static_cast<std::uint64_t>(first);
+      if (step.guard >= 0) step.guard += first;
+      if (step.operation == opcode::unknown)
+        step.description = "inline assembly \"" + step.description + "\"";
     }
   operands values;
   for (std::size_t i = 0; i < results; ++i)
@@ -215,26 +221,26 @@ bool translation::add_ptx(const llvm::CallBase& call) {
 // The first block goes on in the present one, and the present one becomes what follows the last.
 void translation::add_blocks(ptx_fragment read) {
   const std::size_t first = code_.blocks.size();
-  const std::size_t more = read.blocks.size() - 1;
-  const bool goes_on_here = more == 0 && read.end == 0;
-  if (!goes_on_here) code_.blocks.resize(first + more + 1);
+  const std::size_t added = read.blocks.size() - 1;
+  const bool goes_on_here = added == 0 && read.end == 0;
+  if (!goes_on_here) code_.blocks.resize(first + added + 1);
   const auto number_of = [&](int block) {
     return static_cast<int>(first) + block - 1;  // nothing goes to the entry
   };
-  const std::size_t after = first + more;
-  for (std::size_t number = 0; number <= more; ++number) {
+  const std::size_t next = first + added;
+  for (std::size_t number = 0; number <= added; ++number) {
     if (number > 0) block_ = first + number - 1;
-    for (instruction& one : read.blocks[number].instructions) {
-      for (int& to : one.blocks) to = number_of(to);
-      add(std::move(one));
+    for (instruction& step : read.blocks[number].instructions) {
+      for (int& target : step.blocks) target = number_of(target);
+      add(std::move(step));
     }
     if (goes_on_here || static_cast<int>(number) != read.end) continue;
     instruction last;
-    last.does = opcode::branch;
-    last.blocks = {static_cast<int>(after)};
+    last.operation = opcode::branch;
+    last.blocks = {static_cast<int>(next)};
     add(std::move(last));
   }
-  if (!goes_on_here) block_ = after;
+  if (!goes_on_here) block_ = next;
 }
 
 void translation::add_assembly(const llvm::CallBase& call) {
@@ -249,7 +255,7 @@ void translation::add_assembly(const llvm::CallBase& call) {
   const std::vector<std::string> words = words_in(text);
   instruction& last = code_.blocks[block_].instructions.back();
   last.may_access_shared = std::any_of(words.begin(), words.end(), may_access_shared);
-  last.from.clear();
+  last.operands.clear();
 }
 
 }  // namespace compiled

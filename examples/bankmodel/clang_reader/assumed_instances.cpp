@@ -66,36 +66,36 @@ std::optional<assumed_instance> defined_instance(clang::Sema& sema,
         !parameters.getParam(number)->isTemplateParameterPack())
       count = number + 1;
   assumed_instance result;
-  clang::TemplateArgumentListInfo given(place, place);
+  clang::TemplateArgumentListInfo arguments(place, place);
   for (unsigned number = 0; number < count; ++number) {
     const clang::NamedDecl* const parameter = parameters.getParam(number);
     if (parameter->isTemplateParameterPack()) return std::nullopt;
     auto argument = assumed_argument(context, parameter);
     if (!argument) return std::nullopt;
-    given.addArgument(argument->first);
+    arguments.addArgument(argument->first);
     result.arguments.emplace_back(parameter->getNameAsString(), argument->second);
   }
 #if LLVM_VERSION_MAJOR >= 20
   clang::Sema::CheckTemplateArgumentInfo checked;
-  if (sema.CheckTemplateArgumentList(declaration, place, given, {}, false, checked))
+  if (sema.CheckTemplateArgumentList(declaration, place, arguments, {}, false, checked))
     return std::nullopt;
   const llvm::ArrayRef<clang::TemplateArgument> canonical = checked.CanonicalConverted;
 #else
   llvm::SmallVector<clang::TemplateArgument, 4> canonical;
 #if LLVM_VERSION_MAJOR >= 16
   llvm::SmallVector<clang::TemplateArgument, 4> as_written;
-  if (sema.CheckTemplateArgumentList(declaration, place, given, false, as_written, canonical))
+  if (sema.CheckTemplateArgumentList(declaration, place, arguments, false, as_written, canonical))
     return std::nullopt;
 #else
-  if (sema.CheckTemplateArgumentList(declaration, place, given, false, canonical))
+  if (sema.CheckTemplateArgumentList(declaration, place, arguments, false, canonical))
     return std::nullopt;
 #endif
 #endif
-  clang::FunctionDecl* const made = sema.InstantiateFunctionDeclaration(
+  clang::FunctionDecl* const instance = sema.InstantiateFunctionDeclaration(
       declaration, clang::TemplateArgumentList::CreateCopy(context, canonical), place);
-  if (made == nullptr || made->isInvalidDecl()) return std::nullopt;
-  sema.InstantiateFunctionDefinition(place, made, true, true);
-  result.kernel = made->getCanonicalDecl();
+  if (instance == nullptr || instance->isInvalidDecl()) return std::nullopt;
+  sema.InstantiateFunctionDefinition(place, instance, true, true);
+  result.kernel = instance->getCanonicalDecl();
   return result;
 }
 
@@ -106,8 +106,8 @@ std::vector<assumed_instance> define_assumed_instances(
   std::vector<assumed_instance> result;
   const file_scope scope(sema);
   for (clang::FunctionTemplateDecl* const declaration : templates)
-    if (std::optional<assumed_instance> made = defined_instance(sema, declaration))
-      result.push_back(std::move(*made));
+    if (std::optional<assumed_instance> instance = defined_instance(sema, declaration))
+      result.push_back(std::move(*instance));
   sema.PerformPendingInstantiations();
   return result;
 }

@@ -60,8 +60,8 @@ void translation::add_call(const llvm::CallBase& call) {
   if (called == nullptr) return add_unknown_call("a call through a pointer", call);
   const llvm::StringRef text = called->getName();
   const std::string_view name(text.data(), text.size());
-  for (const std::string_view each : without_effect)
-    if (starts_with(name, each)) {
+  for (const std::string_view prefix : without_effect)
+    if (starts_with(name, prefix)) {
       if (!call.getType()->isVoidTy()) set_unknown(call, readable(name));
       return;
     }
@@ -80,43 +80,44 @@ void translation::forget_variable(const llvm::AllocaInst& variable) {
   const std::uint64_t bytes =
       layout_.getTypeAllocSize(variable.getAllocatedType()).getFixedValue() * count->getZExtValue();
   const operand changed = unknown(1, "a variable that a function which is not modelled has")[0];
-  for (std::uint64_t at = 0; at < bytes;) {
-    const int size = bytes - at >= 8 ? 8 : 1;
-    instruction one = access(access_does::store, &variable, size, 1, static_cast<long long>(at));
-    one.from.push_back(changed);
-    add(std::move(one));
-    at += static_cast<std::uint64_t>(size);
+  for (std::uint64_t offset = 0; offset < bytes;) {
+    const int size = bytes - offset >= 8 ? 8 : 1;
+    instruction store =
+        access(access_does::store, &variable, size, 1, static_cast<long long>(offset));
+    store.operands.push_back(changed);
+    add(std::move(store));
+    offset += static_cast<std::uint64_t>(size);
   }
 }
 
 // It may access shared memory if it has a pointer that may be one into it. What it accesses in
 // global memory is left out.
 void translation::add_unknown_call(std::string_view name, const llvm::CallBase& call) {
-  instruction one;
-  one.does = opcode::unknown;
-  one.bits = 64;
-  one.what = std::string(name);
+  instruction step;
+  step.operation = opcode::unknown;
+  step.bits = 64;
+  step.description = std::string(name);
   const bool accesses = !call.doesNotAccessMemory();
   const auto* const called =
       llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
-  if (called == nullptr || !called->isDeclaration()) one.may_access_shared = true;
+  if (called == nullptr || !called->isDeclaration()) step.may_access_shared = true;
   const bool is_texture = starts_with(name, "tex") || starts_with(name, "surf");
-  one.may_access_global = accesses && is_texture;
+  step.may_access_global = accesses && is_texture;
   std::set<const llvm::AllocaInst*> variables;
-  for (const llvm::Use& each : call.args()) {
-    if (!accesses || !each->getType()->isPointerTy()) continue;
-    const memory_kind memory = memory_of(each.get());
-    one.may_access_global = one.may_access_global || memory == memory_kind::global;
-    for (const llvm::Value* const object : objects_of(each.get()))
+  for (const llvm::Use& argument : call.args()) {
+    if (!accesses || !argument->getType()->isPointerTy()) continue;
+    const memory_kind memory = memory_of(argument.get());
+    step.may_access_global = step.may_access_global || memory == memory_kind::global;
+    for (const llvm::Value* const object : objects_of(argument.get()))
       if (const auto* const variable = llvm::dyn_cast<llvm::AllocaInst>(object))
         variables.insert(variable);
-    if (one.may_access_shared) continue;
+    if (step.may_access_shared) continue;
     if (memory != memory_kind::shared && memory != memory_kind::generic) continue;
-    one.may_access_shared = true;
-    one.from = {value_of(each.get())};
+    step.may_access_shared = true;
+    step.operands = {value_of(argument.get())};
   }
-  add_with_results(std::move(one), call);
-  for (const llvm::AllocaInst* const each : variables) forget_variable(*each);
+  add_with_results(std::move(step), call);
+  for (const llvm::AllocaInst* const variable : variables) forget_variable(*variable);
 }
 
 }  // namespace compiled

@@ -15,15 +15,15 @@ namespace compiled {
 
 namespace {
 
-void add_product(const size_form& left, const size_form& right, long long sign, size_form& to) {
+void add_product(const size_form& left, const size_form& right, long long sign, size_form& result) {
   for (const auto& [names, times] : left)
-    for (const auto& [more, often] : right) {
-      std::vector<std::string> both = names;
-      both.insert(both.end(), more.begin(), more.end());
-      std::sort(both.begin(), both.end());
-      long long& sum = to[both];
+    for (const auto& [right_names, often] : right) {
+      std::vector<std::string> factors = names;
+      factors.insert(factors.end(), right_names.begin(), right_names.end());
+      std::sort(factors.begin(), factors.end());
+      long long& sum = result[factors];
       sum += sign * times * often;
-      if (sum == 0) to.erase(both);
+      if (sum == 0) result.erase(factors);
     }
 }
 
@@ -32,7 +32,7 @@ const size_form unit_size = {{{}, 1}};
 // Finds the variables whose value is used in another way than by reading it.
 class changed_variables : public syntax_visitor {
  public:
-  std::set<const clang::VarDecl*> found;
+  std::set<const clang::VarDecl*> variables;
 
   bool enter(clang::Stmt* statement) override {
     open_.push_back(statement);
@@ -46,7 +46,7 @@ class changed_variables : public syntax_visitor {
     const auto* const cast =
         level == 0 ? nullptr : llvm::dyn_cast<clang::ImplicitCastExpr>(open_[level - 1]);
     const bool is_read = cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue;
-    if (variable != nullptr && !is_read) found.insert(variable);
+    if (variable != nullptr && !is_read) variables.insert(variable);
     return true;
   }
 
@@ -55,30 +55,30 @@ class changed_variables : public syntax_visitor {
 };
 
 // True if what is around an element reads or assigns it, and does not keep its address.
-bool is_value_use(const clang::Stmt* around, const clang::Expr* element) {
-  if (const auto* const cast = llvm::dyn_cast_or_null<clang::ImplicitCastExpr>(around))
+bool is_value_use(const clang::Stmt* parent, const clang::Expr* element) {
+  if (const auto* const cast = llvm::dyn_cast_or_null<clang::ImplicitCastExpr>(parent))
     return cast->getCastKind() == clang::CK_LValueToRValue;
-  if (const auto* const both = llvm::dyn_cast_or_null<clang::BinaryOperator>(around))
-    return both->isAssignmentOp() && both->getLHS()->IgnoreParens() == element;
-  const auto* const changed = llvm::dyn_cast_or_null<clang::UnaryOperator>(around);
+  if (const auto* const operation = llvm::dyn_cast_or_null<clang::BinaryOperator>(parent))
+    return operation->isAssignmentOp() && operation->getLHS()->IgnoreParens() == element;
+  const auto* const changed = llvm::dyn_cast_or_null<clang::UnaryOperator>(parent);
   return changed != nullptr && changed->isIncrementDecrementOp();
 }
 
 // The parentheses of (ld) in #define AT(r, c, ld) ((r) * (ld) + (c)) are the macro's.
 std::optional<source_piece> piece_of_factor(const clang::ASTContext& context,
-                                            const clang::Expr* of) {
-  const auto piece = piece_of_tokens(context, of->getSourceRange());
-  return piece ? piece : piece_of_tokens(context, of->IgnoreParenImpCasts()->getSourceRange());
+                                            const clang::Expr* factor) {
+  const auto piece = piece_of_tokens(context, factor->getSourceRange());
+  return piece ? piece : piece_of_tokens(context, factor->IgnoreParenImpCasts()->getSourceRange());
 }
 
 // threadIdx.x, and the like.
-bool is_special_number(const clang::Expr* of) {
-  const auto* const property = llvm::dyn_cast<clang::PseudoObjectExpr>(of);
-  if (property != nullptr) of = property->getSyntacticForm()->IgnoreParenImpCasts();
+bool is_special_number(const clang::Expr* expression) {
+  const auto* const property = llvm::dyn_cast<clang::PseudoObjectExpr>(expression);
+  if (property != nullptr) expression = property->getSyntacticForm()->IgnoreParenImpCasts();
   const clang::Expr* base = nullptr;
-  if (const auto* const member = llvm::dyn_cast<clang::MSPropertyRefExpr>(of))
+  if (const auto* const member = llvm::dyn_cast<clang::MSPropertyRefExpr>(expression))
     base = member->getBaseExpr();
-  else if (const auto* const field = llvm::dyn_cast<clang::MemberExpr>(of))
+  else if (const auto* const field = llvm::dyn_cast<clang::MemberExpr>(expression))
     base = field->getBase();
   const auto* const object =
       base == nullptr ? nullptr : llvm::dyn_cast<clang::DeclRefExpr>(base->IgnoreParenImpCasts());
@@ -116,118 +116,122 @@ bool carved_arrays::VisitFunctionDecl(clang::FunctionDecl* function) {
   if (is_kernel) {
     changed_variables changed;
     changed.visit_all(function->getBody());
-    changed_ = std::move(changed.found);
+    changed_ = std::move(changed.variables);
   }
   return true;
 }
 
-bool carved_arrays::read_size(const clang::Expr* of, size_form& to) const {
-  of = of->IgnoreParenCasts();
-  if (of->isValueDependent() || !of->getType()->isIntegerType()) return false;
+bool carved_arrays::read_size(const clang::Expr* expression, size_form& size) const {
+  expression = expression->IgnoreParenCasts();
+  if (expression->isValueDependent() || !expression->getType()->isIntegerType()) return false;
   clang::Expr::EvalResult known;
-  if (of->EvaluateAsInt(known, context_)) {
-    to = {};
+  if (expression->EvaluateAsInt(known, context_)) {
+    size = {};
     const long long value = known.Val.getInt().getExtValue();
-    if (value != 0) to[{}] = value;
+    if (value != 0) size[{}] = value;
     return true;
   }
-  if (const auto* const use = llvm::dyn_cast<clang::DeclRefExpr>(of)) {
+  if (const auto* const use = llvm::dyn_cast<clang::DeclRefExpr>(expression)) {
     const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
     if (variable == nullptr) return false;
     if (changed_.count(variable) != 0 && !variable->getType().isConstQualified()) return false;
     if (llvm::isa<clang::ParmVarDecl>(variable)) {
-      to = {{{variable->getNameAsString()}, 1}};
+      size = {{{variable->getNameAsString()}, 1}};
       return variable->getParentFunctionOrMethod() == function_;
     }
     const bool stays = variable->isLocalVarDecl() || variable->getType().isConstQualified();
-    return stays && variable->hasInit() && read_size(variable->getInit(), to);
+    return stays && variable->hasInit() && read_size(variable->getInit(), size);
   }
-  const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(of);
-  if (both == nullptr) return false;
+  const auto* const operation = llvm::dyn_cast<clang::BinaryOperator>(expression);
+  if (operation == nullptr) return false;
   size_form left, right;
-  if (!read_size(both->getLHS(), left) || !read_size(both->getRHS(), right)) return false;
-  to = {};
-  switch (both->getOpcode()) {
+  if (!read_size(operation->getLHS(), left) || !read_size(operation->getRHS(), right)) return false;
+  size = {};
+  switch (operation->getOpcode()) {
     case clang::BO_Add:
     case clang::BO_Sub:
-      to = left;
-      add_product(right, unit_size, both->getOpcode() == clang::BO_Add ? 1 : -1, to);
+      size = left;
+      add_product(right, unit_size, operation->getOpcode() == clang::BO_Add ? 1 : -1, size);
       return true;
-    case clang::BO_Mul: add_product(left, right, 1, to); return true;
+    case clang::BO_Mul: add_product(left, right, 1, size); return true;
     default: return false;
   }
 }
 
 // Each factor of a product that is a size.
-void carved_arrays::add_factors(const clang::Expr* of, std::vector<spelled_size>& to) const {
-  const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(of->IgnoreParenCasts());
-  if (both == nullptr) return;
-  for (const clang::Expr* const side : {both->getLHS(), both->getRHS()}) {
+void carved_arrays::add_factors(const clang::Expr* expression,
+                                std::vector<spelled_size>& factors) const {
+  const auto* const operation =
+      llvm::dyn_cast<clang::BinaryOperator>(expression->IgnoreParenCasts());
+  if (operation == nullptr) return;
+  for (const clang::Expr* const side : {operation->getLHS(), operation->getRHS()}) {
     spelled_size size;
     const auto piece = piece_of_tokens(context_, side->getSourceRange());
-    if (both->getOpcode() == clang::BO_Mul && piece && read_size(side, size.value)) {
-      size.where = *piece;
-      to.push_back(size);
+    if (operation->getOpcode() == clang::BO_Mul && piece && read_size(side, size.value)) {
+      size.piece = *piece;
+      factors.push_back(size);
     }
-    add_factors(side, to);
+    add_factors(side, factors);
   }
 }
 
-void carved_arrays::add_rows(const clang::Expr* index, carved_use& to) const {
-  const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(index->IgnoreParenCasts());
-  if (both == nullptr) return;
-  if (both->isAdditiveOp()) {
-    add_rows(both->getLHS(), to);
-    add_rows(both->getRHS(), to);
+void carved_arrays::add_rows(const clang::Expr* index, carved_use& use) const {
+  const auto* const operation = llvm::dyn_cast<clang::BinaryOperator>(index->IgnoreParenCasts());
+  if (operation == nullptr) return;
+  if (operation->isAdditiveOp()) {
+    add_rows(operation->getLHS(), use);
+    add_rows(operation->getRHS(), use);
     return;
   }
-  if (both->getOpcode() != clang::BO_Mul) return;
+  if (operation->getOpcode() != clang::BO_Mul) return;
   spelled_size left, right;
-  const bool is_left = read_size(both->getLHS(), left.value),
-             is_right = read_size(both->getRHS(), right.value);
-  const std::size_t before = to.rows.size();
+  const bool is_left = read_size(operation->getLHS(), left.value),
+             is_right = read_size(operation->getRHS(), right.value);
+  const std::size_t first_row = use.rows.size();
   const auto add = [&](const clang::Expr* side, const size_form& value) {
     if (const auto piece = piece_of_factor(context_, side))
-      to.rows.push_back({*piece, value, to.rows.size() > before});
+      use.rows.push_back({*piece, value, use.rows.size() > first_row});
   };
-  if (is_right) add(both->getRHS(), right.value);
-  if (is_left) add(both->getLHS(), left.value);
+  if (is_right) add(operation->getRHS(), right.value);
+  if (is_left) add(operation->getLHS(), left.value);
 }
 
-bool carved_arrays::is_not_negative(const clang::Expr* of) const {
-  of = of->IgnoreParenImpCasts();
-  if (is_special_number(of)) return true;
-  if (const auto* const number = llvm::dyn_cast<clang::IntegerLiteral>(of))
+bool carved_arrays::is_not_negative(const clang::Expr* expression) const {
+  expression = expression->IgnoreParenImpCasts();
+  if (is_special_number(expression)) return true;
+  if (const auto* const number = llvm::dyn_cast<clang::IntegerLiteral>(expression))
     return !number->getValue().isNegative();
-  if (const auto* const use = llvm::dyn_cast<clang::DeclRefExpr>(of)) {
+  if (const auto* const use = llvm::dyn_cast<clang::DeclRefExpr>(expression)) {
     const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
     if (variable == nullptr || !variable->isLocalVarDecl() || !variable->hasInit()) return false;
     return changed_.count(variable) == 0 ? is_not_negative(variable->getInit())
                                          : end_of_loop(*variable).has_value();
   }
-  const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(of);
-  return both != nullptr && both->getOpcode() != clang::BO_Sub &&
-         (both->isAdditiveOp() || both->isMultiplicativeOp()) && is_not_negative(both->getLHS()) &&
-         is_not_negative(both->getRHS());
+  const auto* const operation = llvm::dyn_cast<clang::BinaryOperator>(expression);
+  return operation != nullptr && operation->getOpcode() != clang::BO_Sub &&
+         (operation->isAdditiveOp() || operation->isMultiplicativeOp()) &&
+         is_not_negative(operation->getLHS()) && is_not_negative(operation->getRHS());
 }
 
 // The d of `for (int i = 0; i < d; ++i)` around, if nothing else changes i.
 std::optional<size_form> carved_arrays::end_of_loop(const clang::VarDecl& variable) const {
-  const auto names_it = [&](const clang::Expr* of) {
-    const auto* const use = llvm::dyn_cast<clang::DeclRefExpr>(of->IgnoreParenImpCasts());
+  const auto names_it = [&](const clang::Expr* expression) {
+    const auto* const use = llvm::dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenImpCasts());
     return use != nullptr && use->getDecl() == &variable;
   };
-  for (const clang::Stmt* const around : open_) {
-    const auto* const loop = llvm::dyn_cast<clang::ForStmt>(around);
+  for (const clang::Stmt* const statement : open_) {
+    const auto* const loop = llvm::dyn_cast<clang::ForStmt>(statement);
     const auto* const first =
         loop == nullptr ? nullptr : llvm::dyn_cast_or_null<clang::DeclStmt>(loop->getInit());
     if (first == nullptr || !first->isSingleDecl() || first->getSingleDecl() != &variable) continue;
     const auto* const test = llvm::dyn_cast_or_null<clang::BinaryOperator>(loop->getCond());
-    const auto* const up = llvm::dyn_cast_or_null<clang::UnaryOperator>(loop->getInc());
-    const auto* const more = llvm::dyn_cast_or_null<clang::CompoundAssignOperator>(loop->getInc());
-    const bool goes_up = (up != nullptr && up->isIncrementOp() && names_it(up->getSubExpr())) ||
-                         (more != nullptr && more->getOpcode() == clang::BO_AddAssign &&
-                          names_it(more->getLHS()) && is_not_negative(more->getRHS()));
+    const auto* const increment = llvm::dyn_cast_or_null<clang::UnaryOperator>(loop->getInc());
+    const auto* const addition =
+        llvm::dyn_cast_or_null<clang::CompoundAssignOperator>(loop->getInc());
+    const bool goes_up =
+        (increment != nullptr && increment->isIncrementOp() && names_it(increment->getSubExpr())) ||
+        (addition != nullptr && addition->getOpcode() == clang::BO_AddAssign &&
+         names_it(addition->getLHS()) && is_not_negative(addition->getRHS()));
     size_form end;
     if (!goes_up || test == nullptr || test->getOpcode() != clang::BO_LT ||
         !names_it(test->getLHS()) || !read_size(test->getRHS(), end) || !variable.hasInit())
@@ -236,7 +240,7 @@ std::optional<size_form> carved_arrays::end_of_loop(const clang::VarDecl& variab
       return std::nullopt;
     changed_variables changed;
     changed.visit_all(loop->getBody());
-    return changed.found.count(&variable) == 0 ? std::optional(end) : std::nullopt;
+    return changed.variables.count(&variable) == 0 ? std::optional(end) : std::nullopt;
   }
   return std::nullopt;
 }
@@ -256,11 +260,12 @@ std::optional<size_form> carved_arrays::column_end(const clang::Expr* index) con
   while (!terms.empty()) {
     const clang::Expr* const term = terms.back()->IgnoreParenImpCasts();
     terms.pop_back();
-    const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(term);
-    if (both != nullptr && both->getOpcode() == clang::BO_Add) {
-      terms.push_back(both->getLHS());
-      terms.push_back(both->getRHS());
-    } else if (both == nullptr || both->getOpcode() != clang::BO_Mul || !has_spelled_size(*both)) {
+    const auto* const operation = llvm::dyn_cast<clang::BinaryOperator>(term);
+    if (operation != nullptr && operation->getOpcode() == clang::BO_Add) {
+      terms.push_back(operation->getLHS());
+      terms.push_back(operation->getRHS());
+    } else if (operation == nullptr || operation->getOpcode() != clang::BO_Mul ||
+               !has_spelled_size(*operation)) {
       rest.push_back(term);
     }
   }
@@ -279,8 +284,8 @@ std::optional<size_form> carved_arrays::column_end(const clang::Expr* index) con
 }
 
 bool carved_arrays::add_offset(const clang::Expr* pointer, const clang::Expr* offset,
-                               pointer_value& to) {
-  if (!read(pointer, to)) return false;
+                               pointer_value& value) {
+  if (!read(pointer, value)) return false;
   const clang::QualType type = pointer->getType();
   const clang::QualType element = type->isPointerType()
                                       ? type->getPointeeType()
@@ -290,53 +295,53 @@ bool carved_arrays::add_offset(const clang::Expr* pointer, const clang::Expr* of
   const auto piece = piece_of_tokens(context_, offset->getSourceRange());
   if (!piece) return false;
   const long long bytes = context_.getTypeSizeInChars(element).getQuantity();
-  add_product(size, {{{}, bytes}}, 1, to.made.first);
-  to.made.origin_bytes = static_cast<int>(bytes);
-  to.made.offset = *piece;
-  add_factors(offset, to.made.factors);
+  add_product(size, {{{}, bytes}}, 1, value.array.first);
+  value.array.origin_bytes = static_cast<int>(bytes);
+  value.array.offset = *piece;
+  add_factors(offset, value.array.factors);
   return true;
 }
 
-bool carved_arrays::read(const clang::Expr* pointer, pointer_value& to) {
+bool carved_arrays::read(const clang::Expr* pointer, pointer_value& value) {
   pointer = pointer->IgnoreParenCasts();
   if (const auto* const use = llvm::dyn_cast<clang::DeclRefExpr>(pointer)) {
     const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
     if (variable == nullptr) return false;
     if (is_dynamic_array(context_, *variable)) {
-      to.dynamic = declaration_of(*variable);
-      to.made.dynamic =
+      value.dynamic = declaration_of(*variable);
+      value.array.dynamic =
           place_of_tokens(context_, use->getSourceRange(), variable->getNameAsString());
       return true;
     }
     const auto carved = pointers_.find(variable);
     if (carved == pointers_.end() || !variable->getType()->isPointerType()) return false;
     origins_.insert(use);
-    to.dynamic = carved->second.first;
-    to.made.origin = static_cast<int>(carved->second.second);
-    to.made.first = found[to.dynamic][carved->second.second].first;
+    value.dynamic = carved->second.first;
+    value.array.origin = static_cast<int>(carved->second.second);
+    value.array.first = parts[value.dynamic][carved->second.second].first;
     return true;
   }
-  if (const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(pointer);
-      both != nullptr && both->getOpcode() == clang::BO_Add)
-    return both->getLHS()->getType()->isPointerType()
-               ? add_offset(both->getLHS(), both->getRHS(), to)
-               : add_offset(both->getRHS(), both->getLHS(), to);
-  const auto* const taken = llvm::dyn_cast<clang::UnaryOperator>(pointer);
-  if (taken == nullptr || taken->getOpcode() != clang::UO_AddrOf) return false;
+  if (const auto* const operation = llvm::dyn_cast<clang::BinaryOperator>(pointer);
+      operation != nullptr && operation->getOpcode() == clang::BO_Add)
+    return operation->getLHS()->getType()->isPointerType()
+               ? add_offset(operation->getLHS(), operation->getRHS(), value)
+               : add_offset(operation->getRHS(), operation->getLHS(), value);
+  const auto* const unary = llvm::dyn_cast<clang::UnaryOperator>(pointer);
+  if (unary == nullptr || unary->getOpcode() != clang::UO_AddrOf) return false;
   const auto* const element =
-      llvm::dyn_cast<clang::ArraySubscriptExpr>(taken->getSubExpr()->IgnoreParens());
-  return element != nullptr && add_offset(element->getBase(), element->getIdx(), to);
+      llvm::dyn_cast<clang::ArraySubscriptExpr>(unary->getSubExpr()->IgnoreParens());
+  return element != nullptr && add_offset(element->getBase(), element->getIdx(), value);
 }
 
 void carved_arrays::add_declared(const clang::VarDecl& variable) {
-  carved_array made;
-  made.name = variable.getNameAsString();
-  made.function = function_->getNameAsString();
-  made.element_bytes = static_cast<int>(
+  carved_array array;
+  array.name = variable.getNameAsString();
+  array.function = function_->getNameAsString();
+  array.element_bytes = static_cast<int>(
       context_.getTypeSizeInChars(context_.getBaseElementType(variable.getType())).getQuantity());
-  add_factors(only_extent(context_, variable), made.factors);
+  add_factors(only_extent(context_, variable), array.factors);
   pointers_[&variable] = {declaration_of(variable), 0};
-  found[declaration_of(variable)] = {made};
+  parts[declaration_of(variable)] = {array};
 }
 
 bool carved_arrays::VisitVarDecl(clang::VarDecl* variable) {
@@ -352,48 +357,50 @@ bool carved_arrays::VisitVarDecl(clang::VarDecl* variable) {
     return true;
   pointer_value value;
   if (!read(variable->getInit(), value) || value.dynamic == nullptr) return true;
-  value.made.name = variable->getNameAsString();
-  value.made.function = function_->getNameAsString();
-  value.made.element_bytes =
+  value.array.name = variable->getNameAsString();
+  value.array.function = function_->getNameAsString();
+  value.array.element_bytes =
       static_cast<int>(context_.getTypeSizeInChars(type->getPointeeType()).getQuantity());
-  if (variable->getLocation().isMacroID()) value.made.refusal = "it is defined in a macro";
-  std::vector<carved_array>& all = found[value.dynamic];
-  pointers_[variable] = {value.dynamic, all.size()};
-  all.push_back(value.made);
+  if (variable->getLocation().isMacroID()) value.array.refusal = "it is defined in a macro";
+  std::vector<carved_array>& arrays = parts[value.dynamic];
+  pointers_[variable] = {value.dynamic, arrays.size()};
+  arrays.push_back(value.array);
   return true;
 }
 
-void carved_arrays::note_use(const clang::DeclRefExpr& use, carved_array& to) const {
-  const clang::Stmt* whole = &use;
+void carved_arrays::note_use(const clang::DeclRefExpr& use, carved_array& array) const {
+  const clang::Stmt* statement = &use;
   for (std::size_t level = 1; level < open_.size(); ++level) {
-    const clang::Stmt* const around = open_[open_.size() - 1 - level];
-    if (const auto* const element = llvm::dyn_cast<clang::ArraySubscriptExpr>(around);
-        element != nullptr && element->getBase() == whole) {
-      carved_use one;
-      const auto all = piece_of_tokens(context_, element->getSourceRange());
+    const clang::Stmt* const parent = open_[open_.size() - 1 - level];
+    if (const auto* const element = llvm::dyn_cast<clang::ArraySubscriptExpr>(parent);
+        element != nullptr && element->getBase() == statement) {
+      carved_use noted_use;
+      const auto piece = piece_of_tokens(context_, element->getSourceRange());
       const auto index = piece_of_tokens(context_, element->getIdx()->getSourceRange());
       // A macro may have the subscript: #define A(i) sk[i]
-      if (!all || !index || (element->getBeginLoc().isMacroID() && !all->text.ends_with(']')))
+      if (!piece || !index || (element->getBeginLoc().isMacroID() && !piece->text.ends_with(']')))
         break;
-      one.where = *all;
-      one.index = *index;
-      one.has_effects = element->getIdx()->HasSideEffects(context_, false);
-      if (has_place(to.uses, one.where)) return;
+      noted_use.piece = *piece;
+      noted_use.index = *index;
+      noted_use.has_effects = element->getIdx()->HasSideEffects(context_, false);
+      if (has_place(array.uses, noted_use.piece)) return;
       std::size_t outer = level + 1;
       while (outer < open_.size() && llvm::isa<clang::ParenExpr>(open_[open_.size() - 1 - outer]))
         ++outer;
-      one.is_value = outer < open_.size() && is_value_use(open_[open_.size() - 1 - outer], element);
-      add_rows(element->getIdx(), one);
-      one.column_end = column_end(element->getIdx());
-      to.uses.push_back(one);
+      noted_use.is_value =
+          outer < open_.size() && is_value_use(open_[open_.size() - 1 - outer], element);
+      add_rows(element->getIdx(), noted_use);
+      noted_use.column_end = column_end(element->getIdx());
+      array.uses.push_back(noted_use);
       return;
     }
-    if (!llvm::isa<clang::ImplicitCastExpr>(around) && !llvm::isa<clang::ParenExpr>(around)) break;
-    whole = around;
+    if (!llvm::isa<clang::ImplicitCastExpr>(parent) && !llvm::isa<clang::ParenExpr>(parent)) break;
+    statement = parent;
   }
-  const source_piece place = place_of_tokens(context_, use.getSourceRange(), to.name);
-  if (to.refusal.empty())
-    to.refusal = to.name + " is used without a subscript at line " + std::to_string(place.line);
+  const source_piece place = place_of_tokens(context_, use.getSourceRange(), array.name);
+  if (array.refusal.empty())
+    array.refusal =
+        array.name + " is used without a subscript at line " + std::to_string(place.line);
 }
 
 bool carved_arrays::VisitDeclRefExpr(clang::DeclRefExpr* use) {
@@ -404,30 +411,30 @@ bool carved_arrays::VisitDeclRefExpr(clang::DeclRefExpr* use) {
   const auto carved = variable == nullptr ? pointers_.end() : pointers_.find(variable);
   if (carved == pointers_.end() || origins_.count(use) != 0) return true;
   const auto& [dynamic, number] = carved->second;
-  note_use(*use, found[dynamic][number]);
+  note_use(*use, parts[dynamic][number]);
   return true;
 }
 
 void carved_arrays::join_instances() {
   std::map<clang::SourceLocation, std::vector<carved_array*>> instances;
   for (const auto& [variable, carved] : pointers_)
-    instances[variable->getLocation()].push_back(&found[carved.first][carved.second]);
-  for (const auto& [where, all] : instances) {
-    const std::set<clang::SourceLocation>& seen = uses_in_kernels_[where];
+    instances[variable->getLocation()].push_back(&parts[carved.first][carved.second]);
+  for (const auto& [location, arrays] : instances) {
+    const std::set<clang::SourceLocation>& seen = uses_in_kernels_[location];
     std::vector<carved_use> uses;
     std::string refusal;
-    for (const carved_array* const one : all) {
-      add_missing(one->uses, uses);
-      if (refusal.empty()) refusal = one->refusal;
+    for (const carved_array* const instance : arrays) {
+      add_missing(instance->uses, uses);
+      if (refusal.empty()) refusal = instance->refusal;
     }
-    for (const clang::SourceLocation use : uses_in_templates_[where])
+    for (const clang::SourceLocation use : uses_in_templates_[location])
       if (seen.count(use) == 0 && refusal.empty())
-        refusal = all.front()->name + " is used in line " +
+        refusal = arrays.front()->name + " is used in line " +
                   std::to_string(context_.getSourceManager().getExpansionLineNumber(use)) +
                   ", which no instance of the template here has";
-    for (carved_array* const one : all) {
-      add_missing(uses, one->uses);  // the sizes of its own are those of the instance
-      one->refusal = refusal;
+    for (carved_array* const instance : arrays) {
+      add_missing(uses, instance->uses);  // the sizes of its own are those of the instance
+      instance->refusal = refusal;
     }
   }
 }

@@ -22,7 +22,7 @@ class carved_arrays : public code_visitor {
       : code_visitor(left_out), context_(context) {}
 
   // By the declaration that declaration_of() of array_uses.hpp returns.
-  std::map<const clang::VarDecl*, std::vector<carved_array>> found;
+  std::map<const clang::VarDecl*, std::vector<carved_array>> parts;
 
   // Instances have one source: each array gets the uses of all instances, and is refused if its
   // template has a use that none of them has.
@@ -41,19 +41,19 @@ class carved_arrays : public code_visitor {
   // A pointer's value: what it is made of, and the bytes that are added.
   struct pointer_value {
     const clang::VarDecl* dynamic = nullptr;
-    carved_array made;  // origin, first, offset, factors
+    carved_array array;  // origin, first, offset, factors
   };
-  bool read(const clang::Expr* pointer, pointer_value& to);
+  bool read(const clang::Expr* pointer, pointer_value& value);
   void add_declared(const clang::VarDecl& variable);
-  bool add_offset(const clang::Expr* pointer, const clang::Expr* offset, pointer_value& to);
-  void add_factors(const clang::Expr* of, std::vector<spelled_size>& to) const;
-  void add_rows(const clang::Expr* index, carved_use& to) const;
+  bool add_offset(const clang::Expr* pointer, const clang::Expr* offset, pointer_value& value);
+  void add_factors(const clang::Expr* expression, std::vector<spelled_size>& factors) const;
+  void add_rows(const clang::Expr* index, carved_use& use) const;
   std::optional<size_form> column_end(const clang::Expr* index) const;
   std::optional<size_form> end_of_loop(const clang::VarDecl& variable) const;
-  bool is_not_negative(const clang::Expr* of) const;
+  bool is_not_negative(const clang::Expr* expression) const;
   bool has_spelled_size(const clang::BinaryOperator& product) const;
-  bool read_size(const clang::Expr* of, size_form& to) const;
-  void note_use(const clang::DeclRefExpr& use, carved_array& to) const;
+  bool read_size(const clang::Expr* expression, size_form& size) const;
+  void note_use(const clang::DeclRefExpr& use, carved_array& array) const;
 
   clang::ASTContext& context_;
   const clang::FunctionDecl* function_ = nullptr;

@@ -18,12 +18,12 @@ class cast_visitor : public code_visitor {
     if (!llvm::isa<clang::ExplicitCastExpr>(cast) || cast->isTypeDependent() ||
         cast->getSubExpr()->isTypeDependent())
       return true;
-    const clang::QualType type = cast->getType(), before = cast->getSubExpr()->getType();
+    const clang::QualType type = cast->getType(), source_type = cast->getSubExpr()->getType();
     if (cast->getCastKind() == clang::CK_LValueBitCast
-            ? is_more_aligned(type, before)
+            ? is_more_aligned(type, source_type)
             : cast->getCastKind() == clang::CK_BitCast && type->isPointerType() &&
-                  before->isPointerType() &&
-                  is_more_aligned(type->getPointeeType(), before->getPointeeType()))
+                  source_type->isPointerType() &&
+                  is_more_aligned(type->getPointeeType(), source_type->getPointeeType()))
       casts.insert(cast);
     return true;
   }
@@ -31,13 +31,13 @@ class cast_visitor : public code_visitor {
   llvm::SetVector<clang::CastExpr*> casts;  // an instance is visited with its template too
 
  private:
-  bool is_more_aligned(clang::QualType type, clang::QualType before) const {
+  bool is_more_aligned(clang::QualType type, clang::QualType source_type) const {
     // Clang itself does not look through a cast of a void*.
     const auto has_alignment = [](clang::QualType pointee) {
       return !pointee->isIncompleteType() && !pointee->isFunctionType();
     };
-    if (!has_alignment(type) || !has_alignment(before)) return false;
-    return context_.getTypeAlignInChars(type) > context_.getTypeAlignInChars(before);
+    if (!has_alignment(type) || !has_alignment(source_type)) return false;
+    return context_.getTypeAlignInChars(type) > context_.getTypeAlignInChars(source_type);
   }
 
   clang::ASTContext& context_;

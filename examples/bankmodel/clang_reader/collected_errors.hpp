@@ -23,7 +23,7 @@ namespace compiled {
 class collected_errors : public clang::DiagnosticConsumer {
  public:
   struct error {
-    clang::SourceLocation where;
+    clang::SourceLocation location;
     std::string text;  // with its notes
     std::vector<clang::SourceLocation> notes = {};
     // Clang does not take all that gcc's library declares for the host beside our declarations for
@@ -37,7 +37,7 @@ class collected_errors : public clang::DiagnosticConsumer {
   void BeginSourceFile(const clang::LangOptions& language,
                        const clang::Preprocessor* preprocessor) override;
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
-                        const clang::Diagnostic& given) override;
+                        const clang::Diagnostic& diagnostic) override;
   // The analysis that finds the errors, which knows the instances it makes; null when it ends.
   void set_sema(const clang::Sema* sema) { sema_ = sema; }
 

@@ -36,13 +36,13 @@ namespace {
 // Notes the parts of the text that the preprocessor leaves out.
 class skipped_text : public clang::PPCallbacks {
  public:
-  explicit skipped_text(std::vector<clang::SourceRange>& to) : to_(to) {}
+  explicit skipped_text(std::vector<clang::SourceRange>& ranges) : ranges_(ranges) {}
   void SourceRangeSkipped(clang::SourceRange range, clang::SourceLocation) override {
-    to_.push_back(range);
+    ranges_.push_back(range);
   }
 
  private:
-  std::vector<clang::SourceRange>& to_;
+  std::vector<clang::SourceRange>& ranges_;
 };
 
 class collecting_consumer : public clang::SemaConsumer {
@@ -79,11 +79,11 @@ class collecting_consumer : public clang::SemaConsumer {
   // A declaration of the precompiled prelude comes when it is first named, which may be while code
   // is generated.
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
-    for (clang::Decl* const each : group) declarations_.push_back(each);
-    const auto generate = [this, group](clang::CodeGenerator& to) {
+    for (clang::Decl* const declaration : group) declarations_.push_back(declaration);
+    const auto generate = [this, group](clang::CodeGenerator& generator) {
       for (clang::Decl* const declaration : group)
         if (!declaration->isInvalidDecl() && !is_left_out(*declaration))
-          to.HandleTopLevelDecl(clang::DeclGroupRef(declaration));
+          generator.HandleTopLevelDecl(clang::DeclGroupRef(declaration));
     };
     if (is_generating_)
       generate(*generator_);
@@ -94,23 +94,23 @@ class collecting_consumer : public clang::SemaConsumer {
     return true;
   }
   void HandleInlineFunctionDefinition(clang::FunctionDecl* function) override {
-    later_.push_back([function](clang::CodeGenerator& to) {
-      if (!function->isInvalidDecl()) to.HandleInlineFunctionDefinition(function);
+    later_.push_back([function](clang::CodeGenerator& generator) {
+      if (!function->isInvalidDecl()) generator.HandleInlineFunctionDefinition(function);
     });
   }
   void HandleTagDeclDefinition(clang::TagDecl* tag) override {
-    later_.push_back([tag](clang::CodeGenerator& to) {
-      if (!tag->isInvalidDecl()) to.HandleTagDeclDefinition(tag);
+    later_.push_back([tag](clang::CodeGenerator& generator) {
+      if (!tag->isInvalidDecl()) generator.HandleTagDeclDefinition(tag);
     });
   }
   void HandleCXXStaticMemberVarInstantiation(clang::VarDecl* variable) override {
-    later_.push_back([variable](clang::CodeGenerator& to) {
-      if (!variable->isInvalidDecl()) to.HandleCXXStaticMemberVarInstantiation(variable);
+    later_.push_back([variable](clang::CodeGenerator& generator) {
+      if (!variable->isInvalidDecl()) generator.HandleCXXStaticMemberVarInstantiation(variable);
     });
   }
   void CompleteTentativeDefinition(clang::VarDecl* variable) override {
-    later_.push_back([variable](clang::CodeGenerator& to) {
-      if (!variable->isInvalidDecl()) to.CompleteTentativeDefinition(variable);
+    later_.push_back([variable](clang::CodeGenerator& generator) {
+      if (!variable->isInvalidDecl()) generator.CompleteTentativeDefinition(variable);
     });
   }
 
@@ -121,7 +121,7 @@ class collecting_consumer : public clang::SemaConsumer {
     const std::vector<clang::Decl*> in_file = declarations_of_file();
     unread_launches unread =
         find_unread_launches(context, in_file, text_, errors_, result_.unknown_argument);
-    result_.unread_launches = std::move(unread.found);
+    result_.unread_launches = std::move(unread.launches);
     result_.mended = std::move(unread.mended);
     const auto templates = kernels_without_instance(context, in_file);
     for (const clang::FunctionTemplateDecl* const declaration : templates)
@@ -154,12 +154,13 @@ class collecting_consumer : public clang::SemaConsumer {
     std::vector<clang::Decl*> with_code = declarations_of_file();
     std::erase_if(with_code,
                   [&](const clang::Decl* declaration) { return is_left_out(*declaration); });
-    for (const llvm::Function& each : *result_.module)
-      if (const auto* const function = llvm::dyn_cast_or_null<clang::FunctionDecl>(decl_of(each))) {
-        if (function->isFromASTFile() && !each.isDeclaration())
+    for (const llvm::Function& generated : *result_.module)
+      if (const auto* const function =
+              llvm::dyn_cast_or_null<clang::FunctionDecl>(decl_of(generated))) {
+        if (function->isFromASTFile() && !generated.isDeclaration())
           with_code.push_back(const_cast<clang::FunctionDecl*>(function));
-        linkage[function->getCanonicalDecl()] = each.getName().str();
-        note_function(*function, each.getName().str(), excluded);
+        linkage[function->getCanonicalDecl()] = generated.getName().str();
+        note_function(*function, generated.getName().str(), excluded);
       }
     std::vector<std::pair<const clang::FunctionDecl*, std::string>> left_out(excluded.begin(),
                                                                              excluded.end());
@@ -174,29 +175,29 @@ class collecting_consumer : public clang::SemaConsumer {
     result_.conditions = find_conditions(context, with_code);
     result_.statements = find_long_statements(context, with_code);
     const auto shared_arrays = find_shared_arrays(context, in_file, text_.skipped, left_out_);
-    for (const llvm::GlobalVariable& each : result_.module->globals())
-      if (const auto* const variable = llvm::dyn_cast_or_null<clang::VarDecl>(decl_of(each))) {
-        declared_array& to = result_.arrays[each.getName().str()];
-        to = declared(context, *variable);
+    for (const llvm::GlobalVariable& global : result_.module->globals())
+      if (const auto* const variable = llvm::dyn_cast_or_null<clang::VarDecl>(decl_of(global))) {
+        declared_array& array = result_.arrays[global.getName().str()];
+        array = declared(context, *variable);
         const auto source = shared_arrays.find(declaration_of(*variable));
-        if (source != shared_arrays.end()) to.source = source->second.whole;
-        for (const auto& [other, its] : shared_arrays) {
+        if (source != shared_arrays.end()) array.source = source->second.variable;
+        for (const auto& [other, other_source] : shared_arrays) {
           if (other->getCanonicalDecl() != variable->getCanonicalDecl() || !is_local_extern(*other))
             continue;
           const auto name = linkage.find(function_of(*other)->getCanonicalDecl());
           if (name == linkage.end()) continue;
-          declared_array& own = to.in_kernels.emplace_back(declared(context, *other));
-          own.source = its.whole;
+          declared_array& own = array.in_kernels.emplace_back(declared(context, *other));
+          own.source = other_source.variable;
           own.kernel = name->second;
         }
-        if (to.in_kernels.size() > 1) {
-          to.source = {};
-          to.source.refusal = "it is declared several times";
+        if (array.in_kernels.size() > 1) {
+          array.source = {};
+          array.source.refusal = "it is declared several times";
         }
         for (const shared_member& member : members_of(context, *variable)) {
-          declared_array& part = to.members.emplace_back();
+          declared_array& part = array.members.emplace_back();
           if (!member.fields.empty()) part = declared(context, *member.fields.back());
-          part.name = to.name + "." + member.name;
+          part.name = array.name + "." + member.name;
           part.bytes = member.bytes;
           part.alignment = member.alignment;
           if (source != shared_arrays.end()) {
@@ -205,8 +206,9 @@ class collecting_consumer : public clang::SemaConsumer {
           }
         }
       }
-    for (std::size_t number = 0; number < launches.all.size(); ++number)
-      result_.launches[number].linkage = linkage[launches.all[number].kernel->getCanonicalDecl()];
+    for (std::size_t number = 0; number < launches.launches.size(); ++number)
+      result_.launches[number].linkage =
+          linkage[launches.launches[number].kernel->getCanonicalDecl()];
     for (declared_kernel& kernel : result_.kernels)
       if (!kernel.required_cluster)
         kernel.required_cluster = result_.cluster ? result_.cluster : cluster_of_launches(kernel);
@@ -245,20 +247,20 @@ class collecting_consumer : public clang::SemaConsumer {
     return result;
   }
 
-  // The instances of a template are kernels of their in_file.
+  // The instances of a template are kernels of their own.
   static bool has_instance_in_error(const clang::FunctionDecl& function,
                                     const excluded_functions& excluded) {
-    const clang::FunctionTemplateDecl* const all = function.getDescribedFunctionTemplate();
-    if (all == nullptr) return false;
-    for (const clang::FunctionDecl* const one : all->specializations())
-      if (excluded.count(one->getCanonicalDecl()) != 0) return true;
+    const clang::FunctionTemplateDecl* const described = function.getDescribedFunctionTemplate();
+    if (described == nullptr) return false;
+    for (const clang::FunctionDecl* const instance : described->specializations())
+      if (excluded.count(instance->getCanonicalDecl()) != 0) return true;
     return false;
   }
 
   void note_function(const clang::FunctionDecl& function, const std::string& name,
                      const excluded_functions& excluded) {
-    if (const auto found = excluded.find(function.getCanonicalDecl()); found != excluded.end())
-      result_.functions_in_error[name] = found->second;
+    if (const auto entry = excluded.find(function.getCanonicalDecl()); entry != excluded.end())
+      result_.functions_in_error[name] = entry->second;
     if (!function.hasAttr<clang::CUDAGlobalAttr>()) return;
     const clang::FunctionDecl* body = nullptr;
     if (!function.hasBody(body)) return;
@@ -268,12 +270,13 @@ class collecting_consumer : public clang::SemaConsumer {
     kernel.required_cluster = required_cluster_of(*body);
     // Those of a pack have one name: theirs are s[0], s[1], ..
     std::map<llvm::StringRef, int> total, number;
-    for (const clang::ParmVarDecl* const each : body->parameters()) ++total[each->getName()];
-    for (const clang::ParmVarDecl* const each : body->parameters()) {
-      const clang::QualType type = each->getType();
-      std::string parameter = each->getName().str();
-      if (!parameter.empty() && total[each->getName()] > 1)
-        parameter += "[" + std::to_string(number[each->getName()]++) + "]";
+    for (const clang::ParmVarDecl* const declaration : body->parameters())
+      ++total[declaration->getName()];
+    for (const clang::ParmVarDecl* const declaration : body->parameters()) {
+      const clang::QualType type = declaration->getType();
+      std::string parameter = declaration->getName().str();
+      if (!parameter.empty() && total[declaration->getName()] > 1)
+        parameter += "[" + std::to_string(number[declaration->getName()]++) + "]";
       kernel.parameters.push_back({parameter, type.getAsString(policy),
                                    type->isPointerType() || type->isReferenceType(),
                                    fields_of(function.getASTContext(), type, parameter)});
@@ -349,12 +352,12 @@ class collecting_consumer : public clang::SemaConsumer {
       result.element_bytes = static_cast<int>(context.getTypeSizeInChars(type).getQuantity());
     result.element_type =
         type.getUnqualifiedType().getAsString(clang::PrintingPolicy(context.getLangOpts()));
-    const clang::PresumedLoc where =
+    const clang::PresumedLoc location =
         context.getSourceManager().getPresumedLoc(variable.getLocation());
-    if (where.isValid()) {
-      result.file = where.getFilename();
-      result.line = static_cast<int>(where.getLine());
-      result.column = static_cast<int>(where.getColumn());
+    if (location.isValid()) {
+      result.file = location.getFilename();
+      result.line = static_cast<int>(location.getLine());
+      result.column = static_cast<int>(location.getColumn());
     }
     return result;
   }

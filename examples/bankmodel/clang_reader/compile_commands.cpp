@@ -55,14 +55,14 @@ class expanded_words {
 
  private:
   void add_file(const std::string& name, int depth) {
-    const std::string whole = absolute_in(directory_, name);
+    const std::string path = absolute_in(directory_, name);
     std::error_code none;
-    if (!fs::is_regular_file(whole, none))
-      faults_.push_back("there is no file " + whole + ", which has more options");
+    if (!fs::is_regular_file(path, none))
+      faults_.push_back("there is no file " + path + ", which has more options");
     else if (depth == most_nested_files)
-      faults_.push_back(whole + " names files of options that name each other");
+      faults_.push_back(path + " names files of options that name each other");
     else
-      add(words_of(command_line::file_content(whole)), depth + 1);
+      add(words_of(command_line::file_content(path)), depth + 1);
   }
 
   std::string directory_;
@@ -71,10 +71,10 @@ class expanded_words {
 
 // The words of an entry before files are put in; empty: it has none, and `fault` says why.
 std::vector<std::string> given_words(const llvm::json::Object& entry, std::string& fault) {
-  if (const llvm::json::Array* const all = entry.getArray("arguments")) {
+  if (const llvm::json::Array* const arguments = entry.getArray("arguments")) {
     std::vector<std::string> result;
-    for (const llvm::json::Value& one : *all) {
-      const auto text = one.getAsString();
+    for (const llvm::json::Value& argument : *arguments) {
+      const auto text = argument.getAsString();
       if (!text) {
         fault = "\"arguments\" are not texts";
         return {};
@@ -109,10 +109,10 @@ std::optional<compile_command> command_in(const llvm::json::Value& value, std::s
   }
   const std::vector<std::string> words = given_words(*entry, fault);
   if (words.empty()) return std::nullopt;
-  expanded_words all(directory->str(), missing);
-  all.add(words);
+  expanded_words expanded(directory->str(), missing);
+  expanded.add(words);
   return compile_command{directory->str(), absolute_in(directory->str(), file->str()),
-                         std::move(all.result)};
+                         std::move(expanded.result)};
 }
 
 }  // namespace
@@ -134,10 +134,10 @@ compile_commands read_compile_commands(const std::string& path) {
     std::string fault;
     std::vector<std::string> missing;
     const std::string name = "entry " + std::to_string(number + 1);
-    if (auto one = command_in((*entries)[number], fault, missing)) {
+    if (auto command = command_in((*entries)[number], fault, missing)) {
       for (const std::string& file : missing)
-        result.faults.push_back(name + ", of " + one->file + ": " + file);
-      result.all.push_back(std::move(*one));
+        result.faults.push_back(name + ", of " + command->file + ": " + file);
+      result.commands.push_back(std::move(*command));
     } else {
       result.faults.push_back(name + " is left out: " + fault);
     }

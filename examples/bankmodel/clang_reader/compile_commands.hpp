@@ -18,8 +18,8 @@ struct compile_command {
 
 struct compile_commands {
   std::string path;
-  std::vector<compile_command> all;  // in the order of the file
-  std::vector<std::string> faults;   // what was left out and why, as texts for people
+  std::vector<compile_command> commands;  // in the order of the file
+  std::vector<std::string> faults;        // what was left out and why, as texts for people
 };
 
 // Returns the entries of the file. An entry with a fault is left out; a file that is no array of

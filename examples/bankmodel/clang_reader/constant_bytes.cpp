@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t most_bytes = 1 << 20;
 
-bool write(const llvm::Constant& value, const llvm::DataLayout& layout, std::uint8_t* to) {
+bool write(const llvm::Constant& value, const llvm::DataLayout& layout, std::uint8_t* target) {
   if (value.isNullValue() || llvm::isa<llvm::UndefValue>(value)) return true;
   llvm::APInt bits;
   if (const auto* const integer = llvm::dyn_cast<llvm::ConstantInt>(&value)) {
@@ -21,19 +21,19 @@ bool write(const llvm::Constant& value, const llvm::DataLayout& layout, std::uin
     llvm::Type* const type = value.getType();
     const auto* const structure = llvm::dyn_cast<llvm::StructType>(type);
     if (structure == nullptr && !type->isArrayTy() && !type->isVectorTy()) return false;
-    for (unsigned i = 0; const llvm::Constant* const each = value.getAggregateElement(i); ++i) {
-      const std::uint64_t at =
+    for (unsigned i = 0; const llvm::Constant* const element = value.getAggregateElement(i); ++i) {
+      const std::uint64_t offset =
           structure != nullptr
               ? layout.getStructLayout(llvm::cast<llvm::StructType>(type))->getElementOffset(i)
-              : i * layout.getTypeAllocSize(each->getType()).getFixedValue();
-      if (!write(*each, layout, to + at)) return false;
+              : i * layout.getTypeAllocSize(element->getType()).getFixedValue();
+      if (!write(*element, layout, target + offset)) return false;
     }
     return true;
   }
   const unsigned bytes = (bits.getBitWidth() + 7) / 8;
   bits = bits.zextOrTrunc(8 * bytes);
   for (unsigned i = 0; i < bytes; ++i)
-    to[i] = static_cast<std::uint8_t>(bits.extractBitsAsZExtValue(8, 8 * i));
+    target[i] = static_cast<std::uint8_t>(bits.extractBitsAsZExtValue(8, 8 * i));
   return true;
 }
 

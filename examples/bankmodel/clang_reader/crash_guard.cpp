@@ -18,7 +18,7 @@ class stack_of_handlers {
     stack_t own = {};
     own.ss_sp = bytes_.data();
     own.ss_size = bytes_.size();
-    sigaltstack(&own, &before_);
+    sigaltstack(&own, &previous_);
     for (const int number : {SIGSEGV, SIGBUS}) {
       struct sigaction action = {};
       sigaction(number, nullptr, &action);
@@ -28,11 +28,11 @@ class stack_of_handlers {
   }
   stack_of_handlers(const stack_of_handlers&) = delete;
   stack_of_handlers& operator=(const stack_of_handlers&) = delete;
-  ~stack_of_handlers() { sigaltstack(&before_, nullptr); }
+  ~stack_of_handlers() { sigaltstack(&previous_, nullptr); }
 
  private:
   std::vector<char> bytes_ = std::vector<char>(1 << 16);
-  stack_t before_ = {};
+  stack_t previous_ = {};
 };
 
 }  // namespace

@@ -16,8 +16,8 @@ class placed_errors {
  public:
   placed_errors(const clang::SourceManager& files, const collected_errors& errors) : files_(files) {
     for (const collected_errors::error& error : errors.errors()) {
-      if (error.where.isInvalid()) continue;
-      const auto [file, offset] = files.getDecomposedExpansionLoc(error.where);
+      if (error.location.isInvalid()) continue;
+      const auto [file, offset] = files.getDecomposedExpansionLoc(error.location);
       by_file_[file].emplace(offset, &error);
     }
   }
@@ -104,8 +104,9 @@ bool has_type_without_layout(const clang::FunctionDecl& function) {
     return has_invalid_type(type) || (!type->isVoidType() && type->isIncompleteType());
   };
   return has_none(function.getReturnType()) ||
-         std::any_of(function.param_begin(), function.param_end(),
-                     [&](const clang::ParmVarDecl* one) { return has_none(one->getType()); });
+         std::any_of(
+             function.param_begin(), function.param_end(),
+             [&](const clang::ParmVarDecl* parameter) { return has_none(parameter->getType()); });
 }
 
 // Whether a body has an expression that Clang could not build, or a type with an error.
@@ -146,7 +147,7 @@ class function_finder : public syntax_visitor {
         placed_(context.getSourceManager(), errors),
         layouts_(context.getSourceManager(), placed_) {}
 
-  std::vector<std::pair<clang::FunctionDecl*, std::string>> found;
+  std::vector<std::pair<clang::FunctionDecl*, std::string>> functions;
 
   bool has_errors_within(const clang::Decl& declaration) const {
     return !placed_.errors_in(declaration.getSourceRange()).empty();
@@ -163,7 +164,7 @@ class function_finder : public syntax_visitor {
       if (in_it.is_found || function->isInvalidDecl() || has_type_without_layout(*function))
         text = in_it.reason.empty() ? errors_for(function->getSourceRange()) : in_it.reason;
     }
-    if (!text.empty()) found.emplace_back(function, text);
+    if (!text.empty()) functions.emplace_back(function, text);
     return true;
   }
 
@@ -172,18 +173,18 @@ class function_finder : public syntax_visitor {
   std::string errors_for(clang::SourceRange range) const {
     const clang::SourceManager& files = context_.getSourceManager();
     std::string text;
-    for (const collected_errors::error& each : errors_.errors())
-      if (std::any_of(each.notes.begin(), each.notes.end(), [&](clang::SourceLocation where) {
-            return where.isValid() && range.isValid() &&
-                   !files.isBeforeInTranslationUnit(where, range.getBegin()) &&
-                   !files.isBeforeInTranslationUnit(range.getEnd(), where);
+    for (const collected_errors::error& error : errors_.errors())
+      if (std::any_of(error.notes.begin(), error.notes.end(), [&](clang::SourceLocation note) {
+            return note.isValid() && range.isValid() &&
+                   !files.isBeforeInTranslationUnit(note, range.getBegin()) &&
+                   !files.isBeforeInTranslationUnit(range.getEnd(), note);
           }))
-        text += each.text;
+        text += error.text;
     if (!text.empty()) return text;
     // Those of the program's own files first.
     std::string in_libraries;
     for (const collected_errors::error& error : errors_.errors())
-      (error.where.isValid() && files.isInSystemHeader(error.where) ? in_libraries : text) +=
+      (error.location.isValid() && files.isInSystemHeader(error.location) ? in_libraries : text) +=
           error.text;
     return text + in_libraries;
   }
@@ -219,10 +220,10 @@ excluded_functions find_functions_with_errors(clang::ASTContext& context,
                                               const collected_errors& errors) {
   if (errors.errors().empty()) return {};
   function_finder finder(context, errors);
-  for (clang::Decl* const each : declarations)
-    if (!context.getSourceManager().isInSystemHeader(each->getLocation()) ||
-        finder.has_errors_within(*each))
-      finder.visit_all(each);
+  for (clang::Decl* const declaration : declarations)
+    if (!context.getSourceManager().isInSystemHeader(declaration->getLocation()) ||
+        finder.has_errors_within(*declaration))
+      finder.visit_all(declaration);
   // Functions of libraries whose instances the program's code asks for, and that have an error.
   for (const collected_errors::error& error : errors.errors())
     for (const clang::FunctionDecl* const instance : error.instances)
@@ -231,7 +232,7 @@ excluded_functions find_functions_with_errors(clang::ASTContext& context,
           finder.visit_all(const_cast<clang::FunctionDecl*>(body));
 
   excluded_functions result;
-  for (const auto& [function, text] : finder.found) result[function->getCanonicalDecl()] = text;
+  for (const auto& [function, text] : finder.functions) result[function->getCanonicalDecl()] = text;
   return result;
 }
 
@@ -239,12 +240,12 @@ namespace {
 
 void exclude(clang::FunctionDecl& function, clang::ASTContext& context) {
   if (has_type_without_layout(function)) return function.setBody(nullptr);
-  const clang::SourceLocation at = function.getLocation();
+  const clang::SourceLocation location = function.getLocation();
   function.setBody(clang::CompoundStmt::Create(context, {},
 #if LLVM_VERSION_MAJOR >= 15
                                                clang::FPOptionsOverride(),
 #endif
-                                               at, at));
+                                               location, location));
   if (auto* const constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&function))
     constructor->setNumCtorInitializers(0);
 }

@@ -17,10 +17,10 @@ constexpr std::uint64_t most_copied_bytes = 4096;
 bool is_of_thread(const llvm::Value* pointer) {
   const auto objects = objects_of(pointer);
   if (objects.empty()) return false;
-  return std::all_of(objects.begin(), objects.end(), [](const llvm::Value* each) {
-    if (const auto* const global = llvm::dyn_cast<llvm::GlobalVariable>(each))
+  return std::all_of(objects.begin(), objects.end(), [](const llvm::Value* object) {
+    if (const auto* const global = llvm::dyn_cast<llvm::GlobalVariable>(object))
       return global->isConstant();
-    const auto* const argument = llvm::dyn_cast<llvm::Argument>(each);
+    const auto* const argument = llvm::dyn_cast<llvm::Argument>(object);
     return argument == nullptr || argument->hasByValAttr() || argument->hasByRefAttr();
   });
 }
@@ -30,8 +30,8 @@ bool is_of_thread(const llvm::Value* pointer) {
 bool is_outside_shared_memory(const llvm::Value* pointer) {
   const auto objects = objects_of(pointer);
   return !objects.empty() &&
-         std::all_of(objects.begin(), objects.end(), [](const llvm::Value* each) {
-           return llvm::isa<llvm::Argument>(each) || llvm::isa<llvm::AllocaInst>(each);
+         std::all_of(objects.begin(), objects.end(), [](const llvm::Value* object) {
+           return llvm::isa<llvm::Argument>(object) || llvm::isa<llvm::AllocaInst>(object);
          });
 }
 
@@ -65,7 +65,8 @@ void expand(llvm::MemIntrinsic* copy, std::uint64_t bytes, std::uint64_t widest)
   alignment = std::min<std::uint64_t>(alignment, is_outside ? widest : 16);
 
   llvm::Type* const byte = builder.getInt8Ty();
-  const auto at = [&](llvm::Value* base, std::uint64_t offset, [[maybe_unused]] llvm::Type* type) {
+  const auto displace = [&](llvm::Value* base, std::uint64_t offset,
+                            [[maybe_unused]] llvm::Type* type) {
 #if LLVM_VERSION_MAJOR < 17
     const unsigned space = base->getType()->getPointerAddressSpace();
     base = builder.CreateBitCast(base, byte->getPointerTo(space));
@@ -90,33 +91,34 @@ void expand(llvm::MemIntrinsic* copy, std::uint64_t bytes, std::uint64_t widest)
     offset += size;
   }
   std::vector<llvm::Value*> values;  // all loads before all stores, as memmove has it
-  for (const piece& each : pieces) {
+  for (const piece& part : pieces) {
     if (transfer != nullptr) {
-      values.push_back(
-          builder.CreateAlignedLoad(each.type, at(transfer->getRawSource(), each.offset, each.type),
-                                    align(each.offset), copy->isVolatile()));
+      values.push_back(builder.CreateAlignedLoad(
+          part.type, displace(transfer->getRawSource(), part.offset, part.type), align(part.offset),
+          copy->isVolatile()));
       continue;
     }
     auto* const set = llvm::cast<llvm::MemSetInst>(copy);
-    const auto size = each.type->getPrimitiveSizeInBits().getFixedValue() / 8;
+    const auto size = part.type->getPrimitiveSizeInBits().getFixedValue() / 8;
     llvm::Value* value = set->getValue();
     if (const auto* const known = llvm::dyn_cast<llvm::ConstantInt>(value)) {
       const llvm::APInt bits =
-          llvm::APInt::getSplat(each.type->getScalarSizeInBits(), known->getValue());
-      value = llvm::ConstantInt::get(each.type, bits);
+          llvm::APInt::getSplat(part.type->getScalarSizeInBits(), known->getValue());
+      value = llvm::ConstantInt::get(part.type, bits);
     } else if (size > 1) {
-      llvm::Type* const scalar = each.type->getScalarType();
+      llvm::Type* const scalar = part.type->getScalarType();
       value = builder.CreateMul(
           builder.CreateZExt(value, scalar),
           llvm::ConstantInt::get(
               scalar, llvm::APInt::getSplat(scalar->getScalarSizeInBits(), llvm::APInt(8, 1))));
-      if (auto* const vector = llvm::dyn_cast<llvm::FixedVectorType>(each.type))
+      if (auto* const vector = llvm::dyn_cast<llvm::FixedVectorType>(part.type))
         value = builder.CreateVectorSplat(vector->getNumElements(), value);
     }
     values.push_back(value);
   }
   for (std::size_t i = 0; i < pieces.size(); ++i)
-    builder.CreateAlignedStore(values[i], at(copy->getRawDest(), pieces[i].offset, pieces[i].type),
+    builder.CreateAlignedStore(values[i],
+                               displace(copy->getRawDest(), pieces[i].offset, pieces[i].type),
                                align(pieces[i].offset), copy->isVolatile());
   copy->eraseFromParent();
 }
@@ -124,10 +126,10 @@ void expand(llvm::MemIntrinsic* copy, std::uint64_t bytes, std::uint64_t widest)
 }  // namespace
 
 void expand_copies(llvm::Function& function, bool those_of_variables_too, std::uint64_t widest) {
-  std::vector<llvm::MemIntrinsic*> found;
-  for (llvm::Instruction& each : llvm::instructions(function))
-    if (auto* const copy = llvm::dyn_cast<llvm::MemIntrinsic>(&each)) found.push_back(copy);
-  for (llvm::MemIntrinsic* const copy : found) {
+  std::vector<llvm::MemIntrinsic*> copies;
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (auto* const copy = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) copies.push_back(copy);
+  for (llvm::MemIntrinsic* const copy : copies) {
     const auto* const size = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
     if (size == nullptr || size->getZExtValue() > most_copied_bytes) continue;
     const auto* const transfer = llvm::dyn_cast<llvm::MemTransferInst>(copy);

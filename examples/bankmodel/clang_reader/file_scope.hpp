@@ -15,19 +15,19 @@ class file_scope {
  public:
   explicit file_scope(clang::Sema& sema)
       : sema_(sema),
-        before_(sema.TUScope),
+        previous_(sema.TUScope),
         scope_(nullptr, clang::Scope::DeclScope, sema.getDiagnostics()) {
-    if (before_ != nullptr) return;
+    if (previous_ != nullptr) return;
     scope_.setEntity(sema.getASTContext().getTranslationUnitDecl());
     sema.TUScope = &scope_;
   }
-  ~file_scope() { sema_.TUScope = before_; }
+  ~file_scope() { sema_.TUScope = previous_; }
   file_scope(const file_scope&) = delete;
   file_scope& operator=(const file_scope&) = delete;
 
  private:
   clang::Sema& sema_;
-  clang::Scope* before_;
+  clang::Scope* previous_;
   clang::Scope scope_;
 };
 

@@ -64,17 +64,17 @@ bool may_use_std(const std::string& path, const source_options& options) {
 // Clang's program and the options that decide what the prelude is.
 std::vector<std::string> arguments_of_prelude(const std::string& path,
                                               const source_options& options) {
-  std::vector<std::string> all = {
+  std::vector<std::string> arguments = {
       // Clang finds its own headers (stddef.h) from the place of its program, which need not exist.
       BANKMODEL_CLANG_PROGRAM, "-fsyntax-only", "--cuda-device-only"};
-  const auto add = [&](std::initializer_list<std::string> more) {
-    all.insert(all.end(), more.begin(), more.end());
+  const auto add = [&](std::initializer_list<std::string> added) {
+    arguments.insert(arguments.end(), added.begin(), added.end());
   };
   const std::string& named = options.architecture;
   if (options.is_hip) {
     add({"-x", "hip", "-nogpuinc", "-nogpulib", "-D__HIP_PLATFORM_AMD__=1"});
     for (const std::string& option : options_for_amd(named.empty() ? "gfx90a" : named))
-      all.push_back(option);
+      arguments.push_back(option);
   } else {
     add({"-x", "cuda", "-nocudalib", "--cuda-gpu-arch=" + (named.empty() ? "sm_75" : named),
          "-Wno-unknown-cuda-version", "-D__CUDACC__=1", "-D__NVCC__=1"});
@@ -111,7 +111,7 @@ std::vector<std::string> arguments_of_prelude(const std::string& path,
   // The ends of variables' lives put a flag and a branch on it behind each loop that is left early.
   add({"-Xclang", "-fcuda-allow-variadic-functions", "-Xclang", "-disable-lifetime-markers"});
   if (!options.is_hip) add({"-Xclang", "-target-feature", "-Xclang", "+ptx75"});
-  return all;
+  return arguments;
 }
 
 // A definition of a name that is reserved for compilers may change the headers of the prelude.
@@ -139,8 +139,8 @@ std::vector<std::string> arguments_of(const std::string& path, const source_opti
 // A program's own header may have the name of one of a toolkit, whose headers name their owner.
 bool is_of_a_toolkit(const std::string& header) {
   std::string text(8192, '\0');
-  std::ifstream from(header, std::ios::binary);
-  from.read(text.data(), static_cast<std::streamsize>(text.size()));
+  std::ifstream file(header, std::ios::binary);
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
   return text.find("NVIDIA Corporation") != std::string::npos ||
          text.find("Advanced Micro Devices") != std::string::npos;
 }
@@ -158,8 +158,8 @@ std::map<std::string, std::string> replaced_headers(const std::string& path,
   folders.insert(folders.end(), {"/usr/include", "/usr/local/include"});
   for (const char* const variable : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"}) {
     const char* const named = std::getenv(variable);
-    std::istringstream all(named == nullptr ? "" : named);
-    for (std::string folder; std::getline(all, folder, ':');) folders.push_back(folder);
+    std::istringstream stream(named == nullptr ? "" : named);
+    for (std::string folder; std::getline(stream, folder, ':');) folders.push_back(folder);
   }
   std::map<std::string, std::string> ours;
   for (const std::string& name : headers_in_prelude()) ours.emplace(name, "");
@@ -202,7 +202,7 @@ class files_by_either_slash : public llvm::vfs::ProxyFileSystem {
 file_system_pointer files(const std::string& path, const source_options& options) {
   const file_system_pointer real(new files_by_either_slash(llvm::vfs::getRealFileSystem()));
   if (!options.cuda_path.empty()) return real;
-  llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> all(
+  llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> overlay(
       new llvm::vfs::OverlayFileSystem(real));
   llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> ours(new llvm::vfs::InMemoryFileSystem);
   ours->addFile(prelude_file, 0, llvm::MemoryBuffer::getMemBufferCopy(prelude()));
@@ -218,8 +218,8 @@ file_system_pointer files(const std::string& path, const source_options& options
                   llvm::MemoryBuffer::getMemBufferCopy(text));
   for (const auto& [header, text] : replaced_headers(path, options, own))
     ours->addFile(header, 0, llvm::MemoryBuffer::getMemBufferCopy(text));
-  all->pushOverlay(ours);
-  return all;
+  overlay->pushOverlay(ours);
+  return overlay;
 }
 
 // Clang's own headers for a toolkit declare some functions with other types than nvcc's.
@@ -235,22 +235,22 @@ constexpr type_of_nvcc types_of_nvcc[] = {
 
 file_system_pointer with_types_of_nvcc(const file_system_pointer& files,
                                        const std::string& resources) {
-  llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> all(
+  llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> overlay(
       new llvm::vfs::OverlayFileSystem(files));
   llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> ours(new llvm::vfs::InMemoryFileSystem);
-  for (const type_of_nvcc& one : types_of_nvcc) {
-    const std::string name = resources + "/include/" + one.header;
+  for (const type_of_nvcc& replacement : types_of_nvcc) {
+    const std::string name = resources + "/include/" + replacement.header;
     const auto content = files->getBufferForFile(name);
     if (!content) continue;
     std::string text = (*content)->getBuffer().str();
-    const std::string by_clang = one.by_clang;
+    const std::string by_clang = replacement.by_clang;
     const std::size_t begin = text.find(by_clang);
     if (begin == std::string::npos) continue;
-    text.replace(begin, by_clang.size(), one.by_nvcc);
+    text.replace(begin, by_clang.size(), replacement.by_nvcc);
     ours->addFile(name, 0, llvm::MemoryBuffer::getMemBufferCopy(text));
   }
-  all->pushOverlay(ours);
-  return all;
+  overlay->pushOverlay(ours);
+  return overlay;
 }
 
 // Notes whether a text asks for the machine: `#if __CUDA_ARCH__ >= 900`, `#ifdef __gfx942__`.
@@ -336,33 +336,34 @@ void parse_into(parsed_source& result, const std::string& path, const source_opt
   file_system_pointer file_system = files(path, options);
   const std::shared_ptr<const std::string> precompiled = prelude_for(path, options, file_system);
   if (precompiled != nullptr) file_system = with_file(file_system, precompiled_file, *precompiled);
-  const auto how =
+  const auto settings =
       invocation(arguments_of(path, options, precompiled != nullptr), *diagnostics, file_system);
-  if (how == nullptr) {
+  if (settings == nullptr) {
     result.errors = errors.text();
     return;
   }
   if (precompiled != nullptr) {
-    how->getPreprocessorOpts().ImplicitPCHInclude = precompiled_file;
+    settings->getPreprocessorOpts().ImplicitPCHInclude = precompiled_file;
     // Whether it is for these options and headers was checked before.
-    how->getPreprocessorOpts().DisablePCHOrModuleValidation =
+    settings->getPreprocessorOpts().DisablePCHOrModuleValidation =
         clang::DisableValidationForModuleKind::PCH;
   }
-  how->getCodeGenOpts().DiscardValueNames = false;
-  how->getFrontendOpts().DisableFree = false;
+  settings->getCodeGenOpts().DiscardValueNames = false;
+  settings->getFrontendOpts().DisableFree = false;
   if (options.contents)  // the invocation owns the buffer
-    how->getPreprocessorOpts().addRemappedFile(
+    settings->getPreprocessorOpts().addRemappedFile(
         path, llvm::MemoryBuffer::getMemBufferCopy(*options.contents, path).release());
   for (const auto& [name, text] : options.header_contents)
-    how->getPreprocessorOpts().addRemappedFile(
+    settings->getPreprocessorOpts().addRemappedFile(
         name, llvm::MemoryBuffer::getMemBufferCopy(text, name).release());
 
   clang::CompilerInstance compiler;
-  set_up_compiler(compiler, how,
-                  options.cuda_path.empty()
-                      ? file_system
-                      : with_types_of_nvcc(file_system, how->getHeaderSearchOpts().ResourceDir),
-                  errors);
+  set_up_compiler(
+      compiler, settings,
+      options.cuda_path.empty()
+          ? file_system
+          : with_types_of_nvcc(file_system, settings->getHeaderSearchOpts().ResourceDir),
+      errors);
   // A missing header is an error like others, after which parsing continues.
   compiler.getDiagnostics().setFatalsAsError(true);
   reading_action action(result, errors);
@@ -437,8 +438,8 @@ parsed_source parse_with_tokens(const std::string& path, const source_options& o
 
 // Launches that an error in an argument hides are read with that argument unknown. Clang names one
 // error of a call at a time.
-parsed_source parse(const std::string& path, const source_options& given) {
-  source_options options = given;
+parsed_source parse(const std::string& path, const source_options& requested) {
+  source_options options = requested;
   if (!options.instances.empty()) options.contents = text_with_instances(path, options);
   parsed_source result = parse_with_tokens(path, options);
   if (options.reads_once) return result;
@@ -448,18 +449,19 @@ parsed_source parse(const std::string& path, const source_options& given) {
     if (result.mended == mended.contents) break;  // that was read, and nothing more can be mended
     mended.contents = result.mended;
     mended.unknown_argument = result.unknown_argument;
-    parsed_source again = parse_once(path, mended, result.added_tokens);
-    if (again.module == nullptr || again.unread_launches.size() > result.unread_launches.size())
+    parsed_source reread = parse_once(path, mended, result.added_tokens);
+    if (reread.module == nullptr || reread.unread_launches.size() > result.unread_launches.size())
       break;
     // As they are in the file.
-    again.errors = std::move(result.errors);
-    for (const unread_launch& before : result.unread_launches)
-      if (before.is_by_device) again.unread_launches.push_back(before);
-    for (unread_launch& one : again.unread_launches)
-      for (const unread_launch& before : result.unread_launches)
-        if (one.line == before.line && one.file == before.file) one.reason = before.reason;
+    reread.errors = std::move(result.errors);
+    for (const unread_launch& previous : result.unread_launches)
+      if (previous.is_by_device) reread.unread_launches.push_back(previous);
+    for (unread_launch& launch : reread.unread_launches)
+      for (const unread_launch& previous : result.unread_launches)
+        if (launch.line == previous.line && launch.file == previous.file)
+          launch.reason = previous.reason;
     result.module.reset();  // before its context
-    result = std::move(again);
+    result = std::move(reread);
   }
   return result;
 }

@@ -10,11 +10,11 @@ namespace {
 
 constexpr std::size_t most_calls = 32;  // inside one another
 
-bool begins_with(llvm::StringRef name, const char* with) { return name.find(with) == 0; }
+bool begins_with(llvm::StringRef name, const char* prefix) { return name.find(prefix) == 0; }
 
 bool is_empty(const clang::Stmt* body) {
-  const auto* const all = llvm::dyn_cast_or_null<clang::CompoundStmt>(body);
-  return all != nullptr && all->body_empty();
+  const auto* const block = llvm::dyn_cast_or_null<clang::CompoundStmt>(body);
+  return block != nullptr && block->body_empty();
 }
 
 // std::string, whose value is its text.
@@ -32,14 +32,14 @@ bool allocates(llvm::StringRef name) {
 void host_run::bind_all(const clang::FunctionDecl* function,
                         llvm::ArrayRef<const clang::Expr*> arguments) {
   // All arguments are evaluated before a parameter gets its value.
-  std::vector<std::pair<const clang::ParmVarDecl*, std::optional<host_cell>>> made;
-  for (unsigned at = 0; at < arguments.size(); ++at) {
-    const clang::Expr* const argument = arguments[at];
-    if (at >= function->getNumParams()) {  // of `...`
+  std::vector<std::pair<const clang::ParmVarDecl*, std::optional<host_cell>>> bindings;
+  for (unsigned position = 0; position < arguments.size(); ++position) {
+    const clang::Expr* const argument = arguments[position];
+    if (position >= function->getNumParams()) {  // of `...`
       (void)evaluate(argument);
       continue;
     }
-    const clang::ParmVarDecl* const parameter = function->getParamDecl(at);
+    const clang::ParmVarDecl* const parameter = function->getParamDecl(position);
     std::optional<host_cell> cell;
     const bool is_reference = parameter->getType()->isReferenceType();
     if (is_reference) cell = locate(argument);
@@ -47,9 +47,9 @@ void host_run::bind_all(const clang::FunctionDecl* function,
       cell = temporary();
       initialize(*cell, parameter->getType().getNonReferenceType(), argument);
     }
-    made.emplace_back(parameter, cell);
+    bindings.emplace_back(parameter, cell);
   }
-  for (const auto& [parameter, cell] : made) {
+  for (const auto& [parameter, cell] : bindings) {
     forget({parameter, {}});
     references_.erase(parameter);
     if (!cell) continue;
@@ -61,21 +61,23 @@ void host_run::bind_all(const clang::FunctionDecl* function,
 }
 
 // Of an expression that is a std::string.
-host_value host_run::text_of(const clang::Expr* of) {
-  of = without_wrappers(of);
-  if (const auto* const cast = llvm::dyn_cast<clang::CastExpr>(of);
+host_value host_run::text_of(const clang::Expr* expression) {
+  expression = without_wrappers(expression);
+  if (const auto* const cast = llvm::dyn_cast<clang::CastExpr>(expression);
       cast != nullptr && is_string(cast->getSubExpr()->getType()))
     return text_of(cast->getSubExpr());
-  if (const auto* const made = llvm::dyn_cast<clang::CXXConstructExpr>(of)) {
-    const clang::Expr* const with = made->getNumArgs() == 0 ? nullptr : made->getArg(0);
-    if (with == nullptr) return host_value::of_text("");
-    if (is_string(with->getType())) return text_of(with);
+  if (const auto* const construction = llvm::dyn_cast<clang::CXXConstructExpr>(expression)) {
+    const clang::Expr* const argument =
+        construction->getNumArgs() == 0 ? nullptr : construction->getArg(0);
+    if (argument == nullptr) return host_value::of_text("");
+    if (is_string(argument->getType())) return text_of(argument);
     const bool is_whole =  // the second argument is an allocator, and no number of characters
-        made->getNumArgs() < 2 || llvm::isa<clang::CXXDefaultArgExpr>(made->getArg(1));
-    return is_whole && with->getType()->isPointerType() ? evaluate(with) : host_value{};
+        construction->getNumArgs() < 2 ||
+        llvm::isa<clang::CXXDefaultArgExpr>(construction->getArg(1));
+    return is_whole && argument->getType()->isPointerType() ? evaluate(argument) : host_value{};
   }
-  if (!of->isGLValue()) return {};
-  const std::optional<host_cell> cell = locate(of);
+  if (!expression->isGLValue()) return {};
+  const std::optional<host_cell> cell = locate(expression);
   return cell ? read(*cell) : host_value{};
 }
 
@@ -88,12 +90,12 @@ bool host_run::run_body(const clang::FunctionDecl* body, const std::optional<hos
   this_ = object;
   returned_.reset();
   ++calls_;
-  const flow how = run(body->getBody());
+  const flow outcome = run(body->getBody());
   --calls_;
   returns_to_ = outer_result;
   this_ = outer_object;
   running_.erase(body);
-  if (how == flow::next || how == flow::returns) return true;
+  if (outcome == flow::next || outcome == flow::returns) return true;
   forget_written(body->getBody());
   if (result) forget(*result);
   if (object) forget(*object);
@@ -101,50 +103,51 @@ bool host_run::run_body(const clang::FunctionDecl* body, const std::optional<hos
   return false;
 }
 
-void host_run::construct(const host_cell& cell, const clang::CXXConstructExpr* made) {
-  const clang::CXXConstructorDecl* how = made->getConstructor();
-  if (is_string(made->getType())) {
-    const host_value text = text_of(made);
-    forget_written(made);
+void host_run::construct(const host_cell& cell, const clang::CXXConstructExpr* construction) {
+  const clang::CXXConstructorDecl* constructor = construction->getConstructor();
+  if (is_string(construction->getType())) {
+    const host_value text = text_of(construction);
+    forget_written(construction);
     return write(cell, text);
   }
-  if (how->isCopyOrMoveConstructor() && !how->isUserProvided() && made->getNumArgs() >= 1) {
-    const clang::Expr* const from = made->getArg(0);
-    if (const std::optional<host_cell> found = locate(from))
-      copy(cell, *found);
-    else if (makes_an_object(from))
-      initialize(cell, made->getType(), from);
+  if (constructor->isCopyOrMoveConstructor() && !constructor->isUserProvided() &&
+      construction->getNumArgs() >= 1) {
+    const clang::Expr* const source = construction->getArg(0);
+    if (const std::optional<host_cell> source_cell = locate(source))
+      copy(cell, *source_cell);
+    else if (makes_an_object(source))
+      initialize(cell, construction->getType(), source);
     return;
   }
   const clang::FunctionDecl* body = nullptr;
-  if (!how->hasBody(body) || running_.count(body) != 0 || running_.size() > most_calls ||
-      (is_library(*how) && !is_empty(body->getBody())))
-    return forget_written(made);
-  how = llvm::cast<clang::CXXConstructorDecl>(body);
-  bind_all(how, {made->getArgs(), made->getNumArgs()});
+  if (!constructor->hasBody(body) || running_.count(body) != 0 || running_.size() > most_calls ||
+      (is_library(*constructor) && !is_empty(body->getBody())))
+    return forget_written(construction);
+  constructor = llvm::cast<clang::CXXConstructorDecl>(body);
+  bind_all(constructor, {construction->getArgs(), construction->getNumArgs()});
   const std::optional<host_cell> outer = this_;
   this_ = cell;
   running_.insert(body);
-  for (const clang::CXXCtorInitializer* const each : how->inits()) {
-    if (each->isDelegatingInitializer()) {
-      initialize(cell, made->getType(), each->getInit());
-    } else if (const clang::FieldDecl* const field = each->getMember()) {
+  for (const clang::CXXCtorInitializer* const initializer : constructor->inits()) {
+    if (initializer->isDelegatingInitializer()) {
+      initialize(cell, construction->getType(), initializer->getInit());
+    } else if (const clang::FieldDecl* const field = initializer->getMember()) {
       if (field->getType()->isReferenceType())
-        note_addressed(locate(each->getInit()));
+        note_addressed(locate(initializer->getInit()));
       else if (!field->getParent()->isUnion() && !field->isBitField())
-        initialize(cell.part(field->getFieldIndex()), field->getType(), each->getInit());
+        initialize(cell.part(field->getFieldIndex()), field->getType(), initializer->getInit());
       else
-        forget_written(each->getInit());
-    } else if (each->isBaseInitializer() && !each->isBaseVirtual()) {
-      unsigned at = 0;
-      for (const clang::CXXBaseSpecifier& base : how->getParent()->bases()) {
+        forget_written(initializer->getInit());
+    } else if (initializer->isBaseInitializer() && !initializer->isBaseVirtual()) {
+      unsigned number = 0;
+      for (const clang::CXXBaseSpecifier& base : constructor->getParent()->bases()) {
         const clang::QualType type = base.getType();
-        if (context_.hasSameUnqualifiedType(type, clang::QualType(each->getBaseClass(), 0)))
-          initialize(cell.part(host_cell::number_of_base(at)), type, each->getInit());
-        ++at;
+        if (context_.hasSameUnqualifiedType(type, clang::QualType(initializer->getBaseClass(), 0)))
+          initialize(cell.part(host_cell::number_of_base(number)), type, initializer->getInit());
+        ++number;
       }
     } else {
-      forget_written(each->getInit());
+      forget_written(initializer->getInit());
     }
   }
   running_.erase(body);
@@ -159,22 +162,22 @@ bool host_run::assign_record(const clang::CXXOperatorCallExpr* call) {
       method->isUserProvided() ||
       (!method->isCopyAssignmentOperator() && !method->isMoveAssignmentOperator()))
     return false;
-  const clang::Expr* const from = call->getArg(1);
-  const host_cell made = temporary();
-  if (const std::optional<host_cell> found = locate(from))
-    copy(made, *found);
-  else if (makes_an_object(from))
-    initialize(made, from->getType(), from);
-  const std::optional<host_cell> to = locate(call->getArg(0));
-  if (!to) return false;
-  (void)read(*to);
-  auto last = cells_.lower_bound(*to);
-  while (last != cells_.end() && last->first.variable == to->variable &&
-         last->first.path.size() >= to->path.size() &&
-         std::equal(to->path.begin(), to->path.end(), last->first.path.begin()))
+  const clang::Expr* const source = call->getArg(1);
+  const host_cell buffer = temporary();
+  if (const std::optional<host_cell> source_cell = locate(source))
+    copy(buffer, *source_cell);
+  else if (makes_an_object(source))
+    initialize(buffer, source->getType(), source);
+  const std::optional<host_cell> target = locate(call->getArg(0));
+  if (!target) return false;
+  (void)read(*target);
+  auto last = cells_.lower_bound(*target);
+  while (last != cells_.end() && last->first.variable == target->variable &&
+         last->first.path.size() >= target->path.size() &&
+         std::equal(target->path.begin(), target->path.end(), last->first.path.begin()))
     last = cells_.erase(last);
-  copy(*to, made);
-  returned_ = to;
+  copy(*target, buffer);
+  returned_ = target;
   return true;
 }
 
@@ -184,7 +187,7 @@ host_value host_run::call_library(const clang::CallExpr* call,
   clang::Expr::EvalResult constant;  // std::numeric_limits<int>::max()
   if (call->getType()->isIntegralOrEnumerationType() && call->isPRValue() &&
       call->EvaluateAsInt(constant, context_))
-    return host_value::of(constant.Val.getInt().getExtValue());
+    return host_value::of_integer(constant.Val.getInt().getExtValue());
   const auto* const of_object = llvm::dyn_cast<clang::CXXMemberCallExpr>(call);
   if (of_object != nullptr && function.getIdentifier() != nullptr &&
       (function.getName() == "c_str" || function.getName() == "data") &&
@@ -195,31 +198,34 @@ host_value host_run::call_library(const clang::CallExpr* call,
     return {};
   }
   const llvm::StringRef name = function.getName();
-  std::vector<host_value> given;
+  std::vector<host_value> values;
   bool are_values = true;
-  for (const clang::Expr* const each : call->arguments())
-    are_values = are_values && (each->getType()->isArithmeticType() ||
-                                each->getType()->isPointerType() || is_string(each->getType()));
+  for (const clang::Expr* const argument : call->arguments())
+    are_values =
+        are_values && (argument->getType()->isArithmeticType() ||
+                       argument->getType()->isPointerType() || is_string(argument->getType()));
   // What they write is forgotten; arguments that write themselves are evaluated once.
   if (are_values && call->getNumArgs() <= 3)
-    for (const clang::Expr* const each : call->arguments())
-      given.push_back(is_string(each->getType()) ? text_of(each) : evaluate(each));
-  const clang::QualType first = given.empty() ? clang::QualType() : call->getArg(0)->getType();
+    for (const clang::Expr* const argument : call->arguments())
+      values.push_back(is_string(argument->getType()) ? text_of(argument) : evaluate(argument));
+  const clang::QualType first = values.empty() ? clang::QualType() : call->getArg(0)->getType();
   host_value value;
-  const bool is_integer_pair = given.size() == 2 && first->isIntegralOrEnumerationType() &&
-                               given[0].is == host_value::kind::integer &&
-                               given[1].is == host_value::kind::integer;
+  const bool is_integer_pair = values.size() == 2 && first->isIntegralOrEnumerationType() &&
+                               values[0].is == host_value::kind::integer &&
+                               values[1].is == host_value::kind::integer;
   if (is_integer_pair && (name == "min" || name == "max")) {
-    const host_value less = combined(clang::BO_LT, given[0], given[1], first, context_);
-    value = given[less.is_true() == (name == "min") ? 0 : 1];
-  } else if (!given.empty()) {
-    value = called(name, given);
+    const host_value comparison = combined(clang::BO_LT, values[0], values[1], first, context_);
+    value = values[comparison.is_true() == (name == "min") ? 0 : 1];
+  } else if (!values.empty()) {
+    value = called(name, values);
   }
-  for (unsigned at = 0; at < given.size(); ++at) {
+  for (unsigned position = 0; position < values.size(); ++position) {
     const bool is_constant =
-        at < function.getNumParams() && function.getParamDecl(at)->getType()->isPointerType() &&
-        function.getParamDecl(at)->getType()->getPointeeType().isConstQualified();
-    if (given[at].is == host_value::kind::place && !is_constant) forget(given[at].place);
+        position < function.getNumParams() &&
+        function.getParamDecl(position)->getType()->isPointerType() &&
+        function.getParamDecl(position)->getType()->getPointeeType().isConstQualified();
+    if (values[position].is == host_value::kind::place && !is_constant)
+      forget(values[position].place);
   }
   if (!value.is_known()) forget_written(call);
   if (value.is_known()) return converted(value, call->getType().getNonReferenceType(), context_);
@@ -227,8 +233,8 @@ host_value host_run::call_library(const clang::CallExpr* call,
   const bool gives_memory = begins_with(name, "cudaMalloc") || begins_with(name, "hipMalloc") ||
                             begins_with(name, "hipHostMalloc") ||
                             begins_with(name, "cudaHostAlloc");
-  if (gives_memory && !given.empty() && given[0].is == host_value::kind::place)
-    write(given[0].place, host_value::of_heap());
+  if (gives_memory && !values.empty() && values[0].is == host_value::kind::place)
+    write(values[0].place, host_value::of_heap());
   return {};
 }
 
@@ -250,9 +256,10 @@ host_value host_run::evaluate_call(const clang::CallExpr* call, const host_cell&
   bool is_known = function != nullptr && (method == nullptr || method->isStatic());
   if (method != nullptr && of_object != nullptr && !method->isVirtual() &&
       !method->getParent()->isLambda() && !method->isStatic()) {
-    const clang::Expr* const of = of_object->getImplicitObjectArgument();
-    object = of->getType()->isPointerType() ? pointee(evaluate(of), of->getType()->getPointeeType())
-                                            : locate(of);
+    const clang::Expr* const receiver = of_object->getImplicitObjectArgument();
+    object = receiver->getType()->isPointerType()
+                 ? pointee(evaluate(receiver), receiver->getType()->getPointeeType())
+                 : locate(receiver);
     is_known = object.has_value();
   }
   const clang::FunctionDecl* body = nullptr;

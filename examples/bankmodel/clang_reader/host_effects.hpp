@@ -30,7 +30,7 @@ struct host_jumps {
   std::vector<const clang::LabelDecl*> labels;
   bool has_computed_goto = false;
 };
-host_jumps jumps_in(const clang::Stmt* one);
+host_jumps jumps_in(const clang::Stmt* statement);
 
 // Functions of the language's and the toolkit's headers. They write what their arguments point to,
 // and keep no pointer.
@@ -39,14 +39,15 @@ bool is_library(const clang::FunctionDecl& function);
 // The effects of statements and where they are, each found once.
 class effects_of_file {
  public:
-  const host_effects& of(const clang::Stmt* one);
+  const host_effects& lookup(const clang::Stmt* statement);
   // The statements around a part of a function and the part itself, outermost first; empty if the
   // function does not have it.
-  std::vector<const clang::Stmt*> way_to(const clang::Stmt* part, const clang::FunctionDecl* in);
+  std::vector<const clang::Stmt*> way_to(const clang::Stmt* part,
+                                         const clang::FunctionDecl* function);
 
  private:
   using parents = llvm::DenseMap<const clang::Stmt*, const clang::Stmt*>;
-  std::map<const clang::Stmt*, host_effects> found_;
+  std::map<const clang::Stmt*, host_effects> effects_;
   std::map<const clang::FunctionDecl*, parents> parents_;
 };
 

@@ -8,17 +8,17 @@ namespace compiled {
 
 namespace {
 
-bool is_loop(const clang::Stmt* one) {
-  return llvm::isa<clang::ForStmt>(one) || llvm::isa<clang::WhileStmt>(one) ||
-         llvm::isa<clang::DoStmt>(one) || llvm::isa<clang::CXXForRangeStmt>(one);
+bool is_loop(const clang::Stmt* statement) {
+  return llvm::isa<clang::ForStmt>(statement) || llvm::isa<clang::WhileStmt>(statement) ||
+         llvm::isa<clang::DoStmt>(statement) || llvm::isa<clang::CXXForRangeStmt>(statement);
 }
 
 }  // namespace
 
-void host_run::set_way(const clang::FunctionDecl* function, const clang::Expr* to) {
-  const std::vector<const clang::Stmt*> way = effects_.way_to(to, function);
+void host_run::set_way(const clang::FunctionDecl* function, const clang::Expr* target) {
+  const std::vector<const clang::Stmt*> way = effects_.way_to(target, function);
   on_the_way_ = {way.begin(), way.end()};
-  target_ = to;
+  target_ = target;
 }
 
 void host_run::begin() {
@@ -52,14 +52,14 @@ bool host_run::passes() {
 host_value host_run::pointed_to(const clang::Expr* pointers, unsigned number) {
   const host_value first = evaluate(pointers);
   if (first.is != host_value::kind::place) return {};
-  const host_value each = moved(first, number);
-  if (each.is != host_value::kind::place) return {};
-  const host_value argument = read(each.place);
+  const host_value element = moved(first, number);
+  if (element.is != host_value::kind::place) return {};
+  const host_value argument = read(element.place);
   return argument.is == host_value::kind::place ? read(argument.place) : host_value{};
 }
 
-bool host_run::assume(const clang::Expr* of, const host_value& value) {
-  const auto* const named = llvm::dyn_cast<clang::DeclRefExpr>(of->IgnoreParenImpCasts());
+bool host_run::assume(const clang::Expr* expression, const host_value& value) {
+  const auto* const named = llvm::dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenImpCasts());
   const auto* const variable =
       named == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(named->getDecl());
   if (variable == nullptr || variable->getType()->isReferenceType() ||
@@ -75,23 +75,23 @@ bool host_run::arrives(const std::vector<host_step>& way, int passed) {
   begin();
   bool was_in_loop = false;  // whose later iterations may come to the launch
   std::size_t innermost = way.size();
-  for (std::size_t at = 0; at < way.size(); ++at) {
-    set_way(way[at].function, way[at].calls);
-    if (std::any_of(on_the_way_.begin(), on_the_way_.end(), is_loop)) innermost = at;
+  for (std::size_t step = 0; step < way.size(); ++step) {
+    set_way(way[step].function, way[step].calls);
+    if (std::any_of(on_the_way_.begin(), on_the_way_.end(), is_loop)) innermost = step;
   }
   is_in_loop_ = innermost < way.size();
-  for (std::size_t at = 0; at < way.size(); ++at) {
-    const clang::FunctionDecl* const function = way[at].function;
-    if (at == 0) {
+  for (std::size_t step = 0; step < way.size(); ++step) {
+    const clang::FunctionDecl* const function = way[step].function;
+    if (step == 0) {
       if (function->isMain()) bind_main(function);
     } else {
-      bind_step(way[at - 1], function);
+      bind_step(way[step - 1], function);
     }
     running_.insert(function);
-    set_way(function, way[at].calls);
-    passes_left_ = at == innermost ? passed : 0;
-    const flow how = run(function->getBody());
-    if (is_strict_ && how != flow::arrived) {
+    set_way(function, way[step].calls);
+    passes_left_ = step == innermost ? passed : 0;
+    const flow outcome = run(function->getBody());
+    if (is_strict_ && outcome != flow::arrived) {
       is_passed_over_ = !was_in_loop && !is_out_of_steps_ && !is_disordered_;
       return false;
     }
@@ -103,22 +103,23 @@ bool host_run::arrives(const std::vector<host_step>& way, int passed) {
 void host_run::bind_main(const clang::FunctionDecl* function) {
   if (function->getNumParams() < 2) return;
   write({function->getParamDecl(0), {}},
-        host_value::of(static_cast<long long>(arguments_.size()) + 1));
+        host_value::of_integer(static_cast<long long>(arguments_.size()) + 1));
   const host_cell texts = temporary();
   write({function->getParamDecl(1), {}}, host_value::of_place(texts.part(0)));
   write(texts.part(0), host_value::of_text("./program"));
-  for (std::size_t at = 0; at < arguments_.size(); ++at)
-    write(texts.part(static_cast<long long>(at) + 1), host_value::of_text(arguments_[at]));
+  for (std::size_t position = 0; position < arguments_.size(); ++position)
+    write(texts.part(static_cast<long long>(position) + 1),
+          host_value::of_text(arguments_[position]));
 }
 
 // From one function on the way to the next.
-void host_run::bind_step(const host_step& from, const clang::FunctionDecl* function) {
-  if (const auto* const lambda = llvm::dyn_cast<clang::LambdaExpr>(from.calls))
-    return bind_made(from.function, lambda);
+void host_run::bind_step(const host_step& step, const clang::FunctionDecl* function) {
+  if (const auto* const lambda = llvm::dyn_cast<clang::LambdaExpr>(step.calls))
+    return bind_made(step.function, lambda);
   std::optional<host_cell> object;
-  if (const auto* const made = llvm::dyn_cast<clang::CXXConstructExpr>(from.calls)) {
-    bind_all(function, {made->getArgs(), made->getNumArgs()});
-  } else if (const auto* const call = llvm::dyn_cast<clang::CallExpr>(from.calls)) {
+  if (const auto* const construction = llvm::dyn_cast<clang::CXXConstructExpr>(step.calls)) {
+    bind_all(function, {construction->getArgs(), construction->getNumArgs()});
+  } else if (const auto* const call = llvm::dyn_cast<clang::CallExpr>(step.calls)) {
     const auto* const of_object = llvm::dyn_cast<clang::CXXMemberCallExpr>(call);
     if (of_object != nullptr && !of_object->getImplicitObjectArgument()->getType()->isPointerType())
       object = locate(of_object->getImplicitObjectArgument());
@@ -130,18 +131,18 @@ void host_run::bind_step(const host_step& from, const clang::FunctionDecl* funct
   // Copies of variables that a lambda has may be older than the variables.
   const auto* const method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
   if (method != nullptr && method->getParent()->isLambda())
-    for (const clang::LambdaCapture& each : method->getParent()->captures())
-      if (const clang::VarDecl* const copied = copied_by(each); copied != nullptr)
+    for (const clang::LambdaCapture& capture : method->getParent()->captures())
+      if (const clang::VarDecl* const copied = copied_by(capture); copied != nullptr)
         if (!is_set_once(copied)) forget({copied, {}});
 }
 
 // To a lambda of which nobody is seen to call it: what the function that makes it writes may be
 // written before, but not to its copies.
-void host_run::bind_made(const clang::FunctionDecl* in, const clang::LambdaExpr* lambda) {
+void host_run::bind_made(const clang::FunctionDecl* function, const clang::LambdaExpr* lambda) {
   const auto at_once = cells_;
-  forget_written(in->getBody());
-  for (const clang::LambdaCapture& each : lambda->captures())
-    if (const clang::VarDecl* const copied = copied_by(each); copied != nullptr)
+  forget_written(function->getBody());
+  for (const clang::LambdaCapture& capture : lambda->captures())
+    if (const clang::VarDecl* const copied = copied_by(capture); copied != nullptr)
       for (const auto& [cell, value] : at_once)
         if (cell.variable == copied) cells_[cell] = value;
   this_.reset();
@@ -156,21 +157,21 @@ const clang::VarDecl* host_run::copied_by(const clang::LambdaCapture& capture) {
 bool host_run::is_set_once(const clang::VarDecl* variable) {
   const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(variable->getDeclContext());
   return variable->hasLocalStorage() && function != nullptr &&
-         effects_.of(function->getBody()).written.count(variable) == 0;
+         effects_.lookup(function->getBody()).written.count(variable) == 0;
 }
 
 // The way goes on where a condition is true, or false, and its value is another one or unknown.
 void host_run::require(const clang::Expr* condition, bool is_true) {
-  if (!effects_.of(condition).written.empty()) return;
-  const host_value now = evaluate(condition);
-  if (now.is_known() && now.is_true() == is_true) return;
+  if (!effects_.lookup(condition).written.empty()) return;
+  const host_value value = evaluate(condition);
+  if (value.is_known() && value.is_true() == is_true) return;
   const clang::Expr* const plain = condition->IgnoreParenImpCasts();
-  if (const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(plain)) {
-    if (is_true && both->getOpcode() == clang::BO_EQ)
-      return require_equal(both->getLHS(), both->getRHS());
-    if (both->getOpcode() == (is_true ? clang::BO_LAnd : clang::BO_LOr)) {
-      require(both->getLHS(), is_true);
-      return require(both->getRHS(), is_true);
+  if (const auto* const operation = llvm::dyn_cast<clang::BinaryOperator>(plain)) {
+    if (is_true && operation->getOpcode() == clang::BO_EQ)
+      return require_equal(operation->getLHS(), operation->getRHS());
+    if (operation->getOpcode() == (is_true ? clang::BO_LAnd : clang::BO_LOr)) {
+      require(operation->getLHS(), is_true);
+      return require(operation->getRHS(), is_true);
     }
   }
 }

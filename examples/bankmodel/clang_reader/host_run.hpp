@@ -26,9 +26,9 @@ struct host_step {
 };
 
 // An expression without parentheses and what else does not change its value.
-const clang::Expr* without_wrappers(const clang::Expr* of);
+const clang::Expr* without_wrappers(const clang::Expr* expression);
 // Whether a reference to it is one to an object of its own, not to a variable.
-bool makes_an_object(const clang::Expr* of);
+bool makes_an_object(const clang::Expr* expression);
 
 // Follows host code to a launch, as a program that is started with some arguments takes it, and
 // keeps the values that do not depend on anything else. A condition that is unknown is taken to
@@ -51,16 +51,16 @@ class host_run {
   bool is_in_loop() const { return is_in_loop_; }
   // The variable that is this expression has this value, from its start if nothing else writes it:
   // then the way is to be followed again, and the result is true.
-  bool assume(const clang::Expr* variable, const host_value& value);
+  bool assume(const clang::Expr* expression, const host_value& value);
   // True if a condition on the way is false: the program passes over the launch.
   bool is_passed_over() const { return is_passed_over_; }
 
-  host_value evaluate(const clang::Expr* of);
+  host_value evaluate(const clang::Expr* expression);
   // The value that element `number` of an array of pointers points to.
   host_value pointed_to(const clang::Expr* pointers, unsigned number);
   // The values of an object's parts, made from this expression: those to which the paths lead, as
   // host_cell::path.
-  std::vector<host_value> parts(const clang::Expr* of,
+  std::vector<host_value> parts(const clang::Expr* expression,
                                 const std::vector<std::vector<long long>>& paths);
 
  private:
@@ -72,70 +72,72 @@ class host_run {
   bool passes();
   void begin();
   void bind_main(const clang::FunctionDecl* function);
-  void bind_step(const host_step& from, const clang::FunctionDecl* function);
-  void bind_made(const clang::FunctionDecl* in, const clang::LambdaExpr* lambda);
+  void bind_step(const host_step& step, const clang::FunctionDecl* function);
+  void bind_made(const clang::FunctionDecl* function, const clang::LambdaExpr* lambda);
   static const clang::VarDecl* copied_by(const clang::LambdaCapture& capture);
   bool is_set_once(const clang::VarDecl* variable);
-  bool is_on_the_way(const clang::Stmt* one) const { return on_the_way_.count(one) != 0; }
-  void set_way(const clang::FunctionDecl* function, const clang::Expr* to);
+  bool is_on_the_way(const clang::Stmt* statement) const {
+    return on_the_way_.count(statement) != 0;
+  }
+  void set_way(const clang::FunctionDecl* function, const clang::Expr* target);
   void require(const clang::Expr* condition, bool is_true);
   void require_equal(const clang::Expr* left, const clang::Expr* right);
 
   // ---- host_statements.cpp ----
-  flow run(const clang::Stmt* one);
-  flow run_one(const clang::Stmt* one);
-  flow run_if(const clang::IfStmt* one);
-  flow run_either(const clang::IfStmt* one);
+  flow run(const clang::Stmt* statement);
+  flow run_one(const clang::Stmt* statement);
+  flow run_if(const clang::IfStmt* statement);
+  flow run_either(const clang::IfStmt* statement);
   flow run_loop(const clang::Stmt* loop, const clang::Stmt* first, const clang::Expr* condition,
                 const clang::Expr* step, const clang::Stmt* body, bool tests_first);
-  flow run_range(const clang::CXXForRangeStmt* one);
-  flow run_switch(const clang::SwitchStmt* one);
-  flow run_switch_on_the_way(const clang::SwitchStmt* one, const clang::CompoundStmt* body);
-  flow run_try(const clang::CXXTryStmt* one);
-  flow run_children(const clang::CompoundStmt* all, const clang::Stmt* from);
-  flow pass_over(const clang::Stmt* one);
+  flow run_range(const clang::CXXForRangeStmt* loop);
+  flow run_switch(const clang::SwitchStmt* statement);
+  flow run_switch_on_the_way(const clang::SwitchStmt* statement, const clang::CompoundStmt* body);
+  flow run_try(const clang::CXXTryStmt* statement);
+  flow run_children(const clang::CompoundStmt* block, const clang::Stmt* start);
+  flow pass_over(const clang::Stmt* statement);
   flow jump_to(const clang::LabelDecl* label);
   bool is_behind_the_launch(const clang::LabelDecl* label) const;
-  bool leaves(const clang::Stmt* one) const;
+  bool leaves(const clang::Stmt* statement) const;
   void declare(const clang::VarDecl* variable);
 
   // ---- host_expressions.cpp ----
   host_value evaluate_cast(const clang::CastExpr* cast);
-  host_value evaluate_binary(const clang::BinaryOperator* of);
-  host_value evaluate_logical(const clang::BinaryOperator* of);
-  host_value evaluate_assignment(const clang::BinaryOperator* of);
-  host_value evaluate_unary(const clang::UnaryOperator* of);
-  host_value evaluate_step(const clang::UnaryOperator* of);
-  std::optional<host_cell> locate(const clang::Expr* of);
-  std::optional<host_cell> locate_member(const clang::MemberExpr* of);
-  std::optional<host_cell> locate_element(const clang::ArraySubscriptExpr* of);
+  host_value evaluate_binary(const clang::BinaryOperator* operation);
+  host_value evaluate_logical(const clang::BinaryOperator* operation);
+  host_value evaluate_assignment(const clang::BinaryOperator* operation);
+  host_value evaluate_unary(const clang::UnaryOperator* operation);
+  host_value evaluate_step(const clang::UnaryOperator* operation);
+  std::optional<host_cell> locate(const clang::Expr* expression);
+  std::optional<host_cell> locate_member(const clang::MemberExpr* member);
+  std::optional<host_cell> locate_element(const clang::ArraySubscriptExpr* subscript);
 
   // ---- host_calls.cpp ----
   host_value evaluate_call(const clang::CallExpr* call, const host_cell& result);
   host_value call_library(const clang::CallExpr* call, const clang::FunctionDecl& function);
-  host_value text_of(const clang::Expr* of);
+  host_value text_of(const clang::Expr* expression);
   bool assign_record(const clang::CXXOperatorCallExpr* call);
   void bind_all(const clang::FunctionDecl* function, llvm::ArrayRef<const clang::Expr*> arguments);
-  void construct(const host_cell& cell, const clang::CXXConstructExpr* made);
+  void construct(const host_cell& cell, const clang::CXXConstructExpr* construction);
   bool run_body(const clang::FunctionDecl* body, const std::optional<host_cell>& object,
                 const std::optional<host_cell>& result);
 
   // ---- host_memory.cpp: variables and objects ----
-  void initialize(const host_cell& cell, clang::QualType type, const clang::Expr* with);
-  void initialize_all(const host_cell& cell, clang::QualType type, const clang::InitListExpr* with);
+  void initialize(const host_cell& cell, clang::QualType type, const clang::Expr* initializer);
+  void initialize_all(const host_cell& cell, clang::QualType type, const clang::InitListExpr* list);
   void initialize_global(const clang::VarDecl* variable);
-  void copy(const host_cell& to, const host_cell& from);
+  void copy(const host_cell& target, const host_cell& source);
   host_value read(const host_cell& cell);
   void write(const host_cell& cell, const host_value& value);
-  // The pointer moved by `by` elements.
-  host_value moved(const host_value& pointer, long long by) const;
+  // The pointer moved by `distance` elements.
+  host_value moved(const host_value& pointer, long long distance) const;
   // What a pointer points to, if it is there and of this type.
   std::optional<host_cell> pointee(const host_value& pointer, clang::QualType type) const;
   std::optional<host_cell> base_of(const host_cell& object, const clang::CastExpr* cast) const;
   clang::QualType type_at(const host_cell& cell) const;  // null if the variable has no such part
   void forget(const host_cell& cell);                    // all of its variable
   void forget_globals();
-  void forget_written(const clang::Stmt* in);
+  void forget_written(const clang::Stmt* statement);
   void note_addressed(const std::optional<host_cell>& cell);
   host_cell temporary() { return {nullptr, {next_temporary_++}}; }
 

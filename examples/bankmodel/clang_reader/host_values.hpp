@@ -35,7 +35,7 @@ struct host_value {
   host_cell place = {};   // what a pointer points to
   std::string text = {};  // what a pointer to characters points to
 
-  static host_value of(long long value) { return {kind::integer, value, 0, {}, {}}; }
+  static host_value of_integer(long long value) { return {kind::integer, value, 0, {}, {}}; }
   static host_value of_real(double value) { return {kind::real, 0, value, {}, {}}; }
   static host_value of_place(host_cell cell) { return {kind::place, 0, 0, std::move(cell), {}}; }
   // A pointer to memory that no variable is in, whose values are unknown.
@@ -52,10 +52,12 @@ struct host_value {
 // An integer of this type as a real number; others are unchanged.
 host_value as_real(const host_value& value, clang::QualType type);
 // As a value of this type: integers wrap, a float has 24 bits of precision. Pointers are unchanged.
-host_value converted(const host_value& value, clang::QualType to, const clang::ASTContext& context);
-// The result of an operator on two operands of the type `on`.
-host_value combined(clang::BinaryOperatorKind what, const host_value& left, const host_value& right,
-                    clang::QualType on, const clang::ASTContext& context);
+host_value converted(const host_value& value, clang::QualType type,
+                     const clang::ASTContext& context);
+// The result of an operator on two operands of this type.
+host_value combined(clang::BinaryOperatorKind operation, const host_value& left,
+                    const host_value& right, clang::QualType type,
+                    const clang::ASTContext& context);
 // ceil, sqrt, pow, std::min, atoi and the like; unknown for other names.
 host_value called(llvm::StringRef name, const std::vector<host_value>& arguments);
 

@@ -14,7 +14,7 @@ namespace {
 
 struct integer_function {
   std::string_view name;  // a name that ends with a point is the beginning of one
-  opcode does;
+  opcode operation;
   unsigned arguments;
 };
 constexpr integer_function integer_functions[] = {
@@ -40,7 +40,7 @@ constexpr integer_function integer_functions[] = {
 
 struct float_function {
   std::string_view name;
-  floating_operation does;
+  floating_operation operation;
   unsigned arguments;
 };
 constexpr float_function float_functions[] = {
@@ -68,7 +68,7 @@ constexpr float_function float_functions[] = {
 
 struct special_call {
   std::string_view name;
-  special which;
+  special value;
 };
 constexpr special_call prelude_specials[] = {
     {"thread_x", special::thread_x},   {"thread_y", special::thread_y},
@@ -144,35 +144,39 @@ std::string_view plain_name(std::string_view name) {
 }  // namespace
 
 // The position of the lowest bit that is 1: how many bits are below it. The width if all are 0.
-operand translation::lowest_bit(operand in, int bits) {
-  const operand less = computed(opcode::subtract, bits, {in, constant(1)});
-  const operand others = computed(opcode::bit_xor, bits, {in, constant(~0ull)});
-  return computed(opcode::count_ones, bits, {computed(opcode::bit_and, bits, {less, others})});
+operand translation::lowest_bit(operand value, int bits) {
+  const operand decremented = computed(opcode::subtract, bits, {value, constant(1)});
+  const operand complement = computed(opcode::bit_xor, bits, {value, constant(~0ull)});
+  return computed(opcode::count_ones, bits,
+                  {computed(opcode::bit_and, bits, {decremented, complement})});
 }
 
 bool translation::add_integer_call(std::string_view name, const llvm::CallBase& call) {
   if (name.substr(0, special_prefix.size()) == special_prefix)
-    for (const special_call& each : prelude_specials)
-      if (name.substr(special_prefix.size()) == each.name) {
-        set(call, {{operand::kind::special, static_cast<std::uint64_t>(each.which)}});
+    for (const special_call& special : prelude_specials)
+      if (name.substr(special_prefix.size()) == special.name) {
+        set(call, {{operand::kind::special, static_cast<std::uint64_t>(special.value)}});
         return true;
       }
-  for (const special_call& each : special_calls)
-    if (name == each.name) {
-      set(call, {{operand::kind::special, static_cast<std::uint64_t>(each.which)}});
+  for (const special_call& special : special_calls)
+    if (name == special.name) {
+      set(call, {{operand::kind::special, static_cast<std::uint64_t>(special.value)}});
       return true;
     }
   const std::vector<int> widths = widths_of(call.getType());
-  const auto given = [&](unsigned at) { return values_of(call.getArgOperand(at)); };
-  for (const integer_function& each : integer_functions) {
-    if (!is_called(name, each.name)) continue;
-    operands to;
+  const auto argument_values = [&](unsigned position) {
+    return values_of(call.getArgOperand(position));
+  };
+  for (const integer_function& function : integer_functions) {
+    if (!is_called(name, function.name)) continue;
+    operands results;
     for (std::size_t i = 0; i < widths.size(); ++i) {
-      std::vector<operand> from;
-      for (unsigned at = 0; at < each.arguments; ++at) from.push_back(given(at)[i]);
-      to.push_back(computed(each.does, widths[i], std::move(from)));
+      std::vector<operand> sources;
+      for (unsigned number = 0; number < function.arguments; ++number)
+        sources.push_back(argument_values(number)[i]);
+      results.push_back(computed(function.operation, widths[i], std::move(sources)));
     }
-    set(call, to);
+    set(call, results);
     return true;
   }
   if (add_overflow_call(name, call)) return true;
@@ -185,24 +189,24 @@ bool translation::add_integer_call(std::string_view name, const llvm::CallBase& 
     return true;
   }
   const int bits = widths.front();
-  const auto one = [&](unsigned at) { return value_of(call.getArgOperand(at)); };
+  const auto argument = [&](unsigned number) { return value_of(call.getArgOperand(number)); };
   const bool left = is_called(name, "llvm.fshl.");
   if (left || is_called(name, "llvm.fshr.")) {  // high, low, by
     set(call, {computed(left ? opcode::funnel_left : opcode::funnel_right, bits,
-                        {one(1), one(0), one(2)})});
+                        {argument(1), argument(0), argument(2)})});
     return true;
   }
   if (is_called(name, "llvm.abs.") || name == "abs" || name == "labs" || name == "llabs") {
-    const operand negative = computed(opcode::subtract, bits, {constant(0), one(0)});
-    set(call, {computed(opcode::maximum_signed, bits, {one(0), negative})});
+    const operand negative = computed(opcode::subtract, bits, {constant(0), argument(0)});
+    set(call, {computed(opcode::maximum_signed, bits, {argument(0), negative})});
     return true;
   }
   if (is_called(name, "llvm.cttz.")) {
-    set(call, {lowest_bit(one(0), bits)});
+    set(call, {lowest_bit(argument(0), bits)});
     return true;
   }
   if (is_called(name, "llvm.bswap.") && bits == 32) {
-    set(call, {computed(opcode::permute, 32, {one(0), constant(0), constant(0x0123)})});
+    set(call, {computed(opcode::permute, 32, {argument(0), constant(0), constant(0x0123)})});
     return true;
   }
   return false;
@@ -217,12 +221,12 @@ bool translation::add_rounding_call(std::string_view name, const llvm::CallBase&
       {"llround", floating_operation::round}};
   if (!call.getType()->isIntegerTy()) return false;
   const std::string_view plain = plain_name(name);
-  for (const auto& [each, does] : roundings) {
-    if (plain != each) continue;
+  for (const auto& [rounding, operation] : roundings) {
+    if (plain != rounding) continue;
     const int bits = widths_of(call.getType()).front();
     const int number_bits = widths_of(call.getArgOperand(0)->getType()).front();
-    const operand whole = floating(does, number_bits, {value_of(call.getArgOperand(0))});
-    set(call, {floating(floating_operation::to_signed, bits, {whole}, number_bits)});
+    const operand rounded = floating(operation, number_bits, {value_of(call.getArgOperand(0))});
+    set(call, {floating(floating_operation::to_signed, bits, {rounded}, number_bits)});
     return true;
   }
   return false;
@@ -235,10 +239,11 @@ bool translation::add_overflow_call(std::string_view name, const llvm::CallBase&
   constexpr std::string_view family = "llvm.";
   if (name.substr(0, family.size()) != family || name.size() < 12) return false;
   const bool is_signed = name[5] == 's';
-  const std::string_view does = name.substr(6, 3), rest = name.substr(9);
+  const std::string_view operation = name.substr(6, 3), rest = name.substr(9);
   const bool saturates = rest.substr(0, 5) == ".sat.";
   if ((name[5] != 'u' && !is_signed) || (!saturates && rest.substr(0, 15) != ".with.overflow.") ||
-      (does != "add" && does != "sub" && does != "mul") || (saturates && does == "mul"))
+      (operation != "add" && operation != "sub" && operation != "mul") ||
+      (saturates && operation == "mul"))
     return false;
   const std::vector<int> widths = widths_of(call.getType());
   if (widths.size() != (saturates ? 1 : 2)) return false;  // of vectors: not modelled
@@ -248,7 +253,7 @@ bool translation::add_overflow_call(std::string_view name, const llvm::CallBase&
     return computed(opcode::less_signed, bits, {value, constant(0)});
   };
   operand result, has_more;
-  if (does == "mul") {
+  if (operation == "mul") {
     result = computed(opcode::multiply, bits, {a, b});
     const operand high = computed(
         is_signed ? opcode::multiply_high_signed : opcode::multiply_high_unsigned, bits, {a, b});
@@ -258,7 +263,7 @@ bool translation::add_overflow_call(std::string_view name, const llvm::CallBase&
                              : constant(0);
     has_more = computed(opcode::not_equal, bits, {high, sign});
   } else {
-    const bool adds = does == "add";
+    const bool adds = operation == "add";
     result = computed(adds ? opcode::add : opcode::subtract, bits, {a, b});
     if (is_signed) {  // the signs of a and b, or of a and -b, are not that of the result
       const operand from_a = computed(opcode::bit_xor, bits, {a, result});
@@ -272,12 +277,12 @@ bool translation::add_overflow_call(std::string_view name, const llvm::CallBase&
     set(call, {result, has_more});
     return true;
   }
-  const auto all = llvm::maskTrailingOnes<std::uint64_t>(static_cast<unsigned>(bits));
-  const std::uint64_t most = all >> 1;
+  const auto ones = llvm::maskTrailingOnes<std::uint64_t>(static_cast<unsigned>(bits));
+  const std::uint64_t highest = ones >> 1;
   const operand nearest =
-      !is_signed
-          ? constant(does == "add" ? all : 0)
-          : computed(opcode::select, bits, {is_negative(a), constant(most + 1), constant(most)});
+      !is_signed ? constant(operation == "add" ? ones : 0)
+                 : computed(opcode::select, bits,
+                            {is_negative(a), constant(highest + 1), constant(highest)});
   set(call, {computed(opcode::select, bits, {has_more, nearest, result})});
   return true;
 }
@@ -286,19 +291,19 @@ bool translation::add_float_call(std::string_view name, const llvm::CallBase& ca
   if (add_rounding_call(name, call)) return true;
   if (!call.getType()->isFPOrFPVectorTy()) return false;
   const std::string_view plain = plain_name(name);
-  const auto* const found =
+  const auto* const function =
       std::find_if(std::begin(float_functions), std::end(float_functions),
-                   [&](const float_function& each) { return each.name == plain; });
-  if (found == std::end(float_functions) || call.arg_size() < found->arguments) return false;
+                   [&](const float_function& candidate) { return candidate.name == plain; });
+  if (function == std::end(float_functions) || call.arg_size() < function->arguments) return false;
   const std::vector<int> widths = widths_of(call.getType());
-  operands to;
+  operands results;
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    std::vector<operand> from;
-    for (unsigned at = 0; at < found->arguments; ++at)
-      from.push_back(values_of(call.getArgOperand(at))[i]);
-    to.push_back(floating(found->does, widths[i], std::move(from)));
+    std::vector<operand> sources;
+    for (unsigned number = 0; number < function->arguments; ++number)
+      sources.push_back(values_of(call.getArgOperand(number))[i]);
+    results.push_back(floating(function->operation, widths[i], std::move(sources)));
   }
-  set(call, to);
+  set(call, results);
   return true;
 }
 

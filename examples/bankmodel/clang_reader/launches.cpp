@@ -34,11 +34,11 @@ bool is_launch_function(const clang::FunctionDecl& function) {
 // The kernel that an expression names: k, &k, (void*)k<float>.
 class kernel_finder : public syntax_visitor {
  public:
-  const clang::FunctionDecl* found = nullptr;
+  const clang::FunctionDecl* kernel = nullptr;
   bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
     const auto* const named = llvm::dyn_cast<clang::FunctionDecl>(use->getDecl());
-    if (named != nullptr && named->hasAttr<clang::CUDAGlobalAttr>()) found = named;
-    return found == nullptr;
+    if (named != nullptr && named->hasAttr<clang::CUDAGlobalAttr>()) kernel = named;
+    return kernel == nullptr;
   }
 };
 
@@ -68,46 +68,46 @@ bool sets_attribute(const clang::CallExpr& call, const char* word) {
 
 class call_finder : public syntax_visitor {
  public:
-  calls_of_function found;
+  calls_of_function caller;
 
-  bool enter(clang::Stmt* one) override {
-    const auto* const lambda = llvm::dyn_cast<clang::LambdaExpr>(one);
+  bool enter(clang::Stmt* statement) override {
+    const auto* const lambda = llvm::dyn_cast<clang::LambdaExpr>(statement);
     if (lambda == nullptr) return true;
-    found.lambdas.push_back(lambda);
-    for (const clang::Expr* const each : lambda->capture_inits())
-      if (each != nullptr) visit_all(each);
+    caller.lambdas.push_back(lambda);
+    for (const clang::Expr* const initializer : lambda->capture_inits())
+      if (initializer != nullptr) visit_all(initializer);
     return false;
   }
   bool VisitCallExpr(clang::CallExpr* call) override {
     if (llvm::isa<clang::CUDAKernelCallExpr>(call) || call->getDirectCallee() == nullptr)
       return true;
     if (is_launch_function(*call->getDirectCallee()) && !call->isTypeDependent())
-      found.launches.push_back(call);
-    if (sets_attribute(*call, "MaxDynamicSharedMemorySize")) found.limits.push_back(call);
-    if (sets_attribute(*call, "RequiredCluster")) found.sets_clusters = true;
-    if (call->getDirectCallee()->hasBody()) found.calls.push_back(call);
+      caller.launches.push_back(call);
+    if (sets_attribute(*call, "MaxDynamicSharedMemorySize")) caller.limits.push_back(call);
+    if (sets_attribute(*call, "RequiredCluster")) caller.sets_clusters = true;
+    if (call->getDirectCallee()->hasBody()) caller.calls.push_back(call);
     return true;
   }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr* made) override {
-    if (made->getConstructor()->hasBody()) found.calls.push_back(made);
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* construction) override {
+    if (construction->getConstructor()->hasBody()) caller.calls.push_back(construction);
     return true;
   }
   bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr* call) override {
-    if (!call->isTypeDependent()) found.launches.push_back(call);
+    if (!call->isTypeDependent()) caller.launches.push_back(call);
     return true;
   }
   bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
     const auto* const named = llvm::dyn_cast<clang::FunctionDecl>(use->getDecl());
     if (named != nullptr && named->hasAttr<clang::CUDAGlobalAttr>() &&
-        std::find(found.kernels.begin(), found.kernels.end(), named) == found.kernels.end())
-      found.kernels.push_back(named);
+        std::find(caller.kernels.begin(), caller.kernels.end(), named) == caller.kernels.end())
+      caller.kernels.push_back(named);
     return true;
   }
 };
 
 class defined_function_finder : public syntax_visitor {
  public:
-  std::vector<calls_of_function> found;
+  std::vector<calls_of_function> functions;
   std::map<const clang::FunctionDecl*, host_step> made_by;  // of a lambda's function
 
   bool enters(const clang::FunctionDecl& function) const override {
@@ -124,19 +124,20 @@ class defined_function_finder : public syntax_visitor {
   void add(const clang::FunctionDecl* function, std::vector<const clang::FunctionDecl*> kernels) {
     if (!added_.insert(function->getCanonicalDecl()).second) return;
     call_finder in_it;
-    in_it.found.function = function;
-    in_it.found.kernels = std::move(kernels);
+    in_it.caller.function = function;
+    in_it.caller.kernels = std::move(kernels);
     in_it.visit_all(function->getBody());
-    found.push_back(in_it.found);
-    for (const clang::LambdaExpr* const lambda : in_it.found.lambdas) {
+    functions.push_back(in_it.caller);
+    for (const clang::LambdaExpr* const lambda : in_it.caller.lambdas) {
       std::vector<const clang::FunctionDecl*> bodies;
-      if (const clang::FunctionTemplateDecl* const all = lambda->getDependentCallOperator())
-        for (const clang::FunctionDecl* const each : all->specializations())
-          if (each->hasBody()) bodies.push_back(each);
+      if (const clang::FunctionTemplateDecl* const call_operator =
+              lambda->getDependentCallOperator())
+        for (const clang::FunctionDecl* const instance : call_operator->specializations())
+          if (instance->hasBody()) bodies.push_back(instance);
       if (bodies.empty()) bodies.push_back(lambda->getCallOperator());
-      for (const clang::FunctionDecl* const each : bodies) {
-        made_by[each->getCanonicalDecl()] = {function, lambda};
-        add(each, in_it.found.kernels);
+      for (const clang::FunctionDecl* const body : bodies) {
+        made_by[body->getCanonicalDecl()] = {function, lambda};
+        add(body, in_it.caller.kernels);
       }
     }
   }
@@ -145,25 +146,25 @@ class defined_function_finder : public syntax_visitor {
 };
 
 const clang::FunctionDecl* callee_of(const clang::Expr* call) {
-  if (const auto* const made = llvm::dyn_cast<clang::CXXConstructExpr>(call))
-    return made->getConstructor()->getCanonicalDecl();
-  const auto* const one = llvm::dyn_cast<clang::CallExpr>(call);
-  return one == nullptr || one->getDirectCallee() == nullptr
+  if (const auto* const construction = llvm::dyn_cast<clang::CXXConstructExpr>(call))
+    return construction->getConstructor()->getCanonicalDecl();
+  const auto* const invocation = llvm::dyn_cast<clang::CallExpr>(call);
+  return invocation == nullptr || invocation->getDirectCallee() == nullptr
              ? nullptr
-             : one->getDirectCallee()->getCanonicalDecl();
+             : invocation->getDirectCallee()->getCanonicalDecl();
 }
 
 using callers = std::map<const clang::FunctionDecl*, std::vector<host_step>>;
 
 // The calls that lead to this function: from main() if there is such a way, else the first one.
-std::vector<host_step> way_to(const clang::FunctionDecl* function, const callers& all,
+std::vector<host_step> way_to(const clang::FunctionDecl* function, const callers& call_graph,
                               std::set<const clang::FunctionDecl*>& seen) {
   std::vector<host_step> first;
-  const auto found = all.find(function->getCanonicalDecl());
-  if (found == all.end() || !seen.insert(function->getCanonicalDecl()).second) return {};
-  for (const host_step& each : found->second) {
-    std::vector<host_step> way = way_to(each.function, all, seen);
-    way.push_back(each);
+  const auto entry = call_graph.find(function->getCanonicalDecl());
+  if (entry == call_graph.end() || !seen.insert(function->getCanonicalDecl()).second) return {};
+  for (const host_step& step : entry->second) {
+    std::vector<host_step> way = way_to(step.function, call_graph, seen);
+    way.push_back(step);
     if (way.front().function->isMain()) return way;
     if (first.empty()) first = std::move(way);
   }
@@ -213,28 +214,28 @@ std::vector<passed_kernel> passed_kernels(const clang::FunctionDecl* function, u
     }
     kernel_finder named;
     named.visit_all(argument);
-    if (named.found == nullptr) continue;
+    if (named.kernel == nullptr) continue;
     std::set<const clang::FunctionDecl*> seen;
     std::vector<host_step> way = way_to(step.function, calls, seen);
     way.push_back(step);
-    result.push_back({named.found, std::move(way)});
+    result.push_back({named.kernel, std::move(way)});
   }
   return result;
 }
 
 // Along x, y and z; 0 where it is not known.
-launch_extents known_dimensions_of(const clang::Expr* of, host_run& run) {
+launch_extents known_dimensions_of(const clang::Expr* dimensions, host_run& run) {
   launch_extents result = {};
-  if (of->isInstantiationDependent()) return result;
-  const std::vector<host_value> values = run.parts(of, {{0}, {1}, {2}});
+  if (dimensions->isInstantiationDependent()) return result;
+  const std::vector<host_value> values = run.parts(dimensions, {{0}, {1}, {2}});
   for (std::size_t axis = 0; axis < 3; ++axis)
     if (values[axis].is == host_value::kind::integer && values[axis].integer >= 1)
       result[axis] = static_cast<unsigned>(values[axis].integer);
   return result;
 }
 
-std::optional<launch_extents> dimensions_of(const clang::Expr* of, host_run& run) {
-  const launch_extents result = known_dimensions_of(of, run);
+std::optional<launch_extents> dimensions_of(const clang::Expr* dimensions, host_run& run) {
+  const launch_extents result = known_dimensions_of(dimensions, run);
   if (std::find(result.begin(), result.end(), 0u) != result.end()) return std::nullopt;
   return result;
 }
@@ -242,39 +243,39 @@ std::optional<launch_extents> dimensions_of(const clang::Expr* of, host_run& run
 // The variables and calls in an expression.
 class value_finder : public syntax_visitor {
  public:
-  std::vector<const clang::Expr*> found;
+  std::vector<const clang::Expr*> values;
 
   bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
-    if (llvm::isa<clang::VarDecl>(use->getDecl())) found.push_back(use);
+    if (llvm::isa<clang::VarDecl>(use->getDecl())) values.push_back(use);
     return true;
   }
   bool VisitMemberExpr(clang::MemberExpr* member) override {
-    if (llvm::isa<clang::FieldDecl>(member->getMemberDecl())) found.push_back(member);
+    if (llvm::isa<clang::FieldDecl>(member->getMemberDecl())) values.push_back(member);
     return true;
   }
   bool VisitCallExpr(clang::CallExpr* call) override {
-    if (call->getDirectCallee() != nullptr) found.push_back(call);
+    if (call->getDirectCallee() != nullptr) values.push_back(call);
     return true;
   }
 };
 
 // "'threads', a parameter of run()": what makes this expression's value unknown. Of a variable that
 // is initialized with something unknown it is that.
-std::string unknown_in(const clang::Expr* of, host_run& run, int depth = 0) {
+std::string unknown_in(const clang::Expr* expression, host_run& run, int depth = 0) {
   constexpr int most_depth = 8;
   value_finder finder;
-  finder.visit_all(of);
-  for (const clang::Expr* const each : finder.found) {
-    const bool is_number = each->getType()->isArithmeticType() || each->getType()->isEnumeralType();
-    if (is_number && run.evaluate(each).is_known()) continue;
-    if (const auto* const call = llvm::dyn_cast<clang::CallExpr>(each))
+  finder.visit_all(expression);
+  for (const clang::Expr* const part : finder.values) {
+    const bool is_number = part->getType()->isArithmeticType() || part->getType()->isEnumeralType();
+    if (is_number && run.evaluate(part).is_known()) continue;
+    if (const auto* const call = llvm::dyn_cast<clang::CallExpr>(part))
       return call->getDirectCallee()->getNameAsString() + "()";
-    if (const auto* const member = llvm::dyn_cast<clang::MemberExpr>(each)) {
+    if (const auto* const member = llvm::dyn_cast<clang::MemberExpr>(part)) {
       if (is_number) return "'" + member->getMemberDecl()->getNameAsString() + "'";
       continue;
     }
     const auto* const variable =
-        llvm::cast<clang::VarDecl>(llvm::cast<clang::DeclRefExpr>(each)->getDecl());
+        llvm::cast<clang::VarDecl>(llvm::cast<clang::DeclRefExpr>(part)->getDecl());
     std::string inner;
     if (!llvm::isa<clang::ParmVarDecl>(variable) && variable->hasInit() &&
         !variable->getInit()->isValueDependent() && depth < most_depth)
@@ -294,9 +295,9 @@ std::string unknown_in(const clang::Expr* of, host_run& run, int depth = 0) {
   return {};
 }
 
-std::optional<std::uint64_t> bits_of_value(const host_value& given, clang::QualType type,
+std::optional<std::uint64_t> bits_of_value(const host_value& argument, clang::QualType type,
                                            const clang::ASTContext& context) {
-  const host_value value = converted(given, type, context);
+  const host_value value = converted(argument, type, context);
   if (value.is == host_value::kind::integer) return static_cast<std::uint64_t>(value.integer);
   if (value.is != host_value::kind::real) return std::nullopt;
   switch (context.getTypeSize(type)) {
@@ -354,14 +355,16 @@ const clang::Expr* cluster_in(const clang::Expr* stream) {
 launch_parts parts_of(const clang::CallExpr* call) {
   launch_parts result;
   const auto* const as_written = llvm::dyn_cast<clang::CUDAKernelCallExpr>(call);
-  const clang::CallExpr* const how = as_written == nullptr ? call : as_written->getConfig();
+  const clang::CallExpr* const configuration =
+      as_written == nullptr ? call : as_written->getConfig();
   const unsigned first = as_written == nullptr ? 1 : 0;  // behind the kernel
-  if (how != nullptr && how->getNumArgs() >= first + 2) {
-    result.grid = how->getArg(first);
-    result.block = how->getArg(first + 1);
+  if (configuration != nullptr && configuration->getNumArgs() >= first + 2) {
+    result.grid = configuration->getArg(first);
+    result.block = configuration->getArg(first + 1);
     const unsigned bytes = as_written == nullptr ? 4 : 2;
-    if (how->getNumArgs() > bytes) result.bytes = how->getArg(bytes);
-    if (how->getNumArgs() > bytes + 1) result.cluster = cluster_in(how->getArg(bytes + 1));
+    if (configuration->getNumArgs() > bytes) result.bytes = configuration->getArg(bytes);
+    if (configuration->getNumArgs() > bytes + 1)
+      result.cluster = cluster_in(configuration->getArg(bytes + 1));
   }
   if (as_written == nullptr)
     result.pointers = call->getArg(3);
@@ -371,37 +374,38 @@ launch_parts parts_of(const clang::CallExpr* call) {
 }
 
 // The numbers of a launch to which the program came.
-void fill(found_launch& to, const launch_parts& parts, const clang::FunctionDecl* kernel,
+void fill(found_launch& result, const launch_parts& parts, const clang::FunctionDecl* kernel,
           const clang::ASTContext& context, host_run& run) {
   if (parts.grid != nullptr) {
-    to.grid = dimensions_of(parts.grid, run);
-    to.block = dimensions_of(parts.block, run);
-    to.dynamic_shared_bytes = 0;
+    result.grid = dimensions_of(parts.grid, run);
+    result.block = dimensions_of(parts.block, run);
+    result.dynamic_shared_bytes = 0;
     if (parts.bytes != nullptr) {
       const host_value bytes = run.evaluate(parts.bytes);
-      to.dynamic_shared_bytes.reset();
-      if (bytes.is == host_value::kind::integer) to.dynamic_shared_bytes = bytes.integer;
+      result.dynamic_shared_bytes.reset();
+      if (bytes.is == host_value::kind::integer) result.dynamic_shared_bytes = bytes.integer;
     }
   }
   // Without attributes each block is a cluster.
-  to.cluster =
+  result.cluster =
       parts.cluster == nullptr ? launch_extents{1, 1, 1} : dimensions_of(parts.cluster, run);
-  to.arguments.clear();
-  to.fields.clear();
+  result.arguments.clear();
+  result.fields.clear();
   const std::size_t count =
       parts.pointers == nullptr ? parts.arguments.size() : kernel->getNumParams();
-  for (unsigned at = 0; at < count && at < kernel->getNumParams(); ++at) {
-    const clang::QualType type = kernel->getParamDecl(at)->getType();
-    to.arguments.push_back(parts.pointers == nullptr
-                               ? bits_of(parts.arguments[at], type, context, run)
-                               : bits_of_value(run.pointed_to(parts.pointers, at), type, context));
-    to.fields.push_back(parts.pointers == nullptr
-                            ? bits_of_fields(parts.arguments[at], type, context, run)
-                            : std::map<std::string, std::uint64_t>());
+  for (unsigned number = 0; number < count && number < kernel->getNumParams(); ++number) {
+    const clang::QualType type = kernel->getParamDecl(number)->getType();
+    result.arguments.push_back(
+        parts.pointers == nullptr
+            ? bits_of(parts.arguments[number], type, context, run)
+            : bits_of_value(run.pointed_to(parts.pointers, number), type, context));
+    result.fields.push_back(parts.pointers == nullptr
+                                ? bits_of_fields(parts.arguments[number], type, context, run)
+                                : std::map<std::string, std::uint64_t>());
   }
-  if (parts.block == nullptr || to.block) return;
-  to.block_depends_on = unknown_in(parts.block, run);
-  to.known_axes = known_dimensions_of(parts.block, run);
+  if (parts.block == nullptr || result.block) return;
+  result.block_depends_on = unknown_in(parts.block, run);
+  result.known_axes = known_dimensions_of(parts.block, run);
 }
 
 bool is_same(const found_launch& left, const found_launch& right) {
@@ -426,18 +430,18 @@ std::vector<source_piece> bytes_written(const clang::Expr* bytes, const clang::F
                                         const std::vector<const clang::CallExpr*>& limits,
                                         const clang::ASTContext& context) {
   if (bytes == nullptr || llvm::isa<clang::CXXDefaultArgExpr>(bytes)) return {};
-  std::vector<const clang::Expr*> all = {bytes};
+  std::vector<const clang::Expr*> expressions = {bytes};
   for (const clang::CallExpr* const call : limits) {
     kernel_finder named;
     named.visit_all(call->getArg(0));
-    if (named.found == nullptr) return {};  // a pointer, to this kernel or to another one
-    if (named.found->getCanonicalDecl() == kernel->getCanonicalDecl())
-      all.push_back(call->getArg(2));
+    if (named.kernel == nullptr) return {};  // a pointer, to this kernel or to another one
+    if (named.kernel->getCanonicalDecl() == kernel->getCanonicalDecl())
+      expressions.push_back(call->getArg(2));
   }
   std::vector<source_piece> result;
-  for (const clang::Expr* const one : all) {
-    const auto piece = piece_of_tokens(context, one->getSourceRange());
-    if (!piece || one->HasSideEffects(context)) return {};
+  for (const clang::Expr* const expression : expressions) {
+    const auto piece = piece_of_tokens(context, expression->getSourceRange());
+    if (!piece || expression->HasSideEffects(context)) return {};
     result.push_back(*piece);
   }
   return result;
@@ -457,38 +461,41 @@ std::vector<std::string> arguments_written(const launch_parts& parts,
 std::size_t own_step(const std::vector<host_step>& way, const clang::SourceManager& files) {
   std::size_t result = way.size() - 1;
   const auto is_of_prelude = [&](const host_step& step) {
-    const clang::PresumedLoc where =
+    const clang::PresumedLoc location =
         files.getPresumedLoc(files.getFileLoc(step.calls->getBeginLoc()));
-    return where.isValid() && llvm::StringRef(where.getFilename()) == prelude_file;
+    return location.isValid() && llvm::StringRef(location.getFilename()) == prelude_file;
   };
   while (result > 0 && is_of_prelude(way[result])) --result;
   return result;
 }
 
-void set_place(const written_launch& of, const clang::SourceManager& files, found_launch& to) {
-  to.kernel = kernel_name(*of.kernel);
-  const clang::PresumedLoc where = place_of_launch(of.way, files);
-  if (where.isInvalid()) return;
-  to.file = where.getFilename();
-  to.line = static_cast<int>(where.getLine());
-  to.column = static_cast<int>(where.getColumn());
+void set_place(const written_launch& launch, const clang::SourceManager& files,
+               found_launch& result) {
+  result.kernel = kernel_name(*launch.kernel);
+  const clang::PresumedLoc location = place_of_launch(launch.way, files);
+  if (location.isInvalid()) return;
+  result.file = location.getFilename();
+  result.line = static_cast<int>(location.getLine());
+  result.column = static_cast<int>(location.getColumn());
 }
 
 found_launch followed(const written_launch& launch, const clang::ASTContext& context,
                       const std::vector<std::string>& arguments,
-                      const std::map<std::string, long long>& given,
+                      const std::map<std::string, long long>& assumed,
                       const std::vector<const clang::CallExpr*>& limits, effects_of_file& effects) {
   const auto& [call, kernel, way] = launch;
   const launch_parts parts = parts_of(call);
   // The values that the user gives are those of the variables that the launch passes.
   const auto assume = [&](host_run& run) {
-    bool again = false;
-    for (unsigned at = 0; at < parts.arguments.size() && at < kernel->getNumParams(); ++at)
+    bool is_changed = false;
+    for (unsigned number = 0; number < parts.arguments.size() && number < kernel->getNumParams();
+         ++number)
       for (const std::string& name :
-           {kernel->getParamDecl(at)->getNameAsString(), "p" + std::to_string(at)})
-        if (const auto value = given.find(name); value != given.end())
-          again = run.assume(parts.arguments[at], host_value::of(value->second)) || again;
-    return again;
+           {kernel->getParamDecl(number)->getNameAsString(), "p" + std::to_string(number)})
+        if (const auto value = assumed.find(name); value != assumed.end())
+          is_changed = run.assume(parts.arguments[number], host_value::of_integer(value->second)) ||
+                       is_changed;
+    return is_changed;
   };
   const auto follow = [&](host_run& run, int passed) {
     const bool is_there = run.follow(way, passed);
@@ -496,97 +503,98 @@ found_launch followed(const written_launch& launch, const clang::ASTContext& con
   };
   host_run run(context, arguments, effects);
   follow(run, 0);
-  found_launch one;
-  set_place(launch, context.getSourceManager(), one);
-  one.is_passed_over = run.is_passed_over();
-  fill(one, parts, kernel, context, run);
+  found_launch result;
+  set_place(launch, context.getSourceManager(), result);
+  result.is_passed_over = run.is_passed_over();
+  fill(result, parts, kernel, context, run);
   // What stays known if nobody knows what the function is called with.
-  found_launch alone = one;
+  found_launch alone = result;
   if (const std::size_t first = own_step(way, context.getSourceManager()); first > 0) {
     host_run of_any_call(context, {}, effects);
     of_any_call.follow({way.begin() + static_cast<std::ptrdiff_t>(first), way.end()}, 0);
     fill(alone, parts, kernel, context, of_any_call);
   }
-  one.has_block_of_caller = !alone.block || alone.block != one.block;
-  one.has_arguments_of_caller = alone.arguments != one.arguments;
-  one.bytes_written = bytes_written(parts.bytes, kernel, limits, context);
-  one.arguments_written = arguments_written(parts, context);
+  result.has_block_of_caller = !alone.block || alone.block != result.block;
+  result.has_arguments_of_caller = alone.arguments != result.arguments;
+  result.bytes_written = bytes_written(parts.bytes, kernel, limits, context);
+  result.arguments_written = arguments_written(parts, context);
   // The later ones of a loop, those with other numbers.
   constexpr int most_launches = 64;
-  for (int passed = 1; run.is_in_loop() && !one.is_passed_over && passed < most_launches;
+  for (int passed = 1; run.is_in_loop() && !result.is_passed_over && passed < most_launches;
        ++passed) {
     host_run later(context, arguments, effects);
     if (!follow(later, passed)) break;
-    one.times = passed + 1;
+    result.times = passed + 1;
     found_launch next;
     fill(next, parts, kernel, context, later);
-    if (is_same(next, one)) continue;
+    if (is_same(next, result)) continue;
     const bool is_new =
-        std::none_of(one.later.begin(), one.later.end(),
+        std::none_of(result.later.begin(), result.later.end(),
                      [&](const found_launch& other) { return is_same(next, other); });
     if (!is_new) continue;
     next.number = passed;
-    one.later.push_back(std::move(next));
+    result.later.push_back(std::move(next));
   }
-  return one;
+  return result;
 }
 
 }  // namespace
 
 std::string kernel_name(const clang::FunctionDecl& kernel) {
   std::string result;
-  llvm::raw_string_ostream out(result);
+  llvm::raw_string_ostream stream(result);
   const clang::PrintingPolicy policy(kernel.getASTContext().getLangOpts());
-  kernel.getNameForDiagnostic(out, policy, true);
-  return out.str();
+  kernel.getNameForDiagnostic(stream, policy, true);
+  return stream.str();
 }
 
 written_launches find_launches(clang::ASTContext& context,
                                const std::vector<clang::Decl*>& declarations) {
   defined_function_finder finder;
   const clang::SourceManager& files = context.getSourceManager();
-  for (clang::Decl* const each : declarations)
-    if (!files.isInSystemHeader(each->getLocation())) finder.visit_all(each);
+  for (clang::Decl* const declaration : declarations)
+    if (!files.isInSystemHeader(declaration->getLocation())) finder.visit_all(declaration);
 
-  callers all;
-  for (const calls_of_function& each : finder.found)
-    for (const clang::Expr* const call : each.calls)
+  callers call_graph;
+  for (const calls_of_function& caller : finder.functions)
+    for (const clang::Expr* const call : caller.calls)
       if (const clang::FunctionDecl* const called = callee_of(call))
-        all[called].push_back({each.function, call});
+        call_graph[called].push_back({caller.function, call});
   // Where nobody is seen to call a lambda, it is called some time after it is made.
-  for (const auto& [function, made] : finder.made_by)
-    if (all.count(function) == 0) all[function].push_back(made);
+  for (const auto& [function, step] : finder.made_by)
+    if (call_graph.count(function) == 0) call_graph[function].push_back(step);
   written_launches result;
-  for (const calls_of_function& each : finder.found) {
-    result.limits.insert(result.limits.end(), each.limits.begin(), each.limits.end());
-    result.sets_clusters = result.sets_clusters || each.sets_clusters;
+  for (const calls_of_function& caller : finder.functions) {
+    result.limits.insert(result.limits.end(), caller.limits.begin(), caller.limits.end());
+    result.sets_clusters = result.sets_clusters || caller.sets_clusters;
   }
-  for (const calls_of_function& each : finder.found)
-    for (const clang::CallExpr* const call : each.launches) {
+  for (const calls_of_function& caller : finder.functions)
+    for (const clang::CallExpr* const call : caller.launches) {
       std::set<const clang::FunctionDecl*> seen;
-      std::vector<host_step> way = way_to(each.function, all, seen);
-      way.push_back({each.function, call});
+      std::vector<host_step> way = way_to(caller.function, call_graph, seen);
+      way.push_back({caller.function, call});
       // A launch through a pointer may be of each kernel that the function names.
-      std::vector<const clang::FunctionDecl*> kernels = each.kernels;
+      std::vector<const clang::FunctionDecl*> kernels = caller.kernels;
       const clang::FunctionDecl* called = call->getDirectCallee();
       if (!llvm::isa<clang::CUDAKernelCallExpr>(call)) {
         kernel_finder named;
         named.visit_all(call->getArg(0));
-        called = named.found;
+        called = named.kernel;
       }
       const clang::Expr* const launched =
           llvm::isa<clang::CUDAKernelCallExpr>(call) ? call->getCallee() : call->getArg(0);
-      if (const auto number = parameter_in(launched, each.function); number && called == nullptr) {
-        for (passed_kernel& passed : passed_kernels(each.function, *number, all)) {
-          passed.way.push_back({each.function, call});
-          result.all.push_back({call, passed.kernel, std::move(passed.way)});
+      if (const auto number = parameter_in(launched, caller.function);
+          number && called == nullptr) {
+        for (passed_kernel& passed : passed_kernels(caller.function, *number, call_graph)) {
+          passed.way.push_back({caller.function, call});
+          result.launches.push_back({call, passed.kernel, std::move(passed.way)});
         }
         continue;
       }
       if (called != nullptr) kernels = {called};
       for (const clang::FunctionDecl* const kernel : kernels)
         if (kernel->getNumParams() == call->getNumArgs() || called == kernel)
-          result.all.push_back({call, kernel, way});
+          result.launches.push_back({call, kernel, way});
     }
   return result;
 }
@@ -595,14 +603,14 @@ std::vector<found_launch> follow_launches(const written_launches& launches,
                                           const linkage_names& left_out,
                                           const clang::ASTContext& context,
                                           const std::vector<std::string>& arguments,
-                                          const std::map<std::string, long long>& given) {
+                                          const std::map<std::string, long long>& assumed) {
   effects_of_file effects;
   std::vector<found_launch> result;
-  for (const written_launch& launch : launches.all)
+  for (const written_launch& launch : launches.launches)
     if (contains(left_out, *launch.kernel))
       set_place(launch, context.getSourceManager(), result.emplace_back());
     else
-      result.push_back(followed(launch, context, arguments, given, launches.limits, effects));
+      result.push_back(followed(launch, context, arguments, assumed, launches.limits, effects));
   if (launches.sets_clusters)
     for (found_launch& launch : result) launch.cluster.reset();
   return result;

@@ -26,7 +26,7 @@ struct written_launch {
 };
 
 struct written_launches {
-  std::vector<written_launch> all;
+  std::vector<written_launch> launches;
   std::vector<const clang::CallExpr*> limits;  // calls that limit a kernel's dynamic bytes
   // An attribute of a kernel, cudaFuncAttributeRequiredClusterWidth, says the blocks of a cluster:
   // the launches do not.
@@ -44,7 +44,7 @@ std::vector<found_launch> follow_launches(const written_launches& launches,
                                           const linkage_names& left_out,
                                           const clang::ASTContext& context,
                                           const std::vector<std::string>& arguments,
-                                          const std::map<std::string, long long>& given);
+                                          const std::map<std::string, long long>& assumed);
 
 }  // namespace compiled
 

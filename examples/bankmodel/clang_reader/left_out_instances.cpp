@@ -20,18 +20,18 @@ namespace {
 // Kernels with a body, in the order of their code; templates come as their instances.
 void add_kernels(clang::Decl* declaration, const excluded_functions& excluded,
                  std::set<const clang::FunctionDecl*>& known,
-                 std::vector<const clang::FunctionDecl*>& to) {
+                 std::vector<const clang::FunctionDecl*>& kernels) {
   if (const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(declaration)) {
     const clang::FunctionDecl* body = nullptr;
     if (function->hasAttr<clang::CUDAGlobalAttr>() && !function->isInvalidDecl() &&
         !function->isDependentContext() && function->hasBody(body) &&
         excluded.count(function->getCanonicalDecl()) == 0 &&
         known.insert(function->getCanonicalDecl()).second)
-      to.push_back(body);
+      kernels.push_back(body);
   } else if (llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl, clang::CXXRecordDecl>(
                  declaration)) {
     for (clang::Decl* const member : llvm::cast<clang::DeclContext>(declaration)->decls())
-      add_kernels(member, excluded, known, to);
+      add_kernels(member, excluded, known, kernels);
   }
 }
 
@@ -51,7 +51,7 @@ linkage_names leave_out_instances(clang::ASTContext& context,
   std::vector<const clang::FunctionDecl*> kernels;
   for (clang::Decl* const declaration : declarations)
     add_kernels(declaration, excluded, known, kernels);
-  for (const written_launch& launch : launches.all)
+  for (const written_launch& launch : launches.launches)
     launched.insert(launch.kernel->getCanonicalDecl());
 
   clang::ASTNameGenerator mangled(context);
@@ -69,15 +69,15 @@ linkage_names leave_out_instances(clang::ASTContext& context,
 
   std::set<const clang::FunctionTemplateDecl*> with_code;
   for (std::size_t number = 0; number < kernels.size(); ++number)
-    if (source.defined[number].why == passed_over::no)
+    if (source.defined[number].reason == passed_over::none)
       with_code.insert(primary_template(*kernels[number]));
   linkage_names result;
   for (std::size_t number = 0; number < kernels.size(); ++number) {
     readable_kernel& kernel = source.defined[number];
-    if (kernel.why == passed_over::no) continue;
-    const clang::FunctionTemplateDecl* const its = primary_template(*kernels[number]);
-    if (its == nullptr || with_code.insert(its).second)
-      kernel.why = passed_over::no;
+    if (kernel.reason == passed_over::none) continue;
+    const clang::FunctionTemplateDecl* const primary = primary_template(*kernels[number]);
+    if (primary == nullptr || with_code.insert(primary).second)
+      kernel.reason = passed_over::none;
     else
       result.emplace(kernels[number]->getCanonicalDecl(), kernel.linkage);
   }

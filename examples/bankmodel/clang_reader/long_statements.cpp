@@ -15,28 +15,28 @@ class statement_finder : public syntax_visitor {
  public:
   explicit statement_finder(const clang::SourceManager& files) : files_(files) {}
 
-  bool enter(clang::Stmt* given) override {
-    if (llvm::isa<clang::LambdaExpr>(given) || llvm::isa<clang::StmtExpr>(given)) {
+  bool enter(clang::Stmt* statement) override {
+    if (llvm::isa<clang::LambdaExpr>(statement) || llvm::isa<clang::StmtExpr>(statement)) {
       // Its own statements begin anew.
       has_statements_ = true;
       outer_.push_back(depth_);
       depth_ = 0;
-    } else if (llvm::isa<clang::Expr>(given) && depth_++ == 0) {
+    } else if (llvm::isa<clang::Expr>(statement) && depth_++ == 0) {
       has_statements_ = false;
     }
     return true;
   }
-  void leave(clang::Stmt* given) override {
-    if (llvm::isa<clang::LambdaExpr>(given) || llvm::isa<clang::StmtExpr>(given)) {
+  void leave(clang::Stmt* statement) override {
+    if (llvm::isa<clang::LambdaExpr>(statement) || llvm::isa<clang::StmtExpr>(statement)) {
       has_statements_ = true;
       depth_ = outer_.back();
       outer_.pop_back();
-    } else if (llvm::isa<clang::Expr>(given) && --depth_ == 0 && !has_statements_) {
-      add(*given);
+    } else if (llvm::isa<clang::Expr>(statement) && --depth_ == 0 && !has_statements_) {
+      add(*statement);
     }
   }
 
-  std::vector<statement_lines> found() { return std::move(found_); }
+  std::vector<statement_lines> take_statements() { return std::move(statements_); }
 
  private:
   void add(const clang::Stmt& statement) {
@@ -47,12 +47,12 @@ class statement_finder : public syntax_visitor {
       return;
     std::string name = first.getFilename();
     name.erase(0, name.rfind('/') + 1);
-    found_.push_back(
+    statements_.push_back(
         {std::move(name), static_cast<int>(first.getLine()), static_cast<int>(last.getLine())});
   }
 
   const clang::SourceManager& files_;
-  std::vector<statement_lines> found_;
+  std::vector<statement_lines> statements_;
   std::vector<int> outer_;  // depths around lambdas
   int depth_ = 0;           // of expressions
   bool has_statements_ = false;
@@ -63,9 +63,10 @@ class statement_finder : public syntax_visitor {
 std::vector<statement_lines> find_long_statements(clang::ASTContext& context,
                                                   const std::vector<clang::Decl*>& declarations) {
   statement_finder finder(context.getSourceManager());
-  for (clang::Decl* const each : declarations)
-    if (!context.getSourceManager().isInSystemHeader(each->getLocation())) finder.visit_all(each);
-  return finder.found();
+  for (clang::Decl* const declaration : declarations)
+    if (!context.getSourceManager().isInSystemHeader(declaration->getLocation()))
+      finder.visit_all(declaration);
+  return finder.take_statements();
 }
 
 }  // namespace compiled

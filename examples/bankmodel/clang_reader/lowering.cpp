@@ -58,14 +58,14 @@ struct tests_that_compare : llvm::PassInfoMixin<tests_that_compare> {
       // True in the loop would be a loop without end.
       const auto values = before_and_in(*test, *loop);
       if (!values || values->first == values->second) continue;
-      std::vector<llvm::PHINode*> others;
-      for (llvm::PHINode& each : loop->getHeader()->phis())
-        if (&each != test && before_and_in(each, *loop)) others.push_back(&each);
-      for (llvm::PHINode* const each : others) {
-        const auto [before, in] = *before_and_in(*each, *loop);
-        each->replaceAllUsesWith(
-            by_steps(*each, *loop, before->getValue(), in->getValue() - before->getValue()));
-        each->eraseFromParent();
+      std::vector<llvm::PHINode*> counters;
+      for (llvm::PHINode& phi : loop->getHeader()->phis())
+        if (&phi != test && before_and_in(phi, *loop)) counters.push_back(&phi);
+      for (llvm::PHINode* const counter : counters) {
+        const auto [initial, repeated] = *before_and_in(*counter, *loop);
+        counter->replaceAllUsesWith(by_steps(*counter, *loop, initial->getValue(),
+                                             repeated->getValue() - initial->getValue()));
+        counter->eraseFromParent();
       }
       llvm::PHINode* const count = by_steps(*test, *loop, llvm::APInt(32, 0), llvm::APInt(32, 1));
       llvm::IRBuilder<> builder(count->getParent(), count->getParent()->getFirstInsertionPt());
@@ -85,9 +85,10 @@ struct tests_that_compare : llvm::PassInfoMixin<tests_that_compare> {
     if (value.getNumIncomingValues() != 2 ||
         loop.contains(value.getIncomingBlock(0)) == loop.contains(value.getIncomingBlock(1)))
       return {};
-    const unsigned in = loop.contains(value.getIncomingBlock(0)) ? 0 : 1;
-    const two_constants result = {llvm::dyn_cast<llvm::ConstantInt>(value.getIncomingValue(1 - in)),
-                                  llvm::dyn_cast<llvm::ConstantInt>(value.getIncomingValue(in))};
+    const unsigned back_edge = loop.contains(value.getIncomingBlock(0)) ? 0 : 1;
+    const two_constants result = {
+        llvm::dyn_cast<llvm::ConstantInt>(value.getIncomingValue(1 - back_edge)),
+        llvm::dyn_cast<llvm::ConstantInt>(value.getIncomingValue(back_edge))};
     if (result.first == nullptr || result.second == nullptr) return {};
     return result;
   }
@@ -100,9 +101,9 @@ struct tests_that_compare : llvm::PassInfoMixin<tests_that_compare> {
     llvm::PHINode* const result = builder.CreatePHI(builder.getIntNTy(first.getBitWidth()), 2);
     builder.SetInsertPoint(header, header->getFirstInsertionPt());
     llvm::Value* const next = builder.CreateAdd(result, builder.getInt(step));
-    for (const unsigned from : {0u, 1u})
-      result->addIncoming(loop.contains(like.getIncomingBlock(from)) ? next : builder.getInt(first),
-                          like.getIncomingBlock(from));
+    for (const unsigned edge : {0u, 1u})
+      result->addIncoming(loop.contains(like.getIncomingBlock(edge)) ? next : builder.getInt(first),
+                          like.getIncomingBlock(edge));
     return result;
   }
 };
@@ -119,82 +120,84 @@ bool is_kept(const llvm::Value* pointer, bool is_final) {
   const auto objects = objects_of(pointer);
   if (objects.empty())
     return is_final || !llvm::isa<llvm::LoadInst>(llvm::getUnderlyingObject(pointer));
-  return std::any_of(objects.begin(), objects.end(), [](const llvm::Value* each) {
-    if (const auto* const global = llvm::dyn_cast<llvm::GlobalVariable>(each))
+  return std::any_of(objects.begin(), objects.end(), [](const llvm::Value* object) {
+    if (const auto* const global = llvm::dyn_cast<llvm::GlobalVariable>(object))
       return !global->isConstant();
-    return !is_own_variable(each);
+    return !is_own_variable(object);
   });
 }
 
 constexpr char kept_load[] = "__bankmodel_kept_load.", kept_store[] = "__bankmodel_kept_store.";
 
 // Of the calls below: an attribute of the pointer, and one of the call if the source says volatile.
-void note_alignment(llvm::CallInst& to, const llvm::Instruction& from) {
-  const auto* const load = llvm::dyn_cast<llvm::LoadInst>(&from);
+void note_alignment(llvm::CallInst& call, const llvm::Instruction& access) {
+  const auto* const load = llvm::dyn_cast<llvm::LoadInst>(&access);
   const llvm::Align alignment =
-      load != nullptr ? load->getAlign() : llvm::cast<llvm::StoreInst>(from).getAlign();
-  to.addParamAttr(to.arg_size() - 1, llvm::Attribute::getWithAlignment(to.getContext(), alignment));
-  if (from.isVolatile()) to.addFnAttr(llvm::Attribute::get(to.getContext(), is_volatile));
+      load != nullptr ? load->getAlign() : llvm::cast<llvm::StoreInst>(access).getAlign();
+  call.addParamAttr(call.arg_size() - 1,
+                    llvm::Attribute::getWithAlignment(call.getContext(), alignment));
+  if (access.isVolatile()) call.addFnAttr(llvm::Attribute::get(call.getContext(), is_volatile));
 }
 
 // No pass removes or joins calls of unknown functions, as some do with volatile accesses (those of
 // two branches become one). So accesses are calls until all passes are done.
 void write_as_calls(llvm::Function& function, bool is_final) {
-  std::vector<llvm::Instruction*> found;
-  for (llvm::Instruction& each : llvm::instructions(function)) {
-    const llvm::Value* const pointer = llvm::getLoadStorePointerOperand(&each);
-    if (pointer != nullptr && is_kept(pointer, is_final)) found.push_back(&each);
+  std::vector<llvm::Instruction*> accesses;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    const llvm::Value* const pointer = llvm::getLoadStorePointerOperand(&instruction);
+    if (pointer != nullptr && is_kept(pointer, is_final)) accesses.push_back(&instruction);
     // Passes write an atomic operation that changes nothing as a load.
-    if (auto* const atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&each)) atomic->setVolatile(true);
-    if (auto* const exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&each))
+    if (auto* const atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
+      atomic->setVolatile(true);
+    if (auto* const exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
       exchange->setVolatile(true);
   }
   llvm::Module& module = *function.getParent();
-  for (llvm::Instruction* const each : found) {
-    llvm::IRBuilder<> builder(each);
-    const bool loads = llvm::isa<llvm::LoadInst>(each);
-    std::vector<llvm::Value*> given(each->op_begin(), each->op_end());
+  for (llvm::Instruction* const access : accesses) {
+    llvm::IRBuilder<> builder(access);
+    const bool loads = llvm::isa<llvm::LoadInst>(access);
+    std::vector<llvm::Value*> arguments(access->op_begin(), access->op_end());
     std::vector<llvm::Type*> types;
-    for (const llvm::Value* const one : given) types.push_back(one->getType());
-    auto* const type = llvm::FunctionType::get(each->getType(), types, false);
+    for (const llvm::Value* const argument : arguments) types.push_back(argument->getType());
+    auto* const type = llvm::FunctionType::get(access->getType(), types, false);
     // The name ends with the type's, so that each has a function of its own.
     std::string name = loads ? kept_load : kept_store;
     llvm::raw_string_ostream(name) << *type;
     llvm::FunctionCallee called = module.getOrInsertFunction(name, type);
     llvm::cast<llvm::Function>(called.getCallee())->addFnAttr(llvm::Attribute::NoUnwind);
-    llvm::CallInst* const call = builder.CreateCall(called, given);
-    call->setDebugLoc(each->getDebugLoc());
-    note_alignment(*call, *each);
-    each->replaceAllUsesWith(call);
-    each->eraseFromParent();
+    llvm::CallInst* const call = builder.CreateCall(called, arguments);
+    call->setDebugLoc(access->getDebugLoc());
+    note_alignment(*call, *access);
+    access->replaceAllUsesWith(call);
+    access->eraseFromParent();
   }
 }
 
-void restore_alignment(const llvm::CallInst& from, llvm::Instruction& to) {
-  const llvm::Align alignment = from.getParamAlign(from.arg_size() - 1).valueOrOne();
-  if (auto* const load = llvm::dyn_cast<llvm::LoadInst>(&to)) load->setAlignment(alignment);
-  if (auto* const store = llvm::dyn_cast<llvm::StoreInst>(&to)) store->setAlignment(alignment);
-  if (from.hasFnAttr(is_volatile))
-    to.setMetadata(is_volatile, llvm::MDNode::get(to.getContext(), {}));
+void restore_alignment(const llvm::CallInst& call, llvm::Instruction& access) {
+  const llvm::Align alignment = call.getParamAlign(call.arg_size() - 1).valueOrOne();
+  if (auto* const load = llvm::dyn_cast<llvm::LoadInst>(&access)) load->setAlignment(alignment);
+  if (auto* const store = llvm::dyn_cast<llvm::StoreInst>(&access)) store->setAlignment(alignment);
+  if (call.hasFnAttr(is_volatile))
+    access.setMetadata(is_volatile, llvm::MDNode::get(access.getContext(), {}));
 }
 
 void write_as_accesses(llvm::Function& function) {
-  std::vector<llvm::CallInst*> found;
-  for (llvm::Instruction& each : llvm::instructions(function)) {
-    auto* const call = llvm::dyn_cast<llvm::CallInst>(&each);
+  std::vector<llvm::CallInst*> calls;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    auto* const call = llvm::dyn_cast<llvm::CallInst>(&instruction);
     if (call == nullptr || call->getCalledFunction() == nullptr) continue;
     const llvm::StringRef name = call->getCalledFunction()->getName();
-    if (name.find(kept_load) == 0 || name.find(kept_store) == 0) found.push_back(call);
+    if (name.find(kept_load) == 0 || name.find(kept_store) == 0) calls.push_back(call);
   }
-  for (llvm::CallInst* const call : found) {
-    llvm::Instruction* made = nullptr;
+  for (llvm::CallInst* const call : calls) {
+    llvm::Instruction* access = nullptr;
     if (call->arg_size() == 1)
-      made = new llvm::LoadInst(call->getType(), call->getArgOperand(0), "", true, call);
+      access = new llvm::LoadInst(call->getType(), call->getArgOperand(0), "", true, call);
     else
-      made = new llvm::StoreInst(call->getArgOperand(0), call->getArgOperand(1), true, call);
-    made->setDebugLoc(call->getDebugLoc());
-    restore_alignment(*call, *made);
-    call->replaceAllUsesWith(made);
+      access = new llvm::StoreInst(call->getArgOperand(0), call->getArgOperand(1), true, call);
+    access->setDebugLoc(call->getDebugLoc());
+    restore_alignment(*call, *access);
+    call->replaceAllUsesWith(access);
     call->eraseFromParent();
   }
 }
@@ -210,27 +213,27 @@ bool calls_itself(const llvm::Function& function) {
 }  // namespace
 
 void inline_all(llvm::Module& module, const std::set<llvm::Function*>& kernels) {
-  for (llvm::Function& each : module) {
-    each.removeFnAttr(llvm::Attribute::OptimizeNone);
-    each.removeFnAttr(llvm::Attribute::NoInline);
-    if (kernels.count(&each) == 0 && !each.isDeclaration()) {
-      each.addFnAttr(llvm::Attribute::AlwaysInline);
-      each.setLinkage(llvm::GlobalValue::InternalLinkage);
-      each.setComdat(nullptr);
+  for (llvm::Function& function : module) {
+    function.removeFnAttr(llvm::Attribute::OptimizeNone);
+    function.removeFnAttr(llvm::Attribute::NoInline);
+    if (kernels.count(&function) == 0 && !function.isDeclaration()) {
+      function.addFnAttr(llvm::Attribute::AlwaysInline);
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+      function.setComdat(nullptr);
     }
-    for (llvm::Instruction& inner : llvm::instructions(each))
+    for (llvm::Instruction& inner : llvm::instructions(function))
       if (auto* const call = llvm::dyn_cast<llvm::CallBase>(&inner))
         call->removeFnAttr(llvm::Attribute::NoInline);
   }
 }
 
 void clean_blocks(llvm::Function& function) {
-  for (llvm::BasicBlock& each : function) llvm::ConstantFoldTerminator(&each, true);
+  for (llvm::BasicBlock& block : function) llvm::ConstantFoldTerminator(&block, true);
   llvm::removeUnreachableBlocks(function);
-  for (auto at = function.begin(); at != function.end();) {
-    llvm::BasicBlock& each = *at;
-    ++at;
-    llvm::MergeBlockIntoPredecessor(&each);
+  for (auto position = function.begin(); position != function.end();) {
+    llvm::BasicBlock& block = *position;
+    ++position;
+    llvm::MergeBlockIntoPredecessor(&block);
   }
 }
 
@@ -238,22 +241,24 @@ std::set<const llvm::Value*> objects_of(const llvm::Value* pointer) {
   std::set<const llvm::Value*> result, seen;
   std::vector<const llvm::Value*> open = {pointer};
   while (!open.empty()) {
-    const llvm::Value* const one = open.back();
+    const llvm::Value* const value = open.back();
     open.pop_back();
-    if (!seen.insert(one).second) continue;
-    llvm::SmallVector<const llvm::Value*, 4> found;
-    llvm::getUnderlyingObjects(one, found, nullptr, 0);
-    for (const llvm::Value* const each : found) {
-      if (llvm::isa<llvm::ConstantPointerNull>(each) || llvm::isa<llvm::UndefValue>(each)) continue;
-      if (llvm::isa<llvm::AllocaInst>(each) || llvm::isa<llvm::GlobalVariable>(each) ||
-          llvm::isa<llvm::Argument>(each)) {
-        result.insert(each);
+    if (!seen.insert(value).second) continue;
+    llvm::SmallVector<const llvm::Value*, 4> objects;
+    llvm::getUnderlyingObjects(value, objects, nullptr, 0);
+    for (const llvm::Value* const object : objects) {
+      if (llvm::isa<llvm::ConstantPointerNull>(object) || llvm::isa<llvm::UndefValue>(object))
+        continue;
+      if (llvm::isa<llvm::AllocaInst>(object) || llvm::isa<llvm::GlobalVariable>(object) ||
+          llvm::isa<llvm::Argument>(object)) {
+        result.insert(object);
         continue;
       }
       // Where a pointer is read with another address space than it was written.
-      const auto* const made = llvm::dyn_cast<llvm::Operator>(each);
-      if (made == nullptr || made->getOpcode() != llvm::Instruction::IntToPtr) return {};
-      const auto* const number = llvm::dyn_cast<llvm::Operator>(made->getOperand(0));
+      const auto* const conversion = llvm::dyn_cast<llvm::Operator>(object);
+      if (conversion == nullptr || conversion->getOpcode() != llvm::Instruction::IntToPtr)
+        return {};
+      const auto* const number = llvm::dyn_cast<llvm::Operator>(conversion->getOperand(0));
       if (number == nullptr || number->getOpcode() != llvm::Instruction::PtrToInt) return {};
       open.push_back(number->getOperand(0));
     }
@@ -274,11 +279,11 @@ void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool 
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, calls, modules);
 
-  const auto add_sroa = [](llvm::FunctionPassManager& to) {
+  const auto add_sroa = [](llvm::FunctionPassManager& manager) {
 #if LLVM_VERSION_MAJOR >= 16
-    to.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    manager.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
 #else
-    to.addPass(llvm::SROAPass());
+    manager.addPass(llvm::SROAPass());
 #endif
   };
   const auto run = [&](llvm::Function& function, auto&& fill) {

@@ -119,8 +119,8 @@ std::optional<std::size_t> token_before_type(std::string_view text, std::size_t 
 
 // The same, of which the name d is at this index.
 std::optional<std::size_t> token_before_member(std::string_view text, std::size_t name) {
-  const std::size_t behind = behind_blanks(text, behind_name(text, name));
-  if (behind == text.size() || text[behind] != '(') return {};
+  const std::size_t next = behind_blanks(text, behind_name(text, name));
+  if (next == text.size() || text[next] != '(') return {};
   std::size_t begin = name;
   while (const auto selection = selection_before(text, begin)) {
     if (text[*selection] != ':') return {};
@@ -145,18 +145,18 @@ std::optional<std::size_t> token_before(const clang::Diagnostic& error, std::str
   }
 }
 
-bool is_missing_parenthesis(const clang::Diagnostic& given) {
-  return given.getID() == clang::diag::err_expected && given.getNumArgs() == 1 &&
-         given.getArgKind(0) == clang::DiagnosticsEngine::ak_tokenkind &&
-         given.getRawArg(0) == clang::tok::r_paren;
+bool is_missing_parenthesis(const clang::Diagnostic& diagnostic) {
+  return diagnostic.getID() == clang::diag::err_expected && diagnostic.getNumArgs() == 1 &&
+         diagnostic.getArgKind(0) == clang::DiagnosticsEngine::ak_tokenkind &&
+         diagnostic.getRawArg(0) == clang::tok::r_paren;
 }
 
 }  // namespace
 
-std::optional<place_in_text> place_without_token(const clang::Diagnostic& given) {
-  switch (given.getID()) {
+std::optional<place_in_text> place_without_token(const clang::Diagnostic& diagnostic) {
+  switch (diagnostic.getID()) {
     case clang::diag::err_expected:
-      if (!is_missing_parenthesis(given)) return {};
+      if (!is_missing_parenthesis(diagnostic)) return {};
       break;
     case clang::diag::err_ref_non_value:
     case clang::diag::err_typename_missing:
@@ -165,14 +165,14 @@ std::optional<place_in_text> place_without_token(const clang::Diagnostic& given)
     case clang::diag::err_missing_dependent_template_keyword: break;
     default: return {};
   }
-  if (!given.hasSourceManager() || given.getLocation().isInvalid()) return {};
-  const clang::SourceManager& files = given.getSourceManager();
-  const auto [file, offset] = files.getDecomposedSpellingLoc(given.getLocation());
+  if (!diagnostic.hasSourceManager() || diagnostic.getLocation().isInvalid()) return {};
+  const clang::SourceManager& files = diagnostic.getSourceManager();
+  const auto [file, offset] = files.getDecomposedSpellingLoc(diagnostic.getLocation());
   const llvm::StringRef text = files.getBufferData(file);
   const std::string_view content(text.data(), text.size());
-  const auto before = token_before(given, content, offset);
-  if (!before) return {};
-  return place_of(files.getComposedLoc(file, static_cast<unsigned>(*before)), files);
+  const auto token = token_before(diagnostic, content, offset);
+  if (!token) return {};
+  return place_of(files.getComposedLoc(file, static_cast<unsigned>(*token)), files);
 }
 
 void add_missing_token(clang::Preprocessor& preprocessor, const clang::Token& token,

@@ -24,7 +24,7 @@ namespace compiled {
 // Returns the place of the token that needs another one behind it: `template` behind a `.`, `->` or
 // `::`, `typename` behind what is before a type, a comma behind a `)`; if the error is one that
 // such code causes.
-std::optional<place_in_text> place_without_token(const clang::Diagnostic& given);
+std::optional<place_in_text> place_without_token(const clang::Diagnostic& diagnostic);
 
 // Lets the parser read what is missing next, if the token that it has read last is at one of the
 // places.

@@ -46,15 +46,15 @@ memory_space space_of_object(const llvm::Value* object) {
 
 memory_space space_of(const llvm::Value* pointer) {
   const llvm::Value* const object = llvm::getUnderlyingObject(pointer, 0);
-  const memory_space found = space_of_object(object);
-  if (found != memory_space::unknown) return found;
-  if (!llvm::isa<llvm::PHINode>(object) && !llvm::isa<llvm::SelectInst>(object)) return found;
-  const std::set<const llvm::Value*> all = objects_of(object);
-  if (all.empty()) return memory_space::unknown;
-  const memory_space first = space_of_object(*all.begin());
-  const bool is_same = std::all_of(all.begin(), all.end(), [&](const llvm::Value* each) {
-    return space_of_object(each) == first;
-  });
+  const memory_space space = space_of_object(object);
+  if (space != memory_space::unknown) return space;
+  if (!llvm::isa<llvm::PHINode>(object) && !llvm::isa<llvm::SelectInst>(object)) return space;
+  const std::set<const llvm::Value*> objects = objects_of(object);
+  if (objects.empty()) return memory_space::unknown;
+  const memory_space first = space_of_object(*objects.begin());
+  const bool is_same = std::all_of(
+      objects.begin(), objects.end(),
+      [&](const llvm::Value* candidate) { return space_of_object(candidate) == first; });
   return is_same ? first : memory_space::unknown;
 }
 
@@ -101,9 +101,9 @@ class space_alias : public llvm::AnalysisInfoMixin<space_alias> {
 llvm::AnalysisKey space_alias::Key;
 
 template <std::size_t Count>
-bool begins_with_any(const std::string_view (&all)[Count], llvm::StringRef name) {
-  return std::any_of(std::begin(all), std::end(all), [&](std::string_view each) {
-    return starts_with({name.data(), name.size()}, each);
+bool begins_with_any(const std::string_view (&prefixes)[Count], llvm::StringRef name) {
+  return std::any_of(std::begin(prefixes), std::end(prefixes), [&](std::string_view prefix) {
+    return starts_with({name.data(), name.size()}, prefix);
   });
 }
 
@@ -125,18 +125,19 @@ constexpr char place_in_source[] = "bankmodel-place";
 
 // Accesses are volatile after lower(), so that they stay.
 void release_accesses(llvm::Function& function) {
-  for (llvm::Instruction& each : llvm::instructions(function)) {
-    if (each.hasMetadata(is_volatile)) continue;
-    if (auto* const load = llvm::dyn_cast<llvm::LoadInst>(&each)) load->setVolatile(false);
-    if (auto* const store = llvm::dyn_cast<llvm::StoreInst>(&each)) store->setVolatile(false);
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (instruction.hasMetadata(is_volatile)) continue;
+    if (auto* const load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) load->setVolatile(false);
+    if (auto* const store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+      store->setVolatile(false);
   }
 }
 
 template <class Pass>
-void add_loop_pass(llvm::FunctionPassManager& to, Pass pass, bool uses_memory) {
+void add_loop_pass(llvm::FunctionPassManager& manager, Pass pass, bool uses_memory) {
   llvm::LoopPassManager loops;
   loops.addPass(std::move(pass));
-  to.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), uses_memory));
+  manager.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), uses_memory));
 }
 
 llvm::LICMPass hoisting() {
@@ -150,10 +151,10 @@ llvm::LICMPass hoisting() {
 // ---- arrays that nobody reads ----
 
 // Adds the stores to a pointer's object. False if its address is used otherwise.
-bool add_stores(llvm::Value& pointer, std::vector<llvm::StoreInst*>& to) {
+bool add_stores(llvm::Value& pointer, std::vector<llvm::StoreInst*>& stores) {
   return std::all_of(pointer.user_begin(), pointer.user_end(), [&](llvm::User* user) {
     if (auto* const store = llvm::dyn_cast<llvm::StoreInst>(user)) {
-      to.push_back(store);
+      stores.push_back(store);
       return !store->isAtomic() && !store->hasMetadata(is_volatile) &&
              store->getValueOperand() != &pointer;
     }
@@ -162,7 +163,7 @@ bool add_stores(llvm::Value& pointer, std::vector<llvm::StoreInst*>& to) {
         derived != nullptr && (llvm::isa<llvm::GEPOperator>(derived) ||
                                derived->getOpcode() == llvm::Instruction::BitCast ||
                                derived->getOpcode() == llvm::Instruction::AddrSpaceCast);
-    return keeps_object && add_stores(*user, to);
+    return keeps_object && add_stores(*user, stores);
   });
 }
 
@@ -170,10 +171,10 @@ bool add_stores(llvm::Value& pointer, std::vector<llvm::StoreInst*>& to) {
 // if there were some.
 bool remove_unread_arrays(llvm::Function& kernel) {
   bool is_found = false;
-  for (llvm::GlobalVariable& each : kernel.getParent()->globals()) {
-    if (each.getAddressSpace() != 3 || each.isDeclaration()) continue;
+  for (llvm::GlobalVariable& array : kernel.getParent()->globals()) {
+    if (array.getAddressSpace() != 3 || array.isDeclaration()) continue;
     std::vector<llvm::StoreInst*> stores;
-    if (!add_stores(each, stores)) continue;
+    if (!add_stores(array, stores)) continue;
     for (llvm::StoreInst* const store : stores) {
       if (store->getFunction() != &kernel) continue;
       store->eraseFromParent();
@@ -188,12 +189,12 @@ bool remove_unread_arrays(llvm::Function& kernel) {
 // A bit for each element that code may use.
 unsigned used_elements(const llvm::Value& vector) {
   const unsigned count = llvm::cast<llvm::FixedVectorType>(vector.getType())->getNumElements();
-  const unsigned whole = (1u << count) - 1;
+  const unsigned full = (1u << count) - 1;
   unsigned result = 0;
   for (const llvm::User* const user : vector.users()) {
     if (const auto* const element = llvm::dyn_cast<llvm::ExtractElementInst>(user)) {
       const auto* const index = llvm::dyn_cast<llvm::ConstantInt>(element->getIndexOperand());
-      result |= index == nullptr ? whole : 1u << index->getZExtValue();
+      result |= index == nullptr ? full : 1u << index->getZExtValue();
     } else if (const auto* const shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(user)) {
       for (const int index : shuffle->getShuffleMask()) {
         if (index < 0) continue;
@@ -204,9 +205,9 @@ unsigned used_elements(const llvm::Value& vector) {
       }
     } else if (const auto* const cast = llvm::dyn_cast<llvm::BitCastInst>(user)) {
       const auto* const type = llvm::dyn_cast<llvm::FixedVectorType>(cast->getDestTy());
-      result |= type == nullptr || type->getNumElements() != count ? whole : used_elements(*cast);
+      result |= type == nullptr || type->getNumElements() != count ? full : used_elements(*cast);
     } else {
-      return whole;
+      return full;
     }
   }
   return result;
@@ -229,37 +230,37 @@ std::vector<element_range> loaded_ranges(unsigned used, unsigned count) {
 
 void narrow_loads(llvm::Function& function) {
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
-  std::vector<llvm::LoadInst*> found;
-  for (llvm::Instruction& each : llvm::instructions(function)) {
-    auto* const load = llvm::dyn_cast<llvm::LoadInst>(&each);
+  std::vector<llvm::LoadInst*> loads;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    auto* const load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
     if (load == nullptr || !load->isSimple()) continue;
     const auto* const type = llvm::dyn_cast<llvm::FixedVectorType>(load->getType());
     if (type == nullptr || type->getScalarSizeInBits() < 32 ||
         load->getAlign().value() < layout.getTypeStoreSize(load->getType()).getFixedValue())
       continue;
-    found.push_back(load);
+    loads.push_back(load);
   }
-  for (llvm::LoadInst* const load : found) {
+  for (llvm::LoadInst* const load : loads) {
     auto* const type = llvm::cast<llvm::FixedVectorType>(load->getType());
     const std::vector<element_range> ranges =
         loaded_ranges(used_elements(*load), type->getNumElements());
     if (ranges.empty()) continue;
     llvm::IRBuilder<> builder(load);
     llvm::Value* vector = llvm::PoisonValue::get(type);
-    for (const element_range& each : ranges) {
+    for (const element_range& range : ranges) {
       llvm::Type* const element = type->getElementType();
       llvm::Type* const part =
-          each.count == 1 ? element : llvm::FixedVectorType::get(element, each.count);
+          range.count == 1 ? element : llvm::FixedVectorType::get(element, range.count);
       llvm::Value* const place = builder.CreateBitCast(
-          element_pointer(builder, load->getPointerOperand(), element, each.first),
+          element_pointer(builder, load->getPointerOperand(), element, range.first),
           llvm::PointerType::get(part, load->getPointerAddressSpace()));
-      const std::uint64_t offset = each.first * layout.getTypeStoreSize(element).getFixedValue();
+      const std::uint64_t offset = range.first * layout.getTypeStoreSize(element).getFixedValue();
       llvm::Value* const loaded =
           builder.CreateAlignedLoad(part, place, llvm::commonAlignment(load->getAlign(), offset));
-      for (unsigned number = 0; number < each.count; ++number)
+      for (unsigned number = 0; number < range.count; ++number)
         vector = builder.CreateInsertElement(
-            vector, each.count == 1 ? loaded : builder.CreateExtractElement(loaded, number),
-            each.first + number);
+            vector, range.count == 1 ? loaded : builder.CreateExtractElement(loaded, number),
+            range.first + number);
     }
     load->replaceAllUsesWith(vector);
     load->eraseFromParent();
@@ -276,35 +277,36 @@ llvm::Value* element_pointer(llvm::IRBuilder<>& builder, llvm::Value* vector, ll
 }
 
 void keep_places(llvm::Function& function) {
-  for (llvm::Instruction& each : llvm::instructions(function)) {
-    if (!llvm::isa<llvm::LoadInst>(each) && !llvm::isa<llvm::StoreInst>(each)) continue;
-    llvm::DILocation* const place = each.getDebugLoc().get();
-    if (place != nullptr && place->getLine() != 0) each.setMetadata(place_in_source, place);
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (!llvm::isa<llvm::LoadInst>(instruction) && !llvm::isa<llvm::StoreInst>(instruction))
+      continue;
+    llvm::DILocation* const place = instruction.getDebugLoc().get();
+    if (place != nullptr && place->getLine() != 0) instruction.setMetadata(place_in_source, place);
   }
 }
 
 void restore_places(llvm::Function& function) {
-  for (llvm::Instruction& each : llvm::instructions(function)) {
-    llvm::MDNode* const kept = each.getMetadata(place_in_source);
-    const llvm::DILocation* const place = each.getDebugLoc().get();
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    llvm::MDNode* const kept = instruction.getMetadata(place_in_source);
+    const llvm::DILocation* const place = instruction.getDebugLoc().get();
     if (kept != nullptr && (place == nullptr || place->getLine() == 0))
-      each.setDebugLoc(llvm::DebugLoc(llvm::cast<llvm::DILocation>(kept)));
+      instruction.setDebugLoc(llvm::DebugLoc(llvm::cast<llvm::DILocation>(kept)));
   }
 }
 
 void note_effects(llvm::Module& module) {
-  for (llvm::Function& each : module) {
-    if (!each.isDeclaration() || each.isIntrinsic()) continue;
-    const llvm::StringRef name = each.getName();
+  for (llvm::Function& function : module) {
+    if (!function.isDeclaration() || function.isIntrinsic()) continue;
+    const llvm::StringRef name = function.getName();
     if (begins_with_any(with_accesses, name)) continue;
-    if (!begins_with_any(with_lanes, name)) release_lanes(each);
-    if (!each.doesNotReturn()) each.addFnAttr(llvm::Attribute::WillReturn);
-    each.addFnAttr(llvm::Attribute::NoUnwind);
-    const bool has_pointer = std::any_of(each.arg_begin(), each.arg_end(), [](const auto& given) {
-      return given.getType()->isPointerTy();
-    });
-    if (!has_pointer && !each.isVarArg() && !each.doesNotAccessMemory())
-      each.setOnlyAccessesInaccessibleMemory();
+    if (!begins_with_any(with_lanes, name)) release_lanes(function);
+    if (!function.doesNotReturn()) function.addFnAttr(llvm::Attribute::WillReturn);
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+    const bool has_pointer =
+        std::any_of(function.arg_begin(), function.arg_end(),
+                    [](const auto& argument) { return argument.getType()->isPointerTy(); });
+    if (!has_pointer && !function.isVarArg() && !function.doesNotAccessMemory())
+      function.setOnlyAccessesInaccessibleMemory();
   }
 }
 
@@ -316,9 +318,9 @@ void optimize_accesses(llvm::Function& kernel) {
   llvm::ModuleAnalysisManager modules;
   llvm::PassBuilder builder;
   functions.registerPass([&] {
-    llvm::AAManager all = builder.buildDefaultAAPipeline();
-    all.registerFunctionAnalysis<space_alias>();
-    return all;
+    llvm::AAManager aliases = builder.buildDefaultAAPipeline();
+    aliases.registerFunctionAnalysis<space_alias>();
+    return aliases;
   });
   functions.registerPass([] { return space_alias(); });
   builder.registerModuleAnalyses(modules);
@@ -338,28 +340,28 @@ void optimize_accesses(llvm::Function& kernel) {
   release_accesses(kernel);
   // Before values are forwarded: nvcc keeps stores whose loads it replaces.
   do {
-    run([](auto& to) { to.addPass(llvm::ADCEPass()); });
+    run([](auto& manager) { manager.addPass(llvm::ADCEPass()); });
   } while (remove_unread_arrays(kernel));
-  run([](auto& to) { to.addPass(llvm::EarlyCSEPass(true)); });
+  run([](auto& manager) { manager.addPass(llvm::EarlyCSEPass(true)); });
   // A loop that ends at its test has a place before it that is executed only with the loop.
-  run([](auto& to) { add_loop_pass(to, llvm::LoopRotatePass(), false); });
+  run([](auto& manager) { add_loop_pass(manager, llvm::LoopRotatePass(), false); });
   for (int round = 0; round < 2; ++round) {
-    run([](auto& to) { add_loop_pass(to, hoisting(), true); });
-    run([](auto& to) { to.addPass(llvm::GVNPass()); });
-    run([](auto& to) { to.addPass(llvm::DSEPass()); });
-    run([](auto& to) {
-      to.addPass(llvm::InstCombinePass());
-      to.addPass(llvm::ADCEPass());
+    run([](auto& manager) { add_loop_pass(manager, hoisting(), true); });
+    run([](auto& manager) { manager.addPass(llvm::GVNPass()); });
+    run([](auto& manager) { manager.addPass(llvm::DSEPass()); });
+    run([](auto& manager) {
+      manager.addPass(llvm::InstCombinePass());
+      manager.addPass(llvm::ADCEPass());
     });
     // The test before an inner loop may be known in the outer one.
     clean_blocks(kernel);
   }
   narrow_loads(kernel);
-  run([](auto& to) {
-    to.addPass(llvm::InstCombinePass());
-    to.addPass(llvm::ADCEPass());
-    to.addPass(llvm::LowerSwitchPass());
-    to.addPass(llvm::BreakCriticalEdgesPass());
+  run([](auto& manager) {
+    manager.addPass(llvm::InstCombinePass());
+    manager.addPass(llvm::ADCEPass());
+    manager.addPass(llvm::LowerSwitchPass());
+    manager.addPass(llvm::BreakCriticalEdgesPass());
   });
 }
 

@@ -17,11 +17,11 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 bool names_operand(char c) { return c == '[' || (c >= '0' && c <= '9'); }
 
 // Whether Clang reads what is behind a %: a sign, an operand, or an operand with a modifier.
-bool is_escape(std::string_view behind) {
-  if (behind.empty()) return false;
-  if (std::string_view("%{|}=").find(behind[0]) != std::string_view::npos) return true;
-  if (is_letter(behind[0])) behind.remove_prefix(1);
-  return !behind.empty() && names_operand(behind[0]);
+bool is_escape(std::string_view text) {
+  if (text.empty()) return false;
+  if (std::string_view("%{|}=").find(text[0]) != std::string_view::npos) return true;
+  if (is_letter(text[0])) text.remove_prefix(1);
+  return !text.empty() && names_operand(text[0]);
 }
 
 // The assembly with its signs doubled, on one line: Clang looks for the place of each line in the

@@ -16,8 +16,8 @@ namespace compiled {
 
 namespace {
 
-llvm::CallBase* pointer_call(llvm::Instruction& given) {
-  auto* const call = llvm::dyn_cast<llvm::CallBase>(&given);
+llvm::CallBase* pointer_call(llvm::Instruction& instruction) {
+  auto* const call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   if (call == nullptr || call->isInlineAsm() ||
       llvm::isa<llvm::Function>(call->getCalledOperand()->stripPointerCasts()))
     return nullptr;
@@ -29,14 +29,14 @@ llvm::CallBase* pointer_call(llvm::Instruction& given) {
 llvm::Value* stored_before(llvm::LoadInst& load) {
   constexpr unsigned most_instructions = 1000;
   llvm::BasicBlock* block = load.getParent();
-  auto from = load.getIterator();
+  auto position = load.getIterator();
   for (int blocks = 0; block != nullptr && blocks < 16; ++blocks) {
-    llvm::Value* const found =
-        llvm::FindAvailableLoadedValue(&load, block, from, most_instructions);
-    if (found != nullptr) return found;
-    if (from != block->begin()) return nullptr;  // something may have stored there
+    llvm::Value* const value =
+        llvm::FindAvailableLoadedValue(&load, block, position, most_instructions);
+    if (value != nullptr) return value;
+    if (position != block->begin()) return nullptr;  // something may have stored there
     block = block->getSinglePredecessor();
-    if (block != nullptr) from = block->end();
+    if (block != nullptr) position = block->end();
   }
   return nullptr;
 }
@@ -48,19 +48,19 @@ llvm::Constant* known_constant(llvm::Value* value, const llvm::DataLayout& layou
   if (load == nullptr || load->isVolatile() || depth > 8) return nullptr;
   if (llvm::Value* const stored = stored_before(*load))
     return known_constant(stored, layout, depth + 1);
-  llvm::Value* from = load->getPointerOperand();
-  llvm::APInt offset(layout.getIndexTypeSizeInBits(from->getType()), 0);
-  from = from->stripAndAccumulateConstantOffsets(layout, offset, true);
-  if (!llvm::isa<llvm::Constant>(from)) {
-    llvm::Constant* const known = known_constant(from, layout, depth + 1);
+  llvm::Value* pointer = load->getPointerOperand();
+  llvm::APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
+  pointer = pointer->stripAndAccumulateConstantOffsets(layout, offset, true);
+  if (!llvm::isa<llvm::Constant>(pointer)) {
+    llvm::Constant* const known = known_constant(pointer, layout, depth + 1);
     if (known == nullptr) return nullptr;
-    llvm::APInt further(layout.getIndexTypeSizeInBits(known->getType()), 0);
-    from = known->stripAndAccumulateConstantOffsets(layout, further, true);
-    offset = offset.sextOrTrunc(further.getBitWidth()) + further;
+    llvm::APInt inner_offset(layout.getIndexTypeSizeInBits(known->getType()), 0);
+    pointer = known->stripAndAccumulateConstantOffsets(layout, inner_offset, true);
+    offset = offset.sextOrTrunc(inner_offset.getBitWidth()) + inner_offset;
   }
-  if (auto* const cast = llvm::dyn_cast<llvm::AddrSpaceCastOperator>(from))
-    from = cast->getPointerOperand();
-  auto* const variable = llvm::dyn_cast<llvm::GlobalVariable>(from);
+  if (auto* const cast = llvm::dyn_cast<llvm::AddrSpaceCastOperator>(pointer))
+    pointer = cast->getPointerOperand();
+  auto* const variable = llvm::dyn_cast<llvm::GlobalVariable>(pointer);
   // The host may change others.
   if (variable == nullptr || !variable->isConstant() || !variable->hasDefinitiveInitializer())
     return nullptr;
@@ -78,8 +78,8 @@ struct choice {
 
   llvm::Value* number_of(llvm::Value* pointer) {
     pointer = pointer->stripPointerCasts();
-    const auto found = numbers.find(pointer);
-    if (found != numbers.end()) return found->second;
+    const auto entry = numbers.find(pointer);
+    if (entry != numbers.end()) return entry->second;
     llvm::Type* const type = llvm::Type::getInt32Ty(function.getContext());
     llvm::Value* const none = llvm::UndefValue::get(type);
     if (auto* const either = llvm::dyn_cast<llvm::SelectInst>(pointer)) {
@@ -89,12 +89,12 @@ struct choice {
                  llvm::IRBuilder<>(either).CreateSelect(either->getCondition(), first, second);
     }
     if (auto* const meets = llvm::dyn_cast<llvm::PHINode>(pointer)) {
-      llvm::PHINode* const made =
+      llvm::PHINode* const phi =
           llvm::IRBuilder<>(meets).CreatePHI(type, meets->getNumIncomingValues());
-      numbers[pointer] = made;
+      numbers[pointer] = phi;
       for (unsigned i = 0; i < meets->getNumIncomingValues(); ++i)
-        made->addIncoming(number_of(meets->getIncomingValue(i)), meets->getIncomingBlock(i));
-      return made;
+        phi->addIncoming(number_of(meets->getIncomingValue(i)), meets->getIncomingBlock(i));
+      return phi;
     }
     llvm::Constant* const known = known_constant(pointer, function.getParent()->getDataLayout());
     if (known != nullptr && (llvm::isa<llvm::UndefValue>(known) || known->isNullValue()))
@@ -111,11 +111,11 @@ struct choice {
 };
 
 bool call_known_function(llvm::Function& function, llvm::CallBase& call) {
-  choice made{function, call};
-  llvm::Value* const number = made.number_of(call.getCalledOperand());
-  if (!made.is_known || made.functions.empty()) return false;
-  for (std::size_t i = 0; i + 1 < made.functions.size(); ++i) {
-    llvm::CallBase& direct = llvm::promoteCallWithIfThenElse(call, made.functions[i]);
+  choice targets{function, call};
+  llvm::Value* const number = targets.number_of(call.getCalledOperand());
+  if (!targets.is_known || targets.functions.empty()) return false;
+  for (std::size_t i = 0; i + 1 < targets.functions.size(); ++i) {
+    llvm::CallBase& direct = llvm::promoteCallWithIfThenElse(call, targets.functions[i]);
     // The condition compares numbers in place of addresses, which are not known.
     auto* const branch =
         llvm::cast<llvm::BranchInst>(direct.getParent()->getSinglePredecessor()->getTerminator());
@@ -123,7 +123,7 @@ bool call_known_function(llvm::Function& function, llvm::CallBase& call) {
     branch->setCondition(
         builder.CreateICmpEQ(number, llvm::ConstantInt::get(number->getType(), i)));
   }
-  llvm::promoteCall(call, made.functions.back());
+  llvm::promoteCall(call, targets.functions.back());
   return true;
 }
 

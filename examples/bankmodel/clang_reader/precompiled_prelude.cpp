@@ -58,11 +58,11 @@ std::string name_of(const clang::FileEntry* file) { return file->getName().str()
 #endif
 
 // Clang lets nobody else name the member; an explicit instantiation may.
-llvm::SmallSetVector<clang::Decl*, 4>& functions_to_look_at_again(clang::Sema& of);
+llvm::SmallSetVector<clang::Decl*, 4>& functions_to_look_at_again(clang::Sema& sema);
 template <auto Member>
 struct private_member {
-  friend llvm::SmallSetVector<clang::Decl*, 4>& functions_to_look_at_again(clang::Sema& of) {
-    return of.*Member;
+  friend llvm::SmallSetVector<clang::Decl*, 4>& functions_to_look_at_again(clang::Sema& sema) {
+    return sema.*Member;
   }
 };
 template struct private_member<&clang::Sema::DeclsToCheckForDeferredDiags>;
@@ -123,8 +123,8 @@ class precompiling_action : public clang::ASTFrontendAction {
   std::shared_ptr<clang::PCHBuffer> buffer_;
 };
 
-std::optional<precompiled> made(const std::shared_ptr<clang::CompilerInvocation>& call,
-                                const file_system_pointer& files) {
+std::optional<precompiled> precompile(const std::shared_ptr<clang::CompilerInvocation>& call,
+                                      const file_system_pointer& files) {
   clang::IgnoringDiagConsumer silent;
   clang::CompilerInstance compiler;
   set_up_compiler(compiler, call, files, silent);
@@ -250,7 +250,7 @@ std::shared_ptr<const std::string> precompiled_prelude(const std::vector<std::st
   std::optional<precompiled> result;
   if (!path.empty()) result = kept(path);
   if (!result) {
-    result = made(call, files);
+    result = precompile(call, files);
     if (result && !path.empty()) keep(path, *result);
   }
   if (result) place->second = std::make_shared<const std::string>(std::move(result->data));

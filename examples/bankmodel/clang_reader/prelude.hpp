@@ -31,11 +31,11 @@ std::vector<std::string> headers_in_prelude();
 // Headers of a toolkit that we have ourselves, with their texts, which use the prelude.
 std::map<std::string, std::string> own_headers();
 // Adds PyTorch's to them.
-void add_torch_headers(std::map<std::string, std::string>& to);
+void add_torch_headers(std::map<std::string, std::string>& files);
 // Adds libcu++'s to them, and thrust's that have the same.
-void add_cuda_headers(std::map<std::string, std::string>& to);
+void add_cuda_headers(std::map<std::string, std::string>& files);
 // Adds cuda.h to them, and what else declares the driver's functions.
-void add_driver_headers(std::map<std::string, std::string>& to);
+void add_driver_headers(std::map<std::string, std::string>& files);
 
 }  // namespace compiled
 

@@ -143,10 +143,10 @@ template <class T, unsigned n> struct HIP_vector_type : HIP_vector_base<T, n> {
 
 template <std::size_t count>
 void add_builtins(const char* const (&names)[count], const std::string& definition,
-                  std::string& to) {
+                  std::string& text) {
   for (const std::string name : names) {
     const std::string builtin = "__builtin_amdgcn_" + name;
-    to +=
+    text +=
         "#if !__has_builtin(" + builtin + ")\n#define " + builtin + " " + definition + "\n#endif\n";
   }
 }

@@ -598,13 +598,13 @@ constexpr struct {
 
 }  // namespace
 
-void add_cuda_headers(std::map<std::string, std::string>& to) {
-  to["bankmodel/cuda_std.h"] = std_text;
-  to["bankmodel/cuda_atomic.h"] = atomic_text;
-  to["bankmodel/cuda_barrier.h"] = barrier_text;
-  to["bankmodel/cuda_pipeline.h"] = pipeline_text;
+void add_cuda_headers(std::map<std::string, std::string>& files) {
+  files["bankmodel/cuda_std.h"] = std_text;
+  files["bankmodel/cuda_atomic.h"] = atomic_text;
+  files["bankmodel/cuda_barrier.h"] = barrier_text;
+  files["bankmodel/cuda_pipeline.h"] = pipeline_text;
   for (const auto& [name, text] : headers)
-    to[name] = std::string("#include <bankmodel/") + text + ">\n";
+    files[name] = std::string("#include <bankmodel/") + text + ">\n";
 }
 
 }  // namespace compiled

@@ -551,12 +551,12 @@ std::string host_functions_prelude() {
   return text;
 }
 
-void add_driver_headers(std::map<std::string, std::string>& to) {
+void add_driver_headers(std::map<std::string, std::string>& files) {
   std::string text = driver_text;
   for (const char* const name : driver_functions)
     text += std::string("__BANKMODEL_DRIVER(cu") + name + ")\n";
-  to["cuda.h"] = text;
-  to["cudaTypedefs.h"] = "#include <cuda.h>\n";
+  files["cuda.h"] = text;
+  files["cudaTypedefs.h"] = "#include <cuda.h>\n";
 }
 
 }  // namespace compiled

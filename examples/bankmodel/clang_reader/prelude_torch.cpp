@@ -574,27 +574,27 @@ std::string cases_of(const std::string& types) {
 }
 
 void add_macros(const std::string& name, const std::string& parameters, const std::string& cases,
-                std::string& to) {
-  to += "#define AT_DISPATCH_CASE_" + name + "(" + parameters + "...)" + cases + "\n";
-  to += "#define AT_DISPATCH_" + name + "(" + parameters + "type, name, ...) " +
-        "AT_DISPATCH_SWITCH(type, name," + cases + ")\n";
+                std::string& text) {
+  text += "#define AT_DISPATCH_CASE_" + name + "(" + parameters + "...)" + cases + "\n";
+  text += "#define AT_DISPATCH_" + name + "(" + parameters + "type, name, ...) " +
+          "AT_DISPATCH_SWITCH(type, name," + cases + ")\n";
 }
 
 std::string dispatch_text() {
   constexpr int most_further_types = 8;
   std::string result;
-  for (const family& one : families) {
-    const std::string name = one.name;
-    std::string parameters, cases = cases_of(one.types);
+  for (const family& group : families) {
+    const std::string name = group.name;
+    std::string parameters, cases = cases_of(group.types);
     add_macros(name, parameters, cases, result);
     for (int count = 1; count <= most_further_types; ++count) {
-      const std::string further = "type" + std::to_string(count);
-      parameters += further + ", ";
-      cases += " AT_DISPATCH_CASE(" + further + ", __VA_ARGS__)";
+      const std::string parameter = "type" + std::to_string(count);
+      parameters += parameter + ", ";
+      cases += " AT_DISPATCH_CASE(" + parameter + ", __VA_ARGS__)";
       add_macros(name + "_AND" + std::to_string(count), parameters, cases, result);
       if (count == 1) add_macros(name + "_AND", parameters, cases, result);
     }
-    add_macros(name + "_AND_HALF", "", cases_of(one.types + std::string(" Half")), result);
+    add_macros(name + "_AND_HALF", "", cases_of(group.types + std::string(" Half")), result);
   }
   return result;
 }
@@ -750,11 +750,12 @@ std::string own_header(const char* name, const char* ours) {
 
 }  // namespace
 
-void add_torch_headers(std::map<std::string, std::string>& to) {
-  to["bankmodel/torch.h"] = tensor_text + dispatch_text();
-  for (const char* const name : header_names) to[name] = own_header(name, "torch.h");
-  to["bankmodel/stable_torch.h"] = stable_text;
-  for (const char* const name : stable_header_names) to[name] = own_header(name, "stable_torch.h");
+void add_torch_headers(std::map<std::string, std::string>& files) {
+  files["bankmodel/torch.h"] = tensor_text + dispatch_text();
+  for (const char* const name : header_names) files[name] = own_header(name, "torch.h");
+  files["bankmodel/stable_torch.h"] = stable_text;
+  for (const char* const name : stable_header_names)
+    files[name] = own_header(name, "stable_torch.h");
 }
 
 }  // namespace compiled

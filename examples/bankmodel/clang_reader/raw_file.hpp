@@ -38,11 +38,11 @@ class raw_file {
   clang::SourceLocation location(std::size_t index) const { return tokens_[index].getLocation(); }
   // The token that begins at this byte; count() if none does.
   std::size_t token_beginning(std::size_t byte) const {
-    const auto found =
+    const auto position =
         std::lower_bound(tokens_.begin(), tokens_.end(), byte, [&](const auto& token, auto value) {
           return files_.getFileOffset(token.getLocation()) < value;
         });
-    const auto index = static_cast<std::size_t>(found - tokens_.begin());
+    const auto index = static_cast<std::size_t>(position - tokens_.begin());
     return index < tokens_.size() && begin(index) == byte ? index : tokens_.size();
   }
 

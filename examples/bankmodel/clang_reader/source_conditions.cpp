@@ -13,33 +13,34 @@ namespace compiled {
 
 namespace {
 
-bool is_jump(const clang::Stmt* of) {
-  if (const auto* const block = llvm::dyn_cast_or_null<clang::CompoundStmt>(of))
+bool is_jump(const clang::Stmt* statement) {
+  if (const auto* const block = llvm::dyn_cast_or_null<clang::CompoundStmt>(statement))
     return block->size() == 1 && is_jump(block->body_front());
-  return llvm::isa_and_nonnull<clang::ReturnStmt, clang::ContinueStmt, clang::BreakStmt>(of);
+  return llvm::isa_and_nonnull<clang::ReturnStmt, clang::ContinueStmt, clang::BreakStmt>(statement);
 }
 
 class condition_finder : public syntax_visitor {
  public:
   explicit condition_finder(const clang::SourceManager& files) : files_(files) {}
 
-  bool VisitIfStmt(clang::IfStmt* given) override {
-    if (is_jump(given->getThen()))
-      for (const source_line& line : lines_of(given->getCond())) found_.guarded_jumps.insert(line);
-    add_else(*given);
+  bool VisitIfStmt(clang::IfStmt* statement) override {
+    if (is_jump(statement->getThen()))
+      for (const source_line& line : lines_of(statement->getCond()))
+        result_.guarded_jumps.insert(line);
+    add_else(*statement);
     return true;
   }
-  bool VisitForStmt(clang::ForStmt* given) override { return add_loop(given->getCond()); }
-  bool VisitWhileStmt(clang::WhileStmt* given) override { return add_loop(given->getCond()); }
-  bool VisitDoStmt(clang::DoStmt* given) override { return add_loop(given->getCond()); }
+  bool VisitForStmt(clang::ForStmt* loop) override { return add_loop(loop->getCond()); }
+  bool VisitWhileStmt(clang::WhileStmt* loop) override { return add_loop(loop->getCond()); }
+  bool VisitDoStmt(clang::DoStmt* loop) override { return add_loop(loop->getCond()); }
 
   source_conditions result() {
     // Lines with the condition of a loop too say nothing.
     for (const source_line& line : loops_) {
-      found_.guarded_jumps.erase(line);
-      found_.else_branches.erase(line);
+      result_.guarded_jumps.erase(line);
+      result_.else_branches.erase(line);
     }
-    return std::move(found_);
+    return std::move(result_);
   }
 
  private:
@@ -61,16 +62,16 @@ class condition_finder : public syntax_visitor {
     return true;
   }
 
-  void add_else(const clang::IfStmt& given) {
-    const place condition = place_of(given.getCond()->getBeginLoc());
-    for (const source_line& line : lines_of(given.getCond())) {
+  void add_else(const clang::IfStmt& statement) {
+    const place condition = place_of(statement.getCond()->getBeginLoc());
+    for (const source_line& line : lines_of(statement.getCond())) {
       const auto [known, is_new] = conditions_.emplace(line, condition);
       // Instances of a template have it again.
       if (!is_new && !(known->second == condition))
-        found_.else_branches.erase(line);
-      else if (is_new && given.getElse() != nullptr)
-        found_.else_branches[line] = {place_of(given.getElse()->getBeginLoc()),
-                                      place_of(given.getElse()->getEndLoc())};
+        result_.else_branches.erase(line);
+      else if (is_new && statement.getElse() != nullptr)
+        result_.else_branches[line] = {place_of(statement.getElse()->getBeginLoc()),
+                                       place_of(statement.getElse()->getEndLoc())};
     }
   }
 
@@ -81,7 +82,7 @@ class condition_finder : public syntax_visitor {
   }
 
   const clang::SourceManager& files_;
-  source_conditions found_;
+  source_conditions result_;
   std::set<source_line> loops_;
   std::map<source_line, place> conditions_;  // where the first `if` of a line has it
 };
@@ -91,8 +92,9 @@ class condition_finder : public syntax_visitor {
 source_conditions find_conditions(clang::ASTContext& context,
                                   const std::vector<clang::Decl*>& declarations) {
   condition_finder finder(context.getSourceManager());
-  for (clang::Decl* const each : declarations)
-    if (!context.getSourceManager().isInSystemHeader(each->getLocation())) finder.visit_all(each);
+  for (clang::Decl* const declaration : declarations)
+    if (!context.getSourceManager().isInSystemHeader(declaration->getLocation()))
+      finder.visit_all(declaration);
   return finder.result();
 }
 

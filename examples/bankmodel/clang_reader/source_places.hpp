@@ -6,22 +6,22 @@
 
 #include "../compiled/code/array_source.hpp"
 
-// Lists of what has a place in the source, as its member `where`.
+// Lists of what has a place in the source, as its member `piece`.
 namespace compiled {
 
 // True if an element begins there.
 template <class Places>
-bool has_place(const Places& all, const source_piece& where) {
-  return std::any_of(all.begin(), all.end(), [&](const auto& each) {
-    return each.where.file == where.file && each.where.offset == where.offset;
+bool has_place(const Places& places, const source_piece& piece) {
+  return std::any_of(places.begin(), places.end(), [&](const auto& entry) {
+    return entry.piece.file == piece.file && entry.piece.offset == piece.offset;
   });
 }
 
-// Adds the elements of `from` that begin where none of `to` does.
+// Adds the elements of `source` that begin where none of `target` does.
 template <class Places>
-void add_missing(const Places& from, Places& to) {
-  for (const auto& each : from)
-    if (!has_place(to, each.where)) to.push_back(each);
+void add_missing(const Places& source, Places& target) {
+  for (const auto& entry : source)
+    if (!has_place(target, entry.piece)) target.push_back(entry);
 }
 
 }  // namespace compiled

@@ -27,14 +27,14 @@ std::string errors_of(const llvm::Function& kernel, const parsed_source& source)
   std::set<const llvm::Function*> seen;
   std::vector<const llvm::Function*> open = {&kernel};
   while (!open.empty()) {
-    const llvm::Function* const one = open.back();
+    const llvm::Function* const function = open.back();
     open.pop_back();
-    if (!seen.insert(one).second) continue;
-    const auto found = source.functions_in_error.find(one->getName().str());
-    if (found != source.functions_in_error.end() && text.find(found->second) == std::string::npos)
-      text += found->second;
-    for (const llvm::Instruction& each : llvm::instructions(*one))
-      if (const auto* const call = llvm::dyn_cast<llvm::CallBase>(&each))
+    if (!seen.insert(function).second) continue;
+    const auto entry = source.functions_in_error.find(function->getName().str());
+    if (entry != source.functions_in_error.end() && text.find(entry->second) == std::string::npos)
+      text += entry->second;
+    for (const llvm::Instruction& instruction : llvm::instructions(*function))
+      if (const auto* const call = llvm::dyn_cast<llvm::CallBase>(&instruction))
         if (const llvm::Function* const called = call->getCalledFunction()) open.push_back(called);
   }
   return text;
@@ -44,7 +44,7 @@ std::string errors_of(const llvm::Function& kernel, const parsed_source& source)
 class code_sizes {
  public:
   std::uint64_t size_of(const llvm::Function& function) {
-    constexpr std::uint64_t most = std::uint64_t{1} << 40;
+    constexpr std::uint64_t limit = std::uint64_t{1} << 40;
     const auto [known, is_new] = sizes_.try_emplace(&function, 0);  // 0 for a call of itself
     if (!is_new) return known->second;
     std::uint64_t result = 0;
@@ -53,7 +53,7 @@ class code_sizes {
       const auto* const call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       const llvm::Function* const called = call == nullptr ? nullptr : call->getCalledFunction();
       if (called != nullptr && !called->isDeclaration())
-        result = std::min(result + size_of(*called), most);
+        result = std::min(result + size_of(*called), limit);
     }
     return sizes_[&function] = result;
   }
@@ -87,9 +87,9 @@ std::set<const llvm::GlobalVariable*> shared_arrays_named_by(const llvm::Functio
 // Notes that the arrays which this code uses are those of a kernel that is not counted.
 void refuse_changes(const llvm::Function& code, const std::string& kernel, parsed_source& source) {
   for (const llvm::GlobalVariable* const array : shared_arrays_named_by(code)) {
-    const auto refuse = [&](declared_array& of) {
-      if (of.source.refusal.empty() && !of.source.is_of_one_kernel)
-        of.source.refusal = "the kernel " + kernel + " uses it too";
+    const auto refuse = [&](declared_array& refused) {
+      if (refused.source.refusal.empty() && !refused.source.is_of_one_kernel)
+        refused.source.refusal = "the kernel " + kernel + " uses it too";
     };
     declared_array& declared = source.arrays[array->getName().str()];
     refuse(declared);
@@ -104,32 +104,32 @@ std::vector<readable_kernel> pass_over_kernels(parsed_source& source,
   if (!source.passes_over) return {};
   code_sizes sizes;
   std::map<std::string, std::vector<llvm::Function*>> code_of_template;
-  std::vector<readable_kernel> all;
+  std::vector<readable_kernel> kernels;
   for (readable_kernel& kernel : source.defined) {
     llvm::Function* const code = source.module->getFunction(kernel.linkage);
-    if (kernel.why == passed_over::no) {
+    if (kernel.reason == passed_over::none) {
       if (readable.count(code) == 0) continue;
       kernel.instructions = sizes.size_of(*code);
       code_of_template[template_of(kernel.name)].push_back(code);
     }
-    all.push_back(std::move(kernel));
+    kernels.push_back(std::move(kernel));
   }
   // What an instance without code uses shows in the code of the others.
   std::map<std::string, passed_over> without_code;
-  for (const readable_kernel& kernel : all) {
-    if (kernel.why == passed_over::no) continue;
-    without_code[kernel.linkage] = kernel.why;
-    std::vector<llvm::Function*>& others = code_of_template[template_of(kernel.name)];
-    for (const llvm::Function* const code : others) refuse_changes(*code, kernel.name, source);
-    others.clear();
+  for (const readable_kernel& kernel : kernels) {
+    if (kernel.reason == passed_over::none) continue;
+    without_code[kernel.linkage] = kernel.reason;
+    std::vector<llvm::Function*>& instances = code_of_template[template_of(kernel.name)];
+    for (const llvm::Function* const code : instances) refuse_changes(*code, kernel.name, source);
+    instances.clear();
   }
-  source.passes_over(all);
+  source.passes_over(kernels);
   std::vector<readable_kernel> result;
-  for (readable_kernel& kernel : all) {
+  for (readable_kernel& kernel : kernels) {
     if (const auto known = without_code.find(kernel.linkage); known != without_code.end()) {
-      kernel.why = known->second;
+      kernel.reason = known->second;
     } else {
-      if (kernel.why == passed_over::no) continue;
+      if (kernel.reason == passed_over::none) continue;
       llvm::Function* const code = source.module->getFunction(kernel.linkage);
       refuse_changes(*code, kernel.name, source);
       readable.erase(code);
@@ -149,16 +149,17 @@ int lanes_of(const source_options& options) {
 
 std::vector<std::string> linkages_of(const std::vector<kernel_code>& kernels) {
   std::vector<std::string> result;
-  for (const kernel_code& each : kernels) result.push_back(each.linkage);
+  for (const kernel_code& kernel : kernels) result.push_back(kernel.linkage);
   return result;
 }
 
-void add_functions_that_name(const llvm::Value& value, std::set<const llvm::GlobalValue*>& to) {
+void add_functions_that_name(const llvm::Value& value,
+                             std::set<const llvm::GlobalValue*>& functions) {
   for (const llvm::User* const user : value.users()) {
     if (const auto* const instruction = llvm::dyn_cast<llvm::Instruction>(user))
-      to.insert(instruction->getFunction());
+      functions.insert(instruction->getFunction());
     else
-      add_functions_that_name(*user, to);
+      add_functions_that_name(*user, functions);
   }
 }
 
@@ -191,14 +192,14 @@ void add_device_launches(read_source& source) {
   for (const unread_launch& launch : source.unread_launches)
     for (const kernel_code& kernel : source.kernels) {
       if (!launch.is_by_device || kernel.name != launch.kernel) continue;
-      found_launch made;
-      made.kernel = kernel.name;
-      made.linkage = kernel.linkage;
-      made.arguments.resize(kernel.parameters.size());
-      made.block_depends_on = "device code";
-      made.file = launch.file;
-      made.line = launch.line;
-      source.launches.push_back(std::move(made));
+      found_launch added;
+      added.kernel = kernel.name;
+      added.linkage = kernel.linkage;
+      added.arguments.resize(kernel.parameters.size());
+      added.block_depends_on = "device code";
+      added.file = launch.file;
+      added.line = launch.line;
+      source.launches.push_back(std::move(added));
     }
 }
 
@@ -221,21 +222,21 @@ read_source read_cuda(const std::string& path, const source_options& options) {
 
   std::set<llvm::Function*> readable;
   if (source.module != nullptr)
-    for (const declared_kernel& each : source.kernels) {
-      llvm::Function* const kernel = source.module->getFunction(each.linkage);
+    for (const declared_kernel& declared : source.kernels) {
+      llvm::Function* const kernel = source.module->getFunction(declared.linkage);
       if (kernel == nullptr || kernel->isDeclaration()) continue;
       const std::string errors = errors_of(*kernel, source);
       if (errors.empty()) {
         readable.insert(kernel);
         continue;
       }
-      result.unread.push_back({each.name, errors});
+      result.unread.push_back({declared.name, errors});
       if (result.diagnostics.find(errors) == std::string::npos) result.diagnostics += errors;
     }
-  for (unread_kernel& each : source.without_code) {
-    if (result.diagnostics.find(each.reason) == std::string::npos)
-      result.diagnostics += each.reason;
-    result.unread.push_back(std::move(each));
+  for (unread_kernel& kernel : source.without_code) {
+    if (result.diagnostics.find(kernel.reason) == std::string::npos)
+      result.diagnostics += kernel.reason;
+    result.unread.push_back(std::move(kernel));
   }
   std::sort(result.unread.begin(), result.unread.end(),
             [](const auto& left, const auto& right) { return left.name < right.name; });
@@ -255,8 +256,8 @@ read_source read_cuda(const std::string& path, const source_options& options) {
 
   if (options.is_hip) source.unlowered = llvm::CloneModule(*source.module);
   lower(*source.module, readable, options.unrolls, options.widest_access);
-  for (const declared_kernel& each : source.kernels) {
-    llvm::Function* const kernel = source.module->getFunction(each.linkage);
+  for (const declared_kernel& declared : source.kernels) {
+    llvm::Function* const kernel = source.module->getFunction(declared.linkage);
     if (readable.count(kernel) != 0)
       result.kernels.push_back(translation(*kernel, source, path).result());
   }

@@ -25,13 +25,13 @@ namespace compiled {
 using template_arguments = std::vector<std::pair<std::string, std::string>>;
 
 // Why a kernel whose code compiles is not read.
-enum class passed_over : unsigned char { no, unasked, further_instance, large };
+enum class passed_over : unsigned char { none, unasked, further_instance, large };
 
 struct readable_kernel {
   std::string name, linkage, file;  // as kernel_code's
   bool is_launched = false;
   std::uint64_t instructions = 0;  // with those of all that it calls; 0 before code is generated
-  passed_over why = passed_over::no;
+  passed_over reason = passed_over::none;
 };
 
 // A place in the text of a file, for errors and for tokens that it lacks.
@@ -66,8 +66,8 @@ struct source_options {
   // A template that nothing instantiates gets an instance, as assumed_instances.hpp says.
   bool assumes_instances = false;
   std::vector<std::string> instances;  // more ones, by their names: k<double, 64>
-  // Sets readable_kernel::why of those that are not read; empty: all are. Called before code is
-  // generated, which instances that are passed over do not get, and after it.
+  // Sets readable_kernel::reason of those that are not read; empty: all are. Called before code
+  // is generated, which instances that are passed over do not get, and after it.
   std::function<void(std::vector<readable_kernel>&)> passes_over;
   // One pass over the file: what it includes and lacks. Otherwise it is read again with the tokens
   // that errors ask for, and with each argument unknown whose error hides a launch.

@@ -40,11 +40,11 @@ std::optional<source_piece> piece_of_characters(const clang::ASTContext& context
 
 std::optional<source_piece> piece_of_tokens(const clang::ASTContext& context,
                                             clang::SourceRange range) {
-  const clang::CharSourceRange whole =
+  const clang::CharSourceRange characters =
       clang::Lexer::makeFileCharRange(clang::CharSourceRange::getTokenRange(range),
                                       context.getSourceManager(), context.getLangOpts());
-  if (whole.isInvalid()) return std::nullopt;
-  return piece_of_characters(context, whole.getBegin(), whole.getEnd());
+  if (characters.isInvalid()) return std::nullopt;
+  return piece_of_characters(context, characters.getBegin(), characters.getEnd());
 }
 
 source_piece place_of_tokens(const clang::ASTContext& context, clang::SourceRange range,
@@ -60,15 +60,16 @@ source_piece place_of_tokens(const clang::ASTContext& context, clang::SourceRang
 
 namespace {
 
-// True if `of + 1` adds to all of the expression.
-bool binds_as_a_sum(const clang::Expr* of) {
-  if (llvm::isa<clang::ConditionalOperator>(of)) return false;
-  const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(of);
-  return both == nullptr || both->isAdditiveOp() || both->isMultiplicativeOp();
+// True if `expression + 1` adds to all of the expression.
+bool binds_as_a_sum(const clang::Expr* expression) {
+  if (llvm::isa<clang::ConditionalOperator>(expression)) return false;
+  const auto* const operation = llvm::dyn_cast<clang::BinaryOperator>(expression);
+  return operation == nullptr || operation->isAdditiveOp() || operation->isMultiplicativeOp();
 }
 
-const clang::IntegerLiteral* number_in_the_file(const clang::Expr* of) {
-  const auto* const number = llvm::dyn_cast<clang::IntegerLiteral>(of->IgnoreParenImpCasts());
+const clang::IntegerLiteral* number_in_the_file(const clang::Expr* expression) {
+  const auto* const number =
+      llvm::dyn_cast<clang::IntegerLiteral>(expression->IgnoreParenImpCasts());
   return number == nullptr || number->getLocation().isMacroID() ? nullptr : number;
 }
 
@@ -77,24 +78,24 @@ const clang::IntegerLiteral* number_in_the_file(const clang::Expr* of) {
 std::optional<spelled_extent> spelled_sum(const clang::ASTContext& context,
                                           const clang::Expr* extent) {
   extent = extent->IgnoreImplicit();
-  const auto whole = piece_of_tokens(context, extent->getSourceRange());
+  const auto piece = piece_of_tokens(context, extent->getSourceRange());
   // Of `TILE + 1` the number, if the sum itself is in the file.
   const auto* const sum = llvm::dyn_cast<clang::BinaryOperator>(extent);
   const bool is_sum =
       sum != nullptr && sum->getOpcode() == clang::BO_Add && !sum->getOperatorLoc().isMacroID();
   if (const auto* const number = number_in_the_file(is_sum ? sum->getRHS() : extent)) {
-    const auto where = piece_of_tokens(context, number->getSourceRange());
+    const auto digits = piece_of_tokens(context, number->getSourceRange());
     const llvm::APInt value = number->getValue();
     // In an instance a parameter of its template is a number too.
-    const bool is_digits = where && where->text[0] >= '0' && where->text[0] <= '9';
+    const bool is_digits = digits && digits->text[0] >= '0' && digits->text[0] <= '9';
     if (is_digits && value.getActiveBits() < 32)
-      return spelled_extent{*where, "", static_cast<long long>(value.getZExtValue()),
-                            whole.value_or(source_piece())};
+      return spelled_extent{*digits, "", static_cast<long long>(value.getZExtValue()),
+                            piece.value_or(source_piece())};
   }
-  if (!whole) return std::nullopt;
+  if (!piece) return std::nullopt;
   const bool is_clear = binds_as_a_sum(extent);
-  return spelled_extent{*whole, (is_clear ? whole->text : "(" + whole->text + ")") + " + ", 0,
-                        *whole};
+  return spelled_extent{*piece, (is_clear ? piece->text : "(" + piece->text + ")") + " + ", 0,
+                        *piece};
 }
 
 }  // namespace compiled

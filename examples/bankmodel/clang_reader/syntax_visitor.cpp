@@ -8,52 +8,64 @@ namespace compiled {
 
 class forwarding_visitor : public clang::RecursiveASTVisitor<forwarding_visitor> {
  public:
-  explicit forwarding_visitor(syntax_visitor& to) : to_(to) {}
+  explicit forwarding_visitor(syntax_visitor& visitor) : visitor_(visitor) {}
 
   // NOLINTBEGIN(readability-identifier-naming): Clang calls these by name.
-  bool shouldVisitTemplateInstantiations() const { return to_.visits_instantiations(); }
-  bool shouldVisitImplicitCode() const { return to_.visits_implicit_code(); }
-  bool TraverseDecl(clang::Decl* of) {
-    const auto* const function = llvm::dyn_cast_or_null<clang::FunctionDecl>(of);
-    if (function != nullptr && (!to_.enters(*function) || is_visited(*function))) return true;
-    return RecursiveASTVisitor::TraverseDecl(of);
+  bool shouldVisitTemplateInstantiations() const { return visitor_.visits_instantiations(); }
+  bool shouldVisitImplicitCode() const { return visitor_.visits_implicit_code(); }
+  bool TraverseDecl(clang::Decl* declaration) {
+    const auto* const function = llvm::dyn_cast_or_null<clang::FunctionDecl>(declaration);
+    if (function != nullptr && (!visitor_.enters(*function) || is_visited(*function))) return true;
+    return RecursiveASTVisitor::TraverseDecl(declaration);
   }
-  bool dataTraverseStmtPre(clang::Stmt* of) { return to_.enter(of); }
-  bool dataTraverseStmtPost(clang::Stmt* of) {
-    to_.leave(of);
+  bool dataTraverseStmtPre(clang::Stmt* statement) { return visitor_.enter(statement); }
+  bool dataTraverseStmtPost(clang::Stmt* statement) {
+    visitor_.leave(statement);
     return true;
   }
-  bool VisitExpr(clang::Expr* of) { return to_.VisitExpr(of); }
-  bool VisitCallExpr(clang::CallExpr* of) { return to_.VisitCallExpr(of); }
-  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr* of) {
-    return to_.VisitCUDAKernelCallExpr(of);
+  bool VisitExpr(clang::Expr* expression) { return visitor_.VisitExpr(expression); }
+  bool VisitCallExpr(clang::CallExpr* call) { return visitor_.VisitCallExpr(call); }
+  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr* call) {
+    return visitor_.VisitCUDAKernelCallExpr(call);
   }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr* of) { return to_.VisitCXXConstructExpr(of); }
-  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr* of) { return to_.VisitCXXDeleteExpr(of); }
-  bool VisitLambdaExpr(clang::LambdaExpr* of) { return to_.VisitLambdaExpr(of); }
-  bool VisitDeclRefExpr(clang::DeclRefExpr* of) { return to_.VisitDeclRefExpr(of); }
-  bool VisitDeclStmt(clang::DeclStmt* of) { return to_.VisitDeclStmt(of); }
-  bool VisitMemberExpr(clang::MemberExpr* of) { return to_.VisitMemberExpr(of); }
-  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* of) {
-    return to_.VisitArraySubscriptExpr(of);
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* construction) {
+    return visitor_.VisitCXXConstructExpr(construction);
   }
-  bool VisitCastExpr(clang::CastExpr* of) { return to_.VisitCastExpr(of); }
-  bool VisitBinaryOperator(clang::BinaryOperator* of) { return to_.VisitBinaryOperator(of); }
-  bool VisitUnaryOperator(clang::UnaryOperator* of) { return to_.VisitUnaryOperator(of); }
-  bool VisitIfStmt(clang::IfStmt* of) { return to_.VisitIfStmt(of); }
-  bool VisitForStmt(clang::ForStmt* of) { return to_.VisitForStmt(of); }
-  bool VisitWhileStmt(clang::WhileStmt* of) { return to_.VisitWhileStmt(of); }
-  bool VisitDoStmt(clang::DoStmt* of) { return to_.VisitDoStmt(of); }
-  bool VisitVarDecl(clang::VarDecl* of) { return to_.VisitVarDecl(of); }
-  bool VisitFunctionDecl(clang::FunctionDecl* of) { return to_.VisitFunctionDecl(of); }
+  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr* deletion) {
+    return visitor_.VisitCXXDeleteExpr(deletion);
+  }
+  bool VisitLambdaExpr(clang::LambdaExpr* lambda) { return visitor_.VisitLambdaExpr(lambda); }
+  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+    return visitor_.VisitDeclRefExpr(reference);
+  }
+  bool VisitDeclStmt(clang::DeclStmt* statement) { return visitor_.VisitDeclStmt(statement); }
+  bool VisitMemberExpr(clang::MemberExpr* member) { return visitor_.VisitMemberExpr(member); }
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* subscript) {
+    return visitor_.VisitArraySubscriptExpr(subscript);
+  }
+  bool VisitCastExpr(clang::CastExpr* cast) { return visitor_.VisitCastExpr(cast); }
+  bool VisitBinaryOperator(clang::BinaryOperator* operation) {
+    return visitor_.VisitBinaryOperator(operation);
+  }
+  bool VisitUnaryOperator(clang::UnaryOperator* operation) {
+    return visitor_.VisitUnaryOperator(operation);
+  }
+  bool VisitIfStmt(clang::IfStmt* statement) { return visitor_.VisitIfStmt(statement); }
+  bool VisitForStmt(clang::ForStmt* loop) { return visitor_.VisitForStmt(loop); }
+  bool VisitWhileStmt(clang::WhileStmt* loop) { return visitor_.VisitWhileStmt(loop); }
+  bool VisitDoStmt(clang::DoStmt* loop) { return visitor_.VisitDoStmt(loop); }
+  bool VisitVarDecl(clang::VarDecl* variable) { return visitor_.VisitVarDecl(variable); }
+  bool VisitFunctionDecl(clang::FunctionDecl* function) {
+    return visitor_.VisitFunctionDecl(function);
+  }
   // NOLINTEND(readability-identifier-naming)
 
  private:
   bool is_visited(const clang::FunctionDecl& function) {
-    return to_.visits_instantiations() && !to_.visited_.insert(&function).second;
+    return visitor_.visits_instantiations() && !visitor_.visited_.insert(&function).second;
   }
 
-  syntax_visitor& to_;
+  syntax_visitor& visitor_;
 };
 
 bool is_device_code(const clang::FunctionDecl& function) {
@@ -61,12 +73,12 @@ bool is_device_code(const clang::FunctionDecl& function) {
          (function.hasAttr<clang::CUDADeviceAttr>() && !function.hasAttr<clang::CUDAHostAttr>());
 }
 
-void syntax_visitor::visit_all(const clang::Stmt* of) {
-  (void)forwarding_visitor(*this).TraverseStmt(const_cast<clang::Stmt*>(of));
+void syntax_visitor::visit_all(const clang::Stmt* statement) {
+  (void)forwarding_visitor(*this).TraverseStmt(const_cast<clang::Stmt*>(statement));
 }
 
-void syntax_visitor::visit_all(clang::Decl* of) {
-  (void)forwarding_visitor(*this).TraverseDecl(of);
+void syntax_visitor::visit_all(clang::Decl* declaration) {
+  (void)forwarding_visitor(*this).TraverseDecl(declaration);
 }
 
 }  // namespace compiled

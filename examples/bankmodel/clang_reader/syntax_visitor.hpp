@@ -23,8 +23,8 @@ class syntax_visitor {
   syntax_visitor& operator=(const syntax_visitor&) = delete;
   virtual ~syntax_visitor() = default;
 
-  void visit_all(const clang::Stmt* of);
-  void visit_all(clang::Decl* of);
+  void visit_all(const clang::Stmt* statement);
+  void visit_all(clang::Decl* declaration);
 
   virtual bool visits_instantiations() const { return false; }  // of templates
   virtual bool visits_implicit_code() const { return false; }

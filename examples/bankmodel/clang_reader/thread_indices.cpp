@@ -40,12 +40,12 @@ class index_definition {
   }
 
  private:
-  static void add_users(llvm::Constant& of, std::set<llvm::Instruction*>& to) {
-    for (llvm::User* const user : of.users())
+  static void add_users(llvm::Constant& constant, std::set<llvm::Instruction*>& users) {
+    for (llvm::User* const user : constant.users())
       if (auto* const instruction = llvm::dyn_cast<llvm::Instruction>(user))
-        to.insert(instruction);
+        users.insert(instruction);
       else if (auto* const expression = llvm::dyn_cast<llvm::ConstantExpr>(user))
-        add_users(*expression, to);
+        add_users(*expression, users);
   }
 
   void replace_operands(llvm::Instruction& user) {
@@ -53,9 +53,9 @@ class index_definition {
     for (unsigned number = 0; number < user.getNumOperands(); ++number) {
       auto* const constant = llvm::dyn_cast<llvm::Constant>(user.getOperand(number));
       if (constant == nullptr || !depends(*constant)) continue;
-      llvm::Instruction& before =
+      llvm::Instruction& position =
           phi == nullptr ? user : *phi->getIncomingBlock(number)->getTerminator();
-      user.setOperand(number, made_before(before, *constant));
+      user.setOperand(number, made_before(position, *constant));
     }
   }
 
@@ -79,12 +79,12 @@ class index_definition {
     if (expression.getOpcode() == llvm::Instruction::AddrSpaceCast &&
         expression.getOperand(0) == &variable_ && expression.getType() == local->getType())
       return local;
-    llvm::Instruction* const made = expression.getAsInstruction();
-    for (unsigned number = 0; number < made->getNumOperands(); ++number)
-      if (auto* const operand = llvm::dyn_cast<llvm::Constant>(made->getOperand(number)))
-        if (depends(*operand)) made->setOperand(number, made_before(place, *operand));
-    made->insertBefore(&place);
-    return made;
+    llvm::Instruction* const computation = expression.getAsInstruction();
+    for (unsigned number = 0; number < computation->getNumOperands(); ++number)
+      if (auto* const operand = llvm::dyn_cast<llvm::Constant>(computation->getOperand(number)))
+        if (depends(*operand)) computation->setOperand(number, made_before(place, *operand));
+    computation->insertBefore(&place);
+    return computation;
   }
 
   llvm::Value* variable_in(llvm::Function& function) {
@@ -119,13 +119,13 @@ class index_definition {
 
 }  // namespace
 
-void define_thread_indices(llvm::Module& of) {
+void define_thread_indices(llvm::Module& module) {
   for (const index_variable& index : index_variables) {
-    llvm::GlobalVariable* const variable = of.getGlobalVariable(index.name);
+    llvm::GlobalVariable* const variable = module.getGlobalVariable(index.name);
     if (variable == nullptr || !variable->isDeclaration() ||
         !has_three_numbers(*variable->getValueType()))
       continue;
-    index_definition(of, *variable, index.values).run();
+    index_definition(module, *variable, index.values).run();
     variable->removeDeadConstantUsers();
     if (variable->use_empty()) variable->eraseFromParent();
   }

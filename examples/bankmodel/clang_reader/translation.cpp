@@ -36,13 +36,13 @@ translation::translation(const llvm::Function& function, const parsed_source& so
 
 std::vector<const llvm::GlobalVariable*> shared_arrays_of(const llvm::Function& kernel) {
   std::vector<const llvm::GlobalVariable*> result;
-  for (const llvm::GlobalVariable& each : kernel.getParent()->globals())
-    if (each.getAddressSpace() == 3 && is_used_in(each, kernel)) result.push_back(&each);
+  for (const llvm::GlobalVariable& array : kernel.getParent()->globals())
+    if (array.getAddressSpace() == 3 && is_used_in(array, kernel)) result.push_back(&array);
   return result;
 }
 
-std::string full_name(const llvm::DIScope& of, const std::string& path) {
-  return full_name(of.getFilename().str(), of.getDirectory().str(), path);
+std::string full_name(const llvm::DIScope& scope, const std::string& path) {
+  return full_name(scope.getFilename().str(), scope.getDirectory().str(), path);
 }
 
 std::string full_name(const std::string& file, const std::string& folder, const std::string& path) {
@@ -74,24 +74,25 @@ kernel_code translation::result(const std::vector<const llvm::GlobalVariable*>& 
     blocks_[block] = static_cast<int>(code_.blocks.size());
     code_.blocks.emplace_back();
     for (const llvm::PHINode& phi : block->phis()) {
-      operands& to = values_[&phi];
-      for (std::size_t i = widths_of(phi.getType()).size(); i > 0; --i) to.push_back(new_operand());
+      operands& targets = values_[&phi];
+      for (std::size_t i = widths_of(phi.getType()).size(); i > 0; --i)
+        targets.push_back(new_operand());
     }
   }
   add_parameters();
   // Arrays in shared memory follow one another as they are declared, as in nvcc's PTX.
-  for (const llvm::GlobalVariable* const each : shared) (void)global_operand(each);
+  for (const llvm::GlobalVariable* const array : shared) (void)global_operand(array);
   for (const llvm::BasicBlock* const block : order) add_block(*block);
   for (const code_block& block : code_.blocks) {
     if (block.instructions.empty()) continue;
-    const place& where = block.instructions.back().where;
-    if (where.line <= 0) continue;
-    std::string name = code_.files[static_cast<std::size_t>(where.file)];
+    const place& position = block.instructions.back().location;
+    if (position.line <= 0) continue;
+    std::string name = code_.files[static_cast<std::size_t>(position.file)];
     name.erase(0, name.rfind('/') + 1);
-    const std::pair line(where.file, where.line);
+    const std::pair line(position.file, position.line);
     const source_conditions& conditions = source_.conditions;
-    if (conditions.guarded_jumps.count({name, where.line}) > 0) code_.guarded_jumps.insert(line);
-    if (const auto branch = conditions.else_branches.find({name, where.line});
+    if (conditions.guarded_jumps.count({name, position.line}) > 0) code_.guarded_jumps.insert(line);
+    if (const auto branch = conditions.else_branches.find({name, position.line});
         branch != conditions.else_branches.end())
       code_.else_branches.emplace(line, branch->second);
   }
@@ -100,8 +101,8 @@ kernel_code translation::result(const std::vector<const llvm::GlobalVariable*>& 
 
 void translation::add_parameters() {
   const declared_kernel* declared = nullptr;
-  for (const declared_kernel& each : source_.kernels)
-    if (each.linkage == code_.linkage) declared = &each;
+  for (const declared_kernel& kernel : source_.kernels)
+    if (kernel.linkage == code_.linkage) declared = &kernel;
   if (declared != nullptr) {
     code_.name = declared->name;
     code_.most_threads = declared->most_threads;
@@ -111,44 +112,46 @@ void translation::add_parameters() {
 
   std::uint64_t offset = 0;
   std::vector<code_parameter> fields;
-  for (const llvm::Argument& each : function_.args()) {
-    llvm::Type* type = each.getType();
-    const bool in_memory = each.hasByValAttr() || each.hasByRefAttr();
-    if (in_memory) type = each.hasByValAttr() ? each.getParamByValType() : each.getParamByRefType();
+  for (const llvm::Argument& argument : function_.args()) {
+    llvm::Type* type = argument.getType();
+    const bool in_memory = argument.hasByValAttr() || argument.hasByRefAttr();
+    if (in_memory)
+      type = argument.hasByValAttr() ? argument.getParamByValType() : argument.getParamByRefType();
     const std::uint64_t bytes = layout_.getTypeAllocSize(type).getFixedValue();
     std::uint64_t alignment = layout_.getABITypeAlign(type).value();
-    if (in_memory) alignment = std::max(alignment, each.getParamAlign().valueOrOne().value());
+    if (in_memory) alignment = std::max(alignment, argument.getParamAlign().valueOrOne().value());
     offset = (offset + alignment - 1) / alignment * alignment;
 
-    code_parameter one{"p" + std::to_string(each.getArgNo()), "", static_cast<int>(offset),
-                       static_cast<int>(bytes), type->isPointerTy()};
-    if (type->isFloatingPointTy()) one.holds = value_kind::floating;
-    if (type->isIntegerTy()) one.holds = value_kind::integer;
+    code_parameter parameter{"p" + std::to_string(argument.getArgNo()), "",
+                             static_cast<int>(offset), static_cast<int>(bytes),
+                             type->isPointerTy()};
+    if (type->isFloatingPointTy()) parameter.holds = value_kind::floating;
+    if (type->isIntegerTy()) parameter.holds = value_kind::integer;
     if (is_named) {
-      const auto& source = declared->parameters[each.getArgNo()];
-      if (!source.name.empty()) one.name = source.name;
-      one.type = source.type;
-      one.is_pointer = source.is_pointer;
+      const auto& source = declared->parameters[argument.getArgNo()];
+      if (!source.name.empty()) parameter.name = source.name;
+      parameter.type = source.type;
+      parameter.is_pointer = source.is_pointer;
       for (code_parameter field : source.fields) {
-        field.offset += one.offset;
+        field.offset += parameter.offset;
         if (!source.name.empty()) fields.push_back(field);
       }
     }
-    code_.parameters.push_back(one);
+    code_.parameters.push_back(parameter);
 
-    operands to;
+    operands values;
     if (in_memory) {
-      to.push_back(constant(argument_window + offset));
+      values.push_back(constant(argument_window + offset));
     } else {
-      std::uint64_t at = offset;
+      std::uint64_t position = offset;
       for (const int bits : widths_of(type)) {
         const auto size = static_cast<std::uint64_t>((bits + 7) / 8);
-        at = (at + size - 1) / size * size;  // members of a structure are aligned
-        to.push_back(computed(opcode::move, bits, {{operand::kind::argument_bytes, at}}));
-        at += size;
+        position = (position + size - 1) / size * size;  // members of a structure are aligned
+        values.push_back(computed(opcode::move, bits, {{operand::kind::argument_bytes, position}}));
+        position += size;
       }
     }
-    set(each, to);
+    set(argument, values);
     offset += bytes;
   }
   // Launches and numbers count the arguments themselves.
@@ -157,30 +160,30 @@ void translation::add_parameters() {
 
 void translation::add_block(const llvm::BasicBlock& block) {
   block_ = static_cast<std::size_t>(blocks_.at(&block));
-  for (const llvm::Instruction& each : block) {
-    where_ = place_of(each.getDebugLoc());
-    if (llvm::isa<llvm::PHINode>(each)) continue;
-    if (each.isTerminator() && where_.line == 0) where_ = place_of_condition(each);
-    if (each.isTerminator())
-      add_end(each);
+  for (const llvm::Instruction& operation : block) {
+    location_ = place_of(operation.getDebugLoc());
+    if (llvm::isa<llvm::PHINode>(operation)) continue;
+    if (operation.isTerminator() && location_.line == 0) location_ = place_of_condition(operation);
+    if (operation.isTerminator())
+      add_end(operation);
     else
-      add_instruction(each);
+      add_instruction(operation);
   }
 }
 
-void translation::add_instruction(const llvm::Instruction& given) {
-  if (add_arithmetic(given) || add_memory(given)) return;
-  if (const auto* const call = llvm::dyn_cast<llvm::CallBase>(&given)) return add_call(*call);
-  set_unknown(given, given.getOpcodeName());
+void translation::add_instruction(const llvm::Instruction& operation) {
+  if (add_arithmetic(operation) || add_memory(operation)) return;
+  if (const auto* const call = llvm::dyn_cast<llvm::CallBase>(&operation)) return add_call(*call);
+  set_unknown(operation, operation.getOpcodeName());
 }
 
 void translation::add_end(const llvm::Instruction& end) {
   instruction last;
   if (const auto* const branch = llvm::dyn_cast<llvm::BranchInst>(&end)) {
-    last.does = opcode::branch;
+    last.operation = opcode::branch;
     if (branch->isConditional()) {
       last.bits = 1;
-      last.from = {value_of(branch->getCondition())};
+      last.operands = {value_of(branch->getCondition())};
     } else {
       add_moves(*end.getParent(), *branch->getSuccessor(0));
     }
@@ -188,26 +191,26 @@ void translation::add_end(const llvm::Instruction& end) {
       last.blocks.push_back(blocks_.at(branch->getSuccessor(i)));
     if (last.blocks.size() == 2 && last.blocks[0] == last.blocks[1]) {
       add_moves(*end.getParent(), *branch->getSuccessor(0));
-      last.from.clear();
+      last.operands.clear();
       last.blocks.pop_back();
     }
   } else {
     if (!llvm::isa<llvm::ReturnInst>(end) && !llvm::isa<llvm::UnreachableInst>(end))
       (void)unknown(0, std::string("a jump by ") + end.getOpcodeName());
-    last.does = opcode::leave;
-    if (llvm::isa<llvm::UnreachableInst>(end)) last.what = "trap";
+    last.operation = opcode::leave;
+    if (llvm::isa<llvm::UnreachableInst>(end)) last.description = "trap";
   }
   add(std::move(last));
 }
 
-// What the phi nodes of `to` become on this edge, all at the same time. Edges from blocks with
-// several successors to blocks with several predecessors were split.
-void translation::add_moves(const llvm::BasicBlock& from, const llvm::BasicBlock& to) {
+// What the phi nodes of `successor` become on this edge, all at the same time. Edges from blocks
+// with several successors to blocks with several predecessors were split.
+void translation::add_moves(const llvm::BasicBlock& block, const llvm::BasicBlock& successor) {
   std::vector<std::pair<operand, operand>> moves;
   std::vector<int> widths;
-  for (const llvm::PHINode& phi : to.phis()) {
+  for (const llvm::PHINode& phi : successor.phis()) {
     const operands& targets = values_.at(&phi);
-    const operands sources = values_of(phi.getIncomingValueForBlock(&from));
+    const operands sources = values_of(phi.getIncomingValueForBlock(&block));
     const std::vector<int> bits = widths_of(phi.getType());
     for (std::size_t i = 0; i < targets.size(); ++i) {
       const operand source = set_value(sources[i]);
@@ -226,21 +229,21 @@ void translation::add_moves(const llvm::BasicBlock& from, const llvm::BasicBlock
   }
   for (std::size_t i = 0; i < moves.size(); ++i) {
     instruction move;
-    move.does = opcode::move;
+    move.operation = opcode::move;
     move.bits = static_cast<std::uint8_t>(widths[i]);
-    move.to = {static_cast<int>(moves[i].first.value)};
-    move.from = {moves[i].second};
+    move.results = {static_cast<int>(moves[i].first.value)};
+    move.operands = {moves[i].second};
     add(std::move(move));
   }
 }
 
 int translation::file_number(const std::string& name) {
-  const auto found = std::find(code_.files.begin(), code_.files.end(), name);
-  if (found == code_.files.end()) {
+  const auto position = std::find(code_.files.begin(), code_.files.end(), name);
+  if (position == code_.files.end()) {
     code_.files.push_back(name);
     return static_cast<int>(code_.files.size()) - 1;
   }
-  return static_cast<int>(found - code_.files.begin());
+  return static_cast<int>(position - code_.files.begin());
 }
 
 // LLVM makes one branch of several without a place. A branch on data has to have one, by which
@@ -253,8 +256,8 @@ place translation::place_of_condition(const llvm::Instruction& end) {
   for (std::size_t index = 0; index < parts.size() && parts.size() < most_parts; ++index) {
     const auto* const part = llvm::dyn_cast<llvm::Instruction>(parts[index]);
     if (part == nullptr) continue;
-    const place where = place_of(part->getDebugLoc());
-    if (where.line != 0) return where;
+    const place position = place_of(part->getDebugLoc());
+    if (position.line != 0) return position;
     parts.insert(parts.end(), part->value_op_begin(), part->value_op_end());
   }
   return {};
@@ -271,8 +274,8 @@ int translation::calls_number(const llvm::DILocation& inlined) {
   std::vector<std::array<int, 3>> key;
   for (const llvm::DILocation* call = &inlined; call != nullptr; call = call->getInlinedAt()) {
     if (call->getLine() == 0) continue;
-    const place& where = calls.emplace_back(location_place(*call));
-    key.push_back({where.file, where.line, where.column});
+    const place& position = calls.emplace_back(location_place(*call));
+    key.push_back({position.file, position.line, position.column});
   }
   const auto [number, is_new] =
       calls_by_lines_.emplace(std::move(key), static_cast<int>(code_.calls.size()));
@@ -283,16 +286,17 @@ int translation::calls_number(const llvm::DILocation& inlined) {
 // The innermost place that is in the folder of the file that was named, or else the outermost in
 // that file: the functions of the prelude and of libraries have the place of their call.
 place translation::place_of(const llvm::DebugLoc& location) {
-  const llvm::DILocation* at = location.get();
-  const auto is_ours = [](const llvm::DILocation& one) {
-    return one.getFilename().str().rfind(own_folder, 0) == 0;
+  const llvm::DILocation* current = location.get();
+  const auto is_ours = [](const llvm::DILocation& candidate) {
+    return candidate.getFilename().str().rfind(own_folder, 0) == 0;
   };
-  while (at != nullptr && is_ours(*at) && at->getInlinedAt() != nullptr) at = at->getInlinedAt();
-  if (at == nullptr || at->getLine() == 0) return {};
-  place result = location_place(*at);
-  if (at->getInlinedAt() == nullptr) return result;
-  const auto [number, is_new] = calls_by_location_.try_emplace(at, -1);
-  if (is_new) number->second = calls_number(*at);
+  while (current != nullptr && is_ours(*current) && current->getInlinedAt() != nullptr)
+    current = current->getInlinedAt();
+  if (current == nullptr || current->getLine() == 0) return {};
+  place result = location_place(*current);
+  if (current->getInlinedAt() == nullptr) return result;
+  const auto [number, is_new] = calls_by_location_.try_emplace(current, -1);
+  if (is_new) number->second = calls_number(*current);
   result.calls = number->second;
   if (is_of_the_project(result.file)) return result;
   const std::vector<place>& calls = code_.calls[static_cast<std::size_t>(result.calls)];

@@ -24,12 +24,12 @@ namespace compiled {
 std::vector<const llvm::GlobalVariable*> shared_arrays_of(const llvm::Function& kernel);
 
 // The name of the file with a piece of code; `path` where it is the file that is read.
-std::string full_name(const llvm::DIScope& of, const std::string& path);
+std::string full_name(const llvm::DIScope& scope, const std::string& path);
 // Of a file's name in a folder.
 std::string full_name(const std::string& file, const std::string& folder, const std::string& path);
 
-inline bool starts_with(std::string_view text, std::string_view with) {
-  return text.substr(0, with.size()) == with;
+inline bool starts_with(std::string_view text, std::string_view prefix) {
+  return text.substr(0, prefix.size()) == prefix;
 }
 
 // Translates one lowered kernel from LLVM IR to the form that the engine runs.
@@ -55,9 +55,9 @@ class translation {
   // ---- translation.cpp: blocks, parameters, places ----
   void add_parameters();
   void add_block(const llvm::BasicBlock& block);
-  void add_instruction(const llvm::Instruction& given);
+  void add_instruction(const llvm::Instruction& operation);
   void add_end(const llvm::Instruction& end);
-  void add_moves(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
+  void add_moves(const llvm::BasicBlock& block, const llvm::BasicBlock& successor);
   place place_of_condition(const llvm::Instruction& end);
   place place_of(const llvm::DebugLoc& location);
   place location_place(const llvm::DILocation& location);
@@ -68,44 +68,45 @@ class translation {
   // ---- values.cpp: operands and what is written ----
   operands values_of(const llvm::Value* value);
   operand value_of(const llvm::Value* value);  // the first one, set
-  operand set_value(const operand& one);
+  operand set_value(const operand& value);
   address address_of(const llvm::Value* pointer);
-  bool find_address(const llvm::Value* pointer, address& found);
-  operand operand_of(const address& of);
+  bool find_address(const llvm::Value* pointer, address& result);
+  operand operand_of(const address& location);
   operands values_of_constant(const llvm::Constant* constant);
   operand global_operand(const llvm::GlobalVariable* global);
   int new_register() { return code_.registers++; }
   operand new_operand() { return {operand::kind::reg, static_cast<std::uint64_t>(new_register())}; }
   static operand constant(std::uint64_t value) { return {operand::kind::constant, value}; }
-  instruction& add(instruction one);
-  void add_with_results(instruction one, const llvm::Instruction& value);
-  operand lowest_bit(operand in, int bits);
-  operand computed(opcode what, int bits, std::vector<operand> from, int from_bits = 0);
-  operand floating(floating_operation what, int bits, std::vector<operand> from, int from_bits = 0);
-  void set(const llvm::Value& value, operands to) { values_[&value] = std::move(to); }
-  void set_unknown(const llvm::Instruction& given, const std::string& what);
-  operands unknown(std::size_t count, const std::string& what);
+  instruction& add(instruction operation);
+  void add_with_results(instruction operation, const llvm::Instruction& value);
+  operand lowest_bit(operand value, int bits);
+  operand computed(opcode code, int bits, std::vector<operand> sources, int from_bits = 0);
+  operand floating(floating_operation operation, int bits, std::vector<operand> sources,
+                   int from_bits = 0);
+  void set(const llvm::Value& value, operands scalars) { values_[&value] = std::move(scalars); }
+  void set_unknown(const llvm::Instruction& value, const std::string& description);
+  operands unknown(std::size_t count, const std::string& description);
 
   // ---- arithmetic.cpp ----
-  bool add_arithmetic(const llvm::Instruction& given);
-  void require_unfused(const llvm::BinaryOperator& given, operands& results);
-  void require_unfused(const llvm::CmpInst& given, operands& results);
-  operands fused_with(const llvm::Instruction& given, unsigned side, bool is_difference);
-  operand known_if_same(const operand& one, const operand& other, int bits);
-  void add_binary(const llvm::BinaryOperator& given);
-  void add_comparison(const llvm::CmpInst& given);
-  operand compared(llvm::CmpInst::Predicate how, const operand& left, const operand& right,
+  bool add_arithmetic(const llvm::Instruction& operation);
+  void require_unfused(const llvm::BinaryOperator& operation, operands& results);
+  void require_unfused(const llvm::CmpInst& operation, operands& results);
+  operands fused_with(const llvm::Instruction& operation, unsigned side, bool is_difference);
+  operand known_if_same(const operand& first, const operand& other, int bits);
+  void add_binary(const llvm::BinaryOperator& operation);
+  void add_comparison(const llvm::CmpInst& comparison);
+  operand compared(llvm::CmpInst::Predicate comparison, const operand& left, const operand& right,
                    int bits);
-  void add_cast(const llvm::CastInst& given);
-  operands with_other_elements(const operands& from, int from_bits, int bits);
-  void add_vector(const llvm::Instruction& given);
+  void add_cast(const llvm::CastInst& cast);
+  operands with_other_elements(const operands& sources, int from_bits, int bits);
+  void add_vector(const llvm::Instruction& operation);
 
   // ---- accesses.cpp ----
-  bool add_memory(const llvm::Instruction& given);
-  void add_load(const llvm::LoadInst& given);
-  void add_store(const llvm::StoreInst& given);
-  void add_atomic(const llvm::Instruction& given, const llvm::Value* pointer, int bytes);
-  instruction access(access_does what, const llvm::Value* pointer, int bytes, int elements,
+  bool add_memory(const llvm::Instruction& operation);
+  void add_load(const llvm::LoadInst& load);
+  void add_store(const llvm::StoreInst& store);
+  void add_atomic(const llvm::Instruction& atomic, const llvm::Value* pointer, int bytes);
+  instruction access(access_does effect, const llvm::Value* pointer, int bytes, int elements,
                      long long offset);
   memory_kind memory_of(const llvm::Value* pointer) const;
 
@@ -142,7 +143,7 @@ class translation {
   std::map<const llvm::BasicBlock*, int> blocks_;
   std::map<const llvm::GlobalVariable*, operand> globals_;
   std::size_t block_ = 0;  // that is written now
-  place where_;
+  place location_;
   std::map<int, bool> is_of_the_project_;  // by file
 };
 

@@ -19,11 +19,11 @@ namespace {
 class text_function_finder : public syntax_visitor {
  public:
   explicit text_function_finder(const clang::SourceManager& files) : files_(files) {}
-  std::set<std::size_t> found;
+  std::set<std::size_t> offsets;
 
   bool VisitFunctionDecl(clang::FunctionDecl* function) override {
     const auto place = files_.getDecomposedLoc(files_.getFileLoc(function->getLocation()));
-    if (place.first == files_.getMainFileID()) found.insert(place.second);
+    if (place.first == files_.getMainFileID()) offsets.insert(place.second);
     return true;
   }
 
@@ -69,9 +69,9 @@ named_kernel kernel_at(const raw_file& file, std::size_t global) {
       continue;
     }
     // Attributes, and macros for them, have parentheses too.
-    const std::size_t after = after_parentheses(file, index + 1);
-    if (file.is(after, clang::tok::l_brace)) return {index, after};
-    index = after;
+    const std::size_t next = after_parentheses(file, index + 1);
+    if (file.is(next, clang::tok::l_brace)) return {index, next};
+    index = next;
   }
   return {};
 }
@@ -81,12 +81,13 @@ std::string text_of_directive(const raw_file& file, std::size_t hash) {
   std::string text = file.text().substr(file.begin(hash), file.end(end - 1) - file.begin(hash));
   // On one line, with one blank between words.
   std::string result;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const bool is_continued = text[at] == '\\' && at + 1 < text.size() && text[at + 1] == '\n';
-    const bool is_blank =
-        is_continued || text[at] == ' ' || text[at] == '\t' || text[at] == '\n' || text[at] == '\r';
+  for (std::size_t byte = 0; byte < text.size(); ++byte) {
+    const bool is_continued =
+        text[byte] == '\\' && byte + 1 < text.size() && text[byte + 1] == '\n';
+    const bool is_blank = is_continued || text[byte] == ' ' || text[byte] == '\t' ||
+                          text[byte] == '\n' || text[byte] == '\r';
     if (!is_blank)
-      result += text[at];
+      result += text[byte];
     else if (!result.empty() && result.back() != ' ')
       result += ' ';
   }
@@ -118,12 +119,12 @@ std::size_t condition_of(const raw_file& file, std::size_t token, std::size_t be
 std::string reason_between(std::size_t begin, std::size_t end, const collected_errors& errors,
                            const clang::SourceManager& files) {
   std::string result = errors.errors().front().text;
-  for (const collected_errors::error& one : errors.errors()) {
-    if (one.where.isInvalid()) continue;
-    const auto place = files.getDecomposedExpansionLoc(one.where);
+  for (const collected_errors::error& error : errors.errors()) {
+    if (error.location.isInvalid()) continue;
+    const auto place = files.getDecomposedExpansionLoc(error.location);
     if (place.first != files.getMainFileID() || place.second > end) continue;
-    if (place.second >= begin) return one.text;
-    result = one.text;
+    if (place.second >= begin) return error.text;
+    result = error.text;
   }
   return result;
 }
@@ -148,11 +149,11 @@ kernels_in_text find_unread_kernels(clang::ASTContext& context,
   const clang::SourceManager& files = context.getSourceManager();
   if (skipped.empty() && errors.errors().empty()) return result;
   text_function_finder functions(files);
-  for (clang::Decl* const one : declarations) functions.visit_all(one);
+  for (clang::Decl* const declaration : declarations) functions.visit_all(declaration);
   std::vector<std::pair<std::size_t, std::size_t>> left_out;
-  for (const clang::SourceRange& one : skipped) {
-    const auto begin = files.getDecomposedLoc(one.getBegin()),
-               end = files.getDecomposedLoc(one.getEnd());
+  for (const clang::SourceRange& range : skipped) {
+    const auto begin = files.getDecomposedLoc(range.getBegin()),
+               end = files.getDecomposedLoc(range.getEnd());
     if (begin.first == files.getMainFileID()) left_out.emplace_back(begin.second, end.second);
   }
   const raw_file file(files, context.getLangOpts());
@@ -166,19 +167,19 @@ kernels_in_text find_unread_kernels(clang::ASTContext& context,
     const named_kernel kernel = kernel_at(file, index);
     if (kernel.body == 0) continue;
     const std::size_t byte = file.begin(index);
-    const auto around = std::find_if(left_out.begin(), left_out.end(), [&](const auto& one) {
-      return byte > one.first && byte < one.second;
+    const auto region = std::find_if(left_out.begin(), left_out.end(), [&](const auto& candidate) {
+      return byte > candidate.first && byte < candidate.second;
     });
     const std::string name = file.spelling(kernel.name);
-    if (around != left_out.end()) {
-      const std::size_t condition = condition_of(file, index, around->first);
+    if (region != left_out.end()) {
+      const std::size_t condition = condition_of(file, index, region->first);
       const auto line = [&](std::size_t token) {
         return static_cast<int>(
             files.getLineNumber(files.getMainFileID(), static_cast<unsigned>(file.begin(token))));
       };
       result.skipped.push_back(
           {name, text_of_directive(file, condition), line(index), line(condition)});
-    } else if (!errors.errors().empty() && functions.found.count(file.begin(kernel.name)) == 0) {
+    } else if (!errors.errors().empty() && functions.offsets.count(file.begin(kernel.name)) == 0) {
       result.without_parse.push_back(
           {name, reason_between(file.begin(begin_of_declaration(file, index)),
                                 file.begin(kernel.body), errors, files)});

@@ -35,28 +35,29 @@ class launch_finder : public syntax_visitor {
 
   bool visits_instantiations() const override { return true; }
   bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr* call) override {
-    const clang::CallExpr* const how = call->getConfig();
-    if (how != nullptr) (call->isTypeDependent() ? dependent : read).insert(how->getBeginLoc());
+    const clang::CallExpr* const configuration = call->getConfig();
+    if (configuration != nullptr)
+      (call->isTypeDependent() ? dependent : read).insert(configuration->getBeginLoc());
     if (!call->isTypeDependent() && call->getDirectCallee() != nullptr) calls.push_back(call);
     if (const clang::OverloadExpr* const name = unresolved_name(call->getCallee());
-        name != nullptr && how != nullptr)
-      names[how->getBeginLoc()] = name->getNameLoc();
+        name != nullptr && configuration != nullptr)
+      names[configuration->getBeginLoc()] = name->getNameLoc();
     return true;
   }
   bool VisitVarDecl(clang::VarDecl* variable) override {
-    const clang::Expr* const with = variable->getInit();
-    const bool has_wrong_type =
-        variable->getType()->isUndeducedType() && with != nullptr && with->containsErrors();
+    const clang::Expr* const initializer = variable->getInit();
+    const bool has_wrong_type = variable->getType()->isUndeducedType() && initializer != nullptr &&
+                                initializer->containsErrors();
     if (variable->isInvalidDecl() || has_wrong_type) invalid.insert(variable->getNameAsString());
     return true;
   }
 };
 
-void visit(syntax_visitor& with, clang::ASTContext& context,
+void visit(syntax_visitor& visitor, clang::ASTContext& context,
            const std::vector<clang::Decl*>& declarations) {
   const clang::SourceManager& files = context.getSourceManager();
-  for (clang::Decl* const each : declarations)
-    if (!files.isInSystemHeader(each->getLocation())) with.visit_all(each);
+  for (clang::Decl* const declaration : declarations)
+    if (!files.isInSystemHeader(declaration->getLocation())) visitor.visit_all(declaration);
 }
 
 // What the body of a function names, and whether it launches a kernel.
@@ -100,7 +101,7 @@ class launcher_finder : public syntax_visitor {
       changed = false;
       for (const auto& [name, named] : called_)
         if (std::any_of(named.begin(), named.end(),
-                        [&](const std::string& one) { return launchers.count(one) != 0; }))
+                        [&](const std::string& callee) { return launchers.count(callee) != 0; }))
           changed = launchers.insert(name).second || changed;
     }
   }
@@ -115,7 +116,7 @@ class launcher_finder : public syntax_visitor {
 class name_finder : public syntax_visitor {
  public:
   explicit name_finder(const std::set<std::string>& names) : names_(names) {}
-  std::set<clang::SourceLocation> found;
+  std::set<clang::SourceLocation> locations;
 
   bool visits_instantiations() const override { return true; }
   // Instances have the names of their template, where host code is all that is decided later.
@@ -128,18 +129,19 @@ class name_finder : public syntax_visitor {
       in_template.visit_all(function->getBody());
     }
     if (!is_meant(function->getDeclName())) return true;
-    found.insert(function->getLocation());
-    if (const clang::FunctionTemplateDecl* const all = function->getDescribedFunctionTemplate())
-      for (const clang::FunctionDecl* const one : all->specializations())
-        found.insert(one->getPointOfInstantiation());
+    locations.insert(function->getLocation());
+    if (const clang::FunctionTemplateDecl* const function_template =
+            function->getDescribedFunctionTemplate())
+      for (const clang::FunctionDecl* const instance : function_template->specializations())
+        locations.insert(instance->getPointOfInstantiation());
     return true;
   }
   bool VisitDeclRefExpr(clang::DeclRefExpr* name) override {
-    if (is_meant(name->getDecl()->getDeclName())) found.insert(name->getLocation());
+    if (is_meant(name->getDecl()->getDeclName())) locations.insert(name->getLocation());
     return true;
   }
   bool VisitMemberExpr(clang::MemberExpr* name) override {
-    if (is_meant(name->getMemberDecl()->getDeclName())) found.insert(name->getMemberLoc());
+    if (is_meant(name->getMemberDecl()->getDeclName())) locations.insert(name->getMemberLoc());
     return true;
   }
 
@@ -147,19 +149,19 @@ class name_finder : public syntax_visitor {
   // Names that an instantiation of the template decides about.
   class unresolved_finder : public syntax_visitor {
    public:
-    explicit unresolved_finder(name_finder& to) : to_(to) {}
+    explicit unresolved_finder(name_finder& finder) : finder_(finder) {}
     bool VisitExpr(clang::Expr* expression) override {
       if (const auto* const name = llvm::dyn_cast<clang::OverloadExpr>(expression))
-        to_.found.insert(name->getNameLoc());
+        finder_.locations.insert(name->getNameLoc());
       if (const auto* const name = llvm::dyn_cast<clang::CXXDependentScopeMemberExpr>(expression))
-        to_.found.insert(name->getMemberLoc());
+        finder_.locations.insert(name->getMemberLoc());
       if (const auto* const name = llvm::dyn_cast<clang::DependentScopeDeclRefExpr>(expression))
-        to_.found.insert(name->getLocation());
+        finder_.locations.insert(name->getLocation());
       return true;
     }
 
    private:
-    name_finder& to_;
+    name_finder& finder_;
   };
   bool is_meant(const clang::DeclarationName& name) const {
     return names_.count(name.getAsString()) != 0;
@@ -171,21 +173,21 @@ class name_finder : public syntax_visitor {
 class instance_finder : public syntax_visitor {
  public:
   explicit instance_finder(const std::set<std::string>& launchers) : launchers_(launchers) {}
-  std::vector<clang::OverloadExpr*> found;
+  std::vector<clang::OverloadExpr*> overloads;
 
   bool visits_instantiations() const override { return true; }
   bool VisitExpr(clang::Expr* expression) override {
     auto* const name = llvm::dyn_cast<clang::OverloadExpr>(expression);
     if (name == nullptr || !name->hasExplicitTemplateArgs()) return true;
-    for (const clang::TemplateArgumentLoc& one : name->template_arguments())
-      if (one.getArgument().isDependent()) return true;
-    for (const clang::NamedDecl* const each : name->decls()) {
-      const auto* const all =
-          llvm::dyn_cast<clang::FunctionTemplateDecl>(each->getUnderlyingDecl());
-      if (all == nullptr) continue;
-      if (all->getTemplatedDecl()->hasAttr<clang::CUDAGlobalAttr>() ||
-          launchers_.count(all->getNameAsString()) != 0) {
-        found.push_back(name);
+    for (const clang::TemplateArgumentLoc& argument : name->template_arguments())
+      if (argument.getArgument().isDependent()) return true;
+    for (const clang::NamedDecl* const declaration : name->decls()) {
+      const auto* const function_template =
+          llvm::dyn_cast<clang::FunctionTemplateDecl>(declaration->getUnderlyingDecl());
+      if (function_template == nullptr) continue;
+      if (function_template->getTemplatedDecl()->hasAttr<clang::CUDAGlobalAttr>() ||
+          launchers_.count(function_template->getNameAsString()) != 0) {
+        overloads.push_back(name);
         break;
       }
     }
@@ -235,9 +237,9 @@ std::string kernel_before(const raw_file& file, std::size_t mark) {
 }
 
 // After `name<` the token behind the `>` that belongs to it, if these are template arguments.
-std::size_t after_template_arguments(const raw_file& file, std::size_t less) {
+std::size_t after_template_arguments(const raw_file& file, std::size_t angle) {
   int depth = 0;
-  for (std::size_t index = less; index < file.count(); ++index) {
+  for (std::size_t index = angle; index < file.count(); ++index) {
     depth += (file.is(index, clang::tok::less) ? 1 : 0) - closed_angles(file, index);
     if (depth <= 0) return index + 1;
     const bool is_part =
@@ -247,7 +249,7 @@ std::size_t after_template_arguments(const raw_file& file, std::size_t less) {
         closed_angles(file, index) > 0;
     if (!is_part) break;
   }
-  return less + 1;
+  return angle + 1;
 }
 
 struct token_range {
@@ -324,12 +326,12 @@ class mending {
   mending(const raw_file& file, const std::set<std::string>& invalid,
           const collected_errors& errors, const clang::SourceManager& files)
       : file_(file), invalid_(invalid), mended_(file.text()) {
-    for (const collected_errors::error& one : errors.errors()) {
-      if (one.where.isInvalid()) continue;
-      const auto place = files.getDecomposedExpansionLoc(one.where);
+    for (const collected_errors::error& error : errors.errors()) {
+      if (error.location.isInvalid()) continue;
+      const auto place = files.getDecomposedExpansionLoc(error.location);
       if (place.first != files.getMainFileID()) continue;
       errors_.push_back(place.second);
-      if (is_of_device_launch(one.text)) device_launches_.insert(place.second);
+      if (is_of_device_launch(error.text)) device_launches_.insert(place.second);
     }
   }
 
@@ -352,20 +354,21 @@ class mending {
   // First the expressions; where none has an error, the head of the function around the launch.
   void mend(std::size_t mark, char unknown) {
     std::size_t index = mark + 1;
-    std::vector<token_range> all = expressions(file_, index, clang::tok::greatergreatergreater);
-    if (all.empty() || !file_.is(index + 1, clang::tok::l_paren)) return;
-    mend_call(mark, index + 1, std::move(all), unknown);
+    std::vector<token_range> ranges = expressions(file_, index, clang::tok::greatergreatergreater);
+    if (ranges.empty() || !file_.is(index + 1, clang::tok::l_paren)) return;
+    mend_call(mark, index + 1, std::move(ranges), unknown);
   }
-  // Of a call whose name is token `name`: `(` is token `parenthesis`. `all`: further expressions.
-  void mend_call(std::size_t name, std::size_t parenthesis, std::vector<token_range> all,
+  // Of a call whose name is token `name`: `(` is token `parenthesis`. `ranges`: further
+  // expressions.
+  void mend_call(std::size_t name, std::size_t parenthesis, std::vector<token_range> ranges,
                  char unknown) {
     std::size_t index = parenthesis + 1;
     bool has_errors = false;
     const std::vector<token_range> arguments = expressions(file_, index, clang::tok::r_paren);
-    all.insert(all.end(), arguments.begin(), arguments.end());
-    for (const token_range& one : all)
-      if (has_error(one)) {
-        replace(one, std::string(1, unknown));
+    ranges.insert(ranges.end(), arguments.begin(), arguments.end());
+    for (const token_range& range : ranges)
+      if (has_error(range)) {
+        replace(range, std::string(1, unknown));
         has_errors = true;
       }
     if (has_errors) return;
@@ -393,18 +396,18 @@ class mending {
     return false;
   }
 
-  bool has_error(const token_range& one) const {
-    const std::size_t begin = file_.begin(one.first), end = file_.end(one.end - 1);
+  bool has_error(const token_range& range) const {
+    const std::size_t begin = file_.begin(range.first), end = file_.end(range.end - 1);
     for (const std::size_t place : errors_)
       if (place >= begin && place < end) return true;
-    for (std::size_t index = one.first; index < one.end; ++index)
+    for (std::size_t index = range.first; index < range.end; ++index)
       if (file_.is(index, clang::tok::raw_identifier) && invalid_.count(file_.spelling(index)) != 0)
         return true;
     return false;
   }
   // Lines remain: the text is in the first that has room for it.
-  void replace(const token_range& one, const std::string& text) {
-    const std::size_t begin = file_.begin(one.first), end = file_.end(one.end - 1);
+  void replace(const token_range& range, const std::string& text) {
+    const std::size_t begin = file_.begin(range.first), end = file_.end(range.end - 1);
     std::size_t first = begin;
     for (std::size_t byte = begin; byte < first + text.size(); ++byte) {
       if (byte >= end) return;
@@ -445,11 +448,12 @@ std::string reason_at(clang::SourceLocation mark, const collected_errors& errors
   const auto place = files.getDecomposedExpansionLoc(mark);
   const unsigned line = files.getLineNumber(place.first, place.second);
   std::string result = first_line(errors.errors()[0].text);
-  for (const collected_errors::error& one : errors.errors()) {
-    if (one.where.isInvalid()) continue;
-    const auto its = files.getDecomposedExpansionLoc(one.where);
-    if (its.first == place.first && files.getLineNumber(its.first, its.second) <= line)
-      result = first_line(one.text);
+  for (const collected_errors::error& error : errors.errors()) {
+    if (error.location.isInvalid()) continue;
+    const auto error_place = files.getDecomposedExpansionLoc(error.location);
+    if (error_place.first == place.first &&
+        files.getLineNumber(error_place.first, error_place.second) <= line)
+      result = first_line(error.text);
   }
   return result;
 }
@@ -459,7 +463,7 @@ std::string reason_at(clang::SourceLocation mark, const collected_errors& errors
 void add_unread_calls(clang::ASTContext& context, const std::vector<clang::Decl*>& declarations,
                       const raw_file& file, const launches_in_text& text,
                       const collected_errors& errors, const std::string& unknown, mending& mended,
-                      std::vector<unread_launch>& to) {
+                      std::vector<unread_launch>& launches) {
   using namespace clang::tok;
   const std::set<std::string> launchers = launchers_in(context, declarations);
   if (launchers.empty()) return;
@@ -467,7 +471,8 @@ void add_unread_calls(clang::ASTContext& context, const std::vector<clang::Decl*
   visit(names, context, declarations);
   const clang::SourceManager& files = context.getSourceManager();
   std::set<clang::SourceLocation> known = text.defined;
-  for (const clang::SourceLocation one : names.found) known.insert(files.getFileLoc(one));
+  for (const clang::SourceLocation location : names.locations)
+    known.insert(files.getFileLoc(location));
   for (std::size_t index = 0; index + 1 < file.count(); ++index) {
     if (file.is(index, hash) && file.begins_line(index)) {
       while (index + 1 < file.count() && !file.begins_line(index + 1)) ++index;
@@ -476,21 +481,21 @@ void add_unread_calls(clang::ASTContext& context, const std::vector<clang::Decl*
     if (!file.is(index, raw_identifier) || launchers.count(file.spelling(index)) == 0) continue;
     const std::size_t next =
         file.is(index + 1, less) ? after_template_arguments(file, index + 1) : index + 1;
-    const clang::SourceLocation where = file.location(index);
+    const clang::SourceLocation location = file.location(index);
     const bool is_skipped =
-        std::any_of(text.skipped.begin(), text.skipped.end(), [&](const clang::SourceRange& one) {
-          return !files.isBeforeInTranslationUnit(where, one.getBegin()) &&
-                 files.isBeforeInTranslationUnit(where, one.getEnd());
+        std::any_of(text.skipped.begin(), text.skipped.end(), [&](const clang::SourceRange& range) {
+          return !files.isBeforeInTranslationUnit(location, range.getBegin()) &&
+                 files.isBeforeInTranslationUnit(location, range.getEnd());
         });
-    if (!file.is(next, l_paren) || is_skipped || known.count(where) != 0) continue;
-    unread_launch one;
-    const clang::PresumedLoc place = files.getPresumedLoc(where);
-    one.file = place.isValid() ? place.getFilename() : "";
-    one.line = place.isValid() ? static_cast<int>(place.getLine()) : 0;
-    one.kernel = file.text().substr(file.begin(index), file.end(next - 1) - file.begin(index));
-    one.is_call = true;
-    one.reason = reason_at(where, errors, files);
-    to.push_back(std::move(one));
+    if (!file.is(next, l_paren) || is_skipped || known.count(location) != 0) continue;
+    unread_launch launch;
+    const clang::PresumedLoc place = files.getPresumedLoc(location);
+    launch.file = place.isValid() ? place.getFilename() : "";
+    launch.line = place.isValid() ? static_cast<int>(place.getLine()) : 0;
+    launch.kernel = file.text().substr(file.begin(index), file.end(next - 1) - file.begin(index));
+    launch.is_call = true;
+    launch.reason = reason_at(location, errors, files);
+    launches.push_back(std::move(launch));
     if (!unknown.empty()) mended.mend_call(index, next, {}, unknown[0]);
   }
 }
@@ -498,17 +503,17 @@ void add_unread_calls(clang::ASTContext& context, const std::vector<clang::Decl*
 class kernel_template_finder : public syntax_visitor {
  public:
   explicit kernel_template_finder(const clang::SourceManager& files) : files_(files) {}
-  std::vector<clang::FunctionTemplateDecl*> found;
+  std::vector<clang::FunctionTemplateDecl*> templates;
 
   bool VisitFunctionDecl(clang::FunctionDecl* function) override {
-    clang::FunctionTemplateDecl* const all = function->getDescribedFunctionTemplate();
-    if (all == nullptr || !function->hasAttr<clang::CUDAGlobalAttr>() ||
+    clang::FunctionTemplateDecl* const function_template = function->getDescribedFunctionTemplate();
+    if (function_template == nullptr || !function->hasAttr<clang::CUDAGlobalAttr>() ||
         !function->doesThisDeclarationHaveABody() || !files_.isInMainFile(function->getLocation()))
       return true;
     // Code that names an instance has its point, also where the body does not compile.
-    for (const clang::FunctionDecl* const one : all->specializations())
-      if (one->isDefined() || one->getPointOfInstantiation().isValid()) return true;
-    found.push_back(all);
+    for (const clang::FunctionDecl* const instance : function_template->specializations())
+      if (instance->isDefined() || instance->getPointOfInstantiation().isValid()) return true;
+    templates.push_back(function_template);
     return true;
   }
 
@@ -536,36 +541,36 @@ unread_launches find_unread_launches(clang::ASTContext& context,
   const clang::SourceManager& files = context.getSourceManager();
   const raw_file file(files, context.getLangOpts());
   if (unknown.empty()) unknown = unused_letter(file);
-  mending all(file, finder.invalid, errors, files);
+  mending mended(file, finder.invalid, errors, files);
   for (const clang::SourceLocation mark : text.marks) {
     if (finder.read.count(mark) != 0 || files.isInSystemHeader(mark)) continue;
     const auto name = finder.names.find(mark);
     const bool is_defined =
         name != finder.names.end() && text.defined.count(files.getFileLoc(name->second)) != 0;
-    const clang::PresumedLoc where = files.getPresumedLoc(files.getFileLoc(mark));
-    if (where.isValid() && llvm::StringRef(where.getFilename()) == prelude_file) continue;
-    unread_launch one;
-    one.file = where.isValid() ? where.getFilename() : "";
-    one.line = where.isValid() ? static_cast<int>(where.getLine()) : 0;
-    one.reason = finder.dependent.count(mark) != 0 && !errors.errors().empty()
-                     ? "nothing that compiles here instantiates the template around it"
-                     : reason_at(mark, errors, files);
+    const clang::PresumedLoc location = files.getPresumedLoc(files.getFileLoc(mark));
+    if (location.isValid() && llvm::StringRef(location.getFilename()) == prelude_file) continue;
+    unread_launch launch;
+    launch.file = location.isValid() ? location.getFilename() : "";
+    launch.line = location.isValid() ? static_cast<int>(location.getLine()) : 0;
+    launch.reason = finder.dependent.count(mark) != 0 && !errors.errors().empty()
+                        ? "nothing that compiles here instantiates the template around it"
+                        : reason_at(mark, errors, files);
     const auto place = files.getDecomposedLoc(files.getFileLoc(mark));
     if (place.first == files.getMainFileID()) {
       const std::size_t index = file.token_beginning(place.second);
       if (file.is(index, clang::tok::lesslessless)) {
-        one.kernel = kernel_before(file, index);
-        one.is_by_device = mark.isFileID() && all.leave_out_device_launch(index);
-        if (one.is_by_device)
-          one.reason = "device code launches it";
+        launch.kernel = kernel_before(file, index);
+        launch.is_by_device = mark.isFileID() && mended.leave_out_device_launch(index);
+        if (launch.is_by_device)
+          launch.reason = "device code launches it";
         else if (mark.isFileID() && !unknown.empty())
-          all.mend(index, unknown[0]);
+          mended.mend(index, unknown[0]);
       }
     }
-    if (!is_defined) result.found.push_back(std::move(one));
+    if (!is_defined) result.launches.push_back(std::move(launch));
   }
-  add_unread_calls(context, declarations, file, text, errors, unknown, all, result.found);
-  result.mended = all.result();
+  add_unread_calls(context, declarations, file, text, errors, unknown, mended, result.launches);
+  result.mended = mended.result();
   return result;
 }
 
@@ -576,7 +581,7 @@ std::set<clang::SourceLocation> define_launched_kernels(
   const std::set<std::string> launchers = launchers_in(sema.getASTContext(), declarations);
   instance_finder instances(launchers);
   visit(instances, sema.getASTContext(), declarations);
-  for (clang::OverloadExpr* const name : instances.found) {
+  for (clang::OverloadExpr* const name : instances.overloads) {
     clang::FunctionDecl* const instance = sema.ResolveSingleFunctionTemplateSpecialization(name);
     if (instance == nullptr || instance->isInvalidDecl()) continue;
     if (!instance->isDefined())
@@ -599,7 +604,7 @@ std::vector<clang::FunctionTemplateDecl*> kernels_without_instance(
     clang::ASTContext& context, const std::vector<clang::Decl*>& declarations) {
   kernel_template_finder finder(context.getSourceManager());
   visit(finder, context, declarations);
-  return finder.found;
+  return finder.templates;
 }
 
 }  // namespace compiled

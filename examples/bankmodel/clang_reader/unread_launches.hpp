@@ -23,7 +23,7 @@ namespace compiled {
 std::string declaration_of_unknown(const std::string& name);
 
 struct unread_launches {
-  std::vector<unread_launch> found;
+  std::vector<unread_launch> launches;
   // The file with each argument replaced that has an error, by a name which converts to any type.
   // It has the same bytes but those, so that all places remain. Absent if there is none to replace.
   std::optional<std::string> mended;

@@ -40,8 +40,9 @@ class unroller {
         layout_(function.getParent()->getDataLayout()) {}
 
   void unroll_all() {
-    const auto all = loops_.getLoopsInPreorder();
-    for (auto one = all.rbegin(); one != all.rend(); ++one) unroll(**one);  // inner ones first
+    const auto loops = loops_.getLoopsInPreorder();
+    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop)
+      unroll(**loop);  // inner ones first
   }
 
  private:
@@ -65,10 +66,10 @@ class unroller {
         of_pragma ? static_cast<unsigned>(*of_pragma) : count_for(loop, trips, is_wanted);
     count = std::min(count, trips);
     if (count < 2 || trips % count != 0) return;
-    llvm::UnrollLoopOptions how{};
-    how.Count = count;
-    how.Force = how.AllowExpensiveTripCount = how.ForgetAllSCEV = true;
-    llvm::UnrollLoop(&loop, how, &loops_, &evolution_, &dominators_, &assumptions_, &target_,
+    llvm::UnrollLoopOptions options{};
+    options.Count = count;
+    options.Force = options.AllowExpensiveTripCount = options.ForgetAllSCEV = true;
+    llvm::UnrollLoop(&loop, options, &loops_, &evolution_, &dominators_, &assumptions_, &target_,
                      &remarks_, true);
   }
 
@@ -77,9 +78,9 @@ class unroller {
     unsigned size = 0;
     for (const llvm::BasicBlock* const block : loop.blocks())
       size += static_cast<unsigned>(block->size());
-    const unsigned most = (is_wanted ? most_of_pragma : most_instructions) / std::max(size, 1u);
-    if (trips <= most) return trips;
-    unsigned count = most / 4;
+    const unsigned limit = (is_wanted ? most_of_pragma : most_instructions) / std::max(size, 1u);
+    if (trips <= limit) return trips;
+    unsigned count = limit / 4;
     while (count > 1 && trips % count != 0) --count;
     return count;
   }
@@ -107,8 +108,8 @@ void join_latches(llvm::Function& function) {
         loop->getHeader(), latches, ".again", static_cast<llvm::DomTreeUpdater*>(nullptr));
     if (latch == nullptr) continue;  // a computed jump comes from one of them
     if (pragmas == nullptr) continue;
-    for (llvm::BasicBlock* const before : latches)
-      before->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, nullptr);
+    for (llvm::BasicBlock* const predecessor : latches)
+      predecessor->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, nullptr);
     latch->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, pragmas);
   }
 }

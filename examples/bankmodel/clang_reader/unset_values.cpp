@@ -14,30 +14,30 @@ namespace compiled {
 
 namespace {
 
-bool computes_integer(const llvm::Instruction& given) {
-  return llvm::isa<llvm::BinaryOperator>(given) || llvm::isa<llvm::CastInst>(given) ||
-         llvm::isa<llvm::ICmpInst>(given) || llvm::isa<llvm::GetElementPtrInst>(given);
+bool computes_integer(const llvm::Instruction& instruction) {
+  return llvm::isa<llvm::BinaryOperator>(instruction) || llvm::isa<llvm::CastInst>(instruction) ||
+         llvm::isa<llvm::ICmpInst>(instruction) || llvm::isa<llvm::GetElementPtrInst>(instruction);
 }
 
-llvm::Value* unset(llvm::Instruction& before, llvm::Type* type) {
+llvm::Value* unset(llvm::Instruction& position, llvm::Type* type) {
   std::string name = unset_value;
   llvm::raw_string_ostream(name) << *type;
   llvm::FunctionCallee called =
-      before.getModule()->getOrInsertFunction(name, llvm::FunctionType::get(type, false));
+      position.getModule()->getOrInsertFunction(name, llvm::FunctionType::get(type, false));
   auto* const function = llvm::cast<llvm::Function>(called.getCallee());
   function->setDoesNotAccessMemory();
   function->setDoesNotThrow();
   function->setWillReturn();
-  return llvm::IRBuilder<>(&before).CreateCall(called);
+  return llvm::IRBuilder<>(&position).CreateCall(called);
 }
 
 }  // namespace
 
 void name_unset_values(llvm::Function& function) {
   std::vector<llvm::Use*> uses;
-  for (llvm::Instruction& given : llvm::instructions(function)) {
-    if (!computes_integer(given)) continue;
-    for (llvm::Use& use : given.operands())
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (!computes_integer(instruction)) continue;
+    for (llvm::Use& use : instruction.operands())
       if (llvm::isa<llvm::UndefValue>(use.get()) && use->getType()->isIntegerTy())
         uses.push_back(&use);
   }

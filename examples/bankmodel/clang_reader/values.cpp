@@ -15,85 +15,85 @@ std::vector<int> translation::widths_of(llvm::Type* type) const {
   if (type->isFloatingPointTy())
     return {std::min(64, static_cast<int>(type->getPrimitiveSizeInBits().getFixedValue()))};
   std::vector<int> result;
-  const auto append = [&](llvm::Type* each) {
-    const std::vector<int> more = widths_of(each);
-    result.insert(result.end(), more.begin(), more.end());
+  const auto append = [&](llvm::Type* element) {
+    const std::vector<int> parts = widths_of(element);
+    result.insert(result.end(), parts.begin(), parts.end());
   };
   if (auto* const vector = llvm::dyn_cast<llvm::FixedVectorType>(type))
     for (unsigned i = 0; i < vector->getNumElements(); ++i) append(vector->getElementType());
   else if (auto* const array = llvm::dyn_cast<llvm::ArrayType>(type))
     for (std::uint64_t i = 0; i < array->getNumElements(); ++i) append(array->getElementType());
   else if (auto* const structure = llvm::dyn_cast<llvm::StructType>(type))
-    for (llvm::Type* const each : structure->elements()) append(each);
+    for (llvm::Type* const member : structure->elements()) append(member);
   return result;
 }
 
-instruction& translation::add(instruction one) {
-  one.where = where_;
-  code_.blocks[block_].instructions.push_back(std::move(one));
+instruction& translation::add(instruction operation) {
+  operation.location = location_;
+  code_.blocks[block_].instructions.push_back(std::move(operation));
   return code_.blocks[block_].instructions.back();
 }
 
-operand translation::computed(opcode what, int bits, std::vector<operand> from, int from_bits) {
+operand translation::computed(opcode code, int bits, std::vector<operand> sources, int from_bits) {
   const operand result = new_operand();
-  instruction one;
-  one.does = what;
-  one.bits = static_cast<std::uint8_t>(bits);
-  one.from_bits = static_cast<std::uint8_t>(from_bits == 0 ? bits : from_bits);
-  one.to = {static_cast<int>(result.value)};
-  for (operand& each : from) each = set_value(each);
-  one.from = std::move(from);
-  add(std::move(one));
+  instruction operation;
+  operation.operation = code;
+  operation.bits = static_cast<std::uint8_t>(bits);
+  operation.from_bits = static_cast<std::uint8_t>(from_bits == 0 ? bits : from_bits);
+  operation.results = {static_cast<int>(result.value)};
+  for (operand& source : sources) source = set_value(source);
+  operation.operands = std::move(sources);
+  add(std::move(operation));
   return result;
 }
 
-operand translation::floating(floating_operation what, int bits, std::vector<operand> from,
+operand translation::floating(floating_operation operation, int bits, std::vector<operand> sources,
                               int from_bits) {
-  const operand result = computed(opcode::floating, bits, std::move(from), from_bits);
-  code_.blocks[block_].instructions.back().floating = what;
+  const operand result = computed(opcode::floating, bits, std::move(sources), from_bits);
+  code_.blocks[block_].instructions.back().floating = operation;
   return result;
 }
 
 // It has a register for each scalar of the value.
-void translation::add_with_results(instruction one, const llvm::Instruction& value) {
-  operands to;
+void translation::add_with_results(instruction operation, const llvm::Instruction& value) {
+  operands results;
   for (std::size_t i = widths_of(value.getType()).size(); i > 0; --i) {
-    to.push_back(new_operand());
-    one.to.push_back(static_cast<int>(to.back().value));
+    results.push_back(new_operand());
+    operation.results.push_back(static_cast<int>(results.back().value));
   }
-  add(std::move(one));
-  set(value, std::move(to));
+  add(std::move(operation));
+  set(value, std::move(results));
 }
 
-translation::operands translation::unknown(std::size_t count, const std::string& what) {
-  instruction one;
-  one.does = opcode::unknown;
-  one.bits = 64;
-  one.what = what;
+translation::operands translation::unknown(std::size_t count, const std::string& description) {
+  instruction operation;
+  operation.operation = opcode::unknown;
+  operation.bits = 64;
+  operation.description = description;
   operands result;
   for (std::size_t i = 0; i < count; ++i) {
     result.push_back(new_operand());
-    one.to.push_back(static_cast<int>(result.back().value));
+    operation.results.push_back(static_cast<int>(result.back().value));
   }
-  add(std::move(one));
+  add(std::move(operation));
   return result;
 }
 
-void translation::set_unknown(const llvm::Instruction& given, const std::string& what) {
-  set(given, unknown(widths_of(given.getType()).size(), what));
+void translation::set_unknown(const llvm::Instruction& value, const std::string& description) {
+  set(value, unknown(widths_of(value.getType()).size(), description));
 }
 
-operand translation::set_value(const operand& one) {
-  return one.is == operand::kind::none ? unknown(1, "a variable without a value").front() : one;
+operand translation::set_value(const operand& value) {
+  return value.is == operand::kind::none ? unknown(1, "a variable without a value").front() : value;
 }
 
 operand translation::value_of(const llvm::Value* value) {
-  const operands all = values_of(value);
-  return set_value(all.empty() ? operand{} : all.front());
+  const operands values = values_of(value);
+  return set_value(values.empty() ? operand{} : values.front());
 }
 
 translation::operands translation::values_of(const llvm::Value* value) {
-  if (const auto found = values_.find(value); found != values_.end()) return found->second;
+  if (const auto entry = values_.find(value); entry != values_.end()) return entry->second;
   address in_memory;
   if (value->getType()->isPointerTy() && find_address(value, in_memory))
     return {operand_of(in_memory)};
@@ -115,21 +115,22 @@ translation::operands translation::values_of_constant(const llvm::Constant* know
   }
   if (known->getType()->isVectorTy() || known->getType()->isAggregateType()) {
     operands result;
-    for (unsigned i = 0; const llvm::Constant* const each = known->getAggregateElement(i); ++i) {
-      const operands more = values_of(each);
-      result.insert(result.end(), more.begin(), more.end());
+    for (unsigned i = 0; const llvm::Constant* const element = known->getAggregateElement(i); ++i) {
+      const operands parts = values_of(element);
+      result.insert(result.end(), parts.begin(), parts.end());
     }
     if (result.size() == widths.size()) return result;
   }
   if (const auto* const expression = llvm::dyn_cast<llvm::ConstantExpr>(known)) {
     // The same as an instruction that exists for a moment.
-    llvm::Instruction* const made = expression->getAsInstruction();
+    llvm::Instruction* const temporary = expression->getAsInstruction();
     operands result;
-    if (add_arithmetic(*made))
-      if (const auto found = values_.find(made); found != values_.end()) result = found->second;
-    values_.erase(made);
-    addresses_.erase(made);
-    made->deleteValue();
+    if (add_arithmetic(*temporary))
+      if (const auto entry = values_.find(temporary); entry != values_.end())
+        result = entry->second;
+    values_.erase(temporary);
+    addresses_.erase(temporary);
+    temporary->deleteValue();
     if (!result.empty()) return result;
   }
   return unknown(widths.size(), "a constant that is not modelled");
@@ -143,62 +144,64 @@ translation::address translation::address_of(const llvm::Value* pointer) {
   return result;
 }
 
-operand translation::operand_of(const address& of) {
-  if (of.offset == 0) return of.base;
-  if (of.base.is == operand::kind::constant)
-    return constant(of.base.value + static_cast<std::uint64_t>(of.offset));
-  return computed(opcode::add, 64, {of.base, constant(static_cast<std::uint64_t>(of.offset))});
+operand translation::operand_of(const address& location) {
+  if (location.offset == 0) return location.base;
+  if (location.base.is == operand::kind::constant)
+    return constant(location.base.value + static_cast<std::uint64_t>(location.offset));
+  return computed(opcode::add, 64,
+                  {location.base, constant(static_cast<std::uint64_t>(location.offset))});
 }
 
 // A base and a constant distance, so that accesses need no addition.
-bool translation::find_address(const llvm::Value* pointer, address& found) {
+bool translation::find_address(const llvm::Value* pointer, address& result) {
   if (const auto known = addresses_.find(pointer); known != addresses_.end()) {
-    found = known->second;
+    result = known->second;
     return true;
   }
   if (const auto* const global = llvm::dyn_cast<llvm::GlobalVariable>(pointer)) {
-    found = {global_operand(global), 0};
+    result = {global_operand(global), 0};
     return true;
   }
   if (!llvm::isa<llvm::Constant>(pointer)) return false;
-  const unsigned does = llvm::Operator::getOpcode(pointer);
-  if (does == llvm::Instruction::BitCast || does == llvm::Instruction::AddrSpaceCast)
-    return find_address(llvm::cast<llvm::Operator>(pointer)->getOperand(0), found);
+  const unsigned code = llvm::Operator::getOpcode(pointer);
+  if (code == llvm::Instruction::BitCast || code == llvm::Instruction::AddrSpaceCast)
+    return find_address(llvm::cast<llvm::Operator>(pointer)->getOperand(0), result);
   const auto* const element = llvm::dyn_cast<llvm::GEPOperator>(pointer);
   if (element == nullptr) return false;
   llvm::APInt offset(layout_.getIndexTypeSizeInBits(element->getType()), 0);
   if (!element->accumulateConstantOffset(layout_, offset)) return false;
-  found = address_of(element->getPointerOperand());
-  found.offset += offset.getSExtValue();
+  result = address_of(element->getPointerOperand());
+  result.offset += offset.getSExtValue();
   return true;
 }
 
 namespace {
 
-void set_declaration(const declared_array& declared, int file, code_array& to) {
-  to.name = declared.name;
-  to.element_type = declared.element_type;
-  to.element_bytes = declared.element_bytes;
-  to.extents = declared.extents;
-  to.source = declared.source;
-  if (declared.line > 0) to.where = {file, declared.line, declared.column};
+void set_declaration(const declared_array& declared, int file, code_array& array) {
+  array.name = declared.name;
+  array.element_type = declared.element_type;
+  array.element_bytes = declared.element_bytes;
+  array.extents = declared.extents;
+  array.source = declared.source;
+  if (declared.line > 0) array.location = {file, declared.line, declared.column};
 }
 
 }  // namespace
 
 operand translation::global_operand(const llvm::GlobalVariable* global) {
-  if (const auto found = globals_.find(global); found != globals_.end()) return found->second;
+  if (const auto entry = globals_.find(global); entry != globals_.end()) return entry->second;
   const bool is_shared = global->getAddressSpace() == 3;
-  code_array one;
+  code_array array;
   llvm::Type* const type = global->getValueType();
-  one.name = global->getName().str();
-  one.bytes = layout_.getTypeAllocSize(type).getFixedValue();
-  one.alignment = static_cast<int>(global->getAlign() ? global->getAlign()->value()
-                                                      : layout_.getABITypeAlign(type).value());
-  if (const auto found = source_.arrays.find(one.name); found != source_.arrays.end()) {
-    const declared_array& declared = found->second;
-    const auto file_of = [&](const declared_array& of) {
-      return of.line > 0 ? file_number(of.file) : -1;
+  array.name = global->getName().str();
+  array.bytes = layout_.getTypeAllocSize(type).getFixedValue();
+  array.alignment = static_cast<int>(global->getAlign() ? global->getAlign()->value()
+                                                        : layout_.getABITypeAlign(type).value());
+  if (const auto declaration = source_.arrays.find(array.name);
+      declaration != source_.arrays.end()) {
+    const declared_array& declared = declaration->second;
+    const auto file_of = [&](const declared_array& symbol) {
+      return symbol.line > 0 ? file_number(symbol.file) : -1;
     };
     if (is_shared && !declared.members.empty()) {
       const operand result{operand::kind::shared_array, code_.shared.size()};
@@ -209,32 +212,32 @@ operand translation::global_operand(const llvm::GlobalVariable* global) {
         part.bytes = static_cast<std::uint64_t>(member.bytes);
         part.alignment = member.alignment;
         if (&member == &declared.members.front())
-          part.alignment = std::max(part.alignment, one.alignment);
+          part.alignment = std::max(part.alignment, array.alignment);
         part.members = left--;
       }
       return globals_[global] = result;
     }
-    const auto own =
-        std::find_if(declared.in_kernels.begin(), declared.in_kernels.end(),
-                     [&](const declared_array& each) { return each.kernel == code_.linkage; });
+    const auto own = std::find_if(
+        declared.in_kernels.begin(), declared.in_kernels.end(),
+        [&](const declared_array& candidate) { return candidate.kernel == code_.linkage; });
     const declared_array& chosen = own == declared.in_kernels.end() ? declared : *own;
-    set_declaration(chosen, file_of(chosen), one);
+    set_declaration(chosen, file_of(chosen), array);
   }
   // `extern __shared__ float array[]`
-  if (is_shared && (global->isDeclaration() || one.bytes == 0)) {
-    one.bytes = 0;
-    one.extents.clear();
+  if (is_shared && (global->isDeclaration() || array.bytes == 0)) {
+    array.bytes = 0;
+    array.extents.clear();
     // nvcc aligns it so whatever its type is.
     if (global->getParent()->getTargetTriple().rfind("nvptx", 0) == 0)
-      one.alignment = std::max(one.alignment, 16);
+      array.alignment = std::max(array.alignment, 16);
   }
-  one.is_constant = global->isConstant();
-  if (!is_shared && one.is_constant && global->hasDefinitiveInitializer())
-    one.content = bytes_of(*global->getInitializer(), layout_);
-  std::vector<code_array>& all = is_shared ? code_.shared : code_.globals;
+  array.is_constant = global->isConstant();
+  if (!is_shared && array.is_constant && global->hasDefinitiveInitializer())
+    array.content = bytes_of(*global->getInitializer(), layout_);
+  std::vector<code_array>& arrays = is_shared ? code_.shared : code_.globals;
   const operand result{is_shared ? operand::kind::shared_array : operand::kind::global_array,
-                       all.size()};
-  all.push_back(std::move(one));
+                       arrays.size()};
+  arrays.push_back(std::move(array));
   return globals_[global] = result;
 }
 

@@ -47,60 +47,61 @@ constexpr vote_name votes[] = {{"__bankmodel_vote_any", vote_kind::any, 0, -1},
 // `control`: as PTX's operand c, the end of a segment and the mask of segments.
 void translation::add_shuffle(const llvm::CallBase& call, shuffle_kind kind, unsigned value,
                               operand control) {
-  instruction one;
-  one.does = opcode::shuffle;
-  one.shuffle = kind;
-  one.bits = static_cast<std::uint8_t>(widths_of(call.getArgOperand(value)->getType()).front());
-  one.from = {value_of(call.getArgOperand(value)), value_of(call.getArgOperand(value + 1)),
-              control};
-  add_with_results(std::move(one), call);
+  instruction operation;
+  operation.operation = opcode::shuffle;
+  operation.shuffle = kind;
+  operation.bits =
+      static_cast<std::uint8_t>(widths_of(call.getArgOperand(value)->getType()).front());
+  operation.operands = {value_of(call.getArgOperand(value)),
+                        value_of(call.getArgOperand(value + 1)), control};
+  add_with_results(std::move(operation), call);
 }
 
 bool translation::add_warp_call(std::string_view name, const llvm::CallBase& call) {
-  for (const shuffle_name& each : shuffles) {
-    if (starts_with(name, each.nvvm)) {  // mask, value, lane, control
-      add_shuffle(call, each.kind, 1, value_of(call.getArgOperand(3)));
+  for (const shuffle_name& shuffle : shuffles) {
+    if (starts_with(name, shuffle.nvvm)) {  // mask, value, lane, control
+      add_shuffle(call, shuffle.kind, 1, value_of(call.getArgOperand(3)));
       return true;
     }
-    if (!starts_with(name, each.prelude)) continue;
+    if (!starts_with(name, shuffle.prelude)) continue;
     const auto lanes = static_cast<std::uint64_t>(code_.lanes);  // value, lane, width
     const operand width = value_of(call.getArgOperand(2));
     operand control = computed(opcode::subtract, 32, {constant(lanes), width});
     control = computed(opcode::shift_left, 32, {control, constant(8)});
-    if (each.kind != shuffle_kind::up)
+    if (shuffle.kind != shuffle_kind::up)
       control = computed(opcode::bit_or, 32, {control, constant(lanes - 1)});
-    add_shuffle(call, each.kind, 0, control);
+    add_shuffle(call, shuffle.kind, 0, control);
     return true;
   }
-  instruction one;
-  for (const vote_name& each : votes) {
-    if (name != each.name) continue;
-    one.does = opcode::vote;
-    one.vote = each.kind;
-    one.bits = static_cast<std::uint8_t>(widths_of(call.getType()).front());
-    if (each.predicate >= 0) {
-      llvm::Value* const given = call.getArgOperand(static_cast<unsigned>(each.predicate));
-      const int bits = widths_of(given->getType()).front();
-      one.from = {computed(opcode::not_equal, bits, {value_of(given), constant(0)})};
+  instruction operation;
+  for (const vote_name& vote : votes) {
+    if (name != vote.name) continue;
+    operation.operation = opcode::vote;
+    operation.vote = vote.kind;
+    operation.bits = static_cast<std::uint8_t>(widths_of(call.getType()).front());
+    if (vote.predicate >= 0) {
+      llvm::Value* const predicate = call.getArgOperand(static_cast<unsigned>(vote.predicate));
+      const int bits = widths_of(predicate->getType()).front();
+      operation.operands = {computed(opcode::not_equal, bits, {value_of(predicate), constant(0)})};
     }
-    if (each.mask >= 0)
-      one.from.push_back(value_of(call.getArgOperand(static_cast<unsigned>(each.mask))));
-    add_with_results(std::move(one), call);
+    if (vote.mask >= 0)
+      operation.operands.push_back(value_of(call.getArgOperand(static_cast<unsigned>(vote.mask))));
+    add_with_results(std::move(operation), call);
     return true;
   }
   const bool is_warp_barrier = name == "llvm.nvvm.bar.warp.sync";
   const bool is_unknown = name == "__match_any_sync" || starts_with(name, "__reduce_");
   if (name == "__bankmodel_meet" || is_warp_barrier || is_unknown) {
     instruction meets;
-    meets.does = opcode::warp_sync;
-    meets.from = {value_of(call.getArgOperand(0))};
+    meets.operation = opcode::warp_sync;
+    meets.operands = {value_of(call.getArgOperand(0))};
     add(std::move(meets));
     if (!is_warp_barrier) return !is_unknown;
   }
   if (name == "__bankmodel_warp_sync" || is_warp_barrier || name == "llvm.amdgcn.wave.barrier" ||
       starts_with(name, "llvm.nvvm.membar.")) {
-    one.does = opcode::warp_sync;
-    add(std::move(one));
+    operation.operation = opcode::warp_sync;
+    add(std::move(operation));
     return true;
   }
   const bool has_result =
@@ -108,22 +109,24 @@ bool translation::add_warp_call(std::string_view name, const llvm::CallBase& cal
   if (has_result || name == "__bankmodel_barrier" || name == "llvm.nvvm.barrier0" ||
       starts_with(name, "llvm.nvvm.barrier.") || starts_with(name, "llvm.nvvm.bar.sync") ||
       starts_with(name, "llvm.amdgcn.s.barrier")) {
-    one.does = opcode::barrier;
+    operation.operation = opcode::barrier;
     const bool is_numbered = !has_result && call.arg_size() > 0;
-    one.from = {is_numbered ? value_of(call.getArgOperand(0)) : constant(0)};
-    if (is_numbered && call.arg_size() > 1) one.from.push_back(value_of(call.getArgOperand(1)));
+    operation.operands = {is_numbered ? value_of(call.getArgOperand(0)) : constant(0)};
+    if (is_numbered && call.arg_size() > 1)
+      operation.operands.push_back(value_of(call.getArgOperand(1)));
     if (!has_result) {
-      add(std::move(one));
+      add(std::move(operation));
       return true;
     }
-    llvm::Value* const given = call.getArgOperand(0);
-    const int bits = widths_of(given->getType()).front();
-    one.from.push_back(constant(0));
-    one.from.push_back(computed(opcode::not_equal, bits, {value_of(given), constant(0)}));
-    one.vote = name.ends_with("and")  ? vote_kind::all
-               : name.ends_with("or") ? vote_kind::any
-                                      : vote_kind::count;
-    add_with_results(std::move(one), call);
+    llvm::Value* const predicate = call.getArgOperand(0);
+    const int bits = widths_of(predicate->getType()).front();
+    operation.operands.push_back(constant(0));
+    operation.operands.push_back(
+        computed(opcode::not_equal, bits, {value_of(predicate), constant(0)}));
+    operation.vote = name.ends_with("and")  ? vote_kind::all
+                     : name.ends_with("or") ? vote_kind::any
+                                            : vote_kind::count;
+    add_with_results(std::move(operation), call);
     return true;
   }
   return false;
@@ -131,13 +134,14 @@ bool translation::add_warp_call(std::string_view name, const llvm::CallBase& cal
 
 // A matrix of wmma: __bankmodel_access_matrix() of the prelude.
 void translation::add_matrix(const llvm::CallBase& call) {
-  std::array<int, 10> given = {};
-  for (unsigned i = 0; i < given.size(); ++i) {
+  std::array<int, 10> arguments = {};
+  for (unsigned i = 0; i < arguments.size(); ++i) {
     const auto* const known = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(i + 2));
     if (known == nullptr) return add_unknown_call("nvcuda::wmma::load_matrix_sync()", call);
-    given[i] = static_cast<int>(known->getSExtValue());
+    arguments[i] = static_cast<int>(known->getSExtValue());
   }
-  const auto [use, m, n, k, bits, is_integer, is_row_major, is_store, has_memory, machine] = given;
+  const auto [use, m, n, k, bits, is_integer, is_row_major, is_store, has_memory, machine] =
+      arguments;
   const matrix_fragment fragment = {static_cast<fragment_use>(use),
                                     m,
                                     n,
@@ -148,23 +152,28 @@ void translation::add_matrix(const llvm::CallBase& call) {
                                     is_store != 0};
   const llvm::Value* const first = call.getArgOperand(0);
   const bool is_shared = has_memory != 0 && memory_of(first) == memory_kind::shared;
-  const fragment_accesses made = accesses_of(fragment, is_shared, machine);
-  if (made.starts.empty())
+  const fragment_accesses accesses = accesses_of(fragment, is_shared, machine);
+  if (accesses.starts.empty())
     return add_unknown_call(fragment.is_store ? "nvcuda::wmma::store_matrix_sync()"
                                               : "nvcuda::wmma::load_matrix_sync()",
                             call);
-  const instruction whole = access(matrix_access_of(fragment, made), first, made.bytes, 1, 0);
+  const instruction prototype =
+      access(matrix_access_of(fragment, accesses), first, accesses.bytes, 1, 0);
   add_fragment(
-      made, whole.from.front(), value_of(call.getArgOperand(1)),
-      [&](opcode what, std::vector<operand> from) { return computed(what, 64, std::move(from)); },
-      [&](const operand& from) {
-        instruction one = whole;
-        one.from = {from};
-        one.memory.matrices = made.matrices;
-        const int results = std::max(made.matrices, 1);
-        for (int i = 0; i < results && !fragment.is_store; ++i) one.to.push_back(new_register());
-        if (fragment.is_store) one.from.push_back(unknown(1, "an element of a matrix").front());
-        add(std::move(one));
+      accesses, prototype.operands.front(), value_of(call.getArgOperand(1)),
+      [&](opcode code, std::vector<operand> sources) {
+        return computed(code, 64, std::move(sources));
+      },
+      [&](const operand& start) {
+        instruction operation = prototype;
+        operation.operands = {start};
+        operation.memory.matrices = accesses.matrices;
+        const int results = std::max(accesses.matrices, 1);
+        for (int i = 0; i < results && !fragment.is_store; ++i)
+          operation.results.push_back(new_register());
+        if (fragment.is_store)
+          operation.operands.push_back(unknown(1, "an element of a matrix").front());
+        add(std::move(operation));
       });
 }
 
@@ -181,7 +190,7 @@ bool translation::add_memory_call(std::string_view name, const llvm::CallBase& c
       "llvm.amdgcn.flat.atomic.fmin.",  "llvm.amdgcn.flat.atomic.fmax.",
       "llvm.amdgcn.global.atomic.fadd."};
   if (std::any_of(std::begin(atomics), std::end(atomics),
-                  [&](std::string_view one) { return starts_with(name, one); })) {
+                  [&](std::string_view prefix) { return starts_with(name, prefix); })) {
     add_atomic(call, call.getArgOperand(0),
                static_cast<int>(layout_.getTypeStoreSize(call.getType()).getFixedValue()));
     return true;
@@ -189,10 +198,10 @@ bool translation::add_memory_call(std::string_view name, const llvm::CallBase& c
   const bool is_ldg = starts_with(name, "llvm.nvvm.ldg.") || starts_with(name, "llvm.nvvm.ldu.");
   if (is_ldg) {
     const std::vector<int> widths = widths_of(call.getType());
-    instruction one = access(access_does::load, call.getArgOperand(0), widths.front() / 8,
-                             static_cast<int>(widths.size()), 0);
-    one.memory.memory = memory_kind::global;
-    add_with_results(std::move(one), call);
+    instruction operation = access(access_does::load, call.getArgOperand(0), widths.front() / 8,
+                                   static_cast<int>(widths.size()), 0);
+    operation.memory.memory = memory_kind::global;
+    add_with_results(std::move(operation), call);
     return true;
   }
   if (name == "__bankmodel_access_matrix") {
@@ -216,43 +225,43 @@ bool translation::add_memory_call(std::string_view name, const llvm::CallBase& c
     is_uncached = starts_with(name, "llvm.nvvm.cp.async.cg.");
   }
   if (!bytes) return false;
-  instruction one = access(access_does::copy, call.getArgOperand(0), *bytes, 1, 0);
-  one.memory.memory = memory_kind::shared;
-  one.memory.offset = 0;
-  one.memory.uncached = is_uncached;
-  one.from = {value_of(call.getArgOperand(0)), value_of(call.getArgOperand(1))};
-  add(std::move(one));
+  instruction operation = access(access_does::copy, call.getArgOperand(0), *bytes, 1, 0);
+  operation.memory.memory = memory_kind::shared;
+  operation.memory.offset = 0;
+  operation.memory.uncached = is_uncached;
+  operation.operands = {value_of(call.getArgOperand(0)), value_of(call.getArgOperand(1))};
+  add(std::move(operation));
   return true;
 }
 
 bool translation::add_amd_call(std::string_view name, const llvm::CallBase& call) {
-  const auto given = [&](unsigned at) { return value_of(call.getArgOperand(at)); };
+  const auto argument = [&](unsigned number) { return value_of(call.getArgOperand(number)); };
   const auto lanes = static_cast<std::uint64_t>(code_.lanes);
   const auto shuffle_from = [&](operand value, operand lane) {
-    instruction one;
-    one.does = opcode::shuffle;
-    one.shuffle = shuffle_kind::index;
-    one.bits = 32;
-    one.from = {value, computed(opcode::bit_and, 32, {lane, constant(lanes - 1)}),
-                constant(lanes - 1)};
-    add_with_results(std::move(one), call);
+    instruction operation;
+    operation.operation = opcode::shuffle;
+    operation.shuffle = shuffle_kind::index;
+    operation.bits = 32;
+    operation.operands = {value, computed(opcode::bit_and, 32, {lane, constant(lanes - 1)}),
+                          constant(lanes - 1)};
+    add_with_results(std::move(operation), call);
     return true;
   };
   if (name == "llvm.amdgcn.ds.bpermute")  // lane * 4, value
-    return shuffle_from(given(1),
-                        computed(opcode::shift_right_unsigned, 32, {given(0), constant(2)}));
+    return shuffle_from(argument(1),
+                        computed(opcode::shift_right_unsigned, 32, {argument(0), constant(2)}));
   const bool has_32_bits = widths_of(call.getType()) == std::vector<int>{32};
   if (starts_with(name, "llvm.amdgcn.readlane") && has_32_bits)
-    return shuffle_from(given(0), given(1));
+    return shuffle_from(argument(0), argument(1));
   if (starts_with(name, "llvm.amdgcn.readfirstlane") && has_32_bits) {
     instruction active;
-    active.does = opcode::vote;
+    active.operation = opcode::vote;
     active.vote = vote_kind::active_mask;
     active.bits = static_cast<std::uint8_t>(lanes);
     const operand mask = new_operand();
-    active.to = {static_cast<int>(mask.value)};
+    active.results = {static_cast<int>(mask.value)};
     add(std::move(active));
-    return shuffle_from(given(0), lowest_bit(mask, static_cast<int>(lanes)));
+    return shuffle_from(argument(0), lowest_bit(mask, static_cast<int>(lanes)));
   }
   const bool low = name == "llvm.amdgcn.mbcnt.lo";
   if (low || name == "llvm.amdgcn.mbcnt.hi") {  // a mask, and what is added
@@ -261,7 +270,7 @@ bool translation::add_amd_call(std::string_view name, const llvm::CallBase& call
     const operand lane{operand::kind::special, static_cast<std::uint64_t>(special::lane)};
     const operand in_low = computed(opcode::minimum_unsigned, 32, {lane, constant(32)});
     const operand count = low ? in_low : computed(opcode::subtract, 32, {lane, in_low});
-    set(call, {computed(opcode::add, 32, {count, given(1)})});
+    set(call, {computed(opcode::add, 32, {count, argument(1)})});
     return true;
   }
   return false;

@@ -22,7 +22,7 @@ class analysed_code {
   const kernel_analysis& as_written() const { return as_written_; }
 
   struct optimized_kernel {
-    explicit optimized_kernel(optimized_code made) : code(std::move(made)) {
+    explicit optimized_kernel(optimized_code optimized) : code(std::move(optimized)) {
       if (code.why_not.empty()) analysis.emplace(code.kernel);
     }
     optimized_kernel(const optimized_kernel&) = delete;  // the analysis is of this one's code

@@ -46,18 +46,18 @@ struct question {
   command_line::text_shape shape = {};    // of text
   bool long_names = false;                // of kernels, in texts for people
   bool is_of_several = false;             // files: their kernels have one table
-  command_line::format as = command_line::format::text;
+  command_line::format format = command_line::format::text;
   std::string rules_address = {};                      // of the page with SARIF's rules
   command_line::all_limits allowed = {};               // on any machine
   bool report = false;                                 // answer::report is wanted
   std::optional<command_line::profile> measured = {};  // to be compared, on one machine
   std::function<void(const std::string&)> tell = {};   // before and while what takes long is done
-  std::function<void(std::size_t done, std::size_t all, const char* what)> progress = {};
+  std::function<void(std::size_t done, std::size_t total, const char* unit)> progress = {};
 
-  long long dynamic_shared_bytes = 0;           // of `extern __shared__` arrays
-  std::string block, grid, cluster, at;         // as given: 32x8
-  std::vector<std::string> arguments, assumed;  // as given: n=1024, 17=taken
-  std::vector<std::string> data;                // as given: indices=FILE
+  long long dynamic_shared_bytes = 0;            // of `extern __shared__` arrays
+  std::string block, grid, cluster, grid_index;  // as given: 32x8
+  std::vector<std::string> arguments, assumed;   // as given: n=1024, 17=taken
+  std::vector<std::string> data;                 // as given: indices=FILE
 
   // For kernel files.
   std::vector<command_line::row_padding> padding = {};  // of declared arrays
@@ -68,7 +68,8 @@ struct question {
   long long most_steps = launch{}.most_steps;  // as there
   long long steps_at_once = launch{}.steps_at_once;
   long long steps_of_a_guess = launch{}.steps_of_a_guess;
-  std::shared_ptr<const earlier_run> before = nullptr;  // what was assumed, to be assumed again
+  std::shared_ptr<const earlier_run> previous_run =
+      nullptr;  // what was assumed, to be assumed again
   // For source files.
   compiler_flags flags;
   std::string build;              // as given: the folder of a compile_commands.json, or one itself

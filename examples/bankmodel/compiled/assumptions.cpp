@@ -32,7 +32,9 @@ constexpr long long most_steps_of_a_probe = 1ll << 20;
 constexpr long long assumed_values[] = {1024, 128, 32, 4, 1};
 constexpr int most_facts = 256;
 
-bool is_flag(const code_parameter& of) { return of.type == "bool" || of.type == "const bool"; }
+bool is_flag(const code_parameter& parameter) {
+  return parameter.type == "bool" || parameter.type == "const bool";
+}
 
 // The parameter of this name; one of 8 bytes if it is a part that has no name.
 code_parameter parameter_of(const kernel_code& kernel, const std::string& name) {
@@ -41,9 +43,9 @@ code_parameter parameter_of(const kernel_code& kernel, const std::string& name) 
 }
 
 // The largest of these that the argument can have.
-std::string value_text(const code_parameter& of, long long size) {
-  if (is_flag(of)) return "1";
-  if (of.bytes == 1) size = std::min(size, 64ll);
+std::string value_text(const code_parameter& parameter, long long size) {
+  if (is_flag(parameter)) return "1";
+  if (parameter.bytes == 1) size = std::min(size, 64ll);
   return std::to_string(size);
 }
 
@@ -56,9 +58,9 @@ assumed_fact fact_of_branch(int line, bool is_taken, const std::string& reason) 
 }
 
 // Of a branch or of the end of a loop; 0 of what is neither.
-int assumed_line(const assumed_fact& of) {
+int assumed_line(const assumed_fact& fact) {
   constexpr std::string_view begin = "line ";
-  return of.subject.rfind(begin, 0) == 0 ? std::atoi(of.subject.c_str() + begin.size()) : 0;
+  return fact.subject.rfind(begin, 0) == 0 ? std::atoi(fact.subject.c_str() + begin.size()) : 0;
 }
 
 // What integers are: those that end loops, and the others.
@@ -80,63 +82,64 @@ class completion {
         ways_(ways),
         sizes_(sizes),
         zeros_(std::move(zeros)) {
-    made_.how = known;
+    result_.settings = known;
     given_branches_ = known.assumed;
-    made_.how.bounds = true;
-    made_.how.requires_arguments = made_.how.requires_branches = !known.bounds;
-    made_.how.requires_shared_branches = !known.bounds && !known.bounds_shared_branches;
+    result_.settings.bounds = true;
+    result_.settings.requires_arguments = result_.settings.requires_branches = !known.bounds;
+    result_.settings.requires_shared_branches = !known.bounds && !known.bounds_shared_branches;
     if (!is_last) most_steps_ = std::min(known.most_steps, known.steps_of_a_guess);
   }
 
   // As in another run.
-  void take_over(const earlier_run& before) {
-    launch& how = made_.how;
-    for (const assumed_fact& one : before.assumed) {
-      if (one.subject == "block" && !how.unknown_block.empty()) {
-        how.block = before.how.block;
-        how.unknown_block.clear();
-      } else if (one.subject == "grid" && !how.is_grid_known) {
-        how.grid = before.how.grid;
-        how.is_grid_known = true;
-      } else if (one.subject == "dynamic bytes" && how.dynamic_shared_bytes == 0) {
-        how.dynamic_shared_bytes = most_dynamic_bytes;
+  void take_over(const earlier_run& previous) {
+    launch& options = result_.settings;
+    for (const assumed_fact& fact : previous.assumed) {
+      if (fact.subject == "block" && !options.unknown_block.empty()) {
+        options.block = previous.settings.block;
+        options.unknown_block.clear();
+      } else if (fact.subject == "grid" && !options.is_grid_known) {
+        options.grid = previous.settings.grid;
+        options.is_grid_known = true;
+      } else if (fact.subject == "dynamic bytes" && options.dynamic_shared_bytes == 0) {
+        options.dynamic_shared_bytes = most_dynamic_bytes;
         has_dynamic_bytes_ = true;
-      } else if (const auto bits = before.how.arguments.find(one.subject);
-                 bits != before.how.arguments.end() &&
-                 (one.is_reduced || how.arguments.count(one.subject) == 0)) {
+      } else if (const auto bits = previous.settings.arguments.find(fact.subject);
+                 bits != previous.settings.arguments.end() &&
+                 (fact.is_reduced || options.arguments.count(fact.subject) == 0)) {
         // The launch names it by its number.
-        if (const auto number = parameter_number(kernel_, one.subject))
-          how.arguments.erase(joined("p", static_cast<int>(*number)));
-        how.arguments[one.subject] = bits->second;
+        if (const auto number = parameter_number(kernel_, fact.subject))
+          options.arguments.erase(joined("p", static_cast<int>(*number)));
+        options.arguments[fact.subject] = bits->second;
         has_sizes_ = true;
-      } else if (const int line = assumed_line(one);
-                 line == 0 || how.assumed.count(line) != 0 || before.how.assumed.count(line) == 0) {
+      } else if (const int line = assumed_line(fact); line == 0 ||
+                                                      options.assumed.count(line) != 0 ||
+                                                      previous.settings.assumed.count(line) == 0) {
         continue;
       } else {
-        how.assumed.emplace(line, before.how.assumed.at(line));
+        options.assumed.emplace(line, previous.settings.assumed.at(line));
       }
-      made_.assumed.push_back(one);
+      result_.assumed.push_back(fact);
     }
   }
 
   // Error (cannot_run): an assumption that this has not.
   assumed_run result() {
-    made_.how.assume_branch = [this](const cannot_run& why) {
-      std::optional<assumption> one;
-      if (made_.assumed.size() < std::size_t{most_facts} && assume(why))
-        one = made_.how.assumed.at(why.where.line);
-      return one;
+    result_.settings.assume_branch = [this](const cannot_run& reason) {
+      std::optional<assumption> guess;
+      if (result_.assumed.size() < std::size_t{most_facts} && assume(reason))
+        guess = result_.settings.assumed.at(reason.location.line);
+      return guess;
     };
     for (int number = 0;; ++number) try {
-        made_.recorded = recorded_block(analysis_, made_.how, ways_);
+        result_.recorded = recorded_block(analysis_, result_.settings, ways_);
         // What is not assumed has bounds in further runs, of the code as issued.
         stop_requiring_branches();
         if (has_dynamic_bytes_) fit_dynamic_bytes();
-        made_.how.assume_branch = {};
-        return std::move(made_);
-      } catch (const cannot_run& why) {
-        const bool is_assumed = number < most_facts && assume(why);
-        if (!is_assumed && !stop_assuming_branches(why)) throw;
+        result_.settings.assume_branch = {};
+        return std::move(result_);
+      } catch (const cannot_run& cause) {
+        const bool is_assumed = number < most_facts && assume(cause);
+        if (!is_assumed && !stop_assuming_branches(cause)) throw;
       }
   }
 
@@ -145,35 +148,36 @@ class completion {
 
  private:
   void stop_requiring_branches() {
-    made_.how.requires_branches = made_.how.requires_shared_branches = false;
+    result_.settings.requires_branches = result_.settings.requires_shared_branches = false;
   }
 
   // Branches need no assumption: what they decide about has bounds. Returns false if that is no
   // remedy.
-  bool stop_assuming_branches(const cannot_run& why) {
-    const bool is_required = made_.how.requires_branches || made_.how.requires_shared_branches;
-    if (!is_required || why.missing.is == missing_fact::kind::steps) return false;
+  bool stop_assuming_branches(const cannot_run& cause) {
+    const bool is_required =
+        result_.settings.requires_branches || result_.settings.requires_shared_branches;
+    if (!is_required || cause.missing.is == missing_fact::kind::steps) return false;
     stop_requiring_branches();
-    made_.how.assumed = given_branches_;
-    std::vector<assumed_fact>& facts = made_.assumed;
+    result_.settings.assumed = given_branches_;
+    std::vector<assumed_fact>& facts = result_.assumed;
     facts.erase(std::remove_if(facts.begin(), facts.end(),
-                               [](const assumed_fact& one) { return assumed_line(one) != 0; }),
+                               [](const assumed_fact& fact) { return assumed_line(fact) != 0; }),
                 facts.end());
     return true;
   }
 
-  bool assume(const cannot_run& why) {
-    const std::string where = text(kernel_, why.where);
-    const std::string what = why.what();
-    const std::string subject = what.substr(0, what.find(" depends on "));
-    const std::string begin = joined(subject, where.empty() ? "" : " at ", where);
+  bool assume(const cannot_run& cause) {
+    const std::string location = text(kernel_, cause.location);
+    const std::string message = cause.what();
+    const std::string subject = message.substr(0, message.find(" depends on "));
+    const std::string begin = joined(subject, location.empty() ? "" : " at ", location);
     const std::string reason = joined(begin, " depends on it");
-    const std::string data = joined(begin, what.substr(subject.size()));
-    const int line = why.where.line;
-    launch& how = made_.how;
-    switch (why.missing.is) {
+    const std::string data = joined(begin, message.substr(subject.size()));
+    const int line = cause.location.line;
+    launch& options = result_.settings;
+    switch (cause.missing.is) {
       case missing_fact::kind::argument: {
-        const std::string& name = why.missing.argument;
+        const std::string& name = cause.missing.argument;
         const code_parameter parameter = parameter_of(kernel_, name);
         const bool is_end = subject == "the end of the loop";
         has_ends_ = has_ends_ || is_end;
@@ -181,33 +185,34 @@ class completion {
                                       ? "0"
                                       : value_text(parameter, is_end ? sizes_.end : sizes_.other);
         const auto bits = argument_bits(parameter, value);
-        if (!bits || !how.arguments.emplace(name, *bits).second) return false;
+        if (!bits || !options.arguments.emplace(name, *bits).second) return false;
         // A guess is not worth many steps.
         if (!is_flag(parameter)) {
           has_sizes_ = true;
-          if (most_steps_) how.most_steps = *most_steps_;
+          if (most_steps_) options.most_steps = *most_steps_;
         }
         return add({name, value, joined("--arg ", name, "=.."), reason, is_flag(parameter)});
       }
       case missing_fact::kind::branch: {
         // `if (..) return;`: the code behind it is what the kernel is for.
-        const bool is_taken = kernel_.guarded_jumps.count({why.where.file, line}) == 0;
-        if (line < 1 || !how.assumed.emplace(line, assumption{is_taken, {}}).second) return false;
+        const bool is_taken = kernel_.guarded_jumps.count({cause.location.file, line}) == 0;
+        if (line < 1 || !options.assumed.emplace(line, assumption{is_taken, {}}).second)
+          return false;
         return add(fact_of_branch(line, is_taken, data));
       }
       case missing_fact::kind::loop: {
         const bool is_counted = kernel_.loops_are_as_written;
-        const assumption once = {
+        const assumption guess = {
             false, is_counted ? std::optional(iterations{1, 1}) : std::optional<iterations>()};
         if (line < 1) return false;
-        if (!how.assumed.emplace(line, once).second) {
+        if (!options.assumed.emplace(line, guess).second) {
           // Several loops end here, or none that can be counted.
-          if (how.assumed[line].goes_on == std::nullopt) return false;
-          how.assumed[line] = assumption{false, {}};
-          for (assumed_fact& one : made_.assumed)
-            if (assumed_line(one) == line) {
-              one.value = "is left";
-              one.option = joined("--assume ", line, "=taken");
+          if (options.assumed[line].goes_on == std::nullopt) return false;
+          options.assumed[line] = assumption{false, {}};
+          for (assumed_fact& fact : result_.assumed)
+            if (assumed_line(fact) == line) {
+              fact.value = "is left";
+              fact.option = joined("--assume ", line, "=taken");
             }
           return true;
         }
@@ -217,7 +222,7 @@ class completion {
       case missing_fact::kind::dynamic_bytes:
         if (has_dynamic_bytes_) return false;
         has_dynamic_bytes_ = true;
-        how.dynamic_shared_bytes = most_dynamic_bytes;
+        options.dynamic_shared_bytes = most_dynamic_bytes;
         return add({"dynamic bytes", "", "--dynamic-bytes ..",
                     joined("the dynamic array is accessed so far")});
       default: return false;
@@ -225,35 +230,35 @@ class completion {
   }
 
   bool add(assumed_fact fact) {
-    made_.assumed.push_back(std::move(fact));
+    result_.assumed.push_back(std::move(fact));
     return true;
   }
 
   // As many as are accessed, so that the array has a size. A range of all of it says none.
   void fit_dynamic_bytes() {
-    const auto all = static_cast<long long>(
-        laid_out(kernel_, static_cast<std::uint64_t>(made_.how.dynamic_shared_bytes)).total);
+    const auto total = static_cast<long long>(
+        laid_out(kernel_, static_cast<std::uint64_t>(result_.settings.dynamic_shared_bytes)).total);
     long long last = 0;
-    const auto reach = [&](const recorded_access& of, long long byte) {
-      last = std::max(last, byte + of.memory.bytes * of.memory.elements);
+    const auto reach = [&](const recorded_access& record, long long byte) {
+      last = std::max(last, byte + record.memory.bytes * record.memory.elements);
     };
-    for (const recorded_access& access : made_.recorded.accesses) {
+    for (const recorded_access& access : result_.recorded.accesses) {
       if (access.is_global) continue;
-      for (const recorded_class& one : access.classes)
-        for (const auto& [base, times] : one.times)
+      for (const recorded_class& requests : access.classes)
+        for (const auto& [base, times] : requests.times)
           for (int lane = 0; lane < bm::max_lanes; ++lane)
-            if ((one.lanes.active >> lane & 1) != 0)
+            if ((requests.lanes.active >> lane & 1) != 0)
               reach(access, base + static_cast<long long>(
-                                       one.lanes.address[static_cast<std::size_t>(lane)]));
-      for (const bounded_class& one : access.bounded)
-        if (one.bytes.last + 1 < all) last = std::max<long long>(last, one.bytes.last + 1);
+                                       requests.lanes.address[static_cast<std::size_t>(lane)]));
+      for (const bounded_class& range : access.bounded)
+        if (range.bytes.last + 1 < total) last = std::max<long long>(last, range.bytes.last + 1);
     }
     const auto declared = static_cast<long long>(laid_out(kernel_, 0).total);
     const long long bytes = std::clamp((last - declared + 15) / 16 * 16, 16ll, most_dynamic_bytes);
-    made_.how.dynamic_shared_bytes = bytes;
-    for (assumed_fact& one : made_.assumed)
-      if (one.subject == "dynamic bytes") one.value = std::to_string(bytes);
-    made_.recorded = recorded_block(analysis_, made_.how, ways_);
+    result_.settings.dynamic_shared_bytes = bytes;
+    for (assumed_fact& fact : result_.assumed)
+      if (fact.subject == "dynamic bytes") fact.value = std::to_string(bytes);
+    result_.recorded = recorded_block(analysis_, result_.settings, ways_);
   }
 
   const kernel_analysis& analysis_;
@@ -264,25 +269,25 @@ class completion {
   std::map<int, assumption> given_branches_;
   std::set<std::string> zeros_;
   bool has_sizes_ = false, has_ends_ = false, has_dynamic_bytes_ = false;
-  assumed_run made_;
+  assumed_run result_;
 };
 
-bool has_requests(const recording& of) {
-  return std::any_of(of.accesses.begin(), of.accesses.end(),
-                     [](const recorded_access& one) { return one.requests > 0; });
+bool has_requests(const recording& record) {
+  return std::any_of(record.accesses.begin(), record.accesses.end(),
+                     [](const recorded_access& access) { return access.requests > 0; });
 }
 
 // The launch with smaller numbers for the integers that are above `size`, if there are any.
 std::optional<assumed_run> reduced(const kernel_code& kernel, const launch& known, long long size) {
   assumed_run result;
-  result.how = known;
+  result.settings = known;
   for (const auto& [name, bits] : known.arguments) {
     const auto number = parameter_number(kernel, name);
     if (!number) continue;
     const code_parameter& parameter = kernel.parameters[*number];
-    const std::int64_t most = most_signed(parameter.bytes);
+    const std::int64_t maximum = most_signed(parameter.bytes);
     if (parameter.is_pointer || parameter.holds == value_kind::floating || is_flag(parameter) ||
-        bits <= static_cast<std::uint64_t>(size) || bits > static_cast<std::uint64_t>(most))
+        bits <= static_cast<std::uint64_t>(size) || bits > static_cast<std::uint64_t>(maximum))
       continue;
     const std::string& shown = parameter.name.empty() ? name : parameter.name;
     result.assumed.push_back({.subject = shown,
@@ -292,8 +297,8 @@ std::optional<assumed_run> reduced(const kernel_code& kernel, const launch& know
                                                " the block takes too many steps to count one by "
                                                "one"),
                               .is_reduced = true});
-    result.how.arguments.erase(name);
-    result.how.arguments[shown] = static_cast<std::uint64_t>(size);
+    result.settings.arguments.erase(name);
+    result.settings.arguments[shown] = static_cast<std::uint64_t>(size);
   }
   if (result.assumed.empty()) return std::nullopt;
   return result;
@@ -305,12 +310,12 @@ assumed_run run_as_known(const kernel_analysis& analysis, const launch& known);
 // each block takes too many steps then too, or has no requests.
 std::optional<assumed_run> run_with_shared_work(const kernel_analysis& analysis,
                                                 const launch& known) {
-  launch how = known;
-  how.is_grid_known = true;
-  how.most_steps = known.steps_at_once;
+  launch options = known;
+  options.is_grid_known = true;
+  options.most_steps = known.steps_at_once;
   for (const int blocks : {128, 4096}) try {
-      how.grid.x = blocks;
-      assumed_run result = run_as_known(analysis, how);
+      options.grid.x = blocks;
+      assumed_run result = run_as_known(analysis, options);
       if (!has_requests(result.recorded)) continue;
       result.assumed.insert(result.assumed.begin(),
                             {"grid", std::to_string(blocks), "--grid ..",
@@ -334,8 +339,8 @@ assumed_run run_with_assumptions(const kernel_analysis& analysis, const launch& 
     at_once.most_steps = may_be_shared ? known.steps_of_a_guess : known.steps_at_once;
   try {
     return run_as_known(analysis, at_once);
-  } catch (const cannot_run& why) {
-    if (why.missing.is != missing_fact::kind::steps || known.most_steps == at_once.most_steps)
+  } catch (const cannot_run& reason) {
+    if (reason.missing.is != missing_fact::kind::steps || known.most_steps == at_once.most_steps)
       throw;
     if (may_be_shared)
       if (std::optional<assumed_run> shared = run_with_shared_work(analysis, known))
@@ -343,9 +348,9 @@ assumed_run run_with_assumptions(const kernel_analysis& analysis, const launch& 
     for (const long long size : assumed_values) {
       std::optional<assumed_run> smaller = reduced(kernel, at_once, size);
       if (!smaller) continue;
-      smaller->how.most_steps = known.steps_of_a_guess;
+      smaller->settings.most_steps = known.steps_of_a_guess;
       try {
-        assumed_run result = run_as_known(analysis, smaller->how);
+        assumed_run result = run_as_known(analysis, smaller->settings);
         if (!has_requests(result.recorded)) continue;
         result.assumed.insert(result.assumed.begin(), smaller->assumed.begin(),
                               smaller->assumed.end());
@@ -372,8 +377,8 @@ std::optional<assumed_run> run_with_zeros(const kernel_analysis& analysis, const
   known_ways ways;
   for (const long long size : assumed_values) try {
       return completion(analysis, known, {size, size}, false, ways, zeros).result();
-    } catch (const cannot_run& why) {
-      if (why.missing.is != missing_fact::kind::steps) return std::nullopt;
+    } catch (const cannot_run& reason) {
+      if (reason.missing.is != missing_fact::kind::steps) return std::nullopt;
     }
   return std::nullopt;
 }
@@ -394,13 +399,13 @@ std::optional<assumed_run> with_starts(const kernel_analysis& analysis, const la
         continue;
       std::set<std::string> tried = zeros;
       tried.insert(fact.subject);
-      std::optional<assumed_run> made = run_with_zeros(analysis, known, tried);
-      if (!made) continue;
-      if (has_requests(made->recorded)) return made;
-      if (made->assumed.size() <= facts.size()) continue;
+      std::optional<assumed_run> candidate = run_with_zeros(analysis, known, tried);
+      if (!candidate) continue;
+      if (has_requests(candidate->recorded)) return candidate;
+      if (candidate->assumed.size() <= facts.size()) continue;
       is_further = true;
       zeros = std::move(tried);
-      facts = std::move(made->assumed);
+      facts = std::move(candidate->assumed);
       break;
     }
   }
@@ -415,27 +420,27 @@ assumed_run run_as_known(const kernel_analysis& analysis, const launch& known) {
   for (const assumed_sizes& sizes : sizes_in_order) {
     // Other numbers of iterations change nothing if no loop asks for one.
     if (!has_ends && sizes.end < sizes.other) continue;
-    completion made(analysis, known, sizes, sizes.other == 1, ways);
+    completion attempt(analysis, known, sizes, sizes.other == 1, ways);
     try {
-      assumed_run result = made.result();
+      assumed_run result = attempt.result();
       const bool is_inside = !result.recorded.leaves_arrays;
-      if ((has_requests(result.recorded) && is_inside) || !made.has_sizes()) return result;
-      has_ends = made.has_ends();
+      if ((has_requests(result.recorded) && is_inside) || !attempt.has_sizes()) return result;
+      has_ends = attempt.has_ends();
       // Smaller numbers may stay in the arrays.
-      std::optional<assumed_run>& to = is_inside ? without_requests : outside;
-      if (!to) to = std::move(result);
-    } catch (const cannot_run& why) {
-      if (!first) first = why;
-      has_ends = made.has_ends();
+      std::optional<assumed_run>& fallback = is_inside ? without_requests : outside;
+      if (!fallback) fallback = std::move(result);
+    } catch (const cannot_run& reason) {
+      if (!first) first = reason;
+      has_ends = attempt.has_ends();
       // Without a guess nothing was cut short.
-      if (!made.has_sizes()) throw;
+      if (!attempt.has_sizes()) throw;
     }
   }
   if (outside) return std::move(*outside);
   if (!without_requests && first->missing.is == missing_fact::kind::check && !known.checks_hold) {
-    launch how = known;
-    how.checks_hold = true;
-    return run_as_known(analysis, how);
+    launch options = known;
+    options.checks_hold = true;
+    return run_as_known(analysis, options);
   }
   if (!without_requests) throw *first;
   std::optional<assumed_run> started = with_starts(analysis, known, *without_requests);
@@ -455,14 +460,14 @@ std::vector<bm::block_dim> candidate_blocks(const kernel_code& kernel, const bm:
 }
 
 std::optional<assumed_run> run_as_before(const kernel_analysis& analysis, const launch& known,
-                                         const earlier_run& before) {
-  launch how = known;
-  how.most_steps = std::max(before.how.most_steps, known.steps_at_once);
+                                         const earlier_run& previous) {
+  launch options = known;
+  options.most_steps = std::max(previous.settings.most_steps, known.steps_at_once);
   known_ways ways;
-  completion made(analysis, how, sizes_in_order[1], true, ways);
-  made.take_over(before);
+  completion attempt(analysis, options, sizes_in_order[1], true, ways);
+  attempt.take_over(previous);
   try {
-    assumed_run result = made.result();
+    assumed_run result = attempt.result();
     if (has_requests(result.recorded)) return result;
   } catch (const cannot_run&) {  // other values may do
   }
@@ -473,12 +478,12 @@ namespace {
 
 // True if the first steps of the block, with sizes that are small, access what is in no array.
 bool leaves_arrays_soon(const kernel_analysis& analysis, const launch& known) {
-  launch how = known;
-  how.most_steps = most_steps_of_a_probe;
-  how.may_stop = true;
+  launch options = known;
+  options.most_steps = most_steps_of_a_probe;
+  options.may_stop = true;
   try {
     known_ways ways;
-    return completion(analysis, how, sizes_in_order[1], false, ways)
+    return completion(analysis, options, sizes_in_order[1], false, ways)
         .result()
         .recorded.leaves_arrays;
   } catch (const cannot_run&) {  // the whole run says why
@@ -493,33 +498,33 @@ assumed_run run_with_assumed_block(const kernel_analysis& analysis, const launch
   std::optional<cannot_run> first;
   // Returns true if no other block is to be tried.
   const auto is_good_with = [&](const bm::block_dim& block) {
-    launch how = known;
-    how.block = block;
-    how.unknown_block.clear();
+    launch options = known;
+    options.block = block;
+    options.unknown_block.clear();
     try {
-      assumed_run result = run_with_assumptions(analysis, how);
+      assumed_run result = run_with_assumptions(analysis, options);
       result.assumed.insert(result.assumed.begin(),
                             {"block", option_text(block), joined("--block ", option_text(block)),
                              known.unknown_block});
       const bool is_good = !result.recorded.leaves_arrays && has_requests(result.recorded);
       if (is_good || !best) best = std::move(result);
       return is_good;
-    } catch (const cannot_run& why) {
-      if (!first) first = why;
+    } catch (const cannot_run& reason) {
+      if (!first) first = reason;
       return false;
     }
   };
-  std::vector<bm::block_dim> others;
+  std::vector<bm::block_dim> rejected;
   for (const bm::block_dim& block : candidate_blocks(analysis.kernel(), known.block)) {
-    launch how = known;
-    how.block = block;
-    how.unknown_block.clear();
-    if (leaves_arrays_soon(analysis, how))
-      others.push_back(block);
+    launch options = known;
+    options.block = block;
+    options.unknown_block.clear();
+    if (leaves_arrays_soon(analysis, options))
+      rejected.push_back(block);
     else if (is_good_with(block))
       return std::move(*best);
   }
-  if (!best && !others.empty()) (void)is_good_with(others.front());
+  if (!best && !rejected.empty()) (void)is_good_with(rejected.front());
   if (best) return std::move(*best);
   throw *first;
 }

@@ -13,7 +13,7 @@
 namespace compiled {
 
 struct assumed_run {
-  launch how;
+  launch settings;
   recording recorded;
   std::vector<assumed_fact> assumed;  // in the order in which they were needed
 };
@@ -32,14 +32,14 @@ assumed_run run_with_assumed_block(const kernel_analysis& analysis, const launch
 
 // What was assumed for a run of the same kernel, or of one with other declarations.
 struct earlier_run {
-  launch how;
+  launch settings;
   std::vector<assumed_fact> assumed;
 };
 
 // The run with what was assumed before, except for what is known now; what is needed further is
 // assumed as above. None: it is not possible, or has no requests.
 std::optional<assumed_run> run_as_before(const kernel_analysis& analysis, const launch& known,
-                                         const earlier_run& before);
+                                         const earlier_run& previous);
 
 // Blocks that a kernel may be written for, the most probable first: rows of the arrays that it has
 // in shared memory, and powers of two within the bounds that the code states. `known`: the threads

@@ -45,8 +45,8 @@ std::string named_database(const std::string& build) {
 std::string database_above(const std::string& file) {
   for (fs::path folder = fs::path(canonical(file)).parent_path(); !folder.empty();
        folder = folder.parent_path()) {
-    for (const fs::path& one : {folder / database_name, folder / "build" / database_name})
-      if (is_file(one)) return one.string();
+    for (const fs::path& database : {folder / database_name, folder / "build" / database_name})
+      if (is_file(database)) return database.string();
     if (folder == folder.parent_path()) break;
   }
   return {};
@@ -81,12 +81,12 @@ compile_commands read_database(const std::string&) {
 
 // The entries of a database, read once in a run of the program, in which its faults are said once.
 const compile_commands& commands_in(const std::string& path, const teller& tell) {
-  static std::map<std::string, compile_commands> all;
-  const auto [known, is_new] = all.try_emplace(path);
+  static std::map<std::string, compile_commands> databases;
+  const auto [known, is_new] = databases.try_emplace(path);
   if (!is_new) return known->second;
   compile_commands& read = known->second;
   read = read_database(path);
-  for (compile_command& one : read.all) one.file = canonical(one.file);
+  for (compile_command& command : read.commands) command.file = canonical(command.file);
   constexpr std::size_t most_said = 5;
   for (std::size_t number = 0; tell && number < read.faults.size(); ++number) {
     const std::size_t left = read.faults.size() - number;
@@ -108,32 +108,33 @@ bool includes(const compile_command& command, const std::string& file) {
 enum class relation : unsigned char { itself, includes, is_near };
 struct found_command {
   const compile_command* command = nullptr;  // null: there is none
-  relation how = relation::itself;
+  relation kind = relation::itself;
 };
 
-found_command command_for(const std::string& file, const compile_commands& in) {
-  for (const compile_command& one : in.all)
-    if (one.file == file) return {&one, relation::itself};
-  std::vector<const compile_command*> near;
-  for (const compile_command& one : in.all)
-    if (is_language_of_kernels(one)) near.push_back(&one);
-  std::stable_sort(near.begin(), near.end(),
+found_command command_for(const std::string& file, const compile_commands& database) {
+  for (const compile_command& command : database.commands)
+    if (command.file == file) return {&command, relation::itself};
+  std::vector<const compile_command*> neighbours;
+  for (const compile_command& command : database.commands)
+    if (is_language_of_kernels(command)) neighbours.push_back(&command);
+  std::stable_sort(neighbours.begin(), neighbours.end(),
                    [&](const compile_command* left, const compile_command* right) {
                      return is_nearer(left->file, right->file, file);
                    });
-  for (const compile_command* const one : near)
-    if (includes(*one, file)) return {one, relation::includes};
-  return near.empty() ? found_command{} : found_command{near.front(), relation::is_near};
+  for (const compile_command* const command : neighbours)
+    if (includes(*command, file)) return {command, relation::includes};
+  return neighbours.empty() ? found_command{}
+                            : found_command{neighbours.front(), relation::is_near};
 }
 
 // "sm_90 (also for sm_80)"; empty: the options name no machine.
 std::string machines_in(const compiler_flags& flags, bool is_known) {
   const std::string machine = machine_of_flags(flags);
-  std::string others;
-  for (const std::string& one : flags.architectures)
-    if (one != machine) others += joined(others.empty() ? " (also for " : ", ", one);
-  return joined(machine, is_known ? "" : ", which is not known here", others,
-                others.empty() ? "" : ")");
+  std::string rest;
+  for (const std::string& architecture : flags.architectures)
+    if (architecture != machine) rest += joined(rest.empty() ? " (also for " : ", ", architecture);
+  return joined(machine, is_known ? "" : ", which is not known here", rest,
+                rest.empty() ? "" : ")");
 }
 
 // "sm_90, c++17, 2 folders of headers, 3 macros"
@@ -147,7 +148,7 @@ std::string summary_of(const compiler_flags& flags, bool is_known) {
   const std::size_t macros = flags.defines.size() + flags.undefines.size();
   if (macros > 0) parts.push_back(bm::detail::counted_in_words(macros, "macro"));
   std::string result;
-  for (const std::string& one : parts) result += joined(result.empty() ? "" : ", ", one);
+  for (const std::string& part : parts) result += joined(result.empty() ? "" : ", ", part);
   return result.empty() ? "none that change what is read" : result;
 }
 
@@ -160,10 +161,10 @@ bool is_known_machine(const std::string& name) {
   }
 }
 
-std::string origin_of(const found_command& from, const std::string& database,
+std::string origin_of(const found_command& match, const std::string& database,
                       const std::string& options) {
-  const std::string other = name_from_here(from.command->file);
-  switch (from.how) {
+  const std::string other = name_from_here(match.command->file);
+  switch (match.kind) {
     case relation::itself: return joined("read with the options in ", database, ": ", options);
     case relation::includes:
       return joined("read through ", other, ", which includes it, with its options in ", database,
@@ -183,17 +184,17 @@ void load_build(const std::string& build, const std::string& file, const teller&
 question with_flags_of_build(const question& asked) {
   const std::string path = database_of(asked.build, asked.file);
   if (path.empty()) return asked;
-  const compile_commands& all = commands_in(path, asked.tell);
-  const found_command found = command_for(canonical(asked.file), all);
-  if (found.command == nullptr) {
-    if (!asked.build.empty() && asked.tell && !all.all.empty())
+  const compile_commands& database = commands_in(path, asked.tell);
+  const found_command match = command_for(canonical(asked.file), database);
+  if (match.command == nullptr) {
+    if (!asked.build.empty() && asked.tell && !database.commands.empty())
       asked.tell(joined("bankmodel: note: ", name_from_here(path),
                         " has no file of CUDA or HIP, and ", asked.file,
                         " is read without options of it\n"));
     return asked;
   }
   question result = asked;
-  const compile_command& command = *found.command;
+  const compile_command& command = *match.command;
   std::error_code none;
   if (asked.tell && !fs::is_directory(command.directory, none))
     asked.tell(joined("bankmodel: note: ", name_from_here(path), ": the folder ", command.directory,
@@ -209,25 +210,25 @@ question with_flags_of_build(const question& asked) {
   if (asked.machines.empty() && !asked.all_machines && !machine.empty() && is_known &&
       is_of_language)
     result.machines = {machine};
-  if (found.how == relation::includes) result.unit = command.file;
-  result.origin_of_flags = origin_of(found, name_from_here(path), summary_of(flags, is_known));
+  if (match.kind == relation::includes) result.unit = command.file;
+  result.origin_of_flags = origin_of(match, name_from_here(path), summary_of(flags, is_known));
   return result;
 }
 
 build_files files_of_build(const std::string& build, const teller& tell) {
   const std::string path = named_database(build);
-  std::set<std::string> found, missing;
-  for (const compile_command& one : commands_in(path, tell).all)
-    if (is_language_of_kernels(one) && is_source(one.file))
-      (is_file(one.file) ? found : missing).insert(name_from_here(one.file));
-  if (found.empty())
+  std::set<std::string> present, missing;
+  for (const compile_command& command : commands_in(path, tell).commands)
+    if (is_language_of_kernels(command) && is_source(command.file))
+      (is_file(command.file) ? present : missing).insert(name_from_here(command.file));
+  if (present.empty())
     throw refusal{
         {},
         joined(name_from_here(path), missing.empty() ? " has no file of CUDA or HIP"
                                                      : joined(" names ", *missing.begin(),
                                                               " and no such file that is there")),
         "build the project with its CUDA or HIP files, or name a file"};
-  return {{found.begin(), found.end()}, {missing.begin(), missing.end()}};
+  return {{present.begin(), present.end()}, {missing.begin(), missing.end()}};
 }
 
 }  // namespace compiled

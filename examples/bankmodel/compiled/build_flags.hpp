@@ -25,7 +25,7 @@ void load_build(const std::string& build, const std::string& file,
                 const std::function<void(const std::string&)>& tell);
 
 struct build_files {
-  std::vector<std::string> found;    // in the order of their names, each once
+  std::vector<std::string> files;    // in the order of their names, each once
   std::vector<std::string> missing;  // that are named and not there
 };
 

@@ -26,9 +26,9 @@ std::vector<std::string> users_of(const std::string& header) {
   static std::mutex asking;
   static std::map<std::string, std::vector<std::string>> known;
   const std::lock_guard held(asking);
-  const auto [found, is_new] = known.try_emplace(header);
-  if (is_new) found->second = files_that_include(header);
-  return found->second;
+  const auto [entry, is_new] = known.try_emplace(header);
+  if (is_new) entry->second = files_that_include(header);
+  return entry->second;
 }
 
 }  // namespace
@@ -44,15 +44,15 @@ std::string text_to_change(const question& asked, const std::string& file) {
 std::string reason_against_files(const question& asked, const std::vector<text_edit>& edits) {
   changed_texts texts;
   for (const text_edit& edit : edits) {
-    const std::string& file = edit.where.file;
+    const std::string& file = edit.piece.file;
     const std::string& compiled_file = file_to_compile(asked);
     if (file != compiled_file && users_of(canonical(file)) != std::vector{canonical(compiled_file)})
       return joined("it is declared or used in ", std::filesystem::path(file).filename().string(),
                     ", which other files may include");
     const auto [text, is_new] = texts.try_emplace(file);
     if (is_new) text->second = text_to_change(asked, file);
-    if (edit.where.offset > text->second.size() ||
-        text->second.compare(edit.where.offset, edit.where.text.size(), edit.where.text) != 0)
+    if (edit.piece.offset > text->second.size() ||
+        text->second.compare(edit.piece.offset, edit.piece.text.size(), edit.piece.text) != 0)
       return joined("the text of ", file, " is another one");
   }
   return {};
@@ -60,19 +60,19 @@ std::string reason_against_files(const question& asked, const std::vector<text_e
 
 changed_texts texts_with(const question& asked, const std::vector<text_edit>& edits) {
   std::map<std::string, std::vector<text_edit>> of_files;
-  for (const text_edit& edit : edits) of_files[edit.where.file].push_back(edit);
+  for (const text_edit& edit : edits) of_files[edit.piece.file].push_back(edit);
   changed_texts result;
   for (const auto& [file, own] : of_files) result[file] = edited(text_to_change(asked, file), own);
   return result;
 }
 
-void set_texts(const changed_texts& changed, question& to) {
-  to.header_contents = changed;
-  const auto own = to.header_contents.extract(file_to_compile(to));
+void set_texts(const changed_texts& changed, question& request) {
+  request.header_contents = changed;
+  const auto own = request.header_contents.extract(file_to_compile(request));
   if (!own.empty())
-    to.contents = own.mapped();
-  else if (to.unit.empty())
-    to.contents = to.text;
+    request.contents = own.mapped();
+  else if (request.unit.empty())
+    request.contents = request.text;
 }
 
 }  // namespace compiled

@@ -31,7 +31,7 @@ std::string reason_against_files(const question& asked, const std::vector<text_e
 changed_texts texts_with(const question& asked, const std::vector<text_edit>& edits);
 
 // The question about the changed files.
-void set_texts(const changed_texts& changed, question& to);
+void set_texts(const changed_texts& changed, question& request);
 
 }  // namespace compiled
 

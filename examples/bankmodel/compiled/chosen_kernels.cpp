@@ -25,8 +25,8 @@ using command_line::refusal;
 namespace {
 
 template <class Values, class Condition>
-bool is_any(const Values& of, const Condition& holds) {
-  return std::any_of(of.begin(), of.end(), holds);
+bool is_any(const Values& values, const Condition& holds) {
+  return std::any_of(values.begin(), values.end(), holds);
 }
 
 // Without blanks, and without the letters behind numbers: k<128U, 2> is k<128,2>.
@@ -51,8 +51,8 @@ bool candidate::has(const std::string& part) const {
   const std::string full = comparable_name(name), piece = comparable_name(part);
   // A pattern matches the whole name, with or without its namespaces and its arguments, or the
   // name that pages print.
-  const auto matches_pattern = [&](const std::string& whole) {
-    return matches(whole, piece) || matches(whole.substr(0, whole.find_first_of("<(")), piece);
+  const auto matches_pattern = [&](const std::string& text) {
+    return matches(text, piece) || matches(text.substr(0, text.find_first_of("<(")), piece);
   };
   if (part.find_first_of("*?") != part.npos)
     return matches_pattern(full) || matches_pattern(comparable_name(unqualified_name(name))) ||
@@ -64,20 +64,20 @@ bool candidate::has(const std::string& part) const {
 }
 
 bool candidate::is(const std::string& named) const {
-  const std::string full = comparable_name(name), whole = comparable_name(named);
-  return !whole.empty() &&
-         (full.substr(0, full.find('(')) == whole || full == whole ||
-          comparable_name(short_name) == whole || common_linkage(linkage) == common_linkage(named));
+  const std::string full = comparable_name(name), wanted = comparable_name(named);
+  return !wanted.empty() && (full.substr(0, full.find('(')) == wanted || full == wanted ||
+                             comparable_name(short_name) == wanted ||
+                             common_linkage(linkage) == common_linkage(named));
 }
 
 namespace {
 
 std::vector<candidate> candidates_of(const code_of_file& code) {
   std::vector<candidate> result;
-  for (const kernel_code& one : code.kernels)
-    result.push_back({one.name, one.linkage, &one, "", one.short_name});
-  for (const unread_kernel& one : code.unread)
-    if (!one.is_read_by_nvcc) result.push_back({one.name, "", nullptr, one.reason});
+  for (const kernel_code& kernel : code.kernels)
+    result.push_back({kernel.name, kernel.linkage, &kernel, "", kernel.short_name});
+  for (const unread_kernel& kernel : code.unread)
+    if (!kernel.is_read_by_nvcc) result.push_back({kernel.name, "", nullptr, kernel.reason});
   return result;
 }
 
@@ -94,42 +94,45 @@ std::vector<candidate> all_candidates_of(const code_of_file& code) {
 }
 
 template <class Condition>
-std::vector<candidate> those(const std::vector<candidate>& all, const Condition& are) {
+std::vector<candidate> filtered(const std::vector<candidate>& candidates, const Condition& are) {
   std::vector<candidate> result;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(result), are);
+  std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(result), are);
   return result;
 }
 
 constexpr std::size_t most_listed = 20;
 
 // "first, second"; kernels of one name by their mangled names.
-std::string names_of(const std::vector<candidate>& all) {
+std::string names_of(const std::vector<candidate>& candidates) {
   std::string result;
-  for (const candidate& one : all) {
-    const auto with_its_name = [&](const candidate& other) { return other.name == one.name; };
-    const bool is_alone = std::count_if(all.begin(), all.end(), with_its_name) == 1;
-    const std::string& name = one.short_name.empty() ? one.name : one.short_name;
-    result +=
-        joined(result.empty() ? "" : ", ", is_alone || one.linkage.empty() ? name : one.linkage);
-    const auto left = static_cast<std::size_t>(all.data() + all.size() - &one) - 1;
-    if (left > 0 && all.size() - left == most_listed) return joined(result, " and ", left, " more");
+  for (const candidate& kernel : candidates) {
+    const auto with_its_name = [&](const candidate& other) { return other.name == kernel.name; };
+    const bool is_alone = std::count_if(candidates.begin(), candidates.end(), with_its_name) == 1;
+    const std::string& name = kernel.short_name.empty() ? kernel.name : kernel.short_name;
+    result += joined(result.empty() ? "" : ", ",
+                     is_alone || kernel.linkage.empty() ? name : kernel.linkage);
+    const auto left = static_cast<std::size_t>(candidates.data() + candidates.size() - &kernel) - 1;
+    if (left > 0 && candidates.size() - left == most_listed)
+      return joined(result, " and ", left, " more");
   }
   return result;
 }
 
 // Those that have the name in full, else those that have it as a part or a pattern.
-std::vector<candidate> named(const std::vector<candidate>& all, const std::string& name,
+std::vector<candidate> named(const std::vector<candidate>& candidates, const std::string& name,
                              const code_of_file& code, bool& is_exact) {
-  std::vector<candidate> exact = those(all, [&](const candidate& one) { return one.is(name); });
+  std::vector<candidate> exact =
+      filtered(candidates, [&](const candidate& kernel) { return kernel.is(name); });
   is_exact = !exact.empty();
   if (is_exact) return exact;
-  std::vector<candidate> found = those(all, [&](const candidate& one) { return one.has(name); });
-  if (found.empty())
+  std::vector<candidate> partial =
+      filtered(candidates, [&](const candidate& item) { return item.has(name); });
+  if (partial.empty())
     throw refusal{
         {},
         joined("no kernel is named ", name),
         joined("give a part of a name with --kernel, of ", names_of(all_candidates_of(code)))};
-  return found;
+  return partial;
 }
 
 }  // namespace
@@ -147,14 +150,14 @@ namespace {
 
 // Those that have the name in full, else those that have it as a part or a pattern.
 void read_named(const std::string& name, const std::vector<std::string>& short_names,
-                std::vector<readable_kernel>& all) {
+                std::vector<readable_kernel>& kernels) {
   bool is_found = false;
   for (const auto holds : {&candidate::is, &candidate::has}) {
-    for (std::size_t number = 0; number < all.size(); ++number) {
-      const candidate kernel = {all[number].name, all[number].linkage, nullptr, "",
+    for (std::size_t number = 0; number < kernels.size(); ++number) {
+      const candidate kernel = {kernels[number].name, kernels[number].linkage, nullptr, "",
                                 short_names[number]};
       if (!(kernel.*holds)(name)) continue;
-      all[number].why = passed_over::no;
+      kernels[number].reason = passed_over::none;
       is_found = true;
     }
     if (is_found) return;
@@ -163,21 +166,21 @@ void read_named(const std::string& name, const std::vector<std::string>& short_n
 
 // Passes over those for which the condition does not hold, unless it holds for none.
 template <class Condition>
-void read_only(const Condition& holds, std::vector<readable_kernel>& all) {
-  if (std::none_of(all.begin(), all.end(), holds)) return;
-  for (readable_kernel& kernel : all)
-    if (!holds(kernel)) kernel.why = passed_over::unasked;
+void read_only(const Condition& holds, std::vector<readable_kernel>& kernels) {
+  if (std::none_of(kernels.begin(), kernels.end(), holds)) return;
+  for (readable_kernel& kernel : kernels)
+    if (!holds(kernel)) kernel.reason = passed_over::unasked;
 }
 
 }  // namespace
 
-void pass_over_kernels(const question& asked, std::vector<readable_kernel>& all) {
+void pass_over_kernels(const question& asked, std::vector<readable_kernel>& kernels) {
   if (!asked.kernels.empty()) {
     std::vector<std::string> names;
-    for (const readable_kernel& kernel : all) names.push_back(kernel.name);
-    for (readable_kernel& kernel : all) kernel.why = passed_over::unasked;
+    for (const readable_kernel& kernel : kernels) names.push_back(kernel.name);
+    for (readable_kernel& kernel : kernels) kernel.reason = passed_over::unasked;
     const std::vector<std::string> shorter = short_names(names);
-    for (const std::string& name : asked.kernels) read_named(name, shorter, all);
+    for (const std::string& name : asked.kernels) read_named(name, shorter, kernels);
     return;
   }
   if (asked.unit.empty())
@@ -185,50 +188,51 @@ void pass_over_kernels(const question& asked, std::vector<readable_kernel>& all)
         [&](const readable_kernel& kernel) {
           return kernel.is_launched || !is_of_a_library(kernel.file, asked.file);
         },
-        all);
+        kernels);
   else
     read_only([header = canonical(asked.file)](
                   const readable_kernel& kernel) { return canonical(kernel.file) == header; },
-              all);
+              kernels);
   std::map<std::string, int> instances;
   std::vector<readable_kernel*> by_size;
-  std::set<const readable_kernel*> further;
-  for (readable_kernel& kernel : all) {
-    if (kernel.why != passed_over::no) continue;
+  std::set<const readable_kernel*> repeated;
+  for (readable_kernel& kernel : kernels) {
+    if (kernel.reason != passed_over::none) continue;
     const int number = is_instance(kernel.name) ? ++instances[template_of(kernel.name)] : 1;
-    if (number > 1) further.insert(&kernel);
+    if (number > 1) repeated.insert(&kernel);
     if (number > most_instances)
-      kernel.why = passed_over::further_instance;
+      kernel.reason = passed_over::further_instance;
     else
       by_size.push_back(&kernel);
   }
   std::stable_sort(by_size.begin(), by_size.end(),
                    [&](const readable_kernel* left, const readable_kernel* right) {
-                     return std::make_pair(further.count(left), left->instructions) <
-                            std::make_pair(further.count(right), right->instructions);
+                     return std::make_pair(repeated.count(left), left->instructions) <
+                            std::make_pair(repeated.count(right), right->instructions);
                    });
   std::uint64_t sum = 0;
   for (readable_kernel* const kernel : by_size) {
     sum += kernel->instructions;
     if (sum <= most_instructions || kernel == by_size.front()) continue;
     sum -= kernel->instructions;
-    kernel->why = further.count(kernel) != 0 ? passed_over::further_instance : passed_over::large;
+    kernel->reason =
+        repeated.count(kernel) != 0 ? passed_over::further_instance : passed_over::large;
   }
 }
 
 std::vector<left_out_kernels> left_out_kernels_of(const code_of_file& code) {
   std::map<std::pair<std::string, passed_over>, std::vector<std::string>> groups;
   for (const readable_kernel& kernel : code.passed_over_kernels)
-    if (kernel.why != passed_over::unasked)
-      groups[{template_of(kernel.name), kernel.why}].push_back(kernel.name);
+    if (kernel.reason != passed_over::unasked)
+      groups[{template_of(kernel.name), kernel.reason}].push_back(kernel.name);
   std::vector<left_out_kernels> result;
   for (const auto& [group, names] : groups) {
-    const auto& [name, why] = group;
-    const bool is_alone = names.size() == 1 && why == passed_over::large;
+    const auto& [name, reason] = group;
+    const bool is_alone = names.size() == 1 && reason == passed_over::large;
     result.push_back(
         {is_alone ? names.front() : joined("each of ", names.size(), " more instances of ", name),
          {{},
-          why == passed_over::large
+          reason == passed_over::large
               ? joined("at most ", bm::grouped(most_instructions),
                        " instructions of a file are counted, those of the smallest kernels first")
               : joined("at most ", most_instances, " of a template and ",
@@ -240,41 +244,41 @@ std::vector<left_out_kernels> left_out_kernels_of(const code_of_file& code) {
 }
 
 std::vector<candidate> chosen_kernels(const code_of_file& code, const question& asked) {
-  const std::vector<candidate> all = candidates_of(code);
-  if (all.empty() && code.passed_over_kernels.empty())
+  const std::vector<candidate> candidates = candidates_of(code);
+  if (candidates.empty() && code.passed_over_kernels.empty())
     throw refusal{{}, joined(asked.file, " has no kernel"), "give another file"};
-  if (asked.kernels.empty()) return all;
+  if (asked.kernels.empty()) return candidates;
   std::vector<candidate> result;
   for (const std::string& name : asked.kernels) {
     bool is_exact = false;
-    for (candidate& one : named(all, name, code, is_exact))
+    for (candidate& kernel : named(candidates, name, code, is_exact))
       if (!is_any(result, [&](const candidate& other) {
-            return other.name == one.name && other.linkage == one.linkage;
+            return other.name == kernel.name && other.linkage == kernel.linkage;
           }))
-        result.push_back(std::move(one));
+        result.push_back(std::move(kernel));
   }
   return result;
 }
 
 const kernel_code& chosen_kernel(const code_of_file& code, const question& asked) {
-  const std::vector<candidate> found =
+  const std::vector<candidate> selected =
       asked.kernels.empty() ? with_passed_over(code,
                                                [](const readable_kernel& kernel) {
-                                                 return kernel.why != passed_over::unasked;
+                                                 return kernel.reason != passed_over::unasked;
                                                })
                             : chosen_kernels(code, asked);
-  if (found.size() > 1) {
+  if (selected.size() > 1) {
     bool is_exact = false;
-    if (asked.kernels.size() == 1) (void)named(found, asked.kernels[0], code, is_exact);
+    if (asked.kernels.size() == 1) (void)named(selected, asked.kernels[0], code, is_exact);
     throw refusal{{},
                   asked.kernels.size() != 1
-                      ? joined("the file has ", found.size(), " kernels")
-                      : joined(found.size(), " kernels have ", asked.kernels[0],
+                      ? joined("the file has ", selected.size(), " kernels")
+                      : joined(selected.size(), " kernels have ", asked.kernels[0],
                                is_exact ? " as their name" : " in their names"),
-                  joined("choose one with --kernel: ", names_of(found))};
+                  joined("choose one with --kernel: ", names_of(selected))};
   }
-  if (found[0].code != nullptr) return *found[0].code;
-  throw kernel_does_not_compile(code, found[0].name, found[0].reason);
+  if (selected[0].code != nullptr) return *selected[0].code;
+  throw kernel_does_not_compile(code, selected[0].name, selected[0].reason);
 }
 
 std::string text_of_unread(const unread_launch& launch, const std::string& file,
@@ -285,10 +289,10 @@ std::string text_of_unread(const unread_launch& launch, const std::string& file,
     if (line != *lines.begin()) places += line == *lines.rbegin() ? " and " : ", ";
     places += std::to_string(line);
   }
-  std::string what = launch.is_call ? "the kernels that the call" : "the launch";
-  if (!is_alone) what += launch.is_call ? "s" : "es";
+  std::string subject = launch.is_call ? "the kernels that the call" : "the launch";
+  if (!is_alone) subject += launch.is_call ? "s" : "es";
   const std::string launches = is_alone ? " launches" : " launch";
-  return joined(what, " of ", launch.kernel.empty() ? "a kernel" : launch.kernel, " in ", places,
+  return joined(subject, " of ", launch.kernel.empty() ? "a kernel" : launch.kernel, " in ", places,
                 launch.file == file ? "" : " of " + launch.file, launch.is_call ? launches : "",
                 " (", launch.reason, ")");
 }
@@ -321,31 +325,33 @@ std::vector<std::string> left_out(const code_of_file& code, const question& aske
   std::vector<std::string> result;
   const candidate itself = {kernel.name, kernel.linkage, &kernel, ""};
   const bool is_named =
-      is_any(asked.kernels, [&](const std::string& one) { return itself.is(one); });
+      is_any(asked.kernels, [&](const std::string& pattern) { return itself.is(pattern); });
   const auto may_be_meant = [&](const std::string& name) {
     return !is_named &&
-           (asked.kernels.empty() || is_any(asked.kernels, [&](const std::string& one) {
-              return name.find(one.substr(0, one.find('<'))) != name.npos;
+           (asked.kernels.empty() || is_any(asked.kernels, [&](const std::string& part) {
+              return name.find(part.substr(0, part.find('<'))) != name.npos;
             }));
   };
   // Of a kernel that is no template each launch is one of code that was read.
   const auto is_read = [&](const std::string& name) {
-    return is_any(all_candidates_of(code), [&](const candidate& one) {
-      return one.name.substr(0, one.name.find('(')) == name;
+    return is_any(all_candidates_of(code), [&](const candidate& known) {
+      return known.name.substr(0, known.name.find('(')) == name;
     });
   };
   std::vector<const unread_launch*> launches;
-  for (const unread_launch& one : code.unread_launches)
-    if (one.kernel.empty() || one.is_call ? !is_named
-                                          : may_be_meant(one.kernel) && !is_read(one.kernel))
-      launches.push_back(&one);
+  for (const unread_launch& launch : code.unread_launches)
+    if (launch.kernel.empty() || launch.is_call
+            ? !is_named
+            : may_be_meant(launch.kernel) && !is_read(launch.kernel))
+      launches.push_back(&launch);
   result = texts_of_unread(launches, asked.file);
-  for (const std::string& one : code.kernels_without_instance)
-    if (may_be_meant(one))
-      result.push_back(joined("the instances of ", one, ", a template that nothing here uses"));
+  for (const std::string& template_name : code.kernels_without_instance)
+    if (may_be_meant(template_name))
+      result.push_back(
+          joined("the instances of ", template_name, ", a template that nothing here uses"));
   if (!is_named)
-    for (const std::string& one : code.missing_own_headers)
-      result.push_back(joined("the file ", one, ", which was not found"));
+    for (const std::string& header : code.missing_own_headers)
+      result.push_back(joined("the file ", header, ", which was not found"));
   return result;
 }
 

@@ -30,13 +30,13 @@ struct candidate {
 // launches; of each template the first 24 instances; and no more than 262,144 instructions, first
 // those of the smallest kernels, then those of further instances: a file may have hundreds, which
 // take seconds each.
-void pass_over_kernels(const question& asked, std::vector<readable_kernel>& all);
+void pass_over_kernels(const question& asked, std::vector<readable_kernel>& kernels);
 
 // Of kernels that are not read although the question is about them: what they are called together,
 // why, and what to do.
 struct left_out_kernels {
   std::string name;
-  command_line::refusal why;
+  command_line::refusal reason;
 };
 std::vector<left_out_kernels> left_out_kernels_of(const code_of_file& code);
 

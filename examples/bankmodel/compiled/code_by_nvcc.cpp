@@ -20,10 +20,10 @@ namespace {
 
 // Clang mangles static kernels, and those of unnamed namespaces, otherwise than nvcc.
 void take_linkage_of(const std::vector<kernel_code>& kernels, std::vector<found_launch>& launches) {
-  for (found_launch& one : launches)
+  for (found_launch& launch : launches)
     for (const kernel_code& kernel : kernels)
-      if (common_linkage(one.linkage) == common_linkage(kernel.linkage))
-        one.linkage = kernel.linkage;
+      if (common_linkage(launch.linkage) == common_linkage(kernel.linkage))
+        launch.linkage = kernel.linkage;
 }
 
 }  // namespace
@@ -39,10 +39,10 @@ code_of_file code_by_nvcc(const question& asked, std::vector<found_launch> launc
   return result;
 }
 
-bool may_ask_nvcc(const question& asked, const source_reading& how) {
+bool may_ask_nvcc(const question& asked, const source_reading& reading) {
   // Changes are of text that was read, changed text is not in the file, and nvcc has no AMD.
   if (asked.nvcc != nvcc_use::where_reading_fails || !asked.fix.empty() || asked.contents ||
-      how.is_hip || !how.toolkit_has_missing_headers)
+      reading.is_hip || !reading.toolkit_has_missing_headers)
     return false;
   const bool is_for_nvidia =
       asked.machines.empty() ||
@@ -53,9 +53,9 @@ bool may_ask_nvcc(const question& asked, const source_reading& how) {
 namespace {
 
 // The question to nvcc, with what the reading has found.
-question asked_of_nvcc(const question& asked, const source_reading& how) {
+question asked_of_nvcc(const question& asked, const source_reading& reading) {
   question result = asked;
-  for (const std::string& folder : how.folders_in_project)
+  for (const std::string& folder : reading.folders_in_project)
     result.flags.include_folders.push_back(folder);
   if (asked.tell)
     asked.tell(joined("bankmodel: note: nvcc is asked about ", asked.file,
@@ -79,10 +79,10 @@ std::string note_of(const std::string& names, const std::string& diagnostics) {
 
 }  // namespace
 
-code_of_file code_by_nvcc_alone(const question& asked, const source_reading& how,
-                                const refusal& why, std::vector<found_launch> launches) {
-  code_of_file result = code_by_nvcc(asked_of_nvcc(asked, how), std::move(launches));
-  result.notes.push_back(note_of("the file is counted", joined(why.wrong, "\n", why.right)));
+code_of_file code_by_nvcc_alone(const question& asked, const source_reading& reading,
+                                const refusal& reason, std::vector<found_launch> launches) {
+  code_of_file result = code_by_nvcc(asked_of_nvcc(asked, reading), std::move(launches));
+  result.notes.push_back(note_of("the file is counted", joined(reason.wrong, "\n", reason.right)));
   return result;
 }
 
@@ -94,13 +94,13 @@ bool is_about_unread(const question& asked, const code_of_file& code) {
     return kernel.is(name) || kernel.has(name);
   };
   const auto is_unread = [&](const std::string& name) {
-    return std::any_of(code.unread.begin(), code.unread.end(), [&](const unread_kernel& one) {
-      return has({one.name, "", nullptr, ""}, name);
+    return std::any_of(code.unread.begin(), code.unread.end(), [&](const unread_kernel& item) {
+      return has({item.name, "", nullptr, ""}, name);
     });
   };
   const auto is_read = [&](const std::string& name) {
-    return std::any_of(code.kernels.begin(), code.kernels.end(), [&](const kernel_code& one) {
-      return has({one.name, one.linkage, &one, ""}, name);
+    return std::any_of(code.kernels.begin(), code.kernels.end(), [&](const kernel_code& known) {
+      return has({known.name, known.linkage, &known, ""}, name);
     });
   };
   return asked.kernels.empty() ||
@@ -110,11 +110,11 @@ bool is_about_unread(const question& asked, const code_of_file& code) {
 
 }  // namespace
 
-void add_kernels_by_nvcc(const question& asked, code_of_file& to) {
-  if (!is_about_unread(asked, to)) return;
-  code_of_file made;
+void add_kernels_by_nvcc(const question& asked, code_of_file& result) {
+  if (!is_about_unread(asked, result)) return;
+  code_of_file produced;
   try {
-    made = code_by_nvcc(asked_of_nvcc(asked, to.reading), {});
+    produced = code_by_nvcc(asked_of_nvcc(asked, result.reading), {});
   } catch (const refusal&) {
     return;  // what Clang says is said
   }
@@ -122,14 +122,14 @@ void add_kernels_by_nvcc(const question& asked, code_of_file& to) {
     const auto is_it = [&](const auto& known) {
       return common_linkage(known.linkage) == common_linkage(kernel.linkage);
     };
-    return std::any_of(to.kernels.begin(), to.kernels.end(), is_it) ||
-           std::any_of(to.passed_over_kernels.begin(), to.passed_over_kernels.end(), is_it);
+    return std::any_of(result.kernels.begin(), result.kernels.end(), is_it) ||
+           std::any_of(result.passed_over_kernels.begin(), result.passed_over_kernels.end(), is_it);
   };
   std::vector<kernel_code> added;
-  for (kernel_code& kernel : made.kernels)
+  for (kernel_code& kernel : produced.kernels)
     if (!is_known(kernel)) added.push_back(std::move(kernel));
   std::map<std::string, std::vector<const unread_kernel*>> by_template;
-  for (unread_kernel& unread : to.unread) {
+  for (unread_kernel& unread : result.unread) {
     const auto has_its_name = [&](const kernel_code& kernel) {
       return template_of(kernel.name) == template_of(unread.name);
     };
@@ -137,20 +137,21 @@ void add_kernels_by_nvcc(const question& asked, code_of_file& to) {
     if (unread.is_read_by_nvcc) by_template[template_of(unread.name)].push_back(&unread);
   }
   for (const auto& [name, instances] : by_template)
-    to.notes.push_back(
+    result.notes.push_back(
         note_of(instances.size() == 1
                     ? joined(instances[0]->name, " is counted")
                     : joined("each of ", instances.size(), " instances of ", name, " is counted"),
                 instances[0]->reason));
   if (added.empty()) return;
-  take_linkage_of(added, to.launches);
+  take_linkage_of(added, result.launches);
   std::vector<readable_kernel> passed_over;
-  for (readable_kernel& kernel : made.passed_over_kernels)
+  for (readable_kernel& kernel : produced.passed_over_kernels)
     if (!is_known(kernel)) passed_over.push_back(std::move(kernel));
-  for (kernel_code& kernel : added) to.kernels.push_back(std::move(kernel));
-  for (readable_kernel& kernel : passed_over) to.passed_over_kernels.push_back(std::move(kernel));
-  to.cubin = std::move(made.cubin);
-  to.depends_on_machine = true;
+  for (kernel_code& kernel : added) result.kernels.push_back(std::move(kernel));
+  for (readable_kernel& kernel : passed_over)
+    result.passed_over_kernels.push_back(std::move(kernel));
+  result.cubin = std::move(produced.cubin);
+  result.depends_on_machine = true;
 }
 
 }  // namespace compiled

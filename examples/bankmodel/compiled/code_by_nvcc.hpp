@@ -17,16 +17,16 @@ code_of_file code_by_nvcc(const question& asked, std::vector<found_launch> launc
 
 // True if nvcc is on this machine and may compile what was not read: the file is CUDA, and a
 // toolkit has all headers that were not found.
-bool may_ask_nvcc(const question& asked, const source_reading& how);
+bool may_ask_nvcc(const question& asked, const source_reading& reading);
 
-// The same for a file of which nothing was read; `why` is the reason, which a note has.
+// The same for a file of which nothing was read; a note has the `reason`.
 // Error (command_line::refusal): as ptx_by_nvcc().
-code_of_file code_by_nvcc_alone(const question& asked, const source_reading& how,
-                                const command_line::refusal& why,
+code_of_file code_by_nvcc_alone(const question& asked, const source_reading& reading,
+                                const command_line::refusal& reason,
                                 std::vector<found_launch> launches);
 
 // Adds the kernels in nvcc's PTX that were not read, if nvcc compiles the file; a note says which.
-void add_kernels_by_nvcc(const question& asked, code_of_file& to);
+void add_kernels_by_nvcc(const question& asked, code_of_file& result);
 
 }  // namespace compiled
 

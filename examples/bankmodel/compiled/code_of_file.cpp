@@ -34,15 +34,15 @@ using command_line::refusal;
 namespace {
 
 // Of all kernels of the file, so that different ones differ.
-void set_short_names(std::vector<kernel_code>& kernels, const std::vector<readable_kernel>& others,
+void set_short_names(std::vector<kernel_code>& kernels, const std::vector<readable_kernel>& skipped,
                      bool is_shown_in_full) {
   std::vector<std::string> names;
-  for (const kernel_code& one : kernels) names.push_back(one.name);
-  for (const readable_kernel& one : others) names.push_back(one.name);
-  const std::vector<std::string> found = short_names(names);
+  for (const kernel_code& kernel : kernels) names.push_back(kernel.name);
+  for (const readable_kernel& kernel : skipped) names.push_back(kernel.name);
+  const std::vector<std::string> shortened = short_names(names);
   for (std::size_t index = 0; index < kernels.size(); ++index)
-    kernels[index].short_name = found[index];
-  for (kernel_code& one : kernels) one.is_shown_in_full = is_shown_in_full;
+    kernels[index].short_name = shortened[index];
+  for (kernel_code& kernel : kernels) kernel.is_shown_in_full = is_shown_in_full;
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ namespace {
 constexpr int most_errors_of_file = 3;
 
 // The first errors of several, with their notes, and a line that counts the others.
-std::string first_errors_of(const std::string& diagnostics, int most) {
+std::string first_errors_of(const std::string& diagnostics, int limit) {
   std::istringstream lines(diagnostics);
   std::string result, includes;
   int errors = 0;
@@ -72,12 +72,12 @@ std::string first_errors_of(const std::string& diagnostics, int most) {
     if (line.find(": error: ") != std::string::npos) ++errors;
     if (is_include)
       includes += line + '\n';  // of the error behind it
-    else if (errors <= most)
+    else if (errors <= limit)
       result += std::exchange(includes, "") + line + '\n';
   }
-  if (errors > most)
+  if (errors > limit)
     result +=
-        joined("and ", errors - most, errors == most + 1 ? " more error\n" : " more errors\n");
+        joined("and ", errors - limit, errors == limit + 1 ? " more error\n" : " more errors\n");
   return result;
 }
 
@@ -116,26 +116,28 @@ namespace {
 
 // What nvcc may compile all the same.
 struct uncompiled_source : refusal {
-  source_reading how;
-  uncompiled_source(refusal of, source_reading read)
-      : refusal(std::move(of)), how(std::move(read)) {}
+  source_reading reading;
+  uncompiled_source(refusal cause, source_reading read)
+      : refusal(std::move(cause)), reading(std::move(read)) {}
 };
 
 #ifdef BANKMODEL_HAS_CLANG
 // A dynamic array that several kernels share is not changed for one of them: each launch has its
 // own bytes. A kernel that is not read may use any array that is not declared in a kernel.
-void refuse_shared_declarations(read_source& in) {
-  for (kernel_code& kernel : in.kernels)
+void refuse_shared_declarations(read_source& source) {
+  for (kernel_code& kernel : source.kernels)
     for (code_array& array : kernel.shared) {
       std::string& refusal = array.source.refusal;
       if (!refusal.empty() || array.source.is_of_one_kernel) continue;
-      for (const kernel_code& other : in.kernels)
+      for (const kernel_code& other : source.kernels)
         for (const code_array& also : other.shared)
           if (array.bytes == 0 && &other != &kernel && also.name == array.name &&
-              also.where.line == array.where.line && also.where.column == array.where.column)
+              also.location.line == array.location.line &&
+              also.location.column == array.location.column)
             refusal = joined("the kernel ", other.name, " uses it too");
-      if (refusal.empty() && !in.unread.empty())
-        refusal = joined("the kernel ", in.unread[0].name, ", which is not read, may use it too");
+      if (refusal.empty() && !source.unread.empty())
+        refusal =
+            joined("the kernel ", source.unread[0].name, ", which is not read, may use it too");
     }
 }
 
@@ -154,9 +156,9 @@ bool is_hip(const question& asked) {
                              if (path.empty()) headers.insert(header.name);
                              return false;
                            });
-  const auto begins = [&](const char* with) {
-    const auto found = headers.lower_bound(with);
-    return found != headers.end() && found->rfind(with, 0) == 0;
+  const auto begins = [&](const char* prefix) {
+    const auto match = headers.lower_bound(prefix);
+    return match != headers.end() && match->rfind(prefix, 0) == 0;
   };
   return begins("hip/") && !begins("cuda");
 }
@@ -170,41 +172,43 @@ void check_folders(const question& asked) {
                   joined("--cuda-path ", asked.cuda_path, ": there is no such folder"),
                   "give the folder of a CUDA toolkit, or leave it out"};
   const auto note = [&](const char* option, const std::vector<std::string>& folders) {
-    for (const std::string& one : folders)
-      if (asked.tell && !std::filesystem::is_directory(one, none))
-        asked.tell(joined("bankmodel: note: ", option, " ", one, ": there is no such folder\n"));
+    for (const std::string& folder : folders)
+      if (asked.tell && !std::filesystem::is_directory(folder, none))
+        asked.tell(joined("bankmodel: note: ", option, " ", folder, ": there is no such folder\n"));
   };
   note("-I", asked.flags.include_folders);
   note("-isystem", asked.flags.system_folders);
 }
 
 source_options options_of_source(const question& asked, bool unrolls) {
-  source_options how;
-  how.flags = asked.flags;
-  if (!asked.flags.standard.empty()) how.standard = asked.flags.standard;
-  how.cuda_path = asked.cuda_path;
+  source_options options;
+  options.flags = asked.flags;
+  if (!asked.flags.standard.empty()) options.standard = asked.flags.standard;
+  options.cuda_path = asked.cuda_path;
   std::istringstream words(asked.program_arguments);
-  for (std::string word; words >> word;) how.program_arguments.push_back(word);
-  for (const std::string& one : asked.arguments)
-    if (const std::size_t equals = one.find('='); equals != std::string::npos)
-      if (const auto bits = integer_bits(one.substr(equals + 1), 8))
-        how.kernel_arguments.emplace(one.substr(0, equals), static_cast<long long>(*bits));
-  how.is_hip = is_hip(asked);
-  if (how.is_hip && !asked.machines.empty()) how.architecture = asked.machines[0];
-  if (!how.is_hip && !asked.machines.empty())
+  for (std::string word; words >> word;) options.program_arguments.push_back(word);
+  for (const std::string& argument : asked.arguments)
+    if (const std::size_t equals = argument.find('='); equals != std::string::npos)
+      if (const auto bits = integer_bits(argument.substr(equals + 1), 8))
+        options.kernel_arguments.emplace(argument.substr(0, equals), static_cast<long long>(*bits));
+  options.is_hip = is_hip(asked);
+  if (options.is_hip && !asked.machines.empty()) options.architecture = asked.machines[0];
+  if (!options.is_hip && !asked.machines.empty())
     if (const bankmodel::machine m = command_line::machine_of(asked.machines[0], {});
         m.made_by == bankmodel::vendor::nvidia) {
-      how.cuda_arch = m.model * 10;
-      how.arch_suffix = command_line::suffix_of_architecture(asked.machines[0]);
-      how.widest_access = static_cast<std::uint64_t>(m.global.most_bytes);
+      options.cuda_arch = m.model * 10;
+      options.arch_suffix = command_line::suffix_of_architecture(asked.machines[0]);
+      options.widest_access = static_cast<std::uint64_t>(m.global.most_bytes);
     }
-  how.contents = asked.contents;
-  how.header_contents = asked.header_contents;
-  how.cluster = cluster_of(asked.cluster);
-  how.unrolls = unrolls;
-  how.passes_over = [&asked](std::vector<readable_kernel>& all) { pass_over_kernels(asked, all); };
-  how.assumes_instances = true;
-  return how;
+  options.contents = asked.contents;
+  options.header_contents = asked.header_contents;
+  options.cluster = cluster_of(asked.cluster);
+  options.unrolls = unrolls;
+  options.passes_over = [&asked](std::vector<readable_kernel>& kernels) {
+    pass_over_kernels(asked, kernels);
+  };
+  options.assumes_instances = true;
+  return options;
 }
 
 const std::string& file_to_read(const question& asked) {
@@ -221,9 +225,9 @@ std::vector<found_launch> launches_in(question asked) {
 // The line of the first `__global__` in the file; 0 if there is none.
 int line_of_a_kernel(const question& asked) {
   std::ifstream file;
-  std::istringstream given(asked.contents.value_or(""));
+  std::istringstream text(asked.contents.value_or(""));
   if (!asked.contents) file.open(asked.file);
-  std::istream& lines = asked.contents ? static_cast<std::istream&>(given) : file;
+  std::istream& lines = asked.contents ? static_cast<std::istream&>(text) : file;
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
@@ -234,23 +238,23 @@ int line_of_a_kernel(const question& asked) {
 }
 
 // "k in line 8 is left out by `#ifdef FAST` in line 7"
-std::string text_of_skipped(const skipped_kernel& one) {
-  return joined(one.name, " in line ", one.line, " is left out by `", one.directive, "` in line ",
-                one.directive_line);
+std::string text_of_skipped(const skipped_kernel& kernel) {
+  return joined(kernel.name, " in line ", kernel.line, " is left out by `", kernel.directive,
+                "` in line ", kernel.directive_line);
 }
 
 // The kernels that the preprocessor leaves out, unless one of the same name is read.
-std::string text_of_skipped(const read_source& of) {
+std::string text_of_skipped(const read_source& source) {
   constexpr std::size_t most_named = 3;
   std::vector<std::string> texts;
-  for (const skipped_kernel& one : of.skipped_kernels) {
+  for (const skipped_kernel& skipped : source.skipped_kernels) {
     const auto has_its_name = [&](const auto& kernel) {
       const std::string name = unqualified_name(kernel.name);
-      return name.substr(0, name.find_first_of("<(")) == one.name;
+      return name.substr(0, name.find_first_of("<(")) == skipped.name;
     };
-    if (std::none_of(of.kernels.begin(), of.kernels.end(), has_its_name) &&
-        std::none_of(of.passed_over.begin(), of.passed_over.end(), has_its_name))
-      texts.push_back(text_of_skipped(one));
+    if (std::none_of(source.kernels.begin(), source.kernels.end(), has_its_name) &&
+        std::none_of(source.passed_over.begin(), source.passed_over.end(), has_its_name))
+      texts.push_back(text_of_skipped(skipped));
   }
   std::string result;
   for (std::size_t number = 0; number < std::min(texts.size(), most_named); ++number)
@@ -260,22 +264,22 @@ std::string text_of_skipped(const read_source& of) {
   return texts.empty() ? "" : joined(result, "; -D defines a macro");
 }
 
-refusal has_no_kernel(const question& asked, const read_source& found) {
-  if (!found.unread_launches.empty())
+refusal has_no_kernel(const question& asked, const read_source& source) {
+  if (!source.unread_launches.empty())
     return {{},
             joined(asked.file, " has no kernel that was read; not read: ",
-                   text_of_unread(found.unread_launches.front(), asked.file,
-                                  {found.unread_launches.front().line})),
+                   text_of_unread(source.unread_launches.front(), asked.file,
+                                  {source.unread_launches.front().line})),
             "correct it, or give the same -I, -D and --std that your build uses"};
-  if (!found.kernels_without_instance.empty())
+  if (!source.kernels_without_instance.empty())
     return {{},
-            joined(asked.file, " has no kernel: the template ", found.kernels_without_instance[0],
+            joined(asked.file, " has no kernel: the template ", source.kernels_without_instance[0],
                    " has no instance"),
             "a template needs a launch or an explicit instantiation"};
-  if (!found.skipped_kernels.empty())
+  if (!source.skipped_kernels.empty())
     return {{},
             joined(asked.file, " has no kernel that is compiled here: ",
-                   text_of_skipped(found.skipped_kernels.front())),
+                   text_of_skipped(source.skipped_kernels.front())),
             "give the macros that your build defines with -D"};
   if (const int line = line_of_a_kernel(asked); line > 0)
     return {{},
@@ -289,23 +293,23 @@ refusal has_no_kernel(const question& asked, const read_source& found) {
 }
 
 // The instances that are asked for by name, k<double, 64>, and that the file does not have.
-std::vector<std::string> missing_instances(const question& asked, const read_source& found) {
+std::vector<std::string> missing_instances(const question& asked, const read_source& source) {
   std::vector<std::string> result;
   for (const std::string& name : asked.kernels) {
     const bool is_instance = name.find('<') != std::string::npos && name.back() == '>' &&
                              name.find_first_of("*?;{}\"'") == std::string::npos;
-    const auto is_it = [&](const kernel_code& one) {
-      return candidate{one.name, one.linkage, &one, "", one.short_name}.is(name);
+    const auto is_it = [&](const kernel_code& kernel) {
+      return candidate{kernel.name, kernel.linkage, &kernel, "", kernel.short_name}.is(name);
     };
-    if (is_instance && std::none_of(found.kernels.begin(), found.kernels.end(), is_it))
+    if (is_instance && std::none_of(source.kernels.begin(), source.kernels.end(), is_it))
       result.push_back(name);
   }
   return result;
 }
 
-std::string names_with_commas(const std::vector<std::string>& all) {
+std::string names_with_commas(const std::vector<std::string>& names) {
   std::string result;
-  for (const std::string& one : all) result += joined(result.empty() ? "" : ", ", one);
+  for (const std::string& name : names) result += joined(result.empty() ? "" : ", ", name);
   return result;
 }
 
@@ -323,8 +327,8 @@ std::string text_of_places(const std::vector<found_header>& headers) {
   return result;
 }
 
-void add_folders(const std::vector<found_header>& headers, source_options& to) {
-  std::vector<std::string>& folders = to.flags.include_folders;
+void add_folders(const std::vector<found_header>& headers, source_options& options) {
+  std::vector<std::string>& folders = options.flags.include_folders;
   for (const found_header& header : headers)
     if (std::find(folders.begin(), folders.end(), header.folder) == folders.end())
       folders.push_back(header.folder);
@@ -333,144 +337,145 @@ void add_folders(const std::vector<found_header>& headers, source_options& to) {
 // Reads the source, and again with the folders of headers that were not found and that its project
 // has, which may name more; these folders are added to the options. What was found in earlier
 // readings of a file is taken at once.
-read_source read_with_headers_of_project(const question& asked, source_options& how,
+read_source read_with_headers_of_project(const question& asked, source_options& options,
                                          std::vector<found_header>& in_project) {
   static std::map<std::string, std::vector<found_header>> earlier;
   constexpr int most_rounds = 6;
   const std::string& file = file_to_read(asked);
   const auto add = [&](const std::vector<found_header>& headers) {
     in_project.insert(in_project.end(), headers.begin(), headers.end());
-    add_folders(headers, how);
+    add_folders(headers, options);
   };
   if (const auto known = earlier.find(file); known != earlier.end()) add(known->second);
-  read_source found = read_cuda(file, how);
-  how.added_tokens = found.added_tokens;
-  if (asked.is_recount || !is_file(file)) return found;
-  for (int round = 0; round < most_rounds && !found.missing_headers.empty(); ++round) {
-    const std::size_t before = how.flags.include_folders.size();
-    add(headers_in_project(file, found.missing_headers));
-    if (how.flags.include_folders.size() == before) break;
-    found = read_cuda(file, how);
-    how.added_tokens = found.added_tokens;
+  read_source source = read_cuda(file, options);
+  options.added_tokens = source.added_tokens;
+  if (asked.is_recount || !is_file(file)) return source;
+  for (int round = 0; round < most_rounds && !source.missing_headers.empty(); ++round) {
+    const std::size_t folder_count = options.flags.include_folders.size();
+    add(headers_in_project(file, source.missing_headers));
+    if (options.flags.include_folders.size() == folder_count) break;
+    source = read_cuda(file, options);
+    options.added_tokens = source.added_tokens;
   }
   earlier[file] = in_project;
-  return found;
+  return source;
 }
 
-source_reading reading_of(const read_source& found, const source_options& how,
+source_reading reading_of(const read_source& source, const source_options& options,
                           const std::vector<found_header>& in_project) {
   source_reading result;
-  result.is_hip = how.is_hip;
+  result.is_hip = options.is_hip;
   result.toolkit_has_missing_headers =
-      headers_in_toolkit(found.missing_headers).size() == found.missing_headers.size();
+      headers_in_toolkit(source.missing_headers).size() == source.missing_headers.size();
   for (const found_header& header : in_project) result.folders_in_project.push_back(header.folder);
   return result;
 }
 
 code_of_file code_of_source(const question& asked, bool unrolls) {
   check_folders(asked);
-  source_options how = options_of_source(asked, unrolls);
-  how.reads_once = true;  // until the folders are known
+  source_options options = options_of_source(asked, unrolls);
+  options.reads_once = true;  // until the folders are known
   std::vector<found_header> in_project;
-  read_source found = read_with_headers_of_project(asked, how, in_project);
+  read_source source = read_with_headers_of_project(asked, options, in_project);
   // nvcc's default comes first: a later standard only for what does not compile with it.
   std::vector<std::string> notes;
   if (!asked.origin_of_flags.empty()) notes.push_back(asked.origin_of_flags);
   const auto has_failed = [&] {
-    return !found.unread.empty() || (found.readable == 0 && !found.diagnostics.empty());
+    return !source.unread.empty() || (source.readable == 0 && !source.diagnostics.empty());
   };
   // Templates that do not compile with arguments that were assumed do so with no other standard.
   const auto has_failed_by_standard = [&] {
-    const auto is_assumed = [&](const unread_kernel& one) {
-      return found.assumed_templates.count(one.name) != 0;
+    const auto is_assumed = [&](const unread_kernel& kernel) {
+      return source.assumed_templates.count(kernel.name) != 0;
     };
-    return has_failed() && (found.unread.empty() ||
-                            !std::all_of(found.unread.begin(), found.unread.end(), is_assumed));
+    return has_failed() && (source.unread.empty() ||
+                            !std::all_of(source.unread.begin(), source.unread.end(), is_assumed));
   };
   // Libraries that kernels call, such as cub, have no declarations of our own.
   std::vector<found_header> in_toolkit;
-  if (has_failed() && asked.cuda_path.empty() && !how.is_hip)
-    in_toolkit = headers_in_toolkit(found.missing_headers);
+  if (has_failed() && asked.cuda_path.empty() && !options.is_hip)
+    in_toolkit = headers_in_toolkit(source.missing_headers);
   if (!in_toolkit.empty()) {
-    source_options with_toolkit = how;
+    source_options with_toolkit = options;
     add_folders(in_toolkit, with_toolkit);
     with_toolkit.reads_once = false;
-    read_source again = read_cuda(file_to_read(asked), with_toolkit);
-    if (again.unread.size() < found.unread.size() || again.readable > found.readable) {
-      found = std::move(again);
-      how = with_toolkit;
-      how.added_tokens = found.added_tokens;
+    read_source retry = read_cuda(file_to_read(asked), with_toolkit);
+    if (retry.unread.size() < source.unread.size() || retry.readable > source.readable) {
+      source = std::move(retry);
+      options = with_toolkit;
+      options.added_tokens = source.added_tokens;
       notes.push_back(joined("these headers were found in a toolkit, and -I names other folders: ",
                              text_of_places(in_toolkit)));
     }
   }
   const auto complete = [&] {
-    how.reads_once = false;
-    if (found.is_incomplete) found = read_cuda(file_to_read(asked), how);
+    options.reads_once = false;
+    if (source.is_incomplete) source = read_cuda(file_to_read(asked), options);
   };
   if (asked.flags.standard.empty() && has_failed_by_standard()) complete();
   if (asked.flags.standard.empty() && has_failed_by_standard()) {
-    source_options by_later = how;
+    source_options by_later = options;
     by_later.standard = "c++20";
-    read_source again = read_cuda(file_to_read(asked), by_later);
-    if (again.unread.size() <= found.unread.size() && again.readable > found.readable) {
-      found = std::move(again);
-      how = by_later;
+    read_source retry = read_cuda(file_to_read(asked), by_later);
+    if (retry.unread.size() <= source.unread.size() && retry.readable > source.readable) {
+      source = std::move(retry);
+      options = by_later;
       notes.push_back(
           "read as C++20, without which kernels of the file do not compile; --std says another "
           "standard");
     }
   }
   complete();
-  set_short_names(found.kernels, found.passed_over, false);
-  how.instances = missing_instances(asked, found);
-  if (!how.instances.empty()) found = read_cuda(file_to_read(asked), how);
-  const std::string missing = names_with_commas(found.missing_headers);
+  set_short_names(source.kernels, source.passed_over, false);
+  options.instances = missing_instances(asked, source);
+  if (!options.instances.empty()) source = read_cuda(file_to_read(asked), options);
+  const std::string missing = names_with_commas(source.missing_headers);
   if (!in_project.empty())
     notes.push_back(joined("these headers were found in the project, and -I names other folders: ",
                            text_of_places(in_project)));
-  if (!found.headers_beside.empty())
+  if (!source.headers_beside.empty())
     notes.push_back(
         joined("these headers in angle brackets were found beside the files that ",
-               "include them; -I names other folders: ", names_with_commas(found.headers_beside)));
+               "include them; -I names other folders: ", names_with_commas(source.headers_beside)));
   // Errors in a file without a kernel are of no interest.
-  const bool is_without = found.diagnostics.empty() ||
-                          (found.unread.empty() && missing.empty() && line_of_a_kernel(asked) == 0);
-  const source_reading reading = reading_of(found, how, in_project);
-  if (found.readable == 0 && is_without) {
-    if (found.unread_launches.empty()) throw has_no_kernel(asked, found);
-    throw uncompiled_source{has_no_kernel(asked, found), reading};
+  const bool is_without = source.diagnostics.empty() || (source.unread.empty() && missing.empty() &&
+                                                         line_of_a_kernel(asked) == 0);
+  const source_reading reading = reading_of(source, options, in_project);
+  if (source.readable == 0 && is_without) {
+    if (source.unread_launches.empty()) throw has_no_kernel(asked, source);
+    throw uncompiled_source{has_no_kernel(asked, source), reading};
   }
-  if (found.readable == 0 && found.unread.size() < 2) {
+  if (source.readable == 0 && source.unread.size() < 2) {
     std::optional<refusal> assumed;
-    if (!found.unread.empty())
-      assumed = template_does_not_compile(found.assumed_templates, found.unread[0].name,
-                                          found.unread[0].reason, missing);
+    if (!source.unread.empty())
+      assumed = template_does_not_compile(source.assumed_templates, source.unread[0].name,
+                                          source.unread[0].reason, missing);
     throw uncompiled_source{
-        assumed ? *assumed
-                : does_not_compile(
-                      asked.file, first_errors_of(found.diagnostics, most_errors_of_file), missing),
+        assumed
+            ? *assumed
+            : does_not_compile(asked.file, first_errors_of(source.diagnostics, most_errors_of_file),
+                               missing),
         reading};
   }
-  const std::string skipped = text_of_skipped(found);
-  if (found.launches.empty() && !asked.cuda_path.empty()) found.launches = launches_in(asked);
-  refuse_shared_declarations(found);
-  return {std::move(found.kernels),
-          std::move(found.launches),
-          std::move(found.unread),
-          how.is_hip ? "gfx90a" : "sm_90",
+  const std::string skipped = text_of_skipped(source);
+  if (source.launches.empty() && !asked.cuda_path.empty()) source.launches = launches_in(asked);
+  refuse_shared_declarations(source);
+  return {std::move(source.kernels),
+          std::move(source.launches),
+          std::move(source.unread),
+          options.is_hip ? "gfx90a" : "sm_90",
           missing,
           "",
-          std::move(found.optimized),
-          found.depends_on_machine,
-          std::move(found.unread_launches),
-          std::move(found.kernels_without_instance),
-          std::move(found.missing_own_headers),
-          std::move(found.assumed_templates),
+          std::move(source.optimized),
+          source.depends_on_machine,
+          std::move(source.unread_launches),
+          std::move(source.kernels_without_instance),
+          std::move(source.missing_own_headers),
+          std::move(source.assumed_templates),
           std::move(notes),
           skipped,
-          std::move(found.passed_over),
-          std::move(found.errors),
+          std::move(source.passed_over),
+          std::move(source.errors),
           reading};
 }
 #else
@@ -488,18 +493,18 @@ code_of_file code_of_source(const question& asked, bool) {
 
 }  // namespace
 
-bool keep_kernels(code_of_file& from, const std::function<bool(const kernel_code&)>& is_meant) {
+bool keep_kernels(code_of_file& code, const std::function<bool(const kernel_code&)>& is_meant) {
   std::vector<std::size_t> meant;
-  for (std::size_t index = 0; index < from.kernels.size(); ++index)
-    if (is_meant(from.kernels[index])) meant.push_back(index);
+  for (std::size_t index = 0; index < code.kernels.size(); ++index)
+    if (is_meant(code.kernels[index])) meant.push_back(index);
   if (meant.empty()) return false;
-  if (meant.size() == from.kernels.size()) return true;
+  if (meant.size() == code.kernels.size()) return true;
   std::vector<kernel_code> kernels;
-  for (const std::size_t index : meant) kernels.push_back(std::move(from.kernels[index]));
-  from.kernels = std::move(kernels);
-  if (from.optimized)
-    from.optimized = [all = std::move(from.optimized), meant](std::size_t index) {
-      return all(meant[index]);
+  for (const std::size_t index : meant) kernels.push_back(std::move(code.kernels[index]));
+  code.kernels = std::move(kernels);
+  if (code.optimized)
+    code.optimized = [optimized = std::move(code.optimized), meant](std::size_t index) {
+      return optimized(meant[index]);
     };
   return true;
 }
@@ -510,12 +515,12 @@ namespace {
 std::optional<code_of_file> code_in_unit(const question& asked, bool unrolls, std::string& reason) {
   const std::string header = canonical(asked.file);
   const auto is_header = [&](const std::string& file) { return canonical(file) == header; };
-  const auto is_defined_there = [&](const kernel_code& one) {
-    return one.definition.file >= 0 &&
-           is_header(one.files[static_cast<std::size_t>(one.definition.file)]);
+  const auto is_defined_there = [&](const kernel_code& kernel) {
+    return kernel.definition.file >= 0 &&
+           is_header(kernel.files[static_cast<std::size_t>(kernel.definition.file)]);
   };
-  const auto has_code_of_it = [&](const kernel_code& one) {
-    return std::any_of(one.files.begin(), one.files.end(), is_header);
+  const auto has_code_of_it = [&](const kernel_code& item) {
+    return std::any_of(item.files.begin(), item.files.end(), is_header);
   };
   try {
     code_of_file result = code_of_source(asked, unrolls);
@@ -531,8 +536,8 @@ std::optional<code_of_file> code_in_unit(const question& asked, bool unrolls, st
 // A header's kernels as its unit has them; without any of them, the header alone.
 code_of_file code_of_header(const question& asked, bool unrolls) {
   std::string reason;
-  if (std::optional<code_of_file> found = code_in_unit(asked, unrolls, reason))
-    return std::move(*found);
+  if (std::optional<code_of_file> unit_code = code_in_unit(asked, unrolls, reason))
+    return std::move(*unit_code);
   question alone = asked;
   alone.unit.clear();
   alone.origin_of_flags =
@@ -544,12 +549,12 @@ code_of_file code_of_header(const question& asked, bool unrolls) {
 code_of_file code_of_file_or_part(const question& asked, bool unrolls) {
   constexpr std::size_t most_units = 3;
   std::optional<code_of_file> alone;
-  std::exception_ptr why;
+  std::exception_ptr failure;
   try {
     alone = code_of_source(asked, unrolls);
     if (alone->unread.empty()) return std::move(*alone);
   } catch (const refusal&) {
-    why = std::current_exception();
+    failure = std::current_exception();
   }
   std::vector<std::string> units;
   if (!asked.contents && is_file(asked.file)) units = files_that_include(asked.file);
@@ -560,10 +565,11 @@ code_of_file code_of_file_or_part(const question& asked, bool unrolls) {
         joined("read through ", name_from_here(through.unit), ", which includes it",
                asked.origin_of_flags.empty() ? "" : "; ", asked.origin_of_flags);
     std::string reason;
-    std::optional<code_of_file> found = code_in_unit(through, unrolls, reason);
-    if (found && (!alone || found->unread.size() < alone->unread.size())) return std::move(*found);
+    std::optional<code_of_file> unit_code = code_in_unit(through, unrolls, reason);
+    if (unit_code && (!alone || unit_code->unread.size() < alone->unread.size()))
+      return std::move(*unit_code);
   }
-  if (!alone) std::rethrow_exception(why);
+  if (!alone) std::rethrow_exception(failure);
   return std::move(*alone);
 }
 
@@ -574,10 +580,10 @@ code_of_file code_of_source_or_nvcc(const question& asked, bool unrolls) {
     if (!result.unread.empty() && may_ask_nvcc(asked, result.reading))
       add_kernels_by_nvcc(asked, result);
     return result;
-  } catch (const uncompiled_source& why) {
-    if (!may_ask_nvcc(asked, why.how)) throw;
+  } catch (const uncompiled_source& reason) {
+    if (!may_ask_nvcc(asked, reason.reading)) throw;
     try {
-      return code_by_nvcc_alone(asked, why.how, why, launches_in(asked));
+      return code_by_nvcc_alone(asked, reason.reading, reason, launches_in(asked));
     } catch (const refusal&) {
     }
     throw;  // what Clang says, which has lines and columns

@@ -47,7 +47,7 @@ struct code_of_file {
 };
 
 // Leaves out the kernels for which `is_meant` is false, unless it is so of all. Returns false then.
-bool keep_kernels(code_of_file& from, const std::function<bool(const kernel_code&)>& is_meant);
+bool keep_kernels(code_of_file& code, const std::function<bool(const kernel_code&)>& is_meant);
 
 // Reads PTX, or source if the program was built with Clang's libraries. `unrolls`: loops of source,
 // as compilers do.

@@ -16,7 +16,7 @@ code_of_file code_of_ptx(const question& asked, const std::string& text,
 
 // As pass_over_kernels(), which is done with source before the code is read.
 void pass_over_kernels_of_ptx(const question& asked, const std::string& made_of,
-                              code_of_file& from);
+                              code_of_file& code);
 
 }  // namespace compiled
 

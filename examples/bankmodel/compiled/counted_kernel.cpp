@@ -37,13 +37,13 @@ using command_line::skipped_machine;
 namespace {
 
 // PTX has no text that a plan could change.
-bool can_be_verified(const question& asked, const counted_kernel& of) {
-  return asked.plan && !asked.describe && !of.kernel->is_of_ptx;
+bool can_be_verified(const question& asked, const counted_kernel& counted) {
+  return asked.plan && !asked.describe && !counted.kernel->is_of_ptx;
 }
 
 std::vector<std::string> shared_names(const kernel_code& kernel) {
   std::vector<std::string> result;
-  for (const code_array& one : kernel.shared) result.push_back(one.name);
+  for (const code_array& array : kernel.shared) result.push_back(array.name);
   return result;
 }
 
@@ -55,49 +55,50 @@ bm::search search_of_plans(const question& asked, const kernel_code& kernel) {
 }
 
 // How the file was read, and what of it was not.
-std::vector<std::string> notes_of_file(const counted_kernel& of) {
+std::vector<std::string> notes_of_file(const counted_kernel& counted) {
   std::vector<std::string> result;
-  if (!of.code->missing_headers.empty())
+  if (!counted.code->missing_headers.empty())
     result.push_back(
         joined("these headers were not found and were read as empty, give their "
                "folder with -I: ",
-               of.code->missing_headers));
-  result.insert(result.end(), of.code->notes.begin(), of.code->notes.end());
-  for (const std::string& one : of.left_out)
-    if (one.rfind("the file ", 0) != 0) result.push_back(joined("not read: ", one));
+               counted.code->missing_headers));
+  result.insert(result.end(), counted.code->notes.begin(), counted.code->notes.end());
+  for (const std::string& omission : counted.left_out)
+    if (omission.rfind("the file ", 0) != 0) result.push_back(joined("not read: ", omission));
   return result;
 }
 
 // Error: the machine has other warps than the code; the requests cannot be priced on it.
-page page_on(const bm::machine& m, const counted_kernel& of, const question& asked) {
-  if (m.lanes != of.kernel->lanes)
+page page_on(const bm::machine& m, const counted_kernel& counted, const question& asked) {
+  if (m.lanes != counted.kernel->lanes)
     throw refusal{{},
-                  joined("the code is for warps of ", of.kernel->lanes,
+                  joined("the code is for warps of ", counted.kernel->lanes,
                          " lanes, and the machine has warps of ", m.lanes),
                   "name another --machine"};
-  page result{of.kernel, &of.recorded, of.how, m, {}};
-  result.assumed = of.assumed;
-  result.file_notes = notes_of_file(of);
-  if (of.issued != nullptr) {
-    result.issued_by = of.issued->by;
-    result.not_issued = of.issued->why_not;
-    result.machine_code = of.issued->code;
+  page result{counted.kernel, &counted.recorded, counted.settings, m, {}};
+  result.assumed = counted.assumed;
+  result.file_notes = notes_of_file(counted);
+  if (counted.issued != nullptr) {
+    result.issued_by = counted.issued->source;
+    result.not_issued = counted.issued->why_not;
+    result.machine_code = counted.issued->code;
   }
   try {
-    result.costs = priced_on(m, of.recorded, of.issued == nullptr ? nullptr : &of.issued->recorded);
-  } catch (const bm::error& why) {
-    throw command_line::refusal_of(why, {});
+    result.costs = priced_on(m, counted.recorded,
+                             counted.issued == nullptr ? nullptr : &counted.issued->recorded);
+  } catch (const bm::error& cause) {
+    throw command_line::refusal_of(cause, {});
   }
   if (!asked.plan || asked.describe) return result;
   try {
     result.plans =
         array_plans(result, &result.without_plan,
-                    can_be_verified(asked, of) ? candidates::to_verify : candidates::known,
-                    search_of_plans(asked, *of.kernel));
+                    can_be_verified(asked, counted) ? candidates::to_verify : candidates::known,
+                    search_of_plans(asked, *counted.kernel));
     if (asked.alternatives)
-      result.alternatives = layout_alternatives(result, search_of_plans(asked, *of.kernel));
-  } catch (const bm::error& why) {
-    throw command_line::refusal_of(why, {});
+      result.alternatives = layout_alternatives(result, search_of_plans(asked, *counted.kernel));
+  } catch (const bm::error& failure) {
+    throw command_line::refusal_of(failure, {});
   }
   return result;
 }
@@ -112,36 +113,39 @@ void on_machines(std::vector<bm::machine>& machines, std::vector<skipped_machine
   for (const bm::machine& m : machines) try {
       action(m);
       done.push_back(m);
-    } catch (const refusal& why) {
-      failed.push_back({command_line::name_of(m), why});
+    } catch (const refusal& reason) {
+      failed.push_back({command_line::name_of(m), reason});
     }
-  if (done.empty() && !failed.empty()) throw failed.front().why;
+  if (done.empty() && !failed.empty()) throw failed.front().reason;
   skipped.insert(skipped.end(), failed.begin(), failed.end());
   machines = std::move(done);
 }
 
 // The kernel as LLVM's passes leave it, run as it was run as written. Null: the code is not source.
 std::unique_ptr<issued_recording> recorded_as_issued(analysed_code& code,
-                                                     const counted_kernel& of) {
+                                                     const counted_kernel& counted) {
   const analysed_code::optimized_kernel* const optimized = code.optimized();
   if (optimized == nullptr) return nullptr;
-  const auto record = [&](const launch& how) { return recorded_block(*optimized->analysis, how); };
-  return std::make_unique<issued_recording>(
-      record_as_issued(optimized->code, *of.kernel, of.how, of.recorded, record));
+  const auto record = [&](const launch& settings) {
+    return recorded_block(*optimized->analysis, settings);
+  };
+  return std::make_unique<issued_recording>(record_as_issued(
+      optimized->code, *counted.kernel, counted.settings, counted.recorded, record));
 }
 
 // A launch that fails, since a block has less shared memory, or would with what is assumed; empty
 // if none does.
-std::string takes_too_much(const page& of) {
-  const auto dynamic = static_cast<std::uint64_t>(of.how.dynamic_shared_bytes);
-  const std::uint64_t taken = laid_out(*of.kernel, dynamic).total;
-  const auto most = static_cast<std::uint64_t>(of.machine.limits.shared_per_block_opt_in);
-  if (dynamic == 0 || most == 0 || taken <= most) return {};
-  const std::string sizes = joined(bm::grouped(taken), " bytes of shared memory, and may have ",
-                                   bm::grouped(most), " on ", command_line::shown_name(of.machine));
+std::string takes_too_much(const page& kernel_page) {
+  const auto dynamic = static_cast<std::uint64_t>(kernel_page.settings.dynamic_shared_bytes);
+  const std::uint64_t bytes = laid_out(*kernel_page.kernel, dynamic).total;
+  const auto limit = static_cast<std::uint64_t>(kernel_page.machine.limits.shared_per_block_opt_in);
+  if (dynamic == 0 || limit == 0 || bytes <= limit) return {};
+  const std::string sizes =
+      joined(bm::grouped(bytes), " bytes of shared memory, and may have ", bm::grouped(limit),
+             " on ", command_line::shown_name(kernel_page.machine));
   const bool is_assumed =
-      std::any_of(of.assumed.begin(), of.assumed.end(),
-                  [](const assumed_fact& one) { return one.subject == "dynamic bytes"; });
+      std::any_of(kernel_page.assumed.begin(), kernel_page.assumed.end(),
+                  [](const assumed_fact& fact) { return fact.subject == "dynamic bytes"; });
   return is_assumed
              ? joined("with what is assumed a block accesses ", sizes,
                       "; give --dynamic-bytes and the arguments of a real launch")
@@ -149,74 +153,74 @@ std::string takes_too_much(const page& of) {
 }
 
 // Error: a launch that no machine of this kind has.
-void require_launch(const bm::machine& m, const launch& how) {
+void require_launch(const bm::machine& m, const launch& settings) {
   if (m.made_by != bm::vendor::nvidia) return;
   struct dimension {
-    const char *of, *axis, *option;
-    long long given, most;
+    const char *shape, *axis, *option;
+    long long extent, limit;
   };
-  const dimension all[] = {{"block", "x", "--block", how.block.x, 1024},
-                           {"block", "y", "--block", how.block.y, 1024},
-                           {"block", "z", "--block", how.block.z, 64},
-                           {"grid", "y", "--grid", how.grid.y, 65535},
-                           {"grid", "z", "--grid", how.grid.z, 65535}};
-  for (const dimension& one : all)
-    if (one.given > one.most)
-      throw refusal{
-          {},
-          joined("a ", one.of, " of ", one.given,
-                 std::string_view(one.of) == "block" ? " threads" : " blocks", " along ", one.axis),
-          joined("use 1 to ", one.most, ", as ", one.option, " 32x8")};
-  const long long threads = 1ll * how.block.x * how.block.y * how.block.z;
-  const int most = m.limits.threads_per_block;
-  if (most > 0 && threads > most)
+  const dimension dimensions[] = {{"block", "x", "--block", settings.block.x, 1024},
+                                  {"block", "y", "--block", settings.block.y, 1024},
+                                  {"block", "z", "--block", settings.block.z, 64},
+                                  {"grid", "y", "--grid", settings.grid.y, 65535},
+                                  {"grid", "z", "--grid", settings.grid.z, 65535}};
+  for (const dimension& entry : dimensions)
+    if (entry.extent > entry.limit)
+      throw refusal{{},
+                    joined("a ", entry.shape, " of ", entry.extent,
+                           std::string_view(entry.shape) == "block" ? " threads" : " blocks",
+                           " along ", entry.axis),
+                    joined("use 1 to ", entry.limit, ", as ", entry.option, " 32x8")};
+  const long long threads = 1ll * settings.block.x * settings.block.y * settings.block.z;
+  const int limit = m.limits.threads_per_block;
+  if (limit > 0 && threads > limit)
     throw refusal{{},
-                  joined("a block of ", threads, " threads, and the machine has at most ", most),
+                  joined("a block of ", threads, " threads, and the machine has at most ", limit),
                   "give another --block or --machine"};
 }
 
 // Of the launches that a loop makes with different numbers the one with the most work: its
 // instructions, up to a limit, times its blocks.
-void take_most_work(const question& asked, const kernel_code& kernel, found_launch& of) {
+void take_most_work(const question& asked, const kernel_code& kernel, found_launch& host_launch) {
   constexpr long long most_steps = 1 << 18;
-  const std::vector<found_launch> later = of.later;
-  found_launch best = of;
-  double most = -1;
+  const std::vector<found_launch> later = host_launch.later;
+  found_launch best = host_launch;
+  double highest = -1;
   for (std::size_t number = 0; number <= later.size(); ++number) {
-    found_launch one = of;
+    found_launch trial = host_launch;
     if (number > 0) {
       const found_launch& numbers = later[number - 1];
-      one.grid = numbers.grid;
-      one.block = numbers.block;
-      one.dynamic_shared_bytes = numbers.dynamic_shared_bytes;
-      one.arguments = numbers.arguments;
-      one.number = numbers.number;
+      trial.grid = numbers.grid;
+      trial.block = numbers.block;
+      trial.dynamic_shared_bytes = numbers.dynamic_shared_bytes;
+      trial.arguments = numbers.arguments;
+      trial.number = numbers.number;
     }
     try {
-      launch how = launch_of(asked, kernel, {one});
-      how.most_steps = std::min(how.most_steps, most_steps);
-      how.may_stop = how.bounds = true;
-      const double work = static_cast<double>(run(kernel, how).steps) *
-                          static_cast<double>(how.grid.x) * static_cast<double>(how.grid.y) *
-                          static_cast<double>(how.grid.z);
-      if (work <= most) continue;
-      most = work;
-      best = one;
+      launch settings = launch_of(asked, kernel, {trial});
+      settings.most_steps = std::min(settings.most_steps, most_steps);
+      settings.may_stop = settings.bounds = true;
+      const double work =
+          static_cast<double>(run(kernel, settings).steps) * static_cast<double>(settings.grid.x) *
+          static_cast<double>(settings.grid.y) * static_cast<double>(settings.grid.z);
+      if (work <= highest) continue;
+      highest = work;
+      best = trial;
     } catch (const refusal&) {  // the count says so
     } catch (const cannot_run&) {
     }
   }
-  of = best;
+  host_launch = best;
 }
 
 // The run is made with one value of each range: the one that is assumed of arguments, or the
 // nearest.
-std::vector<assumed_fact> take_values_of_ranges(launch& how) {
+std::vector<assumed_fact> take_values_of_ranges(launch& settings) {
   constexpr long long usual = 1024;
   std::vector<assumed_fact> result;
-  for (const auto& [name, range] : how.ranges) {
+  for (const auto& [name, range] : settings.ranges) {
     const long long value = std::clamp(usual, range.first, range.second);
-    how.arguments.emplace(name, static_cast<std::uint64_t>(value));
+    settings.arguments.emplace(name, static_cast<std::uint64_t>(value));
     assumed_fact fact{name, std::to_string(value), joined("--arg ", name, "=.."),
                       joined("a run has one value of ", range.first, "..", range.second)};
     fact.is_ranged = true;
@@ -229,32 +233,32 @@ constexpr long long most_steps_to_compare = 1 << 28;  // some seconds
 
 using code_pointer = std::shared_ptr<const code_of_file>;
 
-void finish(const question& asked, bool unrolls, counted_kernel& of);
+void finish(const question& asked, bool unrolls, counted_kernel& counted);
 
 // Reads the file again for these machines, which have another code. Without an error it is once:
 // the new code is for all of them, or has others itself. With one it is tried for the next one if
 // the source asks which machine it is for.
 void add_others(const question& asked, std::vector<bm::machine> machines, bool unrolls,
-                counted_kernel& to) {
+                counted_kernel& counted) {
   while (!machines.empty()) {
     question rest = asked;
     rest.all_machines = false;
     rest.machines.clear();
     for (const bm::machine& m : machines) rest.machines.push_back(command_line::name_of(m));
-    rest.kernels = {to.kernel->linkage};
+    rest.kernels = {counted.kernel->linkage};
     try {
       const auto code = std::make_shared<const code_of_file>(read_code(rest, unrolls));
-      to.others.push_back(counted_in(rest, code, chosen_kernel(*code, rest)));
-      counted_kernel& other = *to.others.back();
+      counted.variants.push_back(counted_in(rest, code, chosen_kernel(*code, rest)));
+      counted_kernel& other = *counted.variants.back();
       if (can_be_verified(rest, other)) verify_plans({{&rest, &other}});
       finish(rest, unrolls, other);
-      to.pages.insert(to.pages.end(), other.pages.begin(), other.pages.end());
-      to.skipped.insert(to.skipped.end(), other.skipped.begin(), other.skipped.end());
+      counted.pages.insert(counted.pages.end(), other.pages.begin(), other.pages.end());
+      counted.skipped.insert(counted.skipped.end(), other.skipped.begin(), other.skipped.end());
       return;
-    } catch (const refusal& why) {
-      const std::size_t failed = to.code->depends_on_machine ? 1 : machines.size();
+    } catch (const refusal& reason) {
+      const std::size_t failed = counted.code->depends_on_machine ? 1 : machines.size();
       for (std::size_t number = 0; number < failed; ++number)
-        to.skipped.push_back({rest.machines[number], why});
+        counted.skipped.push_back({rest.machines[number], reason});
       machines.erase(machines.begin(), machines.begin() + static_cast<std::ptrdiff_t>(failed));
     }
   }
@@ -274,10 +278,10 @@ std::vector<assumed_fact> assumed_templates(const counted_kernel& counted) {
 }
 
 // Erases the notes that say what the page says as an assumption.
-void leave_to_page(const assumed_fact& of, std::vector<std::string>& notes) {
+void leave_to_page(const assumed_fact& fact, std::vector<std::string>& notes) {
   notes.erase(std::remove_if(notes.begin(), notes.end(),
                              [&](const std::string& note) {
-                               return note.rfind(of.subject + " was assumed", 0) == 0;
+                               return note.rfind(fact.subject + " was assumed", 0) == 0;
                              }),
               notes.end());
 }
@@ -289,29 +293,32 @@ void erase_notes_of_options(const question& asked, std::vector<std::string>& not
     if (note.rfind(option, 0) != 0) return false;
     const std::string line =
         note.substr(option.size(), note.find(' ', option.size()) - option.size());
-    return std::none_of(asked.assumed.begin(), asked.assumed.end(),
-                        [&](const std::string& given) { return given.rfind(line + "=", 0) == 0; });
+    return std::none_of(
+        asked.assumed.begin(), asked.assumed.end(),
+        [&](const std::string& assumption) { return assumption.rfind(line + "=", 0) == 0; });
   });
 }
 
 // Sets the launch and the requests. Error (cannot_run): they cannot be counted.
-void run_kernel(const question& asked, const kernel_analysis& analysis, counted_kernel& of) {
-  std::optional<assumed_run> again;
-  if (asked.before != nullptr) again = run_as_before(analysis, of.how, *asked.before);
-  assumed_run found = again                          ? std::move(*again)
-                      : of.how.unknown_block.empty() ? run_with_assumptions(analysis, of.how)
-                                                     : run_with_assumed_block(analysis, of.how);
-  of.how = std::move(found.how);
-  of.recorded = std::move(found.recorded);
-  of.assumed = assumed_templates(of);
-  of.assumed.insert(of.assumed.end(), found.assumed.begin(), found.assumed.end());
-  for (const assumed_fact& one : of.assumed) leave_to_page(one, of.recorded.notes);
+void run_kernel(const question& asked, const kernel_analysis& analysis, counted_kernel& counted) {
+  std::optional<assumed_run> rerun;
+  if (asked.previous_run != nullptr)
+    rerun = run_as_before(analysis, counted.settings, *asked.previous_run);
+  assumed_run outcome = rerun ? std::move(*rerun)
+                        : counted.settings.unknown_block.empty()
+                            ? run_with_assumptions(analysis, counted.settings)
+                            : run_with_assumed_block(analysis, counted.settings);
+  counted.settings = std::move(outcome.settings);
+  counted.recorded = std::move(outcome.recorded);
+  counted.assumed = assumed_templates(counted);
+  counted.assumed.insert(counted.assumed.end(), outcome.assumed.begin(), outcome.assumed.end());
+  for (const assumed_fact& fact : counted.assumed) leave_to_page(fact, counted.recorded.notes);
 }
 
 // True for an assumption that may keep code from being executed; both values of a flag are counted.
-bool may_pass_over(const assumed_fact& one) {
-  return !one.is_flag && one.subject != "block" && one.subject != "grid" &&
-         one.subject != "dynamic bytes";
+bool may_pass_over(const assumed_fact& fact) {
+  return !fact.is_flag && fact.subject != "block" && fact.subject != "grid" &&
+         fact.subject != "dynamic bytes";
 }
 
 std::string note_of_unexecuted(const std::set<int>& lines) {
@@ -322,67 +329,75 @@ std::string note_of_unexecuted(const std::set<int>& lines) {
 }
 
 // What the launch says, without the assumption of one block where another was made.
-std::string with_known_grid(std::string stated, const launch& how) {
+std::string with_known_grid(std::string stated, const launch& settings) {
   const std::size_t place = stated.find(one_block_is_assumed);
-  if (place != stated.npos && how.grid.x > 1) stated.erase(place, one_block_is_assumed.size());
+  if (place != stated.npos && settings.grid.x > 1) stated.erase(place, one_block_is_assumed.size());
   return stated;
 }
 
-void add_notes(const question& asked, const std::string& stated, counted_kernel& of) {
-  std::vector<std::string>& notes = of.recorded.notes;
-  if (std::any_of(of.assumed.begin(), of.assumed.end(), may_pass_over) && !asked.describe) {
-    of.unexecuted_lines = lines_not_executed(of);
-    of.unexecuted_global_lines = global_lines_not_executed(of);
+void add_notes(const question& asked, const std::string& stated, counted_kernel& counted) {
+  std::vector<std::string>& notes = counted.recorded.notes;
+  if (std::any_of(counted.assumed.begin(), counted.assumed.end(), may_pass_over) &&
+      !asked.describe) {
+    counted.unexecuted_lines = lines_not_executed(counted);
+    counted.unexecuted_global_lines = global_lines_not_executed(counted);
   }
-  if (!of.unexecuted_lines.empty()) notes.push_back(note_of_unexecuted(of.unexecuted_lines));
-  if (of.recorded.is_stopped)
-    notes.push_back(joined("the block takes more than ", of.how.most_steps,
+  if (!counted.unexecuted_lines.empty())
+    notes.push_back(note_of_unexecuted(counted.unexecuted_lines));
+  if (counted.recorded.is_stopped)
+    notes.push_back(joined("the block takes more than ", counted.settings.most_steps,
                            asked.describe
                                ? " steps; expressions are compared with the requests up to there"
                                : " steps, and the tables count those up to there; give "
                                  "--max-steps, smaller --arg values or a larger --grid"));
-  if (!stated.empty()) notes.insert(notes.begin(), with_known_grid(stated, of.how));
-  of.left_out = left_out(*of.code, asked, *of.kernel);
+  if (!stated.empty()) notes.insert(notes.begin(), with_known_grid(stated, counted.settings));
+  counted.left_out = left_out(*counted.code, asked, *counted.kernel);
 }
 
 // Of a machine whose banks may have another width. Empty for others.
-std::string note_of_other_banks(const page& of) {
-  if (of.machine.other_bank_width == 0 || of.costs.shared.empty()) return {};
-  const bm::machine other = of.machine.with_bank_width(of.machine.other_bank_width);
-  const priced costs = priced_on(other, *of.recorded);
-  return text_of_other_banks(other, costs.cost.wavefronts + costs.least,
-                             costs.cost.wavefronts + costs.most, costs.cost.ideal + costs.least);
+std::string note_of_other_banks(const page& kernel_page) {
+  if (kernel_page.machine.other_bank_width == 0 || kernel_page.costs.shared.empty()) return {};
+  const bm::machine other =
+      kernel_page.machine.with_bank_width(kernel_page.machine.other_bank_width);
+  const priced costs = priced_on(other, *kernel_page.recorded);
+  return text_of_other_banks(other, costs.cost.wavefronts + costs.minimum,
+                             costs.cost.wavefronts + costs.maximum,
+                             costs.cost.ideal + costs.minimum);
 }
 
 // Those of the pages, each once, although each machine may have the reason.
-void add_notes_of_pages(const question& asked, counted_kernel& of) {
-  std::vector<std::string>& notes = of.recorded.notes;
+void add_notes_of_pages(const question& asked, counted_kernel& counted) {
+  std::vector<std::string>& notes = counted.recorded.notes;
   const auto add_note = [&](const std::string& note) {
     if (!note.empty() && std::find(notes.begin(), notes.end(), note) == notes.end())
       notes.push_back(note);
   };
-  for (const page& one : of.pages) {
-    add_note(declares_too_much(one));
-    add_note(note_of_other_banks(one));
-    add_note(takes_too_much(one));
-    for (const std::string& why : one.without_plan) add_note(why);
+  for (const page& kernel_page : counted.pages) {
+    add_note(declares_too_much(kernel_page));
+    add_note(note_of_other_banks(kernel_page));
+    add_note(takes_too_much(kernel_page));
+    for (const std::string& reason : kernel_page.without_plan) add_note(reason);
     if (!asked.plan || asked.describe) continue;
-    for (const std::string& note : notes_of_unused_columns(one)) add_note(note);
-    for (const std::string& note : notes_of_views(one)) add_note(note);
+    for (const std::string& note : notes_of_unused_columns(kernel_page)) add_note(note);
+    for (const std::string& note : notes_of_views(kernel_page)) add_note(note);
   }
 }
 
 // The exchanged threads are run only where there is something to gain.
-void add_advice(counted_kernel& of) {
-  const auto has_excess = [](const page& one) {
-    return one.costs.traffic.transactions > one.costs.traffic.ideal;
+void add_advice(counted_kernel& counted) {
+  const auto has_excess = [](const page& priced_page) {
+    return priced_page.costs.traffic.transactions > priced_page.costs.traffic.ideal;
   };
-  if (of.recorded.is_stopped || std::none_of(of.pages.begin(), of.pages.end(), has_excess)) return;
-  const std::optional<recording> exchanged = recorded_with_exchanged_threads(*of.kernel, of.how);
-  for (page& one : of.pages)
-    if (has_excess(one))
-      one.advice = advice_of(one, of.issued == nullptr ? nullptr : &of.issued->recorded,
-                             exchanged ? &*exchanged : nullptr);
+  if (counted.recorded.is_stopped ||
+      std::none_of(counted.pages.begin(), counted.pages.end(), has_excess))
+    return;
+  const std::optional<recording> exchanged =
+      recorded_with_exchanged_threads(*counted.kernel, counted.settings);
+  for (page& kernel_page : counted.pages)
+    if (has_excess(kernel_page))
+      kernel_page.advice =
+          advice_of(kernel_page, counted.issued == nullptr ? nullptr : &counted.issued->recorded,
+                    exchanged ? &*exchanged : nullptr);
 }
 
 }  // namespace
@@ -400,43 +415,46 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, analysed_code&
   result->code = code;
   result->kernel = &kernel;
   std::vector<found_launch> launches = code->launches;
-  for (found_launch& one : launches)
-    if (one.linkage == kernel.linkage && !one.later.empty()) take_most_work(asked, kernel, one);
+  for (found_launch& host_launch : launches)
+    if (host_launch.linkage == kernel.linkage && !host_launch.later.empty())
+      take_most_work(asked, kernel, host_launch);
   std::string stated;
-  result->how = launch_of(asked, kernel, launches, &stated);
+  result->settings = launch_of(asked, kernel, launches, &stated);
   if (asked.tell)
-    result->how.tell_long_run = [tell = asked.tell] {
+    result->settings.tell_long_run = [tell = asked.tell] {
       tell(
           "bankmodel: note: the block is run step by step, which may take minutes; smaller --arg "
           "values take less\n");
     };
   const std::vector<bm::machine> wanted = machines_of(asked, *code);
-  const std::vector<bm::machine> others = machines_with_other_code(asked, *code, kernel);
-  if (!others.empty() && asked.describe)
+  const std::vector<bm::machine> other_machines = machines_with_other_code(asked, *code, kernel);
+  if (!other_machines.empty() && asked.describe)
     throw refusal{{},
                   "--describe: the file has another code for some of these machines",
                   "name one --machine"};
   std::vector<bm::machine> machines;
   for (const bm::machine& m : wanted)
-    if (std::find(others.begin(), others.end(), m) == others.end()) machines.push_back(m);
+    if (std::find(other_machines.begin(), other_machines.end(), m) == other_machines.end())
+      machines.push_back(m);
   on_machines(machines, result->skipped,
-              [&](const bm::machine& m) { require_launch(m, result->how); });
-  if (asked.describe && !result->how.ranges.empty())
+              [&](const bm::machine& m) { require_launch(m, result->settings); });
+  if (asked.describe && !result->settings.ranges.empty())
     throw refusal{{}, "--describe prints numbers, and --arg gives a range", "give a number"};
-  launch known = result->how;
-  const std::vector<assumed_fact> ranged = take_values_of_ranges(result->how);
+  launch known = result->settings;
+  const std::vector<assumed_fact> ranged = take_values_of_ranges(result->settings);
   // Expressions do not need the whole run: it is there to compare them with.
-  result->how.may_stop = asked.describe;
+  result->settings.may_stop = asked.describe;
   if (asked.describe)
-    result->how.most_steps = std::min(result->how.most_steps, most_steps_to_compare);
+    result->settings.most_steps = std::min(result->settings.most_steps, most_steps_to_compare);
   try {
     run_kernel(asked, analysed.as_written(), *result);
     // The rules are nvcc's.
     if (code->machine.rfind("gfx", 0) != 0) join_accesses(result->recorded);
     if (asked.is_trial) return result;
     if (!asked.describe) result->issued = recorded_as_issued(analysed, *result);
-  } catch (const cannot_run& why) {
-    throw refusal{{}, joined(text_with_path(kernel, why.where), ": ", why.what()), why.right};
+  } catch (const cannot_run& failure) {
+    throw refusal{
+        {}, joined(text_with_path(kernel, failure.location), ": ", failure.what()), failure.right};
   }
   result->assumed.insert(result->assumed.end(), ranged.begin(), ranged.end());
   add_notes(asked, stated, *result);
@@ -446,12 +464,12 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, analysed_code&
   if (asked.plan && !asked.describe && !asked.is_recount) add_advice(*result);
   if (asked.block_strides && !asked.is_recount) set_strides(result->pages, analysed.as_written());
   // What is assumed is not known to the formulas, but for the block and the dynamic bytes.
-  known.block = result->how.block;
-  known.grid = result->how.grid;
-  known.dynamic_shared_bytes = result->how.dynamic_shared_bytes;
+  known.block = result->settings.block;
+  known.grid = result->settings.grid;
+  known.dynamic_shared_bytes = result->settings.dynamic_shared_bytes;
   known.unknown_block.clear();
   if (!asked.describe && (!result->assumed.empty() || result->recorded.is_stopped))
-    for (page& of : result->pages) of.formulas = formulas_of(of, known);
+    for (page& kernel_page : result->pages) kernel_page.formulas = formulas_of(kernel_page, known);
   if (asked.is_recount) add_notes_of_pages(asked, *result);
   return result;
 }
@@ -459,15 +477,16 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, analysed_code&
 namespace {
 
 // Adds what is known after the plans are verified, and the pages of machines with another code.
-void finish(const question& asked, bool unrolls, counted_kernel& of) {
-  add_notes_of_pages(asked, of);
-  add_others(asked, machines_with_other_code(asked, *of.code, *of.kernel), unrolls, of);
-  put_in_order(machines_of(asked, *of.code), of.pages);
+void finish(const question& asked, bool unrolls, counted_kernel& counted) {
+  add_notes_of_pages(asked, counted);
+  add_others(asked, machines_with_other_code(asked, *counted.code, *counted.kernel), unrolls,
+             counted);
+  put_in_order(machines_of(asked, *counted.code), counted.pages);
 }
 
 // A description has the loops, unless nvcc joins accesses of the unrolled ones.
-bool reads_loops_again(const question& asked, const counted_kernel& of) {
-  return asked.describe && !of.kernel->is_of_ptx && !joins_shared_accesses(of.recorded);
+bool reads_loops_again(const question& asked, const counted_kernel& counted) {
+  return asked.describe && !counted.kernel->is_of_ptx && !joins_shared_accesses(counted.recorded);
 }
 
 }  // namespace
@@ -490,45 +509,45 @@ std::string name_in(const std::string& option) { return option.substr(0, option.
 
 // True for a name of a parameter, of a part of one, or of a global array.
 bool has_name(const kernel_code& kernel, const std::string& name) {
-  const auto is_name = [&](const code_array& one) { return one.name == name; };
+  const auto is_name = [&](const code_array& array) { return array.name == name; };
   return parameter_number(kernel, name.substr(0, name.find('+'))).has_value() ||
          std::any_of(kernel.globals.begin(), kernel.globals.end(), is_name);
 }
 
 // Of several kernels each gets the values that it has names for.
 // Error (command_line::refusal): no kernel has the name.
-question question_about(const question& asked, const std::vector<candidate>& all,
+question question_about(const question& asked, const std::vector<candidate>& kernels,
                         const candidate& kernel) {
   question result = asked;
-  if (all.size() < 2 || kernel.code == nullptr) return result;
+  if (kernels.size() < 2 || kernel.code == nullptr) return result;
   for (auto* const options : {&result.arguments, &result.data}) {
-    for (const std::string& one : *options) {
+    for (const std::string& argument : *options) {
       const auto has_it = [&](const candidate& other) {
-        return other.code != nullptr && has_name(*other.code, name_in(one));
+        return other.code != nullptr && has_name(*other.code, name_in(argument));
       };
-      if (!asked.is_of_several && std::none_of(all.begin(), all.end(), has_it))
+      if (!asked.is_of_several && std::none_of(kernels.begin(), kernels.end(), has_it))
         throw refusal{{},
-                      joined("no kernel has an argument '", name_in(one), "'"),
+                      joined("no kernel has an argument '", name_in(argument), "'"),
                       "leave it out, or name one --kernel to see its arguments"};
     }
     options->erase(std::remove_if(options->begin(), options->end(),
-                                  [&](const std::string& one) {
-                                    return !has_name(*kernel.code, name_in(one));
+                                  [&](const std::string& setting) {
+                                    return !has_name(*kernel.code, name_in(setting));
                                   }),
                    options->end());
   }
   // Of these names too.
-  const auto has_array = [](const candidate& of, const std::string& name) {
-    if (of.code == nullptr) return false;
-    const std::vector<std::string> names = shared_names(*of.code);
+  const auto has_array = [](const candidate& owner, const std::string& name) {
+    if (owner.code == nullptr) return false;
+    const std::vector<std::string> names = shared_names(*owner.code);
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   result.limits.keep.clear();
   for (const std::string& name : command_line::separated(asked.limits.keep)) {
-    const bool is_known =
-        asked.is_of_several || std::any_of(all.begin(), all.end(), [&](const candidate& other) {
-          return has_array(other, name);
-        });
+    const bool is_known = asked.is_of_several ||
+                          std::any_of(kernels.begin(), kernels.end(), [&](const candidate& other) {
+                            return has_array(other, name);
+                          });
     // Where no kernel has it, the search says so.
     if (!is_known || has_array(kernel, name)) result.limits.keep.push_back(name);
   }
@@ -545,21 +564,21 @@ kernel_result result_of(const question& asked, const code_of_file& file, const c
     if (code == nullptr) throw kernel_does_not_compile(file, kernel.name, kernel.reason);
     result.counted = counted_in(asked, *code);
     result.asked = std::make_shared<const question>(asked);
-  } catch (const refusal& why) {
-    result.why = why;
-  } catch (const bm::error& why) {
-    result.why = {{}, why.what(), ""};
+  } catch (const refusal& reason) {
+    result.reason = reason;
+  } catch (const bm::error& failure) {
+    result.reason = {{}, failure.what(), ""};
   }
   return result;
 }
 
-bool has_equal_costs(const counted_kernel& one, const counted_kernel& other) {
+bool has_equal_costs(const counted_kernel& counted, const counted_kernel& other) {
   const auto is_equal = [](const page& left, const page& right) {
     return left.costs.cost == right.costs.cost && left.costs.traffic == right.costs.traffic &&
-           left.costs.least == right.costs.least && left.costs.most == right.costs.most;
+           left.costs.minimum == right.costs.minimum && left.costs.maximum == right.costs.maximum;
   };
-  return std::equal(one.pages.begin(), one.pages.end(), other.pages.begin(), other.pages.end(),
-                    is_equal);
+  return std::equal(counted.pages.begin(), counted.pages.end(), other.pages.begin(),
+                    other.pages.end(), is_equal);
 }
 
 }  // namespace
@@ -568,13 +587,13 @@ namespace {
 
 // Calls `visit(access, is_executed)` for each instruction of the kernel that accesses memory.
 template <class Visit>
-void visit_accesses(const counted_kernel& of, const Visit& visit) {
+void visit_accesses(const counted_kernel& counted, const Visit& visit) {
   std::set<int> executed;
-  for (const recorded_access& access : of.recorded.accesses) executed.insert(access.number);
+  for (const recorded_access& access : counted.recorded.accesses) executed.insert(access.number);
   int number = 0;
-  for (const code_block& block : of.kernel->blocks)
+  for (const code_block& block : counted.kernel->blocks)
     for (const instruction& access : block.instructions)
-      if (access.does == opcode::access) visit(access, executed.count(number++) != 0);
+      if (access.operation == opcode::access) visit(access, executed.count(number++) != 0);
 }
 
 bool is_shared(const instruction& access) {
@@ -582,11 +601,11 @@ bool is_shared(const instruction& access) {
 }
 
 template <class Condition>
-std::set<int> lines_not_executed_of(const counted_kernel& of, const Condition& counts) {
+std::set<int> lines_not_executed_of(const counted_kernel& counted, const Condition& counts) {
   std::set<int> result, executed;
-  visit_accesses(of, [&](const instruction& access, bool is_executed) {
-    if (counts(access) && access.where.line > 0)
-      (is_executed ? executed : result).insert(access.where.line);
+  visit_accesses(counted, [&](const instruction& access, bool is_executed) {
+    if (counts(access) && access.location.line > 0)
+      (is_executed ? executed : result).insert(access.location.line);
   });
   for (const int line : executed) result.erase(line);
   return result;
@@ -594,12 +613,12 @@ std::set<int> lines_not_executed_of(const counted_kernel& of, const Condition& c
 
 }  // namespace
 
-std::set<int> lines_not_executed(const counted_kernel& of) {
-  return lines_not_executed_of(of, is_shared);
+std::set<int> lines_not_executed(const counted_kernel& counted) {
+  return lines_not_executed_of(counted, is_shared);
 }
 
-std::set<int> global_lines_not_executed(const counted_kernel& of) {
-  return lines_not_executed_of(of, [](const instruction& access) {
+std::set<int> global_lines_not_executed(const counted_kernel& counted) {
+  return lines_not_executed_of(counted, [](const instruction& access) {
     return access.memory.memory == memory_kind::global ||
            (access.memory.memory == memory_kind::generic && !is_shared(access));
   });
@@ -617,68 +636,68 @@ std::string named_lines(const std::set<int>& lines) {
   return result;
 }
 
-int first_line_not_executed(const counted_kernel& of) {
+int first_line_not_executed(const counted_kernel& counted) {
   std::set<std::pair<int, int>> left, executed;  // line and column: compilers copy code
-  visit_accesses(of, [&](const instruction& access, bool is_executed) {
+  visit_accesses(counted, [&](const instruction& access, bool is_executed) {
     const bool may_be_shared = is_shared(access) || access.memory.memory == memory_kind::generic;
-    if (may_be_shared && access.where.line > 0)
-      (is_executed ? executed : left).insert({access.where.line, access.where.column});
+    if (may_be_shared && access.location.line > 0)
+      (is_executed ? executed : left).insert({access.location.line, access.location.column});
   });
   for (const auto& place : left)
     if (executed.count(place) == 0) return place.first;
   return 0;
 }
 
-std::shared_ptr<const earlier_run> run_of(const counted_kernel& of) {
+std::shared_ptr<const earlier_run> run_of(const counted_kernel& counted) {
   auto result = std::make_shared<earlier_run>();
-  result->how = of.how;
-  for (const assumed_fact& one : of.assumed)
-    if (one.option.rfind("--kernel ", 0) != 0) result->assumed.push_back(one);
+  result->settings = counted.settings;
+  for (const assumed_fact& fact : counted.assumed)
+    if (fact.option.rfind("--kernel ", 0) != 0) result->assumed.push_back(fact);
   return result;
 }
 
 namespace {
 
 // True if a run executes an access that the other one does not.
-bool has_further_accesses(const counted_kernel& one, const counted_kernel& other) {
+bool has_further_accesses(const counted_kernel& counted, const counted_kernel& other) {
   const auto has_it = [&](const recorded_access& access) {
-    const auto& all = other.recorded.accesses;
-    return std::any_of(all.begin(), all.end(), [&](const recorded_access& its) {
-      return its.number == access.number && its.is_global == access.is_global;
+    const auto& known = other.recorded.accesses;
+    return std::any_of(known.begin(), known.end(), [&](const recorded_access& known_access) {
+      return known_access.number == access.number && known_access.is_global == access.is_global;
     });
   };
-  const auto& all = one.recorded.accesses;
-  return !std::all_of(all.begin(), all.end(), has_it);
+  const auto& accesses = counted.recorded.accesses;
+  return !std::all_of(accesses.begin(), accesses.end(), has_it);
 }
 
-bool has_unexecuted_accesses(const counted_kernel& of) {
+bool has_unexecuted_accesses(const counted_kernel& counted) {
   bool result = false;
-  visit_accesses(of, [&](const instruction&, bool is_executed) { result |= !is_executed; });
+  visit_accesses(counted, [&](const instruction&, bool is_executed) { result |= !is_executed; });
   return result;
 }
 
 // True if a run with the opposite of what was assumed executes an access that this one does not.
 bool adds_accesses(const question& opposite, const candidate& kernel, analysed_code& code,
-                   const counted_kernel& to) {
-  if (!has_unexecuted_accesses(to)) return false;
+                   const counted_kernel& counted) {
+  if (!has_unexecuted_accesses(counted)) return false;
   question trial = opposite;
   trial.is_trial = true;
   const kernel_result tried = result_of(trial, *code.file(), kernel, &code);
-  return tried.counted != nullptr && has_further_accesses(*tried.counted, to);
+  return tried.counted != nullptr && has_further_accesses(*tried.counted, counted);
 }
 
 // The question with the opposite of what was assumed, and the fact for the page.
-std::pair<question, assumed_fact> opposite_of(const question& asked, const counted_kernel& of,
-                                              const assumed_fact& one) {
-  std::pair<question, assumed_fact> result = {asked, one};
-  result.first.before = run_of(of);
-  if (one.is_flag) {
-    result.first.arguments.push_back(joined(one.subject, "=0"));
+std::pair<question, assumed_fact> opposite_of(const question& asked, const counted_kernel& counted,
+                                              const assumed_fact& fact) {
+  std::pair<question, assumed_fact> result = {asked, fact};
+  result.first.previous_run = run_of(counted);
+  if (fact.is_flag) {
+    result.first.arguments.push_back(joined(fact.subject, "=0"));
     result.second.value = "0";
     return result;
   }
-  const std::string option = one.option.substr(std::string("--assume ").size());
-  const bool is_taken = one.value == "is taken";
+  const std::string option = fact.option.substr(std::string("--assume ").size());
+  const bool is_taken = fact.value == "is taken";
   result.first.assumed.push_back(option);
   result.second.value = is_taken ? "is not taken" : "is taken";
   result.second.option =
@@ -714,19 +733,19 @@ void keep_common_unexecuted_lines(const std::vector<counted_kernel*>& runs) {
 // taken that was assumed to be taken, where that makes a difference: the code behind both arms is
 // counted. Of many branches the first are tried; a note names the lines that none executes.
 void add_other_arms(const question& asked, const candidate& kernel, analysed_code& code,
-                    std::vector<kernel_result>& to) {
+                    std::vector<kernel_result>& results) {
   constexpr int most_arms = 3, most_trials = 16;
-  if (to.back().counted == nullptr) return;
-  const counted_kernel& first = *to.back().counted;
+  if (results.back().counted == nullptr) return;
+  const counted_kernel& first = *results.back().counted;
   const std::vector<assumed_fact> assumed = first.assumed;
-  std::vector<kernel_result> made;
+  std::vector<kernel_result> arms;
   int trials = 0;
-  for (const assumed_fact& one : assumed) {
-    if (!(one.is_flag || one.is_branch) || made.size() == most_arms) continue;
+  for (const assumed_fact& assumption : assumed) {
+    if (!(assumption.is_flag || assumption.is_branch) || arms.size() == most_arms) continue;
     if (++trials > most_trials) break;
-    const auto [other, fact] = opposite_of(asked, first, one);
+    const auto [other, fact] = opposite_of(asked, first, assumption);
     // A branch that is not taken is of interest for what only its other arm accesses.
-    if (one.is_branch && !adds_accesses(other, kernel, code, first)) continue;
+    if (assumption.is_branch && !adds_accesses(other, kernel, code, first)) continue;
     kernel_result arm = result_of(other, *code.file(), kernel, &code);
     if (arm.counted != nullptr && has_equal_costs(first, *arm.counted)) continue;
     if (arm.counted != nullptr) {
@@ -735,15 +754,15 @@ void add_other_arms(const question& asked, const candidate& kernel, analysed_cod
       facts.front().is_opposite = true;
       leave_to_page(fact, arm.counted->recorded.notes);
       erase_notes_of_options(asked, arm.counted->recorded.notes);
-      for (page& of : arm.counted->pages) of.assumed = facts;
+      for (page& kernel_page : arm.counted->pages) kernel_page.assumed = facts;
     }
-    made.push_back(std::move(arm));
+    arms.push_back(std::move(arm));
   }
-  std::vector<counted_kernel*> runs = {to.back().counted.get()};
-  for (const kernel_result& arm : made)
+  std::vector<counted_kernel*> runs = {results.back().counted.get()};
+  for (const kernel_result& arm : arms)
     if (arm.counted != nullptr) runs.push_back(arm.counted.get());
   keep_common_unexecuted_lines(runs);
-  for (kernel_result& arm : made) to.push_back(std::move(arm));
+  for (kernel_result& arm : arms) results.push_back(std::move(arm));
 }
 
 }  // namespace
@@ -751,26 +770,26 @@ void add_other_arms(const question& asked, const candidate& kernel, analysed_cod
 namespace {
 
 // Verifies the plans of all kernels together, and adds what is known after that.
-void finish_all(std::vector<kernel_result>& all) {
+void finish_all(std::vector<kernel_result>& results) {
   std::vector<planned_kernel> planned;
   std::vector<kernel_result*> counted;
-  for (kernel_result& one : all) {
-    if (one.counted == nullptr) continue;
-    counted.push_back(&one);
-    if (can_be_verified(*one.asked, *one.counted))
-      planned.push_back({one.asked.get(), one.counted.get()});
+  for (kernel_result& result : results) {
+    if (result.counted == nullptr) continue;
+    counted.push_back(&result);
+    if (can_be_verified(*result.asked, *result.counted))
+      planned.push_back({result.asked.get(), result.counted.get()});
   }
   verify_plans(planned);
   command_line::do_parts(counted.size(), [&](std::size_t number) {
-    kernel_result& one = *counted[number];
+    kernel_result& result = *counted[number];
     try {
-      finish(*one.asked, true, *one.counted);
-    } catch (const refusal& why) {
-      one.why = why;
-      one.counted = nullptr;
-    } catch (const bm::error& why) {
-      one.why = {{}, why.what(), ""};
-      one.counted = nullptr;
+      finish(*result.asked, true, *result.counted);
+    } catch (const refusal& reason) {
+      result.reason = reason;
+      result.counted = nullptr;
+    } catch (const bm::error& failure) {
+      result.reason = {{}, failure.what(), ""};
+      result.counted = nullptr;
     }
   });
 }
@@ -794,38 +813,38 @@ std::vector<kernel_result> counted_kernels(const question& asked) {
     return result;
   }
   const auto code = std::make_shared<const code_of_file>(read_code(asked, true));
-  const std::vector<candidate> all = chosen_kernels(*code, asked);
-  std::vector<std::vector<kernel_result>> results(all.size());
+  const std::vector<candidate> kernels = chosen_kernels(*code, asked);
+  std::vector<std::vector<kernel_result>> results(kernels.size());
   std::mutex telling;
   std::size_t done = 0;
   const auto count = [&](std::size_t number) {
-    question about = question_about(asked, all, all[number]);
-    share_steps(all.size(), about);
+    question about = question_about(asked, kernels, kernels[number]);
+    share_steps(kernels.size(), about);
     if (asked.tell)
       about.tell = [&](const std::string& note) {
         const std::lock_guard held(telling);
         asked.tell(note);
       };
     std::optional<analysed_code> analysed;
-    if (all[number].code != nullptr) analysed.emplace(code, *all[number].code);
+    if (kernels[number].code != nullptr) analysed.emplace(code, *kernels[number].code);
     results[number].push_back(
-        result_of(about, *code, all[number], analysed ? &*analysed : nullptr));
-    if (analysed) add_other_arms(about, all[number], *analysed, results[number]);
-    if (asked.progress && all.size() > 1) {
+        result_of(about, *code, kernels[number], analysed ? &*analysed : nullptr));
+    if (analysed) add_other_arms(about, kernels[number], *analysed, results[number]);
+    if (asked.progress && kernels.size() > 1) {
       const std::lock_guard held(telling);
-      asked.progress(++done, all.size(), "kernels");
+      asked.progress(++done, kernels.size(), "kernels");
     }
   };
   // Several files are read by as many processes as there are processors.
   if (asked.is_of_several)
-    for (std::size_t number = 0; number < all.size(); ++number) count(number);
+    for (std::size_t number = 0; number < kernels.size(); ++number) count(number);
   else
-    command_line::do_parts(all.size(), count);
+    command_line::do_parts(kernels.size(), count);
   for (std::vector<kernel_result>& arms : results)
     std::move(arms.begin(), arms.end(), std::back_inserter(result));
   finish_all(result);
   for (const left_out_kernels& group : left_out_kernels_of(*code))
-    result.push_back({group.name, group.name, nullptr, group.why});
+    result.push_back({group.name, group.name, nullptr, group.reason});
   return result;
 }
 

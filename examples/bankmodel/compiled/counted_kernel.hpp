@@ -18,14 +18,14 @@ namespace compiled {
 struct counted_kernel {
   std::shared_ptr<const code_of_file> code;  // of all kernels of the file
   const kernel_code* kernel = nullptr;       // in `code`
-  launch how;
+  launch settings;
   recording recorded;
   std::vector<assumed_fact> assumed;         // about the launch and the data
   std::unique_ptr<issued_recording> issued;  // null: that of `recorded`
-  std::vector<page> pages;                   // of `kernel` and `recorded`, or of those of `others`
+  std::vector<page> pages;  // of `kernel` and `recorded`, or of those of `variants`
   std::vector<command_line::skipped_machine> skipped;  // of several
   // The same kernel read for other machines, where the source depends on the machine.
-  std::vector<std::unique_ptr<counted_kernel>> others;
+  std::vector<std::unique_ptr<counted_kernel>> variants;
   std::vector<std::string> left_out;  // what was not read and may be meant, as text for people
   // Lines with accesses to shared memory that were not executed, of a run in which arguments or
   // branches were assumed: with others they may be. None that a run with the other arm executes.
@@ -46,27 +46,27 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked,
 std::unique_ptr<counted_kernel> counted_in(const question& asked, analysed_code& code);
 
 // What was assumed of it.
-std::shared_ptr<const earlier_run> run_of(const counted_kernel& of);
+std::shared_ptr<const earlier_run> run_of(const counted_kernel& counted);
 
 // Returns the lines of accesses to shared memory that the run did not come to. A line of which an
 // access was executed is none of them: a compiler may have taken it apart.
-std::set<int> lines_not_executed(const counted_kernel& of);
+std::set<int> lines_not_executed(const counted_kernel& counted);
 
 // The same of accesses to global memory, or to one that only the address says.
-std::set<int> global_lines_not_executed(const counted_kernel& of);
+std::set<int> global_lines_not_executed(const counted_kernel& counted);
 
 // "line 4", "lines 4..6, 9". Requires: there is a line.
 std::string named_lines(const std::set<int>& lines);
 
 // Returns the first line with an access to shared memory, or to one whose memory only the address
 // says, that the run did not come to, also if others of its line were executed; 0 if there is none.
-int first_line_not_executed(const counted_kernel& of);
+int first_line_not_executed(const counted_kernel& counted);
 
 // A kernel that is asked about, or why it is not counted.
 struct kernel_result {
   std::string name, shown;                  // `shown`: for people
-  std::unique_ptr<counted_kernel> counted;  // null: `why`
-  command_line::refusal why;
+  std::unique_ptr<counted_kernel> counted;  // null: `reason`
+  command_line::refusal reason;
   std::shared_ptr<const question> asked = nullptr;  // about this kernel, if it is counted
 };
 
@@ -76,7 +76,8 @@ struct kernel_result {
 std::vector<kernel_result> counted_kernels(const question& asked);
 
 // What is printed of them, and the exit code.
-command_line::answer answer_about(const std::vector<kernel_result>& all, const question& asked);
+command_line::answer answer_about(const std::vector<kernel_result>& outcomes,
+                                  const question& asked);
 
 }  // namespace compiled
 

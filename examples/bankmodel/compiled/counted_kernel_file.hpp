@@ -28,7 +28,7 @@ counted_expressions counted_expressions_of(const question& asked, const std::str
 std::vector<kernel_result> counted_kernels_of_file(const question& asked);
 
 // The error as text, with its place in question::text if it has one.
-std::string text_of_error(const question& asked, const command_line::refusal& why);
+std::string text_of_error(const question& asked, const command_line::refusal& reason);
 
 }  // namespace compiled
 

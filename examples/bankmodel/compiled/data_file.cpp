@@ -26,17 +26,18 @@ constexpr std::string_view npy_begin = "\x93NUMPY";
 
 // What the header says of a key: `'<i4'`, `False`.
 std::string_view value_of(std::string_view header, std::string_view key) {
-  const std::size_t at = header.find(key);
-  const std::size_t colon = at == header.npos ? at : header.find(':', at + key.size());
+  const std::size_t position = header.find(key);
+  const std::size_t colon =
+      position == header.npos ? position : header.find(':', position + key.size());
   const std::size_t begin = colon == header.npos ? colon : header.find_first_not_of(' ', colon + 1);
   if (begin == header.npos) return {};
   return header.substr(begin, header.find_first_of(",}", begin) - begin);
 }
 
 // Reads the type of the elements; returns the number of bytes before them.
-std::size_t read_header(const std::string& file, std::string_view text, file_data& to) {
-  const auto byte = [&](std::size_t at) {
-    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u;
+std::size_t read_header(const std::string& file, std::string_view text, file_data& result) {
+  const auto byte = [&](std::size_t offset) {
+    return offset < text.size() ? static_cast<unsigned char>(text[offset]) : 0u;
   };
   const std::size_t version = byte(npy_begin.size());
   const std::size_t begin = npy_begin.size() + (version == 1 ? 4 : 6);
@@ -54,9 +55,9 @@ std::size_t read_header(const std::string& file, std::string_view text, file_dat
   if (value_of(header, "'fortran_order'") != "False")
     refuse(file, "has its elements column by column",
            "write them as C has them, numpy.save(file, numpy.ascontiguousarray(array))");
-  to.kind = type[2];
+  result.kind = type[2];
   const std::string_view digits = type.substr(3, type.find_first_not_of("0123456789", 3) - 3);
-  std::from_chars(digits.data(), digits.data() + digits.size(), to.element_bytes);
+  std::from_chars(digits.data(), digits.data() + digits.size(), result.element_bytes);
   return begin + size;
 }
 
@@ -101,19 +102,19 @@ constexpr number_type number_types[] = {
 }  // namespace
 
 file_data data_of(const std::string& file) {
-  std::ifstream from(file, std::ios::binary);
+  std::ifstream stream(file, std::ios::binary);
   std::string text;
   constexpr std::size_t piece = 1 << 20;
-  while (from && text.size() <= most_data_bytes) {
-    const std::size_t before = text.size();
-    text.resize(before + piece);
-    from.read(text.data() + before, piece);
-    text.resize(before + static_cast<std::size_t>(from.gcount()));
+  while (stream && text.size() <= most_data_bytes) {
+    const std::size_t size = text.size();
+    text.resize(size + piece);
+    stream.read(text.data() + size, piece);
+    text.resize(size + static_cast<std::size_t>(stream.gcount()));
   }
   if (text.size() > most_data_bytes)
     refuse(file, joined("has more than ", most_data_bytes, " bytes"),
            "give the part that the block reads");
-  if (!from.eof())
+  if (!stream.eof())
     refuse(file, "cannot be read",
            "name a file with the bytes of the array, or one of numpy.save()");
   const bool is_npy = text.compare(0, npy_begin.size(), npy_begin) == 0;
@@ -128,16 +129,17 @@ void require_elements(const file_data& data, const std::string& type, const std:
   std::string_view plain = type;
   for (const std::string_view word : {"const ", "volatile "})
     if (plain.substr(0, word.size()) == word) plain.remove_prefix(word.size());
-  const auto* const found = std::find_if(std::begin(number_types), std::end(number_types),
-                                         [&](const number_type& one) { return one.name == plain; });
-  if (data.kind == 0 || found == std::end(number_types)) return;
+  const auto* const known_type =
+      std::find_if(std::begin(number_types), std::end(number_types),
+                   [&](const number_type& candidate) { return candidate.name == plain; });
+  if (data.kind == 0 || known_type == std::end(number_types)) return;
   const char kind = data.kind == 'u' || data.kind == 'b' ? 'i' : data.kind;
-  if (kind != found->kind || data.element_bytes != found->bytes)
+  if (kind != known_type->kind || data.element_bytes != known_type->bytes)
     refuse(file,
            joined("has elements of type ", std::string(1, data.kind), data.element_bytes, ", and ",
                   name, " has elements of type ", plain),
-           joined("save it as numpy.save(file, array.astype('<", std::string(1, found->kind),
-                  found->bytes, "'))"));
+           joined("save it as numpy.save(file, array.astype('<", std::string(1, known_type->kind),
+                  known_type->bytes, "'))"));
 }
 
 }  // namespace compiled

@@ -29,42 +29,43 @@ bool is_of_warps(const operand& value) {
 }
 
 // Of mma.sync, wmma.load, redux.sync, match.any, elect.sync and the like.
-bool names_warps(const std::string& what) {
+bool names_warps(const std::string& text) {
   constexpr const char* names[] = {"mma", "redux", "match", "elect", "warp"};
   return std::any_of(std::begin(names), std::end(names),
-                     [&](const char* name) { return what.find(name) != what.npos; });
+                     [&](const char* name) { return text.find(name) != text.npos; });
 }
 
 // What a thread gets, or when, depends on the others of its warp.
 bool is_of_warps(const instruction& code) {
-  switch (code.does) {
+  switch (code.operation) {
     case opcode::warp_sync:
     case opcode::shuffle:
     case opcode::vote: return true;
     case opcode::barrier:
-      if (code.from.size() > 1 || code.only_arrives) return true;
+      if (code.operands.size() > 1 || code.only_arrives) return true;
       break;
     case opcode::access:
       if (code.memory.matrices != 0) return true;
       break;
     case opcode::unknown:
-      if (code.may_access_shared || code.may_access_global || names_warps(code.what)) return true;
+      if (code.may_access_shared || code.may_access_global || names_warps(code.description))
+        return true;
       break;
     default: break;
   }
-  return std::any_of(code.from.begin(), code.from.end(),
+  return std::any_of(code.operands.begin(), code.operands.end(),
                      [](const operand& value) { return is_of_warps(value); });
 }
 
 operand with_exchanged_axes(operand value) {
   if (value.is != operand::kind::special) return value;
   const auto exchanged = [&] {
-    switch (const auto which = static_cast<special>(value.value)) {
+    switch (const auto variable = static_cast<special>(value.value)) {
       case special::thread_x: return special::thread_y;
       case special::thread_y: return special::thread_x;
       case special::threads_x: return special::threads_y;
       case special::threads_y: return special::threads_x;
-      default: return which;
+      default: return variable;
     }
   };
   value.value = static_cast<std::uint64_t>(exchanged());
@@ -74,24 +75,24 @@ operand with_exchanged_axes(operand value) {
 }  // namespace
 
 std::optional<recording> recorded_with_exchanged_threads(const kernel_code& kernel,
-                                                         const launch& how) {
+                                                         const launch& settings) {
   constexpr long long most_steps = 1ll << 22;
-  if (how.block.y == 1 || kernel.required_block ||
+  if (settings.block.y == 1 || kernel.required_block ||
       !reads_special(kernel, {special::thread_x, special::thread_y}))
     return std::nullopt;
   kernel_code changed = kernel;
   for (code_block& block : changed.blocks)
     for (instruction& code : block.instructions) {
       if (is_of_warps(code)) return std::nullopt;
-      for (operand& value : code.from) value = with_exchanged_axes(value);
+      for (operand& value : code.operands) value = with_exchanged_axes(value);
     }
-  launch there = how;
-  std::swap(there.block.x, there.block.y);
-  there.most_steps = std::min(there.most_steps, most_steps);
-  there.may_stop = false;
-  there.tell_long_run = {};
+  launch exchanged = settings;
+  std::swap(exchanged.block.x, exchanged.block.y);
+  exchanged.most_steps = std::min(exchanged.most_steps, most_steps);
+  exchanged.may_stop = false;
+  exchanged.tell_long_run = {};
   try {
-    return recorded_block(kernel_analysis(changed), there);
+    return recorded_block(kernel_analysis(changed), exchanged);
   } catch (const cannot_run&) {
     return std::nullopt;
   }

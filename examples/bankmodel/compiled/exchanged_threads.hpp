@@ -17,7 +17,7 @@ namespace compiled {
 // a way that depends on the warp that they are in (shuffles, votes, matrices, lane numbers,
 // barriers of some warps), or if the exchanged block cannot be run within some tenths of a second.
 std::optional<recording> recorded_with_exchanged_threads(const kernel_code& kernel,
-                                                         const launch& how);
+                                                         const launch& settings);
 
 }  // namespace compiled
 

@@ -26,13 +26,13 @@ namespace {
 using argument_numbers = std::map<std::string, long long>;
 
 // The values of the symbols in the run; those of loops are not there.
-argument_numbers values_of(const counted_nest& nest, const page& of) {
+argument_numbers values_of(const counted_nest& nest, const page& shown_page) {
   argument_numbers result;
-  for (const nest_symbol& one : nest.symbols) {
-    if (one.parameter < 0) continue;
-    for (const auto& [name, bits] : of.how.arguments)
-      if (parameter_number(*of.kernel, name) == static_cast<std::size_t>(one.parameter))
-        result.emplace(one.name, static_cast<long long>(bits));
+  for (const nest_symbol& symbol : nest.symbols) {
+    if (symbol.parameter < 0) continue;
+    for (const auto& [name, bits] : shown_page.settings.arguments)
+      if (parameter_number(*shown_page.kernel, name) == static_cast<std::size_t>(symbol.parameter))
+        result.emplace(symbol.name, static_cast<long long>(bits));
   }
   return result;
 }
@@ -47,7 +47,7 @@ struct row_key {
 // The sum of the accesses of a row; nothing if one of them has no formula.
 struct row_sum {
   bool is_known = true, has_bounds = false;
-  formula requests, units, most, ideal;
+  formula requests, units, maximum, ideal;
   std::set<std::string> under;
   std::set<int> assumes;
   std::uint64_t counted_requests = 0, counted_units = 0;  // in the page's run
@@ -59,111 +59,114 @@ struct row_sum {
     is_counted = is_counted && other.is_counted;
     requests = requests + other.requests;
     units = units + other.units;
-    most = most + other.most;
+    maximum = maximum + other.maximum;
     ideal = ideal + other.ideal;
     assumes.insert(other.assumes.begin(), other.assumes.end());
   }
   bool has_symbols() const {
-    return !requests.is_constant() || !units.is_constant() || !most.is_constant();
+    return !requests.is_constant() || !units.is_constant() || !maximum.is_constant();
   }
 };
 
-const recorded_access* recorded_as(const page& of, const counted_access& one) {
-  for (const recorded_access& each : of.recorded->accesses)
-    if (each.number == one.number && each.is_global == one.is_global) return &each;
+const recorded_access* recorded_as(const page& shown_page, const counted_access& access) {
+  for (const recorded_access& recorded : shown_page.recorded->accesses)
+    if (recorded.number == access.number && recorded.is_global == access.is_global)
+      return &recorded;
   return nullptr;
 }
 
-std::string access_text(const page& of, const counted_access& one) {
+std::string access_text(const page& shown_page, const counted_access& access) {
   std::string name;
-  if (const recorded_access* const recorded = recorded_as(of, one))
-    name = seen_name(of, *recorded);
-  else if (!one.is_global && one.memory.shared_array >= 0)
-    name = of.kernel->shared[static_cast<std::size_t>(one.memory.shared_array)].name;
-  return joined(verb_of(one.memory.does), name.empty() ? "" : " ", name);
+  if (const recorded_access* const recorded = recorded_as(shown_page, access))
+    name = seen_name(shown_page, *recorded);
+  else if (!access.is_global && access.memory.shared_array >= 0)
+    name = shown_page.kernel->shared[static_cast<std::size_t>(access.memory.shared_array)].name;
+  return joined(verb_of(access.memory.operation), name.empty() ? "" : " ", name);
 }
 
-row_sum sum_of(const page& of, const counted_access& one) {
+row_sum sum_of(const page& shown_page, const counted_access& access) {
   row_sum result;
-  result.is_known = one.reason.empty() || one.has_bounds;
+  result.is_known = access.reason.empty() || access.has_bounds;
   if (!result.is_known) return result;
-  result.has_bounds = one.has_bounds;
-  result.requests = one.requests;
-  result.units = one.wavefronts;
-  result.most = one.has_bounds ? one.most : one.wavefronts;
-  result.ideal = one.ideal;
-  result.under.insert(one.under.begin(), one.under.end());
-  result.assumes.insert(one.assumes.begin(), one.assumes.end());
-  const recorded_access* const recorded = recorded_as(of, one);
+  result.has_bounds = access.has_bounds;
+  result.requests = access.requests;
+  result.units = access.wavefronts;
+  result.maximum = access.has_bounds ? access.maximum : access.wavefronts;
+  result.ideal = access.ideal;
+  result.under.insert(access.under.begin(), access.under.end());
+  result.assumes.insert(access.assumes.begin(), access.assumes.end());
+  const recorded_access* const recorded = recorded_as(shown_page, access);
   if (recorded == nullptr) return result;
   result.is_counted = !recorded->is_partial && recorded->bounded.empty() &&
-                      recorded->moved.empty() && !one.has_bounds;
+                      recorded->moved.empty() && !access.has_bounds;
   recording alone;
   alone.accesses.push_back(*recorded);
-  const priced costs = priced_on(of.machine, alone);
-  result.counted_requests = one.is_global ? costs.traffic.requests : costs.cost.requests;
-  result.counted_units = one.is_global ? costs.traffic.transactions : costs.cost.wavefronts;
+  const priced costs = priced_on(shown_page.machine, alone);
+  result.counted_requests = access.is_global ? costs.traffic.requests : costs.cost.requests;
+  result.counted_units = access.is_global ? costs.traffic.transactions : costs.cost.wavefronts;
   return result;
 }
 
 // True if the formulas say at these values what the run counted, or nothing can be compared.
-bool agrees(const row_sum& of, const argument_numbers& values) {
-  if (!of.is_counted) return true;
-  for (const std::string& one : of.units.symbols())
-    if (values.count(one) == 0) return true;
-  for (const std::string& one : of.requests.symbols())
-    if (values.count(one) == 0) return true;
-  return of.requests.evaluated(values) == static_cast<long long>(of.counted_requests) &&
-         of.units.evaluated(values) == static_cast<long long>(of.counted_units);
+bool agrees(const row_sum& sum, const argument_numbers& values) {
+  if (!sum.is_counted) return true;
+  for (const std::string& symbol : sum.units.symbols())
+    if (values.count(symbol) == 0) return true;
+  for (const std::string& symbol : sum.requests.symbols())
+    if (values.count(symbol) == 0) return true;
+  return sum.requests.evaluated(values) == static_cast<long long>(sum.counted_requests) &&
+         sum.units.evaluated(values) == static_cast<long long>(sum.counted_units);
 }
 
-std::string units_text(const row_sum& of) {
-  return of.has_bounds && !(of.units == of.most) ? joined(of.units.text(), " .. ", of.most.text())
-                                                 : of.units.text();
+std::string units_text(const row_sum& sum) {
+  return sum.has_bounds && !(sum.units == sum.maximum)
+             ? joined(sum.units.text(), " .. ", sum.maximum.text())
+             : sum.units.text();
 }
 
-std::set<std::string> symbols_of(const row_sum& of) {
+std::set<std::string> symbols_of(const row_sum& sum) {
   std::set<std::string> result;
-  for (const formula* one : {&of.requests, &of.units, &of.most, &of.ideal})
-    for (const std::string& name : one->symbols()) result.insert(name);
+  for (const formula* cost : {&sum.requests, &sum.units, &sum.maximum, &sum.ideal})
+    for (const std::string& name : cost->symbols()) result.insert(name);
   return result;
 }
 
-std::string json_of(const row_key& key, const row_sum& of) {
+std::string json_of(const row_key& key, const row_sum& sum) {
   const char* const units = key.is_global ? "transactions" : "wavefronts";
   std::string under;
-  for (const std::string& one : of.under)
-    under += joined(under.empty() ? "" : ", ", json_string(one));
+  for (const std::string& condition : sum.under)
+    under += joined(under.empty() ? "" : ", ", json_string(condition));
   return joined("{\"line\": ", key.line, ", \"memory\": \"", key.is_global ? "global" : "shared",
-                "\", \"access\": ", json_string(key.text), ", \"requests\": ", of.requests.json(),
-                ", \"", units, "\": ", of.units.json(),
-                of.has_bounds ? joined(", \"most_", units, "\": ", of.most.json()) : "",
-                ", \"ideal\": ", of.ideal.json(), ", \"text\": ", json_string(units_text(of)),
+                "\", \"access\": ", json_string(key.text), ", \"requests\": ", sum.requests.json(),
+                ", \"", units, "\": ", sum.units.json(),
+                sum.has_bounds ? joined(", \"most_", units, "\": ", sum.maximum.json()) : "",
+                ", \"ideal\": ", sum.ideal.json(), ", \"text\": ", json_string(units_text(sum)),
                 ", \"under\": [", under, "]}");
 }
 
-formula_row made_row(const row_key& key, const row_sum& of) {
+formula_row made_row(const row_key& key, const row_sum& sum) {
   formula_row result;
   result.line = key.line;
   result.text = key.text;
-  for (const std::string& one : of.under)
-    result.text += joined(result.text == key.text ? ", if " : " and ", one);
+  for (const std::string& condition : sum.under)
+    result.text += joined(result.text == key.text ? ", if " : " and ", condition);
   result.is_global = key.is_global;
-  result.requests = of.requests.text();
-  result.units = units_text(of);
-  result.ideal = of.ideal.text();
-  result.json = json_of(key, of);
+  result.requests = sum.requests.text();
+  result.units = units_text(sum);
+  result.ideal = sum.ideal.text();
+  result.json = json_of(key, sum);
   return result;
 }
 
-std::string sentence(const nest_assumption& one) {
-  const std::string where = one.where.line > 0 ? joined(" (line ", one.where.line, ")") : "";
-  switch (one.is) {
+std::string sentence(const nest_assumption& assumption) {
+  const std::string location =
+      assumption.location.line > 0 ? joined(" (line ", assumption.location.line, ")") : "";
+  switch (assumption.is) {
     case nest_assumption::kind::condition:
-      return joined(one.text, where, " holds for all threads of the block");
+      return joined(assumption.text, location, " holds for all threads of the block");
     case nest_assumption::kind::aligned_rows:
-      return joined(one.text, " elements are a multiple of 128 bytes", where);
-    default: return joined(one.text, where);
+      return joined(assumption.text, " elements are a multiple of 128 bytes", location);
+    default: return joined(assumption.text, location);
   }
 }
 
@@ -173,48 +176,50 @@ using given_ranges = std::map<std::string, symbol_range>;
 
 given_ranges ranges_of(const counted_nest& nest, const kernel_code& kernel, const launch& known) {
   given_ranges result;
-  for (const nest_symbol& one : nest.symbols)
-    if (const auto* const given = range_of_argument(kernel, known, one.name, one.parameter))
-      result.emplace(one.name, symbol_range{given->first, given->second});
+  for (const nest_symbol& symbol : nest.symbols)
+    if (const auto* const range = range_of_argument(kernel, known, symbol.name, symbol.parameter))
+      result.emplace(symbol.name, symbol_range{range->first, range->second});
   return result;
 }
 
 // The least and the most of a formula over the ranges: by its structure where that is exact, else
 // by all of its values. None: there are too many.
-std::optional<number_range> extremes(const formula& of, const given_ranges& ranges) {
+std::optional<number_range> extremes(const formula& cost, const given_ranges& ranges) {
   constexpr long long cut_off = 1ll << 62, most_values = 1 << 18;
   bool is_exact = false;
-  const symbol_range found = of.range(ranges, &is_exact);
-  if (is_exact && found.least > -cut_off && found.most < cut_off)
-    return number_range{found.least, found.most};
-  const std::set<std::string> symbols = of.symbols();
+  const symbol_range bounds = cost.range(ranges, &is_exact);
+  if (is_exact && bounds.minimum > -cut_off && bounds.maximum < cut_off)
+    return number_range{bounds.minimum, bounds.maximum};
+  const std::set<std::string> symbols = cost.symbols();
   long long count = 1;
   argument_numbers values;
   for (const std::string& name : symbols) {
     const symbol_range& range = ranges.at(name);
-    if (__builtin_mul_overflow(count, range.most - range.least + 1, &count) || count > most_values)
+    if (__builtin_mul_overflow(count, range.maximum - range.minimum + 1, &count) ||
+        count > most_values)
       return std::nullopt;
-    values[name] = range.least;
+    values[name] = range.minimum;
   }
-  number_range result{of.evaluated(values), of.evaluated(values)};
+  number_range result{cost.evaluated(values), cost.evaluated(values)};
   for (long long number = 1; number < count; ++number) {
     for (auto& [name, value] : values) {
       const symbol_range& range = ranges.at(name);
-      if (++value <= range.most) break;
-      value = range.least;
+      if (++value <= range.maximum) break;
+      value = range.minimum;
     }
-    const long long value = of.evaluated(values);
-    result = {std::min(result.least, value), std::max(result.most, value)};
+    const long long value = cost.evaluated(values);
+    result = {std::min(result.minimum, value), std::max(result.maximum, value)};
   }
   return result;
 }
 
-std::string signed_range_text(const number_range& of) {
+std::string signed_range_text(const number_range& range) {
   const auto text = [](long long value) {
     return (value < 0 ? "-" : "") + bm::grouped(value < 0 ? -static_cast<std::uint64_t>(value)
                                                           : static_cast<std::uint64_t>(value));
   };
-  return of.least == of.most ? text(of.least) : joined(text(of.least), "..", text(of.most));
+  return range.minimum == range.maximum ? text(range.minimum)
+                                        : joined(text(range.minimum), "..", text(range.maximum));
 }
 
 // "line 7, load a"
@@ -223,41 +228,41 @@ std::string name_of_row(const row_key& key) {
 }
 
 // Adds the row to each symbol that its costs, or what they assume, depend on.
-void add_depending(const counted_nest& nest, const row_key& key, const row_sum& of,
-                   page_formulas& to) {
-  const std::set<std::string> own = symbols_of(of);
+void add_depending(const counted_nest& nest, const row_key& key, const row_sum& sum,
+                   page_formulas& result) {
+  const std::set<std::string> own = symbols_of(sum);
   for (const nest_symbol& symbol : nest.symbols) {
-    const bool is_assumed = std::any_of(of.assumes.begin(), of.assumes.end(), [&](int number) {
+    const bool is_assumed = std::any_of(sum.assumes.begin(), sum.assumes.end(), [&](int number) {
       return find_identifier(nest.assumptions[static_cast<std::size_t>(number)].text,
                              symbol.name) != std::string::npos;
     });
     if (is_assumed || own.count(symbol.name) != 0)
-      to.depending[symbol.name].push_back(name_of_row(key));
+      result.depending[symbol.name].push_back(name_of_row(key));
   }
 }
 
 // The costs of rows over the ranges.
 class ranged_rows {
  public:
-  ranged_rows(const counted_nest& nest, const given_ranges& ranges, page_formulas& to)
-      : nest_(nest), ranges_(ranges), to_(to) {}
+  ranged_rows(const counted_nest& nest, const given_ranges& ranges, page_formulas& result)
+      : nest_(nest), ranges_(ranges), formulas_(result) {}
 
   // `reason`: why it has no formula.
-  void add(const row_key& key, const row_sum& of, const std::string& reason) {
+  void add(const row_key& key, const row_sum& sum, const std::string& reason) {
     const std::string name = name_of_row(key);
-    const std::string wrong = why_not(of, reason);
+    const std::string wrong = why_not(sum, reason);
     if (!wrong.empty()) {
       const std::string text = joined("no range of ", name, ": ", wrong);
-      if (std::find(to_.without_range.begin(), to_.without_range.end(), text) ==
-          to_.without_range.end())
-        to_.without_range.push_back(text);
+      if (std::find(formulas_.without_range.begin(), formulas_.without_range.end(), text) ==
+          formulas_.without_range.end())
+        formulas_.without_range.push_back(text);
       return;
     }
-    if (!of.has_symbols() && key.line != 0) return;  // its row of numbers is for all of the range
-    const auto requests = extremes(of.requests, ranges_), units = extremes(of.units, ranges_),
-               ideal = extremes(of.ideal, ranges_);
+    if (!sum.has_symbols() && key.line != 0) return;  // its row of numbers is for all of the range
+    const auto requests = extremes(sum.requests, ranges_), units = extremes(sum.units, ranges_),
+               ideal = extremes(sum.ideal, ranges_);
     if (!requests || !units || !ideal) {
-      to_.without_range.push_back(
+      formulas_.without_range.push_back(
           joined("no range of ", name, ": too many values; give smaller ranges"));
       return;
     }
@@ -268,40 +273,40 @@ class ranged_rows {
     row.requests = signed_range_text(*requests);
     row.units = signed_range_text(*units);
     row.ideal = signed_range_text(*ideal);
-    const auto json = [](const number_range& one) {
-      return joined("[", one.least, ", ", one.most, "]");
+    const auto json = [](const number_range& range) {
+      return joined("[", range.minimum, ", ", range.maximum, "]");
     };
     row.json =
         joined("{\"line\": ", key.line, ", \"memory\": \"", key.is_global ? "global" : "shared",
                "\", \"access\": ", json_string(key.text), ", \"requests\": ", json(*requests),
                ", \"", key.is_global ? "transactions" : "wavefronts", "\": ", json(*units),
                ", \"ideal\": ", json(*ideal), "}");
-    to_.ranges.push_back(std::move(row));
+    formulas_.ranges.push_back(std::move(row));
   }
 
   // Of the sum of all accesses to shared memory.
-  void set_conflicts(const row_sum& of) {
-    if (why_not(of, "").empty()) to_.conflicts = extremes(of.units - of.ideal, ranges_);
+  void set_conflicts(const row_sum& sum) {
+    if (why_not(sum, "").empty()) formulas_.conflicts = extremes(sum.units - sum.ideal, ranges_);
   }
 
  private:
   // Why the least and the most are not those of the formula; empty if they are.
-  std::string why_not(const row_sum& of, const std::string& reason) const {
-    if (!of.is_known) return joined(reason, "; give a number instead of the range");
+  std::string why_not(const row_sum& sum, const std::string& reason) const {
+    if (!sum.is_known) return joined(reason, "; give a number instead of the range");
     // Bounds hold for all of the range, but are not what each of its values takes.
-    if (of.has_bounds)
+    if (sum.has_bounds)
       return joined("it has bounds alone", reason.empty() ? "" : joined(" (", reason, ")"),
                     "; give a number instead of the range");
-    if (!of.is_counted)
+    if (!sum.is_counted)
       return "the run with one of its values counts it in part; give a number, or a smaller range";
-    for (const std::string& name : symbols_of(of))
+    for (const std::string& name : symbols_of(sum))
       if (ranges_.count(name) == 0)
         return joined("it depends on ", name, " too; give --arg ", name, "=..");
-    for (const int number : of.assumes) {
-      const nest_assumption& one = nest_.assumptions[static_cast<std::size_t>(number)];
+    for (const int number : sum.assumes) {
+      const nest_assumption& assumption = nest_.assumptions[static_cast<std::size_t>(number)];
       for (const auto& [name, range] : ranges_)
-        if (find_identifier(one.text, name) != std::string::npos)
-          return joined("the formula assumes that ", sentence(one),
+        if (find_identifier(assumption.text, name) != std::string::npos)
+          return joined("the formula assumes that ", sentence(assumption),
                         ", which not all of the range do; give a number, or a smaller range");
     }
     return {};
@@ -309,7 +314,7 @@ class ranged_rows {
 
   const counted_nest& nest_;
   const given_ranges& ranges_;
-  page_formulas& to_;
+  page_formulas& formulas_;
 };
 
 std::string text_of_ranges(const launch& known) {
@@ -321,61 +326,62 @@ std::string text_of_ranges(const launch& known) {
 
 }  // namespace
 
-page_formulas formulas_of(const page& of, const launch& known) try {
+page_formulas formulas_of(const page& shown_page, const launch& known) try {
   page_formulas result;
   result.ranged = text_of_ranges(known);
-  const counted_nest nest = count_nest(*of.kernel, known, of.machine);
-  const bool is_reduced = of.recorded->is_stopped ||
-                          std::any_of(of.assumed.begin(), of.assumed.end(),
-                                      [](const assumed_fact& one) { return one.is_reduced; });
+  const counted_nest nest = count_nest(*shown_page.kernel, known, shown_page.machine);
+  const bool is_reduced = shown_page.recorded->is_stopped ||
+                          std::any_of(shown_page.assumed.begin(), shown_page.assumed.end(),
+                                      [](const assumed_fact& fact) { return fact.is_reduced; });
   if (nest.symbols.empty() && !is_reduced) {
     if (known.ranges.empty()) return result;
     result.without_range.push_back("no cost depends on it");
-    const auto conflicts = static_cast<long long>(of.costs.cost.conflicts());
+    const auto conflicts = static_cast<long long>(shown_page.costs.cost.conflicts());
     result.conflicts = number_range{conflicts, conflicts};
     return result;
   }
-  const given_ranges ranges = ranges_of(nest, *of.kernel, known);
+  const given_ranges ranges = ranges_of(nest, *shown_page.kernel, known);
   ranged_rows ranged(nest, ranges, result);
   const bool is_ranged = !known.ranges.empty();
-  const argument_numbers values = values_of(nest, of);
+  const argument_numbers values = values_of(nest, shown_page);
   std::map<row_key, row_sum> rows;
   std::map<row_key, std::string> reasons;
-  for (const counted_access& one : nest.accesses) {
-    const row_sum sum = sum_of(of, one);
-    const row_key key = {one.is_global, one.where.file, one.where.line, access_text(of, one)};
-    if (!one.reason.empty()) reasons.emplace(key, one.reason);
-    const auto [found, is_new] = rows.try_emplace(key, sum);
+  for (const counted_access& access : nest.accesses) {
+    const row_sum sum = sum_of(shown_page, access);
+    const row_key key = {access.is_global, access.location.file, access.location.line,
+                         access_text(shown_page, access)};
+    if (!access.reason.empty()) reasons.emplace(key, access.reason);
+    const auto [row, is_new] = rows.try_emplace(key, sum);
     if (is_new) continue;
-    found->second.add(sum);
-    found->second.is_counted = found->second.is_counted && sum.is_counted;
-    found->second.counted_requests += sum.counted_requests;
-    found->second.counted_units += sum.counted_units;
-    if (found->second.under != sum.under) found->second.under.clear();
+    row->second.add(sum);
+    row->second.is_counted = row->second.is_counted && sum.is_counted;
+    row->second.counted_requests += sum.counted_requests;
+    row->second.counted_units += sum.counted_units;
+    if (row->second.under != sum.under) row->second.under.clear();
   }
   std::set<int> assumes;
   std::set<std::string> symbols;
   for (const bool is_global : {false, true}) {
-    row_sum whole;
-    const std::size_t before = result.rows.size();
+    row_sum total;
+    const std::size_t previous_count = result.rows.size();
     for (auto& [key, sum] : rows) {
       if (key.is_global != is_global) continue;
       sum.is_known = sum.is_known && (is_reduced || agrees(sum, values));
-      whole.add(sum);
+      total.add(sum);
       add_depending(nest, key, sum, result);
       if (is_ranged)
         ranged.add(key, sum,
                    reasons.count(key) != 0 ? reasons[key] : "its formula is not proven here");
       if (!sum.is_known || !(is_reduced || sum.has_symbols())) continue;
       assumes.insert(sum.assumes.begin(), sum.assumes.end());
-      for (const formula* one : {&sum.requests, &sum.units, &sum.most, &sum.ideal})
-        for (const std::string& name : one->symbols()) symbols.insert(name);
+      for (const formula* cost : {&sum.requests, &sum.units, &sum.maximum, &sum.ideal})
+        for (const std::string& name : cost->symbols()) symbols.insert(name);
       result.rows.push_back(made_row(key, sum));
     }
-    if (is_ranged && !is_global) ranged.set_conflicts(whole);
-    if (result.rows.size() == before || !whole.is_known) continue;
-    if (is_ranged) ranged.add({is_global, -1, 0, "the whole kernel"}, whole, "");
-    result.rows.push_back(made_row({is_global, -1, 0, "the whole kernel"}, whole));
+    if (is_ranged && !is_global) ranged.set_conflicts(total);
+    if (result.rows.size() == previous_count || !total.is_known) continue;
+    if (is_ranged) ranged.add({is_global, -1, 0, "the whole kernel"}, total, "");
+    result.rows.push_back(made_row({is_global, -1, 0, "the whole kernel"}, total));
   }
   for (const int number : assumes)
     result.assumptions.push_back(sentence(nest.assumptions[static_cast<std::size_t>(number)]));
@@ -385,11 +391,11 @@ page_formulas formulas_of(const page& of, const launch& known) try {
   if (is_ranged && result.ranges.empty() && result.without_range.empty())
     result.without_range.push_back("no cost depends on it");
   return result;
-} catch (const formula_error& why) {  // more than 64 bits: the numbers of the run are there
+} catch (const formula_error& failure) {  // more than 64 bits: the numbers of the run are there
   page_formulas result;
   result.ranged = text_of_ranges(known);
   if (!known.ranges.empty())
-    result.without_range.push_back(joined("no range: ", why.what(), "; give smaller ranges"));
+    result.without_range.push_back(joined("no range: ", failure.what(), "; give smaller ranges"));
   return result;
 }
 
@@ -397,7 +403,7 @@ namespace {
 
 // True if other executions make the access with these lanes, or with fewer: nothing but the thread
 // decides which do, or in the counted block all do wherever any may.
-bool has_most_lanes(const counted_nest& nest, const page& of, const counted_access& access,
+bool has_most_lanes(const counted_nest& nest, const page& shown_page, const counted_access& access,
                     const recorded_access& recorded) {
   using kind = nest_assumption::kind;
   if (std::none_of(access.assumes.begin(), access.assumes.end(), [&](int number) {
@@ -405,13 +411,14 @@ bool has_most_lanes(const counted_nest& nest, const page& of, const counted_acce
         return assumed == kind::condition || assumed == kind::equal_trips;
       }))
     return true;
-  const bm::block_dim& block = of.how.block;
-  const int lanes = of.kernel->lanes;
+  const bm::block_dim& block = shown_page.settings.block;
+  const int lanes = shown_page.kernel->lanes;
   if (block.x * block.y * block.z % lanes != 0 || recorded.is_partial ||
-      !std::all_of(recorded.classes.begin(), recorded.classes.end(),
-                   [&](const auto& one) { return std::popcount(one.lanes.active) == lanes; }))
+      !std::all_of(recorded.classes.begin(), recorded.classes.end(), [&](const auto& requests) {
+        return std::popcount(requests.lanes.active) == lanes;
+      }))
     return false;
-  const argument_numbers values = values_of(nest, of);
+  const argument_numbers values = values_of(nest, shown_page);
   const std::set<std::string> symbols = access.requests.symbols();
   return std::all_of(symbols.begin(), symbols.end(),
                      [&](const std::string& name) { return values.count(name) != 0; }) &&
@@ -420,26 +427,26 @@ bool has_most_lanes(const counted_nest& nest, const page& of, const counted_acce
 
 }  // namespace
 
-std::set<int> arrays_with_known_addresses(const page& of, const launch& known) try {
-  const counted_nest nest = count_nest(*of.kernel, known, of.machine);
-  std::set<int> result, others;
-  for (const recorded_access& one : of.recorded->accesses)
-    if (!one.is_global) result.insert(one.array);
+std::set<int> arrays_with_known_addresses(const page& shown_page, const launch& known) try {
+  const counted_nest nest = count_nest(*shown_page.kernel, known, shown_page.machine);
+  std::set<int> result, unknown;
+  for (const recorded_access& access : shown_page.recorded->accesses)
+    if (!access.is_global) result.insert(access.array);
   std::set<int> counted;  // the numbers of instructions
   for (const counted_access& access : nest.accesses) {
     if (access.is_global) continue;
     counted.insert(access.number);
-    const recorded_access* const recorded = recorded_as(of, access);
+    const recorded_access* const recorded = recorded_as(shown_page, access);
     if (recorded == nullptr)
-      others.insert(access.memory.shared_array);
+      unknown.insert(access.memory.shared_array);
     else if (!access.has_known_addresses || access.is_possible || !access.reason.empty() ||
-             !has_most_lanes(nest, of, access, *recorded))
-      others.insert(recorded->array);
+             !has_most_lanes(nest, shown_page, access, *recorded))
+      unknown.insert(recorded->array);
   }
-  for (const recorded_access& one : of.recorded->accesses)
-    if (!one.is_global && counted.count(one.number) == 0) others.insert(one.array);
-  if (others.count(-1) != 0) return {};  // it may access any of them
-  for (const int array : others) result.erase(array);
+  for (const recorded_access& access : shown_page.recorded->accesses)
+    if (!access.is_global && counted.count(access.number) == 0) unknown.insert(access.array);
+  if (unknown.count(-1) != 0) return {};  // it may access any of them
+  for (const int array : unknown) result.erase(array);
   return result;
 } catch (const formula_error&) {
   return {};

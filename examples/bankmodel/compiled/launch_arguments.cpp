@@ -26,27 +26,27 @@ constexpr std::uint64_t most_int = std::numeric_limits<int>::max();
 constexpr int most_blocks_of_cluster = 16;
 
 // "32x8" as {32, 8, missing}.
-std::array<int, 3> sizes_of(const std::string& option, const std::string& text, unsigned least,
+std::array<int, 3> sizes_of(const std::string& option, const std::string& text, unsigned minimum,
                             int missing) {
   std::array<int, 3> result = {missing, missing, missing};
   const std::string example = joined("--", option, option == "cluster" ? " 2x1x1" : " 32x8");
-  const std::uint64_t most = option == "block"     ? 1024
-                             : option == "cluster" ? most_blocks_of_cluster
-                                                   : most_int;
+  const std::uint64_t maximum = option == "block"     ? 1024
+                                : option == "cluster" ? most_blocks_of_cluster
+                                                      : most_int;
   std::size_t begin = 0;
-  for (int& each : result) {
+  for (int& size : result) {
     const std::size_t end = std::min(text.find('x', begin), text.size());
     const std::string_view part = std::string_view(text).substr(begin, end - begin);
     const auto value = integer_bits(part, 8);
     const bool is_number =
         !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
-    if (is_number && (!value || *value < least || *value > most))
+    if (is_number && (!value || *value < minimum || *value > maximum))
       throw refusal{{},
                     joined("--", option, " is ", text, ", and ", part, " is too ",
-                           value && *value < least ? "small" : "large"),
-                    joined("use ", least, " to ", most, ", as ", example)};
-    if (!value || *value > most) break;
-    each = static_cast<int>(*value);
+                           value && *value < minimum ? "small" : "large"),
+                    joined("use ", minimum, " to ", maximum, ", as ", example)};
+    if (!value || *value > maximum) break;
+    size = static_cast<int>(*value);
     if (end == text.size()) return result;
     begin = end + 1;
   }
@@ -70,25 +70,27 @@ const found_launch* stated_launch(const question& asked, const kernel_code& kern
                                   const std::vector<found_launch>& launches,
                                   const bm::block_dim& block) {
   const found_launch* stated = nullptr;
-  for (const found_launch& one : launches) {
-    if (one.linkage != kernel.linkage) continue;
+  for (const found_launch& candidate : launches) {
+    if (candidate.linkage != kernel.linkage) continue;
     if (!has_block(asked, kernel)) {
       // One whose block is not known says the arguments and the dynamic bytes, if no other does.
-      if (!one.block || (stated != nullptr && !stated->block)) {
-        if (stated == nullptr || one.block) stated = &one;
+      if (!candidate.block || (stated != nullptr && !stated->block)) {
+        if (stated == nullptr || candidate.block) stated = &candidate;
         continue;
       }
-      if (stated != nullptr && one.is_passed_over != stated->is_passed_over) {
-        if (stated->is_passed_over) stated = &one;
+      if (stated != nullptr && candidate.is_passed_over != stated->is_passed_over) {
+        if (stated->is_passed_over) stated = &candidate;
         continue;
       }
-      const bool is_of_block = stated != nullptr && one.block == stated->block;
-      if (stated == nullptr || (is_of_block && !stated->grid && one.grid)) stated = &one;
+      const bool is_of_block = stated != nullptr && candidate.block == stated->block;
+      if (stated == nullptr || (is_of_block && !stated->grid && candidate.grid))
+        stated = &candidate;
     } else {
-      const std::array<unsigned, 3> given = {static_cast<unsigned>(block.x),
-                                             static_cast<unsigned>(block.y),
-                                             static_cast<unsigned>(block.z)};
-      if (stated == nullptr || (stated->block != given && one.block == given)) stated = &one;
+      const std::array<unsigned, 3> block_sizes = {static_cast<unsigned>(block.x),
+                                                   static_cast<unsigned>(block.y),
+                                                   static_cast<unsigned>(block.z)};
+      if (stated == nullptr || (stated->block != block_sizes && candidate.block == block_sizes))
+        stated = &candidate;
     }
   }
   return stated;
@@ -97,22 +99,23 @@ const found_launch* stated_launch(const question& asked, const kernel_code& kern
 // 0 where the host code does not say how many threads there are.
 bm::block_dim known_axes_of_block(const kernel_code& kernel,
                                   const std::vector<found_launch>& launches) {
-  for (const found_launch& one : launches)
-    if (one.linkage == kernel.linkage)
-      return {static_cast<int>(one.known_axes[0]), static_cast<int>(one.known_axes[1]),
-              static_cast<int>(one.known_axes[2])};
+  for (const found_launch& candidate : launches)
+    if (candidate.linkage == kernel.linkage)
+      return {static_cast<int>(candidate.known_axes[0]), static_cast<int>(candidate.known_axes[1]),
+              static_cast<int>(candidate.known_axes[2])};
   return {0, 0, 0};
 }
 
 // Why neither an option nor a launch in the file says the block.
 std::string reason_without_block(const question& asked, const kernel_code& kernel,
                                  const std::vector<found_launch>& launches) {
-  for (const found_launch& one : launches) {
-    if (one.linkage != kernel.linkage) continue;
-    const std::string& why = one.block_depends_on;
-    return joined(
-        "the launch at ", std::filesystem::path(one.file).filename().string(), ":", one.line,
-        why.empty() ? " has a block that the host code does not say" : joined(" depends on ", why));
+  for (const found_launch& candidate : launches) {
+    if (candidate.linkage != kernel.linkage) continue;
+    const std::string& cause = candidate.block_depends_on;
+    return joined("the launch at ", std::filesystem::path(candidate.file).filename().string(), ":",
+                  candidate.line,
+                  cause.empty() ? " has a block that the host code does not say"
+                                : joined(" depends on ", cause));
   }
   const std::string bounds = kernel.most_threads == 0
                                  ? ""
@@ -127,9 +130,9 @@ std::pair<long long, long long> range_in(const std::string& option, const std::s
   constexpr std::uint64_t most_of_ranges = 1u << 30;
   const std::size_t dots = text.find("..");
   const std::string first = text.substr(0, dots), last = text.substr(dots + 2);
-  const auto least = integer_bits(first, 8), most = integer_bits(last, 8);
+  const auto minimum = integer_bits(first, 8), maximum = integer_bits(last, 8);
   const bool are_digits = !first.empty() && !last.empty() && first[0] != '-' && last[0] != '-';
-  if (!least || !most || !are_digits || *least > *most || *most > most_of_ranges)
+  if (!minimum || !maximum || !are_digits || *minimum > *maximum || *maximum > most_of_ranges)
     throw refusal{{},
                   joined("--arg is ", option, ", which is not a range within 0..", most_of_ranges),
                   "write --arg n=1..4096"};
@@ -140,52 +143,55 @@ std::pair<long long, long long> range_in(const std::string& option, const std::s
         joined("--arg is ", option, ", which is no range of ",
                parameter.type.empty() ? joined(parameter.bytes, " bytes") : parameter.type),
         "give a range of an integer, of values of its type"};
-  return {static_cast<long long>(*least), static_cast<long long>(*most)};
+  return {static_cast<long long>(*minimum), static_cast<long long>(*maximum)};
 }
 
 // Returns the numbers of the parameters that have a value.
-std::set<std::size_t> add_arguments(const question& asked, const kernel_code& kernel, launch& to) {
+std::set<std::size_t> add_arguments(const question& asked, const kernel_code& kernel,
+                                    launch& options) {
   std::set<std::size_t> result;
-  for (const std::string& one : asked.arguments) {
-    const std::size_t equals = std::min(one.find('='), one.size());
-    const std::string name = one.substr(0, equals),
-                      text = one.substr(std::min(equals + 1, one.size()));
+  for (const std::string& argument : asked.arguments) {
+    const std::size_t equals = std::min(argument.find('='), argument.size());
+    const std::string name = argument.substr(0, equals),
+                      text = argument.substr(std::min(equals + 1, argument.size()));
     const auto number = parameter_number(kernel, name);
     const code_parameter parameter =
         number ? kernel.parameters[*number] : code_parameter{name, "", 0, 8};
     if (text.find("..") != text.npos) {
-      const std::pair<long long, long long> range = range_in(one, text, parameter);
-      if (to.arguments.count(name) != 0 || !to.ranges.emplace(name, range).second ||
+      const std::pair<long long, long long> range = range_in(argument, text, parameter);
+      if (options.arguments.count(name) != 0 || !options.ranges.emplace(name, range).second ||
           (number && !result.insert(*number).second))
         throw refusal{
-            {}, joined("--arg ", one, " is the second value of this argument"), "give one"};
+            {}, joined("--arg ", argument, " is the second value of this argument"), "give one"};
       continue;
     }
     const std::optional<std::uint64_t> bits = argument_bits(parameter, text);
     if (name.empty() || text.empty() ||
         (!bits && !integer_bits(text, 8) && !floating_bits(text, 8)))
       throw refusal{{},
-                    joined("--arg is ", one, ", which is not a name with a number"),
+                    joined("--arg is ", argument, ", which is not a name with a number"),
                     "write --arg n=1024"};
     if (!bits)
       throw refusal{
           {},
-          joined("--arg is ", one, ", which is no value of ",
+          joined("--arg is ", argument, ", which is no value of ",
                  parameter.type.empty() ? joined(parameter.bytes, " bytes") : parameter.type),
           has_sign(parameter) ? joined("give ", std::to_string(-1 - most_signed(parameter.bytes)),
                                        " to ", std::to_string(most_signed(parameter.bytes)))
           : parameter.bytes <= 8 ? "give a value of its type"
                                  : "give its members, as p2+8, to the PTX of the kernel"};
-    if (!to.arguments.emplace(name, *bits).second || (number && !result.insert(*number).second))
-      throw refusal{{}, joined("--arg ", one, " is the second value of this argument"), "give one"};
+    if (!options.arguments.emplace(name, *bits).second ||
+        (number && !result.insert(*number).second))
+      throw refusal{
+          {}, joined("--arg ", argument, " is the second value of this argument"), "give one"};
   }
   return result;
 }
 
 // "const float", of the pointer or array that --data names; empty if it is not known.
 std::string element_type(const kernel_code& kernel, const std::string& name) {
-  for (const code_array& one : kernel.globals)
-    if (one.name == name) return one.element_type;
+  for (const code_array& array : kernel.globals)
+    if (array.name == name) return array.element_type;
   const auto number = parameter_number(kernel, name);
   const std::string type = number ? kernel.parameters[*number].type : "";
   const std::size_t star = type.find_first_of("*&");
@@ -195,17 +201,17 @@ std::string element_type(const kernel_code& kernel, const std::string& name) {
              : type.substr(0, end + 1);
 }
 
-void add_data(const question& asked, const kernel_code& kernel, launch& to) {
-  for (const std::string& one : asked.data) {
-    const std::size_t equals = one.find('=');
+void add_data(const question& asked, const kernel_code& kernel, launch& options) {
+  for (const std::string& argument : asked.data) {
+    const std::size_t equals = argument.find('=');
     if (equals == std::string::npos || equals == 0)
       throw refusal{{},
-                    joined("--data is ", one, ", which is not a name with a file"),
+                    joined("--data is ", argument, ", which is not a name with a file"),
                     "write --data indices=indices.npy"};
-    const std::string name = one.substr(0, equals), file = one.substr(equals + 1);
+    const std::string name = argument.substr(0, equals), file = argument.substr(equals + 1);
     file_data data = data_of(file);
     require_elements(data, element_type(kernel, name), name, file);
-    if (!to.data.emplace(name, launch::contents{file, std::move(data.bytes)}).second)
+    if (!options.data.emplace(name, launch::contents{file, std::move(data.bytes)}).second)
       throw refusal{{}, joined("--data gives ", name, " twice"), "leave one of them out"};
   }
 }
@@ -213,39 +219,42 @@ void add_data(const question& asked, const kernel_code& kernel, launch& to) {
 // 12, or 0..12
 std::optional<iterations> iterations_of(std::string_view text) {
   const std::size_t dots = std::min(text.find(".."), text.size());
-  const auto least = integer_bits(text.substr(0, dots), 4);
-  const auto most = dots == text.size() ? least : integer_bits(text.substr(dots + 2), 4);
-  if (!least || !most || *least > *most || *most > most_int) return std::nullopt;
-  return iterations{*least, *most};
+  const auto minimum = integer_bits(text.substr(0, dots), 4);
+  const auto maximum = dots == text.size() ? minimum : integer_bits(text.substr(dots + 2), 4);
+  if (!minimum || !maximum || *minimum > *maximum || *maximum > most_int) return std::nullopt;
+  return iterations{*minimum, *maximum};
 }
 
-void add_assumed(const question& asked, launch& to) {
-  for (const std::string& one : asked.assumed) {
-    const std::size_t equals = std::min(one.find('='), one.size());
-    const std::string how = one.substr(std::min(equals + 1, one.size()));
-    const auto line = integer_bits(one.substr(0, equals), 8);
-    const bool is_branch = how == "taken" || how == "not-taken";
-    const std::optional<iterations> goes_on = is_branch ? std::nullopt : iterations_of(how);
+void add_assumed(const question& asked, launch& options) {
+  for (const std::string& argument : asked.assumed) {
+    const std::size_t equals = std::min(argument.find('='), argument.size());
+    const std::string outcome = argument.substr(std::min(equals + 1, argument.size()));
+    const auto line = integer_bits(argument.substr(0, equals), 8);
+    const bool is_branch = outcome == "taken" || outcome == "not-taken";
+    const std::optional<iterations> goes_on = is_branch ? std::nullopt : iterations_of(outcome);
     if (!line || *line < 1 || *line > most_int || !(is_branch || goes_on))
       throw refusal{{},
-                    joined("--assume is ", one,
+                    joined("--assume is ", argument,
                            ", which is not a line with taken, not-taken, or "
                            "how often a loop goes on"),
                     "write --assume 17=taken, --assume 17=4, or --assume 17=0..4"};
-    if (!to.assumed.emplace(static_cast<int>(*line), assumption{how == "taken", goes_on}).second)
-      throw refusal{{}, joined("--assume ", one, " is the second for this line"), "give one"};
+    if (!options.assumed.emplace(static_cast<int>(*line), assumption{outcome == "taken", goes_on})
+             .second)
+      throw refusal{{}, joined("--assume ", argument, " is the second for this line"), "give one"};
   }
 }
 
 // "; other numbers in line 17": the other launches that the program comes to.
 std::string other_launches(const found_launch& stated, const std::vector<found_launch>& launches) {
   std::set<int> lines;
-  for (const found_launch& one : launches)
-    if (one.linkage == stated.linkage && !one.is_passed_over && one.line != stated.line &&
-        (one.block != stated.block || one.grid != stated.grid ||
-         one.dynamic_shared_bytes != stated.dynamic_shared_bytes || one.cluster != stated.cluster ||
-         one.arguments != stated.arguments || one.fields != stated.fields))
-      lines.insert(one.line);
+  for (const found_launch& candidate : launches)
+    if (candidate.linkage == stated.linkage && !candidate.is_passed_over &&
+        candidate.line != stated.line &&
+        (candidate.block != stated.block || candidate.grid != stated.grid ||
+         candidate.dynamic_shared_bytes != stated.dynamic_shared_bytes ||
+         candidate.cluster != stated.cluster || candidate.arguments != stated.arguments ||
+         candidate.fields != stated.fields))
+      lines.insert(candidate.line);
   std::string result;
   for (const int line : lines)
     result += joined(result.empty() ? "; other numbers in line " : ", ", line);
@@ -253,9 +262,9 @@ std::string other_launches(const found_launch& stated, const std::vector<found_l
 }
 
 // Takes what is not given from a launch of the file, and says so in a note.
-// `given`: the numbers of the arguments that are.
+// `given_arguments`: the numbers of the arguments that are given.
 std::string add_stated(const question& asked, const kernel_code& kernel, const found_launch& stated,
-                       const std::set<std::size_t>& given, launch& to) {
+                       const std::set<std::size_t>& given_arguments, launch& options) {
   const bool is_elsewhere = !stated.file.empty() && stated.file != asked.file;
   const std::string begin =
       joined("launched as ", stated.line > 0 ? joined("in line ", stated.line) : "",
@@ -266,88 +275,92 @@ std::string add_stated(const question& asked, const kernel_code& kernel, const f
              stated.later.empty() ? ""
                                   : joined(" (number ", stated.number + 1, " of ", stated.times,
                                            " launches in a loop, the one with the most work)"));
-  std::string taken;
-  const auto take = [&](const std::string& what) { taken += (taken.empty() ? ": " : ", ") + what; };
+  std::string list;
+  const auto take = [&](const std::string& item) { list += (list.empty() ? ": " : ", ") + item; };
   const bool takes_block = stated.block && !has_block(asked, kernel);
   bool is_its_block = asked.block.empty();
   if (stated.block) {
     const auto& block = *stated.block;
-    const bm::block_dim its = {static_cast<int>(block[0]), static_cast<int>(block[1]),
-                               static_cast<int>(block[2])};
-    if (takes_block) to.block = its;
-    is_its_block = to.block.x == its.x && to.block.y == its.y && to.block.z == its.z;
+    const bm::block_dim stated_block = {static_cast<int>(block[0]), static_cast<int>(block[1]),
+                                        static_cast<int>(block[2])};
+    if (takes_block) options.block = stated_block;
+    is_its_block = options.block.x == stated_block.x && options.block.y == stated_block.y &&
+                   options.block.z == stated_block.z;
   }
   if (asked.grid.empty() && stated.grid && is_its_block) {
-    to.grid = {(*stated.grid)[0], (*stated.grid)[1], (*stated.grid)[2]};
+    options.grid = {(*stated.grid)[0], (*stated.grid)[1], (*stated.grid)[2]};
     take(joined("grid ", dimensions_text(*stated.grid)));
   }
   if (stated.cluster && asked.cluster.empty() && stated.cluster != std::array{1u, 1u, 1u})
     take(joined("clusters of ", dimensions_text(*stated.cluster), " blocks"));
-  if (to.dynamic_shared_bytes == 0 && stated.dynamic_shared_bytes.value_or(0) > 0) {
-    to.dynamic_shared_bytes = *stated.dynamic_shared_bytes;
-    take(joined(to.dynamic_shared_bytes, " dynamic bytes"));
+  if (options.dynamic_shared_bytes == 0 && stated.dynamic_shared_bytes.value_or(0) > 0) {
+    options.dynamic_shared_bytes = *stated.dynamic_shared_bytes;
+    take(joined(options.dynamic_shared_bytes, " dynamic bytes"));
   }
-  for (std::size_t at = 0; at < stated.arguments.size() && at < kernel.parameters.size(); ++at) {
-    const code_parameter& one = kernel.parameters[at];
-    if (!stated.arguments[at] || given.count(at) > 0) continue;
-    const std::string number = joined("p", at);
-    const bool is_its_name = parameter_number(kernel, number) == at;
-    to.arguments[is_its_name ? number : joined(kernel.linkage, "_param_", at)] =
-        *stated.arguments[at];
-    take(text_of(one, *stated.arguments[at]));
+  for (std::size_t index = 0; index < stated.arguments.size() && index < kernel.parameters.size();
+       ++index) {
+    const code_parameter& parameter = kernel.parameters[index];
+    if (!stated.arguments[index] || given_arguments.count(index) > 0) continue;
+    const std::string number = joined("p", index);
+    const bool is_its_name = parameter_number(kernel, number) == index;
+    options.arguments[is_its_name ? number : joined(kernel.linkage, "_param_", index)] =
+        *stated.arguments[index];
+    take(text_of(parameter, *stated.arguments[index]));
   }
-  for (std::size_t at = 0; at < stated.fields.size() && at < kernel.parameters.size(); ++at)
-    for (const auto& [rest, bits] : stated.fields[at]) {
-      const auto number = parameter_number(kernel, kernel.parameters[at].name + rest);
-      if (!number || given.count(*number) > 0) continue;
-      to.arguments[kernel.parameters[*number].name] = bits;
+  for (std::size_t index = 0; index < stated.fields.size() && index < kernel.parameters.size();
+       ++index)
+    for (const auto& [rest, bits] : stated.fields[index]) {
+      const auto number = parameter_number(kernel, kernel.parameters[index].name + rest);
+      if (!number || given_arguments.count(*number) > 0) continue;
+      options.arguments[kernel.parameters[*number].name] = bits;
       take(text_of(kernel.parameters[*number], bits));
     }
-  if (takes_block && taken.empty()) take(joined("block ", dimensions_text(*stated.block)));
+  if (takes_block && list.empty()) take(joined("block ", dimensions_text(*stated.block)));
   if (takes_block && asked.grid.empty() && !stated.grid)
-    taken += joined("; its grid is not known", one_block_is_assumed);
-  return taken.empty() ? "" : begin + taken;
+    list += joined("; its grid is not known", one_block_is_assumed);
+  return list.empty() ? "" : begin + list;
 }
 
 }  // namespace
 
-std::optional<bm::block_dim> block_of(const std::string& given) {
-  if (given.empty()) return std::nullopt;
-  const auto block = sizes_of("block", given, 1, 1);
+std::optional<bm::block_dim> block_of(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto block = sizes_of("block", text, 1, 1);
   return bm::block_dim{block[0], block[1], block[2]};
 }
 
-std::optional<bm::grid_dim> grid_of(const std::string& given) {
-  if (given.empty()) return std::nullopt;
-  const auto grid = sizes_of("grid", given, 1, 1);
+std::optional<bm::grid_dim> grid_of(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto grid = sizes_of("grid", text, 1, 1);
   return bm::grid_dim{grid[0], grid[1], grid[2]};
 }
 
-std::optional<std::array<int, 3>> cluster_of(const std::string& given) {
-  if (given.empty()) return std::nullopt;
-  const std::array<int, 3> blocks = sizes_of("cluster", given, 1, 1);
+std::optional<std::array<int, 3>> cluster_of(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const std::array<int, 3> blocks = sizes_of("cluster", text, 1, 1);
   if (blocks[0] * blocks[1] * blocks[2] > most_blocks_of_cluster)
     throw refusal{{},
-                  joined("--cluster is ", given, ", more than ", most_blocks_of_cluster, " blocks"),
+                  joined("--cluster is ", text, ", more than ", most_blocks_of_cluster, " blocks"),
                   "write --cluster 2x1x1"};
   return blocks;
 }
 
-std::map<std::string, long long> numbers_of(const std::vector<std::string>& given) {
+std::map<std::string, long long> numbers_of(const std::vector<std::string>& arguments) {
   std::map<std::string, long long> result;
-  for (const std::string& one : given) {
-    const std::size_t equals = std::min(one.find('='), one.size());
-    const std::string number = one.substr(std::min(equals + 1, one.size()));
+  for (const std::string& argument : arguments) {
+    const std::size_t equals = std::min(argument.find('='), argument.size());
+    const std::string number = argument.substr(std::min(equals + 1, argument.size()));
     const auto bits = number == "true"    ? std::optional<std::uint64_t>(1)
                       : number == "false" ? std::optional<std::uint64_t>(0)
                                           : integer_bits(number, 8);
     const auto value = static_cast<long long>(bits.value_or(0));
-    if (equals == 0 || !bits || (value < 0) != (one.find('-', equals) != one.npos))
+    if (equals == 0 || !bits || (value < 0) != (argument.find('-', equals) != argument.npos))
       throw refusal{{},
-                    joined("--arg is ", one, ", which is not a name with an integer"),
+                    joined("--arg is ", argument, ", which is not a name with an integer"),
                     "write --arg n=1024"};
-    if (!result.emplace(one.substr(0, equals), value).second)
-      throw refusal{{}, joined("--arg ", one, " is the second value of this name"), "give one"};
+    if (!result.emplace(argument.substr(0, equals), value).second)
+      throw refusal{
+          {}, joined("--arg ", argument, " is the second value of this name"), "give one"};
   }
   return result;
 }
@@ -386,20 +399,22 @@ launch launch_of(const question& asked, const kernel_code& kernel,
     result.unknown_block = reason_without_block(asked, kernel, launches);
   }
   if (const auto grid = grid_of(asked.grid)) result.grid = *grid;
-  const std::set<std::size_t> given = add_arguments(asked, kernel, result);
+  const std::set<std::size_t> given_arguments = add_arguments(asked, kernel, result);
   add_data(asked, kernel, result);
   if (stated != nullptr) {
-    std::string text = add_stated(asked, kernel, *stated, given, result);
+    std::string text = add_stated(asked, kernel, *stated, given_arguments, result);
     if (!text.empty()) text += other_launches(*stated, launches);
     if (note != nullptr) *note = text;
   }
   result.is_grid_known = !asked.grid.empty() || (stated != nullptr && stated->grid);
-  if (!asked.at.empty()) {
-    const auto at = sizes_of("at", asked.at, 0, 0);
-    result.at = {at[0], at[1], at[2]};
+  if (!asked.grid_index.empty()) {
+    const auto position = sizes_of("at", asked.grid_index, 0, 0);
+    result.grid_index = {position[0], position[1], position[2]};
   }
-  if (result.at.x >= result.grid.x || result.at.y >= result.grid.y || result.at.z >= result.grid.z)
-    throw refusal{{}, joined("--at ", asked.at, " is not a block of the grid"), "raise --grid"};
+  if (result.grid_index.x >= result.grid.x || result.grid_index.y >= result.grid.y ||
+      result.grid_index.z >= result.grid.z)
+    throw refusal{
+        {}, joined("--at ", asked.grid_index, " is not a block of the grid"), "raise --grid"};
   add_assumed(asked, result);
   return result;
 }

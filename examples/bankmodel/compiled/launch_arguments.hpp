@@ -17,14 +17,14 @@ inline constexpr std::string_view one_block_is_assumed = ", and 1 is assumed";
 
 // "32x8" of --block or --grid as {32, 8, 1}; nothing if it is empty.
 // Error (command_line::refusal): it is not one to three numbers, or a number no launch has.
-std::optional<bm::block_dim> block_of(const std::string& given);
-std::optional<bm::grid_dim> grid_of(const std::string& given);
+std::optional<bm::block_dim> block_of(const std::string& text);
+std::optional<bm::grid_dim> grid_of(const std::string& text);
 // The blocks of a cluster along x, y and z.
-std::optional<std::array<int, 3>> cluster_of(const std::string& given);
+std::optional<std::array<int, 3>> cluster_of(const std::string& text);
 
 // The values of --arg by name: those of a kernel file, which has no types.
 // Error (command_line::refusal): one is no integer, or is given twice.
-std::map<std::string, long long> numbers_of(const std::vector<std::string>& given);
+std::map<std::string, long long> numbers_of(const std::vector<std::string>& arguments);
 
 // Returns the launch that --block, --grid, --at, --arg, --data, --assume and --dynamic-bytes
 // describe. What is not given is taken from the file's launch of this kernel, as far as it is known

@@ -16,7 +16,7 @@ namespace {
 
 // What is added to a launch's bytes; nothing if the launch has no text for an argument.
 std::optional<std::string> added_bytes(const found_launch& launch, const kernel_code& kernel,
-                                       const more_launch_bytes& more, const std::string& bytes) {
+                                       const more_launch_bytes& growth, const std::string& bytes) {
   bool is_known = true;
   const auto text_of = [&](const std::string& name) {
     for (std::size_t number = 0; number < kernel.parameters.size(); ++number)
@@ -27,36 +27,36 @@ std::optional<std::string> added_bytes(const found_launch& launch, const kernel_
     return std::string();
   };
   std::string result;
-  if (!more.fixed.empty()) result = joined(" + ", text_of_size(more.fixed, text_of));
-  if (more.more > 0) {
-    const std::string behind =
-        more.first.empty()
+  if (!growth.fixed.empty()) result = joined(" + ", text_of_size(growth.fixed, text_of));
+  if (growth.added > 0) {
+    const std::string rest =
+        growth.first.empty()
             ? bytes
-            : joined("(", bytes, " - ", as_operand(text_of_size(more.first, text_of)), ")");
-    result +=
-        joined(" + ", behind, " / ", as_operand(text_of_size(more.row, text_of)), " * ", more.more);
+            : joined("(", bytes, " - ", as_operand(text_of_size(growth.first, text_of)), ")");
+    result += joined(" + ", rest, " / ", as_operand(text_of_size(growth.row, text_of)), " * ",
+                     growth.added);
   }
   return is_known ? std::optional(result) : std::nullopt;
 }
 
 // Adds the changes of one kernel's launches; false: one cannot be changed so, or there is none.
 bool add_launches(const code_of_file& code, const kernel_code& kernel, const array_plan& plan,
-                  std::vector<text_edit>& to) {
+                  std::vector<text_edit>& edits) {
   bool is_launched = false;
   for (const found_launch& launch : code.launches) {
     if (launch.linkage != kernel.linkage) continue;
     is_launched = true;
     if (launch.bytes_written.empty()) return false;
-    for (const source_piece& where : launch.bytes_written) {
-      const std::string bytes = as_operand(where.text);
+    for (const source_piece& piece : launch.bytes_written) {
+      const std::string bytes = as_operand(piece.text);
       const auto added = added_bytes(launch, kernel, plan.launch_bytes, bytes);
       if (!added) return false;
-      const text_edit change{where, bytes + *added};
-      const auto same = std::find_if(to.begin(), to.end(), [&](const text_edit& other) {
-        return other.where.file == where.file && other.where.offset == where.offset;
+      const text_edit change{piece, bytes + *added};
+      const auto same = std::find_if(edits.begin(), edits.end(), [&](const text_edit& other) {
+        return other.piece.file == piece.file && other.piece.offset == piece.offset;
       });
-      if (same == to.end())
-        to.push_back(change);
+      if (same == edits.end())
+        edits.push_back(change);
       else if (same->replacement != change.replacement)
         return false;
     }

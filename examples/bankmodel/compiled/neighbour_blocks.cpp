@@ -25,7 +25,7 @@ struct grid_axis {
   bm::axis name;
   special number;
   long long bm::grid_dim::* blocks;
-  long long bm::block_index::* at;
+  long long bm::block_index::* coordinate;
 };
 constexpr std::array<grid_axis, 3> grid_axes = {
     {{bm::axis::x, special::block_x, &bm::grid_dim::x, &bm::block_index::x},
@@ -41,16 +41,17 @@ struct linear_stride {
 
 class linear_strides {
  public:
-  linear_strides(const kernel_analysis& analysis, const launch& how)
-      : how_(of_any_block(how)), run_(analysis, how_, missing_arguments::are_symbols) {}
+  linear_strides(const kernel_analysis& analysis, const launch& options)
+      : settings_(of_any_block(options)),
+        run_(analysis, settings_, missing_arguments::are_symbols) {}
 
   // Of the access instruction with this number.
   std::optional<linear_stride> stride_of(int number, bool is_source, const grid_axis& axis) const {
     const form_table& forms = run_.forms();
     const auto is_index = [&](int atom) {
-      const compiled::atom& one = forms[atom];
-      return one.is == atom::kind::argument &&
-             run_.symbols()[static_cast<std::size_t>(one.number)].offset ==
+      const compiled::atom& term = forms[atom];
+      return term.is == atom::kind::argument &&
+             run_.symbols()[static_cast<std::size_t>(term.number)].offset ==
                  -1 - static_cast<int>(axis.number);
     };
     for (const symbolic_access& access : run_.accesses()) {
@@ -71,9 +72,9 @@ class linear_strides {
   }
 
  private:
-  static launch of_any_block(launch how) {
-    how.is_any_block = true;
-    return how;
+  static launch of_any_block(launch options) {
+    options.is_any_block = true;
+    return options;
   }
 
   template <class Predicate>
@@ -87,7 +88,7 @@ class linear_strides {
     });
   }
 
-  launch how_;
+  launch settings_;
   symbolic_run run_;
 };
 
@@ -104,80 +105,82 @@ struct axis_runs {
 // The blocks of a launch, which pages on several machines share.
 class block_comparison {
  public:
-  block_comparison(const kernel_code& kernel, const launch& how, const kernel_analysis& analysis)
-      : kernel_(kernel), linear_(analysis, how) {
-    launch there = how;
-    there.most_steps = std::min(there.most_steps, most_steps);
-    there.may_stop = false;
-    there.tell_long_run = {};
-    grid_ = set_grid(there);
+  block_comparison(const kernel_code& kernel, const launch& options,
+                   const kernel_analysis& analysis)
+      : kernel_(kernel), linear_(analysis, options) {
+    launch run_options = options;
+    run_options.most_steps = std::min(run_options.most_steps, most_steps);
+    run_options.may_stop = false;
+    run_options.tell_long_run = {};
+    grid_ = set_grid(run_options);
     for (const grid_axis& axis : grid_axes) {
-      const long long blocks = std::min(there.grid.*axis.blocks - there.at.*axis.at, most_compared);
-      if (blocks >= 2) run_along(axis, blocks, there, analysis);
+      const long long blocks = std::min(
+          run_options.grid.*axis.blocks - run_options.grid_index.*axis.coordinate, most_compared);
+      if (blocks >= 2) run_along(axis, blocks, run_options, analysis);
     }
   }
 
-  block_strides on(const page& of) const {
+  block_strides strides(const page& shown_page) const {
     block_strides result;
     result.grid = grid_;
-    for (std::size_t number = 0; number < of.costs.global.size(); ++number)
-      for (const axis_runs& along : runs_) {
-        block_stride made;
-        made.access = static_cast<int>(number);
-        made.along = along.axis.name;
-        made.reason = along.reason;
-        compare(of, along, of.costs.global[number], made);
-        result.rows.push_back(std::move(made));
+    for (std::size_t number = 0; number < shown_page.costs.global.size(); ++number)
+      for (const axis_runs& runs : runs_) {
+        block_stride stride;
+        stride.access = static_cast<int>(number);
+        stride.axis = runs.axis.name;
+        stride.reason = runs.reason;
+        compare(shown_page, runs, shown_page.costs.global[number], stride);
+        result.rows.push_back(std::move(stride));
       }
-    for (const axis_runs& along : runs_) add_camping(of, along, result);
+    for (const axis_runs& runs : runs_) add_camping(shown_page, runs, result);
     return result;
   }
 
  private:
   // Returns the grid as text.
-  std::string set_grid(launch& how) const {
+  std::string set_grid(launch& options) const {
     std::string assumed;
-    if (!how.is_grid_known) {
+    if (!options.is_grid_known) {
       for (const grid_axis& axis : grid_axes)
         if (reads_special(kernel_, {axis.number}))
-          how.grid.*axis.blocks = std::max(how.grid.*axis.blocks, most_compared);
+          options.grid.*axis.blocks = std::max(options.grid.*axis.blocks, most_compared);
       assumed = " (assumed; give --grid)";
     }
-    return joined(how.grid.x, " x ", how.grid.y,
-                  how.grid.z > 1 ? joined(" x ", how.grid.z) : std::string(), assumed);
+    return joined(options.grid.x, " x ", options.grid.y,
+                  options.grid.z > 1 ? joined(" x ", options.grid.z) : std::string(), assumed);
   }
 
-  void run_along(const grid_axis& axis, long long blocks, launch there,
+  void run_along(const grid_axis& axis, long long blocks, launch run_options,
                  const kernel_analysis& analysis) {
-    axis_runs& to = runs_.emplace_back(axis_runs{axis});
+    axis_runs& runs = runs_.emplace_back(axis_runs{axis});
     try {
       for (long long number = 0; number < blocks; ++number) {
-        to.blocks.push_back(run(analysis, there));
-        ++(there.at.*axis.at);
+        runs.blocks.push_back(run(analysis, run_options));
+        ++(run_options.grid_index.*axis.coordinate);
       }
-    } catch (const cannot_run& why) {
-      to.blocks.clear();
-      to.reason = joined(why.what(), "; ", why.right);
+    } catch (const cannot_run& failure) {
+      runs.blocks.clear();
+      runs.reason = joined(failure.what(), "; ", failure.right);
     }
   }
 
-  void compare(const page& of, const axis_runs& along, const priced_access& row,
-               block_stride& to) const {
+  void compare(const page& shown_page, const axis_runs& runs, const priced_access& row,
+               block_stride& stride) const {
     std::vector<row_requests> blocks;
-    for (const recording& one : along.blocks) {
+    for (const recording& block : runs.blocks) {
       blocks.emplace_back();
-      for (const recorded_access& access : one.accesses)
+      for (const recorded_access& access : block.accesses)
         if (is_counted_in(row, access)) {
           if (access.is_partial || !access.bounded.empty() || !access.moved.empty())
-            to.reason = access.reason.empty() ? access.moved_reason : access.reason;
+            stride.reason = access.reason.empty() ? access.moved_reason : access.reason;
           blocks.back().push_back(&access);
         }
     }
-    const std::optional<linear_stride> linear = stride_of(of, along.axis, row);
-    to.is_linear = linear.has_value();
-    to.is_guarded = linear && linear->is_guarded;
-    if (to.reason.empty()) try {
-        to.found = bm::block_stride_of_requests(
+    const std::optional<linear_stride> linear = stride_of(shown_page, runs.axis, row);
+    stride.is_linear = linear.has_value();
+    stride.is_guarded = linear && linear->is_guarded;
+    if (stride.reason.empty()) try {
+        stride.sharing = bm::block_stride_of_requests(
             static_cast<long long>(blocks.size()), [&](long long number, auto& visit) {
               for_each_request(
                   blocks[static_cast<std::size_t>(number)],
@@ -185,47 +188,48 @@ class block_comparison {
                     visit(bm::request_class{.lanes = lanes, .base = base, .times = times});
                   });
             });
-      } catch (const bm::error& why) {
-        to.reason = why.what();
+      } catch (const bm::error& failure) {
+        stride.reason = failure.what();
       }
     if (linear) {
-      to.found.bytes = linear->bytes;
-      to.found.proven = !linear->is_guarded;
-      to.found.relation = linear->bytes == 0           ? bm::sharing::the_same
-                          : to.found.overlap_bytes > 0 ? bm::sharing::overlapping
-                                                       : bm::sharing::exclusive;
+      stride.sharing.bytes = linear->bytes;
+      stride.sharing.proven = !linear->is_guarded;
+      stride.sharing.relation = linear->bytes == 0                 ? bm::sharing::the_same
+                                : stride.sharing.overlap_bytes > 0 ? bm::sharing::overlapping
+                                                                   : bm::sharing::exclusive;
     }
-    if (!to.reason.empty()) return;
-    const std::set<long long> lines = lines_of(of, blocks[0]), its = lines_of(of, blocks[1]);
-    to.lines = lines.size();
-    to.shared_lines = static_cast<std::uint64_t>(std::count_if(
-        lines.begin(), lines.end(), [&](long long line) { return its.count(line) != 0; }));
+    if (!stride.reason.empty()) return;
+    const std::set<long long> lines = lines_of(shown_page, blocks[0]),
+                              next_lines = lines_of(shown_page, blocks[1]);
+    stride.lines = lines.size();
+    stride.shared_lines = static_cast<std::uint64_t>(std::count_if(
+        lines.begin(), lines.end(), [&](long long line) { return next_lines.count(line) != 0; }));
   }
 
   // Of all instructions of the row.
-  std::optional<linear_stride> stride_of(const page& of, const grid_axis& axis,
+  std::optional<linear_stride> stride_of(const page& shown_page, const grid_axis& axis,
                                          const priced_access& row) const {
     std::optional<linear_stride> result;
-    for (const recorded_access& access : of.recorded->accesses) {
+    for (const recorded_access& access : shown_page.recorded->accesses) {
       if (!is_counted_in(row, access)) continue;
-      std::optional<linear_stride> one =
-          linear_.stride_of(access.number, access.memory.does == access_does::copy, axis);
-      if (!one || (result && result->bytes != one->bytes)) return std::nullopt;
-      one->is_guarded = one->is_guarded || (result && result->is_guarded);
-      result = one;
+      std::optional<linear_stride> stride =
+          linear_.stride_of(access.number, access.memory.operation == access_does::copy, axis);
+      if (!stride || (result && result->bytes != stride->bytes)) return std::nullopt;
+      stride->is_guarded = stride->is_guarded || (result && result->is_guarded);
+      result = stride;
     }
     return result;
   }
 
   template <class Visit>
-  static void for_each_request(const row_requests& of, const Visit& visit) {
-    for (const recorded_access* const access : of)
-      for (const recorded_class& each : access->classes)
-        for (const auto& [base, times] : each.times) visit(each.lanes, base, times);
+  static void for_each_request(const row_requests& accesses, const Visit& visit) {
+    for (const recorded_access* const access : accesses)
+      for (const recorded_class& requests : access->classes)
+        for (const auto& [base, times] : requests.times) visit(requests.lanes, base, times);
   }
 
-  static std::set<long long> lines_of(const page& of, const row_requests& requests) {
-    const long long bytes = std::max(of.machine.global.line_bytes, 1);
+  static std::set<long long> lines_of(const page& shown_page, const row_requests& requests) {
+    const long long bytes = std::max(shown_page.machine.global.line_bytes, 1);
     std::set<long long> result;
     for_each_request(requests, [&](const bm::request& lanes, long long base, std::uint64_t) {
       for_each_lane(lanes.active, [&](int lane) {
@@ -238,14 +242,14 @@ class block_comparison {
   }
 
   // Of all accesses together. Arrays begin at multiples of all partitions.
-  static void add_camping(const page& of, const axis_runs& along, block_strides& to) {
-    if (of.machine.global.partitions == 0 || along.blocks.empty()) return;
+  static void add_camping(const page& shown_page, const axis_runs& runs, block_strides& result) {
+    if (shown_page.machine.global.partitions == 0 || runs.blocks.empty()) return;
     bm::partition_load load;
-    load.partitions = of.machine.global.partitions;
-    if (!of.costs.is_partial_global) try {
-        bm::detail::partition_counter counter(of.machine, load);
-        for (const recording& one : along.blocks)
-          for (const recorded_access& access : one.accesses)
+    load.partitions = shown_page.machine.global.partitions;
+    if (!shown_page.costs.is_partial_global) try {
+        bm::detail::partition_counter counter(shown_page.machine, load);
+        for (const recording& block : runs.blocks)
+          for (const recorded_access& access : block.accesses)
             if (access.is_global)
               for_each_request({&access},
                                [&](const bm::request& lanes, long long base, std::uint64_t times) {
@@ -254,8 +258,8 @@ class block_comparison {
       } catch (const bm::error&) {  // more requests than can be placed one by one
         load.transactions = load.most = 0;
       }
-    to.camping.push_back({along.axis.name, static_cast<long long>(along.blocks.size()),
-                          load.partitions, load.transactions, load.most});
+    result.camping.push_back({runs.axis.name, static_cast<long long>(runs.blocks.size()),
+                              load.partitions, load.transactions, load.most});
   }
 
   static constexpr long long most_steps = 1ll << 26;
@@ -270,8 +274,8 @@ class block_comparison {
 
 void set_strides(std::vector<page>& pages, const kernel_analysis& analysis) {
   if (pages.empty()) return;
-  const block_comparison blocks(*pages.front().kernel, pages.front().how, analysis);
-  for (page& one : pages) one.strides = blocks.on(one);
+  const block_comparison blocks(*pages.front().kernel, pages.front().settings, analysis);
+  for (page& shown_page : pages) shown_page.strides = blocks.strides(shown_page);
 }
 
 }  // namespace compiled

@@ -15,8 +15,8 @@ namespace compiled {
 // whose blockIdx the kernel reads.
 //
 // Example: of out[blockIdx.x * blockDim.x + threadIdx.x], floats, in blocks of 256, along x:
-// {.found = {.relation = exclusive, .bytes = 1024, .touched_bytes = 1024, .proven = true}, .lines =
-// 8}; in rows of out[blockIdx.y * n + ..] along y: as many bytes, n * 4 apart.
+// {.sharing = {.relation = exclusive, .bytes = 1024, .touched_bytes = 1024, .proven = true},
+// .lines = 8}; in rows of out[blockIdx.y * n + ..] along y: as many bytes, n * 4 apart.
 void set_strides(std::vector<page>& pages, const kernel_analysis& analysis);
 
 }  // namespace compiled

@@ -54,9 +54,10 @@ class temporary_folder {
 // Runs a program without a shell, its output and errors in a file. Returns its exit code.
 int run_program(const std::string& program, const std::vector<std::string>& arguments,
                 const std::string& output) {
-  std::vector<char*> given = {const_cast<char*>(program.c_str())};
-  for (const std::string& one : arguments) given.push_back(const_cast<char*>(one.c_str()));
-  given.push_back(nullptr);
+  std::vector<char*> words = {const_cast<char*>(program.c_str())};
+  for (const std::string& argument : arguments)
+    words.push_back(const_cast<char*>(argument.c_str()));
+  words.push_back(nullptr);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -64,7 +65,7 @@ int run_program(const std::string& program, const std::vector<std::string>& argu
                                    O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
   pid_t child = 0;
-  const int failed = posix_spawn(&child, program.c_str(), &files, nullptr, given.data(), environ);
+  const int failed = posix_spawn(&child, program.c_str(), &files, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&files);
   if (failed != 0)
     throw refusal{{},
@@ -91,17 +92,17 @@ std::vector<std::string> arguments_of(const question& asked, const std::string& 
                                       const char* suffix) {
   std::vector<std::string> result = {"-lineinfo", "-ptx",
                                      joined("-arch=", architecture_of(asked), suffix)};
-  for (const std::string& one : options_of(asked.flags)) result.push_back(one);
+  for (const std::string& option : options_of(asked.flags)) result.push_back(option);
   if (!asked.flags.standard.empty()) result.push_back(joined("-std=", asked.flags.standard));
   // An absolute name does not begin as an option does.
   result.insert(result.end(),
                 {"-x", "cu", fs::absolute(asked.unit.empty() ? asked.file : asked.unit).string(),
                  "-o", output});
   // nvcc hands all of them to a shell, in double quotes.
-  for (const std::string& one : result)
-    if (one.find('`') != std::string::npos || one.find("$(") != std::string::npos)
+  for (const std::string& argument : result)
+    if (argument.find('`') != std::string::npos || argument.find("$(") != std::string::npos)
       throw refusal{{},
-                    joined("nvcc would give ", one, " to a shell, which runs a part of it"),
+                    joined("nvcc would give ", argument, " to a shell, which runs a part of it"),
                     "leave out that option, or --nvcc"};
   return result;
 }
@@ -143,10 +144,10 @@ std::string nvcc_program() {
   const char* const variable = std::getenv("BANKMODEL_NVCC");
   if (const std::string named = variable == nullptr ? "" : variable; !named.empty())
     return named == "none" ? "" : named;
-  if (std::string found = program_on_path("nvcc"); !found.empty()) return found;
+  if (std::string path = program_on_path("nvcc"); !path.empty()) return path;
   for (const fs::path& toolkit : toolkits())
-    if (std::string found = program_in((toolkit / "bin").string(), "nvcc"); !found.empty())
-      return found;
+    if (std::string program = program_in((toolkit / "bin").string(), "nvcc"); !program.empty())
+      return program;
   return {};
 }
 
@@ -157,9 +158,9 @@ std::vector<found_header> headers_in_toolkit(const std::vector<std::string>& nam
       folders.push_back(toolkit / libraries);
   std::vector<found_header> result;
   for (const std::string& name : names) {
-    const auto found = std::find_if(folders.begin(), folders.end(),
+    const auto match = std::find_if(folders.begin(), folders.end(),
                                     [&](const fs::path& folder) { return is_file(folder / name); });
-    if (found != folders.end()) result.push_back({name, found->string()});
+    if (match != folders.end()) result.push_back({name, match->string()});
   }
   return result;
 }
@@ -171,11 +172,12 @@ std::string cubin_by_ptxas(const std::string& ptx, const std::string& machine) {
   if (ptxas.empty()) ptxas = program_in(beside, "ptxas");
   if (ptxas.empty()) return {};
   const temporary_folder folder;
-  const std::string from = folder.file("kernel.ptx"), to = folder.file("kernel.cubin");
-  std::ofstream(from, std::ios::binary) << ptx;
-  const int code = run_program(ptxas, {"-lineinfo", joined("-arch=", machine), from, "-o", to},
-                               folder.file("output.txt"));
-  return code == 0 ? command_line::file_content(to) : std::string();
+  const std::string source = folder.file("kernel.ptx"), target = folder.file("kernel.cubin");
+  std::ofstream(source, std::ios::binary) << ptx;
+  const int code =
+      run_program(ptxas, {"-lineinfo", joined("-arch=", machine), source, "-o", target},
+                  folder.file("output.txt"));
+  return code == 0 ? command_line::file_content(target) : std::string();
 }
 
 std::string ptx_by_nvcc(const question& asked) {

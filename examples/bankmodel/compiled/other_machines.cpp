@@ -35,8 +35,8 @@ std::vector<bm::machine> machines_with_other_code(const question& asked, const c
 }
 
 void put_in_order(const std::vector<bm::machine>& machines, std::vector<page>& pages) {
-  const auto number_of = [&](const page& of) {
-    return std::find(machines.begin(), machines.end(), of.machine) - machines.begin();
+  const auto number_of = [&](const page& item) {
+    return std::find(machines.begin(), machines.end(), item.machine) - machines.begin();
   };
   std::sort(pages.begin(), pages.end(), [&](const page& left, const page& right) {
     return number_of(left) < number_of(right);

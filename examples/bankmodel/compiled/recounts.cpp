@@ -44,9 +44,9 @@ std::size_t error_count(const std::string& diagnostics) {
 
 // Returns the first kernel that compiles without a change and does not compile with it; a null
 // pointer if there is none.
-const unread_kernel* newly_unread(const code_of_file& changed, const code_of_file& before) {
+const unread_kernel* newly_unread(const code_of_file& changed, const code_of_file& previous) {
   for (const unread_kernel& kernel : changed.unread)
-    if (std::none_of(before.unread.begin(), before.unread.end(),
+    if (std::none_of(previous.unread.begin(), previous.unread.end(),
                      [&](const unread_kernel& known) { return known.name == kernel.name; }))
       return &kernel;
   return nullptr;
@@ -63,13 +63,13 @@ code_pointer code_with(const changed_texts& changed, const std::vector<planned_k
   for (const planned_kernel& kernel : kernels)
     asked.kernels.push_back(kernel.counted->kernel->linkage);
   auto result = std::make_shared<const code_of_file>(read_code(asked));
-  const code_of_file& before = *kernels.front().counted->code;
+  const code_of_file& previous = *kernels.front().counted->code;
   const unread_kernel* kernel = result->unread.empty() ? nullptr : &result->unread[0];
-  if (unread == unread_kernels::are_as_before) kernel = newly_unread(*result, before);
+  if (unread == unread_kernels::are_as_before) kernel = newly_unread(*result, previous);
   if (kernel != nullptr)
     throw does_not_compile(joined("the kernel ", kernel->name), kernel->reason,
                            result->missing_headers);
-  if (error_count(result->errors) > error_count(before.errors))
+  if (error_count(result->errors) > error_count(previous.errors))
     throw does_not_compile("the file", result->errors, result->missing_headers);
   return result;
 }
@@ -81,7 +81,7 @@ std::vector<std::unique_ptr<counted_kernel>> counted_in_code(
   for (const planned_kernel& kernel : kernels) {
     question asked = question_about(*kernel.asked, changed, dynamic_bytes);
     asked.kernels = {kernel.counted->kernel->linkage};
-    asked.before = run_of(*kernel.counted);
+    asked.previous_run = run_of(*kernel.counted);
     result.push_back(counted_in(asked, code, chosen_kernel(*code, asked)));
   }
   return result;
@@ -95,13 +95,13 @@ line_of_file line_in(const std::string& file, int line) {
 // Returns the lines that the code of a kernel has, inlined code included.
 std::set<line_of_file> lines_of(const kernel_code& kernel) {
   std::set<line_of_file> result;
-  const auto add = [&](const place& where) {
-    if (where.file >= 0 && where.line > 0)
-      result.insert(line_in(kernel.files[static_cast<std::size_t>(where.file)], where.line));
+  const auto add = [&](const place& position) {
+    if (position.file >= 0 && position.line > 0)
+      result.insert(line_in(kernel.files[static_cast<std::size_t>(position.file)], position.line));
   };
   for (const code_block& block : kernel.blocks)
-    for (const instruction& step : block.instructions) add(step.where);
-  for (const code_array& array : kernel.shared) add(array.where);
+    for (const instruction& step : block.instructions) add(step.location);
+  for (const code_array& array : kernel.shared) add(array.location);
   return result;
 }
 
@@ -113,9 +113,9 @@ struct batch {
   std::set<line_of_file> lines, edited_lines;  // of the kernels, and of the edits
 };
 
-bool have_common(const auto& some, const auto& others) {
+bool have_common(const auto& some, const auto& other) {
   return std::any_of(some.begin(), some.end(),
-                     [&](const auto& element) { return others.count(element) != 0; });
+                     [&](const auto& element) { return other.count(element) != 0; });
 }
 
 batch batch_of(const source_change& change) {
@@ -127,17 +127,17 @@ batch batch_of(const source_change& change) {
     result.lines.merge(lines_of(*kernel.counted->kernel));
   }
   for (const text_edit& edit : change.edits)
-    for (int line = edit.where.line; line <= std::max(edit.where.line, edit.where.end_line); ++line)
-      result.edited_lines.insert(line_in(edit.where.file, line));
+    for (int line = edit.piece.line; line <= std::max(edit.piece.line, edit.piece.end_line); ++line)
+      result.edited_lines.insert(line_in(edit.piece.file, line));
   return result;
 }
 
-bool can_be_together(const batch& some, const batch& others) {
-  return some.is_local && others.is_local && some.file == others.file &&
-         !have_common(some.kernels, others.kernels) &&
-         !have_common(some.lines, others.edited_lines) &&
-         !have_common(others.lines, some.edited_lines) &&
-         !have_common(some.edited_lines, others.edited_lines);
+bool can_be_together(const batch& some, const batch& other) {
+  return some.is_local && other.is_local && some.file == other.file &&
+         !have_common(some.kernels, other.kernels) &&
+         !have_common(some.lines, other.edited_lines) &&
+         !have_common(other.lines, some.edited_lines) &&
+         !have_common(some.edited_lines, other.edited_lines);
 }
 
 // Returns what `count` makes, or the error that it ends with.
@@ -146,10 +146,10 @@ recount recount_or_error(const Count& count) {
   recount result;
   try {
     result.kernels = count();
-  } catch (const refusal& why) {
-    result.error = why.wrong;
-  } catch (const bm::error& why) {
-    result.error = joined("it cannot be counted: ", why.what());
+  } catch (const refusal& reason) {
+    result.error = reason.wrong;
+  } catch (const bm::error& failure) {
+    result.error = joined("it cannot be counted: ", failure.what());
   }
   return result;
 }
@@ -200,18 +200,18 @@ std::vector<std::vector<std::size_t>> read_together(const std::vector<source_cha
   std::vector<std::vector<std::size_t>> result;
   for (std::size_t number = 0; number < changes.size(); ++number) {
     batch added = batch_of(changes[number]);
-    const auto found = std::find_if(batches.begin(), batches.end(), [&](const batch& other) {
+    const auto match = std::find_if(batches.begin(), batches.end(), [&](const batch& other) {
       return can_be_together(other, added);
     });
-    if (found == batches.end()) {
+    if (match == batches.end()) {
       batches.push_back(std::move(added));
       result.push_back({number});
       continue;
     }
-    result[static_cast<std::size_t>(found - batches.begin())].push_back(number);
-    found->kernels.merge(added.kernels);
-    found->lines.merge(added.lines);
-    found->edited_lines.merge(added.edited_lines);
+    result[static_cast<std::size_t>(match - batches.begin())].push_back(number);
+    match->kernels.merge(added.kernels);
+    match->lines.merge(added.lines);
+    match->edited_lines.merge(added.edited_lines);
   }
   return result;
 }

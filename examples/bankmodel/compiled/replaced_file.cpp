@@ -36,10 +36,10 @@ class temporary_file {
 
   bool write_all(const std::string& text) const {
     for (std::size_t done = 0; done < text.size();) {
-      const ssize_t now = write(number_, text.data() + done, text.size() - done);
-      if (now < 0 && errno == EINTR) continue;
-      if (now <= 0) return false;
-      done += static_cast<std::size_t>(now);
+      const ssize_t written = write(number_, text.data() + done, text.size() - done);
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return false;
+      done += static_cast<std::size_t>(written);
     }
     return fsync(number_) == 0;
   }
@@ -52,8 +52,8 @@ class temporary_file {
       return false;
     return fchmod(number_, other.st_mode & 07777) == 0;
   }
-  bool place(const std::string& as) {
-    is_placed_ = std::rename(name_.c_str(), as.c_str()) == 0;
+  bool place(const std::string& target) {
+    is_placed_ = std::rename(name_.c_str(), target.c_str()) == 0;
     return is_placed_;
   }
   bool is_open() const { return number_ >= 0; }
@@ -77,12 +77,13 @@ void replace_file(const std::string& name, const std::string& expected, const st
   errno = wrong.value();
   struct stat old = {};
   if (wrong || access(real.c_str(), W_OK) != 0 || stat(real.c_str(), &old) != 0) throw cannot();
-  temporary_file made(real);
-  if (!made.is_open() || !made.write_all(text) || !made.takes_after(old)) throw cannot();
-  std::ifstream from(real, std::ios::binary);
-  if (std::string(std::istreambuf_iterator<char>(from), {}) != expected)
+  temporary_file replacement(real);
+  if (!replacement.is_open() || !replacement.write_all(text) || !replacement.takes_after(old))
+    throw cannot();
+  std::ifstream stream(real, std::ios::binary);
+  if (std::string(std::istreambuf_iterator<char>(stream), {}) != expected)
     throw refusal{{}, joined(name, " changed while it was read"), "run --fix again"};
-  if (!made.place(real)) throw cannot();
+  if (!replacement.place(real)) throw cannot();
 }
 
 void replace_files(const std::map<std::string, std::string>& expected,

@@ -87,8 +87,8 @@ std::vector<std::string> names_in(const std::string& code, const std::string& ke
   if (head.find("__global__") == head.npos) return {};
   for (std::size_t place = head.find(kernel); place != head.npos;
        place = head.find(kernel, place + 1)) {
-    const std::size_t behind = place + kernel.size();
-    const std::size_t open = opening_parenthesis(code, behind);
+    const std::size_t end = place + kernel.size();
+    const std::size_t open = opening_parenthesis(code, end);
     const bool begins_word = place == 0 || !is_of_a_name(code[place - 1]);
     if (!begins_word || open == code.npos) continue;
     std::vector<std::string> result;
@@ -130,17 +130,18 @@ std::string python_function(const std::vector<std::string>& lines, const std::st
   return result;
 }
 
-void take_names_of_source(kernel_code& of, source_lines& lines) {
-  for (const std::string& file : of.files)
-    if (const std::string name = python_function(lines.all(file), of.linkage); !name.empty())
-      of.name = name;
-  const std::string name = template_of(unqualified_name(of.name));
-  for (const std::string& file : of.files) {
+void take_names_of_source(kernel_code& kernel, source_lines& lines) {
+  for (const std::string& file : kernel.files)
+    if (const std::string name = python_function(lines.text_lines(file), kernel.linkage);
+        !name.empty())
+      kernel.name = name;
+  const std::string name = template_of(unqualified_name(kernel.name));
+  for (const std::string& file : kernel.files) {
     if (!is_source(file)) continue;
-    const std::vector<std::string> names = parameter_names(lines.all(file), name);
-    if (names.size() != of.parameters.size()) continue;
+    const std::vector<std::string> names = parameter_names(lines.text_lines(file), name);
+    if (names.size() != kernel.parameters.size()) continue;
     for (std::size_t number = 0; number < names.size(); ++number)
-      of.parameters[number].name = names[number];
+      kernel.parameters[number].name = names[number];
     return;
   }
 }

@@ -23,7 +23,7 @@ std::string python_function(const std::vector<std::string>& lines, const std::st
 
 // Gives a kernel of CuTe DSL the name of its function, and the parameters of a kernel of PTX, which
 // are p0, p1, .. there, their names in the source that it was compiled from, if it is found.
-void take_names_of_source(kernel_code& of, source_lines& lines);
+void take_names_of_source(kernel_code& kernel, source_lines& lines);
 
 }  // namespace compiled
 

@@ -53,8 +53,8 @@ machine_file read_machine_code(const question& asked) {
   try {
     machine_file result = format.read(asked.text);
     if (!result.kernels.empty()) return result;
-  } catch (const machine_code_error& why) {
-    throw refusal{{}, joined(asked.file, " ", why.what()), why.right};
+  } catch (const machine_code_error& reason) {
+    throw refusal{{}, joined(asked.file, " ", reason.what()), reason.right};
   }
   throw refusal{{}, joined(asked.file, " has no kernel"), joined("give what ", format.maker)};
 }
@@ -73,10 +73,10 @@ std::vector<machine_kernel> kernels_asked_for(const machine_file& file, const qu
   return result;
 }
 
-const char* name_of_memory(const machine_access& of) {
-  if (of.does == access_does::copy) return "global to shared";
-  if (of.is_shared && of.is_global) return "generic";
-  return of.is_shared ? "shared" : of.is_global ? "global" : "buffer";
+const char* name_of_memory(const machine_access& access) {
+  if (access.operation == access_does::copy) return "global to shared";
+  if (access.is_shared && access.is_global) return "generic";
+  return access.is_shared ? "shared" : access.is_global ? "global" : "buffer";
 }
 
 // Instructions of a line that are alike.
@@ -91,7 +91,7 @@ std::vector<static_row> rows_of(const machine_code& code) {
   std::vector<static_row> result;
   for (const machine_access& row : code.accesses) {
     const auto [known, is_new] = numbers.try_emplace(
-        key(row.file, row.line, name_of_memory(row), row.does, row.bytes, row.is_repeated),
+        key(row.file, row.line, name_of_memory(row), row.operation, row.bytes, row.is_repeated),
         result.size());
     if (is_new) result.push_back({row});
     ++result[known->second].instructions;
@@ -120,7 +120,7 @@ std::string text_of(const machine_kernel& kernel, std::size_t width) {
     const std::string file =
         row.like.file == first_file ? "" : joined(", in ", command_line::printable(row.like.file));
     table.push_back({row.like.line > 0 ? std::to_string(row.like.line) : "-",
-                     joined(verb_of(row.like.does), ", ", name_of_memory(row.like), file),
+                     joined(verb_of(row.like.operation), ", ", name_of_memory(row.like), file),
                      {row.like.bytes > 0 ? std::to_string(row.like.bytes) : "?",
                       std::to_string(row.instructions), row.like.is_repeated ? "yes" : "no"}});
   }
@@ -153,7 +153,7 @@ std::string json_of(const std::vector<machine_kernel>& kernels, const std::strin
       accesses.add(
           joined("{\"line\": ", row.like.line,
                  ", \"file\": ", command_line::json_string(row.like.file), ", \"access\": \"",
-                 verb_of(row.like.does), "\", \"memory\": \"", name_of_memory(row.like),
+                 verb_of(row.like.operation), "\", \"memory\": \"", name_of_memory(row.like),
                  "\", \"bytes\": ", row.like.bytes > 0 ? std::to_string(row.like.bytes) : "null",
                  ", \"instructions\": ", row.instructions,
                  ", \"in_a_loop\": ", row.like.is_repeated ? "true" : "false", "}"));
@@ -172,7 +172,7 @@ std::string csv_of(const std::vector<machine_kernel>& kernels, const std::string
     for (const static_row& row : rows_of(kernel.code))
       result += joined(machine, ",", command_line::in_quotes(kernel.name), ",",
                        command_line::in_quotes(row.like.file), ",", row.like.line, ",",
-                       verb_of(row.like.does), ",", name_of_memory(row.like), ",",
+                       verb_of(row.like.operation), ",", name_of_memory(row.like), ",",
                        row.like.bytes > 0 ? std::to_string(row.like.bytes) : "", ",",
                        row.instructions, ",", row.like.is_repeated ? 1 : 0, "\n");
   return result;
@@ -205,15 +205,15 @@ command_line::answer answer_about_machine_code(const question& asked) {
   try {
     const machine_file file = read_machine_code(asked);
     const std::vector<machine_kernel> kernels = kernels_asked_for(file, asked);
-    switch (asked.as) {
+    switch (asked.format) {
       case command_line::format::json:
         return {command_line::fine, json_of(kernels, file.machine, asked), {}};
       case command_line::format::csv:
         return {command_line::fine, csv_of(kernels, file.machine), {}};
       default: return {command_line::fine, text_of(kernels, file.machine, asked), {}};
     }
-  } catch (const refusal& why) {
-    return {command_line::bad_input, {}, command_line::text_without_place(why)};
+  } catch (const refusal& reason) {
+    return {command_line::bad_input, {}, command_line::text_without_place(reason)};
   }
 }
 

@@ -30,31 +30,31 @@ std::string marked(char mark, const std::string& line) {
 
 }  // namespace
 
-std::string unified_diff(const std::string& file, const std::string& before,
-                         const std::string& after) {
-  const std::vector<std::string> old_lines = lines_of(before), new_lines = lines_of(after);
-  constexpr std::size_t around = 3;
+std::string unified_diff(const std::string& file, const std::string& old_text,
+                         const std::string& new_text) {
+  const std::vector<std::string> old_lines = lines_of(old_text), new_lines = lines_of(new_text);
+  constexpr std::size_t context = 3;
   const std::size_t count = old_lines.size();
-  const auto next_change = [&](std::size_t from) {
-    while (from < count && old_lines[from] == new_lines[from]) ++from;
-    return from;
+  const auto next_change = [&](std::size_t start) {
+    while (start < count && old_lines[start] == new_lines[start]) ++start;
+    return start;
   };
   std::string hunks;
   for (std::size_t change = next_change(0); change < count;) {
-    const std::size_t first = change < around ? 0 : change - around;
+    const std::size_t first = change < context ? 0 : change - context;
     std::size_t end = change;  // after the hunk's last line
     // Changes whose surroundings touch are in one hunk.
-    for (; change < count && change <= end + around; change = next_change(change + 1))
-      end = std::min(change + 1 + around, count);
+    for (; change < count && change <= end + context; change = next_change(change + 1))
+      end = std::min(change + 1 + context, count);
     hunks +=
         joined("@@ -", first + 1, ",", end - first, " +", first + 1, ",", end - first, " @@\n");
-    for (std::size_t at = first; at < end; ++at) {
-      std::size_t same = at;
+    for (std::size_t hunk_line = first; hunk_line < end; ++hunk_line) {
+      std::size_t same = hunk_line;
       while (same < end && old_lines[same] != new_lines[same]) ++same;
-      for (std::size_t line = at; line < same; ++line) hunks += marked('-', old_lines[line]);
-      for (std::size_t line = at; line < same; ++line) hunks += marked('+', new_lines[line]);
+      for (std::size_t line = hunk_line; line < same; ++line) hunks += marked('-', old_lines[line]);
+      for (std::size_t line = hunk_line; line < same; ++line) hunks += marked('+', new_lines[line]);
       if (same < end) hunks += marked(' ', old_lines[same]);
-      at = same;
+      hunk_line = same;
     }
   }
   if (hunks.empty()) return {};

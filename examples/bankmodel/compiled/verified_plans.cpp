@@ -33,25 +33,26 @@ std::string in_words(std::uint64_t wavefronts) {
 }
 
 // The first array, of those that the plans do not change, that takes more wavefronts.
-std::string array_that_pays(const page& before, const page& after,
+std::string array_that_pays(const page& old_page, const page& new_page,
                             const std::vector<array_plan>& plans) {
-  for (std::size_t number = 0; number < before.kernel->shared.size(); ++number) {
+  for (std::size_t number = 0; number < old_page.kernel->shared.size(); ++number) {
     const int array = static_cast<int>(number);
-    const auto is_of_array = [&](const array_plan& one) { return one.array == array; };
+    const auto is_of_array = [&](const array_plan& plan) { return plan.array == array; };
     if (std::any_of(plans.begin(), plans.end(), is_of_array)) continue;
-    const std::uint64_t now = issued_cost_of(before, array).wavefronts;
-    const std::uint64_t then = issued_cost_of(after, array).wavefronts;
-    if (then > now)
-      return joined(before.kernel->shared[number].name, " takes ", in_words(then), " instead of ",
-                    bm::grouped(now));
+    const std::uint64_t old_cost = issued_cost_of(old_page, array).wavefronts;
+    const std::uint64_t new_cost = issued_cost_of(new_page, array).wavefronts;
+    if (new_cost > old_cost)
+      return joined(old_page.kernel->shared[number].name, " takes ", in_words(new_cost),
+                    " instead of ", bm::grouped(old_cost));
   }
   return {};
 }
 
-const page* page_on(const counted_kernel& of, const bm::machine& m) {
-  const auto found = std::find_if(of.pages.begin(), of.pages.end(),
-                                  [&](const page& one) { return one.machine == m; });
-  return found == of.pages.end() ? nullptr : &*found;
+const page* page_on(const counted_kernel& counted, const bm::machine& m) {
+  const auto match =
+      std::find_if(counted.pages.begin(), counted.pages.end(),
+                   [&](const page& kernel_page) { return kernel_page.machine == m; });
+  return match == counted.pages.end() ? nullptr : &*match;
 }
 
 // An array as one of the kernels has it.
@@ -63,11 +64,11 @@ struct array_of_kernel {
 };
 
 bool is_same(const source_change& change, const source_change& other) {
-  const auto is_same_edit = [](const text_edit& some, const text_edit& others) {
-    return some.where == others.where && some.replacement == others.replacement;
+  const auto is_same_edit = [](const text_edit& some, const text_edit& other_edit) {
+    return some.piece == other_edit.piece && some.replacement == other_edit.replacement;
   };
-  const auto is_same_kernel = [](const planned_kernel& some, const planned_kernel& others) {
-    return some.counted == others.counted;
+  const auto is_same_kernel = [](const planned_kernel& some, const planned_kernel& other_kernel) {
+    return some.counted == other_kernel.counted;
   };
   return change.dynamic_bytes == other.dynamic_bytes &&
          std::equal(change.kernels.begin(), change.kernels.end(), other.kernels.begin(),
@@ -97,9 +98,9 @@ class declared_plans {
   std::vector<source_change> changes_to_count() {
     std::vector<source_change> result;
     for (std::size_t index = 0; index < arrays_.size(); ++index) {
-      const page* const before = page_on(*arrays_[index].kernel.counted, machine_);
-      if (before == nullptr) continue;
-      for (const array_plan& plan : before->plans)
+      const page* const old_page = page_on(*arrays_[index].kernel.counted, machine_);
+      if (old_page == nullptr) continue;
+      for (const array_plan& plan : old_page->plans)
         if (is_of_array(plan, arrays_[index].number)) add_candidate(index, plan, result);
     }
     if (const auto words = plan_in_words()) add_candidate(words->first, words->second, result);
@@ -107,11 +108,11 @@ class declared_plans {
   }
 
   // `change`: the number in changes_to_count().
-  void take_recount(std::size_t change, const recount& again) {
-    const auto found =
+  void take_recount(std::size_t change, const recount& recounted) {
+    const auto match =
         std::find_if(candidates_.begin(), candidates_.end(),
                      [&](const candidate_plan& candidate) { return candidate.change == change; });
-    found->plan.refusal = difference(*found, again);
+    match->plan.refusal = difference(*match, recounted);
   }
 
   // Returns for each array the plans that its page has then.
@@ -162,9 +163,9 @@ class declared_plans {
 
   // The plan that is a declaration of the array, or a null pointer.
   const array_plan* declaration_of_array(std::size_t index) const {
-    const page* const before = page_on(*arrays_[index].kernel.counted, machine_);
-    if (before == nullptr) return nullptr;
-    for (const array_plan& plan : before->plans)
+    const page* const old_page = page_on(*arrays_[index].kernel.counted, machine_);
+    if (old_page == nullptr) return nullptr;
+    for (const array_plan& plan : old_page->plans)
       if (is_of_array(plan, arrays_[index].number) && plan.is_a_declaration) return &plan;
     return nullptr;
   }
@@ -190,7 +191,7 @@ class declared_plans {
     const array_source& source = arrays_[result->first].array().source;
     const auto extent = extent_in_words(source, instances);
     if (!extent) return std::nullopt;
-    result->second.fix = {{source.extents.back().where, *extent}};
+    result->second.fix = {{source.extents.back().piece, *extent}};
     return result;
   }
 
@@ -201,8 +202,8 @@ class declared_plans {
   }
 
   // A member's declaration is that of a structure, whose size other kernels may ask for.
-  static bool is_local(const array_of_kernel& of) {
-    const code_array& array = of.array();
+  static bool is_local(const array_of_kernel& kernel_array) {
+    const code_array& array = kernel_array.array();
     return array.source.is_of_one_kernel && array.name.find('.') == std::string::npos;
   }
 
@@ -225,23 +226,23 @@ class declared_plans {
       return other.empty() ? "its accesses have no subscripts in the source" : other;
     }
     for (const array_of_kernel& array : arrays_)
-      if (std::string why = reason_against(array, candidate.plan); !why.empty())
+      if (std::string reason = reason_against(array, candidate.plan); !reason.empty())
         return is_same_kernel(array, first)
-                   ? why
+                   ? reason
                    : joined("the kernel ", array.kernel.counted->kernel->name, " has it too, and ",
-                            why);
-    if (std::string why = kernel_that_is_not_counted(first); !why.empty()) return why;
+                            reason);
+    if (std::string refusal = kernel_that_is_not_counted(first); !refusal.empty()) return refusal;
     return reason_against_files(asked, edits);
   }
 
   // Returns why the change is wrong for one of the arrays; empty if it is right.
-  std::string difference(candidate_plan& candidate, const recount& again) const {
-    if (!again.error.empty()) return joined("with the change ", again.error);
+  std::string difference(candidate_plan& candidate, const recount& recounted) const {
+    if (!recounted.error.empty()) return joined("with the change ", recounted.error);
     const array_of_kernel& first = arrays_[candidate.index];
     const page& planned = *page_on(*first.kernel.counted, machine_);
     candidate.changed.assign(arrays_.size(), array_plan());
     for (std::size_t index = 0; index < arrays_.size(); ++index) {
-      std::string wrong = set_change(index, *again.kernels[index], planned, candidate.plan,
+      std::string wrong = set_change(index, *recounted.kernels[index], planned, candidate.plan,
                                      candidate.changed[index]);
       if (wrong.empty()) continue;
       if (const std::string other = other_use_of(arrays_[index]); !other.empty())
@@ -254,115 +255,117 @@ class declared_plans {
     return {};
   }
 
-  static bool is_same_kernel(const array_of_kernel& one, const array_of_kernel& other) {
-    return one.kernel.counted->kernel == other.kernel.counted->kernel;
+  static bool is_same_kernel(const array_of_kernel& first, const array_of_kernel& other) {
+    return first.kernel.counted->kernel == other.kernel.counted->kernel;
   }
 
-  static std::string other_use_of(const array_of_kernel& of) {
-    const std::vector<other_use>& others = of.array().source.others;
-    return others.empty() ? "" : joined(others[0].what, " at line ", others[0].where.line);
+  static std::string other_use_of(const array_of_kernel& kernel_array) {
+    const std::vector<other_use>& uses = kernel_array.array().source.other_uses;
+    return uses.empty() ? "" : joined(uses[0].description, " at line ", uses[0].piece.line);
   }
 
   // Requests that were not made cannot say what an address is used for.
-  std::string reason_against(const array_of_kernel& of, const array_plan& plan) const {
-    const counted_kernel& kernel = *of.kernel.counted;
-    const page* const before = page_on(kernel, machine_);
-    if (before == nullptr)
+  std::string reason_against(const array_of_kernel& kernel_array, const array_plan& plan) const {
+    const counted_kernel& kernel = *kernel_array.kernel.counted;
+    const page* const old_page = page_on(kernel, machine_);
+    if (old_page == nullptr)
       return joined("it cannot be counted on ", command_line::name_of(machine_));
-    if (std::string why = reason_against_plans(*before, of.number); !why.empty()) return why;
-    const std::string other = other_use_of(of);
-    if (!plan.rows.empty() && of.array().bytes != 0)
-      if (std::string why = reason_against_rows(of, *before); !why.empty()) return why;
+    if (std::string reason = reason_against_plans(*old_page, kernel_array.number); !reason.empty())
+      return reason;
+    const std::string other = other_use_of(kernel_array);
+    if (!plan.rows.empty() && kernel_array.array().bytes != 0)
+      if (std::string refusal = reason_against_rows(kernel_array, *old_page); !refusal.empty())
+        return refusal;
     const bool is_right_by_itself = other.empty() && plan.rows.empty();
-    if (!is_right_by_itself && is_known(*before, before->how, of.number) &&
-        !is_known(*before, any_block_of(*before), of.number))
+    if (!is_right_by_itself && is_known(*old_page, old_page->settings, kernel_array.number) &&
+        !is_known(*old_page, any_block_of(*old_page), kernel_array.number))
       return joined(other.empty() ? "its rows are those of its subscripts" : other,
                     ", and how far it is used depends on blockIdx");
     if (other.empty() || plan.has_subscripts_alone) return {};
     if (const int line = first_line_not_executed(kernel); line > 0)
       return joined(other, ", and line ", line, " is not executed by this block");
-    if (!plan.rows.empty() && !is_known(*before, any_block_of(*before), of.number))
+    if (!plan.rows.empty() && !is_known(*old_page, any_block_of(*old_page), kernel_array.number))
       return joined(other, ", and how far it is used depends on data or blockIdx");
     if (!plan.rows.empty() && has_launch_with(kernel, &found_launch::has_arguments_of_caller))
       return joined(other, ", and only one of the launches is counted");
-    const std::vector<other_use>& others = of.array().source.others;
-    if (std::all_of(others.begin(), others.end(),
-                    [](const other_use& one) { return one.is_access; }))
+    const std::vector<other_use>& uses = kernel_array.array().source.other_uses;
+    if (std::all_of(uses.begin(), uses.end(), [](const other_use& use) { return use.is_access; }))
       return {};
-    launch of_all = before->how;
+    launch of_all = old_page->settings;
     of_all.arguments.clear();
-    for (const assumed_fact& one : kernel.assumed)
-      if (one.option.rfind("--arg", 0) == 0 && !is_known(*before, of_all, of.number))
-        return joined(other, ", and how far it is used may depend on ", one.subject,
+    for (const assumed_fact& fact : kernel.assumed)
+      if (fact.option.rfind("--arg", 0) == 0 && !is_known(*old_page, of_all, kernel_array.number))
+        return joined(other, ", and how far it is used may depend on ", fact.subject,
                       ", which is assumed; give it with --arg");
     if (has_several_launches(kernel))
       return joined(other, ", and only one of the launches is counted");
     return {};
   }
 
-  static bool is_known(const page& before, const launch& known, std::size_t array) {
-    return arrays_with_known_addresses(before, known).count(static_cast<int>(array)) != 0;
+  static bool is_known(const page& old_page, const launch& known, std::size_t array) {
+    return arrays_with_known_addresses(old_page, known).count(static_cast<int>(array)) != 0;
   }
 
-  static launch any_block_of(const page& before) {
-    launch result = before.how;
+  static launch any_block_of(const page& old_page) {
+    launch result = old_page.settings;
     result.is_any_block = true;
     return result;
   }
 
   // Subscripts that name rows must keep to them in each execution, not in the counted one alone.
-  static std::string reason_against_rows(const array_of_kernel& of, const page& before) {
-    const counted_kernel& kernel = *of.kernel.counted;
+  static std::string reason_against_rows(const array_of_kernel& kernel_array,
+                                         const page& old_page) {
+    const counted_kernel& kernel = *kernel_array.kernel.counted;
     const std::string rows = "its rows are those of its subscripts";
     if (const int line = first_line_not_executed(kernel); line > 0)
       return joined(rows, ", and line ", line, " is not executed by this block");
-    for (const assumed_fact& one : kernel.assumed)
-      if (one.option.rfind("--block", 0) == 0)
+    for (const assumed_fact& fact : kernel.assumed)
+      if (fact.option.rfind("--block", 0) == 0)
         return joined(rows, ", and the block is assumed; give it with --block");
     if (has_several_launches(kernel) || has_launch_with(kernel, &found_launch::has_block_of_caller))
       return joined(rows, ", and only one of the launches is counted");
-    launch of_all = any_block_of(before);
+    launch of_all = any_block_of(old_page);
     of_all.arguments.clear();
-    if (!is_known(before, of_all, of.number))
+    if (!is_known(old_page, of_all, kernel_array.number))
       return joined(rows, ", and how far they are used depends on more than the thread");
     return {};
   }
 
-  static bool has_launch_with(const counted_kernel& of, bool found_launch::* flag) {
-    const std::vector<found_launch>& all = of.code->launches;
-    return std::any_of(all.begin(), all.end(), [&](const found_launch& launch) {
-      return launch.linkage == of.kernel->linkage && launch.*flag;
+  static bool has_launch_with(const counted_kernel& counted, bool found_launch::* flag) {
+    const std::vector<found_launch>& launches = counted.code->launches;
+    return std::any_of(launches.begin(), launches.end(), [&](const found_launch& launch) {
+      return launch.linkage == counted.kernel->linkage && launch.*flag;
     });
   }
 
-  static bool has_several_launches(const counted_kernel& of) {
+  static bool has_several_launches(const counted_kernel& counted) {
     const found_launch* first = nullptr;
-    for (const found_launch& one : of.code->launches) {
-      if (one.linkage != of.kernel->linkage) continue;
-      if (!one.later.empty()) return true;
-      if (first != nullptr && (one.grid != first->grid || one.block != first->block ||
-                               one.arguments != first->arguments))
+    for (const found_launch& launch : counted.code->launches) {
+      if (launch.linkage != counted.kernel->linkage) continue;
+      if (!launch.later.empty()) return true;
+      if (first != nullptr && (launch.grid != first->grid || launch.block != first->block ||
+                               launch.arguments != first->arguments))
         return true;
-      first = &one;
+      first = &launch;
     }
     return false;
   }
 
   // A kernel, or an instance of the same template, that would change too, and was not counted.
-  std::string kernel_that_is_not_counted(const array_of_kernel& of) const {
-    const code_of_file& code = *of.kernel.counted->code;
-    const kernel_code& kernel = *of.kernel.counted->kernel;
-    const std::string declaration = declaration_of(kernel, of.array());
+  std::string kernel_that_is_not_counted(const array_of_kernel& kernel_array) const {
+    const code_of_file& code = *kernel_array.kernel.counted->code;
+    const kernel_code& kernel = *kernel_array.kernel.counted->kernel;
+    const std::string declaration = declaration_of(kernel, kernel_array.array());
     for (const kernel_code& other : code.kernels) {
-      const auto is_counted = [&](const array_of_kernel& one) {
-        return one.kernel.counted->kernel == &other;
+      const auto is_counted = [&](const array_of_kernel& candidate) {
+        return candidate.kernel.counted->kernel == &other;
       };
       if (declaration.empty() || std::any_of(arrays_.begin(), arrays_.end(), is_counted)) continue;
       for (const code_array& array : other.shared)
         if (declaration_of(other, array) == declaration)
           return joined("the kernel ", other.name, " has it too, and is not counted here");
     }
-    const array_source& source = of.array().source;
+    const array_source& source = kernel_array.array().source;
     if (!source.is_of_template) return {};
     const std::string bare = template_of(kernel.name);
     const auto may_have_it = [&](const std::string& name) {
@@ -385,30 +388,30 @@ class declared_plans {
   }
 
   // Sets what the change is in a kernel. Returns why it is wrong there; empty if it is not.
-  std::string set_change(std::size_t number, const counted_kernel& again, const page& planned,
-                         const array_plan& plan, array_plan& to) const {
-    const array_of_kernel& of = arrays_[number];
-    const page& before = *page_on(*of.kernel.counted, machine_);
-    const page* const after = page_on(again, machine_);
-    if (after == nullptr)
+  std::string set_change(std::size_t number, const counted_kernel& recounted, const page& planned,
+                         const array_plan& plan, array_plan& result) const {
+    const array_of_kernel& kernel_array = arrays_[number];
+    const page& old_page = *page_on(*kernel_array.kernel.counted, machine_);
+    const page* const new_page = page_on(recounted, machine_);
+    if (new_page == nullptr)
       return joined("with the change it cannot be counted on ", command_line::name_of(machine_));
-    const std::vector<array_plan> plans = plans_in(before, *after, planned, plan);
-    const auto own = std::find_if(plans.begin(), plans.end(), [&](const array_plan& one) {
-      return is_of_array(one, of.number);
+    const std::vector<array_plan> plans = plans_in(old_page, *new_page, planned, plan);
+    const auto own = std::find_if(plans.begin(), plans.end(), [&](const array_plan& candidate) {
+      return is_of_array(candidate, kernel_array.number);
     });
     if (own == plans.end()) return "its extents or elements are others, and the layout is not";
-    if (std::string wrong = difference_from_plans(before, *after, plans); !wrong.empty())
+    if (std::string wrong = difference_from_plans(old_page, *new_page, plans); !wrong.empty())
       return wrong;
-    to = *own;
-    to.before = issued_cost_of(before, to.array);
-    to.after = issued_cost_of(*after, to.array);
-    to.is_as_issued = is_issued_otherwise(before, to.array);
-    to.kernels = kernels_;
-    if (!to.launches.empty())
-      to.dynamic_bytes = static_cast<std::uint64_t>(after->how.dynamic_shared_bytes);
-    if (arrays_.size() > 1 && to.after.wavefronts > to.before.wavefronts)
-      return joined("with the change it takes ", in_words(to.after.wavefronts), " instead of ",
-                    bm::grouped(to.before.wavefronts));
+    result = *own;
+    result.declared_cost = issued_cost_of(old_page, result.array);
+    result.planned_cost = issued_cost_of(*new_page, result.array);
+    result.is_as_issued = is_issued_otherwise(old_page, result.array);
+    result.kernels = kernels_;
+    if (!result.launches.empty())
+      result.dynamic_bytes = static_cast<std::uint64_t>(new_page->settings.dynamic_shared_bytes);
+    if (arrays_.size() > 1 && result.planned_cost.wavefronts > result.declared_cost.wavefronts)
+      return joined("with the change it takes ", in_words(result.planned_cost.wavefronts),
+                    " instead of ", bm::grouped(result.declared_cost.wavefronts));
     return {};
   }
 
@@ -422,10 +425,10 @@ class declared_plans {
       if (change.front().is_a_declaration != is_a_declaration) continue;
       std::tuple<std::uint64_t, bool, long long> cost;
       auto& [wavefronts, has_formula, elements] = cost;
-      for (const array_plan& one : change) {
-        wavefronts += one.after.wavefronts;
-        has_formula = has_formula || !one.has_simple_rows();
-        elements += one.elements();
+      for (const array_plan& plan : change) {
+        wavefronts += plan.planned_cost.wavefronts;
+        has_formula = has_formula || !plan.has_simple_rows();
+        elements += plan.elements();
       }
       if (best != nullptr && cost >= fewest) continue;
       best = &change;
@@ -440,47 +443,49 @@ class declared_plans {
   std::vector<candidate_plan> candidates_;
 };
 
-bool takes_fewer(const array_plan& one, const array_plan& other) {
+bool takes_fewer(const array_plan& first, const array_plan& other) {
   const auto rank = [](const array_plan& plan) {
-    return std::pair(plan.after.wavefronts, plan.elements());
+    return std::pair(plan.planned_cost.wavefronts, plan.elements());
   };
-  return rank(one) < rank(other);
+  return rank(first) < rank(other);
 }
 
 // The best of an array's plans that are declarations, or that are not: a verified one, if there is.
-void add_best(const std::vector<array_plan>& all, int array, bool is_a_declaration,
-              std::vector<array_plan>& to) {
+void add_best(const std::vector<array_plan>& plans, int array, bool is_a_declaration,
+              std::vector<array_plan>& result) {
   const array_plan* best = nullptr;
-  for (const array_plan& one : all) {
-    if (one.array != array || one.is_a_declaration != is_a_declaration) continue;
+  for (const array_plan& plan : plans) {
+    if (plan.array != array || plan.is_a_declaration != is_a_declaration) continue;
     // Its number is an upper bound, which is no reason to change each subscript by hand.
-    if (one.takes_joins_apart && !one.refusal.empty() && !is_a_declaration) continue;
-    const bool is_verified = one.refusal.empty();
+    if (plan.takes_joins_apart && !plan.refusal.empty() && !is_a_declaration) continue;
+    const bool is_verified = plan.refusal.empty();
     if (best == nullptr || (is_verified && !best->refusal.empty()) ||
-        (is_verified == best->refusal.empty() && takes_fewer(one, *best)))
-      best = &one;
+        (is_verified == best->refusal.empty() && takes_fewer(plan, *best)))
+      best = &plan;
   }
-  if (best != nullptr) to.push_back(*best);
+  if (best != nullptr) result.push_back(*best);
 }
 
 // Of the verified plans of an array those that stay.
-void keep_best(std::vector<array_plan> all, std::size_t number, page& of) {
-  const bool had_plans = !all.empty();
-  std::erase_if(
-      all, [](const array_plan& one) { return one.after.wavefronts >= one.before.wavefronts; });
+void keep_best(std::vector<array_plan> plans, std::size_t number, page& kernel_page) {
+  const bool had_plans = !plans.empty();
+  std::erase_if(plans, [](const array_plan& plan) {
+    return plan.planned_cost.wavefronts >= plan.declared_cost.wavefronts;
+  });
   std::vector<array_plan> best;
-  add_best(all, static_cast<int>(number), true, best);
-  add_best(all, static_cast<int>(number), false, best);
+  add_best(plans, static_cast<int>(number), true, best);
+  add_best(plans, static_cast<int>(number), false, best);
   if (best.size() == 2 && best[0].refusal.empty() &&
-      best[1].after.wavefronts >= best[0].after.wavefronts)
+      best[1].planned_cost.wavefronts >= best[0].planned_cost.wavefronts)
     best.pop_back();
-  const code_array& array = of.kernel->shared[number];
-  for (array_plan& one : best) one.text = text_of_layout(array, one);
+  const code_array& array = kernel_page.kernel->shared[number];
+  for (array_plan& kept : best) kept.text = text_of_layout(array, kept);
   if (had_plans && best.empty())
-    of.without_plan.push_back(joined("there is no plan of ", array.name,
-                                     ": the layouts that were found take no fewer wavefronts when "
-                                     "the changed source is counted"));
-  of.plans.insert(of.plans.end(), best.begin(), best.end());
+    kernel_page.without_plan.push_back(
+        joined("there is no plan of ", array.name,
+               ": the layouts that were found take no fewer wavefronts when "
+               "the changed source is counted"));
+  kernel_page.plans.insert(kernel_page.plans.end(), best.begin(), best.end());
 }
 
 // Counts the changes of all groups; one that several machines have is counted once.
@@ -505,31 +510,32 @@ void count_candidates(std::vector<declared_plans>& groups) {
       takers[index].push_back({&group, number++});
     }
   }
-  count_changes(changes, [&](std::size_t number, const recount& again) {
-    for (const taker& of : takers[number]) of.group->take_recount(of.change, again);
+  count_changes(changes, [&](std::size_t number, const recount& recounted) {
+    for (const taker& receiver : takers[number])
+      receiver.group->take_recount(receiver.change, recounted);
   });
 }
 
 }  // namespace
 
-void verify_plans(const std::vector<planned_kernel>& all) {
+void verify_plans(const std::vector<planned_kernel>& kernels) {
   // The arrays with plans, by declaration, each with all kernels that have it.
   std::map<std::string, std::vector<array_of_kernel>> declared;
   std::map<std::string, std::vector<bm::machine>> machines;
-  for (std::size_t kernel = 0; kernel < all.size(); ++kernel) {
-    const counted_kernel& of = *all[kernel].counted;
-    for (std::size_t number = 0; number < of.kernel->shared.size(); ++number) {
-      std::string key = declaration_of(*of.kernel, of.kernel->shared[number]);
+  for (std::size_t kernel = 0; kernel < kernels.size(); ++kernel) {
+    const counted_kernel& counted = *kernels[kernel].counted;
+    for (std::size_t number = 0; number < counted.kernel->shared.size(); ++number) {
+      std::string key = declaration_of(*counted.kernel, counted.kernel->shared[number]);
       if (key.empty()) key = joined(kernel, " ", number);
-      declared[key].push_back({all[kernel], number});
-      for (const page& one : of.pages) {
+      declared[key].push_back({kernels[kernel], number});
+      for (const page& kernel_page : counted.pages) {
         const bool has_plan =
-            std::any_of(one.plans.begin(), one.plans.end(),
+            std::any_of(kernel_page.plans.begin(), kernel_page.plans.end(),
                         [&](const array_plan& plan) { return is_of_array(plan, number); });
         std::vector<bm::machine>& with_plan = machines[key];
         if (has_plan &&
-            std::find(with_plan.begin(), with_plan.end(), one.machine) == with_plan.end())
-          with_plan.push_back(one.machine);
+            std::find(with_plan.begin(), with_plan.end(), kernel_page.machine) == with_plan.end())
+          with_plan.push_back(kernel_page.machine);
       }
     }
   }
@@ -539,9 +545,9 @@ void verify_plans(const std::vector<planned_kernel>& all) {
   count_candidates(groups);
   std::vector<std::vector<std::vector<array_plan>>> verified;  // of each group
   for (declared_plans& group : groups) verified.push_back(group.verified());
-  for (const planned_kernel& kernel : all)
-    for (page& one : kernel.counted->pages) one.plans.clear();
-  for (const planned_kernel& kernel : all)
+  for (const planned_kernel& kernel : kernels)
+    for (page& kernel_page : kernel.counted->pages) kernel_page.plans.clear();
+  for (const planned_kernel& kernel : kernels)
     for (std::size_t number = 0; number < kernel.counted->kernel->shared.size(); ++number)
       for (std::size_t group = 0; group < groups.size(); ++group)
         for (std::size_t index = 0; index < groups[group].arrays().size(); ++index) {
@@ -554,20 +560,21 @@ void verify_plans(const std::vector<planned_kernel>& all) {
 }
 
 std::string declaration_of(const kernel_code& kernel, const code_array& array) {
-  if (array.where.line <= 0 || array.where.file < 0) return {};
-  return joined(kernel.files[static_cast<std::size_t>(array.where.file)], ":", array.where.line,
-                ":", array.where.column, ":", array.name);
+  if (array.location.line <= 0 || array.location.file < 0) return {};
+  return joined(kernel.files[static_cast<std::size_t>(array.location.file)], ":",
+                array.location.line, ":", array.location.column, ":", array.name);
 }
 
 namespace {
 
 // Nothing: the layout of the array with the change is not that of the plan.
-std::optional<array_plan> plan_of_array(const page& other, const page& after, std::size_t number,
+std::optional<array_plan> plan_of_array(const page& other, const page& new_page, std::size_t number,
                                         const page& planned, const array_plan& plan) {
   const code_array& array = planned.kernel->shared[static_cast<std::size_t>(plan.array)];
   const code_array& own = other.kernel->shared[number];
   // Of a dynamic array the launches decide.
-  if (array.bytes == 0 && other.how.dynamic_shared_bytes != planned.how.dynamic_shared_bytes)
+  if (array.bytes == 0 &&
+      other.settings.dynamic_shared_bytes != planned.settings.dynamic_shared_bytes)
     return std::nullopt;
   array_plan result = plan;
   result.array = static_cast<int>(number);
@@ -585,10 +592,10 @@ std::optional<array_plan> plan_of_array(const page& other, const page& after, st
     result.planned.extent[0] = own.extents[0];
     return result;
   }
-  if (!plan.is_a_declaration || number >= after.kernel->shared.size() ||
+  if (!plan.is_a_declaration || number >= new_page.kernel->shared.size() ||
       !has_layout(own, own.bytes))
     return std::nullopt;
-  const code_array& changed = after.kernel->shared[number];
+  const code_array& changed = new_page.kernel->shared[number];
   if (changed.extents.size() != own.extents.size() || !has_layout(changed, changed.bytes))
     return std::nullopt;
   result.declared = row_major(own.extents);
@@ -602,8 +609,8 @@ std::optional<array_plan> plan_of_array(const page& other, const page& after, st
 namespace {
 
 // The elements of a declared array that no request accesses here have a place too.
-std::string too_few_bytes(const kernel_code& after, const array_plan& plan) {
-  const code_array& array = after.shared[static_cast<std::size_t>(plan.array)];
+std::string too_few_bytes(const kernel_code& new_code, const array_plan& plan) {
+  const code_array& array = new_code.shared[static_cast<std::size_t>(plan.array)];
   const long long declared = plan.declared.required_size() * array.element_bytes;
   const long long needed = plan.rows.empty() ? plan.planned.required_size() * array.element_bytes
                                              : moved_byte(plan.rows, declared - 1) + 1;
@@ -615,7 +622,7 @@ std::string too_few_bytes(const kernel_code& after, const array_plan& plan) {
 
 }  // namespace
 
-std::vector<array_plan> plans_in(const page& other, const page& after, const page& planned,
+std::vector<array_plan> plans_in(const page& other, const page& new_page, const page& planned,
                                  const array_plan& plan) {
   const code_array& array = planned.kernel->shared[static_cast<std::size_t>(plan.array)];
   const std::string declaration = declaration_of(*planned.kernel, array);
@@ -626,33 +633,34 @@ std::vector<array_plan> plans_in(const page& other, const page& after, const pag
         (!declaration.empty() &&
          declaration_of(*other.kernel, other.kernel->shared[number]) == declaration);
     if (!is_same) continue;
-    std::optional<array_plan> own = plan_of_array(other, after, number, planned, plan);
+    std::optional<array_plan> own = plan_of_array(other, new_page, number, planned, plan);
     if (!own) return {};
     result.push_back(std::move(*own));
   }
   return result;
 }
 
-std::string difference_from_plans(const page& before, const page& after,
+std::string difference_from_plans(const page& old_page, const page& new_page,
                                   const std::vector<array_plan>& plans) {
-  if (after.recorded->leaves_arrays && !before.recorded->leaves_arrays)
-    return joined("with the change a launch has ", after.how.dynamic_shared_bytes,
+  if (new_page.recorded->leaves_arrays && !old_page.recorded->leaves_arrays)
+    return joined("with the change a launch has ", new_page.settings.dynamic_shared_bytes,
                   " dynamic bytes, which are too few");
-  if (const auto other = first_other_request(before, after, plans))
+  if (const auto other = first_other_request(old_page, new_page, plans))
     return joined(
-        "with the change the requests of ", text_with_path(*after.kernel, *other),
+        "with the change the requests of ", text_with_path(*new_page.kernel, *other),
         " are to other elements, so a subscript or a pointer there passes the end of its row");
   for (const array_plan& plan : plans)
-    if (std::string why = too_few_bytes(*after.kernel, plan); !why.empty()) return why;
-  const std::string pays = array_that_pays(before, after, plans);
+    if (std::string reason = too_few_bytes(*new_page.kernel, plan); !reason.empty()) return reason;
+  const std::string pays = array_that_pays(old_page, new_page, plans);
   if (!pays.empty()) return joined("with the change ", pays);
-  const shared_layout places =
-      laid_out(*after.kernel, static_cast<std::uint64_t>(after.how.dynamic_shared_bytes));
-  const auto declared = static_cast<long long>(places.total) - after.how.dynamic_shared_bytes;
-  if (declared > after.machine.limits.shared_per_block)
+  const shared_layout places = laid_out(
+      *new_page.kernel, static_cast<std::uint64_t>(new_page.settings.dynamic_shared_bytes));
+  const auto declared =
+      static_cast<long long>(places.total) - new_page.settings.dynamic_shared_bytes;
+  if (declared > new_page.machine.limits.shared_per_block)
     return joined("with the change the arrays take ", declared, " bytes, and a block of ",
-                  command_line::name_of(after.machine), " has ",
-                  after.machine.limits.shared_per_block);
+                  command_line::name_of(new_page.machine), " has ",
+                  new_page.machine.limits.shared_per_block);
   return {};
 }
 

@@ -50,44 +50,46 @@ std::string name_of_kernel(const std::string& function) {
 }
 
 // The function around these lines; nothing if there is none.
-std::optional<line_range> function_around(const std::vector<std::string>& lines, line_range of) {
-  for (const line_range& one : compiled::functions_of(lines))
-    if (one.first <= of.first && of.last <= one.last) return one;
+std::optional<line_range> function_around(const std::vector<std::string>& lines, line_range range) {
+  for (const line_range& function : compiled::functions_of(lines))
+    if (function.first <= range.first && range.last <= function.last) return function;
   return {};
 }
 
-std::string joined_lines(const std::vector<std::string>& lines, line_range of) {
+std::string joined_lines(const std::vector<std::string>& lines, line_range range) {
   std::string result;
-  for (int line = of.first; line <= of.last; ++line)
+  for (int line = range.first; line <= range.last; ++line)
     result += lines[static_cast<std::size_t>(line) - 1] + "\n";
   return result;
 }
 
-bool has_directive(const std::vector<std::string>& lines, line_range of) {
-  return std::any_of(lines.begin() + of.first - 1, lines.begin() + of.last,
+bool has_directive(const std::vector<std::string>& lines, line_range range) {
+  return std::any_of(lines.begin() + range.first - 1, lines.begin() + range.last,
                      [](const std::string& line) {
                        const std::size_t begin = line.find_first_not_of(" \t");
                        return begin != line.npos && line[begin] == '#';
                      });
 }
 
-std::size_t count_of(const std::string& word, const std::string& in) {
+std::size_t count_of(const std::string& word, const std::string& text) {
   std::size_t result = 0;
-  for (std::size_t at = in.find(word); at != in.npos; at = in.find(word, at + 1)) ++result;
+  for (std::size_t offset = text.find(word); offset != text.npos;
+       offset = text.find(word, offset + 1))
+    ++result;
   return result;
 }
 
 }  // namespace
 
-std::optional<changed_kernel> changed_kernel_of(const std::string& before,
-                                                const std::string& after) {
-  if (before == after || count_of("__global__", after) < 2) return {};
-  const std::vector<std::string> old = lines_of(before), now = lines_of(after);
-  const std::size_t shorter = std::min(old.size(), now.size());
+std::optional<changed_kernel> changed_kernel_of(const std::string& old_text,
+                                                const std::string& new_text) {
+  if (old_text == new_text || count_of("__global__", new_text) < 2) return {};
+  const std::vector<std::string> old = lines_of(old_text), current = lines_of(new_text);
+  const std::size_t shorter = std::min(old.size(), current.size());
   std::size_t same = 0, same_behind = 0;
-  while (same < shorter && old[same] == now[same]) ++same;
+  while (same < shorter && old[same] == current[same]) ++same;
   while (same_behind < shorter - same &&
-         old[old.size() - 1 - same_behind] == now[now.size() - 1 - same_behind])
+         old[old.size() - 1 - same_behind] == current[current.size() - 1 - same_behind])
     ++same_behind;
   // With the line before and the line behind, so that none of both is empty.
   const auto with_neighbours = [&](const std::vector<std::string>& lines) {
@@ -95,12 +97,12 @@ std::optional<changed_kernel> changed_kernel_of(const std::string& before,
         std::max(static_cast<int>(same), 1),
         std::min(static_cast<int>(lines.size() - same_behind) + 1, static_cast<int>(lines.size()))};
   };
-  const line_range changed_old = with_neighbours(old), changed_now = with_neighbours(now);
-  if (has_directive(old, changed_old) || has_directive(now, changed_now)) return {};
+  const line_range changed_old = with_neighbours(old), changed_now = with_neighbours(current);
+  if (has_directive(old, changed_old) || has_directive(current, changed_now)) return {};
   const auto function_old = function_around(old, changed_old),
-             function_now = function_around(now, changed_now);
+             function_now = function_around(current, changed_now);
   if (!function_old || !function_now || function_old->first != function_now->first) return {};
-  const std::string name = name_of_kernel(joined_lines(now, *function_now));
+  const std::string name = name_of_kernel(joined_lines(current, *function_now));
   if (name.empty() || name != name_of_kernel(joined_lines(old, *function_old))) return {};
   return changed_kernel{name, *function_old, *function_now};
 }
@@ -108,37 +110,37 @@ std::optional<changed_kernel> changed_kernel_of(const std::string& before,
 namespace {
 
 // Lines of the protocol begin with 0.
-bool is_in(const json& line, const line_range& of) {
+bool is_in(const json& line, const line_range& range) {
   const int number = line.get<int>() + 1;
-  return of.first <= number && number <= of.last;
+  return range.first <= number && number <= range.last;
 }
 
 void move(json& line, const changed_kernel& changed) {
-  if (line.get<int>() + 1 > changed.before.last)
-    line = line.get<int>() + changed.after.last - changed.before.last;
+  if (line.get<int>() + 1 > changed.old_lines.last)
+    line = line.get<int>() + changed.new_lines.last - changed.old_lines.last;
 }
 
 }  // namespace
 
-json with_notes_of_kernel(const json& before, const json& of_kernel,
+json with_notes_of_kernel(const json& previous, const json& of_kernel,
                           const changed_kernel& changed) {
   json result = {{"actions", json::array()}};
   const auto merge = [&](const char* kind, const json::json_pointer& line, const auto& move_all) {
     result[kind] = json::array();
-    for (json one : before[kind]) {
-      if (is_in(one.at(line), changed.before)) continue;
-      move_all(one);
-      result[kind].push_back(std::move(one));
+    for (json note : previous[kind]) {
+      if (is_in(note.at(line), changed.old_lines)) continue;
+      move_all(note);
+      result[kind].push_back(std::move(note));
     }
-    for (const json& one : of_kernel[kind])
-      if (is_in(one.at(line), changed.after)) result[kind].push_back(one);
+    for (const json& note : of_kernel[kind])
+      if (is_in(note.at(line), changed.new_lines)) result[kind].push_back(note);
   };
-  merge("diagnostics", json::json_pointer("/range/start/line"), [&](json& one) {
-    for (const char* const end : {"start", "end"}) move(one["range"][end]["line"], changed);
+  merge("diagnostics", json::json_pointer("/range/start/line"), [&](json& diagnostic) {
+    for (const char* const end : {"start", "end"}) move(diagnostic["range"][end]["line"], changed);
   });
   merge("hints", json::json_pointer("/position/line"),
-        [&](json& one) { move(one["position"]["line"], changed); });
-  merge("hovers", json::json_pointer("/line"), [&](json& one) { move(one["line"], changed); });
+        [&](json& hint) { move(hint["position"]["line"], changed); });
+  merge("hovers", json::json_pointer("/line"), [&](json& hover) { move(hover["line"], changed); });
   return result;
 }
 

@@ -13,9 +13,9 @@ namespace editor {
 
 namespace {
 
-void write_all(int to, const std::string& text) {
+void write_all(int descriptor, const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
-    const ssize_t written = ::write(to, text.data() + done, text.size() - done);
+    const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
     if (written < 0 && errno != EINTR) ::_exit(1);
     if (written > 0) done += static_cast<std::size_t>(written);
   }

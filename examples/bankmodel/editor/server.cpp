@@ -68,8 +68,8 @@ bool may_have_kernels(const std::string& path, const std::string& text) {
 }
 
 bool is_within(const json& position, const json& range) {
-  const auto place = [](const json& of) {
-    return std::pair(of.at("line").get<int>(), of.at("character").get<int>());
+  const auto place = [](const json& point) {
+    return std::pair(point.at("line").get<int>(), point.at("character").get<int>());
   };
   return place(range.at("start")) <= place(position) && place(position) <= place(range.at("end"));
 }
@@ -86,9 +86,9 @@ class server {
       start_counting();
       std::vector<pollfd> waiting = {{STDIN_FILENO, POLLIN, 0}};
       std::vector<std::string> uris;
-      for (const auto& [uri, one] : documents_)
-        if (one->counting.is_running()) {
-          waiting.push_back({one->counting.pipe(), POLLIN, 0});
+      for (const auto& [uri, entry] : documents_)
+        if (entry->counting.is_running()) {
+          waiting.push_back({entry->counting.pipe(), POLLIN, 0});
           uris.push_back(uri);
         }
       if (::poll(waiting.data(), waiting.size(), -1) < 0 && errno != EINTR) return 1;
@@ -100,8 +100,9 @@ class server {
       if (size < 0 && errno == EINTR) continue;
       if (size <= 0) return 1;
       input.add(piece, static_cast<std::size_t>(size));
-      for (std::optional<json> one = input.next(); one && !has_exited_; one = input.next())
-        handle(*one);
+      for (std::optional<json> message = input.next(); message && !has_exited_;
+           message = input.next())
+        handle(*message);
       if (input.is_broken()) return 1;
     }
     return has_shut_down_ ? 0 : 1;
@@ -122,8 +123,8 @@ class server {
   void answer(const json& id, const json& result) const {
     send({{"jsonrpc", "2.0"}, {"id", id}, {"result", result}});
   }
-  void refuse(const json& id, int code, const std::string& why) const {
-    send({{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", why}}}});
+  void refuse(const json& id, int code, const std::string& reason) const {
+    send({{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", reason}}}});
   }
 
   void handle(const json& message) {
@@ -140,8 +141,8 @@ class server {
         handle_request({id, params, method});
       else
         handle_notification(method, params);
-    } catch (const json::exception& why) {
-      if (message.contains("id")) refuse(id, invalid_params, why.what());
+    } catch (const json::exception& reason) {
+      if (message.contains("id")) refuse(id, invalid_params, reason.what());
     }
   }
 
@@ -160,20 +161,20 @@ class server {
     if (asked.method != "textDocument/hover" && asked.method != "textDocument/inlayHint" &&
         asked.method != "textDocument/codeAction")
       return refuse(asked.id, method_not_found, joined("there is no ", asked.method));
-    const auto found = documents_.find(asked.params.at("textDocument").at("uri"));
-    if (found == documents_.end())
+    const auto entry = documents_.find(asked.params.at("textDocument").at("uri"));
+    if (entry == documents_.end())
       return refuse(asked.id, invalid_params, "the document is not open");
     // It is about the text as it is now.
-    if (has_results_for(*found->second, asked))
-      answer_about(*found->second, asked);
+    if (has_results_for(*entry->second, asked))
+      answer_about(*entry->second, asked);
     else
-      found->second->waiting.push_back(asked);
+      entry->second->waiting.push_back(asked);
   }
 
   // Plans take longer than costs.
-  static bool has_results_for(const document& of, const request& asked) {
-    return (!of.counting.is_running() && !of.is_to_be_counted) ||
-           (of.results > 0 && asked.method != "textDocument/codeAction");
+  static bool has_results_for(const document& opened, const request& asked) {
+    return (!opened.counting.is_running() && !opened.is_to_be_counted) ||
+           (opened.results > 0 && asked.method != "textDocument/codeAction");
   }
 
   void initialize(const request& asked) {
@@ -202,7 +203,7 @@ class server {
       change(params.at("textDocument"), params.at("contentChanges"));
     } else if (method == "textDocument/didSave") {
       // Other documents may include it. One that is counted is counted again afterwards.
-      for (const auto& [uri, one] : documents_) one->is_to_be_counted = true;
+      for (const auto& [uri, entry] : documents_) entry->is_to_be_counted = true;
     } else if (method == "textDocument/didClose") {
       close(params.at("textDocument").at("uri"));
     } else if (method == "$/cancelRequest") {
@@ -211,76 +212,76 @@ class server {
   }
 
   // Changes have the whole text, as was announced; of several the last one counts.
-  void change(const json& of, const json& changes) {
+  void change(const json& identifier, const json& changes) {
     if (!changes.is_array() || changes.empty() || changes.back().contains("range") ||
-        documents_.count(of.at("uri")) == 0)
+        documents_.count(identifier.at("uri")) == 0)
       return;
-    open(of.at("uri"), changes.back().at("text"), of.value("version", json()));
+    open(identifier.at("uri"), changes.back().at("text"), identifier.value("version", json()));
   }
 
   void open(const std::string& uri, const std::string& text, const json& version) {
-    std::unique_ptr<document>& of = documents_[uri];
-    if (of == nullptr) of = std::make_unique<document>();
-    of->text = text;
-    of->version = version;
-    count(uri, *of);
+    std::unique_ptr<document>& slot = documents_[uri];
+    if (slot == nullptr) slot = std::make_unique<document>();
+    slot->text = text;
+    slot->version = version;
+    count(uri, *slot);
   }
 
   void close(const std::string& uri) {
-    const auto found = documents_.find(uri);
-    if (found == documents_.end()) return;
-    for (const request& one : found->second->waiting)
-      refuse(one.id, request_cancelled, "the document was closed");
-    documents_.erase(found);
+    const auto entry = documents_.find(uri);
+    if (entry == documents_.end()) return;
+    for (const request& pending : entry->second->waiting)
+      refuse(pending.id, request_cancelled, "the document was closed");
+    documents_.erase(entry);
     notify("textDocument/publishDiagnostics", {{"uri", uri}, {"diagnostics", json::array()}});
   }
 
   void cancel(const json& id) {
-    for (const auto& [uri, one] : documents_) {
-      const auto is_it = [&](const request& each) { return each.id == id; };
-      const auto found = std::find_if(one->waiting.begin(), one->waiting.end(), is_it);
-      if (found == one->waiting.end()) continue;
-      one->waiting.erase(found);
+    for (const auto& [uri, entry] : documents_) {
+      const auto is_it = [&](const request& pending) { return pending.id == id; };
+      const auto match = std::find_if(entry->waiting.begin(), entry->waiting.end(), is_it);
+      if (match == entry->waiting.end()) continue;
+      entry->waiting.erase(match);
       return refuse(id, request_cancelled, "it was cancelled");
     }
   }
 
   // What was counted of the text before is of no use.
-  void count(const std::string& uri, document& of) {
+  void count(const std::string& uri, document& opened) {
     const std::string path = command_line::path_of_uri(uri);
-    of.results = 0;
-    of.counting.stop();
-    of.is_to_be_counted = !path.empty() && may_have_kernels(path, of.text);
-    if (of.is_to_be_counted) return;
-    of.forget_notes();
-    publish(uri, of);
-    answer_waiting(of);
+    opened.results = 0;
+    opened.counting.stop();
+    opened.is_to_be_counted = !path.empty() && may_have_kernels(path, opened.text);
+    if (opened.is_to_be_counted) return;
+    opened.forget_notes();
+    publish(uri, opened);
+    answer_waiting(opened);
   }
 
   // As many at once as there are processors.
   void start_counting() {
     auto free = static_cast<long>(std::max(1u, std::thread::hardware_concurrency()));
-    for (const auto& [uri, one] : documents_) free -= one->counting.is_running() ? 1 : 0;
-    for (const auto& [uri, one] : documents_) {
+    for (const auto& [uri, entry] : documents_) free -= entry->counting.is_running() ? 1 : 0;
+    for (const auto& [uri, entry] : documents_) {
       if (free <= 0) return;
-      document& of = *one;
+      document& opened = *entry;
       const std::string path = command_line::path_of_uri(uri);
-      if (!of.is_to_be_counted || of.counting.is_running()) continue;
-      of.is_to_be_counted = false;
-      of.results = 0;
-      if (may_have_kernels(path, of.text) &&
-          of.counting.start([&](const auto& write) { write_notes(path, of, write); }))
+      if (!opened.is_to_be_counted || opened.counting.is_running()) continue;
+      opened.is_to_be_counted = false;
+      opened.results = 0;
+      if (may_have_kernels(path, opened.text) &&
+          opened.counting.start([&](const auto& write) { write_notes(path, opened, write); }))
         --free;
       else
-        answer_waiting(of);
+        answer_waiting(opened);
     }
   }
 
   // In a process of its own: the costs, first of the kernel that was changed, and then again with
   // plans.
-  void write_notes(const std::string& path, const document& of,
+  void write_notes(const std::string& path, const document& opened,
                    const std::function<void(const std::string&)>& write) const {
-    const std::string& text = of.text;
+    const std::string& text = opened.text;
     const auto line_of = [](const json& notes) {
       return notes.dump(-1, ' ', false, json::error_handler_t::replace);
     };
@@ -290,51 +291,51 @@ class server {
       if (path.size() < 4 || path.substr(path.size() - 4) != ".ptx") asked.contents = text;
       const bool plan = asked.plan;
       asked.plan = false;
-      const auto changed = asked.kernels.empty() ? changed_kernel_of(of.noted_text, text)
+      const auto changed = asked.kernels.empty() ? changed_kernel_of(opened.noted_text, text)
                                                  : std::optional<changed_kernel>();
       if (changed) {
         compiled::question first = asked;
         first.kernels = {changed->name};
-        write(line_of(with_notes_of_kernel(of.notes, notes_of_document(first), *changed)));
+        write(line_of(with_notes_of_kernel(opened.notes, notes_of_document(first), *changed)));
       }
       write(line_of(notes_of_document(asked)));
       asked.plan = plan;
       if (plan) write(line_of(notes_of_document(asked)));
-    } catch (const command_line::refusal& why) {
+    } catch (const command_line::refusal& reason) {
       json notes = document().notes;
       const json start = {{"line", 0}, {"character", 0}};
       notes["diagnostics"].push_back({{"range", {{"start", start}, {"end", start}}},
                                       {"severity", 1},
                                       {"source", "bankmodel"},
-                                      {"message", command_line::text_without_place(why)}});
+                                      {"message", command_line::text_without_place(reason)}});
       write(line_of(notes));
     }
   }
 
   void take_results(const std::string& uri) {
-    document& of = *documents_.at(uri);
-    std::istringstream lines(of.counting.lines());
+    document& opened = *documents_.at(uri);
+    std::istringstream lines(opened.counting.lines());
     for (std::string line; std::getline(lines, line);) {
       const json notes = json::parse(line, nullptr, false);
       if (notes.is_discarded()) continue;
-      ++of.results;
-      of.notes = notes;
-      of.noted_text = of.text;
-      publish(uri, of);
-      answer_waiting(of);
+      ++opened.results;
+      opened.notes = notes;
+      opened.noted_text = opened.text;
+      publish(uri, opened);
+      answer_waiting(opened);
     }
-    if (of.counting.is_running()) return;
+    if (opened.counting.is_running()) return;
     // The compiler may have ended it.
-    if (of.results == 0) {
-      of.forget_notes();
-      publish(uri, of);
+    if (opened.results == 0) {
+      opened.forget_notes();
+      publish(uri, opened);
     }
-    answer_waiting(of);
+    answer_waiting(opened);
   }
 
-  void publish(const std::string& uri, const document& of) {
-    json params = {{"uri", uri}, {"diagnostics", of.notes["diagnostics"]}};
-    if (!of.version.is_null()) params["version"] = of.version;
+  void publish(const std::string& uri, const document& opened) {
+    json params = {{"uri", uri}, {"diagnostics", opened.notes["diagnostics"]}};
+    if (!opened.version.is_null()) params["version"] = opened.version;
     notify("textDocument/publishDiagnostics", params);
     if (!refreshes_hints_) return;
     send({{"jsonrpc", "2.0"},
@@ -342,64 +343,64 @@ class server {
           {"method", "workspace/inlayHint/refresh"}});
   }
 
-  void answer_waiting(document& of) {
+  void answer_waiting(document& opened) {
     std::vector<request> left;
-    for (const request& one : of.waiting)
-      if (has_results_for(of, one))
-        answer_about(of, one);
+    for (const request& pending : opened.waiting)
+      if (has_results_for(opened, pending))
+        answer_about(opened, pending);
       else
-        left.push_back(one);
-    of.waiting = std::move(left);
+        left.push_back(pending);
+    opened.waiting = std::move(left);
   }
 
-  void answer_about(const document& of, const request& asked) {
+  void answer_about(const document& opened, const request& asked) {
     try {
       if (asked.method == "textDocument/hover")
-        answer(asked.id, hover(of, asked.params));
+        answer(asked.id, hover(opened, asked.params));
       else if (asked.method == "textDocument/inlayHint")
-        answer(asked.id, hints(of, asked.params));
+        answer(asked.id, hints(opened, asked.params));
       else
-        answer(asked.id, actions(of, asked.params));
-    } catch (const json::exception& why) {
-      refuse(asked.id, invalid_params, why.what());
+        answer(asked.id, actions(opened, asked.params));
+    } catch (const json::exception& reason) {
+      refuse(asked.id, invalid_params, reason.what());
     }
   }
 
-  static json hover(const document& of, const json& params) {
+  static json hover(const document& opened, const json& params) {
     const json& line = params.at("position").at("line");
-    for (const json& one : of.notes["hovers"])
-      if (one["line"] == line)
-        return {{"contents", {{"kind", "markdown"}, {"value", one["text"]}}}};
+    for (const json& note : opened.notes["hovers"])
+      if (note["line"] == line)
+        return {{"contents", {{"kind", "markdown"}, {"value", note["text"]}}}};
     return nullptr;
   }
 
-  static json hints(const document& of, const json& params) {
+  static json hints(const document& opened, const json& params) {
     const json range = params.at("range");
     json result = json::array();
-    for (const json& one : of.notes["hints"])
-      if (is_within(one["position"], range))
+    for (const json& note : opened.notes["hints"])
+      if (is_within(note["position"], range))
         result.push_back(
-            {{"position", one["position"]}, {"label", one["label"]}, {"paddingRight", true}});
+            {{"position", note["position"]}, {"label", note["label"]}, {"paddingRight", true}});
     return result;
   }
 
   // A client may ask for some kinds alone, such as "quickfix" or "source".
   static bool wants_fixes(const json& params) {
-    const json::json_pointer only("/context/only");
-    if (!params.contains(only) || !params.at(only).is_array()) return true;
-    const json& kinds = params.at(only);
+    const json::json_pointer kind_filter("/context/only");
+    if (!params.contains(kind_filter) || !params.at(kind_filter).is_array()) return true;
+    const json& kinds = params.at(kind_filter);
     return std::find(kinds.begin(), kinds.end(), "quickfix") != kinds.end();
   }
 
-  static json actions(const document& of, const json& params) {
+  static json actions(const document& opened, const json& params) {
     const json range = params.at("range");
     if (!wants_fixes(params)) return json::array();
     const int first = range.at("start").at("line"), last = range.at("end").at("line");
     json result = json::array();
-    for (const json& one : of.notes["actions"]) {
+    for (const json& note : opened.notes["actions"]) {
       const auto is_there = [&](const json& line) { return first <= line && line <= last; };
-      if (std::any_of(one["lines"].begin(), one["lines"].end(), is_there))
-        result.push_back({{"title", one["title"]}, {"kind", "quickfix"}, {"edit", one["edit"]}});
+      if (std::any_of(note["lines"].begin(), note["lines"].end(), is_there))
+        result.push_back({{"title", note["title"]}, {"kind", "quickfix"}, {"edit", note["edit"]}});
     }
     return result;
   }

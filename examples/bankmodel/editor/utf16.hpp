@@ -13,10 +13,10 @@ namespace editor {
 // 1 for a letter of any alphabet, 2 for most pictographs. A line that is shorter has them all.
 inline std::size_t utf16_units(std::string_view line, std::size_t bytes) {
   std::size_t result = 0;
-  for (std::size_t at = 0; at < line.size() && at < bytes;) {
-    const command_line::character one = command_line::character_at(line, at);
-    result += one.code >= 0x10000 ? 2 : 1;
-    at += one.bytes;
+  for (std::size_t offset = 0; offset < line.size() && offset < bytes;) {
+    const command_line::character letter = command_line::character_at(line, offset);
+    result += letter.code >= 0x10000 ? 2 : 1;
+    offset += letter.bytes;
   }
   return result;
 }

@@ -26,13 +26,13 @@ namespace command_line {
 namespace {
 
 // Reads at most one byte more than a kernel file may have, which shows that it is too long.
-std::string read(std::istream& from, std::size_t most) {
+std::string read(std::istream& stream, std::size_t limit) {
   std::string text;
   char piece[1 << 16];
-  while (text.size() <= most && from) {
-    const std::size_t size = std::min(sizeof piece, most + 1 - text.size());
-    from.read(piece, static_cast<std::streamsize>(size));
-    text.append(piece, static_cast<std::size_t>(from.gcount()));
+  while (text.size() <= limit && stream) {
+    const std::size_t size = std::min(sizeof piece, limit + 1 - text.size());
+    stream.read(piece, static_cast<std::streamsize>(size));
+    text.append(piece, static_cast<std::size_t>(stream.gcount()));
   }
   return text;
 }
@@ -49,8 +49,9 @@ void require_file(const std::string& name) {
 }
 
 // Before a count that may take long. Error: a file to write is in a folder that is not there.
-void require_folders(const options& given) {
-  for (const std::string& name : {given.picture, given.html, given.header, given.new_baseline}) {
+void require_folders(const options& arguments) {
+  for (const std::string& name :
+       {arguments.picture, arguments.html, arguments.header, arguments.new_baseline}) {
     if (name.empty() || name == "-") continue;
     const std::filesystem::path folder = std::filesystem::path(name).parent_path();
     std::error_code none;
@@ -74,29 +75,29 @@ void require_baseline(const std::string& name) {
         "write it with --write-baseline"};
 }
 
-source kernel_of(const options& given) {
+source kernel_of(const options& arguments) {
   source result{"<arguments>", {}};
-  for (const std::string& line : given.lines) result.text += joined(line, "\n");
-  if (!given.lines.empty()) return result;
-  if (!given.input.empty()) {
-    if (given.input.find('\0') != given.input.npos)
+  for (const std::string& line : arguments.lines) result.text += joined(line, "\n");
+  if (!arguments.lines.empty()) return result;
+  if (!arguments.input.empty()) {
+    if (arguments.input.find('\0') != arguments.input.npos)
       throw refusal{{}, "standard input is a binary file", "pipe the text of a kernel in"};
-    return {given.file, given.input};
+    return {arguments.file, arguments.input};
   }
-  require_file(given.file);
-  std::ifstream from(given.file, std::ios::binary);
-  if (from) {
-    const bool is_long = given.is_compiled() || compiled::is_machine_code(given.file);
-    const std::size_t most = is_long ? compiled::most_bytes : most_bytes;
-    result = {given.file, read(from, most)};
+  require_file(arguments.file);
+  std::ifstream stream(arguments.file, std::ios::binary);
+  if (stream) {
+    const bool is_long = arguments.is_compiled() || compiled::is_machine_code(arguments.file);
+    const std::size_t limit = is_long ? compiled::most_bytes : most_bytes;
+    result = {arguments.file, read(stream, limit)};
   }
-  if (!from.eof() && !from)
+  if (!stream.eof() && !stream)
     throw refusal{{},
-                  joined("cannot read ", given.file),
+                  joined("cannot read ", arguments.file),
                   "name a kernel file that you may read, or give its lines with -e"};
-  if (!compiled::is_machine_code(given.file) && result.text.find('\0') != std::string::npos)
+  if (!compiled::is_machine_code(arguments.file) && result.text.find('\0') != std::string::npos)
     throw refusal{{},
-                  joined(given.file, " is a binary file"),
+                  joined(arguments.file, " is a binary file"),
                   "give a .cu, a .ptx, a .cubin or a kernel file"};
   return result;
 }
@@ -122,75 +123,77 @@ void require_replaceable(const std::string& name) {
 // Error: it cannot be read, or is no report.
 project::report read_report(const std::string& name) {
   require_baseline(name);
-  std::ifstream from(name, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(from), {});
-  if (!from) throw refusal{{}, joined("cannot read ", name), "name a file that you may read"};
+  std::ifstream stream(name, std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  if (!stream) throw refusal{{}, joined("cannot read ", name), "name a file that you may read"};
   return project::read_report(text, name);
 }
 
 profile read_profile(profile named) {
-  std::ifstream from(named.name, std::ios::binary);
-  named.csv.assign(std::istreambuf_iterator<char>(from), {});
-  if (!from)
+  std::ifstream stream(named.name, std::ios::binary);
+  named.csv.assign(std::istreambuf_iterator<char>(stream), {});
+  if (!stream)
     throw refusal{{}, joined("cannot read ", named.name), "name the file that the profiler wrote"};
   return named;
 }
 
-answer answer_to(options& given, const surroundings& around) {
-  const source kernel = kernel_of(given);
-  compiled::question& asked = given.asked;
+answer answer_to(options& arguments, const surroundings& context) {
+  const source kernel = kernel_of(arguments);
+  compiled::question& asked = arguments.asked;
   asked.file = kernel.name;
   asked.text = kernel.text;
-  asked.shape = around.shape;
-  if (compiled::is_machine_code(given.file)) return compiled::answer_about_machine_code(asked);
-  if (!given.measured.name.empty()) asked.measured = read_profile(given.measured);
-  if (!given.header.empty()) asked.header = namespace_of(given.header, kernel.name);
+  asked.shape = context.shape;
+  if (compiled::is_machine_code(arguments.file)) return compiled::answer_about_machine_code(asked);
+  if (!arguments.measured.name.empty()) asked.measured = read_profile(arguments.measured);
+  if (!arguments.header.empty()) asked.header = namespace_of(arguments.header, kernel.name);
   // A kernel may be counted several times, and what was said is known.
   asked.tell = [said = std::make_shared<std::set<std::string>>(),
-                tell = around.tell](const std::string& note) {
+                tell = context.tell](const std::string& note) {
     if (said->insert(note).second) tell(note);
   };
   // Of several files it is that of the files.
-  if (!asked.is_of_several) asked.progress = around.progress;
+  if (!asked.is_of_several) asked.progress = context.progress;
   return compiled::answer_to(asked);
 }
 
-bool prints_data(const options& given) {
-  const bool is_json = given.asked.as == format::json;
-  return (is_json || given.asked.as == format::sarif) && !given.asked.describe &&
-         given.asked.fix.empty();
+bool prints_data(const options& arguments) {
+  const bool is_json = arguments.asked.format == format::json;
+  return (is_json || arguments.asked.format == format::sarif) && !arguments.asked.describe &&
+         arguments.asked.fix.empty();
 }
 
 // An answer without output has its error there too, for programs that read JSON or SARIF.
-answer with_error_as_data(answer of, const options& given) {
-  if (!of.out.empty() || of.code != bad_input || !prints_data(given)) return of;
+answer with_error_as_data(answer result, const options& arguments) {
+  if (!result.output.empty() || result.code != bad_input || !prints_data(arguments)) return result;
   constexpr std::string_view prefix = "bankmodel: error: ";
-  std::string error = of.error.substr(of.error.rfind(prefix, 0) == 0 ? prefix.size() : 0);
+  std::string error = result.error.substr(result.error.rfind(prefix, 0) == 0 ? prefix.size() : 0);
   while (!error.empty() && error.back() == '\n') error.pop_back();
-  if (given.asked.as == format::json) {
-    of.out = compiled::as_json({}, given.file, {}, error);
-    return of;
+  if (arguments.asked.format == format::json) {
+    result.output = compiled::as_json({}, arguments.file, {}, error);
+    return result;
   }
-  compiled::source_lines none(given.file);
-  of.out = compiled::sarif_run({}, none, {given.file, given.asked.rules_address}, {}, error);
-  if (!given.asked.is_of_several) of.out = compiled::sarif_of(of.out);
-  return of;
+  compiled::source_lines none(arguments.file);
+  result.output =
+      compiled::sarif_run({}, none, {arguments.file, arguments.asked.rules_address}, {}, error);
+  if (!arguments.asked.is_of_several) result.output = compiled::sarif_of(result.output);
+  return result;
 }
 
-answer answer_about(options given, const std::string& file, const surroundings& around) {
-  given.file = given.asked.file = file;
-  given.asked.is_of_several = true;
+answer answer_about(options arguments, const std::string& file, const surroundings& context) {
+  arguments.file = arguments.asked.file = file;
+  arguments.asked.is_of_several = true;
   try {
-    return with_error_as_data(answer_to(given, around), given);
-  } catch (const refusal& why) {
-    return with_error_as_data({bad_input, {}, text_without_place(why)}, given);
+    return with_error_as_data(answer_to(arguments, context), arguments);
+  } catch (const refusal& reason) {
+    return with_error_as_data({bad_input, {}, text_without_place(reason)}, arguments);
   }
 }
 
 // 1 where a limit is exceeded, else 3 where something was not read, else 2 where nothing was.
-exit_code worst_code(const std::vector<answer>& all) {
+exit_code worst_code(const std::vector<answer>& answers) {
   const auto has = [&](exit_code code) {
-    return std::any_of(all.begin(), all.end(), [&](const answer& one) { return one.code == code; });
+    return std::any_of(answers.begin(), answers.end(),
+                       [&](const answer& part) { return part.code == code; });
   };
   if (has(too_many_conflicts)) return too_many_conflicts;
   if (has(not_read)) return not_read;
@@ -211,37 +214,37 @@ std::string one_sarif_run(const std::string& runs) {
       result = run;
       continue;
     }
-    for (const ordered_json& one : run["results"]) result["results"].push_back(one);
-    for (const ordered_json& one : said["toolExecutionNotifications"])
-      result["invocations"][0]["toolExecutionNotifications"].push_back(one);
+    for (const ordered_json& finding : run["results"]) result["results"].push_back(finding);
+    for (const ordered_json& notification : said["toolExecutionNotifications"])
+      result["invocations"][0]["toolExecutionNotifications"].push_back(notification);
   }
   result["invocations"][0]["executionSuccessful"] = is_successful;
   return result.dump(1);
 }
 
 // The outputs as one text of the format.
-std::string combined(const std::vector<answer>& all, const options& given,
+std::string combined(const std::vector<answer>& answers, const options& arguments,
                      const std::vector<std::string>& files, const text_shape& shape) {
   std::string result;
   std::vector<kernel_row> kernels;
-  for (const answer& one : all) {
-    kernels.insert(kernels.end(), one.kernels.begin(), one.kernels.end());
-    if (one.out.empty()) continue;
-    switch (given.asked.as) {
+  for (const answer& part : answers) {
+    kernels.insert(kernels.end(), part.kernels.begin(), part.kernels.end());
+    if (part.output.empty()) continue;
+    switch (arguments.asked.format) {
       case format::json:
-      case format::sarif: result += joined(result.empty() ? "" : ",\n", one.out); break;
+      case format::sarif: result += joined(result.empty() ? "" : ",\n", part.output); break;
       case format::csv:
-        result += result.empty() ? one.out : one.out.substr(one.out.find('\n') + 1);
+        result += result.empty() ? part.output : part.output.substr(part.output.find('\n') + 1);
         break;
-      default: result += joined("\n\n", one.out);
+      default: result += joined("\n\n", part.output);
     }
   }
-  switch (given.asked.as) {
+  switch (arguments.asked.format) {
     case format::json: return joined("{\"files\": [\n", result, "]}\n");
     case format::sarif: return compiled::sarif_of(one_sarif_run(result));
     case format::text: {
-      if (given.asked.unknowns) return result.substr(std::min<std::size_t>(result.size(), 2));
-      const std::string notes = text_of_notes(files, all, shape.width);
+      if (arguments.asked.unknowns) return result.substr(std::min<std::size_t>(result.size(), 2));
+      const std::string notes = text_of_notes(files, answers, shape.width);
       return joined(compiled::text_of_kernels(
                         kernels,
                         joined(bankmodel::detail::counted_in_words(kernels.size(), "kernel"),
@@ -254,83 +257,86 @@ std::string combined(const std::vector<answer>& all, const options& given,
 }
 
 // With the files that were not read.
-std::string combined_report(const std::vector<answer>& all, const std::vector<std::string>& files) {
+std::string combined_report(const std::vector<answer>& answers,
+                            const std::vector<std::string>& files) {
   project::report result;
-  for (std::size_t number = 0; number < all.size(); ++number) {
-    const answer& one = all[number];
-    if (!one.report.empty())
-      result.add(project::read_report(one.report, "an answer"));
-    else if (one.code == bad_input)
-      result.others.push_back({files[number], "", one.error.substr(0, one.error.find('\n')), ""});
+  for (std::size_t number = 0; number < answers.size(); ++number) {
+    const answer& part = answers[number];
+    if (!part.report.empty())
+      result.add(project::read_report(part.report, "an answer"));
+    else if (part.code == bad_input)
+      result.uncounted_kernels.push_back(
+          {files[number], "", part.error.substr(0, part.error.find('\n')), ""});
   }
   return project::text_of(result);
 }
 
-answer answer_to_several(const options& given, const surroundings& around) {
-  const std::vector<std::string> files = expanded_files(given.files);
-  for (const std::string& one : files)
-    if (compiled::is_machine_code(one))
+answer answer_to_several(const options& arguments, const surroundings& context) {
+  const std::vector<std::string> files = expanded_files(arguments.files);
+  for (const std::string& name : files)
+    if (compiled::is_machine_code(name))
       throw refusal{
-          {}, joined("several files are given, and ", one, " is machine code"), "give it alone"};
+          {}, joined("several files are given, and ", name, " is machine code"), "give it alone"};
   // Once, before there are processes.
-  for (const std::string& one : files)
-    if (compiled::is_source(one)) compiled::load_build(given.asked.build, one, around.tell);
+  for (const std::string& name : files)
+    if (compiled::is_source(name)) compiled::load_build(arguments.asked.build, name, context.tell);
   std::function<void(std::size_t)> tell_progress;
-  if (around.progress)
-    tell_progress = [&](std::size_t done) { around.progress(done, files.size(), "files"); };
-  std::vector<answer> all = answers_of(
-      files, [&](const std::string& file) { return answer_about(given, file, around); },
+  if (context.progress)
+    tell_progress = [&](std::size_t done) { context.progress(done, files.size(), "files"); };
+  std::vector<answer> answers = answers_of(
+      files, [&](const std::string& file) { return answer_about(arguments, file, context); },
       tell_progress);
   answer result;
-  for (const answer& one : all) result.error += one.error;
-  result.report = combined_report(all, files);
-  const bool has_read =
-      std::any_of(all.begin(), all.end(), [](const answer& one) { return one.code != bad_input; });
-  if (has_read || given.asked.allowed.has_any())
-    for (answer& one : all)
-      if (one.code == bad_input) one.code = not_read;
-  result.code = worst_code(all);
-  if (result.code != bad_input || prints_data(given))
-    result.out = combined(all, given, files, around.shape);
+  for (const answer& part : answers) result.error += part.error;
+  result.report = combined_report(answers, files);
+  const bool has_read = std::any_of(answers.begin(), answers.end(),
+                                    [](const answer& item) { return item.code != bad_input; });
+  if (has_read || arguments.asked.allowed.has_any())
+    for (answer& part : answers)
+      if (part.code == bad_input) part.code = not_read;
+  result.code = worst_code(answers);
+  if (result.code != bad_input || prints_data(arguments))
+    result.output = combined(answers, arguments, files, context.shape);
   return result;
 }
 
-answer answer_about_all(options& given, const surroundings& around) {
+answer answer_about_all(options& arguments, const surroundings& context) {
   // A hook names each file that changed, and nothing of these can be worse.
-  if (!given.baseline.empty() && given.input.empty()) {
-    std::erase_if(given.files, is_without_kernel);
-    if (given.files.empty() && given.lines.empty())
+  if (!arguments.baseline.empty() && arguments.input.empty()) {
+    std::erase_if(arguments.files, is_without_kernel);
+    if (arguments.files.empty() && arguments.lines.empty())
       return {fine, {}, "bankmodel: note: no file has a kernel\n"};
-    if (!given.files.empty()) given.file = given.asked.file = given.files.front();
+    if (!arguments.files.empty()) arguments.file = arguments.asked.file = arguments.files.front();
   }
   std::error_code none;
-  return given.files.size() > 1 || std::filesystem::is_directory(given.file, none)
-             ? answer_to_several(given, around)
-             : answer_to(given, around);
+  return arguments.files.size() > 1 || std::filesystem::is_directory(arguments.file, none)
+             ? answer_to_several(arguments, context)
+             : answer_to(arguments, context);
 }
 
 // The report of a side. Paths are from `folder`, or, if it is empty, from the side's own.
 // Error: nothing of it is counted.
-project::report report_of_side(options given, const std::string& side, const std::string& folder,
-                               const surroundings& around, answer& to) {
+project::report report_of_side(options arguments, const std::string& side,
+                               const std::string& folder, const surroundings& context,
+                               answer& result) {
   if (project::is_report(side)) return read_report(side);
-  given.files = {side};
-  given.file = given.asked.file = side;
-  given.asked.as = format::text;
-  given.asked.plan = false;
-  const answer found = answer_about_all(given, around);
-  to.error += found.error;
-  if (found.report.empty()) {
-    to.code = bad_input;
+  arguments.files = {side};
+  arguments.file = arguments.asked.file = side;
+  arguments.asked.format = format::text;
+  arguments.asked.plan = false;
+  const answer side_answer = answer_about_all(arguments, context);
+  result.error += side_answer.error;
+  if (side_answer.report.empty()) {
+    result.code = bad_input;
     return {};
   }
-  if (found.code != fine) to.code = not_read;
+  if (side_answer.code != fine) result.code = not_read;
   std::error_code none;
   const std::filesystem::path path(side);
   const std::string own =
       std::filesystem::is_directory(path, none) ? side : path.parent_path().string();
   return project::with_paths_from(folder.empty() ? own : folder,
-                                  project::read_report(found.report, side));
+                                  project::read_report(side_answer.report, side));
 }
 
 // Of the sides, the folder that a report's paths are from; empty: there is no report.
@@ -343,88 +349,93 @@ std::string folder_of_reports(const std::vector<std::string>& sides) {
   return {};
 }
 
-answer answer_about_difference(const options& given, const surroundings& around) {
-  const std::string &before_name = given.files[0], &after_name = given.files[1];
-  const std::string folder = folder_of_reports(given.files);
+answer answer_about_difference(const options& arguments, const surroundings& context) {
+  const std::string &before_name = arguments.files[0], &after_name = arguments.files[1];
+  const std::string folder = folder_of_reports(arguments.files);
   answer result;
-  const project::report before = report_of_side(given, before_name, folder, around, result);
-  const project::report after = report_of_side(given, after_name, folder, around, result);
+  const project::report old_report =
+      report_of_side(arguments, before_name, folder, context, result);
+  const project::report new_report = report_of_side(arguments, after_name, folder, context, result);
   if (result.code == bad_input) return result;
-  if (given.asked.as == format::json)
-    result.out = project::json_of_difference(before, after);
-  else if (given.asked.as == format::markdown)
-    result.out = project::markdown_of_difference(before, after, before_name, after_name);
+  if (arguments.asked.format == format::json)
+    result.output = project::json_of_difference(old_report, new_report);
+  else if (arguments.asked.format == format::markdown)
+    result.output =
+        project::markdown_of_difference(old_report, new_report, before_name, after_name);
   else
-    result.out = project::text_of_difference(before, after, before_name, after_name, around.shape);
+    result.output =
+        project::text_of_difference(old_report, new_report, before_name, after_name, context.shape);
   return result;
 }
 
 // Compares what was counted with the baseline, and writes the new one.
 // Error: the baseline cannot be read; the new one cannot be written.
-void use_baselines(answer& found, const options& given) {
-  if (found.report.empty()) return;
+void use_baselines(answer& result, const options& arguments) {
+  if (result.report.empty()) return;
   const auto folder_of = [](const std::string& file) {
     return std::filesystem::path(file).parent_path().string();
   };
-  const project::report now =
-      project::with_paths_from("", project::read_report(found.report, "the answer"));
-  if (!given.baseline.empty()) {
+  const project::report current =
+      project::with_paths_from("", project::read_report(result.report, "the answer"));
+  if (!arguments.baseline.empty()) {
     const project::complaints wrong = project::compared_with_baseline(
-        project::with_paths_from_here(folder_of(given.baseline), read_report(given.baseline)), now,
-        given.baseline);
-    found.error += wrong.text;
+        project::with_paths_from_here(folder_of(arguments.baseline),
+                                      read_report(arguments.baseline)),
+        current, arguments.baseline);
+    result.error += wrong.text;
     if (wrong.is_worse)
-      found.code = too_many_conflicts;
-    else if (wrong.is_incomplete && found.code == fine)
-      found.code = not_read;
+      result.code = too_many_conflicts;
+    else if (wrong.is_incomplete && result.code == fine)
+      result.code = not_read;
   }
-  const bool is_nothing = now.kernels.empty() && !now.others.empty();
-  if (given.new_baseline.empty() || found.code == bad_input || is_nothing) return;
+  const bool is_nothing = current.kernels.empty() && !current.uncounted_kernels.empty();
+  if (arguments.new_baseline.empty() || result.code == bad_input || is_nothing) return;
   const std::string text =
-      project::text_of(project::with_paths_from(folder_of(given.new_baseline), now));
-  if (!(std::ofstream(given.new_baseline, std::ios::binary) << text << std::flush))
+      project::text_of(project::with_paths_from(folder_of(arguments.new_baseline), current));
+  if (!(std::ofstream(arguments.new_baseline, std::ios::binary) << text << std::flush))
     throw refusal{
-        {}, joined("cannot write ", given.new_baseline), "name a file that you may write"};
-  if (!now.others.empty())
-    found.error += joined("bankmodel: note: ", given.new_baseline, " is written without ",
-                          bankmodel::detail::counted_in_words(now.others.size(), "kernel"),
-                          " or files that were not counted, which it names\n");
+        {}, joined("cannot write ", arguments.new_baseline), "name a file that you may write"};
+  if (!current.uncounted_kernels.empty())
+    result.error +=
+        joined("bankmodel: note: ", arguments.new_baseline, " is written without ",
+               bankmodel::detail::counted_in_words(current.uncounted_kernels.size(), "kernel"),
+               " or files that were not counted, which it names\n");
 }
 
 // Writes the files that were asked for; a header that is to be printed is the output.
 // Error: a file cannot be written.
-void write_files(answer& found, const options& given) {
-  const bool prints_header = given.header == "-";
+void write_files(answer& result, const options& arguments) {
+  const bool prints_header = arguments.header == "-";
   for (const auto& [name, content] :
-       {std::pair(given.picture, found.picture), std::pair(given.html, found.html),
-        std::pair(prints_header ? "" : given.header, found.header)})
+       {std::pair(arguments.picture, result.picture), std::pair(arguments.html, result.html),
+        std::pair(prints_header ? "" : arguments.header, result.header)})
     if (!name.empty() && !content.empty() &&
         !(std::ofstream(name, std::ios::binary) << content << std::flush))
       throw refusal{{}, joined("cannot write ", name), "name a file that you may write"};
-  if (prints_header) found.out = found.header;
+  if (prints_header) result.output = result.header;
 }
 
 }  // namespace
 
-answer answer_to_words(const std::vector<std::string>& words, const surroundings& around) {
-  options given;
+answer answer_to_words(const std::vector<std::string>& words, const surroundings& context) {
+  options arguments;
   try {
-    given = options_of(words, around.input, around.tell);
-    if (!given.printed.empty()) return {fine, given.printed, {}};
-    require_folders(given);
-    require_baseline(given.baseline);
-    require_replaceable(given.new_baseline);
-    answer found = given.is_difference ? answer_about_difference(given, around)
-                                       : answer_about_all(given, around);
-    use_baselines(found, given);
-    if (found.code == fine && given.is_file_missing) found.code = not_read;
-    found = with_error_as_data(std::move(found), given);
-    write_files(found, given);
-    found.is_text = given.asked.as == format::text && !given.asked.describe &&
-                    given.header != "-" && given.asked.fix != "dry-run";
-    return found;
-  } catch (const refusal& why) {
-    return with_error_as_data({bad_input, {}, text_without_place(why)}, given);
+    arguments = options_of(words, context.input, context.tell);
+    if (!arguments.printed.empty()) return {fine, arguments.printed, {}};
+    require_folders(arguments);
+    require_baseline(arguments.baseline);
+    require_replaceable(arguments.new_baseline);
+    answer result = arguments.is_difference ? answer_about_difference(arguments, context)
+                                            : answer_about_all(arguments, context);
+    use_baselines(result, arguments);
+    if (result.code == fine && arguments.is_file_missing) result.code = not_read;
+    result = with_error_as_data(std::move(result), arguments);
+    write_files(result, arguments);
+    result.is_text = arguments.asked.format == format::text && !arguments.asked.describe &&
+                     arguments.header != "-" && arguments.asked.fix != "dry-run";
+    return result;
+  } catch (const refusal& reason) {
+    return with_error_as_data({bad_input, {}, text_without_place(reason)}, arguments);
   }
 }
 

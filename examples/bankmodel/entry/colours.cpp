@@ -26,9 +26,9 @@ std::string diagnostic_in_colours(std::string_view line) {
     const std::size_t place = line.find(word);
     // Before it there is nothing, or a place or a name with a colon and without blanks.
     if (place == line.npos || (place > 0 && !line.substr(0, place).ends_with(": "))) continue;
-    const std::string_view before = line.substr(0, place);
-    if (before.size() > 2 && before.substr(0, before.size() - 2).find(' ') != before.npos) continue;
-    return joined(bold, before, plain, colour, word, plain, line.substr(place + word.size()));
+    const std::string_view head = line.substr(0, place);
+    if (head.size() > 2 && head.substr(0, head.size() - 2).find(' ') != head.npos) continue;
+    return joined(bold, head, plain, colour, word, plain, line.substr(place + word.size()));
   }
   return {};
 }
@@ -44,8 +44,9 @@ std::string row_in_colours(std::string_view line) {
 }
 
 std::string line_in_colours(std::string_view line) {
-  if (const std::string found = diagnostic_in_colours(line); !found.empty()) return found;
-  if (const std::string found = row_in_colours(line); !found.empty()) return found;
+  if (const std::string diagnostic = diagnostic_in_colours(line); !diagnostic.empty())
+    return diagnostic;
+  if (const std::string row = row_in_colours(line); !row.empty()) return row;
   const std::size_t mark = line.find_first_not_of(" |");
   if (mark != line.npos && mark > 0 && line.find('^') != line.npos &&
       line.find_first_not_of("^~", mark) == line.npos)
@@ -61,8 +62,8 @@ std::string line_in_colours(std::string_view line) {
 
 bool wants_colours(int stream) {
   const auto value_of = [](const char* name) {
-    const char* const found = std::getenv(name);
-    return std::string_view(found == nullptr ? "" : found);
+    const char* const value = std::getenv(name);
+    return std::string_view(value == nullptr ? "" : value);
   };
   if (const std::string_view forced = value_of("CLICOLOR_FORCE"); !forced.empty() && forced != "0")
     return true;

@@ -44,35 +44,35 @@ std::string standard_input(bool is_named) {
 
 // With a line on the terminal while it takes long.
 command_line::answer answer_with_progress(const std::vector<std::string>& words,
-                                          command_line::surroundings around) {
-  if (isatty(STDERR_FILENO) == 0) return command_line::answer_to_words(words, around);
+                                          command_line::surroundings context) {
+  if (isatty(STDERR_FILENO) == 0) return command_line::answer_to_words(words, context);
   command_line::progress_line line(stderr, std::chrono::seconds(2));
-  around.tell = [&](const std::string& note) { line.write(with_colours(note)); };
-  around.input = [&, read = around.input](bool is_named) {
+  context.tell = [&](const std::string& note) { line.write(with_colours(note)); };
+  context.input = [&, read = context.input](bool is_named) {
     line.hold(true);
     std::string text = read(is_named);
     line.hold(false);
     return text;
   };
-  around.progress = [&](std::size_t done, std::size_t all, const char* what) {
-    line.tell(done, all, what);
+  context.progress = [&](std::size_t done, std::size_t total, const char* unit) {
+    line.tell(done, total, unit);
   };
-  return command_line::answer_to_words(words, around);
+  return command_line::answer_to_words(words, context);
 }
 
 // Returns the exit code.
 int answer(const std::vector<std::string>& words) {
-  command_line::answer found =
+  command_line::answer result =
       answer_with_progress(words, {standard_input, tell, {}, command_line::shape_of_output()});
-  if (found.is_text && command_line::wants_colours(STDOUT_FILENO))
-    found.out = command_line::coloured(found.out);
-  std::fputs(found.out.c_str(), stdout);
+  if (result.is_text && command_line::wants_colours(STDOUT_FILENO))
+    result.output = command_line::coloured(result.output);
+  std::fputs(result.output.c_str(), stdout);
   if (std::fflush(stdout) != 0) {
-    found.code = command_line::bad_input;
-    found.error += command_line::text_without_place({{}, "cannot write to standard output", ""});
+    result.code = command_line::bad_input;
+    result.error += command_line::text_without_place({{}, "cannot write to standard output", ""});
   }
-  tell(found.error);
-  return found.code;
+  tell(result.error);
+  return result.code;
 }
 
 // Answers again whenever a file changes, until the program is ended.
@@ -110,15 +110,15 @@ int serve_editor(std::vector<std::string> words) {
         return word.rfind("--config", 0) == 0 || word == "--no-config";
       }))
     alone.push_back("--no-config");
-  const command_line::options any = options_about(alone, "document.cu");
-  if (!any.printed.empty()) {
-    std::fputs(any.printed.c_str(), stdout);
+  const command_line::options sample = options_about(alone, "document.cu");
+  if (!sample.printed.empty()) {
+    std::fputs(sample.printed.c_str(), stdout);
     return command_line::fine;
   }
   return editor::serve([&](const std::string& file) {
-    command_line::options given = options_about(words, file);
-    given.asked.tell = tell;
-    return given.asked;
+    command_line::options arguments = options_about(words, file);
+    arguments.asked.tell = tell;
+    return arguments.asked;
   });
 }
 
@@ -135,8 +135,8 @@ int run(const std::vector<std::string>& words, int count, char** arguments) {
 int main(int count, char** arguments) {
   try {
     return run(std::vector<std::string>(arguments + 1, arguments + count), count, arguments);
-  } catch (const refusal& why) {
-    tell(command_line::text_without_place(why));
+  } catch (const refusal& reason) {
+    tell(command_line::text_without_place(reason));
     return command_line::bad_input;
   }
 }

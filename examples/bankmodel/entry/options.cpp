@@ -36,14 +36,14 @@ constexpr const char* notation =
     "baseline are kept by all that was read, and something was not read.";
 
 // CLI11 would replace numbers that do not fit by the largest that does.
-CLI::Validator digits(std::size_t most, bool zero = false) {
-  const auto check = [most, zero](const std::string& text) {
-    bool good = !text.empty() && text.size() <= most &&
+CLI::Validator digits(std::size_t maximum, bool zero = false) {
+  const auto check = [maximum, zero](const std::string& text) {
+    bool good = !text.empty() && text.size() <= maximum &&
                 text.find_first_not_of("0123456789") == std::string::npos;
     if (!zero && text.find_first_not_of('0') == std::string::npos) good = false;
     return good ? std::string()
                 : joined("`", text, "` is not a number of at least ", zero ? 0 : 1,
-                         " with at most ", most, " digits");
+                         " with at most ", maximum, " digits");
   };
   return CLI::Validator(check, "NUMBER");
 }
@@ -70,9 +70,9 @@ enum class input : unsigned char { kernel_file, ptx, source };
 struct input_rule {
   const char* option;
   bool kernel_file, ptx, source;  // where it works
-  const char *why, *instead;
-  bool allows(input of) const {
-    return of == input::kernel_file ? kernel_file : of == input::ptx ? ptx : source;
+  const char *reason, *instead;
+  bool allows(input kind) const {
+    return kind == input::kernel_file ? kernel_file : kind == input::ptx ? ptx : source;
   }
 };
 constexpr input_rule input_rules[] = {
@@ -110,22 +110,22 @@ constexpr input_rule input_rules[] = {
 // Adds options to one group.
 class option_adder {
  public:
-  option_adder(CLI::App& to, const group& in) : to_(to), in_(in) {}
+  option_adder(CLI::App& app, const group& section) : app_(app), group_(section) {}
 
   template <class Value>
-  CLI::Option* one(const char* name, Value& to, const char* what) {
-    return to_.add_option(name, to, what)->group(in_.heading);
+  CLI::Option* single(const char* name, Value& value, const char* description) {
+    return app_.add_option(name, value, description)->group(group_.heading);
   }
-  void repeated(const char* name, std::vector<std::string>& to, const char* what) {
-    one(name, to, what)->type_size(1)->allow_extra_args(false);
+  void repeated(const char* name, std::vector<std::string>& values, const char* description) {
+    single(name, values, description)->type_size(1)->allow_extra_args(false);
   }
-  void flag(const char* name, bool& to, const char* what) {
-    to_.add_flag(name, to, what)->group(in_.heading);
+  void flag(const char* name, bool& value, const char* description) {
+    app_.add_flag(name, value, description)->group(group_.heading);
   }
 
  private:
-  CLI::App& to_;
-  const group& in_;
+  CLI::App& app_;
+  const group& group_;
 };
 
 // What is no member of `options` as it is given.
@@ -141,32 +141,35 @@ struct raw_options {
   }
 };
 
-void add_general(CLI::App& app, options& to, raw_options& raw) {
+void add_general(CLI::App& app, options& arguments, raw_options& raw) {
   option_adder add(app, of_all);
-  add.one("FILE", to.files,
-          "A kernel file, compiled code (.ptx) or CUDA or HIP source (.cu, .cuh, .hip, .cpp), or "
-          "several of them, or folders; - or nothing reads standard input");
-  add.repeated("-e,--line", to.lines, "A line of a kernel file instead of a file; may be repeated");
-  add.one("-x", to.language,
-          "What standard input is: kernel, ptx, cuda or hip; default: as it looks")
+  add.single(
+      "FILE", arguments.files,
+      "A kernel file, compiled code (.ptx) or CUDA or HIP source (.cu, .cuh, .hip, .cpp), or "
+      "several of them, or folders; - or nothing reads standard input");
+  add.repeated("-e,--line", arguments.lines,
+               "A line of a kernel file instead of a file; may be repeated");
+  add.single("-x", arguments.language,
+             "What standard input is: kernel, ptx, cuda or hip; default: as it looks")
       ->check(CLI::IsMember(std::vector<std::string>{"kernel", "ptx", "cuda", "cu", "hip"}));
-  add.repeated("-m,--machine", to.asked.machines,
+  add.repeated("-m,--machine", arguments.asked.machines,
                "A machine such as sm_90, 9.0, gfx942 or h100 instead of the file's; may be "
                "repeated; default: sm_90");
-  add.flag("--all-machines", to.asked.all_machines,
+  add.flag("--all-machines", arguments.asked.all_machines,
            "All known machines, but for those that the code cannot run on");
-  add.one(
-         "--bank-width", to.asked.bank_width,
+  add.single(
+         "--bank-width", arguments.asked.bank_width,
          "The bytes of a bank's word where a machine offers two, 4 or 8 (sm_30 to sm_37); default: "
          "those that it begins with")
       ->check(CLI::IsMember(std::vector<int>{4, 8}));
-  add.one("--format", raw.named_format,
-          "text, json, csv, source (the lines with their costs), html or sarif; with --diff also "
-          "markdown")
+  add.single(
+         "--format", raw.named_format,
+         "text, json, csv, source (the lines with their costs), html or sarif; with --diff also "
+         "markdown")
       ->check(CLI::IsMember(format_names));
   add.flag("--json", raw.json, "Print everything as JSON; --format json");
   add.flag("--csv", raw.csv, "Print the table as comma-separated values; --format csv");
-  add.flag("--long-names", to.asked.long_names,
+  add.flag("--long-names", arguments.asked.long_names,
            "Print the names of kernels with all template arguments and namespaces");
   add.flag(
       "--lsp", raw.lsp,
@@ -175,155 +178,161 @@ void add_general(CLI::App& app, options& to, raw_options& raw) {
   add.flag("--watch", raw.watch,
            "Answer again whenever a file that is named, one beside it or in a folder that is named "
            "changes");
-  add.flag("--brief", to.asked.brief, "Print the totals and the plan only");
-  add.one("--html", to.html,
-          "Also write a page with the source, its costs and pictures into this file");
-  add.one("--svg", to.picture,
-          "Draw the worst request of the access with the most conflicts into this file, for the "
-          "first machine; without conflicts, of the access with the most transactions of global "
-          "memory beyond the ideal");
-  add.one("--dynamic-bytes", to.asked.dynamic_shared_bytes,
-          "The bytes of `extern __shared__` arrays")
+  add.flag("--brief", arguments.asked.brief, "Print the totals and the plan only");
+  add.single("--html", arguments.html,
+             "Also write a page with the source, its costs and pictures into this file");
+  add.single("--svg", arguments.picture,
+             "Draw the worst request of the access with the most conflicts into this file, for the "
+             "first machine; without conflicts, of the access with the most transactions of global "
+             "memory beyond the ideal");
+  add.single("--dynamic-bytes", arguments.asked.dynamic_shared_bytes,
+             "The bytes of `extern __shared__` arrays")
       ->check(digits(9));
   add.repeated(
-      "--kernel", to.asked.kernels,
+      "--kernel", arguments.asked.kernels,
       "A part of a kernel's name, or a pattern with * and ?, in compiled code, source or a "
       "profile; may be repeated; default: all kernels");
 }
 
-void add_those_of_plans(CLI::App& app, options& to, raw_options& raw) {
+void add_those_of_plans(CLI::App& app, options& arguments, raw_options& raw) {
   option_adder add(app, of_plans);
   add.flag("--no-plan", raw.no_plan, "Do not look for a better layout or other remedies");
-  add.repeated("--layouts", to.asked.limits.layouts,
+  add.repeated("--layouts", arguments.asked.limits.layouts,
                "Plans use these only: padding, xor_swizzle, rotation, triangular, modular, linear, "
                "permutations, as_declared; separated by commas; default: all, but for triangular "
                "in compiled code and source");
-  add.repeated("--keep", to.asked.limits.keep,
+  add.repeated("--keep", arguments.asked.limits.keep,
                "An array that keeps its declared layout in a plan; separated by commas");
-  add.one("--effort", to.asked.limits.how.effort,
-          "Requests that each search may evaluate; default: 262144")
+  add.single("--effort", arguments.asked.limits.options.effort,
+             "Requests that each search may evaluate; default: 262144")
       ->check(digits(12));
-  add.one("--shared-bytes", to.asked.limits.how.shared_bytes,
-          "At most this many bytes in a plan; default: what a block has without opting in")
+  add.single("--shared-bytes", arguments.asked.limits.options.shared_bytes,
+             "At most this many bytes in a plan; default: what a block has without opting in")
       ->check(digits(9));
-  add.one("--resident-blocks", to.asked.limits.how.resident_blocks,
-          "At least this many resident blocks in a plan")
+  add.single("--resident-blocks", arguments.asked.limits.options.resident_blocks,
+             "At least this many resident blocks in a plan")
       ->check(digits(9));
-  add.one("--registers", to.asked.limits.how.registers_per_thread,
-          "Registers of a thread, as ptxas prints them; they limit resident blocks too")
+  add.single("--registers", arguments.asked.limits.options.registers_per_thread,
+             "Registers of a thread, as ptxas prints them; they limit resident blocks too")
       ->check(digits(9));
-  add.one("--plan-header", to.header,
-          "Of a kernel file: write the plan as a C++ header into this file, whose name is that of "
-          "its namespace; - prints it instead of the table");
-  add.flag("--alternatives", to.asked.alternatives,
+  add.single(
+      "--plan-header", arguments.header,
+      "Of a kernel file: write the plan as a C++ header into this file, whose name is that of "
+      "its namespace; - prints it instead of the table");
+  add.flag("--alternatives", arguments.asked.alternatives,
            "Of source: for each array with conflicts the layouts to choose from, longer rows and "
            "the best of each family, with wavefronts, bytes and resident blocks");
-  app.add_flag("--fix{write}", to.asked.fix,
+  app.add_flag("--fix{write}", arguments.asked.fix,
                "Change arrays of all kernels as planned, after the new text was "
                "compiled and counted; --fix=dry-run prints the difference and writes nothing")
       ->group(of_plans.heading);
 }
 
-void add_those_of_integration(CLI::App& app, options& to, raw_options& raw) {
+void add_those_of_integration(CLI::App& app, options& arguments, raw_options& raw) {
   option_adder add(app, of_integration);
-  add.one("--max-conflicts", raw.max_conflicts,
-          "Exit with 1 if a block's accesses as written have more on any machine")
+  add.single("--max-conflicts", raw.max_conflicts,
+             "Exit with 1 if a block's accesses as written have more on any machine")
       ->check(digits(18, true));
-  add.one("--max-excessive-transactions", raw.max_excessive_transactions,
-          "Exit with 1 if a block's accesses to global memory as written take more transactions "
-          "than these beyond the ideal on any machine")
+  add.single("--max-excessive-transactions", raw.max_excessive_transactions,
+             "Exit with 1 if a block's accesses to global memory as written take more transactions "
+             "than these beyond the ideal on any machine")
       ->check(digits(18, true));
-  add.one("--write-baseline", to.new_baseline,
-          "Write what is counted into this file, as JSON, for later counts");
-  add.one("--baseline", to.baseline,
-          "Compare with that file: exit with 1 if a kernel has more conflicts or more excessive "
-          "transactions than there, or is new and has any");
-  add.flag("--diff", to.is_difference,
+  add.single("--write-baseline", arguments.new_baseline,
+             "Write what is counted into this file, as JSON, for later counts");
+  add.single("--baseline", arguments.baseline,
+             "Compare with that file: exit with 1 if a kernel has more conflicts or more excessive "
+             "transactions than there, or is new and has any");
+  add.flag("--diff", arguments.is_difference,
            "Compare two versions, OLD NEW: each a file or folder of kernels, or one that "
            "--write-baseline wrote; as text, JSON or Markdown");
-  add.one("--config", raw.config,
-          "The file with the project's machines, limits and baseline; default: bankmodel.toml in "
-          "the first file's folder, or in the next above that has one");
+  add.single(
+      "--config", raw.config,
+      "The file with the project's machines, limits and baseline; default: bankmodel.toml in "
+      "the first file's folder, or in the next above that has one");
   add.flag("--no-config", raw.no_config, "Read no such file");
 }
 
-void add_those_of_profiles(CLI::App& app, options& to) {
+void add_those_of_profiles(CLI::App& app, options& arguments) {
   option_adder add(app, of_profiles);
-  add.one("--profile", to.measured.name,
-          "Compare with a CSV export of Nsight Compute, nvprof or rocprof");
-  add.one("--blocks", to.measured.blocks,
-          "The blocks of the profiled launch that make the accesses; default: the kernel's grid")
+  add.single("--profile", arguments.measured.name,
+             "Compare with a CSV export of Nsight Compute, nvprof or rocprof");
+  add.single("--blocks", arguments.measured.blocks,
+             "The blocks of the profiled launch that make the accesses; default: the kernel's grid")
       ->check(digits(18));
-  add.one("--launch", to.measured.launch, "1 for the first launch of that name, 2 for the second")
+  add.single("--launch", arguments.measured.launch,
+             "1 for the first launch of that name, 2 for the second")
       ->check(digits(9));
 }
 
-void add_those_of_launches(CLI::App& app, options& to) {
+void add_those_of_launches(CLI::App& app, options& arguments) {
   option_adder add(app, of_launches);
-  add.one("--block", to.asked.block,
-          "The threads of a block, such as 32x8, instead of those that the file says");
-  add.one("--grid", to.asked.grid, "The blocks of the grid, likewise; default: 1");
-  add.one("--cluster", to.asked.cluster,
-          "The blocks of a cluster, such as 2x1x1, where neither the kernel nor its launch says "
-          "them");
-  add.one("--at", to.asked.at, "The block that is counted; default: 0x0x0");
-  add.repeated("--arg", to.asked.arguments,
+  add.single("--block", arguments.asked.block,
+             "The threads of a block, such as 32x8, instead of those that the file says");
+  add.single("--grid", arguments.asked.grid, "The blocks of the grid, likewise; default: 1");
+  add.single("--cluster", arguments.asked.cluster,
+             "The blocks of a cluster, such as 2x1x1, where neither the kernel nor its launch says "
+             "them");
+  add.single("--at", arguments.asked.grid_index, "The block that is counted; default: 0x0x0");
+  add.repeated("--arg", arguments.asked.arguments,
                "The value of an argument, n=1024, scale=0.5 or size.rows=8, or a range of an "
                "integer, n=1..4096; of a kernel file that of a name; may be repeated");
-  add.repeated("--data", to.asked.data,
+  add.repeated("--data", arguments.asked.data,
                "The data that a pointer among the arguments points to, or of a global array, "
                "indices=FILE, as numpy.save() or as plain bytes; may be repeated");
-  add.repeated("--assume", to.asked.assumed,
+  add.repeated("--assume", arguments.asked.assumed,
                "A branch on data, 17=taken or 17=not-taken (a loop goes on, or is left), by its "
                "line, or a loop on data that "
                "each thread goes on with 4 times, 17=4, or at most 4 times, "
                "17=0..4; may be repeated");
-  add.flag("--bounds", to.asked.bounds,
+  add.flag("--bounds", arguments.asked.bounds,
            "Where unknown arguments decide, count the least and the most, as for data, instead of "
            "assuming their values");
-  add.one("--max-steps", to.asked.most_steps,
-          joined("End with an error when the threads of the block have executed this many "
-                 "instructions together; default: ",
-                 to.asked.most_steps)
-              .c_str())
+  add.single("--max-steps", arguments.asked.most_steps,
+             joined("End with an error when the threads of the block have executed this many "
+                    "instructions together; default: ",
+                    arguments.asked.most_steps)
+                 .c_str())
       ->check(digits(18));
-  add.flag("--block-strides", to.asked.block_strides,
+  add.flag("--block-strides", arguments.asked.block_strides,
            "Of each access to global memory, how far it moves from a block to the next along each "
            "axis of the grid, what neighbouring blocks share, and the placement that follows");
-  add.flag("--unknowns", to.asked.unknowns,
+  add.flag("--unknowns", arguments.asked.unknowns,
            "Print what nobody gives of each kernel, what is assumed instead, what its value would "
            "sharpen, and the option that gives it, instead of the tables; also as JSON");
-  add.flag("--describe", to.asked.describe,
+  add.flag("--describe", arguments.asked.describe,
            "Print the accesses to shared memory as written, but joined ones as one, as a program "
            "of C++ with their guard, instead of the tables");
-  add.one("--cubin", to.asked.cubin,
-          "The file that nvcc -cubin -lineinfo made of it, whose widths the accesses as issued are "
-          "compared with");
+  add.single(
+      "--cubin", arguments.asked.cubin,
+      "The file that nvcc -cubin -lineinfo made of it, whose widths the accesses as issued are "
+      "compared with");
 }
 
-void add_those_of_source(CLI::App& app, options& to, raw_options& raw) {
+void add_those_of_source(CLI::App& app, options& arguments, raw_options& raw) {
   option_adder add(app, of_source);
-  add.one("-p", to.asked.build,
-          "The folder of a build with a compile_commands.json, whose options a file is read with; "
-          "without a file: all its files of CUDA and HIP; default: the first above the file, or "
-          "in a folder build there");
-  add.repeated("-I", to.asked.flags.include_folders,
+  add.single(
+      "-p", arguments.asked.build,
+      "The folder of a build with a compile_commands.json, whose options a file is read with; "
+      "without a file: all its files of CUDA and HIP; default: the first above the file, or "
+      "in a folder build there");
+  add.repeated("-I", arguments.asked.flags.include_folders,
                "A folder of headers; may be repeated. Other options of nvcc work too, such as "
                "-isystem and -arch=sm_80");
-  add.repeated("-D", to.asked.flags.defines, "A macro, NAME or NAME=VALUE; may be repeated");
-  add.one("--std", to.asked.flags.standard, "The standard; default: c++17");
-  add.one("--program-arguments", to.asked.program_arguments,
-          "What the program is started with, such as \"1024 10\": its launches are followed from "
-          "main()");
-  add.one("--cuda-path", to.asked.cuda_path,
-          "A CUDA toolkit whose headers are read; default: our own declarations");
+  add.repeated("-D", arguments.asked.flags.defines, "A macro, NAME or NAME=VALUE; may be repeated");
+  add.single("--std", arguments.asked.flags.standard, "The standard; default: c++17");
+  add.single(
+      "--program-arguments", arguments.asked.program_arguments,
+      "What the program is started with, such as \"1024 10\": its launches are followed from "
+      "main()");
+  add.single("--cuda-path", arguments.asked.cuda_path,
+             "A CUDA toolkit whose headers are read; default: our own declarations");
   add.flag("--nvcc", raw.nvcc,
            "Read the PTX that nvcc -lineinfo -ptx makes of it; default: only of kernels that are "
            "not read without it");
 }
 
 struct option_pair {
-  const char *one, *other;
+  const char *option, *other;
 };
 
 // Of each pair one may be given.
@@ -402,21 +411,21 @@ refusal refused(const std::string& wrong, const std::string& right) {
 }
 
 // Error: an option that this kind of input has no use for.
-void require_useful(const CLI::App& app, input of) {
-  for (const input_rule& one : input_rules) {
-    if (app.count(one.option) == 0 || one.allows(of)) continue;
-    throw refused(joined(one.option, ": ", one.why), one.instead);
+void require_useful(const CLI::App& app, input kind) {
+  for (const input_rule& rule : input_rules) {
+    if (app.count(rule.option) == 0 || rule.allows(kind)) continue;
+    throw refused(joined(rule.option, ": ", rule.reason), rule.instead);
   }
 }
 
 // Error: an option that machine code has no use for.
 void require_of_machine_code(const CLI::App& app, const std::string& format) {
   static const std::set<std::string> useful = {"FILE", "--kernel", "--format", "--json", "--csv"};
-  for (const CLI::Option* const one : app.get_options())
-    if (one->count() > 0 && useful.count(one->get_single_name()) == 0 &&
-        useful.count("--" + one->get_single_name()) == 0)
+  for (const CLI::Option* const option : app.get_options())
+    if (option->count() > 0 && useful.count(option->get_single_name()) == 0 &&
+        useful.count("--" + option->get_single_name()) == 0)
       throw refused(
-          joined(one->get_name(), ": machine code has no addresses, so nothing is counted"),
+          joined(option->get_name(), ": machine code has no addresses, so nothing is counted"),
           "name the source or the PTX that it was made from, and give the cubin with "
           "--cubin");
   if (format != "text" && format != "json" && format != "csv")
@@ -424,97 +433,102 @@ void require_of_machine_code(const CLI::App& app, const std::string& format) {
                   "choose one of these");
 }
 
-void require_fitting(const CLI::App& app, const options& given, const std::string& format) {
-  for (const auto& [one, other] : exclusive)
-    if (app.count(one) > 0 && app.count(other) > 0)
-      throw refused(joined(one, " and ", other, " are both given"), "choose one");
-  if (compiled::is_machine_code(given.file)) return require_of_machine_code(app, format);
+void require_fitting(const CLI::App& app, const options& arguments, const std::string& format) {
+  for (const auto& [option, other] : exclusive)
+    if (app.count(option) > 0 && app.count(other) > 0)
+      throw refused(joined(option, " and ", other, " are both given"), "choose one");
+  if (compiled::is_machine_code(arguments.file)) return require_of_machine_code(app, format);
   std::error_code none;
-  const bool is_folder = std::filesystem::is_directory(given.file, none);
+  const bool is_folder = std::filesystem::is_directory(arguments.file, none);
   // Of a name that is none the error says so.
-  const bool is_there =
-      given.files.empty() || !given.input.empty() || std::filesystem::exists(given.file, none);
-  if ((is_there || given.is_compiled()) && !project::is_report(given.file))
-    require_useful(app, is_folder || compiled::is_source(given.file) ? input::source
-                        : given.is_compiled()                        ? input::ptx
-                                                                     : input::kernel_file);
-  if (format == "markdown" && !given.is_difference)
+  const bool is_there = arguments.files.empty() || !arguments.input.empty() ||
+                        std::filesystem::exists(arguments.file, none);
+  if ((is_there || arguments.is_compiled()) && !project::is_report(arguments.file))
+    require_useful(app, is_folder || compiled::is_source(arguments.file) ? input::source
+                        : arguments.is_compiled()                        ? input::ptx
+                                                                         : input::kernel_file);
+  if (format == "markdown" && !arguments.is_difference)
     throw refused("--format markdown is for --diff", "choose another format, or give --diff");
-  if (is_folder || given.files.size() > 1)
-    for (const char* const one : of_one_file)
-      if (app.count(one) > 0)
-        throw refused(joined(one, " is for one file"), "name one file that is no folder");
-  if ((is_folder || given.files.size() > 1) && format == "html")
+  if (is_folder || arguments.files.size() > 1)
+    for (const char* const name : of_one_file)
+      if (app.count(name) > 0)
+        throw refused(joined(name, " is for one file"), "name one file that is no folder");
+  if ((is_folder || arguments.files.size() > 1) && format == "html")
     throw refused("--format html is for one file", "name one file that is no folder");
   // An empty variable of a script is no wish to leave a check out.
-  for (const char* const one : {"--baseline", "--write-baseline", "--config"})
-    if (app.count(one) > 0 && app[one]->as<std::string>().empty())
-      throw refused(joined(one, " names no file"), "name one, or leave it out");
-  if (given.new_baseline == "-") throw refused("--write-baseline - names no file", "name one");
-  for (const auto& [one, other] : needed)
-    if (app.count(one) > 0 && app.count(other) == 0)
-      throw refused(joined(one, " is given without ", other), "give both");
+  for (const char* const name : {"--baseline", "--write-baseline", "--config"})
+    if (app.count(name) > 0 && app[name]->as<std::string>().empty())
+      throw refused(joined(name, " names no file"), "name one, or leave it out");
+  if (arguments.new_baseline == "-") throw refused("--write-baseline - names no file", "name one");
+  for (const auto& [option, other] : needed)
+    if (app.count(option) > 0 && app.count(other) == 0)
+      throw refused(joined(option, " is given without ", other), "give both");
   const bool is_text = format == "text";
   if (app.count("--unknowns") > 0 && !is_text && format != "json")
     throw refused("--unknowns prints text or JSON", "leave the format out, or give --json");
-  for (const char* const one : text_only)
-    if (app.count(one) > 0 && !is_text)
-      throw refused(joined(one, " does not work with --json, --csv or another --format than text"),
+  for (const char* const name : text_only)
+    if (app.count(name) > 0 && !is_text)
+      throw refused(joined(name, " does not work with --json, --csv or another --format than text"),
                     "leave them out");
-  if (is_folder || given.is_compiled()) {
+  if (is_folder || arguments.is_compiled()) {
     if (app.count("--registers") > 0 && app.count("--resident-blocks") == 0)
       throw refused("--registers limits resident blocks, and none are asked for",
                     "give --resident-blocks too");
     return;
   }
-  if (given.header == "-" && !is_text)
+  if (arguments.header == "-" && !is_text)
     throw refused("--plan-header - prints the header instead of the table",
                   "leave out --json and --csv");
 }
 
 // What the project's file says, where the command line does not.
-void use_settings(options& to, const raw_options& raw) {
-  project::settings found;
+void use_settings(options& arguments, const raw_options& raw) {
+  project::settings configuration;
   if (!raw.no_config) {
     const std::optional<std::string> path =
-        raw.config.empty() ? project::settings_above(to.file) : std::optional(raw.config);
-    if (path) found = project::read_settings(*path);
+        raw.config.empty() ? project::settings_above(arguments.file) : std::optional(raw.config);
+    if (path) configuration = project::read_settings(*path);
   }
   std::error_code none;
   const bool is_of_source =
-      compiled::is_source(to.file) || std::filesystem::is_directory(to.file, none);
-  if (to.asked.machines.empty() && !to.asked.all_machines && is_of_source)
-    to.asked.machines = found.machines;
-  to.asked.rules_address = found.rules_address;
-  to.is_count = !to.is_difference && !to.asked.unknowns && !to.asked.describe;
-  if (to.is_count) to.asked.allowed = found.allowed;
+      compiled::is_source(arguments.file) || std::filesystem::is_directory(arguments.file, none);
+  if (arguments.asked.machines.empty() && !arguments.asked.all_machines && is_of_source)
+    arguments.asked.machines = configuration.machines;
+  arguments.asked.rules_address = configuration.rules_address;
+  arguments.is_count =
+      !arguments.is_difference && !arguments.asked.unknowns && !arguments.asked.describe;
+  if (arguments.is_count) arguments.asked.allowed = configuration.allowed;
   // An option is for all kernels.
-  all_limits& allowed = to.asked.allowed;
-  const auto replace = [&](std::optional<limit> cost_limits::* const in,
-                           const std::optional<std::uint64_t>& most, const char* origin) {
-    if (!most) return;
-    for (named_limits& one : allowed.of_some) (one.most.*in).reset();
-    allowed.of_all.*in = limit{*most, origin};
+  all_limits& allowed = arguments.asked.allowed;
+  const auto replace = [&](std::optional<limit> cost_limits::* const field,
+                           const std::optional<std::uint64_t>& maximum, const char* origin) {
+    if (!maximum) return;
+    for (named_limits& entry : allowed.of_some) (entry.limits.*field).reset();
+    allowed.of_all.*field = limit{*maximum, origin};
   };
   replace(&cost_limits::conflicts, raw.max_conflicts, "--max-conflicts");
   replace(&cost_limits::excessive_transactions, raw.max_excessive_transactions,
           "--max-excessive-transactions");
-  if (to.is_count && to.asked.fix.empty() && to.baseline.empty() && to.new_baseline.empty())
-    to.baseline = found.baseline;
+  if (arguments.is_count && arguments.asked.fix.empty() && arguments.baseline.empty() &&
+      arguments.new_baseline.empty())
+    arguments.baseline = configuration.baseline;
 }
 
 // What both kinds of questions have, and what follows from other options.
-void complete(options& to, const raw_options& raw) {
-  to.asked.as = static_cast<format>(
+void complete(options& arguments, const raw_options& raw) {
+  arguments.asked.format = static_cast<format>(
       std::find(format_names.begin(), format_names.end(), raw.format()) - format_names.begin());
-  to.asked.plan = !raw.no_plan && !to.asked.unknowns;
-  to.asked.report = !to.baseline.empty() || !to.new_baseline.empty() || to.is_difference;
-  to.asked.picture = !to.picture.empty();
-  to.asked.file = to.file;
-  if (!to.input.empty() && compiled::is_source(to.file)) to.asked.contents = to.input;
-  if (!to.asked.kernels.empty()) to.measured.kernel = to.asked.kernels.front();
-  to.asked.html = !to.html.empty();
-  to.asked.nvcc = raw.nvcc ? compiled::nvcc_use::always : compiled::nvcc_use::where_reading_fails;
+  arguments.asked.plan = !raw.no_plan && !arguments.asked.unknowns;
+  arguments.asked.report =
+      !arguments.baseline.empty() || !arguments.new_baseline.empty() || arguments.is_difference;
+  arguments.asked.picture = !arguments.picture.empty();
+  arguments.asked.file = arguments.file;
+  if (!arguments.input.empty() && compiled::is_source(arguments.file))
+    arguments.asked.contents = arguments.input;
+  if (!arguments.asked.kernels.empty()) arguments.measured.kernel = arguments.asked.kernels.front();
+  arguments.asked.html = !arguments.html.empty();
+  arguments.asked.nvcc =
+      raw.nvcc ? compiled::nvcc_use::always : compiled::nvcc_use::where_reading_fails;
 }
 
 // "ptx", "cuda", "hip" or "kernel", as the text looks.
@@ -526,65 +540,70 @@ std::string language_of(const std::string& text) {
 }
 
 // Standard input gets a name with the ending of its language.
-void take_input(options& to, std::string text) {
-  to.input = std::move(text);
-  if (to.input.empty())
+void take_input(options& arguments, std::string text) {
+  arguments.input = std::move(text);
+  if (arguments.input.empty())
     throw refused("standard input is empty", "name a file, or pipe a kernel in, or see --help");
-  if (to.language.empty()) to.language = language_of(to.input);
-  if (to.language == "cu") to.language = "cuda";
-  const std::string ending = to.language == "kernel" ? "" : "." + to.language;
-  to.file = "<stdin>" + (to.language == "cuda" ? ".cu" : ending);
+  if (arguments.language.empty()) arguments.language = language_of(arguments.input);
+  if (arguments.language == "cu") arguments.language = "cuda";
+  const std::string ending = arguments.language == "kernel" ? "" : "." + arguments.language;
+  arguments.file = "<stdin>" + (arguments.language == "cuda" ? ".cu" : ending);
 }
 
 // Error: the file is no source, and its name says what it is.
-void take_language(options& to) {
-  if (!compiled::is_source(to.file) || to.language == "ptx" || to.language == "kernel")
+void take_language(options& arguments) {
+  if (!compiled::is_source(arguments.file) || arguments.language == "ptx" ||
+      arguments.language == "kernel")
     throw refused("-x is for standard input, and for source cuda or hip",
                   "leave it out, and - for the file");
-  to.asked.flags.language = to.language == "hip" ? "hip" : "cuda";
+  arguments.asked.flags.language = arguments.language == "hip" ? "hip" : "cuda";
 }
 
 // The files that the build compiles are those that are meant where no file is named.
-void take_files_of_build(options& to, const std::function<void(const std::string&)>& tell) {
-  compiled::build_files of = compiled::files_of_build(to.asked.build, tell);
-  for (const std::string& one : of.missing)
-    tell(joined("bankmodel: note: -p ", to.asked.build, " names ", one, ", which is not there\n"));
-  to.is_file_missing = !of.missing.empty();
-  to.files = std::move(of.found);
+void take_files_of_build(options& arguments, const std::function<void(const std::string&)>& tell) {
+  compiled::build_files listed = compiled::files_of_build(arguments.asked.build, tell);
+  for (const std::string& file : listed.missing)
+    tell(joined("bankmodel: note: -p ", arguments.asked.build, " names ", file,
+                ", which is not there\n"));
+  arguments.is_file_missing = !listed.missing.empty();
+  arguments.files = std::move(listed.files);
 }
 
 // The options are those of the side that is counted.
-void take_both_sides(options& to, const std::string& format) {
-  if (to.files.size() != 2)
-    throw refused(joined("--diff compares two versions, and ", to.files.size(), " are given"),
-                  "name an old and a new file or folder, or files that --write-baseline wrote");
-  if (std::count(to.files.begin(), to.files.end(), "-") > 0)
+void take_both_sides(options& arguments, const std::string& format) {
+  if (arguments.files.size() != 2)
+    throw refused(
+        joined("--diff compares two versions, and ", arguments.files.size(), " are given"),
+        "name an old and a new file or folder, or files that --write-baseline wrote");
+  if (std::count(arguments.files.begin(), arguments.files.end(), "-") > 0)
     throw refused("--diff compares files, and - is standard input", "name two files or folders");
   if (format != "text" && format != "json" && format != "markdown")
     throw refused("--diff prints text, JSON or Markdown", "choose one of these");
-  if (project::is_report(to.file)) to.file = to.files.back();
+  if (project::is_report(arguments.file)) arguments.file = arguments.files.back();
 }
 
 // A cubin is compared with what is counted of the file beside it.
-void take_file_beside(options& to, const std::function<void(const std::string&)>& tell) {
-  const std::string beside = compiled::file_beside_cubin(to.file);
-  if (beside.empty() || to.files.size() != 1 || !to.asked.cubin.empty()) return;
-  tell(joined("bankmodel: note: ", beside, " is counted, and compared with ", to.file, "\n"));
-  to.asked.cubin = std::exchange(to.file, beside);
-  to.files = {to.file};
-  if (to.asked.machines.empty() && !to.asked.all_machines)
-    if (const std::string machine = compiled::machine_of_cubin(to.asked.cubin); !machine.empty())
-      to.asked.machines = {machine};
+void take_file_beside(options& arguments, const std::function<void(const std::string&)>& tell) {
+  const std::string beside = compiled::file_beside_cubin(arguments.file);
+  if (beside.empty() || arguments.files.size() != 1 || !arguments.asked.cubin.empty()) return;
+  tell(
+      joined("bankmodel: note: ", beside, " is counted, and compared with ", arguments.file, "\n"));
+  arguments.asked.cubin = std::exchange(arguments.file, beside);
+  arguments.files = {arguments.file};
+  if (arguments.asked.machines.empty() && !arguments.asked.all_machines)
+    if (const std::string machine = compiled::machine_of_cubin(arguments.asked.cubin);
+        !machine.empty())
+      arguments.asked.machines = {machine};
 }
 
 // What compilers have options for, and options that have no effect here.
-void use_flags(options& to, const std::function<void(const std::string&)>& tell) {
-  const compiled::compiler_flags& flags = to.asked.flags;
-  if (to.asked.machines.empty() && !to.asked.all_machines)
+void use_flags(options& arguments, const std::function<void(const std::string&)>& tell) {
+  const compiled::compiler_flags& flags = arguments.asked.flags;
+  if (arguments.asked.machines.empty() && !arguments.asked.all_machines)
     if (const std::string machine = compiled::machine_of_flags(flags); !machine.empty())
-      to.asked.machines = {machine};
+      arguments.asked.machines = {machine};
   std::string unread;
-  for (const std::string& one : flags.unread) unread += joined(unread.empty() ? "" : ", ", one);
+  for (const std::string& flag : flags.unread) unread += joined(unread.empty() ? "" : ", ", flag);
   if (!unread.empty())
     tell(joined("bankmodel: note: these options of compilers do not change what is read: ", unread,
                 "\n"));
@@ -592,15 +611,15 @@ void use_flags(options& to, const std::function<void(const std::string&)>& tell)
 
 // The help in lines of at most 100 characters; the rest of a description stays in its column.
 std::string in_lines(const std::string& help) {
-  constexpr std::size_t most = 100, column = 30;
+  constexpr std::size_t width = 100, column = 30;
   std::string result;
   for (std::size_t begin = 0; begin < help.size();) {
     const std::size_t end = std::min(help.find('\n', begin), help.size());
     std::string line = help.substr(begin, end - begin);
     begin = end + 1;
-    while (line.size() > most) {
+    while (line.size() > width) {
       const bool has_description = line.rfind("  ", 0) == 0;
-      const std::size_t blank = line.rfind(' ', most);
+      const std::size_t blank = line.rfind(' ', width);
       if (blank == line.npos || blank <= (has_description ? column : 0)) break;
       result += joined(line.substr(0, blank), "\n");
       line = std::string(has_description ? column : 0, ' ') + line.substr(blank + 1);
@@ -612,7 +631,7 @@ std::string in_lines(const std::string& help) {
 
 }  // namespace
 
-options options_of(const std::vector<std::string>& given,
+options options_of(const std::vector<std::string>& arguments,
                    const std::function<std::string(bool is_named)>& input,
                    const std::function<void(const std::string&)>& tell) {
   CLI::App app(
@@ -635,7 +654,7 @@ options options_of(const std::vector<std::string>& given,
   add_those_of_source(app, result, raw);
   add_those_of_integration(app, result, raw);
   add_those_of_profiles(app, result);
-  std::vector<std::string> words = given;
+  std::vector<std::string> words = arguments;
   result.asked.flags = compiled::take_flags(words);
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
@@ -646,10 +665,10 @@ options options_of(const std::vector<std::string>& given,
   } catch (const CLI::CallForVersion& version) {
     result.printed = joined(version.what(), "\n");
     return result;
-  } catch (const CLI::ExtrasError& why) {
-    throw refused(why.what(), "--help lists the arguments");
-  } catch (const CLI::ParseError& why) {
-    throw refused(why.what(), "--help lists the arguments");
+  } catch (const CLI::ExtrasError& reason) {
+    throw refused(reason.what(), "--help lists the arguments");
+  } catch (const CLI::ParseError& failure) {
+    throw refused(failure.what(), "--help lists the arguments");
   }
   if (result.files.empty() && result.lines.empty() && !result.asked.build.empty())
     take_files_of_build(result, tell);

@@ -26,21 +26,22 @@ bool is_source(const fs::path& path) {
 
 bool is_hidden(const fs::path& path) { return path.filename().string().rfind('.', 0) == 0; }
 
-void add_time(const fs::directory_entry& of, file_times& to) {
+void add_time(const fs::directory_entry& entry, file_times& times) {
   std::error_code failure;
-  if (is_hidden(of.path()) || !is_source(of.path()) || !of.is_regular_file(failure)) return;
-  const auto time = of.last_write_time(failure);
-  if (!failure) to[of.path().string()] = time;
+  if (is_hidden(entry.path()) || !is_source(entry.path()) || !entry.is_regular_file(failure))
+    return;
+  const auto time = entry.last_write_time(failure);
+  if (!failure) times[entry.path().string()] = time;
 }
 
-void add_folder(const fs::path& folder, bool is_deep, file_times& to) {
+void add_folder(const fs::path& folder, bool is_deep, file_times& times) {
   std::error_code failure;
-  fs::recursive_directory_iterator all(folder, fs::directory_options::skip_permission_denied,
-                                       failure);
-  for (; !failure && all != fs::recursive_directory_iterator(); all.increment(failure)) {
-    if (all->is_directory(failure) && (!is_deep || is_hidden(all->path())))
-      all.disable_recursion_pending();
-    add_time(*all, to);
+  fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied,
+                                         failure);
+  for (; !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
+    if (entry->is_directory(failure) && (!is_deep || is_hidden(entry->path())))
+      entry.disable_recursion_pending();
+    add_time(*entry, times);
   }
 }
 
@@ -80,15 +81,15 @@ file_times times_of_files(const std::vector<std::string>& words) {
              fs::absolute(path, failure).lexically_normal();
     });
   };
-  std::erase_if(result, [&](const auto& one) { return is_output(one.first); });
+  std::erase_if(result, [&](const auto& entry) { return is_output(entry.first); });
   return result;
 }
 
-void wait_for_change(const std::vector<std::string>& words, const file_times& before) {
-  while (times_of_files(words) == before) std::this_thread::sleep_for(between_looks);
-  for (file_times last = before, now = times_of_files(words); now != last;
-       now = times_of_files(words)) {
-    last = now;
+void wait_for_change(const std::vector<std::string>& words, const file_times& previous) {
+  while (times_of_files(words) == previous) std::this_thread::sleep_for(between_looks);
+  for (file_times last = previous, current = times_of_files(words); current != last;
+       current = times_of_files(words)) {
+    last = current;
     std::this_thread::sleep_for(between_looks);
   }
 }

@@ -17,7 +17,7 @@ using file_times = std::map<std::string, std::filesystem::file_time_type>;
 file_times times_of_files(const std::vector<std::string>& words);
 
 // Returns when a file is written, made or removed.
-void wait_for_change(const std::vector<std::string>& words, const file_times& before);
+void wait_for_change(const std::vector<std::string>& words, const file_times& previous);
 
 }  // namespace command_line
 

@@ -43,10 +43,10 @@ BANKMODEL_API const char* bankmodel_version(void);
    name: {"-m", "sm_90", "--json", "k.cu"}. Not for `reorganize` and --lsp. input   what the word -
    reads, `bytes` bytes; may be NULL out     set to the output, to be freed with bankmodel_free()
      error   set to notes and errors as lines, likewise; empty if there are none
-   Returns the exit code: 0; 1 if a limit is exceeded; 2 for an error, `out` being empty or data
+   Returns the exit code: 0; 1 if a limit is exceeded; 2 for an error, `output` being empty or data
    that says so; 3 if something was not read. */
 BANKMODEL_API int bankmodel_run(size_t count, const char* const* words, const char* input,
-                                size_t bytes, char** out, char** error);
+                                size_t bytes, char** output, char** error);
 
 /* One block of a kernel: shared memory, and global memory. */
 typedef struct {

@@ -29,8 +29,8 @@ char* copy_of(const std::string& text) {
   return result;
 }
 
-void set(char** to, const std::string& text) {
-  if (to != nullptr) *to = copy_of(text);
+void set(char** result, const std::string& text) {
+  if (result != nullptr) *result = copy_of(text);
 }
 
 // What a caller of C can do about it.
@@ -50,18 +50,18 @@ class variants {
     try {
       const command_line::kernel_file read =
           command_line::read_kernel_file(kernel_, {machine_.lanes, 0, {}, values_of(number)});
-      const command_line::kernel_cost found = command_line::count(read, machine_);
-      const bm::cost& shared = found.sum;
-      const bm::memory_traffic& global = found.traffic_sum;
+      const command_line::kernel_cost costs = command_line::count(read, machine_);
+      const bm::cost& shared = costs.sum;
+      const bm::memory_traffic& global = costs.traffic_sum;
       return {shared.requests,   shared.wavefronts,
               shared.ideal,      static_cast<std::uint64_t>(shared.degree),
               global.requests,   global.transactions,
               global.ideal,      global.lines,
               global.bytes_used, global.bytes_moved};
-    } catch (const refusal& why) {
+    } catch (const refusal& reason) {
       throw joined("variant ", number, text_of_values(number), ": ",
-                   why.where.size != 0 ? command_line::text(kernel_, why)
-                                       : command_line::text_without_place(why));
+                   reason.location.size != 0 ? command_line::text(kernel_, reason)
+                                             : command_line::text_without_place(reason));
     }
   }
 
@@ -99,23 +99,23 @@ int bankmodel_abi() { return BANKMODEL_ABI; }
 const char* bankmodel_version() { return BANKMODEL_VERSION_STRING; }
 
 int bankmodel_run(size_t count, const char* const* words, const char* input, size_t bytes,
-                  char** out, char** error) {
+                  char** output, char** error) {
   try {
     std::string notes;
-    const command_line::surroundings around{
+    const command_line::surroundings context{
         [&](bool) { return input == nullptr ? std::string() : std::string(input, bytes); },
         [&](const std::string& note) { notes += note; }};
-    const command_line::answer found =
-        command_line::answer_to_words(std::vector<std::string>(words, words + count), around);
-    set(out, found.out);
-    set(error, notes + found.error);
-    return found.code;
+    const command_line::answer reply =
+        command_line::answer_to_words(std::vector<std::string>(words, words + count), context);
+    set(output, reply.output);
+    set(error, notes + reply.error);
+    return reply.code;
   } catch (const std::bad_alloc&) {
-    set(out, "");
+    set(output, "");
     set(error, no_memory);
-  } catch (const std::exception& why) {
-    set(out, "");
-    set(error, joined("bankmodel: error: ", why.what(), "; please report it\n"));
+  } catch (const std::exception& failure) {
+    set(output, "");
+    set(error, joined("bankmodel: error: ", failure.what(), "; please report it\n"));
   }
   return command_line::bad_input;
 }
@@ -125,24 +125,25 @@ int bankmodel_totals(const char* machine, const char* kernel, size_t names, cons
                      char** error) {
   if (error != nullptr) *error = nullptr;
   try {
-    const variants all(machine, kernel, std::vector<std::string>(name, name + names), values);
-    std::vector<bankmodel_cost> found(variant_count);
+    const variants kernel_variants(machine, kernel, std::vector<std::string>(name, name + names),
+                                   values);
+    std::vector<bankmodel_cost> results(variant_count);
     const std::size_t parts = (variant_count + variants_at_once - 1) / variants_at_once;
     command_line::do_parts(parts, [&](std::size_t part) {
       const std::size_t end = std::min(variant_count, (part + 1) * variants_at_once);
       for (std::size_t number = part * variants_at_once; number < end; ++number)
-        found[number] = all.cost_of(number);
+        results[number] = kernel_variants.cost_of(number);
     });
-    std::copy(found.begin(), found.end(), costs);
+    std::copy(results.begin(), results.end(), costs);
     return command_line::fine;
-  } catch (const std::string& why) {
-    set(error, why);
-  } catch (const refusal& why) {
-    set(error, command_line::text_without_place(why));
+  } catch (const std::string& message) {
+    set(error, message);
+  } catch (const refusal& reason) {
+    set(error, command_line::text_without_place(reason));
   } catch (const std::bad_alloc&) {
     set(error, no_memory);
-  } catch (const std::exception& why) {
-    set(error, joined("bankmodel: error: ", why.what(), "\n"));
+  } catch (const std::exception& failure) {
+    set(error, joined("bankmodel: error: ", failure.what(), "\n"));
   }
   return command_line::bad_input;
 }

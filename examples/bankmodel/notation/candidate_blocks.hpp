@@ -21,7 +21,7 @@ struct block_use {
 // within the bounds that it states.
 //
 // Example: a kernel that reads threadIdx.y, with an array of 16 x 16, has {16, 16, 1} first.
-std::vector<bm::block_dim> candidate_blocks(const block_use& of);
+std::vector<bm::block_dim> candidate_blocks(const block_use& use);
 
 }  // namespace command_line
 

@@ -18,27 +18,32 @@ nodes put(const nodes& left, const nodes& right, operation op) {
 nodes number_node(long long value) { return {{operation::constant, value}}; }
 
 // 1 for a value below 0, else 0; its absolute value is below 2^62.
-nodes is_below_zero(const nodes& of) {
-  return put(put(of, number_node(62), operation::shift_right), number_node(1), operation::bit_and);
+nodes is_below_zero(const nodes& value) {
+  return put(put(value, number_node(62), operation::shift_right), number_node(1),
+             operation::bit_and);
 }
 
-nodes within_limit(nodes of) { return of.size() > most_nodes / 2 ? nodes() : std::move(of); }
+nodes within_limit(nodes condition) {
+  return condition.size() > most_nodes / 2 ? nodes() : std::move(condition);
+}
 
 }  // namespace
 
-nodes without(const nodes& of) { return put(number_node(1), of, operation::subtract); }
+nodes negation(const nodes& condition) {
+  return put(number_node(1), condition, operation::subtract);
+}
 
 nodes compared(operation op, const program& left, const program& right) {
   constexpr std::size_t longest = 48;  // it is copied several times
-  const double most = two_to_62 / 4;
+  const double limit = two_to_62 / 4;
   if (left.nodes.size() + right.nodes.size() > longest) return {};
-  if (!left.range.within(-most, most) || !right.range.within(-most, most)) return {};
-  const nodes less = is_below_zero(put(left.nodes, right.nodes, operation::subtract));
-  if (op == operation::less) return within_limit(less);
-  const nodes more = is_below_zero(put(right.nodes, left.nodes, operation::subtract));
-  if (op == operation::less_equal) return within_limit(without(more));
-  const nodes differ = put(less, more, operation::bit_or);
-  return within_limit(op == operation::not_equal ? differ : without(differ));
+  if (!left.range.fits(-limit, limit) || !right.range.fits(-limit, limit)) return {};
+  const nodes is_less = is_below_zero(put(left.nodes, right.nodes, operation::subtract));
+  if (op == operation::less) return within_limit(is_less);
+  const nodes is_greater = is_below_zero(put(right.nodes, left.nodes, operation::subtract));
+  if (op == operation::less_equal) return within_limit(negation(is_greater));
+  const nodes differ = put(is_less, is_greater, operation::bit_or);
+  return within_limit(op == operation::not_equal ? differ : negation(differ));
 }
 
 nodes joined_numbers(const nodes& left, const nodes& right, operation op) {

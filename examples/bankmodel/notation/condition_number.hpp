@@ -14,8 +14,8 @@ using nodes = std::vector<bm::node>;
 
 // `left op right` of < <= == !=
 nodes compared(bm::operation op, const program& left, const program& right);
-// `1 - of`
-nodes without(const nodes& of);
+// `1 - condition`
+nodes negation(const nodes& condition);
 // `left op right` of & |
 nodes joined_numbers(const nodes& left, const nodes& right, bm::operation op);
 

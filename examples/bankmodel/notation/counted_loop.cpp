@@ -19,10 +19,11 @@ bool holds(std::string_view symbol, Number left, Number right) {
 }
 
 // Compares as C does after its conversions of both sides to one type.
-bool holds(const loop_comparison& until, long long left, long long right, const number_type& both) {
-  if (!both.is_unsigned) return holds(until.symbol, left, right);
-  const unsigned long long bits = both.bits == 32 ? 0xffffffff : ~0ull;
-  return holds(until.symbol, static_cast<unsigned long long>(left) & bits,
+bool holds(const loop_comparison& bound, long long left, long long right,
+           const number_type& common) {
+  if (!common.is_unsigned) return holds(bound.symbol, left, right);
+  const unsigned long long bits = common.bits == 32 ? 0xffffffff : ~0ull;
+  return holds(bound.symbol, static_cast<unsigned long long>(left) & bits,
                static_cast<unsigned long long>(right) & bits);
 }
 
@@ -35,14 +36,16 @@ long long stored(long long value, const number_type& type) {
 }
 
 // False: the result overflows.
-bool advanced(long long& value, const loop_advance& each, long long by, const number_type& type) {
+bool advanced(long long& value, const loop_advance& advance, long long amount,
+              const number_type& type) {
   using change = loop_advance::change;
   long long next = value;
-  if (each.how == change::add && __builtin_add_overflow(value, by, &next)) return false;
-  if (each.how == change::multiply && __builtin_mul_overflow(value, by, &next)) return false;
-  if (each.how == change::divide) next = value / by;
-  if (each.how == change::shift_right)
-    next = value >> __builtin_ctzll(static_cast<unsigned long long>(by));
+  if (advance.kind == change::add && __builtin_add_overflow(value, amount, &next)) return false;
+  if (advance.kind == change::multiply && __builtin_mul_overflow(value, amount, &next))
+    return false;
+  if (advance.kind == change::divide) next = value / amount;
+  if (advance.kind == change::shift_right)
+    next = value >> __builtin_ctzll(static_cast<unsigned long long>(amount));
   next = stored(next, type);
   if (type == int_type && (next < -0x80000000ll || next > 0x7fffffff)) return false;
   if (type == size_type && next < 0) return false;
@@ -51,31 +54,35 @@ bool advanced(long long& value, const loop_advance& each, long long by, const nu
 }
 
 // False for a jump, as from 0 to 2^32 - 1: the library's loop has none.
-bool follows(long long value, long long before, const loop_advance& each, long long by) {
-  if (each.is_sum()) return value == before + by;
-  if (each.how == loop_advance::change::multiply) return before > 0 && value > before;
-  return before > value && value >= 0;
+bool follows(long long value, long long previous, const loop_advance& advance, long long amount) {
+  if (advance.is_sum()) return value == previous + amount;
+  if (advance.kind == loop_advance::change::multiply) return previous > 0 && value > previous;
+  return previous > value && value >= 0;
 }
 
 }  // namespace
 
-counted_loop run_in_c(long long first, const loop_comparison& until, const loop_advance& each,
+counted_loop run_in_c(long long first, const loop_comparison& bound, const loop_advance& advance,
                       const number_type& type) {
-  const number_type both = common_type(type, until.last.type);
+  const number_type common = common_type(type, bound.last.type);
   counted_loop result;
   result.is_line = true;
-  const long long last = *until.last.constant(), by = *each.by.constant();
-  long long value = first, before = first;
+  const long long last = *bound.last.constant(), amount = *advance.amount.constant();
+  long long value = first, previous = first;
   for (; result.trips <= most_trips; ++result.trips) {
-    if (!holds(until, value, last, both)) {
+    if (!holds(bound, value, last, common)) {
       result.ends = true;
       break;
     }
-    if (result.trips > 0) result.is_line = result.is_line && follows(value, before, each, by);
-    before = value;
-    if (!advanced(value, each, by, type) || value == before) break;  // undefined, or for ever
+    if (result.trips > 0)
+      result.is_line = result.is_line && follows(value, previous, advance, amount);
+    previous = value;
+    if (!advanced(value, advance, amount, type) || value == previous)
+      break;  // undefined, or for ever
   }
-  result.last = before + (each.is_sum() ? by : each.how == loop_advance::change::multiply ? 1 : -1);
+  result.last = previous + (advance.is_sum()                                 ? amount
+                            : advance.kind == loop_advance::change::multiply ? 1
+                                                                             : -1);
   return result;
 }
 

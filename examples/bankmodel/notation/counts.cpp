@@ -34,15 +34,15 @@ constexpr std::string_view in_our_words[][2] = {
 
 }  // namespace
 
-refusal refusal_of(const bm::error& why, const place& where) {
-  std::string_view text = why.what();
-  const std::string prefix = joined("bankmodel: ", why.rule(), ": ");
+refusal refusal_of(const bm::error& failure, const place& position) {
+  std::string_view text = failure.what();
+  const std::string prefix = joined("bankmodel: ", failure.rule(), ": ");
   text.remove_prefix(std::min(prefix.size(), text.size()));
   const std::size_t end = text.rfind("; ");
-  refusal result{where, std::string(text.substr(0, end)),
+  refusal result{position, std::string(text.substr(0, end)),
                  end == std::string_view::npos ? "" : std::string(text.substr(end + 2))};
   for (const auto& [rule, right] : in_our_words)
-    if (rule == why.rule()) result.right = right;
+    if (rule == failure.rule()) result.right = right;
   return result;
 }
 
@@ -55,8 +55,8 @@ struct kernel_of_many;
 template <std::size_t... At>
 struct kernel_of_many<std::index_sequence<At...>> {
   template <std::size_t>
-  using one = access_expression;
-  using type = bm::kernel_description<one<At>...>;
+  using access_type = access_expression;
+  using type = bm::kernel_description<access_type<At>...>;
 };
 using largest_kernel = kernel_of_many<std::make_index_sequence<most_accesses>>::type;
 
@@ -65,7 +65,8 @@ access_expression never_executed(const access_expression& like) {
   result.depth = 1;
   result.nodes[0] = {bm::operation::constant, 0};
   result.wrappers[0] = {bm::wrapper_kind::filter, bm::variable::loop_0, {0, 1}, {}, {}};
-  for (int at = 0; at < result.subscripts; ++at) result.subscript[at] = {0, 1};
+  for (int dimension = 0; dimension < result.subscripts; ++dimension)
+    result.subscript[dimension] = {0, 1};
   return result;
 }
 
@@ -73,10 +74,10 @@ access_expression never_executed(const access_expression& like) {
 using expressions = std::vector<const access_expression*>;
 void fill(bm::access_list<>&, const expressions&, std::size_t) {}
 template <class... Rest>
-void fill(bm::access_list<access_expression, Rest...>& list, const expressions& from,
-          std::size_t at) {
-  list.first = at < from.size() ? *from[at] : never_executed(*from[0]);
-  fill(list.rest, from, at + 1);
+void fill(bm::access_list<access_expression, Rest...>& list, const expressions& sources,
+          std::size_t number) {
+  list.first = number < sources.size() ? *sources[number] : never_executed(*sources[0]);
+  fill(list.rest, sources, number + 1);
 }
 
 std::unique_ptr<largest_kernel> described(const kernel_file& kernel, const expressions& accesses) {
@@ -89,8 +90,8 @@ std::unique_ptr<largest_kernel> described(const kernel_file& kernel, const expre
 // The accesses to shared memory: those of a plan. Requires: there are some.
 std::unique_ptr<largest_kernel> shared_part(const kernel_file& kernel) {
   expressions shared;
-  for (const kernel_access& one : kernel.accesses)
-    if (!one.is_global()) shared.push_back(&one.expression);
+  for (const kernel_access& access : kernel.accesses)
+    if (!access.is_global()) shared.push_back(&access.expression);
   return described(kernel, shared);
 }
 
@@ -103,21 +104,22 @@ template <class Count>
 auto counted_at(const kernel_access& access, const Count& counted) {
   try {
     return counted();
-  } catch (const bm::error& why) {
-    throw refusal_of(why, access.where);
+  } catch (const bm::error& failure) {
+    throw refusal_of(failure, access.location);
   }
 }
 
 // total() and traffic() of one block, or of all blocks of a grid: there, block indices are loops.
 template <class Expression>
-void add(costs_of_accesses& to, const kernel_access& access, const bm::machine& m,
+void add(costs_of_accesses& result, const kernel_access& access, const bm::machine& m,
          const bm::block_dim& block, const Expression& expression, std::uint64_t times) {
-  to.each.push_back(counted_at(access, [&] { return bm::total(m, block, expression) * times; }));
-  to.traffic.push_back(
+  result.costs.push_back(
+      counted_at(access, [&] { return bm::total(m, block, expression) * times; }));
+  result.traffic.push_back(
       counted_at(access, [&] { return bm::traffic(m, block, expression) * times; }));
   counted_at(access, [&] {
-    to.sum = to.sum + to.each.back();
-    to.traffic_sum = to.traffic_sum + to.traffic.back();
+    result.sum = result.sum + result.costs.back();
+    result.traffic_sum = result.traffic_sum + result.traffic.back();
     return 0;
   });
 }
@@ -127,22 +129,23 @@ void add(costs_of_accesses& to, const kernel_access& access, const bm::machine& 
 kernel_cost count(const kernel_file& kernel, const bm::machine& m) {
   kernel_cost result;
   result.machine = m;
-  for (const kernel_access& one : kernel.accesses)
-    add(result, one, m, kernel.block, one.expression, 1);
+  for (const kernel_access& access : kernel.accesses)
+    add(result, access, m, kernel.block, access.expression, 1);
   if (!kernel.grid) return result;
   result.of_grid.emplace();
-  for (const kernel_access& one : kernel.accesses) {
+  for (const kernel_access& access : kernel.accesses) {
     const auto everywhere =
-        counted_at(one, [&] { return bm::detail::on_grid(one.expression, *kernel.grid); });
-    add(*result.of_grid, one, m, kernel.block, everywhere.access, everywhere.times);
+        counted_at(access, [&] { return bm::detail::on_grid(access.expression, *kernel.grid); });
+    add(*result.of_grid, access, m, kernel.block, everywhere.access, everywhere.times);
   }
   return result;
 }
 
 int number_in_plan(const kernel_file& kernel, std::size_t access) {
-  int before = 0;
-  for (std::size_t at = 0; at < access; ++at) before += kernel.accesses[at].is_global() ? 0 : 1;
-  return before;
+  int number = 0;
+  for (std::size_t index = 0; index < access; ++index)
+    number += kernel.accesses[index].is_global() ? 0 : 1;
+  return number;
 }
 
 bool takes_long(const kernel_file& kernel, const kernel_access& access, const bm::machine& m) {
@@ -152,9 +155,9 @@ bool takes_long(const kernel_file& kernel, const kernel_access& access, const bm
              std::uint64_t) override {}
   } nothing;
   const auto is_long = [&](const auto& expression) {
-    bm::detail::splitter all(m, kernel.block, bm::detail::view_of(expression), {}, nothing);
-    (void)all.run_within(most_steps);
-    return all.stopped();
+    bm::detail::splitter counter(m, kernel.block, bm::detail::view_of(expression), {}, nothing);
+    (void)counter.run_within(most_steps);
+    return counter.stopped();
   };
   try {
     return is_long(access.expression) ||
@@ -169,41 +172,41 @@ std::string header_of(const kernel_file& kernel, const bm::machine& m, const ker
   const auto described = shared_part(kernel);
   try {
     return bm::code(m, *described, plan, name);
-  } catch (const bm::error& why) {
-    throw refusal_of(why, {});
+  } catch (const bm::error& failure) {
+    throw refusal_of(failure, {});
   }
 }
 
 namespace {
 
 // Adds the bound over all layouts, where conflicts are left.
-void add_bound(planned& to, const kernel_file& kernel, const largest_kernel& described,
+void add_bound(planned& result, const kernel_file& kernel, const largest_kernel& described,
                const bm::machine& m) {
-  if (to.plan->after().conflicts() == 0) return;
-  const bm::machine on = m.with_bank_width(to.plan->bank_width());
-  for (const kernel_access& one : kernel.accesses)
-    if (!one.is_global() && takes_long(kernel, one, on)) {
-      to.not_bounded = "an access has too many iterations to make a table for.";
+  if (result.plan->after().conflicts() == 0) return;
+  const bm::machine plan_machine = m.with_bank_width(result.plan->bank_width());
+  for (const kernel_access& access : kernel.accesses)
+    if (!access.is_global() && takes_long(kernel, access, plan_machine)) {
+      result.not_bounded = "an access has too many iterations to make a table for.";
       return;
     }
   try {
-    to.bound = bm::possible(on, described);
-  } catch (const bm::error& why) {
-    to.not_bounded = joined(refusal_of(why, {}).wrong, ".");
+    result.bound = bm::possible(plan_machine, described);
+  } catch (const bm::error& failure) {
+    result.not_bounded = joined(refusal_of(failure, {}).wrong, ".");
   }
 }
 
 }  // namespace
 
-planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::search& how) {
+planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::search& options) {
   const auto described = shared_part(kernel);
   try {
-    planned result{std::make_unique<kernel_plan>(bm::optimize(m, *described, how)), {}, {}, {}};
+    planned result{std::make_unique<kernel_plan>(bm::optimize(m, *described, options)), {}, {}, {}};
     add_bound(result, kernel, *described, m);
     return result;
-  } catch (const bm::error& why) {
-    const refusal text = refusal_of(why, {});
-    if (std::string_view(why.rule()) == "the_arrays_of_a_kernel_must_fit")
+  } catch (const bm::error& failure) {
+    const refusal text = refusal_of(failure, {});
+    if (std::string_view(failure.rule()) == "the_arrays_of_a_kernel_must_fit")
       return {nullptr,
               joined(text.wrong,
                      "; make them smaller, or, if the machine has more, allow it with "
@@ -216,9 +219,9 @@ planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::searc
 
 long long declared_bytes(const kernel_file& kernel) {
   std::vector<const bm::array_description*> used;
-  for (const kernel_array& one : kernel.arrays)
-    if (one.is_used && one.description.memory == bm::memory_space::shared)
-      used.push_back(&one.description);
+  for (const kernel_array& array : kernel.arrays)
+    if (array.is_used && array.description.memory == bm::memory_space::shared)
+      used.push_back(&array.description);
   return bm::declared_bytes(used.data(), static_cast<int>(used.size()));
 }
 

@@ -3,8 +3,8 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_COUNTS_HPP
 
 #include <bankmodel/global/memory_traffic.hpp>
+#include <bankmodel/host/search/bounds.hpp>
 #include <bankmodel/model/cost.hpp>
-#include <bankmodel/search/bounds.hpp>
 #include <bankmodel/search/options.hpp>
 #include <bankmodel/search/plan.hpp>
 #include <memory>
@@ -20,7 +20,7 @@ namespace command_line {
 // The costs of accesses, each in its memory, and their sums: those to shared memory have no
 // traffic, and the others no cost.
 struct costs_of_accesses {
-  std::vector<bm::cost> each;
+  std::vector<bm::cost> costs;
   bm::cost sum;
   std::vector<bm::memory_traffic> traffic;
   bm::memory_traffic traffic_sum;
@@ -33,7 +33,7 @@ struct kernel_cost : costs_of_accesses {
 };
 
 // An error of the library in the words of this program.
-refusal refusal_of(const bm::error& why, const place& where);
+refusal refusal_of(const bm::error& failure, const place& position);
 
 // Counts the accesses. An error of the library becomes a refusal at the access.
 kernel_cost count(const kernel_file& kernel, const bm::machine& m);
@@ -63,7 +63,7 @@ std::string header_of(const kernel_file& kernel, const bm::machine& m, const ker
 
 // Searches for a plan. Requires: an access to shared memory. For limits that the machine cannot
 // meet, throws a refusal without a place.
-planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::search& how);
+planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::search& options);
 
 // The bytes of the accessed shared arrays as declared: an array with `at` begins there; the others
 // follow one another, each aligned to its element, around those.

@@ -10,31 +10,34 @@ namespace {
 
 constexpr int anywhere = 16;  // a plan's alignment if a layer of all banks is not needed
 
-const kernel_array& declared(const kernel_file& kernel, const bm::planned_array& one) {
-  return *std::find_if(kernel.arrays.begin(), kernel.arrays.end(), [&](const kernel_array& each) {
-    return each.description.name == one.declared.name;
-  });
+const kernel_array& declared(const kernel_file& kernel, const bm::planned_array& array) {
+  return *std::find_if(kernel.arrays.begin(), kernel.arrays.end(),
+                       [&](const kernel_array& candidate) {
+                         return candidate.description.name == array.declared.name;
+                       });
 }
 
 // The alignment of an array: its widest access, and a word of the banks.
-int alignment_of(const kernel_file& kernel, const kernel_plan& plan, const bm::planned_array& one) {
-  int bytes = std::max(one.declared.element_bytes, plan.bank_width());
+int alignment_of(const kernel_file& kernel, const kernel_plan& plan,
+                 const bm::planned_array& array) {
+  int bytes = std::max(array.declared.element_bytes, plan.bank_width());
   for (const kernel_access& access : kernel.accesses)
-    if (access.expression.array.name == one.declared.name)
-      bytes = std::max(bytes, access.expression.vector * one.declared.element_bytes);
+    if (access.expression.array.name == array.declared.name)
+      bytes = std::max(bytes, access.expression.vector * array.declared.element_bytes);
   return bytes;
 }
 
 // True if each array can be declared separately, wherever the compiler places it.
 bool can_lie_anywhere(const kernel_file& kernel, const kernel_plan& plan) {
   if (plan.alignment() != anywhere) return false;
-  for (int at = 0; at < plan.arrays(); ++at)
-    if (plan.offset_bytes(at) % alignment_of(kernel, plan, plan.array(at)) != 0) return false;
+  for (int number = 0; number < plan.arrays(); ++number)
+    if (plan.offset_bytes(number) % alignment_of(kernel, plan, plan.array(number)) != 0)
+      return false;
   return true;
 }
 
-std::string aligned(int bytes, int without) {
-  return bytes > without ? joined("__align__(", bytes, ") ") : "";
+std::string aligned(int bytes, int natural) {
+  return bytes > natural ? joined("__align__(", bytes, ") ") : "";
 }
 
 }  // namespace
@@ -45,24 +48,24 @@ std::vector<std::string> declarations(const kernel_file& kernel, const bm::machi
   const bool opts_in = plan.bytes() > m.limits.shared_per_block;
   if (!opts_in &&
       (can_lie_anywhere(kernel, plan) || (plan.arrays() == 1 && plan.offset_bytes(0) == 0))) {
-    for (int at = 0; at < plan.arrays(); ++at) {
-      const bm::planned_array& one = plan.array(at);
+    for (int number = 0; number < plan.arrays(); ++number) {
+      const bm::planned_array& array = plan.array(number);
       const int bytes =
-          plan.alignment() == anywhere ? alignment_of(kernel, plan, one) : plan.alignment();
-      lines.push_back(joined("__shared__ ", aligned(bytes, one.declared.element_bytes),
-                             declared(kernel, one).type, " ", declared(kernel, one).name,
-                             bm::in_c(one.layout).extents, ";"));
+          plan.alignment() == anywhere ? alignment_of(kernel, plan, array) : plan.alignment();
+      lines.push_back(joined("__shared__ ", aligned(bytes, array.declared.element_bytes),
+                             declared(kernel, array).type, " ", declared(kernel, array).name,
+                             bm::in_c(array.layout).extents, ";"));
     }
   } else {
     const std::string size = opts_in ? std::string() : std::to_string(plan.bytes());
     lines.push_back(joined(opts_in ? "extern " : "", "__shared__ __align__(", plan.alignment(),
                            ") char memory[", size, "];"));
-    for (int at = 0; at < plan.arrays(); ++at) {
-      const bm::planned_array& one = plan.array(at);
-      lines.push_back(joined("auto& ", declared(kernel, one).name, " = *reinterpret_cast<",
-                             declared(kernel, one).type, " (*)", bm::in_c(one.layout).extents,
-                             ">(memory",
-                             one.offset_bytes == 0 ? "" : joined(" + ", one.offset_bytes), ");"));
+    for (int number = 0; number < plan.arrays(); ++number) {
+      const bm::planned_array& array = plan.array(number);
+      lines.push_back(
+          joined("auto& ", declared(kernel, array).name, " = *reinterpret_cast<",
+                 declared(kernel, array).type, " (*)", bm::in_c(array.layout).extents, ">(memory",
+                 array.offset_bytes == 0 ? "" : joined(" + ", array.offset_bytes), ");"));
     }
   }
   if (opts_in)
@@ -80,24 +83,24 @@ std::vector<std::string> declarations(const kernel_file& kernel, const bm::machi
 bool changes_nothing(const bm::machine& m, const kernel_plan& plan) {
   if (plan.bank_width() != m.bank_width || plan.after().wavefronts != plan.before().wavefronts)
     return false;
-  for (int at = 0; at < plan.arrays(); ++at)
-    if (plan.layout(at) != plan.array(at).declared.layout ||
-        (plan.array(at).declared.base_bytes != 0 &&
-         plan.offset_bytes(at) != plan.array(at).declared.base_bytes))
+  for (int number = 0; number < plan.arrays(); ++number)
+    if (plan.layout(number) != plan.array(number).declared.layout ||
+        (plan.array(number).declared.base_bytes != 0 &&
+         plan.offset_bytes(number) != plan.array(number).declared.base_bytes))
       return false;
   return true;
 }
 
 std::vector<std::string> changed_indices(const kernel_plan& plan) {
   std::vector<std::string> lines;
-  for (int at = 0; at < plan.arrays(); ++at) {
-    const bm::planned_array& one = plan.array(at);
-    const bm::layout_in_c in_c = bm::in_c(one.layout);
+  for (int number = 0; number < plan.arrays(); ++number) {
+    const bm::planned_array& array = plan.array(number);
+    const bm::layout_in_c in_c = bm::in_c(array.layout);
     if (in_c.is_as_written()) continue;
-    const std::string name = bm::text(one.declared.name);
-    if (one.row_length != 0) {
-      lines.push_back(joined(name, "[", one.row_length, " * y + x] -> ", name, "[",
-                             one.row_length + one.layout.interval_padding, " * y + x]"));
+    const std::string name = bm::text(array.declared.name);
+    if (array.row_length != 0) {
+      lines.push_back(joined(name, "[", array.row_length, " * y + x] -> ", name, "[",
+                             array.row_length + array.layout.interval_padding, " * y + x]"));
       continue;
     }
     lines.push_back(joined(name, in_c.element, " -> ", name, in_c.place,
@@ -106,14 +109,14 @@ std::vector<std::string> changed_indices(const kernel_plan& plan) {
   return lines;
 }
 
-std::string family_name(const bm::layout& of) {
+std::string family_name(const bm::layout& array_layout) {
   constexpr const char* names[] = {"",           "xor_swizzle", "rotation",
                                    "triangular", "modular",     "linear"};
-  if (of.permutation.family != bm::layout_family::rows)
-    return names[static_cast<int>(of.permutation.family)];
-  bm::layout as_it_is = of;
+  if (array_layout.permutation.family != bm::layout_family::rows)
+    return names[static_cast<int>(array_layout.permutation.family)];
+  bm::layout as_it_is = array_layout;
   as_it_is.interval = as_it_is.interval_padding = 0;
-  return of.interval == 0 && as_it_is.padded(0) == of ? "row_major" : "padded";
+  return array_layout.interval == 0 && as_it_is.padded(0) == array_layout ? "row_major" : "padded";
 }
 
 }  // namespace command_line

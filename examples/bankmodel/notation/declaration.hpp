@@ -24,7 +24,7 @@ bool changes_nothing(const bm::machine& m, const kernel_plan& plan);
 std::vector<std::string> changed_indices(const kernel_plan& plan);
 
 // "row_major", "padded", "xor_swizzle", "rotation", "triangular", "modular", "linear".
-std::string family_name(const bm::layout& of);
+std::string family_name(const bm::layout& array_layout);
 
 }  // namespace command_line
 

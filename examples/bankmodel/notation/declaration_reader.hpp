@@ -13,7 +13,7 @@ namespace command_line {
 class declaration_reader : public loop_reader {
  public:
   // Error: the values that are given are none of a launch, or of a name that the file has not.
-  declaration_reader(const source& of, const reading& how);
+  declaration_reader(const source& input, const reading& options);
 
  protected:
   void end_statement();   // a newline may replace C's semicolon
@@ -39,10 +39,10 @@ class declaration_reader : public loop_reader {
   long long bytes_of(std::string_view array, int subscripts) const override;
 
   // An array in global memory of unknown size.
-  void add_pointer(const type& of, const token& name);
+  void add_pointer(const type& element, const token& name);
 
   kernel_file file_;
-  reading how_;
+  reading options_;
   bool has_block_line_ = false, has_grid_line_ = false;
   int conditional_depth_ = 0;  // loops and conditions around the statement
 
@@ -65,13 +65,13 @@ class declaration_reader : public loop_reader {
   void read_grid(const token& keyword);
   void read_define(const token& keyword);
   void require_array_name(const token& name, bool typed) const;
-  void read_array(const type& of, bm::memory_space memory, bool is_extern);
-  void read_extents(declared_array& to, const type& of, bool is_extern);
-  long long dynamic_extent(const declared_array& to, const type& of) const;
-  void read_place_in_memory(declared_array& to);
-  void add_array(const type& of, const declared_array& read);
-  static void require_room_for(const type& of, const declared_array& read);
-  static void pad(bm::array_description& array, long long elements, const place& where);
+  void read_array(const type& element, bm::memory_space memory, bool is_extern);
+  void read_extents(declared_array& array, const type& element, bool is_extern);
+  long long dynamic_extent(const declared_array& array, const type& element) const;
+  void read_place_in_memory(declared_array& read);
+  void add_array(const type& element, const declared_array& read);
+  static void require_room_for(const type& element, const declared_array& read);
+  static void pad(bm::array_description& array, long long elements, const place& position);
   static long long most_shared_bytes();
 };
 

@@ -37,7 +37,7 @@ struct known_name {
 // variables, names.
 class expression_reader : public token_reader {
  public:
-  expression_reader(const source& of, int lanes);
+  expression_reader(const source& input, int lanes);
 
  protected:
   // ---- expressions ----
@@ -60,13 +60,14 @@ class expression_reader : public token_reader {
   virtual void enter(const program& condition, const std::string& text, bool holds) = 0;
   virtual void leave() = 0;
   // The same while it exists, so that an error leaves too: the statement may be skipped.
-  struct within {
-    within(expression_reader& of, const program& condition, const std::string& text, bool holds)
-        : reader(of) {
+  struct condition_scope {
+    condition_scope(expression_reader& owner, const program& condition, const std::string& text,
+                    bool holds)
+        : reader(owner) {
       reader.enter(condition, text, holds);
     }
-    ~within() { reader.leave(); }
-    within(const within&) = delete;
+    ~condition_scope() { reader.leave(); }
+    condition_scope(const condition_scope&) = delete;
     expression_reader& reader;
   };
   // Bytes of the array's elements, or of the array after 0 subscripts.
@@ -79,7 +80,7 @@ class expression_reader : public token_reader {
     std::string name;
     int bytes;
     bool counts;  // an integer
-    place where;
+    place location;
     bool is_unsigned = false;
     bool is_bool = false, is_auto = false, is_const = false, is_static = false;
     number_type number() const { return {8 * bytes, is_unsigned}; }
@@ -87,7 +88,7 @@ class expression_reader : public token_reader {
   bool is_type_here() const;
   const element_type* type_named(std::string_view name) const;
   std::optional<type> read_type();
-  program read_as(const type& of, const program& value) const;  // C's conversion to this type
+  program read_as(const type& target, const program& value) const;  // C's conversion to this type
 
   // ---- names ----
 
@@ -101,10 +102,10 @@ class expression_reader : public token_reader {
   std::size_t begin_names();
   void end_names(std::size_t begin);
   // The values of thread and block variables, as far as `block` and `grid` are known.
-  bounds range_of_variable(bm::variable which) const;
+  bounds range_of_variable(bm::variable variable) const;
   // A variable may be changed here: `because` says what happens to it. Its value can no longer be
   // followed. Error: it is a loop's variable, or no variable.
-  virtual void may_change(const possible_change& of, const std::string& because) = 0;
+  virtual void may_change(const possible_change& change, const std::string& because) = 0;
   static bool is_thread_variable(std::string_view name);
   // A name that is not declared was read: a variable, a function, or memory with subscripts.
   virtual void note_unknown(const token& name, bool is_memory) = 0;
@@ -133,7 +134,7 @@ class expression_reader : public token_reader {
   bool is_assigned_here() const;
   program read_pointed();
   program read_assigned_value(const program& place);
-  program read_postfix(program of);
+  program read_postfix(program value);
   program read_braces();
   program read_cast(const token& first);
   program read_literal();
@@ -142,15 +143,15 @@ class expression_reader : public token_reader {
   std::optional<program> read_named_cast();
   program read_sizeof();
   program read_name();
-  program read_member(const token& of);
+  program read_member(const token& object);
   program read_call(const token& name);
   program read_arguments(const token& name);
   bool takes_values(const token& function) const;
   void read_argument(const token& function);
   program read_address();
-  void require_no_element(std::size_t at, const type& as) const;
+  void require_no_element(std::size_t position, const type& target) const;
   [[noreturn]] void address_is_used(const token& array) const;
-  std::size_t end_of_template(std::size_t at) const;
+  std::size_t end_of_template(std::size_t position) const;
 
   std::size_t scope_ = 0;  // the first of names_ in the innermost braces
   bool has_grid_ = false;

@@ -38,7 +38,7 @@ using access_expression = bm::access_expression<most_wrappers, most_nodes>;
 struct kernel_array {
   std::string name, type;  // as written
   bm::array_description description;
-  place where;
+  place location;
   bool is_used = false, is_dynamic = false;
   bool is_argument = false;  // of a kernel in C++
   bool is_over = false;      // the braces in which it was declared
@@ -48,7 +48,7 @@ struct kernel_access {
   access_expression expression;
   std::string text;                     // with its loops and conditions, on one line
   std::vector<std::string> loop_names;  // from the outermost inwards
-  place where;
+  place location;
 
   bool is_global() const { return expression.array.memory == bm::memory_space::global; }
 };
@@ -81,11 +81,11 @@ struct kernel_file {
 
   bool has_global() const {
     return std::any_of(accesses.begin(), accesses.end(),
-                       [](const kernel_access& one) { return one.is_global(); });
+                       [](const kernel_access& access) { return access.is_global(); });
   }
   bool has_shared() const {
     return !std::all_of(accesses.begin(), accesses.end(),
-                        [](const kernel_access& one) { return one.is_global(); });
+                        [](const kernel_access& access) { return access.is_global(); });
   }
 };
 
@@ -126,10 +126,10 @@ struct reading {
 // gave are 1024, a multiple of 128 bytes of any element, or fewer; pointers are arrays in global
 // memory where all accesses through them can be read.
 // Error: as below.
-std::vector<reading> readings_of(const source& of, const reading& known);
+std::vector<reading> readings_of(const source& input, const reading& known);
 
 // Reads a kernel from text. Bad input is thrown as one refusal; nothing is guessed.
-kernel_file read_kernel_file(const source& of, const reading& how = {});
+kernel_file read_kernel_file(const source& input, const reading& options = {});
 
 }  // namespace command_line
 

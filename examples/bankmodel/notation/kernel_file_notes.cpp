@@ -10,52 +10,55 @@ namespace command_line {
 namespace {
 
 // "a, b, c and 4 more"
-std::string listed(const std::vector<std::string>& all) {
-  constexpr std::size_t most = 6;
+std::string listed(const std::vector<std::string>& items) {
+  constexpr std::size_t limit = 6;
   std::string result;
-  for (std::size_t at = 0; at < std::min(all.size(), most); ++at)
-    result += joined(at == 0 ? "" : ", ", all[at]);
-  return all.size() > most ? joined(result, " and ", all.size() - most, " more") : result;
+  for (std::size_t index = 0; index < std::min(items.size(), limit); ++index)
+    result += joined(index == 0 ? "" : ", ", items[index]);
+  return items.size() > limit ? joined(result, " and ", items.size() - limit, " more") : result;
 }
 
-void add_skipped(std::vector<std::string>& to, const source& of, const skipped_part& skipped) {
+void add_skipped(std::vector<std::string>& result, const source& input,
+                 const skipped_part& skipped) {
   std::vector<std::string> lines;
-  for (const place& one : skipped.statements) {
-    const std::string line = std::to_string(line_number(of, one.first));
+  for (const place& statement : skipped.statements) {
+    const std::string line = std::to_string(line_number(input, statement.first));
     if (lines.empty() || lines.back() != line) lines.push_back(line);
   }
   const std::size_t count = skipped.statements.size();
   if (count != 0)
-    to.push_back(joined(count, count == 1 ? " statement" : " statements", " without shared memory ",
-                        count == 1 ? "was" : "were", " skipped, in line",
-                        lines.size() == 1 ? " " : "s ", listed(lines)));
+    result.push_back(joined(count, count == 1 ? " statement" : " statements",
+                            " without shared memory ", count == 1 ? "was" : "were",
+                            " skipped, in line", lines.size() == 1 ? " " : "s ", listed(lines)));
   std::vector<std::string> memory;
-  for (const std::string& one : skipped.memory) {
-    const auto is_argument = [&](const auto& pointer) { return pointer.first == one; };
+  for (const std::string& name : skipped.memory) {
+    const auto is_argument = [&](const auto& pointer) { return pointer.first == name; };
     if (std::none_of(skipped.pointers.begin(), skipped.pointers.end(), is_argument))
-      memory.push_back(one);
+      memory.push_back(name);
   }
   if (!memory.empty())
-    to.push_back(joined("not declared, and not counted: ", listed(memory), "; `global float *",
-                        memory[0], "` above counts its transactions"));
-  for (const auto& [name, why] : skipped.pointers)
-    to.push_back(joined("not counted: accesses through ", name, ", since in line ",
-                        line_number(of, why.where.first), " ", why.wrong));
+    result.push_back(joined("not declared, and not counted: ", listed(memory), "; `global float *",
+                            memory[0], "` above counts its transactions"));
+  for (const auto& [name, problem] : skipped.pointers)
+    result.push_back(joined("not counted: accesses through ", name, ", since in line ",
+                            line_number(input, problem.location.first), " ", problem.wrong));
 }
 
 }  // namespace
 
-std::vector<std::string> notes_of(const source& of, const kernel_file& kernel, bool has_machine) {
+std::vector<std::string> notes_of(const source& input, const kernel_file& kernel,
+                                  bool has_machine) {
   std::vector<std::string> result;
   if (!has_machine && kernel.machines.empty())
     result.push_back(joined("no machine is named, so the numbers are those of ", default_machine,
                             "; --machine names another"));
-  add_skipped(result, of, kernel.skipped);
-  for (const kernel_array& one : kernel.arrays)
-    if (!one.is_used)
-      result.push_back(joined(
-          "no access reads or writes ", one.name,
-          one.description.memory == bm::memory_space::shared ? "; its bytes are not counted" : ""));
+  add_skipped(result, input, kernel.skipped);
+  for (const kernel_array& array : kernel.arrays)
+    if (!array.is_used)
+      result.push_back(joined("no access reads or writes ", array.name,
+                              array.description.memory == bm::memory_space::shared
+                                  ? "; its bytes are not counted"
+                                  : ""));
   if (kernel.reads_block_index)
     result.push_back(kernel.grid
                          ? "the numbers of a block are those of the first, where blockIdx is 0"

@@ -37,7 +37,7 @@ struct kernel_head {
 };
 
 // In their order. Those that are declared only are left out.
-std::vector<kernel_head> kernel_heads(const std::vector<token>& all);
+std::vector<kernel_head> kernel_heads(const std::vector<token>& stream);
 
 }  // namespace command_line
 

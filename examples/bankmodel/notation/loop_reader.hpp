@@ -16,22 +16,22 @@ struct wrapping {
   program first, last, step;
   std::string text;
   std::string name;  // the loop variable's
-  place where = {};
+  place location = {};
   bool is_exit = false;  // a condition that `return` or `continue` leaves
 };
 
 // The change of a loop's variable after each iteration.
 struct loop_advance {
-  enum class change : unsigned char { add, multiply, divide, shift_right } how;
-  program by;
-  place where;
-  bool is_sum() const { return how == change::add; }
+  enum class change : unsigned char { add, multiply, divide, shift_right } kind;
+  program amount;
+  place location;
+  bool is_sum() const { return kind == change::add; }
 };
 // The condition of a loop, with the variable on its left: < <= > >= !=
 struct loop_comparison {
   std::string_view symbol;
   program last;
-  place where;
+  place location;
 };
 
 // Runs a loop of constants as C does, for at most some hundred iterations.
@@ -40,7 +40,7 @@ struct counted_loop {
   bool is_line = false;  // its values are first, first + step, .. or its powers, without a gap
   long long trips = 0, last = 0;  // the value that ends the library's loop
 };
-counted_loop run_in_c(long long first, const loop_comparison& until, const loop_advance& each,
+counted_loop run_in_c(long long first, const loop_comparison& bound, const loop_advance& advance,
                       const number_type& type);
 
 // Reads the heads of loops: the library's ranges and powers, if C's loop is the same, and no
@@ -63,26 +63,26 @@ class loop_reader : public expression_reader {
   variable_of_loop read_loop_variable();
   loop_comparison read_comparison(const token& name, bm::variable variable);
   loop_advance read_advance(const token& name, bm::variable variable);
-  loop_advance changed(const token& symbol, const token& name, const program& by,
-                       const place& where) const;
+  loop_advance changed(const token& symbol, const token& name, const program& amount,
+                       const place& position) const;
   void require_no_change(std::size_t first) const;
-  void read_rest(wrapping& loop, const variable_of_loop& of);
+  void read_rest(wrapping& loop, const variable_of_loop& counter);
 
   // ---- bounds: loop_bounds.cpp ----
 
-  [[noreturn]] static void never_ends(const place& where, std::string_view why,
+  [[noreturn]] static void never_ends(const place& position, std::string_view reason,
                                       std::string_view instead);
   // Returns the type of the variable.
-  number_type set_bounds(wrapping& loop, const loop_comparison& until, const loop_advance& each,
-                         const variable_of_loop& of) const;
-  void set_end(wrapping& loop, const loop_comparison& until, const loop_advance& each,
-               const token& name, bool up, bool is_met) const;
-  void sum_loop(wrapping& loop, const loop_comparison& until, const loop_advance& each,
-                const variable_of_loop& of) const;
-  bool ends_below_zero(wrapping& loop, const loop_comparison& until,
-                       const loop_advance& each) const;
-  void power_loop(wrapping& loop, const loop_comparison& until, const loop_advance& each,
-                  const variable_of_loop& of) const;
+  number_type set_bounds(wrapping& loop, const loop_comparison& bound, const loop_advance& advance,
+                         const variable_of_loop& counter) const;
+  void set_end(wrapping& loop, const loop_comparison& bound, const loop_advance& advance,
+               const token& name, bool is_upward, bool is_met) const;
+  void sum_loop(wrapping& loop, const loop_comparison& bound, const loop_advance& advance,
+                const variable_of_loop& counter) const;
+  bool ends_below_zero(wrapping& loop, const loop_comparison& bound,
+                       const loop_advance& advance) const;
+  void power_loop(wrapping& loop, const loop_comparison& bound, const loop_advance& advance,
+                  const variable_of_loop& counter) const;
   void set_range(const wrapping& loop, const number_type& type);
 };
 

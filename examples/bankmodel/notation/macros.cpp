@@ -33,11 +33,12 @@ bool has(const std::vector<std::string_view>& names, std::string_view name) {
 
 class macro_replacer {
  public:
-  macro_replacer(const source& of, const std::vector<token>& all) : text_(of.text), all_(all) {}
+  macro_replacer(const source& input, const std::vector<token>& stream)
+      : text_(input.text), tokens_(stream) {}
 
   std::vector<token> replaced() {
     hiding_tokens rest;
-    for (const token& one : all_) rest.push_back({one});
+    for (const token& word : tokens_) rest.push_back({word});
     std::vector<token> result;
     while (!rest.empty()) {
       if (const std::size_t end = end_of_definition(rest)) {
@@ -48,7 +49,7 @@ class macro_replacer {
       result.push_back(rest.front().is);
       result.back().first_of_line = result.back().first_of_line || begins_line_;
       begins_line_ = false;
-      if (!result.back().is_replaced) made_ = 0;
+      if (!result.back().is_replaced) inserted_ = 0;
       rest.pop_front();
     }
     return result;
@@ -60,23 +61,26 @@ class macro_replacer {
   // The tokens of `#define NAME ..`, if it is a macro that is replaced; 0: it is none.
   std::size_t end_of_definition(const hiding_tokens& rest) {
     const token& word = rest.front().is;
-    if (!word.is("define") || word.where.size != 7 || word.is_replaced || rest.size() < 3) return 0;
+    if (!word.is("define") || word.location.size != 7 || word.is_replaced || rest.size() < 3)
+      return 0;
     const token& name = rest[1].is;
-    if (name.kind != token_kind::name || name.first_of_line || has_hash(name.where.first)) return 0;
+    if (name.kind != token_kind::name || name.first_of_line || has_hash(name.location.first))
+      return 0;
     std::size_t end = 2;
     while (end + 1 < rest.size() && !rest[end].is.first_of_line) ++end;
-    macro made;
+    macro definition;
     std::size_t body = 2;
-    made.has_parameters = body < end && rest[body].is.is("(") &&
-                          rest[body].is.where.first == name.where.first + name.where.size;
-    if (made.has_parameters) {
+    definition.has_parameters =
+        body < end && rest[body].is.is("(") &&
+        rest[body].is.location.first == name.location.first + name.location.size;
+    if (definition.has_parameters) {
       for (++body; body < end && !rest[body].is.is(")"); ++body) {
-        const token& one = rest[body].is;
-        if (one.kind == token_kind::name)
-          made.parameters.push_back(one.text);
-        else if (one.is("."))
-          made.is_variadic = true;
-        else if (!one.is(","))
+        const token& parameter = rest[body].is;
+        if (parameter.kind == token_kind::name)
+          definition.parameters.push_back(parameter.text);
+        else if (parameter.is("."))
+          definition.is_variadic = true;
+        else if (!parameter.is(","))
           return 0;
       }
       if (body == end) return 0;
@@ -85,28 +89,30 @@ class macro_replacer {
       constants_.push_back(name.text);
       return 0;
     }
-    for (std::size_t at = body; at < end; ++at) made.body.push_back(rest[at].is);
-    macros_[name.text] = std::move(made);
+    for (std::size_t position = body; position < end; ++position)
+      definition.body.push_back(rest[position].is);
+    macros_[name.text] = std::move(definition);
     return end;
   }
 
   // What # and ## do is not seen in tokens. Of the line from here on, without comments.
-  bool has_hash(std::size_t at) const {
-    for (; at < text_.size() && text_[at] != '\n'; ++at) {
-      if (text_[at] == '#') return true;
-      if (text_[at] == '\\') ++at;
-      if (text_.substr(at, 2) == "//") return false;
-      if (text_.substr(at, 2) == "/*") at = std::min(text_.find("*/", at + 2), text_.size() - 1);
+  bool has_hash(std::size_t position) const {
+    for (; position < text_.size() && text_[position] != '\n'; ++position) {
+      if (text_[position] == '#') return true;
+      if (text_[position] == '\\') ++position;
+      if (text_.substr(position, 2) == "//") return false;
+      if (text_.substr(position, 2) == "/*")
+        position = std::min(text_.find("*/", position + 2), text_.size() - 1);
     }
     return false;
   }
 
   // Of numbers and constants alone.
-  bool is_constant(const hiding_tokens& in, std::size_t begin, std::size_t end) const {
-    for (std::size_t at = begin; at < end; ++at) {
-      const token& one = in[at].is;
-      if (one.kind != token_kind::number && one.kind != token_kind::symbol &&
-          !has(constants_, one.text))
+  bool is_constant(const hiding_tokens& stream, std::size_t begin, std::size_t end) const {
+    for (std::size_t position = begin; position < end; ++position) {
+      const token& word = stream[position].is;
+      if (word.kind != token_kind::number && word.kind != token_kind::symbol &&
+          !has(constants_, word.text))
         return false;
     }
     return begin < end;
@@ -115,36 +121,37 @@ class macro_replacer {
   // Puts what the first token stands for in its place. False: it is no use of a macro.
   bool replace_first(hiding_tokens& rest) {
     const hiding_token use = rest.front();
-    const auto found = macros_.find(use.is.text);
-    if (use.is.kind != token_kind::name || found == macros_.end() || has(use.hidden, use.is.text))
+    const auto entry = macros_.find(use.is.text);
+    if (use.is.kind != token_kind::name || entry == macros_.end() || has(use.hidden, use.is.text))
       return false;
-    const macro& of = found->second;
+    const macro& definition = entry->second;
     std::vector<std::string_view> hidden = use.hidden;
-    std::size_t end = 1, last = use.is.where.first + use.is.where.size;
+    std::size_t end = 1, last = use.is.location.first + use.is.location.size;
     std::vector<hiding_tokens> arguments;
-    if (of.has_parameters) {
-      const auto read = arguments_of(rest, of);
+    if (definition.has_parameters) {
+      const auto read = arguments_of(rest, definition);
       if (!read) return false;
       end = read->first;
       arguments = read->second;
       const hiding_token& closing = rest[end - 1];
       std::erase_if(hidden, [&](std::string_view name) { return !has(closing.hidden, name); });
-      last = std::max(last, closing.is.where.first + closing.is.where.size);
+      last = std::max(last, closing.is.location.first + closing.is.location.size);
     }
     hidden.push_back(use.is.text);
-    const place where{use.is.where.first, last - use.is.where.first};
-    hiding_tokens body = substituted(of, arguments);
+    const place position{use.is.location.first, last - use.is.location.first};
+    hiding_tokens body = substituted(definition, arguments);
     begins_line_ = begins_line_ || use.is.first_of_line;
-    for (hiding_token& one : body) {
-      one.is.where = where;
-      one.is.first_of_line = false;
-      one.is.is_replaced = true;
+    for (hiding_token& replacement : body) {
+      replacement.is.location = position;
+      replacement.is.first_of_line = false;
+      replacement.is.is_replaced = true;
       for (const std::string_view name : hidden)
-        if (!has(one.hidden, name)) one.hidden.push_back(name);
+        if (!has(replacement.hidden, name)) replacement.hidden.push_back(name);
     }
-    made_ += body.size();
-    if (made_ > most_tokens)
-      throw refusal{use.is.where, joined("a macro that becomes more than ", most_tokens, " words"),
+    inserted_ += body.size();
+    if (inserted_ > most_tokens)
+      throw refusal{use.is.location,
+                    joined("a macro that becomes more than ", most_tokens, " words"),
                     "write what it stands for"};
     rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(end));
     rest.insert(rest.begin(), body.begin(), body.end());
@@ -154,43 +161,46 @@ class macro_replacer {
   // After `NAME(a, b)` at the beginning, and the tokens of each argument; those of __VA_ARGS__ are
   // the last one. Nothing if it is no use of the macro.
   static std::optional<std::pair<std::size_t, std::vector<hiding_tokens>>> arguments_of(
-      const hiding_tokens& in, const macro& of) {
-    if (in.size() < 2 || !in[1].is.is("(")) return {};
+      const hiding_tokens& stream, const macro& definition) {
+    if (stream.size() < 2 || !stream[1].is.is("(")) return {};
     std::vector<hiding_tokens> result(1);
     int depth = 1;
-    for (std::size_t at = 2; at < in.size(); ++at) {
-      const token& one = in[at].is;
-      const bool opens = one.is("("), closes = one.is(")");
+    for (std::size_t position = 2; position < stream.size(); ++position) {
+      const token& word = stream[position].is;
+      const bool opens = word.is("("), closes = word.is(")");
       depth += opens ? 1 : closes ? -1 : 0;
       if (depth == 0) {
-        if (result.size() == 1 && result[0].empty() && of.parameters.empty()) result.clear();
-        const std::size_t wanted = of.parameters.size();
-        if (of.is_variadic) result.resize(std::max(result.size(), wanted + 1));
-        if (result.size() != wanted + (of.is_variadic ? 1 : 0)) return {};
-        return std::pair(at + 1, result);
+        if (result.size() == 1 && result[0].empty() && definition.parameters.empty())
+          result.clear();
+        const std::size_t wanted = definition.parameters.size();
+        if (definition.is_variadic) result.resize(std::max(result.size(), wanted + 1));
+        if (result.size() != wanted + (definition.is_variadic ? 1 : 0)) return {};
+        return std::pair(position + 1, result);
       }
-      const bool is_of_rest = of.is_variadic && result.size() > of.parameters.size();
-      if (depth == 1 && one.is(",") && !is_of_rest)
+      const bool is_of_rest =
+          definition.is_variadic && result.size() > definition.parameters.size();
+      if (depth == 1 && word.is(",") && !is_of_rest)
         result.emplace_back();
       else
-        result.back().push_back(in[at]);
+        result.back().push_back(stream[position]);
     }
     return {};
   }
 
   // The body with the arguments, each of which is replaced alone.
-  hiding_tokens substituted(const macro& of, const std::vector<hiding_tokens>& arguments) {
+  hiding_tokens substituted(const macro& definition, const std::vector<hiding_tokens>& arguments) {
     hiding_tokens result;
-    for (const token& one : of.body) {
-      const auto parameter = std::find(of.parameters.begin(), of.parameters.end(), one.text);
-      const bool is_rest = of.is_variadic && one.is("__VA_ARGS__");
-      if (one.kind != token_kind::name || (parameter == of.parameters.end() && !is_rest)) {
-        result.push_back({one});
+    for (const token& word : definition.body) {
+      const auto parameter =
+          std::find(definition.parameters.begin(), definition.parameters.end(), word.text);
+      const bool is_rest = definition.is_variadic && word.is("__VA_ARGS__");
+      if (word.kind != token_kind::name || (parameter == definition.parameters.end() && !is_rest)) {
+        result.push_back({word});
         continue;
       }
       hiding_tokens argument =
           is_rest ? arguments.back()
-                  : arguments[static_cast<std::size_t>(parameter - of.parameters.begin())];
+                  : arguments[static_cast<std::size_t>(parameter - definition.parameters.begin())];
       hiding_tokens done;
       while (!argument.empty()) {
         if (replace_first(argument)) continue;
@@ -203,17 +213,17 @@ class macro_replacer {
   }
 
   std::string_view text_;
-  const std::vector<token>& all_;
+  const std::vector<token>& tokens_;
   std::map<std::string_view, macro> macros_;
   std::vector<std::string_view> constants_;
-  std::size_t made_ = 0;  // since a token of the text
+  std::size_t inserted_ = 0;  // since a token of the text
   bool begins_line_ = false;
 };
 
 }  // namespace
 
-std::vector<token> with_macros_replaced(const source& of, const std::vector<token>& all) {
-  return macro_replacer(of, all).replaced();
+std::vector<token> with_macros_replaced(const source& input, const std::vector<token>& stream) {
+  return macro_replacer(input, stream).replaced();
 }
 
 }  // namespace command_line

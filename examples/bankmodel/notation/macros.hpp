@@ -12,7 +12,7 @@ namespace command_line {
 // `#define ROW (ty + 1)`, `#define real float`. Its tokens are at the place of the use. Macros of
 // numbers alone stay constants; those with # or ## stay as they are, and so does a use with
 // another number of arguments.
-std::vector<token> with_macros_replaced(const source& of, const std::vector<token>& all);
+std::vector<token> with_macros_replaced(const source& input, const std::vector<token>& stream);
 
 }  // namespace command_line
 

@@ -31,12 +31,12 @@ inline constexpr number_type int_type{32, false}, unsigned_type{32, true},
 // The least and the largest possible value: double, because they may be outside of 64 bits;
 // infinite if they are not known.
 struct bounds {
-  double least = -std::numeric_limits<double>::infinity();
-  double most = std::numeric_limits<double>::infinity();
-  bool within(double from, double to) const { return least >= from && most <= to; }
+  double minimum = -std::numeric_limits<double>::infinity();
+  double maximum = std::numeric_limits<double>::infinity();
+  bool fits(double lowest, double highest) const { return minimum >= lowest && maximum <= highest; }
   bool is_known() const {
-    return least > -std::numeric_limits<double>::infinity() &&
-           most < std::numeric_limits<double>::infinity();
+    return minimum > -std::numeric_limits<double>::infinity() &&
+           maximum < std::numeric_limits<double>::infinity();
   }
 };
 inline constexpr double two_to_31 = 2147483648.0, two_to_32 = 4294967296.0,
@@ -46,7 +46,7 @@ inline constexpr double two_to_31 = 2147483648.0, two_to_32 = 4294967296.0,
 // `threadIdx.x - 1 + 1` stays affine; exact() gives the value itself.
 struct program {
   std::vector<bm::node> nodes;
-  place where;
+  place location;
   bool is_condition = false;
   // It reads memory, is a real number, or has a name that is not known: it may be stored, but not
   // be a subscript. The error message is for the place where a number is required.
@@ -54,39 +54,40 @@ struct program {
   number_type type = int_type;
   bounds range = {};                  // of the nodes' value
   std::vector<bm::node> number = {};  // of a condition: 1 if it holds, else 0; may be empty
-  refusal why = {};                   // it is unknown
+  refusal reason = {};                // why it is unknown
 
   std::optional<long long> constant() const;  // as C has it
-  bool is(bm::variable which) const {
+  bool is(bm::variable variable) const {
     return nodes.size() == 1 && nodes[0].op == bm::operation::variable &&
-           nodes[0].value == static_cast<long long>(which);
+           nodes[0].value == static_cast<long long>(variable);
   }
-  bool reads(bm::variable which) const;
+  bool reads(bm::variable variable) const;
 };
 
 // int if the value fits, else long long.
-program constant_program(long long value, const place& where);
-program variable_program(bm::variable which, const place& where, const bounds& range = {});
-program unknown_program(const place& where, const std::string& why, const std::string& instead);
+program constant_program(long long value, const place& position);
+program variable_program(bm::variable variable, const place& position, const bounds& range = {});
+program unknown_program(const place& position, const std::string& reason,
+                        const std::string& instead);
 
 // Returns `left symbol right` for + - * / % << >> & | ^ < > <= >= == != && ||, min and max, with
 // C's conversions of both sides.
 // Error (at the symbol): a result that may exceed int, as far as ranges are known; overflow of 64
 // bits; division by zero, or with a negative constant; a shift by a constant that C does not
 // define.
-program combined(std::string_view symbol, const place& at, const program& left,
+program combined(std::string_view symbol, const place& position, const program& left,
                  const program& right);
-program negative(const program& of);
-program complement(const program& of);    // the operator ~
-program opposite(const program& of);      // the operator !
-program as_condition(const program& of);  // a number is true if it is not 0
-program as_number(const program& of);     // a condition is 1 or 0
+program negative(const program& operand);
+program complement(const program& operand);    // the operator ~
+program opposite(const program& operand);      // the operator !
+program as_condition(const program& operand);  // a number is true if it is not 0
+program as_number(const program& operand);     // a condition is 1 or 0
 // condition ? left : right
-program selected(const program& condition, const place& at, const program& left,
+program selected(const program& condition, const place& position, const program& left,
                  const program& right);
 
 // Throws the reason if the value is unknown.
-void require_known(const program& one);
+void require_known(const program& expression);
 
 }  // namespace command_line
 

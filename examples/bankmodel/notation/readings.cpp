@@ -24,14 +24,15 @@ constexpr long long dynamic_bytes_in_order[] = {49152, 232448};  // of most mach
 
 class open_launch {
  public:
-  open_launch(const source& of, const reading& known)
-      : of_(of), known_(known), tokens_(with_macros_replaced(of, tokens_of(of))) {
-    const std::vector<kernel_head> all = kernel_heads(tokens_);
-    const auto is_wanted = [&](const kernel_head& one) {
-      return known.values.kernel.empty() ? all.size() == 1 : one.name.text == known.values.kernel;
+  open_launch(const source& input, const reading& known)
+      : source_(input), known_(known), tokens_(with_macros_replaced(input, tokens_of(input))) {
+    const std::vector<kernel_head> heads = kernel_heads(tokens_);
+    const auto is_wanted = [&](const kernel_head& head) {
+      return known.values.kernel.empty() ? heads.size() == 1
+                                         : head.name.text == known.values.kernel;
     };
-    const auto found = std::find_if(all.begin(), all.end(), is_wanted);
-    if (found != all.end()) head_ = *found;
+    const auto match = std::find_if(heads.begin(), heads.end(), is_wanted);
+    if (match != heads.end()) head_ = *match;
   }
 
   std::vector<reading> readings() {
@@ -44,31 +45,33 @@ class open_launch {
     choose_pointers(with_arrays);
     std::vector<reading> result;
     for (const assumed_numbers& number : fitting_)
-      for (const bm::block_dim& each : blocks(with_arrays))
+      for (const bm::block_dim& block_shape : blocks(with_arrays))
         for (const long long bytes : dynamic_bytes()) {
-          reading& one = result.emplace_back(known_);
-          one.pointers = pointers_;
-          one.not_counted = not_counted_;
-          take(number, one);
-          one.assumed_dynamic_bytes = bytes;
+          reading& candidate = result.emplace_back(known_);
+          candidate.pointers = pointers_;
+          candidate.not_counted = not_counted_;
+          take(number, candidate);
+          candidate.assumed_dynamic_bytes = bytes;
           if (has_block()) continue;
-          one.values.block = each;
-          one.is_block_assumed = true;
+          candidate.values.block = block_shape;
+          candidate.is_block_assumed = true;
         }
     return result;
   }
 
  private:
   bool reads(std::string_view vector, std::string_view axis) const {
-    for (std::size_t at = head_->body; at + 2 < head_->end; ++at)
-      if (tokens_[at].is(vector) && tokens_[at + 1].is(".") && tokens_[at + 2].is(axis))
+    for (std::size_t position = head_->body; position + 2 < head_->end; ++position)
+      if (tokens_[position].is(vector) && tokens_[position + 1].is(".") &&
+          tokens_[position + 2].is(axis))
         return true;
     return false;
   }
   bool has_block() const { return known_.values.block.has_value() || has_block_line(); }
   bool has_block_line() const {
-    for (std::size_t at = 0; at < head_->first; ++at)
-      if (tokens_[at].is("block") && tokens_[at].first_of_line && is_directive_at(tokens_, at))
+    for (std::size_t position = 0; position < head_->first; ++position)
+      if (tokens_[position].is("block") && tokens_[position].first_of_line &&
+          is_directive_at(tokens_, position))
         return true;
     return false;
   }
@@ -88,57 +91,59 @@ class open_launch {
   std::vector<bm::block_dim> blocks(const reading& with_arrays) const {
     if (has_block()) return {bm::block_dim{}};
     block_use of_kernel = use();
-    for (const kernel_array& one : arrays(with_arrays)) {
-      const bm::layout& layout = one.description.layout;
-      if (one.description.memory != bm::memory_space::shared) continue;
+    for (const kernel_array& array : arrays(with_arrays)) {
+      const bm::layout& layout = array.description.layout;
+      if (array.description.memory != bm::memory_space::shared) continue;
       std::vector<long long>& extents = of_kernel.extents.emplace_back();
       for (int rank = 0; rank < layout.rank; ++rank) extents.push_back(layout.extent[rank]);
     }
     return candidate_blocks(of_kernel);
   }
-  std::vector<kernel_array> arrays(const reading& how) const {
+  std::vector<kernel_array> arrays(const reading& options) const {
     for (const assumed_numbers& number : fitting_)
-      if (const auto found = arrays_with(how, number)) return *found;
+      if (const auto result = arrays_with(options, number)) return *result;
     return {};
   }
   // Nothing if it cannot be read with this number.
-  std::optional<std::vector<kernel_array>> arrays_with(const reading& how,
+  std::optional<std::vector<kernel_array>> arrays_with(const reading& options,
                                                        const assumed_numbers& number) const {
     try {
-      reading one = how;
-      one.pointers = pointers_;
-      take(number, one);
-      return read_kernel_file(of_, one).arrays;
+      reading attempt = options;
+      attempt.pointers = pointers_;
+      take(number, attempt);
+      return read_kernel_file(source_, attempt).arrays;
     } catch (const refusal&) {
       return {};
     }
   }
   // Without those with which no compiler accepts the declared arrays, unless it is so with all.
-  std::vector<assumed_numbers> numbers_that_fit(const reading& how) const {
-    const std::vector<assumed_numbers> all = numbers();
-    if (all.size() == 1) return all;
+  std::vector<assumed_numbers> numbers_that_fit(const reading& options) const {
+    const std::vector<assumed_numbers> candidates = numbers();
+    if (candidates.size() == 1) return candidates;
     std::vector<assumed_numbers> result;
-    for (const assumed_numbers& number : all) {
+    for (const assumed_numbers& number : candidates) {
       long long bytes = 0;
-      for (const kernel_array& one : arrays_with(how, number).value_or(std::vector<kernel_array>{}))
-        if (one.description.memory == bm::memory_space::shared && !one.is_dynamic)
-          bytes += one.description.layout.required_size() * one.description.element_bytes;
+      for (const kernel_array& array :
+           arrays_with(options, number).value_or(std::vector<kernel_array>{}))
+        if (array.description.memory == bm::memory_space::shared && !array.is_dynamic)
+          bytes += array.description.layout.required_size() * array.description.element_bytes;
       if (bytes <= most_declared_bytes) result.push_back(number);
     }
-    return result.empty() ? all : result;
+    return result.empty() ? candidates : result;
   }
 
-  static void take(const assumed_numbers& numbers, reading& to) {
-    to.assumed_number = numbers.argument;
-    to.assumed_template_number = numbers.of_template;
+  static void take(const assumed_numbers& numbers, reading& target) {
+    target.assumed_number = numbers.argument;
+    target.assumed_template_number = numbers.of_template;
   }
   bool has_open_number(bool is_of_template) const {
-    return std::any_of(
-        head_->parameters.begin(), head_->parameters.end(), [&](const kernel_parameter& one) {
-          return one.is == kernel_parameter::kind::number && (!one.value || !is_of_template) &&
-                 one.is_of_template == is_of_template &&
-                 known_.values.numbers.count(std::string(one.name.text)) == 0;
-        });
+    return std::any_of(head_->parameters.begin(), head_->parameters.end(),
+                       [&](const kernel_parameter& parameter) {
+                         return parameter.is == kernel_parameter::kind::number &&
+                                (!parameter.value || !is_of_template) &&
+                                parameter.is_of_template == is_of_template &&
+                                known_.values.numbers.count(std::string(parameter.name.text)) == 0;
+                       });
   }
   std::vector<assumed_numbers> numbers() const {
     std::vector<assumed_numbers> result;
@@ -153,7 +158,7 @@ class open_launch {
   }
   bool needs_dynamic_bytes() const {
     return std::any_of(tokens_.begin(), tokens_.end(),
-                       [](const token& one) { return one.is("extern"); });
+                       [](const token& word) { return word.is("extern"); });
   }
   std::vector<long long> dynamic_bytes() const {
     if (known_.dynamic_bytes != 0 || !needs_dynamic_bytes()) return {0};
@@ -161,52 +166,53 @@ class open_launch {
   }
 
   // All pointers, or those with which the kernel can be read.
-  void choose_pointers(const reading& how) {
-    std::vector<std::string> all;
-    for (const kernel_parameter& one : head_->parameters)
-      if (one.is == kernel_parameter::kind::pointer && is_used(one.name.text))
-        all.emplace_back(one.name.text);
-    if (!why_not(how, all)) {
-      pointers_ = all;
+  void choose_pointers(const reading& options) {
+    std::vector<std::string> names;
+    for (const kernel_parameter& parameter : head_->parameters)
+      if (parameter.is == kernel_parameter::kind::pointer && is_used(parameter.name.text))
+        names.emplace_back(parameter.name.text);
+    if (!why_not(options, names)) {
+      pointers_ = names;
       return;
     }
-    for (const std::string& name : all)
-      if (!why_not(how, with(name))) pointers_.push_back(name);
+    for (const std::string& name : names)
+      if (!why_not(options, extended(name))) pointers_.push_back(name);
     // Without any access the error is why there is none.
-    if (pointers_.empty() && why_not(how, {})) {
-      pointers_ = all;
+    if (pointers_.empty() && why_not(options, {})) {
+      pointers_ = names;
       return;
     }
     // The reason is that beside all others.
-    for (const std::string& name : all)
+    for (const std::string& name : names)
       if (std::find(pointers_.begin(), pointers_.end(), name) == pointers_.end())
-        if (const auto why = why_not(how, with(name))) not_counted_.emplace_back(name, *why);
+        if (const auto reason = why_not(options, extended(name)))
+          not_counted_.emplace_back(name, *reason);
   }
   bool is_used(std::string_view name) const {
     return std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(head_->body),
                        tokens_.begin() + static_cast<std::ptrdiff_t>(head_->end),
-                       [&](const token& one) { return one.is(name); });
+                       [&](const token& word) { return word.is(name); });
   }
-  std::vector<std::string> with(const std::string& pointer) const {
+  std::vector<std::string> extended(const std::string& pointer) const {
     std::vector<std::string> result = pointers_;
     result.push_back(pointer);
     return result;
   }
-  std::optional<refusal> why_not(const reading& how,
+  std::optional<refusal> why_not(const reading& options,
                                  const std::vector<std::string>& pointers) const {
     std::optional<refusal> result;
     bool is_own = false;
-    for (std::size_t at = 0; at < std::min(fitting_.size(), most_probes); ++at) try {
-        reading one = how;
-        one.pointers = pointers;
-        take(fitting_[at], one);
-        (void)read_kernel_file(of_, one);
+    for (std::size_t probe = 0; probe < std::min(fitting_.size(), most_probes); ++probe) try {
+        reading attempt = options;
+        attempt.pointers = pointers;
+        take(fitting_[probe], attempt);
+        (void)read_kernel_file(source_, attempt);
         return std::nullopt;
-      } catch (const refusal& why) {
+      } catch (const refusal& error) {
         // Of a number that is wrong for another reason too it is not the pointer's.
-        if (is_own || (result && !arrays_with(how, fitting_[at]))) continue;
-        result = why;
-        is_own = arrays_with(how, fitting_[at]).has_value();
+        if (is_own || (result && !arrays_with(options, fitting_[probe]))) continue;
+        result = error;
+        is_own = arrays_with(options, fitting_[probe]).has_value();
       }
     return result;
   }
@@ -214,7 +220,7 @@ class open_launch {
   // Whether an access can be read seldom depends on a number.
   static constexpr std::size_t most_probes = 3;
 
-  const source& of_;
+  const source& source_;
   const reading& known_;
   std::vector<assumed_numbers> fitting_;  // numbers_that_fit()
   std::vector<token> tokens_;
@@ -225,8 +231,8 @@ class open_launch {
 
 }  // namespace
 
-std::vector<reading> readings_of(const source& of, const reading& known) {
-  return open_launch(of, known).readings();
+std::vector<reading> readings_of(const source& input, const reading& known) {
+  return open_launch(input, known).readings();
 }
 
 }  // namespace command_line

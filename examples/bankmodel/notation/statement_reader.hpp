@@ -35,12 +35,12 @@ class statement_reader : public access_reader {
   void hide_thread_variables(std::size_t first, std::size_t name, std::size_t end);
 
   // ---- the kernel's arguments: kernel_parameters.cpp ----
-  void declare_parameters(const kernel_head& of);
-  void declare_type(const kernel_parameter& one);
-  void declare_number(const kernel_parameter& one);
-  void declare_array(const kernel_parameter& one);
-  void assume(const kernel_parameter& one, const std::string& value);
-  type type_of(const kernel_parameter& one);
+  void declare_parameters(const kernel_head& head);
+  void declare_type(const kernel_parameter& parameter);
+  void declare_number(const kernel_parameter& parameter);
+  void declare_array(const kernel_parameter& parameter);
+  void assume(const kernel_parameter& parameter, const std::string& value);
+  type type_of(const kernel_parameter& parameter);
 
   // ---- loops, and what leaves them ----
 
@@ -57,25 +57,25 @@ class statement_reader : public access_reader {
   // A variable before and after one branch.
   struct change {
     std::size_t name;
-    known_name old, now;
+    known_name old, current;
   };
   void read_if();
   std::vector<change> take_changes(std::size_t first);
-  void join(const program& condition, const std::vector<change>& then,
+  void join(const program& condition, const std::vector<change>& consequent,
             const std::vector<change>& otherwise);
   static bool choose(known_name& known, const program& condition, const program& otherwise);
-  void make_unknown(known_name& known, const place& where);
+  void make_unknown(known_name& known, const place& position);
 
   // ---- declarations of variables, and all other statements: variable_reader.cpp ----
 
   void read_other();
   void follow_references(std::size_t first, std::size_t accesses);
-  void declare_unread(std::size_t first, std::size_t end, const refusal& why);
-  bool is_declarator(std::size_t at) const;
+  void declare_unread(std::size_t first, std::size_t end, const refusal& reason);
+  bool is_declarator(std::size_t position) const;
   std::optional<type> read_declared_type();
-  void read_variables(const type& of);
-  bool read_pointer(const type& of, const token& name);
-  void read_variable(const type& of, const token& name, bool is_number);
+  void read_variables(const type& declared_type);
+  bool read_pointer(const type& declared_type, const token& name);
+  void read_variable(const type& declared_type, const token& name, bool is_number);
   static bool is_memory(const program& value);
   static program value_without_name(const token& name);
   void read_expression();

@@ -11,9 +11,9 @@ namespace {
 using tokens = std::vector<token>;
 
 template <std::size_t Count>
-bool is_one_of(const token& word, const std::string_view (&all)[Count]) {
-  return std::any_of(std::begin(all), std::end(all),
-                     [&](std::string_view one) { return word.is(one); });
+bool is_one_of(const token& word, const std::string_view (&words)[Count]) {
+  return std::any_of(std::begin(words), std::end(words),
+                     [&](std::string_view candidate) { return word.is(candidate); });
 }
 
 // With a condition in parentheses and a statement after it.
@@ -32,127 +32,136 @@ constexpr std::string_view ends_of_template[] = {">", ";", "{", "("};
 constexpr std::string_view beginning[] = {"load",   "store", "atomic", "for",     "if",
                                           "shared", "block", "grid",   "machine", "define"};
 
-std::size_t end_of_simple(const tokens& all, std::size_t at) {
-  const std::size_t first = at;
-  while (at + 1 < all.size()) {
-    const token& one = all[at];
-    if (one.is(";")) return at + 1;
-    if (one.is("}") || (at > first && one.first_of_line && is_one_of(one, beginning))) return at;
-    at = one.is("(") || one.is("[") || one.is("{") ? after_bracket(all, at) : at + 1;
+std::size_t end_of_simple(const tokens& stream, std::size_t position) {
+  const std::size_t first = position;
+  while (position + 1 < stream.size()) {
+    const token& word = stream[position];
+    if (word.is(";")) return position + 1;
+    if (word.is("}") || (position > first && word.first_of_line && is_one_of(word, beginning)))
+      return position;
+    position = word.is("(") || word.is("[") || word.is("{") ? after_bracket(stream, position)
+                                                            : position + 1;
   }
-  return at;
+  return position;
 }
 
 }  // namespace
 
-std::size_t after_bracket(const tokens& all, std::size_t at) {
+std::size_t after_bracket(const tokens& stream, std::size_t position) {
   int open = 0;
-  for (; at + 1 < all.size(); ++at) {
-    const token& one = all[at];
-    if (one.is("(") || one.is("[") || one.is("{")) ++open;
-    if ((one.is(")") || one.is("]") || one.is("}")) && --open <= 0) return at + 1;
+  for (; position + 1 < stream.size(); ++position) {
+    const token& word = stream[position];
+    if (word.is("(") || word.is("[") || word.is("{")) ++open;
+    if ((word.is(")") || word.is("]") || word.is("}")) && --open <= 0) return position + 1;
   }
-  return at;
+  return position;
 }
 
-std::size_t end_of_statement(const tokens& all, std::size_t at) {
-  for (; at + 1 < all.size();) {
-    const token& first = all[at];
-    if (first.is("{")) return after_bracket(all, at);
-    if (is_one_of(first, headed) && all[at + 1].is("(")) {
-      at = after_bracket(all, at + 1);
+std::size_t end_of_statement(const tokens& stream, std::size_t position) {
+  for (; position + 1 < stream.size();) {
+    const token& first = stream[position];
+    if (first.is("{")) return after_bracket(stream, position);
+    if (is_one_of(first, headed) && stream[position + 1].is("(")) {
+      position = after_bracket(stream, position + 1);
       if (!first.is("if")) continue;
-      const std::size_t then = end_of_statement(all, at);
-      if (!all[std::min(then, all.size() - 1)].is("else")) return then;
-      at = then + 1;
+      const std::size_t branch_end = end_of_statement(stream, position);
+      if (!stream[std::min(branch_end, stream.size() - 1)].is("else")) return branch_end;
+      position = branch_end + 1;
     } else if (first.is("do")) {
-      at = end_of_statement(all, at + 1);
-      return end_of_simple(all, at);
+      position = end_of_statement(stream, position + 1);
+      return end_of_simple(stream, position);
     } else {
-      return end_of_simple(all, at);
+      return end_of_simple(stream, position);
     }
   }
-  return at;
+  return position;
 }
 
-std::size_t end_of_head(const tokens& all, std::size_t at) {
-  return after_bracket(all, std::min(at + 1, all.size() - 1));
+std::size_t end_of_head(const tokens& stream, std::size_t position) {
+  return after_bracket(stream, std::min(position + 1, stream.size() - 1));
 }
 
-bool is_declared_in(const tokens& all, std::size_t begin, std::size_t end, std::string_view name) {
-  for (std::size_t at = begin + 1; at < end; ++at) {
-    const token& before = all[at - 1];
-    const bool is_word = before.is("return") || before.is("else") || before.is("case");
-    if (all[at].text == name && before.kind == token_kind::name && !is_word) return true;
+bool is_declared_in(const tokens& stream, std::size_t begin, std::size_t end,
+                    std::string_view name) {
+  for (std::size_t position = begin + 1; position < end; ++position) {
+    const token& previous = stream[position - 1];
+    const bool is_word = previous.is("return") || previous.is("else") || previous.is("case");
+    if (stream[position].text == name && previous.kind == token_kind::name && !is_word) return true;
   }
   return false;
 }
 
-bool is_finished(const tokens& all, std::size_t begin, std::size_t end) {
-  return end > begin && (all[end - 1].is(";") || all[end - 1].is("}"));
+bool is_finished(const tokens& stream, std::size_t begin, std::size_t end) {
+  return end > begin && (stream[end - 1].is(";") || stream[end - 1].is("}"));
 }
 
-std::size_t exit_of_loop(const tokens& all, std::size_t begin, std::size_t end) {
+std::size_t exit_of_loop(const tokens& stream, std::size_t begin, std::size_t end) {
   std::size_t inner = begin;  // the end of the loop within this one
-  for (std::size_t at = begin + 1; at < end; ++at) {
-    if (all[at].is("return") || (all[at].is("break") && at >= inner)) return at;
-    if (at >= inner && is_one_of(all[at], loops)) inner = end_of_statement(all, at);
+  for (std::size_t position = begin + 1; position < end; ++position) {
+    if (stream[position].is("return") || (stream[position].is("break") && position >= inner))
+      return position;
+    if (position >= inner && is_one_of(stream[position], loops))
+      inner = end_of_statement(stream, position);
   }
   return end;
 }
 
-std::size_t continue_of_loop(const tokens& all, std::size_t begin, std::size_t end) {
+std::size_t continue_of_loop(const tokens& stream, std::size_t begin, std::size_t end) {
   std::size_t inner = begin;  // the end of the loop within the statement
-  for (std::size_t at = begin; at < end; ++at) {
-    if (at < inner) continue;
-    if (all[at].is("continue")) return at;
-    if (is_one_of(all[at], loops) && !all[at].is("switch")) inner = end_of_statement(all, at);
+  for (std::size_t position = begin; position < end; ++position) {
+    if (position < inner) continue;
+    if (stream[position].is("continue")) return position;
+    if (is_one_of(stream[position], loops) && !stream[position].is("switch"))
+      inner = end_of_statement(stream, position);
   }
   return end;
 }
 
-bool is_directive_at(const tokens& all, std::size_t at) {
-  const token &word = all[at], &next = all[at + 1];
+bool is_directive_at(const tokens& stream, std::size_t position) {
+  const token &word = stream[position], &next = stream[position + 1];
   if (word.is("define")) return true;
   if (!word.is("machine") && !word.is("block") && !word.is("grid")) return false;
   const bool is_value = next.kind == token_kind::name || next.kind == token_kind::number ||
                         next.kind == token_kind::end || next.is(";");
   const bool is_call = next.is("(") && !word.is("machine");
-  return next.first_of_line || is_value || (is_call && !all[after_bracket(all, at + 1)].is(";"));
+  return next.first_of_line || is_value ||
+         (is_call && !stream[after_bracket(stream, position + 1)].is(";"));
 }
 
-function_head function_at(const tokens& all, std::size_t at) {
+function_head function_at(const tokens& stream, std::size_t position) {
   std::size_t words = 0;
   bool has_type = false;
   while (true) {
-    if (at + 1 >= all.size()) return {};
-    const token& one = all[at];
-    const bool is_called = one.kind == token_kind::name && all[at + 1].is("(");
-    if (is_called && words > 0 && !is_one_of(one, headed) && !is_one_of(one, attributes)) break;
-    if (is_called && is_one_of(one, attributes)) {
-      at = after_bracket(all, at + 1) - 1;
-    } else if (one.is("<")) {
-      while (at + 1 < all.size() && !is_one_of(all[at], ends_of_template)) ++at;
-      if (!all[at].is(">")) return {};
-    } else if (is_called ||
-               !(one.kind == token_kind::name || one.text == "\"C\"" || is_one_of(one, in_types))) {
+    if (position + 1 >= stream.size()) return {};
+    const token& word = stream[position];
+    const bool is_called = word.kind == token_kind::name && stream[position + 1].is("(");
+    if (is_called && words > 0 && !is_one_of(word, headed) && !is_one_of(word, attributes)) break;
+    if (is_called && is_one_of(word, attributes)) {
+      position = after_bracket(stream, position + 1) - 1;
+    } else if (word.is("<")) {
+      while (position + 1 < stream.size() && !is_one_of(stream[position], ends_of_template))
+        ++position;
+      if (!stream[position].is(">")) return {};
+    } else if (is_called || !(word.kind == token_kind::name || word.text == "\"C\"" ||
+                              is_one_of(word, in_types))) {
       return {};
     } else {
       // `__device__ float *p` of the notation ends with its line.
-      if (has_type && one.first_of_line && is_one_of(one, specifiers)) return {};
-      has_type = has_type || (one.kind == token_kind::name && !is_one_of(one, specifiers));
+      if (has_type && word.first_of_line && is_one_of(word, specifiers)) return {};
+      has_type = has_type || (word.kind == token_kind::name && !is_one_of(word, specifiers));
       ++words;
     }
-    ++at;
+    ++position;
   }
-  function_head result{at, 0, 0};
-  std::size_t next = after_bracket(all, at + 1);
-  while (next + 1 < all.size() && all[next].kind == token_kind::name && !all[next].first_of_line)
+  function_head result{position, 0, 0};
+  std::size_t next = after_bracket(stream, position + 1);
+  while (next + 1 < stream.size() && stream[next].kind == token_kind::name &&
+         !stream[next].first_of_line)
     ++next;  // const, noexcept
-  if (all[next].is("{")) {
+  if (stream[next].is("{")) {
     result.body = next;
-    result.end = after_bracket(all, next);
-  } else if (all[next].is(";")) {
+    result.end = after_bracket(stream, next);
+  } else if (stream[next].is(";")) {
     result.end = next + 1;
   } else {
     return {};

@@ -14,85 +14,89 @@ namespace {
 
 // Pairs what has the same key on both sides, in order, and takes it out of both lists.
 template <class Side, class Key, class Use>
-void pair_by(std::vector<const Side*>& before, std::vector<const Side*>& after, const Key& key,
+void pair_by(std::vector<const Side*>& previous, std::vector<const Side*>& current, const Key& key,
              const Use& use) {
-  std::multimap<decltype(key(*before[0])), const Side*> known;
-  for (const Side* const one : before) known.emplace(key(*one), one);
+  std::multimap<decltype(key(*previous[0])), const Side*> known;
+  for (const Side* const item : previous) known.emplace(key(*item), item);
   std::set<const Side*> used;
-  for (const Side*& one : after) {
-    const auto same = known.find(key(*one));  // the first of those that were added
+  for (const Side*& item : current) {
+    const auto same = known.find(key(*item));  // the first of those that were added
     if (same == known.end()) continue;
-    use(same->second, one);
+    use(same->second, item);
     used.insert(same->second);
     known.erase(same);
-    one = nullptr;
+    item = nullptr;
   }
-  std::erase(after, nullptr);
-  std::erase_if(before, [&](const Side* const one) { return used.count(one) > 0; });
+  std::erase(current, nullptr);
+  std::erase_if(previous, [&](const Side* const item) { return used.count(item) > 0; });
 }
 
 // The same where one alone has the key on each side: of several nobody knows which became which.
 template <class Side, class Key, class Use>
-void pair_where_single(std::vector<const Side*>& before, std::vector<const Side*>& after,
+void pair_where_single(std::vector<const Side*>& previous, std::vector<const Side*>& current,
                        const Key& key, const Use& use) {
-  const auto without_repeated = [&](const std::vector<const Side*>& all) {
-    std::map<decltype(key(*all[0])), int> count;
-    for (const Side* const one : all) ++count[key(*one)];
+  const auto without_repeated = [&](const std::vector<const Side*>& list) {
+    std::map<decltype(key(*list[0])), int> count;
+    for (const Side* const item : list) ++count[key(*item)];
     std::vector<const Side*> result;
-    for (const Side* const one : all)
-      if (count[key(*one)] == 1) result.push_back(one);
+    for (const Side* const item : list)
+      if (count[key(*item)] == 1) result.push_back(item);
     return result;
   };
-  std::vector<const Side*> single_before = without_repeated(before),
-                           single_after = without_repeated(after);
+  std::vector<const Side*> single_before = without_repeated(previous),
+                           single_after = without_repeated(current);
   std::set<const Side*> used;
   pair_by(single_before, single_after, key, [&](const Side* const left, const Side* const right) {
     use(left, right);
     used.insert({left, right});
   });
-  for (auto* const side : {&before, &after})
-    std::erase_if(*side, [&](const Side* const one) { return used.count(one) > 0; });
+  for (auto* const side : {&previous, &current})
+    std::erase_if(*side, [&](const Side* const item) { return used.count(item) > 0; });
 }
 
 template <class Side>
-std::vector<const Side*> pointers_to(const std::vector<Side>& all) {
+std::vector<const Side*> pointers_to(const std::vector<Side>& list) {
   std::vector<const Side*> result;
-  for (const Side& one : all) result.push_back(&one);
+  for (const Side& item : list) result.push_back(&item);
   return result;
 }
 
 bool takes_the_same(const reported_access& left, const reported_access& right) {
-  return std::tie(left.requests, left.taken, left.ideal) ==
-         std::tie(right.requests, right.taken, right.ideal);
+  return std::tie(left.requests, left.units, left.ideal) ==
+         std::tie(right.requests, right.units, right.ideal);
 }
 
-std::vector<access_change> changed_accesses(const reported_kernel* before,
-                                            const reported_kernel* after) {
-  auto old = before ? pointers_to(before->accesses) : std::vector<const reported_access*>();
-  auto now = after ? pointers_to(after->accesses) : std::vector<const reported_access*>();
+std::vector<access_change> changed_accesses(const reported_kernel* previous,
+                                            const reported_kernel* current) {
+  auto old = previous ? pointers_to(previous->accesses) : std::vector<const reported_access*>();
+  auto newer = current ? pointers_to(current->accesses) : std::vector<const reported_access*>();
   std::map<const reported_access*, const reported_access*> before_of;
   const auto use = [&](const reported_access* const left, const reported_access* const right) {
     before_of[right] = left;
   };
   pair_by(
-      old, now,
-      [](const reported_access& one) {
-        return std::tie(one.is_global, one.array, one.does, one.bytes, one.source);
+      old, newer,
+      [](const reported_access& access) {
+        return std::tie(access.is_global, access.array, access.operation, access.bytes,
+                        access.source);
       },
       use);
   pair_by(
-      old, now,
-      [](const reported_access& one) { return std::tie(one.is_global, one.array, one.does); }, use);
+      old, newer,
+      [](const reported_access& access) {
+        return std::tie(access.is_global, access.array, access.operation);
+      },
+      use);
   std::vector<access_change> result;
-  if (after)
-    for (const reported_access& one : after->accesses) {
-      const auto same = before_of.find(&one);
+  if (current)
+    for (const reported_access& access : current->accesses) {
+      const auto same = before_of.find(&access);
       if (same == before_of.end())
-        result.push_back({nullptr, &one});
-      else if (!takes_the_same(*same->second, one))
-        result.push_back({same->second, &one});
+        result.push_back({nullptr, &access});
+      else if (!takes_the_same(*same->second, access))
+        result.push_back({same->second, &access});
     }
-  for (const reported_access* const one : old) result.push_back({one, nullptr});
+  for (const reported_access* const access : old) result.push_back({access, nullptr});
   return result;
 }
 
@@ -109,28 +113,28 @@ std::string qualified_name(const std::string& name) {
 }
 
 // Which of its kernel's arms each one is, from 0.
-std::map<const reported_kernel*, int> arms_of(const report& of) {
+std::map<const reported_kernel*, int> arms_of(const report& side) {
   std::map<std::tuple<std::string, std::string, std::string>, int> next;
   std::map<const reported_kernel*, int> result;
-  for (const reported_kernel& one : of.kernels)
-    result[&one] = one.arm.empty() ? 0 : next[{one.file, one.machine, one.symbol}]++;
+  for (const reported_kernel& kernel : side.kernels)
+    result[&kernel] = kernel.arm.empty() ? 0 : next[{kernel.file, kernel.machine, kernel.symbol}]++;
   return result;
 }
 
-std::size_t files_of(const report& of) {
+std::size_t files_of(const report& side) {
   std::set<std::string> files;
-  for (const reported_kernel& one : of.kernels) files.insert(one.file);
+  for (const reported_kernel& kernel : side.kernels) files.insert(kernel.file);
   return files.size();
 }
 
 }  // namespace
 
 std::uint64_t kernel_change::excessive_before(bool is_global) const {
-  return before ? before->excessive(is_global) : 0;
+  return previous ? previous->excessive(is_global) : 0;
 }
 
 std::uint64_t kernel_change::excessive_after(bool is_global) const {
-  return after ? after->excessive(is_global) : 0;
+  return current ? current->excessive(is_global) : 0;
 }
 
 bool kernel_change::is_worse() const {
@@ -143,48 +147,52 @@ bool kernel_change::is_better() const {
                          excessive_after(true) < excessive_before(true));
 }
 
-bool kernel_change::is_same() const { return before && after && accesses.empty(); }
+bool kernel_change::is_same() const { return previous && current && accesses.empty(); }
 
-std::vector<kernel_change> differences_of(const report& before, const report& after,
+std::vector<kernel_change> differences_of(const report& previous, const report& current,
                                           renaming files) {
-  auto old = pointers_to(before.kernels), now = pointers_to(after.kernels);
+  auto old = pointers_to(previous.kernels), newer = pointers_to(current.kernels);
   const bool is_of_one_file =
-      files == renaming::possible && files_of(before) == 1 && files_of(after) == 1;
+      files == renaming::possible && files_of(previous) == 1 && files_of(current) == 1;
   std::map<const reported_kernel*, const reported_kernel*> before_of;
   const auto use = [&](const reported_kernel* const left, const reported_kernel* const right) {
     before_of[right] = left;
   };
-  std::map<const reported_kernel*, int> arms = arms_of(before);
-  arms.merge(arms_of(after));
+  std::map<const reported_kernel*, int> arms = arms_of(previous);
+  arms.merge(arms_of(current));
   // By a name of the kernel in its file, on its machine.
-  const auto by = [&](const auto& name) {
-    return [&, name](const reported_kernel& one) {
-      return std::tuple(is_of_one_file ? "" : one.file, one.machine, name(one));
+  const auto key_of = [&](const auto& name) {
+    return [&, name](const reported_kernel& candidate) {
+      return std::tuple(is_of_one_file ? "" : candidate.file, candidate.machine, name(candidate));
     };
   };
   using kernel = reported_kernel;
-  pair_by(old, now, by([](const kernel& one) { return std::pair(one.symbol, one.arm); }), use);
-  pair_where_single(old, now, by([](const kernel& one) { return std::pair(one.name, one.arm); }),
+  pair_by(old, newer, key_of([](const kernel& item) { return std::pair(item.symbol, item.arm); }),
+          use);
+  pair_where_single(old, newer,
+                    key_of([](const kernel& item) { return std::pair(item.name, item.arm); }), use);
+  pair_where_single(old, newer, key_of([&](const kernel& item) {
+                      return std::pair(qualified_name(item.name), arms[&item]);
+                    }),
                     use);
-  pair_where_single(
-      old, now,
-      by([&](const kernel& one) { return std::pair(qualified_name(one.name), arms[&one]); }), use);
-  pair_where_single(
-      old, now, by([&](const kernel& one) { return std::pair(bare_name(one.name), arms[&one]); }),
-      use);
+  pair_where_single(old, newer, key_of([&](const kernel& item) {
+                      return std::pair(bare_name(item.name), arms[&item]);
+                    }),
+                    use);
   if (is_of_one_file)
-    pair_where_single(old, now, [](const kernel& one) { return one.machine; }, use);
+    pair_where_single(old, newer, [](const kernel& item) { return item.machine; }, use);
 
   std::vector<kernel_change> result;
   std::set<const reported_kernel*> used;
-  for (const reported_kernel& one : after.kernels) {
-    const auto same = before_of.find(&one);
+  for (const reported_kernel& entry : current.kernels) {
+    const auto same = before_of.find(&entry);
     const reported_kernel* const earlier = same == before_of.end() ? nullptr : same->second;
     used.insert(earlier);
-    result.push_back({earlier, &one, changed_accesses(earlier, &one)});
+    result.push_back({earlier, &entry, changed_accesses(earlier, &entry)});
   }
-  for (const reported_kernel& one : before.kernels)
-    if (used.count(&one) == 0) result.push_back({&one, nullptr, changed_accesses(&one, nullptr)});
+  for (const reported_kernel& entry : previous.kernels)
+    if (used.count(&entry) == 0)
+      result.push_back({&entry, nullptr, changed_accesses(&entry, nullptr)});
   return result;
 }
 

@@ -12,14 +12,14 @@ namespace project {
 // An access of one block. Where data decide, the numbers are the most that they may come to.
 struct reported_access {
   bool is_global = false;
-  std::string array, does;  // as --json has them: "tile", "load"
-  int bytes = 0;            // of each lane
-  int line = 0;             // in its file
-  std::string source;       // that line, without the blanks around it
+  std::string array, operation;  // as --json has them: "tile", "load"
+  int bytes = 0;                 // of each lane
+  int line = 0;                  // in its file
+  std::string source;            // that line, without the blanks around it
   // Requests, the wavefronts or transactions that they take, and the fewest that their bytes need.
-  std::uint64_t requests = 0, taken = 0, ideal = 0;
+  std::uint64_t requests = 0, units = 0, ideal = 0;
 
-  std::uint64_t excessive() const { return taken - ideal; }
+  std::uint64_t excessive() const { return units - ideal; }
   bool operator==(const reported_access&) const = default;
 };
 
@@ -48,14 +48,14 @@ struct uncounted {
 
 struct report {
   std::vector<reported_kernel> kernels;
-  std::vector<uncounted> others;  // kernels of the same files that were not counted
+  std::vector<uncounted> uncounted_kernels;  // kernels of the same files that were not counted
   void add(const report& other);
   bool operator==(const report&) const = default;
 };
 
 // The report as JSON, each access on a line of its own, so that two of them can be compared by
 // people too.
-std::string text_of(const report& of);
+std::string text_of(const report& contents);
 
 // True for the name of a file that may be one: it ends with .json.
 bool is_report(const std::string& file);
@@ -69,8 +69,8 @@ report read_report(const std::string& text, const std::string& name);
 
 // The report with the files' paths from another folder than the working directory, or with those
 // that are from it as paths from the working directory.
-report with_paths_from(const std::string& folder, report of);
-report with_paths_from_here(const std::string& folder, report of);
+report with_paths_from(const std::string& folder, report original);
+report with_paths_from_here(const std::string& folder, report original);
 
 }  // namespace project
 

@@ -24,9 +24,9 @@ class index_file::mapped_file {
  public:
   explicit mapped_file(const std::string& name) {
     const int number = open(name.c_str(), O_RDONLY | O_CLOEXEC);
-    struct stat what = {};
-    const bool is_file = number >= 0 && fstat(number, &what) == 0 && S_ISREG(what.st_mode);
-    size_ = is_file ? static_cast<std::size_t>(what.st_size) : 0;
+    struct stat status = {};
+    const bool is_file = number >= 0 && fstat(number, &status) == 0 && S_ISREG(status.st_mode);
+    size_ = is_file ? static_cast<std::size_t>(status.st_size) : 0;
     if (size_ > 0) data_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, number, 0);
     if (number >= 0) (void)close(number);
     if (!is_file || data_ == MAP_FAILED)
@@ -53,9 +53,9 @@ static_assert(std::endian::native == std::endian::little, "files are little-endi
 
 // The text after a key of a header of NumPy: `'<i4'`, `(3, 4)`.
 std::string_view value_of(std::string_view header, std::string_view key) {
-  const std::size_t at = header.find(key);
-  if (at == header.npos) return {};
-  const std::size_t colon = header.find(':', at + key.size());
+  const std::size_t position = header.find(key);
+  if (position == header.npos) return {};
+  const std::size_t colon = header.find(':', position + key.size());
   if (colon == header.npos) return {};
   const std::size_t begin = header.find_first_not_of(' ', colon + 1);
   if (begin == header.npos) return {};
@@ -66,16 +66,17 @@ std::string_view value_of(std::string_view header, std::string_view key) {
 
 // The numbers of `(3, 4)`; false if there are others than one or two.
 bool read_shape(std::string_view text, std::vector<std::size_t>& shape) {
-  for (std::size_t at = 0; at < text.size();) {
-    if (std::string_view("(), ").find(text[at]) != text.npos) {
-      ++at;
+  for (std::size_t position = 0; position < text.size();) {
+    if (std::string_view("(), ").find(text[position]) != text.npos) {
+      ++position;
       continue;
     }
-    std::size_t one = 0;
-    const auto [end, wrong] = std::from_chars(text.data() + at, text.data() + text.size(), one);
+    std::size_t number = 0;
+    const auto [end, wrong] =
+        std::from_chars(text.data() + position, text.data() + text.size(), number);
     if (wrong != std::errc()) return false;
-    shape.push_back(one);
-    at = static_cast<std::size_t>(end - text.data());
+    shape.push_back(number);
+    position = static_cast<std::size_t>(end - text.data());
   }
   return shape.size() == 1 || shape.size() == 2;
 }
@@ -108,8 +109,8 @@ index_file::index_file(const std::string& name)
 
 void index_file::read_npy() {
   const std::string_view text = file_->text();
-  const auto byte = [&](std::size_t at) {
-    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u;
+  const auto byte = [&](std::size_t offset) {
+    return offset < text.size() ? static_cast<unsigned char>(text[offset]) : 0u;
   };
   const std::size_t version = byte(6), begin = version == 1 ? 10 : 12;
   std::size_t size = byte(8) + 256u * byte(9);
@@ -149,24 +150,26 @@ void index_file::read_text() {
   const std::string_view text = file_->text();
   std::vector<std::uint32_t>& indices = converted_.emplace_back();
   std::size_t line = 1;
-  for (std::size_t at = 0; at < text.size();) {
-    if (std::string_view(" \t\r\n,").find(text[at]) != text.npos) {
-      line += text[at++] == '\n';
+  for (std::size_t position = 0; position < text.size();) {
+    if (std::string_view(" \t\r\n,").find(text[position]) != text.npos) {
+      line += text[position++] == '\n';
       continue;
     }
-    long long one = 0;
-    const auto [end, wrong] = std::from_chars(text.data() + at, text.data() + text.size(), one);
+    long long index = 0;
+    const auto [end, wrong] =
+        std::from_chars(text.data() + position, text.data() + text.size(), index);
     const auto next = static_cast<std::size_t>(end - text.data());
     const bool ends =
         next == text.size() || std::string_view(" \t\r\n,").find(text[next]) != text.npos;
-    if (wrong != std::errc() || !ends || one < -1 || one >= 0xffffffffll)
+    if (wrong != std::errc() || !ends || index < -1 || index >= 0xffffffffll)
       throw refusal{
           {},
-          joined(name_, ":", line, ": `", text.substr(at, text.find_first_of(" \t\r\n,", at) - at),
+          joined(name_, ":", line, ": `",
+                 text.substr(position, text.find_first_of(" \t\r\n,", position) - position),
                  "` is no index"),
           "write whole numbers from 0 (-1: no access) between white space or commas"};
-    indices.push_back(static_cast<std::uint32_t>(one));
-    at = next;
+    indices.push_back(static_cast<std::uint32_t>(index));
+    position = next;
   }
   references_.emplace_back(std::span<const std::uint32_t>(indices));
 }
@@ -176,29 +179,31 @@ void index_file::add(const unsigned char* data, std::size_t references, std::siz
   const bool is_aligned = reinterpret_cast<std::uintptr_t>(data) % 4 == 0;
   converted_.reserve(references);
   for (std::size_t reference = 0; reference < references; ++reference) {
-    const unsigned char* const from = data + reference * threads * static_cast<std::size_t>(bytes);
+    const unsigned char* const source =
+        data + reference * threads * static_cast<std::size_t>(bytes);
     if (bytes == 4 && is_aligned) {
       if (is_signed)
-        references_.emplace_back(std::span(reinterpret_cast<const std::int32_t*>(from), threads));
+        references_.emplace_back(std::span(reinterpret_cast<const std::int32_t*>(source), threads));
       else
-        references_.emplace_back(std::span(reinterpret_cast<const std::uint32_t*>(from), threads));
+        references_.emplace_back(
+            std::span(reinterpret_cast<const std::uint32_t*>(source), threads));
       continue;
     }
-    std::vector<std::uint32_t>& to = converted_.emplace_back(threads);
-    for (std::size_t at = 0; at < threads; ++at) {
-      std::uint64_t one = 0;
-      std::memcpy(&one, from + at * static_cast<std::size_t>(bytes),
+    std::vector<std::uint32_t>& indices = converted_.emplace_back(threads);
+    for (std::size_t thread = 0; thread < threads; ++thread) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, source + thread * static_cast<std::size_t>(bytes),
                   static_cast<std::size_t>(bytes));
       const int unused = 64 - 8 * bytes;
-      const auto value = is_signed ? static_cast<std::int64_t>(one << unused) >> unused
-                                   : static_cast<std::int64_t>(one);
+      const auto value = is_signed ? static_cast<std::int64_t>(bits << unused) >> unused
+                                   : static_cast<std::int64_t>(bits);
       if (value < -1 || value >= 0xffffffffll || (!is_signed && value < 0))
         throw refusal{{},
-                      joined(name_, " has the number ", value, " at ", reference, ", ", at),
+                      joined(name_, " has the number ", value, " at ", reference, ", ", thread),
                       "write indices from 0 to 4294967293 (-1: no access)"};
-      to[at] = static_cast<std::uint32_t>(value);
+      indices[thread] = static_cast<std::uint32_t>(value);
     }
-    references_.emplace_back(std::span<const std::uint32_t>(to));
+    references_.emplace_back(std::span<const std::uint32_t>(indices));
   }
 }
 

@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_REORGANIZE_INDEX_FILE_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_REORGANIZE_INDEX_FILE_HPP
 
-#include <bankmodel/reorganize/index_array.hpp>
+#include <bankmodel/host/reorganize/index_array.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -39,10 +39,10 @@ new_file::new_file(const std::string& name) : name_(name), temporary_(name + ".X
   number_ = mkstemp(temporary_.data());
   if (number_ < 0) throw cannot_write(name);
   if (fchmod(number_, usual_mode()) != 0) {
-    const refusal why = cannot_write(name);
+    const refusal reason = cannot_write(name);
     (void)close(number_);
     (void)unlink(temporary_.c_str());
-    throw why;
+    throw reason;
   }
 }
 
@@ -51,20 +51,20 @@ new_file::~new_file() {
   if (!temporary_.empty()) (void)unlink(temporary_.c_str());
 }
 
-void new_file::write_bytes(std::uint64_t at, const void* bytes, std::size_t size) {
-  const char* from = static_cast<const char*>(bytes);
+void new_file::write_bytes(std::uint64_t offset, const void* bytes, std::size_t size) {
+  const char* source = static_cast<const char*>(bytes);
   while (size > 0) {
-    const ssize_t done = pwrite(number_, from, size, static_cast<off_t>(at));
+    const ssize_t done = pwrite(number_, source, size, static_cast<off_t>(offset));
     if (done < 0 && errno == EINTR) continue;
     if (done <= 0) throw cannot_write(name_);
-    from += done;
-    at += static_cast<std::uint64_t>(done);
+    source += done;
+    offset += static_cast<std::uint64_t>(done);
     size -= static_cast<std::size_t>(done);
   }
 }
 
-void new_file::write(std::uint64_t at, std::span<const std::uint32_t> numbers) {
-  write_bytes(header_bytes + 4 * at, numbers.data(), numbers.size_bytes());
+void new_file::write(std::uint64_t element, std::span<const std::uint32_t> numbers) {
+  write_bytes(header_bytes + 4 * element, numbers.data(), numbers.size_bytes());
 }
 
 void new_file::append(std::span<const std::uint32_t> numbers) {
@@ -74,7 +74,7 @@ void new_file::append(std::span<const std::uint32_t> numbers) {
 
 void new_file::finish(const std::vector<std::uint64_t>& shape) {
   std::string text = "{'descr': '<u4', 'fortran_order': False, 'shape': (";
-  for (const std::uint64_t one : shape) text += joined(one, shape.size() == 1 ? "," : ", ");
+  for (const std::uint64_t extent : shape) text += joined(extent, shape.size() == 1 ? "," : ", ");
   if (shape.size() > 1) text.resize(text.size() - 2);
   text += "), }";
   std::string header = "\x93NUMPY";
@@ -89,14 +89,14 @@ void new_file::finish(const std::vector<std::uint64_t>& shape) {
 }
 
 void new_files::place() {
-  for (auto at = files_.begin(); at != files_.end(); ++at) {
-    if (std::rename(at->temporary_.c_str(), at->name_.c_str()) == 0) {
-      at->temporary_.clear();
+  for (auto file = files_.begin(); file != files_.end(); ++file) {
+    if (std::rename(file->temporary_.c_str(), file->name_.c_str()) == 0) {
+      file->temporary_.clear();
       continue;
     }
-    const refusal why = cannot_write(at->name_);
-    for (auto other = files_.begin(); other != at; ++other) (void)unlink(other->name_.c_str());
-    throw why;
+    const refusal reason = cannot_write(file->name_);
+    for (auto other = files_.begin(); other != file; ++other) (void)unlink(other->name_.c_str());
+    throw reason;
   }
 }
 

@@ -22,8 +22,8 @@ class new_file {
   new_file& operator=(const new_file&) = delete;
   ~new_file();
 
-  // Writes numbers at element `at`.
-  void write(std::uint64_t at, std::span<const std::uint32_t> numbers);
+  // Writes numbers at `element`.
+  void write(std::uint64_t element, std::span<const std::uint32_t> numbers);
   // Adds numbers at the end.
   void append(std::span<const std::uint32_t> numbers);
   // Writes the header for this shape, and everything to the disk. The numbers written must be those
@@ -32,7 +32,7 @@ class new_file {
 
  private:
   friend class new_files;
-  void write_bytes(std::uint64_t at, const void* bytes, std::size_t size);
+  void write_bytes(std::uint64_t offset, const void* bytes, std::size_t size);
 
   std::string name_, temporary_;
   int number_ = -1;

@@ -11,10 +11,10 @@ namespace bankmodel::detail {
 template <class Visit>
 class class_maker : public request_taker {
  public:
-  BANKMODEL_FN class_maker(const access_view& access, Visit& visit) : visit_(visit) {
-    source = &from_;
-    made_.lanes.bytes = access.bytes();
-    made_.lanes.kind = access.kind;
+  BANKMODEL_FN class_maker(const access_view& counted_access, Visit& visit) : visit_(visit) {
+    source = &source_;
+    requests_.lanes.bytes = counted_access.bytes();
+    requests_.lanes.kind = counted_access.kind;
   }
   class_maker(const class_maker&) = delete;  // `source` points into it
 #if defined(__CUDACC__)
@@ -24,33 +24,33 @@ class class_maker : public request_taker {
                         int depth, std::uint64_t times) override {
     const int low = trailing_zeros(lanes.active);
     const long long first = lanes.in_line ? 0 : lanes.offset[low];  // of the lowest active lane
-    made_.lanes.active = lanes.active;
+    requests_.lanes.active = lanes.active;
     for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
       const int lane = trailing_zeros(rest);
-      made_.lanes.address[lane] =
+      requests_.lanes.address[lane] =
           lanes.in_line ? lanes.stride * (lane - low) : lanes.offset[lane] - first;
     }
-    made_.base = base + first;
-    made_.loops = depth;
-    for (int at = 0; at < depth; ++at) made_.loop[at] = loops[at];
-    made_.times = times;
-    made_.first = from_.first;
-    for (int at = 0; at < depth; ++at) made_.advance[at] = from_.of[at];
-    visit_(static_cast<const request_class&>(made_));
+    requests_.base = base + first;
+    requests_.loops = depth;
+    for (int loop = 0; loop < depth; ++loop) requests_.loop[loop] = loops[loop];
+    requests_.times = times;
+    requests_.first = source_.first;
+    for (int loop = 0; loop < depth; ++loop) requests_.advance[loop] = source_.steps[loop];
+    visit_(static_cast<const request_class&>(requests_));
   }
 
  private:
-  request_source from_;
-  request_class made_;
+  request_source source_;
+  request_class requests_;
   Visit& visit_;
 };
 
 template <class Visit>
 BANKMODEL_FN void visit_request_classes(const machine& m, const block_dim& block,
-                                        const access_view& access, const block_index& at,
+                                        const access_view& access, const block_index& grid_index,
                                         Visit& visit) {
   class_maker<Visit> maker(access, visit);
-  (void)splitter(m, block, access, at, maker).run();
+  (void)splitter(m, block, access, grid_index, maker).run();
 }
 
 }  // namespace bankmodel::detail

@@ -4,6 +4,8 @@
 
 #include <bankmodel/count/detail/price.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The cost of requests to shared memory, as of `price`, and the degree of each of them.
 namespace bankmodel::detail {
 
@@ -38,63 +40,68 @@ class degrees_by_base : public histogram_taker {
     return degree == 0 ? -1 : degree;
   }
   // The degree at a residue of the base. Requires: it may differ between them.
-  BANKMODEL_FN int residue(int which) {
-    require(which);
-    return degree_[which];
+  BANKMODEL_FN int residue(int base_residue) {
+    require(base_residue);
+    return degree_[base_residue];
   }
   // No residue has a higher degree.
-  BANKMODEL_FN int most() const { return is_complete_ ? most_ : 1 << 30; }
+  BANKMODEL_FN int highest() const { return is_complete_ ? highest_ : 1 << 30; }
   // The degree at a base.
   BANKMODEL_FN int base(long long bytes) const { return costs_.cost_at(bytes).degree; }
 
-  BANKMODEL_FN void add_histogram(price& of) override {
-    const residue_histogram& histogram = of.histogram_;
+  BANKMODEL_FN void add_histogram(price& source) override {
+    const residue_histogram& histogram = source.histogram_;
     if (!histogram.has_many()) {
-      if (histogram.times_at_one() != 0) add_one(of, histogram.one(), histogram.times_at_one());
+      if (histogram.times_at_one() != 0)
+        add_one(source, histogram.residue(), histogram.times_at_one());
     } else {
-      for (int at = 0; at < of.residues() && !is_complete_; ++at)
-        if (histogram.times()[at] != 0) require(at);
-      of.sum_ = of.sum_ + of.cost_of_histogram(wavefronts_, degree_, ideal_);
+      for (int base_residue = 0; base_residue < source.residues() && !is_complete_; ++base_residue)
+        if (histogram.times()[base_residue] != 0) require(base_residue);
+      source.sum_ = source.sum_ + source.cost_of_histogram(wavefronts_, degree_, ideal_);
     }
     is_complete_ = false;
     evaluated_ = 0;
   }
 
  private:
-  BANKMODEL_FN void add_one(price& of, int which, std::uint64_t times) {
-    require(which);
-    const cost one{1, static_cast<std::uint64_t>(wavefronts_[which]),
-                   static_cast<std::uint64_t>(ideal_), degree_[which], method::each_request};
-    of.sum_ = of.sum_ + one * times;
+  BANKMODEL_FN void add_one(price& source, int base_residue, std::uint64_t times) {
+    require(base_residue);
+    const cost request_cost{1, static_cast<std::uint64_t>(wavefronts_[base_residue]),
+                            static_cast<std::uint64_t>(ideal_), degree_[base_residue],
+                            method::each_request};
+    source.sum_ = source.sum_ + request_cost * times;
   }
-  BANKMODEL_FN void require(int which) {
+  BANKMODEL_FN void require(int base_residue) {
     if (is_complete_) return;
     if (evaluated_ == 0)
-      for (int at = 0; at < costs_.residues(); ++at) degree_[at] = 0;
-    if (degree_[which] != 0) return;
+      for (int index = 0; index < costs_.residues(); ++index) degree_[index] = 0;
+    if (degree_[base_residue] != 0) return;
     if (costs_.is_counted_by_rows(++evaluated_)) return evaluate_all();
-    const cost one = costs_.cost_at(static_cast<long long>(which) * costs_.element_bytes_);
-    wavefronts_[which] = static_cast<int>(one.wavefronts);
-    degree_[which] = one.degree;
-    ideal_ = static_cast<int>(one.ideal);
+    const cost base_cost =
+        costs_.cost_at(static_cast<long long>(base_residue) * costs_.element_bytes_);
+    wavefronts_[base_residue] = static_cast<int>(base_cost.wavefronts);
+    degree_[base_residue] = base_cost.degree;
+    ideal_ = static_cast<int>(base_cost.ideal);
     costs_.work += costs_.steps_of_counting();
   }
   BANKMODEL_FN void evaluate_all() {
     ideal_ = costs_.evaluate_bases(false, wavefronts_, degree_);
     costs_.work += costs_.steps_of_bases(costs_.residues()) + 10 * costs_.residues();
     is_complete_ = true;
-    most_ = 0;
-    for (int at = 0; at < costs_.residues(); ++at)
-      if (degree_[at] > most_) most_ = degree_[at];
+    highest_ = 0;
+    for (int base_residue = 0; base_residue < costs_.residues(); ++base_residue)
+      if (degree_[base_residue] > highest_) highest_ = degree_[base_residue];
   }
 
   price costs_;
   // Of the present lanes at each residue; a degree of 0 is not known.
   bool is_complete_ = false;
-  int evaluated_ = 0, ideal_ = 1, most_ = 0;
+  int evaluated_ = 0, ideal_ = 1, highest_ = 0;
   int wavefronts_[price::most_residues], degree_[price::most_residues];
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -41,8 +41,8 @@ BANKMODEL_FN bool visit_bases(const progression* loop, int loops, long long base
 //   });
 //   assert((visited == std::map<long long, std::uint64_t>{{64, 15}, {68, 15}}));
 template <class Visit>
-BANKMODEL_FN void for_each_base(const request_class& of, Visit&& visit) {
-  (void)detail::visit_bases(of.loop, of.loops, of.base, of.times, visit);
+BANKMODEL_FN void for_each_base(const request_class& requests, Visit&& visit) {
+  (void)detail::visit_bases(requests.loop, requests.loops, requests.base, requests.times, visit);
 }
 
 }  // namespace bankmodel

@@ -16,21 +16,21 @@
 //
 //   constexpr auto a = shared_array<float>("a", 64);
 //   const auto read = load(a[2 * tx]);
-//   std::uint64_t to[64];
-//   detail::price_at_all_bases costs(nvidia::sm_35, 4, access_kind::load, 4, to);
+//   std::uint64_t wavefronts[64];
+//   detail::price_at_all_bases costs(nvidia::sm_35, 4, access_kind::load, 4, wavefronts);
 //   detail::splitter(nvidia::sm_35, block_dim{32}, detail::view_of(read), {}, costs.taker()).run();
 //   assert(costs.residues() == 64 && costs.sum_and_all().wavefronts == 1);
-//   assert(to[0] == 1 && to[1] == 1 && to[2] == 2);
+//   assert(wavefronts[0] == 1 && wavefronts[1] == 1 && wavefronts[2] == 2);
 namespace bankmodel::detail {
 
 class price_at_all_bases : public histogram_taker {
  public:
-  // Requires: `to` has room for residues() numbers.
+  // Requires: `wavefronts` has room for residues() numbers.
   BANKMODEL_FN price_at_all_bases(const machine& m, int bytes, access_kind kind, int element_bytes,
-                                  std::uint64_t* to)
-      : costs_(m, bytes, kind, element_bytes), to_(to) {
+                                  std::uint64_t* wavefronts)
+      : costs_(m, bytes, kind, element_bytes), wavefronts_(wavefronts) {
     costs_.give_histograms_to(*this);
-    for (int at = 0; at < residues(); ++at) to_[at] = 0;
+    for (int residue = 0; residue < residues(); ++residue) wavefronts_[residue] = 0;
   }
   price_at_all_bases(const price_at_all_bases&) = delete;  // its price has a pointer to it
 
@@ -40,53 +40,56 @@ class price_at_all_bases : public histogram_taker {
   // The object to give the requests to.
   BANKMODEL_FN price& taker() { return costs_; }
 
-  // Returns the cost of all requests. Sets to[r] to their wavefronts if the array began r elements
-  // later, for each r below residues().
+  // Returns the cost of all requests. Sets wavefronts[r] to their wavefronts if the array began r
+  // elements later, for each r below residues().
   // Requires: residues() is not 0; this is called once.
   BANKMODEL_FN cost sum_and_all() {
-    const cost all = costs_.sum();
-    const std::uint64_t everywhere = all.wavefronts - by_base_;
-    for (int at = 0; at < residues(); ++at) to_[at] = checked_count_sum(to_[at], everywhere);
-    return all;
+    const cost sum = costs_.sum();
+    const std::uint64_t everywhere = sum.wavefronts - by_base_;
+    for (int residue = 0; residue < residues(); ++residue)
+      wavefronts_[residue] = checked_count_sum(wavefronts_[residue], everywhere);
+    return sum;
   }
 
-  BANKMODEL_FN void add_histogram(price& of) override {
-    of.histogram_.fill();
+  BANKMODEL_FN void add_histogram(price& costs) override {
+    costs.histogram_.fill();
     int wavefronts[price::most_residues], degree[price::most_residues];
-    const int ideal = of.evaluate_bases(false, wavefronts, degree);
-    of.work += of.steps_of_bases(residues()) + 50ll * residues();
-    const cost all = of.cost_of_histogram(wavefronts, degree, ideal);
-    ++of.evaluated_;
-    of.sum_ = of.sum_ + all;
-    by_base_ += all.wavefronts;
-    int most = 0;
-    for (int at = 0; at < residues(); ++at)
-      if (wavefronts[at] > most) most = wavefronts[at];
-    const bool fits = all.requests < 1ull << 40 &&
+    const int ideal = costs.evaluate_bases(false, wavefronts, degree);
+    costs.work += costs.steps_of_bases(residues()) + 50ll * residues();
+    const cost sum = costs.cost_of_histogram(wavefronts, degree, ideal);
+    ++costs.evaluated_;
+    costs.sum_ = costs.sum_ + sum;
+    by_base_ += sum.wavefronts;
+    int maximum = 0;
+    for (int residue = 0; residue < residues(); ++residue)
+      if (wavefronts[residue] > maximum) maximum = wavefronts[residue];
+    const bool fits = sum.requests < 1ull << 40 &&
                       highest_ < 1ull << 62;  // nothing can overflow: no request takes 2^20 passes
     highest_ =
-        fits ? highest_ + all.requests * static_cast<std::uint64_t>(most) : ~std::uint64_t{0};
-    for (int at = 0; at < residues(); ++at)
-      if (of.histogram_.times()[at] != 0)
-        add_moved(wavefronts, at, of.histogram_.times()[at], fits);
+        fits ? highest_ + sum.requests * static_cast<std::uint64_t>(maximum) : ~std::uint64_t{0};
+    for (int residue = 0; residue < residues(); ++residue)
+      if (costs.histogram_.times()[residue] != 0)
+        add_moved(wavefronts, residue, costs.histogram_.times()[residue], fits);
   }
 
  private:
-  // Adds the requests at the residue `at` to each base.
-  BANKMODEL_FN void add_moved(const int* wavefronts, int at, std::uint64_t times, bool fits) {
+  // Adds the requests at `residue` to each base.
+  BANKMODEL_FN void add_moved(const int* wavefronts, int residue, std::uint64_t times, bool fits) {
     costs_.work += 13ll * residues();
     for (int later = 0; later < residues(); ++later) {
-      const auto passes = static_cast<std::uint64_t>(wavefronts[(at + later) & (residues() - 1)]);
+      const auto passes =
+          static_cast<std::uint64_t>(wavefronts[(residue + later) & (residues() - 1)]);
       if (fits)
-        to_[later] += passes * times;
+        wavefronts_[later] += passes * times;
       else
-        to_[later] = checked_count_sum(to_[later], checked_count_product(times, passes));
+        wavefronts_[later] =
+            checked_count_sum(wavefronts_[later], checked_count_product(times, passes));
     }
   }
 
   price costs_;
-  std::uint64_t* to_;
-  std::uint64_t by_base_ = 0, highest_ = 0;  // the latter: an upper bound of to_
+  std::uint64_t* wavefronts_;
+  std::uint64_t by_base_ = 0, highest_ = 0;  // the latter: an upper bound of wavefronts_
 };
 
 }  // namespace bankmodel::detail

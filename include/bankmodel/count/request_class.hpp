@@ -22,7 +22,7 @@ struct request_place {
 // What a step of a progression advances: the loop of a variable, or (loop -1) the warp.
 struct place_step {
   int loop = -1;
-  long long by = 0;
+  long long step = 0;
 };
 
 // Requests with the same lane pattern, whose bases are a nest of progressions. Their source does
@@ -59,11 +59,11 @@ struct request_class {
   // Requires: the class has places, as those of for_each_request_class() have.
   BANKMODEL_FN request_place place(const long long (&steps)[max_loops]) const {
     request_place result = first;
-    for (int at = 0; at < loops; ++at) {
-      if (advance[at].loop < 0)
-        result.warp += static_cast<int>(advance[at].by * steps[at]);
+    for (int level = 0; level < loops; ++level) {
+      if (advance[level].loop < 0)
+        result.warp += static_cast<int>(advance[level].step * steps[level]);
       else
-        result.trip[advance[at].loop] += advance[at].by * steps[at];
+        result.trip[advance[level].loop] += advance[level].step * steps[level];
     }
     return result;
   }

@@ -4,6 +4,8 @@
 
 #include <bankmodel/count/class_maker.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Request classes of accesses, and the cost of request classes.
 namespace bankmodel {
 
@@ -24,14 +26,14 @@ namespace rule {
 template <int Wrappers, int Nodes, class Visit>
 BANKMODEL_FN void for_each_request_class(const machine& m, const block_dim& block,
                                          const access_expression<Wrappers, Nodes>& access,
-                                         Visit&& visit, const block_index& at = {}) {
+                                         Visit&& visit, const block_index& grid_index = {}) {
   m.require_valid();
   const detail::access_view view = detail::view_of(access);
   if (access.array.layout.is_strided())
-    return detail::visit_request_classes(m, block, view, at, visit);
-  (void)detail::counted_in_rows(m, block, view, at, 0);
+    return detail::visit_request_classes(m, block, view, grid_index, visit);
+  (void)detail::counted_in_rows(m, block, view, grid_index, 0);
   const detail::access_as_laid_out laid_out(view, access.array.layout);
-  detail::visit_request_classes(m, block, laid_out.view(), at, visit);
+  detail::visit_request_classes(m, block, laid_out.view(), grid_index, visit);
 }
 
 // The first `Capacity` classes of an access as a value. They are all its classes only if
@@ -42,17 +44,17 @@ struct request_classes {
   int count = 0;  // of all classes, also those that `each` has no room for
 
   BANKMODEL_FN bool is_complete() const { return count <= Capacity; }
-  BANKMODEL_FN void operator()(const request_class& one) {
-    if (count < Capacity) each[count] = one;
+  BANKMODEL_FN void operator()(const request_class& requests) {
+    if (count < Capacity) each[count] = requests;
     ++count;
   }
 };
 template <int Capacity, int Wrappers, int Nodes>
 BANKMODEL_FN request_classes<Capacity> request_classes_of(
     const machine& m, const block_dim& block, const access_expression<Wrappers, Nodes>& access,
-    const block_index& at = {}) {
+    const block_index& grid_index = {}) {
   request_classes<Capacity> result;
-  for_each_request_class(m, block, access, result, at);
+  for_each_request_class(m, block, access, result, grid_index);
   return result;
 }
 
@@ -61,36 +63,37 @@ namespace detail {
 // Error: as for total().
 BANKMODEL_FN bool read_lanes(const machine& m, const request_class& requests, lane_pattern& lanes) {
   m.require_valid();
-  const request& of = requests.lanes;
+  const request& sample = requests.lanes;
   if (requests.times < 1 || requests.loops < 0 || requests.loops > request_class::max_loops)
     rule::a_request_class_must_have_requests(requests.loops,
                                              static_cast<long long>(requests.times));
-  (void)m.banks(of.bytes, of.kind);
-  const long long misaligned = (of.bytes == 12 ? 4 : of.bytes) - 1;
-  const std::uint64_t beyond = m.lanes == max_lanes ? 0 : of.active >> m.lanes;
-  if (beyond != 0)
-    rule::active_lanes_must_be_of_the_warp(m.lanes + trailing_zeros(beyond), m.lanes);
-  long long down = 0, up = of.bytes;  // the farthest that the loops move a lane, and its last byte
-  for (int at = 0; at < requests.loops; ++at) {
-    const progression& loop = requests.loop[at];
+  (void)m.banks(sample.bytes, sample.kind);
+  const long long misaligned = (sample.bytes == 12 ? 4 : sample.bytes) - 1;
+  const std::uint64_t excess = m.lanes == max_lanes ? 0 : sample.active >> m.lanes;
+  if (excess != 0)
+    rule::active_lanes_must_be_of_the_warp(m.lanes + trailing_zeros(excess), m.lanes);
+  // The farthest that the loops move a lane down, and its last byte up.
+  long long descent = 0, ascent = sample.bytes;
+  for (int level = 0; level < requests.loops; ++level) {
+    const progression& loop = requests.loop[level];
     if (loop.trips < 1)
       rule::a_request_class_must_have_requests(loop.trips, static_cast<long long>(requests.times));
     if (loop.trips > 1 && (loop.step & misaligned) != 0)
-      rule::accesses_must_be_aligned_to_their_width(loop.step, of.bytes);
-    if (loop.trips == 1 || of.active == 0) continue;
+      rule::accesses_must_be_aligned_to_their_width(loop.step, sample.bytes);
+    if (loop.trips == 1 || sample.active == 0) continue;
     const long long reach = checked_multiply(loop.step, loop.trips - 1);
-    (reach < 0 ? down : up) = checked_add(reach < 0 ? down : up, reach);
+    (reach < 0 ? descent : ascent) = checked_add(reach < 0 ? descent : ascent, reach);
   }
-  lanes.active = of.active;
+  lanes.active = sample.active;
   lanes.in_line = false;
   for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
     const int lane = trailing_zeros(rest);
-    const long long address = checked_add(requests.base, of.address[lane]);
+    const long long address = checked_add(requests.base, sample.address[lane]);
     if ((address & misaligned) != 0)
-      rule::accesses_must_be_aligned_to_their_width(address, of.bytes);
-    const long long lowest = checked_add(address, down);
+      rule::accesses_must_be_aligned_to_their_width(address, sample.bytes);
+    const long long lowest = checked_add(address, descent);
     if (lowest < 0) rule::addresses_of_a_request_must_not_be_negative(lane, lowest);
-    (void)checked_add(address, up);
+    (void)checked_add(address, ascent);
     lanes.offset[lane] = address;
   }
   return lanes.active != 0;
@@ -118,10 +121,12 @@ BANKMODEL_FN cost total(const machine& m, const request_class& requests) {
 // Returns the sum over `count` classes.
 BANKMODEL_FN cost total(const machine& m, const request_class* classes, int count) {
   cost sum;
-  for (int at = 0; at < count; ++at) sum = sum + total(m, classes[at]);
+  for (int index = 0; index < count; ++index) sum = sum + total(m, classes[index]);
   return sum;
 }
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -43,11 +43,11 @@ struct request_source {
   // The distances between lanes are those of the access's linear forms. Else they may be others
   // with the same costs: at another position, or without an XOR that permutes banks.
   bool is_linear = false;
-  place_step of[request_class::max_loops];  // what a step of each progression advances
+  place_step steps[request_class::max_loops];  // what a step of each progression advances
   // If the last progression is a loop whose trips vary with an outer one: both, and the positions
-  // of the outer loop, begin + k * apart. Else nullptr.
+  // of the outer loop, begin + k * spacing. Else nullptr.
   const interval *inner = nullptr, *outer = nullptr;
-  long long begin = 0, apart = 1;
+  long long begin = 0, spacing = 1;
 };
 
 class request_taker {

@@ -30,49 +30,49 @@ class residue_histogram {
   BANKMODEL_FN int modulus() const { return modulus_; }  // bytes
   BANKMODEL_FN void clear() {
     times_at_one_ = 0;
-    many_ = false;
+    is_spread_ = false;
   }
 
   // Adds requests at base + k * step for k in [0, trips) of each progression, in all combinations,
   // each `times` times. The residues of a progression are a progression too, and the histograms
   // convolve, one progression at a time. Requires: residues() is at most most_residues.
   BANKMODEL_FN void add(long long base, const progression* loops, int depth, std::uint64_t times) {
-    std::uint64_t all = times, still = times;  // still: of the loops that do not move the base
+    std::uint64_t requests = times, fixed = times;  // fixed: of the loops that do not move the base
     int moving = 0;
-    for (int at = 0; at < depth; ++at) {
-      const auto trips = static_cast<std::uint64_t>(loops[at].trips);
-      all = checked_count_product(all, trips);
-      if (residue_of(loops[at].step) == 0)
-        still *= trips;
+    for (int level = 0; level < depth; ++level) {
+      const auto trips = static_cast<std::uint64_t>(loops[level].trips);
+      requests = checked_count_product(requests, trips);
+      if (residue_of(loops[level].step) == 0)
+        fixed *= trips;
       else
         ++moving;
     }
     const int residue = residue_of(base);
-    if (moving == 0 && !many_ && (times_at_one_ == 0 || one_ == residue)) {
-      one_ = residue;
-      times_at_one_ = checked_count_sum(times_at_one_, all);
+    if (moving == 0 && !is_spread_ && (times_at_one_ == 0 || residue_ == residue)) {
+      residue_ = residue;
+      times_at_one_ = checked_count_sum(times_at_one_, requests);
       return;
     }
     fill();
     if (moving == 0) {
-      times_[residue] = checked_count_sum(times_[residue], all);
+      times_[residue] = checked_count_sum(times_[residue], requests);
       return;
     }
-    convolve(residue, loops, depth, still);
+    convolve(residue, loops, depth, fixed);
   }
 
-  // True if more than one residue may occur; if not, all times_at_one() requests are at one().
-  BANKMODEL_FN bool has_many() const { return many_; }
-  BANKMODEL_FN int one() const { return one_; }
+  // True if more than one residue may occur; if not, all times_at_one() requests are at residue().
+  BANKMODEL_FN bool has_many() const { return is_spread_; }
+  BANKMODEL_FN int residue() const { return residue_; }
   BANKMODEL_FN std::uint64_t times_at_one() const { return times_at_one_; }
 
   // The requests at each residue. Requires: fill().
   BANKMODEL_FN const std::uint64_t* times() const { return times_; }
   BANKMODEL_FN void fill() {
-    if (many_) return;
-    many_ = true;
-    for (int at = 0; at < residues_; ++at) times_[at] = 0;
-    times_[one_] = times_at_one_;
+    if (is_spread_) return;
+    is_spread_ = true;
+    for (int bin = 0; bin < residues_; ++bin) times_[bin] = 0;
+    times_[residue_] = times_at_one_;
   }
 
  private:
@@ -82,64 +82,66 @@ class residue_histogram {
   }
 
   BANKMODEL_FN void convolve(int residue, const progression* loops, int depth,
-                             std::uint64_t still) {
+                             std::uint64_t fixed) {
     std::uint64_t first[most_residues], second[most_residues];
-    std::uint64_t *here = first, *next = second;
-    for (int at = 0; at < residues_; ++at) here[at] = 0;
-    here[residue] = still;
+    std::uint64_t *current = first, *next = second;
+    for (int bin = 0; bin < residues_; ++bin) current[bin] = 0;
+    current[residue] = fixed;
     std::uint64_t reached = 1;  // at least the number of residues that are not empty
-    for (int at = 0; at < depth; ++at) {
-      const int step = residue_of(loops[at].step);
+    for (int level = 0; level < depth; ++level) {
+      const int step = residue_of(loops[level].step);
       if (step == 0) continue;
-      const auto trips = static_cast<std::uint64_t>(loops[at].trips);
+      const auto trips = static_cast<std::uint64_t>(loops[level].trips);
       if (trips <= static_cast<std::uint64_t>(residues_) / reached) {
-        spread(here, next, step, static_cast<int>(trips));
+        spread(current, next, step, static_cast<int>(trips));
         reached *= trips;
       } else {
-        slide(here, next, step, trips);
+        slide(current, next, step, trips);
         reached = static_cast<std::uint64_t>(residues_);
       }
-      std::uint64_t* const before = here;
-      here = next;
-      next = before;
+      std::uint64_t* const previous = current;
+      current = next;
+      next = previous;
     }
-    for (int at = 0; at < residues_; ++at)
-      if (here[at] != 0) times_[at] = checked_count_sum(times_[at], here[at]);
+    for (int bin = 0; bin < residues_; ++bin)
+      if (current[bin] != 0) times_[bin] = checked_count_sum(times_[bin], current[bin]);
   }
 
-  // Sets to[r] to the sum of from[r - k * step] for k in [0, trips), modulo residues_. Each residue
-  // is moved `trips` times, which is faster while few of them are reached (bench_page totals: two
-  // loops of 8 on sm_35 take 20 % longer without it).
-  BANKMODEL_FN void spread(const std::uint64_t* from, std::uint64_t* to, int step,
+  // Sets output[r] to the sum of input[r - k * step] for k in [0, trips), modulo residues_. Each
+  // residue is moved `trips` times, which is faster while few of them are reached (bench_page
+  // totals: two loops of 8 on sm_35 take 20 % longer without it).
+  BANKMODEL_FN void spread(const std::uint64_t* input, std::uint64_t* output, int step,
                            int trips) const {
-    for (int at = 0; at < residues_; ++at) to[at] = 0;
-    for (int at = 0; at < residues_; ++at)
-      if (from[at] != 0)
+    for (int bin = 0; bin < residues_; ++bin) output[bin] = 0;
+    for (int bin = 0; bin < residues_; ++bin)
+      if (input[bin] != 0)
         for (int trip = 0; trip < trips; ++trip)
-          to[(at + trip * step) & (residues_ - 1)] += from[at];
+          output[(bin + trip * step) & (residues_ - 1)] += input[bin];
   }
   // The same for any number of trips: a window slides along each of the cycles that the step makes.
-  BANKMODEL_FN void slide(const std::uint64_t* from, std::uint64_t* to, int step,
+  BANKMODEL_FN void slide(const std::uint64_t* input, std::uint64_t* output, int step,
                           std::uint64_t trips) const {
     const int cycles = step & -step, length = residues_ / cycles, mask = residues_ - 1;
     const std::uint64_t rounds = trips / static_cast<std::uint64_t>(length);
     const int rest = static_cast<int>(trips % static_cast<std::uint64_t>(length));
     for (int start = 0; start < cycles; ++start) {
       std::uint64_t cycle = 0, window = 0;
-      for (int at = 0, residue = start; at < length; ++at, residue = (residue + step) & mask) {
-        cycle += from[residue];
-        if (at >= length - rest) window += from[residue];
+      for (int position = 0, residue = start; position < length;
+           ++position, residue = (residue + step) & mask) {
+        cycle += input[residue];
+        if (position >= length - rest) window += input[residue];
       }
-      for (int at = 0, residue = start; at < length; ++at, residue = (residue + step) & mask) {
-        if (rest != 0) window += from[residue] - from[(residue - rest * step) & mask];
-        to[residue] = rounds * cycle + window;
+      for (int position = 0, residue = start; position < length;
+           ++position, residue = (residue + step) & mask) {
+        if (rest != 0) window += input[residue] - input[(residue - rest * step) & mask];
+        output[residue] = rounds * cycle + window;
       }
     }
   }
 
   int modulus_, element_bytes_, residues_ = 1;
-  bool many_ = false;
-  int one_ = 0;
+  bool is_spread_ = false;
+  int residue_ = 0;
   std::uint64_t times_at_one_ = 0;
   std::uint64_t times_[most_residues];
 };

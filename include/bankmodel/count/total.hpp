@@ -31,60 +31,55 @@ struct counted_total {
   long long work;
 };
 
-template <int Wrappers, int Nodes>
-BANKMODEL_FN access_view view_of(const access_expression<Wrappers, Nodes>& access) {
-  return {access.array, access.subscripts, access.subscript, access.vector,
-          access.kind,  access.wrappers,   access.depth,     access.nodes};
-}
-
 // The total of an access as if its array's layout were strided. If it is not, only the subscripts
 // are checked against the extents. `work`: the steps that were taken before.
 [[gnu::noinline]] BANKMODEL_FN counted_total counted_in_rows(const machine& m,
                                                              const block_dim& block,
                                                              const access_view& view,
-                                                             const block_index& at,
+                                                             const block_index& grid_index,
                                                              long long work) {
   m.require_valid();
   price costs(m, view.bytes(), view.kind, view.array.element_bytes);
-  splitter all(m, block, view, at, costs);
-  if (!view.array.layout.is_strided() && all.stays_within()) return {{}, 0, work};
-  const method how = all.run(work);
+  splitter block_splitter(m, block, view, grid_index, costs);
+  if (!view.array.layout.is_strided() && block_splitter.stays_within()) return {{}, 0, work};
+  const method counting_method = block_splitter.run(work);
   cost sum = costs.sum();
-  sum.method = how;
-  return {sum, costs.evaluated(), all.work()};
+  sum.method = counting_method;
+  return {sum, costs.evaluated(), block_splitter.work()};
 }
 // The same with the subscripts that a permuted layout makes of them: these take 32 KiB, so they
 // have a frame of their own, which other accesses do not pay for.
 [[gnu::noinline]] BANKMODEL_FN counted_total counted_as_laid_out(const machine& m,
                                                                  const block_dim& block,
                                                                  const access_view& view,
-                                                                 const block_index& at,
+                                                                 const block_index& grid_index,
                                                                  long long work) {
-  return counted_in_rows(m, block, access_as_laid_out(view, view.array.layout).view(), at, work);
+  return counted_in_rows(m, block, access_as_laid_out(view, view.array.layout).view(), grid_index,
+                         work);
 }
 // The total of an access of any array. If the layout is not strided, the subscripts are first
 // checked with strides alone: access_as_laid_out does not check them.
 BANKMODEL_FN counted_total counted(const machine& m, const block_dim& block,
-                                   const access_view& view, const block_index& at,
+                                   const access_view& view, const block_index& grid_index,
                                    long long work = 0) {
   if (view.array.memory == memory_space::global) return {{}, 0, work};
-  const counted_total plain = counted_in_rows(m, block, view, at, work);
+  const counted_total plain = counted_in_rows(m, block, view, grid_index, work);
   if (view.array.layout.is_strided()) return plain;
-  return counted_as_laid_out(m, block, view, at, plain.work);
+  return counted_as_laid_out(m, block, view, grid_index, plain.work);
 }
 
 // The same of an expression, for tests.
 template <int Wrappers, int Nodes>
 BANKMODEL_FN counted_total counted(const machine& m, const block_dim& block,
                                    const access_expression<Wrappers, Nodes>& access,
-                                   const block_index& at = {}) {
-  return counted(m, block, view_of(access), at);
+                                   const block_index& grid_index = {}) {
+  return counted(m, block, view_of(access), grid_index);
 }
 }  // namespace detail
 
 // Returns the exact cost of one access, with its loops and filters, for a block of threads on `m`.
-// `at` is the block's index, for subscripts that contain bx, by or bz. In device code use it in
-// constant expressions only. It also runs on the GPU, but slowly.
+// `grid_index` is the block's index, for subscripts that contain bx, by or bz. In device code use
+// it in constant expressions only. It also runs on the GPU, but slowly.
 // Error: a block without threads, or with more than the machine allows; a subscript of an active
 // lane outside its extent; a wide access that is not aligned; too few subscripts; a loop variable
 // without its loop; more than most_iterations iterations to enumerate (in a constant expression
@@ -98,8 +93,8 @@ BANKMODEL_FN counted_total counted(const machine& m, const block_dim& block,
 template <int Wrappers, int Nodes>
 BANKMODEL_FN cost total(const machine& m, const block_dim& block,
                         const access_expression<Wrappers, Nodes>& access,
-                        const block_index& at = {}) {
-  return detail::counted(m, block, access, at).sum;
+                        const block_index& grid_index = {}) {
+  return detail::counted(m, block, access, grid_index).sum;
 }
 
 // Returns the sum over several accesses: a list that for_loop() or if_threads() of several bodies
@@ -110,8 +105,9 @@ BANKMODEL_FN cost total(const machine&, const block_dim&, const access_list<>&,
 }
 template <class First, class... Rest>
 BANKMODEL_FN cost total(const machine& m, const block_dim& block,
-                        const access_list<First, Rest...>& list, const block_index& at = {}) {
-  return total(m, block, list.first, at) + total(m, block, list.rest, at);
+                        const access_list<First, Rest...>& list,
+                        const block_index& grid_index = {}) {
+  return total(m, block, list.first, grid_index) + total(m, block, list.rest, grid_index);
 }
 
 template <detail::accesses First, detail::accesses Second, detail::accesses... Rest>
@@ -123,8 +119,23 @@ BANKMODEL_FN cost total(const machine& m, const block_dim& block, const First& f
 // Returns the sum over a kernel's accesses, for its block.
 template <class... Accesses>
 BANKMODEL_FN cost total(const machine& m, const kernel_description<Accesses...>& kernel,
-                        const block_index& at = {}) {
-  return total(m, kernel.block, kernel.accesses, at);
+                        const block_index& grid_index = {}) {
+  return total(m, kernel.block, kernel.accesses, grid_index);
+}
+
+// Without a machine, or without a block.
+template <detail::not_a_machine First, class... Rest>
+BANKMODEL_FN cost total(const First&, const Rest&...) {
+  static_assert(
+      detail::is_never<First>,
+      "bankmodel: there is no machine; write total(nvidia::sm_90, block_dim{32, 8}, access)");
+  return {};
+}
+template <detail::accesses First, class... Rest>
+BANKMODEL_FN cost total(const machine&, const First&, const Rest&...) {
+  static_assert(detail::is_never<First>,
+                "bankmodel: there is no block; write total(machine, block_dim{32, 8}, access)");
+  return {};
 }
 
 }  // namespace bankmodel

@@ -40,16 +40,16 @@ BANKMODEL_FN cost_by_kind of_kind(access_kind kind, const cost& sum) {
 }
 }  // namespace detail
 
-// Returns the cost of one request, or of one access for a block of threads, under its kind. `at` is
-// the block's index. Error: as for total().
+// Returns the cost of one request, or of one access for a block of threads, under its kind.
+// `grid_index` is the block's index. Error: as for total().
 BANKMODEL_FN cost_by_kind totals(const machine& m, const request& r) {
   return detail::of_kind(r.kind, total(m, r));
 }
 template <int Wrappers, int Nodes>
 BANKMODEL_FN cost_by_kind totals(const machine& m, const block_dim& block,
                                  const access_expression<Wrappers, Nodes>& access,
-                                 const block_index& at = {}) {
-  return detail::of_kind(access.kind, total(m, block, access, at));
+                                 const block_index& grid_index = {}) {
+  return detail::of_kind(access.kind, total(m, block, access, grid_index));
 }
 
 // Returns the sum over several accesses, as for total().
@@ -60,8 +60,8 @@ BANKMODEL_FN cost_by_kind totals(const machine&, const block_dim&, const access_
 template <class First, class... Rest>
 BANKMODEL_FN cost_by_kind totals(const machine& m, const block_dim& block,
                                  const access_list<First, Rest...>& list,
-                                 const block_index& at = {}) {
-  return totals(m, block, list.first, at) + totals(m, block, list.rest, at);
+                                 const block_index& grid_index = {}) {
+  return totals(m, block, list.first, grid_index) + totals(m, block, list.rest, grid_index);
 }
 template <detail::accesses First, detail::accesses Second, detail::accesses... Rest>
 BANKMODEL_FN cost_by_kind totals(const machine& m, const block_dim& block, const First& first,
@@ -79,8 +79,8 @@ BANKMODEL_FN cost_by_kind totals(const machine& m, const block_dim& block, const
 //   static_assert(by_kind.stores.wavefronts == 32 && by_kind.atomics.requests == 0);
 template <class... Accesses>
 BANKMODEL_FN cost_by_kind totals(const machine& m, const kernel_description<Accesses...>& kernel,
-                                 const block_index& at = {}) {
-  return totals(m, kernel.block, kernel.accesses, at);
+                                 const block_index& grid_index = {}) {
+  return totals(m, kernel.block, kernel.accesses, grid_index);
 }
 
 }  // namespace bankmodel

@@ -21,35 +21,35 @@ namespace detail {
 // The least distance, 2 or more, at which blocks share bytes; 0 if there is none.
 BANKMODEL_FN long long next_sharing_distance(const touched_places& places, long long step) {
   constexpr int most_steps = 4096;
-  long long apart = 2;
-  for (int steps = 0; apart <= places.extent() / step; ++steps) {
+  long long distance = 2;
+  for (int steps = 0; distance <= places.extent() / step; ++steps) {
     if (steps == most_steps) rule::the_places_of_a_block_must_be_few_enough_to_compare(most_steps);
-    const long long by = apart * step, gap = places.gap(by);
-    if (gap == 0) return apart;
+    const long long shift = distance * step, gap = places.gap(shift);
+    if (gap == 0) return distance;
     if (gap == no_gap) return 0;
-    apart = (by + gap - 1) / step + 1;
+    distance = (shift + gap - 1) / step + 1;
   }
   return 0;
 }
 
 template <class Accesses>
 BANKMODEL_FN block_sharing proven_sharing(const machine& m, const block_dim& block,
-                                          const blocks_along& along, const Accesses& accesses,
+                                          const blocks_along& blocks, const Accesses& accesses,
                                           const block_movement& moves) {
   const bool unguarded = moves.guarded;
-  const int which = static_cast<int>(along.axis);
+  const int direction = static_cast<int>(blocks.axis);
   block_sharing result;
   result.proven = true;
   common_repeats first;
-  visit_all(m, block, accesses, unguarded, along.first, first);
-  if (!first.any()) rule::blocks_must_touch_memory();
+  visit_all(m, block, accesses, unguarded, blocks.first, first);
+  if (!first.is_found()) rule::blocks_must_touch_memory();
   touched_places places(first);
-  visit_all(m, block, accesses, unguarded, along.first, places);
+  visit_all(m, block, accesses, unguarded, blocks.first, places);
   places.tidy();
   result.touched_bytes = places.bytes();
   // Unrelated: in the long run the lowest and the highest byte move by different distances.
-  if (!moves.together[which]) return result;
-  result.bytes = moves.bytes[which];
+  if (!moves.is_common[direction]) return result;
+  result.bytes = moves.bytes[direction];
   if (result.bytes == 0) {
     result.relation = sharing::the_same;
     result.overlap_bytes = result.touched_bytes;
@@ -61,10 +61,10 @@ BANKMODEL_FN block_sharing proven_sharing(const machine& m, const block_dim& blo
   const long long step = result.bytes < 0 ? checked_subtract(0, result.bytes) : result.bytes;
   result.shares_again_after = next_sharing_distance(places, step);
   if (result.shares_again_after == 0) return result;
-  block_range all;
-  all.limit(-along.begin(), int64_max);
-  limit_blocks(m, block, accesses, unguarded, along.first, along.axis, all);
-  if (all.last < int64_max && result.shares_again_after > all.last - all.first)
+  block_range range;
+  range.limit(-blocks.begin(), int64_max);
+  limit_blocks(m, block, accesses, unguarded, blocks.first, blocks.axis, range);
+  if (range.last < int64_max && result.shares_again_after > range.last - range.first)
     result.shares_again_after = 0;
   return result;
 }
@@ -72,11 +72,14 @@ BANKMODEL_FN block_sharing proven_sharing(const machine& m, const block_dim& blo
 // Adds the classes of one block to a list of runs.
 class run_lister {
  public:
-  BANKMODEL_FN explicit run_lister(touched_runs& to) : to_(to), left_(most_added_runs()) {}
-  BANKMODEL_FN void operator()(const request_class& one) { class_places(one).add_to(to_, left_); }
+  BANKMODEL_FN explicit run_lister(touched_runs& touched)
+      : runs_(touched), left_(most_added_runs()) {}
+  BANKMODEL_FN void operator()(const request_class& requests) {
+    class_places(requests).add_to(runs_, left_);
+  }
 
  private:
-  touched_runs& to_;
+  touched_runs& runs_;
   long long left_;
 };
 
@@ -87,8 +90,8 @@ struct lists_requests {
 #if defined(__CUDACC__)
 #pragma nv_exec_check_disable  // it may be for the host alone
 #endif
-  BANKMODEL_FN void operator()(long long number, touched_runs& to) const {
-    run_lister lister(to);
+  BANKMODEL_FN void operator()(long long number, touched_runs& touched) const {
+    run_lister lister(touched);
     visit_block(number, lister);
   }
 };
@@ -99,42 +102,43 @@ struct lists_addresses {
 #if defined(__CUDACC__)
 #pragma nv_exec_check_disable
 #endif
-  BANKMODEL_FN void operator()(long long number, touched_runs& to) const {
+  BANKMODEL_FN void operator()(long long number, touched_runs& touched) const {
     for (long long thread = 0; thread < threads; ++thread) {
       const long long begin = address(number, thread);
-      if (begin >= 0) to.add(begin, checked_add(begin, bytes));
+      if (begin >= 0) touched.add(begin, checked_add(begin, bytes));
     }
   }
 };
 
 template <class Accesses>
 BANKMODEL_FN block_sharing block_stride_of(const machine& m, bool knows_lanes,
-                                           const block_dim& block, const blocks_along& along,
+                                           const block_dim& block, const blocks_along& blocks,
                                            const Accesses& accesses) {
-  along.require_valid();
+  blocks.require_valid();
   block_movement moves;
   read_movement(accesses, knows_lanes, moves);
   if (moves.linear && !moves.guarded && !moves.all_together()) {
     moves = {};
-    read_made(m, block, accesses, along.first, moves);
+    read_made(m, block, accesses, blocks.first, moves);
   }
   if (moves.array == nullptr) rule::blocks_must_touch_memory();
   // Accesses that move by different distances on another axis make other sets there.
   const bool linear =
       moves.linear &&
-      (!moves.together[static_cast<int>(along.axis)] ? !moves.guarded : moves.all_together());
-  block_sharing whole;  // as if no condition depended on the block's index
+      (!moves.is_common[static_cast<int>(blocks.axis)] ? !moves.guarded : moves.all_together());
+  block_sharing unguarded;  // as if no condition depended on the block's index
   if (linear) {
-    whole = proven_sharing(m, block, along, accesses, moves);
+    unguarded = proven_sharing(m, block, blocks, accesses, moves);
     // A condition only takes bytes away.
-    if (!moves.guarded || (whole.relation == sharing::exclusive && whole.shares_again_after == 0))
-      return whole;
+    if (!moves.guarded ||
+        (unguarded.relation == sharing::exclusive && unguarded.shares_again_after == 0))
+      return unguarded;
   }
-  const auto list = [&](long long number, touched_runs& to) {
-    run_lister lister(to);
-    visit_all(m, block, accesses, false, along.block(number), lister);
+  const auto list = [&](long long number, touched_runs& touched) {
+    run_lister lister(touched);
+    visit_all(m, block, accesses, false, blocks.block(number), lister);
   };
-  return compared_blocks(along.count, list, linear ? &whole : nullptr);
+  return compared_blocks(blocks.count, list, linear ? &unguarded : nullptr);
 }
 
 // A machine of which only the number of lanes is known, which decides nothing here.
@@ -148,13 +152,13 @@ BANKMODEL_FN machine any_machine() {
 
 // Returns how the places that blocks of threads touch move along an axis of the grid, and if
 // neighbouring blocks share bytes. Several accesses to one array count together: single accesses
-// and lists of them. The other two coordinates of the blocks are those of `along.first`, 0 by
+// and lists of them. The other two coordinates of the blocks are those of `blocks.first`, 0 by
 // default.
 //
 // `proven`: the subscripts are linear forms of the block's index, and the result holds for all
 // blocks within the extents, also at other coordinates on the other axes. If conditions depend on
 // the block's index, as guards at the edges do, it is proven only if no two blocks share bytes;
-// then touched_bytes is that of a block without the guard. Otherwise `along.count` consecutive
+// then touched_bytes is that of a block without the guard. Otherwise `blocks.count` consecutive
 // blocks are compared: their places have to move by the same bytes each time, or, behind guards,
 // those of two neighbours that the guards leave whole.
 //
@@ -162,8 +166,8 @@ BANKMODEL_FN machine any_machine() {
 // compile.
 //
 // Requires: inside the loops that all accesses share, a block touches at most
-// touched_runs::most (4096) separate runs of bytes; in constant expressions some thousand, before
-// runs are merged.
+// touched_runs::capacity (4096) separate runs of bytes; in constant expressions some thousand,
+// before runs are merged.
 // Error: more runs; accesses to different arrays or to shared memory; an access that reads `lane`
 // or `warp` without a machine; no byte is touched; otherwise as for total().
 // Example:
@@ -175,17 +179,17 @@ BANKMODEL_FN machine any_machine() {
 //   static_assert(wide.relation == sharing::overlapping && wide.overlap_bytes == 4);
 template <detail::accesses... Accesses>
   requires(sizeof...(Accesses) > 0)
-BANKMODEL_FN block_sharing block_stride(const block_dim& block, const blocks_along& along,
+BANKMODEL_FN block_sharing block_stride(const block_dim& block, const blocks_along& blocks,
                                         const Accesses&... accesses) {
-  return detail::block_stride_of(detail::any_machine(), false, block, along,
+  return detail::block_stride_of(detail::any_machine(), false, block, blocks,
                                  detail::list_of(accesses...));
 }
 // The same for accesses that read `lane` or `warp`.
 template <detail::accesses... Accesses>
   requires(sizeof...(Accesses) > 0)
 BANKMODEL_FN block_sharing block_stride(const machine& m, const block_dim& block,
-                                        const blocks_along& along, const Accesses&... accesses) {
-  return detail::block_stride_of(m, true, block, along, detail::list_of(accesses...));
+                                        const blocks_along& blocks, const Accesses&... accesses) {
+  return detail::block_stride_of(m, true, block, blocks, detail::list_of(accesses...));
 }
 
 // Returns the same for any requests, from a trace or a compiled kernel: visit_block(block, visit)

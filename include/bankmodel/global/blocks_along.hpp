@@ -28,9 +28,9 @@ struct blocks_along {
   long long count = 4;
   block_index first = {};
 
-  BANKMODEL_FN blocks_along(bankmodel::axis along, long long blocks = 4,
-                            const block_index& from = {})
-      : axis(along), count(blocks), first(from) {}
+  BANKMODEL_FN blocks_along(bankmodel::axis direction, long long blocks = 4,
+                            const block_index& origin = {})
+      : axis(direction), count(blocks), first(origin) {}
 
   // Returns the first block's coordinate on the axis.
   BANKMODEL_FN long long begin() const {
@@ -38,10 +38,10 @@ struct blocks_along {
   }
   // Returns the index of block `number`, counted from the first one. Error: it overflows.
   BANKMODEL_FN block_index block(long long number) const {
-    const long long here = detail::checked_add(begin(), number);
-    return {axis == bankmodel::axis::x ? here : first.x,
-            axis == bankmodel::axis::y ? here : first.y,
-            axis == bankmodel::axis::z ? here : first.z};
+    const long long coordinate = detail::checked_add(begin(), number);
+    return {axis == bankmodel::axis::x ? coordinate : first.x,
+            axis == bankmodel::axis::y ? coordinate : first.y,
+            axis == bankmodel::axis::z ? coordinate : first.z};
   }
 
   // Does nothing if there are two blocks or more.

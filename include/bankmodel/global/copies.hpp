@@ -104,30 +104,31 @@ BANKMODEL_FN copy_cost total(const machine& m, const copy_request& r) {
   }
   read.active &= r.loading;
   copy_cost result;
-  const cost to = total(m, write), from = total(m, read);
+  const cost write_cost = total(m, write), read_cost = total(m, read);
   read.kind = access_kind::store;
   const cost from_merged = total(m, read);
-  if (to.requests == 0) return result;
+  if (write_cost.requests == 0) return result;
   read.kind = access_kind::load;
   const std::uint64_t lines = traffic(m, read).lines;
   result.requests = 1;
-  result.destination = to.wavefronts;
-  result.source = from.wavefronts;
+  result.destination = write_cost.wavefronts;
+  result.source = read_cost.wavefronts;
   result.tags = detail::cycles_of(lines, rates_of(m).lines);
-  result.degree = to.degree > from.degree ? to.degree : from.degree;
-  result.ideal = to.ideal;
-  result.least = result.most = to.wavefronts;
+  result.degree = write_cost.degree > read_cost.degree ? write_cost.degree : read_cost.degree;
+  result.ideal = write_cost.ideal;
+  result.least = result.most = write_cost.wavefronts;
   if (!r.cached || lines == 0) return result;
-  const auto larger = [](std::uint64_t one, std::uint64_t other) {
-    return one > other ? one : other;
+  const auto larger = [](std::uint64_t value, std::uint64_t other) {
+    return value > other ? value : other;
   };
-  result.ideal = larger(to.ideal, result.tags);
-  const bool source_in_order = from.wavefronts == from.ideal && result.tags == 1;
+  result.ideal = larger(write_cost.ideal, result.tags);
+  const bool source_in_order = read_cost.wavefronts == read_cost.ideal && result.tags == 1;
   // As in every count of strided sources: the banks take as long as the tags of each phase.
-  const bool source_decides = to.wavefronts == to.ideal &&
-                              from.wavefronts >= from.ideal * result.tags &&
-                              from.wavefronts == from_merged.wavefronts;
-  result.least = result.most = larger(larger(to.wavefronts, from_merged.wavefronts), result.tags);
+  const bool source_decides = write_cost.wavefronts == write_cost.ideal &&
+                              read_cost.wavefronts >= read_cost.ideal * result.tags &&
+                              read_cost.wavefronts == from_merged.wavefronts;
+  result.least = result.most =
+      larger(larger(write_cost.wavefronts, from_merged.wavefronts), result.tags);
   if (source_in_order || source_decides) return result;
   result.most = 0;
   for (std::uint64_t rest = r.active; rest != 0; rest &= rest - 1) ++result.most;

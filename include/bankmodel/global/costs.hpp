@@ -108,7 +108,8 @@ BANKMODEL_FN cost total(const machine& m, const kernel_description<Accesses...>&
   return total(m, kernel.block, kernel.accesses, grid);
 }
 
-// Returns a kernel's costs for one block, that with index `at`; or for all blocks of a grid.
+// Returns a kernel's costs for one block, that with index `grid_index`; or for all blocks of a
+// grid.
 //
 //   rates   what a multiprocessor serves in a cycle; those of the machine's record, or measured
 //   ones
@@ -133,13 +134,13 @@ BANKMODEL_FN cost total(const machine& m, const kernel_description<Accesses...>&
 //   assert(padded.shared_cycles == 64 && padded.limit == limiting_memory::both);
 template <class... Accesses>
 BANKMODEL_FN kernel_costs costs(const machine& m, const kernel_description<Accesses...>& kernel,
-                                const service_rates& rates, const block_index& at = {}) {
-  return detail::with_cycles(total(m, kernel, at), traffic(m, kernel, at), rates);
+                                const service_rates& rates, const block_index& grid_index = {}) {
+  return detail::with_cycles(total(m, kernel, grid_index), traffic(m, kernel, grid_index), rates);
 }
 template <class... Accesses>
 BANKMODEL_FN kernel_costs costs(const machine& m, const kernel_description<Accesses...>& kernel,
-                                const block_index& at = {}) {
-  return costs(m, kernel, rates_of(m), at);
+                                const block_index& grid_index = {}) {
+  return costs(m, kernel, rates_of(m), grid_index);
 }
 template <class... Accesses>
 BANKMODEL_FN kernel_costs costs(const machine& m, const kernel_description<Accesses...>& kernel,

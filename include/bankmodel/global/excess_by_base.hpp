@@ -12,8 +12,8 @@
 //   constexpr auto a = global_array<float>("a", 64);
 //   const auto read = load(a[tx]);
 //   detail::excess_by_base excess(nvidia::sm_90, 4, access_kind::load, 4);
-//   detail::splitter of(nvidia::sm_90, block_dim{32}, detail::view_of(read), {}, excess.costs());
-//   of.run();
+//   detail::splitter(nvidia::sm_90, block_dim{32}, detail::view_of(read), {}, excess.costs())
+//       .run();
 //   assert(excess.residue(0) == 0 && excess.residue(1) == 1);
 //   assert(excess.sum().transactions == 4);
 namespace bankmodel::detail {
@@ -34,11 +34,11 @@ class excess_by_base {
   // ---- of the lanes that the price took last ----
 
   BANKMODEL_FN int everywhere() const { return -1; }
-  BANKMODEL_FN int residue(int which) {
-    const memory_traffic one = costs_.at_residue(which);
-    return static_cast<int>(one.transactions - one.ideal);
+  BANKMODEL_FN int residue(int remainder) {
+    const memory_traffic traffic = costs_.at_residue(remainder);
+    return static_cast<int>(traffic.transactions - traffic.ideal);
   }
-  BANKMODEL_FN int most() const { return 1 << 30; }     // not known
+  BANKMODEL_FN int highest() const { return 1 << 30; }  // not known
   BANKMODEL_FN int base(long long) const { return 0; }  // there are never too many residues
 
  private:

@@ -55,36 +55,36 @@ BANKMODEL_FN void require_partitions(const machine& m) {
   m.require_valid();
   const global_memory& memory = m.global;
   require_global_memory(memory);
-  const int least = memory.line_bytes > 128 ? memory.line_bytes : 128;
+  const int minimum_bytes = memory.line_bytes > 128 ? memory.line_bytes : 128;
   if (memory.partitions < 1 || memory.partitions > partition_load::most_partitions ||
-      memory.partition_bytes < least || !is_power_of_two(memory.partition_bytes))
+      memory.partition_bytes < minimum_bytes || !is_power_of_two(memory.partition_bytes))
     rule::the_machine_must_have_partitions(memory.partitions, memory.partition_bytes);
 }
 
 // Counts the transactions of request classes by partition.
 class partition_counter {
  public:
-  BANKMODEL_FN partition_counter(const machine& m, partition_load& to)
+  BANKMODEL_FN partition_counter(const machine& m, partition_load& load)
       : machine_(m),
-        to_(to),
+        load_(load),
         shift_(trailing_zeros(static_cast<std::uint64_t>(m.global.partition_bytes))) {}
 
-  BANKMODEL_FN void operator()(const request_class& one) {
-    at_base_.active = one.lanes.active;
-    at_base_.bytes = one.lanes.bytes;
-    at_base_.kind = one.lanes.kind;
-    for_each_base(one, [&](long long base, std::uint64_t times) {
+  BANKMODEL_FN void operator()(const request_class& requests) {
+    at_base_.active = requests.lanes.active;
+    at_base_.bytes = requests.lanes.bytes;
+    at_base_.kind = requests.lanes.kind;
+    for_each_base(requests, [&](long long base, std::uint64_t times) {
       if (left_-- == 0) rule::the_requests_of_blocks_must_be_few_enough_to_place(most_requests());
-      for (std::uint64_t rest = one.lanes.active; rest != 0; rest &= rest - 1) {
+      for (std::uint64_t rest = requests.lanes.active; rest != 0; rest &= rest - 1) {
         const int lane = trailing_zeros(rest);
-        at_base_.address[lane] = base + one.lanes.address[lane];
+        at_base_.address[lane] = base + requests.lanes.address[lane];
       }
-      for_each_transaction(machine_, at_base_, [&](const transaction& of) {
-        if (of.begin < 0) return;
-        std::uint64_t& here = to_.in[(of.begin >> shift_) % to_.partitions];
-        here = checked_count_sum(here, times);
-        to_.transactions = checked_count_sum(to_.transactions, times);
-        if (here > to_.most) to_.most = here;
+      for_each_transaction(machine_, at_base_, [&](const transaction& transfer) {
+        if (transfer.begin < 0) return;
+        std::uint64_t& count = load_.in[(transfer.begin >> shift_) % load_.partitions];
+        count = checked_count_sum(count, times);
+        load_.transactions = checked_count_sum(load_.transactions, times);
+        if (count > load_.most) load_.most = count;
       });
       return true;
     });
@@ -96,7 +96,7 @@ class partition_counter {
   }
 
   const machine& machine_;
-  partition_load& to_;
+  partition_load& load_;
   int shift_;
   long long left_ = most_requests();
   request at_base_;
@@ -105,28 +105,28 @@ class partition_counter {
 template <int Wrappers, int Nodes>
 BANKMODEL_FN void count_partitions(const machine& m, const block_dim& block,
                                    const access_expression<Wrappers, Nodes>& access,
-                                   const block_index& at, partition_counter& to) {
+                                   const block_index& grid_index, partition_counter& counter) {
   if (access.array.memory == memory_space::shared) return;
   require_global_access(m, access.kind, access.vector * access.array.element_bytes);
-  for_each_request_class(m, block, access, to, at);
+  for_each_request_class(m, block, access, counter, grid_index);
 }
 BANKMODEL_FN void count_partitions(const machine&, const block_dim&, const access_list<>&,
                                    const block_index&, partition_counter&) {}
 template <class First, class... Rest>
 BANKMODEL_FN void count_partitions(const machine& m, const block_dim& block,
-                                   const access_list<First, Rest...>& list, const block_index& at,
-                                   partition_counter& to) {
-  count_partitions(m, block, list.first, at, to);
-  count_partitions(m, block, list.rest, at, to);
+                                   const access_list<First, Rest...>& list,
+                                   const block_index& grid_index, partition_counter& counter) {
+  count_partitions(m, block, list.first, grid_index, counter);
+  count_partitions(m, block, list.rest, grid_index, counter);
 }
 
 }  // namespace detail
 
-// Returns in which partitions the transactions of `along.count` consecutive blocks fall that run at
-// the same time: single accesses and lists of them, those to shared memory left out. Arrays begin
-// at multiples of the partitions' bytes unless .at() says otherwise. Each request is counted at its
-// address. (On 1.0 and 1.1 a half-warp that is not coalesced has one transaction here for each
-// active lane, since it is not known where those of inactive lanes fall.)
+// Returns in which partitions the transactions of `blocks.count` consecutive blocks fall that run
+// at the same time: single accesses and lists of them, those to shared memory left out. Arrays
+// begin at multiples of the partitions' bytes unless .at() says otherwise. Each request is counted
+// at its address. (On 1.0 and 1.1 a half-warp that is not coalesced has one transaction here for
+// each active lane, since it is not known where those of inactive lanes fall.)
 // Error: the machine has no partitions; fewer than two blocks; more than 4 000 000 requests (400 in
 // a constant expression); otherwise as for traffic().
 // Example: blocks of 32 threads that read columns:
@@ -138,24 +138,24 @@ BANKMODEL_FN void count_partitions(const machine& m, const block_dim& block,
 template <detail::accesses... Accesses>
   requires(sizeof...(Accesses) > 0)
 BANKMODEL_FN partition_load partition_camping(const machine& m, const block_dim& block,
-                                              const blocks_along& along,
+                                              const blocks_along& blocks,
                                               const Accesses&... accesses) {
   detail::require_partitions(m);
-  along.require_valid();
+  blocks.require_valid();
   partition_load result;
   result.partitions = m.global.partitions;
   detail::partition_counter counter(m, result);
   const auto list = detail::list_of(accesses...);
-  for (long long number = 0; number < along.count; ++number)
-    detail::count_partitions(m, block, list, along.block(number), counter);
+  for (long long number = 0; number < blocks.count; ++number)
+    detail::count_partitions(m, block, list, blocks.block(number), counter);
   return result;
 }
 // The same of a kernel.
 template <class... Accesses>
 BANKMODEL_FN partition_load partition_camping(const machine& m,
                                               const kernel_description<Accesses...>& kernel,
-                                              const blocks_along& along) {
-  return partition_camping(m, kernel.block, along, kernel.accesses);
+                                              const blocks_along& blocks) {
+  return partition_camping(m, kernel.block, blocks, kernel.accesses);
 }
 
 // True if the same places of neighbouring blocks are in the same partition, because the block

@@ -68,9 +68,9 @@ struct placement {
 //
 //   constexpr block_sharing rows{.relation = sharing::exclusive, .bytes = 128};
 //   static_assert(placement_of(rows) == placement{interleaving::coarse, 128});
-BANKMODEL_FN placement placement_of(const block_sharing& of) {
-  if (of.bytes == 0) return {};
-  return {interleaving::coarse, of.bytes < 0 ? -of.bytes : of.bytes};
+BANKMODEL_FN placement placement_of(const block_sharing& pattern) {
+  if (pattern.bytes == 0) return {};
+  return {interleaving::coarse, pattern.bytes < 0 ? -pattern.bytes : pattern.bytes};
 }
 
 }  // namespace bankmodel

@@ -20,28 +20,29 @@ namespace detail {
 // The traffic of an access as if its array's layout were strided. If it is not, only the subscripts
 // are checked against the extents. `work`: the steps that were taken before; it is increased.
 BANKMODEL_FN memory_traffic traffic_in_rows(const machine& m, const block_dim& block,
-                                            const access_view& view, const block_index& at,
+                                            const access_view& view, const block_index& grid_index,
                                             long long& work) {
   traffic_price costs(m, view.bytes(), view.kind, view.array.element_bytes);
-  splitter all(m, block, view, at, costs);
-  if (!view.array.layout.is_strided() && all.stays_within()) return {};
-  const method how = all.run(work);
-  work = all.work();
+  splitter row_splitter(m, block, view, grid_index, costs);
+  if (!view.array.layout.is_strided() && row_splitter.stays_within()) return {};
+  const method chosen_method = row_splitter.run(work);
+  work = row_splitter.work();
   memory_traffic sum = costs.sum();
-  sum.method = how;
+  sum.method = chosen_method;
   return sum;
 }
 
 BANKMODEL_FN memory_traffic counted_traffic(const machine& m, const block_dim& block,
-                                            const access_view& view, const block_index& at) {
+                                            const access_view& view,
+                                            const block_index& grid_index) {
   m.require_valid();
   if (view.array.memory == memory_space::shared) return {};
   require_global_access(m, view.kind, view.bytes());
   long long work = 0;
-  const memory_traffic plain = traffic_in_rows(m, block, view, at, work);
+  const memory_traffic plain = traffic_in_rows(m, block, view, grid_index, work);
   if (view.array.layout.is_strided()) return plain;
   const access_as_laid_out laid_out(view, view.array.layout);
-  return traffic_in_rows(m, block, laid_out.view(), at, work);
+  return traffic_in_rows(m, block, laid_out.view(), grid_index, work);
 }
 
 // The types of the last argument of traffic().
@@ -57,7 +58,7 @@ concept of_blocks = is_of_blocks<T>;
 }  // namespace detail
 
 // Returns the traffic of one access to global memory, with its loops and filters, for a block of
-// threads on `m`; nothing for an access to shared memory. `at` is the block's index.
+// threads on `m`; nothing for an access to shared memory. `grid_index` is the block's index.
 // Error: the machine's global memory is not described; an instruction that only shared memory has;
 // otherwise as for total().
 // Example:
@@ -69,8 +70,8 @@ concept of_blocks = is_of_blocks<T>;
 template <int Wrappers, int Nodes>
 BANKMODEL_FN memory_traffic traffic(const machine& m, const block_dim& block,
                                     const access_expression<Wrappers, Nodes>& access,
-                                    const block_index& at = {}) {
-  return detail::counted_traffic(m, block, detail::view_of(access), at);
+                                    const block_index& grid_index = {}) {
+  return detail::counted_traffic(m, block, detail::view_of(access), grid_index);
 }
 
 // Returns the sum over all blocks of a grid.
@@ -100,8 +101,9 @@ BANKMODEL_FN memory_traffic traffic(const machine&, const block_dim&, const acce
 }
 template <class First, class... Rest, detail::of_blocks Where = block_index>
 BANKMODEL_FN memory_traffic traffic(const machine& m, const block_dim& block,
-                                    const access_list<First, Rest...>& list, const Where& at = {}) {
-  return traffic(m, block, list.first, at) + traffic(m, block, list.rest, at);
+                                    const access_list<First, Rest...>& list,
+                                    const Where& blocks = {}) {
+  return traffic(m, block, list.first, blocks) + traffic(m, block, list.rest, blocks);
 }
 
 template <detail::accesses First, detail::accesses Second, detail::accesses... Rest>
@@ -112,8 +114,23 @@ BANKMODEL_FN memory_traffic traffic(const machine& m, const block_dim& block, co
 
 template <class... Accesses, detail::of_blocks Where = block_index>
 BANKMODEL_FN memory_traffic traffic(const machine& m, const kernel_description<Accesses...>& kernel,
-                                    const Where& at = {}) {
-  return traffic(m, kernel.block, kernel.accesses, at);
+                                    const Where& blocks = {}) {
+  return traffic(m, kernel.block, kernel.accesses, blocks);
+}
+
+// Without a machine, or without a block.
+template <detail::not_a_machine First, class... Rest>
+BANKMODEL_FN memory_traffic traffic(const First&, const Rest&...) {
+  static_assert(
+      detail::is_never<First>,
+      "bankmodel: there is no machine; write traffic(nvidia::sm_90, block_dim{32, 8}, access)");
+  return {};
+}
+template <detail::accesses First, class... Rest>
+BANKMODEL_FN memory_traffic traffic(const machine&, const First&, const Rest&...) {
+  static_assert(detail::is_never<First>,
+                "bankmodel: there is no block; write traffic(machine, block_dim{32, 8}, access)");
+  return {};
 }
 
 }  // namespace bankmodel

@@ -5,6 +5,8 @@
 #include <bankmodel/global/detail/units.hpp>
 #include <bankmodel/global/memory_traffic.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The model of global memory: the transactions of one request.
 //
 // Memory is moved in aligned units: sectors of 32 bytes and lines of 128 bytes on NVIDIA's
@@ -45,12 +47,13 @@ namespace rule {
 namespace detail {
 
 // Does nothing if the machine's global memory is described.
-BANKMODEL_FN void require_global_memory(const global_memory& of) {
+BANKMODEL_FN void require_global_memory(const global_memory& memory) {
   const auto is_unit = [](int bytes) {
     return bytes >= 4 && bytes <= 256 && is_power_of_two(bytes);
   };
-  if (!is_unit(of.sector_bytes) || !is_unit(of.line_bytes) || of.sector_bytes > of.line_bytes)
-    rule::sectors_and_lines_must_be_powers_of_two(of.sector_bytes, of.line_bytes);
+  if (!is_unit(memory.sector_bytes) || !is_unit(memory.line_bytes) ||
+      memory.sector_bytes > memory.line_bytes)
+    rule::sectors_and_lines_must_be_powers_of_two(memory.sector_bytes, memory.line_bytes);
 }
 
 // True on machines that serve half-warps by segments, without a cache.
@@ -93,8 +96,9 @@ struct transaction {
 
 template <class Visit>
 BANKMODEL_FN void visit_units(const request& r, std::uint64_t lanes, int unit, Visit& visit) {
-  const touched_units all(r, lanes, unit);
-  for (int at = 0; at < all.count(); ++at) visit(transaction{all.begin(at), unit, all.lanes(at)});
+  const touched_units units(r, lanes, unit);
+  for (int index = 0; index < units.count(); ++index)
+    visit(transaction{units.begin(index), unit, units.lanes(index)});
 }
 
 BANKMODEL_FN int shrinking_segment(int bytes) { return bytes == 1 ? 32 : bytes == 2 ? 64 : 128; }
@@ -102,22 +106,22 @@ template <class Visit>
 BANKMODEL_FN void visit_shrinking(const request& r, std::uint64_t lanes, Visit& visit) {
   const int segment = shrinking_segment(r.bytes);
   while (lanes != 0) {
-    transaction one{r.address[trailing_zeros(lanes)] & -segment, segment, 0};
-    long long lowest = one.begin + segment, highest = one.begin;
+    transaction transfer{r.address[trailing_zeros(lanes)] & -segment, segment, 0};
+    long long lowest = transfer.begin + segment, highest = transfer.begin;
     for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
       const long long address = r.address[trailing_zeros(rest)];
-      if ((address & -segment) != one.begin) continue;
-      one.lanes |= rest & (0 - rest);
+      if ((address & -segment) != transfer.begin) continue;
+      transfer.lanes |= rest & (0 - rest);
       if (address < lowest) lowest = address;
       if (address + r.bytes > highest) highest = address + r.bytes;
     }
-    lanes &= ~one.lanes;
-    while (one.bytes > 32 &&
-           (lowest >= one.begin + one.bytes / 2 || highest <= one.begin + one.bytes / 2)) {
-      one.bytes /= 2;
-      if (lowest >= one.begin + one.bytes) one.begin += one.bytes;
+    lanes &= ~transfer.lanes;
+    while (transfer.bytes > 32 && (lowest >= transfer.begin + transfer.bytes / 2 ||
+                                   highest <= transfer.begin + transfer.bytes / 2)) {
+      transfer.bytes /= 2;
+      if (lowest >= transfer.begin + transfer.bytes) transfer.begin += transfer.bytes;
     }
-    visit(static_cast<const transaction&>(one));
+    visit(static_cast<const transaction&>(transfer));
   }
 }
 
@@ -136,13 +140,14 @@ BANKMODEL_FN void visit_in_order(const request& r, std::uint64_t lanes, int firs
     const int lane = trailing_zeros(rest);
     in_order = r.address[lane] == begin + static_cast<long long>(lane - first) * r.bytes;
   }
-  const int count = in_order ? segments : 16, each = 16 / count;  // each: lanes of a transaction
-  for (int at = 0; at < count; ++at) {
-    const std::uint64_t own = lanes & ~std::uint64_t{0} >> (64 - each) << (first + at * each);
+  const int count = in_order ? segments : 16, part_lanes = 16 / count;  // lanes of a transaction
+  for (int part = 0; part < count; ++part) {
+    const std::uint64_t own = lanes & ~std::uint64_t{0} >> (64 - part_lanes)
+                                                               << (first + part * part_lanes);
     if (in_order)
-      visit(transaction{begin + at * segment, segment, own});
+      visit(transaction{begin + part * segment, segment, own});
     else
-      visit(transaction{own == 0 ? -1 : r.address[first + at] & -32, 32, own});
+      visit(transaction{own == 0 ? -1 : r.address[first + part] & -32, 32, own});
   }
 }
 
@@ -152,8 +157,8 @@ template <class Visit>
 BANKMODEL_FN void for_each_group(const machine& m, const request& r, Visit&& visit) {
   const int group = lanes_together(m, r.bytes);
   for (int first = 0; first < m.lanes; first += group) {
-    const int here = group < m.lanes - first ? group : m.lanes - first;
-    const std::uint64_t lanes = r.active & ~std::uint64_t{0} >> (max_lanes - here) << first;
+    const int group_lanes = group < m.lanes - first ? group : m.lanes - first;
+    const std::uint64_t lanes = r.active & ~std::uint64_t{0} >> (max_lanes - group_lanes) << first;
     if (lanes != 0) visit(first, lanes);
   }
 }
@@ -193,9 +198,9 @@ BANKMODEL_FN memory_traffic count_transactions(const machine& m, const request& 
   if (r.active == 0) return result;
   result.requests = 1;
   result.bytes_used = static_cast<std::uint64_t>(different_bytes(r, r.active));
-  const auto count = [&](const transaction& one) {
+  const auto count = [&](const transaction& transfer) {
     ++result.transactions;
-    result.bytes_moved += static_cast<std::uint64_t>(one.bytes);
+    result.bytes_moved += static_cast<std::uint64_t>(transfer.bytes);
   };
   for_each_group(m, r, [&](int first, std::uint64_t lanes) {
     visit_group(m.global, r, first, lanes, count);
@@ -235,5 +240,7 @@ BANKMODEL_FN memory_traffic traffic(const machine& m, const request& r) {
 }
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -46,11 +46,12 @@ struct swizzle {
 //   static_assert(to_cuda_oxide(row_major(64, 64).permuted(xor_swizzle(3, 3, 3))) ==
 //                 cuda_oxide::swizzle{3, 3, 6});
 BANKMODEL_FN cuda_oxide::swizzle to_cuda_oxide(const layout& l) {
-  detail::xor_of_bits found = detail::one_xor_of(l);
-  if (found.from < found.to) found = found.seen_below(detail::numbers_of(l));
-  if (found.from < found.to)
-    rule::cuda_oxide_must_read_bits_above_those_it_changes(found.bits, found.to, found.from);
-  return {found.bits, found.to, found.from};
+  detail::xor_of_bits bit_xor = detail::one_xor_of(l);
+  if (bit_xor.source_bit < bit_xor.target_bit) bit_xor = bit_xor.seen_below(detail::numbers_of(l));
+  if (bit_xor.source_bit < bit_xor.target_bit)
+    rule::cuda_oxide_must_read_bits_above_those_it_changes(bit_xor.bits, bit_xor.target_bit,
+                                                           bit_xor.source_bit);
+  return {bit_xor.bits, bit_xor.target_bit, bit_xor.source_bit};
 }
 
 // Returns the array with this swizzle applied.
@@ -59,11 +60,13 @@ BANKMODEL_FN cuda_oxide::swizzle to_cuda_oxide(const layout& l) {
 // Example:
 //
 //   static_assert(from_cuda_oxide({5, 0, 5}, row_major(32, 32))(1, 1) == 32);
-BANKMODEL_FN layout from_cuda_oxide(const cuda_oxide::swizzle& from, const layout& array) {
+BANKMODEL_FN layout from_cuda_oxide(const cuda_oxide::swizzle& numbers, const layout& array) {
   detail::require_plain(array);
-  if (from.B < 0 || from.M < 0 || from.S < 0 || from.B > from.S || from.M > from.S - from.B)
-    rule::cuda_oxide_must_read_bits_above_those_it_changes(from.B, from.M, from.S);
-  return from.B == 0 ? array : array.permuted(xor_swizzle(from.B, from.M, from.S - from.M));
+  if (numbers.B < 0 || numbers.M < 0 || numbers.S < 0 || numbers.B > numbers.S ||
+      numbers.M > numbers.S - numbers.B)
+    rule::cuda_oxide_must_read_bits_above_those_it_changes(numbers.B, numbers.M, numbers.S);
+  return numbers.B == 0 ? array
+                        : array.permuted(xor_swizzle(numbers.B, numbers.M, numbers.S - numbers.M));
 }
 
 }  // namespace bankmodel

@@ -37,8 +37,10 @@ struct swizzle {
 //                 cute::swizzle{5, 0, 5});
 //   static_assert(to_cute(row_major(8, 2).permuted(rotation(1))) == cute::swizzle{1, 0, 1});
 BANKMODEL_FN cute::swizzle to_cute(const layout& l) {
-  const detail::xor_of_bits found = detail::one_xor_of(l);
-  return {found.bits, found.from < found.to ? found.from : found.to, found.from - found.to};
+  const detail::xor_of_bits bit_xor = detail::one_xor_of(l);
+  return {bit_xor.bits,
+          bit_xor.source_bit < bit_xor.target_bit ? bit_xor.source_bit : bit_xor.target_bit,
+          bit_xor.source_bit - bit_xor.target_bit};
 }
 
 // The same with offsets in bytes, as CuTe applies it to pointers, and as tensor cores and the copy
@@ -48,12 +50,12 @@ BANKMODEL_FN cute::swizzle to_cute(const layout& l) {
 //   constexpr layout stored = row_major(64, 64).permuted(copy_engine_swizzle(128, 2));
 //   static_assert(to_cute_in_bytes(stored, 2) == cute::swizzle{3, 4, 3});
 BANKMODEL_FN cute::swizzle to_cute_in_bytes(const layout& l, int element_bytes) {
-  const cute::swizzle found = to_cute(l);
-  if (found.B == 0) return found;
+  const cute::swizzle numbers = to_cute(l);
+  if (numbers.B == 0) return numbers;
   if (!detail::is_power_of_two(element_bytes))
-    rule::a_swizzle_of_bytes_must_keep_elements_whole(found.M, element_bytes);
-  return {found.B, found.M + detail::trailing_zeros(static_cast<std::uint64_t>(element_bytes)),
-          found.S};
+    rule::a_swizzle_of_bytes_must_keep_elements_whole(numbers.M, element_bytes);
+  return {numbers.B, numbers.M + detail::trailing_zeros(static_cast<std::uint64_t>(element_bytes)),
+          numbers.S};
 }
 
 // Returns the array with this swizzle applied; its offsets are in elements, or in bytes.
@@ -63,16 +65,18 @@ BANKMODEL_FN cute::swizzle to_cute_in_bytes(const layout& l, int element_bytes) 
 //
 //   static_assert(from_cute({5, 0, 5}, row_major(32, 32))(1, 1) == 32);
 //   static_assert(from_cute_in_bytes({3, 4, 3}, row_major(64, 64), 2)(1, 0) == 72);
-BANKMODEL_FN layout from_cute(const cute::swizzle& from, const layout& array) {
+BANKMODEL_FN layout from_cute(const cute::swizzle& numbers, const layout& array) {
   detail::require_plain(array);
-  return from.B == 0 && from.M >= 0 ? array : array.permuted(xor_swizzle(from.B, from.M, from.S));
+  return numbers.B == 0 && numbers.M >= 0
+             ? array
+             : array.permuted(xor_swizzle(numbers.B, numbers.M, numbers.S));
 }
-BANKMODEL_FN layout from_cute_in_bytes(const cute::swizzle& from, const layout& array,
+BANKMODEL_FN layout from_cute_in_bytes(const cute::swizzle& numbers, const layout& array,
                                        int element_bytes) {
   detail::require_plain(array);
-  return from.B == 0 && from.M >= 0
+  return numbers.B == 0 && numbers.M >= 0
              ? array
-             : array.permuted(xor_swizzle_in_bytes(from.B, from.M, from.S, element_bytes));
+             : array.permuted(xor_swizzle_in_bytes(numbers.B, numbers.M, numbers.S, element_bytes));
 }
 
 }  // namespace bankmodel

@@ -78,16 +78,16 @@ BANKMODEL_FN int lanes_with_addresses(const AtomLayout& placed) {
 template <class Placed, class BitLayout>
 BANKMODEL_FN cost total_of_placed(const machine& m, const Placed& placed, const BitLayout& bits,
                                   int vector, access_kind kind, bool is_matrix) {
-  thread_values how;
-  how.threads = static_cast<int>(size<0>(placed));
-  how.values = static_cast<int>(size<1>(placed));
-  how.vector = vector;
-  how.element_bits = static_cast<int>(size<1>(bits)) / vector;
-  how.kind = kind;
-  if (is_matrix) how.active_lanes = lanes_with_addresses(bits);
+  thread_values pattern;
+  pattern.threads = static_cast<int>(size<0>(placed));
+  pattern.values = static_cast<int>(size<1>(placed));
+  pattern.vector = vector;
+  pattern.element_bits = static_cast<int>(size<1>(bits)) / vector;
+  pattern.kind = kind;
+  if (is_matrix) pattern.active_lanes = lanes_with_addresses(bits);
   cost sum{};
   for (int tile = 0; tile < static_cast<int>(size<2>(placed)); ++tile)
-    sum = sum + bankmodel::total(m, how, [&](int thread, int value) {
+    sum = sum + bankmodel::total(m, pattern, [&](int thread, int value) {
             return static_cast<long long>(placed(thread, value, tile));
           });
   return sum;

@@ -34,13 +34,12 @@ struct an_mdspan_must_have_an_index_type_for_its_elements {
                 "elements converted to the index type, elements>");
   static constexpr bool value = true;
 };
-[[noreturn]] BANKMODEL_FN void an_mdspan_must_have_the_extents_of_its_layout(long long dimension,
-                                                                             long long given,
-                                                                             long long extent) {
+[[noreturn]] BANKMODEL_FN void an_mdspan_must_have_the_extents_of_its_layout(
+    long long dimension, long long mdspan_extent, long long extent) {
   detail::fail(__func__,
                "extent % of an mdspan is %, but its layout has % there; give the extents of the "
                "layout, or plan a layout for these",
-               dimension, given, extent);
+               dimension, mdspan_extent, extent);
 }
 [[noreturn]] BANKMODEL_FN void an_mdspan_must_be_strided_for_its_strides(long long dimension) {
   detail::fail(__func__,

@@ -30,11 +30,11 @@ namespace rule {
 }
 [[noreturn]] BANKMODEL_FN void values_of_an_instruction_must_be_neighbours(long long value,
                                                                            long long offset,
-                                                                           long long before) {
+                                                                           long long previous) {
   detail::fail(__func__,
                "value % of a thread has offset %, and the one before it in the same instruction %; "
                "access fewer values at a time, or let the layout's first stride be 1",
-               value, offset, before);
+               value, offset, previous);
 }
 [[noreturn]] BANKMODEL_FN void elements_must_be_whole_bytes(long long bits) {
   detail::fail(__func__,
@@ -58,11 +58,11 @@ struct thread_values {
 // Returns the cost of all warps: threads * values / vector / lanes requests, rounded up for each
 // instruction.
 //
-//   m       the machine
-//   how     the threads and their values
-//   offset  offset(thread, value): the element that the thread's value is at, from 0, as a number.
-//           It is called for each of them.
-//   base    the byte of the array's first element in shared memory
+//   m        the machine
+//   pattern  the threads and their values
+//   offset   offset(thread, value): the element that the thread's value is at, from 0, as a number.
+//            It is called for each of them.
+//   base     the byte of the array's first element in shared memory
 //
 // Error: there is no thread, value or active lane; vector does not divide values; the values of an
 // instruction are not neighbours, or not whole bytes; the errors of wavefronts(m, request).
@@ -75,30 +75,33 @@ struct thread_values {
 //       total(nvidia::sm_90, thread_values{256, 4, 1, 32, access_kind::store}, place);
 //   static_assert(found.requests == 32 && found.wavefronts == 256 && found.degree == 8);
 template <class Offset>
-BANKMODEL_FN cost total(const machine& m, const thread_values& how, const Offset& offset,
+BANKMODEL_FN cost total(const machine& m, const thread_values& pattern, const Offset& offset,
                         long long base = 0) {
-  if (how.threads < 1 || how.values < 1 || how.active_lanes < 1)
-    rule::thread_values_must_not_be_empty(how.threads, how.values, how.active_lanes);
-  if (how.vector < 1 || how.values % how.vector != 0)
-    rule::values_must_fill_their_instructions(how.values, how.vector);
-  const int bits = how.vector * how.element_bits;
+  if (pattern.threads < 1 || pattern.values < 1 || pattern.active_lanes < 1)
+    rule::thread_values_must_not_be_empty(pattern.threads, pattern.values, pattern.active_lanes);
+  if (pattern.vector < 1 || pattern.values % pattern.vector != 0)
+    rule::values_must_fill_their_instructions(pattern.values, pattern.vector);
+  const int bits = pattern.vector * pattern.element_bits;
   if (bits % 8 != 0) rule::elements_must_be_whole_bytes(bits);
   cost sum{};
-  for (int first = 0; first < how.threads; first += m.lanes)
-    for (int value = 0; value < how.values; value += how.vector) {
+  for (int first = 0; first < pattern.threads; first += m.lanes)
+    for (int value = 0; value < pattern.values; value += pattern.vector) {
       request warp{};
       warp.bytes = bits / 8;
-      warp.kind = how.kind;
-      for (int lane = 0; lane < m.lanes && lane < how.active_lanes && first + lane < how.threads;
+      warp.kind = pattern.kind;
+      for (int lane = 0;
+           lane < m.lanes && lane < pattern.active_lanes && first + lane < pattern.threads;
            ++lane) {
-        const auto at = [&](int part) {
+        const auto part_offset = [&](int part) {
           return static_cast<long long>(offset(first + lane, value + part));
         };
-        for (int part = 1; part < how.vector; ++part)
-          if (at(part) != at(part - 1) + 1)
-            rule::values_of_an_instruction_must_be_neighbours(value + part, at(part), at(part - 1));
-        if (at(0) * how.element_bits % 8 != 0) rule::elements_must_be_whole_bytes(how.element_bits);
-        warp.address[lane] = base + at(0) * how.element_bits / 8;
+        for (int part = 1; part < pattern.vector; ++part)
+          if (part_offset(part) != part_offset(part - 1) + 1)
+            rule::values_of_an_instruction_must_be_neighbours(value + part, part_offset(part),
+                                                              part_offset(part - 1));
+        if (part_offset(0) * pattern.element_bits % 8 != 0)
+          rule::elements_must_be_whole_bytes(pattern.element_bits);
+        warp.address[lane] = base + part_offset(0) * pattern.element_bits / 8;
         warp.active |= std::uint64_t{1} << lane;
       }
       sum = sum + total(m, warp);

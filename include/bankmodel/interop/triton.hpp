@@ -21,12 +21,13 @@ namespace rule {
   detail::fail(__func__, "vec = %, perPhase = %, maxPhase = %; use powers of two, 1 for none", vec,
                perPhase, maxPhase);
 }
-[[noreturn]] BANKMODEL_FN void triton_must_swizzle_columns_by_rows(long long from, long long to,
+[[noreturn]] BANKMODEL_FN void triton_must_swizzle_columns_by_rows(long long source_bit,
+                                                                   long long target_bit,
                                                                    long long row) {
   detail::fail(__func__,
                "bit % of an element's number changes bit %, in rows of %; in Triton only row bits "
                "change column bits (of the last two dimensions): use other bits, or to_cute()",
-               from, to, row);
+               source_bit, target_bit, row);
 }
 [[noreturn]] BANKMODEL_FN void triton_must_pad_by_powers_of_two(long long interval,
                                                                 long long padding) {
@@ -102,17 +103,18 @@ BANKMODEL_FN int exponent_of(long long power) {
 //                 triton::swizzled_shared{8, 2, 4});
 BANKMODEL_FN triton::swizzled_shared to_triton_swizzled(const layout& l) {
   detail::require_powers_of_two(l);
-  const detail::xor_of_bits found = detail::one_xor_of(l).seen_below(detail::numbers_of(l));
-  if (found.bits == 0) return {};
+  const detail::xor_of_bits bit_xor = detail::one_xor_of(l).seen_below(detail::numbers_of(l));
+  if (bit_xor.bits == 0) return {};
   const int columns = detail::exponent_of(l.extent[l.rank - 1]),
             rows = l.rank < 2 ? 0 : detail::exponent_of(l.extent[l.rank - 2]);
-  if (found.from < columns)
-    rule::triton_must_swizzle_columns_by_rows(found.from, found.to, 1ll << columns);
-  const int highest = found.bits - 1;
-  if (found.from + highest >= columns + rows || found.to + highest >= columns)
-    rule::triton_must_swizzle_columns_by_rows(found.from + highest, found.to + highest,
+  if (bit_xor.source_bit < columns)
+    rule::triton_must_swizzle_columns_by_rows(bit_xor.source_bit, bit_xor.target_bit,
                                               1ll << columns);
-  return {1ll << found.to, 1ll << (found.from - columns), 1ll << found.bits};
+  const int highest = bit_xor.bits - 1;
+  if (bit_xor.source_bit + highest >= columns + rows || bit_xor.target_bit + highest >= columns)
+    rule::triton_must_swizzle_columns_by_rows(bit_xor.source_bit + highest,
+                                              bit_xor.target_bit + highest, 1ll << columns);
+  return {1ll << bit_xor.target_bit, 1ll << (bit_xor.source_bit - columns), 1ll << bit_xor.bits};
 }
 
 // Returns the pair of interval and padding that stores each element where the layout does. Without
@@ -127,21 +129,20 @@ BANKMODEL_FN triton::swizzled_shared to_triton_swizzled(const layout& l) {
 BANKMODEL_FN triton::padded_shared to_triton_padded(const layout& l) {
   detail::require_powers_of_two(l);
   const long long count = detail::numbers_of(l);
-  detail::padding_at_intervals found{1, 1};
+  detail::padding_at_intervals pad{1, 1};
   if (l.interval != 0 && l.interval < count) {
-    found = {l.interval, l.interval_padding};
+    pad = {l.interval, l.interval_padding};
   } else {
-    while (found.interval < count && detail::place_of_number(l, found.interval) == found.interval)
-      found.interval *= 2;
-    if (found.interval < count)
-      found.padding = detail::place_of_number(l, found.interval) - found.interval;
-    const long long wrong = detail::disagreement(l, found);
+    while (pad.interval < count && detail::place_of_number(l, pad.interval) == pad.interval)
+      pad.interval *= 2;
+    if (pad.interval < count) pad.padding = detail::place_of_number(l, pad.interval) - pad.interval;
+    const long long wrong = detail::disagreement(l, pad);
     if (wrong >= 0)
-      rule::triton_must_pad_at_one_interval(wrong, detail::place_of_number(l, wrong), found(wrong));
+      rule::triton_must_pad_at_one_interval(wrong, detail::place_of_number(l, wrong), pad(wrong));
   }
-  if (!detail::is_power_of_two(found.interval) || !detail::is_power_of_two(found.padding))
-    rule::triton_must_pad_by_powers_of_two(found.interval, found.padding);
-  return {found.interval, found.padding};
+  if (!detail::is_power_of_two(pad.interval) || !detail::is_power_of_two(pad.padding))
+    rule::triton_must_pad_by_powers_of_two(pad.interval, pad.padding);
+  return {pad.interval, pad.padding};
 }
 
 // Returns the array with this swizzle, or this padding, applied.
@@ -154,30 +155,31 @@ BANKMODEL_FN triton::padded_shared to_triton_padded(const layout& l) {
 //   static_assert(from_triton(triton::swizzled_shared{8, 2, 4}, row_major(64, 32))(2, 0) == 72);
 //   static_assert(from_triton(triton::padded_shared{32, 4}, row_major(32, 32)) ==
 //                 row_major(32, 32).padded(4));
-BANKMODEL_FN layout from_triton(const triton::swizzled_shared& from, const layout& array) {
+BANKMODEL_FN layout from_triton(const triton::swizzled_shared& encoding, const layout& array) {
   detail::require_plain(array);
   detail::require_powers_of_two(array);
-  if (!detail::is_power_of_two(from.vec) || !detail::is_power_of_two(from.perPhase) ||
-      !detail::is_power_of_two(from.maxPhase))
-    rule::triton_must_swizzle_by_powers_of_two(from.vec, from.perPhase, from.maxPhase);
+  if (!detail::is_power_of_two(encoding.vec) || !detail::is_power_of_two(encoding.perPhase) ||
+      !detail::is_power_of_two(encoding.maxPhase))
+    rule::triton_must_swizzle_by_powers_of_two(encoding.vec, encoding.perPhase, encoding.maxPhase);
   if (array.rank < 2) return array;
   const int columns = detail::exponent_of(array.extent[array.rank - 1]),
-            to = detail::exponent_of(from.vec);
-  const int in_columns = columns - to, in_rows = detail::exponent_of(array.extent[array.rank - 2]) -
-                                                 detail::exponent_of(from.perPhase);
-  int bits = detail::exponent_of(from.maxPhase);
+            target_bit = detail::exponent_of(encoding.vec);
+  const int in_columns = columns - target_bit,
+            in_rows = detail::exponent_of(array.extent[array.rank - 2]) -
+                      detail::exponent_of(encoding.perPhase);
+  int bits = detail::exponent_of(encoding.maxPhase);
   if (bits > in_columns) bits = in_columns;
   if (bits > in_rows) bits = in_rows;
   return bits <= 0 ? array
-                   : array.permuted(
-                         xor_swizzle(bits, to, in_columns + detail::exponent_of(from.perPhase)));
+                   : array.permuted(xor_swizzle(
+                         bits, target_bit, in_columns + detail::exponent_of(encoding.perPhase)));
 }
-BANKMODEL_FN layout from_triton(const triton::padded_shared& from, const layout& array) {
+BANKMODEL_FN layout from_triton(const triton::padded_shared& encoding, const layout& array) {
   detail::require_plain(array);
   detail::require_powers_of_two(array);
-  if (!detail::is_power_of_two(from.interval) || !detail::is_power_of_two(from.padding))
-    rule::triton_must_pad_by_powers_of_two(from.interval, from.padding);
-  return detail::padded_by_numbers(array, {from.interval, from.padding});
+  if (!detail::is_power_of_two(encoding.interval) || !detail::is_power_of_two(encoding.padding))
+    rule::triton_must_pad_by_powers_of_two(encoding.interval, encoding.padding);
+  return detail::padded_by_numbers(array, {encoding.interval, encoding.padding});
 }
 
 }  // namespace bankmodel

@@ -60,22 +60,22 @@ BANKMODEL_FN tvm::storage_align to_tvm(const layout& l) {
   const bool is_sum = l.is_strided();
   // The last axis whose stride is larger than the axes after it determines the padding.
   int axis = -1;
-  detail::padding_at_intervals found{detail::numbers_of(l), 0};
-  long long behind = 1, wrong = -1;
-  for (int d = l.rank - 1; d >= 0 && wrong < 0; behind *= l.extent[d--]) {
+  detail::padding_at_intervals pad{detail::numbers_of(l), 0};
+  long long volume = 1, wrong = -1;
+  for (int d = l.rank - 1; d >= 0 && wrong < 0; volume *= l.extent[d--]) {
     if (l.extent[d] == 1) continue;
-    const long long stride = detail::place_of_number(l, behind);
-    if (axis < 0 && stride > behind) axis = d, found = {behind, stride - behind};
-    if (stride != found(behind)) wrong = behind;
+    const long long stride = detail::place_of_number(l, volume);
+    if (axis < 0 && stride > volume) axis = d, pad = {volume, stride - volume};
+    if (stride != pad(volume)) wrong = volume;
   }
-  if (wrong < 0 && !is_sum) wrong = detail::disagreement(l, found);
+  if (wrong < 0 && !is_sum) wrong = detail::disagreement(l, pad);
   if (wrong >= 0)
     rule::tvm_must_align_the_stride_of_one_axis(wrong, detail::place_of_number(l, wrong),
-                                                found(wrong));
+                                                pad(wrong));
   if (axis < 0) return {};
   long long factor = 2;
-  while (factor <= found.padding) factor *= 2;
-  return {axis, factor, (found.interval + found.padding) % factor};
+  while (factor <= pad.padding) factor *= 2;
+  return {axis, factor, (pad.interval + pad.padding) % factor};
 }
 
 // Returns the array with this axis aligned.
@@ -84,13 +84,17 @@ BANKMODEL_FN tvm::storage_align to_tvm(const layout& l) {
 // Example:
 //
 //   static_assert(from_tvm({0, 32, 8}, row_major(64, 64)) == row_major(64, 64).padded(8));
-BANKMODEL_FN layout from_tvm(const tvm::storage_align& from, const layout& array) {
+BANKMODEL_FN layout from_tvm(const tvm::storage_align& alignment, const layout& array) {
   detail::require_plain(array);
-  if (from.axis < -array.rank || from.axis >= array.rank || from.factor < 1 || from.offset < 0)
-    rule::storage_align_must_name_an_axis_and_a_factor(from.axis, from.factor, from.offset);
-  const long long stride = array.stride[from.axis < 0 ? from.axis + array.rank : from.axis];
+  if (alignment.axis < -array.rank || alignment.axis >= array.rank || alignment.factor < 1 ||
+      alignment.offset < 0)
+    rule::storage_align_must_name_an_axis_and_a_factor(alignment.axis, alignment.factor,
+                                                       alignment.offset);
+  const long long stride =
+      array.stride[alignment.axis < 0 ? alignment.axis + array.rank : alignment.axis];
   return detail::padded_by_numbers(
-      array, {stride, detail::least_remainder(from.offset % from.factor - stride, from.factor)});
+      array, {stride, detail::least_remainder(alignment.offset % alignment.factor - stride,
+                                              alignment.factor)});
 }
 
 }  // namespace bankmodel

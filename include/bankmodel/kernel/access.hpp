@@ -29,8 +29,8 @@ namespace rule {
                "more than % subscripts on an array of % dimensions; remove the extra ones", rank,
                rank);
 }
-[[noreturn]] BANKMODEL_FN void too_few_subscripts(long long given, long long rank) {
-  detail::fail(__func__, "% subscripts on an array of % dimensions; give one for each", given,
+[[noreturn]] BANKMODEL_FN void too_few_subscripts(long long subscripts, long long rank) {
+  detail::fail(__func__, "% subscripts on an array of % dimensions; give one for each", subscripts,
                rank);
 }
 [[noreturn]] BANKMODEL_FN void subscripts_must_stand_inside_loops_and_filters() {
@@ -88,7 +88,8 @@ struct access_expression {
     access_expression<Wrappers, Nodes + added> result{};
     result.array = array;
     result.subscripts = subscripts + 1;
-    for (int at = 0; at < subscripts; ++at) result.subscript[at] = subscript[at];
+    for (int dimension = 0; dimension < subscripts; ++dimension)
+      result.subscript[dimension] = subscript[dimension];
     result.subscript[subscripts] = {Nodes, added};
     detail::copy_nodes(result.nodes, nodes, Nodes);
     detail::copy_nodes(result.nodes + Nodes, program.nodes, added);
@@ -145,7 +146,7 @@ BANKMODEL_FN access_list<First, Rest...> list_of(const First& first, const Rest&
 
 // The access with one more wrapper around it.
 template <int Added, int Wrappers, int Nodes>
-BANKMODEL_FN auto wrapped(const wrapper& how, const node (&nodes)[Added],
+BANKMODEL_FN auto wrapped(const wrapper& outer, const node (&nodes)[Added],
                           const access_expression<Wrappers, Nodes>& body) {
   access_expression<Wrappers + 1, Nodes + Added> result{};
   result.array = body.array;
@@ -153,14 +154,15 @@ BANKMODEL_FN auto wrapped(const wrapper& how, const node (&nodes)[Added],
   result.vector = body.vector;
   result.stated = body.stated;
   result.kind = body.kind;
-  for (int at = 0; at < max_rank; ++at)
-    result.subscript[at] = {body.subscript[at].first + Added, body.subscript[at].size};
-  result.wrappers[0] = how;
+  for (int dimension = 0; dimension < max_rank; ++dimension)
+    result.subscript[dimension] = {body.subscript[dimension].first + Added,
+                                   body.subscript[dimension].size};
+  result.wrappers[0] = outer;
   result.depth = body.depth + 1;
-  for (int at = 0; at < Wrappers; ++at) {
-    wrapper inner = body.wrappers[at];
+  for (int level = 0; level < Wrappers; ++level) {
+    wrapper inner = body.wrappers[level];
     inner.first.first += Added, inner.last.first += Added, inner.step.first += Added;
-    result.wrappers[at + 1] = inner;
+    result.wrappers[level + 1] = inner;
   }
   copy_nodes(result.nodes, nodes, Added);
   copy_nodes(result.nodes + Added, body.nodes, Nodes);
@@ -171,9 +173,9 @@ BANKMODEL_FN access_list<> wrapped(const wrapper&, const node (&)[Added], const 
   return {};
 }
 template <int Added, class First, class... Rest>
-BANKMODEL_FN auto wrapped(const wrapper& how, const node (&nodes)[Added],
+BANKMODEL_FN auto wrapped(const wrapper& outer, const node (&nodes)[Added],
                           const access_list<First, Rest...>& list) {
-  return list_of_two(wrapped(how, nodes, list.first), wrapped(how, nodes, list.rest));
+  return list_of_two(wrapped(outer, nodes, list.first), wrapped(outer, nodes, list.rest));
 }
 
 // Returns one body as it is, and several as a list.
@@ -230,14 +232,14 @@ BANKMODEL_FN access_list<First, Rest...> widened(int elements,
 // variable.
 template <int Nodes, detail::accesses... Bodies>
   requires(sizeof...(Bodies) > 0)
-BANKMODEL_FN auto for_loop(const index_expression<1>& variable, const loop_range<Nodes>& over,
+BANKMODEL_FN auto for_loop(const index_expression<1>& variable, const loop_range<Nodes>& range,
                            const Bodies&... bodies) {
   if (variable.nodes[0].op != operation::variable ||
       variable.nodes[0].value < static_cast<long long>(bankmodel::variable::loop_0))
     rule::for_loop_must_be_given_a_loop_variable();
-  wrapper how = over.how;
-  how.variable = static_cast<bankmodel::variable>(variable.nodes[0].value);
-  return detail::wrapped(how, over.nodes, detail::as_accesses(bodies...));
+  wrapper loop = range.bounds;
+  loop.variable = static_cast<bankmodel::variable>(variable.nodes[0].value);
+  return detail::wrapped(loop, range.nodes, detail::as_accesses(bodies...));
 }
 
 // Returns the accesses with a condition around them: if_threads(tx < i, load(a[2 * tx])). Lanes
@@ -245,9 +247,9 @@ BANKMODEL_FN auto for_loop(const index_expression<1>& variable, const loop_range
 // active lane issues no request.
 template <int Nodes, detail::accesses... Bodies>
   requires(sizeof...(Bodies) > 0)
-BANKMODEL_FN auto if_threads(const condition<Nodes>& which, const Bodies&... bodies) {
-  const wrapper how{wrapper_kind::filter, variable::loop_0, {0, Nodes}, {}, {}};
-  return detail::wrapped(how, which.nodes, detail::as_accesses(bodies...));
+BANKMODEL_FN auto if_threads(const condition<Nodes>& guard, const Bodies&... bodies) {
+  const wrapper filter{wrapper_kind::filter, variable::loop_0, {0, Nodes}, {}, {}};
+  return detail::wrapped(filter, guard.nodes, detail::as_accesses(bodies...));
 }
 
 // Returns the accesses widened: each lane touches `Elements` consecutive elements with one

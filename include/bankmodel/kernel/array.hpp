@@ -26,12 +26,12 @@ namespace rule {
                "that is not negative",
                base, bytes);
 }
-[[noreturn]] BANKMODEL_FN void a_layout_must_have_the_extents_of_its_array(long long given,
+[[noreturn]] BANKMODEL_FN void a_layout_must_have_the_extents_of_its_array(long long layout_rank,
                                                                            long long rank) {
   detail::fail(__func__,
                ".with() a layout of % dimensions for an array of %, or of other extents, does "
                "not fit; pad or permute the array's own .layout",
-               given, rank);
+               layout_rank, rank);
 }
 [[noreturn]] BANKMODEL_FN void subscripts_must_lie_within_their_extent(long long dimension,
                                                                        long long value,
@@ -49,14 +49,14 @@ namespace rule {
 struct array_name {
   std::uint64_t characters_0 = 0, characters_8 = 0, characters_16 = 0, characters_24 = 0;
 
-  // The character at index `at`; '\0' after the last one.
-  BANKMODEL_FN char operator[](int at) const {
-    if (at >= 32) return '\0';
-    const auto eight = at < 8    ? characters_0
-                       : at < 16 ? characters_8
-                       : at < 24 ? characters_16
-                                 : characters_24;
-    return static_cast<char>(eight >> (at % 8 * 8) & 0xff);
+  // The character at `index`; '\0' after the last one.
+  BANKMODEL_FN char operator[](int index) const {
+    if (index >= 32) return '\0';
+    const auto eight = index < 8    ? characters_0
+                       : index < 16 ? characters_8
+                       : index < 24 ? characters_16
+                                    : characters_24;
+    return static_cast<char>(eight >> (index % 8 * 8) & 0xff);
   }
   BANKMODEL_FN bool operator==(const array_name& other) const {
     return characters_0 == other.characters_0 && characters_8 == other.characters_8 &&
@@ -68,10 +68,10 @@ struct array_name {
 // Error: it has more than 32 characters.
 BANKMODEL_FN array_name name_of(const char* text) {
   std::uint64_t eights[4] = {};
-  for (int at = 0; text[at] != '\0'; ++at) {
-    if (at == 32) rule::array_names_must_have_at_most_32_characters();
-    eights[at / 8] |= static_cast<std::uint64_t>(static_cast<unsigned char>(text[at]))
-                      << (at % 8 * 8);
+  for (int index = 0; text[index] != '\0'; ++index) {
+    if (index == 32) rule::array_names_must_have_at_most_32_characters();
+    eights[index / 8] |= static_cast<std::uint64_t>(static_cast<unsigned char>(text[index]))
+                         << (index % 8 * 8);
   }
   return {eights[0], eights[1], eights[2], eights[3]};
 }

@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_KERNEL_INDEX_HPP
 #define BANKMODEL_KERNEL_INDEX_HPP
 
-#include <bankmodel/core/arithmetic.hpp>
+#include <bankmodel/analysis/program.hpp>
 
 #include <bankmodel/core/hide_macros.hpp>
 
@@ -19,64 +19,6 @@
 // operand of `/` or `%` is negative (int and unsigned would disagree) or the divisor is 0; a
 // shift is by less than 0 or more than 62. `&&` and `||` short-circuit, as in C.
 namespace bankmodel {
-
-// The variables of expressions: threadIdx, blockIdx, the thread's number in the block, its lane
-// and warp, and six loop variables.
-enum class variable : unsigned char {
-  tx,
-  ty,
-  tz,
-  bx,
-  by,
-  bz,
-  tid,
-  lane,
-  warp,
-  loop_0,
-  loop_1,
-  loop_2,
-  loop_3,
-  loop_4,
-  loop_5
-};
-constexpr int loop_variables = 6;
-constexpr int variables = 9 + loop_variables;
-
-// The operations of a program's nodes. A program is evaluated with a stack: constants and
-// variables push a value, operators replace their operands by the result.
-enum class operation : unsigned char {
-  constant,
-  variable,
-  add,
-  subtract,
-  multiply,
-  divide,
-  remainder,
-  shift_left,
-  shift_right,
-  bit_and,
-  bit_or,
-  bit_xor,
-  minimum,
-  maximum,
-  // The root of the left value modulo the right one: layout/triangular_root.hpp. For layouts only.
-  triangular_root,
-  less,
-  less_equal,
-  equal,
-  not_equal,
-  negate,
-  logical_not,
-  // && and ||: the next `value` nodes are skipped if the left value decides; else it is dropped
-  skip_if_false,
-  skip_if_true
-};
-
-// One step of a program.
-struct node {
-  operation op;
-  long long value;  // the constant; the variable's number; the number of nodes to skip
-};
 
 // A subscript: an integer that depends on the thread, the loops and the block.
 template <int Nodes>
@@ -123,8 +65,8 @@ BANKMODEL_FN index_expression<1> as_index(T value) {
   return {{{operation::constant, signed_value}}};
 }
 
-BANKMODEL_FN void copy_nodes(node* to, const node* from, int count) {
-  for (int k = 0; k < count; ++k) to[k] = from[k];
+BANKMODEL_FN void copy_nodes(node* target, const node* source, int count) {
+  for (int k = 0; k < count; ++k) target[k] = source[k];
 }
 
 // The program `left right op`.

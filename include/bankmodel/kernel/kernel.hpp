@@ -25,6 +25,21 @@ struct kernel_description {
   access_list<Accesses...> accesses;
 };
 
+namespace detail {
+template <class T>
+inline constexpr bool follows_a_machine = accesses<T>;
+template <>
+inline constexpr bool follows_a_machine<block_dim> = true;
+template <class... Accesses>
+inline constexpr bool follows_a_machine<kernel_description<Accesses...>> = true;
+// What a call has first if its machine was forgotten. Each question has an overload for it, and one
+// for a forgotten block, whose static_assert says so; else compilers print all candidates.
+template <class T>
+concept not_a_machine = follows_a_machine<T>;
+template <class T>
+inline constexpr bool is_never = false;
+}  // namespace detail
+
 // Returns the description of a kernel: its block shape and its accesses, in their order.
 // Example:
 //

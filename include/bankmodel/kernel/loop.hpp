@@ -9,11 +9,6 @@
 // The values that loops run over, and how an expression stores its loops and filters.
 namespace bankmodel {
 
-// A program within the nodes of an expression: `size` nodes from node `first` on.
-struct slice {
-  int first = 0, size = 0;
-};
-
 // The kinds of loops, and the filter of if_threads().
 enum class wrapper_kind : unsigned char { range, powers, powers_up, powers_down, values, filter };
 
@@ -39,7 +34,7 @@ struct loop_position {
 // The values that a loop runs over; made by range(), powers() and values().
 template <int Nodes>
 struct loop_range {
-  wrapper how;
+  wrapper bounds;
   node nodes[Nodes];
 };
 
@@ -61,7 +56,7 @@ template <int A, int B, int C>
 BANKMODEL_FN auto three_programs(wrapper_kind kind, const index_expression<A>& a,
                                  const index_expression<B>& b, const index_expression<C>& c) {
   loop_range<A + B + C> result{};
-  result.how = {kind, variable::loop_0, {0, A}, {A, B}, {A + B, C}};
+  result.bounds = {kind, variable::loop_0, {0, A}, {A, B}, {A + B, C}};
   copy_nodes(result.nodes, a.nodes, A);
   copy_nodes(result.nodes + A, b.nodes, B);
   copy_nodes(result.nodes + A + B, c.nodes, C);
@@ -136,7 +131,7 @@ template <detail::index_or_number First, detail::index_or_number Last,
           detail::index_or_number Factor>
 BANKMODEL_FN auto powers_up(const First& first, const Last& last, const Factor& factor) {
   auto result = powers(first, last, factor);
-  result.how.kind = wrapper_kind::powers_up;
+  result.bounds.kind = wrapper_kind::powers_up;
   return result;
 }
 
@@ -151,7 +146,7 @@ template <detail::index_or_number First, detail::index_or_number Last,
           detail::index_or_number Factor>
 BANKMODEL_FN auto powers_down(const First& first, const Last& last, const Factor& factor) {
   auto result = powers(first, last, factor);
-  result.how.kind = wrapper_kind::powers_down;
+  result.bounds.kind = wrapper_kind::powers_down;
   return result;
 }
 

@@ -10,25 +10,25 @@
 namespace bankmodel {
 
 namespace rule {
-[[noreturn]] BANKMODEL_FN void loop_variable_must_be_one_of_six(long long which) {
+[[noreturn]] BANKMODEL_FN void loop_variable_must_be_one_of_six(long long number) {
   detail::fail(__func__,
-               "loop_variable(%) does not exist; use loop_variable(0) to loop_variable(5)", which);
+               "loop_variable(%) does not exist; use loop_variable(0) to loop_variable(5)", number);
 }
 }  // namespace rule
 
 namespace detail {
-BANKMODEL_FN index_expression<1> variable_index(variable which) {
-  return {{{operation::variable, static_cast<long long>(which)}}};
+BANKMODEL_FN index_expression<1> variable_index(variable symbol) {
+  return {{{operation::variable, static_cast<long long>(symbol)}}};
 }
 }  // namespace detail
 
 // Returns the loop variable with this number, to give it a name of your own:
 // `constexpr auto row = bm::loop_variable(0)`. `i j k l m n` are loop_variable(0) to
 // loop_variable(5).
-// Error: `which` is not 0 to 5.
-BANKMODEL_FN index_expression<1> loop_variable(int which) {
-  if (which < 0 || which >= loop_variables) rule::loop_variable_must_be_one_of_six(which);
-  return detail::variable_index(static_cast<variable>(static_cast<int>(variable::loop_0) + which));
+// Error: `number` is not 0 to 5.
+BANKMODEL_FN index_expression<1> loop_variable(int number) {
+  if (number < 0 || number >= loop_variables) rule::loop_variable_must_be_one_of_six(number);
+  return detail::variable_index(static_cast<variable>(static_cast<int>(variable::loop_0) + number));
 }
 
 // The variables of the index language, for `using namespace bankmodel::index;`. In a scope that has

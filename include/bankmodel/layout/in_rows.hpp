@@ -27,11 +27,13 @@ namespace rule {
 //
 //   static_assert(in_rows_of(row_major(2048).padded_every(64, 1), 64) ==
 //                 row_major(32, 64).padded(1));
-BANKMODEL_FN layout in_rows_of(const layout& of, long long width) {
-  if (of.rank != 1 || width < 1 || of.permutation.family != layout_family::rows ||
-      (of.interval != 0 && of.interval != width))
-    rule::only_one_dimension_without_a_permutation_has_rows_of_a_width(of.rank, width);
-  return row_major((of.extent[0] - 1) / width + 1, width).padded(of.interval_padding);
+BANKMODEL_FN layout in_rows_of(const layout& array_layout, long long width) {
+  if (array_layout.rank != 1 || width < 1 ||
+      array_layout.permutation.family != layout_family::rows ||
+      (array_layout.interval != 0 && array_layout.interval != width))
+    rule::only_one_dimension_without_a_permutation_has_rows_of_a_width(array_layout.rank, width);
+  return row_major((array_layout.extent[0] - 1) / width + 1, width)
+      .padded(array_layout.interval_padding);
 }
 
 }  // namespace bankmodel

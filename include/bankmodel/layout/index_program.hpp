@@ -45,18 +45,18 @@ struct index_program {
   BANKMODEL_FN void drop_unread() {
     int number_of[most_steps] = {};
     for (int d = 0; d < results; ++d) number_of[result[d]] = 1;
-    for (int at = steps - 1; at >= 0; --at) {
-      if (number_of[at] == 0) continue;
-      if (step[at].left >= 0) number_of[step[at].left] = 1;
-      if (step[at].right >= 0) number_of[step[at].right] = 1;
+    for (int number = steps - 1; number >= 0; --number) {
+      if (number_of[number] == 0) continue;
+      if (step[number].left >= 0) number_of[step[number].left] = 1;
+      if (step[number].right >= 0) number_of[step[number].right] = 1;
     }
     int left = 0;
-    for (int at = 0; at < steps; ++at) {
-      if (number_of[at] == 0) continue;
-      program_step s = step[at];
+    for (int number = 0; number < steps; ++number) {
+      if (number_of[number] == 0) continue;
+      program_step s = step[number];
       if (s.left >= 0) s.left = number_of[s.left];
       if (s.right >= 0) s.right = number_of[s.right];
-      number_of[at] = left;
+      number_of[number] = left;
       step[left++] = s;
     }
     steps = left;

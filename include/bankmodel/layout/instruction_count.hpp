@@ -16,7 +16,7 @@ class instruction_count {
  public:
   BANKMODEL_FN explicit instruction_count(const index_program& program) : program_(program) {}
 
-  BANKMODEL_FN int of(int step) {
+  BANKMODEL_FN int step_cost(int step) {
     if (is_counted_[step]) return 0;
     is_counted_[step] = true;
     const program_step& s = program_.step[step];
@@ -25,21 +25,21 @@ class instruction_count {
       case step_kind::number:
       case step_kind::constant: return 0;
       case step_kind::add: return of_sum(s);
-      case step_kind::bit_xor: return of(s.left) + of(s.right) + 1;
-      case step_kind::multiply: return of(s.left) + of_product(s.value);
+      case step_kind::bit_xor: return step_cost(s.left) + step_cost(s.right) + 1;
+      case step_kind::multiply: return step_cost(s.left) + of_product(s.value);
       case step_kind::divide:
-        return of(s.left) + of_quotient(s.value, program_.step[s.left].highest);
+        return step_cost(s.left) + of_quotient(s.value, program_.step[s.left].highest);
       case step_kind::remainder:
-        return of(s.left) + (is_power_of_two(s.value)
-                                 ? 1
-                                 : of_quotient(s.value, program_.step[s.left].highest) + 1);
+        return step_cost(s.left) + (is_power_of_two(s.value)
+                                        ? 1
+                                        : of_quotient(s.value, program_.step[s.left].highest) + 1);
       case step_kind::bit_and:
       case step_kind::shift_left:
-      case step_kind::shift_right: return of(s.left) + 1;
-      case step_kind::triangle: return of(s.left) + 3;
+      case step_kind::shift_right: return step_cost(s.left) + 1;
+      case step_kind::triangle: return step_cost(s.left) + 3;
       case step_kind::triangular_root:
-        return of(s.left) + of_root(trailing_zeros(static_cast<std::uint64_t>(s.value)));
-      case step_kind::in_group: return of(s.left) + of(s.right) + 2;
+        return step_cost(s.left) + of_root(trailing_zeros(static_cast<std::uint64_t>(s.value)));
+      case step_kind::in_group: return step_cost(s.left) + step_cost(s.right) + 2;
     }
     return 0;
   }
@@ -87,15 +87,15 @@ class instruction_count {
 
   BANKMODEL_FN int of_sum(const program_step& s) {
     product a = product_in(s.left), b = product_in(s.right);
-    if (program_.step[b.step].kind == step_kind::constant) return of(s.left) + 1;
+    if (program_.step[b.step].kind == step_kind::constant) return step_cost(s.left) + 1;
     if (is_triangle(a)) {
       const product other = a;
       a = b;
       b = other;
     }
     if (is_triangle(b)) {
-      const int parts = of(program_.step[b.step].left);
-      return of(b.step == product_in(s.right).step ? s.left : s.right) + parts +
+      const int parts = step_cost(program_.step[b.step].left);
+      return step_cost(b.step == product_in(s.right).step ? s.left : s.right) + parts +
              (b.factor % 2 != 0                 ? 4
               : b.factor == 2 || b.factor == -2 ? 2
                                                 : 3);
@@ -105,11 +105,11 @@ class instruction_count {
   // A quotient that is shifted down and then up by the same number of bits is one mask.
   BANKMODEL_FN int of_groups(const product& p, long long other_factor) {
     const program_step& s = program_.step[p.step];
-    if (s.kind != step_kind::divide || p.factor == other_factor) return of(p.step);
+    if (s.kind != step_kind::divide || p.factor == other_factor) return step_cost(p.step);
     const bool is_power = is_power_of_two(s.value);
-    const long long down =
+    const long long shift_factor =
         is_power ? s.value : 1ll << shift_of_quotient(s.value, program_.step[s.left].highest);
-    return of(p.step) - (down == p.factor && down != 1 ? 1 : 0);
+    return step_cost(p.step) - (shift_factor == p.factor && shift_factor != 1 ? 1 : 0);
   }
 
   const index_program& program_;
@@ -132,17 +132,18 @@ class instruction_count {
 //
 // In parentheses: the width is not a power of two. A rotation's step that is a power of two above 1
 // adds one. Each dimension from the third on adds one, or two if its extent is a power of two.
-BANKMODEL_FN int index_instructions(const layout& of) {
-  if (of.interval == 0 && of.permutation.family == layout_family::rows) return 0;
+BANKMODEL_FN int index_instructions(const layout& array_layout) {
+  if (array_layout.interval == 0 && array_layout.permutation.family == layout_family::rows)
+    return 0;
   detail::index_program program;
-  detail::write_program(of, program, true);
+  detail::write_program(array_layout, program, true);
   int count = 0;
   for (int d = 0; d < program.results; ++d)
-    count += detail::instruction_count(program).of(program.result[d]);
+    count += detail::instruction_count(program).step_cost(program.result[d]);
   // A number computed from row and column includes the row's multiple of the stride.
-  bool reads_number = of.rank == 1 || program.results > 1;
-  for (int at = 0; at < program.steps; ++at)
-    reads_number = reads_number || program.step[at].kind == detail::step_kind::number;
+  bool reads_number = array_layout.rank == 1 || program.results > 1;
+  for (int step = 0; step < program.steps; ++step)
+    reads_number = reads_number || program.step[step].kind == detail::step_kind::number;
   return reads_number || count == 0 ? count : count - 1;
 }
 

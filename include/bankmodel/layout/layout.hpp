@@ -27,11 +27,11 @@ namespace rule {
                dimension, rank);
 }
 [[noreturn]] BANKMODEL_FN void intervals_must_be_of_one_dimension_and_positive(long long rank,
-                                                                               long long every) {
+                                                                               long long period) {
   detail::fail(__func__,
                "padded_every(%, ..) of an array of % dimensions; pad the rows of an array of "
                "several dimensions, and every 1 or more elements",
-               every, rank);
+               period, rank);
 }
 [[noreturn]] BANKMODEL_FN void permutations_must_be_of_rows(long long rank) {
   detail::fail(
@@ -41,8 +41,8 @@ namespace rule {
       "padded_every()",
       rank);
 }
-[[noreturn]] BANKMODEL_FN void coordinates_must_match_the_rank(long long given, long long rank) {
-  detail::fail(__func__, "% coordinates for an array of % dimensions; give one for each", given,
+[[noreturn]] BANKMODEL_FN void coordinates_must_match_the_rank(long long count, long long rank) {
+  detail::fail(__func__, "% coordinates for an array of % dimensions; give one for each", count,
                rank);
 }
 }  // namespace rule
@@ -74,17 +74,17 @@ struct layout {
   BANKMODEL_FN long long operator()(Coordinates... coordinates) const {
     if (static_cast<int>(sizeof...(coordinates)) != rank)
       rule::coordinates_must_match_the_rank(sizeof...(coordinates), rank);
-    detail::four at;
+    detail::four position;
     int dimension = 0;
-    ((at[dimension++] = static_cast<long long>(coordinates)), ...);
-    return (*this)(at);
+    ((position[dimension++] = static_cast<long long>(coordinates)), ...);
+    return (*this)(position);
   }
   // The same for coordinates as coordinates() returns them.
-  BANKMODEL_FN long long operator()(const detail::four& at) const {
+  BANKMODEL_FN long long operator()(const detail::four& position) const {
     if (permutation.family != layout_family::rows)
-      return detail::functions_of(permutation).element(*this, at);
+      return detail::functions_of(permutation).element(*this, position);
     long long element = 0;
-    for (int d = 0; d < rank; ++d) element += at[d] * stride[d];
+    for (int d = 0; d < rank; ++d) element += position[d] * stride[d];
     return interval == 0 ? element : with_intervals(element);
   }
 
@@ -146,16 +146,17 @@ struct layout {
     return result;
   }
 
-  // Returns the array of one dimension with `elements` unused elements after every `every`
+  // Returns the array of one dimension with `elements` unused elements after every `period`
   // elements, as scans and FFTs use it.
   // Example:
   //
   //   static_assert(row_major(1024).padded_every(32, 1)(32) == 33);
-  BANKMODEL_FN layout padded_every(long long every, long long elements) const {
-    if (rank != 1 || every < 1) rule::intervals_must_be_of_one_dimension_and_positive(rank, every);
+  BANKMODEL_FN layout padded_every(long long period, long long elements) const {
+    if (rank != 1 || period < 1)
+      rule::intervals_must_be_of_one_dimension_and_positive(rank, period);
     if (elements < 0) rule::padding_must_not_be_negative(elements);
     layout result = *this;
-    result.interval = elements == 0 ? 0 : every;
+    result.interval = elements == 0 ? 0 : period;
     result.interval_padding = elements;
     result.require_one_to_one();
     return result;
@@ -170,9 +171,9 @@ struct layout {
   // Example:
   //
   //   static_assert(row_major(32, 32).permuted(rotation(1))(1, 31) == 32);
-  BANKMODEL_FN layout permuted(const bankmodel::permutation& by) const {
+  BANKMODEL_FN layout permuted(const bankmodel::permutation& mapping) const {
     layout result = *this;
-    result.permutation = by;
+    result.permutation = mapping;
     result.require_one_to_one();
     return result;
   }
@@ -213,17 +214,18 @@ BANKMODEL_FN detail::four layout::coordinates(long long element) const {
   if (permutation.family != layout_family::rows)
     return detail::functions_of(permutation).coordinates(*this, element);
   if (element < 0 || element >= required_size()) return none;
-  detail::four at;
+  detail::four position;
   if (interval != 0) {
-    at[0] = element - element / (interval + interval_padding) * interval_padding;
-    return element % (interval + interval_padding) < interval && at[0] < extent[0] ? at : none;
+    position[0] = element - element / (interval + interval_padding) * interval_padding;
+    return element % (interval + interval_padding) < interval && position[0] < extent[0] ? position
+                                                                                         : none;
   }
   for (int d = 0; d < rank; ++d) {
-    at[d] = element / stride[d];
+    position[d] = element / stride[d];
     element %= stride[d];
-    if (at[d] >= extent[d]) return none;
+    if (position[d] >= extent[d]) return none;
   }
-  return at;
+  return position;
 }
 
 // Returns the layout of `T name[extents]...` in C.

@@ -10,7 +10,7 @@ namespace bankmodel {
 struct layout;
 
 // Families of layouts in the order of preference, the simplest index function first. Padded rows
-// are `rows`; a `table` is looked up, only on the host (search/table_layout.hpp); `other` is a
+// are `rows`; a `table` is looked up, only on the host (host/search/table_layout.hpp); `other` is a
 // family of your own, which no search tries.
 enum class layout_family : unsigned char {
   rows,
@@ -48,14 +48,14 @@ struct index_program;
 // (layout/family.hpp): `element` computes it, `write` converts it to a program, and all other uses
 // read that program.
 struct family_functions {
-  long long (*element)(const layout& of, const four& at);
-  four (*coordinates)(const layout& of,
+  long long (*element)(const layout& array_layout, const four& position);
+  four (*coordinates)(const layout& array_layout,
                       long long element);  // the inverse; {-1, ..} if no element is stored there
-  long long (*size)(const layout& of);     // elements of storage
+  long long (*size)(const layout& array_layout);  // elements of storage
   long long (*kept_together)(
-      const layout& of);              // neighbours in a row that stay neighbours, a power of two
-  void (*require)(const layout& of);  // Error: the layout is not one to one
-  void (*write)(const layout& of, index_program& to, bool for_kernels);
+      const layout& array_layout);  // neighbours in a row that stay neighbours, a power of two
+  void (*require)(const layout& array_layout);  // Error: the layout is not one to one
+  void (*write)(const layout& array_layout, index_program& program, bool for_kernels);
 };
 
 // A family in a form that may be part of a template argument: nvcc writes template arguments into

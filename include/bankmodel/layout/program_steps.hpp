@@ -22,7 +22,7 @@ class program_steps;
 // A value of an index function: a number, or the number of a step of the program that is being
 // written. An aggregate, since compilers count each call in a constant expression.
 struct term {
-  program_steps* in;  // null for a number
+  program_steps* steps;  // null for a number
   long long value;
 
   BANKMODEL_FN int step() const { return static_cast<int>(value); }
@@ -34,19 +34,21 @@ struct term {
 class program_steps {
  public:
   BANKMODEL_FN term coordinate(int d) {
-    return write(step_kind::coordinate, -1, -1, d, 0, of_.extent[d] - 1);
+    return write(step_kind::coordinate, -1, -1, d, 0, layout_.extent[d] - 1);
   }
   BANKMODEL_FN term number() {
-    if (of_.rank == 1) return coordinate(0);
+    if (layout_.rank == 1) return coordinate(0);
     long long last = 0;
-    for (int d = 0; d < of_.rank; ++d)
-      last = sum_of(last, product_of(of_.extent[d] - 1, of_.stride[d]));
+    for (int d = 0; d < layout_.rank; ++d)
+      last = sum_of(last, product_of(layout_.extent[d] - 1, layout_.stride[d]));
     return write(step_kind::number, -1, -1, 0, 0, last);
   }
-  BANKMODEL_FN void set_coordinate(int d, const term& to) { to_.result[d] = to.step(); }
-  BANKMODEL_FN void set_number(const term& to) {
-    to_.result[0] = to.step();
-    to_.results = 1;
+  BANKMODEL_FN void set_coordinate(int d, const term& result) {
+    program_.result[d] = result.step();
+  }
+  BANKMODEL_FN void set_number(const term& result) {
+    program_.result[0] = result.step();
+    program_.results = 1;
   }
 
   // ---- what terms are made of ----
@@ -62,14 +64,15 @@ class program_steps {
                  sum_of(step_of(a).lowest, step_of(b).lowest),
                  sum_of(step_of(a).highest, step_of(b).highest));
   }
-  BANKMODEL_FN term multiply(const term& a, long long by) {
-    if (by == 1) return a;
-    if (by == 0 || is_zero(a)) return constant(0);
+  BANKMODEL_FN term multiply(const term& a, long long factor) {
+    if (factor == 1) return a;
+    if (factor == 0 || is_zero(a)) return constant(0);
     if (step_of(a).kind == step_kind::multiply)
-      return multiply({this, step_of(a).left}, step_of(a).value * by);
-    const long long one = product_of(step_of(a).lowest, by),
-                    other = product_of(step_of(a).highest, by);
-    return write(step_kind::multiply, a.step(), -1, by, by > 0 ? one : other, by > 0 ? other : one);
+      return multiply({this, step_of(a).left}, step_of(a).value * factor);
+    const long long first = product_of(step_of(a).lowest, factor),
+                    other = product_of(step_of(a).highest, factor);
+    return write(step_kind::multiply, a.step(), -1, factor, factor > 0 ? first : other,
+                 factor > 0 ? other : first);
   }
   BANKMODEL_FN term triangle_of(const term& a) {
     if (step_of(a).lowest >= 0 && step_of(a).highest <= 1) return a;
@@ -79,12 +82,12 @@ class program_steps {
   }
 
  protected:
-  // Only a program_writer may be made: the operators of terms take `in` for one.
-  BANKMODEL_FN program_steps(const layout& of, index_program& to, bool for_kernels)
-      : of_(of), to_(to), for_kernels_(for_kernels) {
-    to_.steps = 0;
-    to_.results = of.rank;
-    for (int d = 0; d < of.rank; ++d) to_.result[d] = coordinate(d).step();
+  // Only a program_writer may be made: the operators of terms take `steps` for one.
+  BANKMODEL_FN program_steps(const layout& array_layout, index_program& program, bool for_kernels)
+      : layout_(array_layout), program_(program), for_kernels_(for_kernels) {
+    program_.steps = 0;
+    program_.results = array_layout.rank;
+    for (int d = 0; d < array_layout.rank; ++d) program_.result[d] = coordinate(d).step();
   }
 
   static constexpr long long far = 1ll << 61;  // values further away from 0 are not told apart
@@ -99,7 +102,7 @@ class program_steps {
     return a * b;
   }
 
-  BANKMODEL_FN const program_step& step_of(const term& a) const { return to_.step[a.step()]; }
+  BANKMODEL_FN const program_step& step_of(const term& a) const { return program_.step[a.step()]; }
   BANKMODEL_FN bool is_zero(const term& a) const {
     return step_of(a).lowest == 0 && step_of(a).highest == 0;
   }
@@ -111,19 +114,19 @@ class program_steps {
 
   BANKMODEL_FN term write(step_kind kind, int left, int right, long long value, long long lowest,
                           long long highest) {
-    for (int at = 0; at < to_.steps; ++at) {
-      const program_step& other = to_.step[at];
+    for (int step = 0; step < program_.steps; ++step) {
+      const program_step& other = program_.step[step];
       if (other.kind == kind && other.left == left && other.right == right && other.value == value)
-        return {this, at};
+        return {this, step};
     }
-    if (to_.steps == index_program::most_steps)
+    if (program_.steps == index_program::most_steps)
       rule::index_functions_must_have_at_most_160_steps(index_program::most_steps);
-    to_.step[to_.steps] = {kind, left, right, value, lowest, highest};
-    return {this, to_.steps++};
+    program_.step[program_.steps] = {kind, left, right, value, lowest, highest};
+    return {this, program_.steps++};
   }
 
-  const layout& of_;
-  index_program& to_;
+  const layout& layout_;
+  index_program& program_;
   bool for_kernels_;
 };
 

@@ -11,21 +11,21 @@ namespace bankmodel::detail {
 // The operations that an index function is made of.
 class program_writer : public program_sums {
  public:
-  BANKMODEL_FN program_writer(const layout& of, index_program& to, bool for_kernels)
-      : program_sums(of, to, for_kernels) {}
+  BANKMODEL_FN program_writer(const layout& array_layout, index_program& program, bool for_kernels)
+      : program_sums(array_layout, program, for_kernels) {}
 
-  BANKMODEL_FN term divide(const term& a, long long by) {
-    if (by == 1) return a;
-    if (step_of(a).highest < by) return constant(0);
-    return write(step_kind::divide, a.step(), -1, by, step_of(a).lowest / by,
-                 step_of(a).highest / by);
+  BANKMODEL_FN term divide(const term& a, long long divisor) {
+    if (divisor == 1) return a;
+    if (step_of(a).highest < divisor) return constant(0);
+    return write(step_kind::divide, a.step(), -1, divisor, step_of(a).lowest / divisor,
+                 step_of(a).highest / divisor);
   }
 
-  // Only what counts of a sum modulo `by` is left of it.
-  BANKMODEL_FN term remainder(const term& a, long long by) {
-    const term sum = modulo(a, by);
-    if (step_of(sum).lowest >= 0 && step_of(sum).highest < by) return sum;
-    return write(step_kind::remainder, sum.step(), -1, by, 0, by - 1);
+  // Only what counts of a sum modulo `modulus` is left of it.
+  BANKMODEL_FN term remainder(const term& a, long long modulus) {
+    const term sum = modulo(a, modulus);
+    if (step_of(sum).lowest >= 0 && step_of(sum).highest < modulus) return sum;
+    return write(step_kind::remainder, sum.step(), -1, modulus, 0, modulus - 1);
   }
   BANKMODEL_FN term root(const term& a, long long width) {
     if (width <= 2) return remainder(a, width);
@@ -43,30 +43,30 @@ class program_writer : public program_sums {
     if (left == 0) return constant(0);
     return left == bits_of(a) ? a : write(step_kind::bit_and, a.step(), -1, mask, 0, left);
   }
-  BANKMODEL_FN term shift_right(const term& a, int by) {
-    if (by == 0) return a;
-    if (step_of(a).highest >> by == 0) return constant(0);
-    return write(step_kind::shift_right, a.step(), -1, by, step_of(a).lowest >> by,
-                 step_of(a).highest >> by);
+  BANKMODEL_FN term shift_right(const term& a, int bits) {
+    if (bits == 0) return a;
+    if (step_of(a).highest >> bits == 0) return constant(0);
+    return write(step_kind::shift_right, a.step(), -1, bits, step_of(a).lowest >> bits,
+                 step_of(a).highest >> bits);
   }
-  BANKMODEL_FN term shift_left(const term& a, int by) {
-    if (by == 0 || is_zero(a)) return a;
+  BANKMODEL_FN term shift_left(const term& a, int bits) {
+    if (bits == 0 || is_zero(a)) return a;
     const bool is_masked = step_of(a).kind == step_kind::bit_and;
     const term inside = is_masked ? term{this, step_of(a).left} : a;
     const long long mask = is_masked ? step_of(a).value : bits_of(a);
     const program_step& shifted = step_of(inside);
     const auto back = static_cast<int>(shifted.value);
-    if (shifted.kind == step_kind::shift_right && (for_kernels_ || is_masked || by == back)) {
-      const term whole{this, shifted.left};  // of two shifts one is left
-      return by < back ? bit_and(shift_right(whole, back - by), mask << by)
-                       : shift_left(bit_and(whole, mask << back), by - back);
+    if (shifted.kind == step_kind::shift_right && (for_kernels_ || is_masked || bits == back)) {
+      const term unshifted{this, shifted.left};  // of two shifts one is left
+      return bits < back ? bit_and(shift_right(unshifted, back - bits), mask << bits)
+                         : shift_left(bit_and(unshifted, mask << back), bits - back);
     }
-    const long long lowest = product_of(step_of(a).lowest, 1ll << by),
-                    highest = product_of(step_of(a).highest, 1ll << by);
+    const long long lowest = product_of(step_of(a).lowest, 1ll << bits),
+                    highest = product_of(step_of(a).highest, 1ll << bits);
     // nvcc masks last, so that two masks before two shifts would not be one.
-    if (for_kernels_ && is_masked && product_of(shifted.highest, 1ll << by) <= 0x7fffffff)
-      return bit_and(shift_left(inside, by), mask << by);
-    return write(step_kind::shift_left, a.step(), -1, by, lowest, highest);
+    if (for_kernels_ && is_masked && product_of(shifted.highest, 1ll << bits) <= 0x7fffffff)
+      return bit_and(shift_left(inside, bits), mask << bits);
+    return write(step_kind::shift_left, a.step(), -1, bits, lowest, highest);
   }
 
   // The column in group number `a`, at the place in its group that `column` has in its own.
@@ -76,19 +76,19 @@ class program_writer : public program_sums {
     const long long width = wraps ? step_of(a).value * group : 0;
     sum_of_products sum;
     flatten(wraps ? step_of(a).left : a.step(), 1, 0, sum);
-    for (int at = 0; at < sum.count; ++at) {
-      const program_step& part = to_.step[sum.step[at]];
+    for (int addend = 0; addend < sum.count; ++addend) {
+      const program_step& part = program_.step[sum.step[addend]];
       // (column / group + rest) in groups is column + rest in groups.
       if (part.kind == step_kind::divide && part.left == column.step() && part.value == group &&
-          sum.factor[at] == 1) {
-        sum.factor[at] = 0;
+          sum.factor[addend] == 1) {
+        sum.factor[addend] = 0;
         const term moved = add(column, multiply(joined(sum), group));
         return wraps ? remainder(moved, width) : moved;
       }
       // (rest + a triangle) in groups has its mask last in a kernel.
       if (for_kernels_ && is_power_of_two(width) && part.kind == step_kind::triangle) {
-        const term added = multiply({this, sum.step[at]}, sum.factor[at] * group);
-        sum.factor[at] = 0;
+        const term added = multiply({this, sum.step[addend]}, sum.factor[addend] * group);
+        sum.factor[addend] = 0;
         return remainder(add(in_group(joined(sum), column, group), added), width);
       }
     }
@@ -101,53 +101,55 @@ class program_writer : public program_sums {
 };
 
 BANKMODEL_FN program_writer& writer_of(const term& a) {
-  return static_cast<program_writer&>(*a.in);
+  return static_cast<program_writer&>(*a.steps);
 }
 
 BANKMODEL_FN term operator+(const term& a, const term& b) {
-  return a.in != nullptr ? a.in->add(a, b) : term{nullptr, a.value + b.value};
+  return a.steps != nullptr ? a.steps->add(a, b) : term{nullptr, a.value + b.value};
 }
-BANKMODEL_FN term operator*(const term& a, long long by) {
-  return a.in != nullptr ? a.in->multiply(a, by) : term{nullptr, a.value * by};
+BANKMODEL_FN term operator*(const term& a, long long factor) {
+  return a.steps != nullptr ? a.steps->multiply(a, factor) : term{nullptr, a.value * factor};
 }
-BANKMODEL_FN term operator/(const term& a, long long by) {
-  return a.in != nullptr ? writer_of(a).divide(a, by) : term{nullptr, a.value / by};
+BANKMODEL_FN term operator/(const term& a, long long divisor) {
+  return a.steps != nullptr ? writer_of(a).divide(a, divisor) : term{nullptr, a.value / divisor};
 }
-BANKMODEL_FN term operator%(const term& a, long long by) {
-  return a.in != nullptr ? writer_of(a).remainder(a, by) : term{nullptr, a.value % by};
+BANKMODEL_FN term operator%(const term& a, long long modulus) {
+  return a.steps != nullptr ? writer_of(a).remainder(a, modulus) : term{nullptr, a.value % modulus};
 }
 BANKMODEL_FN term operator^(const term& a, const term& b) {
-  return a.in != nullptr ? writer_of(a).bit_xor(a, b) : term{nullptr, a.value ^ b.value};
+  return a.steps != nullptr ? writer_of(a).bit_xor(a, b) : term{nullptr, a.value ^ b.value};
 }
 BANKMODEL_FN term operator&(const term& a, long long mask) {
-  return a.in != nullptr ? writer_of(a).bit_and(a, mask) : term{nullptr, a.value & mask};
+  return a.steps != nullptr ? writer_of(a).bit_and(a, mask) : term{nullptr, a.value & mask};
 }
-BANKMODEL_FN term operator>>(const term& a, int by) {
-  return a.in != nullptr ? writer_of(a).shift_right(a, by) : term{nullptr, a.value >> by};
+BANKMODEL_FN term operator>>(const term& a, int bits) {
+  return a.steps != nullptr ? writer_of(a).shift_right(a, bits) : term{nullptr, a.value >> bits};
 }
-BANKMODEL_FN term operator<<(const term& a, int by) {
-  return a.in != nullptr ? writer_of(a).shift_left(a, by) : term{nullptr, a.value << by};
+BANKMODEL_FN term operator<<(const term& a, int bits) {
+  return a.steps != nullptr ? writer_of(a).shift_left(a, bits) : term{nullptr, a.value << bits};
 }
 BANKMODEL_FN term triangle_of(const term& a) {
-  return a.in != nullptr ? a.in->triangle_of(a) : term{nullptr, a.value * (a.value + 1) / 2};
+  return a.steps != nullptr ? a.steps->triangle_of(a) : term{nullptr, a.value * (a.value + 1) / 2};
 }
 BANKMODEL_FN term triangular_root(const term& a, long long width) {
-  return a.in != nullptr ? writer_of(a).root(a, width)
-                         : term{nullptr, triangular_root(a.value, width)};
+  return a.steps != nullptr ? writer_of(a).root(a, width)
+                            : term{nullptr, triangular_root(a.value, width)};
 }
 BANKMODEL_FN term in_group(const term& a, const term& column, int group) {
-  return a.in != nullptr ? writer_of(a).in_group(a, column, group)
-                         : term{nullptr, a.value * group + column.value % group};
+  return a.steps != nullptr ? writer_of(a).in_group(a, column, group)
+                            : term{nullptr, a.value * group + column.value % group};
 }
 
 // The program of any layout's index function.
-BANKMODEL_FN void write_program(const layout& of, index_program& to, bool for_kernels) {
-  if (of.permutation.family != layout_family::rows) {
-    functions_of(of.permutation).write(of, to, for_kernels);
+BANKMODEL_FN void write_program(const layout& array_layout, index_program& program,
+                                bool for_kernels) {
+  if (array_layout.permutation.family != layout_family::rows) {
+    functions_of(array_layout.permutation).write(array_layout, program, for_kernels);
   } else {
-    program_writer writer(of, to, for_kernels);
-    if (of.interval != 0) writer.set_coordinate(0, of.with_intervals(writer.coordinate(0)));
-    to.drop_unread();
+    program_writer writer(array_layout, program, for_kernels);
+    if (array_layout.interval != 0)
+      writer.set_coordinate(0, array_layout.with_intervals(writer.coordinate(0)));
+    program.drop_unread();
   }
 }
 

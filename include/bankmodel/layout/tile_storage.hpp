@@ -26,12 +26,12 @@ namespace bankmodel {
 template <layout L, detail::number... Coordinates>
 BANKMODEL_FN int element(Coordinates... coordinates) {
   static_assert(rule::a_tile_must_have_1_element_to_2_gigabytes<L.required_size(), 1>::value);
-  const detail::place at = detail::placed<L>(coordinates...);
-  if constexpr (detail::is_placed_as_a_whole<L>()) return at.dimension_0;
-  return at.dimension_0 * static_cast<int>(L.stride.dimension_0) +
-         at.dimension_1 * static_cast<int>(L.stride.dimension_1) +
-         at.dimension_2 * static_cast<int>(L.stride.dimension_2) +
-         at.dimension_3 * static_cast<int>(L.stride.dimension_3);
+  const detail::place position = detail::placed<L>(coordinates...);
+  if constexpr (detail::is_placed_as_a_whole<L>()) return position.dimension_0;
+  return position.dimension_0 * static_cast<int>(L.stride.dimension_0) +
+         position.dimension_1 * static_cast<int>(L.stride.dimension_1) +
+         position.dimension_2 * static_cast<int>(L.stride.dimension_2) +
+         position.dimension_3 * static_cast<int>(L.stride.dimension_3);
 }
 
 // `Count` neighbours that one instruction loads or stores. Its alignment is its size if that is a

@@ -19,9 +19,9 @@ namespace bankmodel::amd {
 
 namespace detail {
 
-BANKMODEL_FN machine with_loads_of_4(const service& how, machine m) {
-  m.loads.up_to_4 = how;
-  m.special.paired_loads_4 = inferred(how, how.phases);
+BANKMODEL_FN machine with_loads_of_4(const service& rules, machine m) {
+  m.loads.up_to_4 = rules;
+  m.special.paired_loads_4 = inferred(rules, rules.phases);
   return m;
 }
 
@@ -186,29 +186,29 @@ namespace bankmodel::amd {
 // generation); gfx703, gfx705 and gfx810, which have 16 banks (Mesa and LLVM) and undocumented
 // phases.
 BANKMODEL_FN machine gfx(const char* name) {
-  int at = 0, number = 0;
-  for (const char start[] = "gfx"; at < 3; ++at)
-    if (name == nullptr || name[at] != start[at])
-      rule::a_gfx_name_must_be_gfx_and_its_number(at + 1);
+  int position = 0, number = 0;
+  for (const char start[] = "gfx"; position < 3; ++position)
+    if (name == nullptr || name[position] != start[position])
+      rule::a_gfx_name_must_be_gfx_and_its_number(position + 1);
   // One or two decimal digits of the generation, and two more.
-  for (; name[at] != '\0' && name[at] != ':'; ++at) {
-    const int digit = name[at] >= '0' && name[at] <= '9'   ? name[at] - '0'
-                      : name[at] >= 'a' && name[at] <= 'f' ? name[at] - 'a' + 10
-                                                           : -1;
-    if (digit < 0 || at == 7 || (at == 3 && (digit == 0 || digit > 9)))
-      rule::a_gfx_name_must_be_gfx_and_its_number(at + 1);
+  for (; name[position] != '\0' && name[position] != ':'; ++position) {
+    const int digit = name[position] >= '0' && name[position] <= '9'   ? name[position] - '0'
+                      : name[position] >= 'a' && name[position] <= 'f' ? name[position] - 'a' + 10
+                                                                       : -1;
+    if (digit < 0 || position == 7 || (position == 3 && (digit == 0 || digit > 9)))
+      rule::a_gfx_name_must_be_gfx_and_its_number(position + 1);
     number = 16 * number + digit;
   }
-  if (at < 6 || (number >> 8 & 15) > 9)
-    rule::a_gfx_name_must_be_gfx_and_its_number(at < 6 ? at + 1 : 5);
+  if (position < 6 || (number >> 8 & 15) > 9)
+    rule::a_gfx_name_must_be_gfx_and_its_number(position < 6 ? position + 1 : 5);
 
   const int major = (number >> 12) * 10 + (number >> 8 & 15), minor = number >> 4 & 15,
             stepping = number & 15;
   if (number == 0x703 || number == 0x705 || number == 0x810)
     rule::a_gfx_must_have_known_phases(major, minor, stepping);
-  const machine found = detail::record(number);
-  if (found.lanes == 0) rule::a_gfx_must_be_a_known_one(major, minor, stepping);
-  return found;
+  const machine result = detail::record(number);
+  if (result.lanes == 0) rule::a_gfx_must_be_a_known_one(major, minor, stepping);
+  return result;
 }
 
 // Returns an RDNA machine in its mode of 64 lanes: each request is served as two of 32 lanes,
@@ -223,18 +223,20 @@ BANKMODEL_FN machine gfx(const char* name) {
 BANKMODEL_FN machine in_wave64(machine m) {
   if (m.made_by != vendor::amd || m.lanes != 32 || m.model < 0x1010 || m.model > 0x1201)
     rule::wave64_is_a_mode_of_gfx1010_to_gfx1201(m.lanes);
-  service* const each[] = {
+  service* const entries[] = {
       &m.loads.up_to_4,     &m.loads.bytes_8,          &m.loads.bytes_12,
       &m.loads.bytes_16,    &m.stores.up_to_4,         &m.stores.bytes_8,
       &m.stores.bytes_12,   &m.stores.bytes_16,        &m.special.atomics_4,
       &m.special.atomics_8, &m.special.paired_loads_4, &m.special.paired_loads_8};
-  for (service* const one : each) {
-    const lane_groups of = one->phases;
-    if (of.bits() == 3) rule::wave64_is_a_mode_of_gfx1010_to_gfx1201(m.lanes);
-    const unsigned char second = of.bits() == 1 ? 32 : of.parity_1, third = of.bits() == 2 ? 32 : 0;
-    if (one->bank_num != 0)
-      *one = detail::inferred(
-          *one, of.bits() == 0 ? lane_groups{32, 0, 0} : lane_groups{of.parity_0, second, third});
+  for (service* const entry : entries) {
+    const lane_groups phases = entry->phases;
+    if (phases.bits() == 3) rule::wave64_is_a_mode_of_gfx1010_to_gfx1201(m.lanes);
+    const unsigned char second = phases.bits() == 1 ? 32 : phases.parity_1,
+                        third = phases.bits() == 2 ? 32 : 0;
+    if (entry->bank_num != 0)
+      *entry = detail::inferred(*entry, phases.bits() == 0
+                                            ? lane_groups{32, 0, 0}
+                                            : lane_groups{phases.parity_0, second, third});
   }
   m.lanes = 64;
   m.limits.threads_per_multiprocessor = 64 * m.limits.warps_per_multiprocessor;

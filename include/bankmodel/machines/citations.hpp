@@ -10,10 +10,10 @@ namespace bankmodel::sources {
 struct citation {
   source key;
   const char* name;
-  const char* where;
+  const char* location;
 };
 
-inline constexpr citation all[] = {
+inline constexpr citation list[] = {
     {own, "your own", "the machine's author"},
     {inferred, "inferred",
      "by bankmodel, from relatives or from bandwidth: see the comments of the record"},
@@ -78,12 +78,12 @@ inline constexpr citation all[] = {
 // Returns the entry of a key; the first entry for a key that is not listed.
 // Example:
 //
-//   constexpr auto cited = sources::of(nvidia::sm_90.loads.bytes_16.phases_from);
+//   constexpr auto cited = sources::citation_for(nvidia::sm_90.loads.bytes_16.phases_from);
 //   static_assert(cited.key == sources::hitori);  // measured on Turing and Ampere
-BANKMODEL_FN citation of(source key) {
-  for (int at = 0; at < static_cast<int>(sizeof all / sizeof all[0]); ++at)
-    if (all[at].key == key) return all[at];
-  return all[0];
+BANKMODEL_FN citation citation_for(source key) {
+  for (int entry = 0; entry < static_cast<int>(sizeof list / sizeof list[0]); ++entry)
+    if (list[entry].key == key) return list[entry];
+  return list[0];
 }
 
 }  // namespace bankmodel::sources

@@ -89,14 +89,14 @@ namespace bankmodel::rule {
       "compute_capability(%, %); use major and minor as in cudaDeviceProp: (9, 0) for sm_90", major,
       minor);
 }
-[[noreturn]] BANKMODEL_FN void compute_capability_must_be_a_known_one(long long given,
-                                                                      long long below,
-                                                                      long long above) {
+[[noreturn]] BANKMODEL_FN void compute_capability_must_be_a_known_one(long long model,
+                                                                      long long lower,
+                                                                      long long upper) {
   bankmodel::detail::fail(__func__,
                           "there is no record of compute capability % (10 * major + minor); the "
                           "nearest known ones are sm_% and sm_%, copy and "
                           "adjust one of them",
-                          given, below, above);
+                          model, lower, upper);
 }
 }  // namespace bankmodel::rule
 
@@ -118,13 +118,13 @@ BANKMODEL_FN Machine compute_capability(int major, int minor) {
   constexpr int count = static_cast<int>(sizeof known / sizeof known[0]);
   if (minor < 0 || minor > 9) rule::minor_of_a_compute_capability_must_be_0_to_9(major, minor);
   const long long model = 10ll * major + minor;
-  int below = 0, above = count - 1;
-  for (int at = 0; at < count; ++at) {
-    if (known[at].model == model) return known[at];
-    if (known[at].model <= model) below = at;
-    if (known[count - 1 - at].model > model) above = count - 1 - at;
+  int lower = 0, upper = count - 1;
+  for (int entry = 0; entry < count; ++entry) {
+    if (known[entry].model == model) return known[entry];
+    if (known[entry].model <= model) lower = entry;
+    if (known[count - 1 - entry].model > model) upper = count - 1 - entry;
   }
-  rule::compute_capability_must_be_a_known_one(model, known[below].model, known[above].model);
+  rule::compute_capability_must_be_a_known_one(model, known[lower].model, known[upper].model);
 }
 
 }  // namespace bankmodel::nvidia

@@ -72,8 +72,8 @@ constexpr product_of_model amd_products[] = {
     {0x1100, {"RX 7900 XTX", 96, 2500, 960, confidence::medium, sources::data_sheets}}};
 
 template <int Count>
-BANKMODEL_FN product product_in(const product_of_model (&all)[Count], int model) {
-  for (const product_of_model& entry : all)
+BANKMODEL_FN product product_in(const product_of_model (&table)[Count], int model) {
+  for (const product_of_model& entry : table)
     if (entry.model == model) return entry.sold;
   return {};
 }

@@ -37,12 +37,12 @@ namespace rule {
                "parities below the number of lanes, none of them the XOR of others or after a 0",
                phase, lanes);
 }
-[[noreturn]] BANKMODEL_FN void consecutive_lanes_must_be_powers_of_two(long long together,
+[[noreturn]] BANKMODEL_FN void consecutive_lanes_must_be_powers_of_two(long long phase_lanes,
                                                                        long long lanes) {
   detail::fail(__func__,
                "phases of % neighbouring lanes in a warp of % are not possible; use powers of "
                "two up to 64, the first at most the second and at least an eighth of it",
-               together, lanes);
+               phase_lanes, lanes);
 }
 [[noreturn]] BANKMODEL_FN void words_must_be_as_wide_as_the_machines_banks(long long N,
                                                                            long long bank_width) {
@@ -71,21 +71,21 @@ BANKMODEL_FN std::uint64_t odd_among(std::uint64_t lanes, int parity) {
 
 }  // namespace detail
 
-// Returns phases of `together` neighbouring lanes each, in a warp of `lanes` lanes.
+// Returns phases of `phase_lanes` neighbouring lanes each, in a warp of `lanes` lanes.
 // Requires: both are powers of two, lanes <= 64, and there are 1 to 8 phases.
 // Error: a requirement is not met.
 // Example: the quarters of a warp of 32:
 //
 //   static_assert(consecutive_lanes(8, 32) == lane_groups{8, 16});
-BANKMODEL_FN lane_groups consecutive_lanes(int together, int lanes) {
+BANKMODEL_FN lane_groups consecutive_lanes(int phase_lanes, int lanes) {
   const bool powers = lanes >= 1 && lanes <= max_lanes && detail::is_power_of_two(lanes) &&
-                      together >= 1 && detail::is_power_of_two(together);
-  if (!powers || together > lanes || lanes / together > 8)
-    rule::consecutive_lanes_must_be_powers_of_two(together, lanes);
+                      phase_lanes >= 1 && detail::is_power_of_two(phase_lanes);
+  if (!powers || phase_lanes > lanes || lanes / phase_lanes > 8)
+    rule::consecutive_lanes_must_be_powers_of_two(phase_lanes, lanes);
   lane_groups result;
   unsigned char* const parity[] = {&result.parity_0, &result.parity_1, &result.parity_2};
-  for (int bit = 0; together << bit < lanes; ++bit)
-    *parity[bit] = static_cast<unsigned char>(together << bit);
+  for (int bit = 0; phase_lanes << bit < lanes; ++bit)
+    *parity[bit] = static_cast<unsigned char>(phase_lanes << bit);
   return result;
 }
 
@@ -118,13 +118,13 @@ BANKMODEL_FN lane_groups phases_of_lanes(const std::uint64_t (&phases)[Phases], 
   // even on the first.
   lane_groups result;
   if constexpr (Phases > 1) {
-    unsigned char* const others[] = {&result.parity_1, &result.parity_2, nullptr};
-    int found = 0;
+    unsigned char* const parities[] = {&result.parity_1, &result.parity_2, nullptr};
+    int count = 0;
     for (int parity = 1; parity < lanes; ++parity) {
       if (detail::odd_among(phases[0], parity) != 0) continue;
       const std::uint64_t odd = detail::odd_among(phases[1], parity);
-      if (odd == 0 && 2 << found < Phases)
-        *others[found++] = static_cast<unsigned char>(parity);
+      if (odd == 0 && 2 << count < Phases)
+        *parities[count++] = static_cast<unsigned char>(parity);
       else if (odd == phases[1] && result.parity_0 == 0)
         result.parity_0 = static_cast<unsigned char>(parity);
     }
@@ -132,11 +132,11 @@ BANKMODEL_FN lane_groups phases_of_lanes(const std::uint64_t (&phases)[Phases], 
       rule::phases_must_be_cosets(1, detail::trailing_zeros(phases[1]));
   }
   for (int phase = 0; phase < Phases; ++phase) {
-    bool found = false;
+    bool is_coset = false;
     for (int number = 0; number < Phases; ++number)
-      found = found ||
-              (result.lanes_of(number) & ~std::uint64_t{0} >> (max_lanes - lanes)) == phases[phase];
-    if (!found) rule::phases_must_be_cosets(phase, detail::trailing_zeros(phases[phase]));
+      is_coset = is_coset || (result.lanes_of(number) & ~std::uint64_t{0} >> (max_lanes - lanes)) ==
+                                 phases[phase];
+    if (!is_coset) rule::phases_must_be_cosets(phase, detail::trailing_zeros(phases[phase]));
   }
   return result;
 }
@@ -147,21 +147,21 @@ BANKMODEL_FN void require_at_most(long long smaller, long long larger) {
   if (smaller > larger) rule::limits_of_a_machine_must_be_consistent(smaller, larger);
 }
 
-BANKMODEL_FN void require_consistent(const machine& m, const service& how, int bytes) {
-  if (how.bank_num == 0) return;
-  geometry{how.bank_num, how.W, how.N, how.W}.require_valid();
+BANKMODEL_FN void require_consistent(const machine& m, const service& rules, int bytes) {
+  if (rules.bank_num == 0) return;
+  geometry{rules.bank_num, rules.W, rules.N, rules.W}.require_valid();
   const int other = m.other_bank_width;
-  if (how.N != m.bank_width || other == m.bank_width ||
-      (other != 0 && (!is_power_of_two(other) || other > how.W)))
-    rule::words_must_be_as_wide_as_the_machines_banks(how.N, m.bank_width);
-  const lane_groups& all = how.phases;
-  if ((all.parity_0 == 0 && (all.parity_1 | all.parity_2) != 0) ||
-      (all.parity_1 == 0 && all.parity_2 != 0))
+  if (rules.N != m.bank_width || other == m.bank_width ||
+      (other != 0 && (!is_power_of_two(other) || other > rules.W)))
+    rule::words_must_be_as_wide_as_the_machines_banks(rules.N, m.bank_width);
+  const lane_groups& phases = rules.phases;
+  if ((phases.parity_0 == 0 && (phases.parity_1 | phases.parity_2) != 0) ||
+      (phases.parity_1 == 0 && phases.parity_2 != 0))
     rule::phases_must_leave_no_phase_empty(1, m.lanes);
-  for (int phase = 0; phase < 1 << how.phases.bits(); ++phase)
-    if ((how.phases.lanes_of(phase) & ~std::uint64_t{0} >> (max_lanes - m.lanes)) == 0)
+  for (int phase = 0; phase < 1 << rules.phases.bits(); ++phase)
+    if ((rules.phases.lanes_of(phase) & ~std::uint64_t{0} >> (max_lanes - m.lanes)) == 0)
       rule::phases_must_leave_no_phase_empty(phase, m.lanes);
-  how.require_pieces(bytes);
+  rules.require_pieces(bytes);
 }
 
 }  // namespace detail
@@ -179,12 +179,12 @@ BANKMODEL_FN void require_consistent(const machine& m, const service& how, int b
 //   static_assert(mine.has(4, access_kind::load) && !mine.has(8, access_kind::load));
 BANKMODEL_FN machine validated(const machine& m) {
   m.require_valid();
-  const services* const both[] = {&m.loads, &m.stores};
-  for (const services* const all : both) {
-    detail::require_consistent(m, all->up_to_4, 4);
-    detail::require_consistent(m, all->bytes_8, 8);
-    detail::require_consistent(m, all->bytes_12, 12);
-    detail::require_consistent(m, all->bytes_16, 16);
+  const services* const kinds[] = {&m.loads, &m.stores};
+  for (const services* const widths : kinds) {
+    detail::require_consistent(m, widths->up_to_4, 4);
+    detail::require_consistent(m, widths->bytes_8, 8);
+    detail::require_consistent(m, widths->bytes_12, 12);
+    detail::require_consistent(m, widths->bytes_16, 16);
   }
   const special_services& special = m.special;
   detail::require_consistent(m, special.atomics_4, 4);

@@ -68,11 +68,11 @@ namespace detail {
   const long long lowest = address[0] >> layer_bits,
                   highest = (address[count - 1] >> layer_bits) - lowest;
   if (row_bytes >> word > 64 || highest > 255) return phase_degree(g, address, count, g.M);
-  std::uint64_t touched[256], planes[9] = {}, most = ~std::uint64_t{0};
+  std::uint64_t touched[256], planes[9] = {}, worst_banks = ~std::uint64_t{0};
   for (int layer = 0; layer <= highest; ++layer) touched[layer] = 0;
-  for (int at = 0; at < count; ++at)
-    touched[(address[at] >> layer_bits) - lowest] |= std::uint64_t{1}
-                                                     << ((address[at] & (row_bytes - 1)) >> word);
+  for (int access = 0; access < count; ++access)
+    touched[(address[access] >> layer_bits) - lowest] |=
+        std::uint64_t{1} << ((address[access] & (row_bytes - 1)) >> word);
   for (int layer = 0; layer <= highest; ++layer)
     for (int plane = 0; touched[layer] != 0; ++plane) {
       planes[plane] ^= touched[layer];
@@ -80,8 +80,8 @@ namespace detail {
     }
   int degree = 0;
   for (int plane = 8; plane >= 0; --plane)
-    if ((most & planes[plane]) != 0) {
-      most &= planes[plane];
+    if ((worst_banks & planes[plane]) != 0) {
+      worst_banks &= planes[plane];
       degree += 1 << plane;
     }
   return degree;

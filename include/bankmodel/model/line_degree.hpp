@@ -25,10 +25,11 @@ BANKMODEL_FN int period_bits(const geometry& g, long long stride) {
 // are less apart, they touch every layer from their first to their last: always as many if the last
 // is as deep in its layer as the first.
 BANKMODEL_FN int degree_everywhere(const geometry& g, long long stride, int lanes) {
-  const int period = period_bits(g, stride), more = (lanes - 1) >> period, layer = g.bank_num * g.W;
+  const int period = period_bits(g, stride), extra_lanes = (lanes - 1) >> period,
+            layer = g.bank_num * g.W;
   const long long step = stride << period;
-  if (more == 0 || step >= layer) return more + 1;
-  const int reach = more * static_cast<int>(step);
+  if (extra_lanes == 0 || step >= layer) return extra_lanes + 1;
+  const int reach = extra_lanes * static_cast<int>(step);
   return (reach & (layer - 1)) == 0 ? 1 + (reach >> twos(layer)) : 0;
 }
 
@@ -69,16 +70,16 @@ struct lane_rows {
   const auto odd = static_cast<unsigned>(a.stride >> word >> common) | 1;
   const unsigned half = odd * (2 - odd * odd), inverse = half * (2 - odd * half);
   unsigned begin[16] = {};
-  for (int at = 0; at < a.rows; ++at)
-    begin[at] = static_cast<unsigned>((a.first + a.pitch * at) >> word) * inverse;
+  for (int row = 0; row < a.rows; ++row)
+    begin[row] = static_cast<unsigned>((a.first + a.pitch * row) >> word) * inverse;
   int worst = 0;
-  for (int at = 0; at < a.rows; ++at) {
+  for (int row = 0; row < a.rows; ++row) {
     int covering = 0;
     for (int other = 0; other < a.rows; ++other) {
-      const int behind = static_cast<int>(begin[at] - begin[other]) & (g.bank_num - 1);
-      if ((behind & ((1 << common) - 1)) != 0) continue;
+      const int distance = static_cast<int>(begin[row] - begin[other]) & (g.bank_num - 1);
+      if ((distance & ((1 << common) - 1)) != 0) continue;
       covering +=
-          (a.lanes - (other < a.longer ? 0 : 1) - (behind >> common) + (1 << period)) >> period;
+          (a.lanes - (other < a.longer ? 0 : 1) - (distance >> common) + (1 << period)) >> period;
     }
     if (covering > worst) worst = covering;
   }
@@ -96,11 +97,11 @@ BANKMODEL_FN int degree_of_line(const geometry& g, long long first, long long st
     const long long words = ((first + stride * (lanes - 1)) >> word) - (first >> word);
     return degree_of_words(g, first, g.N, static_cast<int>(words) + 1);
   }
-  // Lanes 2^apart apart move by a multiple of a word.
-  const int apart = word - twos(stride), rows = 1 << apart;
+  // Lanes 2^shift apart move by a multiple of a word.
+  const int shift = word - twos(stride), rows = 1 << shift;
   if ((g.N != g.W && stride < g.bank_num * g.W) || rows > 16) return 0;
   return most_in_one_bank(
-      g, {first, stride << apart, stride, lanes >> apart, rows, lanes & (rows - 1)});
+      g, {first, stride << shift, stride, lanes >> shift, rows, lanes & (rows - 1)});
 }
 
 }  // namespace bankmodel::detail

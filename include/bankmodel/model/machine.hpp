@@ -185,8 +185,8 @@ struct machine {
   // Error: the machine has no such instruction.
   BANKMODEL_FN service served(int bytes, access_kind kind) const {
     if (!has(bytes, kind)) refuse(bytes, kind);
-    const service& how = of_width(bytes, kind);
-    return is_copy(kind) ? special.copied(how, least_copied(kind) == 4) : how;
+    const service& rules = of_width(bytes, kind);
+    return is_copy(kind) ? special.copied(rules, least_copied(kind) == 4) : rules;
   }
 
   // When two phases of such a request are served as one.
@@ -200,10 +200,10 @@ struct machine {
   // M = 4 for a float4 (16 bytes) on banks with layers of 4 bytes.
   // Error: the machine has no such instruction; its record is not a valid geometry.
   BANKMODEL_FN geometry banks(int bytes, access_kind kind) const {
-    const service how = served(bytes, kind);
-    if (!how.is_plain()) how.require_pieces(bytes);
+    const service rules = served(bytes, kind);
+    if (!rules.is_plain()) rules.require_pieces(bytes);
     const int piece = bytes == 12 ? 4 : bytes;
-    const geometry result{how.bank_num, how.W, how.N, piece < how.W ? piece : how.W};
+    const geometry result{rules.bank_num, rules.W, rules.N, piece < rules.W ? piece : rules.W};
     result.require_valid();
     return result;
   }
@@ -233,12 +233,12 @@ struct machine {
 
   BANKMODEL_FN void set_words_of(int bytes) {
     // The services of the machines that have a choice.
-    service* const each[] = {&loads.up_to_4,    &loads.bytes_8,   &loads.bytes_12,
-                             &loads.bytes_16,   &stores.up_to_4,  &stores.bytes_8,
-                             &stores.bytes_12,  &stores.bytes_16, &special.atomics_4,
-                             &special.atomics_8};
-    for (service* const one : each)
-      if (one->bank_num != 0) one->N = static_cast<short>(bytes);
+    service* const entries[] = {&loads.up_to_4,    &loads.bytes_8,   &loads.bytes_12,
+                                &loads.bytes_16,   &stores.up_to_4,  &stores.bytes_8,
+                                &stores.bytes_12,  &stores.bytes_16, &special.atomics_4,
+                                &special.atomics_8};
+    for (service* const entry : entries)
+      if (entry->bank_num != 0) entry->N = static_cast<short>(bytes);
   }
 };
 

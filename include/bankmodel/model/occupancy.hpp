@@ -76,19 +76,19 @@ namespace rule {
                value);
 }
 [[noreturn]] BANKMODEL_FN void a_thread_must_have_at_most_the_registers_of_the_machine(
-    long long registers, long long most) {
+    long long registers, long long limit) {
   detail::fail(__func__,
                "% registers per thread exceed the machine's limit of %; use the number that ptxas "
                "prints, or 0 if it is unknown",
-               registers, most);
+               registers, limit);
 }
 [[noreturn]] BANKMODEL_FN void so_many_blocks_must_be_able_to_be_resident(long long blocks,
                                                                           long long threads,
-                                                                          long long most) {
+                                                                          long long maximum) {
   detail::fail(__func__,
                "% resident blocks of % threads are required; require 1 or more, and at most the "
                "% that fit without shared memory",
-               blocks, threads, most);
+               blocks, threads, maximum);
 }
 }  // namespace rule
 
@@ -113,8 +113,9 @@ BANKMODEL_FN void require_limits(const residency& limits) {
 
 BANKMODEL_FN long long blocks_by_shared_memory(const residency& limits, long long bytes) {
   if (bytes > limits.shared_per_block_opt_in) return 0;
-  const long long taken = rounded_up(bytes + limits.shared_reserved, limits.shared_granularity);
-  return taken == 0 ? unlimited_blocks : limits.shared_per_multiprocessor / taken;
+  const long long block_bytes =
+      rounded_up(bytes + limits.shared_reserved, limits.shared_granularity);
+  return block_bytes == 0 ? unlimited_blocks : limits.shared_per_multiprocessor / block_bytes;
 }
 
 // Registers are allocated to whole warps, and each warp uses those of one sub-partition. In
@@ -183,12 +184,12 @@ BANKMODEL_FN occupancy resident(const machine& m, const block_resources& block) 
   result.by_shared_memory =
       static_cast<int>(detail::blocks_by_shared_memory(limits, block.shared_bytes));
 
-  const int each[] = {result.by_block_slots, result.by_warps, result.by_threads,
-                      result.by_registers, result.by_shared_memory};
+  const int blocks[] = {result.by_block_slots, result.by_warps, result.by_threads,
+                        result.by_registers, result.by_shared_memory};
   int fewest = 0;
   for (int limit = 1; limit < 5; ++limit)
-    if (each[limit] < each[fewest]) fewest = limit;
-  result.blocks = each[fewest];
+    if (blocks[limit] < blocks[fewest]) fewest = limit;
+  result.blocks = blocks[fewest];
   result.warps = result.blocks * warps;
   result.limited_by = static_cast<block_limit>(fewest);
   result.needs_opt_in = block.shared_bytes > limits.shared_per_block;
@@ -205,9 +206,9 @@ BANKMODEL_FN occupancy resident(const machine& m, const block_resources& block) 
 //   static_assert(largest_shared_bytes(nvidia::sm_90, 256, 1) == 232448);
 BANKMODEL_FN long long largest_shared_bytes(const machine& m, int threads, int blocks,
                                             int registers_per_thread = 0) {
-  const int most = resident(m, {threads, 0, registers_per_thread}).blocks;
-  if (blocks < 1 || blocks > most)
-    rule::so_many_blocks_must_be_able_to_be_resident(blocks, threads, most);
+  const int maximum = resident(m, {threads, 0, registers_per_thread}).blocks;
+  if (blocks < 1 || blocks > maximum)
+    rule::so_many_blocks_must_be_able_to_be_resident(blocks, threads, maximum);
   const residency& limits = m.limits;
   const int share = limits.shared_per_multiprocessor / blocks;
   const int bytes = share - share % limits.shared_granularity - limits.shared_reserved;

@@ -75,8 +75,8 @@ BANKMODEL_FN int count_lanes(const geometry& g, const long long* address, int co
                     last = (address[lane] + (bytes - 1)) >> word_bits;
     // An access of bank_num words or more touches every bank, and is counted once in each.
     for (long long word = first; word <= last && word < first + g.bank_num; ++word) {
-      const int most = ++lanes[word & (g.bank_num - 1)];
-      if (most > degree) degree = most;
+      const int lane_count = ++lanes[word & (g.bank_num - 1)];
+      if (lane_count > degree) degree = lane_count;
     }
   }
   return degree;
@@ -110,25 +110,25 @@ struct multiplicities {
   long long value[max_lanes] = {};
   int times[max_lanes] = {};
 
-  BANKMODEL_FN void add(long long one) {
-    for (int at = 0; at < count; ++at)
-      if (value[at] == one) {
-        ++times[at];
+  BANKMODEL_FN void add(long long item) {
+    for (int entry = 0; entry < count; ++entry)
+      if (value[entry] == item) {
+        ++times[entry];
         return;
       }
-    value[count] = one;
+    value[count] = item;
     times[count++] = 1;
   }
   // Sorts by frequency, the most frequent value first.
   BANKMODEL_FN void sort() {
     for (int end = 1; end < count; ++end)
-      for (int at = end; at > 0 && times[at] > times[at - 1]; --at) {
-        const int often = times[at];
-        times[at] = times[at - 1];
-        times[at - 1] = often;
-        const long long which = value[at];
-        value[at] = value[at - 1];
-        value[at - 1] = which;
+      for (int entry = end; entry > 0 && times[entry] > times[entry - 1]; --entry) {
+        const int often = times[entry];
+        times[entry] = times[entry - 1];
+        times[entry - 1] = often;
+        const long long item = value[entry];
+        value[entry] = value[entry - 1];
+        value[entry - 1] = item;
       }
   }
 };
@@ -157,25 +157,25 @@ BANKMODEL_FN int count_steps(const geometry& g, const long long* address, int co
   }
   words.sort();
   for (int steps = 1;; ++steps) {
-    int given = 0;
-    for (int bank = 0; bank < g.bank_num && given <= steps; ++bank) {
-      int here = 0, left = lanes[bank];
-      for (int at = 0; at < words.count && left > steps - here; ++at) {
-        if ((words.value[at] & (g.bank_num - 1)) != bank) continue;
-        left -= words.times[at];
-        ++here;
+    int spent = 0;
+    for (int bank = 0; bank < g.bank_num && spent <= steps; ++bank) {
+      int bank_steps = 0, left = lanes[bank];
+      for (int word = 0; word < words.count && left > steps - bank_steps; ++word) {
+        if ((words.value[word] & (g.bank_num - 1)) != bank) continue;
+        left -= words.times[word];
+        ++bank_steps;
       }
-      given += here;
+      spent += bank_steps;
     }
-    if (given <= steps) return steps;
+    if (spent <= steps) return steps;
   }
 }
 
-// Counts the passes of one phase by the rule `by`; arguments and result as for count_layers().
-// Requires: bytes <= g.N if `by` is serving::by_broadcast.
-BANKMODEL_FN int count_passes_of_phase(serving by, const geometry& g, const long long* address,
+// Counts the passes of one phase by the rule `policy`; arguments and result as for count_layers().
+// Requires: bytes <= g.N if `policy` is serving::by_broadcast.
+BANKMODEL_FN int count_passes_of_phase(serving policy, const geometry& g, const long long* address,
                                        int count, int bytes, int* in_bank) {
-  switch (by) {
+  switch (policy) {
     case serving::by_layer: return count_layers(g, address, count, bytes, in_bank);
     case serving::by_broadcast: return count_steps(g, address, count, in_bank);
     case serving::by_alignment: return count_layers_by_alignment(g, address, count, bytes, in_bank);
@@ -188,16 +188,17 @@ BANKMODEL_FN int count_passes_of_phase(serving by, const geometry& g, const long
 // in every layout. `bytes` is the width of the whole access, of which the phase may serve a
 // piece. Of copies it is 1, as the counter of their conflicts has it: lanes that share a
 // destination are conflicts.
-BANKMODEL_FN int fewest_passes_of_phase(serving by, const geometry& g, const long long* address,
+BANKMODEL_FN int fewest_passes_of_phase(serving policy, const geometry& g, const long long* address,
                                         int count, int bytes) {
-  const bool by_alignment = same(by, serving::by_alignment);
-  if (!by_alignment && !same(by, serving::by_lane) && !same(by, serving::by_broadcast)) return 1;
+  const bool by_alignment = same(policy, serving::by_alignment);
+  if (!by_alignment && !same(policy, serving::by_lane) && !same(policy, serving::by_broadcast))
+    return 1;
   multiplicities addresses;
   for (int lane = 0; lane < count; ++lane)
     addresses.add(by_alignment ? address[lane] & 15 : address[lane]);
   if (by_alignment) return addresses.count;
   addresses.sort();
-  if (same(by, serving::by_lane)) return addresses.times[0];
+  if (same(policy, serving::by_lane)) return addresses.times[0];
 
   // Each step may serve one word for all its lanes, and a word may hold several addresses: the
   // most frequent ones. The others are in words of their own, in banks that serve one lane per
@@ -208,7 +209,8 @@ BANKMODEL_FN int fewest_passes_of_phase(serving by, const geometry& g, const lon
     const int all_at_once =
         addresses.count < steps * in_a_word ? addresses.count : steps * in_a_word;
     int served = (all_at_once + in_a_word - 1) / in_a_word;
-    for (int at = all_at_once; at < addresses.count; ++at) served += addresses.times[at];
+    for (int entry = all_at_once; entry < addresses.count; ++entry)
+      served += addresses.times[entry];
     const bool one_by_one = all_at_once == addresses.count || addresses.times[all_at_once] <= steps;
     if (one_by_one && served <= steps * banks) return steps;
   }

@@ -44,25 +44,26 @@ BANKMODEL_FN bool has_stride(const request& r, int lanes) {
 // Sets `result` to the cost of that request on `m`. Returns false if there is no closed form, or
 // if the request is invalid, which total() reports.
 // Requires: the machine has such accesses.
-BANKMODEL_FN bool cost_of_progression(const machine& m, const service& how, const request& r,
+BANKMODEL_FN bool cost_of_progression(const machine& m, const service& rules, const request& r,
                                       cost& result) {
-  const geometry banks{how.bank_num, how.W, how.N, 1};
-  const int bytes = r.bytes, bits = how.phases.bits(), in_phase = m.lanes >> bits;
-  if (!how.is_plain() || (bits > 0 && how.phases.parity_0 != in_phase) ||
-      (bits > 1 && how.phases.parity_1 != 2 * in_phase) ||
-      (bits > 2 && how.phases.parity_2 != 4 * in_phase) || !banks.is_valid() || bytes == 12 ||
+  const geometry banks{rules.bank_num, rules.W, rules.N, 1};
+  const int bytes = r.bytes, bits = rules.phases.bits(), in_phase = m.lanes >> bits;
+  if (!rules.is_plain() || (bits > 0 && rules.phases.parity_0 != in_phase) ||
+      (bits > 1 && rules.phases.parity_1 != 2 * in_phase) ||
+      (bits > 2 && rules.phases.parity_2 != 4 * in_phase) || !banks.is_valid() || bytes == 12 ||
       (bytes > banks.W && bytes > banks.bank_num * banks.N) || !has_stride(r, m.lanes))
     return false;
-  const long long apart = r.address[1] - r.address[0], stride = apart < 0 ? -apart : apart;
+  const long long signed_stride = r.address[1] - r.address[0],
+                  stride = signed_stride < 0 ? -signed_stride : signed_stride;
   if (((r.address[0] | stride) & (bytes - 1)) != 0) return false;
   int degree = (stride & (banks.N - 1)) == 0 ? degree_everywhere(banks, stride, in_phase) : 0;
   // Several phases may differ where the degree depends on their first lane, and may merge if all
   // lanes have one address.
   if (bits > 0 && stride == 0) return false;
   if (degree == 0 && bits == 0)
-    degree = degree_of_line(banks, r.address[apart < 0 ? m.lanes - 1 : 0], stride, m.lanes);
-  const std::uint64_t one = 1;
-  result = {one, static_cast<std::uint64_t>(degree) << bits, one << bits, degree,
+    degree = degree_of_line(banks, r.address[signed_stride < 0 ? m.lanes - 1 : 0], stride, m.lanes);
+  const std::uint64_t unit = 1;
+  result = {unit, static_cast<std::uint64_t>(degree) << bits, unit << bits, degree,
             method::each_request};
   return degree != 0;
 }

@@ -63,13 +63,13 @@ BANKMODEL_FN bool lanes_pair_up(const request& r, int lanes, int partner) {
   return true;
 }
 
-// The phases of this request on this machine, after merging. `how` is m.served(r.bytes, r.kind).
+// The phases of this request on this machine, after merging. `rules` is m.served(r.bytes, r.kind).
 // Error (second form): the machine has no such instruction.
-BANKMODEL_FN lane_groups phases_of(const machine& m, const service& how, const request& r) {
-  if (how.phases.bits() > 0 && detail::same(m.merges(r.kind), merging::pairs) &&
+BANKMODEL_FN lane_groups phases_of(const machine& m, const service& rules, const request& r) {
+  if (rules.phases.bits() > 0 && detail::same(m.merges(r.kind), merging::pairs) &&
       (lanes_pair_up(r, m.lanes, 1) || lanes_pair_up(r, m.lanes, 2)))
-    return how.phases.merged();
-  return how.phases;
+    return rules.phases.merged();
+  return rules.phases;
 }
 BANKMODEL_FN lane_groups phases_of(const machine& m, const request& r) {
   return phases_of(m, m.served(r.bytes, r.kind), r);

@@ -150,16 +150,18 @@ struct services {
   service bytes_8 = {}, bytes_12 = {}, bytes_16 = {};
 
   // is_width(): true if `bytes` per lane is a width that some machine has (1, 2, 4, 8, 12, 16).
-  // of_width(): how accesses of that width are served; requires is_width(bytes). of(): a copy
-  // of it, or service{} if there is no such width. (No pointers to members here: g++ cannot
-  // compare pointers into a temporary in constant expressions.)
+  // of_width(): how accesses of that width are served; requires is_width(bytes).
+  // service_for(): a copy of it, or service{} if there is no such width. (No pointers to members
+  // here: g++ cannot compare pointers into a temporary in constant expressions.)
   BANKMODEL_FN static bool is_width(int bytes) {
     return bytes > 0 && bytes <= 16 && ((bytes & (bytes - 1)) == 0 || bytes == 12);
   }
   BANKMODEL_FN const service& of_width(int bytes) const {
     return bytes == 8 ? bytes_8 : bytes == 12 ? bytes_12 : bytes == 16 ? bytes_16 : up_to_4;
   }
-  BANKMODEL_FN service of(int bytes) const { return is_width(bytes) ? of_width(bytes) : service{}; }
+  BANKMODEL_FN service service_for(int bytes) const {
+    return is_width(bytes) ? of_width(bytes) : service{};
+  }
 };
 
 // How a machine serves instructions that are neither plain loads nor plain stores.

@@ -29,21 +29,21 @@ BANKMODEL_FN int gather(const request& r, std::uint64_t lanes, int offset, int l
 }
 
 // The cost of a request whose phases overlap in time: one pass more than its slowest phase
-// (Fermi's 16 bytes per lane: CUDA C Programming Guide 4.2, F.4.3.3). `apart` is the cost if they
+// (Fermi's 16 bytes per lane: CUDA C Programming Guide 4.2, F.4.3.3). `serial` is the cost if they
 // did not overlap.
-BANKMODEL_FN cost overlapped(cost apart) {
-  if (apart.requests == 0) return apart;
-  ++apart.degree;
-  apart.wavefronts = static_cast<std::uint64_t>(apart.degree);
-  apart.ideal = 2;
-  return apart;
+BANKMODEL_FN cost overlapped(cost serial) {
+  if (serial.requests == 0) return serial;
+  ++serial.degree;
+  serial.wavefronts = static_cast<std::uint64_t>(serial.degree);
+  serial.ideal = 2;
+  return serial;
 }
 
 // The cost of a request with aligned addresses. `g` is m.banks(r.bytes, r.kind).
 BANKMODEL_FN cost count_passes(const machine& m, const geometry& g, const request& r) {
-  const service how = m.served(r.bytes, r.kind);
-  const lane_groups phases = phases_of(m, how, r);
-  const int piece = how.bytes_at_a_time(r.bytes);
+  const service rules = m.served(r.bytes, r.kind);
+  const lane_groups phases = phases_of(m, rules, r);
+  const int piece = rules.bytes_at_a_time(r.bytes);
   cost sum{};
   sum.method = method::each_request;
   for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
@@ -52,22 +52,22 @@ BANKMODEL_FN cost count_passes(const machine& m, const geometry& g, const reques
       const int count = gather(r, r.active & phases.lanes_of(phase), offset, m.lanes, address);
       if (count == 0) break;
       int in_bank[max_banks];
-      const int degree = count_passes_of_phase(how.serves, g, address, count, piece, in_bank);
+      const int degree = count_passes_of_phase(rules.serves, g, address, count, piece, in_bank);
       sum.requests = 1;
       sum.wavefronts += static_cast<std::uint64_t>(degree);
       sum.ideal += static_cast<std::uint64_t>(
-          fewest_passes_of_phase(how.serves, g, address, count, r.bytes));
+          fewest_passes_of_phase(rules.serves, g, address, count, r.bytes));
       if (degree > sum.degree) sum.degree = degree;
     }
   }
-  return how.phases_overlap ? overlapped(sum) : sum;
+  return rules.phases_overlap ? overlapped(sum) : sum;
 }
 
 // Error: a lane is active that the warp does not have; its address is negative or not aligned.
 BANKMODEL_FN void require_lanes(const machine& m, const request& r) {
-  const std::uint64_t beyond = m.lanes == max_lanes ? 0 : r.active >> m.lanes;
-  if (beyond != 0)
-    rule::active_lanes_must_be_of_the_warp(m.lanes + trailing_zeros(beyond), m.lanes);
+  const std::uint64_t excess = m.lanes == max_lanes ? 0 : r.active >> m.lanes;
+  if (excess != 0)
+    rule::active_lanes_must_be_of_the_warp(m.lanes + trailing_zeros(excess), m.lanes);
   const long long alignment = r.bytes == 12 ? 4 : r.bytes,
                   wrong = ~(int64_max >> 1) | (alignment - 1);
   long long bits = 0;  // of all addresses: usually one test of all of them is enough

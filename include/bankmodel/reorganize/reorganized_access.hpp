@@ -99,9 +99,10 @@ struct shared_view {
   // the tile has block_size[block] elements.
   BANKMODEL_FN void load(T* tile, std::uint32_t block, std::uint32_t thread_in_block,
                          std::uint32_t block_threads) const {
-    const T* const from = data + block_begin[block];
+    const T* const source = data + block_begin[block];
     const std::uint32_t size = block_size[block];
-    for (std::uint32_t at = thread_in_block; at < size; at += block_threads) tile[at] = from[at];
+    for (std::uint32_t place = thread_in_block; place < size; place += block_threads)
+      tile[place] = source[place];
   }
   // Returns the old thread whose work a thread does, for other arrays and for results.
   BANKMODEL_FN std::uint64_t old_thread(std::uint64_t thread) const {

@@ -6,6 +6,8 @@
 #include <bankmodel/search/detail/class_requests.hpp>
 #include <bankmodel/search/optimizer.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // optimize() for requests that no expression describes: those of a compiled kernel or of a trace.
 //
 // The requests to each array are request classes. Their addresses are bytes into the array in
@@ -65,59 +67,63 @@ namespace detail {
 // The pairs of a width and a kind that requests can have.
 constexpr int most_kinds_of_requests = 6 * 7;
 
-// Error: the classes of array number `which` are not such of its elements, or there are none.
-BANKMODEL_FN void require_requests(const machine& m, const array_requests& to, int which) {
-  const long long element = to.array.element_bytes;
+// Error: the classes of array number `array` are not such of its elements, or there are none.
+BANKMODEL_FN void require_requests(const machine& m, const array_requests& source, int array) {
+  const long long element = source.array.element_bytes;
   long long size = element;
-  for (int d = 0; d < to.array.layout.rank; ++d)
-    size = checked_multiply(size, to.array.layout.extent[d]);
-  bool any = false;
-  for (int at = 0; at < to.count; ++at) {
-    const request_class& one = to.classes[at];
-    if (one.times < 1 || one.loops < 0 || one.loops > request_class::max_loops)
-      rule::a_request_class_must_have_requests(one.loops, static_cast<long long>(one.times));
-    const std::uint64_t beyond = one.lanes.active & ~(~std::uint64_t{0} >> (max_lanes - m.lanes));
-    if (beyond != 0) rule::active_lanes_must_be_of_the_warp(trailing_zeros(beyond), m.lanes);
+  for (int d = 0; d < source.array.layout.rank; ++d)
+    size = checked_multiply(size, source.array.layout.extent[d]);
+  bool active = false;
+  for (int index = 0; index < source.count; ++index) {
+    const request_class& requests = source.classes[index];
+    if (requests.times < 1 || requests.loops < 0 || requests.loops > request_class::max_loops)
+      rule::a_request_class_must_have_requests(requests.loops,
+                                               static_cast<long long>(requests.times));
+    const std::uint64_t excess =
+        requests.lanes.active & ~(~std::uint64_t{0} >> (max_lanes - m.lanes));
+    if (excess != 0) rule::active_lanes_must_be_of_the_warp(trailing_zeros(excess), m.lanes);
     long long lowest = int64_max, highest = int64_min;
-    for (std::uint64_t rest = one.lanes.active; rest != 0; rest &= rest - 1) {
-      const long long address = checked_add(one.base, one.lanes.address[trailing_zeros(rest)]);
+    for (std::uint64_t rest = requests.lanes.active; rest != 0; rest &= rest - 1) {
+      const long long address =
+          checked_add(requests.base, requests.lanes.address[trailing_zeros(rest)]);
       if (address % element != 0) rule::requests_must_begin_at_an_element(address, element);
       if (address < lowest) lowest = address;
       if (address > highest) highest = address;
     }
-    for (int level = 0; level < one.loops; ++level) {
-      const progression& loop = one.loop[level];
+    for (int level = 0; level < requests.loops; ++level) {
+      const progression& loop = requests.loop[level];
       if (loop.trips < 1)
-        rule::a_request_class_must_have_requests(loop.trips, static_cast<long long>(one.times));
-      if (loop.trips == 1 || one.lanes.active == 0) continue;
+        rule::a_request_class_must_have_requests(loop.trips,
+                                                 static_cast<long long>(requests.times));
+      if (loop.trips == 1 || requests.lanes.active == 0) continue;
       if (loop.step % element != 0) rule::requests_must_begin_at_an_element(loop.step, element);
       const long long reach = checked_multiply(loop.step, loop.trips - 1);
       (reach < 0 ? lowest : highest) = checked_add(reach < 0 ? lowest : highest, reach);
     }
-    if (one.lanes.active == 0) continue;
-    any = true;
-    (void)m.served(one.lanes.bytes, one.lanes.kind);  // its errors
-    if (one.lanes.bytes % element != 0)
-      rule::requests_must_be_of_whole_elements(one.lanes.bytes, element);
-    const long long last = checked_add(highest, one.lanes.bytes - 1);
+    if (requests.lanes.active == 0) continue;
+    active = true;
+    (void)m.served(requests.lanes.bytes, requests.lanes.kind);  // its errors
+    if (requests.lanes.bytes % element != 0)
+      rule::requests_must_be_of_whole_elements(requests.lanes.bytes, element);
+    const long long last = checked_add(highest, requests.lanes.bytes - 1);
     if (lowest < 0 || last >= size) rule::requests_must_lie_within_their_array(lowest, last, size);
   }
-  if (!any) rule::an_array_to_plan_must_have_requests(which, to.count);
+  if (!active) rule::an_array_to_plan_must_have_requests(array, source.count);
 }
 
 // The classes of one array as accesses of a kernel, one for each width and kind.
-BANKMODEL_FN void collect(const array_requests& from, class_requests* given, kernel_access* to,
-                          int& count) {
+BANKMODEL_FN void collect(const array_requests& source, class_requests* groups,
+                          kernel_access* accesses, int& count) {
   const int first = count;
-  for (int at = 0; at < from.count; ++at) {
-    const request& lanes = from.classes[at].lanes;
+  for (int index = 0; index < source.count; ++index) {
+    const request& lanes = source.classes[index].lanes;
     int same = first;
-    while (same < count && !given[same].contains(from.classes[at])) ++same;
+    while (same < count && !groups[same].contains(source.classes[index])) ++same;
     if (lanes.active == 0 || same < count) continue;
-    given[count].set(from.classes, from.count, lanes.bytes, lanes.kind);
-    to[count] = {&from.array,  0,       nullptr, lanes.bytes / from.array.element_bytes,
-                 lanes.kind,   nullptr, 0,       nullptr,
-                 &given[count]};
+    groups[count].set(source.classes, source.count, lanes.bytes, lanes.kind);
+    accesses[count] = {&source.array, 0,       nullptr, lanes.bytes / source.array.element_bytes,
+                       lanes.kind,    nullptr, 0,       nullptr,
+                       &groups[count]};
     ++count;
   }
 }
@@ -127,27 +133,27 @@ template <int Arrays>
 struct accesses_of_classes {
   BANKMODEL_FN accesses_of_classes() {}
 
-  class_requests given[Arrays * most_kinds_of_requests];
+  class_requests classes[Arrays * most_kinds_of_requests];
   kernel_access accesses[Arrays * most_kinds_of_requests];
-  int of[Arrays * most_kinds_of_requests], count = 0;
+  int array[Arrays * most_kinds_of_requests], count = 0;
 };
 
 template <int Arrays>
 BANKMODEL_FN plan_found fill_in(const machine& m, const block_dim& block,
-                                const array_requests (&arrays)[Arrays], const search& how,
+                                const array_requests (&arrays)[Arrays], const search& options,
                                 layout_plan<Arrays>& plan) {
   m.require_valid();
   (void)warp_groups(m, block);  // its errors
-  for (int at = 0; at < Arrays; ++at) require_requests(m, arrays[at], at);
-  const owned<accesses_of_classes<Arrays>> all;
-  for (int at = 0; at < Arrays; ++at) {
-    const int first = all->count;
-    collect(arrays[at], all->given, all->accesses, all->count);
-    for (int access = first; access < all->count; ++access) all->of[access] = at;
+  for (int array = 0; array < Arrays; ++array) require_requests(m, arrays[array], array);
+  const owned<accesses_of_classes<Arrays>> collected;
+  for (int array = 0; array < Arrays; ++array) {
+    const int first = collected->count;
+    collect(arrays[array], collected->classes, collected->accesses, collected->count);
+    for (int access = first; access < collected->count; ++access) collected->array[access] = array;
   }
-  const owned<plan_search> work(m, block, all->accesses, all->count, how);
+  const owned<plan_search> work(m, block, collected->accesses, collected->count, options);
   const plan_found result = work->run();
-  if (result.found) work->write(plan, all->of);
+  if (result.exists) work->write(plan, collected->array);
   return result;
 }
 
@@ -160,7 +166,7 @@ BANKMODEL_FN plan_found fill_in(const machine& m, const block_dim& block,
 //   m       the machine; if it has two bank widths, the plan chooses one
 //   block   the block that makes the requests: its threads limit the resident blocks
 //   arrays  the arrays, each with its request classes; at most 16
-//   how     families, limits in bytes and blocks, preference and effort: see options.hpp
+//   options families, limits in bytes and blocks, preference and effort: see options.hpp
 //
 // Loops of a class may leave a row of the array; then the class is split at the rows. Layouts that
 // cannot be tried within the effort are not, and is_optimal() is false.
@@ -172,10 +178,10 @@ BANKMODEL_FN plan_found fill_in(const machine& m, const block_dim& block,
 template <int Arrays>
 BANKMODEL_FN layout_plan<Arrays> optimize(const machine& m, const block_dim& block,
                                           const array_requests (&arrays)[Arrays],
-                                          const search& how = {}) {
+                                          const search& options = {}) {
   layout_plan<Arrays> plan;
-  const auto result = detail::fill_in(m, block, arrays, how, plan);
-  if (!result.found) rule::the_arrays_of_a_kernel_must_fit(result.least, result.most);
+  const auto result = detail::fill_in(m, block, arrays, options, plan);
+  if (!result.exists) rule::the_arrays_of_a_kernel_must_fit(result.minimum, result.maximum);
   return plan;
 }
 
@@ -190,11 +196,13 @@ BANKMODEL_FN layout_plan<Arrays> optimize(const machine& m, const block_dim& blo
 //   assert(plan.bytes() == 4224);
 BANKMODEL_FN layout_plan<1> optimize(const machine& m, const block_dim& block,
                                      const array_description& array, const request_class* classes,
-                                     int count, const search& how = {}) {
-  const array_requests one[1] = {{array, classes, count}};
-  return optimize(m, block, one, how);
+                                     int count, const search& options = {}) {
+  const array_requests arrays[1] = {{array, classes, count}};
+  return optimize(m, block, arrays, options);
 }
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

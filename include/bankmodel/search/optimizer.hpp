@@ -6,6 +6,8 @@
 #include <bankmodel/search/detail/plan_search.hpp>
 #include <bankmodel/search/plan.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Chooses the layout of a kernel's arrays that costs least.
 //
 // Example: the transpose through float tile[32][32] in blocks of 32 x 8 threads. It stores rows
@@ -39,7 +41,7 @@
 // plan.is_optimal() is true if no plan of the searched families has fewer wavefronts, because
 // all were tried or no conflict is left. Else it is false, and plan.least_wavefronts() is a lower
 // bound: if the effort is spent earlier, and if conflicts are left where a linear layout is
-// possible, of which the search tries one. search/bounds.hpp gives a bound over all layouts,
+// possible, of which the search tries one. host/search/bounds.hpp gives a bound over all layouts,
 // including those that no family expresses.
 //
 // Why not only padding? It costs bytes, and bytes can cost resident blocks. Why not only
@@ -80,17 +82,17 @@ BANKMODEL_FN kernel_access access_to_plan(const access_expression<Wrappers, Node
 // The accesses of a kernel to shared memory.
 template <int Count>
 struct accesses_to_plan {
-  kernel_access each[Count];
+  kernel_access entries[Count];
   int number[Count];  // among all accesses
-  int count = 0, all = 0;
+  int count = 0, total = 0;
 
   BANKMODEL_FN accesses_to_plan() {}
   template <int Wrappers, int Nodes>
   BANKMODEL_FN void add(const access_expression<Wrappers, Nodes>& a) {
-    const int at = all++;
+    const int index = total++;
     if (a.array.memory == memory_space::global) return;
-    number[count] = at;
-    each[count++] = access_to_plan(a);
+    number[count] = index;
+    entries[count++] = access_to_plan(a);
   }
   BANKMODEL_FN void add(const access_list<>&) {}
   template <class First, class... Rest>
@@ -102,14 +104,14 @@ struct accesses_to_plan {
 
 template <class... Accesses, int Count>
 BANKMODEL_FN plan_found fill_in(const machine& m, const kernel_description<Accesses...>& kernel,
-                                const search& how, layout_plan<Count>& plan) {
+                                const search& options, layout_plan<Count>& plan) {
   static_assert(Count > 0, "bankmodel: a kernel without accesses has nothing to plan");
   accesses_to_plan<Count> accesses;
   accesses.add(kernel.accesses);
   if (accesses.count == 0) rule::a_kernel_to_plan_must_access_shared_memory(Count);
-  const owned<plan_search> work(m, kernel.block, accesses.each, accesses.count, how);
+  const owned<plan_search> work(m, kernel.block, accesses.entries, accesses.count, options);
   const plan_found result = work->run();
-  if (result.found) work->write(plan, accesses.count == Count ? nullptr : accesses.number);
+  if (result.exists) work->write(plan, accesses.count == Count ? nullptr : accesses.number);
   return result;
 }
 
@@ -117,12 +119,12 @@ BANKMODEL_FN plan_found fill_in(const machine& m, const kernel_description<Acces
 
 // Returns the plan with the fewest wavefronts for all accesses of the kernel together, each
 // weighted by how often it runs. Among those it is the one with most resident blocks, then with
-// the simplest index functions, then with fewest bytes (or as how.prefer orders these three).
+// the simplest index functions, then with fewest bytes (or as options.prefer orders these three).
 // If the effort is spent, it is the best plan found, and is_optimal() is false.
 //
 //   m       the machine; if it has two bank widths, the plan chooses one
 //   kernel  a block shape and its accesses
-//   how     families, limits in bytes and blocks, preference and effort: see options.hpp
+//   options families, limits in bytes and blocks, preference and effort: see options.hpp
 //
 // The result: padding of less than a layer of all banks per row is enough (paddings.hpp
 // has the proof). Permutations are tried only if they can beat padding; XOR swizzles and
@@ -135,7 +137,7 @@ BANKMODEL_FN plan_found fill_in(const machine& m, const kernel_description<Acces
 // Error: no access is to shared memory; the arrays do not fit the limit; two arrays have one name
 // (two calls of shared_array(), or .at() and .with() that differ); more than 16 arrays; search.keep
 // names an array that no access uses; rows that a copy engine cannot write, or that are not
-// search.row_stride_bytes apart and may not be padded; a negative field of `how`; the errors of
+// search.row_stride_bytes apart and may not be padded; a negative field of `options`; the errors of
 // total().
 //
 // Example: each row is padded by one element:
@@ -146,13 +148,31 @@ BANKMODEL_FN plan_found fill_in(const machine& m, const kernel_description<Acces
 //   static_assert(plan.bytes() == 4224 && plan.after().conflicts() == 0);
 template <class... Accesses>
 BANKMODEL_FN auto optimize(const machine& m, const kernel_description<Accesses...>& kernel,
-                           const search& how = {}) {
+                           const search& options = {}) {
   layout_plan<detail::accesses_in<access_list<Accesses...>>> plan;
-  const auto result = detail::fill_in(m, kernel, how, plan);
-  if (!result.found) rule::the_arrays_of_a_kernel_must_fit(result.least, result.most);
+  const auto result = detail::fill_in(m, kernel, options, plan);
+  if (!result.exists) rule::the_arrays_of_a_kernel_must_fit(result.minimum, result.maximum);
   return plan;
 }
 
+// Without a machine, or with accesses instead of a kernel.
+template <detail::not_a_machine First, class... Rest>
+BANKMODEL_FN layout_plan<1> optimize(const First&, const Rest&...) {
+  static_assert(detail::is_never<First>,
+                "bankmodel: there is no machine; write optimize(nvidia::sm_90, "
+                "kernel(block_dim{32, 8}, access))");
+  return {};
+}
+template <detail::accesses First, class... Rest>
+BANKMODEL_FN layout_plan<1> optimize(const machine&, const First&, const Rest&...) {
+  static_assert(
+      detail::is_never<First>,
+      "bankmodel: there is no kernel; write optimize(machine, kernel(block_dim{32, 8}, access))");
+  return {};
+}
+
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <bankmodel/kernel/array.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The options and limits of optimize().
 namespace bankmodel {
 
@@ -42,8 +44,8 @@ constexpr layout_families all{1 + 2 + 4 + 8 + 16 + 32};
 // Returns the set of one family.
 //
 //   static_assert(families_of(layout_family::rows) == layouts::padding);
-BANKMODEL_FN layout_families families_of(layout_family one) {
-  return {1u << static_cast<int>(one)};
+BANKMODEL_FN layout_families families_of(layout_family family) {
+  return {1u << static_cast<int>(family)};
 }
 
 // The criterion that decides among plans with the fewest wavefronts; the others follow in this
@@ -58,9 +60,9 @@ enum class preference : unsigned char {
 };
 
 namespace rule {
-[[noreturn]] BANKMODEL_FN void at_most_8_arrays_can_be_kept(long long given) {
+[[noreturn]] BANKMODEL_FN void at_most_8_arrays_can_be_kept(long long count) {
   detail::fail(__func__, ".keep names % arrays; name at most 8, or search layouts::as_declared",
-               given);
+               count);
 }
 }  // namespace rule
 
@@ -70,18 +72,18 @@ struct array_names {
   int count = 0;
   // True if the name is in the set.
   BANKMODEL_FN bool contain(const array_name& other) const {
-    for (int at = 0; at < count; ++at)
-      if (name[at] == other) return true;
+    for (int index = 0; index < count; ++index)
+      if (name[index] == other) return true;
     return false;
   }
 };
 // Returns the names of the given arrays.
 // Error: more than 8 arrays.
 template <class... Arrays>
-BANKMODEL_FN array_names arrays(const Arrays&... each) {
-  if (sizeof...(each) > 8) rule::at_most_8_arrays_can_be_kept(sizeof...(each));
+BANKMODEL_FN array_names arrays(const Arrays&... array) {
+  if (sizeof...(array) > 8) rule::at_most_8_arrays_can_be_kept(sizeof...(array));
   array_names result;
-  ((result.name[result.count++] = each.name), ...);
+  ((result.name[result.count++] = array.name), ...);
   return result;
 }
 
@@ -113,5 +115,7 @@ struct search {
 };
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

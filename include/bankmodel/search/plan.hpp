@@ -16,11 +16,11 @@ namespace rule {
                arrays);
 }
 [[noreturn]] BANKMODEL_FN void a_plan_must_have_the_access_that_it_is_asked_for(
-    long long which, long long accesses) {
+    long long access, long long accesses) {
   detail::fail(__func__,
                "there is no access % in a plan of % accesses; count from 0 in the order of the "
                "kernel",
-               which, accesses);
+               access, accesses);
 }
 }  // namespace rule
 
@@ -45,28 +45,28 @@ BANKMODEL_FN long long bytes_of(const array_description& array) {
 //   static_assert(bytes(b, a.at(40000)) == 40256 && bytes(b, a.at(128)) == 640);
 BANKMODEL_FN long long declared_bytes(const array_description* const* arrays, int count) {
   long long result = 0;
-  for (int at = 0; at < count; ++at) {
-    if (arrays[at]->base_bytes == 0) continue;
+  for (int array = 0; array < count; ++array) {
+    if (arrays[array]->base_bytes == 0) continue;
     const long long end =
-        detail::checked_add(arrays[at]->base_bytes, detail::bytes_of(*arrays[at]));
+        detail::checked_add(arrays[array]->base_bytes, detail::bytes_of(*arrays[array]));
     if (end > result) result = end;
   }
 
   long long begun = 0;  // the end of those without a base; each begins after the previous one
-  for (int at = 0; at < count; ++at) {
-    if (arrays[at]->base_bytes != 0) continue;
-    const long long element = arrays[at]->element_bytes;
+  for (int array = 0; array < count; ++array) {
+    if (arrays[array]->base_bytes != 0) continue;
+    const long long element = arrays[array]->element_bytes;
     long long begin = detail::checked_add(begun, element - 1) / element * element;
     for (int other = 0; other < count; ++other) {
       const long long base = arrays[other]->base_bytes;
-      if (base == 0 || base >= detail::checked_add(begin, detail::bytes_of(*arrays[at])) ||
+      if (base == 0 || base >= detail::checked_add(begin, detail::bytes_of(*arrays[array])) ||
           begin >= base + detail::bytes_of(*arrays[other]))
         continue;
       begin = detail::checked_add(base + detail::bytes_of(*arrays[other]), element - 1) / element *
               element;
       other = -1;  // an array that it was before may overlap it now
     }
-    begun = detail::checked_add(begin, detail::bytes_of(*arrays[at]));
+    begun = detail::checked_add(begin, detail::bytes_of(*arrays[array]));
     if (begun > result) result = begun;
   }
   return result;
@@ -152,18 +152,18 @@ struct layout_plan {
   // The declared array with its planned layout and offset: plan.array("tile").offset_bytes.
   // Error: the plan has no such array. (The same for layout() and offset_bytes().)
   template <class Which>
-  BANKMODEL_FN const planned_array& array(const Which& which) const {
-    return each_array[number_of(which)];
+  BANKMODEL_FN const planned_array& array(const Which& key) const {
+    return each_array[number_of(key)];
   }
   // The planned layout of an array.
   template <class Which>
-  BANKMODEL_FN bankmodel::layout layout(const Which& which) const {
-    return array(which).layout;
+  BANKMODEL_FN bankmodel::layout layout(const Which& key) const {
+    return array(key).layout;
   }
   // The planned offset of an array in bytes, from the start of the block's shared memory.
   template <class Which>
-  BANKMODEL_FN long long offset_bytes(const Which& which) const {
-    return array(which).offset_bytes;
+  BANKMODEL_FN long long offset_bytes(const Which& key) const {
+    return array(key).offset_bytes;
   }
 
   // Filled in by optimize().
@@ -176,9 +176,9 @@ struct layout_plan {
   bool complete = false;
 
  private:
-  BANKMODEL_FN static cost sum_of(const cost (&each)[Accesses]) {
+  BANKMODEL_FN static cost sum_of(const cost (&costs)[Accesses]) {
     cost sum;
-    for (const cost& one : each) sum = sum + one;
+    for (const cost& summand : costs) sum = sum + summand;
     return sum;
   }
   BANKMODEL_FN static int checked(int access) {
@@ -186,11 +186,13 @@ struct layout_plan {
       rule::a_plan_must_have_the_access_that_it_is_asked_for(access, Accesses);
     return access;
   }
-  BANKMODEL_FN int number_of(const array_description& which) const { return number_of(which.name); }
+  BANKMODEL_FN int number_of(const array_description& description) const {
+    return number_of(description.name);
+  }
   BANKMODEL_FN int number_of(const char* name) const { return number_of(name_of(name)); }
   BANKMODEL_FN int number_of(const array_name& name) const {
-    for (int at = 0; at < array_count; ++at)
-      if (each_array[at].declared.name == name) return at;
+    for (int number = 0; number < array_count; ++number)
+      if (each_array[number].declared.name == name) return number;
     rule::a_plan_must_have_the_array_that_it_is_asked_for(array_count);
   }
   BANKMODEL_FN int number_of(int number) const {

@@ -21,39 +21,40 @@ std::vector<compiled::kernel_code> kernels_of_ptx() {
   return compiled::read_ptx(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
-const compiled::kernel_code& kernel_of(const std::vector<compiled::kernel_code>& all,
+const compiled::kernel_code& kernel_of(const std::vector<compiled::kernel_code>& kernels,
                                        const std::string& name) {
   const std::string mangled = std::to_string(name.size()) + name + "E";
-  for (const compiled::kernel_code& each : all)
-    if (each.linkage.find(mangled) != std::string::npos) return each;
+  for (const compiled::kernel_code& kernel : kernels)
+    if (kernel.linkage.find(mangled) != std::string::npos) return kernel;
   FAIL("the PTX has no " << name);
-  return all.front();
+  return kernels.front();
 }
 
 // With arguments by their numbers, as PTX names them.
-compiled::launch numbered(compiled::launch how, const compiled::kernel_code& source) {
-  for (std::size_t at = 0; at < source.parameters.size(); ++at)
-    if (auto named = how.arguments.extract(source.parameters[at].name)) {
-      named.key() = "p" + std::to_string(at);
-      how.arguments.insert(std::move(named));
+compiled::launch numbered(compiled::launch options, const compiled::kernel_code& source) {
+  for (std::size_t index = 0; index < source.parameters.size(); ++index)
+    if (auto named = options.arguments.extract(source.parameters[index].name)) {
+      named.key() = "p" + std::to_string(index);
+      options.arguments.insert(std::move(named));
     }
-  return how;
+  return options;
 }
 
 // A request that the PTX makes more often, or not as often and no load of shared memory that may be
 // left out; empty if there is none.
 std::string difference(const cuda_on_cpu::requests& source, const cuda_on_cpu::requests& ptx,
                        bool loads_may_be_missing) {
-  for (const auto& [one, times] : ptx) {
-    const auto found = source.find(one);
-    if (found == source.end() || found->second < times)
-      return "in PTX, more often than in source: " + text(one);
+  for (const auto& [request, times] : ptx) {
+    const auto match = source.find(request);
+    if (match == source.end() || match->second < times)
+      return "in PTX, more often than in source: " + text(request);
   }
-  for (const auto& [one, times] : source) {
-    if (loads_may_be_missing && !one.is_global && one.does == cuda_on_cpu::kind::load) continue;
-    const auto found = ptx.find(one);
-    if (found == ptx.end() || found->second != times)
-      return "in source, more often than in PTX: " + text(one);
+  for (const auto& [request, times] : source) {
+    if (loads_may_be_missing && !request.is_global && request.operation == cuda_on_cpu::kind::load)
+      continue;
+    const auto match = ptx.find(request);
+    if (match == ptx.end() || match->second != times)
+      return "in source, more often than in PTX: " + text(request);
   }
   return "";
 }
@@ -61,15 +62,16 @@ std::string difference(const cuda_on_cpu::requests& source, const cuda_on_cpu::r
 }  // namespace
 
 TEST_CASE("Source and nvcc's PTX of it make the same requests", "[cuda_kernels]") {
-  const std::vector<compiled::kernel_code> all = kernels_of_ptx();
+  const std::vector<compiled::kernel_code> kernels = kernels_of_ptx();
   for (const std::string& name : kernels_on_cpu()) {
     INFO(name);
     const compiled::question asked = question_of(name);
     const compiled::code_of_file& code = code_of(asked);
     const compiled::kernel_code& source = code.kernels.front();
-    const compiled::launch how = compiled::launch_of(asked, source, code.launches);
-    const auto of_source = requests_of(compiled::run(source, how));
-    const auto of_ptx = requests_of(compiled::run(kernel_of(all, name), numbered(how, source)));
+    const compiled::launch options = compiled::launch_of(asked, source, code.launches);
+    const auto of_source = requests_of(compiled::run(source, options));
+    const auto of_ptx =
+        requests_of(compiled::run(kernel_of(kernels, name), numbered(options, source)));
     CHECK(difference(of_source, of_ptx, with_repeated_loads.count(name) != 0) == "");
   }
 }

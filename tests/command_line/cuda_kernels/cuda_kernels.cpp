@@ -38,8 +38,8 @@ std::map<std::string, description> descriptions() {
     result[name].cost = [=](const bm::machine& m) { return bm::total(m, kernel); };
   });
   const auto add_traffic = [&](const std::string& name, const auto& kernel) {
-    result[name].traffic = [=](const bm::machine& m, const bm::block_index& at) {
-      return bm::traffic(m, kernel, at);
+    result[name].traffic = [=](const bm::machine& m, const bm::block_index& grid_index) {
+      return bm::traffic(m, kernel, grid_index);
     };
   };
   kernels::for_each_kernel_in_both_memories(
@@ -53,61 +53,64 @@ std::map<std::string, description> descriptions() {
 
 // The first request that is not made equally often; empty if there is none.
 std::string difference(const cuda_on_cpu::requests& read, const cuda_on_cpu::requests& run) {
-  std::set<cuda_on_cpu::request> all;
-  for (const auto& [one, times] : read) all.insert(one);
-  for (const auto& [one, times] : run) all.insert(one);
-  const auto times = [](const auto& in, const auto& one) {
-    const auto found = in.find(one);
-    return found == in.end() ? 0 : found->second;
+  std::set<cuda_on_cpu::request> keys;
+  for (const auto& [key, times] : read) keys.insert(key);
+  for (const auto& [key, times] : run) keys.insert(key);
+  const auto times = [](const auto& counts, const auto& key) {
+    const auto entry = counts.find(key);
+    return entry == counts.end() ? 0 : entry->second;
   };
-  for (const auto& one : all)
-    if (times(read, one) != times(run, one))
-      return "read " + std::to_string(times(read, one)) + " times, run " +
-             std::to_string(times(run, one)) + " times: " + text(one);
+  for (const auto& item : keys)
+    if (times(read, item) != times(run, item))
+      return "read " + std::to_string(times(read, item)) + " times, run " +
+             std::to_string(times(run, item)) + " times: " + text(item);
   return "";
 }
 
 // The active lanes' addresses.
-std::map<int, long long> lanes_of(const cuda_on_cpu::request& one) {
+std::map<int, long long> lanes_of(const cuda_on_cpu::request& item) {
   std::map<int, long long> result;
   for (int lane = 0; lane < 32; ++lane)
-    if (const long long address = one.address[static_cast<std::size_t>(lane)]; address >= 0)
+    if (const long long address = item.address[static_cast<std::size_t>(lane)]; address >= 0)
       result[lane] = address;
   return result;
 }
 
 // What the CPU's requests cost by plain counting.
-bm::cost counted(const tested_machine& m, const cuda_on_cpu::requests& all) {
+bm::cost counted(const tested_machine& m, const cuda_on_cpu::requests& entries) {
   oracle::counts sum;
-  for (const auto& [one, times] : all)
-    if (!one.is_global)
-      oracle::add_to(sum, counted(m, lanes_of(one), one.bytes, one.does == cuda_on_cpu::kind::load),
-                     times);
+  for (const auto& [access, times] : entries)
+    if (!access.is_global)
+      oracle::add_to(
+          sum,
+          counted(m, lanes_of(access), access.bytes, access.operation == cuda_on_cpu::kind::load),
+          times);
   return {sum.requests, sum.wavefronts, sum.ideal, sum.degree};
 }
 
-bm::memory_traffic counted(const global_machine& m, const cuda_on_cpu::requests& all) {
+bm::memory_traffic counted(const global_machine& m, const cuda_on_cpu::requests& entries) {
   bm::memory_traffic sum;
-  for (const auto& [one, times] : all)
-    if (one.is_global)
-      sum = sum + traffic_of(global_oracle::request(m.memory, lanes_of(one), one.bytes,
-                                                    one.does == cuda_on_cpu::kind::load)) *
+  for (const auto& [access, times] : entries)
+    if (access.is_global)
+      sum = sum + traffic_of(global_oracle::request(m.memory, lanes_of(access), access.bytes,
+                                                    access.operation == cuda_on_cpu::kind::load)) *
                       times;
   return sum;
 }
 
-std::string text(const bm::cost& of) {
-  return std::to_string(of.requests) + " requests, " + std::to_string(of.wavefronts) +
-         " wavefronts, ideal " + std::to_string(of.ideal) + ", degree " + std::to_string(of.degree);
+std::string text(const bm::cost& sum) {
+  return std::to_string(sum.requests) + " requests, " + std::to_string(sum.wavefronts) +
+         " wavefronts, ideal " + std::to_string(sum.ideal) + ", degree " +
+         std::to_string(sum.degree);
 }
 
 // The parameter whose accesses depend on data: they are in no count.
 const std::map<std::string, int> scattered = {{"compact", 0}, {"spmv", 3}};
 
-void check_costs(const std::string& name, const bm::block_index& at,
+void check_costs(const std::string& name, const bm::block_index& grid_index,
                  const compiled::recording& recorded, const cuda_on_cpu::requests& on_cpu) {
-  static const std::map<std::string, description> all = descriptions();
-  const description& described = all.at(name);
+  static const std::map<std::string, description> table = descriptions();
+  const description& described = table.at(name);
   for (const tested_machine& m : tested_machines) {
     INFO("banks of " << m.banks.W << " bytes, words of " << m.banks.N);
     const bm::cost read = compiled::priced_on(m.machine, recorded).cost;
@@ -121,23 +124,23 @@ void check_costs(const std::string& name, const bm::block_index& at,
     INFO(m.name);
     const bm::memory_traffic read = compiled::priced_on(m.machine, recorded).traffic;
     CHECK(text(read) == text(counted(m, on_cpu)));
-    if (described.traffic) CHECK(text(read) == text(described.traffic(m.machine, at)));
+    if (described.traffic) CHECK(text(read) == text(described.traffic(m.machine, grid_index)));
   }
 }
 
 void check(const std::string& name, const compiled::recording& recorded,
-           const std::array<unsigned, 3>& at) {
-  cpu_run run = run_on_cpu(name, at[0], at[1], at[2]);
+           const std::array<unsigned, 3>& grid_index) {
+  cpu_run run = run_on_cpu(name, grid_index[0], grid_index[1], grid_index[2]);
   CHECK(run.is_right);
   const auto depends_on_data = scattered.find(name);
   for (const compiled::recorded_access& access : recorded.accesses)
     if (access.is_partial) CHECK(depends_on_data != scattered.end());
   if (depends_on_data != scattered.end())
-    CHECK(std::erase_if(run.requests, [&](const auto& one) {
-            return one.first.parameter == depends_on_data->second;
+    CHECK(std::erase_if(run.requests, [&](const auto& entry) {
+            return entry.first.parameter == depends_on_data->second;
           }) > 0);
   CHECK(difference(requests_of(recorded), run.requests) == "");
-  check_costs(name, {at[0], at[1], at[2]}, recorded, run.requests);
+  check_costs(name, {grid_index[0], grid_index[1], grid_index[2]}, recorded, run.requests);
 }
 
 }  // namespace
@@ -147,8 +150,8 @@ TEST_CASE("Kernels as they are read make the requests of threads on the CPU", "[
     compiled::question asked = question_of(name);
     const compiled::code_of_file& code = code_of(asked);
     for (const auto& [x, y, z] : blocks_of(code.launches.front())) {
-      asked.at = std::to_string(x) + "x" + std::to_string(y) + "x" + std::to_string(z);
-      INFO(name << ", block " << asked.at);
+      asked.grid_index = std::to_string(x) + "x" + std::to_string(y) + "x" + std::to_string(z);
+      INFO(name << ", block " << asked.grid_index);
       const compiled::kernel_code& kernel = code.kernels.front();
       check(name, compiled::run(kernel, compiled::launch_of(asked, kernel, code.launches)),
             {x, y, z});
@@ -163,9 +166,9 @@ TEST_CASE("Loops that are unrolled make the requests of loops", "[cuda_kernels]"
     const compiled::code_of_file& unrolled = code_of(asked);
     asked.describe = true;  // a description has the loops
     const compiled::code_of_file loops = compiled::read_code(asked);
-    const auto requests = [&](const compiled::code_of_file& of) {
-      const compiled::kernel_code& kernel = of.kernels.at(0);
-      return requests_of(compiled::run(kernel, compiled::launch_of(asked, kernel, of.launches)));
+    const auto requests = [&](const compiled::code_of_file& file) {
+      const compiled::kernel_code& kernel = file.kernels.at(0);
+      return requests_of(compiled::run(kernel, compiled::launch_of(asked, kernel, file.launches)));
     };
     CHECK(difference(requests(unrolled), requests(loops)) == "");
   }
@@ -174,8 +177,8 @@ TEST_CASE("Loops that are unrolled make the requests of loops", "[cuda_kernels]"
 TEST_CASE("Each file of examples/cuda is tested, and each kernel of the demo has one",
           "[cuda_kernels]") {
   std::set<std::string> files;
-  for (const auto& each : std::filesystem::directory_iterator(BANKMODEL_CUDA_FILES))
-    if (each.path().extension() == ".cu") files.insert(each.path().stem().string());
+  for (const auto& entry : std::filesystem::directory_iterator(BANKMODEL_CUDA_FILES))
+    if (entry.path().extension() == ".cu") files.insert(entry.path().stem().string());
   const std::vector<std::string> tested = kernels_on_cpu();
   CHECK(files == std::set<std::string>(tested.begin(), tested.end()));
   CHECK(files.size() >= 20);

@@ -26,20 +26,20 @@ namespace {
 using namespace plain_results;
 
 bool reduce() {
-  float *const sums = zeros<float>(64), *const in = numbers(64 * 256);
-  reduce_cu::launch(sums, in);
-  return near(sums[bx()], std::accumulate(in + 256 * bx(), in + 256 * bx() + 256, 0.));
+  float *const sums = zeros<float>(64), *const input = numbers(64 * 256);
+  reduce_cu::launch(sums, input);
+  return is_close(sums[bx()], std::accumulate(input + 256 * bx(), input + 256 * bx() + 256, 0.));
 }
 
 bool scan() {
-  float *const out = zeros<float>(64 * 512), *const in = numbers(64 * 512);
-  scan_cu::launch(out, in);
+  float *const output = zeros<float>(64 * 512), *const input = numbers(64 * 512);
+  scan_cu::launch(output, input);
   double sum = 0;
   return everywhere(1, 512, [&](int, int column) {
-    const int at = 512 * bx() + column;
-    const double before = sum;
-    sum += in[at];
-    return near(out[at], before);
+    const int element = 512 * bx() + column;
+    const double previous = sum;
+    sum += input[element];
+    return is_close(output[element], previous);
   });
 }
 
@@ -53,7 +53,7 @@ bool multiplies(const Launch &launch, int side) {
     const int row = by() * side + tile_row, column = bx() * side + tile_column;
     double sum = 0;
     for (int k = 0; k < width; ++k) sum += a[row * width + k] * b[k * width + column];
-    return near(c[row * width + column], sum);
+    return is_close(c[row * width + column], sum);
   });
 }
 
@@ -69,14 +69,14 @@ bool sort() {
 bool transform() {
   float *const data = numbers(2 * 16 * 512);
   float *const first = data + 2 * 512 * bx();
-  const std::vector<float> before(first, first + 2 * 512);
+  const std::vector<float> original(first, first + 2 * 512);
   fft_cu::launch(reinterpret_cast<float2 *>(data));
   return everywhere(1, 512, [&](int, int frequency) {
     std::complex<double> sum = 0;
-    for (int at = 0; at < 512; ++at)
-      sum += std::polar(1., -2 * std::acos(-1.) * frequency * at / 512) *
-             std::complex<double>(before[static_cast<std::size_t>(2 * at)],
-                                  before[static_cast<std::size_t>(2 * at + 1)]);
+    for (int sample = 0; sample < 512; ++sample)
+      sum += std::polar(1., -2 * std::acos(-1.) * frequency * sample / 512) *
+             std::complex<double>(original[static_cast<std::size_t>(2 * sample)],
+                                  original[static_cast<std::size_t>(2 * sample + 1)]);
     return std::abs(sum - std::complex<double>(first[2 * frequency], first[2 * frequency + 1])) <
            1e-3;
   });
@@ -84,94 +84,99 @@ bool transform() {
 
 bool softmax() {
   const int width = softmax_cu::columns;
-  float *const out = zeros<float>(64 * width), *const in = numbers(64 * width);
-  softmax_cu::launch(out, in);
+  float *const output = zeros<float>(64 * width), *const input = numbers(64 * width);
+  softmax_cu::launch(output, input);
   double sum = 0;
-  for (int at = 0; at < width; ++at) sum += std::exp(in[bx() * width + at]);
+  for (int element = 0; element < width; ++element) sum += std::exp(input[bx() * width + element]);
   return everywhere(1, width, [&](int, int column) {
-    const int at = bx() * width + column;
-    return near(out[at] * sum, std::exp(in[at]));
+    const int element = bx() * width + column;
+    return is_close(output[element] * sum, std::exp(input[element]));
   });
 }
 
 bool layernorm() {
   const int width = 256;
-  float *const out = zeros<float>(128 * width), *const in = numbers(128 * width);
+  float *const output = zeros<float>(128 * width), *const input = numbers(128 * width);
   float *const scale = numbers(width), *const shift = numbers(width);
-  const auto wide = [](float *of) { return reinterpret_cast<float4 *>(of); };
-  layernorm_cu::launch(wide(out), wide(in), wide(scale), wide(shift));
+  const auto wide = [](float *pointer) { return reinterpret_cast<float4 *>(pointer); };
+  layernorm_cu::launch(wide(output), wide(input), wide(scale), wide(shift));
   return everywhere(4, width, [&](int row, int column) {
-    const float *const all = in + (4 * bx() + row) * width;
-    const double mean = std::accumulate(all, all + width, 0.) / width;
-    const double squares = std::inner_product(all, all + width, all, 0.) / width - mean * mean;
-    const double normal = (all[column] - mean) / std::sqrt(squares + 1e-5);
-    return near(out[(4 * bx() + row) * width + column], normal * scale[column] + shift[column]);
+    const float *const elements = input + (4 * bx() + row) * width;
+    const double mean = std::accumulate(elements, elements + width, 0.) / width;
+    const double squares =
+        std::inner_product(elements, elements + width, elements, 0.) / width - mean * mean;
+    const double normal = (elements[column] - mean) / std::sqrt(squares + 1e-5);
+    return is_close(output[(4 * bx() + row) * width + column],
+                    normal * scale[column] + shift[column]);
   });
 }
 
 bool nbody() {
   using namespace nbody_cu;
-  float *const out = zeros<float>(4 * bodies), *const in = numbers(4 * bodies);
-  launch(reinterpret_cast<float4 *>(out), reinterpret_cast<float4 *>(in));
+  float *const output = zeros<float>(4 * bodies), *const input = numbers(4 * bodies);
+  launch(reinterpret_cast<float4 *>(output), reinterpret_cast<float4 *>(input));
   return everywhere(threads, 3, [&](int thread, int axis) {
-    const float *const here = in + 4 * (bx() * threads + thread);
+    const float *const body = input + 4 * (bx() * threads + thread);
     double sum = 0;
-    for (const float *there = in; there < in + 4 * bodies; there += 4) {
+    for (const float *other = input; other < input + 4 * bodies; other += 4) {
       double squares = 1e-4;
-      for (int each = 0; each < 3; ++each)
-        squares += (there[each] - here[each]) * (there[each] - here[each]);
-      sum += there[3] * std::pow(squares, -1.5) * (there[axis] - here[axis]);
+      for (int dimension = 0; dimension < 3; ++dimension)
+        squares += (other[dimension] - body[dimension]) * (other[dimension] - body[dimension]);
+      sum += other[3] * std::pow(squares, -1.5) * (other[axis] - body[axis]);
     }
-    return std::abs(out[4 * (bx() * threads + thread) + axis] - sum) < 1e-2 * (1 + std::abs(sum));
+    return std::abs(output[4 * (bx() * threads + thread) + axis] - sum) <
+           1e-2 * (1 + std::abs(sum));
   });
 }
 
 bool batched() {
   using namespace batched_transpose_cu;
-  float *const out = zeros<float>(matrices * n * n), *const in = numbers(matrices * n * n);
-  launch(out, in);
+  float *const output = zeros<float>(matrices * n * n), *const input = numbers(matrices * n * n);
+  launch(output, input);
   const int first = bz() * n * n;
   return everywhere(side, side, [&](int row, int column) {
-    return out[first + (side * bx() + row) * n + side * by() + column] ==
-           in[first + (side * by() + column) * n + side * bx() + row];
+    return output[first + (side * bx() + row) * n + side * by() + column] ==
+           input[first + (side * by() + column) * n + side * bx() + row];
   });
 }
 
 bool compact() {
-  float *const kept = zeros<float>(64 * 256), *const in = numbers(64 * 256);
+  float *const kept = zeros<float>(64 * 256), *const input = numbers(64 * 256);
   int *const count = zeros<int>(1);
   *count = 7;
-  compact_cu::launch(kept, count, in);
+  compact_cu::launch(kept, count, input);
   std::vector<float> positive(7, 0.f);
-  for (int at = 256 * bx(); at < 256 * bx() + 256; ++at)
-    if (in[at] > 0) positive.push_back(in[at]);
+  for (int element = 256 * bx(); element < 256 * bx() + 256; ++element)
+    if (input[element] > 0) positive.push_back(input[element]);
   return *count == static_cast<int>(positive.size()) &&
          std::equal(positive.begin(), positive.end(), kept);
 }
 
 bool spmv() {
-  const int rows = 1024, most = 16;
-  float *const y = zeros<float>(rows), *const values = numbers(rows * most);
-  int *const columns = zeros<int>(rows * most);
+  const int rows = 1024, width = 16;
+  float *const y = zeros<float>(rows), *const values = numbers(rows * width);
+  int *const columns = zeros<int>(rows * width);
   float *const x = numbers(rows);
-  for (int at = 0; at < rows * most; ++at) columns[at] = at * 37 % rows;
+  for (int element = 0; element < rows * width; ++element) columns[element] = element * 37 % rows;
   spmv_cu::launch(y, values, columns, x);
   return everywhere(1, 32, [&](int, int tile_row) {
     const int row = 32 * bx() + tile_row;
     double sum = 0;
-    for (int at = row * most; at < (row + 1) * most; ++at) sum += values[at] * x[columns[at]];
-    return near(y[row], sum);
+    for (int element = row * width; element < (row + 1) * width; ++element)
+      sum += values[element] * x[columns[element]];
+    return is_close(y[row], sum);
   });
 }
 
 bool heat() {
   using namespace heat_cu;
-  float *const out = zeros<float>(pitch * pitch), *const in = numbers(pitch * pitch);
-  launch(out, in);
+  float *const output = zeros<float>(pitch * pitch), *const input = numbers(pitch * pitch);
+  launch(output, input);
   return everywhere(side, side, [&](int row, int column) {
-    const int at = (by() * side + row + 1) * pitch + bx() * side + column + 1;
-    const double around = in[at - pitch] + in[at + pitch] + in[at - 1] + in[at + 1];
-    return near(out[at], in[at] + 0.2 * (around - 4 * in[at]));
+    const int element = (by() * side + row + 1) * pitch + bx() * side + column + 1;
+    const double neighbours =
+        input[element - pitch] + input[element + pitch] + input[element - 1] + input[element + 1];
+    return is_close(output[element], input[element] + 0.2 * (neighbours - 4 * input[element]));
   });
 }
 

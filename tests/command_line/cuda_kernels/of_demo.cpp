@@ -27,12 +27,12 @@ using namespace plain_results;
 template <class Launch>
 bool moves(const Launch& launch, int side, int x, int y, int to_x, int to_y, bool transposes) {
   const int width = 1024;
-  float *const out = zeros<float>(width * width), *const in = numbers(width * width);
-  launch(out, in);
+  float *const output = zeros<float>(width * width), *const input = numbers(width * width);
+  launch(output, input);
   return everywhere(side, side, [&](int row, int column) {
     const int from_row = transposes ? column : row, from_column = transposes ? row : column;
-    return out[(side * to_y + row) * width + side * to_x + column] ==
-           in[(side * y + from_row) * width + side * x + from_column];
+    return output[(side * to_y + row) * width + side * to_x + column] ==
+           input[(side * y + from_row) * width + side * x + from_column];
   });
 }
 
@@ -40,45 +40,49 @@ bool needle() {
   using namespace needle_cuda_shared_1_cu;
   const int diagonal = 8;
   int *const scores = zeros<int>(width * width), *const similarity = zeros<int>(width * width);
-  for (int at = 0; at < width * width; ++at) {
-    scores[at] = at * 37 % 101;
-    similarity[at] = at * 53 % 23 - 11;
+  for (int element = 0; element < width * width; ++element) {
+    scores[element] = element * 37 % 101;
+    similarity[element] = element * 53 % 23 - 11;
   }
   std::vector<int> plain(scores, scores + width * width);
   launch(scores, similarity, diagonal);
   const auto block = static_cast<int>(cuda_on_cpu::block_to_run.x);
   return everywhere(side, side, [&](int row, int column) {
-    const int at = ((diagonal - 1 - block) * side + row + 1) * width + block * side + column + 1;
-    const auto of = [&](int where) -> int& { return plain[static_cast<std::size_t>(where)]; };
-    of(at) = max(of(at - width - 1) + similarity[at], max(of(at - 1), of(at - width)) - 10);
-    return scores[at] == of(at);
+    const int element =
+        ((diagonal - 1 - block) * side + row + 1) * width + block * side + column + 1;
+    const auto plain_score = [&](int position) -> int& {
+      return plain[static_cast<std::size_t>(position)];
+    };
+    plain_score(element) = max(plain_score(element - width - 1) + similarity[element],
+                               max(plain_score(element - 1), plain_score(element - width)) - 10);
+    return scores[element] == plain_score(element);
   });
 }
 
 // A matrix whose decomposition needs no pivots.
 float* diagonal_matrix(int width) {
   float* const result = numbers(width * width);
-  for (int at = 0; at < width; ++at) result[at * width + at] += 20;
+  for (int row = 0; row < width; ++row) result[row * width + row] += 20;
   return result;
 }
 
 bool lud_diagonal() {
   using namespace lud_diagonal_cu;
   float* const matrix = diagonal_matrix(width);
-  const std::vector<float> before(matrix, matrix + width * width);
+  const std::vector<float> original(matrix, matrix + width * width);
   launch(matrix, 0);
   return everywhere(side, side, [&](int row, int column) {
     double sum = 0;  // of the product of both triangles
     for (int k = 0; k <= std::min(row, column); ++k)
       sum += (k == row ? 1. : matrix[row * width + k]) * matrix[k * width + column];
-    return near(sum, before[static_cast<std::size_t>(row * width + column)]);
+    return is_close(sum, original[static_cast<std::size_t>(row * width + column)]);
   });
 }
 
 bool lud_perimeter() {
   using namespace lud_perimeter_cu;
   float* const matrix = diagonal_matrix(width);
-  const std::vector<float> before(matrix, matrix + width * width);
+  const std::vector<float> original(matrix, matrix + width * width);
   launch(matrix, 0);
   const int away = (bx() + 1) * side;
   return everywhere(side, side, [&](int row, int column) {
@@ -87,8 +91,8 @@ bool lud_perimeter() {
       in_row += matrix[row * width + k] * matrix[k * width + away + column];
     for (int k = 0; k <= column; ++k)
       in_column += matrix[(away + row) * width + k] * matrix[k * width + column];
-    return near(in_row, before[static_cast<std::size_t>(row * width + away + column)]) &&
-           near(in_column, before[static_cast<std::size_t>((away + row) * width + column)]);
+    return is_close(in_row, original[static_cast<std::size_t>(row * width + away + column)]) &&
+           is_close(in_column, original[static_cast<std::size_t>((away + row) * width + column)]);
   });
 }
 
@@ -96,48 +100,51 @@ bool lud_perimeter() {
 template <class Launch>
 bool convolves(const Launch& launch, float (&weights)[17], int rows, int columns, bool along_rows) {
   const int width = 3072;
-  float *const out = zeros<float>(width * width), *const in = numbers(width * width);
-  for (int at = 0; at < 17; ++at) weights[at] = static_cast<float>(at - 5);
-  launch(out, in);
+  float *const output = zeros<float>(width * width), *const input = numbers(width * width);
+  for (int tap = 0; tap < 17; ++tap) weights[tap] = static_cast<float>(tap - 5);
+  launch(output, input);
   return everywhere(rows, columns, [&](int tile_row, int tile_column) {
     const int row = by() * rows + tile_row, column = bx() * columns + tile_column;
     double sum = 0;
     for (int away = -8; away <= 8; ++away) {
       const int y = along_rows ? row : row + away, x = along_rows ? column + away : column;
-      if (x >= 0 && x < width && y >= 0 && y < width) sum += weights[8 - away] * in[y * width + x];
+      if (x >= 0 && x < width && y >= 0 && y < width)
+        sum += weights[8 - away] * input[y * width + x];
     }
-    return near(out[row * width + column], sum);
+    return is_close(output[row * width + column], sum);
   });
 }
 
 bool stencil() {
   using namespace stencil_3D_16x16_order8_cu;
-  float *const out = zeros<float>(plane * dimz), *const in = numbers(plane * dimz);
-  for (int at = 0; at <= radius; ++at) coefficient[at] = static_cast<float>(5 - at);
-  launch(out, in);
+  float *const output = zeros<float>(plane * dimz), *const input = numbers(plane * dimz);
+  for (int distance = 0; distance <= radius; ++distance)
+    coefficient[distance] = static_cast<float>(5 - distance);
+  launch(output, input);
   return everywhere(side * (dimz - 2 * radius), side, [&](int row, int column) {
     const int z = row / side + radius, y = by() * side + row % side + radius;
-    const int at = z * plane + y * dimx + bx() * side + column + radius;
-    double sum = coefficient[0] * in[at];
+    const int element = z * plane + y * dimx + bx() * side + column + radius;
+    double sum = coefficient[0] * input[element];
     for (int away = 1; away <= radius; ++away)
       for (const int step : {1, dimx, plane})
-        sum += coefficient[away] * (in[at - away * step] + in[at + away * step]);
-    return near(out[at], sum);
+        sum += coefficient[away] * (input[element - away * step] + input[element + away * step]);
+    return is_close(output[element], sum);
   });
 }
 
 bool vertical() {
   using namespace shfl_vertical_shfl_cu;
   unsigned* const image = zeros<unsigned>(width * height);
-  for (int at = 0; at < width * height; ++at) image[at] = static_cast<unsigned>(at * 37 % 101);
+  for (int pixel = 0; pixel < width * height; ++pixel)
+    image[pixel] = static_cast<unsigned>(pixel * 37 % 101);
   std::vector<unsigned> sums(32, 0);
-  const std::vector<unsigned> before(image, image + width * height);
+  const std::vector<unsigned> original(image, image + width * height);
   launch(image);
   return everywhere(height, 32, [&](int row, int column) {
-    const int at = row * width + bx() * 32 + column;
+    const int pixel = row * width + bx() * 32 + column;
     unsigned& sum = sums[static_cast<std::size_t>(column)];
-    sum += before[static_cast<std::size_t>(at)];
-    return image[at] == sum;
+    sum += original[static_cast<std::size_t>(pixel)];
+    return image[pixel] == sum;
   });
 }
 

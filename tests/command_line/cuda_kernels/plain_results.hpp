@@ -29,14 +29,14 @@ T* zeros(int count) {
 inline float* numbers(int count) {
   static std::uint32_t state = 1;
   float* const result = zeros<float>(count);
-  for (int at = 0; at < count; ++at) {
+  for (int element = 0; element < count; ++element) {
     state = state * 1664525 + 1013904223;
-    result[at] = static_cast<float>(state >> 8) / (1 << 23) - 1;
+    result[element] = static_cast<float>(state >> 8) / (1 << 23) - 1;
   }
   return result;
 }
-inline bool near(double one, double other) {
-  return std::abs(one - other) <= 1e-4 * (1 + std::abs(other));
+inline bool is_close(double value, double other) {
+  return std::abs(value - other) <= 1e-4 * (1 + std::abs(other));
 }
 
 inline int bx() { return static_cast<int>(block_to_run.x); }

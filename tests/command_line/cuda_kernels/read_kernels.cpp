@@ -23,8 +23,8 @@ cuda_on_cpu::kind kind_of(const bm::access_kind kind) {
 template <class Visit>
 void for_each_base(const compiled::recording& recorded, const Visit& visit) {
   for (const compiled::recorded_access& access : recorded.accesses)
-    for (const compiled::recorded_class& one : access.classes)
-      for (const auto& [base, times] : one.times) visit(access, one.lanes, base, times);
+    for (const compiled::recorded_class& group : access.classes)
+      for (const auto& [base, times] : group.times) visit(access, group.lanes, base, times);
 }
 
 }  // namespace
@@ -35,9 +35,9 @@ compiled::question question_of(const std::string& name) {
   std::ifstream file(result.file);
   for (std::string line; std::getline(file, line);) {
     std::istringstream words(line);
-    std::string slashes, program, given, option, value;
-    if (!(words >> slashes >> program >> given) || program != "bankmodel") continue;
-    CHECK(given == "examples/cuda/" + name + ".cu");
+    std::string slashes, program, argument, option, value;
+    if (!(words >> slashes >> program >> argument) || program != "bankmodel") continue;
+    CHECK(argument == "examples/cuda/" + name + ".cu");
     while (words >> option >> value) {
       CHECK(option == "--arg");
       result.arguments.push_back(value);
@@ -49,10 +49,10 @@ compiled::question question_of(const std::string& name) {
 }
 
 const compiled::code_of_file& code_of(const compiled::question& asked) {
-  static std::map<std::string, compiled::code_of_file> all;
-  const auto known = all.find(asked.file);
-  if (known != all.end()) return known->second;
-  const compiled::code_of_file& result = all[asked.file] = compiled::read_code(asked);
+  static std::map<std::string, compiled::code_of_file> codes;
+  const auto known = codes.find(asked.file);
+  if (known != codes.end()) return known->second;
+  const compiled::code_of_file& result = codes[asked.file] = compiled::read_code(asked);
   REQUIRE(result.kernels.size() == 1);
   REQUIRE(result.unread.empty());
   REQUIRE(result.launches.size() == 1);
@@ -65,7 +65,7 @@ const compiled::code_of_file& code_of(const compiled::question& asked) {
 
 std::set<std::array<unsigned, 3>> blocks_of(const compiled::found_launch& launch) {
   std::array<unsigned, 3> last = launch.grid.value_or(std::array<unsigned, 3>{1, 1, 1});
-  for (unsigned& each : last) --each;
+  for (unsigned& coordinate : last) --coordinate;
   return {{0, 0, 0}, last};
 }
 
@@ -79,24 +79,25 @@ cuda_on_cpu::requests requests_of(const compiled::recording& recorded) {
   cuda_on_cpu::requests result;
   for_each_base(recorded, [&](const auto& access, const bm::request& lanes, long long base,
                               std::uint64_t times) {
-    cuda_on_cpu::request made{access.is_global,
-                              kind_of(lanes.kind),
-                              lanes.bytes,
-                              access.is_global ? access.array : -1,
-                              {}};
+    cuda_on_cpu::request key{access.is_global,
+                             kind_of(lanes.kind),
+                             lanes.bytes,
+                             access.is_global ? access.array : -1,
+                             {}};
     const long long first = access.is_global ? base : base - lowest;
     for (int lane = 0; lane < 32; ++lane)
-      made.address.push_back((lanes.active >> lane & 1) != 0 ? first + lanes.address[lane] : -1);
-    result[made] += times;
+      key.address.push_back((lanes.active >> lane & 1) != 0 ? first + lanes.address[lane] : -1);
+    result[key] += times;
   });
   return result;
 }
 
-std::string text(const cuda_on_cpu::request& of) {
-  constexpr const char* does[] = {"load", "store", "atomic"};
-  std::string result = of.is_global ? "global " : "shared ";
-  result += std::string(does[static_cast<int>(of.does)]) + " of " + std::to_string(of.bytes) +
-            " bytes, parameter " + std::to_string(of.parameter) + ":";
-  for (const long long address : of.address) result += " " + std::to_string(address);
+std::string text(const cuda_on_cpu::request& subject) {
+  constexpr const char* verbs[] = {"load", "store", "atomic"};
+  std::string result = subject.is_global ? "global " : "shared ";
+  result += std::string(verbs[static_cast<int>(subject.operation)]) + " of " +
+            std::to_string(subject.bytes) + " bytes, parameter " +
+            std::to_string(subject.parameter) + ":";
+  for (const long long address : subject.address) result += " " + std::to_string(address);
   return result;
 }

@@ -22,6 +22,6 @@ std::set<std::array<unsigned, 3>> blocks_of(const compiled::found_launch& launch
 // The known requests, as those of the CPU.
 cuda_on_cpu::requests requests_of(const compiled::recording& recorded);
 
-std::string text(const cuda_on_cpu::request& of);
+std::string text(const cuda_on_cpu::request& subject);
 
 #endif

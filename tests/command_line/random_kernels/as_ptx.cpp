@@ -10,61 +10,61 @@ namespace random_kernels {
 
 namespace {
 
-bool is_comparison(operation does) {
-  return does >= operation::less && does <= operation::not_equal;
+bool is_comparison(operation code) {
+  return code >= operation::less && code <= operation::not_equal;
 }
-bool is_logical(const expression& one) {
-  return one.does == operation::logical_and || one.does == operation::logical_or ||
-         one.does == operation::logical_not || one.does == operation::choice;
+bool is_logical(const expression& node) {
+  return node.code == operation::logical_and || node.code == operation::logical_or ||
+         node.code == operation::logical_not || node.code == operation::choice;
 }
 // It has no access and no function: both arms of a choice may be computed.
-bool is_pure(const expression& one) {
-  if (one.does == operation::load || one.does >= operation::shuffle_index) return false;
-  for (const expression& each : one.parts)
-    if (!is_pure(each)) return false;
+bool is_pure(const expression& node) {
+  if (node.code == operation::load || node.code >= operation::shuffle_index) return false;
+  for (const expression& part : node.parts)
+    if (!is_pure(part)) return false;
   return true;
 }
 
 class printer {
  public:
-  printer(const program& all, int number, int architecture)
-      : all_(all), number_(std::to_string(number)), architecture_(architecture) {}
+  printer(const program& kernel, int number, int architecture)
+      : program_(kernel), number_(std::to_string(number)), architecture_(architecture) {}
 
   std::string print() {
     std::string head;
-    for (std::size_t at = 0; at < all_.arrays.size(); ++at)
-      if (all_.arrays[at].is_outside) head += declaration(static_cast<int>(at));
-    for (std::size_t at = 0; at < all_.variables.size(); ++at)
-      variables_.push_back(fresh(all_.variables[at]));
-    for (int which = 0; which < 4; ++which) {
-      const std::string loaded = fresh_double(), made = fresh_double();
-      put("ld.param.u64 " + loaded + ", [k" + number_ + "_param_" + std::to_string(which) + "]");
-      put("cvta.to.global.u64 " + made + ", " + loaded);
-      pointers_.push_back(made);
+    for (std::size_t number = 0; number < program_.arrays.size(); ++number)
+      if (program_.arrays[number].is_outside) head += declaration(static_cast<int>(number));
+    for (std::size_t number = 0; number < program_.variables.size(); ++number)
+      variables_.push_back(fresh(program_.variables[number]));
+    for (int number = 0; number < 4; ++number) {
+      const std::string loaded = fresh_double(), pointer = fresh_double();
+      put("ld.param.u64 " + loaded + ", [k" + number_ + "_param_" + std::to_string(number) + "]");
+      put("cvta.to.global.u64 " + pointer + ", " + loaded);
+      pointers_.push_back(pointer);
     }
-    for (int which = 4; which < 6; ++which) {
+    for (int number = 4; number < 6; ++number) {
       arguments_.push_back(fresh(type::s32));
       put("ld.param.u32 " + arguments_.back() + ", [k" + number_ + "_param_" +
-          std::to_string(which) + "]");
+          std::to_string(number) + "]");
     }
-    for (std::size_t at = 0; at < all_.variables.size(); ++at)
-      put(std::string(all_.variables[at] == type::s64 ? "mov.b64 " : "mov.b32 ") + variables_[at] +
-          ", 0");
-    print_body(all_.body);
+    for (std::size_t number = 0; number < program_.variables.size(); ++number)
+      put(std::string(program_.variables[number] == type::s64 ? "mov.b64 " : "mov.b32 ") +
+          variables_[number] + ", 0");
+    print_body(program_.body);
     put("ret");
     head += ".visible .entry k" + number_ + "(";
-    for (int which = 0; which < 6; ++which)
-      head += std::string(which == 0 ? "" : ", ") +
-              (which < 4 ? ".param .u64 k" : ".param .u32 k") + number_ + "_param_" +
-              std::to_string(which);
+    for (int number = 0; number < 6; ++number)
+      head += std::string(number == 0 ? "" : ", ") +
+              (number < 4 ? ".param .u64 k" : ".param .u32 k") + number_ + "_param_" +
+              std::to_string(number);
     head += ")\n{\n";
     for (const auto& [kind, name] :
          {std::pair{"pred", "p"}, {"b16", "h"}, {"b32", "r"}, {"b64", "d"}, {"f32", "f"}})
       head += std::string("  .reg .") + kind + " %" + name + "<" + std::to_string(registers_ + 1) +
               ">;\n";
-    for (std::size_t at = 0; at < all_.arrays.size(); ++at)
-      if (!all_.arrays[at].is_outside && !all_.arrays[at].is_global)
-        head += declaration(static_cast<int>(at));
+    for (std::size_t number = 0; number < program_.arrays.size(); ++number)
+      if (!program_.arrays[number].is_outside && !program_.arrays[number].is_global)
+        head += declaration(static_cast<int>(number));
     return head + text_ + "}\n";
   }
 
@@ -83,20 +83,20 @@ class printer {
   void jump(const std::string& label) { put("bra " + label); }
   void put_place(int access) { text_ += "  .loc 1 " + std::to_string(access + 1) + " 1\n"; }
   // Another answer at each call, the same for one seed.
-  bool chance(int of) {
+  bool chance(int odds) {
     const std::uint64_t mixed =
-        all_.seed * 2654435761u + static_cast<unsigned>(++chances_) * 40503u;
-    return (mixed >> 7) % static_cast<unsigned>(of) == 0;
+        program_.seed * 2654435761u + static_cast<unsigned>(++chances_) * 40503u;
+    return (mixed >> 7) % static_cast<unsigned>(odds) == 0;
   }
 
   std::string array_name(int index) const {
-    return all_.arrays[static_cast<std::size_t>(index)].name + "_" + number_;
+    return program_.arrays[static_cast<std::size_t>(index)].name + "_" + number_;
   }
   std::string declaration(int index) const {
-    const array& one = all_.arrays[static_cast<std::size_t>(index)];
-    const int width = bytes(one.kind);
-    return ".shared .align " + std::to_string(one.name == "pool" ? 16 : width) + " .b8 " +
-           array_name(index) + "[" + std::to_string(one.elements() * width) + "];\n";
+    const array& declared = program_.arrays[static_cast<std::size_t>(index)];
+    const int width = bytes(declared.kind);
+    return ".shared .align " + std::to_string(declared.name == "pool" ? 16 : width) + " .b8 " +
+           array_name(index) + "[" + std::to_string(declared.elements() * width) + "];\n";
   }
 
   // ---- values: a register or an integer ----
@@ -105,25 +105,25 @@ class printer {
   }
   static std::string bits(type has) { return has == type::s64 ? "b64" : "b32"; }
 
-  std::string converted(const std::string& value, type before, type after) {
-    if (before == after) return value;
+  std::string converted(const std::string& value, type source, type target) {
+    if (source == target) return value;
     const bool is_constant = value[0] != '%';
-    if (after == type::f32) {
+    if (target == type::f32) {
       const std::string result = fresh(type::f32),
-                        given = is_constant ? moved(value, before) : value;
-      put("cvt.rn.f32." + suffix(before) + " " + result + ", " + given);
+                        input = is_constant ? moved(value, source) : value;
+      put("cvt.rn.f32." + suffix(source) + " " + result + ", " + input);
       return result;
     }
-    if (before == type::f32) {
-      const std::string result = fresh(after);
-      put("cvt.rzi." + suffix(after) + ".f32 " + result + ", " + value);
+    if (source == type::f32) {
+      const std::string result = fresh(target);
+      put("cvt.rzi." + suffix(target) + ".f32 " + result + ", " + value);
       return result;
     }
     if (is_constant) return value;
-    if ((before == type::s64) == (after == type::s64)) return value;
-    const std::string result = fresh(after);
+    if ((source == type::s64) == (target == type::s64)) return value;
+    const std::string result = fresh(target);
     put("cvt." +
-        std::string(after == type::s64 ? suffix(type::s64) + "." + suffix(before) : "u32.u64") +
+        std::string(target == type::s64 ? suffix(type::s64) + "." + suffix(source) : "u32.u64") +
         " " + result + ", " + value);
     return result;
   }
@@ -139,224 +139,226 @@ class printer {
     return result;
   }
 
-  std::string value(const expression& one, type as) { return converted(value(one), one.has, as); }
+  std::string value(const expression& node, type target) {
+    return converted(value(node), node.has, target);
+  }
 
-  std::string value(const expression& one) {
-    switch (one.does) {
+  std::string value(const expression& node) {
+    switch (node.code) {
       case operation::constant: {
-        if (one.has != type::f32) return std::to_string(one.value);
+        if (node.has != type::f32) return std::to_string(node.value);
         constexpr const char* digits = "0123456789ABCDEF";
-        const auto word = std::bit_cast<std::uint32_t>(static_cast<float>(one.value));
+        const auto word = std::bit_cast<std::uint32_t>(static_cast<float>(node.value));
         std::string result = "0f";
         for (int shift = 28; shift >= 0; shift -= 4) result += digits[word >> shift & 15];
         return moved(result, type::f32);
       }
-      case operation::sort: return std::to_string(one.value);
-      case operation::variable: return variables_[static_cast<std::size_t>(one.value)];
+      case operation::sort: return std::to_string(node.value);
+      case operation::variable: return variables_[static_cast<std::size_t>(node.value)];
       case operation::thread_x: return moved("%tid.x", type::u32);
       case operation::thread_y: return moved("%tid.y", type::u32);
       case operation::block_x: return moved("%ctaid.x", type::u32);
-      case operation::argument: return arguments_[static_cast<std::size_t>(one.value)];
-      case operation::load: return loaded(one);
-      case operation::call: return called(one.value, one.parts);
+      case operation::argument: return arguments_[static_cast<std::size_t>(node.value)];
+      case operation::load: return loaded(node);
+      case operation::call: return called(node.value, node.parts);
       case operation::logical_and:
       case operation::logical_or:
-      case operation::logical_not: return truth(one);
-      case operation::choice: return chosen(one);
+      case operation::logical_not: return truth(node);
+      case operation::choice: return chosen(node);
       case operation::convert: {
-        if (one.narrow == element::s32) return value(one.parts[0], one.has);
-        const std::string given = value(one.parts[0], type::s32);
+        if (node.narrow == element::s32) return value(node.parts[0], node.has);
+        const std::string input = value(node.parts[0], type::s32);
         constexpr const char* names[] = {"s8", "u8", "s16", "u16"};
-        const std::string name = names[static_cast<int>(one.narrow)], result = fresh(type::s32);
+        const std::string name = names[static_cast<int>(node.narrow)], result = fresh(type::s32);
         put("cvt." + std::string(name[0] == 's' ? "s32." : "u32.") + name + " " + result + ", " +
-            (given[0] == '%' ? given : moved(given, type::s32)));
+            (input[0] == '%' ? input : moved(input, type::s32)));
         return result;
       }
       case operation::complement:
       case operation::negate: {
-        const std::string given = value(one.parts[0]), result = fresh(one.has);
-        put((one.does == operation::negate ? "neg." + suffix(one.has) : "not." + bits(one.has)) +
-            " " + result + ", " + given);
+        const std::string input = value(node.parts[0]), result = fresh(node.has);
+        put((node.code == operation::negate ? "neg." + suffix(node.has) : "not." + bits(node.has)) +
+            " " + result + ", " + input);
         return result;
       }
       case operation::ones: {
-        const std::string given = value(one.parts[0], type::u32), result = fresh(type::s32);
-        put("popc.b32 " + result + ", " + given);
+        const std::string input = value(node.parts[0], type::u32), result = fresh(type::s32);
+        put("popc.b32 " + result + ", " + input);
         return result;
       }
       case operation::shuffle_index:
       case operation::shuffle_xor:
       case operation::shuffle_up:
-      case operation::shuffle_down: return shuffled(one);
+      case operation::shuffle_down: return shuffled(node);
       case operation::ballot:
       case operation::any_lane:
-      case operation::all_lanes: return voted(one);
+      case operation::all_lanes: return voted(node);
       default: break;
     }
-    if (is_comparison(one.does)) return truth(one);
-    if (one.does == operation::shift_left || one.does == operation::shift_right) {
-      const std::string a = value(one.parts[0]), b = value(one.parts[1], type::u32);
+    if (is_comparison(node.code)) return truth(node);
+    if (node.code == operation::shift_left || node.code == operation::shift_right) {
+      const std::string a = value(node.parts[0]), b = value(node.parts[1], type::u32);
       return one_of_two(
-          one.does == operation::shift_left ? "shl." + bits(one.has) : "shr." + suffix(one.has),
-          one.has, a, b);
+          node.code == operation::shift_left ? "shl." + bits(node.has) : "shr." + suffix(node.has),
+          node.has, a, b);
     }
-    const std::string a = value(one.parts[0], one.has), b = value(one.parts[1], one.has);
-    const std::string kind = suffix(one.has);
-    switch (one.does) {
-      case operation::add: return one_of_two("add." + kind, one.has, a, b);
-      case operation::subtract: return one_of_two("sub." + kind, one.has, a, b);
+    const std::string a = value(node.parts[0], node.has), b = value(node.parts[1], node.has);
+    const std::string kind = suffix(node.has);
+    switch (node.code) {
+      case operation::add: return one_of_two("add." + kind, node.has, a, b);
+      case operation::subtract: return one_of_two("sub." + kind, node.has, a, b);
       case operation::multiply:
-        return one_of_two((one.has == type::f32 ? "mul." : "mul.lo.") + kind, one.has, a, b);
-      case operation::divide: return one_of_two("div." + kind, one.has, a, b);
-      case operation::remainder: return one_of_two("rem." + kind, one.has, a, b);
-      case operation::bit_and: return one_of_two("and." + bits(one.has), one.has, a, b);
-      case operation::bit_or: return one_of_two("or." + bits(one.has), one.has, a, b);
-      case operation::bit_xor: return one_of_two("xor." + bits(one.has), one.has, a, b);
-      case operation::minimum: return one_of_two("min." + kind, one.has, a, b);
-      default: return one_of_two("max." + kind, one.has, a, b);
+        return one_of_two((node.has == type::f32 ? "mul." : "mul.lo.") + kind, node.has, a, b);
+      case operation::divide: return one_of_two("div." + kind, node.has, a, b);
+      case operation::remainder: return one_of_two("rem." + kind, node.has, a, b);
+      case operation::bit_and: return one_of_two("and." + bits(node.has), node.has, a, b);
+      case operation::bit_or: return one_of_two("or." + bits(node.has), node.has, a, b);
+      case operation::bit_xor: return one_of_two("xor." + bits(node.has), node.has, a, b);
+      case operation::minimum: return one_of_two("min." + kind, node.has, a, b);
+      default: return one_of_two("max." + kind, node.has, a, b);
     }
   }
 
-  std::string predicate(const expression& one) {
+  std::string predicate(const expression& node) {
     const std::string result = fresh("p");
-    if (is_comparison(one.does)) {
-      const type both = std::max(one.parts[0].has, one.parts[1].has);
-      const std::string a = value(one.parts[0], both), b = value(one.parts[1], both);
+    if (is_comparison(node.code)) {
+      const type wider = std::max(node.parts[0].has, node.parts[1].has);
+      const std::string a = value(node.parts[0], wider), b = value(node.parts[1], wider);
       constexpr const char* names[] = {"lt", "le", "gt", "ge", "eq", "ne"};
       put("setp." +
-          std::string(names[static_cast<int>(one.does) - static_cast<int>(operation::less)]) + "." +
-          suffix(both) + " " + result + ", " + a + ", " + b);
+          std::string(names[static_cast<int>(node.code) - static_cast<int>(operation::less)]) +
+          "." + suffix(wider) + " " + result + ", " + a + ", " + b);
     } else {
-      const std::string given = value(one);
-      put("setp.ne." + suffix(one.has) + " " + result + ", " + given + ", 0");
+      const std::string input = value(node);
+      put("setp.ne." + suffix(node.has) + " " + result + ", " + input + ", 0");
     }
     return result;
   }
 
   // Goes to the label if the condition is `holds`.
-  void jump_if(const expression& one, bool holds, const std::string& label) {
-    if (one.does == operation::logical_not) return jump_if(one.parts[0], !holds, label);
-    if (one.does == operation::choice) {
+  void jump_if(const expression& node, bool holds, const std::string& label) {
+    if (node.code == operation::logical_not) return jump_if(node.parts[0], !holds, label);
+    if (node.code == operation::choice) {
       const std::string other = fresh_label(), join = fresh_label();
-      jump_if(one.parts[0], false, other);
-      jump_if(one.parts[1], holds, label);
+      jump_if(node.parts[0], false, other);
+      jump_if(node.parts[1], holds, label);
       jump(join);
       put_label(other);
-      jump_if(one.parts[2], holds, label);
+      jump_if(node.parts[2], holds, label);
       put_label(join);
       return;
     }
-    if (one.does == operation::logical_and || one.does == operation::logical_or) {
-      const bool leaves_at_first = (one.does == operation::logical_or) == holds;
+    if (node.code == operation::logical_and || node.code == operation::logical_or) {
+      const bool leaves_at_first = (node.code == operation::logical_or) == holds;
       if (leaves_at_first) {
-        jump_if(one.parts[0], holds, label);
-        return jump_if(one.parts[1], holds, label);
+        jump_if(node.parts[0], holds, label);
+        return jump_if(node.parts[1], holds, label);
       }
       const std::string past = fresh_label();
-      jump_if(one.parts[0], !holds, past);
-      jump_if(one.parts[1], holds, label);
+      jump_if(node.parts[0], !holds, past);
+      jump_if(node.parts[1], holds, label);
       put_label(past);
       return;
     }
-    const std::string decides = predicate(one);
+    const std::string decides = predicate(node);
     put(std::string(holds ? "@" : "@!") + decides + " bra " + label);
   }
 
-  std::string truth(const expression& one) {
+  std::string truth(const expression& node) {
     const std::string result = fresh(type::s32);
-    if (!is_logical(one)) {
-      const std::string decides = predicate(one);
+    if (!is_logical(node)) {
+      const std::string decides = predicate(node);
       put("selp.s32 " + result + ", 1, 0, " + decides);
       return result;
     }
     const std::string end = fresh_label();
     put("mov.b32 " + result + ", 0");
-    jump_if(one, false, end);
+    jump_if(node, false, end);
     put("mov.b32 " + result + ", 1");
     put_label(end);
     return result;
   }
-  std::string chosen(const expression& one) {
-    const std::string result = fresh(one.has);
-    if (is_pure(one) && !is_logical(one.parts[0]) && chance(2)) {
-      const std::string decides = predicate(one.parts[0]);
-      const std::string a = value(one.parts[1], one.has), b = value(one.parts[2], one.has);
-      put("selp." + bits(one.has) + " " + result + ", " + a + ", " + b + ", " + decides);
+  std::string chosen(const expression& node) {
+    const std::string result = fresh(node.has);
+    if (is_pure(node) && !is_logical(node.parts[0]) && chance(2)) {
+      const std::string decides = predicate(node.parts[0]);
+      const std::string a = value(node.parts[1], node.has), b = value(node.parts[2], node.has);
+      put("selp." + bits(node.has) + " " + result + ", " + a + ", " + b + ", " + decides);
       return result;
     }
     const std::string other = fresh_label(), join = fresh_label();
-    jump_if(one.parts[0], false, other);
-    const std::string first = value(one.parts[1], one.has);
-    put("mov." + bits(one.has) + " " + result + ", " + first);
+    jump_if(node.parts[0], false, other);
+    const std::string first = value(node.parts[1], node.has);
+    put("mov." + bits(node.has) + " " + result + ", " + first);
     jump(join);
     put_label(other);
-    const std::string second = value(one.parts[2], one.has);
-    put("mov." + bits(one.has) + " " + result + ", " + second);
+    const std::string second = value(node.parts[2], node.has);
+    put("mov." + bits(node.has) + " " + result + ", " + second);
     put_label(join);
     return result;
   }
 
-  std::string shuffled(const expression& one) {
-    const std::string given = value(one.parts[0]), by = value(one.parts[1], type::u32);
-    const std::string mode = one.does == operation::shuffle_index ? "idx"
-                             : one.does == operation::shuffle_xor ? "bfly"
-                             : one.does == operation::shuffle_up  ? "up"
-                                                                  : "down";
-    const std::string clamp = one.does == operation::shuffle_up ? "0" : "31";
-    const std::string named = std::to_string(static_cast<std::uint32_t>(one.value));
+  std::string shuffled(const expression& node) {
+    const std::string input = value(node.parts[0]), distance = value(node.parts[1], type::u32);
+    const std::string mode = node.code == operation::shuffle_index ? "idx"
+                             : node.code == operation::shuffle_xor ? "bfly"
+                             : node.code == operation::shuffle_up  ? "up"
+                                                                   : "down";
+    const std::string clamp = node.code == operation::shuffle_up ? "0" : "31";
+    const std::string named = std::to_string(static_cast<std::uint32_t>(node.value));
     const auto exchange = [&](const std::string& word) {
       const std::string result = fresh("r"), valid = fresh("p");
-      put("shfl.sync." + mode + ".b32 " + result + "|" + valid + ", " + word + ", " + by + ", " +
-          clamp + ", " + named);
+      put("shfl.sync." + mode + ".b32 " + result + "|" + valid + ", " + word + ", " + distance +
+          ", " + clamp + ", " + named);
       return result;
     };
-    if (one.has != type::s64) return exchange(given[0] == '%' ? given : moved(given, one.has));
+    if (node.has != type::s64) return exchange(input[0] == '%' ? input : moved(input, node.has));
     const std::string low = fresh("r"), high = fresh("r"), result = fresh(type::s64);
     put("mov.b64 {" + low + ", " + high + "}, " +
-        (given[0] == '%' ? given : moved(given, type::s64)));
+        (input[0] == '%' ? input : moved(input, type::s64)));
     const std::string other_low = exchange(low), other_high = exchange(high);
     put("mov.b64 " + result + ", {" + other_low + ", " + other_high + "}");
     return result;
   }
-  std::string voted(const expression& one) {
-    std::string given;
-    if (is_logical(one.parts[0])) {
-      given = fresh("p");
-      const std::string made = truth(one.parts[0]);
-      put("setp.ne.s32 " + given + ", " + made + ", 0");
+  std::string voted(const expression& node) {
+    std::string input;
+    if (is_logical(node.parts[0])) {
+      input = fresh("p");
+      const std::string number = truth(node.parts[0]);
+      put("setp.ne.s32 " + input + ", " + number + ", 0");
     } else {
-      given = predicate(one.parts[0]);
+      input = predicate(node.parts[0]);
     }
-    const std::string named = std::to_string(static_cast<std::uint32_t>(one.value)),
+    const std::string named = std::to_string(static_cast<std::uint32_t>(node.value)),
                       result = fresh(type::u32);
-    if (one.does == operation::ballot) {
-      put("vote.sync.ballot.b32 " + result + ", " + given + ", " + named);
+    if (node.code == operation::ballot) {
+      put("vote.sync.ballot.b32 " + result + ", " + input + ", " + named);
       return result;
     }
-    const std::string made = fresh("p");
-    put(std::string("vote.sync.") + (one.does == operation::any_lane ? "any" : "all") + ".pred " +
-        made + ", " + given + ", " + named);
-    put("selp.s32 " + result + ", 1, 0, " + made);
+    const std::string vote = fresh("p");
+    put(std::string("vote.sync.") + (node.code == operation::any_lane ? "any" : "all") + ".pred " +
+        vote + ", " + input + ", " + named);
+    put("selp.s32 " + result + ", 1, 0, " + vote);
     return result;
   }
 
   // ---- memory ----
   std::string address(int index, const std::vector<expression>& parts, std::size_t first) {
-    const array& one = all_.arrays[static_cast<std::size_t>(index)];
+    const array& declared = program_.arrays[static_cast<std::size_t>(index)];
     std::string element = value(parts.at(first), type::s32);
-    if (one.rows != 0) {
+    if (declared.rows != 0) {
       const std::string column = value(parts.at(first + 1), type::s32), result = fresh(type::s32);
       put("mad.lo.s32 " + result + ", " +
           (element[0] == '%' ? element : moved(element, type::s32)) + ", " +
-          std::to_string(one.columns) + ", " + column);
+          std::to_string(declared.columns) + ", " + column);
       element = result;
     }
-    return address(index, element, bytes(one.kind));
+    return address(index, element, bytes(declared.kind));
   }
   std::string address(int index, std::string element, int width) {
-    const array& one = all_.arrays[static_cast<std::size_t>(index)];
+    const array& declared = program_.arrays[static_cast<std::size_t>(index)];
     if (element[0] != '%') element = moved(element, type::s32);
-    if (one.is_global) {
+    if (declared.is_global) {
       const std::string offset = fresh_double();
       put("mul.wide.s32 " + offset + ", " + element + ", " + std::to_string(width));
       return one_of_two("add.s64", type::s64, pointers_[static_cast<std::size_t>(index)], offset);
@@ -369,7 +371,7 @@ class printer {
     return one_of_two("add.s32", type::s32, base, offset);
   }
   std::string space(int index) const {
-    return all_.arrays[static_cast<std::size_t>(index)].is_global ? "global" : "shared";
+    return program_.arrays[static_cast<std::size_t>(index)].is_global ? "global" : "shared";
   }
   static std::string name_of(element kind) {
     constexpr const char* names[] = {"s8",  "u8",  "s16", "u16", "s32", "u32",
@@ -382,23 +384,23 @@ class printer {
     put(guard_ + instruction);
   }
 
-  std::string loaded(const expression& one) {
-    const auto index = static_cast<int>(one.value);
-    const std::string at = address(index, one.parts, 0), result = fresh(one.has);
-    access(one.access, "ld." + space(index) + "." +
-                           name_of(all_.arrays[static_cast<std::size_t>(index)].kind) + " " +
-                           result + ", [" + at + "]");
+  std::string loaded(const expression& node) {
+    const auto index = static_cast<int>(node.value);
+    const std::string location = address(index, node.parts, 0), result = fresh(node.has);
+    access(node.access, "ld." + space(index) + "." +
+                            name_of(program_.arrays[static_cast<std::size_t>(index)].kind) + " " +
+                            result + ", [" + location + "]");
     return result;
   }
 
   std::string called(std::int64_t number, const std::vector<expression>& arguments) {
-    const function& callee = all_.functions[static_cast<std::size_t>(number)];
-    std::vector<std::string> given;
-    for (const expression& one : arguments)
-      given.push_back(moved(value(one, type::s32), type::s32));
-    for (std::size_t at = 0; at < given.size(); ++at)
-      put("mov.b32 " + variables_[static_cast<std::size_t>(callee.parameters[at])] + ", " +
-          given[at]);
+    const function& callee = program_.functions[static_cast<std::size_t>(number)];
+    std::vector<std::string> values;
+    for (const expression& argument : arguments)
+      values.push_back(moved(value(argument, type::s32), type::s32));
+    for (std::size_t position = 0; position < values.size(); ++position)
+      put("mov.b32 " + variables_[static_cast<std::size_t>(callee.parameters[position])] + ", " +
+          values[position]);
     const std::string result = fresh(type::s32), end = fresh_label();
     returns_.push_back({result, end});
     print_body(callee.body);
@@ -409,61 +411,63 @@ class printer {
 
   // ---- statements ----
   void print_body(const std::vector<statement>& body) {
-    for (const statement& one : body) print_statement(one);
+    for (const statement& command : body) print_statement(command);
   }
-  void set(int variable, const std::string& made) {
-    put("mov." + bits(all_.variables[static_cast<std::size_t>(variable)]) + " " +
-        variables_[static_cast<std::size_t>(variable)] + ", " + made);
+  void set(int variable, const std::string& content) {
+    put("mov." + bits(program_.variables[static_cast<std::size_t>(variable)]) + " " +
+        variables_[static_cast<std::size_t>(variable)] + ", " + content);
   }
 
-  void print_statement(const statement& one) {
-    switch (one.does) {
+  void print_statement(const statement& command) {
+    switch (command.kind) {
       case action::assign: {
-        const type as = all_.variables[static_cast<std::size_t>(one.index)];
-        const std::string made = value(one.parts[0], as);
-        set(one.index, made);
+        const type kind = program_.variables[static_cast<std::size_t>(command.index)];
+        const std::string content = value(command.parts[0], kind);
+        set(command.index, content);
         return;
       }
-      case action::store: return store(one);
+      case action::store: return store(command);
       case action::add_atomically: {
-        const std::string at = address(one.index, one.parts, 0);
-        access(one.access, chance(2) ? "red." + space(one.index) + ".add.u32 [" + at + "], 1"
-                                     : "atom." + space(one.index) + ".add.u32 " + fresh("r") +
-                                           ", [" + at + "], 1");
+        const std::string location = address(command.index, command.parts, 0);
+        access(command.access,
+               chance(2) ? "red." + space(command.index) + ".add.u32 [" + location + "], 1"
+                         : "atom." + space(command.index) + ".add.u32 " + fresh("r") + ", [" +
+                               location + "], 1");
         return;
       }
-      case action::accumulate: return accumulate(one);
+      case action::accumulate: return accumulate(command);
       case action::store_typed: {
-        const std::string at = address(one.index, value(one.parts[0], type::s32), one.width);
-        if (one.width == 16) {
+        const std::string location =
+            address(command.index, value(command.parts[0], type::s32), command.width);
+        if (command.width == 16) {
           const std::string word = moved("0", type::s32);
-          access(one.access, "st.shared.v4.b32 [" + at + "], {" + word + ", " + word + ", " + word +
-                                 ", " + word + "}");
+          access(command.access, "st.shared.v4.b32 [" + location + "], {" + word + ", " + word +
+                                     ", " + word + ", " + word + "}");
         } else {
-          const std::string word = moved("0", one.width == 8 ? type::s64 : type::s32);
-          access(one.access, "st.shared.b" + std::to_string(8 * one.width) + " [" + at + "], " +
-                                 (one.width == 2 ? "%h0" : word));
+          const std::string word = moved("0", command.width == 8 ? type::s64 : type::s32);
+          access(command.access, "st.shared.b" + std::to_string(8 * command.width) + " [" +
+                                     location + "], " + (command.width == 2 ? "%h0" : word));
         }
         return;
       }
-      case action::branch: return branch(one);
+      case action::branch: return branch(command);
       case action::lanes_of_mask: {
-        const std::string lane = variables_[static_cast<std::size_t>(all_.lane)];
+        const std::string lane = variables_[static_cast<std::size_t>(program_.lane)];
         const std::string shifted = one_of_two(
             "shr.u32", type::u32,
-            moved(std::to_string(static_cast<std::uint32_t>(one.value)), type::u32), lane);
+            moved(std::to_string(static_cast<std::uint32_t>(command.value)), type::u32), lane);
         const std::string bit = one_of_two("and.b32", type::u32, shifted, "1"),
                           decides = fresh("p"), end = fresh_label();
         put("setp.eq.u32 " + decides + ", " + bit + ", 0");
         put("@" + decides + " bra " + end);
-        print_body(one.bodies[0]);
+        print_body(command.bodies[0]);
         put_label(end);
         return;
       }
       case action::for_loop:
       case action::while_loop:
-      case action::do_loop: return loop(one);
-      case action::choose: return choose(one);
+      case action::do_loop: return loop(command);
+      case action::choose: return choose(command);
       case action::leave: jump(leaves_.back()); return;
       case action::proceed: jump(proceeds_.back()); return;
       case action::finish:
@@ -471,156 +475,161 @@ class printer {
           put("ret");
         } else {
           const auto [result, end] = returns_.back();
-          if (!one.parts.empty()) {
-            const std::string made = value(one.parts[0], type::s32);
-            put("mov.b32 " + result + ", " + made);
+          if (!command.parts.empty()) {
+            const std::string content = value(command.parts[0], type::s32);
+            put("mov.b32 " + result + ", " + content);
           }
           jump(end);
         }
         return;
       case action::barrier: put("bar.sync 0"); return;
       case action::warp_barrier:
-        put("bar.warp.sync " + std::to_string(static_cast<std::uint32_t>(one.value)));
+        put("bar.warp.sync " + std::to_string(static_cast<std::uint32_t>(command.value)));
         return;
       case action::by_architecture:
-        print_body(one.bodies[architecture_ >= one.value ? 0 : 1]);
+        print_body(command.bodies[architecture_ >= command.value ? 0 : 1]);
         return;
-      case action::call: called(one.value, one.parts); return;
+      case action::call: called(command.value, command.parts); return;
     }
   }
 
-  void store(const statement& one) {
-    const element kind = all_.arrays[static_cast<std::size_t>(one.index)].kind;
-    const std::string into = "st." + space(one.index) + ".";
-    std::string given = value(one.parts[0], promoted(kind));
-    if (given[0] != '%') given = moved(given, promoted(kind));
-    const std::string at = address(one.index, one.parts, 1);
+  void store(const statement& command) {
+    const element kind = program_.arrays[static_cast<std::size_t>(command.index)].kind;
+    const std::string prefix = "st." + space(command.index) + ".";
+    std::string content = value(command.parts[0], promoted(kind));
+    if (content[0] != '%') content = moved(content, promoted(kind));
+    const std::string location = address(command.index, command.parts, 1);
     switch (kind) {
       case element::half:
-      case element::bfloat: access(one.access, into + "b16 [" + at + "], %h0"); return;
+      case element::bfloat: access(command.access, prefix + "b16 [" + location + "], %h0"); return;
       case element::pair:
-        access(one.access, into + "v2.f32 [" + at + "], {" + given + ", " + given + "}");
+        access(command.access,
+               prefix + "v2.f32 [" + location + "], {" + content + ", " + content + "}");
         return;
       case element::quadruple:
-        access(one.access, into + "v4.f32 [" + at + "], {" + given + ", " + given + ", " + given +
-                               ", " + given + "}");
+        access(command.access, prefix + "v4.f32 [" + location + "], {" + content + ", " + content +
+                                   ", " + content + ", " + content + "}");
         return;
       case element::f64: {
         const std::string wide = fresh_double();
-        put("cvt.f64.f32 " + wide + ", " + given);
-        access(one.access, into + "f64 [" + at + "], " + wide);
+        put("cvt.f64.f32 " + wide + ", " + content);
+        access(command.access, prefix + "f64 [" + location + "], " + wide);
         return;
       }
-      default: access(one.access, into + name_of(kind) + " [" + at + "], " + given);
+      default: access(command.access, prefix + name_of(kind) + " [" + location + "], " + content);
     }
   }
-  void accumulate(const statement& one) {
-    const element kind = all_.arrays[static_cast<std::size_t>(one.index)].kind;
-    const std::string at = address(one.index, one.parts, 0), begin = "ld." + space(one.index) + ".";
+  void accumulate(const statement& command) {
+    const element kind = program_.arrays[static_cast<std::size_t>(command.index)].kind;
+    const std::string location = address(command.index, command.parts, 0),
+                      begin = "ld." + space(command.index) + ".";
     switch (kind) {
       case element::half:
       case element::bfloat:
-        access(one.access, begin + "b16 " + fresh("h") + ", [" + at + "]");
+        access(command.access, begin + "b16 " + fresh("h") + ", [" + location + "]");
         return;
       case element::pair:
-        access(one.access, begin + "v2.f32 {" + fresh("f") + ", " + fresh("f") + "}, [" + at + "]");
+        access(command.access,
+               begin + "v2.f32 {" + fresh("f") + ", " + fresh("f") + "}, [" + location + "]");
         return;
       case element::quadruple:
-        access(one.access, begin + "v4.f32 {" + fresh("f") + ", " + fresh("f") + ", " + fresh("f") +
-                               ", " + fresh("f") + "}, [" + at + "]");
+        access(command.access, begin + "v4.f32 {" + fresh("f") + ", " + fresh("f") + ", " +
+                                   fresh("f") + ", " + fresh("f") + "}, [" + location + "]");
         return;
       case element::f64:
       case element::s64:
-        access(one.access, begin + name_of(kind) + " " + fresh_double() + ", [" + at + "]");
+        access(command.access,
+               begin + name_of(kind) + " " + fresh_double() + ", [" + location + "]");
         return;
       default:
-        access(one.access, begin + name_of(kind) + " " + fresh(kind == element::f32 ? "f" : "r") +
-                               ", [" + at + "]");
+        access(command.access, begin + name_of(kind) + " " +
+                                   fresh(kind == element::f32 ? "f" : "r") + ", [" + location +
+                                   "]");
     }
   }
 
-  void branch(const statement& one) {
-    const std::vector<statement>& body = one.bodies[0];
-    const bool is_short =
-        one.bodies.size() == 1 && body.size() == 1 && !is_logical(one.parts[0]) && guard_.empty();
-    if (is_short && returns_.empty() && body[0].does == action::finish && chance(2)) {
-      const std::string decides = predicate(one.parts[0]);
+  void branch(const statement& command) {
+    const std::vector<statement>& body = command.bodies[0];
+    const bool is_short = command.bodies.size() == 1 && body.size() == 1 &&
+                          !is_logical(command.parts[0]) && guard_.empty();
+    if (is_short && returns_.empty() && body[0].kind == action::finish && chance(2)) {
+      const std::string decides = predicate(command.parts[0]);
       put("@" + decides + " ret");
       return;
     }
     const bool is_access =
-        is_short && (body[0].does == action::accumulate || body[0].does == action::store ||
-                     body[0].does == action::add_atomically || body[0].does == action::store_typed);
+        is_short && (body[0].kind == action::accumulate || body[0].kind == action::store ||
+                     body[0].kind == action::add_atomically || body[0].kind == action::store_typed);
     if (is_access && is_guarded_simply(body[0]) && chance(2)) {
-      guard_ = "@" + predicate(one.parts[0]) + " ";
+      guard_ = "@" + predicate(command.parts[0]) + " ";
       print_statement(body[0]);
       guard_.clear();
       return;
     }
     const std::string other = fresh_label();
-    jump_if(one.parts[0], false, other);
+    jump_if(command.parts[0], false, other);
     print_body(body);
-    if (one.bodies.size() == 1) return put_label(other);
+    if (command.bodies.size() == 1) return put_label(other);
     const std::string join = fresh_label();
     jump(join);
     put_label(other);
-    print_body(one.bodies[1]);
+    print_body(command.bodies[1]);
     put_label(join);
   }
-  static bool is_guarded_simply(const statement& one) {
-    for (const expression& each : one.parts)
-      if (!is_pure(each)) return false;
+  static bool is_guarded_simply(const statement& command) {
+    for (const expression& part : command.parts)
+      if (!is_pure(part)) return false;
     return true;
   }
 
-  void loop(const statement& one) {
-    const std::string again = fresh_label(), next = fresh_label(), end = fresh_label();
-    const bool is_for = one.does == action::for_loop;
+  void loop(const statement& command) {
+    const std::string start = fresh_label(), next = fresh_label(), end = fresh_label();
+    const bool is_for = command.kind == action::for_loop;
     const auto jump_unless = [&](bool holds, const std::string& label) {
-      if (!is_for) return jump_if(one.parts[0], holds, label);
-      expression less;
-      less.does = operation::less;
-      less.parts = {{operation::variable, type::s32, one.index}, one.parts[1]};
-      if (one.parts.size() > 2) {
-        expression both;
-        both.does = operation::logical_and;
-        both.parts = {less, one.parts[2]};
-        less = both;
+      if (!is_for) return jump_if(command.parts[0], holds, label);
+      expression test;
+      test.code = operation::less;
+      test.parts = {{operation::variable, type::s32, command.index}, command.parts[1]};
+      if (command.parts.size() > 2) {
+        expression conjunction;
+        conjunction.code = operation::logical_and;
+        conjunction.parts = {test, command.parts[2]};
+        test = conjunction;
       }
-      jump_if(less, holds, label);
+      jump_if(test, holds, label);
     };
-    if (is_for) set(one.index, value(one.parts[0], type::s32));
-    const bool is_rotated = one.does == action::do_loop || chance(2);
-    if (one.does != action::do_loop && is_rotated) jump_unless(false, end);
-    put_label(again);
+    if (is_for) set(command.index, value(command.parts[0], type::s32));
+    const bool is_rotated = command.kind == action::do_loop || chance(2);
+    if (command.kind != action::do_loop && is_rotated) jump_unless(false, end);
+    put_label(start);
     if (!is_rotated) jump_unless(false, end);
     leaves_.push_back(end);
     proceeds_.push_back(next);
-    print_body(one.bodies[0]);
+    print_body(command.bodies[0]);
     leaves_.pop_back();
     proceeds_.pop_back();
     put_label(next);
     if (is_for) {
-      const std::string i = variables_[static_cast<std::size_t>(one.index)];
-      put("add.s32 " + i + ", " + i + ", " + std::to_string(one.value));
+      const std::string i = variables_[static_cast<std::size_t>(command.index)];
+      put("add.s32 " + i + ", " + i + ", " + std::to_string(command.value));
     }
     if (is_rotated)
-      jump_unless(true, again);
+      jump_unless(true, start);
     else
-      jump(again);
+      jump(start);
     put_label(end);
   }
 
-  void choose(const statement& one) {
-    std::string given = value(one.parts[0], type::s32);
-    if (given[0] != '%') given = moved(given, type::s32);
+  void choose(const statement& command) {
+    std::string selector = value(command.parts[0], type::s32);
+    if (selector[0] != '%') selector = moved(selector, type::s32);
     const std::string end = fresh_label();
     std::vector<std::string> begins;
     std::string other = end;
     std::map<int, std::string> targets;
-    for (std::size_t body = 0; body < one.bodies.size(); ++body) {
+    for (std::size_t body = 0; body < command.bodies.size(); ++body) {
       begins.push_back(fresh_label());
-      for (const int label : one.labels[body])
+      for (const int label : command.labels[body])
         if (label == default_label)
           other = begins.back();
         else
@@ -628,31 +637,31 @@ class printer {
     }
     if (targets.count(40) == 0 && chance(2)) {
       const std::string outside = fresh("p"), table = fresh_label();
-      put("setp.gt.u32 " + outside + ", " + given + ", 7");
+      put("setp.gt.u32 " + outside + ", " + selector + ", 7");
       put("@" + outside + " bra " + other);
       std::string names;
       for (int label = 0; label < 8; ++label)
         names += (label == 0 ? "" : ", ") + (targets.count(label) != 0 ? targets[label] : other);
       text_ += table + ": .branchtargets " + names + ";\n";
-      put("brx.idx " + given + ", " + table);
+      put("brx.idx " + selector + ", " + table);
     } else {
       for (const auto& [label, target] : targets) {
         const std::string decides = fresh("p");
-        put("setp.eq.s32 " + decides + ", " + given + ", " + std::to_string(label));
+        put("setp.eq.s32 " + decides + ", " + selector + ", " + std::to_string(label));
         put("@" + decides + " bra " + target);
       }
       jump(other);
     }
     leaves_.push_back(end);
-    for (std::size_t body = 0; body < one.bodies.size(); ++body) {
+    for (std::size_t body = 0; body < command.bodies.size(); ++body) {
       put_label(begins[body]);
-      print_body(one.bodies[body]);
+      print_body(command.bodies[body]);
     }
     leaves_.pop_back();
     put_label(end);
   }
 
-  const program& all_;
+  const program& program_;
   std::string number_, text_, guard_;
   int architecture_ = 0;
   int registers_ = 0, labels_ = 0, chances_ = 0;
@@ -667,8 +676,8 @@ std::string ptx_head() {
   return ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"random.cu\"\n";
 }
 
-std::string as_ptx(const program& all, int number, int architecture) {
-  return printer(all, number, architecture).print();
+std::string as_ptx(const program& kernel, int number, int architecture) {
+  return printer(kernel, number, architecture).print();
 }
 
 }  // namespace random_kernels

@@ -21,27 +21,27 @@ type common(type a, type b) { return std::max(a, b); }
 expression constant(std::int64_t value, type has = type::s32) {
   return {operation::constant, has, value};
 }
-bool is_comparison(operation does) {
-  return does >= operation::less && does <= operation::not_equal;
+bool is_comparison(operation code) {
+  return code >= operation::less && code <= operation::not_equal;
 }
-expression binary(operation does, expression a, expression b) {
+expression binary(operation code, expression a, expression b) {
   expression result;
-  result.does = does;
-  const bool shifts = does == operation::shift_left || does == operation::shift_right;
-  result.has = is_comparison(does) ? type::s32 : shifts ? a.has : common(a.has, b.has);
+  result.code = code;
+  const bool shifts = code == operation::shift_left || code == operation::shift_right;
+  result.has = is_comparison(code) ? type::s32 : shifts ? a.has : common(a.has, b.has);
   result.parts = {std::move(a), std::move(b)};
   return result;
 }
-expression unary(operation does, expression a, type has) {
+expression unary(operation code, expression a, type has) {
   expression result;
-  result.does = does;
+  result.code = code;
   result.has = has;
   result.parts = {std::move(a)};
   return result;
 }
-expression truth(operation does, expressions parts) {
+expression truth(operation code, expressions parts) {
   expression result;
-  result.does = does;
+  result.code = code;
   result.parts = std::move(parts);
   return result;
 }
@@ -61,10 +61,10 @@ struct place {
   int depth = 0;
   int loops = 0;  // around it
   bool in_switch = false;
-  bool may_leave = true;       // the loop: some of its lanes may break or continue alone
-  bool is_uniform = false;     // all threads of the block that have not ended are here
-  std::uint32_t together = 0;  // the lanes of each warp that are here together
-  int function = -1;           // -1: the kernel
+  bool may_leave = true;    // the loop: some of its lanes may break or continue alone
+  bool is_uniform = false;  // all threads of the block that have not ended are here
+  std::uint32_t lanes = 0;  // the lanes of each warp that are here together
+  int function = -1;        // -1: the kernel
 };
 
 class drawing {
@@ -76,25 +76,25 @@ class drawing {
   program draw() {
     constexpr int shapes[][2] = {{32, 1}, {64, 1}, {16, 4}, {8, 8}, {48, 1},
                                  {33, 1}, {96, 1}, {20, 1}, {32, 2}};
-    const auto& shape = shapes[below(9)];
+    const auto& shape = shapes[roll(9)];
     result_.threads_x = shape[0];
     result_.threads_y = shape[1];
-    result_.block = below(3);
-    result_.n = 1 + below(40);
-    result_.m = below(8);
+    result_.block = roll(3);
+    result_.n = 1 + roll(40);
+    result_.m = roll(8);
     draw_arrays();
-    const int functions = below(3);
+    const int functions = roll(3);
     for (int number = 0; number < functions; ++number) draw_function(number);
     draw_kernel();
     return std::move(result_);
   }
 
  private:
-  int below(int end) { return static_cast<int>(random_() % static_cast<std::uint64_t>(end)); }
-  bool in(int chances) { return below(chances) == 0; }
+  int roll(int end) { return static_cast<int>(random_() % static_cast<std::uint64_t>(end)); }
+  bool chance(int chances) { return roll(chances) == 0; }
   template <class List>
   auto pick(const List& list) {
-    return list[static_cast<std::size_t>(below(static_cast<int>(list.size())))];
+    return list[static_cast<std::size_t>(roll(static_cast<int>(list.size())))];
   }
   int new_variable(type has) {
     result_.variables.push_back(has);
@@ -107,200 +107,204 @@ class drawing {
 
   // ---- arrays ----
   void draw_arrays() {
-    auto& all = result_.arrays;
-    all.push_back({"out", element::f32, 0, 1024, true, false, false, {}});
+    auto& arrays = result_.arrays;
+    arrays.push_back({"out", element::f32, 0, 1024, true, false, false, {}});
     constexpr element kinds[] = {element::s32, element::s16, element::u8};
     constexpr const char* names[] = {"in", "in16", "in8"};
-    for (int which = 0; which < 3; ++which) {
-      array one{names[which], kinds[which], 0, 256, true, false, true, {}};
-      for (int at = 0; at < 256; ++at)
-        one.content.push_back(stored(one.kind, which == 2 ? below(256) : below(400) - 100));
-      all.push_back(one);
+    for (int index = 0; index < 3; ++index) {
+      array declared{names[index], kinds[index], 0, 256, true, false, true, {}};
+      for (int position = 0; position < 256; ++position)
+        declared.content.push_back(stored(declared.kind, index == 2 ? roll(256) : roll(400) - 100));
+      arrays.push_back(declared);
     }
     constexpr element data[] = {element::s32, element::u32, element::s16, element::u8,
                                 element::s8,  element::u16, element::s64, element::f32};
-    for (int left = 1 + below(2); left > 0; --left) {
-      data_.push_back(static_cast<int>(all.size()));
-      all.push_back(
-          {"d" + std::to_string(data_.size()), data[below(8)], 0, 128, false, in(3), true, {}});
+    for (int left = 1 + roll(2); left > 0; --left) {
+      data_.push_back(static_cast<int>(arrays.size()));
+      arrays.push_back(
+          {"d" + std::to_string(data_.size()), data[roll(8)], 0, 128, false, chance(3), true, {}});
     }
-    own_.resize(all.size());
-    is_own_.resize(all.size());
-    constexpr element any[] = {element::f32,       element::f32,  element::f32,   element::s32,
-                               element::s16,       element::u8,   element::f64,   element::pair,
-                               element::quadruple, element::half, element::bfloat};
-    for (int left = 2 + below(3); left > 0; --left) {
-      sums_.push_back(static_cast<int>(all.size()));
-      const element kind = any[below(11)];
-      const int rows = in(2) ? 0 : 8;
-      const int columns = rows == 0          ? 64 * (1 + below(4))
-                          : bytes(kind) >= 8 ? 16 + below(2)
-                                             : 32 + below(3);
-      all.push_back(
-          {"s" + std::to_string(sums_.size()), kind, rows, columns, false, in(3), false, {}});
+    own_.resize(arrays.size());
+    is_own_.resize(arrays.size());
+    constexpr element sum_kinds[] = {
+        element::f32, element::f32,  element::f32,       element::s32,  element::s16,   element::u8,
+        element::f64, element::pair, element::quadruple, element::half, element::bfloat};
+    for (int left = 2 + roll(3); left > 0; --left) {
+      sums_.push_back(static_cast<int>(arrays.size()));
+      const element kind = sum_kinds[roll(11)];
+      const int rows = chance(2) ? 0 : 8;
+      const int columns = rows == 0          ? 64 * (1 + roll(4))
+                          : bytes(kind) >= 8 ? 16 + roll(2)
+                                             : 32 + roll(3);
+      arrays.push_back(
+          {"s" + std::to_string(sums_.size()), kind, rows, columns, false, chance(3), false, {}});
     }
-    if (in(2)) {
-      pool_ = static_cast<int>(all.size());
-      all.push_back({"pool", element::u8, 0, 4096, false, false, false, {}});
+    if (chance(2)) {
+      pool_ = static_cast<int>(arrays.size());
+      arrays.push_back({"pool", element::u8, 0, 4096, false, false, false, {}});
     }
-    own_.resize(all.size());
-    is_own_.resize(all.size());
+    own_.resize(arrays.size());
+    is_own_.resize(arrays.size());
   }
   const array& array_of(int index) const { return result_.arrays[static_cast<std::size_t>(index)]; }
 
   // ---- expressions ----
-  expression leaf(const place& here) {
-    switch (below(12)) {
-      case 0: return here.function < 0 && in(6) ? sort_of_expression() : constant(below(20));
-      case 1: return {operation::argument, type::s32, below(2)};
+  expression leaf(const place& context) {
+    switch (roll(12)) {
+      case 0: return context.function < 0 && chance(6) ? sort_of_expression() : constant(roll(20));
+      case 1: return {operation::argument, type::s32, roll(2)};
       case 2: return {operation::thread_x, type::u32};
       case 3:
-        return in(2) ? expression{operation::block_x, type::u32}
-                     : expression{operation::thread_y, type::u32};
-      case 4: return constant(below(7) + 1, in(3) ? type::u32 : type::s32);
+        return chance(2) ? expression{operation::block_x, type::u32}
+                         : expression{operation::thread_y, type::u32};
+      case 4: return constant(roll(7) + 1, chance(3) ? type::u32 : type::s32);
       case 5:
-        if (here.function < 0 && in(2)) return variable(lane_);
+        if (context.function < 0 && chance(2)) return variable(lane_);
         [[fallthrough]];
       case 6:
       case 7:
-        if (here.function < 0) return variable(thread_);
+        if (context.function < 0) return variable(thread_);
         [[fallthrough]];
       default: return variable(pick(visible_));
     }
   }
 
   expression sort_of_expression() {
-    const typed_expression& one = typed_expressions[below(typed_expression_count)];
+    const typed_expression& typed = typed_expressions[roll(typed_expression_count)];
     expression result;
-    result.does = operation::sort;
-    const bool is_size = in(2);
-    result.value = is_size ? one.bytes : one.number();
-    result.text = std::string(is_size ? "(int)sizeof(" : "NUMBER_OF(") + one.text + ")";
+    result.code = operation::sort;
+    const bool is_size = chance(2);
+    result.value = is_size ? typed.bytes : typed.number();
+    result.text = std::string(is_size ? "(int)sizeof(" : "NUMBER_OF(") + typed.text + ")";
     return result;
   }
 
   // Of small integers if its leaves are.
-  expression number(const place& here, int depth) {
-    if (depth <= 0 || in(4) || --nodes_ < 0) return leaf(here);
-    switch (below(depth > 1 ? 16 : 13)) {
+  expression number(const place& context, int depth) {
+    if (depth <= 0 || chance(4) || --nodes_ < 0) return leaf(context);
+    switch (roll(depth > 1 ? 16 : 13)) {
       case 0:
       case 1:
-      case 2: return binary(operation::add, number(here, depth - 1), number(here, depth - 1));
-      case 3: return binary(operation::subtract, number(here, depth - 1), number(here, depth - 1));
+      case 2: return binary(operation::add, number(context, depth - 1), number(context, depth - 1));
+      case 3:
+        return binary(operation::subtract, number(context, depth - 1), number(context, depth - 1));
       case 4:
-        return binary(operation::multiply, masked(number(here, depth - 1), 63),
-                      in(2) ? constant(1 + below(9)) : masked(leaf(here), 15));
+        return binary(operation::multiply, masked(number(context, depth - 1), 63),
+                      chance(2) ? constant(1 + roll(9)) : masked(leaf(context), 15));
       case 5: {
-        const operation does = in(2) ? operation::divide : operation::remainder;
-        return binary(does, number(here, depth - 1), constant(1 + below(11)));
+        const operation code = chance(2) ? operation::divide : operation::remainder;
+        return binary(code, number(context, depth - 1), constant(1 + roll(11)));
       }
       case 6: {
-        constexpr operation all[] = {operation::bit_and, operation::bit_or, operation::bit_xor};
-        expression a = number(here, depth - 1);
-        return binary(all[below(3)], std::move(a), in(2) ? constant(below(64)) : leaf(here));
+        constexpr operation codes[] = {operation::bit_and, operation::bit_or, operation::bit_xor};
+        expression a = number(context, depth - 1);
+        return binary(codes[roll(3)], std::move(a), chance(2) ? constant(roll(64)) : leaf(context));
       }
       case 7:
-        return binary(operation::shift_left, masked(number(here, depth - 1), 255),
-                      in(2) ? constant(below(4)) : masked(leaf(here), 3));
-      case 8: return binary(operation::shift_right, number(here, depth - 1), constant(below(5)));
+        return binary(operation::shift_left, masked(number(context, depth - 1), 255),
+                      chance(2) ? constant(roll(4)) : masked(leaf(context), 3));
+      case 8: return binary(operation::shift_right, number(context, depth - 1), constant(roll(5)));
       case 9: {
         expression result;
-        result.does = choice;
-        expression condition = decision(here, depth - 2);
-        expression a = number(here, depth - 1), b = number(here, depth - 1);
+        result.code = choice;
+        expression condition = decision(context, depth - 2);
+        expression a = number(context, depth - 1), b = number(context, depth - 1);
         result.has = common(a.has, b.has);
         result.parts = {std::move(condition), std::move(a), std::move(b)};
         return result;
       }
       case 10: {
-        expression a = as_int(number(here, depth - 1));
+        expression a = as_int(number(context, depth - 1));
         constexpr element narrow[] = {element::s8, element::u8, element::s16, element::u16};
         expression result = unary(operation::convert, std::move(a), type::s32);
-        result.narrow = narrow[below(4)];
+        result.narrow = narrow[roll(4)];
         return result;
       }
       case 11: {  // through a float, exactly
-        expression a = unary(operation::convert, masked(number(here, depth - 1), 511), type::f32);
-        a = binary(operation::multiply, std::move(a), constant(below(4), type::f32));
-        if (in(2))
-          a = binary(in(2) ? operation::minimum : operation::maximum, std::move(a),
-                     constant(below(9), type::f32));
+        expression a =
+            unary(operation::convert, masked(number(context, depth - 1), 511), type::f32);
+        a = binary(operation::multiply, std::move(a), constant(roll(4), type::f32));
+        if (chance(2))
+          a = binary(chance(2) ? operation::minimum : operation::maximum, std::move(a),
+                     constant(roll(9), type::f32));
         return as_int(std::move(a));
       }
       case 12: {
-        expression a = as_int(number(here, depth - 1)), b = as_int(leaf(here));
-        return binary(in(2) ? operation::minimum : operation::maximum, std::move(a), std::move(b));
+        expression a = as_int(number(context, depth - 1)), b = as_int(leaf(context));
+        return binary(chance(2) ? operation::minimum : operation::maximum, std::move(a),
+                      std::move(b));
       }
       case 13:
-        return in(2)
-                   ? complement(masked(number(here, depth - 1), 1023))
-                   : unary(operation::ones, masked(number(here, depth - 1), 0x7fffffff), type::s32);
+        return chance(2) ? complement(masked(number(context, depth - 1), 1023))
+                         : unary(operation::ones, masked(number(context, depth - 1), 0x7fffffff),
+                                 type::s32);
       case 14:
-        return unary(operation::convert, number(here, depth - 1), in(2) ? type::s64 : type::u32);
-      default: return decision(here, depth - 2);
+        return unary(operation::convert, number(context, depth - 1),
+                     chance(2) ? type::s64 : type::u32);
+      default: return decision(context, depth - 2);
     }
   }
   // Fits into each of the kernel's variables.
   expression reduced(expression a) {
     if (a.has == type::f32) a = as_int(std::move(a));
-    switch (below(4)) {
-      case 0: return binary(operation::remainder, std::move(a), constant(40 + below(90)));
+    switch (roll(4)) {
+      case 0: return binary(operation::remainder, std::move(a), constant(40 + roll(90)));
       case 1: return masked(std::move(a), 63);
       case 2: return masked(std::move(a), 1023);
       default: return masked(std::move(a), 255);
     }
   }
 
-  expression comparison(const place& here) {
-    constexpr operation all[] = {operation::less,    operation::less_equal,
-                                 operation::greater, operation::greater_equal,
-                                 operation::equal,   operation::not_equal};
-    switch (below(6)) {
-      case 0: return masked(number(here, 1), std::int64_t{1} << below(3));
+  expression comparison(const place& context) {
+    constexpr operation codes[] = {operation::less,    operation::less_equal,
+                                   operation::greater, operation::greater_equal,
+                                   operation::equal,   operation::not_equal};
+    switch (roll(6)) {
+      case 0: return masked(number(context, 1), std::int64_t{1} << roll(3));
       case 1: {
-        expression product = binary(operation::multiply, masked(number(here, 1), 127),
-                                    in(2) ? leaf_argument() : constant(1 + below(9)));
+        expression product = binary(operation::multiply, masked(number(context, 1), 127),
+                                    chance(2) ? leaf_argument() : constant(1 + roll(9)));
         return binary(operation::equal,
-                      binary(operation::remainder, std::move(product), constant(3 + below(4))),
-                      constant(below(4)));
+                      binary(operation::remainder, std::move(product), constant(3 + roll(4))),
+                      constant(roll(4)));
       }
       case 2:
-        if (expression value; !in_subscript_ && element_of_data(here, value)) {
-          expression limit = constant(below(40));
+        if (expression value; !in_subscript_ && element_of_data(context, value)) {
+          expression limit = constant(roll(40));
           if (value.has == type::f32)
             limit = unary(operation::convert, std::move(limit), type::f32);
-          return binary(all[below(6)], std::move(value), std::move(limit));
+          return binary(codes[roll(6)], std::move(value), std::move(limit));
         }
         [[fallthrough]];
-      case 3: return binary(all[below(4)], leaf(here), constant(below(30)));
+      case 3: return binary(codes[roll(4)], leaf(context), constant(roll(30)));
       default: {
-        expression a = number(here, 2);
-        return binary(all[below(6)], std::move(a), number(here, 1));
+        expression a = number(context, 2);
+        return binary(codes[roll(6)], std::move(a), number(context, 1));
       }
     }
   }
-  expression leaf_argument() { return masked({operation::argument, type::s32, below(2)}, 31); }
+  expression leaf_argument() { return masked({operation::argument, type::s32, roll(2)}, 31); }
 
-  expression decision(const place& here, int depth) {
-    if (depth <= 0 || in(3) || --nodes_ < 0) return comparison(here);
-    expression a = decision(here, depth - 1);
-    switch (below(7)) {
+  expression decision(const place& context, int depth) {
+    if (depth <= 0 || chance(3) || --nodes_ < 0) return comparison(context);
+    expression a = decision(context, depth - 1);
+    switch (roll(7)) {
       case 0:
       case 1:
-      case 2: return truth(operation::logical_and, {std::move(a), decision(here, depth - 1)});
+      case 2: return truth(operation::logical_and, {std::move(a), decision(context, depth - 1)});
       case 3:
-      case 4: return truth(operation::logical_or, {std::move(a), decision(here, depth - 1)});
+      case 4: return truth(operation::logical_or, {std::move(a), decision(context, depth - 1)});
       case 5: return truth(operation::logical_not, {std::move(a)});
       default: {
-        expression b = decision(here, depth - 1);
-        return truth(choice, {std::move(a), std::move(b), decision(here, depth - 1)});
+        expression b = decision(context, depth - 1);
+        return truth(choice, {std::move(a), std::move(b), decision(context, depth - 1)});
       }
     }
   }
 
   expression load(int index, expression subscript) {
     expression result;
-    result.does = operation::load;
+    result.code = operation::load;
     result.value = index;
     result.has = promoted(array_of(index).kind);
     result.access = new_access();
@@ -308,11 +312,11 @@ class drawing {
     return result;
   }
   // A line has one access: its subscript has none.
-  expression plain_number(const place& here, int depth) {
-    const bool before = in_subscript_;
+  expression plain_number(const place& context, int depth) {
+    const bool previous = in_subscript_;
     in_subscript_ = true;
-    expression result = number(here, depth);
-    in_subscript_ = before;
+    expression result = number(context, depth);
+    in_subscript_ = previous;
     return result;
   }
   // The element of `thread` that its own thread alone stores.
@@ -320,394 +324,399 @@ class drawing {
     const int shift = own_[static_cast<std::size_t>(index)];
     return shift == 0 ? thread : binary(operation::bit_xor, std::move(thread), constant(shift));
   }
-  bool element_of_data(const place& here, expression& to) {
-    if (here.function < 0 && in(2)) {
+  bool element_of_data(const place& context, expression& result) {
+    if (context.function < 0 && chance(2)) {
       const int index = pick(data_);
       if (is_own_[static_cast<std::size_t>(index)])
-        to = load(index, own_element(index, variable(thread_)));
+        result = load(index, own_element(index, variable(thread_)));
       else
-        to = load(index, masked(plain_number(here, 1), 127));
+        result = load(index, masked(plain_number(context, 1), 127));
       return true;
     }
-    to = load(1 + below(3), masked(plain_number(here, 1), 255));
+    result = load(1 + roll(3), masked(plain_number(context, 1), 255));
     return true;
   }
-  expressions subscripts(const place& here, int index) {
-    const array& to = array_of(index);
-    const auto within = [&](int extent) {
-      expression a = plain_number(here, 2);
+  expressions subscripts(const place& context, int index) {
+    const array& target = array_of(index);
+    const auto bounded = [&](int extent) {
+      expression a = plain_number(context, 2);
       if ((extent & (extent - 1)) == 0) return masked(std::move(a), extent - 1);
       int bits = 1;
       while (2 * bits <= extent) bits *= 2;
       return masked(std::move(a), bits - 1);
     };
-    if (to.rows == 0) return {within(to.columns)};
-    expression row = within(to.rows);
-    return {std::move(row), within(to.columns)};
+    if (target.rows == 0) return {bounded(target.columns)};
+    expression row = bounded(target.rows);
+    return {std::move(row), bounded(target.columns)};
   }
 
   // ---- statements ----
-  statements list(const place& here, int length) {
+  statements list(const place& context, int length) {
     statements result;
-    for (int left = length; left > 0 && budget_ > 0; --left) add(result, here);
+    for (int left = length; left > 0 && budget_ > 0; --left) add(result, context);
     return result;
   }
-  statements arm(place here, int length = 3) {
-    ++here.depth;
-    here.is_uniform = false;
-    here.together = 0;
-    return list(here, 1 + below(length));
+  statements arm(place context, int length = 3) {
+    ++context.depth;
+    context.is_uniform = false;
+    context.lanes = 0;
+    return list(context, 1 + roll(length));
   }
 
-  void add(statements& to, const place& here) {
+  void add(statements& target, const place& context) {
     --budget_;
     nodes_ = 12;
-    statement made;
+    statement command;
     const int deepest = 4;
-    int way = below(30);
-    if (here.depth >= deepest) way = below(14);
+    int way = roll(30);
+    if (context.depth >= deepest) way = roll(14);
     switch (way) {
       case 0:
       case 1:
-      case 2: to.push_back(assignment(here)); return;
-      case 3: to.push_back(store(here)); return;
+      case 2: target.push_back(assignment(context)); return;
+      case 3: target.push_back(store(context)); return;
       case 4:
-        if (here.function >= 0) break;
-        store_own(to, here);
+        if (context.function >= 0) break;
+        store_own(target, context);
         return;
       case 5:
       case 6:
       case 7:
-      case 8: to.push_back(accumulation(here)); return;
+      case 8: target.push_back(accumulation(context)); return;
       case 9:
-        made.does = action::store;
-        made.index = 0;
-        made.access = new_access();
-        made.parts = {constant(1, type::f32), masked(plain_number(here, 2), 1023)};
-        to.push_back(made);
+        command.kind = action::store;
+        command.index = 0;
+        command.access = new_access();
+        command.parts = {constant(1, type::f32), masked(plain_number(context, 2), 1023)};
+        target.push_back(command);
         return;
       case 10:
-        if (pool_ < 0 || here.function >= 0) break;
-        to.push_back(typed_store(here));
+        if (pool_ < 0 || context.function >= 0) break;
+        target.push_back(typed_store(context));
         return;
       case 11:
-        if (leave_alone(to, here)) return;
+        if (leave_alone(target, context)) return;
         break;
       case 12:
-        if (call(to, here)) return;
+        if (call(target, context)) return;
         break;
       case 13:
-        if (exchange(to, here)) return;
+        if (exchange(target, context)) return;
         break;
       case 14:
       case 15:
       case 16:
       case 17:
-      case 18: to.push_back(branch(here)); return;
+      case 18: target.push_back(branch(context)); return;
       case 19:
       case 20:
-        if (here.loops > 1) break;
-        to.push_back(counted_loop(here));
+        if (context.loops > 1) break;
+        target.push_back(counted_loop(context));
         return;
       case 21:
-        if (here.loops > 1) break;
-        conditional_loop(to, here);
+        if (context.loops > 1) break;
+        conditional_loop(target, context);
         return;
       case 22:
-      case 23: to.push_back(choose(here)); return;
+      case 23: target.push_back(choose(context)); return;
       case 24:
       case 25:
-        if (leave_alone(to, here)) return;
+        if (leave_alone(target, context)) return;
         break;
       case 26:
-        if (here.together == 0) break;
-        to.push_back(lanes_of_mask(here));
+        if (context.lanes == 0) break;
+        target.push_back(lanes_of_mask(context));
         return;
       case 27:
-        if (here.function >= 0 || !in(2)) break;
-        to.push_back(by_architecture(here));
+        if (context.function >= 0 || !chance(2)) break;
+        target.push_back(by_architecture(context));
         return;
       default:
-        if (exchange(to, here)) return;
+        if (exchange(target, context)) return;
         break;
     }
-    to.push_back(accumulation(here));
+    target.push_back(accumulation(context));
   }
 
-  statement assignment(const place& here) {
-    statement made;
-    made.does = action::assign;
-    made.index = pick(changeable_);
+  statement assignment(const place& context) {
+    statement command;
+    command.kind = action::assign;
+    command.index = pick(changeable_);
     expression value;
-    if (in(4) && element_of_data(here, value)) {
+    if (chance(4) && element_of_data(context, value)) {
       if (value.has == type::f32) value = as_int(std::move(value));
-      if (in(3)) value = truth(choice, {decision(here, 2), std::move(value), number(here, 1)});
-      value.has = value.does == choice ? common(value.parts[1].has, value.parts[2].has) : value.has;
+      if (chance(3))
+        value = truth(choice, {decision(context, 2), std::move(value), number(context, 1)});
+      value.has = value.code == choice ? common(value.parts[1].has, value.parts[2].has) : value.has;
     } else {
-      value = number(here, 3);
+      value = number(context, 3);
     }
-    made.parts = {reduced(std::move(value))};
-    return made;
+    command.parts = {reduced(std::move(value))};
+    return command;
   }
-  statement store(const place& here) {
-    statement made;
-    made.index = pick(sums_);
-    const array& to = array_of(made.index);
-    made.access = new_access();
-    if (to.kind == element::s32 && in(2)) {
-      made.does = action::add_atomically;
-      made.parts = subscripts(here, made.index);
-      return made;
+  statement store(const place& context) {
+    statement command;
+    command.index = pick(sums_);
+    const array& target = array_of(command.index);
+    command.access = new_access();
+    if (target.kind == element::s32 && chance(2)) {
+      command.kind = action::add_atomically;
+      command.parts = subscripts(context, command.index);
+      return command;
     }
-    made.does = action::store;
-    made.parts = {promoted(to.kind) == type::f32 ? constant(below(5), type::f32)
-                                                 : reduced(leaf(here))};
-    for (expression& each : subscripts(here, made.index)) made.parts.push_back(std::move(each));
-    return made;
+    command.kind = action::store;
+    command.parts = {promoted(target.kind) == type::f32 ? constant(roll(5), type::f32)
+                                                        : reduced(leaf(context))};
+    for (expression& subscript : subscripts(context, command.index))
+      command.parts.push_back(std::move(subscript));
+    return command;
   }
-  void store_own(statements& to, const place& here) {
+  void store_own(statements& target, const place& context) {
     for (const int index : data_) {
       if (!is_own_[static_cast<std::size_t>(index)]) continue;
-      to.push_back(own_store(here, index, reduced(number(here, 2))));
+      target.push_back(own_store(context, index, reduced(number(context, 2))));
       return;
     }
-    to.push_back(assignment(here));
+    target.push_back(assignment(context));
   }
   statement own_store(const place&, int index, expression value) {
-    statement made;
-    made.does = action::store;
-    made.index = index;
-    made.access = new_access();
+    statement command;
+    command.kind = action::store;
+    command.index = index;
+    command.access = new_access();
     if (array_of(index).kind == element::f32)
       value = unary(operation::convert, std::move(value), type::f32);
-    made.parts = {std::move(value), own_element(index, variable(thread_))};
-    return made;
+    command.parts = {std::move(value), own_element(index, variable(thread_))};
+    return command;
   }
-  statement accumulation(const place& here) {
-    statement made;
-    made.does = action::accumulate;
-    made.index = pick(sums_);
-    if (here.function >= 0 &&
-        result_.functions[static_cast<std::size_t>(here.function)].pointer >= 0)
-      made.index = result_.functions[static_cast<std::size_t>(here.function)].pointer;
-    made.access = new_access();
-    made.parts = subscripts(here, made.index);
-    return made;
+  statement accumulation(const place& context) {
+    statement command;
+    command.kind = action::accumulate;
+    command.index = pick(sums_);
+    if (context.function >= 0 &&
+        result_.functions[static_cast<std::size_t>(context.function)].pointer >= 0)
+      command.index = result_.functions[static_cast<std::size_t>(context.function)].pointer;
+    command.access = new_access();
+    command.parts = subscripts(context, command.index);
+    return command;
   }
-  statement typed_store(const place& here) {
-    statement made;
-    made.does = action::store_typed;
-    made.index = pool_;
-    int which = below(typed_expression_count);
-    while (!typed_expressions[which].may_run()) which = (which + 1) % typed_expression_count;
-    const typed_expression& one = typed_expressions[which];
-    made.text = one.text;
-    made.width = one.bytes;
-    made.access = new_access();
-    made.parts = {masked(plain_number(here, 1), 127)};
-    return made;
+  statement typed_store(const place& context) {
+    statement command;
+    command.kind = action::store_typed;
+    command.index = pool_;
+    int index = roll(typed_expression_count);
+    while (!typed_expressions[index].may_run()) index = (index + 1) % typed_expression_count;
+    const typed_expression& typed = typed_expressions[index];
+    command.text = typed.text;
+    command.width = typed.bytes;
+    command.access = new_access();
+    command.parts = {masked(plain_number(context, 1), 127)};
+    return command;
   }
 
-  statement branch(const place& here) {
-    statement made;
-    made.does = action::branch;
-    made.parts = {decision(here, 3)};
-    made.bodies = {arm(here)};
-    if (in(2)) made.bodies.push_back(arm(here));
-    return made;
+  statement branch(const place& context) {
+    statement command;
+    command.kind = action::branch;
+    command.parts = {decision(context, 3)};
+    command.bodies = {arm(context)};
+    if (chance(2)) command.bodies.push_back(arm(context));
+    return command;
   }
-  statement by_architecture(const place& here) {
+  statement by_architecture(const place& context) {
     constexpr int first[] = {700, 750, 800, 890, 900, 1000};
-    statement made;
-    made.does = action::by_architecture;
-    made.value = first[below(6)];
-    made.bodies = {arm(here), arm(here)};
-    return made;
+    statement command;
+    command.kind = action::by_architecture;
+    command.value = first[roll(6)];
+    command.bodies = {arm(context), arm(context)};
+    return command;
   }
 
   // Some lanes leave the loop, the switch, the function or the kernel.
-  bool leave_alone(statements& to, const place& here) {
+  bool leave_alone(statements& target, const place& context) {
     statement inner;
-    const bool may_proceed = here.loops > 0 && here.may_leave;
-    const bool may_leave = here.in_switch || may_proceed;
-    switch (below(5)) {
+    const bool may_proceed = context.loops > 0 && context.may_leave;
+    const bool may_leave = context.in_switch || may_proceed;
+    switch (roll(5)) {
       case 0:
       case 1:
         if (!may_leave) return false;
-        inner.does = action::leave;
+        inner.kind = action::leave;
         break;
       case 2:
       case 3:
         if (!may_proceed) return false;
-        inner.does = action::proceed;
+        inner.kind = action::proceed;
         break;
       default:
-        if (here.function < 0 && !in(2)) return false;
-        inner.does = action::finish;
-        if (here.function < 0) has_finished_ = true;
-        if (here.function >= 0 &&
-            result_.functions[static_cast<std::size_t>(here.function)].has_result)
-          inner.parts = {as_int(reduced(number(here, 1)))};
+        if (context.function < 0 && !chance(2)) return false;
+        inner.kind = action::finish;
+        if (context.function < 0) has_finished_ = true;
+        if (context.function >= 0 &&
+            result_.functions[static_cast<std::size_t>(context.function)].has_result)
+          inner.parts = {as_int(reduced(number(context, 1)))};
     }
-    statement made;
-    made.does = action::branch;
-    made.parts = {decision(here, 2)};
-    statements before = in(3) ? statements{accumulation(here)} : statements{};
-    before.push_back(inner);
-    made.bodies = {std::move(before)};
-    to.push_back(std::move(made));
+    statement command;
+    command.kind = action::branch;
+    command.parts = {decision(context, 2)};
+    statements steps = chance(3) ? statements{accumulation(context)} : statements{};
+    steps.push_back(inner);
+    command.bodies = {std::move(steps)};
+    target.push_back(std::move(command));
     return true;
   }
 
-  statement counted_loop(place here) {
-    statement made;
-    made.does = action::for_loop;
-    made.index = new_variable(type::s32);
-    const bool is_uniform = here.together != 0 && in(2);
-    made.parts = {is_uniform ? constant(below(2)) : masked(number(here, 1), 3),
-                  is_uniform ? constant(2 + below(3)) : masked(number(here, 1), 7)};
-    if (!is_uniform && in(3)) made.parts.push_back(decision(here, 2));
-    made.value = 1 + below(2);
-    made.bodies = {loop_body(here, is_uniform, made.index)};
-    return made;
+  statement counted_loop(place context) {
+    statement command;
+    command.kind = action::for_loop;
+    command.index = new_variable(type::s32);
+    const bool is_uniform = context.lanes != 0 && chance(2);
+    command.parts = {is_uniform ? constant(roll(2)) : masked(number(context, 1), 3),
+                     is_uniform ? constant(2 + roll(3)) : masked(number(context, 1), 7)};
+    if (!is_uniform && chance(3)) command.parts.push_back(decision(context, 2));
+    command.value = 1 + roll(2);
+    command.bodies = {loop_body(context, is_uniform, command.index)};
+    return command;
   }
-  statements loop_body(place here, bool is_uniform, int counter) {
-    ++here.depth;
-    ++here.loops;
-    here.in_switch = false;
-    here.may_leave = !is_uniform;
-    if (!is_uniform) here.is_uniform = false, here.together = 0;
+  statements loop_body(place context, bool is_uniform, int counter) {
+    ++context.depth;
+    ++context.loops;
+    context.in_switch = false;
+    context.may_leave = !is_uniform;
+    if (!is_uniform) context.is_uniform = false, context.lanes = 0;
     visible_.push_back(counter);
-    statements body = list(here, 1 + below(4));
-    if (is_uniform && here.is_uniform && in(3)) {
+    statements body = list(context, 1 + roll(4));
+    if (is_uniform && context.is_uniform && chance(3)) {
       // The iterations are parted by barriers.
       pass_barrier(body);
-      for (statement& each : list(here, 1 + below(3))) body.push_back(std::move(each));
+      for (statement& inner : list(context, 1 + roll(3))) body.push_back(std::move(inner));
       pass_barrier(body);
     }
     visible_.pop_back();
     return body;
   }
   // int w = 0; while (w < end && ..) { ++w; .. }
-  void conditional_loop(statements& to, place here) {
+  void conditional_loop(statements& target, place context) {
     const int counter = new_variable(type::s32);
     statement first, next, loop;
     first.index = next.index = counter;
     first.parts = {constant(0)};
     next.parts = {binary(operation::add, variable(counter), constant(1))};
-    to.push_back(first);
-    loop.does = in(2) ? action::while_loop : action::do_loop;
-    expression condition = binary(operation::less, variable(counter), masked(number(here, 1), 7));
-    if (!in(3)) {
+    target.push_back(first);
+    loop.kind = chance(2) ? action::while_loop : action::do_loop;
+    expression condition =
+        binary(operation::less, variable(counter), masked(number(context, 1), 7));
+    if (!chance(3)) {
       visible_.push_back(counter);
-      condition = truth(operation::logical_and, {std::move(condition), decision(here, 2)});
+      condition = truth(operation::logical_and, {std::move(condition), decision(context, 2)});
       visible_.pop_back();
     }
     loop.parts = {std::move(condition)};
-    statements body = loop_body(here, false, counter);
+    statements body = loop_body(context, false, counter);
     body.insert(body.begin(), next);
     loop.bodies = {std::move(body)};
-    to.push_back(std::move(loop));
+    target.push_back(std::move(loop));
   }
 
-  statement choose(place here) {
-    statement made;
-    made.does = action::choose;
-    const int range = 3 + below(6);
-    made.parts = {in(2) ? masked(as_int(number(here, 2)), 7)
-                        : binary(operation::remainder, as_int(number(here, 2)), constant(range))};
+  statement choose(place context) {
+    statement command;
+    command.kind = action::choose;
+    const int range = 3 + roll(6);
+    command.parts = {
+        chance(2) ? masked(as_int(number(context, 2)), 7)
+                  : binary(operation::remainder, as_int(number(context, 2)), constant(range))};
     std::vector<int> left;
-    for (int label = in(5) ? -2 : 0; label < 8; ++label)
+    for (int label = chance(5) ? -2 : 0; label < 8; ++label)
       if (label != default_label) left.push_back(label == -2 ? 40 : label);
-    const int bodies = 1 + below(4), other = in(4) ? -1 : below(bodies);
-    place inner = here;
+    const int bodies = 1 + roll(4), other = chance(4) ? -1 : roll(bodies);
+    place inner = context;
     ++inner.depth;
     inner.in_switch = true;
     inner.is_uniform = false;
-    inner.together = 0;
+    inner.lanes = 0;
     for (int body = 0; body < bodies; ++body) {
       std::vector<int> labels;
-      for (int count = 1 + below(3); count > 0 && !left.empty(); --count) {
-        const int at = below(static_cast<int>(left.size()));
-        labels.push_back(left[static_cast<std::size_t>(at)]);
-        left.erase(left.begin() + at);
+      for (int count = 1 + roll(3); count > 0 && !left.empty(); --count) {
+        const int position = roll(static_cast<int>(left.size()));
+        labels.push_back(left[static_cast<std::size_t>(position)]);
+        left.erase(left.begin() + position);
       }
       if (body == other) {
-        if (in(2)) labels.clear();
-        labels.insert(labels.begin() + below(static_cast<int>(labels.size()) + 1), default_label);
+        if (chance(2)) labels.clear();
+        labels.insert(labels.begin() + roll(static_cast<int>(labels.size()) + 1), default_label);
       }
-      made.labels.push_back(labels);
-      made.bodies.push_back(list(inner, 1 + below(2)));
+      command.labels.push_back(labels);
+      command.bodies.push_back(list(inner, 1 + roll(2)));
       statement leaves;
-      leaves.does = action::leave;
-      if (!in(3)) made.bodies.back().push_back(leaves);
+      leaves.kind = action::leave;
+      if (!chance(3)) command.bodies.back().push_back(leaves);
     }
-    return made;
+    return command;
   }
 
-  statement lanes_of_mask(place here) {
+  statement lanes_of_mask(place context) {
     constexpr std::uint32_t masks[] = {0x0000ffff, 0xffff0000, 0x55555555, 0xaaaaaaaa,
                                        0x000000ff, 0xf0f0f0f0, 0x00ffff00};
-    statement made;
-    made.does = action::lanes_of_mask;
-    made.value = here.together & masks[below(7)];
-    ++here.depth;
-    here.is_uniform = false;
-    here.together = static_cast<std::uint32_t>(made.value);
+    statement command;
+    command.kind = action::lanes_of_mask;
+    command.value = context.lanes & masks[roll(7)];
+    ++context.depth;
+    context.is_uniform = false;
+    context.lanes = static_cast<std::uint32_t>(command.value);
     // Some lanes could leave the loop or the switch from here: those that come back are together
     // again.
-    made.bodies = {list(here, 2 + below(3))};
-    return made;
+    command.bodies = {list(context, 2 + roll(3))};
+    return command;
   }
 
-  bool exchange(statements& to, const place& here) {
-    if (here.together == 0 || here.function >= 0) return false;
-    statement made;
-    if (in(5)) {
-      made.does = action::warp_barrier;
-      made.value = here.together;
-      to.push_back(made);
+  bool exchange(statements& target, const place& context) {
+    if (context.lanes == 0 || context.function >= 0) return false;
+    statement command;
+    if (chance(5)) {
+      command.kind = action::warp_barrier;
+      command.value = context.lanes;
+      target.push_back(command);
       return true;
     }
-    if (here.is_uniform && here.together == 0xffffffff && in(4) && exchange_in_memory(to, here))
+    if (context.is_uniform && context.lanes == 0xffffffff && chance(4) &&
+        exchange_in_memory(target, context))
       return true;
     expression value;
-    const bool shuffles = !has_finished_ && result_.threads() % 32 == 0 && in(2);
-    value.value = here.together;
+    const bool shuffles = !has_finished_ && result_.threads() % 32 == 0 && chance(2);
+    value.value = context.lanes;
     if (shuffles) {
-      const bool is_full = here.together == 0xffffffff;
-      constexpr operation all[] = {operation::shuffle_xor, operation::shuffle_index,
-                                   operation::shuffle_up, operation::shuffle_down};
-      value.does = all[is_full ? below(4) : below(2)];
-      expression given = number(here, 2);
-      value.has = given.has;
+      const bool is_full = context.lanes == 0xffffffff;
+      constexpr operation codes[] = {operation::shuffle_xor, operation::shuffle_index,
+                                     operation::shuffle_up, operation::shuffle_down};
+      value.code = codes[is_full ? roll(4) : roll(2)];
+      expression input = number(context, 2);
+      value.has = input.has;
       int distances[5] = {1, 2, 4, 8, 16};
-      expression by = constant(distances[below(5)]);
-      if (value.does == operation::shuffle_index) {
-        int lane = below(32);
-        while ((here.together >> lane & 1) == 0) lane = (lane + 1) % 32;
-        by = is_full && in(2) ? masked(number(here, 2), 31) : constant(lane);
+      expression distance = constant(distances[roll(5)]);
+      if (value.code == operation::shuffle_index) {
+        int lane = roll(32);
+        while ((context.lanes >> lane & 1) == 0) lane = (lane + 1) % 32;
+        distance = is_full && chance(2) ? masked(number(context, 2), 31) : constant(lane);
       } else if (!is_full) {
-        int at = below(5);  // a distance between lanes of the mask
-        for (int tried = 0; tried < 5 && flipped(here.together, distances[at]) != here.together;
-             ++tried)
-          at = (at + 1) % 5;
-        if (flipped(here.together, distances[at]) != here.together) return false;
-        by = constant(distances[at]);
+        int position = roll(5);  // a distance between lanes of the mask
+        for (int tried = 0;
+             tried < 5 && flipped(context.lanes, distances[position]) != context.lanes; ++tried)
+          position = (position + 1) % 5;
+        if (flipped(context.lanes, distances[position]) != context.lanes) return false;
+        distance = constant(distances[position]);
       }
-      value.parts = {std::move(given), as_int(std::move(by))};
+      value.parts = {std::move(input), as_int(std::move(distance))};
     } else {
-      constexpr operation all[] = {operation::ballot, operation::any_lane, operation::all_lanes};
-      value.does = all[below(3)];
-      value.has = value.does == operation::ballot ? type::u32 : type::s32;
-      value.parts = {decision(here, 2)};
+      constexpr operation codes[] = {operation::ballot, operation::any_lane, operation::all_lanes};
+      value.code = codes[roll(3)];
+      value.has = value.code == operation::ballot ? type::u32 : type::s32;
+      value.parts = {decision(context, 2)};
     }
-    made.does = action::assign;
-    made.index = pick(changeable_);
-    if (value.does == operation::ballot && in(2))
+    command.kind = action::assign;
+    command.index = pick(changeable_);
+    if (value.code == operation::ballot && chance(2))
       value = unary(operation::ones, std::move(value), type::s32);
-    made.parts = {reduced(std::move(value))};
-    to.push_back(std::move(made));
+    command.parts = {reduced(std::move(value))};
+    target.push_back(std::move(command));
     return true;
   }
   static std::uint32_t flipped(std::uint32_t lanes, int distance) {
@@ -717,115 +726,117 @@ class drawing {
     return result;
   }
   // Each lane stores, the warp meets, and each loads what another lane of its warp has stored.
-  bool exchange_in_memory(statements& to, const place& here) {
+  bool exchange_in_memory(statements& target, const place& context) {
     for (const int index : data_) {
       if (!is_own_[static_cast<std::size_t>(index)] || own_[static_cast<std::size_t>(index)] > 31)
         continue;
       statement meet, read;
-      meet.does = action::warp_barrier;
+      meet.kind = action::warp_barrier;
       meet.value = 0xffffffff;
-      to.push_back(own_store(here, index, reduced(number(here, 2))));
-      to.push_back(meet);
+      target.push_back(own_store(context, index, reduced(number(context, 2))));
+      target.push_back(meet);
       expression first = masked(variable(thread_), 96),
-                 other = masked(as_int(plain_number(here, 1)), 31);
+                 other = masked(as_int(plain_number(context, 1)), 31);
       expression value = load(index, binary(operation::add, std::move(first), std::move(other)));
       read.index = pick(changeable_);
       read.parts = {reduced(std::move(value))};
-      to.push_back(std::move(read));
-      to.push_back(meet);
+      target.push_back(std::move(read));
+      target.push_back(meet);
       return true;
     }
     return false;
   }
 
-  bool call(statements& to, const place& here) {
-    const int last = here.function < 0 ? static_cast<int>(result_.functions.size()) : here.function;
+  bool call(statements& target, const place& context) {
+    const int last =
+        context.function < 0 ? static_cast<int>(result_.functions.size()) : context.function;
     if (last == 0) return false;
-    const int callee = below(last);
-    const function& its = result_.functions[static_cast<std::size_t>(callee)];
+    const int callee = roll(last);
+    const function& called = result_.functions[static_cast<std::size_t>(callee)];
     // A function has no arrays of the kernel's body.
-    if (here.function >= 0 && its.pointer >= 0 && !array_of(its.pointer).is_outside) return false;
+    if (context.function >= 0 && called.pointer >= 0 && !array_of(called.pointer).is_outside)
+      return false;
     expressions arguments;
-    for (std::size_t at = 0; at < its.parameters.size(); ++at)
-      arguments.push_back(as_int(reduced(number(here, 2))));
-    statement made;
-    if (its.has_result) {
+    for (std::size_t position = 0; position < called.parameters.size(); ++position)
+      arguments.push_back(as_int(reduced(number(context, 2))));
+    statement command;
+    if (called.has_result) {
       expression value;
-      value.does = operation::call;
+      value.code = operation::call;
       value.value = callee;
       value.parts = std::move(arguments);
       // Of some threads alone, in the middle of an expression.
-      switch (below(6)) {
+      switch (roll(6)) {
         case 0:
         case 1: {
-          expression other = as_int(number(here, 1)), condition = decision(here, 1);
-          if (in(2)) std::swap(value, other);
+          expression other = as_int(number(context, 1)), condition = decision(context, 1);
+          if (chance(2)) std::swap(value, other);
           value = truth(choice, {std::move(condition), std::move(value), std::move(other)});
           break;
         }
         case 2:
         case 3: {
-          value = truth(in(2) ? operation::logical_and : operation::logical_or,
-                        {decision(here, 2), std::move(value)});
-          if (in(2)) break;
-          made.does = action::branch;
-          made.parts = {std::move(value)};
-          made.bodies = {arm(here)};
-          if (in(2)) made.bodies.push_back(arm(here));
-          to.push_back(std::move(made));
+          value = truth(chance(2) ? operation::logical_and : operation::logical_or,
+                        {decision(context, 2), std::move(value)});
+          if (chance(2)) break;
+          command.kind = action::branch;
+          command.parts = {std::move(value)};
+          command.bodies = {arm(context)};
+          if (chance(2)) command.bodies.push_back(arm(context));
+          target.push_back(std::move(command));
           return true;
         }
         default: break;
       }
-      made.index = pick(changeable_);
-      made.parts = {reduced(std::move(value))};
+      command.index = pick(changeable_);
+      command.parts = {reduced(std::move(value))};
     } else {
-      made.does = action::call;
-      made.value = callee;
-      made.parts = std::move(arguments);
+      command.kind = action::call;
+      command.value = callee;
+      command.parts = std::move(arguments);
     }
-    to.push_back(std::move(made));
+    target.push_back(std::move(command));
     return true;
   }
 
   void draw_function(int number) {
-    function made;
-    made.has_result = !in(3);
-    made.pointer = in(2) ? pick(sums_) : -1;
-    if (made.pointer >= 0 && array_of(made.pointer).rows != 0) made.pointer = -1;
-    for (int left = 1 + below(2); left > 0; --left)
-      made.parameters.push_back(new_variable(type::s32));
-    visible_ = changeable_ = made.parameters;
-    result_.functions.push_back(made);
+    function result;
+    result.has_result = !chance(3);
+    result.pointer = chance(2) ? pick(sums_) : -1;
+    if (result.pointer >= 0 && array_of(result.pointer).rows != 0) result.pointer = -1;
+    for (int left = 1 + roll(2); left > 0; --left)
+      result.parameters.push_back(new_variable(type::s32));
+    visible_ = changeable_ = result.parameters;
+    result_.functions.push_back(result);
     budget_ = 8;
-    place here;
-    here.function = number;
-    here.depth = 1;
+    place context;
+    context.function = number;
+    context.depth = 1;
     // Its arrays are those outside the kernel; the pointer is what a caller passes.
-    const std::vector<int> all = sums_;
+    const std::vector<int> sums = sums_;
     std::erase_if(sums_, [&](int index) { return !array_of(index).is_outside; });
     if (sums_.empty())
-      sums_ = {all[0]}, result_.arrays[static_cast<std::size_t>(all[0])].is_outside = true;
-    statements body = list(here, 2 + below(3));
-    if (made.has_result) {
+      sums_ = {sums[0]}, result_.arrays[static_cast<std::size_t>(sums[0])].is_outside = true;
+    statements body = list(context, 2 + roll(3));
+    if (result.has_result) {
       statement last;
-      last.does = action::finish;
-      last.parts = {as_int(reduced(this->number(here, 2)))};
+      last.kind = action::finish;
+      last.parts = {as_int(reduced(this->number(context, 2)))};
       body.push_back(last);
     }
-    sums_ = all;
+    sums_ = sums;
     result_.functions[static_cast<std::size_t>(number)].body = std::move(body);
   }
 
   // All threads pass; then an array may be stored that was read, and the other way.
-  void pass_barrier(statements& to) {
-    statement made;
-    made.does = action::barrier;
-    to.push_back(made);
+  void pass_barrier(statements& target) {
+    statement command;
+    command.kind = action::barrier;
+    target.push_back(command);
     for (const int index : data_) {
-      is_own_[static_cast<std::size_t>(index)] = in(2);
+      is_own_[static_cast<std::size_t>(index)] = chance(2);
       constexpr int shifts[] = {0, 1, 5, 16, 31, 3};
-      own_[static_cast<std::size_t>(index)] = shifts[below(6)];
+      own_[static_cast<std::size_t>(index)] = shifts[roll(6)];
     }
   }
 
@@ -834,39 +845,39 @@ class drawing {
     lane_ = result_.lane = new_variable(type::s32);
     changeable_.clear();
     const type kinds[] = {type::s32, type::s32, type::s32, type::u32, type::s64};
-    for (const type each : kinds) changeable_.push_back(new_variable(each));
+    for (const type kind : kinds) changeable_.push_back(new_variable(kind));
     visible_ = changeable_;
-    budget_ = 14 + below(26);
-    place here;
-    here.is_uniform = true;
-    here.together = 0xffffffff;
+    budget_ = 14 + roll(26);
+    place context;
+    context.is_uniform = true;
+    context.lanes = 0xffffffff;
     auto& body = result_.body;
-    const auto set = [&](int to, expression value) {
-      statement made;
-      made.index = to;
-      made.parts = {std::move(value)};
-      body.push_back(std::move(made));
+    const auto set = [&](int target, expression value) {
+      statement command;
+      command.index = target;
+      command.parts = {std::move(value)};
+      body.push_back(std::move(command));
     };
     expression rows = binary(operation::multiply, as_int({operation::thread_y, type::u32}),
                              constant(result_.threads_x));
     set(thread_,
         as_int(binary(operation::add, as_int({operation::thread_x, type::u32}), std::move(rows))));
     set(lane_, masked(variable(thread_), 31));
-    for (const int each : changeable_)
-      set(each,
-          in(2) ? constant(below(30), type::s32)
-                : reduced(binary(operation::multiply, variable(thread_), constant(1 + below(9)))));
+    for (const int changeable : changeable_)
+      set(changeable, chance(2) ? constant(roll(30), type::s32)
+                                : reduced(binary(operation::multiply, variable(thread_),
+                                                 constant(1 + roll(9)))));
     for (const int index : data_) {  // all elements
       statement loop, first;
-      loop.does = action::for_loop;
+      loop.kind = action::for_loop;
       loop.index = new_variable(type::s32);
       loop.value = result_.threads();
       loop.parts = {variable(thread_), constant(128)};
-      first.does = action::store;
+      first.kind = action::store;
       first.index = index;
       first.access = new_access();
       expression value =
-          masked(binary(operation::multiply, variable(loop.index), constant(1 + 2 * below(9))), 63);
+          masked(binary(operation::multiply, variable(loop.index), constant(1 + 2 * roll(9))), 63);
       if (array_of(index).kind == element::f32)
         value = unary(operation::convert, std::move(value), type::f32);
       first.parts = {std::move(value), variable(loop.index)};
@@ -874,24 +885,24 @@ class drawing {
       body.push_back(std::move(loop));
     }
     pass_barrier(body);
-    for (int segments = 1 + below(4); segments > 0; --segments) {
-      for (statement& each : list(here, 3 + below(8))) body.push_back(std::move(each));
-      if (in(2)) pass_barrier(body);
+    for (int segments = 1 + roll(4); segments > 0; --segments) {
+      for (statement& step : list(context, 3 + roll(8))) body.push_back(std::move(step));
+      if (chance(2)) pass_barrier(body);
     }
     // What the variables and the arrays have become decides about addresses.
     pass_barrier(body);
-    for (const int each : changeable_) {
+    for (const int changeable : changeable_) {
       statement shown;
-      shown.does = action::store;
+      shown.kind = action::store;
       shown.access = new_access();
       shown.index = 0;
-      shown.parts = {constant(1, type::f32), masked(variable(each), 1023)};
+      shown.parts = {constant(1, type::f32), masked(variable(changeable), 1023)};
       body.push_back(std::move(shown));
     }
     for (const int index : data_) {
       is_own_[static_cast<std::size_t>(index)] = false;
       statement shown;
-      shown.does = action::store;
+      shown.kind = action::store;
       shown.access = new_access();
       shown.index = 0;
       expression value = load(index, variable(thread_));

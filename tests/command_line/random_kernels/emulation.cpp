@@ -75,26 +75,26 @@ float as_float(std::int64_t value) {
 }
 std::int64_t as_bits(float value) { return std::bit_cast<std::int32_t>(value); }
 
-std::int64_t wrapped(type to, std::int64_t value) {
-  return to == type::s32   ? static_cast<std::int32_t>(value)
-         : to == type::u32 ? static_cast<std::uint32_t>(value)
-                           : value;
+std::int64_t wrapped(type target, std::int64_t value) {
+  return target == type::s32   ? static_cast<std::int32_t>(value)
+         : target == type::u32 ? static_cast<std::uint32_t>(value)
+                               : value;
 }
 
-std::int64_t converted(std::int64_t value, type before, type after) {
-  if (before == after) return value;
-  if (after == type::f32) return as_bits(static_cast<float>(value));
-  if (before != type::f32) return wrapped(after, value);
+std::int64_t converted(std::int64_t value, type source, type target) {
+  if (source == target) return value;
+  if (target == type::f32) return as_bits(static_cast<float>(value));
+  if (source != type::f32) return wrapped(target, value);
   const float number = as_float(value);
-  if (number < -1e6f || number > 1e6f || (after == type::u32 && number < 0))
+  if (number < -1e6f || number > 1e6f || (target == type::u32 && number < 0))
     throw undefined("a conversion of a float that the integer has not");
   return static_cast<std::int64_t>(number);
 }
 
 type common(type a, type b) { return std::max(a, b); }
 
-std::int64_t floating(operation does, float a, float b) {
-  switch (does) {
+std::int64_t floating(operation code, float a, float b) {
+  switch (code) {
     case operation::add: return as_bits(a + b);
     case operation::subtract: return as_bits(a - b);
     case operation::multiply: return as_bits(a * b);
@@ -116,18 +116,18 @@ std::int64_t in_range(type has, std::int64_t value, bool overflows = false) {
   return result;
 }
 
-std::int64_t computed(operation does, type has, std::int64_t a, std::int64_t b) {
-  if (has == type::f32) return floating(does, as_float(a), as_float(b));
+std::int64_t computed(operation code, type has, std::int64_t a, std::int64_t b) {
+  if (has == type::f32) return floating(code, as_float(a), as_float(b));
   std::int64_t result = 0;
   bool overflows = false;
-  switch (does) {
+  switch (code) {
     case operation::add: overflows = __builtin_add_overflow(a, b, &result); break;
     case operation::subtract: overflows = __builtin_sub_overflow(a, b, &result); break;
     case operation::multiply: overflows = __builtin_mul_overflow(a, b, &result); break;
     case operation::divide:
     case operation::remainder:
       if (b == 0) throw undefined("a division by 0");
-      result = does == operation::divide ? a / b : a % b;
+      result = code == operation::divide ? a / b : a % b;
       break;
     case operation::bit_and: return a & b;
     case operation::bit_or: return a | b;
@@ -147,83 +147,84 @@ std::int64_t computed(operation does, type has, std::int64_t a, std::int64_t b) 
 
 class emulation {
  public:
-  emulation(const program& all, int architecture)
-      : all_(all), architecture_(architecture), variables_(all.variables.size()) {
-    for (const array& one : all.arrays)
-      memory_.push_back(one.content.empty()
-                            ? std::vector<std::int64_t>(static_cast<std::size_t>(one.elements()))
-                            : one.content);
-    for (int thread = 0; thread < all.threads(); ++thread) live_.set(bit(thread));
+  emulation(const program& kernel, int architecture)
+      : program_(kernel), architecture_(architecture), variables_(kernel.variables.size()) {
+    for (const array& declared : kernel.arrays)
+      memory_.push_back(
+          declared.content.empty()
+              ? std::vector<std::int64_t>(static_cast<std::size_t>(declared.elements()))
+              : declared.content);
+    for (int thread = 0; thread < kernel.threads(); ++thread) live_.set(bit(thread));
   }
 
   requests run() {
-    run(all_.body, live_);
-    return made_;
+    run(program_.body, live_);
+    return requests_;
   }
 
  private:
   static std::size_t bit(int thread) { return static_cast<std::size_t>(thread); }
 
   template <class Visit>
-  void visit(const mask& lanes, const Visit& each) const {
-    for (int thread = 0; thread < all_.threads(); ++thread)
-      if (lanes[bit(thread)]) each(bit(thread));
+  void visit(const mask& lanes, const Visit& visitor) const {
+    for (int thread = 0; thread < program_.threads(); ++thread)
+      if (lanes[bit(thread)]) visitor(bit(thread));
   }
 
   mask holds(const expression& condition, const mask& lanes) {
-    const values found = evaluated(condition, lanes);
+    const values results = evaluated(condition, lanes);
     mask result;
-    visit(lanes, [&](std::size_t thread) { result[thread] = found[thread] != 0; });
+    visit(lanes, [&](std::size_t thread) { result[thread] = results[thread] != 0; });
     return result;
   }
 
   // One request of each warp that has a lane in `lanes`.
-  void record(int access, char does, int index, int width, const values& first, const mask& lanes) {
-    for (int warp = 0; warp * warp_lanes < all_.threads(); ++warp) {
-      request one{access, does, width, index, {}};
+  void record(int access, char kind, int index, int width, const values& first, const mask& lanes) {
+    for (int warp = 0; warp * warp_lanes < program_.threads(); ++warp) {
+      request entry{access, kind, width, index, {}};
       bool is_made = false;
       for (int lane = 0; lane < warp_lanes; ++lane) {
         const std::size_t thread = bit(warp * warp_lanes + lane);
         is_made = is_made || lanes[thread];
-        one.address.push_back(lanes[thread] ? first[thread] : -1);
+        entry.address.push_back(lanes[thread] ? first[thread] : -1);
       }
       if (!is_made) continue;
       if (std::any_of(functions_.begin(), functions_.end(),
-                      [&](const called_function& each) { return each.parted[bit(warp)]; }))
+                      [&](const called_function& callee) { return callee.parted[bit(warp)]; }))
         throw undefined("what follows a loop with a return, in a function");
-      ++made_[one];
+      ++requests_[entry];
     }
   }
 
   // The elements' numbers; the subscripts are parts[first] and, of two dimensions, the next.
   values elements(int index, const std::vector<expression>& parts, std::size_t first,
                   const mask& lanes) {
-    const array& to = all_.arrays[static_cast<std::size_t>(index)];
+    const array& target = program_.arrays[static_cast<std::size_t>(index)];
     values result = evaluated(parts.at(first), lanes);
-    if (to.rows != 0) {
+    if (target.rows != 0) {
       const values column = evaluated(parts.at(first + 1), lanes);
       visit(lanes, [&](std::size_t thread) {
-        if (column[thread] < 0 || column[thread] >= to.columns)
+        if (column[thread] < 0 || column[thread] >= target.columns)
           throw undefined("a subscript outside its extent");
-        result[thread] = result[thread] * to.columns + column[thread];
+        result[thread] = result[thread] * target.columns + column[thread];
       });
     }
     visit(lanes, [&](std::size_t thread) {
-      if (result[thread] < 0 || result[thread] >= to.elements())
+      if (result[thread] < 0 || result[thread] >= target.elements())
         throw undefined("a subscript outside its array");
     });
     return result;
   }
-  static values times(values each, int factor) {
-    for (std::int64_t& one : each) one *= factor;
-    return each;
+  static values times(values positions, int factor) {
+    for (std::int64_t& position : positions) position *= factor;
+    return positions;
   }
 
-  values loaded(const expression& one, const mask& lanes) {
-    const auto index = static_cast<std::size_t>(one.value);
-    const values element = elements(static_cast<int>(one.value), one.parts, 0, lanes);
-    const int width = bytes(all_.arrays[index].kind);
-    record(one.access, 'l', static_cast<int>(index), width, times(element, width), lanes);
+  values loaded(const expression& node, const mask& lanes) {
+    const auto index = static_cast<std::size_t>(node.value);
+    const values element = elements(static_cast<int>(node.value), node.parts, 0, lanes);
+    const int width = bytes(program_.arrays[index].kind);
+    record(node.access, 'l', static_cast<int>(index), width, times(element, width), lanes);
     values result{};
     visit(lanes, [&](std::size_t thread) {
       result[thread] = memory_[index][static_cast<std::size_t>(element[thread])];
@@ -231,12 +232,12 @@ class emulation {
     return result;
   }
 
-  values exchanged(const expression& one, const mask& lanes) {
-    const auto named = static_cast<std::uint32_t>(one.value);
-    const values given = evaluated(one.parts[0], lanes);
-    const values by = one.parts.size() > 1 ? evaluated(one.parts[1], lanes) : values{};
+  values exchanged(const expression& node, const mask& lanes) {
+    const auto named = static_cast<std::uint32_t>(node.value);
+    const values input = evaluated(node.parts[0], lanes);
+    const values distances = node.parts.size() > 1 ? evaluated(node.parts[1], lanes) : values{};
     values result{};
-    for (int warp = 0; warp * warp_lanes < all_.threads(); ++warp) {
+    for (int warp = 0; warp * warp_lanes < program_.threads(); ++warp) {
       const int begin = warp * warp_lanes;
       std::uint32_t ballot = 0, active = 0;
       for (int lane = 0; lane < warp_lanes; ++lane) {
@@ -247,14 +248,14 @@ class emulation {
         if (lanes[thread] && (named >> lane & 1) == 0)
           throw undefined("a warp function that does not name a lane of its own");
         if (lanes[thread]) active |= 1u << lane;
-        if (lanes[thread] && given[thread] != 0) ballot |= 1u << lane;
+        if (lanes[thread] && input[thread] != 0) ballot |= 1u << lane;
       }
       for (int lane = 0; lane < warp_lanes; ++lane) {
         const std::size_t thread = bit(begin + lane);
         if (!lanes[thread]) continue;
-        const int distance = static_cast<int>(by[thread]) & 31;
+        const int distance = static_cast<int>(distances[thread]) & 31;
         int source = lane;
-        switch (one.does) {
+        switch (node.code) {
           case operation::ballot: result[thread] = ballot; continue;
           case operation::any_lane: result[thread] = ballot != 0; continue;
           case operation::all_lanes: result[thread] = ballot == active; continue;
@@ -264,7 +265,7 @@ class emulation {
           default: source = lane + distance > 31 ? lane : lane + distance; break;
         }
         if ((active >> source & 1) == 0) throw undefined("a shuffle from a lane that is not there");
-        result[thread] = given[bit(begin + source)];
+        result[thread] = input[bit(begin + source)];
       }
     }
     return result;
@@ -276,14 +277,14 @@ class emulation {
   }
 
   values called(std::int64_t number, const std::vector<expression>& arguments, const mask& lanes) {
-    const function& callee = all_.functions[static_cast<std::size_t>(number)];
-    std::vector<values> given;
-    for (const expression& one : arguments) given.push_back(evaluated(one, lanes));
-    for (std::size_t at = 0; at < given.size(); ++at) {
-      const auto to = static_cast<std::size_t>(callee.parameters[at]);
+    const function& callee = program_.functions[static_cast<std::size_t>(number)];
+    std::vector<values> inputs;
+    for (const expression& argument : arguments) inputs.push_back(evaluated(argument, lanes));
+    for (std::size_t position = 0; position < inputs.size(); ++position) {
+      const auto target = static_cast<std::size_t>(callee.parameters[position]);
       visit(lanes, [&](std::size_t thread) {
-        variables_[to][thread] =
-            converted(given[at][thread], arguments[at].has, all_.variables[to]);
+        variables_[target][thread] = converted(inputs[position][thread], arguments[position].has,
+                                               program_.variables[target]);
       });
     }
     results_.emplace_back();
@@ -295,257 +296,266 @@ class emulation {
     return result;
   }
 
-  values evaluated(const expression& one, const mask& lanes) {
+  values evaluated(const expression& node, const mask& lanes) {
     values result{};
     if (lanes.none()) return result;
-    switch (one.does) {
+    switch (node.code) {
       case operation::constant:
-        result.fill(one.has == type::f32 ? as_bits(static_cast<float>(one.value)) : one.value);
+        result.fill(node.has == type::f32 ? as_bits(static_cast<float>(node.value)) : node.value);
         return result;
-      case operation::sort: result.fill(one.value); return result;
-      case operation::variable: return variables_[static_cast<std::size_t>(one.value)];
+      case operation::sort: result.fill(node.value); return result;
+      case operation::variable: return variables_[static_cast<std::size_t>(node.value)];
       case operation::thread_x:
         visit(lanes, [&](std::size_t thread) {
-          result[thread] = static_cast<int>(thread) % all_.threads_x;
+          result[thread] = static_cast<int>(thread) % program_.threads_x;
         });
         return result;
       case operation::thread_y:
         visit(lanes, [&](std::size_t thread) {
-          result[thread] = static_cast<int>(thread) / all_.threads_x;
+          result[thread] = static_cast<int>(thread) / program_.threads_x;
         });
         return result;
-      case operation::block_x: result.fill(all_.block); return result;
-      case operation::argument: result.fill(one.value == 0 ? all_.n : all_.m); return result;
-      case operation::load: return loaded(one, lanes);
-      case operation::call: return called(one.value, one.parts, lanes);
+      case operation::block_x: result.fill(program_.block); return result;
+      case operation::argument:
+        result.fill(node.value == 0 ? program_.n : program_.m);
+        return result;
+      case operation::load: return loaded(node, lanes);
+      case operation::call: return called(node.value, node.parts, lanes);
       case operation::shuffle_index:
       case operation::shuffle_xor:
       case operation::shuffle_up:
       case operation::shuffle_down:
       case operation::ballot:
       case operation::any_lane:
-      case operation::all_lanes: return exchanged(one, lanes);
+      case operation::all_lanes: return exchanged(node, lanes);
       case operation::logical_and:
       case operation::logical_or: {
-        const bool is_and = one.does == operation::logical_and;
-        const mask first = holds(one.parts[0], lanes);
+        const bool is_and = node.code == operation::logical_and;
+        const mask first = holds(node.parts[0], lanes);
         const mask asked = is_and ? first : lanes & ~first;
-        const mask second = holds(one.parts[1], asked);
+        const mask second = holds(node.parts[1], asked);
         visit(lanes, [&](std::size_t thread) {
           result[thread] = asked[thread] ? second[thread] : first[thread];
         });
         return result;
       }
       case operation::choice: {
-        const mask first = holds(one.parts[0], lanes);
-        const values a = evaluated(one.parts[1], first),
-                     b = evaluated(one.parts[2], lanes & ~first);
+        const mask first = holds(node.parts[0], lanes);
+        const values a = evaluated(node.parts[1], first),
+                     b = evaluated(node.parts[2], lanes & ~first);
         visit(lanes, [&](std::size_t thread) {
-          result[thread] = first[thread] ? converted(a[thread], one.parts[1].has, one.has)
-                                         : converted(b[thread], one.parts[2].has, one.has);
+          result[thread] = first[thread] ? converted(a[thread], node.parts[1].has, node.has)
+                                         : converted(b[thread], node.parts[2].has, node.has);
         });
         return result;
       }
       default: break;
     }
-    const type before = one.parts[0].has;
-    const values a = evaluated(one.parts[0], lanes);
-    if (one.parts.size() == 1) {
-      visit(lanes, [&](std::size_t thread) { result[thread] = of_one(one, before, a[thread]); });
+    const type source = node.parts[0].has;
+    const values a = evaluated(node.parts[0], lanes);
+    if (node.parts.size() == 1) {
+      visit(lanes, [&](std::size_t thread) { result[thread] = of_one(node, source, a[thread]); });
       return result;
     }
-    const values b = evaluated(one.parts[1], lanes);
-    const type other = one.parts[1].has, both = common(before, other);
+    const values b = evaluated(node.parts[1], lanes);
+    const type other = node.parts[1].has, wider = common(source, other);
     visit(lanes, [&](std::size_t thread) {
-      if (one.does == operation::shift_left || one.does == operation::shift_right) {
+      if (node.code == operation::shift_left || node.code == operation::shift_right) {
         if (b[thread] < 0 || b[thread] > 31) throw undefined("a shift by too much");
-        result[thread] = one.does == operation::shift_right
+        result[thread] = node.code == operation::shift_right
                              ? a[thread] >> b[thread]
-                             : in_range(one.has, a[thread] << b[thread]);
+                             : in_range(node.has, a[thread] << b[thread]);
         return;
       }
-      result[thread] = computed(one.does, both, converted(a[thread], before, both),
-                                converted(b[thread], other, both));
+      result[thread] = computed(node.code, wider, converted(a[thread], source, wider),
+                                converted(b[thread], other, wider));
     });
     return result;
   }
 
-  static std::int64_t of_one(const expression& one, type before, std::int64_t a) {
-    switch (one.does) {
-      case operation::complement: return wrapped(one.has, ~a);
+  static std::int64_t of_one(const expression& node, type source, std::int64_t a) {
+    switch (node.code) {
+      case operation::complement: return wrapped(node.has, ~a);
       case operation::negate:
-        return before == type::f32 ? as_bits(-as_float(a)) : in_range(one.has, -a);
+        return source == type::f32 ? as_bits(-as_float(a)) : in_range(node.has, -a);
       case operation::ones: return std::popcount(static_cast<std::uint32_t>(a));
       case operation::logical_not: return a == 0;
       case operation::convert:
-        return one.narrow == element::s32 ? converted(a, before, one.has) : stored(one.narrow, a);
+        return node.narrow == element::s32 ? converted(a, source, node.has)
+                                           : stored(node.narrow, a);
       default: throw std::logic_error("no operation of one value");
     }
   }
 
   // ---- statements: each returns the lanes that go on after it ----
   mask run(const std::vector<statement>& body, mask lanes) {
-    for (const statement& one : body) {
+    for (const statement& command : body) {
       if (lanes.none()) break;
       if (++statements_ > most_statements) throw undefined("a loop that runs too long");
-      lanes = run(one, lanes);
+      lanes = run(command, lanes);
     }
     return lanes;
   }
 
-  mask run(const statement& one, const mask& lanes) {
-    switch (one.does) {
+  mask run(const statement& command, const mask& lanes) {
+    switch (command.kind) {
       case action::assign: {
-        const values found = evaluated(one.parts[0], lanes);
-        assign(one.index, found, one.parts[0].has, lanes);
+        const values content = evaluated(command.parts[0], lanes);
+        assign(command.index, content, command.parts[0].has, lanes);
         return lanes;
       }
-      case action::store: return store(one, lanes);
+      case action::store: return store(command, lanes);
       case action::add_atomically:
       case action::accumulate: {
-        const char does = one.does == action::accumulate ? 'l' : 'a';
-        const int width = bytes(all_.arrays[static_cast<std::size_t>(one.index)].kind);
-        const values element = elements(one.index, one.parts, 0, lanes);
-        record(one.access, does, one.index, width, times(element, width), lanes);
+        const char kind = command.kind == action::accumulate ? 'l' : 'a';
+        const int width = bytes(program_.arrays[static_cast<std::size_t>(command.index)].kind);
+        const values element = elements(command.index, command.parts, 0, lanes);
+        record(command.access, kind, command.index, width, times(element, width), lanes);
         return lanes;
       }
       case action::store_typed: {
-        const values element = evaluated(one.parts[0], lanes);
+        const values element = evaluated(command.parts[0], lanes);
         visit(lanes, [&](std::size_t thread) {
           if (element[thread] < 0 ||
-              (element[thread] + 1) * one.width >
-                  all_.arrays[static_cast<std::size_t>(one.index)].elements())
+              (element[thread] + 1) * command.width >
+                  program_.arrays[static_cast<std::size_t>(command.index)].elements())
             throw undefined("a subscript outside its array");
         });
-        record(one.access, 's', one.index, one.width, times(element, one.width), lanes);
+        record(command.access, 's', command.index, command.width, times(element, command.width),
+               lanes);
         return lanes;
       }
       case action::branch: {
-        const mask taken = holds(one.parts[0], lanes);
-        const mask first = run(one.bodies[0], taken);
-        const mask other = lanes & ~taken;
-        const mask second = one.bodies.size() > 1 ? run(one.bodies[1], other) : other;
+        const mask chosen = holds(command.parts[0], lanes);
+        const mask first = run(command.bodies[0], chosen);
+        const mask other = lanes & ~chosen;
+        const mask second = command.bodies.size() > 1 ? run(command.bodies[1], other) : other;
         return first | second;
       }
       case action::lanes_of_mask: {
         mask named;
-        visit(lanes, [&](std::size_t thread) { named[thread] = one.value >> (thread % 32) & 1; });
-        return run(one.bodies[0], lanes & named) | (lanes & ~named);
+        visit(lanes,
+              [&](std::size_t thread) { named[thread] = command.value >> (thread % 32) & 1; });
+        return run(command.bodies[0], lanes & named) | (lanes & ~named);
       }
       case action::for_loop:
       case action::while_loop:
-      case action::do_loop: return loop(one, lanes);
-      case action::choose: return choose(one, lanes);
+      case action::do_loop: return loop(command, lanes);
+      case action::choose: return choose(command, lanes);
       case action::leave: left_.back() |= lanes; return {};
       case action::proceed: proceeded_.back() |= lanes; return {};
       case action::finish:
         if (functions_.empty()) {
           live_ &= ~lanes;
-        } else if (!one.parts.empty()) {
-          const values found = evaluated(one.parts[0], lanes);
+        } else if (!command.parts.empty()) {
+          const values content = evaluated(command.parts[0], lanes);
           visit(lanes, [&](std::size_t thread) {
-            results_.back()[thread] = converted(found[thread], one.parts[0].has, type::s32);
+            results_.back()[thread] = converted(content[thread], command.parts[0].has, type::s32);
           });
         }
         return {};
       case action::by_architecture:
-        return run(one.bodies[architecture_ >= one.value ? 0 : 1], lanes);
-      case action::call: called(one.value, one.parts, lanes); return lanes;
+        return run(command.bodies[architecture_ >= command.value ? 0 : 1], lanes);
+      case action::call: called(command.value, command.parts, lanes); return lanes;
       case action::barrier:
       case action::warp_barrier: return lanes;
     }
     return lanes;
   }
 
-  void assign(int variable, const values& found, type before, const mask& lanes) {
-    const auto to = static_cast<std::size_t>(variable);
+  void assign(int variable, const values& content, type source, const mask& lanes) {
+    const auto target = static_cast<std::size_t>(variable);
     visit(lanes, [&](std::size_t thread) {
-      variables_[to][thread] = converted(found[thread], before, all_.variables[to]);
+      variables_[target][thread] = converted(content[thread], source, program_.variables[target]);
     });
   }
 
-  mask store(const statement& one, const mask& lanes) {
-    const auto index = static_cast<std::size_t>(one.index);
-    const array& to = all_.arrays[index];
-    const values found = evaluated(one.parts[0], lanes);
-    const values element = elements(one.index, one.parts, 1, lanes);
-    record(one.access, 's', one.index, bytes(to.kind), times(element, bytes(to.kind)), lanes);
-    if (to.is_data)
+  mask store(const statement& command, const mask& lanes) {
+    const auto index = static_cast<std::size_t>(command.index);
+    const array& target = program_.arrays[index];
+    const values content = evaluated(command.parts[0], lanes);
+    const values element = elements(command.index, command.parts, 1, lanes);
+    record(command.access, 's', command.index, bytes(target.kind),
+           times(element, bytes(target.kind)), lanes);
+    if (target.is_data)
       visit(lanes, [&](std::size_t thread) {
         memory_[index][static_cast<std::size_t>(element[thread])] =
-            to.kind == element::f32 ? converted(found[thread], one.parts[0].has, type::f32)
-                                    : stored(to.kind, found[thread]);
+            target.kind == element::f32
+                ? converted(content[thread], command.parts[0].has, type::f32)
+                : stored(target.kind, content[thread]);
       });
     return lanes;
   }
 
-  mask loop(const statement& one, const mask& lanes) {
-    const bool is_for = one.does == action::for_loop;
-    if (is_for) assign(one.index, evaluated(one.parts[0], lanes), one.parts[0].has, lanes);
+  mask loop(const statement& command, const mask& lanes) {
+    const bool is_for = command.kind == action::for_loop;
+    if (is_for)
+      assign(command.index, evaluated(command.parts[0], lanes), command.parts[0].has, lanes);
     mask result, running = lanes;
     std::vector<int> iterations(most_threads / warp_lanes);
     if (!functions_.empty()) ++functions_.back().loops;
     for (bool is_first = true; running.any(); is_first = false) {
-      for (int warp = 0; warp * warp_lanes < all_.threads(); ++warp)
+      for (int warp = 0; warp * warp_lanes < program_.threads(); ++warp)
         iterations[bit(warp)] += is_in(running, warp * warp_lanes) ? 1 : 0;
       if (++statements_ > most_statements) throw undefined("a loop that runs too long");
-      if (!is_first || one.does != action::do_loop) {
+      if (!is_first || command.kind != action::do_loop) {
         mask next = running;
         if (is_for) {
-          const values end = evaluated(one.parts[1], running);
-          const auto& counter = variables_[static_cast<std::size_t>(one.index)];
+          const values end = evaluated(command.parts[1], running);
+          const auto& counter = variables_[static_cast<std::size_t>(command.index)];
           visit(running, [&](std::size_t thread) { next[thread] = counter[thread] < end[thread]; });
-          if (one.parts.size() > 2) next = holds(one.parts[2], next);
+          if (command.parts.size() > 2) next = holds(command.parts[2], next);
         } else {
-          next = holds(one.parts[0], running);
+          next = holds(command.parts[0], running);
         }
         result |= running & ~next;
         running = next;
       }
       left_.emplace_back();
       proceeded_.emplace_back();
-      const mask rest = run(one.bodies[0], running);
+      const mask rest = run(command.bodies[0], running);
       running = rest | proceeded_.back();
       result |= left_.back();
       left_.pop_back();
       proceeded_.pop_back();
       if (is_for)
         visit(running, [&](std::size_t thread) {
-          variables_[static_cast<std::size_t>(one.index)][thread] += one.value;
+          variables_[static_cast<std::size_t>(command.index)][thread] += command.value;
         });
     }
-    if (!functions_.empty() && --functions_.back().loops == 0 && returns(one.bodies[0]))
+    if (!functions_.empty() && --functions_.back().loops == 0 && returns(command.bodies[0]))
       for (std::size_t warp = 0; warp < iterations.size(); ++warp)
         if (iterations[warp] > 1) functions_.back().parted.set(warp);
     return result;
   }
   static bool returns(const std::vector<statement>& body) {
-    return std::any_of(body.begin(), body.end(), [](const statement& one) {
-      return one.does == action::finish ||
-             std::any_of(one.bodies.begin(), one.bodies.end(),
+    return std::any_of(body.begin(), body.end(), [](const statement& command) {
+      return command.kind == action::finish ||
+             std::any_of(command.bodies.begin(), command.bodies.end(),
                          [](const std::vector<statement>& inner) { return returns(inner); });
     });
   }
 
-  mask choose(const statement& one, const mask& lanes) {
-    const values found = evaluated(one.parts[0], lanes);
+  mask choose(const statement& command, const mask& lanes) {
+    const values selector = evaluated(command.parts[0], lanes);
     mask other = lanes;
-    std::vector<mask> enters(one.bodies.size());
-    for (std::size_t body = 0; body < one.bodies.size(); ++body)
+    std::vector<mask> enters(command.bodies.size());
+    for (std::size_t body = 0; body < command.bodies.size(); ++body)
       visit(lanes, [&](std::size_t thread) {
-        for (const int label : one.labels[body])
-          if (label != default_label && label == found[thread]) enters[body].set(thread);
+        for (const int label : command.labels[body])
+          if (label != default_label && label == selector[thread]) enters[body].set(thread);
       });
-    for (const mask& each : enters) other &= ~each;
+    for (const mask& entry : enters) other &= ~entry;
     mask falling;
     bool has_default = false;
     left_.emplace_back();
-    for (std::size_t body = 0; body < one.bodies.size(); ++body) {
-      if (std::count(one.labels[body].begin(), one.labels[body].end(), default_label) != 0) {
+    for (std::size_t body = 0; body < command.bodies.size(); ++body) {
+      if (std::count(command.labels[body].begin(), command.labels[body].end(), default_label) !=
+          0) {
         enters[body] |= other;
         has_default = true;
       }
-      falling = run(one.bodies[body], falling | enters[body]);
+      falling = run(command.bodies[body], falling | enters[body]);
     }
     mask result = falling | left_.back();
     left_.pop_back();
@@ -553,12 +563,12 @@ class emulation {
     return result;
   }
 
-  const program& all_;
+  const program& program_;
   int architecture_;
   std::vector<values> variables_;
   std::vector<std::vector<std::int64_t>> memory_;
   mask live_;
-  requests made_;
+  requests requests_;
   std::vector<mask> left_, proceeded_;
   std::vector<values> results_;
   struct called_function {
@@ -571,11 +581,11 @@ class emulation {
 
 }  // namespace
 
-outcome emulated(const program& all, int architecture) {
+outcome emulated(const program& kernel, int architecture) {
   try {
-    return {emulation(all, architecture).run()};
-  } catch (const undefined& why) {
-    return {{}, false, why.what()};
+    return {emulation(kernel, architecture).run()};
+  } catch (const undefined& error) {
+    return {{}, false, error.what()};
   }
 }
 

@@ -93,7 +93,7 @@ enum class operation : std::uint8_t {
 };
 
 struct expression {
-  operation does = operation::constant;
+  operation code = operation::constant;
   type has = type::s32;
   std::int64_t value = 0;
   std::vector<expression> parts = {};
@@ -125,7 +125,7 @@ enum class action : std::uint8_t {
 };
 
 struct statement {
-  action does = action::assign;
+  action kind = action::assign;
   int index = -1;
   std::int64_t value = 0;
   std::vector<expression> parts = {};
@@ -164,7 +164,7 @@ program drawn(std::uint64_t seed);
 // ---- emulation.cpp ----
 struct request {
   int access = -1;
-  char does = 'l';  // 's'tore, 'a'tomic
+  char kind = 'l';  // 's'tore, 'a'tomic
   int bytes = 0;
   int array = -1;
   std::vector<std::int64_t> address;  // by lane, from the array's first byte; -1: not active
@@ -172,11 +172,11 @@ struct request {
 };
 using requests = std::map<request, std::uint64_t>;
 struct outcome {
-  requests made;
+  requests request_counts;
   bool is_defined = true;  // as C++ and CUDA define it
   std::string reason = {};
 };
-outcome emulated(const program& all, int architecture);
+outcome emulated(const program& source, int architecture);
 
 // ---- as_cuda.cpp, as_ptx.cpp ----
 struct printed {
@@ -185,10 +185,10 @@ struct printed {
 };
 std::string cuda_head();  // once, before all kernels
 // `number` makes names unique; lines count from `first_line`.
-printed as_cuda(const program& all, int number, int first_line);
+printed as_cuda(const program& source, int number, int first_line);
 std::string ptx_head();
 // Each access has its number plus 1 as the line of `.loc`.
-std::string as_ptx(const program& all, int number, int architecture);
+std::string as_ptx(const program& source, int number, int architecture);
 
 }  // namespace random_kernels
 

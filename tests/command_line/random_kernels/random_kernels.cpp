@@ -37,7 +37,7 @@ long long number_from(const char* name, long long otherwise) {
 // addresses in it.
 struct seen_request {
   int line = 0;
-  char does = 'l';
+  char kind = 'l';
   int bytes = 0;
   std::string array;
   std::vector<long long> address;
@@ -45,29 +45,31 @@ struct seen_request {
 };
 using seen_requests = std::map<seen_request, std::uint64_t>;
 
-std::string text(const seen_request& one) {
-  std::string result = std::string(1, one.does) + std::to_string(one.bytes) + " " + one.array;
-  for (const long long each : one.address) result += each < 0 ? " -" : " " + std::to_string(each);
+std::string text(const seen_request& request) {
+  std::string result =
+      std::string(1, request.kind) + std::to_string(request.bytes) + " " + request.array;
+  for (const long long address : request.address)
+    result += address < 0 ? " -" : " " + std::to_string(address);
   return result;
 }
 
 // ---- what the command line says ----
 
-std::vector<std::uint8_t> bytes_of(const array& one) {
+std::vector<std::uint8_t> bytes_of(const array& data_array) {
   std::vector<std::uint8_t> result;
-  for (const std::int64_t value : one.content)
-    for (int byte = 0; byte < bytes(one.kind); ++byte)
+  for (const std::int64_t value : data_array.content)
+    for (int byte = 0; byte < bytes(data_array.kind); ++byte)
       result.push_back(static_cast<std::uint8_t>(value >> (8 * byte)));
   return result;
 }
 
-compiled::launch launch_of(const program& all) {
+compiled::launch launch_of(const program& source) {
   compiled::launch result;
-  result.block = {all.threads_x, all.threads_y};
+  result.block = {source.threads_x, source.threads_y};
   result.grid = {3, 1, 1};
-  result.at.x = all.block;
-  result.arguments["p4"] = static_cast<std::uint64_t>(all.n);
-  result.arguments["p5"] = static_cast<std::uint64_t>(all.m);
+  result.grid_index.x = source.block;
+  result.arguments["p4"] = static_cast<std::uint64_t>(source.n);
+  result.arguments["p5"] = static_cast<std::uint64_t>(source.m);
   return result;
 }
 
@@ -75,10 +77,11 @@ compiled::launch launch_of(const program& all) {
 // demand.
 std::pair<std::string, long long> array_at(const compiled::kernel_code& kernel, long long address) {
   long long next = 0;
-  for (const compiled::code_array& one : kernel.shared) {
-    next = (next + one.alignment - 1) / one.alignment * one.alignment;
-    const auto end = next + static_cast<long long>(one.bytes);
-    if (address >= next && address < end) return {one.name.substr(0, one.name.find('_')), next};
+  for (const compiled::code_array& candidate : kernel.shared) {
+    next = (next + candidate.alignment - 1) / candidate.alignment * candidate.alignment;
+    const auto end = next + static_cast<long long>(candidate.bytes);
+    if (address >= next && address < end)
+      return {candidate.name.substr(0, candidate.name.find('_')), next};
     next = end;
   }
   return {"?", 0};
@@ -92,38 +95,40 @@ seen_requests seen(const compiled::kernel_code& kernel, const compiled::recordin
                    const std::set<int>& lines, std::string& wrong) {
   seen_requests result;
   for (const compiled::recorded_access& access : recorded.accesses) {
-    const int line = access.where.line;
+    const int line = access.location.line;
     if (lines.count(line) == 0) continue;
     if (access.is_partial)
       wrong += "line " + std::to_string(line) + " is partial: " + access.reason + "\n";
-    for (const compiled::recorded_class& one : access.classes)
-      for (const auto& [base, times] : one.times) {
-        seen_request made{line, kind_of(one.lanes.kind), one.lanes.bytes, {}, {}};
+    for (const compiled::recorded_class& requests : access.classes)
+      for (const auto& [base, times] : requests.times) {
+        seen_request request{line, kind_of(requests.lanes.kind), requests.lanes.bytes, {}, {}};
         long long first = 0;
         if (access.is_global)
-          made.array = access.array < 0
-                           ? "?"
-                           : kernel.parameters[static_cast<std::size_t>(access.array)].name;
+          request.array = access.array < 0
+                              ? "?"
+                              : kernel.parameters[static_cast<std::size_t>(access.array)].name;
         else
-          std::tie(made.array, first) = array_at(kernel, base);
+          std::tie(request.array, first) = array_at(kernel, base);
         for (int lane = 0; lane < 32; ++lane)
-          made.address.push_back(
-              (one.lanes.active >> lane & 1) != 0 ? base + one.lanes.address[lane] - first : -1);
-        result[made] += times;
+          request.address.push_back((requests.lanes.active >> lane & 1) != 0
+                                        ? base + requests.lanes.address[lane] - first
+                                        : -1);
+        result[request] += times;
       }
   }
   return result;
 }
 
-seen_requests expected(const program& all, const outcome& made, const std::map<int, int>& line_of) {
+seen_requests expected(const program& source, const outcome& emulation,
+                       const std::map<int, int>& line_of) {
   seen_requests result;
-  for (const auto& [one, times] : made.made) {
-    seen_request expects{line_of.at(one.access),
-                         one.does,
-                         one.bytes,
-                         all.arrays[static_cast<std::size_t>(one.array)].name,
+  for (const auto& [request, times] : emulation.request_counts) {
+    seen_request expects{line_of.at(request.access),
+                         request.kind,
+                         request.bytes,
+                         source.arrays[static_cast<std::size_t>(request.array)].name,
                          {}};
-    for (const std::int64_t address : one.address) expects.address.push_back(address);
+    for (const std::int64_t address : request.address) expects.address.push_back(address);
     result[expects] += times;
   }
   return result;
@@ -133,47 +138,51 @@ struct sums {
   unsigned long long requests = 0, wavefronts = 0;
   bool operator==(const sums&) const = default;
 };
-std::map<int, sums> by_line(const seen_requests& all) {
+std::map<int, sums> by_line(const seen_requests& requests) {
   std::map<int, sums> result;
-  for (const auto& [one, times] : all) {
+  for (const auto& [request, times] : requests) {
     oracle::by_lane lanes;
     for (int lane = 0; lane < 32; ++lane)
-      if (const long long address = one.address[static_cast<std::size_t>(lane)]; address >= 0)
+      if (const long long address = request.address[static_cast<std::size_t>(lane)]; address >= 0)
         lanes[lane] = address;
-    const oracle::counts cost = counted(tested_machines[0], lanes, one.bytes, one.does == 'l');
-    sums& to = result[one.line];
-    to.requests += times;
-    to.wavefronts += times * cost.wavefronts;
+    const oracle::counts cost =
+        counted(tested_machines[0], lanes, request.bytes, request.kind == 'l');
+    sums& sum = result[request.line];
+    sum.requests += times;
+    sum.wavefronts += times * cost.wavefronts;
   }
   return result;
 }
 
 // Empty if the command line's requests are those of the emulation.
-std::string difference(const program& all, const outcome& made, const std::map<int, int>& line_of,
-                       compiled::kernel_code kernel, bool is_ptx) {
+std::string difference(const program& source, const outcome& emulation,
+                       const std::map<int, int>& line_of, compiled::kernel_code kernel,
+                       bool is_ptx) {
   std::string result;
   std::set<int> lines;
   for (const auto& [access, line] : line_of) lines.insert(line);
-  compiled::launch how = launch_of(all);
-  for (int at = 1; at <= 3; ++at) {
-    const array& one = all.arrays[static_cast<std::size_t>(at)];
-    how.data[is_ptx ? "p" + std::to_string(at) : one.name] = {one.name, bytes_of(one)};
+  compiled::launch options = launch_of(source);
+  for (int number = 1; number <= 3; ++number) {
+    const array& data_array = source.arrays[static_cast<std::size_t>(number)];
+    options.data[is_ptx ? "p" + std::to_string(number) : data_array.name] = {data_array.name,
+                                                                             bytes_of(data_array)};
   }
-  seen_requests found;
+  seen_requests actual;
   try {
-    const compiled::recording recorded = compiled::run(kernel, how);
+    const compiled::recording recorded = compiled::run(kernel, options);
     if (is_ptx)
-      for (std::size_t at = 0; at < 4; ++at) kernel.parameters[at].name = all.arrays[at].name;
-    found = seen(kernel, recorded, lines, result);
-  } catch (const compiled::cannot_run& why) {
-    return "refused, line " + std::to_string(why.where.line) + ": " + why.what() + "\n";
+      for (std::size_t parameter = 0; parameter < 4; ++parameter)
+        kernel.parameters[parameter].name = source.arrays[parameter].name;
+    actual = seen(kernel, recorded, lines, result);
+  } catch (const compiled::cannot_run& reason) {
+    return "refused, line " + std::to_string(reason.location.line) + ": " + reason.what() + "\n";
   }
-  const seen_requests right = expected(all, made, line_of);
-  const auto sums_found = by_line(found), sums_right = by_line(right);
+  const seen_requests right = expected(source, emulation, line_of);
+  const auto sums_found = by_line(actual), sums_right = by_line(right);
   for (const int line : lines) {
-    const auto value = [&](const auto& in) {
-      const auto at = in.find(line);
-      return at == in.end() ? sums{} : at->second;
+    const auto value = [&](const auto& line_sums) {
+      const auto entry = line_sums.find(line);
+      return entry == line_sums.end() ? sums{} : entry->second;
     };
     const sums a = value(sums_found), b = value(sums_right);
     if (a == b) continue;
@@ -182,12 +191,12 @@ std::string difference(const program& all, const outcome& made, const std::map<i
               std::to_string(b.requests) + ", " + std::to_string(b.wavefronts) + "\n";
   }
   if (!result.empty()) return result;
-  for (const auto& [one, times] : right)
-    if (const auto at = found.find(one); at == found.end() || at->second != times)
-      return "line " + std::to_string(one.line) + ": " + std::to_string(times) +
-             " times: " + text(one) + "; read " +
-             (at == found.end() ? "never" : std::to_string(at->second) + " times") + "\n";
-  if (found.size() != right.size()) return "requests that the emulation does not make\n";
+  for (const auto& [request, times] : right)
+    if (const auto entry = actual.find(request); entry == actual.end() || entry->second != times)
+      return "line " + std::to_string(request.line) + ": " + std::to_string(times) +
+             " times: " + text(request) + "; read " +
+             (entry == actual.end() ? "never" : std::to_string(entry->second) + " times") + "\n";
+  if (actual.size() != right.size()) return "requests that the emulation does not make\n";
   return result;
 }
 
@@ -206,22 +215,22 @@ const std::string& scratch_file() {
 }
 
 struct tested {
-  program all;
-  outcome made;
+  program source;
+  outcome emulation;
 };
 
 struct failed_case {
   std::size_t number;
-  std::string why, text;
+  std::string reason, text;
 };
 
 // Kernels of one file, read together.
 std::vector<failed_case> failures_of_cuda(const std::vector<tested>& cases, int architecture) {
   std::string file = cuda_head();
   std::vector<printed> texts;
-  for (std::size_t at = 0; at < cases.size(); ++at) {
+  for (std::size_t index = 0; index < cases.size(); ++index) {
     const int line = static_cast<int>(std::count(file.begin(), file.end(), '\n')) + 1;
-    texts.push_back(as_cuda(cases[at].all, static_cast<int>(at), line));
+    texts.push_back(as_cuda(cases[index].source, static_cast<int>(index), line));
     file += texts.back().text;
   }
   std::ofstream(scratch_file()) << file;
@@ -232,44 +241,47 @@ std::vector<failed_case> failures_of_cuda(const std::vector<tested>& cases, int 
   compiled::code_of_file code;
   try {
     code = compiled::read_code(asked);
-  } catch (const command_line::refusal& why) {
-    result.push_back({0, "the file is refused: " + why.wrong + "\n", file});
+  } catch (const command_line::refusal& error) {
+    result.push_back({0, "the file is refused: " + error.wrong + "\n", file});
     return result;
   }
-  for (std::size_t at = 0; at < cases.size(); ++at) {
-    const std::string name = "k" + std::to_string(at);
-    std::string why = "no kernel " + name;
-    for (const auto& each : code.unread)
-      if (each.name == name) why += ": " + each.reason;
+  for (std::size_t index = 0; index < cases.size(); ++index) {
+    const std::string name = "k" + std::to_string(index);
+    std::string reason = "no kernel " + name;
+    for (const auto& unread : code.unread)
+      if (unread.name == name) reason += ": " + unread.reason;
     for (const compiled::kernel_code& kernel : code.kernels)
       if (kernel.name == name)
-        why = difference(cases[at].all, cases[at].made, texts[at].line, kernel, false);
-    if (!why.empty()) {
-      result.push_back({at, why, as_cuda(cases[at].all, static_cast<int>(at), 1).text});
+        reason = difference(cases[index].source, cases[index].emulation, texts[index].line, kernel,
+                            false);
+    if (!reason.empty()) {
+      result.push_back(
+          {index, reason, as_cuda(cases[index].source, static_cast<int>(index), 1).text});
     }
   }
   return result;
 }
 
-std::map<int, int> numbered_lines(const program& all) {
+std::map<int, int> numbered_lines(const program& source) {
   std::map<int, int> result;
-  for (int access = 0; access < all.accesses; ++access) result[access] = access + 1;
+  for (int access = 0; access < source.accesses; ++access) result[access] = access + 1;
   return result;
 }
 
 std::vector<failed_case> failures_of_ptx(const std::vector<tested>& cases, int architecture) {
   std::vector<failed_case> result;
-  for (std::size_t at = 0; at < cases.size(); ++at) {
-    const std::string text = ptx_head() + as_ptx(cases[at].all, static_cast<int>(at), architecture);
-    std::string why;
+  for (std::size_t index = 0; index < cases.size(); ++index) {
+    const std::string text =
+        ptx_head() + as_ptx(cases[index].source, static_cast<int>(index), architecture);
+    std::string reason;
     try {
       const auto kernels = compiled::read_ptx(text);
-      why = difference(cases[at].all, cases[at].made, numbered_lines(cases[at].all), kernels.at(0),
-                       true);
+      reason = difference(cases[index].source, cases[index].emulation,
+                          numbered_lines(cases[index].source), kernels.at(0), true);
     } catch (const compiled::ptx_error& wrong) {
-      why = "PTX line " + std::to_string(wrong.line) + ": " + wrong.what() + "\n";
+      reason = "PTX line " + std::to_string(wrong.line) + ": " + wrong.what() + "\n";
     }
-    if (!why.empty()) result.push_back({at, why, text});
+    if (!reason.empty()) result.push_back({index, reason, text});
   }
   return result;
 }
@@ -282,64 +294,65 @@ using reader = std::vector<failed_case> (*)(const std::vector<tested>&, int);
 std::string first_word(const std::string& text) { return text.substr(0, text.find(' ')); }
 std::string fails_with;
 
-bool still_fails(const program& all, int architecture, reader read) {
-  tested one{all, emulated(all, architecture)};
-  if (!one.made.is_defined) return false;
-  const std::vector<failed_case> failed = read({one}, architecture);
-  return !failed.empty() && first_word(failed[0].why) == fails_with;
+bool still_fails(const program& source, int architecture, reader read) {
+  tested trial{source, emulated(source, architecture)};
+  if (!trial.emulation.is_defined) return false;
+  const std::vector<failed_case> failed = read({trial}, architecture);
+  return !failed.empty() && first_word(failed[0].reason) == fails_with;
 }
 
 // Tries one change after another; true if one of them still fails.
-bool shrink_condition(program& all, expression& one, int architecture, reader read) {
-  for (std::size_t part = 0; part < one.parts.size(); ++part) {
-    if (one.does == operation::load) break;
-    const bool keeps_type = one.parts[part].has == one.has;
+bool shrink_condition(program& source, expression& condition, int architecture, reader read) {
+  for (std::size_t part = 0; part < condition.parts.size(); ++part) {
+    if (condition.code == operation::load) break;
+    const bool keeps_type = condition.parts[part].has == condition.has;
     if (keeps_type) {
-      const expression before = one;
-      const expression inner = one.parts[part];
-      one = inner;
-      if (still_fails(all, architecture, read)) return true;
-      one = before;
+      const expression previous = condition;
+      const expression inner = condition.parts[part];
+      condition = inner;
+      if (still_fails(source, architecture, read)) return true;
+      condition = previous;
     }
-    if (shrink_condition(all, one.parts[part], architecture, read)) return true;
+    if (shrink_condition(source, condition.parts[part], architecture, read)) return true;
   }
   return false;
 }
 
-bool shrink_list(program& all, std::vector<statement>& body, int architecture, reader read) {
-  for (std::size_t at = body.size(); at-- > 0;) {
-    const std::vector<statement> before = body;
-    body.erase(body.begin() + static_cast<std::ptrdiff_t>(at));
-    if (still_fails(all, architecture, read)) return true;
-    body = before;
-    for (const auto& inner : before[at].bodies) {
-      if (before[at].does != action::branch && before[at].does != action::lanes_of_mask) break;
-      body.erase(body.begin() + static_cast<std::ptrdiff_t>(at));
-      body.insert(body.begin() + static_cast<std::ptrdiff_t>(at), inner.begin(), inner.end());
-      if (still_fails(all, architecture, read)) return true;
-      body = before;
+bool shrink_list(program& source, std::vector<statement>& body, int architecture, reader read) {
+  for (std::size_t index = body.size(); index-- > 0;) {
+    const std::vector<statement> previous = body;
+    body.erase(body.begin() + static_cast<std::ptrdiff_t>(index));
+    if (still_fails(source, architecture, read)) return true;
+    body = previous;
+    for (const auto& inner : previous[index].bodies) {
+      if (previous[index].kind != action::branch && previous[index].kind != action::lanes_of_mask)
+        break;
+      body.erase(body.begin() + static_cast<std::ptrdiff_t>(index));
+      body.insert(body.begin() + static_cast<std::ptrdiff_t>(index), inner.begin(), inner.end());
+      if (still_fails(source, architecture, read)) return true;
+      body = previous;
     }
-    if (before[at].does == action::branch && before[at].bodies.size() == 2) {
-      body[at].bodies.pop_back();
-      if (still_fails(all, architecture, read)) return true;
-      body = before;
+    if (previous[index].kind == action::branch && previous[index].bodies.size() == 2) {
+      body[index].bodies.pop_back();
+      if (still_fails(source, architecture, read)) return true;
+      body = previous;
     }
-    for (auto& inner : body[at].bodies)
-      if (shrink_list(all, inner, architecture, read)) return true;
-    for (auto& part : body[at].parts)
-      if (shrink_condition(all, part, architecture, read)) return true;
+    for (auto& inner : body[index].bodies)
+      if (shrink_list(source, inner, architecture, read)) return true;
+    for (auto& part : body[index].parts)
+      if (shrink_condition(source, part, architecture, read)) return true;
   }
   return false;
 }
 
-void shrink(program& all, int architecture, reader read) {
+void shrink(program& source, int architecture, reader read) {
   const auto end = std::chrono::steady_clock::now() +
                    std::chrono::seconds(number_from("BANKMODEL_SHRINK_SECONDS", 20));
   bool is_smaller = true;
   while (is_smaller && std::chrono::steady_clock::now() < end) {
-    is_smaller = shrink_list(all, all.body, architecture, read);
-    for (function& each : all.functions)
-      if (!is_smaller) is_smaller = shrink_list(all, each.body, architecture, read);
+    is_smaller = shrink_list(source, source.body, architecture, read);
+    for (function& callee : source.functions)
+      if (!is_smaller) is_smaller = shrink_list(source, callee.body, architecture, read);
   }
 }
 
@@ -356,30 +369,30 @@ void check(reader read, int kernels_of_file, const char* language) {
     for (std::uint64_t seed = begin;
          seed < std::min(first + count, begin + static_cast<std::uint64_t>(kernels_of_file));
          ++seed) {
-      tested one{drawn(seed), {}};
-      one.made = emulated(one.all, architecture);
-      if (!one.made.is_defined) {
+      tested trial{drawn(seed), {}};
+      trial.emulation = emulated(trial.source, architecture);
+      if (!trial.emulation.is_defined) {
         ++undefined;
-        ++reasons[one.made.reason];
+        ++reasons[trial.emulation.reason];
         continue;
       }
-      cases.push_back(std::move(one));
+      cases.push_back(std::move(trial));
     }
     compared += cases.size();
-    for (const failed_case& each : read(cases, architecture)) {
+    for (const failed_case& failure : read(cases, architecture)) {
       ++failed;
-      program all = cases.at(each.number).all;
-      std::cout << language << " seed " << all.seed << ", sm_" << architecture / 10 << ":\n"
-                << each.why;
+      program source = cases.at(failure.number).source;
+      std::cout << language << " seed " << source.seed << ", sm_" << architecture / 10 << ":\n"
+                << failure.reason;
       if (static_cast<long long>(failed) > most_shown) continue;
-      fails_with = first_word(each.why);
-      shrink(all, architecture, read);
-      const auto smaller = read({{all, emulated(all, architecture)}}, architecture);
+      fails_with = first_word(failure.reason);
+      shrink(source, architecture, read);
+      const auto smaller = read({{source, emulated(source, architecture)}}, architecture);
       if (!smaller.empty())
         std::cout << "made smaller:\n"
-                  << smaller[0].why << smaller[0].text << "\n"
-                  << "block " << all.threads_x << "x" << all.threads_y << ", at " << all.block
-                  << ", n=" << all.n << ", m=" << all.m << "\n";
+                  << smaller[0].reason << smaller[0].text << "\n"
+                  << "block " << source.threads_x << "x" << source.threads_y << ", at "
+                  << source.block << ", n=" << source.n << ", m=" << source.m << "\n";
     }
   }
   std::cout << language << ": " << compared << " kernels compared, " << undefined

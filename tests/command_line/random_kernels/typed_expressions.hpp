@@ -21,16 +21,16 @@ struct typed_expression {
 
   int number() const {
     int result = 1;
-    for (const char* const each : numbered_types) {
-      if (std::string_view(each) == type) return result;
+    for (const char* const known : numbered_types) {
+      if (std::string_view(known) == type) return result;
       ++result;
     }
     return 0;
   }
   // It needs no other lanes, and accesses no memory.
   bool may_run() const {
-    const std::string_view all = text;
-    return all.find("_sync") == all.npos && all.find("fgh") == all.npos;
+    const std::string_view view = text;
+    return view.find("_sync") == view.npos && view.find("fgh") == view.npos;
   }
 };
 constexpr typed_expression typed_expressions[] = {

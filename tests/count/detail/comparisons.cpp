@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Conditions split into comparisons and combined again, and the iterations at which a comparison
 // changes: both against evaluating the condition.
-#include <bankmodel/count/detail/comparisons.hpp>
+#include <bankmodel/analysis/comparisons.hpp>
 #include <bankmodel/kernel/variables.hpp>
 
 #include "catch.hpp"
@@ -55,25 +55,25 @@ struct random_condition {
       program.push_back({operation::logical_not, 0});
       return add({'!', left, 0});
     }
-    const bool both = random() % 2 == 0;
+    const bool is_conjunction = random() % 2 == 0;
     const auto skip = program.size();
-    program.push_back({both ? operation::skip_if_false : operation::skip_if_true, 0});
+    program.push_back({is_conjunction ? operation::skip_if_false : operation::skip_if_true, 0});
     const int right = make(depth - 1);
     program[skip].value = static_cast<long long>(program.size() - skip - 1);
-    return add({both ? '&' : '|', left, right});
+    return add({is_conjunction ? '&' : '|', left, right});
   }
-  int add(const part& one) {
-    parts.push_back(one);
+  int add(const part& piece) {
+    parts.push_back(piece);
     return static_cast<int>(parts.size()) - 1;
   }
 
-  bool worth(unsigned each) const { return worth(static_cast<int>(parts.size()) - 1, each); }
-  bool worth(int at, unsigned each) const {
-    const auto& [kind, left, right] = parts[static_cast<std::size_t>(at)];
-    if (kind == '?') return (each >> left & 1) != 0;
-    if (kind == '!') return !worth(left, each);
-    return kind == '&' ? worth(left, each) && worth(right, each)
-                       : worth(left, each) || worth(right, each);
+  bool worth(unsigned truths) const { return worth(static_cast<int>(parts.size()) - 1, truths); }
+  bool worth(int index, unsigned truths) const {
+    const auto& [kind, left, right] = parts[static_cast<std::size_t>(index)];
+    if (kind == '?') return (truths >> left & 1) != 0;
+    if (kind == '!') return !worth(left, truths);
+    return kind == '&' ? worth(left, truths) && worth(right, truths)
+                       : worth(left, truths) || worth(right, truths);
   }
 };
 
@@ -87,9 +87,10 @@ std::uint64_t lanes_of(int comparison) {
 
 // The lanes in which the condition is true, for this number of comparisons.
 bool holds_as_evaluated(const comparisons& read, const random_condition& c) {
-  std::uint64_t each[bm::detail::max_comparisons];
-  for (int at = 0; at < read.count(); ++at) each[at] = lanes_of(at);
-  const std::uint64_t holds = read.holds(each);
+  std::uint64_t lane_sets[bm::detail::max_comparisons];
+  for (int comparison = 0; comparison < read.count(); ++comparison)
+    lane_sets[comparison] = lanes_of(comparison);
+  const std::uint64_t holds = read.holds(lane_sets);
   for (unsigned lane = 0; lane < 64; ++lane)
     if ((holds >> lane & 1) != c.worth(lane)) return false;
   return true;
@@ -98,41 +99,42 @@ bool holds_as_evaluated(const comparisons& read, const random_condition& c) {
 }  // namespace
 
 TEST_CASE("conditions put together from their comparisons", "[conditions]") {
-  int taken[bm::detail::max_comparisons + 1] = {}, too_many = 0;
+  int counts[bm::detail::max_comparisons + 1] = {}, too_many = 0;
   for (unsigned seed = 1; seed <= 20000; ++seed) {
     const random_condition c(seed);
-    comparisons all;
-    if (all.read(c.program.data(), static_cast<int>(c.program.size()), 0, 0) !=
+    comparisons conditions;
+    if (conditions.read(c.program.data(), static_cast<int>(c.program.size()), 0, 0) !=
         (c.count <= bm::detail::max_comparisons))
       FAIL("seed " << seed);
     if (c.count > bm::detail::max_comparisons) {
       ++too_many;
       continue;
     }
-    ++taken[all.count()];
-    if (all.count() != c.count || !holds_as_evaluated(all, c))
+    ++counts[conditions.count()];
+    if (conditions.count() != c.count || !holds_as_evaluated(conditions, c))
       FAIL("seed " << seed << ", " << c.count << " comparisons");
-    for (int at = 0; at < all.count(); ++at) {
-      const bool as_written = all[at].left.size == 1 && all[at].right.size == 1 &&
-                              all[at].right.nodes == all[at].left.nodes + 1 &&
-                              all[at].right.nodes[0].value == at &&
-                              all[at].op == all[at].right.nodes[1].op;
-      if (!as_written) FAIL("seed " << seed << ", comparison " << at);
+    for (int comparison = 0; comparison < conditions.count(); ++comparison) {
+      const bool as_written =
+          conditions[comparison].left.size == 1 && conditions[comparison].right.size == 1 &&
+          conditions[comparison].right.nodes == conditions[comparison].left.nodes + 1 &&
+          conditions[comparison].right.nodes[0].value == comparison &&
+          conditions[comparison].op == conditions[comparison].right.nodes[1].op;
+      if (!as_written) FAIL("seed " << seed << ", comparison " << comparison);
     }
   }
-  CHECK(taken[0] == 0);
-  for (int count = 1; count <= bm::detail::max_comparisons; ++count) CHECK(taken[count] > 500);
+  CHECK(counts[0] == 0);
+  for (int count = 1; count <= bm::detail::max_comparisons; ++count) CHECK(counts[count] > 500);
   CHECK(too_many > 500);
 }
 
 TEST_CASE("the sides of comparisons", "[conditions]") {
   const auto condition =
       -(tx + 3) * 2 < bm::max(i, ty) && !(bm::min(tx, 5) >= j << 1) && tid % 2 == i / 4;
-  comparisons all;
+  comparisons conditions;
   constexpr unsigned lanes =
       1u << static_cast<int>(bm::variable::tx) | 1u << static_cast<int>(bm::variable::tid);
-  REQUIRE(all.read(condition.nodes, size_of(condition), lanes, 0));
-  REQUIRE(all.count() == 3);
+  REQUIRE(conditions.read(condition.nodes, size_of(condition), lanes, 0));
+  REQUIRE(conditions.count() == 3);
   long long values[bm::variables] = {};
   const auto worth = [&](const bm::detail::program& side) {
     return bm::detail::evaluate(side.nodes, side.size, values);
@@ -147,37 +149,39 @@ TEST_CASE("the sides of comparisons", "[conditions]") {
       for (of_i = 0; of_i < 9; ++of_i)
         for (of_j = 0; of_j < 4; ++of_j) {
           t = x + 7 * y;
-          const bool sides =
-              worth(all[0].left) == -(x + 3) * 2 && worth(all[0].right) == std::max(of_i, y) &&
-              worth(all[1].left) == of_j << 1 && worth(all[1].right) == std::min(x, 5ll) &&
-              worth(all[2].left) == t % 2 && worth(all[2].right) == of_i / 4;
+          const bool sides = worth(conditions[0].left) == -(x + 3) * 2 &&
+                             worth(conditions[0].right) == std::max(of_i, y) &&
+                             worth(conditions[1].left) == of_j << 1 &&
+                             worth(conditions[1].right) == std::min(x, 5ll) &&
+                             worth(conditions[2].left) == t % 2 &&
+                             worth(conditions[2].right) == of_i / 4;
           if (!sides) FAIL(x << ", " << y << ", " << of_i << ", " << of_j);
         }
-  CHECK(all[0].op == operation::less);
-  CHECK(all[1].op == operation::less_equal);
-  CHECK(all[2].op == operation::equal);
+  CHECK(conditions[0].op == operation::less);
+  CHECK(conditions[1].op == operation::less_equal);
+  CHECK(conditions[2].op == operation::equal);
   // The linear forms that were read from both sides.
   const auto bit = [](bm::variable v) { return 1u << static_cast<int>(v); };
-  CHECK(all[0].read.used ==
+  CHECK(conditions[0].read.used ==
         (bit(bm::variable::tx) | bit(bm::variable::ty) | bit(bm::variable::loop_0)));
-  CHECK(all[0].read.nonlinear == (bit(bm::variable::ty) | bit(bm::variable::loop_0)));
-  CHECK(all[0].read.nonlinear_in_lanes == 0);
-  CHECK(all[1].read.nonlinear_in_lanes == bit(bm::variable::tx));
-  CHECK(all[2].read.nonlinear_in_lanes == bit(bm::variable::tid));
-  CHECK(all[2].read.nonlinear == bit(bm::variable::loop_0));
+  CHECK(conditions[0].read.nonlinear == (bit(bm::variable::ty) | bit(bm::variable::loop_0)));
+  CHECK(conditions[0].read.nonlinear_in_lanes == 0);
+  CHECK(conditions[1].read.nonlinear_in_lanes == bit(bm::variable::tx));
+  CHECK(conditions[2].read.nonlinear_in_lanes == bit(bm::variable::tid));
+  CHECK(conditions[2].read.nonlinear == bit(bm::variable::loop_0));
 }
 
 TEST_CASE("one comparison alone", "[conditions]") {
   const auto condition = !(tx < i);
   const bm::detail::program left{condition.nodes, 1}, right{condition.nodes + 1, 1};
-  comparisons all;
-  CHECK(all.read(condition.nodes, size_of(condition), 1, 0));
-  all.set({left, right, operation::less_equal, {}}, 1, 0);
-  REQUIRE(all.count() == 1);
-  CHECK(all[0].op == operation::less_equal);
-  CHECK(all[0].read.used == (1u | 1u << static_cast<int>(bm::variable::loop_0)));
-  const std::uint64_t each[1] = {0xf0};
-  CHECK(all.holds(each) == 0xf0);
+  comparisons conditions;
+  CHECK(conditions.read(condition.nodes, size_of(condition), 1, 0));
+  conditions.set({left, right, operation::less_equal, {}}, 1, 0);
+  REQUIRE(conditions.count() == 1);
+  CHECK(conditions[0].op == operation::less_equal);
+  CHECK(conditions[0].read.used == (1u | 1u << static_cast<int>(bm::variable::loop_0)));
+  const std::uint64_t lane_sets[1] = {0xf0};
+  CHECK(conditions.holds(lane_sets) == 0xf0);
 }
 
 TEST_CASE("the conditions of a conjunction, one after another", "[conditions]") {
@@ -188,29 +192,30 @@ TEST_CASE("the conditions of a conjunction, one after another", "[conditions]") 
     // After other nodes, as in an expression.
     std::vector<node> pool(3, node{operation::skip_if_true, 0});
     pool.insert(pool.end(), c.program.begin(), c.program.end());
-    slice whole{3, static_cast<int>(c.program.size())}, rest;
-    std::uint64_t all = ~std::uint64_t{0};
+    slice conjunction{3, static_cast<int>(c.program.size())}, rest;
+    std::uint64_t passing = ~std::uint64_t{0};
     int begin = 0, pieces = 0;
-    for (; whole.size != 0; whole = rest, ++pieces) {
-      const slice one = bm::detail::first_condition(pool.data(), whole, rest);
-      if (one.first != whole.first || one.size < 3 ||
+    for (; conjunction.size != 0; conjunction = rest, ++pieces) {
+      const slice condition = bm::detail::first_condition(pool.data(), conjunction, rest);
+      if (condition.first != conjunction.first || condition.size < 3 ||
           rest.first + rest.size != 3 + static_cast<int>(c.program.size()))
         FAIL("seed " << seed);
       slice none;
-      const slice again = bm::detail::first_condition(pool.data(), one, none);
-      if (again.size != one.size || none.size != 0)
+      const slice repeated = bm::detail::first_condition(pool.data(), condition, none);
+      if (repeated.size != condition.size || none.size != 0)
         FAIL("seed " << seed << ": the first is itself a conjunction");
       comparisons read;
-      if (!read.read(pool.data() + one.first, one.size, 0, 0)) FAIL("seed " << seed);
-      std::uint64_t each[bm::detail::max_comparisons];
-      for (int at = 0; at < read.count(); ++at) each[at] = lanes_of(begin + at);
+      if (!read.read(pool.data() + condition.first, condition.size, 0, 0)) FAIL("seed " << seed);
+      std::uint64_t lane_sets[bm::detail::max_comparisons];
+      for (int comparison = 0; comparison < read.count(); ++comparison)
+        lane_sets[comparison] = lanes_of(begin + comparison);
       begin += read.count();
-      all &= read.holds(each);
+      passing &= read.holds(lane_sets);
     }
     conjunctions += pieces > 1;
     if (begin != c.count) FAIL("seed " << seed << ": comparisons are lost");
     for (unsigned lane = 0; lane < 64; ++lane)
-      if ((all >> lane & 1) != c.worth(lane)) FAIL("seed " << seed);
+      if ((passing >> lane & 1) != c.worth(lane)) FAIL("seed " << seed);
   }
   CHECK(conjunctions > 2000);
 }
@@ -224,14 +229,14 @@ TEST_CASE("the iteration at which a comparison changes: every small gap and step
   };
   for (const auto op : compare)
     for (long long gap = -40; gap <= 40; ++gap)
-      for (long long by = -9; by <= 9; ++by) {
-        const auto x = crossing_of(op, gap, by);
+      for (long long step = -9; step <= 9; ++step) {
+        const auto x = crossing_of(op, gap, step);
         for (long long position = -60; position <= 60; ++position) {
           const bool changed = x.changes && (bm::detail::is_in(bm::detail::order_operations, op)
                                                  ? position >= x.first
                                                  : position == x.first);
-          if ((x.before != changed) != holds(op, gap + by * position))
-            FAIL("operation " << static_cast<int>(op) << ", gap " << gap << " + " << by << " * "
+          if ((x.initial != changed) != holds(op, gap + step * position))
+            FAIL("operation " << static_cast<int>(op) << ", gap " << gap << " + " << step << " * "
                               << position);
         }
       }
@@ -240,8 +245,8 @@ TEST_CASE("the iteration at which a comparison changes: every small gap and step
 
 TEST_CASE("the iteration at which a comparison of large numbers changes", "[conditions]") {
   constexpr long long huge = 1ll << 61;
-  const auto first = [](operation op, long long gap, long long by) {
-    const auto x = crossing_of(op, gap, by);
+  const auto first = [](operation op, long long gap, long long step) {
+    const auto x = crossing_of(op, gap, step);
     return x.changes ? x.first : -1;
   };
   CHECK(first(operation::less, -huge, 1) == huge);
@@ -262,7 +267,7 @@ TEST_CASE("the iteration at which a comparison of large numbers changes", "[cond
 TEST_CASE("quotients rounded up", "[conditions]") {
   for (long long a = -50; a <= 50; ++a)
     for (long long b = 1; b <= 12; ++b) {
-      const long long up = bm::detail::quotient_up(a, b);
-      CHECK((up * b >= a && (up - 1) * b < a));
+      const long long quotient = bm::detail::quotient_up(a, b);
+      CHECK((quotient * b >= a && (quotient - 1) * b < a));
     }
 }

@@ -2,7 +2,7 @@
 // Static properties of programs, against evaluating them at all small values: random programs over
 // two variables that differ from lane to lane, two loop variables and one that counts as a
 // constant.
-#include <bankmodel/count/detail/linear_form.hpp>
+#include <bankmodel/analysis/linear_form.hpp>
 #include <bankmodel/kernel/variables.hpp>
 
 #include "catch.hpp"
@@ -31,26 +31,26 @@ constexpr int values_of_each = 4;
 
 class random_program {
  public:
-  explicit random_program(unsigned seed) : random_(seed) { add(1 + below(3)); }
+  explicit random_program(unsigned seed) : random_(seed) { add(1 + draw(3)); }
   std::vector<node> nodes;
 
  private:
-  int below(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
+  int draw(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
   void add(int depth) {
-    if (depth == 0 || below(6) == 0) {
-      if (below(4) == 0)
-        nodes.push_back({operation::constant, 1 + below(5)});
+    if (depth == 0 || draw(6) == 0) {
+      if (draw(4) == 0)
+        nodes.push_back({operation::constant, 1 + draw(5)});
       else
-        nodes.push_back({operation::variable, static_cast<long long>(named[below(5)])});
+        nodes.push_back({operation::variable, static_cast<long long>(named[draw(5)])});
       return;
     }
     add(depth - 1);
-    constexpr operation any[] = {
+    constexpr operation operations[] = {
         operation::add,      operation::add,       operation::add,        operation::subtract,
         operation::multiply, operation::multiply,  operation::shift_left, operation::shift_right,
         operation::divide,   operation::remainder, operation::bit_and,    operation::bit_or,
         operation::bit_xor,  operation::minimum,   operation::maximum,    operation::negate};
-    const auto op = any[below(below(2) == 0 ? 7 : 16)];
+    const auto op = operations[draw(draw(2) == 0 ? 7 : 16)];
     if (op != operation::negate) add(depth - 1);
     nodes.push_back({op, 0});
   }
@@ -75,7 +75,8 @@ class table {
   explicit table(const std::vector<node>& program) {
     for_each_point([&](const point& p) {
       long long values[bm::variables] = {};
-      for (std::size_t at = 0; at < 5; ++at) values[static_cast<int>(named[at])] = p[at];
+      for (std::size_t index = 0; index < 5; ++index)
+        values[static_cast<int>(named[index])] = p[index];
       try {
         worth_.push_back(
             bm::detail::evaluate(program.data(), static_cast<int>(program.size()), values));
@@ -84,15 +85,15 @@ class table {
       }
     });
   }
-  const std::optional<long long>& at(const point& p) const {
+  const std::optional<long long>& entry(const point& p) const {
     std::size_t index = 0;
     for (const int value : p) index = index * values_of_each + static_cast<std::size_t>(value);
     return worth_[index];
   }
   // From p to q, if there is a value at both.
   std::optional<long long> difference(const point& p, const point& q) const {
-    if (!at(p) || !at(q)) return {};
-    return *at(q) - *at(p);
+    if (!entry(p) || !entry(q)) return {};
+    return *entry(q) - *entry(p);
   }
 
  private:
@@ -125,12 +126,12 @@ TEST_CASE(
       // One step of an affine variable makes the same difference everywhere.
       if (((s.nonlinear | s.nonlinear_in_lanes) & bit(named[v])) == 0) {
         ++multiples;
-        std::map<int, long long> by;
+        std::map<int, long long> steps;
         for_each_point([&](const point& p) {
           point q = p;
           if (++q[v] == values_of_each) return;
           const auto step = worth.difference(p, q);
-          if (step && by.insert({p[4], *step}).first->second != *step)
+          if (step && steps.insert({p[4], *step}).first->second != *step)
             FAIL("seed " << seed << ": " << text(s) << ", number " << v << " is not linear");
         });
       }
@@ -143,9 +144,9 @@ TEST_CASE(
           in_lane_0[0] = in_lane_0[1] = 0;
           point q_in_lane_0 = in_lane_0;
           ++q_in_lane_0[v];
-          const auto here = worth.difference(p, q),
-                     there = worth.difference(in_lane_0, q_in_lane_0);
-          if (here && there && *here != *there)
+          const auto change = worth.difference(p, q),
+                     first_change = worth.difference(in_lane_0, q_in_lane_0);
+          if (change && first_change && *change != *first_change)
             FAIL("seed " << seed << ": " << text(s) << ", number " << v << " shapes");
         });
       }
@@ -158,7 +159,7 @@ TEST_CASE(
 namespace {
 
 template <class Program>
-structure of(const Program& program) {
+structure read_structure(const Program& program) {
   structure s{};
   s.read(program.nodes, static_cast<int>(sizeof program.nodes / sizeof(node)), lanes, fixed);
   return s;
@@ -180,37 +181,37 @@ constexpr unsigned x = bit(variable::tx), y = bit(variable::ty), of_i = bit(vari
 }  // namespace
 
 TEST_CASE("programs that must be recognized as affine", "[structure]") {
-  CHECK(of(2 * tx + 3 * ty - i * 5 + (j << 2) - 7) == parts{});
-  CHECK(of(-(tx - i) * 4) == parts{});
-  CHECK(of(i * bx + j * (bx % 3)) == parts{});
-  CHECK(of(tx * bx) == parts{0, 0, of_bx});
-  CHECK(of((bx + 1) * tx + bx * i) == parts{0, 0, of_bx});
-  CHECK(of((tx << bx) + i) == parts{0, 0, of_bx});
-  CHECK(of(bx / 2 * bx + tx) == parts{});
-  CHECK(of(i % 4) == parts{of_i, 0, 0});
-  CHECK(of(i * j + tx) == parts{of_i | of_j, 0, 0});
-  CHECK(of(tx % 4 + i) == parts{0, x, 0});
-  CHECK(of(tx % 4 + i / 2 + 3 * ty) == parts{of_i, x, 0});
-  CHECK(of(tx * ty) == parts{0, x | y, 0});
-  CHECK(of(tx * i) == parts{0, x | of_i, of_i});
-  CHECK(of((tx + i) % 8 + j) == parts{0, x | of_i, of_i});
-  CHECK(of(2 << tx) == parts{0, x, 0});
-  CHECK(of(1 << i) == parts{of_i, 0, 0});
-  CHECK(of(bm::min(tx, i)) == parts{0, x | of_i, of_i});
+  CHECK(read_structure(2 * tx + 3 * ty - i * 5 + (j << 2) - 7) == parts{});
+  CHECK(read_structure(-(tx - i) * 4) == parts{});
+  CHECK(read_structure(i * bx + j * (bx % 3)) == parts{});
+  CHECK(read_structure(tx * bx) == parts{0, 0, of_bx});
+  CHECK(read_structure((bx + 1) * tx + bx * i) == parts{0, 0, of_bx});
+  CHECK(read_structure((tx << bx) + i) == parts{0, 0, of_bx});
+  CHECK(read_structure(bx / 2 * bx + tx) == parts{});
+  CHECK(read_structure(i % 4) == parts{of_i, 0, 0});
+  CHECK(read_structure(i * j + tx) == parts{of_i | of_j, 0, 0});
+  CHECK(read_structure(tx % 4 + i) == parts{0, x, 0});
+  CHECK(read_structure(tx % 4 + i / 2 + 3 * ty) == parts{of_i, x, 0});
+  CHECK(read_structure(tx * ty) == parts{0, x | y, 0});
+  CHECK(read_structure(tx * i) == parts{0, x | of_i, of_i});
+  CHECK(read_structure((tx + i) % 8 + j) == parts{0, x | of_i, of_i});
+  CHECK(read_structure(2 << tx) == parts{0, x, 0});
+  CHECK(read_structure(1 << i) == parts{of_i, 0, 0});
+  CHECK(read_structure(bm::min(tx, i)) == parts{0, x | of_i, of_i});
 }
 
 TEST_CASE("a condition has the structure of the sides of its comparisons", "[structure]") {
-  CHECK(of(tx < i && !(2 * ty == j)) == parts{});
-  CHECK(of(tx < i % 4 || ty / 2 != j) == parts{of_i, y, 0});
-  const auto s = of(tx + i < 3 || ty >= j * bx);
+  CHECK(read_structure(tx < i && !(2 * ty == j)) == parts{});
+  CHECK(read_structure(tx < i % 4 || ty / 2 != j) == parts{of_i, y, 0});
+  const auto s = read_structure(tx + i < 3 || ty >= j * bx);
   CHECK(s.used == (x | y | of_i | of_j | of_bx));
   // Programs read one after the other add up.
-  structure both{};
+  structure combined{};
   const auto first = tx % 3 + i, second = j * j + ty;
-  both.read(first.nodes, 5, lanes, fixed);
-  both.read(second.nodes, 5, lanes, fixed);
-  CHECK(both.used == (x | y | of_i | of_j));
-  CHECK(both == parts{of_j, x, 0});
+  combined.read(first.nodes, 5, lanes, fixed);
+  combined.read(second.nodes, 5, lanes, fixed);
+  CHECK(combined.used == (x | y | of_i | of_j));
+  CHECK(combined == parts{of_j, x, 0});
 }
 
 TEST_CASE("the variables in a program", "[structure]") {
@@ -233,19 +234,22 @@ TEST_CASE("linear forms against evaluating", "[structure]") {
     structure s{};
     s.read(program.nodes.data(), size, lanes, fixed);
     linear_form variables[bm::variables], form;
-    for (int at = 0; at < 5; ++at) {
-      linear_form& of = variables[static_cast<int>(named[at])];
-      of.set_constant(at == 4 ? 3 : 0);  // tx = x, ty = 2 * y + x, i = q, j = 1 + 2 * p - q, bx = 3
-      if (at == 0) of.set(0, 1);
-      if (at == 1) of.set(0, 1), of.set(1, 2);
-      if (at == 2) of.set(3, 1);
-      if (at == 3) of.constant = 1, of.set(4, 2), of.set(3, ~std::uint64_t{0});
+    for (int number = 0; number < 5; ++number) {
+      linear_form& named_form = variables[static_cast<int>(named[number])];
+      named_form.set_constant(
+          number == 4 ? 3 : 0);  // tx = x, ty = 2 * y + x, i = q, j = 1 + 2 * p - q, bx = 3
+      if (number == 0) named_form.set(0, 1);
+      if (number == 1) named_form.set(0, 1), named_form.set(1, 2);
+      if (number == 2) named_form.set(3, 1);
+      if (number == 3)
+        named_form.constant = 1, named_form.set(4, 2), named_form.set(3, ~std::uint64_t{0});
     }
     const auto worth = [&](long long lane_x, long long lane_y, long long q,
                            long long p) -> std::optional<long long> {
       long long values[bm::variables] = {};
-      const long long of[5] = {lane_x, 2 * lane_y + lane_x, q, 1 + 2 * p - q, 3};
-      for (std::size_t at = 0; at < 5; ++at) values[static_cast<int>(named[at])] = of[at];
+      const long long numbers[5] = {lane_x, 2 * lane_y + lane_x, q, 1 + 2 * p - q, 3};
+      for (std::size_t index = 0; index < 5; ++index)
+        values[static_cast<int>(named[index])] = numbers[index];
       try {
         return bm::detail::evaluate(program.nodes.data(), size, values);
       } catch (const bm::error&) {
@@ -263,15 +267,18 @@ TEST_CASE("linear forms against evaluating", "[structure]") {
     if (s.nonlinear_in_lanes == 0) CHECK((form.lanes_known || is_refused));
     known += form.known;
     lanes_known += form.lanes_known;
-    for (long long at = 0; at < 81; ++at) {
-      const long long at_x = at % 3, at_y = at / 3 % 3, q = at / 9 % 3, p = at / 27;
-      const auto here = worth(at_x, at_y, q, p), first = worth(0, 0, q, p);
-      const auto of = [&](int d) { return static_cast<long long>(form.of(d)); };
+    for (long long position = 0; position < 81; ++position) {
+      const long long at_x = position % 3, at_y = position / 3 % 3, q = position / 9 % 3,
+                      p = position / 27;
+      const auto actual = worth(at_x, at_y, q, p), first = worth(0, 0, q, p);
+      const auto factor = [&](int d) { return static_cast<long long>(form.coefficient(d)); };
       const bool right =
-          !here || ((!form.known || *here == static_cast<long long>(form.constant) + of(0) * at_x +
-                                                 of(1) * at_y + of(3) * q + of(4) * p) &&
-                    (!form.lanes_known || !first || *here - *first == of(0) * at_x + of(1) * at_y));
-      if (!right) FAIL("seed " << seed << " at " << at);
+          !actual ||
+          ((!form.known || *actual == static_cast<long long>(form.constant) + factor(0) * at_x +
+                                          factor(1) * at_y + factor(3) * q + factor(4) * p) &&
+           (!form.lanes_known || !first ||
+            *actual - *first == factor(0) * at_x + factor(1) * at_y));
+      if (!right) FAIL("seed " << seed << " at " << position);
     }
   }
   CHECK(known > 4000);

@@ -59,11 +59,11 @@ oracle::counts of_one(const counted_machine& m, const pattern& p, long long base
                          m.bytes);
 }
 
-void add(oracle::counts& sum, const oracle::counts& one, unsigned long long times) {
-  sum.requests += one.requests * times;
-  sum.wavefronts += one.wavefronts * times;
-  sum.ideal += one.ideal * times;
-  sum.degree = std::max(sum.degree, one.degree);
+void add(oracle::counts& sum, const oracle::counts& part, unsigned long long times) {
+  sum.requests += part.requests * times;
+  sum.wavefronts += part.wavefronts * times;
+  sum.ideal += part.ideal * times;
+  sum.degree = std::max(sum.degree, part.degree);
 }
 
 void add_nest(oracle::counts& sum, const counted_machine& m, const pattern& p, long long base,
@@ -107,16 +107,16 @@ lane_pattern line_of(std::uint64_t active, long long stride) {
 
 class generator {
  public:
-  explicit generator(const counted_machine& of) : m_(of), random_(seed++) {}
-  int below(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
+  explicit generator(const counted_machine& machine) : m_(machine), random_(seed++) {}
+  int draw(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
   // a multiple of the access
-  long long bytes(int limit) { return static_cast<long long>(below(2 * limit) - limit) * m_.bytes; }
+  long long bytes(int limit) { return static_cast<long long>(draw(2 * limit) - limit) * m_.bytes; }
   pattern lanes() {
     pattern p;
-    do p.active = random_() & random_() >> below(20);
+    do p.active = random_() & random_() >> draw(20);
     while ((p.active << (bm::max_lanes - m_.tested.lanes)) == 0);
     p.active = p.active << (bm::max_lanes - m_.tested.lanes) >> (bm::max_lanes - m_.tested.lanes);
-    const int kind = below(3);
+    const int kind = draw(3);
     const long long stride = bytes(20);
     for (int lane = 0; lane < m_.tested.lanes; ++lane)
       p.relative[lane] = kind == 0 ? bytes(100) : kind == 1 ? stride * lane : stride * (lane / 2);
@@ -135,28 +135,28 @@ TEST_CASE("nests of requests, convolved and one by one", "[price]") {
   for (const auto& m : all_machines()) {
     generator random(m);
     for (int trial = 0; trial < 40; ++trial) {
-      auto all = counter(m);
+      auto total = counter(m);
       oracle::counts expected;
-      REQUIRE(all.residues() > 0);
+      REQUIRE(total.residues() > 0);
       pattern p;
-      for (int shapes = 1 + random.below(3); shapes > 0; --shapes) {
-        const auto before = p.active;
+      for (int shapes = 1 + random.draw(3); shapes > 0; --shapes) {
+        const auto previous = p.active;
         p = random.lanes();
         // the same lanes at other distances
-        if (before != 0 && random.below(2) == 0) p.active = before;
-        for (int nests = 1 + random.below(3); nests > 0; --nests) {
+        if (previous != 0 && random.draw(2) == 0) p.active = previous;
+        for (int nests = 1 + random.draw(3); nests > 0; --nests) {
           const long long base = random.bytes(1000);
-          const auto times = static_cast<unsigned long long>(1 + random.below(3));
-          const int depth = random.below(4);
+          const auto times = static_cast<unsigned long long>(1 + random.draw(3));
+          const int depth = random.draw(4);
           progression nest[3];
           for (auto& loop : nest)
-            loop = {random.bytes(40), 1 + random.below(depth == 1 ? 100 : depth == 2 ? 16 : 6)};
-          all.add(lanes_of(p), base, nest, depth, times);
+            loop = {random.bytes(40), 1 + random.draw(depth == 1 ? 100 : depth == 2 ? 16 : 6)};
+          total.add(lanes_of(p), base, nest, depth, times);
           add_nest(expected, m, p, base, nest, depth, times);
         }
       }
-      if (!same(all.sum(), expected)) FAIL(text(m) << ", trial " << trial);
-      if (!same(all.sum(), expected)) FAIL(text(m) << ", trial " << trial << ": asked twice");
+      if (!same(total.sum(), expected)) FAIL(text(m) << ", trial " << trial);
+      if (!same(total.sum(), expected)) FAIL(text(m) << ", trial " << trial << ": asked twice");
     }
   }
   SUCCEED();
@@ -171,21 +171,22 @@ TEST_CASE("nests too long to count one by one", "[price]") {
       const long long base = random.bytes(1000), step = random.bytes(300);
       // The residues of a loop repeat after a layer of all banks.
       const long long round = m.tested.banks.bank_num * m.tested.banks.W,
-                      rest = random.below(static_cast<int>(round) + 2);
-      auto all = counter(m), some = counter(m), of_round = counter(m);
+                      rest = random.draw(static_cast<int>(round) + 2);
+      auto total = counter(m), some = counter(m), of_round = counter(m);
       const progression long_one{step, rounds * round + rest}, short_one{step, rest},
           one_round{step, round};
-      all.add(lanes_of(p), base, &long_one, 1, 1);
+      total.add(lanes_of(p), base, &long_one, 1, 1);
       if (rest > 0) some.add(lanes_of(p), base, &short_one, 1, 1);
       of_round.add(lanes_of(p), base, &one_round, 1, 1);
-      const auto few = some.sum(), once = of_round.sum(), many = all.sum();
+      const auto short_sum = some.sum(), round_sum = of_round.sum(), long_sum = total.sum();
       oracle::counts expected;
       add_nest(expected, m, p, base, &one_round, 1, 1);
-      const bool right = same(once, expected) &&
-                         many.requests == few.requests + once.requests * rounds &&
-                         many.ideal == few.ideal + once.ideal * rounds &&
-                         many.wavefronts == few.wavefronts + once.wavefronts * rounds &&
-                         many.degree == once.degree;
+      const bool right =
+          same(round_sum, expected) &&
+          long_sum.requests == short_sum.requests + round_sum.requests * rounds &&
+          long_sum.ideal == short_sum.ideal + round_sum.ideal * rounds &&
+          long_sum.wavefronts == short_sum.wavefronts + round_sum.wavefronts * rounds &&
+          long_sum.degree == round_sum.degree;
       if (!right) FAIL(text(m) << ", trial " << trial);
     }
   }
@@ -196,15 +197,15 @@ TEST_CASE("requests at all bases of a layer, and each residue evaluated once", "
   for (const auto& m : all_machines()) {
     generator random(m);
     const auto p = random.lanes();
-    auto all = counter(m);
+    auto total = counter(m);
     oracle::counts expected;
     const long long layers = 2 * m.tested.banks.bank_num * m.tested.banks.W;
     for (long long base = -layers; base < layers; base += m.bytes) {
-      all.add(lanes_of(p), base, nullptr, 0, 3);  // no other pattern
+      total.add(lanes_of(p), base, nullptr, 0, 3);  // no other pattern
       add(expected, of_one(m, p, base), 3);
     }
-    CHECK(same(all.sum(), expected));
-    CHECK(all.evaluated() <= static_cast<unsigned>(all.residues()));
+    CHECK(same(total.sum(), expected));
+    CHECK(total.evaluated() <= static_cast<unsigned>(total.residues()));
   }
 }
 
@@ -214,36 +215,36 @@ TEST_CASE("lanes in a line and one by one, in turn, at one base and at all", "[p
     ++machines;
     generator random(m);
     for (int trial = 0; trial < 20; ++trial) {
-      auto all = counter(m);
+      auto total = counter(m);
       std::uint64_t sums[price::most_residues];
       price_at_all_bases everywhere(m.tested.machine, m.bytes, bm::access_kind::load,
                                     m.element_bytes, sums);
-      std::vector<oracle::counts> expected(static_cast<std::size_t>(all.residues()));
-      for (int shapes = 1 + random.below(5); shapes > 0; --shapes) {
+      std::vector<oracle::counts> expected(static_cast<std::size_t>(total.residues()));
+      for (int shapes = 1 + random.draw(5); shapes > 0; --shapes) {
         auto p = random.lanes();
-        const bool in_line = random.below(3) != 0;
-        const long long stride = random.bytes(random.below(2) == 0 ? 6 : 70),
+        const bool in_line = random.draw(3) != 0;
+        const long long stride = random.bytes(random.draw(2) == 0 ? 6 : 70),
                         base = random.bytes(1000);
         if (in_line) {
-          if (random.below(3) != 0)
-            p.active = ~std::uint64_t{0} >> (bm::max_lanes - 1 - random.below(m.tested.lanes));
+          if (random.draw(3) != 0)
+            p.active = ~std::uint64_t{0} >> (bm::max_lanes - 1 - random.draw(m.tested.lanes));
           const int low = bm::detail::trailing_zeros(p.active);
           for (int lane = 0; lane < m.tested.lanes; ++lane)
             p.relative[lane] = stride * (lane - low);
         }
-        const progression loop{random.bytes(50), 1 + random.below(9)};
-        const int depth = random.below(2);
+        const progression loop{random.bytes(50), 1 + random.draw(9)};
+        const int depth = random.draw(2);
         const auto lanes = in_line ? line_of(p.active, stride) : lanes_of(p);
-        all.add(lanes, base, &loop, depth, 3);
+        total.add(lanes, base, &loop, depth, 3);
         everywhere.taker().add(lanes, base, &loop, depth, 3);
-        for (int r = 0; r < all.residues(); ++r)
+        for (int r = 0; r < total.residues(); ++r)
           if (r * m.element_bytes % m.bytes == 0)
             add_nest(expected[static_cast<std::size_t>(r)], m, p, base + r * m.element_bytes, &loop,
                      depth, 3);
       }
-      if (!same(all.sum(), expected[0]) || !same(everywhere.sum_and_all(), expected[0]))
+      if (!same(total.sum(), expected[0]) || !same(everywhere.sum_and_all(), expected[0]))
         FAIL(text(m) << ", trial " << trial);
-      for (int r = 0; r < all.residues(); ++r)
+      for (int r = 0; r < total.residues(); ++r)
         if (r * m.element_bytes % m.bytes == 0 &&
             sums[r] != expected[static_cast<std::size_t>(r)].wavefronts)
           FAIL(text(m) << ", trial " << trial << ", " << r << " elements further");
@@ -262,47 +263,47 @@ TEST_CASE("counts up to 2^64 - 1", "[price]") {
     return false;
   };
   const counted_machine m{tested_machines[0], 4, 4};
-  constexpr auto most = ~std::uint64_t{0};
+  constexpr auto maximum = ~std::uint64_t{0};
   const auto full = line_of(0xffffffff, 4), column = line_of(0xffffffff, 128);  // 1 pass, 32 passes
   {
-    auto all = counter(m);
-    all.add(full, 0, nullptr, 0, most);
-    CHECK(all.sum().wavefronts == most);
-    CHECK(refused([&] { all.add(full, 0, nullptr, 0, 1); }));
+    auto total = counter(m);
+    total.add(full, 0, nullptr, 0, maximum);
+    CHECK(total.sum().wavefronts == maximum);
+    CHECK(refused([&] { total.add(full, 0, nullptr, 0, 1); }));
   }
   {
-    auto all = counter(m), other = counter(m);
+    auto total = counter(m), other = counter(m);
     CHECK(refused([&] { other.add(column, 0, nullptr, 0, 1ull << 59); }));
-    all.add(column, 0, nullptr, 0, (1ull << 40) - 1);
-    all.add(full, 0, nullptr, 0, most - 32 * ((1ull << 40) - 1));
-    CHECK(all.sum().wavefronts == most);
+    total.add(column, 0, nullptr, 0, (1ull << 40) - 1);
+    total.add(full, 0, nullptr, 0, maximum - 32 * ((1ull << 40) - 1));
+    CHECK(total.sum().wavefronts == maximum);
   }
   const counted_machine two_rows{tested_machines[1], 4, 4};
-  for (const auto& one : {m, two_rows}) {
-    auto all = counter(one);
+  for (const auto& machine : {m, two_rows}) {
+    auto total = counter(machine);
     pattern p;
     p.active = 1;
     const progression nest[2] = {{4, 0xffffffff}, {12, 0x100000001}};
-    all.add(lanes_of(p), 0, nest, 2, 1);
-    CHECK(all.sum().wavefronts == most);
+    total.add(lanes_of(p), 0, nest, 2, 1);
+    CHECK(total.sum().wavefronts == maximum);
     CHECK(refused([&] {
-      all.add(lanes_of(p), 0, nullptr, 0, 1);
-      (void)all.sum();
+      total.add(lanes_of(p), 0, nullptr, 0, 1);
+      (void)total.sum();
     }));
-    CHECK(refused([&] { all.add(lanes_of(p), 0, nest, 2, 2); }));
+    CHECK(refused([&] { total.add(lanes_of(p), 0, nest, 2, 2); }));
   }
 }
 
 TEST_CASE("too many residues to keep, or rows of words in a layer", "[price]") {
-  const auto few = [](short bank_num, short W, short N, int bytes) {
+  const auto fits = [](short bank_num, short W, short N, int bytes) {
     return counter({small_machine(bank_num, W, N), bytes, bytes}).residues() != 0;
   };
-  CHECK(few(64, 16, 4, 4));
-  CHECK_FALSE(few(64, 16, 4, 2));
-  CHECK_FALSE(few(128, 16, 4, 4));
-  CHECK(few(4, 64, 4, 1));
-  CHECK_FALSE(few(4, 128, 4, 4));
-  CHECK(few(256, 256, 256, 1));
-  CHECK_FALSE(few(256, 512, 512, 1));
+  CHECK(fits(64, 16, 4, 4));
+  CHECK_FALSE(fits(64, 16, 4, 2));
+  CHECK_FALSE(fits(128, 16, 4, 4));
+  CHECK(fits(4, 64, 4, 1));
+  CHECK_FALSE(fits(4, 128, 4, 4));
+  CHECK(fits(256, 256, 256, 1));
+  CHECK_FALSE(fits(256, 512, 512, 1));
   CHECK(counter({small_machine(128, 16, 4), 4, 4}).residues() == 0);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The values of programs: each operator against C in 128 bits, programs in one lane against a tree
 // of the same, and in many lanes against each lane separately; inactive lanes are not read.
-#include <bankmodel/count/detail/program.hpp>
+#include <bankmodel/count/detail/lane_program.hpp>
 
 #include "catch.hpp"
 
@@ -36,7 +36,7 @@ struct outcome {
 };
 
 template <class Call>
-outcome of(const Call& call) {
+outcome attempt(const Call& call) {
   try {
     return {"", call()};
   } catch (const bm::error& e) {
@@ -92,15 +92,15 @@ struct random_program {
   std::mt19937 random;
 
   explicit random_program(unsigned seed) : random(seed) {
-    const int depth = 1 + below(3);
-    if (below(2) == 0)
+    const int depth = 1 + draw(3);
+    if (draw(2) == 0)
       index(depth);
     else
       condition(depth);
   }
-  int below(int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); }
-  int add(const part& one) {
-    parts.push_back(one);
+  int draw(int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); }
+  int add(const part& piece) {
+    parts.push_back(piece);
     return static_cast<int>(parts.size()) - 1;
   }
   int add_operator(operation op, int left, int right) {
@@ -108,28 +108,28 @@ struct random_program {
     return add({op, 0, left, right});
   }
   int index(int depth) {
-    if (depth == 0 || below(6) == 0) {
-      const node leaf = below(3) == 0 ? node{operation::constant, below(14) - 4}
-                                      : node{operation::variable, below(4)};
+    if (depth == 0 || draw(6) == 0) {
+      const node leaf = draw(3) == 0 ? node{operation::constant, draw(14) - 4}
+                                     : node{operation::variable, draw(4)};
       nodes.push_back(leaf);
       return add({leaf.op, leaf.value, 0, 0});
     }
     const int left = index(depth - 1);
-    if (below(8) == 0) return add_operator(operation::negate, left, 0);
+    if (draw(8) == 0) return add_operator(operation::negate, left, 0);
     const int right = index(depth - 1);
-    return add_operator(static_cast<operation>(static_cast<int>(operation::add) + below(12)), left,
+    return add_operator(static_cast<operation>(static_cast<int>(operation::add) + draw(12)), left,
                         right);
   }
   int condition(int depth) {
-    if (depth == 0 || below(4) == 0) {
+    if (depth == 0 || draw(4) == 0) {
       const int left = index(1), right = index(1);
-      return add_operator(static_cast<operation>(static_cast<int>(operation::less) + below(4)),
-                          left, right);
+      return add_operator(static_cast<operation>(static_cast<int>(operation::less) + draw(4)), left,
+                          right);
     }
     const int left = condition(depth - 1);
-    if (below(4) == 0) return add_operator(operation::logical_not, left, 0);
+    if (draw(4) == 0) return add_operator(operation::logical_not, left, 0);
     const auto skip = nodes.size();
-    const operation op = below(2) == 0 ? operation::skip_if_false : operation::skip_if_true;
+    const operation op = draw(2) == 0 ? operation::skip_if_false : operation::skip_if_true;
     nodes.push_back({op, 0});
     const int right = condition(depth - 1);
     nodes[skip].value = static_cast<long long>(nodes.size() - skip - 1);
@@ -139,8 +139,8 @@ struct random_program {
   outcome worth(const long long* values) const {
     return worth(static_cast<int>(parts.size()) - 1, values);
   }
-  outcome worth(int at, const long long* values) const {
-    const auto& [op, value, left, right] = parts[static_cast<std::size_t>(at)];
+  outcome worth(int part, const long long* values) const {
+    const auto& [op, value, left, right] = parts[static_cast<std::size_t>(part)];
     if (op == operation::constant) return {"", value};
     if (op == operation::variable) return {"", values[value]};
     const auto a = worth(left, values);
@@ -159,11 +159,11 @@ struct random_program {
 
 TEST_CASE("each operator", "[evaluate]") {
   std::vector<long long> values;
-  for (long long near = -9; near <= 9; ++near)
-    for (const long long of : {0ll, 62ll, 1ll << 31, -(1ll << 31), 1ll << 62, -(1ll << 62)})
-      values.push_back(of + near);
-  for (long long near = 0; near <= 9; ++near)
-    values.insert(values.end(), {highest - near, lowest + near});
+  for (long long distance = -9; distance <= 9; ++distance)
+    for (const long long center : {0ll, 62ll, 1ll << 31, -(1ll << 31), 1ll << 62, -(1ll << 62)})
+      values.push_back(center + distance);
+  for (long long distance = 0; distance <= 9; ++distance)
+    values.insert(values.end(), {highest - distance, lowest + distance});
   for (int op = static_cast<int>(operation::add); op <= static_cast<int>(operation::logical_not);
        ++op) {
     // Only programs of layouts contain it, with a width that is a power of two: layouts.cpp.
@@ -171,7 +171,7 @@ TEST_CASE("each operator", "[evaluate]") {
     for (const long long a : values)
       for (const long long b : values) {
         const auto o = static_cast<operation>(op);
-        if (of([&] { return apply(o, a, b); }) != expected(o, a, b))
+        if (attempt([&] { return apply(o, a, b); }) != expected(o, a, b))
           FAIL("operation " << op << " of " << a << " and " << b);
       }
   }
@@ -183,35 +183,35 @@ TEST_CASE("programs in one lane and in many", "[evaluate]") {
   for (unsigned seed = 1; seed <= 30000; ++seed) {
     random_program p(seed);
     // Some of the four variables differ from lane to lane.
-    long long each[4][bm::max_lanes];
+    long long inputs[4][bm::max_lanes];
     lane_values values[bm::variables] = {};
     for (int v = 0; v < 4; ++v) {
-      const bool differ = p.below(2) == 0;
-      const long long same = p.below(12) - 3;
-      for (auto& value : each[v]) value = differ ? p.below(12) - 3 : same;
-      values[v] = differ ? lane_values{each[v], 0} : lane_values{nullptr, same};
+      const bool differ = p.draw(2) == 0;
+      const long long same = p.draw(12) - 3;
+      for (auto& value : inputs[v]) value = differ ? p.draw(12) - 3 : same;
+      values[v] = differ ? lane_values{inputs[v], 0} : lane_values{nullptr, same};
     }
     std::uint64_t fine = 0;
     outcome in_lane[bm::max_lanes];
     for (int lane = 0; lane < bm::max_lanes; ++lane) {
-      const long long here[bm::variables] = {each[0][lane], each[1][lane], each[2][lane],
-                                             each[3][lane]};
-      in_lane[lane] = p.worth(here);
-      if (of([&] { return evaluate(p.nodes.data(), p.size(), here); }) != in_lane[lane])
+      const long long arguments[bm::variables] = {inputs[0][lane], inputs[1][lane], inputs[2][lane],
+                                                  inputs[3][lane]};
+      in_lane[lane] = p.worth(arguments);
+      if (attempt([&] { return evaluate(p.nodes.data(), p.size(), arguments); }) != in_lane[lane])
         FAIL("seed " << seed << ", lane " << lane);
       if (in_lane[lane].rule.empty()) fine |= std::uint64_t{1} << lane;
     }
     bm::detail::value_rows rows;
-    const std::uint64_t any = std::uint64_t{p.random()} << 32 | p.random();
-    for (const std::uint64_t active : {fine, fine & any, any}) {
+    const std::uint64_t mask = std::uint64_t{p.random()} << 32 | p.random();
+    for (const std::uint64_t active : {fine, fine & mask, mask}) {
       if (active == 0) continue;
       const lane_set lanes(active);
       std::string rule;
       try {
         const auto result = evaluate(p.nodes.data(), p.size(), values, lanes, rows);
-        for (int at = 0; at < lanes.count; ++at)
-          if (result[lanes.lane[at]] != in_lane[lanes.lane[at]].value)
-            FAIL("seed " << seed << ", lane " << int{lanes.lane[at]} << " of many");
+        for (int index = 0; index < lanes.count; ++index)
+          if (result[lanes.lane[index]] != in_lane[lanes.lane[index]].value)
+            FAIL("seed " << seed << ", lane " << int{lanes.lane[index]} << " of many");
       } catch (const bm::error& e) {
         rule = e.rule();
       }
@@ -240,7 +240,7 @@ TEST_CASE("programs of at most 32 intermediate values", "[evaluate]") {
     const auto size = static_cast<int>(p.size());
     const outcome right =
         ones <= 32 ? outcome{"", ones} : outcome{"index_must_nest_at_most_32_deep", 0};
-    CHECK(of([&] { return evaluate(p.data(), size, values); }) == right);
-    CHECK(of([&] { return evaluate(p.data(), size, in_lanes, lanes, rows)[1]; }) == right);
+    CHECK(attempt([&] { return evaluate(p.data(), size, values); }) == right);
+    CHECK(attempt([&] { return evaluate(p.data(), size, in_lanes, lanes, rows)[1]; }) == right);
   }
 }

@@ -24,21 +24,21 @@ using nest = bm::access_expression<8, 240>;
 using program = std::vector<node>;
 
 template <class Program>
-program of(const Program& p) {
+program make_program(const Program& p) {
   return program(p.nodes, p.nodes + sizeof p.nodes / sizeof(node));
 }
 template <class... Programs>
 std::vector<program> list(const Programs&... programs) {
-  return {of(programs)...};
+  return {make_program(programs)...};
 }
 
 struct loop {
-  bm::wrapper how;
+  bm::wrapper wrapper;
   program nodes;
 };
 template <class... Ranges>
 std::vector<loop> loops(const Ranges&... ranges) {
-  return {loop{ranges.how, of(ranges)}...};
+  return {loop{ranges.bounds, make_program(ranges)}...};
 }
 
 const std::vector<loop> of_i = loops(
@@ -159,29 +159,30 @@ class generator {
  public:
   explicit generator(unsigned seed) : random_(seed) {}
 
-  int below(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
+  int draw(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
   template <class List>
-  const auto& any(const List& of) {
-    return of[static_cast<std::size_t>(below(static_cast<int>(of.size())))];
+  const auto& pick(const List& list) {
+    return list[static_cast<std::size_t>(draw(static_cast<int>(list.size())))];
   }
 
   // From all pieces.
   nest general() {
     begin();
-    if (below(8) == 0) add_filter(below(2) == 0 ? of(tx < 3) : of(tid != 2 && ty < 2));
-    const int depth = below(5) == 0 ? 1 : below(3) == 0 ? 3 : 2;
-    add_loop(bm::variable::loop_0, any(of_i));
-    if (below(depth == 1 ? 2 : 3) == 0) add_filter(any(with_i));
+    if (draw(8) == 0)
+      add_filter(draw(2) == 0 ? make_program(tx < 3) : make_program(tid != 2 && ty < 2));
+    const int depth = draw(5) == 0 ? 1 : draw(3) == 0 ? 3 : 2;
+    add_loop(bm::variable::loop_0, pick(of_i));
+    if (draw(depth == 1 ? 2 : 3) == 0) add_filter(pick(with_i));
     if (depth > 1) {
-      add_loop(bm::variable::loop_1, any(of_j));
-      if (below(3) != 0) add_filter(any(below(4) == 0 ? with_i : with_j));
+      add_loop(bm::variable::loop_1, pick(of_j));
+      if (draw(3) != 0) add_filter(pick(draw(4) == 0 ? with_i : with_j));
     }
     if (depth > 2) {
-      add_loop(bm::variable::loop_2, any(of_k));
-      if (below(2) == 0) add_filter(any(below(3) == 0 ? with_j : with_k));
+      add_loop(bm::variable::loop_2, pick(of_k));
+      if (draw(2) == 0) add_filter(pick(draw(3) == 0 ? with_j : with_k));
     }
     add_subscripts([&]() -> const program& {
-      return any(depth == 1 || below(5) == 0 ? at_i : depth == 2 || below(3) == 0 ? at_j : at_k);
+      return pick(depth == 1 || draw(5) == 0 ? at_i : depth == 2 || draw(3) == 0 ? at_j : at_k);
     });
     return nest_;
   }
@@ -189,16 +190,17 @@ class generator {
   // From the pieces that are errors in inactive lanes only.
   nest protecting() {
     begin();
-    const bool lane_0_is_out = below(5) == 0, by_bounds = below(4) == 0;
-    if (lane_0_is_out) add_filter(below(2) == 0 ? of(tx != 0) : of(0 < tx && ty < 3));
-    add_loop(bm::variable::loop_0, any(lane_0_is_out ? not_in_lane_0 : any_sign_i));
-    if (below(6) == 0) add_filter(any(with_i));
-    add_loop(bm::variable::loop_1, any(by_bounds ? down_to_0 : any_sign_j));
-    if (below(6) == 0) add_filter(any(with_j));
-    add_filter(any(by_bounds ? small_j : guards));
-    if (below(4) == 0) add_loop(bm::variable::loop_2, any(of_k));
+    const bool lane_0_is_out = draw(5) == 0, by_bounds = draw(4) == 0;
+    if (lane_0_is_out)
+      add_filter(draw(2) == 0 ? make_program(tx != 0) : make_program(0 < tx && ty < 3));
+    add_loop(bm::variable::loop_0, pick(lane_0_is_out ? not_in_lane_0 : any_sign_i));
+    if (draw(6) == 0) add_filter(pick(with_i));
+    add_loop(bm::variable::loop_1, pick(by_bounds ? down_to_0 : any_sign_j));
+    if (draw(6) == 0) add_filter(pick(with_j));
+    add_filter(pick(by_bounds ? small_j : guards));
+    if (draw(4) == 0) add_loop(bm::variable::loop_2, pick(of_k));
     add_subscripts([&]() -> const program& {
-      return any(below(4) == 0 ? at_j : by_bounds ? guarded_j : guarded);
+      return pick(draw(4) == 0 ? at_j : by_bounds ? guarded_j : guarded);
     });
     return nest_;
   }
@@ -206,7 +208,7 @@ class generator {
  private:
   bm::slice put(const program& p) {
     const bm::slice result{used_, static_cast<int>(p.size())};
-    for (const auto& one : p) nest_.nodes[used_++] = one;
+    for (const auto& instruction : p) nest_.nodes[used_++] = instruction;
     return result;
   }
   void add_filter(const program& condition) {
@@ -218,10 +220,10 @@ class generator {
     nest_.depth = 0;
     used_ = 0;
   }
-  void add_loop(bm::variable which, const loop& added) {
-    bm::wrapper w = added.how;
+  void add_loop(bm::variable name, const loop& added) {
+    bm::wrapper w = added.wrapper;
     const int first = put(added.nodes).first;
-    w.variable = which;
+    w.variable = name;
     w.first.first += first, w.last.first += first, w.step.first += first;
     nest_.wrappers[nest_.depth++] = w;
   }
@@ -230,17 +232,17 @@ class generator {
   template <class Any>
   void add_subscripts(const Any& any_subscript) {
     constexpr long long middle = 200000, extent = 1000000;
-    const int kind = below(8);
+    const int kind = draw(8);
     nest_.array = kind == 0   ? bm::shared_array<char>("a", 1)
                   : kind == 1 ? bm::shared_array<double>("a", 1)
                               : bm::shared_array<int>("a", 1);
-    nest_.subscripts = below(5) == 0 ? 2 : 1;
-    nest_.vector = nest_.subscripts == 1 && kind == 0 && below(2) == 0 ? 4 : 1;
-    const bool permutes = nest_.vector == 1 && below(8) == 0;
+    nest_.subscripts = draw(5) == 0 ? 2 : 1;
+    nest_.vector = nest_.subscripts == 1 && kind == 0 && draw(2) == 0 ? 4 : 1;
+    const bool permutes = nest_.vector == 1 && draw(8) == 0;
     for (int d = 0; d < nest_.subscripts; ++d) {
       program subscript = any_subscript();
       if (permutes && d == nest_.subscripts - 1)
-        subscript = any(permuted);
+        subscript = pick(permuted);
       else
         subscript.insert(subscript.end(),
                          {{bm::operation::constant, middle}, {bm::operation::add, 0}});
@@ -250,10 +252,10 @@ class generator {
       nest_.subscript[d] = put(subscript);
     }
     constexpr int widths[] = {1000, 1001, 1004, 1024};
-    const long long last = permutes ? widths[below(4)] : nest_.vector * (extent + 7 * below(3));
+    const long long last = permutes ? widths[draw(4)] : nest_.vector * (extent + 7 * draw(3));
     nest_.array.layout = nest_.subscripts == 2 ? bm::row_major(extent, last) : bm::row_major(last);
-    if (below(4) == 0) nest_.array = nest_.array.at(8 * below(20));
-    if (below(3) == 0) nest_.kind = bm::access_kind::store;
+    if (draw(4) == 0) nest_.array = nest_.array.at(8 * draw(20));
+    if (draw(3) == 0) nest_.kind = bm::access_kind::store;
   }
 
   std::mt19937 random_;
@@ -276,28 +278,28 @@ std::string text(const program& p) {
 }
 
 std::string text(const nest& n) {
-  const auto of = [&](const bm::slice& s) {
+  const auto shown = [&](const bm::slice& s) {
     return text(program(n.nodes + s.first, n.nodes + s.first + s.size));
   };
   std::string result;
   for (int level = 0; level < n.depth; ++level) {
     const auto& w = n.wrappers[level];
     if (w.kind == bm::wrapper_kind::filter)
-      result += "if (" + of(w.first) + ") ";
+      result += "if (" + shown(w.first) + ") ";
     else
       result += "for (" + std::string(1, "ijk"[static_cast<int>(w.variable) - 9]) + " kind " +
-                std::to_string(static_cast<int>(w.kind)) + ":" + of(w.first) + " ..." + of(w.last) +
-                " step" + of(w.step) + ") ";
+                std::to_string(static_cast<int>(w.kind)) + ":" + shown(w.first) + " ..." +
+                shown(w.last) + " step" + shown(w.step) + ") ";
   }
-  for (int d = 0; d < n.subscripts; ++d) result += "[" + of(n.subscript[d]) + "]";
+  for (int d = 0; d < n.subscripts; ++d) result += "[" + shown(n.subscript[d]) + "]";
   return result + " vector " + std::to_string(n.vector) + " of " +
          std::to_string(n.array.element_bytes) + " bytes at " + std::to_string(n.array.base_bytes);
 }
 
 // Compares one nest on a machine and a block with running every thread, which is returned.
 oracle::counts compared(const tested_machine& m, const bm::block_dim& block, const nest& access,
-                        unsigned seed, bm::method& how) {
-  const auto where = [&] {
+                        unsigned seed, bm::method& chosen) {
+  const auto location = [&] {
     return "seed " + std::to_string(seed) + ": block " + std::to_string(block.x) + " x " +
            std::to_string(block.y) + " x " + std::to_string(block.z) + ", " +
            std::to_string(m.banks.bank_num) + " banks, W " + std::to_string(m.banks.W) + ", N " +
@@ -307,21 +309,21 @@ oracle::counts compared(const tested_machine& m, const bm::block_dim& block, con
   try {
     fast = bm::total(m.machine, block, access);
   } catch (const bm::error& e) {
-    FAIL(where() << ": " << e.what());
+    FAIL(location() << ": " << e.what());
   }
   const auto slow = plainly::total(m, block, access);
   if (fast.requests != slow.requests || fast.wavefronts != slow.wavefronts ||
       fast.ideal != slow.ideal || fast.degree != slow.degree)
-    FAIL(where() << ": " << fast.requests << " requests, " << fast.wavefronts << " wavefronts, "
-                 << fast.ideal << ", " << fast.degree << "; counted " << slow.requests << ", "
-                 << slow.wavefronts << ", " << slow.ideal << ", " << slow.degree);
-  how = fast.method;
+    FAIL(location() << ": " << fast.requests << " requests, " << fast.wavefronts << " wavefronts, "
+                    << fast.ideal << ", " << fast.degree << "; counted " << slow.requests << ", "
+                    << slow.wavefronts << ", " << slow.ideal << ", " << slow.degree);
+  chosen = fast.method;
   return slow;
 }
 
 unsigned cases() {
-  const char* const given = std::getenv("BANKMODEL_CASES");
-  return given != nullptr ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : 25000;
+  const char* const setting = std::getenv("BANKMODEL_CASES");
+  return setting != nullptr ? static_cast<unsigned>(std::strtoul(setting, nullptr, 10)) : 25000;
 }
 
 template <class Make>
@@ -330,11 +332,11 @@ void compare(const Make& make) {
   for (unsigned seed = 1; seed <= cases(); ++seed) {
     generator random(seed);
     const nest access = make(random);
-    const auto& m = random.any(machines);
-    const auto& block = random.any(blocks);
-    bm::method how;
-    empty += compared(m, block, access, seed, how).requests == 0;
-    distinct += how == bm::method::distinct_requests;
+    const auto& m = random.pick(machines);
+    const auto& block = random.pick(blocks);
+    bm::method chosen;
+    empty += compared(m, block, access, seed, chosen).requests == 0;
+    distinct += chosen == bm::method::distinct_requests;
   }
   CHECK(empty < cases() / 2);
   CHECK(distinct > cases() / 10);
@@ -381,8 +383,8 @@ TEST_CASE("an array may end at the last element that is touched, and no earlier"
   for (unsigned seed = 1; seed <= cases() / 3; ++seed) {
     generator random(seed);
     nest access = seed % 4 == 0 ? random.protecting() : random.general();
-    const auto& m = random.any(machines);
-    const auto& block = random.any(blocks);
+    const auto& m = random.pick(machines);
+    const auto& block = random.pick(blocks);
     if (access.subscripts != 1 || access.vector != 1) continue;
     const auto [lowest, highest] = touched(m, block, access);
     if (lowest > highest) continue;
@@ -393,8 +395,8 @@ TEST_CASE("an array may end at the last element that is touched, and no earlier"
     if (moves) end[-2].value -= lowest;
     const long long last = moves ? highest - lowest : highest;
     access.array.layout = bm::row_major(last + 1);
-    bm::method how;
-    compared(m, block, access, seed, how);
+    bm::method chosen;
+    compared(m, block, access, seed, chosen);
     if (last > 0) access.array.layout = bm::row_major(last);
     if (last > 0 && rule_of(m, block, access) != outside)
       FAIL("seed " << seed << ": an element behind the last in" << text(access));
@@ -414,12 +416,13 @@ TEST_CASE("the block index", "[split]") {
     for (long long x = 0; x <= 9; ++x)
       for (long long z = 0; z <= 9; ++z) {
         const auto access = bm::for_loop(i, bm::range(0, 3), a[bz][bx][tx + by * i]);
-        const bm::block_index at{x, 5, z};
+        const bm::block_index grid_index{x, 5, z};
         if (x < 8 && z < 8) {
           const auto other = bm::for_loop(i, bm::range(0, 3), a[z][x][tx + 5 * i]);
-          CHECK(bm::total(m.machine, {16}, access, at) == bm::total(m.machine, {16}, other));
+          CHECK(bm::total(m.machine, {16}, access, grid_index) ==
+                bm::total(m.machine, {16}, other));
         } else {
-          CHECK_THROWS_AS(bm::total(m.machine, {16}, access, at), bm::error);
+          CHECK_THROWS_AS(bm::total(m.machine, {16}, access, grid_index), bm::error);
         }
       }
 }

@@ -20,11 +20,11 @@ __extension__ typedef __int128 wide;
 constexpr long long highest = 0x7fffffffffffffff, lowest = -highest - 1;
 const std::string too_far = "index_arithmetic_must_fit_in_64_bits";
 
-// The loop as written in C, in 128 bits; at most `most` trips.
-long long run(wrapper_kind kind, wide first, wide last, wide step, long long most) {
-  const bool down = kind == wrapper_kind::powers_down || (kind == wrapper_kind::range && step < 0);
+// The loop as written in C, in 128 bits; at most `limit` trips.
+long long run(wrapper_kind kind, wide first, wide last, wide step, long long limit) {
+  const bool falls = kind == wrapper_kind::powers_down || (kind == wrapper_kind::range && step < 0);
   long long trips = 0;
-  for (wide value = first; (down ? value > last : value < last) && trips <= most; ++trips)
+  for (wide value = first; (falls ? value > last : value < last) && trips <= limit; ++trips)
     value = kind == wrapper_kind::range         ? value + step
             : kind == wrapper_kind::powers_down ? value / step
                                                 : value * step;
@@ -58,8 +58,8 @@ TEST_CASE("small loops of every kind", "[trips]") {
       for (long long step = -7; step <= 7; ++step)
         for (const auto kind : {wrapper_kind::range, wrapper_kind::powers, wrapper_kind::powers_up,
                                 wrapper_kind::powers_down}) {
-          const bool down = kind == wrapper_kind::powers_down,
-                     enters = down ? first > last : first < last;
+          const bool falls = kind == wrapper_kind::powers_down,
+                     enters = falls ? first > last : first < last;
           std::string expected;
           if (kind == wrapper_kind::range && step == 0)
             expected = "step_must_not_be_zero";
@@ -67,7 +67,7 @@ TEST_CASE("small loops of every kind", "[trips]") {
             expected = "factor_must_be_two_or_more";
           else if (kind == wrapper_kind::powers && first > last)
             expected = "powers_must_have_a_direction";
-          else if (kind != wrapper_kind::range && enters && (down ? last < 0 : first < 1))
+          else if (kind != wrapper_kind::range && enters && (falls ? last < 0 : first < 1))
             expected = "powers_must_end";
           else
             expected = std::to_string(run(kind, first, last, step, 1000));
@@ -113,42 +113,42 @@ TEST_CASE("ranges at the ends of 64 bits", "[trips]") {
 }
 
 TEST_CASE("powers at the ends of 64 bits", "[trips]") {
-  const auto up = [](long long first, long long last, long long factor) {
+  const auto rise = [](long long first, long long last, long long factor) {
     return trips(wrapper_kind::powers_up, first, last, factor);
   };
-  const auto down = [](long long first, long long last, long long factor) {
+  const auto fall = [](long long first, long long last, long long factor) {
     return trips(wrapper_kind::powers_down, first, last, factor);
   };
-  CHECK(up(1, highest, 2) == "63");
-  CHECK(up(1, (1ll << 62) + 1, 2) == "63");
-  CHECK(up(1, 1ll << 62, 2) == "62");
-  CHECK(up(1, highest, highest) == "1");
-  CHECK(up(1, highest, highest - 1) == "2");
-  CHECK(up(2, highest, highest) == "1");
-  CHECK(up(highest - 1, highest, 2) == "1");
-  CHECK(up(lowest, lowest, 2) == "0");
-  CHECK(up(0, lowest, 2) == "0");
-  CHECK(up(lowest, 0, 2) == "powers_must_end");
-  CHECK(up(lowest, highest, 2) == "powers_must_end");
-  CHECK(down(highest, 0, 2) == "63");
-  CHECK(down(highest, 0, highest) == "2");  // highest and 1
-  CHECK(down(highest, 1, highest) == "1");
-  CHECK(down(highest, highest, 2) == "0");
-  CHECK(down(lowest, lowest, 2) == "0");
-  CHECK(down(lowest, highest, 2) == "0");
-  CHECK(down(0, lowest, 2) == "powers_must_end");
+  CHECK(rise(1, highest, 2) == "63");
+  CHECK(rise(1, (1ll << 62) + 1, 2) == "63");
+  CHECK(rise(1, 1ll << 62, 2) == "62");
+  CHECK(rise(1, highest, highest) == "1");
+  CHECK(rise(1, highest, highest - 1) == "2");
+  CHECK(rise(2, highest, highest) == "1");
+  CHECK(rise(highest - 1, highest, 2) == "1");
+  CHECK(rise(lowest, lowest, 2) == "0");
+  CHECK(rise(0, lowest, 2) == "0");
+  CHECK(rise(lowest, 0, 2) == "powers_must_end");
+  CHECK(rise(lowest, highest, 2) == "powers_must_end");
+  CHECK(fall(highest, 0, 2) == "63");
+  CHECK(fall(highest, 0, highest) == "2");  // highest and 1
+  CHECK(fall(highest, 1, highest) == "1");
+  CHECK(fall(highest, highest, 2) == "0");
+  CHECK(fall(lowest, lowest, 2) == "0");
+  CHECK(fall(lowest, highest, 2) == "0");
+  CHECK(fall(0, lowest, 2) == "powers_must_end");
 }
 
 TEST_CASE("loops with large bounds", "[trips]") {
   std::mt19937_64 random(1);
   for (int trial = 0; trial < 200000; ++trial) {
-    const auto any = [&] { return static_cast<long long>(random()) >> random() % 60; };
-    const long long first = any(), last = any();
-    const wide apart = static_cast<wide>(last) - first;
-    if (apart > highest || apart < -highest) continue;
+    const auto draw = [&] { return static_cast<long long>(random()) >> random() % 60; };
+    const long long first = draw(), last = draw();
+    const wide distance = static_cast<wide>(last) - first;
+    if (distance > highest || distance < -highest) continue;
     // A step with which the loop has few trips.
     const long long step =
-        static_cast<long long>(apart / (1 + static_cast<long long>(random() % 30))) +
+        static_cast<long long>(distance / (1 + static_cast<long long>(random() % 30))) +
         (random() % 2 == 0 ? 1 : -1);
     if (step != 0) {
       const auto expected = run(wrapper_kind::range, first, last, step, 1000);

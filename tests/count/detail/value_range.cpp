@@ -2,7 +2,7 @@
 // Ranges contain every result of the operators, and are known only if no error is possible: for
 // every pair of small intervals, for large ones at their corners, and for random programs over all
 // values of their variables.
-#include <bankmodel/count/detail/value_range.hpp>
+#include <bankmodel/analysis/value_range.hpp>
 #include <bankmodel/kernel/variables.hpp>
 
 #include "catch.hpp"
@@ -16,9 +16,9 @@
 namespace bm = bankmodel;
 using bm::node;
 using bm::operation;
-using bm::detail::range_limit;
 using bm::detail::range_of;
 using bm::detail::value_range;
+using bm::detail::widest_limit;
 
 namespace {
 
@@ -83,7 +83,7 @@ std::string wrong(operation op, const value_range& a, const value_range& b) {
     }
   const bool bits_of_negatives =
       op >= operation::bit_and && op <= operation::bit_xor && (a.lowest < 0 || b.lowest < 0);
-  const bool fits = lowest >= -range_limit && highest <= range_limit;
+  const bool fits = lowest >= -widest_limit && highest <= widest_limit;
   if (!r.known())
     return fits && !bits_of_negatives && !(op == operation::shift_left && b.highest > 60)
                ? "unknown without a reason"
@@ -114,13 +114,13 @@ TEST_CASE("ranges of one operation: every pair of small intervals", "[ranges]") 
           for (const auto op : binary) check(op, {low, high}, {other_low, other_high});
     }
   // Shifts by all amounts; and intervals in which a power of two begins or ends.
-  for (long long by = -2; by <= 66; ++by)
-    for (long long end = by; end <= 66; ++end)
+  for (long long shift = -2; shift <= 66; ++shift)
+    for (long long end = shift; end <= 66; ++end)
       for (const auto op : {operation::shift_left, operation::shift_right})
         for (const auto& a :
              {value_range{0, 0}, value_range{1, 1}, value_range{-3, 2}, value_range{-2, -1},
               value_range{5, 9}, value_range{1 << 20, 1 << 20}})
-          check(op, a, {by, end});
+          check(op, a, {shift, end});
   for (const long long end : {15, 16, 17, 31, 32, 33, 63, 64})
     for (const long long other : {0, 1, 7, 15, 16, 32, 63})
       for (const auto op : binary) check(op, {end - 3, end}, {other, other + 2});
@@ -138,7 +138,7 @@ TEST_CASE("an unknown operand makes an unknown result", "[ranges]") {
 TEST_CASE("ranges of large values contain the corners and stay within their limit", "[ranges]") {
   std::mt19937_64 random(1);
   const auto end = [&] {
-    const auto value = static_cast<long long>(random() % ((1ull << 61) - 1) >> random() % 61);
+    const auto value = static_cast<long long>(random() % ((1ull << 63) - 1) >> random() % 63);
     return random() % 3 == 0 ? -value : value;
   };
   const auto interval = [&] {
@@ -156,9 +156,14 @@ TEST_CASE("ranges of large values contain the corners and stay within their limi
       const auto r = range_of(op, a, b);
       ++(r.known() ? known : unknown);
       if (!r.known()) continue;
-      bool inside = r.lowest >= -range_limit && r.highest <= range_limit;
-      for (const long long x : {a.lowest, a.highest, a.lowest + (a.highest - a.lowest) / 3})
-        for (const long long y : {b.lowest, b.highest, b.lowest + (b.highest - b.lowest) / 2}) {
+      bool inside = r.lowest >= -widest_limit && r.highest <= widest_limit;
+      // A value of the range, `parts` of its length from the lowest.
+      const auto inner = [](const value_range& range, int parts) {
+        return range.lowest + (static_cast<wide>(range.highest) - range.lowest) / parts;
+      };
+      for (const wide x : {static_cast<wide>(a.lowest), static_cast<wide>(a.highest), inner(a, 3)})
+        for (const wide y :
+             {static_cast<wide>(b.lowest), static_cast<wide>(b.highest), inner(b, 2)}) {
           const auto value = worth(op, x, y);
           inside = inside && value && *value >= r.lowest && *value <= r.highest;
         }
@@ -170,21 +175,20 @@ TEST_CASE("ranges of large values contain the corners and stay within their limi
   CHECK(known > 1000000);
   CHECK(unknown > 100000);
   // The last that is known, and the first that is not.
-  CHECK(range_of(operation::add, {0, range_limit - 1}, {0, 1}).highest == range_limit);
-  CHECK_FALSE(range_of(operation::add, {0, range_limit}, {0, 1}).known());
-  CHECK(range_of(operation::subtract, {1 - range_limit, 0}, {0, 1}).lowest == -range_limit);
-  CHECK_FALSE(range_of(operation::subtract, {-range_limit, 0}, {0, 1}).known());
-  CHECK(range_of(operation::multiply, {-(1ll << 30), 1ll << 30}, {0, 1ll << 31}).known());
-  CHECK_FALSE(
-      range_of(operation::multiply, {-(1ll << 30), 1ll << 30}, {0, (1ll << 31) + 1}).known());
-  CHECK_FALSE(range_of(operation::multiply, {-range_limit, 0}, {-range_limit, 0}).known());
+  CHECK(range_of(operation::add, {0, widest_limit - 1}, {0, 1}).highest == widest_limit);
+  CHECK_FALSE(range_of(operation::add, {0, widest_limit}, {0, 1}).known());
+  CHECK(range_of(operation::subtract, {1 - widest_limit, 0}, {0, 1}).lowest == -widest_limit);
+  CHECK_FALSE(range_of(operation::subtract, {-widest_limit, 0}, {0, 1}).known());
+  CHECK(range_of(operation::multiply, {-(1ll << 30), 1ll << 30}, {0, (1ll << 33) - 1}).known());
+  CHECK_FALSE(range_of(operation::multiply, {-(1ll << 30), 1ll << 30}, {0, 1ll << 33}).known());
+  CHECK_FALSE(range_of(operation::multiply, {-widest_limit, 0}, {-widest_limit, 0}).known());
   CHECK(range_of(operation::shift_left, {-2, 2}, {0, 60}).known());
   CHECK_FALSE(range_of(operation::shift_left, {-2, 2}, {0, 61}).known());
 }
 
 namespace {
 
-// A random program over tx, ty and i, and its value or error by count/detail/program.hpp.
+// A random program over tx, ty and i, and its value or error by count/detail/lane_program.hpp.
 class random_program {
  public:
   explicit random_program(unsigned long long seed) : random_(seed) {}
@@ -199,40 +203,41 @@ class random_program {
     add_condition(depth);
     return nodes_;
   }
-  int below(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
+  int draw(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
 
  private:
   void add_index(int depth) {
-    if (depth == 0 || below(6) == 0) {
-      constexpr bm::variable any[] = {bm::variable::tx, bm::variable::ty, bm::variable::loop_0};
-      if (below(3) == 0)
-        nodes_.push_back({operation::constant, below(12) - 3});
+    if (depth == 0 || draw(6) == 0) {
+      constexpr bm::variable candidates[] = {bm::variable::tx, bm::variable::ty,
+                                             bm::variable::loop_0};
+      if (draw(3) == 0)
+        nodes_.push_back({operation::constant, draw(12) - 3});
       else
-        nodes_.push_back({operation::variable, static_cast<long long>(any[below(3)])});
+        nodes_.push_back({operation::variable, static_cast<long long>(candidates[draw(3)])});
       return;
     }
     add_index(depth - 1);
-    if (below(8) == 0) {
+    if (draw(8) == 0) {
       nodes_.push_back({operation::negate, 0});
       return;
     }
     add_index(depth - 1);
-    nodes_.push_back({binary[below(12)], 0});
+    nodes_.push_back({binary[draw(12)], 0});
   }
   void add_condition(int depth) {
-    if (depth == 0 || below(4) == 0) {
+    if (depth == 0 || draw(4) == 0) {
       add_index(1);
       add_index(1);
-      nodes_.push_back({binary[12 + below(4)], 0});
+      nodes_.push_back({binary[12 + draw(4)], 0});
       return;
     }
     add_condition(depth - 1);
-    if (below(5) == 0) {
+    if (draw(5) == 0) {
       nodes_.push_back({operation::logical_not, 0});
       return;
     }
     const auto skip = nodes_.size();
-    nodes_.push_back({below(2) == 0 ? operation::skip_if_false : operation::skip_if_true, 0});
+    nodes_.push_back({draw(2) == 0 ? operation::skip_if_false : operation::skip_if_true, 0});
     add_condition(depth - 1);
     nodes_[skip].value = static_cast<long long>(nodes_.size() - skip - 1);
   }
@@ -248,13 +253,13 @@ TEST_CASE("ranges of programs contain every value, and are known only if no erro
   long long known = 0, unknown = 0;
   for (unsigned seed = 1; seed <= 60000; ++seed) {
     random_program random(seed);
-    const bool condition = random.below(4) == 0;
-    const auto program = condition ? random.condition(2) : random.index(1 + random.below(3));
+    const bool condition = random.draw(4) == 0;
+    const auto program = condition ? random.condition(2) : random.index(1 + random.draw(3));
     const int size = static_cast<int>(program.size());
     value_range ranges[bm::variables] = {};
     for (auto& range : ranges) {
-      const int lowest = random.below(8) - (random.below(3) == 0 ? 5 : 0);
-      range = {lowest, lowest + random.below(5)};
+      const int lowest = random.draw(8) - (random.draw(3) == 0 ? 5 : 0);
+      range = {lowest, lowest + random.draw(5)};
     }
     const auto r = range_of(program.data(), size, ranges);
     if (!r.known()) {
@@ -302,7 +307,9 @@ TEST_CASE("the right side of a short-circuit condition counts too", "[ranges]") 
   CHECK_FALSE(known(64 / tx > 2 && tx != 0));
   CHECK_FALSE(known(tx == 0 || 64 / tx > 2));
   CHECK_FALSE(known(!(tx == 0 || !(64 % tx > 2))));
-  CHECK_FALSE(known(tx < range_limit + 1));
-  CHECK(known(tx < range_limit));
+  CHECK(known(tx < bm::detail::int64_max));
+  CHECK(known(tx < bm::detail::int64_min + 2));
+  CHECK_FALSE(known(tx < bm::detail::int64_min));
+  CHECK_FALSE(known(tx + widest_limit < 0));
   CHECK_FALSE(known(tx - 1 < 64 / 4 && (tx - 1) / 2 < 3));
 }

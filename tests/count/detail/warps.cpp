@@ -57,7 +57,7 @@ void for_each_block(const Check& check) {
 
 // The defect of one group, or an empty text. `seen` counts each warp in it.
 std::string wrong(const plain_block& plain, const warp_group& group, std::vector<int>& seen) {
-  const auto& [x, y, z] = group.along;
+  const auto& [x, y, z] = group.axes;
   for (int at_z = 0; at_z < z.trips; ++at_z)
     for (int at_y = 0; at_y < y.trips; ++at_y)
       for (int at_x = 0; at_x < x.trips; ++at_x) {
@@ -67,8 +67,9 @@ std::string wrong(const plain_block& plain, const warp_group& group, std::vector
         if (group.lanes != plain.lanes_of(warp))
           return "warp " + std::to_string(warp) + " has other lanes";
         for (int lane = 0; lane < group.lanes; ++lane) {
-          const auto from = plain.place(group.first, lane), to = plain.place(warp, lane);
-          if (to != std::array{from[0] + at_x * x.by, from[1] + at_y * y.by, from[2] + at_z * z.by})
+          const auto start = plain.place(group.first, lane), target = plain.place(warp, lane);
+          if (target != std::array{start[0] + at_x * x.threads, start[1] + at_y * y.threads,
+                                   start[2] + at_z * z.threads})
             return "lane " + std::to_string(lane) + " of warp " + std::to_string(warp) +
                    " stands elsewhere";
         }
@@ -99,10 +100,10 @@ TEST_CASE("the shape of a warp's lanes in the block", "[groups]") {
     for (int warp = 0; warp < plain.warps(); ++warp) {
       const auto first = plain.place(warp, 0);
       for (int lane = 1; lane < plain.lanes_of(warp); ++lane) {
-        const auto here = plain.place(warp, lane);
-        within_rows = within_rows && here == std::array{first[0] + lane, first[1], first[2]};
+        const auto position = plain.place(warp, lane);
+        within_rows = within_rows && position == std::array{first[0] + lane, first[1], first[2]};
         for (int way = 0; way < 3; ++way)
-          if (here[static_cast<std::size_t>(way)] != first[static_cast<std::size_t>(way)])
+          if (position[static_cast<std::size_t>(way)] != first[static_cast<std::size_t>(way)])
             differing |= 1u << way;
         differing |= variable_bit(bm::variable::tid) | variable_bit(bm::variable::lane);
       }
@@ -121,8 +122,8 @@ TEST_CASE("at most as many groups as columns in which warps begin", "[groups]") 
     for (int warp = 0; warp < full; ++warp) columns.insert(plain.place(warp, 0)[0]);
     const bool planes_end_with_a_warp =
         plain.block.z == 1 || plain.block.x * plain.block.y % plain.lanes == 0;
-    const int most = planes_end_with_a_warp ? static_cast<int>(columns.size()) : full;
-    if (groups.count() > most + last) FAIL(text(plain) << ": " << groups.count() << " groups");
+    const int limit = planes_end_with_a_warp ? static_cast<int>(columns.size()) : full;
+    if (groups.count() > limit + last) FAIL(text(plain) << ": " << groups.count() << " groups");
   });
   const auto count = [](const block_dim& block) {
     return warp_groups(with_lanes(32), block).count();

@@ -12,8 +12,8 @@
 // compilers: g++ clang++ nvcc
 // A header of a plan that does not hold any more: on another machine, in another layout.
 #include <bankmodel/analyze.hpp>
+#include <bankmodel/explain/expect_planned.hpp>
 #include <bankmodel/machines/nvidia.hpp>
-#include <bankmodel/report/expect_planned.hpp>
 
 #ifdef BROKEN
 #define sm_90 sm_13

@@ -31,23 +31,23 @@ class kernels {
   explicit kernels(Visit& visit) : visit_(visit) {}
 
   void small(int step) {
-    const auto each = [&](const auto&... kernel) { (in_families(step, kernel), ...); };
+    const auto add_all = [&](const auto&... kernel) { (in_families(step, kernel), ...); };
     using namespace small_kernels;
-    each(kernel_1, kernel_2, kernel_3, kernel_4, kernel_5, kernel_6, kernel_7, kernel_8, kernel_9,
-         kernel_10);
-    each(kernel_11, kernel_12, kernel_13, kernel_14, kernel_15, kernel_16, kernel_17, kernel_18,
-         kernel_19, kernel_20);
-    each(kernel_21, kernel_22, kernel_23, kernel_24, kernel_25, kernel_26, kernel_27, kernel_28,
-         kernel_29, kernel_30);
+    add_all(kernel_1, kernel_2, kernel_3, kernel_4, kernel_5, kernel_6, kernel_7, kernel_8,
+            kernel_9, kernel_10);
+    add_all(kernel_11, kernel_12, kernel_13, kernel_14, kernel_15, kernel_16, kernel_17, kernel_18,
+            kernel_19, kernel_20);
+    add_all(kernel_21, kernel_22, kernel_23, kernel_24, kernel_25, kernel_26, kernel_27, kernel_28,
+            kernel_29, kernel_30);
   }
 
   void instructions() {
     using bm::nvidia::sm_90;
     const auto half = bm::shared_array<short>("half", 32, 64);
     const auto rows = half[lane % 16][lane / 16 * 8];
-    const auto few = half[lane % 8][i * 8];
+    const auto columns = half[lane % 8][i * 8];
     add(sm_90, bm::kernel({32}, bm::ldmatrix<4>(rows), bm::stmatrix<4>(rows)));
-    add(sm_90, bm::kernel({32}, bm::for_loop(i, bm::range(0, 4), bm::ldmatrix<1>(few),
+    add(sm_90, bm::kernel({32}, bm::for_loop(i, bm::range(0, 4), bm::ldmatrix<1>(columns),
                                              bm::stmatrix<2>(half[lane % 16][i * 8]))));
     const auto words = bm::shared_array<float>("words", 32, 32);
     add(sm_90,
@@ -71,19 +71,19 @@ class kernels {
     const auto flat = bm::shared_array<float>("a-b", 256),
                other = bm::shared_array<float>("a.b", 256);
     const bm::search keep{.layouts = bm::layouts::as_declared};
-    bm::bit_matrix by = bm::identity_matrix(8);
-    by.set(4, 0x11), by.set(7, 0x81);
-    const bm::permutation each[] = {bm::xor_swizzle(1, 0, -5),
-                                    bm::rotation(-3).in_groups_of(2),
-                                    bm::triangular(bm::triangle::of_rows).in_groups_of(4),
-                                    bm::inverse_triangular(),
-                                    bm::inverse_triangular(bm::triangle::of_rows),
-                                    bm::modular({3, 1, 0, 1}),
-                                    bm::modular_in_a_box({2, 1, 0, 1}),
-                                    bm::linear(by)};
-    for (const bm::permutation& one : each)
-      add(bm::nvidia::sm_90, bm::kernel({16, 2}, bm::load(a.with(a.layout.permuted(one))[tx][ty])),
-          keep);
+    bm::bit_matrix matrix = bm::identity_matrix(8);
+    matrix.set(4, 0x11), matrix.set(7, 0x81);
+    const bm::permutation permutations[] = {bm::xor_swizzle(1, 0, -5),
+                                            bm::rotation(-3).in_groups_of(2),
+                                            bm::triangular(bm::triangle::of_rows).in_groups_of(4),
+                                            bm::inverse_triangular(),
+                                            bm::inverse_triangular(bm::triangle::of_rows),
+                                            bm::modular({3, 1, 0, 1}),
+                                            bm::modular_in_a_box({2, 1, 0, 1}),
+                                            bm::linear(matrix)};
+    for (const bm::permutation& mapping : permutations)
+      add(bm::nvidia::sm_90,
+          bm::kernel({16, 2}, bm::load(a.with(a.layout.permuted(mapping))[tx][ty])), keep);
     const auto padded = a.layout.padded(16).permuted(bm::rotation(1));
     add(bm::nvidia::sm_35, bm::kernel({16, 2}, bm::load(a.with(padded)[tx][ty])), keep);
     const auto deep = bm::shared_array<short>("deep", 2, 3, 4, 8);
@@ -94,9 +94,9 @@ class kernels {
     add(bm::nvidia::sm_20, bm::kernel({32}, bm::load(flat[2 * tx]), bm::store(other[4 * tx])));
     bm::bit_matrix large = bm::identity_matrix(16);
     large.set(15, 0x8001);
-    const auto all = bm::shared_array<unsigned char>("all", 65536);
+    const auto bytes = bm::shared_array<unsigned char>("all", 65536);
     add(bm::nvidia::sm_90,
-        bm::kernel({32}, bm::load(all.with(all.layout.permuted(bm::linear(large)))[tx * 2048])),
+        bm::kernel({32}, bm::load(bytes.with(bytes.layout.permuted(bm::linear(large)))[tx * 2048])),
         {.layouts = bm::layouts::as_declared, .shared_bytes = 65536});
   }
 
@@ -134,10 +134,10 @@ class kernels {
                                 bm::nvidia::sm_75};
     for (int seed = first; seed < last; ++seed) {
       const auto c = of_seed(seed), other = of_seed(seed + 100000);
-      auto one = generated::for_library(c), two = generated::for_library(other);
-      one.array.name = bm::name_of("a"), two.array.name = bm::name_of("b");
-      if (one.array.layout.required_size() * one.array.element_bytes > 49152) continue;
-      if (two.array.layout.required_size() * two.array.element_bytes > 49152) two = one;
+      auto access = generated::for_library(c), two = generated::for_library(other);
+      access.array.name = bm::name_of("a"), two.array.name = bm::name_of("b");
+      if (access.array.layout.required_size() * access.array.element_bytes > 49152) continue;
+      if (two.array.layout.required_size() * two.array.element_bytes > 49152) two = access;
       const bool is_own = c.machine == generated::real_machines;
       const bm::machine m = is_own ? generated::own_machine_of(c) : real[c.machine];
       const bm::machine_in_code name =
@@ -146,10 +146,10 @@ class kernels {
                                         std::to_string(seed) + ", generated::size::small).make())",
                                     "generate.hpp"}
               : bm::machine_in_code{};
-      const bm::search how{.layouts = families[seed % 8], .shared_bytes = is_own ? 1 << 20 : 0};
+      const bm::search options{.layouts = families[seed % 8], .shared_bytes = is_own ? 1 << 20 : 0};
       // The second access is of another block and machine, and arrays may not fit.
-      if (!add_if_possible(m, bm::kernel(generated::block_of(c), one, two), how, name))
-        add_if_possible(m, bm::kernel(generated::block_of(c), one), how, name);
+      if (!add_if_possible(m, bm::kernel(generated::block_of(c), access, two), options, name))
+        add_if_possible(m, bm::kernel(generated::block_of(c), access), options, name);
     }
   }
 
@@ -161,18 +161,18 @@ class kernels {
 
   template <class... Accesses>
   void add(const bm::machine& m, const bm::kernel_description<Accesses...>& kernel,
-           const bm::search& how = {}, const bm::machine_in_code& name = {}) {
-    visit_(m, name, kernel, bm::optimize(m, kernel, how));
+           const bm::search& options = {}, const bm::machine_in_code& name = {}) {
+    visit_(m, name, kernel, bm::optimize(m, kernel, options));
   }
   template <class Kernel>
-  bool add_if_possible(const bm::machine& m, const Kernel& kernel, const bm::search& how,
+  bool add_if_possible(const bm::machine& m, const Kernel& kernel, const bm::search& options,
                        const bm::machine_in_code& name) {
     try {
-      (void)bm::optimize(m, kernel, how);
+      (void)bm::optimize(m, kernel, options);
     } catch (const bm::error&) {
       return false;
     }
-    add(m, kernel, how, name);
+    add(m, kernel, options, name);
     return true;
   }
   template <class Kernel>
@@ -189,13 +189,13 @@ class kernels {
 };
 
 template <class Visit>
-void for_each_kernel(bool few, Visit visit) {
-  kernels<Visit> all(visit);
-  all.small(few ? 8 : 2);
-  all.instructions();
-  all.layouts();
-  all.operators();
-  all.generated(1, few ? 30 : 200);
+void for_each_kernel(bool is_short, Visit visit) {
+  kernels<Visit> suite(visit);
+  suite.small(is_short ? 8 : 2);
+  suite.instructions();
+  suite.layouts();
+  suite.operators();
+  suite.generated(1, is_short ? 30 : 200);
 }
 
 }  // namespace written

@@ -172,19 +172,19 @@ read_option option_in(const std::vector<std::string>& words, std::size_t index) 
   if (dashes == 0 || word.size() == dashes) return {};
   const std::string_view body = std::string_view(word).substr(dashes);
   const std::string_view name = body.substr(0, body.find('='));
-  for (const flag_rule& one : rules) {
-    if (one.name != name) continue;
+  for (const flag_rule& rule : rules) {
+    if (rule.name != name) continue;
     const bool has_equals = name.size() < body.size();
-    if (one.takes == value::none) return {&one, {}, 1, false};
-    if (has_equals) return {&one, std::string(body.substr(name.size() + 1)), 1, false};
-    if (index + 1 == words.size()) return {&one, {}, 1, true};
-    return {&one, words[index + 1], 2, false};
+    if (rule.takes == value::none) return {&rule, {}, 1, false};
+    if (has_equals) return {&rule, std::string(body.substr(name.size() + 1)), 1, false};
+    if (index + 1 == words.size()) return {&rule, {}, 1, true};
+    return {&rule, words[index + 1], 2, false};
   }
   if (dashes == 2) return {};
   // The longest name, since -isystem begins as -I does not, and -iquote as nothing else.
-  for (const flag_rule& one : rules)
-    if (one.takes == value::joined && body.rfind(one.name, 0) == 0)
-      return {&one, std::string(body.substr(one.name.size())), 1, false};
+  for (const flag_rule& rule : rules)
+    if (rule.takes == value::joined && body.rfind(rule.name, 0) == 0)
+      return {&rule, std::string(body.substr(rule.name.size())), 1, false};
   return {};
 }
 
@@ -192,19 +192,20 @@ std::string name_of_macro(const std::string& define) {
   return define.substr(0, define.find_first_of("=("));
 }
 
-void remove_macro(const std::string& name, std::vector<std::string>& from) {
-  from.erase(std::remove_if(from.begin(), from.end(),
-                            [&](const std::string& one) { return name_of_macro(one) == name; }),
-             from.end());
+void remove_macro(const std::string& name, std::vector<std::string>& macros) {
+  macros.erase(
+      std::remove_if(macros.begin(), macros.end(),
+                     [&](const std::string& macro) { return name_of_macro(macro) == name; }),
+      macros.end());
 }
 
-void add_once(const std::string& what, std::vector<std::string>& to) {
-  if (std::find(to.begin(), to.end(), what) == to.end()) to.push_back(what);
+void add_once(const std::string& entry, std::vector<std::string>& list) {
+  if (std::find(list.begin(), list.end(), entry) == list.end()) list.push_back(entry);
 }
 
 // The machines in `arch=compute_80,code=[compute_80,sm_80]`, `sm_90a` or `gfx90a:xnack+`. Returns
 // false if there is none: `native`.
-bool add_architectures(const std::string& text, std::vector<std::string>& to) {
+bool add_architectures(const std::string& text, std::vector<std::string>& architectures) {
   bool has_one = false;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find_first_of(",=[] ", begin), text.size());
@@ -217,55 +218,58 @@ bool add_architectures(const std::string& text, std::vector<std::string>& to) {
       const bool has_suffix = last + 1 == word.size() && (word[last] == 'a' || word[last] == 'f');
       add_once(joined("sm_", word.substr(kind.size(), last - kind.size()),
                       has_suffix ? word.substr(last) : ""),
-               to);
+               architectures);
       has_one = true;
     }
     if (word.rfind("gfx", 0) != 0) continue;
-    add_once(word.substr(0, word.find(':')), to);
+    add_once(word.substr(0, word.find(':')), architectures);
     has_one = true;
   }
   return has_one;
 }
 
-void apply(const read_option& one, const std::vector<std::string>& words, std::size_t index,
-           const std::string& directory, compiler_flags& to) {
-  const std::string& text = one.text;
+void apply(const read_option& option, const std::vector<std::string>& words, std::size_t index,
+           const std::string& directory, compiler_flags& flags) {
+  const std::string& text = option.text;
   bool is_read = true;
-  switch (one.rule->means) {
-    case meaning::folder: to.include_folders.push_back(absolute_in(directory, text)); break;
-    case meaning::system_folder: to.system_folders.push_back(absolute_in(directory, text)); break;
+  switch (option.rule->means) {
+    case meaning::folder: flags.include_folders.push_back(absolute_in(directory, text)); break;
+    case meaning::system_folder:
+      flags.system_folders.push_back(absolute_in(directory, text));
+      break;
     case meaning::define:
-      remove_macro(name_of_macro(text), to.defines);
-      remove_macro(name_of_macro(text), to.undefines);
-      to.defines.push_back(text);
+      remove_macro(name_of_macro(text), flags.defines);
+      remove_macro(name_of_macro(text), flags.undefines);
+      flags.defines.push_back(text);
       break;
     case meaning::undefine:
-      remove_macro(text, to.defines);
+      remove_macro(text, flags.defines);
       // What assert() does is not counted.
-      if (text != "NDEBUG") add_once(text, to.undefines);
+      if (text != "NDEBUG") add_once(text, flags.undefines);
       break;
     case meaning::file: {
       // Beside the file that the command is for, or in a folder of headers, which the reader knows.
-      const std::string whole = absolute_in(directory, text);
+      const std::string path = absolute_in(directory, text);
       std::error_code none;
-      to.included_files.push_back(std::filesystem::exists(whole, none) ? whole : text);
+      flags.included_files.push_back(std::filesystem::exists(path, none) ? path : text);
       break;
     }
-    case meaning::standard: to.standard = text; break;
-    case meaning::architecture: is_read = add_architectures(text, to.architectures); break;
+    case meaning::standard: flags.standard = text; break;
+    case meaning::architecture: is_read = add_architectures(text, flags.architectures); break;
     case meaning::language:
-      if (text == "cu" || text == "cuda") to.language = "cuda";
-      if (text == "hip") to.language = "hip";
+      if (text == "cu" || text == "cuda") flags.language = "cuda";
+      if (text == "hip") flags.language = "hip";
       break;
     case meaning::unread: is_read = false; break;
   }
   if (is_read) return;
   std::string shown;
-  for (std::size_t word = index; word < index + one.words; ++word)
+  for (std::size_t word = index; word < index + option.words; ++word)
     shown += joined(word == index ? "" : " ", words[word]);
-  to.unread.push_back(one.rule->means == meaning::architecture
-                          ? joined(shown, " (no machine that is known here; --machine names one)")
-                          : shown);
+  flags.unread.push_back(
+      option.rule->means == meaning::architecture
+          ? joined(shown, " (no machine that is known here; --machine names one)")
+          : shown);
 }
 
 }  // namespace
@@ -285,9 +289,10 @@ compiler_flags flags_of_command(const std::vector<std::string>& command,
     if (program == "hipcc") result.language = "hip";
   }
   for (std::size_t index = 1; index < command.size();) {
-    const read_option one = option_in(command, index);
-    if (one.rule != nullptr && !one.is_without) apply(one, command, index, directory, result);
-    index += one.words;
+    const read_option option = option_in(command, index);
+    if (option.rule != nullptr && !option.is_without)
+      apply(option, command, index, directory, result);
+    index += option.words;
   }
   return result;
 }
@@ -298,57 +303,59 @@ compiler_flags take_flags(std::vector<std::string>& arguments) {
   std::vector<std::string> rest;
   for (std::size_t index = 0; index < arguments.size();) {
     const std::string& word = arguments[index];
-    const read_option one = option_in(arguments, index);
-    const bool is_own = one.rule == nullptr ||
-                        std::find(std::begin(own), std::end(own), one.rule->name) != std::end(own);
+    const read_option option = option_in(arguments, index);
+    const bool is_own = option.rule == nullptr || std::find(std::begin(own), std::end(own),
+                                                            option.rule->name) != std::end(own);
     // nvcc's -std is ours with two dashes.
-    const bool is_standard =
-        one.rule != nullptr && one.rule->means == meaning::standard && word.rfind("--", 0) != 0;
+    const bool is_standard = option.rule != nullptr && option.rule->means == meaning::standard &&
+                             word.rfind("--", 0) != 0;
     if (is_own && !is_standard) {
       rest.push_back(word);
       ++index;
       continue;
     }
     // Words for other programs are options themselves.
-    const bool is_other = one.words == 2 && one.rule->means != meaning::unread &&
+    const bool is_other = option.words == 2 && option.rule->means != meaning::unread &&
                           arguments[index + 1].rfind('-', 0) == 0;
-    if (one.is_without || is_other)
+    if (option.is_without || is_other)
       throw refusal{{}, joined(word, " is given without its value"), "give it, or leave it out"};
-    apply(one, arguments, index, {}, result);
-    index += one.words;
+    apply(option, arguments, index, {}, result);
+    index += option.words;
   }
   arguments = std::move(rest);
   return result;
 }
 
-void add_missing(const compiler_flags& more, compiler_flags& to) {
-  const auto append = [](const std::vector<std::string>& from, std::vector<std::string>& all) {
-    for (const std::string& one : from) add_once(one, all);
+void add_missing(const compiler_flags& additions, compiler_flags& flags) {
+  const auto append = [](const std::vector<std::string>& source, std::vector<std::string>& target) {
+    for (const std::string& entry : source) add_once(entry, target);
   };
-  append(more.include_folders, to.include_folders);
-  append(more.system_folders, to.system_folders);
-  append(more.included_files, to.included_files);
+  append(additions.include_folders, flags.include_folders);
+  append(additions.system_folders, flags.system_folders);
+  append(additions.included_files, flags.included_files);
   const auto has = [&](const std::string& name) {
-    const auto is_it = [&](const std::string& one) { return name_of_macro(one) == name; };
-    return std::any_of(to.defines.begin(), to.defines.end(), is_it) ||
-           std::any_of(to.undefines.begin(), to.undefines.end(), is_it);
+    const auto is_it = [&](const std::string& definition) {
+      return name_of_macro(definition) == name;
+    };
+    return std::any_of(flags.defines.begin(), flags.defines.end(), is_it) ||
+           std::any_of(flags.undefines.begin(), flags.undefines.end(), is_it);
   };
   compiler_flags added;
-  for (const std::string& one : more.defines)
-    if (!has(name_of_macro(one))) added.defines.push_back(one);
-  for (const std::string& one : more.undefines)
-    if (!has(one)) added.undefines.push_back(one);
-  to.defines.insert(to.defines.end(), added.defines.begin(), added.defines.end());
-  to.undefines.insert(to.undefines.end(), added.undefines.begin(), added.undefines.end());
-  if (to.standard.empty()) to.standard = more.standard;
-  if (to.language.empty()) to.language = more.language;
-  if (to.architectures.empty()) to.architectures = more.architectures;
+  for (const std::string& macro : additions.defines)
+    if (!has(name_of_macro(macro))) added.defines.push_back(macro);
+  for (const std::string& macro : additions.undefines)
+    if (!has(macro)) added.undefines.push_back(macro);
+  flags.defines.insert(flags.defines.end(), added.defines.begin(), added.defines.end());
+  flags.undefines.insert(flags.undefines.end(), added.undefines.begin(), added.undefines.end());
+  if (flags.standard.empty()) flags.standard = additions.standard;
+  if (flags.language.empty()) flags.language = additions.language;
+  if (flags.architectures.empty()) flags.architectures = additions.architectures;
 }
 
 std::vector<std::string> options_of(const compiler_flags& flags) {
   std::vector<std::string> result;
   const auto add = [&](const char* option, const std::vector<std::string>& values) {
-    for (const std::string& one : values) result.insert(result.end(), {option, one});
+    for (const std::string& argument : values) result.insert(result.end(), {option, argument});
   };
   add("-I", flags.include_folders);
   add("-isystem", flags.system_folders);
@@ -361,11 +368,12 @@ std::vector<std::string> options_of(const compiler_flags& flags) {
 std::string machine_of_flags(const compiler_flags& flags) {
   std::string result;
   const auto number_of = [](const std::string& name) { return std::atoi(name.c_str() + 3); };
-  for (const std::string& one : flags.architectures) {
+  for (const std::string& architecture : flags.architectures) {
     // sm_90a is more than sm_90.
-    const bool is_newer = one.rfind("sm_", 0) == 0 && result.rfind("sm_", 0) == 0 &&
-                          std::pair(number_of(one), one) > std::pair(number_of(result), result);
-    if (result.empty() || is_newer) result = one;
+    const bool is_newer =
+        architecture.rfind("sm_", 0) == 0 && result.rfind("sm_", 0) == 0 &&
+        std::pair(number_of(architecture), architecture) > std::pair(number_of(result), result);
+    if (result.empty() || is_newer) result = architecture;
   }
   return result;
 }

@@ -36,9 +36,9 @@ compiler_flags take_flags(std::vector<std::string>& arguments);
 // A name in a command, relative to the folder in which the command runs; empty ones: the name.
 std::string absolute_in(const std::string& directory, const std::string& name);
 
-// Adds those of `more`: its folders come later; its macros and its standard are taken where the
-// flags have none of that name.
-void add_missing(const compiler_flags& more, compiler_flags& to);
+// Adds those of `additions`: its folders come later; its macros and its standard are taken where
+// the flags have none of that name.
+void add_missing(const compiler_flags& additions, compiler_flags& flags);
 
 // The folders, macros and files as options of nvcc and of Clang.
 std::vector<std::string> options_of(const compiler_flags& flags);

@@ -21,9 +21,10 @@ std::string canonical(const std::string& name) {
 
 std::string name_from_here(const std::string& name) {
   std::error_code none;
-  const std::filesystem::path whole = canonical(name), here = std::filesystem::current_path(none);
-  const std::string below = whole.lexically_relative(here).string();
-  return none || below.empty() || below.rfind("..", 0) == 0 ? whole.string() : below;
+  const std::filesystem::path full_name = canonical(name),
+                              folder = std::filesystem::current_path(none);
+  const std::string relative = full_name.lexically_relative(folder).string();
+  return none || relative.empty() || relative.rfind("..", 0) == 0 ? full_name.string() : relative;
 }
 
 std::ptrdiff_t common_folders(const std::filesystem::path& left,
@@ -34,12 +35,12 @@ std::ptrdiff_t common_folders(const std::filesystem::path& left,
 }
 
 bool is_nearer(const std::filesystem::path& left, const std::filesystem::path& right,
-               const std::filesystem::path& to) {
+               const std::filesystem::path& target) {
   const auto has_its_name = [&](const std::filesystem::path& file) {
-    return file.stem() == to.stem();
+    return file.stem() == target.stem();
   };
   if (has_its_name(left) != has_its_name(right)) return has_its_name(left);
-  return common_folders(left, to) > common_folders(right, to);
+  return common_folders(left, target) > common_folders(right, target);
 }
 
 }  // namespace compiled

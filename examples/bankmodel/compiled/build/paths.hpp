@@ -25,7 +25,7 @@ std::ptrdiff_t common_folders(const std::filesystem::path& left,
 // True if `left` is more likely than `right` to belong to the canonical name: it has its name but
 // for the ending, or else more folders in common with it.
 bool is_nearer(const std::filesystem::path& left, const std::filesystem::path& right,
-               const std::filesystem::path& to);
+               const std::filesystem::path& target);
 
 }  // namespace compiled
 

@@ -18,7 +18,7 @@ struct address_origin {
   bool operator==(const address_origin&) const = default;
 };
 
-bool is_array(const address_origin& one) { return one.array >= 0; }
+bool is_array(const address_origin& origin) { return origin.array >= 0; }
 
 class origin_finder {
  public:
@@ -27,60 +27,60 @@ class origin_finder {
     for (bool changed = true; changed;) {
       changed = false;
       for (const code_block& block : kernel.blocks)
-        for (const instruction& one : block.instructions)
-          for (const int to : one.to) {
-            address_origin& now = registers_[static_cast<std::size_t>(to)];
-            const address_origin next = either(now, result_of(one));
-            changed = changed || next != now;
-            now = next;
+        for (const instruction& operation : block.instructions)
+          for (const int destination : operation.results) {
+            address_origin& current = registers_[static_cast<std::size_t>(destination)];
+            const address_origin next = either(current, result_of(operation));
+            changed = changed || next != current;
+            current = next;
           }
     }
   }
 
-  address_origin of(const operand& one) const {
-    switch (one.is) {
-      case operand::kind::reg: return registers_[static_cast<std::size_t>(one.value)];
-      case operand::kind::shared_array: return {static_cast<int>(one.value)};
+  address_origin find(const operand& source) const {
+    switch (source.is) {
+      case operand::kind::reg: return registers_[static_cast<std::size_t>(source.value)];
+      case operand::kind::shared_array: return {static_cast<int>(source.value)};
       default: return {address_origin::number};
     }
   }
 
  private:
-  static address_origin either(const address_origin& one, const address_origin& other) {
-    if (one.array == address_origin::unwritten) return other;
-    if (other.array == address_origin::unwritten) return one;
-    return {one.array == other.array ? one.array : address_origin::several,
-            one.is_mapped || other.is_mapped};
+  static address_origin either(const address_origin& first, const address_origin& other) {
+    if (first.array == address_origin::unwritten) return other;
+    if (other.array == address_origin::unwritten) return first;
+    return {first.array == other.array ? first.array : address_origin::several,
+            first.is_mapped || other.is_mapped};
   }
   // An array and a distance from it.
-  static address_origin sum(const address_origin& one, const address_origin& other) {
-    address_origin result{address_origin::several, one.is_mapped || other.is_mapped};
-    if (one.array == address_origin::unwritten || other.array == address_origin::unwritten)
+  static address_origin sum(const address_origin& first, const address_origin& other) {
+    address_origin result{address_origin::several, first.is_mapped || other.is_mapped};
+    if (first.array == address_origin::unwritten || other.array == address_origin::unwritten)
       result.array = address_origin::unwritten;
-    else if (one.array == address_origin::number || other.array == address_origin::number)
-      result.array = std::max(one.array, other.array);
+    else if (first.array == address_origin::number || other.array == address_origin::number)
+      result.array = std::max(first.array, other.array);
     return result;
   }
 
-  address_origin result_of(const instruction& one) const {
-    const auto from = [&](std::size_t at) { return of(one.from[at]); };
-    switch (one.does) {
-      case opcode::move: return from(0);
+  address_origin result_of(const instruction& operation) const {
+    const auto origin = [&](std::size_t position) { return find(operation.operands[position]); };
+    switch (operation.operation) {
+      case opcode::move: return origin(0);
       case opcode::extend_signed:
       case opcode::extend_unsigned:
-        if (is_array(from(0)) && std::min(one.bits, one.from_bits) < 32)
+        if (is_array(origin(0)) && std::min(operation.bits, operation.from_bits) < 32)
           return {address_origin::number};
-        return from(0);
-      case opcode::map_to_block: return {from(0).array, true};
+        return origin(0);
+      case opcode::map_to_block: return {origin(0).array, true};
       case opcode::add:
       case opcode::bit_or:   // where bits of the array's address are known to be 0
       case opcode::bit_and:  // an address that is rounded stays in its array
-        return sum(from(0), from(1));
+        return sum(origin(0), origin(1));
       case opcode::subtract:
-        if (is_array(from(0)) && is_array(from(1))) return {address_origin::number};
-        if (is_array(from(1))) return {address_origin::several, from(0).is_mapped};
-        return sum(from(0), from(1));
-      case opcode::select: return either(from(1), from(2));
+        if (is_array(origin(0)) && is_array(origin(1))) return {address_origin::number};
+        if (is_array(origin(1))) return {address_origin::several, origin(0).is_mapped};
+        return sum(origin(0), origin(1));
+      case opcode::select: return either(origin(1), origin(2));
       case opcode::equal:
       case opcode::not_equal:
       case opcode::less_signed:
@@ -95,11 +95,11 @@ class origin_finder {
       default: break;
     }
     address_origin result{address_origin::number};
-    for (const operand& each : one.from) {
-      const address_origin given = of(each);
-      if (given.array == address_origin::unwritten) return given;
-      if (given.array != address_origin::number) result.array = address_origin::several;
-      result.is_mapped = result.is_mapped || given.is_mapped;
+    for (const operand& source : operation.operands) {
+      const address_origin known = find(source);
+      if (known.array == address_origin::unwritten) return known;
+      if (known.array != address_origin::number) result.array = address_origin::several;
+      result.is_mapped = result.is_mapped || known.is_mapped;
     }
     return result;
   }
@@ -109,16 +109,17 @@ class origin_finder {
 
 }  // namespace
 
-void set_address_origins(kernel_code& of) {
-  const origin_finder origins(of);
-  for (code_block& block : of.blocks)
-    for (instruction& one : block.instructions) {
+void set_address_origins(kernel_code& kernel) {
+  const origin_finder origins(kernel);
+  for (code_block& block : kernel.blocks)
+    for (instruction& operation : block.instructions) {
       const bool may_be_shared =
-          is_shared_only(one.memory) || one.memory.memory == memory_kind::generic;
-      if (one.does != opcode::access || one.from.empty() || !may_be_shared) continue;
-      const address_origin origin = origins.of(one.from[0]);
-      if (is_array(origin)) one.memory.shared_array = origin.array;
-      if (origin.is_mapped) one.memory.may_be_of_cluster = true;
+          is_shared_only(operation.memory) || operation.memory.memory == memory_kind::generic;
+      if (operation.operation != opcode::access || operation.operands.empty() || !may_be_shared)
+        continue;
+      const address_origin origin = origins.find(operation.operands[0]);
+      if (is_array(origin)) operation.memory.shared_array = origin.array;
+      if (origin.is_mapped) operation.memory.may_be_of_cluster = true;
     }
 }
 

@@ -26,15 +26,15 @@ struct source_piece {
 // the piece: of [32] the piece 32 becomes 33, of [TILE + 1] the piece 1 becomes 2, and of [TILE]
 // the piece TILE becomes "TILE + 1".
 struct spelled_extent {
-  source_piece where;
+  source_piece piece;
   std::string prefix;
   long long number = 0;
-  source_piece whole = {};  // "TILE + 1"; line 0: a part of it comes from a macro
+  source_piece expression = {};  // "TILE + 1"; line 0: a part of it comes from a macro
 };
 
 // A use of the array with one subscript for each dimension: tile[ty + j][tx].
 struct subscripted_use {
-  source_piece where;
+  source_piece piece;
   std::string base;  // what is subscripted: "tile", "n::tile"
   std::vector<std::string> subscripts;
   bool has_effects = false;  // they change something, or call a function that may: tile[i++][0]
@@ -42,8 +42,8 @@ struct subscripted_use {
 
 // Any other use, which may depend on the declared extents: "it is cast to `float4 *`".
 struct other_use {
-  source_piece where;
-  std::string what;
+  source_piece piece;
+  std::string description;
   bool has_extents = false;  // in its type, or it reads the array's size, or compares addresses
   bool is_access = false;    // of one piece that begins at the element, and of nothing else
   int piece_bytes = 0;       // of the type that a cast makes of it: 16 of a float4; 0: no cast
@@ -54,14 +54,14 @@ using size_form = std::map<std::vector<std::string>, long long>;
 
 // A factor of a product, which has a size for each launch.
 struct spelled_size {
-  source_piece where;
+  source_piece piece;
   size_form value;
   bool is_of_same_term = false;  // as the one before: the other factor of N * N
 };
 
 // sk[tid * d + i]: `rows` has the d of it, and both factors of a term that is a product of sizes.
 struct carved_use {
-  source_piece where, index;
+  source_piece piece, index;
   std::vector<spelled_size> rows;
   bool has_effects = false;  // as in subscripted_use
   bool is_value = false;     // the element is read or assigned; false: its address may be kept
@@ -88,9 +88,9 @@ struct carved_array {
 struct array_source {
   std::vector<spelled_extent> extents;  // empty if the reader does not know them
   std::string element_type;             // as the declaration has it: "T"
-  source_piece behind;                  // the end of the declaration, without text; line 0: unknown
+  source_piece declaration_end;         // the end of the declaration, without text; line 0: unknown
   std::vector<subscripted_use> uses;    // in the order of the source, each place once
-  std::vector<other_use> others;
+  std::vector<other_use> other_uses;
   // The elements between the rows of a matrix that a call accesses, where they are the array's:
   // load_matrix_sync(a, &tile[r][c], 64).
   std::vector<spelled_extent> pitches = {};
@@ -105,7 +105,7 @@ struct array_source {
   // The bytes of the largest piece that casts make of it, a power of 2 up to 16; 0: none do.
   int largest_piece() const {
     int result = 0;
-    for (const other_use& use : others) {
+    for (const other_use& use : other_uses) {
       const bool is_vector =
           use.piece_bytes <= 16 && (use.piece_bytes & (use.piece_bytes - 1)) == 0;
       if (is_vector && use.piece_bytes > result) result = use.piece_bytes;

@@ -22,9 +22,9 @@ struct block_order {
   std::vector<int> next_round;  // by block: of lanes that come back to the head of a loop; else -1
 
   // Of lanes that go from one block to another.
-  int rank_between(int from, int to) const {
-    const auto head = static_cast<std::size_t>(to);
-    const bool goes_back = rank[head] <= rank[static_cast<std::size_t>(from)];
+  int rank_between(int source, int target) const {
+    const auto head = static_cast<std::size_t>(target);
+    const bool goes_back = rank[head] <= rank[static_cast<std::size_t>(source)];
     return goes_back && next_round[head] >= 0 ? next_round[head] : rank[head];
   }
 };

@@ -50,7 +50,7 @@ struct place {
 };
 
 enum class opcode : std::uint8_t {
-  // ---- to[0] = f(from[0], from[1], from[2]), on integers of `bits` bits ----
+  // ---- results[0] = f(operands[0], operands[1], operands[2]), on integers of `bits` bits ----
   move,
   add,
   subtract,
@@ -66,9 +66,9 @@ enum class opcode : std::uint8_t {
   bit_xor,
   shift_left,
   shift_right_signed,
-  shift_right_unsigned,  // by from[1]; 0 or the sign from `bits` on
+  shift_right_unsigned,  // by operands[1]; 0 or the sign from `bits` on
   funnel_left,
-  funnel_right,  // of from[1]:from[0] by from[2] modulo `bits`, as PTX's shf.wrap
+  funnel_right,  // of operands[1]:operands[0] by operands[2] modulo `bits`, as PTX's shf.wrap
   minimum_signed,
   minimum_unsigned,
   maximum_signed,
@@ -79,43 +79,48 @@ enum class opcode : std::uint8_t {
   highest_bit_signed,
   highest_bit_unsigned,  // PTX's bfind: its number, or all ones
   extract_signed,
-  extract_unsigned,  // from[2] bits of from[0] from bit from[1] on, as PTX's bfe
-  insert,            // from[0] with from[3] bits of from[1] at bit from[2], as PTX's bfi has them
-  permute,           // bytes of from[1]:from[0] as from[2] selects them, as PTX's prmt
-  // ---- of another width: from[0] has `from_bits` bits, the result `bits` ----
+  extract_unsigned,  // operands[2] bits of operands[0] from bit operands[1] on, as PTX's bfe
+  // operands[0] with operands[3] bits of operands[1] at bit operands[2], as PTX's bfi has them
+  insert,
+  permute,  // bytes of operands[1]:operands[0] as operands[2] selects them, as PTX's prmt
+  // ---- of another width: operands[0] has `from_bits` bits, the result `bits` ----
   extend_signed,
   extend_unsigned,  // also truncation
-  // ---- to[0] is 0 or 1 ----
+  // ---- results[0] is 0 or 1 ----
   equal,
   not_equal,
   less_signed,
   less_equal_signed,
   less_unsigned,
   less_equal_unsigned,
-  // ---- to[0] = from[0] ? from[1] : from[2] ----
+  // ---- results[0] = operands[0] ? operands[1] : operands[2] ----
   select,
-  // ---- to[0] = the address from[0] in the shared memory of the block with rank from[1] of the
-  // cluster, in which from[2] is the rank of this block: PTX's mapa ----
+  // ---- results[0] = the address operands[0] in the shared memory of the block with rank
+  // operands[1] of the cluster, in which operands[2] is the rank of this block: PTX's mapa ----
   map_to_block,
   // ---- IEEE arithmetic on 16 (not evaluated), 32 and 64 bits: `floating` says which ----
   floating,
-  // ---- to[..] = something that only runs know: real data, a clock, an unmodelled instruction ----
+  // ---- results[..] = something that only runs know: real data, a clock, an unmodelled
+  // instruction ----
   unknown,
   // ---- memory: `memory` says all about it ----
   access,
   // ---- warps and blocks ----
-  // Of the block; from[0]: the number of a barrier; from[1], if present: its threads, or 0 for all;
-  // from[2], if present: 0 or 1, of which to[0] gets any, all or the count over these threads.
+  // Of the block; operands[0]: the number of a barrier; operands[1], if present: its threads, or 0
+  // for all; operands[2], if present: 0 or 1, of which results[0] gets any, all or the count over
+  // these threads.
   barrier,
   // With a mask as their last operand, lanes wait for those that it names.
-  warp_sync,  // from[0]: the mask; without one it is a fence, past which no access is moved
-  shuffle,    // to[0] = from[0] of lane f(from[1], from[2]); to[1], if present: it is in range;
-              // from[3], if present: the mask
-  vote,       // to[0] = any, all, ballot .. of from[0] over the active lanes; from[1], if present:
-              // the mask
+  warp_sync,  // operands[0]: the mask; without one it is a fence, past which no access is moved
+  // results[0] = operands[0] of lane f(operands[1], operands[2]); results[1], if present: it is in
+  // range; operands[3], if present: the mask
+  shuffle,
+  // results[0] = any, all, ballot .. of operands[0] over the active lanes; operands[1], if present:
+  // the mask
+  vote,
   // ---- the last instruction of a block ----
-  branch,  // to blocks[0] if from[0] is not 0, else to blocks[1]; to blocks[0] without operands
-  leave,   // the thread ends; if `what` is "trap", as an error that no correct run reaches
+  branch,  // to blocks[0] if operands[0] is not 0, else to blocks[1]; to blocks[0] without operands
+  leave,   // the thread ends; if `description` is "trap", as an error that no correct run reaches
 };
 
 enum class floating_operation : std::uint8_t {
@@ -137,7 +142,7 @@ enum class floating_operation : std::uint8_t {
   round,                // half away from 0
   truncated_remainder,  // C's fmod
   nearest_remainder,    // C's remainder
-  copy_sign,            // from[0] with the sign of from[1]
+  copy_sign,            // operands[0] with the sign of operands[1]
   logarithm,            // to base 2; only that of a power of 2 in 32 bits is evaluated
   fast_quotient,        // CUDA's __fdividef; only that by a power of 2 is evaluated
   from_signed,
@@ -225,14 +230,14 @@ enum class access_does : std::uint8_t {
   store,
   atomic,
   load_matrix,
-  store_matrix,  // from[0]: the address of a row of 16 bytes
-  copy,          // cp.async: from global memory from[1] to shared memory from[0]
+  store_matrix,  // operands[0]: the address of a row of 16 bytes
+  copy,          // cp.async: from global memory operands[1] to shared memory operands[0]
 };
 struct memory_access {
-  access_does does = access_does::load;
+  access_does operation = access_does::load;
   memory_kind memory = memory_kind::generic;
   int bytes = 4;     // of an element
-  int elements = 1;  // of a vector: to[..] of a load, from[1 ..] of a store
+  int elements = 1;  // of a vector: results[..] of a load, operands[1 ..] of a store
   long long offset = 0;
   bool sign_extends = false;
   bool uncached = false;  // past the first cache: ld.global.cg, cp.async.cg
@@ -264,27 +269,27 @@ enum class memory_unit : std::uint8_t {
 };
 
 struct instruction {
-  opcode does = opcode::move;
+  opcode operation = opcode::move;
   std::uint8_t bits = 32, from_bits = 32;
   floating_operation floating = floating_operation::none;
   shuffle_kind shuffle = shuffle_kind::index;
   vote_kind vote = vote_kind::any;
   memory_access memory = {};
-  std::vector<int> to;  // registers
-  std::vector<operand> from;
+  std::vector<int> results;  // registers
+  std::vector<operand> operands;
   int guard = -1;  // a register: only lanes where it is not 0 execute it
   bool guard_is_negated = false;
   std::vector<int> blocks;  // of a branch
-  place where = {};
+  place location = {};
   // Of `unknown`: what it is, for messages ("tex.2d", "clock()"); of a comparison by which a lane
   // is elected: "elect.sync".
-  std::string what;
-  // Of `unknown`: it may access shared memory, unless from[0] is an operand whose address is in
+  std::string description;
+  // Of `unknown`: it may access shared memory, unless operands[0] is an operand whose address is in
   // other memory. A count leaves that out, and is marked partial.
   bool may_access_shared = false;
   bool may_access_global = false;  // of `unknown`: the same
   // Of `unknown`: not by requests of the warp, if it is another one. Memory that it may access
-  // changes; from[0], if present, is the address in shared memory.
+  // changes; operands[0], if present, is the address in shared memory.
   memory_unit unit = memory_unit::warp;
   bool only_arrives = false;        // of `barrier`: warps do not wait, as PTX's bar.arrive
   bool is_of_cluster = false;       // of `barrier`: of all blocks of the cluster
@@ -308,18 +313,18 @@ struct code_array {
   int members = 1;
   std::vector<std::uint8_t> content;  // of a constant or initialised global array; else empty
   bool is_constant = false;           // in global memory: no kernel stores to it
-  place where = {};
+  place location = {};
   array_source source = {};  // of an array in shared memory, if the reader knows it
 };
 
 // What the bits of an argument are, if the reader knows.
-enum class value_kind : std::uint8_t { any, integer, floating };
+enum class value_kind : std::uint8_t { unknown, integer, floating };
 
 struct code_parameter {
   std::string name, type;     // as in the source, if the reader knows; else p0, p1, ..
   int offset = 0, bytes = 4;  // in the bytes of all arguments
   bool is_pointer = false;
-  value_kind holds = value_kind::any;
+  value_kind holds = value_kind::unknown;
 };
 
 // Lines of a statement in the source that has several.

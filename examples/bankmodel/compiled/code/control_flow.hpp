@@ -47,7 +47,7 @@ std::vector<bool> only_fails(const kernel_code& kernel);
 std::vector<bool> may_hold_shared_address(const kernel_code& kernel);
 
 // True if it is an access that may be to global memory.
-bool may_access_global(const instruction& one);
+bool may_access_global(const instruction& operation);
 
 // True if the kernel maps addresses to other blocks of its cluster and may store there: the others
 // may do the same.
@@ -55,13 +55,13 @@ bool may_store_to_blocks(const kernel_code& kernel);
 
 // The number of the operand with the mask of lanes for which an instruction of a warp waits; -1 if
 // it waits for none.
-int mask_operand(const instruction& one);
+int mask_operand(const instruction& operation);
 
 // True if the access is to shared memory, whatever its address is.
 bool is_shared_only(const memory_access& access);
 
 // True if the instruction may access shared memory.
-bool may_access_shared(const instruction& one, const std::vector<bool>& may_be_shared);
+bool may_access_shared(const instruction& operation, const std::vector<bool>& may_be_shared);
 
 }  // namespace compiled
 

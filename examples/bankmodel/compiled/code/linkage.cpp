@@ -53,14 +53,14 @@ std::string without_mark(std::string_view linkage) {
 // Clang: 12_GLOBAL__N_1; nvcc: 37_GLOBAL__N__5bf76e68_5_st_cu__Z3runPf, of the file.
 std::string with_common_namespace(std::string text) {
   constexpr std::string_view begin = "_GLOBAL__N__", common = "12_GLOBAL__N_1";
-  for (std::size_t found = text.find(begin); found != std::string::npos;
-       found = text.find(begin, found + 1)) {
+  for (std::size_t match = text.find(begin); match != std::string::npos;
+       match = text.find(begin, match + 1)) {
     // Digits before the length belong to another name.
-    for (std::size_t digits = 2; digits <= 3 && digits <= found; ++digits) {
-      std::size_t position = found - digits;
+    for (std::size_t digits = 2; digits <= 3 && digits <= match; ++digits) {
+      std::size_t position = match - digits;
       const std::size_t length = number(text, position);
-      if (position != found || length <= begin.size() || length > text.size() - found) continue;
-      text.replace(found - digits, digits + length, common);
+      if (position != match || length <= begin.size() || length > text.size() - match) continue;
+      text.replace(match - digits, digits + length, common);
       break;
     }
   }
@@ -87,10 +87,10 @@ std::string without_types(const std::string& name) {
   std::string result = name.substr(0, begin);
   // The result's type is present if the function is a template.
   int depth = 0;
-  for (std::size_t at = result.size(); at-- > 0;) {
-    const char c = result[at];
+  for (std::size_t offset = result.size(); offset-- > 0;) {
+    const char c = result[offset];
     depth += c == '>' || c == ')' ? 1 : c == '<' || c == '(' ? -1 : 0;
-    if (c == ' ' && depth == 0) return result.substr(at + 1);
+    if (c == ' ' && depth == 0) return result.substr(offset + 1);
   }
   return result;
 }

@@ -12,7 +12,7 @@
 namespace compiled {
 
 // The index of a loop or block in a vector. Requires: `number` is not -1, which stands for none.
-inline std::size_t at(int number) { return static_cast<std::size_t>(number); }
+inline std::size_t slot(int number) { return static_cast<std::size_t>(number); }
 
 // All blocks from which the back edges to `header` are reached without it, and the header.
 struct natural_loop {
@@ -25,12 +25,12 @@ struct natural_loop {
 struct loop_structure {
   std::vector<int> order;      // reachable blocks, each before those it goes to but for back edges
   std::vector<int> dominator;  // the immediate one; -1 of the entry and of unreachable blocks
-  std::vector<std::vector<int>> before;  // predecessors that are reachable
-  std::vector<natural_loop> loops;       // outer ones first
-  std::vector<int> innermost;            // the loop of each block; -1
-  bool is_reducible = true;              // each cycle is in a natural loop
+  std::vector<std::vector<int>> predecessors;  // predecessors that are reachable
+  std::vector<natural_loop> loops;             // outer ones first
+  std::vector<int> innermost;                  // the loop of each block; -1
+  bool is_reducible = true;                    // each cycle is in a natural loop
 
-  bool dominates(int above, int block) const;
+  bool dominates(int ancestor, int block) const;
 };
 
 loop_structure loops_of(const kernel_code& kernel);

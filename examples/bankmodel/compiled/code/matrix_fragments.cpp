@@ -12,21 +12,22 @@ struct fragment_size {
   int lines, bytes;  // in memory; bytes of a line
 };
 
-void add_starts(fragment_accesses& to, const fragment_size& size, int lines, int bytes) {
+void add_starts(fragment_accesses& result, const fragment_size& size, int lines, int bytes) {
   for (int line = 0; line < size.lines; line += lines)
-    for (int byte = 0; byte < size.bytes; byte += bytes) to.starts.push_back({line, byte});
+    for (int byte = 0; byte < size.bytes; byte += bytes) result.starts.push_back({line, byte});
 }
 
 // Two elements of each lane for each 8 x 8 elements.
-fragment_accesses accesses_of_sum(const matrix_fragment& given, int machine) {
+fragment_accesses accesses_of_sum(const matrix_fragment& fragment, int machine) {
   // Sums of 8 x 32 are computed as the transposed ones of 32 x 8; those of integers from 8.0 on.
-  const bool is_turned = given.m == 8 && given.n == 32 && (!given.is_integer || machine >= 80);
-  const int bytes = given.bits / 8;
-  const fragment_size size = {given.is_row_major ? given.m : given.n,
-                              (given.is_row_major ? given.n : given.m) * bytes};
+  const bool is_turned =
+      fragment.m == 8 && fragment.n == 32 && (!fragment.is_integer || machine >= 80);
+  const int bytes = fragment.bits / 8;
+  const fragment_size size = {fragment.is_row_major ? fragment.m : fragment.n,
+                              (fragment.is_row_major ? fragment.n : fragment.m) * bytes};
   fragment_accesses result;
   // The two are in a word of 16-bit elements in either layout: ptxas transposes them.
-  if (bytes == 2 || given.is_row_major != is_turned) {
+  if (bytes == 2 || fragment.is_row_major != is_turned) {
     result.bytes = 2 * bytes;
     result.lanes = {lane_part{0, 3, 0, 2 * bytes}, lane_part{2, 7, 1, 0}};
     add_starts(result, size, 8, 8 * bytes);
@@ -62,41 +63,42 @@ fragment_accesses matrices_of(const fragment_size& size, bool lines_first, int m
 
 }  // namespace
 
-fragment_accesses accesses_of(const matrix_fragment& given, bool is_shared, int machine) {
+fragment_accesses accesses_of(const matrix_fragment& fragment, bool is_shared, int machine) {
   if (machine < 75) return {};  // nvcc 13 does not compile for these
-  if (given.use == fragment_use::sum) return accesses_of_sum(given, machine);
+  if (fragment.use == fragment_use::sum) return accesses_of_sum(fragment, machine);
   // Lines along k are what a lane multiplies; 8 x 32 is computed as the transposed 32 x 8.
-  const bool is_along_k = (given.use == fragment_use::a) == given.is_row_major;
-  const int across = given.use == fragment_use::a ? given.m : given.n;
-  const fragment_size size = {is_along_k ? across : given.k,
-                              (is_along_k ? given.k : across) * given.bits / 8};
-  const bool is_turned = given.m == 8 && given.n == 32;
+  const bool is_along_k = (fragment.use == fragment_use::a) == fragment.is_row_major;
+  const int across = fragment.use == fragment_use::a ? fragment.m : fragment.n;
+  const fragment_size size = {is_along_k ? across : fragment.k,
+                              (is_along_k ? fragment.k : across) * fragment.bits / 8};
+  const bool is_turned = fragment.m == 8 && fragment.n == 32;
   // Elements of 16 bits are transposed by ldmatrix, or in registers.
-  const bool is_in_words = is_along_k || given.bits == 16;
-  if (is_shared && is_in_words && given.bits <= 16) {
-    return matrices_of(size, given.is_row_major != is_turned, machine);
+  const bool is_in_words = is_along_k || fragment.bits == 16;
+  if (is_shared && is_in_words && fragment.bits <= 16) {
+    return matrices_of(size, fragment.is_row_major != is_turned, machine);
   }
   fragment_accesses result;
   if (is_in_words) {
-    result.bytes = std::max(4, given.bits / 8);
+    result.bytes = std::max(4, fragment.bits / 8);
     result.lanes = {lane_part{0, 3, 0, result.bytes}, lane_part{2, 7, 1, 0}};
     add_starts(result, size, 8, 4 * result.bytes);
     return result;
   }
-  result.bytes = given.bits / 8;
-  const int together = std::max(1, 4 / result.bytes);  // lines of a lane, one after the other
-  result.lanes = {lane_part{0, 3, together, 0}, lane_part{2, 7, 0, result.bytes}};
-  for (int line = 0; line < size.lines; line += 4 * together)
-    for (int next = 0; next < together; ++next)
+  result.bytes = fragment.bits / 8;
+  const int lane_lines = std::max(1, 4 / result.bytes);  // lines of a lane, one after the other
+  result.lanes = {lane_part{0, 3, lane_lines, 0}, lane_part{2, 7, 0, result.bytes}};
+  for (int line = 0; line < size.lines; line += 4 * lane_lines)
+    for (int next = 0; next < lane_lines; ++next)
       for (int byte = 0; byte < size.bytes; byte += 8 * result.bytes)
         result.starts.push_back({line + next, byte});
   return result;
 }
 
-bool set_shape(std::string_view name, matrix_fragment& to) {
+bool set_shape(std::string_view name, matrix_fragment& fragment) {
   const char* const end = name.data() + name.size();
   const char* next = name.data();
-  for (const auto& [letter, size] : {std::pair{'m', &to.m}, {'n', &to.n}, {'k', &to.k}}) {
+  for (const auto& [letter, size] :
+       {std::pair{'m', &fragment.m}, {'n', &fragment.n}, {'k', &fragment.k}}) {
     if (next == end || *next != letter) return false;
     const auto read = std::from_chars(next + 1, end, *size);
     if (read.ec != std::errc()) return false;
@@ -105,7 +107,7 @@ bool set_shape(std::string_view name, matrix_fragment& to) {
   return next == end;
 }
 
-bool set_element(std::string_view name, matrix_fragment& to) {
+bool set_element(std::string_view name, matrix_fragment& fragment) {
   struct element {
     std::string_view name;
     int bits;
@@ -117,8 +119,8 @@ bool set_element(std::string_view name, matrix_fragment& to) {
                                   {"b1", 1, true},    {"s32", 32, true}};
   for (const element& known : elements)
     if (name == known.name) {
-      to.bits = known.bits;
-      to.is_integer = known.is_integer;
+      fragment.bits = known.bits;
+      fragment.is_integer = known.is_integer;
       return true;
     }
   return false;

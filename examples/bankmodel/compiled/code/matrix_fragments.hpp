@@ -45,30 +45,30 @@ struct fragment_accesses {
 };
 
 // `machine`: 90 of sm_90. Without a start if it is not known what ptxas makes of it.
-fragment_accesses accesses_of(const matrix_fragment& given, bool is_shared, int machine);
+fragment_accesses accesses_of(const matrix_fragment& fragment, bool is_shared, int machine);
 
 inline access_does matrix_access_of(const matrix_fragment& fragment,
-                                    const fragment_accesses& made) {
-  return fragment.is_store   ? access_does::store
-         : made.matrices > 0 ? access_does::load_matrix
-                             : access_does::load;
+                                    const fragment_accesses& accesses) {
+  return fragment.is_store       ? access_does::store
+         : accesses.matrices > 0 ? access_does::load_matrix
+                                 : access_does::load;
 }
 
 // Of PTX's wmma.load and wmma.store: m16n16k16, s8. False: there is none of these.
-bool set_shape(std::string_view name, matrix_fragment& to);
-bool set_element(std::string_view name, matrix_fragment& to);
+bool set_shape(std::string_view name, matrix_fragment& fragment);
+bool set_element(std::string_view name, matrix_fragment& fragment);
 
 // Adds the instructions that compute where the accesses are. `compute`: (opcode, operands) to the
 // operand that is computed; `add`: (address) once for each instruction. `line`: the bytes from one
 // line to the next.
 template <class Compute, class Add>
-void add_fragment(const fragment_accesses& what, const operand& base, const operand& line,
+void add_fragment(const fragment_accesses& accesses, const operand& base, const operand& line,
                   Compute compute, Add add) {
   const auto constant = [](int value) {
     return operand{operand::kind::constant, static_cast<std::uint64_t>(value)};
   };
-  const auto moved = [&](const operand& from, const operand& times, int lines, int bytes) {
-    operand result = from;
+  const auto moved = [&](const operand& origin, const operand& times, int lines, int bytes) {
+    operand result = origin;
     if (lines != 0) {
       const operand step = lines == 1 ? line : compute(opcode::multiply, {line, constant(lines)});
       const bool is_single = times.is == operand::kind::constant;
@@ -84,7 +84,7 @@ void add_fragment(const fragment_accesses& what, const operand& base, const oper
     return result;
   };
   operand of_lane = base;
-  for (const lane_part& part : what.lanes) {
+  for (const lane_part& part : accesses.lanes) {
     if (part.mask == 0) continue;
     operand value{operand::kind::special, static_cast<std::uint64_t>(special::lane)};
     if (part.shift != 0)
@@ -94,7 +94,7 @@ void add_fragment(const fragment_accesses& what, const operand& base, const oper
       value = compute(opcode::bit_and, {value, constant(part.mask)});
     of_lane = moved(of_lane, value, part.lines, part.bytes);
   }
-  for (const matrix_distance& start : what.starts)
+  for (const matrix_distance& start : accesses.starts)
     add(moved(of_lane, constant(1), start.lines, start.bytes));
 }
 

@@ -10,14 +10,15 @@
 namespace compiled {
 
 // True if an instruction of the kernel reads one of these numbers, such as special::thread_y.
-inline bool reads_special(const kernel_code& kernel, std::initializer_list<special> which) {
+inline bool reads_special(const kernel_code& kernel, std::initializer_list<special> registers) {
   const auto is_meant = [&](const operand& value) {
     return value.is == operand::kind::special &&
-           std::find(which.begin(), which.end(), static_cast<special>(value.value)) != which.end();
+           std::find(registers.begin(), registers.end(), static_cast<special>(value.value)) !=
+               registers.end();
   };
   for (const code_block& block : kernel.blocks)
     for (const instruction& code : block.instructions)
-      if (std::any_of(code.from.begin(), code.from.end(), is_meant)) return true;
+      if (std::any_of(code.operands.begin(), code.operands.end(), is_meant)) return true;
   return false;
 }
 

@@ -48,7 +48,7 @@ struct description {
 
 // `m` has warps of as many lanes as the code. `recorded` is the run of the same launch, and
 // outlives the result.
-description describe(const kernel_code& kernel, const launch& how, const recording& recorded,
+description describe(const kernel_code& kernel, const launch& settings, const recording& recorded,
                      const bm::machine& m);
 
 // What a program of C++ says about the kernel.
@@ -58,12 +58,13 @@ struct described_text {
 };
 
 // Error (bm::error): a machine has no name in C++.
-described_text text_of(const description& of, const kernel_code& kernel, const launch& how,
-                       const std::vector<bm::machine>& machines, const std::string& file);
+described_text text_of(const description& described_kernel, const kernel_code& kernel,
+                       const launch& settings, const std::vector<bm::machine>& machines,
+                       const std::string& file);
 
 // Puts the program about a kernel on these machines into the answer, and the notes to its errors.
 // If no access has an expression, the answer is that of bad input.
-void add_description(command_line::answer& to, const std::vector<page>& pages,
+void add_description(command_line::answer& result, const std::vector<page>& pages,
                      const std::string& file);
 
 }  // namespace compiled

@@ -28,31 +28,31 @@ value_range hull(std::initializer_list<long long> values) {
 
 }  // namespace
 
-value_range form_table::interval_of(const form& of) const {
-  value_range result{clamped(of.constant), clamped(of.constant)};
-  for (const auto& [number, factor] : of.factors) {
-    const value_range one = range_of_atom(number);
+value_range form_table::interval_of(const form& expression) const {
+  value_range result{clamped(expression.constant), clamped(expression.constant)};
+  for (const auto& [number, factor] : expression.factors) {
+    const value_range range = range_of_atom(number);
     const value_range scaled =
-        hull({clamped_product(one.least, factor), clamped_product(one.most, factor)});
-    result = {clamped(result.least + scaled.least), clamped(result.most + scaled.most)};
+        hull({clamped_product(range.lowest, factor), clamped_product(range.highest, factor)});
+    result = {clamped(result.lowest + scaled.lowest), clamped(result.highest + scaled.highest)};
   }
   return result;
 }
 
-value_range form_table::range_of(const form& of) const { return bounded(of, true); }
+value_range form_table::range_of(const form& expression) const { return bounded(expression, true); }
 
-// A fact `f >= 0` bounds `of` by the ranges of of - m * f and of + m * f, for each m > 0. Those are
-// tried that make an atom disappear.
-value_range form_table::bounded(const form& of, bool by_all_facts) const {
-  value_range result = interval_of(of);
-  if (of.is_constant()) return result;
+// A fact `f >= 0` bounds an expression e by the ranges of e - m * f and e + m * f, for each m > 0.
+// Those are tried that make an atom disappear.
+value_range form_table::bounded(const form& expression, bool by_all_facts) const {
+  value_range result = interval_of(expression);
+  if (expression.is_constant()) return result;
   const auto is_operation = [&](int number) { return (*this)[number].is == atom::kind::operation; };
   const auto use = [&](const form& fact, long long times) {
     if (times == 0 || std::abs(times) > most_multiple) return;
     try {
-      const value_range rest = interval_of(of - fact * times);
-      if (times > 0) result.least = std::max(result.least, rest.least);
-      if (times < 0) result.most = std::min(result.most, rest.most);
+      const value_range rest = interval_of(expression - fact * times);
+      if (times > 0) result.lowest = std::max(result.lowest, rest.lowest);
+      if (times < 0) result.highest = std::min(result.highest, rest.highest);
     } catch (const inexpressible&) {  // more than 64 bits: one fact less
     }
   };
@@ -62,20 +62,21 @@ value_range form_table::bounded(const form& of, bool by_all_facts) const {
     use(fact, 1);
     use(fact, -1);
     for (const auto& [atom, factor] : fact.factors) {
-      const long long mine = of.factor(atom);
+      const long long mine = expression.factor(atom);
       if (std::abs(factor) <= most_constant && clamped(mine) == mine) use(fact, mine / factor);
     }
   }
   if (!by_all_facts) return result;
   // x & y, x % y and min(x, y) are at most x, where x is not negative.
-  for (const auto& [number, factor] : of.factors) {
-    const atom& one = (*this)[number];
-    const bool is_below = one.is == atom::kind::operation &&
-                          (one.does == operation::bit_and || one.does == operation::remainder ||
-                           one.does == operation::minimum);
-    if (!is_below || interval_of(one.left).least < 0) continue;
+  for (const auto& [number, factor] : expression.factors) {
+    const atom& term = (*this)[number];
+    const bool is_below =
+        term.is == atom::kind::operation &&
+        (term.operation == operation::bit_and || term.operation == operation::remainder ||
+         term.operation == operation::minimum);
+    if (!is_below || interval_of(term.left).lowest < 0) continue;
     try {
-      use(one.left - atom_form(number), -factor);
+      use(term.left - atom_form(number), -factor);
     } catch (const inexpressible&) {  // more than 64 bits: one fact less
     }
   }
@@ -83,63 +84,65 @@ value_range form_table::bounded(const form& of, bool by_all_facts) const {
 }
 
 value_range form_table::range_of_atom(int number) const {
-  const atom& one = (*this)[number];
-  if (one.is != atom::kind::operation) return ranges_[static_cast<std::size_t>(number)];
-  const auto found = known_ranges_.find(number);
-  if (found != known_ranges_.end()) return found->second;
-  return known_ranges_[number] = range_of_operation(one);
+  const atom& term = (*this)[number];
+  if (term.is != atom::kind::operation) return ranges_[static_cast<std::size_t>(number)];
+  const auto entry = known_ranges_.find(number);
+  if (entry != known_ranges_.end()) return entry->second;
+  return known_ranges_[number] = range_of_operation(term);
 }
 
-value_range form_table::range_of_operation(const atom& one) const {
+value_range form_table::range_of_operation(const atom& term) const {
   // Facts about operations are not used inside of them, so that this ends.
-  const value_range a = bounded(one.left, false), b = bounded(one.right, false);
+  const value_range a = bounded(term.left, false), b = bounded(term.right, false);
   // What is carried may be negative where the value that replaces it will not be.
-  const bool has_sign = one.does != operation::multiply && one.does != operation::shift_left &&
-                        one.does != operation::minimum && one.does != operation::maximum;
-  if (has_sign && (a.least < 0 || b.least < 0) && (has_carried(one.left) || has_carried(one.right)))
+  const bool has_sign =
+      term.operation != operation::multiply && term.operation != operation::shift_left &&
+      term.operation != operation::minimum && term.operation != operation::maximum;
+  if (has_sign && (a.lowest < 0 || b.lowest < 0) &&
+      (has_carried(term.left) || has_carried(term.right)))
     return {-unbounded, unbounded};
-  switch (one.does) {
+  switch (term.operation) {
     case operation::multiply:
-      return hull({clamped_product(a.least, b.least), clamped_product(a.least, b.most),
-                   clamped_product(a.most, b.least), clamped_product(a.most, b.most)});
-    case operation::divide: return {0, a.most / std::max(1ll, b.least)};
-    case operation::remainder: return {0, std::min(a.most, b.most - 1)};
+      return hull({clamped_product(a.lowest, b.lowest), clamped_product(a.lowest, b.highest),
+                   clamped_product(a.highest, b.lowest), clamped_product(a.highest, b.highest)});
+    case operation::divide: return {0, a.highest / std::max(1ll, b.lowest)};
+    case operation::remainder: return {0, std::min(a.highest, b.highest - 1)};
     case operation::shift_left: {
-      if (b.least < 0 || b.most > 61) return {-unbounded, unbounded};
-      return {clamped_product(a.least, 1ll << (a.least < 0 ? b.most : b.least)),
-              clamped_product(a.most, 1ll << (a.most < 0 ? b.least : b.most))};
+      if (b.lowest < 0 || b.highest > 61) return {-unbounded, unbounded};
+      return {clamped_product(a.lowest, 1ll << (a.lowest < 0 ? b.highest : b.lowest)),
+              clamped_product(a.highest, 1ll << (a.highest < 0 ? b.lowest : b.highest))};
     }
     case operation::shift_right:
-      return {std::max(0ll, a.least) >> std::clamp(b.most, 0ll, 62ll),
-              a.most >> std::clamp(b.least, 0ll, 62ll)};
-    case operation::bit_and: return {0, std::min(a.most, b.most)};
+      return {std::max(0ll, a.lowest) >> std::clamp(b.highest, 0ll, 62ll),
+              a.highest >> std::clamp(b.lowest, 0ll, 62ll)};
+    case operation::bit_and: return {0, std::min(a.highest, b.highest)};
     case operation::bit_or:
-    case operation::bit_xor: return {0, all_bits_of(std::max({0ll, a.most, b.most}))};
-    case operation::minimum: return {std::min(a.least, b.least), std::min(a.most, b.most)};
-    case operation::maximum: return {std::max(a.least, b.least), std::max(a.most, b.most)};
+    case operation::bit_xor: return {0, all_bits_of(std::max({0ll, a.highest, b.highest}))};
+    case operation::minimum: return {std::min(a.lowest, b.lowest), std::min(a.highest, b.highest)};
+    case operation::maximum: return {std::max(a.lowest, b.lowest), std::max(a.highest, b.highest)};
     default: return {-unbounded, unbounded};
   }
 }
 
-bool form_table::is_believed(const form& of) const {
-  return has(of, [&](int number) {
-    const atom& one = (*this)[number];
-    return one.is == atom::kind::argument ||
-           (believes_trips_ && one.is == atom::kind::trip &&
-            ranges_[static_cast<std::size_t>(number)].most >= most_trips_of_range);
+bool form_table::is_believed(const form& expression) const {
+  return has(expression, [&](int number) {
+    const atom& term = (*this)[number];
+    return term.is == atom::kind::argument ||
+           (believes_trips_ && term.is == atom::kind::trip &&
+            ranges_[static_cast<std::size_t>(number)].highest >= most_trips_of_range);
   });
 }
 
-bool form_table::fits(const form& of, int bits, bool is_signed) const {
-  if (has_carried(of)) return true;
-  const value_range range = range_of(of);
-  const bool is_believed = (is_signed || range.least >= 0) && this->is_believed(of);
+bool form_table::fits(const form& expression, int bits, bool is_signed) const {
+  if (has_carried(expression)) return true;
+  const value_range range = range_of(expression);
+  const bool is_believed = (is_signed || range.lowest >= 0) && this->is_believed(expression);
   if (bits >= 63 && !is_believed)
-    return range.most < unbounded && (is_signed ? range.least > -unbounded : range.least >= 0);
+    return range.highest < unbounded && (is_signed ? range.lowest > -unbounded : range.lowest >= 0);
   if (bits >= 63) return true;
-  const long long least = is_signed ? -(1ll << (bits - 1)) : 0;
-  const long long most = (1ll << (is_signed ? bits - 1 : bits)) - 1;
-  const bool fits = range.least >= least && range.most <= most;
+  const long long minimum = is_signed ? -(1ll << (bits - 1)) : 0;
+  const long long maximum = (1ll << (is_signed ? bits - 1 : bits)) - 1;
+  const bool fits = range.lowest >= minimum && range.highest <= maximum;
   believes_ = believes_ || (is_believed && !fits);
   return fits || is_believed;
 }

@@ -15,16 +15,16 @@ using bm::operation;
 bool is_power_of_two(long long value) { return value > 0 && (value & (value - 1)) == 0; }
 
 // The part of the form that is a multiple of `divisor`, divided by it; the rest stays.
-form quotient_part(form& of, long long divisor) {
+form quotient_part(form& expression, long long divisor) {
   form result;
-  for (auto at = of.factors.begin(); at != of.factors.end();) {
-    const bool divides = at->second % divisor == 0;
-    if (divides) result.factors[at->first] = at->second / divisor;
-    at = divides ? of.factors.erase(at) : std::next(at);
+  for (auto term = expression.factors.begin(); term != expression.factors.end();) {
+    const bool divides = term->second % divisor == 0;
+    if (divides) result.factors[term->first] = term->second / divisor;
+    term = divides ? expression.factors.erase(term) : std::next(term);
   }
-  const long long rest = ((of.constant % divisor) + divisor) % divisor;
-  result.constant = (of.constant - rest) / divisor;
-  of.constant = rest;
+  const long long rest = ((expression.constant % divisor) + divisor) % divisor;
+  result.constant = (expression.constant - rest) / divisor;
+  expression.constant = rest;
   return result;
 }
 
@@ -41,8 +41,8 @@ long long checked_product(long long a, long long b) {
   return result;
 }
 
-long long evaluated(operation does, long long a, long long b) {
-  switch (does) {
+long long evaluated(operation kind, long long a, long long b) {
+  switch (kind) {
     case operation::multiply: return checked_product(a, b);
     case operation::divide: return b == 0 ? 0 : a / b;
     case operation::remainder: return b == 0 ? 0 : a % b;
@@ -57,8 +57,8 @@ long long evaluated(operation does, long long a, long long b) {
 }
 
 long long form::factor(int atom) const {
-  const auto found = factors.find(atom);
-  return found == factors.end() ? 0 : found->second;
+  const auto entry = factors.find(atom);
+  return entry == factors.end() ? 0 : entry->second;
 }
 
 form constant_form(long long value) { return {{}, value}; }
@@ -68,11 +68,11 @@ form operator+(const form& left, const form& right) {
   form result = left;
   result.constant = checked_sum(left.constant, right.constant);
   for (const auto& [atom, factor] : right.factors) {
-    const long long more = checked_sum(result.factor(atom), factor);
-    if (more == 0)
+    const long long total = checked_sum(result.factor(atom), factor);
+    if (total == 0)
       result.factors.erase(atom);
     else
-      result.factors[atom] = more;
+      result.factors[atom] = total;
   }
   return result;
 }
@@ -87,42 +87,42 @@ form operator*(const form& left, long long right) {
 
 form operator-(const form& left, const form& right) { return left + right * -1; }
 
-int form_table::number_of(const atom& one) {
-  const auto [at, is_new] = numbers_.emplace(one, static_cast<int>(atoms_.size()));
-  if (!is_new) return at->second;
-  sizes_.push_back(size_of(one.left) + size_of(one.right) + 1);
-  atoms_.push_back(one);
+int form_table::number_of(const atom& term) {
+  const auto [entry, is_new] = numbers_.emplace(term, static_cast<int>(atoms_.size()));
+  if (!is_new) return entry->second;
+  sizes_.push_back(size_of(term.left) + size_of(term.right) + 1);
+  atoms_.push_back(term);
   ranges_.push_back({-unbounded, unbounded});
-  return at->second;
+  return entry->second;
 }
 
-int form_table::size_of(const form& of) const {
+int form_table::size_of(const form& expression) const {
   int result = 0;
-  for (const auto& [number, factor] : of.factors)
+  for (const auto& [number, factor] : expression.factors)
     result += sizes_[static_cast<std::size_t>(number)];
   return result;
 }
 
-void form_table::set_range(int number, const value_range& to) {
-  ranges_[static_cast<std::size_t>(number)] = to;
+void form_table::set_range(int number, const value_range& range) {
+  ranges_[static_cast<std::size_t>(number)] = range;
   known_ranges_.clear();
 }
 
-void form_table::set_facts(std::vector<form> to) {
-  facts_ = std::move(to);
+void form_table::set_facts(std::vector<form> new_facts) {
+  facts_ = std::move(new_facts);
   known_ranges_.clear();
 }
 
-form form_table::of_operation(operation does, const form& left, const form& right) {
+form form_table::of_operation(operation kind, const form& left, const form& right) {
   if (size_of(left) + size_of(right) >= most_atoms)
     throw inexpressible{"an expression of more than 256 operations"};
-  return atom_form(number_of({atom::kind::operation, 0, does, left, right}));
+  return atom_form(number_of({atom::kind::operation, 0, kind, left, right}));
 }
 
 form form_table::divided(const form& left, const form& right, bool wants_remainder) {
   const bool is_carried = has_carried(left) || has_carried(right);
   if (right == form{}) throw inexpressible{"a division by 0"};
-  if (!is_carried && (range_of(left).least < 0 || range_of(right).least < 1))
+  if (!is_carried && (range_of(left).lowest < 0 || range_of(right).lowest < 1))
     throw inexpressible{"a division of a value that may be negative"};
   if (!right.is_constant())
     return of_operation(wants_remainder ? operation::remainder : operation::divide, left, right);
@@ -130,7 +130,7 @@ form form_table::divided(const form& left, const form& right, bool wants_remaind
     // (256 >> k) / 2 is 128 >> k.
     const atom shifted = (*this)[left.factors.begin()->first];
     if (left.factors.begin()->second == 1 && shifted.is == atom::kind::operation &&
-        shifted.does == operation::shift_right && is_power_of_two(right.constant))
+        shifted.operation == operation::shift_right && is_power_of_two(right.constant))
       return of_operation(operation::shift_right, divided(shifted.left, right, false),
                           shifted.right);
   }
@@ -140,30 +140,30 @@ form form_table::divided(const form& left, const form& right, bool wants_remaind
   if (common > 1) {
     form reduced = constant_form(left.constant / common);
     for (const auto& [atom, factor] : left.factors) reduced.factors[atom] = factor / common;
-    const form by = constant_form(right.constant / common);
-    return divided(reduced, by, wants_remainder) * (wants_remainder ? common : 1);
+    const form divisor = constant_form(right.constant / common);
+    return divided(reduced, divisor, wants_remainder) * (wants_remainder ? common : 1);
   }
   form rest = left;
-  const form whole = quotient_part(rest, right.constant);
+  const form quotient = quotient_part(rest, right.constant);
   const value_range range = range_of(rest);
-  if (!is_carried && range.least >= 0 && range.most < right.constant)
-    return wants_remainder ? rest : whole;
+  if (!is_carried && range.lowest >= 0 && range.highest < right.constant)
+    return wants_remainder ? rest : quotient;
   // The rest may be negative where the sum is not.
-  if (range.least < 0 || is_carried)
+  if (range.lowest < 0 || is_carried)
     return of_operation(wants_remainder ? operation::remainder : operation::divide, left, right);
   return wants_remainder ? of_operation(operation::remainder, rest, right)
-                         : whole + of_operation(operation::divide, rest, right);
+                         : quotient + of_operation(operation::divide, rest, right);
 }
 
 // The bits of `left` below a power of two are its remainder, as those of negative numbers are.
 form form_table::masked(const form& left, const form& right) {
-  const auto low_bits = [&](const form& of, long long divisor) {
-    form rest = of;
+  const auto low_bits = [&](const form& expression, long long divisor) {
+    form rest = expression;
     (void)quotient_part(rest, divisor);
     const value_range range = range_of(rest);
-    if (range.least >= 0 && range.most < divisor) return rest;
-    if (range.least >= 0) return divided(rest, constant_form(divisor), true);
-    return divided(of, constant_form(divisor), true);
+    if (range.lowest >= 0 && range.highest < divisor) return rest;
+    if (range.lowest >= 0) return divided(rest, constant_form(divisor), true);
+    return divided(expression, constant_form(divisor), true);
   };
   // Ones without a gap: the bits below the highest, without those below the lowest.
   const long long lowest = right.constant > 0 ? right.constant & -right.constant : 0;
@@ -180,69 +180,71 @@ form form_table::masked(const form& left, const form& right) {
 }
 
 // `|` and `^` of values without a common bit are sums.
-form form_table::either_bits(operation does, const form& left, const form& right) {
+form form_table::either_bits(operation kind, const form& left, const form& right) {
   for (const auto& [high, low] : {std::pair(&left, &right), std::pair(&right, &left)}) {
     const value_range range = range_of(*low);
-    if (range.least < 0 || range.most >= unbounded / 2) continue;
+    if (range.lowest < 0 || range.highest >= unbounded / 2) continue;
     form rest = *high;
-    (void)quotient_part(rest, all_bits_of(range.most) + 1);
+    (void)quotient_part(rest, all_bits_of(range.highest) + 1);
     if (rest == form{}) return left + right;
   }
-  if (does == operation::bit_xor && right == constant_form(-1)) return left * -1 - constant_form(1);
+  if (kind == operation::bit_xor && right == constant_form(-1)) return left * -1 - constant_form(1);
   if (!has_carried(left) && (!is_never_negative(left) || !is_never_negative(right)))
     throw inexpressible{"bits of a value that may be negative"};
-  return of_operation(does, left, right);
+  return of_operation(kind, left, right);
 }
 
-form form_table::computed(operation does, const form& left, const form& right) {
-  switch (does) {
+form form_table::computed(operation kind, const form& left, const form& right) {
+  switch (kind) {
     case operation::add: return left + right;
     case operation::subtract: return left - right;
     case operation::multiply:
       if (right.is_constant()) return left * right.constant;
       if (left.is_constant()) return right * left.constant;
-      return of_operation(does, left, right);
+      return of_operation(kind, left, right);
     case operation::divide: return divided(left, right, false);
     case operation::remainder: return divided(left, right, true);
     case operation::shift_left: {
       if (right.is_constant() && right.constant >= 0 && right.constant < 62)
         return left * (1ll << right.constant);
-      const value_range by = range_of(right);
-      if (by.least < 0 || by.most > 61) throw inexpressible{"a shift by an unknown distance"};
-      return of_operation(does, left, right);
+      const value_range distance = range_of(right);
+      if (distance.lowest < 0 || distance.highest > 61)
+        throw inexpressible{"a shift by an unknown distance"};
+      return of_operation(kind, left, right);
     }
     case operation::shift_right: {
       if (right.is_constant() && right.constant >= 0 && right.constant < 62)
         return divided(left, constant_form(1ll << right.constant), false);
-      const value_range by = range_of(right);
-      if (by.least < 0 || by.most > 61 || !is_never_negative(left))
+      const value_range distance = range_of(right);
+      if (distance.lowest < 0 || distance.highest > 61 || !is_never_negative(left))
         throw inexpressible{"a shift by an unknown distance, or of a negative value"};
-      return of_operation(does, left, right);
+      return of_operation(kind, left, right);
     }
     case operation::bit_and: return left.is_constant() ? masked(right, left) : masked(left, right);
     case operation::bit_or:
     case operation::bit_xor:
-      return left.is_constant() ? either_bits(does, right, left) : either_bits(does, left, right);
+      return left.is_constant() ? either_bits(kind, right, left) : either_bits(kind, left, right);
     default: break;
   }
   const value_range a = range_of(left), b = range_of(right);
-  const bool is_least = does == operation::minimum;
-  if (a.most <= b.least) return is_least ? left : right;
-  if (b.most <= a.least) return is_least ? right : left;
-  return of_operation(does, left, right);
+  const bool is_least = kind == operation::minimum;
+  if (a.highest <= b.lowest) return is_least ? left : right;
+  if (b.highest <= a.lowest) return is_least ? right : left;
+  return of_operation(kind, left, right);
 }
 
-form form_table::replaced(const form& of, const replacement& by, long long divided_by) {
-  form result = constant_form(of.constant);
-  for (const auto& [number, factor] : of.factors) {
-    const auto found = by.find(number);
-    const atom one = (*this)[number];
-    if (found != by.end()) {
+form form_table::replaced(const form& expression, const replacement& replacements,
+                          long long divided_by) {
+  form result = constant_form(expression.constant);
+  for (const auto& [number, factor] : expression.factors) {
+    const auto entry = replacements.find(number);
+    const atom term = (*this)[number];
+    if (entry != replacements.end()) {
       if (factor % divided_by != 0) throw inexpressible{"a factor that the step does not divide"};
-      result = result + found->second * (factor / divided_by);
-    } else if (one.is == atom::kind::operation) {
-      result = result + computed(one.does, replaced(one.left, by, divided_by),
-                                 replaced(one.right, by, divided_by)) *
+      result = result + entry->second * (factor / divided_by);
+    } else if (term.is == atom::kind::operation) {
+      result = result + computed(term.operation, replaced(term.left, replacements, divided_by),
+                                 replaced(term.right, replacements, divided_by)) *
                             factor;
     } else {
       result = result + atom_form(number) * factor;

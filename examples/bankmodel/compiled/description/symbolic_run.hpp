@@ -18,7 +18,7 @@ struct path_item {
   int loop = -1;            // its number; else a condition
   bool after_test = false;  // of that loop
   condition_pointer truth;
-  place where = {};  // of the branch with the condition
+  place location = {};  // of the branch with the condition
 };
 // A loop, if it has one test that ends it and counts toward it. The block of the test, and what is
 // executed only if the test holds, comes after it; all else before it.
@@ -26,7 +26,7 @@ struct counted_loop {
   int trip = -1;       // its atom
   std::string reason;  // why it is not counted; empty if it is
   int test = -1;       // the block that ends with the test; -1: there is none, or several
-  place where;
+  place location;
   // The test holds in iteration `trip` while first + step * trip is below `last`, above it if the
   // step is negative. Absent if `trips` says all.
   bool has_bounds = false;
@@ -50,7 +50,7 @@ struct execution_path {
 };
 
 struct symbolic_access {
-  const instruction* does = nullptr;
+  const instruction* code = nullptr;
   int number = 0;  // among the access instructions of the code
   execution_path path;
   form address;
@@ -63,7 +63,7 @@ struct symbolic_access {
 
 class symbolic_run {
  public:
-  symbolic_run(const kernel_analysis& analysis, const launch& how,
+  symbolic_run(const kernel_analysis& analysis, const launch& settings,
                missing_arguments missing = missing_arguments::are_unknown);
 
   const std::vector<symbolic_access>& accesses() const { return accesses_; }
@@ -75,8 +75,10 @@ class symbolic_run {
   const kernel_analysis& analysis() const { return analysis_; }
   // Under which condition a block goes to the first of its two successors; null if that is not
   // known, or if it has one successor.
-  condition_pointer taken(int block) const { return results_[at(block)].taken; }
-  const execution_path& path(int block) const { return results_[at(block)].path; }
+  condition_pointer branch_condition(int block) const {
+    return results_[slot(block)].branch_condition;
+  }
+  const execution_path& path(int block) const { return results_[slot(block)].path; }
   const shared_layout& shared() const { return evaluator_.shared(); }
 
   // Sets the ranges of trips, and the facts, as they are at this place.
@@ -86,24 +88,24 @@ class symbolic_run {
   struct block_result {
     symbolic_state state;
     execution_path path;
-    condition_pointer taken;  // to the first successor; null without a condition
-    std::string reason;       // why it is not known
+    condition_pointer branch_condition;  // to the first successor; null without a condition
+    std::string reason;                  // why it is not known
     bool is_done = false;
   };
 
   // ---- symbolic_run.cpp: blocks ----
   void run_blocks(int loop);
   void run_block(int block);
-  void execute(int block, block_result& to);
-  void set_source(const instruction& copy, const symbolic_state& state, symbolic_access& to);
+  void execute(int block, block_result& result);
+  void set_source(const instruction& copy, const symbolic_state& state, symbolic_access& access);
   void join(int block, int loop, symbolic_state& state, execution_path& path);
   value_pointer met(const value_pointer& first, const value_pointer& second,
-                    const execution_path (&along)[2], std::size_t ways);
-  execution_path path_of(int block, const std::vector<int>& before);
-  execution_path path_along(int from, int to);
-  bool is_dead_edge(int from, int to) const;
+                    const execution_path (&paths)[2], std::size_t ways);
+  execution_path path_of(int block, const std::vector<int>& predecessors);
+  execution_path path_along(int origin, int target);
+  bool is_dead_edge(int origin, int target) const;
   bool meets_all_of(int block, int dominator) const;
-  void leave_loops(int from, int to, symbolic_state& state);
+  void leave_loops(int origin, int target, symbolic_state& state);
   path_item loop_item(int loop, int block) const;
 
   // ---- symbolic_loops.cpp: loops ----
@@ -111,17 +113,17 @@ class symbolic_run {
   void count(int loop, const form_table::replacement& carried);
   void leave_out_exits(int loop, const form_table::replacement& carried);
   void count_or_throw(int loop, const form_table::replacement& carried);
-  bool count_by_values(counted_loop& to, const condition_pointer& stays);
-  void count_by_bounds(counted_loop& to, const condition& stays);
+  bool count_by_values(counted_loop& counted, const condition_pointer& stays);
+  void count_by_bounds(counted_loop& counted, const condition& stays);
   value_pointer at_start(int loop, const value_pointer& entry, const value_pointer& latch,
                          int carried);
   form advanced(int loop, const form& entry, const form& latch, int carried);
   using trip_numbers = std::map<int, long long>;  // by their atoms
-  long long most_by_values(const counted_loop& of, const condition_pointer& stays);
+  long long most_by_values(const counted_loop& counted, const condition_pointer& stays);
   std::optional<long long> trips_by_values(const condition_pointer& stays, int trip,
                                            trip_numbers of_others);
-  std::optional<long long> at_trips(const form& of, const trip_numbers& numbers);
-  std::optional<bool> at_trips(const condition_pointer& of, const trip_numbers& numbers);
+  std::optional<long long> at_trips(const form& expression, const trip_numbers& numbers);
+  std::optional<bool> at_trips(const condition_pointer& test, const trip_numbers& numbers);
   value_pointer after_loop(int loop, const value_pointer& value);
 
   const kernel_code& kernel_;
@@ -130,9 +132,9 @@ class symbolic_run {
   symbolic_evaluator evaluator_;
   std::vector<block_result> results_;
   std::vector<counted_loop> counted_;
-  std::vector<execution_path> around_;  // of each loop: where it is entered
-  std::vector<symbolic_state> header_;  // of each loop: the registers at its start
-  std::vector<int> first_access_;       // of each block: the number of its first access
+  std::vector<execution_path> entries_;  // of each loop: where it is entered
+  std::vector<symbolic_state> header_;   // of each loop: the registers at its start
+  std::vector<int> first_access_;        // of each block: the number of its first access
   std::vector<symbolic_access> accesses_;
   bool has_symbols_ = false;
 };

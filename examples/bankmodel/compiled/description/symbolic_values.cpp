@@ -13,7 +13,9 @@ form signed_constant(std::uint64_t value, int bits) {
   return constant_form(static_cast<long long>(sign_extended(value, bits)));
 }
 
-bool is_condition(const value_pointer& one) { return one->is == symbolic_value::kind::condition; }
+bool is_condition(const value_pointer& value) {
+  return value->is == symbolic_value::kind::condition;
+}
 
 }  // namespace
 
@@ -50,89 +52,93 @@ bool are_equal(const value_pointer& left, const value_pointer& right) {
   }
 }
 
-symbolic_evaluator::symbolic_evaluator(const kernel_analysis& analysis, const launch& how,
+symbolic_evaluator::symbolic_evaluator(const kernel_analysis& analysis, const launch& settings,
                                        missing_arguments missing)
     : kernel_(analysis.kernel()),
-      how_(how),
+      settings_(settings),
       origins_(kernel_),
-      prepared_(analysis, how, origins_, recorder_),
+      prepared_(analysis, settings, origins_, recorder_),
       missing_(missing) {
   if (missing == missing_arguments::are_symbols) forms_.believe_trips();
 }
 
-form symbolic_evaluator::thread_form(bm::variable which, int size) {
+form symbolic_evaluator::thread_form(bm::variable axis, int size) {
   if (size == 1) return {};
   const int number =
-      forms_.number_of({atom::kind::thread, static_cast<int>(which), bm::operation::add, {}, {}});
+      forms_.number_of({atom::kind::thread, static_cast<int>(axis), bm::operation::add, {}, {}});
   forms_.set_range(number, {0, size - 1});
   return atom_form(number);
 }
 
 // A number of the grid, which is `counted` in the counted block.
-value_pointer symbolic_evaluator::grid_number(special which, long long counted,
+value_pointer symbolic_evaluator::grid_number(special quantity, long long counted,
                                               const value_range& range) {
   constexpr int bits = 32;
-  if (!how_.is_any_block) return number_value(constant_form(counted), 64);
-  argument_symbol made;
-  made.name = "special_" + std::to_string(static_cast<int>(which));
-  made.parameter = -1;
-  made.offset = -1 - static_cast<int>(which);  // no argument has it
-  made.bytes = bits / 8;
-  made.range = range;
-  return symbol_value(made);
+  if (!settings_.is_any_block) return number_value(constant_form(counted), 64);
+  argument_symbol symbol;
+  symbol.name = "special_" + std::to_string(static_cast<int>(quantity));
+  symbol.parameter = -1;
+  symbol.offset = -1 - static_cast<int>(quantity);  // no argument has it
+  symbol.bytes = bits / 8;
+  symbol.range = range;
+  return symbol_value(symbol);
 }
 
-value_pointer symbolic_evaluator::special_value(special which) {
-  const bm::block_dim& block = how_.block;
+value_pointer symbolic_evaluator::special_value(special quantity) {
+  const bm::block_dim& block = settings_.block;
   const int threads = block.x * block.y * block.z;
   const auto constant = [](long long value) { return number_value(constant_form(value), 64); };
-  switch (which) {
+  switch (quantity) {
     case special::thread_x: return number_value(thread_form(bm::variable::tx, block.x), 64);
     case special::thread_y: return number_value(thread_form(bm::variable::ty, block.y), 64);
     case special::thread_z: return number_value(thread_form(bm::variable::tz, block.z), 64);
-    case special::block_x: return grid_number(which, how_.at.x, {0, most_of_symbol});
-    case special::block_y: return grid_number(which, how_.at.y, {0, most_of_symbol});
-    case special::block_z: return grid_number(which, how_.at.z, {0, most_of_symbol});
+    case special::block_x:
+      return grid_number(quantity, settings_.grid_index.x, {0, most_of_symbol});
+    case special::block_y:
+      return grid_number(quantity, settings_.grid_index.y, {0, most_of_symbol});
+    case special::block_z:
+      return grid_number(quantity, settings_.grid_index.z, {0, most_of_symbol});
     case special::threads_x: return constant(block.x);
     case special::threads_y: return constant(block.y);
     case special::threads_z: return constant(block.z);
-    case special::blocks_x: return grid_number(which, how_.grid.x, {1, most_of_symbol});
-    case special::blocks_y: return grid_number(which, how_.grid.y, {1, most_of_symbol});
-    case special::blocks_z: return grid_number(which, how_.grid.z, {1, most_of_symbol});
+    case special::blocks_x: return grid_number(quantity, settings_.grid.x, {1, most_of_symbol});
+    case special::blocks_y: return grid_number(quantity, settings_.grid.y, {1, most_of_symbol});
+    case special::blocks_z: return grid_number(quantity, settings_.grid.z, {1, most_of_symbol});
     case special::lane:
       return number_value(thread_form(bm::variable::lane, std::min(threads, kernel_.lanes)), 64);
     case special::warp:
       return number_value(
           thread_form(bm::variable::warp, (threads + kernel_.lanes - 1) / kernel_.lanes), 64);
     case special::warp_size: return constant(kernel_.lanes);
-    case special::dynamic_shared_bytes: return constant(how_.dynamic_shared_bytes);
+    case special::dynamic_shared_bytes: return constant(settings_.dynamic_shared_bytes);
     default: return unknown_value("a mask of lanes");
   }
 }
 
-value_pointer symbolic_evaluator::value_of(const operand& of, const symbolic_state& state) {
-  switch (of.is) {
+value_pointer symbolic_evaluator::value_of(const operand& source, const symbolic_state& state) {
+  switch (source.is) {
     case operand::kind::reg: {
-      const value_pointer& found = state[of.value];
-      return found != nullptr ? found : unknown_value("a register that was never written");
+      const value_pointer& value = state[source.value];
+      return value != nullptr ? value : unknown_value("a register that was never written");
     }
-    case operand::kind::constant: return number_value(signed_constant(of.value, 64), 64);
-    case operand::kind::special: return special_value(static_cast<special>(of.value));
+    case operand::kind::constant: return number_value(signed_constant(source.value, 64), 64);
+    case operand::kind::special: return special_value(static_cast<special>(source.value));
     case operand::kind::shared_array:
       return number_value(
-          constant_form(static_cast<long long>(shared_window + shared().first.at(of.value))), 64);
-    case operand::kind::global_array:
-      return number_value(
-          constant_form(static_cast<long long>(global_base(kernel_.parameters.size() + of.value))),
+          constant_form(static_cast<long long>(shared_window + shared().first.at(source.value))),
           64);
+    case operand::kind::global_array:
+      return number_value(constant_form(static_cast<long long>(
+                              global_base(kernel_.parameters.size() + source.value))),
+                          64);
     case operand::kind::argument_bytes: {
       for (const int bytes : {8, 4, 2, 1}) {
-        const tracked_bytes& all = prepared_.arguments();
-        if (of.value + static_cast<unsigned>(bytes) > all.size()) continue;
-        const tracked_bytes::content content = all.load(of.value, bytes);
+        const tracked_bytes& arguments = prepared_.arguments();
+        if (source.value + static_cast<unsigned>(bytes) > arguments.size()) continue;
+        const tracked_bytes::content content = arguments.load(source.value, bytes);
         if (content.origin == no_origin)
           return number_value(signed_constant(content.value, 8 * bytes), 8 * bytes);
-        if (bytes == 1) return missing_value(of.value, 0, content.origin);
+        if (bytes == 1) return missing_value(source.value, 0, content.origin);
       }
       return unknown_value("an argument that is not there");
     }
@@ -144,52 +150,54 @@ value_pointer symbolic_evaluator::missing_value(std::uint64_t offset, int bytes,
   const value_pointer unknown = unknown_value(origins_.text(origin));
   if (missing_ == missing_arguments::are_unknown) return unknown;
   const auto begin = static_cast<int>(offset);
-  int found = -1, whole = -1;  // one that begins here; one that it is a part of
+  int exact = -1, enclosing = -1;  // one that begins here; one that it is a part of
   for (std::size_t number = 0; number < kernel_.parameters.size(); ++number) {
-    const code_parameter& one = kernel_.parameters[number];
-    if (one.offset == begin && one.bytes <= 8 && (bytes == 0 || bytes <= one.bytes) &&
-        (found < 0 || one.bytes < kernel_.parameters[at(found)].bytes))
-      found = static_cast<int>(number);
-    if (whole < 0 && one.offset <= begin && begin < one.offset + one.bytes)
-      whole = static_cast<int>(number);
+    const code_parameter& candidate = kernel_.parameters[number];
+    if (candidate.offset == begin && candidate.bytes <= 8 &&
+        (bytes == 0 || bytes <= candidate.bytes) &&
+        (exact < 0 || candidate.bytes < kernel_.parameters[slot(exact)].bytes))
+      exact = static_cast<int>(number);
+    if (enclosing < 0 && candidate.offset <= begin && begin < candidate.offset + candidate.bytes)
+      enclosing = static_cast<int>(number);
   }
-  const int parameter = found >= 0 ? found : whole;
-  if (parameter < 0 || (found < 0 && bytes == 0)) return unknown;
-  const code_parameter& of = kernel_.parameters[at(parameter)];
+  const int parameter = exact >= 0 ? exact : enclosing;
+  if (parameter < 0 || (exact < 0 && bytes == 0)) return unknown;
+  const code_parameter& declaration = kernel_.parameters[slot(parameter)];
   // A part of what may be a structure.
-  const bool is_part =
-      found < 0 || (bytes != 0 && bytes < of.bytes && of.holds != value_kind::integer);
-  if (of.holds == value_kind::floating || of.is_pointer) return unknown;
-  argument_symbol made;
-  made.parameter = parameter;
-  made.offset = begin;
-  made.bytes = bytes == 0 || !is_part ? of.bytes : bytes;
-  if (made.bytes > 8) return unknown;
-  made.name = is_part ? of.name + "+" + std::to_string(begin - of.offset) : of.name;
-  made.range = {0, of.type == "bool" ? 1
-                   : made.bytes >= 4 ? most_of_symbol
-                                     : (1ll << (8 * made.bytes - 1)) - 1};
-  if (const auto* const given = range_of_argument(kernel_, how_, made.name, parameter))
-    made.range = {given->first, given->second};
-  return symbol_value(made);
+  const bool is_part = exact < 0 || (bytes != 0 && bytes < declaration.bytes &&
+                                     declaration.holds != value_kind::integer);
+  if (declaration.holds == value_kind::floating || declaration.is_pointer) return unknown;
+  argument_symbol symbol;
+  symbol.parameter = parameter;
+  symbol.offset = begin;
+  symbol.bytes = bytes == 0 || !is_part ? declaration.bytes : bytes;
+  if (symbol.bytes > 8) return unknown;
+  symbol.name = is_part ? declaration.name + "+" + std::to_string(begin - declaration.offset)
+                        : declaration.name;
+  symbol.range = {0, declaration.type == "bool" ? 1
+                     : symbol.bytes >= 4        ? most_of_symbol
+                                                : (1ll << (8 * symbol.bytes - 1)) - 1};
+  if (const auto* const limits = range_of_argument(kernel_, settings_, symbol.name, parameter))
+    symbol.range = {limits->first, limits->second};
+  return symbol_value(symbol);
 }
 
-value_pointer symbolic_evaluator::symbol_value(const argument_symbol& made) {
-  auto same = std::find_if(symbols_.begin(), symbols_.end(), [&](const argument_symbol& one) {
-    return one.offset == made.offset && one.bytes == made.bytes;
+value_pointer symbolic_evaluator::symbol_value(const argument_symbol& symbol) {
+  auto same = std::find_if(symbols_.begin(), symbols_.end(), [&](const argument_symbol& known) {
+    return known.offset == symbol.offset && known.bytes == symbol.bytes;
   });
-  if (same == symbols_.end()) same = symbols_.insert(symbols_.end(), made);
+  if (same == symbols_.end()) same = symbols_.insert(symbols_.end(), symbol);
   const int number = forms_.number_of({atom::kind::argument,
                                        static_cast<int>(same - symbols_.begin()),
                                        bm::operation::add,
                                        {},
                                        {}});
   forms_.set_range(number, same->range);
-  return number_value(atom_form(number), 8 * made.bytes);
+  return number_value(atom_form(number), 8 * symbol.bytes);
 }
 
-form symbolic_evaluator::number_of(const operand& of, const symbolic_state& state, int bits) {
-  const value_pointer value = value_of(of, state);
+form symbolic_evaluator::number_of(const operand& source, const symbolic_state& state, int bits) {
+  const value_pointer value = value_of(source, state);
   if (value->is == symbolic_value::kind::unknown) throw inexpressible{value->reason};
   if (value->is == symbolic_value::kind::condition)
     throw inexpressible{"a number that a condition decides"};
@@ -207,13 +215,14 @@ form symbolic_evaluator::number_of(const operand& of, const symbolic_state& stat
   return number;
 }
 
-form symbolic_evaluator::exact_number(const operand& of, const symbolic_state& state, int bits,
+form symbolic_evaluator::exact_number(const operand& source, const symbolic_state& state, int bits,
                                       bool is_signed) {
-  const form number = number_of(of, state, bits);
+  const form number = number_of(source, state, bits);
   if (forms_.fits(number, bits, is_signed)) return number;
   if (number.is_constant() && bits < 63) {
-    const std::uint64_t all = static_cast<std::uint64_t>(number.constant) & low_bits(bits);
-    return is_signed ? signed_constant(all, bits) : constant_form(static_cast<long long>(all));
+    const std::uint64_t residue = static_cast<std::uint64_t>(number.constant) & low_bits(bits);
+    return is_signed ? signed_constant(residue, bits)
+                     : constant_form(static_cast<long long>(residue));
   }
   // Fewer bits than the number has: what is above them is cut off.
   if (!is_signed && bits < 62 && forms_.is_never_negative(number))
@@ -221,38 +230,39 @@ form symbolic_evaluator::exact_number(const operand& of, const symbolic_state& s
   throw inexpressible{"a value that may wrap around"};
 }
 
-condition_pointer symbolic_evaluator::condition_of(const operand& of, const symbolic_state& state) {
-  const value_pointer value = value_of(of, state);
+condition_pointer symbolic_evaluator::condition_of(const operand& source,
+                                                   const symbolic_state& state) {
+  const value_pointer value = value_of(source, state);
   if (is_condition(value)) return value->truth;
   if (value->is == symbolic_value::kind::unknown) throw inexpressible{value->reason};
   if (value->number.is_constant()) return constant_condition((value->number.constant & 1) != 0);
   condition raw;
-  raw.does = bm::operation::not_equal;
+  raw.relation = bm::operation::not_equal;
   raw.left = forms_.computed(bm::operation::bit_and, value->number, constant_form(1));
   return compared(forms_, raw);
 }
 
-condition_pointer symbolic_evaluator::guard_of(const instruction& one,
+condition_pointer symbolic_evaluator::guard_of(const instruction& code,
                                                const symbolic_state& state) {
-  if (one.guard < 0) return constant_condition(true);
+  if (code.guard < 0) return constant_condition(true);
   const condition_pointer guard =
-      condition_of({operand::kind::reg, static_cast<std::uint64_t>(one.guard)}, state);
-  return one.guard_is_negated ? opposite(guard) : guard;
+      condition_of({operand::kind::reg, static_cast<std::uint64_t>(code.guard)}, state);
+  return code.guard_is_negated ? opposite(guard) : guard;
 }
 
-void symbolic_evaluator::execute(const instruction& one, symbolic_state& state) {
-  if (one.to.empty()) return;
+void symbolic_evaluator::execute(const instruction& code, symbolic_state& state) {
+  if (code.results.empty()) return;
   value_pointer result;
   try {
-    const condition_pointer guard = guard_of(one, state);
+    const condition_pointer guard = guard_of(code, state);
     if (guard->is != condition::kind::constant)
       throw inexpressible{"a value that is written under a condition"};
     if (!guard->holds) return;
-    result = result_of(one, state);
-  } catch (const inexpressible& why) {
-    result = unknown_value(why.reason);
+    result = result_of(code, state);
+  } catch (const inexpressible& error) {
+    result = unknown_value(error.reason);
   }
-  for (const int to : one.to) state[static_cast<std::size_t>(to)] = result;
+  for (const int target : code.results) state[static_cast<std::size_t>(target)] = result;
 }
 
 }  // namespace compiled

@@ -45,7 +45,8 @@ constexpr long long most_of_symbol = 1ll << 30;
 // Evaluates instructions for all threads of a launch at once.
 class symbolic_evaluator {
  public:
-  symbolic_evaluator(const kernel_analysis& analysis, const launch& how, missing_arguments missing);
+  symbolic_evaluator(const kernel_analysis& analysis, const launch& settings,
+                     missing_arguments missing);
 
   // Integers, from 0 to most_of_symbol or to the most that their type has; empty where missing
   // arguments are unknown.
@@ -57,34 +58,34 @@ class symbolic_evaluator {
 
   // Writes the results of an instruction into the state. Branches and accesses to memory other than
   // the arguments change nothing but their results, which are unknown.
-  void execute(const instruction& one, symbolic_state& state);
+  void execute(const instruction& code, symbolic_state& state);
 
-  value_pointer value_of(const operand& of, const symbolic_state& state);
+  value_pointer value_of(const operand& source, const symbolic_state& state);
   // The number that an instruction of `bits` bits reads. Error (inexpressible): there is none.
-  form number_of(const operand& of, const symbolic_state& state, int bits);
+  form number_of(const operand& source, const symbolic_state& state, int bits);
   // The same as a value of all bits, with this sign.
-  form exact_number(const operand& of, const symbolic_state& state, int bits, bool is_signed);
-  condition_pointer condition_of(const operand& of, const symbolic_state& state);
+  form exact_number(const operand& source, const symbolic_state& state, int bits, bool is_signed);
+  condition_pointer condition_of(const operand& source, const symbolic_state& state);
   // The condition of an instruction's guard; true without one.
-  condition_pointer guard_of(const instruction& one, const symbolic_state& state);
+  condition_pointer guard_of(const instruction& code, const symbolic_state& state);
 
  private:
-  value_pointer result_of(const instruction& one, const symbolic_state& state);
-  value_pointer computed(const instruction& one, const symbolic_state& state);
-  value_pointer compared_values(const instruction& one, const symbolic_state& state);
-  value_pointer selected(const instruction& one, const symbolic_state& state);
-  value_pointer extended(const instruction& one, const symbolic_state& state);
-  value_pointer loaded(const instruction& one, const symbolic_state& state);
-  value_pointer special_value(special which);
+  value_pointer result_of(const instruction& code, const symbolic_state& state);
+  value_pointer computed(const instruction& code, const symbolic_state& state);
+  value_pointer compared_values(const instruction& code, const symbolic_state& state);
+  value_pointer selected(const instruction& code, const symbolic_state& state);
+  value_pointer extended(const instruction& code, const symbolic_state& state);
+  value_pointer loaded(const instruction& code, const symbolic_state& state);
+  value_pointer special_value(special quantity);
   // The content of arguments that are not known: a symbol, or unknown. `bytes` is 0 if it is as
   // many as the argument at this place has.
   value_pointer missing_value(std::uint64_t offset, int bytes, int origin);
-  form thread_form(bm::variable which, int size);
-  value_pointer symbol_value(const argument_symbol& made);
-  value_pointer grid_number(special which, long long counted, const value_range& range);
+  form thread_form(bm::variable axis, int size);
+  value_pointer symbol_value(const argument_symbol& symbol);
+  value_pointer grid_number(special quantity, long long counted, const value_range& range);
 
   const kernel_code& kernel_;
-  const launch& how_;
+  const launch& settings_;
   origin_table origins_;
   recorder recorder_;
   prepared_kernel prepared_;

@@ -7,9 +7,9 @@ namespace compiled {
 
 using command_line::joined;
 
-std::string text_of(const assumed_fact& one) {
-  return joined("assumed: ", one.subject, one.subject.rfind("line ", 0) == 0 ? " " : " = ",
-                one.value, ", since ", one.reason, "; give ", one.option);
+std::string text_of(const assumed_fact& fact) {
+  return joined("assumed: ", fact.subject, fact.subject.rfind("line ", 0) == 0 ? " " : " = ",
+                fact.value, ", since ", fact.reason, "; give ", fact.option);
 }
 
 }  // namespace compiled

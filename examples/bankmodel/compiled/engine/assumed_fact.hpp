@@ -21,7 +21,7 @@ struct assumed_fact {
 };
 
 // "assumed: K = 1024, since the end of the loop at gemm.cu:6:3 depends on it; give --arg K=.."
-std::string text_of(const assumed_fact& one);
+std::string text_of(const assumed_fact& fact);
 
 }  // namespace compiled
 

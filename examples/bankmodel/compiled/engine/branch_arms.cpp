@@ -18,30 +18,32 @@ std::vector<bool> blocks_of_arm(const kernel_code& kernel, int block, int meets_
   std::vector<bool> result(kernel.blocks.size());
   std::vector<int> open = {successors(kernel.blocks[static_cast<std::size_t>(block)])[arm]};
   while (!open.empty()) {
-    const int at = open.back();
+    const int current = open.back();
     open.pop_back();
-    if (at == meets_in || at == block || result[static_cast<std::size_t>(at)]) continue;
-    result[static_cast<std::size_t>(at)] = true;
-    const std::vector<int>& next = successors(kernel.blocks[static_cast<std::size_t>(at)]);
+    if (current == meets_in || current == block || result[static_cast<std::size_t>(current)])
+      continue;
+    result[static_cast<std::size_t>(current)] = true;
+    const std::vector<int>& next = successors(kernel.blocks[static_cast<std::size_t>(current)]);
     open.insert(open.end(), next.begin(), next.end());
   }
   return result;
 }
 
-bool has_own_place(const instruction& given) {
+bool has_own_place(const instruction& code) {
   // Values that go along an edge have the place of the branch.
-  return given.does != opcode::branch && given.does != opcode::move &&
-         given.does != opcode::leave && given.where.line > 0;
+  return code.operation != opcode::branch && code.operation != opcode::move &&
+         code.operation != opcode::leave && code.location.line > 0;
 }
 
 // True if what comes after an edge, up to `end`, has code beside that of a condition.
 template <class IsOfCondition>
 bool has_code(const kernel_code& kernel, int block, int end, IsOfCondition is_of_condition) {
   for (std::size_t steps = 0; block != end && steps < kernel.blocks.size(); ++steps) {
-    const code_block& now = kernel.blocks[static_cast<std::size_t>(block)];
-    const auto own = std::find_if(now.instructions.begin(), now.instructions.end(), has_own_place);
-    if (own != now.instructions.end()) return !is_of_condition(own->where);
-    const std::vector<int>& next = successors(now);
+    const code_block& current = kernel.blocks[static_cast<std::size_t>(block)];
+    const auto own =
+        std::find_if(current.instructions.begin(), current.instructions.end(), has_own_place);
+    if (own != current.instructions.end()) return !is_of_condition(own->location);
+    const std::vector<int>& next = successors(current);
     if (next.size() != 1) return false;
     block = next[0];
   }
@@ -64,17 +66,17 @@ place place_at_depth(const kernel_code& kernel, const place& code, std::size_t d
 // The places in the function of the branch that only this arm executes.
 std::vector<place> own_places(const kernel_code& kernel, int block, int meets_in, std::size_t arm) {
   const code_block& source = kernel.blocks[static_cast<std::size_t>(block)];
-  const std::size_t depth = call_depth(kernel, source.instructions.back().where);
-  const std::vector<bool> in = blocks_of_arm(kernel, block, meets_in, arm),
-                          others = blocks_of_arm(kernel, block, meets_in, 1 - arm);
+  const std::size_t depth = call_depth(kernel, source.instructions.back().location);
+  const std::vector<bool> own_arm = blocks_of_arm(kernel, block, meets_in, arm),
+                          opposite_arm = blocks_of_arm(kernel, block, meets_in, 1 - arm);
   std::vector<place> result;
-  for (std::size_t at = 0; at < in.size(); ++at) {
-    if (!in[at] || others[at]) continue;
-    for (const instruction& one : kernel.blocks[at].instructions)
-      if (has_own_place(one)) result.push_back(place_at_depth(kernel, one.where, depth));
+  for (std::size_t index = 0; index < own_arm.size(); ++index) {
+    if (!own_arm[index] || opposite_arm[index]) continue;
+    for (const instruction& code : kernel.blocks[index].instructions)
+      if (has_own_place(code)) result.push_back(place_at_depth(kernel, code.location, depth));
   }
-  std::sort(result.begin(), result.end(), [](const place& one, const place& other) {
-    return std::pair(one.line, one.column) < std::pair(other.line, other.column);
+  std::sort(result.begin(), result.end(), [](const place& position, const place& other) {
+    return std::pair(position.line, position.column) < std::pair(other.line, other.column);
   });
   return result;
 }
@@ -83,9 +85,9 @@ std::vector<place> own_places(const kernel_code& kernel, int block, int meets_in
 // `if` has.
 bool is_guarded_first(const kernel_code& kernel, int block, int meets_in,
                       const std::array<std::vector<place>, 2>& own) {
-  const place& branch = kernel.blocks[static_cast<std::size_t>(block)].instructions.back().where;
-  const auto is_condition = [&](const place& one) {
-    return kernel.guarded_jumps.count({one.file, one.line}) > 0;
+  const place& branch = kernel.blocks[static_cast<std::size_t>(block)].instructions.back().location;
+  const auto is_condition = [&](const place& position) {
+    return kernel.guarded_jumps.count({position.file, position.line}) > 0;
   };
   // The arm of a guarded jump has no code, and the other one more than the rest of the condition.
   for (std::size_t arm = 0; arm < 2; ++arm)
@@ -93,30 +95,33 @@ bool is_guarded_first(const kernel_code& kernel, int block, int meets_in,
         !std::all_of(own[1 - arm].begin(), own[1 - arm].end(), is_condition))
       return arm == 0;
   // Of `a || b` the arm that is over with a has no code of its own, and the other one has b.
-  const auto is_of_line = [&](const place& where) {
-    return where.file == branch.file && where.line == branch.line;
+  const auto is_of_line = [&](const place& code) {
+    return code.file == branch.file && code.line == branch.line;
   };
-  const std::vector<int>& to = successors(kernel.blocks[static_cast<std::size_t>(block)]);
+  const std::vector<int>& targets = successors(kernel.blocks[static_cast<std::size_t>(block)]);
   for (std::size_t arm = 0; arm < 2; ++arm)
     if (!is_condition(branch) && own[arm].empty() && !own[1 - arm].empty() &&
         std::all_of(own[1 - arm].begin(), own[1 - arm].end(), is_of_line) &&
-        has_code(kernel, to[arm], meets_in, is_of_line))
+        has_code(kernel, targets[arm], meets_in, is_of_line))
       return arm == 0;
   if (!own[0].empty() && !own[1].empty()) {
     const place &first = own[0][0], &second = own[1][0];
     return std::pair(first.line, first.column) <= std::pair(second.line, second.column);
   }
   if (!own[0].empty() || !own[1].empty()) {
-    const std::vector<place>& all = own[own[0].empty() ? 1 : 0];
-    const auto found = kernel.else_branches.find({branch.file, branch.line});
-    const auto is_else = [&](const place& one) {
-      const auto order = [](const place& of) { return std::pair(of.line, of.column); };
-      const auto& [first, last] = found->second;
-      return one.file == branch.file && order(first) <= order(one) && order(one) <= order(last);
+    const std::vector<place>& places = own[own[0].empty() ? 1 : 0];
+    const auto match = kernel.else_branches.find({branch.file, branch.line});
+    const auto is_else = [&](const place& candidate) {
+      const auto order = [](const place& location) {
+        return std::pair(location.line, location.column);
+      };
+      const auto& [first, last] = match->second;
+      return candidate.file == branch.file && order(first) <= order(candidate) &&
+             order(candidate) <= order(last);
     };
     // Passes have left the code behind `else` alone.
     const bool is_other =
-        found != kernel.else_branches.end() && std::all_of(all.begin(), all.end(), is_else);
+        match != kernel.else_branches.end() && std::all_of(places.begin(), places.end(), is_else);
     return !own[0].empty() != is_other;
   }
   return successors(kernel.blocks[static_cast<std::size_t>(block)])[0] != meets_in;

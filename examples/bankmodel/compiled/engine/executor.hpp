@@ -21,12 +21,12 @@ namespace compiled {
 
 // Lanes of a warp that go on together.
 struct lane_group {
-  enum class waiting : std::uint8_t { no, for_lanes, at_barrier };
+  enum class waiting : std::uint8_t { none, for_lanes, at_barrier };
 
   int rank = 0;  // block_order's, of what they execute next
-  int block = 0, at = 0;
+  int block = 0, step = 0;
   std::uint64_t lanes = 0;
-  waiting waits = waiting::no;
+  waiting waits = waiting::none;
   int barrier = 0;                   // at_barrier: which
   std::uint64_t threads_needed = 0;  // 0: all of the block
   // The lanes for which they wait never come: they go on without them.
@@ -45,16 +45,16 @@ struct lane_scope {
   int origin = 0;
   // If possible: what it writes, which becomes unknown in lanes that are in several groups or not
   // in any, and all lanes that it has.
-  const region* between = nullptr;
+  const region* branch_region = nullptr;
   std::uint64_t doubtful = 0, lanes = 0;
 };
 
 // Adds a group to those that are ready or wait; lanes at one place are one group.
-void add_to(lane_scope& in, const lane_group& group);
+void add_to(lane_scope& scope, const lane_group& group);
 
 struct warp {
-  warp(register_file all, loop_passes counted)
-      : registers(std::move(all)), passes(std::move(counted)) {}
+  warp(register_file file, loop_passes counted)
+      : registers(std::move(file)), passes(std::move(counted)) {}
 
   int number = 0;
   std::uint64_t live = 0;  // lanes that have not ended
@@ -72,10 +72,10 @@ struct warp {
 class executor {
  public:
   // `changed`: as for global_data.
-  executor(const kernel_analysis& analysis, const launch& how, const std::set<int>& changed);
+  executor(const kernel_analysis& analysis, const launch& settings, const std::set<int>& changed);
 
   // Runs a warp until it has ended, waits at a barrier, or all are stopped.
-  void run(warp& of);
+  void run(warp& current);
   // The warps that wait at barriers go on: those of one barrier, if all its threads are there.
   // Error: no barrier has all of its threads.
   void pass_barriers();
@@ -87,69 +87,70 @@ class executor {
  private:
   // ---- executor.cpp ----
   std::unique_ptr<warp> new_warp(int number);
-  lane_values operand_of(const warp& of, const step& one, std::size_t number) const;
+  lane_values operand_of(const warp& current, const step& action, std::size_t number) const;
   // Lanes of `active` whose guard is set; `unknown` are those whose guard is unknown.
-  std::uint64_t guarded(const warp& of, const instruction& one, std::uint64_t active,
+  std::uint64_t guarded(const warp& current, const instruction& code, std::uint64_t active,
                         std::uint64_t& unknown) const;
-  void execute(warp& of, const step& one, std::uint64_t active);
-  void execute_both(warp& of, const step& one, std::uint64_t active, std::uint64_t unknown,
+  void execute(warp& current, const step& action, std::uint64_t active);
+  void execute_both(warp& current, const step& action, std::uint64_t active, std::uint64_t unknown,
                     int origin);
-  void compute(warp& of, const step& one, std::uint64_t active);
-  void select(warp& of, const step& one, std::uint64_t active);
+  void compute(warp& current, const step& action, std::uint64_t active);
+  void select(warp& current, const step& action, std::uint64_t active);
   // Writes an unknown result to all registers of the instruction.
-  void forget_results(warp& of, const instruction& one, std::uint64_t lanes, int origin);
+  void forget_results(warp& current, const instruction& code, std::uint64_t lanes, int origin);
   // True if launch::data has this pointer.
   bool has_data(const std::string& pointer) const;
   bool must_be_given(int origin) const;
   std::string remedy_by_data(const std::string& pointer, const char* begin) const;
   using assumptions = std::map<int, assumption>;  // by source line
-  cannot_run dependence(const place& where, const std::string& subject, int origin,
+  cannot_run dependence(const place& position, const std::string& subject, int origin,
                         const std::string& instead, missing_fact::kind missing) const;
-  assumptions::iterator assume_branch(const place& where, const std::string& subject, int origin,
+  assumptions::iterator assume_branch(const place& position, const std::string& subject, int origin,
                                       const std::string& instead);
-  [[noreturn]] void depends(const place& where, const std::string& subject, int origin,
+  [[noreturn]] void depends(const place& position, const std::string& subject, int origin,
                             const std::string& instead,
                             missing_fact::kind missing = missing_fact::kind::none) const;
   void note(const std::string& text);
 
   // ---- executor_barriers.cpp, with pass_barriers() ----
-  void wait(warp& of, const step& one, std::uint64_t active);
-  void wait_at_barrier(warp& of, const lane_group& first);
-  void pass_barrier(warp& of);
-  void add_predicates(warp& of, const step& one, std::size_t number, std::uint64_t lanes);
-  void set_reduction(warp& of, const lane_group& group);
+  void wait(warp& current, const step& action, std::uint64_t active);
+  void wait_at_barrier(warp& current, const lane_group& first);
+  void pass_barrier(warp& current);
+  void add_predicates(warp& current, const step& action, std::size_t number, std::uint64_t lanes);
+  void set_reduction(warp& current, const lane_group& group);
 
   // ---- executor_groups.cpp ----
-  void arrive(lane_scope& in, int from, int to, std::uint64_t lanes);
-  void go(warp& of, int to);
-  bool wait_for_lanes(warp& of, const step& one);
-  void prefer_awaited(const warp& of, lane_scope& in);
+  void arrive(lane_scope& scope, int source, int target, std::uint64_t lanes);
+  void go(warp& current, int target);
+  bool wait_for_lanes(warp& current, const step& action);
+  void prefer_awaited(const warp& current, lane_scope& scope);
   bool leads_to(int begin, int block);
-  void pass_waiting(warp& of);
-  void forget_doubtful(warp& of);
-  void end_scope(warp& of);
+  void pass_waiting(warp& current);
+  void forget_doubtful(warp& current);
+  void end_scope(warp& current);
 
   // ---- executor_branches.cpp ----
   // Lanes of a branch on an unknown value: those that take it; those that pass it over; those that
   // may go both ways.
   struct decision {
-    std::uint64_t taken = 0, waiting = 0, both = 0;
+    std::uint64_t jumping = 0, waiting = 0, undecided = 0;
     int origin = 0;
   };
-  void branch(warp& of, const step& one);
-  void leave(warp& of, const step& one);
-  void split_in_both(warp& of, std::uint64_t taken, std::uint64_t not_taken, const decision& how);
+  void branch(warp& current, const step& action);
+  void leave(warp& current, const step& action);
+  void split_in_both(warp& current, std::uint64_t taken_lanes, std::uint64_t not_taken,
+                     const decision& choice);
   std::uint64_t taken_if_checks_hold(const instruction& branch, std::uint64_t lanes,
-                                     std::uint64_t taken);
-  decision decide_unknown(warp& of, const step& one, std::uint64_t lanes, int origin);
-  void pass_over(warp& of, const region& over, const place& branch, std::uint64_t lanes,
+                                     std::uint64_t taken_lanes);
+  decision decide_unknown(warp& current, const step& action, std::uint64_t lanes, int origin);
+  void pass_over(warp& current, const region& skipped, const place& branch, std::uint64_t lanes,
                  int origin);
-  bool assumed_arm(const step& one, int block, const region& between, bool holds);
-  std::string what_is_assumed(const step& one, int block, bool holds, bool first) const;
-  bool is_end_of_loop(const place& where) const;
-  bool is_jump(const place& where) const;
-  [[noreturn]] void refuse_passes(const place& where) const;
-  decision assumed_passes(const warp& of, const step& one, const iterations& goes_on,
+  bool assumed_arm(const step& action, int block, const region& branch_region, bool holds);
+  std::string what_is_assumed(const step& action, int block, bool holds, bool first) const;
+  bool is_end_of_loop(const place& position) const;
+  bool is_jump(const place& position) const;
+  [[noreturn]] void refuse_passes(const place& position) const;
+  decision assumed_passes(const warp& current, const step& action, const iterations& goes_on,
                           std::uint64_t lanes, int origin);
 
   // ---- executor_bases.cpp ----
@@ -159,75 +160,78 @@ class executor {
     unknown_base base;
     bool is_known = false;
   };
-  result_base base_of_result(const warp& of, const step& one, std::uint64_t active,
-                             const lane_values* from, std::uint64_t* to);
-  unknown_base base_of(const warp& of, const step& one, std::size_t number) const;
+  result_base base_of_result(const warp& current, const step& action, std::uint64_t active,
+                             const lane_values* operands, std::uint64_t* results);
+  unknown_base base_of(const warp& current, const step& action, std::size_t number) const;
   unknown_base new_base(std::uint64_t lanes, int zeros = 0);
   // All lanes have loaded the same unknown value.
-  void set_loaded_base(warp& of, const instruction& one, int number, std::uint64_t lanes);
+  void set_loaded_base(warp& current, const instruction& code, int number, std::uint64_t lanes);
 
   // ---- executor_accesses.cpp ----
-  void access(warp& of, const step& one, std::uint64_t active);
-  std::string thread_of(const warp& of, int lane) const;
+  void access(warp& current, const step& action, std::uint64_t active);
+  std::string thread_of(const warp& current, int lane) const;
 
   // ---- executor_shared.cpp ----
-  void access_shared(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* address,
-                     const std::optional<bm::request>& source = {});
-  void load_shared(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* at);
-  void store_shared(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* at);
-  void require_aligned(const warp& of, const instruction& one, int lane, std::uint64_t at,
-                       std::uint64_t bytes) const;
+  void access_shared(warp& current, const step& action, std::uint64_t lanes,
+                     const std::uint64_t* address, const std::optional<bm::request>& source = {});
+  void load_shared(warp& current, const step& action, std::uint64_t lanes,
+                   const std::uint64_t* address);
+  void store_shared(warp& current, const step& action, std::uint64_t lanes,
+                    const std::uint64_t* address);
+  void require_aligned(const warp& current, const instruction& code, int lane,
+                       std::uint64_t address, std::uint64_t bytes) const;
   std::string outside_text(const memory_access& memory, std::uint64_t address) const;
-  void access_outside(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* address,
-                      int outside);
-  void map_to_block(warp& of, const step& one, std::uint64_t active);
+  void access_outside(warp& current, const step& action, std::uint64_t lanes,
+                      const std::uint64_t* address, int outside);
+  void map_to_block(warp& current, const step& action, std::uint64_t active);
   // Lanes of which at least one may access another block's memory. `unknown`: have no address.
-  void access_another_block(warp& of, const step& one, std::uint64_t lanes,
+  void access_another_block(warp& current, const step& action, std::uint64_t lanes,
                             const std::uint64_t* address, std::uint64_t unknown, int origin);
-  void forget_shared(const warp& of, std::uint64_t lanes, const std::uint64_t* address,
+  void forget_shared(const warp& current, std::uint64_t lanes, const std::uint64_t* address,
                      std::uint64_t bytes, int origin);
   // With launch::bounds: an access of which some addresses are unknown.
-  void access_unknown_shared(warp& of, const step& one, std::uint64_t lanes, int origin);
+  void access_unknown_shared(warp& current, const step& action, std::uint64_t lanes, int origin);
 
   // ---- executor_memories.cpp: all other memory ----
   // `base`: the addresses of the lanes in `unknown` are distances from it; null: nothing is known.
-  void access_global(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
+  void access_global(warp& current, const step& action, std::uint64_t lanes, std::uint64_t unknown,
                      int origin, const std::uint64_t* address, const unknown_base* base = nullptr);
-  void access_local(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
+  void access_local(warp& current, const step& action, std::uint64_t lanes, std::uint64_t unknown,
                     int origin, const std::uint64_t* address);
-  void load_argument(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
+  void load_argument(warp& current, const step& action, std::uint64_t lanes, std::uint64_t unknown,
                      const std::uint64_t* address);
-  void store_global(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
+  void store_global(warp& current, const step& action, std::uint64_t lanes, std::uint64_t unknown,
                     const std::uint64_t* address);
-  void store_somewhere(const instruction& one);
-  void copy_global(warp& of, const step& one, std::uint64_t active);
+  void store_somewhere(const instruction& code);
+  void copy_global(warp& current, const step& action, std::uint64_t active);
   // The lanes of a copy that load, of which some addresses are unknown; `origin` says why.
   struct loading_lanes {
     std::uint64_t lanes = 0, unknown = 0;
     int origin = 0;
   };
-  loading_lanes loading(const warp& of, const step& one, std::uint64_t active) const;
-  std::optional<bm::request> source_of(const warp& of, const step& one, std::uint64_t active) const;
+  loading_lanes loading(const warp& current, const step& action, std::uint64_t active) const;
+  std::optional<bm::request> source_of(const warp& current, const step& action,
+                                       std::uint64_t active) const;
   // The name that --data has for the array; empty if it has none.
   int only_array_of(const instruction& access);
   std::string pointer_to(int array) const;
-  tracked_bytes& local_of(warp& of, int lane);
+  tracked_bytes& local_of(warp& current, int lane);
 
   // ---- executor_unmodelled.cpp ----
-  void execute_unknown(warp& of, const step& one, std::uint64_t active);
-  void leave_out(warp& of, const step& one, std::uint64_t lanes, bool is_elsewhere);
-  void forget_shared(const warp& of, int changed);
+  void execute_unknown(warp& current, const step& action, std::uint64_t active);
+  void leave_out(warp& current, const step& action, std::uint64_t lanes, bool is_elsewhere);
+  void forget_shared(const warp& current, int changed);
 
   // ---- executor_units.cpp ----
-  void use_unit(warp& of, const step& one, std::uint64_t lanes);
+  void use_unit(warp& current, const step& action, std::uint64_t lanes);
 
   // ---- executor_exchanges.cpp ----
-  void shuffle(warp& of, const step& one, std::uint64_t active);
-  void vote(warp& of, const step& one, std::uint64_t active);
-  void vote_of(warp& of, const step& one, std::uint64_t group, std::uint64_t active);
+  void shuffle(warp& current, const step& action, std::uint64_t active);
+  void vote(warp& current, const step& action, std::uint64_t active);
+  void vote_of(warp& current, const step& action, std::uint64_t group, std::uint64_t active);
 
   const kernel_code& kernel_;
-  const launch& how_;
+  const launch& settings_;
   assumptions assumed_;            // those of the launch, and what it assumes meanwhile
   std::set<int> undecided_lines_;  // of branches on unknown values that no assumption decided
   origin_table origins_;

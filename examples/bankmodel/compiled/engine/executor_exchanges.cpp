@@ -7,30 +7,32 @@
 
 namespace compiled {
 
-// PTX's shfl.sync: from[2] has the end of a segment in its low bits, and the segment's mask above.
-void executor::shuffle(warp& of, const step& one, std::uint64_t active) {
-  const instruction& does = *one.does;
-  const lane_values given = operand_of(of, one, 0), by = operand_of(of, one, 1),
-                    clamp = operand_of(of, one, 2);
+// PTX's shfl.sync: operands[2] has the end of a segment in its low bits, and the segment's mask
+// above.
+void executor::shuffle(warp& current, const step& action, std::uint64_t active) {
+  const instruction& code = *action.code;
+  const lane_values exchanged = operand_of(current, action, 0),
+                    lane_operand = operand_of(current, action, 1),
+                    clamp = operand_of(current, action, 2);
   const int lane_mask = kernel_.lanes - 1;
   std::array<std::uint64_t, most_lanes> value{};
   std::uint64_t in_range = 0, unknown_range = 0, unknown = 0;
-  int origin = given.origin, range_origin = by.origin;
+  int origin = exchanged.origin, range_origin = lane_operand.origin;
   for_each_lane(active, [&](int lane) {
     const std::uint64_t bit = std::uint64_t{1} << lane;
-    if (has(by.unknown | clamp.unknown, lane)) {
+    if (has(lane_operand.unknown | clamp.unknown, lane)) {
       unknown_range |= bit;
-      range_origin = has(by.unknown, lane) ? by.origin : clamp.origin;
+      range_origin = has(lane_operand.unknown, lane) ? lane_operand.origin : clamp.origin;
       return;
     }
-    const int distance = static_cast<int>(by[lane]) & lane_mask;
+    const int distance = static_cast<int>(lane_operand[lane]) & lane_mask;
     const int end = static_cast<int>(clamp[lane]) & lane_mask;
     const int segment = static_cast<int>(clamp[lane] >> 8) & lane_mask;
     const int lowest = lane & segment;
     const int highest = lowest | (end & ~segment);
     int source = lane;
     bool is_in_range = true;
-    switch (does.shuffle) {
+    switch (code.shuffle) {
       case shuffle_kind::up:
         source = lane - distance;
         is_in_range = source >= highest;
@@ -52,29 +54,30 @@ void executor::shuffle(warp& of, const step& one, std::uint64_t active) {
     if (!is_in_range) source = lane;
     if (!has(active, source)) {
       unknown |= bit;
-      origin = origins_.of("a shuffle from a lane that does not take part", does.where);
-    } else if (has(given.unknown, source)) {
+      origin = origins_.intern("a shuffle from a lane that does not take part", code.location);
+    } else if (has(exchanged.unknown, source)) {
       unknown |= bit;
-      origin = given.origin;
+      origin = exchanged.origin;
     } else {
-      value[static_cast<std::size_t>(lane)] = given[source] & low_bits(does.bits);
+      value[static_cast<std::size_t>(lane)] = exchanged[source] & low_bits(code.bits);
     }
   });
   unknown |= unknown_range;
   if (unknown_range != 0) origin = range_origin;
-  std::uint64_t* const to = of.registers.values(does.to[0]);
-  for_each_lane(active, [&](int lane) { to[lane] = value[static_cast<std::size_t>(lane)]; });
-  of.registers.mark(does.to[0], active, unknown, origin);
-  if (does.to.size() < 2) return;
-  std::uint64_t* const range = of.registers.values(does.to[1]);
+  std::uint64_t* const results = current.registers.values(code.results[0]);
+  for_each_lane(active, [&](int lane) { results[lane] = value[static_cast<std::size_t>(lane)]; });
+  current.registers.mark(code.results[0], active, unknown, origin);
+  if (code.results.size() < 2) return;
+  std::uint64_t* const range = current.registers.values(code.results[1]);
   for_each_lane(active, [&](int lane) { range[lane] = in_range >> lane & 1; });
-  of.registers.mark(does.to[1], active, unknown_range, range_origin);
+  current.registers.mark(code.results[1], active, unknown_range, range_origin);
 }
 
-// from[1], if present, is the mask of the lanes that take part: those with one mask vote together.
-void executor::vote(warp& of, const step& one, std::uint64_t active) {
-  if (one.from.size() < 2) return vote_of(of, one, active, active);
-  const lane_values mask = operand_of(of, one, 1);
+// operands[1], if present, is the mask of the lanes that take part: those with one mask vote
+// together.
+void executor::vote(warp& current, const step& action, std::uint64_t active) {
+  if (action.operands.size() < 2) return vote_of(current, action, active, active);
+  const lane_values mask = operand_of(current, action, 1);
   for (std::uint64_t left = active; left != 0;) {
     const int first = std::countr_zero(left);
     std::uint64_t group = 0;
@@ -84,67 +87,68 @@ void executor::vote(warp& of, const step& one, std::uint64_t active) {
                                : !has(mask.unknown, lane) && mask[lane] == mask[first];
       if (is_same) group |= std::uint64_t{1} << lane;
     });
-    vote_of(of, one, group, active);
+    vote_of(current, action, group, active);
     left &= ~group;
   }
 }
 
 // Of the lanes in `group`. Lanes that its mask names and that are elsewhere would be waited for.
-void executor::vote_of(warp& of, const step& one, std::uint64_t group, std::uint64_t active) {
-  const instruction& does = *one.does;
+void executor::vote_of(warp& current, const step& action, std::uint64_t group,
+                       std::uint64_t active) {
+  const instruction& code = *action.code;
   std::uint64_t voters = active;
-  std::uint64_t yes = 0, unknown = 0;
+  std::uint64_t positive = 0, unknown = 0;
   int origin = 0;
   bool is_unknown = is_possible_;
   if (is_possible_) origin = possible_origin_;
-  if (one.from.size() > 1) {
-    const lane_values mask = operand_of(of, one, 1);
+  if (action.operands.size() > 1) {
+    const lane_values mask = operand_of(current, action, 1);
     const int first = std::countr_zero(group);
     if (has(mask.unknown, first)) {
       is_unknown = true;
       origin = mask.origin;
     } else {
       const std::uint64_t named = mask[first];
-      if ((named & of.live & ~active) != 0) {
+      if ((named & current.live & ~active) != 0) {
         is_unknown = true;
-        origin = origins_.of("a vote of lanes that are not all there", does.where);
+        origin = origins_.intern("a vote of lanes that are not all there", code.location);
       }
       voters &= named;
     }
   }
-  if (does.vote != vote_kind::active_mask) {
-    const lane_values given = operand_of(of, one, 0);
-    unknown = given.unknown & voters;
+  if (code.vote != vote_kind::active_mask) {
+    const lane_values predicate = operand_of(current, action, 0);
+    unknown = predicate.unknown & voters;
     for_each_lane(voters & ~unknown, [&](int lane) {
-      if ((given[lane] & 1) != 0) yes |= std::uint64_t{1} << lane;
+      if ((predicate[lane] & 1) != 0) positive |= std::uint64_t{1} << lane;
     });
-    if (unknown != 0) origin = given.origin;
+    if (unknown != 0) origin = predicate.origin;
   }
-  const std::uint64_t no = voters & ~yes & ~unknown;
+  const std::uint64_t negative = voters & ~positive & ~unknown;
   std::uint64_t result = 0;
-  switch (does.vote) {
+  switch (code.vote) {
     case vote_kind::any:
-      result = yes != 0;
-      is_unknown = is_unknown || (yes == 0 && unknown != 0);
+      result = positive != 0;
+      is_unknown = is_unknown || (positive == 0 && unknown != 0);
       break;
     case vote_kind::all:
-      result = no == 0;
-      is_unknown = is_unknown || (no == 0 && unknown != 0);
+      result = negative == 0;
+      is_unknown = is_unknown || (negative == 0 && unknown != 0);
       break;
     case vote_kind::uniform:
-      result = yes == 0 || no == 0;
-      is_unknown = is_unknown || (unknown != 0 && (yes == 0 || no == 0));
+      result = positive == 0 || negative == 0;
+      is_unknown = is_unknown || (unknown != 0 && (positive == 0 || negative == 0));
       break;
     case vote_kind::ballot:
-      result = yes;
+      result = positive;
       is_unknown = is_unknown || unknown != 0;
       break;
     case vote_kind::active_mask: result = active; break;
     case vote_kind::count: break;  // of barriers alone
   }
-  std::uint64_t* const to = of.registers.values(does.to[0]);
-  for_each_lane(group, [&](int lane) { to[lane] = result; });
-  of.registers.mark(does.to[0], group, is_unknown ? group : 0, origin);
+  std::uint64_t* const results = current.registers.values(code.results[0]);
+  for_each_lane(group, [&](int lane) { results[lane] = result; });
+  current.registers.mark(code.results[0], group, is_unknown ? group : 0, origin);
 }
 
 }  // namespace compiled

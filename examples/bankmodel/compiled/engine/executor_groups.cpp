@@ -8,112 +8,114 @@ namespace compiled {
 
 namespace {
 
-bool is_same_place(const lane_group& one, const lane_group& other) {
-  return one.rank == other.rank && one.at == other.at && one.barrier == other.barrier;
+bool is_same_place(const lane_group& group, const lane_group& other) {
+  return group.rank == other.rank && group.step == other.step && group.barrier == other.barrier;
 }
 
 }  // namespace
 
 // Joins the lanes that are there.
-void add_to(lane_scope& in, const lane_group& group) {
-  if (group.waits != lane_group::waiting::no) {
-    const auto found =
-        std::find_if(in.waiting.begin(), in.waiting.end(),
-                     [&](const lane_group& one) { return is_same_place(one, group); });
-    if (found != in.waiting.end()) {
-      found->lanes |= group.lanes;
-      found->waits_for |= group.waits_for;
+void add_to(lane_scope& scope, const lane_group& group) {
+  if (group.waits != lane_group::waiting::none) {
+    const auto match =
+        std::find_if(scope.waiting.begin(), scope.waiting.end(),
+                     [&](const lane_group& candidate) { return is_same_place(candidate, group); });
+    if (match != scope.waiting.end()) {
+      match->lanes |= group.lanes;
+      match->waits_for |= group.waits_for;
     } else {
-      in.waiting.push_back(group);
+      scope.waiting.push_back(group);
     }
     return;
   }
-  auto place = in.ready.end();
-  while (place != in.ready.begin() &&
-         std::pair((place - 1)->rank, (place - 1)->at) < std::pair(group.rank, group.at))
+  auto place = scope.ready.end();
+  while (place != scope.ready.begin() &&
+         std::pair((place - 1)->rank, (place - 1)->step) < std::pair(group.rank, group.step))
     --place;
-  if (place != in.ready.begin() && is_same_place(*(place - 1), group))
+  if (place != scope.ready.begin() && is_same_place(*(place - 1), group))
     (place - 1)->lanes |= group.lanes;
   else
-    in.ready.insert(place, group);
+    scope.ready.insert(place, group);
 }
 
 // Lanes come from one block to another.
-void executor::arrive(lane_scope& in, int from, int to, std::uint64_t lanes) {
-  if (lanes == 0 || to == in.meets_in) return;
-  add_to(
-      in,
-      {.rank = prepared_.analysis().order().rank_between(from, to), .block = to, .lanes = lanes});
+void executor::arrive(lane_scope& scope, int source, int target, std::uint64_t lanes) {
+  if (lanes == 0 || target == scope.meets_in) return;
+  add_to(scope, {.rank = prepared_.analysis().order().rank_between(source, target),
+                 .block = target,
+                 .lanes = lanes});
 }
 
 // The group that goes on does so in another block, unless others are to go on first.
-void executor::go(warp& of, int to) {
-  lane_scope& in = of.scopes.back();
-  lane_group& now = in.ready.back();
-  const int rank =
-      to == in.meets_in ? -1 : prepared_.analysis().order().rank_between(now.block, to);
-  const bool is_lowest = in.ready.size() == 1 || rank < in.ready[in.ready.size() - 2].rank;
+void executor::go(warp& current, int target) {
+  lane_scope& scope = current.scopes.back();
+  lane_group& group = scope.ready.back();
+  const int rank = target == scope.meets_in
+                       ? -1
+                       : prepared_.analysis().order().rank_between(group.block, target);
+  const bool is_lowest = scope.ready.size() == 1 || rank < scope.ready[scope.ready.size() - 2].rank;
   if (rank >= 0 && is_lowest) {
-    now.rank = rank;
-    now.block = to;
-    now.at = 0;
+    group.rank = rank;
+    group.block = target;
+    group.step = 0;
     return;
   }
-  const lane_group before = now;
-  in.ready.pop_back();
-  arrive(in, before.block, to, before.lanes);
-  forget_doubtful(of);
+  const lane_group previous = group;
+  scope.ready.pop_back();
+  arrive(scope, previous.block, target, previous.lanes);
+  forget_doubtful(current);
 }
 
 // Another group goes on: it does not have what the lanes of both have written.
-void executor::forget_doubtful(warp& of) {
-  const lane_scope& in = of.scopes.back();
-  if (!in.is_possible) return;
-  for (const int number : in.between->written)
-    of.registers.mark(number, in.doubtful, in.doubtful, in.origin);
+void executor::forget_doubtful(warp& current) {
+  const lane_scope& scope = current.scopes.back();
+  if (!scope.is_possible) return;
+  for (const int number : scope.branch_region->written)
+    current.registers.mark(number, scope.doubtful, scope.doubtful, scope.origin);
 }
 
-void executor::end_scope(warp& of) {
-  forget_doubtful(of);
-  const lane_scope& in = of.scopes.back();
-  if (in.is_possible && in.meets_in == the_end) of.live &= ~in.lanes;
-  of.scopes.pop_back();
+void executor::end_scope(warp& current) {
+  forget_doubtful(current);
+  const lane_scope& scope = current.scopes.back();
+  if (scope.is_possible && scope.meets_in == the_end) current.live &= ~scope.lanes;
+  current.scopes.pop_back();
 }
 
 // True if some lanes of the group that goes on wait at this instruction, which names others.
-bool executor::wait_for_lanes(warp& of, const step& one) {
-  lane_scope& in = of.scopes.back();
-  lane_group& now = in.ready.back();
-  if (in.is_possible) return false;
-  if (now.is_alone) {
-    now.is_alone = false;
+bool executor::wait_for_lanes(warp& current, const step& action) {
+  lane_scope& scope = current.scopes.back();
+  lane_group& group = scope.ready.back();
+  if (scope.is_possible) return false;
+  if (group.is_alone) {
+    group.is_alone = false;
     return false;
   }
   const auto joined =
-      std::find_if(in.waiting.begin(), in.waiting.end(),
-                   [&](const lane_group& other) { return is_same_place(other, now); });
-  if (joined != in.waiting.end()) {
-    now.lanes |= joined->lanes;
-    in.waiting.erase(joined);
+      std::find_if(scope.waiting.begin(), scope.waiting.end(),
+                   [&](const lane_group& other) { return is_same_place(other, group); });
+  if (joined != scope.waiting.end()) {
+    group.lanes |= joined->lanes;
+    scope.waiting.erase(joined);
   }
   std::uint64_t unknown = 0;
-  const std::uint64_t active = guarded(of, *one.does, now.lanes, unknown) & ~unknown;
-  const lane_values named = operand_of(of, one, static_cast<std::size_t>(one.names_lanes));
+  const std::uint64_t active = guarded(current, *action.code, group.lanes, unknown) & ~unknown;
+  const lane_values named =
+      operand_of(current, action, static_cast<std::size_t>(action.names_lanes));
   std::uint64_t waiting = 0, waited_for = 0;
   for_each_lane(active & ~named.unknown, [&](int lane) {
-    const std::uint64_t others = named[lane] & of.live & ~active;
-    if (others == 0) return;
+    const std::uint64_t missing = named[lane] & current.live & ~active;
+    if (missing == 0) return;
     waiting |= std::uint64_t{1} << lane;
-    waited_for |= others;
+    waited_for |= missing;
   });
   if (waiting == 0) return false;
-  lane_group parted = now;
+  lane_group parted = group;
   parted.lanes = waiting;
   parted.waits = lane_group::waiting::for_lanes;
   parted.waits_for = waited_for;
-  now.lanes &= ~waiting;
-  if (now.lanes == 0) in.ready.pop_back();
-  add_to(in, parted);
+  group.lanes &= ~waiting;
+  if (group.lanes == 0) scope.ready.pop_back();
+  add_to(scope, parted);
   return true;
 }
 
@@ -131,14 +133,14 @@ void executor::prefer_awaited(const warp& lanes, lane_scope& scope) {
     awaited |= group.waits_for & lanes.live;
     if ((group.waits_for & lanes.live) != 0) continue;
     scope.waiting.erase(scope.waiting.begin() + static_cast<std::ptrdiff_t>(place));
-    group.waits = lane_group::waiting::no;
+    group.waits = lane_group::waiting::none;
     add_to(scope, group);
   }
   if (scope.ready.back().rank < rank || (scope.ready.back().lanes & awaited) != 0) return;
-  for (std::size_t after = scope.ready.size() - 1; after > 0; --after) {
-    const lane_group& other = scope.ready[after - 1];
+  for (std::size_t index = scope.ready.size() - 1; index > 0; --index) {
+    const lane_group& other = scope.ready[index - 1];
     if ((other.lanes & awaited) == 0 || leads_to(block, other.block)) continue;
-    const auto place = scope.ready.begin() + static_cast<std::ptrdiff_t>(after);
+    const auto place = scope.ready.begin() + static_cast<std::ptrdiff_t>(index);
     std::rotate(place - 1, place, scope.ready.end());
     return;
   }
@@ -151,27 +153,27 @@ bool executor::leads_to(int begin, int block) {
 }
 
 // Nothing goes on: all lanes of the scope are done, or wait.
-void executor::pass_waiting(warp& of) {
-  lane_scope& in = of.scopes.back();
-  if (in.waiting.empty()) return end_scope(of);
-  const auto lowest = [&](lane_group::waiting what) {
-    auto result = in.waiting.end();
-    for (auto one = in.waiting.begin(); one != in.waiting.end(); ++one)
-      if (one->waits == what &&
-          (result == in.waiting.end() ||
-           std::pair(one->rank, one->at) < std::pair(result->rank, result->at)))
-        result = one;
+void executor::pass_waiting(warp& current) {
+  lane_scope& scope = current.scopes.back();
+  if (scope.waiting.empty()) return end_scope(current);
+  const auto lowest = [&](lane_group::waiting reason) {
+    auto result = scope.waiting.end();
+    for (auto candidate = scope.waiting.begin(); candidate != scope.waiting.end(); ++candidate)
+      if (candidate->waits == reason &&
+          (result == scope.waiting.end() ||
+           std::pair(candidate->rank, candidate->step) < std::pair(result->rank, result->step)))
+        result = candidate;
     return result;
   };
   const auto alone = lowest(lane_group::waiting::for_lanes);
-  if (alone == in.waiting.end())
-    return wait_at_barrier(of, *lowest(lane_group::waiting::at_barrier));
+  if (alone == scope.waiting.end())
+    return wait_at_barrier(current, *lowest(lane_group::waiting::at_barrier));
   lane_group group = *alone;
-  in.waiting.erase(alone);
-  group.waits = lane_group::waiting::no;
+  scope.waiting.erase(alone);
+  group.waits = lane_group::waiting::none;
   group.waits_for = 0;
   group.is_alone = true;
-  add_to(in, group);
+  add_to(scope, group);
 }
 
 }  // namespace compiled

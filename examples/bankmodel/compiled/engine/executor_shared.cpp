@@ -8,8 +8,8 @@ namespace compiled {
 
 namespace {
 
-const char* name_of(access_does does) {
-  switch (does) {
+const char* name_of(access_does operation) {
+  switch (operation) {
     case access_does::load: return "a load";
     case access_does::atomic: return "an atomic operation";
     case access_does::load_matrix: return "ldmatrix";
@@ -21,13 +21,13 @@ const char* name_of(access_does does) {
 
 }  // namespace
 
-void executor::require_aligned(const warp& of, const instruction& one, int lane, std::uint64_t at,
-                               std::uint64_t bytes) const {
-  if (at % static_cast<std::uint64_t>(alignment_of(one.memory)) != 0)
-    throw cannot_run(one.where,
-                     std::string(name_of(one.memory.does)) + " of " + std::to_string(bytes) +
-                         " bytes of " + thread_of(of, lane) + " at byte " + std::to_string(at) +
-                         " of shared memory, not aligned",
+void executor::require_aligned(const warp& current, const instruction& code, int lane,
+                               std::uint64_t address, std::uint64_t bytes) const {
+  if (address % static_cast<std::uint64_t>(alignment_of(code.memory)) != 0)
+    throw cannot_run(code.location,
+                     std::string(name_of(code.memory.operation)) + " of " + std::to_string(bytes) +
+                         " bytes of " + thread_of(current, lane) + " at byte " +
+                         std::to_string(address) + " of shared memory, not aligned",
                      "align the array, or give the block that the kernel is written for");
 }
 
@@ -56,212 +56,225 @@ std::string executor::outside_text(const memory_access& memory, std::uint64_t ad
 // A request with an address that no array has, or that leaves the array that it is derived from, is
 // not counted.
 // Error: the size of a dynamic array was not given.
-void executor::access_outside(warp& of, const step& one, std::uint64_t lanes,
+void executor::access_outside(warp& current, const step& action, std::uint64_t lanes,
                               const std::uint64_t* address, int outside) {
-  const instruction& does = *one.does;
-  const std::string wrong = std::string(name_of(does.memory.does)) + " of " +
-                            thread_of(of, outside) + outside_text(does.memory, address[outside]);
+  const instruction& code = *action.code;
+  const std::string wrong = std::string(name_of(code.memory.operation)) + " of " +
+                            thread_of(current, outside) +
+                            outside_text(code.memory, address[outside]);
   const bool has_dynamic = std::any_of(kernel_.shared.begin(), kernel_.shared.end(),
                                        [](const code_array& array) { return array.bytes == 0; });
-  if (has_dynamic && how_.dynamic_shared_bytes == 0)
-    throw cannot_run(does.where, wrong, "give the bytes of the dynamic array: --dynamic-bytes",
+  if (has_dynamic && settings_.dynamic_shared_bytes == 0)
+    throw cannot_run(code.location, wrong, "give the bytes of the dynamic array: --dynamic-bytes",
                      {missing_fact::kind::dynamic_bytes});
   leaves_arrays_ = true;
-  recorder_.unknown_request(one.shared_access, kind_of(does.memory, false),
+  recorder_.unknown_request(action.shared_access, kind_of(code.memory, false),
                             wrong +
                                 "; give the block, the arguments and --dynamic-bytes that the "
                                 "kernel is written for");
-  const int origin = origins_.of("an access outside the arrays in shared memory", does.where);
-  const auto bytes = static_cast<std::uint64_t>(bytes_as_written(does.memory));
-  if (does.memory.does != access_does::load && does.memory.does != access_does::load_matrix)
-    forget_shared(of, lanes, address, bytes, origin);
-  forget_results(of, does, lanes, origin);
+  const int origin =
+      origins_.intern("an access outside the arrays in shared memory", code.location);
+  const auto bytes = static_cast<std::uint64_t>(bytes_as_written(code.memory));
+  if (code.memory.operation != access_does::load &&
+      code.memory.operation != access_does::load_matrix)
+    forget_shared(current, lanes, address, bytes, origin);
+  forget_results(current, code, lanes, origin);
 }
 
-// The address in the block of the cluster that from[1] names. An address in another block's memory
-// is marked as one: banks of other multiprocessors serve it.
-void executor::map_to_block(warp& of, const step& one, std::uint64_t active) {
-  const lane_values address = operand_of(of, one, 0), rank = operand_of(of, one, 1),
-                    own = operand_of(of, one, 2);
-  const int to = one.does->to[0];
+// The address in the block of the cluster that operands[1] names. An address in another block's
+// memory is marked as one: banks of other multiprocessors serve it.
+void executor::map_to_block(warp& current, const step& action, std::uint64_t active) {
+  const lane_values address = operand_of(current, action, 0), rank = operand_of(current, action, 1),
+                    own = operand_of(current, action, 2);
+  const int target = action.code->results[0];
   const std::uint64_t unknown = address.unknown & active;
-  std::uint64_t* const result = of.registers.values(to);
+  std::uint64_t* const result = current.registers.values(target);
   for_each_lane(active & ~unknown, [&](int lane) {
     const bool is_known = !has(rank.unknown | own.unknown, lane);
     const bool is_own = is_known && ((rank[lane] ^ own[lane]) & low_bits(32)) == 0;
     result[lane] = is_own
                        ? address[lane]
                        : (address[lane] & ~block_mask) | (is_known ? another_block : unknown_block);
-    if (one.does->bits == 32) result[lane] &= low_bits(32);
+    if (action.code->bits == 32) result[lane] &= low_bits(32);
   });
-  of.registers.mark(to, active, unknown, address.origin);
+  current.registers.mark(target, active, unknown, address.origin);
 }
 
 // A request to another block's shared memory is not counted.
-void executor::access_another_block(warp& of, const step& one, std::uint64_t lanes,
+void executor::access_another_block(warp& current, const step& action, std::uint64_t lanes,
                                     const std::uint64_t* address, std::uint64_t unknown,
                                     int origin) {
-  const instruction& does = *one.does;
+  const instruction& code = *action.code;
   bool is_known = true;
   for_each_lane(lanes & ~unknown, [&](int lane) {
     is_known = is_known && (address[lane] & block_mask) != unknown_block;
   });
-  std::string reason = std::string(name_of(does.memory.does)) + " in the shared memory of ";
+  std::string reason = std::string(name_of(code.memory.operation)) + " in the shared memory of ";
   reason += is_known && unknown == 0 ? "another block" : "a block";
   reason += " of the cluster is not counted";
   if (unknown != 0) reason += "; its address depends on " + origins_.text(origin);
   if (unknown == 0 && !is_known) reason += "; the block's rank is not known; give --cluster 2x1x1";
-  recorder_.unknown_request(one.shared_access, kind_of(does.memory, false), reason);
-  origin = origins_.of("shared memory of another block of the cluster", does.where);
-  if (does.memory.does != access_does::load && does.memory.does != access_does::load_matrix)
+  recorder_.unknown_request(action.shared_access, kind_of(code.memory, false), reason);
+  origin = origins_.intern("shared memory of another block of the cluster", code.location);
+  if (code.memory.operation != access_does::load &&
+      code.memory.operation != access_does::load_matrix)
     shared_.forget(0, shared_.size(), origin);  // others do the same
-  forget_results(of, does, lanes, origin);
+  forget_results(current, code, lanes, origin);
 }
 
 // The bytes in the block's shared memory that these lanes write become unknown.
-void executor::forget_shared(const warp& of, std::uint64_t lanes, const std::uint64_t* address,
+void executor::forget_shared(const warp& current, std::uint64_t lanes, const std::uint64_t* address,
                              std::uint64_t bytes, int origin) {
   for_each_lane(lanes, [&](int lane) {
     if (address[lane] >= shared_.size()) return;
     const std::uint64_t size = std::min(bytes, shared_.size() - address[lane]);
     shared_.forget(address[lane], size, origin);
-    shared_times_.note(address[lane], size, time_, of.number);
+    shared_times_.note(address[lane], size, time_, current.number);
   });
 }
 
-void executor::access_shared(warp& of, const step& one, std::uint64_t lanes,
+void executor::access_shared(warp& current, const step& action, std::uint64_t lanes,
                              const std::uint64_t* address,
                              const std::optional<bm::request>& source) {
-  const instruction& does = *one.does;
-  const int bytes = bytes_as_written(does.memory);
+  const instruction& code = *action.code;
+  const int bytes = bytes_as_written(code.memory);
   const auto size = static_cast<std::uint64_t>(bytes);
   const shared_layout& layout = prepared_.shared();
   std::uint64_t elsewhere = 0;
   for_each_lane(lanes, [&](int lane) {
     if (is_of_another_block(address[lane])) elsewhere |= std::uint64_t{1} << lane;
   });
-  if (elsewhere != 0) return access_another_block(of, one, lanes, address, 0, no_origin);
-  const auto [array, outside] = placed(layout, does.memory.shared_array, lanes, address, size);
-  const std::uint64_t before = outside < 0 ? lanes : lanes & low_bits(outside);
-  for_each_lane(before, [&](int lane) { require_aligned(of, does, lane, address[lane], size); });
-  if (outside >= 0) return access_outside(of, one, lanes, address, outside);
+  if (elsewhere != 0) return access_another_block(current, action, lanes, address, 0, no_origin);
+  const auto [array, outside] = placed(layout, code.memory.shared_array, lanes, address, size);
+  const std::uint64_t inside = outside < 0 ? lanes : lanes & low_bits(outside);
+  for_each_lane(inside,
+                [&](int lane) { require_aligned(current, code, lane, address[lane], size); });
+  if (outside >= 0) return access_outside(current, action, lanes, address, outside);
   if (is_possible_)
-    recorder_.bounded_request(one.shared_access, kind_of(does.memory, false), bytes, lanes, address,
-                              true,
+    recorder_.bounded_request(action.shared_access, kind_of(code.memory, false), bytes, lanes,
+                              address, true,
                               "whether it is made depends on " + origins_.text(possible_origin_));
   else
-    recorder_.request(one.shared_access, kind_of(does.memory, false), bytes, lanes, address, array,
-                      source);
-  switch (does.memory.does) {
-    case access_does::load: return load_shared(of, one, lanes, address);
-    case access_does::store: return store_shared(of, one, lanes, address);
+    recorder_.request(action.shared_access, kind_of(code.memory, false), bytes, lanes, address,
+                      array, source);
+  switch (code.memory.operation) {
+    case access_does::load: return load_shared(current, action, lanes, address);
+    case access_does::store: return store_shared(current, action, lanes, address);
     case access_does::load_matrix:
-      return forget_results(of, does, lanes,
-                            origins_.of("a matrix that ldmatrix loads", does.where));
+      return forget_results(current, code, lanes,
+                            origins_.intern("a matrix that ldmatrix loads", code.location));
     default: break;
   }
-  const char* const reason = does.memory.does == access_does::atomic ? "an atomic operation"
-                             : does.memory.does == access_does::copy
+  const char* const reason = code.memory.operation == access_does::atomic ? "an atomic operation"
+                             : code.memory.operation == access_does::copy
                                  ? "a copy from global memory"
                                  : "a matrix that stmatrix stores";
-  const int origin = origins_.of(reason, does.where);
-  forget_shared(of, lanes, address, size, origin);
-  forget_results(of, does, lanes, origin);
+  const int origin = origins_.intern(reason, code.location);
+  forget_shared(current, lanes, address, size, origin);
+  forget_results(current, code, lanes, origin);
 }
 
-void executor::load_shared(warp& of, const step& one, std::uint64_t lanes,
-                           const std::uint64_t* at) {
-  const instruction& does = *one.does;
-  const int bytes = does.memory.bytes;
-  const int stored_meanwhile = origins_.of(
-      "shared memory that another warp stores to without a barrier in between, read", does.where);
-  for (std::size_t element = 0; element < does.to.size(); ++element) {
-    std::uint64_t* const to = of.registers.values(does.to[element]);
+void executor::load_shared(warp& current, const step& action, std::uint64_t lanes,
+                           const std::uint64_t* address) {
+  const instruction& code = *action.code;
+  const int bytes = code.memory.bytes;
+  const int stored_meanwhile = origins_.intern(
+      "shared memory that another warp stores to without a barrier in between, read",
+      code.location);
+  for (std::size_t element = 0; element < code.results.size(); ++element) {
+    std::uint64_t* const values = current.registers.values(code.results[element]);
     std::uint64_t unknown = 0;
     int origin = 0;
     for_each_lane(lanes, [&](int lane) {
-      const std::uint64_t from = at[lane] + element * static_cast<std::uint64_t>(bytes);
-      tracked_bytes::content found;
+      const std::uint64_t byte = address[lane] + element * static_cast<std::uint64_t>(bytes);
+      tracked_bytes::content content;
       if (bytes > 8)
-        found.origin = origins_.of("a value of more than 8 bytes", does.where);
+        content.origin = origins_.intern("a value of more than 8 bytes", code.location);
       else
-        found = shared_.load(from, bytes);
-      if (found.origin == no_origin && shared_times_.by_another(from, bytes, time_, of.number))
-        found.origin = stored_meanwhile;
-      if (found.origin != no_origin) {
+        content = shared_.load(byte, bytes);
+      if (content.origin == no_origin &&
+          shared_times_.by_another(byte, bytes, time_, current.number))
+        content.origin = stored_meanwhile;
+      if (content.origin != no_origin) {
         unknown |= std::uint64_t{1} << lane;
-        origin = found.origin;
+        origin = content.origin;
       } else {
-        to[lane] = does.memory.sign_extends ? sign_extended(found.value, 8 * bytes) : found.value;
+        values[lane] =
+            code.memory.sign_extends ? sign_extended(content.value, 8 * bytes) : content.value;
       }
     });
-    of.registers.mark(does.to[element], lanes, unknown, origin);
+    current.registers.mark(code.results[element], lanes, unknown, origin);
   }
 }
 
 // If lanes or warps store different values to the same bytes at once, nobody knows which stays.
-void executor::store_shared(warp& of, const step& one, std::uint64_t lanes,
-                            const std::uint64_t* at) {
-  const instruction& does = *one.does;
-  const int bytes = std::min(does.memory.bytes, 8);
-  const auto size = static_cast<std::uint64_t>(does.memory.bytes);
+void executor::store_shared(warp& current, const step& action, std::uint64_t lanes,
+                            const std::uint64_t* address) {
+  const instruction& code = *action.code;
+  const int bytes = std::min(code.memory.bytes, 8);
+  const auto size = static_cast<std::uint64_t>(code.memory.bytes);
   if (is_possible_)
     return for_each_lane(lanes, [&](int lane) {
-      shared_.forget(at[lane], static_cast<std::uint64_t>(bytes_as_written(does.memory)),
+      shared_.forget(address[lane], static_cast<std::uint64_t>(bytes_as_written(code.memory)),
                      possible_origin_);
     });
-  for (std::size_t element = 0; element + 1 < one.from.size(); ++element) {
-    const lane_values given = operand_of(of, one, element + 1);
-    const auto to = [&](int lane) { return at[lane] + element * size; };
-    const auto is_given = [&](int lane, const tracked_bytes::content& found) {
-      return found.origin == no_origin && ((found.value ^ given[lane]) & low_bits(8 * bytes)) == 0;
+  for (std::size_t element = 0; element + 1 < action.operands.size(); ++element) {
+    const lane_values stored = operand_of(current, action, element + 1);
+    const auto target = [&](int lane) { return address[lane] + element * size; };
+    const auto is_given = [&](int lane, const tracked_bytes::content& content) {
+      return content.origin == no_origin &&
+             ((content.value ^ stored[lane]) & low_bits(8 * bytes)) == 0;
     };
-    if (does.memory.bytes > 8 || given.unknown != 0) {
-      const int origin = does.memory.bytes > 8
-                             ? origins_.of("a value of more than 8 bytes", does.where)
-                             : given.origin;
-      for_each_lane(lanes & (does.memory.bytes > 8 ? ~std::uint64_t{0} : given.unknown),
-                    [&](int lane) { shared_.forget(to(lane), size, origin); });
+    if (code.memory.bytes > 8 || stored.unknown != 0) {
+      const int origin = code.memory.bytes > 8
+                             ? origins_.intern("a value of more than 8 bytes", code.location)
+                             : stored.origin;
+      for_each_lane(lanes & (code.memory.bytes > 8 ? ~std::uint64_t{0} : stored.unknown),
+                    [&](int lane) { shared_.forget(target(lane), size, origin); });
     }
-    if (does.memory.bytes > 8) continue;
-    const std::uint64_t with_value = lanes & ~given.unknown;
+    if (code.memory.bytes > 8) continue;
+    const std::uint64_t with_value = lanes & ~stored.unknown;
     std::uint64_t raced = 0;
     for_each_lane(with_value, [&](int lane) {
-      if (shared_times_.by_another(to(lane), bytes, time_, of.number) &&
-          !is_given(lane, shared_.load(to(lane), bytes)))
+      if (shared_times_.by_another(target(lane), bytes, time_, current.number) &&
+          !is_given(lane, shared_.load(target(lane), bytes)))
         raced |= std::uint64_t{1} << lane;
     });
-    for_each_lane(with_value, [&](int lane) { shared_.store(to(lane), bytes, given[lane]); });
+    for_each_lane(with_value, [&](int lane) { shared_.store(target(lane), bytes, stored[lane]); });
     for_each_lane(with_value, [&](int lane) {
-      if (!is_given(lane, shared_.load(to(lane), bytes))) raced |= std::uint64_t{1} << lane;
+      if (!is_given(lane, shared_.load(target(lane), bytes))) raced |= std::uint64_t{1} << lane;
     });
     // A lane of unknown value may have stored to a byte that a lane of known value has.
-    for_each_lane(lanes & given.unknown,
-                  [&](int lane) { shared_.forget(to(lane), size, given.origin); });
+    for_each_lane(lanes & stored.unknown,
+                  [&](int lane) { shared_.forget(target(lane), size, stored.origin); });
     if (raced == 0) continue;
-    const int origin = origins_.of("several threads that store to the same place", does.where);
-    for_each_lane(raced, [&](int lane) { shared_.forget(to(lane), size, origin); });
+    const int origin =
+        origins_.intern("several threads that store to the same place", code.location);
+    for_each_lane(raced, [&](int lane) { shared_.forget(target(lane), size, origin); });
   }
   for_each_lane(lanes, [&](int lane) {
-    shared_times_.note(at[lane], static_cast<std::uint64_t>(bytes_as_written(does.memory)), time_,
-                       of.number);
+    shared_times_.note(address[lane], static_cast<std::uint64_t>(bytes_as_written(code.memory)),
+                       time_, current.number);
   });
 }
 
-void executor::access_unknown_shared(warp& of, const step& one, std::uint64_t lanes, int origin) {
-  const instruction& does = *one.does;
+void executor::access_unknown_shared(warp& current, const step& action, std::uint64_t lanes,
+                                     int origin) {
+  const instruction& code = *action.code;
   const std::string reason = "an address depends on " + origins_.text(origin) +
                              remedy_by_data(origins_[origin].pointer, "; give ");
-  const bool may_be_elsewhere = !is_shared_only(does.memory);
-  recorder_.bounded_request(one.shared_access, kind_of(does.memory, false),
-                            bytes_as_written(does.memory), lanes, nullptr,
+  const bool may_be_elsewhere = !is_shared_only(code.memory);
+  recorder_.bounded_request(action.shared_access, kind_of(code.memory, false),
+                            bytes_as_written(code.memory), lanes, nullptr,
                             is_possible_ || may_be_elsewhere, reason);
-  if (may_be_elsewhere) recorder_.mark_partial(one.global_access, reason);
-  if (does.memory.does == access_does::load || does.memory.does == access_does::load_matrix) return;
+  if (may_be_elsewhere) recorder_.mark_partial(action.global_access, reason);
+  if (code.memory.operation == access_does::load ||
+      code.memory.operation == access_does::load_matrix)
+    return;
   shared_.forget(0, shared_.size(), origin);
   if (may_be_elsewhere) {
-    access_local(of, one, 0, lanes, origin, nullptr);
-    store_somewhere(does);
+    access_local(current, action, 0, lanes, origin, nullptr);
+    store_somewhere(code);
   }
 }
 

@@ -7,25 +7,25 @@
 namespace compiled {
 
 // Executed by `lanes`, or perhaps.
-void executor::use_unit(warp& of, const step& one, std::uint64_t lanes) {
-  const instruction& does = *one.does;
-  std::vector<place>& places = units_[does.unit];
-  if (std::find(places.begin(), places.end(), does.where) == places.end())
-    places.push_back(does.where);
+void executor::use_unit(warp& current, const step& action, std::uint64_t lanes) {
+  const instruction& code = *action.code;
+  std::vector<place>& places = units_[code.unit];
+  if (std::find(places.begin(), places.end(), code.location) == places.end())
+    places.push_back(code.location);
   recorder_.begin_stretch();
-  const int changed = origins_.of(does.what, does.where);
-  if (does.may_access_global) data_.store_anywhere();
-  if (does.may_access_shared) forget_shared(of, changed);
-  if (one.from.empty()) {
+  const int changed = origins_.intern(code.description, code.location);
+  if (code.may_access_global) data_.store_anywhere();
+  if (code.may_access_shared) forget_shared(current, changed);
+  if (action.operands.empty()) {
     arrays_of_units_.insert(-1);
     return;
   }
-  const lane_values address = operand_of(of, one, 0);
+  const lane_values address = operand_of(current, action, 0);
   constexpr std::uint64_t object_bytes = 8;
-  const bool is_object = does.unit == memory_unit::barrier_object;
+  const bool is_object = code.unit == memory_unit::barrier_object;
   if ((address.unknown & lanes) != 0) {
     arrays_of_units_.insert(-1);
-    if (is_object) forget_shared(of, changed);
+    if (is_object) forget_shared(current, changed);
   }
   for_each_lane(lanes & ~address.unknown, [&](int lane) {
     const bool is_in_window = (address[lane] & window_mask) == shared_window;

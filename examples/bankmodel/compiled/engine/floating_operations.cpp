@@ -36,8 +36,8 @@ bool is_power_of_two(Number value) {
 }
 
 template <class Number>
-bits_if_known arithmetic(floating_operation does, Number a, Number b, Number c) {
-  switch (does) {
+bits_if_known arithmetic(floating_operation operation, Number a, Number b, Number c) {
+  switch (operation) {
     case floating_operation::add: return to_bits<Number>(a + b);
     case floating_operation::subtract: return to_bits<Number>(a - b);
     case floating_operation::multiply: return to_bits<Number>(a * b);
@@ -82,12 +82,12 @@ bits_if_known arithmetic(floating_operation does, Number a, Number b, Number c) 
 // Toward zero; numbers that do not fit and NaN are clamped on a GPU, differently for each width.
 template <class Number>
 bits_if_known to_integer(Number value, int bits, bool is_signed) {
-  const Number whole = std::trunc(value);
+  const Number integer = std::trunc(value);
   const Number end = std::ldexp(Number{1}, is_signed ? bits - 1 : bits);
-  if (!(whole < end) || whole < (is_signed ? -end : Number{0})) return std::nullopt;
+  if (!(integer < end) || integer < (is_signed ? -end : Number{0})) return std::nullopt;
   if (is_signed)
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(whole)) & low_bits(bits);
-  return static_cast<std::uint64_t>(whole);
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(integer)) & low_bits(bits);
+  return static_cast<std::uint64_t>(integer);
 }
 
 template <class Number>
@@ -105,30 +105,30 @@ bool is_near_zero(std::uint64_t value) {
 
 bool is_number_width(int bits) { return bits == 32 || bits == 64; }
 
-bits_if_known converted(const instruction& does, std::uint64_t value) {
-  const bool is_signed = does.floating == floating_operation::from_signed ||
-                         does.floating == floating_operation::to_signed;
-  switch (does.floating) {
+bits_if_known converted(const instruction& code, std::uint64_t value) {
+  const bool is_signed = code.floating == floating_operation::from_signed ||
+                         code.floating == floating_operation::to_signed;
+  switch (code.floating) {
     case floating_operation::from_signed:
     case floating_operation::from_unsigned:
-      if (!is_number_width(does.bits)) return std::nullopt;
-      return does.bits == 32 ? from_integer<float>(value, does.from_bits, is_signed)
-                             : from_integer<double>(value, does.from_bits, is_signed);
+      if (!is_number_width(code.bits)) return std::nullopt;
+      return code.bits == 32 ? from_integer<float>(value, code.from_bits, is_signed)
+                             : from_integer<double>(value, code.from_bits, is_signed);
     case floating_operation::to_signed:
     case floating_operation::to_unsigned:
-      if (!is_number_width(does.from_bits)) return std::nullopt;
-      return does.from_bits == 32 ? to_integer(from_bits<float>(value), does.bits, is_signed)
-                                  : to_integer(from_bits<double>(value), does.bits, is_signed);
+      if (!is_number_width(code.from_bits)) return std::nullopt;
+      return code.from_bits == 32 ? to_integer(from_bits<float>(value), code.bits, is_signed)
+                                  : to_integer(from_bits<double>(value), code.bits, is_signed);
     default:  // resize
-      if (!is_number_width(does.bits) || !is_number_width(does.from_bits)) return std::nullopt;
-      if (does.bits == does.from_bits) return value & low_bits(does.bits);
-      return does.bits == 32 ? to_bits(static_cast<float>(from_bits<double>(value)))
+      if (!is_number_width(code.bits) || !is_number_width(code.from_bits)) return std::nullopt;
+      if (code.bits == code.from_bits) return value & low_bits(code.bits);
+      return code.bits == 32 ? to_bits(static_cast<float>(from_bits<double>(value)))
                              : to_bits(static_cast<double>(from_bits<float>(value)));
   }
 }
 
-bool is_conversion(floating_operation does) {
-  return does >= floating_operation::from_signed && does <= floating_operation::resize;
+bool is_conversion(floating_operation operation) {
+  return operation >= floating_operation::from_signed && operation <= floating_operation::resize;
 }
 
 // Instructions that pass NaN on do not say with which bits.
@@ -136,41 +136,42 @@ bool is_nan(std::uint64_t value, int bits) {
   return bits == 32 ? std::isnan(from_bits<float>(value)) : std::isnan(from_bits<double>(value));
 }
 
-bool is_comparison(floating_operation does) { return does >= floating_operation::equal; }
+bool is_comparison(floating_operation operation) { return operation >= floating_operation::equal; }
 
 }  // namespace
 
-std::uint64_t compute_floating(const instruction& does, const lane_values* from,
-                               std::uint64_t active, std::uint64_t* to) {
-  const bool converts = is_conversion(does.floating), compares = is_comparison(does.floating);
-  if (!converts && !is_number_width(does.bits)) return active;
-  const bool from_float = !converts || (does.floating != floating_operation::from_signed &&
-                                        does.floating != floating_operation::from_unsigned);
-  const bool to_float = !compares && does.floating != floating_operation::to_signed &&
-                        does.floating != floating_operation::to_unsigned;
-  const int from_width = converts ? does.from_bits : does.bits;
+std::uint64_t compute_floating(const instruction& code, const lane_values* operands,
+                               std::uint64_t active, std::uint64_t* results) {
+  const bool converts = is_conversion(code.floating), compares = is_comparison(code.floating);
+  if (!converts && !is_number_width(code.bits)) return active;
+  const bool from_float = !converts || (code.floating != floating_operation::from_signed &&
+                                        code.floating != floating_operation::from_unsigned);
+  const bool to_float = !compares && code.floating != floating_operation::to_signed &&
+                        code.floating != floating_operation::to_unsigned;
+  const int from_width = converts ? code.from_bits : code.bits;
   const auto near_zero = [&](std::uint64_t value, int bits) {
-    return does.flushes_subnormals && bits == 32 && is_near_zero<float>(value);
+    return code.flushes_subnormals && bits == 32 && is_near_zero<float>(value);
   };
   std::uint64_t unknown = 0;
   for_each_lane(active, [&](int lane) {
-    const std::uint64_t a = from[0][lane], b = from[1].value != nullptr ? from[1][lane] : 0,
-                        c = from[2].value != nullptr ? from[2][lane] : 0;
+    const std::uint64_t a = operands[0][lane],
+                        b = operands[1].value != nullptr ? operands[1][lane] : 0,
+                        c = operands[2].value != nullptr ? operands[2][lane] : 0;
     bits_if_known value;
     if (converts)
-      value = converted(does, a);
-    else if (does.bits == 32)
+      value = converted(code, a);
+    else if (code.bits == 32)
       value =
-          arithmetic(does.floating, from_bits<float>(a), from_bits<float>(b), from_bits<float>(c));
+          arithmetic(code.floating, from_bits<float>(a), from_bits<float>(b), from_bits<float>(c));
     else
-      value = arithmetic(does.floating, from_bits<double>(a), from_bits<double>(b),
+      value = arithmetic(code.floating, from_bits<double>(a), from_bits<double>(b),
                          from_bits<double>(c));
     bool known = value.has_value();
     if (known && from_float)
       known = !near_zero(a, from_width) && !near_zero(b, from_width) && !near_zero(c, from_width);
-    if (known && to_float) known = !near_zero(*value, does.bits) && !is_nan(*value, does.bits);
+    if (known && to_float) known = !near_zero(*value, code.bits) && !is_nan(*value, code.bits);
     if (known)
-      to[lane] = *value;
+      results[lane] = *value;
     else
       unknown |= std::uint64_t{1} << lane;
   });

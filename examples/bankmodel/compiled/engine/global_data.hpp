@@ -33,14 +33,14 @@ class global_data {
 
   // Arrays have the numbers of recorded_access::array.
   // Error (cannot_run): launch::data names what is no pointer among the arguments and no array.
-  global_data(const kernel_code& kernel, const launch& how, const std::set<int>& changed);
+  global_data(const kernel_code& kernel, const launch& settings, const std::set<int>& changed);
 
   // The value of 1 to 8 bytes; nothing if it is not known.
-  std::optional<std::uint64_t> load(std::uint64_t address, int bytes, const moment& now);
+  std::optional<std::uint64_t> load(std::uint64_t address, int bytes, const moment& stamp);
   // The value of 1 to 8 bytes; nothing if it is not known, or if it may not be stored.
   // Error (data_change): a value was loaded before, and which block stores first is not known.
   void store(std::uint64_t address, int bytes, std::optional<std::uint64_t> value,
-             const moment& now);
+             const moment& stamp);
   // Some address in the array, or any address, is stored to.
   // Error (data_change): a value was loaded from there before.
   void store_somewhere(int array);
@@ -76,7 +76,7 @@ class global_data {
     std::unordered_map<std::uint64_t, loaded_byte> loaded = {};
   };
   known_array* array_of(int number);
-  static void change(known_array& to, data_change& loaded);
+  static void change(known_array& array, data_change& loaded);
 
   std::vector<known_array> known_;
 };

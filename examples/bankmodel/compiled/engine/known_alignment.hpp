@@ -21,11 +21,11 @@ class known_alignment {
   known_alignment(const kernel_code& kernel, const shared_layout& shared);
 
   // Of each address of this access.
-  low_part of(const instruction& access) const;
+  low_part evaluate(const instruction& access) const;
 
  private:
-  low_part of(const operand& given) const;
-  low_part result_of(const instruction& one) const;
+  low_part evaluate(const operand& source) const;
+  low_part result_of(const instruction& code) const;
 
   const kernel_code& kernel_;
   const shared_layout& shared_;

@@ -14,8 +14,8 @@ namespace compiled {
 // A register of b bits has a value that is congruent, modulo 2^b, to `array`'s address, if there is
 // one, and a number in low .. high.
 struct register_range {
-  enum class state : std::uint8_t { unwritten, known, any };
-  state is = state::any;
+  enum class state : std::uint8_t { unwritten, known, unknown };
+  state is = state::unknown;
   int array = -1;  // in kernel_code::shared; -1: the number alone
   std::int64_t low = 0, high = 0;
   bool operator==(const register_range&) const = default;
@@ -23,20 +23,20 @@ struct register_range {
 
 class known_ranges {
  public:
-  known_ranges(const kernel_code& kernel, const launch& how, const shared_layout& shared);
+  known_ranges(const kernel_code& kernel, const launch& settings, const shared_layout& shared);
 
   // The bytes that this access to shared memory can touch if no address leaves its array; all of
   // shared memory if the array is not known.
   byte_range bytes_of(const instruction& access) const;
 
  private:
-  register_range of(const operand& given, int bits) const;
+  register_range evaluate(const operand& source, int bits) const;
   // Of the argument at this offset in the bytes of all arguments.
   register_range argument(std::uint64_t offset, int bits) const;
-  register_range result_of(const instruction& one) const;
+  register_range result_of(const instruction& code) const;
 
   const kernel_code& kernel_;
-  const launch& how_;
+  const launch& settings_;
   const shared_layout& shared_;
   std::vector<register_range> registers_;
 };

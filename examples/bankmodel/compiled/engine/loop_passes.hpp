@@ -21,16 +21,16 @@ class loop_ends {
     std::vector<bool> in_loop;  // by block
   };
 
-  loop_ends(const kernel_analysis& analysis, const launch& how);
+  loop_ends(const kernel_analysis& analysis, const launch& settings);
 
   // The number of the branch at the end of this block; -1 if it is none of them.
-  int of(int block) const {
+  int number(int block) const {
     return of_block_.empty() ? -1 : of_block_[static_cast<std::size_t>(block)];
   }
-  const std::vector<loop_end>& all() const { return all_; }
+  const std::vector<loop_end>& ends() const { return ends_; }
 
  private:
-  std::vector<loop_end> all_;
+  std::vector<loop_end> ends_;
   std::vector<int> of_block_;
 };
 
@@ -42,7 +42,7 @@ class loop_passes {
   // `lanes` go from the block to one of its successors: loops that they may enter begin anew.
   void leave(const std::vector<int>& successors, int block, std::uint64_t lanes);
   // Of `lanes`, those that have gone on fewer than `times` times.
-  std::uint64_t below(int branch, std::uint64_t times, std::uint64_t lanes) const;
+  std::uint64_t unfinished(int branch, std::uint64_t times, std::uint64_t lanes) const;
   void go_on(int branch, std::uint64_t lanes);
 
  private:

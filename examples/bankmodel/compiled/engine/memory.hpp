@@ -20,12 +20,12 @@ template <class Value>
 class value_by_byte {
  public:
   value_by_byte() = default;
-  value_by_byte(std::uint64_t bytes, Value all)
-      : all_(all), values_(bytes), written_((bytes + page - 1) / page) {}
+  value_by_byte(std::uint64_t bytes, Value initial)
+      : fill_(initial), values_(bytes), written_((bytes + page - 1) / page) {}
 
   std::uint64_t size() const { return values_.size(); }
   Value operator[](std::uint64_t byte) const {
-    return written_[byte / page] == time_ ? values_[byte] : all_;
+    return written_[byte / page] == time_ ? values_[byte] : fill_;
   }
   // Requires: first + count <= size().
   void fill(std::uint64_t first, std::uint64_t count, Value value) {
@@ -40,17 +40,17 @@ class value_by_byte {
   static constexpr std::uint64_t page = 256;  // bytes
 
   void fill_all(Value value) {
-    all_ = value;
+    fill_ = value;
     ++time_;
   }
   void take(std::uint64_t number) {
     if (written_[number] == time_) return;
     written_[number] = time_;
     std::fill_n(values_.begin() + static_cast<std::ptrdiff_t>(number * page),
-                std::min(page, size() - number * page), all_);
+                std::min(page, size() - number * page), fill_);
   }
 
-  Value all_{};                         // of the bytes of pages not written since fill_all()
+  Value fill_{};                        // of the bytes of pages not written since fill_all()
   std::vector<Value> values_;           // of the others
   std::vector<std::uint64_t> written_;  // by page: time_ when it was written
   std::uint64_t time_ = 1;              // one more with each fill_all()
@@ -69,10 +69,10 @@ class tracked_bytes {
     int origin = no_origin;
   };
   // Of 1 to 8 bytes.
-  content load(std::uint64_t at, int bytes) const;
-  void store(std::uint64_t at, int bytes, std::uint64_t value);
+  content load(std::uint64_t first, int bytes) const;
+  void store(std::uint64_t first, int bytes, std::uint64_t value);
   // Any number of bytes becomes unknown.
-  void forget(std::uint64_t at, std::uint64_t bytes, int origin);
+  void forget(std::uint64_t first, std::uint64_t bytes, int origin);
 
  private:
   std::vector<std::uint8_t> value_;
@@ -85,9 +85,9 @@ class store_times {
  public:
   explicit store_times(std::uint64_t bytes) : times_(bytes, 0) {}
 
-  void note(std::uint64_t at, std::uint64_t bytes, std::uint32_t time, int warp);
+  void note(std::uint64_t first, std::uint64_t bytes, std::uint32_t time, int warp);
   // True if another warp stored one of these bytes at this time.
-  bool by_another(std::uint64_t at, int bytes, std::uint32_t time, int warp) const;
+  bool by_another(std::uint64_t first, int bytes, std::uint32_t time, int warp) const;
 
  private:
   value_by_byte<std::uint32_t> times_;  // time * 64 + warp
@@ -101,7 +101,7 @@ struct shared_layout {
   std::uint64_t total = 0;
 
   // The array that has all these bytes; -1 if there is none.
-  int array_at(std::uint64_t at, std::uint64_t size) const;
+  int array_at(std::uint64_t byte, std::uint64_t size) const;
 };
 
 // The array with the addresses of these lanes, -1 if they are in several, and the first lane

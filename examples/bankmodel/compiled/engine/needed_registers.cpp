@@ -10,10 +10,10 @@ namespace compiled {
 namespace {
 
 // Results are all that it leaves behind.
-bool only_computes(const instruction& one) {
-  switch (one.does) {
+bool only_computes(const instruction& code) {
+  switch (code.operation) {
     case opcode::unknown:
-      return !(one.may_access_shared || one.may_access_global) && one.unit == memory_unit::warp;
+      return !(code.may_access_shared || code.may_access_global) && code.unit == memory_unit::warp;
     case opcode::access:
     case opcode::barrier:
     case opcode::warp_sync:
@@ -23,14 +23,15 @@ bool only_computes(const instruction& one) {
   }
 }
 
-bool writes_any(const instruction& one, const std::vector<bool>& of) {
-  return std::any_of(one.to.begin(), one.to.end(),
-                     [&](int to) { return of[static_cast<std::size_t>(to)]; });
+bool writes_any(const instruction& code, const std::vector<bool>& registers) {
+  return std::any_of(code.results.begin(), code.results.end(),
+                     [&](int target) { return registers[static_cast<std::size_t>(target)]; });
 }
 
-bool is_local(const instruction& one) {
-  return one.does == opcode::access && one.memory.memory == memory_kind::local &&
-         (one.memory.does == access_does::load || one.memory.does == access_does::store);
+bool is_local(const instruction& code) {
+  return code.operation == opcode::access && code.memory.memory == memory_kind::local &&
+         (code.memory.operation == access_does::load ||
+          code.memory.operation == access_does::store);
 }
 
 class needed_register_search {
@@ -40,12 +41,12 @@ class needed_register_search {
     needed_.registers.resize(static_cast<std::size_t>(kernel.registers));
   }
 
-  needed_values found() {
+  needed_values find() {
     while (changed_) {
       changed_ = false;
       for (auto block = kernel_.blocks.rbegin(); block != kernel_.blocks.rend(); ++block)
-        for (auto one = block->instructions.rbegin(); one != block->instructions.rend(); ++one)
-          add_needs_of(*one);
+        for (auto code = block->instructions.rbegin(); code != block->instructions.rend(); ++code)
+          add_needs_of(*code);
     }
     return needed_;
   }
@@ -70,34 +71,34 @@ class needed_register_search {
     changed_ = true;
   }
 
-  void need_of(const operand& one) {
-    if (one.is == operand::kind::reg) need(static_cast<int>(one.value));
+  void need_of(const operand& source) {
+    if (source.is == operand::kind::reg) need(static_cast<int>(source.value));
   }
 
-  void add_needs_of(const instruction& one) {
-    const bool is_needed = writes_any(one, needed_.registers);
-    if (is_without_effect(one, needed_)) {
-      if (const int mask = mask_operand(one); mask >= 0) {  // lanes wait for each other
-        need(one.guard);
-        need_of(one.from[static_cast<std::size_t>(mask)]);
+  void add_needs_of(const instruction& code) {
+    const bool is_needed = writes_any(code, needed_.registers);
+    if (is_without_effect(code, needed_)) {
+      if (const int mask = mask_operand(code); mask >= 0) {  // lanes wait for each other
+        need(code.guard);
+        need_of(code.operands[static_cast<std::size_t>(mask)]);
       }
       return;
     }
-    need(one.guard);
-    const access_does does = one.memory.does;
-    const bool is_access = one.does == opcode::access;
-    if (is_access && does == access_does::load && is_needed) {
-      if (has_content(one.memory)) set(is_content_needed_);
-      if (may_be_local(one.memory)) set(needed_.local);
+    need(code.guard);
+    const access_does operation = code.memory.operation;
+    const bool is_access = code.operation == opcode::access;
+    if (is_access && operation == access_does::load && is_needed) {
+      if (has_content(code.memory)) set(is_content_needed_);
+      if (may_be_local(code.memory)) set(needed_.local);
     }
     // Of a store the values, of an atomic operation, whose result is unknown, the operands.
     const bool has_values =
-        is_access && (does == access_does::store || does == access_does::atomic);
+        is_access && (operation == access_does::store || operation == access_does::atomic);
     const bool needs_values =
-        does == access_does::store && ((has_content(one.memory) && is_content_needed_) ||
-                                       (may_be_local(one.memory) && needed_.local));
-    for (std::size_t at = 0; at < one.from.size(); ++at)
-      if (at == 0 || !has_values || needs_values) need_of(one.from[at]);
+        operation == access_does::store && ((has_content(code.memory) && is_content_needed_) ||
+                                            (may_be_local(code.memory) && needed_.local));
+    for (std::size_t number = 0; number < code.operands.size(); ++number)
+      if (number == 0 || !has_values || needs_values) need_of(code.operands[number]);
   }
 
   const kernel_code& kernel_;
@@ -110,12 +111,12 @@ class needed_register_search {
 }  // namespace
 
 needed_values needed_registers(const kernel_code& kernel, bool has_data) {
-  return needed_register_search(kernel, has_data).found();
+  return needed_register_search(kernel, has_data).find();
 }
 
-bool is_without_effect(const instruction& one, const needed_values& needed) {
-  if (is_local(one) && one.memory.does == access_does::store) return !needed.local;
-  return (only_computes(one) || is_local(one)) && !writes_any(one, needed.registers);
+bool is_without_effect(const instruction& code, const needed_values& needed) {
+  if (is_local(code) && code.memory.operation == access_does::store) return !needed.local;
+  return (only_computes(code) || is_local(code)) && !writes_any(code, needed.registers);
 }
 
 }  // namespace compiled

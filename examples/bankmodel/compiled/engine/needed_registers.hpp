@@ -21,7 +21,7 @@ struct needed_values {
 needed_values needed_registers(const kernel_code& kernel, bool has_data);
 
 // True if the instruction does nothing but write registers or local memory that are not needed.
-bool is_without_effect(const instruction& one, const needed_values& needed);
+bool is_without_effect(const instruction& code, const needed_values& needed);
 
 }  // namespace compiled
 

@@ -5,18 +5,18 @@
 
 namespace compiled {
 
-int origin_table::of(const std::string& reason, const place& where, const std::string& argument,
-                     const std::string& pointer) {
-  const auto key = std::make_tuple(reason, where.file, where.line, where.column);
-  const auto [at, is_new] = numbers_.emplace(key, static_cast<int>(all_.size()));
-  if (is_new) all_.push_back({reason, where, argument, pointer});
-  return at->second;
+int origin_table::intern(const std::string& reason, const place& position,
+                         const std::string& argument, const std::string& pointer) {
+  const auto key = std::make_tuple(reason, position.file, position.line, position.column);
+  const auto [entry, is_new] = numbers_.emplace(key, static_cast<int>(origins_.size()));
+  if (is_new) origins_.push_back({reason, position, argument, pointer});
+  return entry->second;
 }
 
 std::string origin_table::text(int number) const {
-  const origin& of = (*this)[number];
-  const std::string at = compiled::text(kernel_, of.where);
-  return at.empty() ? of.reason : of.reason + " at " + at;
+  const origin& entry = (*this)[number];
+  const std::string location = compiled::text(kernel_, entry.location);
+  return location.empty() ? entry.reason : entry.reason + " at " + location;
 }
 
 std::string origin_table::text_with_remedy(int number) const {

@@ -16,7 +16,7 @@ namespace compiled {
 // the array whose data would.
 struct origin {
   std::string reason;
-  place where;
+  place location;
   std::string argument, pointer;
 };
 
@@ -25,10 +25,10 @@ class origin_table {
  public:
   explicit origin_table(const kernel_code& kernel) : kernel_(kernel) {}
 
-  int of(const std::string& reason, const place& where, const std::string& argument = "",
-         const std::string& pointer = "");
+  int intern(const std::string& reason, const place& position, const std::string& argument = "",
+             const std::string& pointer = "");
 
-  const origin& operator[](int number) const { return all_[static_cast<std::size_t>(number)]; }
+  const origin& operator[](int number) const { return origins_[static_cast<std::size_t>(number)]; }
 
   // "a load from global memory at histogram64.cu:98:23".
   std::string text(int number) const;
@@ -39,7 +39,7 @@ class origin_table {
 
  private:
   const kernel_code& kernel_;
-  std::vector<origin> all_;
+  std::vector<origin> origins_;
   std::map<std::tuple<std::string, int, int, int>, int> numbers_;
   mutable std::map<int, std::string> of_addresses_;
 };

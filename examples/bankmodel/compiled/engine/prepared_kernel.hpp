@@ -25,18 +25,18 @@ std::optional<std::size_t> parameter_number(const kernel_code& kernel, const std
 // The range in launch::ranges of an argument, or of its part, that `name` and the number of its
 // parameter say; null if there is none.
 const std::pair<long long, long long>* range_of_argument(const kernel_code& kernel,
-                                                         const launch& how, const std::string& name,
-                                                         int parameter);
+                                                         const launch& settings,
+                                                         const std::string& name, int parameter);
 
 struct operand_reference {
   enum class table : std::uint8_t { registers, fixed, specials };
-  table in = table::fixed;
-  int at = 0;
+  table storage = table::fixed;
+  int index = 0;
 };
 
 struct step {
-  const instruction* does = nullptr;
-  std::vector<operand_reference> from;
+  const instruction* code = nullptr;
+  std::vector<operand_reference> operands;
   int shared_access = -1, global_access = -1;  // numbers in the recorder
   bool may_be_shared = false;
   int names_lanes = -1;     // the number of the operand with the lanes that it waits for
@@ -45,8 +45,8 @@ struct step {
 
 class prepared_kernel {
  public:
-  prepared_kernel(const kernel_analysis& analysis, const launch& how, origin_table& origins,
-                  recorder& to);
+  prepared_kernel(const kernel_analysis& analysis, const launch& settings, origin_table& origins,
+                  recorder& target);
 
   // Without instructions that decide about no request.
   const std::vector<step>& block(int number) const {
@@ -56,19 +56,19 @@ class prepared_kernel {
 
   const shared_layout& shared() const { return shared_; }
   const tracked_bytes& arguments() const { return arguments_; }
-  const fixed_values& fixed(int at) const { return fixed_[static_cast<std::size_t>(at)]; }
+  const fixed_values& fixed(int number) const { return fixed_[static_cast<std::size_t>(number)]; }
 
   static constexpr int specials = static_cast<int>(special::last) + 1;
   // True if an instruction reads it.
-  bool uses_special(int which) const { return uses_special_[static_cast<std::size_t>(which)]; }
+  bool uses_special(int number) const { return uses_special_[static_cast<std::size_t>(number)]; }
 
  private:
   void set_arguments(origin_table& origins);
-  operand_reference reference(const operand& to, int bytes, int never_written);
+  operand_reference reference(const operand& source, int bytes, int never_written);
 
   const kernel_analysis& analysis_;
   const kernel_code& kernel_;
-  const launch& how_;
+  const launch& settings_;
   shared_layout shared_;
   tracked_bytes arguments_;
   std::vector<std::vector<step>> blocks_;

@@ -17,7 +17,7 @@ class recorder {
  public:
   // Returns the number of a new access, of which nothing is recorded yet. `number`: its own among
   // the access instructions of the code.
-  int add(const instruction& of, int number, bool is_global, const low_part& of_addresses);
+  int add(const instruction& code, int number, bool is_global, const low_part& of_addresses);
 
   // The bytes of shared memory that unknown addresses of this access can be in.
   void limit(int access, const byte_range& bytes);
@@ -51,7 +51,7 @@ class recorder {
     int array = -1, zeros = 0;
     bool is_possible = false;
   };
-  void request(int access, const moved_request& made, const std::string& reason);
+  void request(int access, const moved_request& moved, const std::string& reason);
   // A request of which some addresses are unknown, or that may not be made.
   void unknown_request(int access, bm::access_kind kind, const std::string& reason);
   // Requests may be made that are not recorded at all.
@@ -63,12 +63,12 @@ class recorder {
  private:
   // A pair of accesses that may be near: near_access if it is so each time.
   struct pair {
-    near_access of;
-    std::uint64_t times = 0;        // that it was so
-    std::size_t mine = 0, its = 0;  // classes of the same lanes, as compared last
+    near_access neighbour;
+    std::uint64_t times = 0;                // that it was so
+    std::size_t mine = 0, other_class = 0;  // classes of the same lanes, as compared last
   };
   struct state {
-    recorded_access made;
+    recorded_access recorded;
     bool is_used = false, has_array = false;
     std::size_t last = 0;                                         // the class of the last request
     std::unordered_multimap<std::uint64_t, std::size_t> classes;  // by hash
@@ -82,19 +82,19 @@ class recorder {
     bm::access_kind kind = bm::access_kind::load;
     std::vector<int> accesses;
   };
-  static void set_array(state& to, int array);
-  static void set_partial(state& to, const std::string& reason);
-  void add_requests(state& to, const bm::request& lanes, std::uint64_t base, int array,
+  static void set_array(state& record, int array);
+  static void set_partial(state& record, const std::string& reason);
+  void add_requests(state& record, const bm::request& lanes, std::uint64_t base, int array,
                     const std::optional<bm::request>& source, std::uint64_t times);
-  std::size_t class_of(state& to, const bm::request& lanes,
+  std::size_t class_of(state& record, const bm::request& lanes,
                        const std::optional<bm::request>& source);
-  bool are_near(const state& one, const state& other, long long distance) const;
-  void begin_stretch(stretch& of, bm::access_kind kind);
-  void end_stretch(const state& by, bm::access_kind kind);
-  stretch& stretch_of(const state& one) { return one.made.is_global ? global_ : shared_; }
+  bool are_near(const state& record, const state& other, long long distance) const;
+  void begin_stretch(stretch& current, bm::access_kind kind);
+  void end_stretch(const state& record, bm::access_kind kind);
+  stretch& stretch_of(const state& record) { return record.recorded.is_global ? global_ : shared_; }
   void find_pairs(int access);
 
-  std::vector<state> all_;
+  std::vector<state> states_;
   std::uint64_t stretches_ = 0;
   stretch shared_, global_;
 };

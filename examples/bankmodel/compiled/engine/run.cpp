@@ -12,8 +12,8 @@ constexpr long long most_shared_bytes = 1 << 20;
 constexpr long long most_local_bytes = 1ll << 30;  // of all threads
 constexpr long long most_register_bytes = 1ll << 32;
 
-void require_runnable(const kernel_code& kernel, const launch& how) {
-  const bm::block_dim& block = how.block;
+void require_runnable(const kernel_code& kernel, const launch& settings) {
+  const bm::block_dim& block = settings.block;
   const auto is_size = [](long long threads) {
     return threads >= 1 && threads <= most_threads_of_block;
   };
@@ -23,16 +23,19 @@ void require_runnable(const kernel_code& kernel, const launch& how) {
                      "a block of " + std::to_string(block.x) + " x " + std::to_string(block.y) +
                          " x " + std::to_string(block.z) + " threads",
                      "use at least 1 and at most 1024 in all, as --block 32x8");
-  const auto is_inside = [](long long at, long long count) { return at >= 0 && at < count; };
-  if (!is_inside(how.at.x, how.grid.x) || !is_inside(how.at.y, how.grid.y) ||
-      !is_inside(how.at.z, how.grid.z))
+  const auto is_inside = [](long long position, long long count) {
+    return position >= 0 && position < count;
+  };
+  if (!is_inside(settings.grid_index.x, settings.grid.x) ||
+      !is_inside(settings.grid_index.y, settings.grid.y) ||
+      !is_inside(settings.grid_index.z, settings.grid.z))
     throw cannot_run({}, "a block that is not in the grid",
                      "give a larger grid, or another block of it");
   const long long shared =
-      how.dynamic_shared_bytes < 0 || how.dynamic_shared_bytes > most_shared_bytes
+      settings.dynamic_shared_bytes < 0 || settings.dynamic_shared_bytes > most_shared_bytes
           ? most_shared_bytes + 1
           : static_cast<long long>(
-                laid_out(kernel, static_cast<std::uint64_t>(how.dynamic_shared_bytes)).total);
+                laid_out(kernel, static_cast<std::uint64_t>(settings.dynamic_shared_bytes)).total);
   if (shared > most_shared_bytes)
     throw cannot_run({}, "more than 1 MiB of shared memory", "give fewer --dynamic-bytes");
   const long long lanes =
@@ -48,7 +51,7 @@ void require_runnable(const kernel_code& kernel, const launch& how) {
 }  // namespace
 
 bm::access_kind kind_of(const memory_access& memory, bool is_global) {
-  switch (memory.does) {
+  switch (memory.operation) {
     case access_does::load: return bm::access_kind::load;
     case access_does::atomic: return bm::access_kind::atomic;
     case access_does::load_matrix: return bm::access_kind::load_matrix;
@@ -61,30 +64,30 @@ bm::access_kind kind_of(const memory_access& memory, bool is_global) {
   }
 }
 
-std::string text(const kernel_code& kernel, const place& where) {
-  if (where.line <= 0) return "";
+std::string text(const kernel_code& kernel, const place& position) {
+  if (position.line <= 0) return "";
   std::string name;
-  if (where.file >= 0 && where.file < static_cast<int>(kernel.files.size()))
-    name = kernel.files[static_cast<std::size_t>(where.file)];
+  if (position.file >= 0 && position.file < static_cast<int>(kernel.files.size()))
+    name = kernel.files[static_cast<std::size_t>(position.file)];
   const std::size_t slash = name.rfind('/');
   if (slash != std::string::npos) name.erase(0, slash + 1);
   name += name.empty() ? "line " : ":";
-  name += std::to_string(where.line);
-  if (where.column > 0) name += ":" + std::to_string(where.column);
+  name += std::to_string(position.line);
+  if (position.column > 0) name += ":" + std::to_string(position.column);
   return name;
 }
 
 namespace {
 
-recording run_once(const kernel_analysis& analysis, const launch& how,
+recording run_once(const kernel_analysis& analysis, const launch& settings,
                    const std::set<int>& changed) {
-  executor block(analysis, how, changed);
+  executor block(analysis, settings, changed);
   for (bool is_running = true; is_running;) {
     is_running = false;
-    for (auto& one : block.warps()) {
-      block.run(*one);
+    for (auto& current : block.warps()) {
+      block.run(*current);
       if (block.is_stopped()) return block.finish();
-      is_running = is_running || one->waits;
+      is_running = is_running || current->waits;
     }
     block.pass_barriers();
   }
@@ -93,17 +96,17 @@ recording run_once(const kernel_analysis& analysis, const launch& how,
 
 }  // namespace
 
-recording run(const kernel_analysis& analysis, const launch& how) {
-  require_runnable(analysis.kernel(), how);
+recording run(const kernel_analysis& analysis, const launch& settings) {
+  require_runnable(analysis.kernel(), settings);
   for (std::set<int> changed;;) try {
-      return run_once(analysis, how, changed);
-    } catch (const data_change& found) {
-      changed.insert(found.arrays.begin(), found.arrays.end());
+      return run_once(analysis, settings, changed);
+    } catch (const data_change& change) {
+      changed.insert(change.arrays.begin(), change.arrays.end());
     }
 }
 
-recording run(const kernel_code& kernel, const launch& how) {
-  return run(kernel_analysis(kernel), how);
+recording run(const kernel_code& kernel, const launch& settings) {
+  return run(kernel_analysis(kernel), settings);
 }
 
 }  // namespace compiled

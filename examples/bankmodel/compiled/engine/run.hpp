@@ -28,7 +28,7 @@ namespace compiled {
 namespace bm = bankmodel;
 
 struct iterations {
-  std::uint64_t least = 0, most = 0;
+  std::uint64_t minimum = 0, maximum = 0;
   bool operator==(const iterations&) const = default;
 };
 
@@ -51,8 +51,8 @@ struct launch {
   std::string unknown_block = {};
   bm::grid_dim grid = {1, 1, 1};
   bool is_grid_known = true;  // else one block was assumed
-  bm::block_index at = {};
-  bool is_any_block = false;  // of nests: `at` and `grid` are as arguments that nobody gave
+  bm::block_index grid_index = {};
+  bool is_any_block = false;  // of nests: `grid_index` and `grid` are as arguments that nobody gave
   long long dynamic_shared_bytes = 0;
   // The known arguments, as bits, by name: "width"; also by number, "p2", and a member of a
   // structure by its distance from the argument's first byte: "p2+8".
@@ -119,7 +119,7 @@ struct byte_range {
 // Requests that are not known exactly: their addresses are unknown, and only the
 // active lanes and the width are meant; or it is unknown whether they are made; or both.
 struct bounded_class {
-  recorded_class made;
+  recorded_class requests;
   bool has_addresses = false;
   bool is_possible = false;  // made by these lanes or a part of them, or not at all
   byte_range bytes = {};     // that unknown addresses are in; empty if that is not known
@@ -128,7 +128,7 @@ struct bounded_class {
 // Requests of one lane pattern to addresses that are a known distance from one unknown number,
 // which is a multiple of 2^zeros.
 struct moved_class {
-  recorded_class made;  // bases are those distances, modulo moved_period
+  recorded_class requests;  // bases are those distances, modulo moved_period
   int zeros = 0;
   bool is_possible = false;  // as in bounded_class
 };
@@ -157,7 +157,7 @@ enum class issued_label : std::uint8_t {
 
 // One access instruction of the code.
 struct recorded_access {
-  place where;
+  place location;
   int number = 0;  // among the access instructions of the code
   memory_access memory;
   bool is_global = false;
@@ -176,7 +176,7 @@ struct recorded_access {
   bool is_partial = false;
   std::string reason;
   bool lacks_requests = false;  // those that may be made are not all in `requests`
-  std::vector<near_access> near = {};
+  std::vector<near_access> neighbours = {};
   // Each address is `remainder` more than a multiple of this power of 2, at most 16, whatever the
   // launch and the data are, as compilers find it from the code.
   int alignment = 1, remainder = 0;
@@ -224,19 +224,19 @@ struct missing_fact {
 
 // An error with its place in the source, and what to do.
 struct cannot_run : std::runtime_error {
-  place where;
+  place location;
   std::string right;
   missing_fact missing;
   cannot_run(const place& place_of_error, const std::string& wrong, std::string what_to_do,
              missing_fact lacks = {})
       : std::runtime_error(wrong),
-        where(place_of_error),
+        location(place_of_error),
         right(std::move(what_to_do)),
         missing(std::move(lacks)) {}
 };
 
 // "transpose.cu:12:7"; empty if the place is unknown.
-std::string text(const kernel_code& kernel, const place& where);
+std::string text(const kernel_code& kernel, const place& position);
 
 // Of its requests to shared or to global memory: a copy has both.
 bm::access_kind kind_of(const memory_access& memory, bool is_global);
@@ -248,11 +248,11 @@ bm::access_kind kind_of(const memory_access& memory, bool is_global);
 // outside all arrays while the size of a dynamic one is missing; a barrier that some threads do not
 // reach; more steps than `most_steps`; launch::arguments or launch::data name what the kernel does
 // not have.
-recording run(const kernel_code& kernel, const launch& how);
+recording run(const kernel_code& kernel, const launch& settings);
 
 // The same with what is known of the kernel's code, for several runs of one kernel.
 class kernel_analysis;
-recording run(const kernel_analysis& analysis, const launch& how);
+recording run(const kernel_analysis& analysis, const launch& settings);
 
 }  // namespace compiled
 

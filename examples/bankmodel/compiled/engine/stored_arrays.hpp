@@ -18,18 +18,18 @@ class pointed_arrays {
   explicit pointed_arrays(const kernel_code& kernel);
 
   // The numbers of the arrays, as recorded_access::array; nothing if it may be any of them.
-  std::optional<std::set<int>> of(const operand& address) const;
+  std::optional<std::set<int>> find(const operand& address) const;
 
  private:
   struct pointed {
     std::set<int> arrays;
     bool may_be_any = false;  // it may have been loaded from memory
   };
-  const pointed* of_register(const operand& one) const;
-  void add_arrays(const operand& one, std::set<int>& to) const;
-  void add_argument(std::uint64_t at, std::set<int>& to) const;
-  void add_loaded(const instruction& one, std::set<int>& to) const;
-  bool is_distance(const instruction& one) const;
+  const pointed* of_register(const operand& source) const;
+  void add_arrays(const operand& source, std::set<int>& result) const;
+  void add_argument(std::uint64_t offset, std::set<int>& result) const;
+  void add_loaded(const instruction& code, std::set<int>& result) const;
+  bool is_distance(const instruction& code) const;
   void find_arrays();
   void find_any();
 

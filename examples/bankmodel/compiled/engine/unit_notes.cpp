@@ -11,8 +11,8 @@ namespace {
 // "gemm.cu:71, 77 and 90, pipe.cuh:12"
 std::string lines_of(const kernel_code& kernel, const std::vector<place>& places) {
   std::map<int, std::set<int>> lines;  // by file
-  for (const place& where : places)
-    if (where.line > 0) lines[where.file].insert(where.line);
+  for (const place& position : places)
+    if (position.line > 0) lines[position.file].insert(position.line);
   std::string result;
   for (const auto& [file, in_file] : lines) {
     std::string name =
@@ -34,17 +34,17 @@ std::string lines_of(const kernel_code& kernel, const std::vector<place>& places
 
 std::string note_of_unit(const kernel_code& kernel, memory_unit unit,
                          const std::vector<place>& places) {
-  const std::string where = lines_of(kernel, places);
+  const std::string lines = lines_of(kernel, places);
   switch (unit) {
     case memory_unit::barrier_object:
-      return "mbarrier objects" + where +
+      return "mbarrier objects" + lines +
              ": a wait is taken to end at its first test; their operations are no requests to "
              "arrays, and are not counted";
     case memory_unit::copy_engine:
-      return "bulk copies" + where +
+      return "bulk copies" + lines +
              ": a copy engine moves the bytes; these are no requests of warps, and are not counted";
     default:
-      return "matrix instructions" + where +
+      return "matrix instructions" + lines +
              ": a tensor core reads its matrices in shared memory itself; these are no requests of "
              "warps, and are not counted";
   }
@@ -54,8 +54,8 @@ std::vector<std::string> notes_of_elections(const kernel_code& kernel) {
   std::vector<place> places;
   for (const code_block& block : kernel.blocks)
     for (const instruction& election : block.instructions)
-      if (election.does == opcode::equal && election.what == "elect.sync")
-        places.push_back(election.where);
+      if (election.operation == opcode::equal && election.description == "elect.sync")
+        places.push_back(election.location);
   if (places.empty()) return {};
   return {"elect.sync" + lines_of(kernel, places) +
           " is taken to elect the lowest lane of its mask, which PTX leaves open"};

@@ -62,8 +62,8 @@ class register_file {
         bases_(static_cast<std::size_t>(registers)) {}
 
   lane_values operator[](int number) const {
-    const auto at = static_cast<std::size_t>(number);
-    return {values_.data() + at * lanes_, unknown_[at], origins_[at]};
+    const auto index = static_cast<std::size_t>(number);
+    return {values_.data() + index * lanes_, unknown_[index], origins_[index]};
   }
   std::uint64_t* values(int number) {
     return values_.data() + static_cast<std::size_t>(number) * lanes_;
@@ -71,10 +71,10 @@ class register_file {
 
   // Of the lanes in `written`, those in `unknown` became unknown, the others known.
   void mark(int number, std::uint64_t written, std::uint64_t unknown, int origin) {
-    const auto at = static_cast<std::size_t>(number);
-    unknown_[at] = (unknown_[at] & ~written) | (unknown & written);
-    if ((unknown & written) != 0) origins_[at] = origin;
-    bases_[at].lanes &= ~written;
+    const auto index = static_cast<std::size_t>(number);
+    unknown_[index] = (unknown_[index] & ~written) | (unknown & written);
+    if ((unknown & written) != 0) origins_[index] = origin;
+    bases_[index].lanes &= ~written;
   }
   // Of lanes that are unknown.
   void set_base(int number, const unknown_base& base) {

@@ -14,17 +14,18 @@ namespace {
 constexpr std::size_t most_bytes_of_pictures = 180'000;
 
 struct candidate_request {
-  const page* on = nullptr;
+  const page* kernel_page = nullptr;
   const priced_access* access = nullptr;
 };
 
 // Those that take more than their ideal, the worst first.
-std::vector<candidate_request> candidates_of(const std::vector<page>& all) {
+std::vector<candidate_request> candidates_of(const std::vector<page>& pages) {
   std::vector<candidate_request> result;
-  for (const page& on : all)
-    for (const std::vector<priced_access>* const accesses : {&on.costs.shared, &on.costs.global})
-      for (const priced_access& one : *accesses)
-        if (most_excessive(one) > 0) result.push_back({&on, &one});
+  for (const page& shown_page : pages)
+    for (const std::vector<priced_access>* const accesses :
+         {&shown_page.costs.shared, &shown_page.costs.global})
+      for (const priced_access& access : *accesses)
+        if (most_excessive(access) > 0) result.push_back({&shown_page, &access});
   std::stable_sort(result.begin(), result.end(), [](const auto& left, const auto& right) {
     return most_excessive(*left.access) > most_excessive(*right.access);
   });
@@ -34,13 +35,15 @@ std::vector<candidate_request> candidates_of(const std::vector<page>& all) {
 // The bytes of an access's pictures: the worst of an array with a plan is drawn as planned too.
 class picture_sizes {
  public:
-  std::size_t of(const page& on, const priced_access& one, const std::string& picture) {
+  std::size_t measure(const page& shown_page, const priced_access& access,
+                      const std::string& picture) {
     const auto is_of_array = [&](const array_plan& plan) {
-      return !one.first->is_global && plan.array == one.first->array;
+      return !access.first->is_global && plan.array == access.first->array;
     };
-    const auto plan = std::find_if(on.plans.begin(), on.plans.end(), is_of_array);
-    const bool is_planned = plan != on.plans.end() && arrays_.emplace(&on, one.first->array).second;
-    return picture.size() + (is_planned ? picture_of_plan(on, one, *plan).size() : 0);
+    const auto plan = std::find_if(shown_page.plans.begin(), shown_page.plans.end(), is_of_array);
+    const bool is_planned =
+        plan != shown_page.plans.end() && arrays_.emplace(&shown_page, access.first->array).second;
+    return picture.size() + (is_planned ? picture_of_plan(shown_page, access, *plan).size() : 0);
   }
 
  private:
@@ -49,33 +52,33 @@ class picture_sizes {
 
 }  // namespace
 
-drawn_requests::drawn_requests(const std::vector<page>& all) {
+drawn_requests::drawn_requests(const std::vector<page>& pages) {
   std::size_t bytes = 0;
   picture_sizes sizes;
-  for (const candidate_request& one : candidates_of(all)) {
+  for (const candidate_request& candidate : candidates_of(pages)) {
     if (bytes > most_bytes_of_pictures) {
-      left_out_.insert(one.access);
+      left_out_.insert(candidate.access);
       continue;
     }
     try {
-      const std::string picture = picture_of(*one.on, *one.access);
-      bytes += sizes.of(*one.on, *one.access, picture);
+      const std::string picture = picture_of(*candidate.kernel_page, *candidate.access);
+      bytes += sizes.measure(*candidate.kernel_page, *candidate.access, picture);
       if (bytes > most_bytes_of_pictures && !drawn_.empty())
-        left_out_.insert(one.access);
+        left_out_.insert(candidate.access);
       else
-        drawn_[one.access] = picture;
-    } catch (const bm::error&) {  // of() says it where the picture would be
+        drawn_[candidate.access] = picture;
+    } catch (const bm::error&) {  // draw() says it where the picture would be
     }
   }
 }
 
-std::string drawn_requests::of(const page& on, const priced_access& one) const {
-  const auto found = drawn_.find(&one);
-  return found == drawn_.end() ? picture_of(on, one) : found->second;
+std::string drawn_requests::draw(const page& shown_page, const priced_access& access) const {
+  const auto entry = drawn_.find(&access);
+  return entry == drawn_.end() ? picture_of(shown_page, access) : entry->second;
 }
 
-bool drawn_requests::leaves_out(const priced_access& one) const {
-  return left_out_.count(&one) != 0;
+bool drawn_requests::leaves_out(const priced_access& access) const {
+  return left_out_.count(&access) != 0;
 }
 
 }  // namespace compiled

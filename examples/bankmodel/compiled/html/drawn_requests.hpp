@@ -16,12 +16,12 @@ namespace compiled {
 // beyond their ideal.
 class drawn_requests {
  public:
-  explicit drawn_requests(const std::vector<page>& all);
+  explicit drawn_requests(const std::vector<page>& pages);
 
   // Empty where no request is known. Error: what cannot be drawn, as for picture_of().
-  std::string of(const page& on, const priced_access& one) const;
+  std::string draw(const page& shown_page, const priced_access& access) const;
   // The document has no room for its picture.
-  bool leaves_out(const priced_access& one) const;
+  bool leaves_out(const priced_access& access) const;
 
  private:
   std::map<const priced_access*, std::string> drawn_;

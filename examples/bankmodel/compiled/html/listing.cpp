@@ -26,19 +26,19 @@ namespace {
 
 class listing_writer {
  public:
-  listing_writer(const page& of, source_lines& lines, int section, const drawn_requests& requests,
-                 command_line::page_pictures& pictures)
-      : of_(of),
+  listing_writer(const page& shown_page, source_lines& lines, int section,
+                 const drawn_requests& requests, command_line::page_pictures& pictures)
+      : page_(shown_page),
         lines_(lines),
         section_(section),
         requests_(requests),
         pictures_(pictures),
-        found_(diagnostics_of(of)) {}
+        diagnostics_(diagnostics_of(shown_page)) {}
 
   html_listing written() {
-    const std::vector<annotated_part> parts = annotated(of_, lines_);
+    const std::vector<annotated_part> parts = annotated(page_, lines_);
     if (parts.empty()) {
-      result_.text = element("p", text_without_access(of_)) + "\n";
+      result_.text = element("p", text_without_access(page_)) + "\n";
       return std::move(result_);
     }
     for (const annotated_part& part : parts)
@@ -47,7 +47,7 @@ class listing_writer {
         has_global_ = has_global_ || !cost.global.empty();
       }
     draw_plans(parts);
-    result_.text = joined("<p class=\"quiet\">", meaning_of_margins(of_),
+    result_.text = joined("<p class=\"quiet\">", meaning_of_margins(page_),
                           " Lines with accesses unfold.</p>\n", "<div", margins(parts), ">\n");
     for (const annotated_part& part : parts) add_part(part);
     result_.text += "</div>\n";
@@ -97,12 +97,12 @@ class listing_writer {
   }
 
   const std::vector<std::string>& coloured(const std::string& file) {
-    const auto [found, is_new] = coloured_.try_emplace(file);
-    if (is_new && !file.empty()) found->second = with_syntax_colours(lines_.all(file));
-    return found->second;
+    const auto [entry, is_new] = coloured_.try_emplace(file);
+    if (is_new && !file.empty()) entry->second = with_syntax_colours(lines_.text_lines(file));
+    return entry->second;
   }
   int number_of_file(const std::string& file) const {
-    const std::vector<std::string>& files = of_.kernel->files;
+    const std::vector<std::string>& files = page_.kernel->files;
     return static_cast<int>(std::find(files.begin(), files.end(), file) - files.begin());
   }
 
@@ -131,91 +131,95 @@ class listing_writer {
         span(more_global, global_margin(cost), "transactions"), text,
         "</summary>\n<div class=\"behind\">\n");
     for (const std::vector<const priced_access*>* accesses : {&cost.shared, &cost.global})
-      for (const priced_access* one : *accesses) result += access(*one);
+      for (const priced_access* access_row : *accesses) result += access(*access_row);
     return result + "</div></details>\n";
   }
 
-  std::string access(const priced_access& one) {
-    const std::string name = seen_name(of_, one);
-    const memory_access& how = one.first->memory;
-    const int column = one.first->where.column;
+  std::string access(const priced_access& access_row) {
+    const std::string name = seen_name(page_, access_row);
+    const memory_access& memory = access_row.first->memory;
+    const int column = access_row.first->location.column;
     std::string result =
-        element("h4", joined(verb_of(how.does), name.empty() ? "" : " ",
-                             element("code", escaped(name)), ", ", how.bytes * how.elements,
-                             how.bytes * how.elements == 1 ? " byte" : " bytes", " a lane",
+        element("h4", joined(verb_of(memory.operation), name.empty() ? "" : " ",
+                             element("code", escaped(name)), ", ", memory.bytes * memory.elements,
+                             memory.bytes * memory.elements == 1 ? " byte" : " bytes", " a lane",
                              column == 0 ? "" : joined(", column ", column)));
     bool is_explained = false;
-    for (const diagnostic& each : found_) {
-      if (each.access != &one || each.rule == &counted_in_part) continue;
+    for (const diagnostic& finding : diagnostics_) {
+      if (finding.access != &access_row || finding.rule == &counted_in_part) continue;
       is_explained = true;
-      result += paragraph(each);
+      result += paragraph(finding);
     }
-    if (!is_explained) result += element("p", as_few(one));
-    for (const global_advice& each : of_.advice)
-      if (each.where.line != 0 && is_about(each, of_, *one.first))
-        result += "\n" + element("p", escaped(text_of(each)));
-    for (const std::string& calls : texts_of_calls(of_, one, lines_))
+    if (!is_explained) result += element("p", as_few(access_row));
+    for (const global_advice& advice : page_.advice)
+      if (advice.location.line != 0 && is_about(advice, page_, *access_row.first))
+        result += "\n" + element("p", escaped(text_of(advice)));
+    for (const std::string& calls : texts_of_calls(page_, access_row, lines_))
       result += element("p class=\"quiet\"", escaped(calls));
-    if (one.is_partial) result += paragraph(partial_diagnostic(one));
-    return joined(result, "\n", picture(one));
+    if (access_row.is_partial) result += paragraph(partial_diagnostic(access_row));
+    return joined(result, "\n", picture(access_row));
   }
 
-  static std::string paragraph(const diagnostic& of) {
-    return joined("\n<p><span class=\"bad\">", escaped(of.message), "</span>",
-                  of.note.empty() ? "" : "; ", escaped(of.note), ".</p>");
+  static std::string paragraph(const diagnostic& finding) {
+    return joined("\n<p><span class=\"bad\">", escaped(finding.message), "</span>",
+                  finding.note.empty() ? "" : "; ", escaped(finding.note), ".</p>");
   }
 
-  std::string as_few(const priced_access& one) const {
-    const bool is_global = one.first->is_global;
-    const std::uint64_t requests = is_global ? one.traffic.requests : one.cost.requests;
-    if (one.bounded_requests > 0) {
-      const std::uint64_t known = is_global ? one.traffic.transactions : one.cost.wavefronts;
-      return joined(bm::detail::counted_in_words(requests + one.bounded_requests, "request"),
-                    requests + one.bounded_requests == 1 ? " takes " : " take ",
-                    range_in_words(known + one.least, known + one.most,
+  std::string as_few(const priced_access& access_row) const {
+    const bool is_global = access_row.first->is_global;
+    const std::uint64_t requests =
+        is_global ? access_row.traffic.requests : access_row.cost.requests;
+    if (access_row.bounded_requests > 0) {
+      const std::uint64_t known =
+          is_global ? access_row.traffic.transactions : access_row.cost.wavefronts;
+      return joined(bm::detail::counted_in_words(requests + access_row.bounded_requests, "request"),
+                    requests + access_row.bounded_requests == 1 ? " takes " : " take ",
+                    range_in_words(known + access_row.minimum, known + access_row.maximum,
                                    is_global ? "transaction" : "wavefront"),
-                    ", which data decide", text_as_issued(of_, one), ".");
+                    ", which data decide", text_as_issued(page_, access_row), ".");
     }
-    return joined(bm::detail::counted_in_words(requests, "request"),
-                  requests == 1 ? " takes " : " take ",
-                  is_global ? bm::detail::counted_in_words(one.traffic.transactions, "transaction")
-                            : bm::detail::counted_in_words(one.cost.wavefronts, "wavefront"),
-                  ", the ideal", text_as_issued(of_, one), ".");
+    return joined(
+        bm::detail::counted_in_words(requests, "request"), requests == 1 ? " takes " : " take ",
+        is_global ? bm::detail::counted_in_words(access_row.traffic.transactions, "transaction")
+                  : bm::detail::counted_in_words(access_row.cost.wavefronts, "wavefront"),
+        ", the ideal", text_as_issued(page_, access_row), ".");
   }
 
   // Of what takes more than its ideal: of the others there is nothing to see. One that is drawn at
   // its array's plan is not drawn again.
-  std::string picture(const priced_access& one) {
-    if (most_excessive(one) == 0) return {};
-    if (requests_.leaves_out(one))
+  std::string picture(const priced_access& access_row) {
+    if (most_excessive(access_row) == 0) return {};
+    if (requests_.leaves_out(access_row))
       return "<p class=\"quiet\">The page has the pictures of the worst accesses alone.</p>\n";
-    if (const auto plan = at_a_plan_.find(&one); plan != at_a_plan_.end())
+    if (const auto plan = at_a_plan_.find(&access_row); plan != at_a_plan_.end())
       return joined("<p><a href=\"#", plan->second, "\">The plan has the picture.</a></p>\n");
-    for (std::size_t number = 0; number < of_.plans.size(); ++number) {
-      if (!has_conflict_in(of_.plans[number], one)) continue;
+    for (std::size_t number = 0; number < page_.plans.size(); ++number) {
+      if (!has_conflict_in(page_.plans[number], access_row)) continue;
       if (drawn_.count(number) != 0) break;  // the plan is seen already
-      const std::string both = before_and_after(one, of_.plans[number]);
-      if (!both.empty()) return both;
+      const std::string pair = before_and_after(access_row, page_.plans[number]);
+      if (!pair.empty()) return pair;
     }
     return drawn([&] {
-      const std::string now = requests_.of(of_, one);
-      return now.empty() ? "" : figure(now, "");
+      const std::string svg = requests_.draw(page_, access_row);
+      return svg.empty() ? "" : figure(svg, "");
     });
   }
-  std::string before_and_after(const priced_access& one, const array_plan& plan) {
+  std::string before_and_after(const priced_access& access_row, const array_plan& plan) {
     return drawn([&]() -> std::string {
-      const std::string now = requests_.of(of_, one), then = picture_of_plan(of_, one, plan);
-      if (now.empty() || then.empty()) return {};
-      const std::string before = figure(now, "as it is"), after = figure(then, "as planned");
-      return joined("<div class=\"pair\">\n", before, after, "</div>\n");
+      const std::string current = requests_.draw(page_, access_row),
+                        planned = picture_of_plan(page_, access_row, plan);
+      if (current.empty() || planned.empty()) return {};
+      const std::string current_figure = figure(current, "as it is"),
+                        planned_figure = figure(planned, "as planned");
+      return joined("<div class=\"pair\">\n", current_figure, planned_figure, "</div>\n");
     });
   }
   template <class Draw>
   static std::string drawn(const Draw& draw) {
     try {
       return draw();
-    } catch (const bm::error& why) {
-      return joined("<p>There is no picture: ", escaped(why.what()), "</p>\n");
+    } catch (const bm::error& failure) {
+      return joined("<p>There is no picture: ", escaped(failure.what()), "</p>\n");
     }
   }
   std::string figure(const std::string& svg, const char* caption) {
@@ -236,25 +240,26 @@ class listing_writer {
   };
   line_of_file home_of(const array_plan& plan) const {
     const std::vector<text_edit> edits = edits_of(plan);
-    if (!edits.empty()) return {edits.front().where.file, edits.front().where.line};
-    const place& declared = array_of(of_, plan).where;
-    return {file_of(*of_.kernel, declared), declared.line};
+    if (!edits.empty()) return {edits.front().piece.file, edits.front().piece.line};
+    const place& declared = array_of(page_, plan).location;
+    return {file_of(*page_.kernel, declared), declared.line};
   }
   std::string home_id(const array_plan& plan) const {
     const line_of_file home = home_of(plan);
     return line_id(section_, number_of_file(home.file), home.line);
   }
 
-  static bool has_conflict_in(const array_plan& plan, const priced_access& one) {
-    return !one.first->is_global && one.first->array == plan.array && one.cost.conflicts() != 0;
+  static bool has_conflict_in(const array_plan& plan, const priced_access& access_row) {
+    return !access_row.first->is_global && access_row.first->array == plan.array &&
+           access_row.cost.conflicts() != 0;
   }
   // The access of the plan's array with the most conflicts.
   const priced_access* drawn_with(const array_plan& plan) const {
     const priced_access* result = nullptr;
-    for (const priced_access& one : of_.costs.shared)
-      if (has_conflict_in(plan, one) &&
-          (result == nullptr || one.cost.conflicts() > result->cost.conflicts()))
-        result = &one;
+    for (const priced_access& access_row : page_.costs.shared)
+      if (has_conflict_in(plan, access_row) &&
+          (result == nullptr || access_row.cost.conflicts() > result->cost.conflicts()))
+        result = &access_row;
     return result;
   }
 
@@ -262,8 +267,8 @@ class listing_writer {
   // after it, of its others after them, folded.
   void draw_plans(const std::vector<annotated_part>& parts) {
     std::set<int> arrays;
-    for (std::size_t number = 0; number < of_.plans.size(); ++number) {
-      const array_plan& plan = of_.plans[number];
+    for (std::size_t number = 0; number < page_.plans.size(); ++number) {
+      const array_plan& plan = page_.plans[number];
       const line_of_file home = home_of(plan);
       const priced_access* const worst = drawn_with(plan);
       const bool is_listed =
@@ -276,27 +281,27 @@ class listing_writer {
         drawn_[number] = folded_after(*worst, plan);
         continue;
       }
-      const std::string both = before_and_after(*worst, plan);
-      if (both.empty()) continue;
-      drawn_[number] = both;
+      const std::string pair = before_and_after(*worst, plan);
+      if (pair.empty()) continue;
+      drawn_[number] = pair;
       arrays.insert(plan.array);
       at_a_plan_[worst] = home_id(plan);
     }
   }
-  std::string folded_after(const priced_access& one, const array_plan& plan) {
+  std::string folded_after(const priced_access& access_row, const array_plan& plan) {
     return drawn([&]() -> std::string {
-      const std::string then = picture_of_plan(of_, one, plan);
-      if (then.empty()) return {};
+      const std::string planned = picture_of_plan(page_, access_row, plan);
+      if (planned.empty()) return {};
       return element("details class=\"folded\"",
-                     "<summary>The picture</summary>\n" + figure(then, "as planned")) +
+                     "<summary>The picture</summary>\n" + figure(planned, "as planned")) +
              "\n";
     });
   }
 
   void add_changes(const std::string& file, int line) {
     if (line <= 0) return;
-    for (std::size_t number = 0; number < of_.plans.size(); ++number) {
-      const array_plan& plan = of_.plans[number];
+    for (std::size_t number = 0; number < page_.plans.size(); ++number) {
+      const array_plan& plan = page_.plans[number];
       const bool is_home = home_of(plan) == line_of_file{file, line};
       if (is_home) result_.plans.insert(number);
       const std::string text = (is_home ? element("p", escaped(text_of(plan))) + "\n" : "") +
@@ -306,30 +311,30 @@ class listing_writer {
   }
 
   std::string changed_line(const array_plan& plan, const std::string& file, int line) {
-    std::vector<text_edit> here;
-    for (const text_edit& each : edits_of(plan))
-      if (each.where.file == file && each.where.line == line) here.push_back(each);
-    if (here.empty()) return {};
-    std::sort(here.begin(), here.end(), [](const text_edit& one, const text_edit& other) {
-      return one.where.column < other.where.column;
+    std::vector<text_edit> edits;
+    for (const text_edit& edit : edits_of(plan))
+      if (edit.piece.file == file && edit.piece.line == line) edits.push_back(edit);
+    if (edits.empty()) return {};
+    std::sort(edits.begin(), edits.end(), [](const text_edit& left, const text_edit& other) {
+      return left.piece.column < other.piece.column;
     });
-    const std::string changed = line_with_edits(here, line, lines_);
+    const std::string changed = line_with_edits(edits, line, lines_);
     std::string result;
     if (!changed.empty())
       return joined("<div class=\"becomes\"><span>+</span>",
                     element("code", with_syntax_colours({changed}).front()), "</div>\n");
-    for (const text_edit& each : here)
-      result += joined("<p>", element("code", escaped(each.where.text)), " becomes ",
-                       element("code", escaped(each.replacement)), "</p>\n");
+    for (const text_edit& edit : edits)
+      result += joined("<p>", element("code", escaped(edit.piece.text)), " becomes ",
+                       element("code", escaped(edit.replacement)), "</p>\n");
     return result;
   }
 
-  const page& of_;
+  const page& page_;
   source_lines& lines_;
   int section_ = 0, picture_number_ = 0;
   const drawn_requests& requests_;
   command_line::page_pictures& pictures_;
-  std::vector<diagnostic> found_;
+  std::vector<diagnostic> diagnostics_;
   std::map<std::string, std::vector<std::string>> coloured_;  // by file
   std::map<std::size_t, std::string> drawn_;                  // pictures by the plan's number
   std::map<const priced_access*, std::string> at_a_plan_;     // the plan's line
@@ -339,9 +344,9 @@ class listing_writer {
 
 }  // namespace
 
-html_listing listing_of(const page& of, source_lines& lines, int section,
+html_listing listing_of(const page& shown_page, source_lines& lines, int section,
                         const drawn_requests& requests, command_line::page_pictures& pictures) {
-  return listing_writer(of, lines, section, requests, pictures).written();
+  return listing_writer(shown_page, lines, section, requests, pictures).written();
 }
 
 }  // namespace compiled

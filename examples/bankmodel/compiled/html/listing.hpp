@@ -26,7 +26,7 @@ struct html_listing {
 // its new text, and the first of them by the plan, with the worst request of its array before and
 // after. `section`: of the page, for identifiers. `pictures`: those of the whole page.
 // `requests`: the worst ones of the whole document.
-html_listing listing_of(const page& of, source_lines& lines, int section,
+html_listing listing_of(const page& shown_page, source_lines& lines, int section,
                         const drawn_requests& requests, command_line::page_pictures& pictures);
 
 }  // namespace compiled

@@ -50,24 +50,26 @@ class coloured_lines {
  public:
   std::string coloured(std::string_view line) {
     line_ = line;
-    at_ = 0;
+    offset_ = 0;
     result_.clear();
     const std::size_t first = line.find_first_not_of(" \t");
     if (!in_comment_ && first != std::string_view::npos && line[first] == '#') {
       // Of a preprocessor line its comment has its own colour.
-      at_ = first + 1;
-      while (at_ < line.size() &&
-             (line[at_] == ' ' || std::isalpha(static_cast<unsigned char>(line[at_])) != 0))
-        ++at_;
+      offset_ = first + 1;
+      while (offset_ < line.size() &&
+             (line[offset_] == ' ' || std::isalpha(static_cast<unsigned char>(line[offset_])) != 0))
+        ++offset_;
       result_ = joined(command_line::escaped(line.substr(0, first)));
-      add("p", line.substr(first, at_ - first));
+      add("p", line.substr(first, offset_ - first));
     }
-    while (at_ < line.size()) step();
+    while (offset_ < line.size()) step();
     return std::move(result_);
   }
 
  private:
-  bool follows(std::string_view what) const { return line_.substr(at_, what.size()) == what; }
+  bool follows(std::string_view prefix) const {
+    return line_.substr(offset_, prefix.size()) == prefix;
+  }
 
   void add(const char* name, std::string_view text) {
     result_ += joined("<span class=\"", name, "\">", command_line::escaped(text), "</span>");
@@ -75,13 +77,13 @@ class coloured_lines {
   // The text from here to `end` with this class.
   void take(const char* name, std::size_t end) {
     end = std::min(end, line_.size());
-    add(name, line_.substr(at_, end - at_));
-    at_ = end;
+    add(name, line_.substr(offset_, end - offset_));
+    offset_ = end;
   }
 
   void step() {
-    const char letter = line_[at_];
-    const bool begins = at_ == 0 || !is_word_letter(line_[at_ - 1]);
+    const char letter = line_[offset_];
+    const bool begins = offset_ == 0 || !is_word_letter(line_[offset_ - 1]);
     if (in_comment_ || follows("/*"))
       take_comment();
     else if (follows("//"))
@@ -96,42 +98,42 @@ class coloured_lines {
       take_plain();
   }
   void take_comment() {
-    const std::size_t end = line_.find("*/", in_comment_ ? at_ : at_ + 2);
+    const std::size_t end = line_.find("*/", in_comment_ ? offset_ : offset_ + 2);
     in_comment_ = end == std::string_view::npos;
     take("c", in_comment_ ? line_.size() : end + 2);
   }
   std::size_t end_of_literal(char quote) const {
-    std::size_t end = at_ + 1;
+    std::size_t end = offset_ + 1;
     while (end < line_.size() && line_[end] != quote) end += line_[end] == '\\' ? 2 : 1;
     return end + 1;
   }
   std::size_t end_of_word() const {
-    std::size_t end = at_;
+    std::size_t end = offset_;
     while (end < line_.size() && (is_word_letter(line_[end]) || line_[end] == '.')) ++end;
     return end;
   }
   void take_word() {
-    std::size_t end = at_;
+    std::size_t end = offset_;
     while (end < line_.size() && is_word_letter(line_[end])) ++end;
-    const std::string_view word = line_.substr(at_, end - at_);
+    const std::string_view word = line_.substr(offset_, end - offset_);
     if (std::binary_search(std::begin(words_of_the_language), std::end(words_of_the_language),
                            word))
       return take("w", end);
     result_ += word;
-    at_ = end;
+    offset_ = end;
   }
   // Escaped as a whole: a character may have several bytes.
   void take_plain() {
-    std::size_t end = at_ + 1;
+    std::size_t end = offset_ + 1;
     while (end < line_.size() && !is_word_letter(line_[end]) && line_[end] != '"' &&
            line_[end] != '\'' && line_[end] != '/')
       ++end;
-    result_ += command_line::escaped(line_.substr(at_, end - at_));
-    at_ = end;
+    result_ += command_line::escaped(line_.substr(offset_, end - offset_));
+    offset_ = end;
   }
 
   std::string_view line_;
-  std::size_t at_ = 0;
+  std::size_t offset_ = 0;
   bool in_comment_ = false;
   std::string result_;
 };

@@ -13,10 +13,11 @@ struct member {
   long long offset = 0;  // from any of them
 };
 
-bool can_be_joined(const recorded_access& one, int least_bytes) {
-  const int bytes = bytes_as_written(one.memory);
-  return (one.memory.does == access_does::load || one.memory.does == access_does::store) &&
-         !one.is_partial && !one.memory.is_volatile && bytes >= least_bytes &&
+bool can_be_joined(const recorded_access& access, int least_bytes) {
+  const int bytes = bytes_as_written(access.memory);
+  return (access.memory.operation == access_does::load ||
+          access.memory.operation == access_does::store) &&
+         !access.is_partial && !access.memory.is_volatile && bytes >= least_bytes &&
          bytes <= most_joined_bytes && std::has_single_bit(static_cast<unsigned>(bytes));
 }
 
@@ -30,73 +31,74 @@ alignment aligned(long long modulus, long long address) {
 long long lowest_bit(long long value) { return value & -value; }
 
 // Of the addresses that were recorded.
-alignment recorded_alignment(const recorded_access& one) {
+alignment recorded_alignment(const recorded_access& access) {
   long long differences = most_joined_bytes, first = 0;
   bool is_first = true;
-  for (const recorded_class& each : one.classes) {
-    for (const auto& [base, times] : each.times) {
+  for (const recorded_class& requests : access.classes) {
+    for (const auto& [base, times] : requests.times) {
       if (is_first) first = base;
       is_first = false;
       differences |= base - first;
     }
-    for (const long long address : each.lanes.address) differences |= address;
+    for (const long long address : requests.lanes.address) differences |= address;
   }
   return aligned(lowest_bit(differences), first);
 }
 
 // What types say may be untrue of what was recorded.
-alignment known_alignment_of(const recorded_access& one) {
-  const alignment recorded = recorded_alignment(one);
-  const long long modulus = std::min<long long>(one.alignment, recorded.modulus);
-  return aligned(lowest_bit(modulus | (one.remainder - recorded.remainder)), recorded.remainder);
+alignment known_alignment_of(const recorded_access& access) {
+  const alignment recorded = recorded_alignment(access);
+  const long long modulus = std::min<long long>(access.alignment, recorded.modulus);
+  return aligned(lowest_bit(modulus | (access.remainder - recorded.remainder)), recorded.remainder);
 }
 
 // Accesses that are near one another, directly or by others, with their distances.
 class neighbourhoods {
  public:
-  neighbourhoods(const recording& of, const std::vector<int>& which, int least_bytes)
-      : is_in_(of.accesses.size()), place_(of.accesses.size()) {
-    for (const int one : which) {
-      const recorded_access& access = of.accesses[at(one)];
+  neighbourhoods(const recording& recorded, const std::vector<int>& numbers, int least_bytes)
+      : is_in_(recorded.accesses.size()), place_(recorded.accesses.size()) {
+    for (const int number : numbers) {
+      const recorded_access& access = recorded.accesses[slot(number)];
       if (!can_be_joined(access, least_bytes)) continue;
-      is_in_[at(one)] = true;
-      add(one, access.near);
+      is_in_[slot(number)] = true;
+      add(number, access.neighbours);
     }
   }
   // Each in the order of the code.
-  std::vector<std::vector<member>> all() && {
-    for (auto& each : all_)
-      std::sort(each.begin(), each.end(),
+  std::vector<std::vector<member>> groups() && {
+    for (auto& group : groups_)
+      std::sort(group.begin(), group.end(),
                 [](const member& a, const member& b) { return a.access < b.access; });
-    return std::move(all_);
+    return std::move(groups_);
   }
 
  private:
-  static std::size_t at(int number) { return static_cast<std::size_t>(number); }
+  static std::size_t slot(int number) { return static_cast<std::size_t>(number); }
 
   // An access is near accesses of one neighbourhood, or begins one; those of several become one.
-  void add(int number, const std::vector<near_access>& near) {
+  void add(int number, const std::vector<near_access>& neighbours) {
     bool is_placed = false;
-    for (const near_access& each : near) {
-      if (!is_in_[at(each.access)]) continue;
-      const auto [other, offset] = place_[at(each.access)];
+    for (const near_access& neighbour : neighbours) {
+      if (!is_in_[slot(neighbour.access)]) continue;
+      const auto [other, offset] = place_[slot(neighbour.access)];
       if (!is_placed)
-        put({number, offset + each.distance}, other);
-      else if (other != place_[at(number)].group)
-        merge(other, place_[at(number)].offset - each.distance - offset, place_[at(number)].group);
+        put({number, offset + neighbour.distance}, other);
+      else if (other != place_[slot(number)].group)
+        merge(other, place_[slot(number)].offset - neighbour.distance - offset,
+              place_[slot(number)].group);
       is_placed = true;
     }
     if (is_placed) return;
-    all_.emplace_back();
-    put({number, 0}, all_.size() - 1);
+    groups_.emplace_back();
+    put({number, 0}, groups_.size() - 1);
   }
-  void put(const member& one, std::size_t group) {
-    place_[at(one.access)] = {group, one.offset};
-    all_[group].push_back(one);
+  void put(const member& part, std::size_t group) {
+    place_[slot(part.access)] = {group, part.offset};
+    groups_[group].push_back(part);
   }
-  void merge(std::size_t from, long long distance, std::size_t to) {
-    for (const member& one : all_[from]) put({one.access, one.offset + distance}, to);
-    all_[from].clear();
+  void merge(std::size_t source, long long distance, std::size_t target) {
+    for (const member& part : groups_[source]) put({part.access, part.offset + distance}, target);
+    groups_[source].clear();
   }
 
   struct place_of {
@@ -105,68 +107,68 @@ class neighbourhoods {
   };
   std::vector<bool> is_in_;
   std::vector<place_of> place_;  // of each access
-  std::vector<std::vector<member>> all_;
+  std::vector<std::vector<member>> groups_;
 };
 
 class joiner {
  public:
-  joiner(recording& of, const joining& how) : of_(of), how_(how) {}
+  joiner(recording& recorded, const joining& rules) : recording_(recorded), rules_(rules) {}
 
-  void join(std::vector<member> together) {
+  void join(std::vector<member> parts) {
     // Offsets become those from a multiple of the largest modulus that is known of one of them.
     alignment best;
-    long long origin = together[0].offset;
-    for (const member& one : together) {
-      const recorded_access& each = access(one);
-      const alignment next = how_.as_recorded ? recorded_alignment(each) : known_alignment_of(each);
+    long long origin = parts[0].offset;
+    for (const member& part : parts) {
+      const recorded_access& entry = access(part);
+      const alignment next =
+          rules_.as_recorded ? recorded_alignment(entry) : known_alignment_of(entry);
       if (next.modulus <= best.modulus) continue;
       best = next;
-      origin = one.offset - next.remainder;
+      origin = part.offset - next.remainder;
     }
-    for (member& one : together) one.offset -= origin;
+    for (member& part : parts) part.offset -= origin;
     // The widest windows first; what they leave may fit narrower ones.
-    const int widest = std::min(how_.most_bytes, static_cast<int>(best.modulus));
-    for (int bytes = widest; bytes >= how_.least_bytes; bytes /= 2)
-      together = rest(together, bytes);
+    const int widest = std::min(rules_.most_bytes, static_cast<int>(best.modulus));
+    for (int bytes = widest; bytes >= rules_.least_bytes; bytes /= 2) parts = rest(parts, bytes);
   }
 
  private:
-  recorded_access& access(const member& one) {
-    return of_.accesses[static_cast<std::size_t>(one.access)];
+  recorded_access& access(const member& part) {
+    return recording_.accesses[static_cast<std::size_t>(part.access)];
   }
 
-  static long long window_of(const member& one, int bytes) {
-    const long long remainder = (one.offset % bytes + bytes) % bytes;
-    return one.offset - remainder;
+  static long long window_of(const member& part, int bytes) {
+    const long long remainder = (part.offset % bytes + bytes) % bytes;
+    return part.offset - remainder;
   }
 
   // Joins what windows of so many bytes join, and returns the other members.
-  std::vector<member> rest(const std::vector<member>& of, int bytes) {
+  std::vector<member> rest(const std::vector<member>& parts, int bytes) {
     std::vector<member> result;
-    std::vector<bool> is_done(of.size());
-    for (std::size_t first = 0; first < of.size(); ++first) {
+    std::vector<bool> is_done(parts.size());
+    for (std::size_t first = 0; first < parts.size(); ++first) {
       if (is_done[first]) continue;
-      const long long window = window_of(of[first], bytes);
-      std::vector<member> in;
+      const long long window = window_of(parts[first], bytes);
+      std::vector<member> group;
       std::vector<std::size_t> numbers;
       unsigned touched = 0;  // a bit for each byte of the window
-      for (std::size_t at = first; at < of.size(); ++at) {
-        const long long size = bytes_as_written(access(of[at]).memory);
-        if (is_done[at] || window_of(of[at], bytes) != window ||
-            of[at].offset + size > window + bytes)
+      for (std::size_t index = first; index < parts.size(); ++index) {
+        const long long size = bytes_as_written(access(parts[index]).memory);
+        if (is_done[index] || window_of(parts[index], bytes) != window ||
+            parts[index].offset + size > window + bytes)
           continue;
-        in.push_back(of[at]);
-        numbers.push_back(at);
-        touched |= ((1u << size) - 1) << static_cast<unsigned>(of[at].offset - window);
+        group.push_back(parts[index]);
+        numbers.push_back(index);
+        touched |= ((1u << size) - 1) << static_cast<unsigned>(parts[index].offset - window);
       }
       const int accessed = std::popcount(touched);
-      const bool loads = access(of[first]).memory.does == access_does::load;
+      const bool loads = access(parts[first]).memory.operation == access_does::load;
       const bool is_one = accessed == bytes || (loads && bytes == 16 && accessed == 12);
-      if (in.size() > 1 && is_one) {
-        issue(in, window, bytes);
-        for (const std::size_t at : numbers) is_done[at] = true;
+      if (group.size() > 1 && is_one) {
+        issue(group, window, bytes);
+        for (const std::size_t number : numbers) is_done[number] = true;
       } else {
-        result.push_back(of[first]);
+        result.push_back(parts[first]);
         is_done[first] = true;
       }
     }
@@ -174,19 +176,19 @@ class joiner {
   }
 
   // The first load in the code has the instruction, and the last store: all values are there.
-  void issue(const std::vector<member>& together, long long window, int bytes) {
-    const bool loads = access(together[0]).memory.does == access_does::load;
-    const int owner = loads ? together.front().access : together.back().access;
-    for (const member& one : together) {
-      recorded_access& each = access(one);
-      each.issued_with = one.access == owner ? -1 : owner;
-      each.issued_bytes = bytes;
-      each.issued_offset = static_cast<int>(window - one.offset);
+  void issue(const std::vector<member>& parts, long long window, int bytes) {
+    const bool loads = access(parts[0]).memory.operation == access_does::load;
+    const int owner = loads ? parts.front().access : parts.back().access;
+    for (const member& part : parts) {
+      recorded_access& entry = access(part);
+      entry.issued_with = part.access == owner ? -1 : owner;
+      entry.issued_bytes = bytes;
+      entry.issued_offset = static_cast<int>(window - part.offset);
     }
   }
 
-  recording& of_;
-  joining how_;
+  recording& recording_;
+  joining rules_;
 };
 
 }  // namespace
@@ -195,42 +197,46 @@ int bytes_as_issued(const recorded_access& access) {
   return access.issued_bytes > 0 ? access.issued_bytes : bytes_as_written(access.memory);
 }
 
-recorded_class as_issued(const recorded_access& access, const recorded_class& of) {
-  if (access.issued_bytes == 0) return of;
-  recorded_class result = of;
+recorded_class as_issued(const recorded_access& access, const recorded_class& requests) {
+  if (access.issued_bytes == 0) return requests;
+  recorded_class result = requests;
   result.lanes.bytes = access.issued_bytes;
   result.times.clear();
-  for (const auto& [base, often] : of.times) result.times[base + access.issued_offset] = often;
+  for (const auto& [base, often] : requests.times)
+    result.times[base + access.issued_offset] = often;
   return result;
 }
 
-bool joins_shared_accesses(const recording& of) {
-  return std::any_of(of.accesses.begin(), of.accesses.end(), [](const recorded_access& one) {
-    return !one.is_global && one.issued_with >= 0;
-  });
+bool joins_shared_accesses(const recording& recorded) {
+  return std::any_of(
+      recorded.accesses.begin(), recorded.accesses.end(),
+      [](const recorded_access& access) { return !access.is_global && access.issued_with >= 0; });
 }
 
-void join_accesses(recording& of, const std::vector<int>& which, const joining& how) {
-  for (const int one : which) {
-    recorded_access& each = of.accesses[static_cast<std::size_t>(one)];
-    each.issued_with = -1;
-    each.issued_bytes = each.issued_offset = 0;
+void join_accesses(recording& recorded, const std::vector<int>& numbers, const joining& rules) {
+  for (const int number : numbers) {
+    recorded_access& access = recorded.accesses[static_cast<std::size_t>(number)];
+    access.issued_with = -1;
+    access.issued_bytes = access.issued_offset = 0;
   }
-  joiner joins(of, how);
-  for (const std::vector<member>& each : neighbourhoods(of, which, how.least_bytes).all())
-    if (each.size() > 1) joins.join(each);
+  joiner joins(recorded, rules);
+  for (const std::vector<member>& group :
+       neighbourhoods(recorded, numbers, rules.least_bytes).groups())
+    if (group.size() > 1) joins.join(group);
 }
 
-void join_accesses(recording& of, const joining& how) {
-  std::vector<int> all(of.accesses.size());
-  for (std::size_t at = 0; at < all.size(); ++at) all[at] = static_cast<int>(at);
-  join_accesses(of, all, how);
+void join_accesses(recording& recorded, const joining& rules) {
+  std::vector<int> numbers(recorded.accesses.size());
+  for (std::size_t index = 0; index < numbers.size(); ++index)
+    numbers[index] = static_cast<int>(index);
+  join_accesses(recorded, numbers, rules);
 }
 
-int widest_issued_bytes(const recording& of, int number) {
+int widest_issued_bytes(const recording& recorded, int number) {
   int result = 0;
-  for (const recorded_access& one : of.accesses)
-    if (!one.is_global && one.array == number) result = std::max(result, bytes_as_issued(one));
+  for (const recorded_access& access : recorded.accesses)
+    if (!access.is_global && access.array == number)
+      result = std::max(result, bytes_as_issued(access));
   return result;
 }
 

@@ -19,9 +19,8 @@
 //   instructions are of bytes that are accessed; stores always are.
 // - The instruction's alignment follows from the code: shifts, multiples and masks count, values of
 //   arguments and of blockDim do not (known_alignment.hpp).
-// - Loads from global memory are joined where the types say how they are aligned (float4's
-// members),
-//   not where they are elements of a float*.
+// - Loads from global memory are joined where the types say how they are aligned
+//   (float4's members), not where they are elements of a float*.
 // - volatile accesses stay as they are.
 //
 // Code that was compiled again by ptxas may differ: it unrolls more loops, and moves accesses
@@ -37,23 +36,23 @@ struct joining {
   int least_bytes = 4;
 };
 
-// Sets issued_with, issued_bytes and issued_offset of accesses number `which`, in ascending order,
-// or of all.
-void join_accesses(recording& of, const joining& how = {});
-void join_accesses(recording& of, const std::vector<int>& which, const joining& how);
+// Sets issued_with, issued_bytes and issued_offset of accesses number `numbers`, in ascending
+// order, or of all.
+void join_accesses(recording& recorded, const joining& rules = {});
+void join_accesses(recording& recorded, const std::vector<int>& numbers, const joining& rules);
 
 // The bytes of the widest instruction that accesses shared array `number`, as issued: a layout that
 // does not keep its alignment makes it several. 0: the array is not accessed.
-int widest_issued_bytes(const recording& of, int number);
+int widest_issued_bytes(const recording& recorded, int number);
 
 // Bytes of a lane's access.
 int bytes_as_issued(const recorded_access& access);
 
 // One of the access's classes, as requests of the instruction that does it.
-recorded_class as_issued(const recorded_access& access, const recorded_class& of);
+recorded_class as_issued(const recorded_access& access, const recorded_class& requests);
 
 // True if an instruction does several accesses to shared memory.
-bool joins_shared_accesses(const recording& of);
+bool joins_shared_accesses(const recording& recorded);
 
 }  // namespace compiled
 

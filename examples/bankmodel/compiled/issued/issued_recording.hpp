@@ -22,7 +22,7 @@ enum class issued_source : std::uint8_t {
 
 struct issued_recording {
   recording recorded;  // places are those of the code as it was written
-  issued_source by = issued_source::rules;
+  issued_source source = issued_source::rules;
   std::string why_not = {};  // why it is by rules, for people
   std::string code = {};     // machine code by the back end: its name, for people
 };
@@ -31,13 +31,13 @@ struct issued_recording {
 // accesses, and compares them with its instructions, if it has any. What cannot be recorded, or is
 // known in part only where `written` is known, is `written` with a reason.
 // `record`: of the kernel of `optimized`, with this launch.
-using record_function = std::function<recording(const launch& how)>;
+using record_function = std::function<recording(const launch& options)>;
 issued_recording record_as_issued(const optimized_code& optimized, const kernel_code& kernel,
-                                  const launch& how, const recording& written,
+                                  const launch& options, const recording& written,
                                   const record_function& record);
 
 // Takes over which accesses are joined, into a recording of the same code.
-void take_joins(const recording& from, recording& to);
+void take_joins(const recording& source, recording& target);
 
 }  // namespace compiled
 

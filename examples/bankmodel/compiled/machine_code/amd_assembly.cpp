@@ -16,7 +16,7 @@ namespace {
 
 struct access_name {
   std::string_view begin;
-  access_does does;
+  access_does operation;
   bool is_shared, is_global;  // neither: of a buffer, which may be private
 };
 constexpr access_name access_names[] = {{"ds_read", access_does::load, true, false},
@@ -65,10 +65,11 @@ std::optional<machine_access> access_named(std::string_view name) {
     if (name.substr(0, entry.begin.size()) != entry.begin) continue;
     for (const width_name& width : width_names)
       if (name.find(width.part) != std::string_view::npos)
-        return machine_access{{}, 0, entry.does, entry.is_shared, entry.is_global, width.bytes};
+        return machine_access{{},         0, entry.operation, entry.is_shared, entry.is_global,
+                              width.bytes};
     // global_atomic_add of gfx9 is of 4 bytes, and has no type.
-    if (entry.does == access_does::atomic)
-      return machine_access{{}, 0, entry.does, entry.is_shared, entry.is_global, 4};
+    if (entry.operation == access_does::atomic)
+      return machine_access{{}, 0, entry.operation, entry.is_shared, entry.is_global, 4};
   }
   return {};
 }
@@ -178,10 +179,10 @@ class assembly_reader {
 
 std::vector<machine_access> accesses_in_assembly(std::string_view text,
                                                  const std::string& function) {
-  machine_file all = assembly_reader().read(text);
-  for (machine_kernel& kernel : all.kernels) {
+  machine_file file = assembly_reader().read(text);
+  for (machine_kernel& kernel : file.kernels) {
     if (kernel.linkage != function) continue;
-    for (machine_access& one : kernel.code.accesses) one.is_repeated = true;
+    for (machine_access& access : kernel.code.accesses) access.is_repeated = true;
     return std::move(kernel.code.accesses);
   }
   return {};

@@ -33,9 +33,9 @@ enum class typed : unsigned char { access, long_access, copy, atomic, floating, 
 // width and type, alike on sm_75, 80, 86 to 90, 100, 103, 110, 120 and 121 but for what is named.
 struct encoding {
   unsigned opcode;
-  access_does does;
+  access_does operation;
   bool is_shared, is_global;
-  typed as = typed::access;
+  typed category = typed::access;
 };
 constexpr encoding encodings[] = {
     {0x184, access_does::load, true, false},                      // LDS
@@ -61,9 +61,9 @@ constexpr encoding encodings[] = {
     {0x1a6, access_does::atomic, false, true, typed::floating},      // RED
 };
 
-int bytes_of(typed as, std::uint64_t high, int model) {
+int bytes_of(typed kind, std::uint64_t high, int model) {
   const std::size_t type = high >> 9 & 7;
-  switch (as) {
+  switch (kind) {
     case typed::long_access: return 32;
     case typed::copy: return (model < 100 ? of_older_copies : of_copies)[type];
     case typed::atomic: return (model < 90 ? of_older_atomics : of_atomics)[type];
@@ -79,10 +79,10 @@ std::optional<machine_access> decoded(std::uint64_t low, std::uint64_t high, int
   for (const encoding& entry : encodings)
     if (entry.opcode == (low & 0x1ff)) {
       machine_access result;
-      result.does = entry.does;
+      result.operation = entry.operation;
       result.is_shared = entry.is_shared;
       result.is_global = entry.is_global;
-      result.bytes = bytes_of(entry.as, high, model);
+      result.bytes = bytes_of(entry.category, high, model);
       return result;
     }
   return std::nullopt;
@@ -149,8 +149,8 @@ std::string_view from_magic(std::string_view text) {
   return begin == std::string_view::npos ? text : text.substr(begin);
 }
 
-elf_file decoded_file(std::string_view whole) {
-  const std::string_view text = from_magic(whole);
+elf_file decoded_file(std::string_view input) {
+  const std::string_view text = from_magic(input);
   elf_file result(text);
   if (result.model() < 75 || result.model() > 121)
     throw machine_code_error(

@@ -39,12 +39,12 @@ int model_of(std::string_view text) {
 
 std::uint64_t byte_reader::number(int bytes) {
   std::uint64_t result = 0;
-  const std::string_view all = part(text_, at_, static_cast<std::uint64_t>(bytes));
-  for (int at = 0; at < bytes; ++at)
-    result |=
-        static_cast<std::uint64_t>(static_cast<unsigned char>(all[static_cast<std::size_t>(at)]))
-        << (8 * at);
-  at_ += static_cast<std::size_t>(bytes);
+  const std::string_view content = part(text_, position_, static_cast<std::uint64_t>(bytes));
+  for (int index = 0; index < bytes; ++index)
+    result |= static_cast<std::uint64_t>(
+                  static_cast<unsigned char>(content[static_cast<std::size_t>(index)]))
+              << (8 * index);
+  position_ += static_cast<std::size_t>(bytes);
   return result;
 }
 
@@ -69,16 +69,16 @@ std::int64_t byte_reader::signed_leb() {
 }
 
 std::string_view byte_reader::word() {
-  const std::size_t end = text_.find('\0', at_);
-  if (end == std::string_view::npos || end - at_ > most_name_bytes) cut_off();
-  const std::string_view result = text_.substr(at_, end - at_);
-  at_ = end + 1;
+  const std::size_t end = text_.find('\0', position_);
+  if (end == std::string_view::npos || end - position_ > most_name_bytes) cut_off();
+  const std::string_view result = text_.substr(position_, end - position_);
+  position_ = end + 1;
   return result;
 }
 
 void byte_reader::skip(std::uint64_t bytes) {
-  (void)part(text_, at_, bytes);
-  at_ += static_cast<std::size_t>(bytes);
+  (void)part(text_, position_, bytes);
+  position_ += static_cast<std::size_t>(bytes);
 }
 
 elf_file::elf_file(std::string_view text) : text_(text) {
@@ -90,36 +90,36 @@ elf_file::elf_file(std::string_view text) : text_(text) {
   constexpr std::uint64_t header_bytes = 64, no_content = 8;
   (void)part(text, headers, count * header_bytes);
   std::vector<std::uint64_t> name;
-  for (std::uint64_t at = 0; at < count; ++at) {
-    byte_reader from(text, headers + at * header_bytes);
-    name.push_back(from.number(4));
-    const std::uint64_t kind = from.number(4);
-    from.skip(16);
-    const std::uint64_t first = from.number(8), bytes = from.number(8);
+  for (std::uint64_t index = 0; index < count; ++index) {
+    byte_reader reader(text, headers + index * header_bytes);
+    name.push_back(reader.number(4));
+    const std::uint64_t kind = reader.number(4);
+    reader.skip(16);
+    const std::uint64_t first = reader.number(8), bytes = reader.number(8);
     sections_.push_back({{}, kind == no_content ? std::string_view() : part(text, first, bytes)});
   }
   if (of_names >= count) cut_off();
-  for (std::size_t at = 0; at < sections_.size(); ++at)
-    sections_[at].name = byte_reader(sections_[of_names].content, name[at]).word();
+  for (std::size_t index = 0; index < sections_.size(); ++index)
+    sections_[index].name = byte_reader(sections_[of_names].content, name[index]).word();
 }
 
 std::size_t elf_file::find(const std::string& name) const {
-  for (std::size_t at = 0; at < sections_.size(); ++at)
-    if (sections_[at].name == name) return at;
+  for (std::size_t index = 0; index < sections_.size(); ++index)
+    if (sections_[index].name == name) return index;
   return 0;
 }
 
-std::size_t elf_file::section_of_address(const std::string& name, std::uint64_t at) const {
+std::size_t elf_file::section_of_address(const std::string& name, std::uint64_t byte) const {
   const std::string_view symbols = sections_[find(".symtab")].content;
   // Before 9.0 ptxas writes .rel, whose entries have no addend; the address itself is it.
   for (const bool has_addend : {true, false}) {
     const std::size_t entries = find((has_addend ? ".rela" : ".rel") + name);
-    for (byte_reader from(sections_[entries].content); !from.is_at_end();) {
-      const std::uint64_t where = from.number(8), which = from.number(8);
-      if (has_addend) from.skip(8);
-      if (where != at) continue;
+    for (byte_reader reader(sections_[entries].content); !reader.is_at_end();) {
+      const std::uint64_t offset = reader.number(8), info = reader.number(8);
+      if (has_addend) reader.skip(8);
+      if (offset != byte) continue;
       constexpr std::uint64_t symbol_bytes = 24, before_section = 6;
-      return byte_reader(part(symbols, (which >> 32) * symbol_bytes, symbol_bytes), before_section)
+      return byte_reader(part(symbols, (info >> 32) * symbol_bytes, symbol_bytes), before_section)
           .number(2);
     }
   }

@@ -15,7 +15,8 @@ namespace compiled {
 // Reads numbers one after the other, lowest byte first.
 class byte_reader {
  public:
-  explicit byte_reader(std::string_view text, std::size_t at = 0) : text_(text), at_(at) {}
+  explicit byte_reader(std::string_view text, std::size_t offset = 0)
+      : text_(text), position_(offset) {}
 
   std::uint64_t number(int bytes);
   std::uint64_t unsigned_leb();
@@ -23,12 +24,12 @@ class byte_reader {
   std::string_view word();  // up to a byte of 0, which is read too
   void skip(std::uint64_t bytes);
 
-  std::size_t at() const { return at_; }
-  bool is_at_end() const { return at_ >= text_.size(); }
+  std::size_t position() const { return position_; }
+  bool is_at_end() const { return position_ >= text_.size(); }
 
  private:
   std::string_view text_;
-  std::size_t at_;
+  std::size_t position_;
 };
 
 struct elf_section {
@@ -44,8 +45,8 @@ class elf_file {
   const std::vector<elf_section>& sections() const { return sections_; }
   // Its number; 0 if there is none of that name.
   std::size_t find(const std::string& name) const;
-  // The section that the address at byte `at` of section `name` is in; 0 if nothing says so.
-  std::size_t section_of_address(const std::string& name, std::uint64_t at) const;
+  // The section that the address at byte `byte` of section `name` is in; 0 if nothing says so.
+  std::size_t section_of_address(const std::string& name, std::uint64_t byte) const;
 
  private:
   std::string_view text_;
@@ -62,7 +63,7 @@ struct line_row {
 };
 
 // The rows of the code in section number `code`, by their addresses.
-std::vector<line_row> line_table(const elf_file& of, std::size_t code);
+std::vector<line_row> line_table(const elf_file& file, std::size_t code);
 
 }  // namespace compiled
 

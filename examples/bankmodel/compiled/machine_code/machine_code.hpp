@@ -24,7 +24,7 @@ struct machine_code_error : std::runtime_error {
 struct machine_access {
   std::string file;  // its name, without folders; empty, and line 0: it is not known
   int line = 0;
-  access_does does = access_does::load;
+  access_does operation = access_does::load;
   // Both: the address says which, or it is a copy from global memory to shared memory.
   bool is_shared = false, is_global = false;
   int bytes = 4;  // of a lane; 0: not known

@@ -20,8 +20,8 @@ class repeated_lines {
 
   // A jump of the last instruction.
   void add_jump(const std::string& label) {
-    if (const auto found = labels_.find(label); found != labels_.end())
-      ranges_.emplace_back(found->second, place());
+    if (const auto entry = labels_.find(label); entry != labels_.end())
+      ranges_.emplace_back(entry->second, place());
   }
   // A call, or a jump by a register: it may repeat each instruction.
   void add_unknown_jump() { has_unknown_jump_ = true; }

@@ -15,7 +15,7 @@ namespace {
 
 struct instruction_name {
   std::string_view name;  // before the first point
-  access_does does;
+  access_does operation;
   bool is_shared, is_global;
 };
 constexpr instruction_name instruction_names[] = {
@@ -62,11 +62,11 @@ std::optional<machine_access> access_of_mnemonic(const std::string& mnemonic) {
   for (const instruction_name& entry : instruction_names) {
     if (name != entry.name) continue;
     const bool is_matrix =
-        entry.does == access_does::load_matrix || entry.does == access_does::store_matrix;
+        entry.operation == access_does::load_matrix || entry.operation == access_does::store_matrix;
     return machine_access{
         {},
         0,
-        entry.does,
+        entry.operation,
         entry.is_shared,
         entry.is_global,
         is_matrix ? bytes_of(mnemonic, matrix_widths) : bytes_of(mnemonic, part_widths)};

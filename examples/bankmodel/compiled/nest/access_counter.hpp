@@ -22,18 +22,19 @@ namespace compiled {
 // What the formulas of one access take as true, and what they are of.
 class nest_notes {
  public:
-  nest_notes(counted_nest& to, std::map<int, std::string>& loops, long long& requests,
+  nest_notes(counted_nest& nest, std::map<int, std::string>& loops, long long& requests,
              std::vector<int>& used)
-      : to_(to), loops_(loops), requests_(requests), used_(used) {}
+      : nest_(nest), loops_(loops), requests_(requests), used_(used) {}
 
-  void assume(const nest_assumption& one) {
+  void assume(const nest_assumption& assumption) {
     const auto is_same = [&](const nest_assumption& other) {
-      return other.is == one.is && other.text == one.text && other.where.line == one.where.line &&
-             other.where.file == one.where.file;
+      return other.is == assumption.is && other.text == assumption.text &&
+             other.location.line == assumption.location.line &&
+             other.location.file == assumption.location.file;
     };
-    const auto found = std::find_if(to_.assumptions.begin(), to_.assumptions.end(), is_same);
-    const int number = static_cast<int>(found - to_.assumptions.begin());
-    if (found == to_.assumptions.end()) to_.assumptions.push_back(one);
+    const auto position = std::find_if(nest_.assumptions.begin(), nest_.assumptions.end(), is_same);
+    const int number = static_cast<int>(position - nest_.assumptions.begin());
+    if (position == nest_.assumptions.end()) nest_.assumptions.push_back(assumption);
     if (std::find(used_.begin(), used_.end(), number) == used_.end()) used_.push_back(number);
   }
 
@@ -41,19 +42,19 @@ class nest_notes {
   long long count_request() { return ++requests_; }
 
   // How often a loop goes on whose end data decides, or what no formula says.
-  formula trips_of(int loop, const place& where) {
-    const auto found = loops_.find(loop);
-    if (found != loops_.end()) return formula::symbol(found->second);
-    std::string name = "trips_" + std::to_string(where.line);
-    const auto is_taken = [&](const nest_symbol& one) { return one.name == name; };
-    while (std::any_of(to_.symbols.begin(), to_.symbols.end(), is_taken)) name += "_";
-    to_.symbols.push_back({name, -1, where, {}});
+  formula trips_of(int loop, const place& location) {
+    const auto entry = loops_.find(loop);
+    if (entry != loops_.end()) return formula::symbol(entry->second);
+    std::string name = "trips_" + std::to_string(location.line);
+    const auto is_taken = [&](const nest_symbol& symbol) { return symbol.name == name; };
+    while (std::any_of(nest_.symbols.begin(), nest_.symbols.end(), is_taken)) name += "_";
+    nest_.symbols.push_back({name, -1, location, {}});
     loops_[loop] = name;
     return formula::symbol(name);
   }
 
  private:
-  counted_nest& to_;
+  counted_nest& nest_;
   std::map<int, std::string>& loops_;  // the names of their symbols
   long long& requests_;
   std::vector<int>& used_;
@@ -66,27 +67,27 @@ struct argument_condition {
   bool is_order = false;
 };
 // Error (inexpressible): formulas do not have it.
-argument_condition argument_condition_of(const symbolic_run& run, const condition& of);
-bool is_of_arguments_alone(const form_table& forms, const condition& of);
+argument_condition argument_condition_of(const symbolic_run& run, const condition& comparison);
+bool is_of_arguments_alone(const form_table& forms, const condition& comparison);
 
 // An access, and the launch that it is a part of.
 struct nest_access {
   const kernel_code& kernel;
-  const launch& how;
+  const launch& settings;
   symbolic_run& run;
   const symbolic_access& access;
   bool is_global = false;
 };
 
 // The memory that the access is to. `may_be_shared`: of may_hold_shared_address(kernel).
-memory_kind memory_of(const symbolic_access& one, const std::vector<bool>& may_be_shared);
+memory_kind memory_of(const symbolic_access& access, const std::vector<bool>& may_be_shared);
 
 // Writes the costs on a machine. `conditions`: those of the kernel on arguments, as JSON of their
 // factors. `unknown_address`: why the addresses are taken as unknown; empty if they are not.
 // Error (inexpressible, formula_error): why they are not counted.
-void count_access(const nest_access& of, const bm::machine& m,
+void count_access(const nest_access& site, const bm::machine& m,
                   const std::set<std::string>& conditions, nest_notes& notes,
-                  const std::string& unknown_address, counted_access& to);
+                  const std::string& unknown_address, counted_access& result);
 
 // Requests to these addresses, and how often they are made. In global memory those that are a
 // multiple of global_period further are among them.
@@ -101,10 +102,10 @@ struct repeated_request {
 // Returns all requests of a launch whose arguments are known, of a copy those to one memory.
 // `left`: how many may be looked at; it becomes less by those that were.
 // Error (inexpressible): why they are not known.
-std::vector<repeated_request> requests_of(const nest_access& of, long long& left);
+std::vector<repeated_request> requests_of(const nest_access& site, long long& left);
 
 // Returns the address of all lanes of all requests; nothing if there are several. Error: see above.
-std::optional<long long> only_address(const nest_access& of, long long& left);
+std::optional<long long> only_address(const nest_access& site, long long& left);
 
 }  // namespace compiled
 

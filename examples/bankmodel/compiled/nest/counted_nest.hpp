@@ -19,7 +19,7 @@ namespace compiled {
 struct nest_symbol {
   std::string name;    // "K"; "trips_12" of a loop in line 12
   int parameter = -1;  // in kernel_code::parameters; -1: a loop
-  place where;         // of the loop
+  place location;      // of the loop
   symbol_range range;
 };
 
@@ -33,25 +33,25 @@ struct nest_assumption {
     no_overflow,   // what is computed from arguments fits in its type
   };
   kind is = kind::condition;
-  place where;
+  place location;
   std::string text;  // of a condition: itself; of rows: the argument; else a sentence
 };
 
 // Of one access instruction in one memory. A number is a formula without symbols.
 struct counted_access {
   int number = 0;  // as recorded_access::number
-  place where;
+  place location;
   memory_access memory;
   bool is_global = false;
   // Why there are no formulas; empty if there are. If `has_bounds`, there are some: of wavefronts
-  // at least `wavefronts` and at most `most`. If `is_possible` too, data decides whether it is
+  // at least `wavefronts` and at most `maximum`. If `is_possible` too, data decides whether it is
   // executed, and `requests` are the most.
   std::string reason;
   bool has_bounds = false, is_possible = false;
   formula requests, wavefronts, ideal;  // of global memory: transactions
-  formula most;
+  formula maximum;
   // Of each request, if all cost the same.
-  std::optional<bm::cost> each = {};
+  std::optional<bm::cost> request_cost = {};
   // Conditions on arguments alone under which it is executed, as text; the formulas are 0 where
   // they do not hold.
   std::vector<std::string> under = {};
@@ -66,9 +66,9 @@ struct counted_nest {
   std::vector<nest_symbol> symbols;
 };
 
-// Requires: run(kernel, how) could begin, see there; arguments may be missing.
+// Requires: run(kernel, options) could begin, see there; arguments may be missing.
 // Error: none; what cannot be counted has a reason.
-counted_nest count_nest(const kernel_code& kernel, const launch& how, const bm::machine& m);
+counted_nest count_nest(const kernel_code& kernel, const launch& options, const bm::machine& m);
 
 }  // namespace compiled
 

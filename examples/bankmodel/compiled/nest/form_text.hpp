@@ -15,12 +15,12 @@ namespace compiled {
 using least_numbers = std::map<int, long long>;
 
 // Error (inexpressible): the form has a thread, a trip, or an operation that formulas do not have.
-formula formula_of(const symbolic_run& run, const form& of, const least_numbers& least = {});
+formula formula_of(const symbolic_run& run, const form& value, const least_numbers& bounds = {});
 // "ty < M", "32 * trip_6 + tx < K": threads have the names of the index language, trips those of
 // their loops' lines.
-std::string text_of(const symbolic_run& run, const condition_pointer& of);
+std::string text_of(const symbolic_run& run, const condition_pointer& test);
 // The name of the first argument in it; empty if there is none.
-std::string argument_in(const symbolic_run& run, const form& of);
+std::string argument_in(const symbolic_run& run, const form& value);
 
 }  // namespace compiled
 

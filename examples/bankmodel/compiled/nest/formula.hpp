@@ -19,7 +19,7 @@ struct formula_error : std::runtime_error {
 
 // Both included.
 struct symbol_range {
-  long long least = 0, most = 1ll << 30;
+  long long minimum = 0, maximum = 1ll << 30;
   bool operator==(const symbol_range&) const = default;
 };
 
@@ -49,7 +49,8 @@ class formula {
   // terms with a common symbol may make it too wide.
   symbol_range range() const;
   // The same with other ranges of some symbols. `is_exact`, if given: both ends are values.
-  symbol_range range(const std::map<std::string, symbol_range>& of, bool* is_exact = nullptr) const;
+  symbol_range range(const std::map<std::string, symbol_range>& ranges,
+                     bool* is_exact = nullptr) const;
 
   // Error (formula_error): a symbol is not there; a number of more than 64 bits.
   long long evaluated(const std::map<std::string, long long>& values) const;
@@ -69,22 +70,22 @@ class formula {
   friend formula operator+(const formula& left, const formula& right);
   friend formula operator-(const formula& left, const formula& right);
   friend formula operator*(const formula& left, const formula& right);
-  // left / by, rounded up. Requires: by > 0.
-  friend formula ceil_divide(const formula& left, long long by);
-  friend formula floor_divide(const formula& left, long long by);
+  // left / divisor, rounded up. Requires: divisor > 0.
+  friend formula ceil_divide(const formula& left, long long divisor);
+  friend formula floor_divide(const formula& left, long long divisor);
   friend formula maximum(const formula& left, const formula& right);
   friend formula minimum(const formula& left, const formula& right);
   // 1 if the value is above 0, else 0; 1 if it is not 0, else 0.
-  friend formula is_positive(const formula& of);
-  friend formula is_not_zero(const formula& of);
+  friend formula is_positive(const formula& value);
+  friend formula is_not_zero(const formula& value);
 
  private:
   struct product {
     long long factor = 0;
     std::vector<term_pointer> terms;  // in the order of their keys; one or more
   };
-  explicit formula(const term_pointer& one);
-  void add(const product& more);
+  explicit formula(const term_pointer& term);
+  void add(const product& addend);
   void join_quotients();
   bool join_quotients_once();
   const std::string& key() const;
@@ -97,7 +98,7 @@ class formula {
     std::set<std::string> names;               // of the products
   };
   std::vector<series> series_of() const;
-  static std::string text_of_series(const series& of);
+  static std::string text_of_series(const series& sum);
   template <class Value>
   formula rebuilt(const Value& value_of_symbol) const;
   term_pointer first_condition() const;
@@ -109,29 +110,29 @@ class formula {
 
   friend struct formula_term;
   friend class formula_sum;
-  friend std::string condition_text(const formula& of, bool is_order, bool holds);
+  friend std::string condition_text(const formula& value, bool is_order, bool holds);
 };
 
-formula ceil_divide(const formula& left, long long by);
-formula floor_divide(const formula& left, long long by);
+formula ceil_divide(const formula& left, long long divisor);
+formula floor_divide(const formula& left, long long divisor);
 formula maximum(const formula& left, const formula& right);
 formula minimum(const formula& left, const formula& right);
-formula is_positive(const formula& of);
-formula is_not_zero(const formula& of);
+formula is_positive(const formula& value);
+formula is_not_zero(const formula& value);
 
 // Adds many formulas: as operator+, but the sum is simplified at the end alone.
 class formula_sum {
  public:
-  void add(const formula& more);
+  void add(const formula& addend);
   formula total() const;
 
  private:
   formula sum_;
 };
 
-// "K > 0", "padded", "padded == 0": what is_positive(of) or, without an order, is_not_zero(of) say,
-// or the opposite.
-std::string condition_text(const formula& of, bool is_order, bool holds = true);
+// "K > 0", "padded", "padded == 0": what is_positive(value) or, without an order,
+// is_not_zero(value) say, or the opposite.
+std::string condition_text(const formula& value, bool is_order, bool holds = true);
 
 }  // namespace compiled
 

@@ -42,42 +42,42 @@ struct near_stretch {
 struct recorded_requests {
   int number = -1;  // in the recorder
   std::uint64_t requests = 0;
-  long long least = std::numeric_limits<long long>::max(),
-            most = std::numeric_limits<long long>::min();  // of their addresses
+  long long lowest = std::numeric_limits<long long>::max(),
+            highest = std::numeric_limits<long long>::min();  // of their addresses
 
-  void add(const repeated_request& made) {
-    requests += made.times;
-    for_each_lane(made.active, [&](int lane) {
-      least = std::min(least, made.address[at(lane)]);
-      most = std::max(most, made.address[at(lane)]);
+  void add(const repeated_request& request) {
+    requests += request.times;
+    for_each_lane(request.active, [&](int lane) {
+      lowest = std::min(lowest, request.address[slot(lane)]);
+      highest = std::max(highest, request.address[slot(lane)]);
     });
   }
   // Whether both may be equally far apart each time, by less than most_joined_bytes.
   bool may_be_near(const recorded_requests& other) const {
-    const long long distance = least - other.least;
-    return std::abs(distance) < most_joined_bytes && most - other.most == distance &&
+    const long long distance = lowest - other.lowest;
+    return std::abs(distance) < most_joined_bytes && highest - other.highest == distance &&
            requests == other.requests;
   }
 };
 
 class nest_recorder {
  public:
-  nest_recorder(const kernel_analysis& analysis, const launch& how)
+  nest_recorder(const kernel_analysis& analysis, const launch& options)
       : kernel_(analysis.kernel()),
-        how_(how),
+        settings_(options),
         origins_(kernel_),
-        prepared_(analysis, how, origins_, recorder_),
-        run_(analysis, how, missing_arguments::are_symbols),
-        is_separated_(separated_lanes(how, run_)) {
+        prepared_(analysis, options, origins_, recorder_),
+        run_(analysis, options, missing_arguments::are_symbols),
+        is_separated_(separated_lanes(options, run_)) {
     for (std::size_t block = 0; block < kernel_.blocks.size(); ++block)
-      for (const step& item : prepared_.block(static_cast<int>(block))) steps_[item.does] = &item;
-    for (const symbolic_access& item : run_.accesses()) accesses_[item.does] = &item;
+      for (const step& item : prepared_.block(static_cast<int>(block))) steps_[item.code] = &item;
+    for (const symbolic_access& item : run_.accesses()) accesses_[item.code] = &item;
   }
 
   recording result() {
     for (std::size_t loop = 0; loop < run_.structure().loops.size(); ++loop)
       for (const path_item& item : run_.loop(static_cast<int>(loop)).assumed)
-        require_arguments(item.truth, item.where);
+        require_arguments(item.truth, item.location);
     const auto each_live_block = [&](const auto& action) {
       for (int block = 0; block < static_cast<int>(kernel_.blocks.size()); ++block)
         if (!run_.path(block).is_dead) action(block);
@@ -89,11 +89,11 @@ class nest_recorder {
     each_live_block([&](int block) { record(block); });
     each_live_block([&](int block) { find_near(block); });
     if (run_.forms().believes()) throw inexpressible{"numbers may not fit in their types"};
-    recording made;
-    made.accesses = recorder_.finish();
-    made.has_merged_bases = true;
-    made.notes = notes_of_elections(kernel_);
-    return made;
+    recording output;
+    output.accesses = recorder_.finish();
+    output.has_merged_bases = true;
+    output.notes = notes_of_elections(kernel_);
+    return output;
   }
 
  private:
@@ -101,50 +101,50 @@ class nest_recorder {
 
   // Error (cannot_run): the form depends on an argument that nobody gave; (inexpressible): the same
   // where the launch does not require it.
-  void require_arguments(const form& of, const char* what, const place& where) const {
+  void require_arguments(const form& value, const char* subject, const place& location) const {
     int argument = -1;
-    (void)run_.forms().has(of, [&](int number) {
+    (void)run_.forms().has(value, [&](int number) {
       const atom& item = run_.forms()[number];
       if (item.is == atom::kind::argument) argument = item.number;
       return argument >= 0;
     });
     if (argument < 0) return;
-    const std::string name = run_.symbols()[at(argument)].name;
-    const std::string wrong = std::string(what) + " depends on the argument '" + name + "'";
-    if (!how_.requires_arguments) throw inexpressible{wrong};
-    throw cannot_run(where, wrong, "give --arg " + name + "=..",
+    const std::string name = run_.symbols()[slot(argument)].name;
+    const std::string wrong = std::string(subject) + " depends on the argument '" + name + "'";
+    if (!settings_.requires_arguments) throw inexpressible{wrong};
+    throw cannot_run(location, wrong, "give --arg " + name + "=..",
                      {missing_fact::kind::argument, name});
   }
-  void require_arguments(const condition_pointer& of, const place& where) const {
-    if (of == nullptr) return;
-    require_arguments(of->left, "a branch", where);
-    require_arguments(of->right, "a branch", where);
-    for (const condition_pointer& part : of->parts) require_arguments(part, where);
+  void require_arguments(const condition_pointer& test, const place& location) const {
+    if (test == nullptr) return;
+    require_arguments(test->left, "a branch", location);
+    require_arguments(test->right, "a branch", location);
+    for (const condition_pointer& part : test->parts) require_arguments(part, location);
   }
-  void require_arguments(const execution_path& of) const {
-    for (const path_item& item : of.items) {
+  void require_arguments(const execution_path& path) const {
+    for (const path_item& item : path.items) {
       if (item.loop < 0) {
-        require_arguments(item.truth, item.where);
+        require_arguments(item.truth, item.location);
         continue;
       }
       const counted_loop& loop = run_.loop(item.loop);
-      require_arguments(loop.first, "the end of the loop", loop.where);
-      require_arguments(loop.last, "the end of the loop", loop.where);
-      require_arguments(loop.stays, loop.where);
+      require_arguments(loop.first, "the end of the loop", loop.location);
+      require_arguments(loop.last, "the end of the loop", loop.location);
+      require_arguments(loop.stays, loop.location);
     }
   }
 
   // ---- requests ----
 
   void require_nest(int block) const {
-    for (const instruction& item : kernel_.blocks[at(block)].instructions) {
+    for (const instruction& item : kernel_.blocks[slot(block)].instructions) {
       const bool is_unmodelled =
-          item.does == opcode::unknown &&
+          item.operation == opcode::unknown &&
           (item.may_access_shared || item.may_access_global || item.unit != memory_unit::warp);
-      if (is_unmodelled || item.does == opcode::map_to_block)
+      if (is_unmodelled || item.operation == opcode::map_to_block)
         throw inexpressible{"an instruction that is not modelled"};
-      if (item.does == opcode::barrier) require_uniform(block, item);
-      if (item.does == opcode::warp_sync && item.guard >= 0)
+      if (item.operation == opcode::barrier) require_uniform(block, item);
+      if (item.operation == opcode::warp_sync && item.guard >= 0)
         throw inexpressible{"a fence of a part of the threads"};
       if (is_counted(item)) require_nest(block, item);
     }
@@ -152,7 +152,7 @@ class nest_recorder {
 
   // An access to shared or global memory that the run executes.
   bool is_counted(const instruction& item) const {
-    return item.does == opcode::access && item.memory.memory != memory_kind::arguments &&
+    return item.operation == opcode::access && item.memory.memory != memory_kind::arguments &&
            item.memory.memory != memory_kind::local &&
            item.memory.memory != memory_kind::constant && steps_.count(&item) != 0 &&
            !accesses_.at(&item)->path.is_dead;
@@ -163,28 +163,28 @@ class nest_recorder {
     require_arguments(access.path);
     if (!access.path.reason.empty()) throw inexpressible{access.path.reason};
     if (!access.reason.empty()) throw inexpressible{access.reason};
-    if (is_separated_[at(block)]) throw inexpressible{"lanes that wait for others on the way"};
+    if (is_separated_[slot(block)]) throw inexpressible{"lanes that wait for others on the way"};
     if (!access.source_reason.empty()) throw inexpressible{access.source_reason};
-    if (item.where.is_moved) throw inexpressible{"an access that the compiler moved"};
+    if (item.location.is_moved) throw inexpressible{"an access that the compiler moved"};
   }
 
   // A check that fails is the run's to say; one of data is passed over, there too. `fails`: by
   // block, each way from it ends in a trap.
   void require_no_trap(int block, const std::vector<bool>& fails) {
-    const std::vector<int>& next = successors(kernel_.blocks[at(block)]);
-    const condition_pointer taken = run_.taken(block);
+    const std::vector<int>& next = successors(kernel_.blocks[slot(block)]);
+    const condition_pointer branch = run_.branch_condition(block);
     for (std::size_t arm = 0; arm < next.size(); ++arm) {
-      if (fails[at(block)] || !fails[at(next[arm])] || (next.size() == 2 && taken == nullptr))
+      if (fails[slot(block)] || !fails[slot(next[arm])] || (next.size() == 2 && branch == nullptr))
         continue;
       if (next.size() == 1 || !run_.path(block).reason.empty())
         throw inexpressible{"a check that may fail"};
       instruction nothing;
-      nothing.does = opcode::access;
+      nothing.operation = opcode::access;
       symbolic_access failed;
-      failed.does = &nothing;
+      failed.code = &nothing;
       failed.path = run_.path(block);
-      failed.path.items.push_back({-1, false, arm == 0 ? taken : opposite(taken)});
-      if (!requests_of({kernel_, how_, run_, failed, false}, left_).empty())
+      failed.path.items.push_back({-1, false, arm == 0 ? branch : opposite(branch)});
+      if (!requests_of({kernel_, settings_, run_, failed, false}, left_).empty())
         throw inexpressible{"a check that fails"};
     }
   }
@@ -193,12 +193,12 @@ class nest_recorder {
   void require_uniform(int block, const instruction& barrier) const {
     const execution_path& path = run_.path(block);
     const auto is_constant = [](const operand& item) { return item.is == operand::kind::constant; };
-    bool is_uniform =
-        path.reason.empty() && barrier.guard < 0 && !barrier.is_of_cluster &&
-        !barrier.only_arrives &&
-        std::all_of(barrier.from.begin(),
-                    barrier.from.begin() + std::min<std::ptrdiff_t>(2, std::ssize(barrier.from)),
-                    is_constant);
+    bool is_uniform = path.reason.empty() && barrier.guard < 0 && !barrier.is_of_cluster &&
+                      !barrier.only_arrives &&
+                      std::all_of(barrier.operands.begin(),
+                                  barrier.operands.begin() +
+                                      std::min<std::ptrdiff_t>(2, std::ssize(barrier.operands)),
+                                  is_constant);
     const auto is_of_threads = [&](int number) {
       return run_.forms()[number].is == atom::kind::thread;
     };
@@ -215,12 +215,12 @@ class nest_recorder {
   }
 
   void record(int block) {
-    for (const instruction& item : kernel_.blocks[at(block)].instructions)
+    for (const instruction& item : kernel_.blocks[slot(block)].instructions)
       if (is_counted(item)) record(item);
   }
 
   void record(const instruction& item) {
-    if (item.memory.does == access_does::copy) {
+    if (item.memory.operation == access_does::copy) {
       record(item, false);
       record(item, true);
       return;
@@ -238,62 +238,64 @@ class nest_recorder {
       // An address that no thread accesses may depend on it.
       symbolic_access executed = access;
       executed.address = executed.source = {};
-      if (requests_of({kernel_, how_, run_, executed, false}, left_).empty()) return;
-      require_arguments(access.address, "an address", item.where);
-      require_arguments(access.source, "an address", item.where);
+      if (requests_of({kernel_, settings_, run_, executed, false}, left_).empty()) return;
+      require_arguments(access.address, "an address", item.location);
+      require_arguments(access.source, "an address", item.location);
     }
     const step& prepared = *steps_.at(&item);
-    recorded_requests all{is_global ? prepared.global_access : prepared.shared_access};
-    for (const repeated_request& made :
-         requests_of({kernel_, how_, run_, access, is_global}, left_)) {
-      add(item.memory, is_global, all.number, made);
-      all.add(made);
+    recorded_requests totals{is_global ? prepared.global_access : prepared.shared_access};
+    for (const repeated_request& request :
+         requests_of({kernel_, settings_, run_, access, is_global}, left_)) {
+      add(item.memory, is_global, totals.number, request);
+      totals.add(request);
     }
-    if (all.requests > 0) recorded_.emplace(std::pair(&item, is_global), all);
+    if (totals.requests > 0) recorded_.emplace(std::pair(&item, is_global), totals);
   }
 
   // The access to one memory: of a copy the load from global memory, or the rest.
   symbolic_access access_to(const instruction& item, bool is_global) const {
     symbolic_access result = *accesses_.at(&item);
-    if (item.memory.does != access_does::copy || !is_global) return result;
+    if (item.memory.operation != access_does::copy || !is_global) return result;
     result.address = result.source - constant_form(item.memory.offset);
     result.source = {};
     return result;
   }
 
-  void add(const memory_access& memory, bool is_global, int number, const repeated_request& made) {
+  void add(const memory_access& memory, bool is_global, int number,
+           const repeated_request& request) {
     const auto bytes = static_cast<std::uint64_t>(bytes_as_written(memory));
     std::array<std::uint64_t, most_lanes> address{};
     bool is_aligned = true;
-    for_each_lane(made.active, [&](int lane) {
-      address[at(lane)] = static_cast<std::uint64_t>(made.address[at(lane)]);
+    for_each_lane(request.active, [&](int lane) {
+      address[slot(lane)] = static_cast<std::uint64_t>(request.address[slot(lane)]);
       is_aligned =
-          is_aligned && address[at(lane)] % static_cast<std::uint64_t>(alignment_of(memory)) == 0;
+          is_aligned && address[slot(lane)] % static_cast<std::uint64_t>(alignment_of(memory)) == 0;
     });
     if (!is_aligned) throw inexpressible{"an access that is not aligned"};
-    const placed_lanes found =
-        is_global
-            ? placed_in_global(arrays_in_global(kernel_), made.active, address.data())
-            : placed(prepared_.shared(), memory.shared_array, made.active, address.data(), bytes);
-    if (found.outside >= 0) throw inexpressible{"an access outside all arrays"};
+    const placed_lanes lanes =
+        is_global ? placed_in_global(arrays_in_global(kernel_), request.active, address.data())
+                  : placed(prepared_.shared(), memory.shared_array, request.active, address.data(),
+                           bytes);
+    if (lanes.outside >= 0) throw inexpressible{"an access outside all arrays"};
     std::optional<bm::request> source;
-    if (memory.does == access_does::copy && !is_global) {
+    if (memory.operation == access_does::copy && !is_global) {
       source.emplace();
       source->bytes = memory.bytes;
-      source->active = made.active;
-      for_each_lane(made.active, [&](int lane) { source->address[lane] = made.source[at(lane)]; });
+      source->active = request.active;
+      for_each_lane(request.active,
+                    [&](int lane) { source->address[lane] = request.source[slot(lane)]; });
     }
-    recorder_.requests(number, kind_of(memory, is_global), static_cast<int>(bytes), made.active,
-                       address.data(), found.array, source, made.times);
+    recorder_.requests(number, kind_of(memory, is_global), static_cast<int>(bytes), request.active,
+                       address.data(), lanes.array, source, request.times);
   }
 
   // ---- neighbours, by the recorder's rules ----
 
   void find_near(int block) {
     near_stretch shared, global;
-    for (const instruction& item : kernel_.blocks[at(block)].instructions) {
-      if (item.does == opcode::barrier ||
-          (item.does == opcode::warp_sync && mask_operand(item) < 0)) {
+    for (const instruction& item : kernel_.blocks[slot(block)].instructions) {
+      if (item.operation == opcode::barrier ||
+          (item.operation == opcode::warp_sync && mask_operand(item) < 0)) {
         shared.begin(shared.kind);
         global.begin(global.kind);
       }
@@ -302,30 +304,30 @@ class nest_recorder {
     }
   }
 
-  void find_near(const instruction& item, bool is_global, near_stretch& in) {
-    const auto found = recorded_.find({&item, is_global});
-    if (found == recorded_.end()) return;
+  void find_near(const instruction& item, bool is_global, near_stretch& stretch) {
+    const auto entry = recorded_.find({&item, is_global});
+    if (entry == recorded_.end()) return;
     const bm::access_kind kind = kind_of(item.memory, is_global);
-    if (kind != in.kind) in.begin(kind);
+    if (kind != stretch.kind) stretch.begin(kind);
     bool is_near_one = false;
-    for (const instruction* const other : in.accesses) {
+    for (const instruction* const other : stretch.accesses) {
       if (++pairs_ > most_pairs) throw inexpressible{"too many accesses that may be near"};
-      const distances apart = distances_of(item, *other, is_global);
-      if (apart.each)
-        recorder_.set_near(found->second.number, recorded_.at({other, is_global}).number,
-                           *apart.each);
-      is_near_one = is_near_one || apart.each.has_value();
-      if (apart.differ_near && kind != bm::access_kind::load)
+      const distances gap = distances_of(item, *other, is_global);
+      if (gap.distance)
+        recorder_.set_near(entry->second.number, recorded_.at({other, is_global}).number,
+                           *gap.distance);
+      is_near_one = is_near_one || gap.distance.has_value();
+      if (gap.differ_near && kind != bm::access_kind::load)
         throw inexpressible{"stores that are near one another at times"};
     }
-    if (kind != bm::access_kind::load && !is_near_one) in.begin(kind);
-    in.accesses.push_back(&item);
+    if (kind != bm::access_kind::load && !is_near_one) stretch.begin(kind);
+    stretch.accesses.push_back(&item);
   }
 
   // How much further than `other` the access is.
   struct distances {
-    std::optional<long long> each = {};  // each time; nothing if that is not near
-    bool differ_near = false;            // it may be near at times
+    std::optional<long long> distance = {};  // each time; nothing if that is not near
+    bool differ_near = false;                // it may be near at times
   };
   // Error (inexpressible): they are not known, or not made together.
   distances distances_of(const instruction& item, const instruction& other_item, bool is_global) {
@@ -343,23 +345,23 @@ class nest_recorder {
                          &other = accesses_.at(&other_item)->path;
     run_.enter(path);
     const value_range range = run_.forms().range_of(distance);
-    if (range.most <= -most_joined_bytes || range.least >= most_joined_bytes) return {};
+    if (range.highest <= -most_joined_bytes || range.lowest >= most_joined_bytes) return {};
     const bool is_together = std::equal(path.items.begin(), path.items.end(), other.items.begin(),
                                         other.items.end(), is_same_item);
     if (!is_together) throw inexpressible{"accesses that may be near one another at times"};
     if (distance.is_constant()) return {distance.constant, false};
     // The distances are collected as if they were addresses.
-    symbolic_access apart = access_to(item, is_global);
-    apart.address = distance - constant_form(item.memory.offset);
-    apart.source = {};
-    const nest_access of{kernel_, how_, run_, apart, false};
-    if (const std::optional<long long> each = only_address(of, left_of_pairs_))
-      return is_near(*each) ? distances{*each, false} : distances{};
+    symbolic_access distance_access = access_to(item, is_global);
+    distance_access.address = distance - constant_form(item.memory.offset);
+    distance_access.source = {};
+    const nest_access site{kernel_, settings_, run_, distance_access, false};
+    if (const std::optional<long long> gap = only_address(site, left_of_pairs_))
+      return is_near(*gap) ? distances{*gap, false} : distances{};
     if (is_load) return {std::nullopt, true};
     bool differ_near = false;
-    for (const repeated_request& made : requests_of(of, left_of_pairs_))
-      for_each_lane(made.active, [&](int lane) {
-        differ_near = differ_near || is_near(made.address[at(lane)]);
+    for (const repeated_request& request : requests_of(site, left_of_pairs_))
+      for_each_lane(request.active, [&](int lane) {
+        differ_near = differ_near || is_near(request.address[slot(lane)]);
       });
     return {std::nullopt, differ_near};
   }
@@ -372,14 +374,14 @@ class nest_recorder {
   // Of a copy's load from global memory the source, which has no offset.
   const form& address_of(const instruction& item, bool is_global) const {
     const symbolic_access& access = *accesses_.at(&item);
-    return item.memory.does == access_does::copy && is_global ? access.source : access.address;
+    return item.memory.operation == access_does::copy && is_global ? access.source : access.address;
   }
   static long long offset_of(const instruction& item, bool is_global) {
-    return item.memory.does == access_does::copy && is_global ? 0 : item.memory.offset;
+    return item.memory.operation == access_does::copy && is_global ? 0 : item.memory.offset;
   }
 
   const kernel_code& kernel_;
-  const launch& how_;
+  const launch& settings_;
   origin_table origins_;
   recorder recorder_;
   prepared_kernel prepared_;
@@ -393,43 +395,45 @@ class nest_recorder {
 
 }  // namespace
 
-recording recorded_nest(const kernel_analysis& analysis, const launch& how) {
-  if (!how.assumed.empty() || !how.data.empty()) throw inexpressible{"assumptions or data decide"};
+recording recorded_nest(const kernel_analysis& analysis, const launch& options) {
+  if (!options.assumed.empty() || !options.data.empty())
+    throw inexpressible{"assumptions or data decide"};
   try {
-    return nest_recorder(analysis, how).result();
-  } catch (const formula_error& why) {
-    throw inexpressible{why.what()};
+    return nest_recorder(analysis, options).result();
+  } catch (const formula_error& failure) {
+    throw inexpressible{failure.what()};
   }
 }
 
-recording recorded_nest(const kernel_code& kernel, const launch& how) {
-  return recorded_nest(kernel_analysis(kernel), how);
+recording recorded_nest(const kernel_code& kernel, const launch& options) {
+  return recorded_nest(kernel_analysis(kernel), options);
 }
 
-recording recorded_block(const kernel_analysis& analysis, const launch& how, known_ways& ways) {
+recording recorded_block(const kernel_analysis& analysis, const launch& options, known_ways& ways) {
   constexpr long long some_steps = 1ll << 21;
-  if (how.may_stop || how.most_steps <= some_steps || !ways.has_nest) return run(analysis, how);
+  if (options.may_stop || options.most_steps <= some_steps || !ways.has_nest)
+    return run(analysis, options);
   if (!ways.is_long) {
-    launch soon = how;
+    launch soon = options;
     soon.most_steps = some_steps;
     try {
       return run(analysis, soon);
-    } catch (const cannot_run& why) {
-      if (why.missing.is != missing_fact::kind::steps) throw;
+    } catch (const cannot_run& failure) {
+      if (failure.missing.is != missing_fact::kind::steps) throw;
     }
     ways.is_long = true;
   }
   try {
-    return recorded_nest(analysis, how);
+    return recorded_nest(analysis, options);
   } catch (const inexpressible&) {  // the run says it, step by step
     ways.has_nest = false;
-    return run(analysis, how);
+    return run(analysis, options);
   }
 }
 
-recording recorded_block(const kernel_analysis& analysis, const launch& how) {
+recording recorded_block(const kernel_analysis& analysis, const launch& options) {
   known_ways ways;
-  return recorded_block(analysis, how, ways);
+  return recorded_block(analysis, options, ways);
 }
 
 }  // namespace compiled

@@ -8,12 +8,12 @@
 // The requests of a block without a step for each trip of its loops.
 namespace compiled {
 
-// Returns what run(kernel, how) returns, however often loops go on, from the description of the
-// accesses. In global memory requests that are a multiple of global_period apart have one base, and
-// launch::most_steps is no limit. Requires: run(kernel, how) could begin, see there.
+// Returns what run(kernel, options) returns, however often loops go on, from the description of
+// the accesses. In global memory requests that are a multiple of global_period apart have one base,
+// and launch::most_steps is no limit. Requires: run(kernel, options) could begin, see there.
 // Error (inexpressible): why the run alone says it.
-recording recorded_nest(const kernel_code& kernel, const launch& how);
-recording recorded_nest(const kernel_analysis& analysis, const launch& how);
+recording recorded_nest(const kernel_code& kernel, const launch& options);
+recording recorded_nest(const kernel_analysis& analysis, const launch& options);
 
 // What is known of a kernel from earlier recordings, with other arguments: each is tried once.
 struct known_ways {
@@ -25,8 +25,8 @@ struct known_ways {
 // tenths of a second and there is one. Error (cannot_run): see run().
 //
 // Example: a loop of 10^9 iterations takes as long as one of 10^6.
-recording recorded_block(const kernel_analysis& analysis, const launch& how, known_ways& ways);
-recording recorded_block(const kernel_analysis& analysis, const launch& how);
+recording recorded_block(const kernel_analysis& analysis, const launch& options, known_ways& ways);
+recording recorded_block(const kernel_analysis& analysis, const launch& options);
 
 }  // namespace compiled
 

@@ -14,36 +14,37 @@ using block_set = std::vector<bool>;
 
 class separation {
  public:
-  separation(const launch& how, symbolic_run& run)
-      : kernel_(run.analysis().kernel()), how_(how), run_(run) {}
+  separation(const launch& options, symbolic_run& run)
+      : kernel_(run.analysis().kernel()), settings_(options), run_(run) {}
 
-  block_set found() {
+  block_set find() {
     block_set result(kernel_.blocks.size());
     for (std::size_t block = 0; block < kernel_.blocks.size(); ++block) {
-      const auto& all = kernel_.blocks[block].instructions;
-      if (!std::any_of(all.begin(), all.end(), waits)) continue;
+      const auto& instructions = kernel_.blocks[block].instructions;
+      if (!std::any_of(instructions.begin(), instructions.end(), waits)) continue;
       const int number = static_cast<int>(block);
-      const block_set behind = reached_blocks(kernel_, successors(kernel_.blocks[block]));
+      const block_set followers = reached_blocks(kernel_, successors(kernel_.blocks[block]));
       for (const int branch : branches_before(number)) {
         if (is_uniform(branch)) continue;
-        const block_set around =
-            reached_blocks(kernel_, successors(kernel_.blocks[at(branch)]), number);
-        for (std::size_t one = 0; one < result.size(); ++one)
-          result[one] = result[one] || (behind[one] && around[one]);
+        const block_set detour =
+            reached_blocks(kernel_, successors(kernel_.blocks[slot(branch)]), number);
+        for (std::size_t index = 0; index < result.size(); ++index)
+          result[index] = result[index] || (followers[index] && detour[index]);
       }
     }
     return result;
   }
 
  private:
-  static bool waits(const instruction& one) {
-    return (one.does == opcode::barrier && !one.only_arrives) || mask_operand(one) >= 0;
+  static bool waits(const instruction& item) {
+    return (item.operation == opcode::barrier && !item.only_arrives) || mask_operand(item) >= 0;
   }
 
   // True if each way from `branch` comes to the block.
   bool meets(int block, int branch) const {
-    for (int one = run_.analysis().meets_in(branch); one >= 0; one = run_.analysis().meets_in(one))
-      if (one == block) return true;
+    for (int meeting = run_.analysis().meets_in(branch); meeting >= 0;
+         meeting = run_.analysis().meets_in(meeting))
+      if (meeting == block) return true;
     return false;
   }
 
@@ -51,13 +52,16 @@ class separation {
   std::vector<int> branches_before(int block) const {
     std::vector<int> result, open = {block};
     while (!open.empty()) {
-      const int to = open.back();
+      const int target = open.back();
       open.pop_back();
       for (std::size_t branch = 0; branch < kernel_.blocks.size(); ++branch) {
         const int number = static_cast<int>(branch);
         const auto& next = successors(kernel_.blocks[branch]);
-        const auto comes = [&](int one) { return one == to || meets(to, one); };
-        if (next.size() < 2 || meets(to, number) || std::none_of(next.begin(), next.end(), comes) ||
+        const auto comes = [&](int successor) {
+          return successor == target || meets(target, successor);
+        };
+        if (next.size() < 2 || meets(target, number) ||
+            std::none_of(next.begin(), next.end(), comes) ||
             std::find(result.begin(), result.end(), number) != result.end())
           continue;
         result.push_back(number);
@@ -70,38 +74,38 @@ class separation {
   // What the code waits for is there: where data decides, it decides for all lanes alike. So do
   // arguments, whose conditions are assumed to hold for all threads, unless a loop ends by them.
   bool is_uniform(int branch) const {
-    const condition_pointer taken = run_.taken(branch);
-    if (taken == nullptr || run_.path(branch).is_dead) return true;
-    const int loop = run_.structure().innermost[at(branch)];
-    return is_uniform(taken, loop >= 0 && run_.loop(loop).test == branch);
+    const condition_pointer branch_test = run_.branch_condition(branch);
+    if (branch_test == nullptr || run_.path(branch).is_dead) return true;
+    const int loop = run_.structure().innermost[slot(branch)];
+    return is_uniform(branch_test, loop >= 0 && run_.loop(loop).test == branch);
   }
-  bool is_uniform(const condition_pointer& of, bool ends_loop) const {
-    if (of->is == condition::kind::constant) return true;
-    if (of->is != condition::kind::comparison)
-      return is_uniform(of->parts[0], ends_loop) && is_uniform(of->parts[1], ends_loop);
+  bool is_uniform(const condition_pointer& test, bool ends_loop) const {
+    if (test->is == condition::kind::constant) return true;
+    if (test->is != condition::kind::comparison)
+      return is_uniform(test->parts[0], ends_loop) && is_uniform(test->parts[1], ends_loop);
     const form_table& forms = run_.forms();
-    const form difference = of->right - of->left;
+    const form difference = test->right - test->left;
     if (!ends_loop && forms.has_kind(difference, atom::kind::argument)) return true;
     form of_threads, rest;
     for (const auto& [number, factor] : difference.factors) {
-      const form one = atom_form(number);
-      (forms.has_kind(one, atom::kind::thread) ? of_threads : rest) =
-          (forms.has_kind(one, atom::kind::thread) ? of_threads : rest) + one * factor;
+      const form term = atom_form(number);
+      (forms.has_kind(term, atom::kind::thread) ? of_threads : rest) =
+          (forms.has_kind(term, atom::kind::thread) ? of_threads : rest) + term * factor;
     }
     of_threads.constant = difference.constant;
     if (forms.has_kind(of_threads, atom::kind::argument) ||
         forms.has_kind(of_threads, atom::kind::trip))
       return false;
-    for (int warp = 0; warp < warps_of(kernel_, how_); ++warp) {
-      thread_numbers threads(kernel_, how_, warp);
-      const lane_numbers numbers = threads.of(forms, of_threads, {});
+    for (int warp = 0; warp < warps_of(kernel_, settings_); ++warp) {
+      thread_numbers threads(kernel_, settings_, warp);
+      const lane_numbers numbers = threads.evaluate(forms, of_threads, {});
       const auto value = [&](int lane) {
-        const long long its = numbers[at(lane)];
-        if (!rest.is_constant()) return its;
-        switch (of->does) {
-          case bm::operation::less: return static_cast<long long>(its > 0);
-          case bm::operation::less_equal: return static_cast<long long>(its >= 0);
-          default: return static_cast<long long>(its == 0);
+        const long long number = numbers[slot(lane)];
+        if (!rest.is_constant()) return number;
+        switch (test->relation) {
+          case bm::operation::less: return static_cast<long long>(number > 0);
+          case bm::operation::less_equal: return static_cast<long long>(number >= 0);
+          default: return static_cast<long long>(number == 0);
         }
       };
       bool is_same = true;
@@ -113,14 +117,14 @@ class separation {
   }
 
   const kernel_code& kernel_;
-  const launch& how_;
+  const launch& settings_;
   symbolic_run& run_;
 };
 
 }  // namespace
 
-std::vector<bool> separated_lanes(const launch& how, symbolic_run& run) {
-  return separation(how, run).found();
+std::vector<bool> separated_lanes(const launch& options, symbolic_run& run) {
+  return separation(options, run).find();
 }
 
 }  // namespace compiled

@@ -16,52 +16,54 @@ namespace {
 using costs_of_lines = std::map<int, line_cost>;
 
 // By the file's number; -1 if it is unknown.
-std::map<int, costs_of_lines> costs_by_file(const page& of) {
+std::map<int, costs_of_lines> costs_by_file(const page& kernel_page) {
   std::map<int, costs_of_lines> result;
-  const auto at = [&](const priced_access& one) -> line_cost& {
-    const place& where = one.first->where;
-    const bool is_known = !file_of(*of.kernel, where).empty() && where.line > 0;
-    line_cost& to = result[is_known ? where.file : -1][is_known ? where.line : 0];
-    to.is_partial = to.is_partial || one.is_partial;
-    return to;
+  const auto line_of = [&](const priced_access& item) -> line_cost& {
+    const place& location = item.first->location;
+    const bool is_known = !file_of(*kernel_page.kernel, location).empty() && location.line > 0;
+    line_cost& line = result[is_known ? location.file : -1][is_known ? location.line : 0];
+    line.is_partial = line.is_partial || item.is_partial;
+    return line;
   };
-  for (const priced_access& one : of.costs.shared) {
-    line_cost& to = at(one);
-    to.shared.push_back(&one);
-    to.cost = to.cost + one.cost;
-    to.data.add(one);
+  for (const priced_access& access : kernel_page.costs.shared) {
+    line_cost& line = line_of(access);
+    line.shared.push_back(&access);
+    line.cost = line.cost + access.cost;
+    line.data.add(access);
   }
-  for (const priced_access& one : of.costs.global) {
-    line_cost& to = at(one);
-    to.global.push_back(&one);
-    to.traffic = to.traffic + one.traffic;
-    to.data_in_global.add(one);
+  for (const priced_access& access : kernel_page.costs.global) {
+    line_cost& line = line_of(access);
+    line.global.push_back(&access);
+    line.traffic = line.traffic + access.traffic;
+    line.data_in_global.add(access);
   }
   return result;
 }
 
 }  // namespace
 
-std::vector<annotated_part> annotated(const page& of, source_lines& lines) {
+std::vector<annotated_part> annotated(const page& kernel_page, source_lines& lines) {
   std::vector<annotated_part> result;
-  for (const auto& [number, costs] : costs_by_file(of)) {
-    const std::string file = number < 0 ? "" : of.kernel->files[static_cast<std::size_t>(number)];
+  for (const auto& [number, costs] : costs_by_file(kernel_page)) {
+    const std::string file =
+        number < 0 ? "" : kernel_page.kernel->files[static_cast<std::size_t>(number)];
     const std::vector<line_range> functions =
-        file.empty() ? std::vector<line_range>{} : functions_of(lines.all(file));
+        file.empty() ? std::vector<line_range>{} : functions_of(lines.text_lines(file));
     for (const auto& [line, cost] : costs) {
-      const auto holds = [at = line](const line_range& one) {
-        return one.first <= at && at <= one.last;
+      const auto holds = [wanted = line](const line_range& candidate) {
+        return candidate.first <= wanted && wanted <= candidate.last;
       };
       const bool is_new =
           result.empty() || result.back().file != file || !holds(result.back().lines);
       if (is_new) {
         const auto function = std::find_if(functions.begin(), functions.end(), holds);
         // A kernel file is one part.
-        const line_range around = of.issued_by == issued_source::none
-                                      ? line_range{1, static_cast<int>(lines.all(file).size())}
-                                  : function == functions.end() ? line_range{line, line}
-                                                                : *function;
-        result.push_back({file, around, {}});
+        const line_range range =
+            kernel_page.issued_by == issued_source::none
+                ? line_range{1, static_cast<int>(lines.text_lines(file).size())}
+            : function == functions.end() ? line_range{line, line}
+                                          : *function;
+        result.push_back({file, range, {}});
       }
       result.back().costs[line] = cost;
     }
@@ -73,27 +75,28 @@ namespace {
 
 // The fewest that data allow are the ideal of these requests.
 std::string margin(std::uint64_t known, std::uint64_t ideal, const bounded_cost& data) {
-  return joined(range_text(known + data.least, known + data.most), " / ",
-                bm::grouped(ideal + data.least));
+  return joined(range_text(known + data.minimum, known + data.maximum), " / ",
+                bm::grouped(ideal + data.minimum));
 }
 
 }  // namespace
 
-std::string shared_margin(const line_cost& of) {
-  if (of.shared.empty()) return {};
-  return margin(of.cost.wavefronts, of.cost.ideal, of.data);
+std::string shared_margin(const line_cost& line) {
+  if (line.shared.empty()) return {};
+  return margin(line.cost.wavefronts, line.cost.ideal, line.data);
 }
 
-std::string global_margin(const line_cost& of) {
-  if (of.global.empty()) return {};
-  return margin(of.traffic.transactions, of.traffic.ideal, of.data_in_global);
+std::string global_margin(const line_cost& line) {
+  if (line.global.empty()) return {};
+  return margin(line.traffic.transactions, line.traffic.ideal, line.data_in_global);
 }
 
-std::string meaning_of_margins(const page& of) {
+std::string meaning_of_margins(const page& kernel_page) {
   return joined("Each cost is followed by its ideal; ! marks more than that, ? a count in part.",
-                has_issued_column(of) ? " Costs are of the accesses as written; the tables of "
-                                        "--format text have them as issued too."
-                                      : "");
+                has_issued_column(kernel_page)
+                    ? " Costs are of the accesses as written; the tables of "
+                      "--format text have them as issued too."
+                    : "");
 }
 
 }  // namespace compiled

@@ -33,15 +33,15 @@ struct annotated_part {
 };
 
 // The parts with accesses, file by file, in the order of their lines. They refer to the page.
-std::vector<annotated_part> annotated(const page& of, source_lines& lines);
+std::vector<annotated_part> annotated(const page& kernel_page, source_lines& lines);
 
 // The costs in the margin, "1,024 / 32", or "32..1,024 / 32" where data decide; empty without
 // accesses to that memory.
-std::string shared_margin(const line_cost& of);
-std::string global_margin(const line_cost& of);
+std::string shared_margin(const line_cost& line);
+std::string global_margin(const line_cost& line);
 
 // The sentences that explain them.
-std::string meaning_of_margins(const page& of);
+std::string meaning_of_margins(const page& kernel_page);
 
 }  // namespace compiled
 

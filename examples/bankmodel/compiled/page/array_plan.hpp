@@ -15,7 +15,7 @@
 namespace compiled {
 
 struct text_edit {
-  source_piece where;
+  source_piece piece;
   std::string replacement;
 };
 
@@ -25,42 +25,42 @@ struct longer_rows {
   std::string name;
   int element_bytes = 0;
   long long first = 0, end = 0;  // the bytes of the array in the dynamic one
-  long long row = 0, more = 0;   // bytes of a row, and how many it gets more
+  long long row = 0, added = 0;  // bytes of a row, and how many it gets more
   std::string spelled = {};      // the elements of a row as subscripts have them: "BK"
 
-  long long all_more() const { return (end - first + row - 1) / row * more; }
+  long long all_more() const { return (end - first + row - 1) / row * added; }
 };
 
 // Where a byte of the dynamic array is with these rows.
 inline long long moved_byte(const std::vector<longer_rows>& rows, long long byte) {
   long long result = byte;
-  for (const longer_rows& one : rows)
-    result += byte >= one.end     ? one.all_more()
-              : byte >= one.first ? (byte - one.first) / one.row * one.more
-                                  : 0;
+  for (const longer_rows& longer : rows)
+    result += byte >= longer.end     ? longer.all_more()
+              : byte >= longer.first ? (byte - longer.first) / longer.row * longer.added
+                                     : 0;
   return result;
 }
 
 // How many bytes more each launch must have for a plan, whatever its sizes are: `fixed`, and, with
-// `end` bytes now, (end - first) / row * more.
+// `end` bytes now, (end - first) / row * added.
 struct more_launch_bytes {
   bool is_known = false;
   size_form fixed;
   size_form first, row;
-  long long more = 0;
+  long long added = 0;
 };
 
 struct array_plan {
   int array = 0;  // in kernel_code::shared
   bankmodel::layout declared, planned;
-  // Of all accesses to the array as they are issued. After verify_plans() `after` is the count of
-  // the changed source.
-  bankmodel::cost before, after;
+  // Of all accesses to the array as they are issued. After verify_plans() `planned_cost` is the
+  // count of the changed source.
+  bankmodel::cost declared_cost, planned_cost;
   bool is_as_issued = false;  // they are not issued as they are written, which texts say
-  // The layout takes accesses apart that the compiler joins now, and `after` is an upper bound:
-  // only the count of the changed source decides about it.
+  // The layout takes accesses apart that the compiler joins now, and `planned_cost` is an upper
+  // bound: only the count of the changed source decides about it.
   bool takes_joins_apart = false;
-  // True if the changed source was not counted, so that `after` still is one.
+  // True if the changed source was not counted, so that `planned_cost` still is one.
   bool has_upper_bound() const;
   int widest = 0;  // the bytes of the widest access
   // In ascending order: instead of `planned` these rows become longer.
@@ -82,7 +82,7 @@ struct array_plan {
   // Rows that subscripts name, and that get at most a quarter longer: simpler than a formula.
   bool has_simple_rows() const {
     return !rows.empty() && std::all_of(rows.begin(), rows.end(), [](const longer_rows& longer) {
-      return 4 * longer.more <= longer.row;
+      return 4 * longer.added <= longer.row;
     });
   }
   bool is_complete = true;  // the search ended before its effort did

@@ -15,8 +15,8 @@ using command_line::json_string;
 
 namespace {
 
-const char* name_of(bm::axis along) {
-  return along == bm::axis::x ? "x" : along == bm::axis::y ? "y" : "z";
+const char* name_of(bm::axis direction) {
+  return direction == bm::axis::x ? "x" : direction == bm::axis::y ? "y" : "z";
 }
 
 const char* name_of(bm::sharing relation) {
@@ -32,62 +32,66 @@ std::string in_groups(long long bytes) {
   return joined(bytes < 0 ? "-" : "", bm::grouped(static_cast<std::uint64_t>(std::llabs(bytes))));
 }
 
-std::string text_of_placement(const bm::placement& of) {
-  return of.grain == bm::interleaving::fine ? "fine"
-                                            : joined("coarse, ", in_groups(of.bytes), " B");
+std::string text_of_placement(const bm::placement& policy) {
+  return policy.grain == bm::interleaving::fine ? "fine"
+                                                : joined("coarse, ", in_groups(policy.bytes), " B");
 }
 
-std::string text_of_access(const page& of, const block_stride& one) {
-  const recorded_access& access = *of.costs.global[static_cast<std::size_t>(one.access)].first;
-  const std::string name = array_name(*of.kernel, access);
-  return joined(verb_of(access.memory.does), name.empty() ? "" : " ", name, ", along ",
-                name_of(one.along));
+std::string text_of_access(const page& kernel_page, const block_stride& stride) {
+  const recorded_access& access =
+      *kernel_page.costs.global[static_cast<std::size_t>(stride.access)].first;
+  const std::string name = array_name(*kernel_page.kernel, access);
+  return joined(verb_of(access.memory.operation), name.empty() ? "" : " ", name, ", along ",
+                name_of(stride.axis));
 }
 
-const char* label_of(const block_stride& one) {
-  return one.found.proven ? "" : one.is_linear ? " (guarded)" : " (compared)";
+const char* label_of(const block_stride& stride) {
+  return stride.sharing.proven ? "" : stride.is_linear ? " (guarded)" : " (compared)";
 }
 
 }  // namespace
 
-std::vector<command_line::row> stride_rows(const page& of) {
-  if (of.strides.rows.empty()) return {};
+std::vector<command_line::row> stride_rows(const page& kernel_page) {
+  if (kernel_page.strides.rows.empty()) return {};
   std::vector<command_line::row> result = {
       {"line",
        "from block to block",
        {"blocks", "stride", "bytes", "with the next", "lines", "with the next", "placement"}}};
-  for (const block_stride& one : of.strides.rows) {
-    const int line = of.costs.global[static_cast<std::size_t>(one.access)].first->where.line;
-    command_line::row made{line == 0 ? "" : std::to_string(line), text_of_access(of, one), {}};
-    const bm::block_sharing& found = one.found;
-    const bool is_known = one.reason.empty();
+  for (const block_stride& stride : kernel_page.strides.rows) {
+    const int line =
+        kernel_page.costs.global[static_cast<std::size_t>(stride.access)].first->location.line;
+    command_line::row entry{
+        line == 0 ? "" : std::to_string(line), text_of_access(kernel_page, stride), {}};
+    const bm::block_sharing& sharing = stride.sharing;
+    const bool is_known = stride.reason.empty();
     const std::string none = "-";
-    made.cell = {is_known ? joined(name_of(found.relation), label_of(one)) : "not known",
-                 one.is_linear || (is_known && found.relation != bm::sharing::unrelated)
-                     ? in_groups(found.bytes)
-                     : none,
-                 is_known ? in_groups(found.touched_bytes) : none,
-                 is_known ? in_groups(found.overlap_bytes) : none,
-                 is_known ? bm::grouped(one.lines) : none,
-                 is_known ? bm::grouped(one.shared_lines) : none,
-                 is_known || one.is_linear ? text_of_placement(bm::placement_of(found)) : none};
-    result.push_back(std::move(made));
+    entry.cell = {
+        is_known ? joined(name_of(sharing.relation), label_of(stride)) : "not known",
+        stride.is_linear || (is_known && sharing.relation != bm::sharing::unrelated)
+            ? in_groups(sharing.bytes)
+            : none,
+        is_known ? in_groups(sharing.touched_bytes) : none,
+        is_known ? in_groups(sharing.overlap_bytes) : none,
+        is_known ? bm::grouped(stride.lines) : none,
+        is_known ? bm::grouped(stride.shared_lines) : none,
+        is_known || stride.is_linear ? text_of_placement(bm::placement_of(sharing)) : none};
+    result.push_back(std::move(entry));
   }
   return result;
 }
 
-std::vector<std::string> stride_notes(const page& of) {
-  if (of.strides.rows.empty()) return {};
+std::vector<std::string> stride_notes(const page& kernel_page) {
+  if (kernel_page.strides.rows.empty()) return {};
   std::vector<std::string> result = {
-      joined("The grid is ", of.strides.grid,
+      joined("The grid is ", kernel_page.strides.grid,
              ". Stride: the bytes from what a block accesses to what the next one does; with the "
              "next: the bytes, and the lines, that both access; placement: where each memory has "
              "processors of its own, coarse pages keep a block's bytes beside it, fine ones spread "
              "what blocks share.")};
   const auto has_label = [&](const char* label) {
-    return std::any_of(of.strides.rows.begin(), of.strides.rows.end(),
-                       [&](const block_stride& one) {
-                         return one.reason.empty() && std::string(label_of(one)) == label;
+    return std::any_of(kernel_page.strides.rows.begin(), kernel_page.strides.rows.end(),
+                       [&](const block_stride& item) {
+                         return item.reason.empty() && std::string(label_of(item)) == label;
                        });
   };
   if (has_label(" (guarded)"))
@@ -96,72 +100,75 @@ std::vector<std::string> stride_notes(const page& of) {
         "of all blocks, and the bytes are those of the first.");
   if (has_label(" (compared)"))
     result.push_back("(compared): seen in the first blocks along the axis.");
-  for (const block_stride& one : of.strides.rows)
-    if (one.reason.empty() && one.found.shares_again_after > 0 &&
-        one.found.relation == bm::sharing::exclusive)
-      result.push_back(joined(text_of_access(of, one), ": blocks that are ",
-                              one.found.shares_again_after, " apart share bytes"));
+  for (const block_stride& stride : kernel_page.strides.rows)
+    if (stride.reason.empty() && stride.sharing.shares_again_after > 0 &&
+        stride.sharing.relation == bm::sharing::exclusive)
+      result.push_back(joined(text_of_access(kernel_page, stride), ": blocks that are ",
+                              stride.sharing.shares_again_after, " apart share bytes"));
   std::vector<std::string> said;
-  for (const block_stride& one : of.strides.rows)
-    if (!one.reason.empty() && std::find(said.begin(), said.end(), one.reason) == said.end()) {
-      said.push_back(one.reason);
-      result.push_back(joined(text_of_access(of, one), " is not known: ", one.reason));
+  for (const block_stride& stride : kernel_page.strides.rows)
+    if (!stride.reason.empty() &&
+        std::find(said.begin(), said.end(), stride.reason) == said.end()) {
+      said.push_back(stride.reason);
+      result.push_back(
+          joined(text_of_access(kernel_page, stride), " is not known: ", stride.reason));
     }
-  if (std::any_of(of.strides.rows.begin(), of.strides.rows.end(),
-                  [](const block_stride& one) { return one.is_linear; }))
+  if (std::any_of(kernel_page.strides.rows.begin(), kernel_page.strides.rows.end(),
+                  [](const block_stride& candidate) { return candidate.is_linear; }))
     result.push_back("The strides of all blocks take for granted that no index overflows.");
-  for (const block_camping& one : of.strides.camping) {
-    const std::string along = joined("along ", name_of(one.along), ", ");
-    const auto partitions = static_cast<std::uint64_t>(one.partitions);
-    if (one.transactions == 0)
-      result.push_back(joined(along,
+  for (const block_camping& camp : kernel_page.strides.camping) {
+    const std::string prefix = joined("along ", name_of(camp.axis), ", ");
+    const auto partitions = static_cast<std::uint64_t>(camp.partitions);
+    if (camp.transactions == 0)
+      result.push_back(joined(prefix,
                               "it is not known where blocks camp: some requests are not known, or "
                               "they are more than can be placed one by one"));
     else
-      result.push_back(
-          joined(along, "of the ", bm::grouped(one.transactions), " transactions of ", one.blocks,
-                 " blocks the busiest of ", partitions, " partitions has ", bm::grouped(one.most),
-                 one.most * partitions > one.transactions
-                     ? joined(": the blocks camp there, an even share is ",
-                              bm::grouped((one.transactions + partitions - 1) / partitions))
-                     : std::string(", as many as the others")));
+      result.push_back(joined(
+          prefix, "of the ", bm::grouped(camp.transactions), " transactions of ", camp.blocks,
+          " blocks the busiest of ", partitions, " partitions has ", bm::grouped(camp.busiest),
+          camp.busiest * partitions > camp.transactions
+              ? joined(": the blocks camp there, an even share is ",
+                       bm::grouped((camp.transactions + partitions - 1) / partitions))
+              : std::string(", as many as the others")));
   }
   return result;
 }
 
-std::string json_of_strides(const page& of) {
-  if (of.strides.grid.empty()) return "null";
+std::string json_of_strides(const page& kernel_page) {
+  if (kernel_page.strides.grid.empty()) return "null";
   command_line::list rows("        "), camping("        ");
-  for (const block_stride& one : of.strides.rows) {
-    const recorded_access& access = *of.costs.global[static_cast<std::size_t>(one.access)].first;
-    const bm::block_sharing& found = one.found;
-    const bm::placement placed = bm::placement_of(found);
+  for (const block_stride& stride : kernel_page.strides.rows) {
+    const recorded_access& access =
+        *kernel_page.costs.global[static_cast<std::size_t>(stride.access)].first;
+    const bm::block_sharing& sharing = stride.sharing;
+    const bm::placement placed = bm::placement_of(sharing);
     rows.add(joined(
-        "{\"file\": ", json_string(file_of(*of.kernel, access.where)),
-        ", \"line\": ", access.where.line, ", \"column\": ", access.where.column,
-        ", \"array\": ", json_string(array_name(*of.kernel, access)), ", \"does\": ",
-        json_string(verb_of(access.memory.does)), ", \"along\": \"", name_of(one.along),
-        "\", \"blocks\": ", one.reason.empty() ? json_string(name_of(found.relation)) : "null",
+        "{\"file\": ", json_string(file_of(*kernel_page.kernel, access.location)),
+        ", \"line\": ", access.location.line, ", \"column\": ", access.location.column,
+        ", \"array\": ", json_string(array_name(*kernel_page.kernel, access)), ", \"does\": ",
+        json_string(verb_of(access.memory.operation)), ", \"along\": \"", name_of(stride.axis),
+        "\", \"blocks\": ", stride.reason.empty() ? json_string(name_of(sharing.relation)) : "null",
         ", \"stride\": ",
-        one.is_linear || (one.reason.empty() && found.relation != bm::sharing::unrelated)
-            ? std::to_string(found.bytes)
+        stride.is_linear || (stride.reason.empty() && sharing.relation != bm::sharing::unrelated)
+            ? std::to_string(sharing.bytes)
             : "null",
-        ", \"linear\": ", one.is_linear ? "true" : "false",
-        ",\n         \"proven\": ", found.proven ? "true" : "false",
-        ", \"bytes\": ", found.touched_bytes, ", \"shared_bytes\": ", found.overlap_bytes,
-        ", \"lines\": ", one.lines, ", \"shared_lines\": ", one.shared_lines,
-        ", \"shares_again_after\": ", found.shares_again_after, ", \"placement\": \"",
-        placed.grain == bm::interleaving::fine ? "fine" : "coarse",
-        "\", \"placement_bytes\": ", placed.bytes, ", \"reason\": ", json_string(one.reason), "}"));
+        ", \"linear\": ", stride.is_linear ? "true" : "false",
+        ",\n         \"proven\": ", sharing.proven ? "true" : "false",
+        ", \"bytes\": ", sharing.touched_bytes, ", \"shared_bytes\": ", sharing.overlap_bytes,
+        ", \"lines\": ", stride.lines, ", \"shared_lines\": ", stride.shared_lines,
+        ", \"shares_again_after\": ", sharing.shares_again_after, ", \"placement\": \"",
+        placed.grain == bm::interleaving::fine ? "fine" : "coarse", "\", \"placement_bytes\": ",
+        placed.bytes, ", \"reason\": ", json_string(stride.reason), "}"));
   }
-  for (const block_camping& one : of.strides.camping)
+  for (const block_camping& camp : kernel_page.strides.camping)
     camping.add(joined(
-        "{\"along\": \"", name_of(one.along), "\", \"blocks\": ", one.blocks,
-        ", \"partitions\": ", one.partitions,
-        ", \"transactions\": ", one.transactions == 0 ? "null" : std::to_string(one.transactions),
-        ", \"most\": ", one.transactions == 0 ? "null" : std::to_string(one.most), "}"));
-  return joined("{\"grid\": ", json_string(of.strides.grid), ", \"accesses\": [", rows.text(),
-                "\n      ], \"camping\": [", camping.text(), "\n      ]}");
+        "{\"along\": \"", name_of(camp.axis), "\", \"blocks\": ", camp.blocks,
+        ", \"partitions\": ", camp.partitions,
+        ", \"transactions\": ", camp.transactions == 0 ? "null" : std::to_string(camp.transactions),
+        ", \"most\": ", camp.transactions == 0 ? "null" : std::to_string(camp.busiest), "}"));
+  return joined("{\"grid\": ", json_string(kernel_page.strides.grid), ", \"accesses\": [",
+                rows.text(), "\n      ], \"camping\": [", camping.text(), "\n      ]}");
 }
 
 }  // namespace compiled

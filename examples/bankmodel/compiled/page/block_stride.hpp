@@ -22,10 +22,10 @@ struct page;
 // Of one row of the page's table of global memory, along one axis of the grid.
 struct block_stride {
   int access = 0;  // in priced::global
-  bm::axis along = bm::axis::x;
+  bm::axis axis = bm::axis::x;
   // In bytes. Of a linear address the stride is that of all blocks that make the access; `proven`:
   // nothing around it depends on the block. Else it was seen in the blocks that were compared.
-  bm::block_sharing found;
+  bm::block_sharing sharing;
   bool is_linear = false, is_guarded = false;
   std::uint64_t lines = 0;         // that the first block touches
   std::uint64_t shared_lines = 0;  // those of them that its neighbour touches too
@@ -35,10 +35,10 @@ struct block_stride {
 // The transactions of all accesses of neighbouring blocks along an axis, on a machine whose memory
 // has partitions.
 struct block_camping {
-  bm::axis along = bm::axis::x;
+  bm::axis axis = bm::axis::x;
   long long blocks = 0;
   int partitions = 0;
-  std::uint64_t transactions = 0, most = 0;  // of all, and of the busiest; 0: not known
+  std::uint64_t transactions = 0, busiest = 0;  // of all, and of the busiest; 0: not known
 };
 
 struct block_strides {
@@ -48,11 +48,11 @@ struct block_strides {
 };
 
 // The table, and in sentences what its words mean and where blocks camp; nothing without rows.
-std::vector<command_line::row> stride_rows(const page& of);
-std::vector<std::string> stride_notes(const page& of);
+std::vector<command_line::row> stride_rows(const page& kernel_page);
+std::vector<std::string> stride_notes(const page& kernel_page);
 
 // {"grid": .., "accesses": [..], "camping": [..]}; null if the rows were not asked for.
-std::string json_of_strides(const page& of);
+std::string json_of_strides(const page& kernel_page);
 
 }  // namespace compiled
 

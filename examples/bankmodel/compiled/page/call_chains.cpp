@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::size_t most_chains = 3, most_places = 6;
 
-std::string text_of_chain(const page& of, const std::vector<place>& chain, const place& shown,
-                          source_lines& lines) {
-  const auto text = [&](const place& where) {
-    return command_line::printable(lines.text_of(*of.kernel, where));
+std::string text_of_chain(const page& kernel_page, const std::vector<place>& chain,
+                          const place& shown, source_lines& lines) {
+  const auto text = [&](const place& location) {
+    return command_line::printable(lines.text_of(*kernel_page.kernel, location));
   };
   std::string result = chain.front() == shown ? "" : joined("in ", text(chain.front()), ", ");
   const std::size_t left_out = chain.size() > most_places ? chain.size() - most_places : 0;
@@ -40,23 +40,23 @@ std::string text_of_chain(const page& of, const std::vector<place>& chain, const
 
 }  // namespace
 
-std::vector<std::vector<place>> call_chains(const page& of, const priced_access& access) {
+std::vector<std::vector<place>> call_chains(const page& kernel_page, const priced_access& access) {
   std::vector<std::vector<place>> result;
   for (const int number : access.calls) {
-    const std::vector<place>& chain = of.kernel->calls[static_cast<std::size_t>(number)];
+    const std::vector<place>& chain = kernel_page.kernel->calls[static_cast<std::size_t>(number)];
     if (chain.size() > 1 && std::find(result.begin(), result.end(), chain) == result.end())
       result.push_back(chain);
   }
   return result;
 }
 
-std::vector<std::string> texts_of_calls(const page& of, const priced_access& access,
+std::vector<std::string> texts_of_calls(const page& kernel_page, const priced_access& access,
                                         source_lines& lines) {
-  const std::vector<std::vector<place>> chains = call_chains(of, access);
+  const std::vector<std::vector<place>> chains = call_chains(kernel_page, access);
   std::vector<std::string> result;
   const std::size_t shown = chains.size() > most_chains ? most_chains - 1 : chains.size();
   for (std::size_t number = 0; number < shown; ++number)
-    result.push_back(text_of_chain(of, chains[number], access.first->where, lines));
+    result.push_back(text_of_chain(kernel_page, chains[number], access.first->location, lines));
   if (shown < chains.size())
     result.push_back(joined("called in ",
                             bm::detail::counted_in_words(chains.size() - shown, "more way"),
@@ -64,14 +64,14 @@ std::vector<std::string> texts_of_calls(const page& of, const priced_access& acc
   return result;
 }
 
-std::string json_of_calls(const page& of, const priced_access& access) {
+std::string json_of_calls(const page& kernel_page, const priced_access& access) {
   std::string chains;
-  for (const std::vector<place>& chain : call_chains(of, access)) {
+  for (const std::vector<place>& chain : call_chains(kernel_page, access)) {
     std::string places;
-    for (const place& each : chain)
-      places +=
-          joined(places.empty() ? "" : ", ", "{\"file\": ", json_string(file_of(*of.kernel, each)),
-                 ", \"line\": ", each.line, ", \"column\": ", each.column, "}");
+    for (const place& call : chain)
+      places += joined(places.empty() ? "" : ", ",
+                       "{\"file\": ", json_string(file_of(*kernel_page.kernel, call)),
+                       ", \"line\": ", call.line, ", \"column\": ", call.column, "}");
     chains += joined(chains.empty() ? "" : ", ", "[", places, "]");
   }
   return chains.empty() ? "" : joined(", \"calls\": [", chains, "]");

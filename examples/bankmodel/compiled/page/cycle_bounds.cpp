@@ -16,8 +16,8 @@ using resource = cycle_bound::resource;
 
 namespace {
 
-const char* name_of(resource of) {
-  switch (of) {
+const char* name_of(resource kind) {
+  switch (kind) {
     case resource::shared_memory: return "shared memory";
     case resource::first_cache: return "first cache";
     default: return "memory";
@@ -36,9 +36,9 @@ bm::memory_traffic ideal_of(const page& counted, const bm::memory_traffic& traff
   return result;
 }
 
-const cycle_bound& largest_of(const std::vector<cycle_bound>& all,
+const cycle_bound& largest_of(const std::vector<cycle_bound>& bounds,
                               std::uint64_t cycle_bound::* cycles) {
-  return *std::max_element(all.begin(), all.end(),
+  return *std::max_element(bounds.begin(), bounds.end(),
                            [&](const cycle_bound& some, const cycle_bound& other) {
                              return some.*cycles < other.*cycles;
                            });
@@ -52,29 +52,29 @@ std::vector<cycle_bound> cycle_bounds_of(const page& counted) {
   const priced& costs = counted.costs;
   const bool is_issued = knows_issued(counted);
   bm::cost shared = is_issued ? costs.issued_cost : costs.cost;
-  const std::uint64_t least = is_issued ? costs.issued_bounded.least : costs.least;
-  shared.wavefronts += least;
-  shared.ideal += least;
+  const std::uint64_t minimum = is_issued ? costs.issued_bounded.minimum : costs.minimum;
+  shared.wavefronts += minimum;
+  shared.ideal += minimum;
   bm::cost without_conflicts = shared;
   without_conflicts.wavefronts = shared.ideal;
   bm::memory_traffic traffic = is_issued ? costs.issued_traffic : costs.traffic;
-  traffic.bytes_moved +=
-      costs.bounded_traffic.least * static_cast<std::uint64_t>(counted.machine.global.sector_bytes);
-  traffic.ideal += costs.bounded_traffic.least;
+  traffic.bytes_moved += costs.bounded_traffic.minimum *
+                         static_cast<std::uint64_t>(counted.machine.global.sector_bytes);
+  traffic.ideal += costs.bounded_traffic.minimum;
   const bm::memory_traffic ideal = ideal_of(counted, traffic);
   const bm::service_rates rates = bm::rates_of(counted.machine);
-  const bm::kernel_costs now = bm::detail::with_cycles(shared, traffic, rates),
-                         then = bm::detail::with_cycles(without_conflicts, ideal, rates);
+  const bm::kernel_costs current = bm::detail::with_cycles(shared, traffic, rates),
+                         ideal_costs = bm::detail::with_cycles(without_conflicts, ideal, rates);
   std::vector<cycle_bound> result;
-  if (now.shared_cycles > 0)
+  if (current.shared_cycles > 0)
     result.push_back(
         {resource::shared_memory,
          joined(rates.wavefronts, rates.wavefronts == 1 ? " wavefront" : " wavefronts", " a cycle"),
-         now.shared_cycles, then.shared_cycles});
-  if (now.global_cycles > 0)
+         current.shared_cycles, ideal_costs.shared_cycles});
+  if (current.global_cycles > 0)
     result.push_back({resource::first_cache,
-                      joined("a request and ", rates.lines, " lines a cycle"), now.global_cycles,
-                      then.global_cycles});
+                      joined("a request and ", rates.lines, " lines a cycle"),
+                      current.global_cycles, ideal_costs.global_cycles});
   const bm::product sold = bm::product_of(counted.machine);
   if (sold.is_known() && traffic.bytes_moved > 0)
     result.push_back(
@@ -86,8 +86,8 @@ std::vector<cycle_bound> cycle_bounds_of(const page& counted) {
 }
 
 std::vector<command_line::row> cycle_rows(const page& counted) {
-  const std::vector<cycle_bound> all = cycle_bounds_of(counted);
-  if (std::all_of(all.begin(), all.end(),
+  const std::vector<cycle_bound> bounds = cycle_bounds_of(counted);
+  if (std::all_of(bounds.begin(), bounds.end(),
                   [](const cycle_bound& bound) { return bound.cycles == bound.ideal; }))
     return {};
   std::vector<command_line::row> result = {{"",
@@ -95,33 +95,36 @@ std::vector<command_line::row> cycle_rows(const page& counted) {
                                                 ? "the block takes at least"
                                                 : "with what is assumed the block takes at least",
                                             {"cycles", "ideal"}}};
-  for (const cycle_bound& bound : all)
+  for (const cycle_bound& bound : bounds)
     result.push_back({"",
-                      joined(name_of(bound.of), ": ", bound.rate),
+                      joined(name_of(bound.component), ": ", bound.rate),
                       {bm::grouped(bound.cycles), bm::grouped(bound.ideal)}});
   return result;
 }
 
 std::vector<std::string> cycle_notes(const page& counted) {
   if (cycle_rows(counted).empty()) return {};
-  const std::vector<cycle_bound> all = cycle_bounds_of(counted);
-  const cycle_bound& now = largest_of(all, &cycle_bound::cycles);
-  const cycle_bound& then = largest_of(all, &cycle_bound::ideal);
+  const std::vector<cycle_bound> bounds = cycle_bounds_of(counted);
+  const cycle_bound& current = largest_of(bounds, &cycle_bound::cycles);
+  const cycle_bound& ideal_bound = largest_of(bounds, &cycle_bound::ideal);
   std::vector<std::string> result;
-  if (all.size() > 1)
+  if (bounds.size() > 1)
     result.push_back(
-        now.cycles == then.ideal
-            ? joined("The largest bound is that of the ", name_of(now.of), ", ",
-                     in_cycles(now.cycles),
+        current.cycles == ideal_bound.ideal
+            ? joined("The largest bound is that of the ", name_of(current.component), ", ",
+                     in_cycles(current.cycles),
                      ", and it stays without conflicts and with ideal transactions: those may cost "
                      "no time.")
-            : joined("The largest bound is that of the ", name_of(now.of),
+            : joined("The largest bound is that of the ", name_of(current.component),
                      "; without conflicts and "
                      "with ideal transactions it falls from ",
-                     in_cycles(now.cycles), " to ", bm::grouped(then.ideal),
-                     then.of == now.of ? "" : joined(", that of the ", name_of(then.of)), "."));
-  const bool has_memory = std::any_of(all.begin(), all.end(), [](const cycle_bound& bound) {
-    return bound.of == resource::memory;
+                     in_cycles(current.cycles), " to ", bm::grouped(ideal_bound.ideal),
+                     ideal_bound.component == current.component
+                         ? ""
+                         : joined(", that of the ", name_of(ideal_bound.component)),
+                     "."));
+  const bool has_memory = std::any_of(bounds.begin(), bounds.end(), [](const cycle_bound& bound) {
+    return bound.component == resource::memory;
   });
   result.push_back(joined(
       "These are bounds, not times: latency and other instructions add to them.",
@@ -135,7 +138,7 @@ std::string json_of_cycles(const page& counted) {
   std::string result;
   for (const cycle_bound& bound : cycle_bounds_of(counted))
     result += joined(result.empty() ? "" : ", ",
-                     "{\"resource\": ", command_line::json_string(name_of(bound.of)),
+                     "{\"resource\": ", command_line::json_string(name_of(bound.component)),
                      ", \"rate\": ", command_line::json_string(bound.rate),
                      ", \"cycles\": ", bound.cycles, ", \"ideal\": ", bound.ideal, "}");
   return joined("[", result, "]");

@@ -14,7 +14,7 @@ namespace compiled {
 
 struct cycle_bound {
   enum class resource : unsigned char { shared_memory, first_cache, memory };
-  resource of = resource::shared_memory;
+  resource component = resource::shared_memory;
   std::string rate;          // "1 wavefront a cycle"
   std::uint64_t cycles = 0;  // as issued, if that is known, else as written
   std::uint64_t ideal = 0;   // the same without conflicts, and with the ideal transactions

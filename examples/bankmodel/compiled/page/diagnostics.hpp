@@ -47,19 +47,19 @@ struct diagnostic {
 // One for each access that takes more than its ideal, those to shared memory first; then one for
 // each access of few lanes to global memory; then one for each reason why accesses are counted in
 // part. They refer to the page.
-std::vector<diagnostic> diagnostics_of(const page& of);
+std::vector<diagnostic> diagnostics_of(const page& kernel_page);
 
 // That an access is counted in part, and the limits of its other requests.
 // Requires: it is.
-diagnostic partial_diagnostic(const priced_access& one);
+diagnostic partial_diagnostic(const priced_access& access);
 
 // "; as issued (an estimate) 512 requests take 2,048 wavefronts, ideal 2,048"; empty if the access
 // is issued as it is written.
-std::string text_as_issued(const page& of, const priced_access& one);
+std::string text_as_issued(const page& kernel_page, const priced_access& access);
 
 // As compilers write them: transpose.cu:12:58: warning: .. [bank-conflict], the source line with a
 // mark at the column, and the note.
-std::string text_of(const page& of, const diagnostic& one, source_lines& lines,
+std::string text_of(const page& kernel_page, const diagnostic& finding, source_lines& lines,
                     const command_line::text_shape& shape);
 
 }  // namespace compiled

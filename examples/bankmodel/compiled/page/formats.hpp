@@ -12,7 +12,7 @@ namespace compiled {
 
 // The source of the functions that have accesses, for a terminal: each line with its wavefronts and
 // transactions, and their ideals.
-std::string as_source(const std::vector<page>& all, source_lines& lines,
+std::string as_source(const std::vector<page>& pages, source_lines& lines,
                       const command_line::text_shape& shape);
 
 // A log in the Static Analysis Results Interchange Format (SARIF), version 2.1.0: one result for
@@ -22,11 +22,11 @@ struct sarif_input {
   std::string file;                // what the program was given
   std::string rules_address = {};  // of the page with the rules, for helpUri; empty: none
 };
-std::string as_sarif(const std::vector<page>& all, source_lines& lines, const sarif_input& of);
+std::string as_sarif(const std::vector<page>& pages, source_lines& lines, const sarif_input& input);
 // One run of it, and the log of several, with commas and new lines between. `error`: why nothing is
-// counted, if it is so; the run was not successful then, nor if there are only `others`.
-std::string sarif_run(const std::vector<page>& all, source_lines& lines, const sarif_input& of,
-                      const std::vector<uncounted_kernel>& others, const std::string& error = {});
+// counted, if it is so; the run was not successful then, nor if there are only `failures`.
+std::string sarif_run(const std::vector<page>& pages, source_lines& lines, const sarif_input& input,
+                      const std::vector<uncounted_kernel>& failures, const std::string& error = {});
 std::string sarif_of(const std::string& runs);
 
 }  // namespace compiled

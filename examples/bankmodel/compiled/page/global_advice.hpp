@@ -26,7 +26,7 @@ struct global_advice {
     tile,               // an array in shared memory through which threads exchange values
   };
   kind is = kind::exchanged_threads;
-  place where = {};        // of the access; line 0: it is about the whole kernel, or an array
+  place location = {};     // of the access; line 0: it is about the whole kernel, or an array
   std::string array = {};  // empty: about the whole kernel
   std::string text = {};   // what to do
   // Of what it is about, without and with the change.
@@ -43,24 +43,24 @@ struct global_advice {
 // Example: a block of 32 x 8 threads that reads float a[threadIdx.x][threadIdx.y], rows of 1024, on
 // sm_90: its 8 warps touch 32 sectors each, and 4 sectors each if the block is 8 x 32:
 // {kind::exchanged_threads, .transactions_before = 256, .transactions_after = 32}.
-std::vector<global_advice> advice_of(const page& of, const recording* issued,
+std::vector<global_advice> advice_of(const page& kernel_page, const recording* issued,
                                      const recording* exchanged);
 
 // "Array in: let it begin 28 bytes after a multiple of 128: 32 transactions in global memory
 // instead of 40."
-std::string text_of(const global_advice& one);
+std::string text_of(const global_advice& advice);
 
 // Returns the changes that explain_traffic() found for an access of an expression: of each kind the
 // best.
-std::vector<global_advice> advice_of(const bm::traffic_explanation& of,
-                                     const std::vector<std::string>& loop_names, const place& where,
-                                     const std::string& array);
+std::vector<global_advice> advice_of(const bm::traffic_explanation& explanation,
+                                     const std::vector<std::string>& loop_names,
+                                     const place& location, const std::string& array);
 
 // True if it is about this access, its array or the whole kernel.
-bool is_about(const global_advice& one, const page& of, const recorded_access& access);
+bool is_about(const global_advice& advice, const page& kernel_page, const recorded_access& access);
 
 // A list of objects, without its brackets.
-std::string json_of_advice(const page& of);
+std::string json_of_advice(const page& kernel_page);
 
 }  // namespace compiled
 

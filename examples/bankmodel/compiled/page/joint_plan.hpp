@@ -36,7 +36,7 @@ struct joint_plan {
   std::vector<std::string> declarations, indices;  // to write, a line each
   std::string not_bounded = {};  // why it is not known whether any layout takes the ideal
   bool changes_nothing = false;
-  planned_state before, after;
+  planned_state declared, planned;
   int bank_width = 0, alignment = 0;  // in bytes
   bool is_optimal = false, is_complete = false;
   std::uint64_t least_wavefronts = 0;             // of the families searched
@@ -46,14 +46,14 @@ struct joint_plan {
 
 // "plan: conflicts 992 -> 0, ..", what to declare, and a table of before and after; empty without
 // such a plan.
-std::string text_of_joint_plan(const page& of, const command_line::text_shape& shape);
+std::string text_of_joint_plan(const page& kernel_page, const command_line::text_shape& shape);
 
 // "plan: 64 wavefronts instead of 1,056 with __shared__ float tile[32][33];", for what has no place
 // for a table; empty if it changes nothing.
-std::string sentence_of_joint_plan(const page& of);
+std::string sentence_of_joint_plan(const page& kernel_page);
 
 // An object, or null.
-std::string json_of_joint_plan(const page& of);
+std::string json_of_joint_plan(const page& kernel_page);
 
 }  // namespace compiled
 

@@ -16,37 +16,39 @@ using command_line::row;
 
 namespace {
 
-std::uint64_t most_conflicts(const page& of) {
-  return of.costs.cost.conflicts() + (of.costs.most - of.costs.least);
+std::uint64_t most_conflicts(const page& kernel_page) {
+  return kernel_page.costs.cost.conflicts() +
+         (kernel_page.costs.maximum - kernel_page.costs.minimum);
 }
 
-std::uint64_t more_transactions(const page& of) {
-  return of.costs.traffic.transactions - of.costs.traffic.ideal +
-         (of.costs.bounded_traffic.most - of.costs.bounded_traffic.least);
+std::uint64_t more_transactions(const page& kernel_page) {
+  return kernel_page.costs.traffic.transactions - kernel_page.costs.traffic.ideal +
+         (kernel_page.costs.bounded_traffic.maximum - kernel_page.costs.bounded_traffic.minimum);
 }
 
 // "13, 32-way": the access with the most conflicts.
-std::string worst_line(const page& of) {
+std::string worst_line(const page& kernel_page) {
   const priced_access* worst = nullptr;
-  for (const priced_access& one : of.costs.shared)
-    if (worst == nullptr || most_excessive(one) > most_excessive(*worst)) worst = &one;
+  for (const priced_access& entry : kernel_page.costs.shared)
+    if (worst == nullptr || most_excessive(entry) > most_excessive(*worst)) worst = &entry;
   if (worst == nullptr || most_excessive(*worst) == 0) return "";
   const std::string line =
-      worst->first->where.line == 0 ? "?" : std::to_string(worst->first->where.line);
+      worst->first->location.line == 0 ? "?" : std::to_string(worst->first->location.line);
   return worst->cost.degree > 1 ? joined(line, ", ", worst->cost.degree, "-way") : line;
 }
 
 // Of what is known and of what data decide about.
-std::string sum_text(std::uint64_t known, std::uint64_t least, std::uint64_t most) {
-  return range_text(known + least, known + most);
+std::string sum_text(std::uint64_t known, std::uint64_t minimum, std::uint64_t maximum) {
+  return range_text(known + minimum, known + maximum);
 }
 
 }  // namespace
 
-bool is_within_bounds(const priced& of) {
-  const bool is_bounded_shared = !of.is_partial_shared || (of.most > 0 && !of.is_unbounded);
-  const bool is_bounded_global =
-      !of.is_partial_global || (of.bounded_traffic.most > 0 && !of.is_unbounded_traffic);
+bool is_within_bounds(const priced& costs) {
+  const bool is_bounded_shared =
+      !costs.is_partial_shared || (costs.maximum > 0 && !costs.is_unbounded);
+  const bool is_bounded_global = !costs.is_partial_global ||
+                                 (costs.bounded_traffic.maximum > 0 && !costs.is_unbounded_traffic);
   return is_bounded_shared && is_bounded_global;
 }
 
@@ -60,44 +62,45 @@ std::string text_of_arms(const std::vector<assumed_fact>& assumed) {
   return result;
 }
 
-bool has_something_to_gain(const page& of) {
-  return most_conflicts(of) > 0 || more_transactions(of) > 0 || of.costs.is_partial_shared ||
-         of.costs.is_partial_global;
+bool has_something_to_gain(const page& kernel_page) {
+  return most_conflicts(kernel_page) > 0 || more_transactions(kernel_page) > 0 ||
+         kernel_page.costs.is_partial_shared || kernel_page.costs.is_partial_global;
 }
 
 std::vector<kernel_row> rows_of_kernels(const std::vector<page>& pages, const std::string& file) {
-  const bool has_machines = std::any_of(pages.begin(), pages.end(), [&](const page& one) {
-    return command_line::shown_name(one.machine) != command_line::shown_name(pages[0].machine);
+  const bool has_machines = std::any_of(pages.begin(), pages.end(), [&](const page& candidate) {
+    return command_line::shown_name(candidate.machine) !=
+           command_line::shown_name(pages[0].machine);
   });
   std::vector<kernel_row> result;
-  for (const page& one : pages) {
-    const priced& costs = one.costs;
-    const place& definition = one.kernel->definition;
+  for (const page& kernel_page : pages) {
+    const priced& costs = kernel_page.costs;
+    const place& definition = kernel_page.kernel->definition;
     const std::string number = definition.line == 0 ? "" : std::to_string(definition.line);
-    std::string name = command_line::printable(one.kernel->shown_name());
+    std::string name = command_line::printable(kernel_page.kernel->shown_name());
     if (!file.empty())
-      name = joined(
-          path_from_here(is_source(file) && definition.file >= 0 ? file_of(*one.kernel, definition)
-                                                                 : file),
-          number.empty() ? "" : ":", number, "  ", name);
-    if (has_machines) name += joined(" on ", command_line::shown_name(one.machine));
-    name += text_of_arms(one.assumed);
-    if (!one.assumed.empty()) name += " *";
+      name = joined(path_from_here(is_source(file) && definition.file >= 0
+                                       ? file_of(*kernel_page.kernel, definition)
+                                       : file),
+                    number.empty() ? "" : ":", number, "  ", name);
+    if (has_machines) name += joined(" on ", command_line::shown_name(kernel_page.machine));
+    name += text_of_arms(kernel_page.assumed);
+    if (!kernel_page.assumed.empty()) name += " *";
     if (!is_within_bounds(costs))
       name += " (in part)";
     else if (costs.is_partial_shared || costs.is_partial_global)
       name += " (data decide)";
-    result.push_back({most_conflicts(one),
-                      more_transactions(one),
+    result.push_back({most_conflicts(kernel_page),
+                      more_transactions(kernel_page),
                       {file.empty() ? number : "",
                        name,
-                       {command_line::option_text(one.how.block),
-                        sum_text(costs.cost.wavefronts, costs.least, costs.most),
-                        bm::grouped(costs.cost.ideal + costs.least), worst_line(one),
-                        sum_text(costs.traffic.transactions, costs.bounded_traffic.least,
-                                 costs.bounded_traffic.most),
-                        bm::grouped(costs.traffic.ideal + costs.bounded_traffic.least)}},
-                      !one.assumed.empty()});
+                       {command_line::option_text(kernel_page.settings.block),
+                        sum_text(costs.cost.wavefronts, costs.minimum, costs.maximum),
+                        bm::grouped(costs.cost.ideal + costs.minimum), worst_line(kernel_page),
+                        sum_text(costs.traffic.transactions, costs.bounded_traffic.minimum,
+                                 costs.bounded_traffic.maximum),
+                        bm::grouped(costs.traffic.ideal + costs.bounded_traffic.minimum)}},
+                      !kernel_page.assumed.empty()});
   }
   return result;
 }
@@ -110,10 +113,11 @@ std::string text_of_kernels(std::vector<kernel_row> rows, const std::string& hea
   });
   std::vector<row> shown = {
       {"line", "kernel", {"block", "wavefronts", "ideal", "worst line", "transactions", "ideal"}}};
-  for (const kernel_row& one : rows) shown.push_back(one.shown);
+  for (const kernel_row& entry : rows) shown.push_back(entry.shown);
   std::string result = joined(heading, ", one block of each kernel:\n",
                               command_line::printed(shown, 0, shape.is_terminal ? shape.width : 0));
-  if (std::any_of(rows.begin(), rows.end(), [](const auto& one) { return one.is_assumed; }))
+  if (std::any_of(rows.begin(), rows.end(),
+                  [](const auto& candidate) { return candidate.is_assumed; }))
     result += "* with assumptions, which the kernel's own table names\n";
   return result;
 }

@@ -15,10 +15,10 @@ inline constexpr char rest_of_kernels[] =
     "Kernels that take no more than the ideal have no table below; --kernel NAME prints it.\n";
 
 // True if an access takes more than its ideal, or may, or is counted in part.
-bool has_something_to_gain(const page& of);
+bool has_something_to_gain(const page& kernel_page);
 
 // True if all requests are counted, or are in the bounds of what data decide, in both memories.
-bool is_within_bounds(const priced& of);
+bool is_within_bounds(const priced& costs);
 
 // ", transposed = true": which of a kernel's rows it is, where both arms of a branch have one.
 std::string text_of_arms(const std::vector<assumed_fact>& assumed);

@@ -34,13 +34,13 @@ std::string in_bytes(long long distance) {
                 std::llabs(distance) == 1 ? " byte" : " bytes");
 }
 
-// The segments that lanes touch whose addresses are `less` lower.
+// The segments that lanes touch whose addresses are `shift` lower.
 std::uint64_t segments_touched(const std::vector<active_lane>& lanes, int bytes, int segment,
-                               long long less) {
+                               long long shift) {
   std::set<long long> touched;
   for (const active_lane& lane : lanes)
-    for (long long place = (lane.address - less) / segment;
-         place <= (lane.address - less + bytes - 1) / segment; ++place)
+    for (long long place = (lane.address - shift) / segment;
+         place <= (lane.address - shift + bytes - 1) / segment; ++place)
       touched.insert(place);
   return touched.size();
 }
@@ -98,21 +98,21 @@ std::string text_of_lane_distances(const bankmodel::request& request, int segmen
       std::min_element(lanes.begin(), lanes.end(), [](const auto& some, const auto& other) {
         return some.address < other.address;
       })->address;
-  const long long after = lowest % segment;
-  if (after != 0 && segments_touched(lanes, request.bytes, segment, after) <= ideal)
-    return joined("the first byte is ", in_bytes(after), " after a multiple of ", segment);
+  const long long offset = lowest % segment;
+  if (offset != 0 && segments_touched(lanes, request.bytes, segment, offset) <= ideal)
+    return joined("the first byte is ", in_bytes(offset), " after a multiple of ", segment);
   if (const std::optional<long long> step = common_step(lanes))
     return joined("neighbouring lanes are ", in_bytes(*step), " apart");
   const std::optional<lane_groups> groups = common_groups(lanes);
   if (!groups) return "the lanes have no common distance";
   const std::string of_lanes = joined("groups of ", groups->lanes, " lanes");
-  const std::string apart = groups->stride == 0
-                                ? std::string(" have the same addresses")
-                                : joined(" are ", in_bytes(groups->stride), " apart");
-  return groups->step == request.bytes ? joined(of_lanes, apart)
-         : groups->step == 0           ? joined(of_lanes, " with one address", apart)
+  const std::string spacing = groups->stride == 0
+                                  ? std::string(" have the same addresses")
+                                  : joined(" are ", in_bytes(groups->stride), " apart");
+  return groups->step == request.bytes ? joined(of_lanes, spacing)
+         : groups->step == 0           ? joined(of_lanes, " with one address", spacing)
                                        : joined("neighbouring lanes are ", in_bytes(groups->step),
-                                                " apart, and ", of_lanes, apart);
+                                                " apart, and ", of_lanes, spacing);
 }
 
 }  // namespace compiled

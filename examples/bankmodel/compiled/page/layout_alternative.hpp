@@ -24,10 +24,10 @@ struct layout_alternative {
 };
 
 // A table of the page's alternatives, by array; nothing without one.
-std::vector<command_line::row> alternative_rows(const page& of);
+std::vector<command_line::row> alternative_rows(const page& kernel_page);
 
 // A list of objects, without its brackets.
-std::string json_of_alternatives(const page& of);
+std::string json_of_alternatives(const page& kernel_page);
 
 }  // namespace compiled
 

@@ -26,7 +26,7 @@ namespace compiled {
 struct page {
   const kernel_code* kernel = nullptr;
   const recording* recorded = nullptr;
-  launch how;
+  launch settings;
   bm::machine machine;
   priced costs;
   std::vector<array_plan> plans = {};    // better layouts of its arrays, if they were looked for
@@ -47,9 +47,9 @@ struct page {
 };
 
 // What is said of the kernel, and then of its file.
-std::vector<std::string> all_notes(const page& of);
+std::vector<std::string> all_notes(const page& kernel_page);
 // The same and the joint plan as a sentence, where it has no table.
-std::vector<std::string> notes_with_plan(const page& of);
+std::vector<std::string> notes_with_plan(const page& kernel_page);
 
 // A kernel of the file without a page, or without one on a machine.
 struct uncounted_kernel {
@@ -58,45 +58,45 @@ struct uncounted_kernel {
 };
 
 // {"kernel": .., "reason": ..}
-std::string json_of(const uncounted_kernel& one);
+std::string json_of(const uncounted_kernel& failure);
 
 // What is wrong with the bytes of declared arrays, which no compiler accepts; empty if nothing is.
-std::string declares_too_much(const page& of);
+std::string declares_too_much(const page& kernel_page);
 
 // sm_90: transpose, one block of 32 x 8 threads
-std::string heading_of(const page& of, std::size_t width);
+std::string heading_of(const page& kernel_page, std::size_t width);
 // The same for several machines: sm_80, sm_90
-std::string heading_of(const page& of, const std::string& machines, std::size_t width);
+std::string heading_of(const page& kernel_page, const std::string& machines, std::size_t width);
 
 // "on sm_35 with 8-byte banks the kernel takes 544 wavefronts, ideal 64; --bank-width 8 counts with
 // them". `other`: the machine with its other bank width.
-std::string text_of_other_banks(const bm::machine& other, std::uint64_t least, std::uint64_t most,
-                                std::uint64_t ideal);
+std::string text_of_other_banks(const bm::machine& other, std::uint64_t minimum,
+                                std::uint64_t maximum, std::uint64_t ideal);
 
 // What a page without an access says.
-std::string text_without_access(const page& of);
+std::string text_without_access(const page& kernel_page);
 
 // Two tables, and what diagnostics_of() finds, with the source lines.
-std::string as_text(const page& of, source_lines& lines,
+std::string as_text(const page& kernel_page, source_lines& lines,
                     const command_line::text_shape& shape = {});
 // The same below the heading. `brief`: the sums and the plans alone.
-std::string body_of(const page& of, source_lines& lines, const command_line::text_shape& shape,
-                    bool brief = false);
-std::string as_json(const std::vector<page>& all, const std::string& file,
-                    const std::vector<uncounted_kernel>& others = {},
+std::string body_of(const page& kernel_page, source_lines& lines,
+                    const command_line::text_shape& shape, bool brief = false);
+std::string as_json(const std::vector<page>& kernel_pages, const std::string& file,
+                    const std::vector<uncounted_kernel>& failures = {},
                     const std::string& error = {});
-std::string as_csv(const std::vector<page>& all);
+std::string as_csv(const std::vector<page>& kernel_pages);
 
 // "load", "store", "ldmatrix", ..
-std::string verb_of(access_does does);
+std::string verb_of(access_does operation);
 
 // "32..1,024", or "32" where both ends are equal.
-std::string range_text(std::uint64_t least, std::uint64_t most);
+std::string range_text(std::uint64_t minimum, std::uint64_t maximum);
 // "1 wavefront", or "32 to 1,024 wavefronts"; unit: "wavefront" or "transaction".
-std::string range_in_words(std::uint64_t least, std::uint64_t most, const char* unit);
+std::string range_in_words(std::uint64_t minimum, std::uint64_t maximum, const char* unit);
 
 // Of cp.async: ", to 4, from 8", the wavefronts of each side; empty of other accesses.
-std::string text_of_copy(const page& of, const priced_access& one);
+std::string text_of_copy(const page& kernel_page, const priced_access& entry);
 
 // How the rule of cp.async is known on this machine: "counted on sm_120".
 std::string source_of_copies(const bm::machine& m);

@@ -21,7 +21,7 @@ struct formula_row {
 };
 
 struct number_range {
-  long long least = 0, most = 0;
+  long long minimum = 0, maximum = 0;
 };
 
 struct page_formulas {
@@ -45,13 +45,13 @@ struct page_formulas {
 };
 
 // "For all K, N", or "With the arguments that were given" without symbols.
-std::string title_of_formulas(const page_formulas& of);
+std::string title_of_formulas(const page_formulas& formulas);
 
 // The table of the rows of one memory; empty without a row.
 std::vector<command_line::row> formula_table(const std::vector<formula_row>& rows, bool is_global);
 
 // {"symbols": [..], "accesses": [..], "assumptions": [..]}
-std::string json_of_formulas(const page_formulas& of);
+std::string json_of_formulas(const page_formulas& formulas);
 
 }  // namespace compiled
 

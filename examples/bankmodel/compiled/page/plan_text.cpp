@@ -13,18 +13,18 @@ namespace compiled {
 using command_line::joined;
 using command_line::json_string;
 
-const code_array& array_of(const page& of, const array_plan& plan) {
-  return of.kernel->shared[static_cast<std::size_t>(plan.array)];
+const code_array& array_of(const page& kernel_page, const array_plan& plan) {
+  return kernel_page.kernel->shared[static_cast<std::size_t>(plan.array)];
 }
 
 namespace {
 
 // transpose.cu:5:29
-std::string place_of(const page& of, const source_piece& piece) {
-  const std::vector<std::string>& files = of.kernel->files;
+std::string place_of(const page& kernel_page, const source_piece& piece) {
+  const std::vector<std::string>& files = kernel_page.kernel->files;
   const auto file = std::find(files.begin(), files.end(), piece.file);
   if (file == files.end()) return joined(piece.file, ":", piece.line, ":", piece.column);
-  return text_with_path(*of.kernel,
+  return text_with_path(*kernel_page.kernel,
                         {static_cast<int>(file - files.begin()), piece.line, piece.column});
 }
 
@@ -37,52 +37,53 @@ std::string edited_line(const std::vector<text_edit>& edits, int number, source_
                                std::string(margin.size() - 2, ' '), "| ", marks, "\n");
 }
 
-std::string text_of_change(const text_edit& of) {
-  if (of.where.text.empty()) return joined("add", of.replacement, "\n");
-  return joined(of.where.text, "\n    becomes ", of.replacement, "\n");
+std::string text_of_change(const text_edit& edit) {
+  if (edit.piece.text.empty()) return joined("add", edit.replacement, "\n");
+  return joined(edit.piece.text, "\n    becomes ", edit.replacement, "\n");
 }
 
-std::string text_of_fix(const page& of, const array_plan& plan, source_lines& lines) {
+std::string text_of_fix(const page& kernel_page, const array_plan& plan, source_lines& lines) {
   std::string result;
   int last = 0;
-  for (const text_edit& each : plan.fix) {
-    const std::string line = edited_line(plan.fix, each.where.line, lines);
-    if (each.where.line == last && !line.empty()) continue;
-    last = each.where.line;
-    result += joined(place_of(of, each.where), ": note: fix-it, which --fix writes:\n",
-                     line.empty() ? text_of_change(each) : line);
+  for (const text_edit& edit : plan.fix) {
+    const std::string line = edited_line(plan.fix, edit.piece.line, lines);
+    if (edit.piece.line == last && !line.empty()) continue;
+    last = edit.piece.line;
+    result += joined(place_of(kernel_page, edit.piece), ": note: fix-it, which --fix writes:\n",
+                     line.empty() ? text_of_change(edit) : line);
   }
   return result;
 }
 
-std::string text_of_subscripts(const page& of, const array_plan& plan) {
+std::string text_of_subscripts(const page& kernel_page, const array_plan& plan) {
   std::string result;
-  if (!plan.subscripts.empty() && reason_not_written(of, plan).empty())
+  if (!plan.subscripts.empty() && reason_not_written(kernel_page, plan).empty())
     result = "--fix writes these changes:\n";
   if (!plan.declaration.empty())
-    result += joined(text_with_path(*of.kernel, array_of(of, plan).where), ": declare ",
-                     plan.declaration, plan.subscripts.empty() ? "\n" : ", and write\n");
+    result +=
+        joined(text_with_path(*kernel_page.kernel, array_of(kernel_page, plan).location),
+               ": declare ", plan.declaration, plan.subscripts.empty() ? "\n" : ", and write\n");
   if (plan.dynamic_bytes > 0 && plan.launches.empty())
-    result += joined(text_with_path(*of.kernel, array_of(of, plan).where), ": launch it with ",
-                     plan.dynamic_bytes,
+    result += joined(text_with_path(*kernel_page.kernel, array_of(kernel_page, plan).location),
+                     ": launch it with ", plan.dynamic_bytes,
                      plan.subscripts.empty() ? " dynamic bytes\n" : " dynamic bytes, and write\n");
   for (const std::vector<text_edit>* const edits : {&plan.subscripts, &plan.launches})
-    for (const text_edit& each : *edits)
-      result += joined(place_of(of, each.where), ": ", text_of_change(each));
+    for (const text_edit& edit : *edits)
+      result += joined(place_of(kernel_page, edit.piece), ": ", text_of_change(edit));
   return result;
 }
 
-std::string json_of(const source_piece& where, const std::string& replacement) {
-  return joined("{\"file\": ", json_string(where.file), ", \"line\": ", where.line,
-                ", \"column\": ", where.column, ", \"end_line\": ", where.end_line,
-                ", \"end_column\": ", where.end_column, ", \"text\": ", json_string(where.text),
+std::string json_of(const source_piece& piece, const std::string& replacement) {
+  return joined("{\"file\": ", json_string(piece.file), ", \"line\": ", piece.line,
+                ", \"column\": ", piece.column, ", \"end_line\": ", piece.end_line,
+                ", \"end_column\": ", piece.end_column, ", \"text\": ", json_string(piece.text),
                 ", \"replacement\": ", json_string(replacement), "}");
 }
 
 std::string json_of(const std::vector<text_edit>& edits) {
-  command_line::list all("          ");
-  for (const text_edit& each : edits) all.add(json_of(each.where, each.replacement));
-  return joined("[", all.text(), "]");
+  command_line::list items("          ");
+  for (const text_edit& edit : edits) items.add(json_of(edit.piece, edit.replacement));
+  return joined("[", items.text(), "]");
 }
 
 }  // namespace
@@ -97,26 +98,26 @@ std::vector<text_edit> edits_of(const array_plan& plan) {
 std::string line_with_edits(const std::vector<text_edit>& edits, int number, source_lines& lines,
                             std::string* marks) {
   std::string line, original, marked;
-  for (const text_edit& each : edits) {
-    const source_piece& at = each.where;
-    if (at.line > number || at.end_line < number) continue;
-    if (at.line != at.end_line) return {};
-    if (line.empty()) line = original = lines.line(at.file, number);
+  for (const text_edit& edit : edits) {
+    const source_piece& piece = edit.piece;
+    if (piece.line > number || piece.end_line < number) continue;
+    if (piece.line != piece.end_line) return {};
+    if (line.empty()) line = original = lines.line(piece.file, number);
     // Earlier edits have moved it.
     const std::size_t first =
-        static_cast<std::size_t>(at.column) - 1 + line.size() - original.size();
-    if (first > line.size() || line.compare(first, at.text.size(), at.text) != 0) return {};
-    line.replace(first, at.text.size(), each.replacement);
+        static_cast<std::size_t>(piece.column) - 1 + line.size() - original.size();
+    if (first > line.size() || line.compare(first, piece.text.size(), piece.text) != 0) return {};
+    line.replace(first, piece.text.size(), edit.replacement);
     marked.resize(command_line::length(command_line::printable(line.substr(0, first))), ' ');
-    const std::size_t width = std::max<std::size_t>(command_line::length(each.replacement), 1);
+    const std::size_t width = std::max<std::size_t>(command_line::length(edit.replacement), 1);
     marked += joined("^", std::string(width - 1, '~'));
   }
   if (marks != nullptr) *marks = marked;
   return line;
 }
 
-std::string reason_not_written(const page& of, const array_plan& plan) {
-  const std::string& name = array_of(of, plan).name;
+std::string reason_not_written(const page& kernel_page, const array_plan& plan) {
+  const std::string& name = array_of(kernel_page, plan).name;
   if (!plan.refusal.empty()) return joined(name, " is not changed: ", plan.refusal);
   if (plan.dynamic_bytes > 0 && plan.launches.empty())
     return joined(name, " is not changed: its launches must have ", bm::grouped(plan.dynamic_bytes),
@@ -124,10 +125,11 @@ std::string reason_not_written(const page& of, const array_plan& plan) {
   const auto is_simpler = [&](const array_plan& other) {
     return other.array == plan.array && other.is_a_declaration && other.refusal.empty();
   };
-  if (plan.is_a_declaration || std::none_of(of.plans.begin(), of.plans.end(), is_simpler))
+  if (plan.is_a_declaration ||
+      std::none_of(kernel_page.plans.begin(), kernel_page.plans.end(), is_simpler))
     return {};
   return joined("the plan of ", name, " with ",
-                bm::detail::counted_in_words(plan.after.wavefronts, "wavefront"),
+                bm::detail::counted_in_words(plan.planned_cost.wavefronts, "wavefront"),
                 " changes subscripts too");
 }
 
@@ -138,31 +140,32 @@ std::string text_of(const array_plan& plan) {
                               : joined(plan.text, " It is a change by hand: ", plan.refusal, ".");
 }
 
-std::string text_of_plans(const page& of, source_lines& lines,
+std::string text_of_plans(const page& kernel_page, source_lines& lines,
                           const command_line::text_shape& shape) {
   std::string result;
-  for (const array_plan& plan : of.plans) {
+  for (const array_plan& plan : kernel_page.plans) {
     result += joined("\n", command_line::wrapped(text_of(plan), "", shape.width),
-                     text_of_fix(of, plan, lines), text_of_subscripts(of, plan));
+                     text_of_fix(kernel_page, plan, lines), text_of_subscripts(kernel_page, plan));
   }
   return result;
 }
 
-std::string json_of_plans(const page& of) {
-  command_line::list all("        ");
-  for (const array_plan& plan : of.plans) {
-    all.add(joined("{\"array\": ", json_string(array_of(of, plan).name), ", \"message\": ",
-                   json_string(plan.text), ", \"wavefronts_before\": ", plan.before.wavefronts,
-                   ", \"wavefronts_after\": ", plan.after.wavefronts,
-                   ", \"is_upper_bound\": ", plan.has_upper_bound() ? "true" : "false",
-                   ", \"as_issued\": ", plan.is_as_issued ? "true" : "false", ", \"refusal\": ",
-                   json_string(plan.refusal), ",\n         \"fix\": ", json_of(plan.fix),
-                   ",\n         \"declaration\": ", json_string(plan.declaration),
-                   ", \"dynamic_bytes\": ", plan.dynamic_bytes,
-                   ",\n         \"subscripts\": ", json_of(plan.subscripts),
-                   ",\n         \"launches\": ", json_of(plan.launches), "}"));
+std::string json_of_plans(const page& kernel_page) {
+  command_line::list items("        ");
+  for (const array_plan& plan : kernel_page.plans) {
+    items.add(joined("{\"array\": ", json_string(array_of(kernel_page, plan).name),
+                     ", \"message\": ", json_string(plan.text),
+                     ", \"wavefronts_before\": ", plan.declared_cost.wavefronts,
+                     ", \"wavefronts_after\": ", plan.planned_cost.wavefronts,
+                     ", \"is_upper_bound\": ", plan.has_upper_bound() ? "true" : "false",
+                     ", \"as_issued\": ", plan.is_as_issued ? "true" : "false", ", \"refusal\": ",
+                     json_string(plan.refusal), ",\n         \"fix\": ", json_of(plan.fix),
+                     ",\n         \"declaration\": ", json_string(plan.declaration),
+                     ", \"dynamic_bytes\": ", plan.dynamic_bytes,
+                     ",\n         \"subscripts\": ", json_of(plan.subscripts),
+                     ",\n         \"launches\": ", json_of(plan.launches), "}"));
   }
-  return all.text();
+  return items.text();
 }
 
 }  // namespace compiled

@@ -20,10 +20,10 @@ namespace compiled {
 // transactions) that they take together, and how many there are at most. Copies whose cost is a
 // range are counted elsewhere with the fewest, and here with what they may take more.
 struct bounded_cost {
-  std::uint64_t least = 0, most = 0, bounded_requests = 0;
+  std::uint64_t minimum = 0, maximum = 0, bounded_requests = 0;
   void add(const bounded_cost& other) {
-    least += other.least;
-    most += other.most;
+    minimum += other.minimum;
+    maximum += other.maximum;
     bounded_requests += other.bounded_requests;
   }
 };
@@ -70,7 +70,7 @@ struct priced_access : bounded_cost {
   bool is_partial = false;
   std::string reason;
   bool is_unbounded = false;        // some requests are in neither
-  bool stays_in_its_array = false;  // which `most` takes for granted
+  bool stays_in_its_array = false;  // which `maximum` takes for granted
   issued_instructions issued;
   // Instead of `classes`; null: they are there.
   std::shared_ptr<const explained_access> explained = {};
@@ -80,7 +80,7 @@ struct priced_access : bounded_cost {
 };
 
 // Conflicts, or transactions of global memory beyond the ideal: the most that data may decide.
-std::uint64_t most_excessive(const priced_access& one);
+std::uint64_t most_excessive(const priced_access& entry);
 
 // The machine with the rule of this access: loads that bypass the first cache move sectors.
 bm::machine met_by(const memory_access& access, const bm::machine& m);
@@ -98,13 +98,13 @@ bool is_copy_on(const bm::machine& m, const memory_access& access);
 
 // The cost of the copies of one class: of both sides, or of the destination and a source that is
 // not known.
-bm::copy_cost copied_on(const bm::machine& m, const recorded_class& of);
+bm::copy_cost copied_on(const bm::machine& m, const recorded_class& group);
 
 // True if the row of a page counts the access, or would in another run of the kernel.
 bool is_counted_in(const priced_access& row, const recorded_access& access);
 
 // True if the compiler makes the same instructions of it as are written, or if it has no request.
-bool is_issued_as_written(const priced_access& one);
+bool is_issued_as_written(const priced_access& entry);
 
 struct priced : bounded_cost {
   std::vector<priced_access> shared, global;  // by their place in the source

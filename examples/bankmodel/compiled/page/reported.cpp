@@ -11,48 +11,49 @@ using command_line::joined;
 
 namespace {
 
-project::reported_access reported(const page& of, const priced_access& one, source_lines& lines) {
-  const recorded_access& access = *one.first;
+project::reported_access reported(const page& kernel_page, const priced_access& entry,
+                                  source_lines& lines) {
+  const recorded_access& access = *entry.first;
   project::reported_access result;
   result.is_global = access.is_global;
-  result.array = array_name(*of.kernel, access);
-  result.does = verb_of(access.memory.does);
+  result.array = array_name(*kernel_page.kernel, access);
+  result.operation = verb_of(access.memory.operation);
   result.bytes = access.memory.bytes * access.memory.elements;
-  result.line = access.where.line;
-  result.source = lines.line_of(*of.kernel, access.where);
-  const std::uint64_t known = access.is_global ? one.traffic.transactions : one.cost.wavefronts,
-                      ideal = access.is_global ? one.traffic.ideal : one.cost.ideal;
+  result.line = access.location.line;
+  result.source = lines.line_of(*kernel_page.kernel, access.location);
+  const std::uint64_t known = access.is_global ? entry.traffic.transactions : entry.cost.wavefronts,
+                      ideal = access.is_global ? entry.traffic.ideal : entry.cost.ideal;
   result.requests =
-      one.bounded_requests + (access.is_global ? one.traffic.requests : one.cost.requests);
-  result.taken = known + one.most;
-  result.ideal = ideal + one.least;
+      entry.bounded_requests + (access.is_global ? entry.traffic.requests : entry.cost.requests);
+  result.units = known + entry.maximum;
+  result.ideal = ideal + entry.minimum;
   return result;
 }
 
 }  // namespace
 
 project::report report_of(const std::vector<page>& pages,
-                          const std::vector<uncounted_kernel>& others, source_lines& lines,
+                          const std::vector<uncounted_kernel>& failures, source_lines& lines,
                           const std::string& file, bool is_executed) {
   project::report result;
-  for (const page& of : pages) {
+  for (const page& kernel_page : pages) {
     project::reported_kernel& kernel = result.kernels.emplace_back();
     kernel.file = file;
-    kernel.name = of.kernel->name;
-    kernel.shown = of.kernel->shown_name();
-    kernel.symbol = of.kernel->linkage;
-    kernel.arm = text_of_arms(of.assumed);
-    kernel.machine = command_line::shown_name(of.machine);
-    kernel.block = command_line::option_text(of.how.block);
-    for (const assumed_fact& one : of.assumed)
-      kernel.assumed.push_back(joined(one.subject, " = ", one.value));
-    kernel.is_partial = !is_executed || !is_within_bounds(of.costs);
-    for (const auto* const accesses : {&of.costs.shared, &of.costs.global})
-      for (const priced_access& one : *accesses)
-        kernel.accesses.push_back(reported(of, one, lines));
+    kernel.name = kernel_page.kernel->name;
+    kernel.shown = kernel_page.kernel->shown_name();
+    kernel.symbol = kernel_page.kernel->linkage;
+    kernel.arm = text_of_arms(kernel_page.assumed);
+    kernel.machine = command_line::shown_name(kernel_page.machine);
+    kernel.block = command_line::option_text(kernel_page.settings.block);
+    for (const assumed_fact& fact : kernel_page.assumed)
+      kernel.assumed.push_back(joined(fact.subject, " = ", fact.value));
+    kernel.is_partial = !is_executed || !is_within_bounds(kernel_page.costs);
+    for (const auto* const accesses : {&kernel_page.costs.shared, &kernel_page.costs.global})
+      for (const priced_access& entry : *accesses)
+        kernel.accesses.push_back(reported(kernel_page, entry, lines));
   }
-  for (const uncounted_kernel& one : others)
-    result.others.push_back({file, one.name, one.reason, one.machine});
+  for (const uncounted_kernel& failure : failures)
+    result.uncounted_kernels.push_back({file, failure.name, failure.reason, failure.machine});
   return result;
 }
 

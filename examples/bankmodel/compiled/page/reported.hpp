@@ -11,10 +11,10 @@
 namespace compiled {
 
 // The numbers of pages as they are kept for later, as written. `file`: the name that was given;
-// `others`: what has no page;
+// `failures`: what has no page;
 // `is_executed`: each line with an access is, with what is assumed.
 project::report report_of(const std::vector<page>& pages,
-                          const std::vector<uncounted_kernel>& others, source_lines& lines,
+                          const std::vector<uncounted_kernel>& failures, source_lines& lines,
                           const std::string& file, bool is_executed = true);
 
 }  // namespace compiled

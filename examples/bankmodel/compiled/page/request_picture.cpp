@@ -32,14 +32,14 @@ bm::array_description line_of(const std::string& name, long long base, long long
 
 // The array as declared; in one dimension if that is unknown; all shared memory if there are
 // several arrays.
-bm::array_description array_of(const page& of, const recorded_access& access, int bytes) {
-  const shared_layout places =
-      laid_out(*of.kernel, static_cast<std::uint64_t>(of.how.dynamic_shared_bytes));
+bm::array_description array_of(const page& kernel_page, const recorded_access& access, int bytes) {
+  const shared_layout places = laid_out(
+      *kernel_page.kernel, static_cast<std::uint64_t>(kernel_page.settings.dynamic_shared_bytes));
   if (access.array < 0)
     return line_of("shared memory", 0, static_cast<long long>((places.total + 15) / 16 * 16),
                    bytes);
   const auto number = static_cast<std::size_t>(access.array);
-  const code_array& array = of.kernel->shared[number];
+  const code_array& array = kernel_page.kernel->shared[number];
   const auto base = static_cast<long long>(places.first[number]),
              size = static_cast<long long>(places.bytes[number]);
   if (!has_layout(array, places.bytes[number]) || !fits(array.element_bytes, base, size))
@@ -62,19 +62,20 @@ std::optional<long long> planned_byte(const array_plan& plan, int element_bytes,
 
 }  // namespace
 
-std::string picture_of_plan(const page& of, const priced_access& one, const array_plan& plan) {
-  if (one.first->is_global || one.first->array != plan.array) return {};
-  const std::optional<explained_access> worst = worst_request_of(of, one);
+std::string picture_of_plan(const page& kernel_page, const priced_access& entry,
+                            const array_plan& plan) {
+  if (entry.first->is_global || entry.first->array != plan.array) return {};
+  const std::optional<explained_access> worst = worst_request_of(kernel_page, entry);
   if (!worst) return {};
-  const code_array& array = of.kernel->shared[static_cast<std::size_t>(plan.array)];
-  const shared_layout places =
-      laid_out(*of.kernel, static_cast<std::uint64_t>(of.how.dynamic_shared_bytes));
+  const code_array& array = kernel_page.kernel->shared[static_cast<std::size_t>(plan.array)];
+  const shared_layout places = laid_out(
+      *kernel_page.kernel, static_cast<std::uint64_t>(kernel_page.settings.dynamic_shared_bytes));
   const long long start =
-      one.explained != nullptr
+      entry.explained != nullptr
           ? worst->shared.array.base_bytes
           : static_cast<long long>(places.first[static_cast<std::size_t>(plan.array)]);
   bm::request moved = worst->shared.worst;
-  for (int lane = 0; lane < of.machine.lanes; ++lane) {
+  for (int lane = 0; lane < kernel_page.machine.lanes; ++lane) {
     if ((moved.active >> lane & 1) == 0) continue;
     const std::optional<long long> byte =
         planned_byte(plan, array.element_bytes, moved.address[lane] - start);
@@ -87,7 +88,7 @@ std::string picture_of_plan(const page& of, const priced_access& one, const arra
     planned.layout = plan.planned;
     planned.element_bytes = array.element_bytes;
   }
-  return bm::draw_svg(of.machine, planned, moved, short_file);
+  return bm::draw_svg(kernel_page.machine, planned, moved, short_file);
 }
 
 namespace {
@@ -98,35 +99,36 @@ struct drawn_request {
   bm::request worst;
 };
 
-std::optional<drawn_request> worst_request(const page& of, const priced_access& one) {
-  const std::optional<explained_access> it = worst_request_of(of, one);
-  if (!it) return {};
-  if (one.explained != nullptr && one.first->is_global)
-    return drawn_request{of.machine, it->global.array, it->global.worst};
-  if (one.explained != nullptr)
-    return drawn_request{of.machine, it->shared.array, it->shared.worst};
-  if (one.first->is_global) {
+std::optional<drawn_request> worst_request(const page& kernel_page, const priced_access& entry) {
+  const std::optional<explained_access> explained = worst_request_of(kernel_page, entry);
+  if (!explained) return {};
+  if (entry.explained != nullptr && entry.first->is_global)
+    return drawn_request{kernel_page.machine, explained->global.array, explained->global.worst};
+  if (entry.explained != nullptr)
+    return drawn_request{kernel_page.machine, explained->shared.array, explained->shared.worst};
+  if (entry.first->is_global) {
     // Without a name: the request's bytes, wherever the array is.
     bm::array_description bytes;
     bytes.layout = bm::row_major(1);
     bytes.element_bytes = 1;
     bytes.memory = bm::memory_space::global;
-    return drawn_request{met_by(one.first->memory, of.machine), bytes, one.worst};
+    return drawn_request{met_by(entry.first->memory, kernel_page.machine), bytes, entry.worst};
   }
-  const bm::request& worst = it->shared.worst;
-  return drawn_request{of.machine, array_of(of, *one.first, worst.bytes), worst};
+  const bm::request& worst = explained->shared.worst;
+  return drawn_request{kernel_page.machine, array_of(kernel_page, *entry.first, worst.bytes),
+                       worst};
 }
 
 }  // namespace
 
-std::string picture_of(const page& of, const priced_access& one) {
-  const std::optional<drawn_request> it = worst_request(of, one);
-  return it ? bm::draw_svg(it->machine, it->array, it->worst, short_file) : "";
+std::string picture_of(const page& kernel_page, const priced_access& entry) {
+  const std::optional<drawn_request> drawn = worst_request(kernel_page, entry);
+  return drawn ? bm::draw_svg(drawn->machine, drawn->array, drawn->worst, short_file) : "";
 }
 
-std::string text_picture_of(const page& of, const priced_access& one) {
-  const std::optional<drawn_request> it = worst_request(of, one);
-  return it ? bm::draw_text(it->machine, it->array, it->worst) : "";
+std::string text_picture_of(const page& kernel_page, const priced_access& entry) {
+  const std::optional<drawn_request> drawn = worst_request(kernel_page, entry);
+  return drawn ? bm::draw_text(drawn->machine, drawn->array, drawn->worst) : "";
 }
 
 }  // namespace compiled

@@ -18,27 +18,29 @@ namespace {
 // What is the same access on machines for which the source is read again.
 using access_on_machines = std::tuple<bool, int, int, std::string, std::string>;
 
-access_on_machines access_of_row(const page& of, const priced_access& one) {
-  const recorded_access& access = *one.first;
-  return {access.is_global, access.where.line, access.where.column, verb_of(access.memory.does),
-          array_name(*of.kernel, access)};
+access_on_machines access_of_row(const page& kernel_page, const priced_access& entry) {
+  const recorded_access& access = *entry.first;
+  return {access.is_global, access.location.line, access.location.column,
+          verb_of(access.memory.operation), array_name(*kernel_page.kernel, access)};
 }
 
-std::string cell_of(std::uint64_t known, std::uint64_t least, std::uint64_t most, int degree) {
-  return joined(range_text(known + least, known + most),
+std::string cell_of(std::uint64_t known, std::uint64_t minimum, std::uint64_t maximum, int degree) {
+  return joined(range_text(known + minimum, known + maximum),
                 degree > 1 ? joined(" (", degree, "-way)") : "");
 }
 
-std::string cell_of(const priced_access& one) {
-  return one.first->is_global ? cell_of(one.traffic.transactions, one.least, one.most, 0)
-                              : cell_of(one.cost.wavefronts, one.least, one.most, one.cost.degree);
+std::string cell_of(const priced_access& entry) {
+  return entry.first->is_global
+             ? cell_of(entry.traffic.transactions, entry.minimum, entry.maximum, 0)
+             : cell_of(entry.cost.wavefronts, entry.minimum, entry.maximum, entry.cost.degree);
 }
 
-std::string sum_cell(const page& of, bool is_global) {
-  const priced& costs = of.costs;
-  return is_global ? cell_of(costs.traffic.transactions, costs.bounded_traffic.least,
-                             costs.bounded_traffic.most, 0)
-                   : cell_of(costs.cost.wavefronts, costs.least, costs.most, costs.cost.degree);
+std::string sum_cell(const page& kernel_page, bool is_global) {
+  const priced& costs = kernel_page.costs;
+  return is_global
+             ? cell_of(costs.traffic.transactions, costs.bounded_traffic.minimum,
+                       costs.bounded_traffic.maximum, 0)
+             : cell_of(costs.cost.wavefronts, costs.minimum, costs.maximum, costs.cost.degree);
 }
 
 }  // namespace
@@ -50,26 +52,28 @@ std::vector<command_line::row> rows_side_by_side(const std::vector<const page*>&
       {"line", is_global ? "transactions of global memory" : "wavefronts of shared memory", {}}};
   std::map<access_on_machines, std::size_t> row_of;
   for (std::size_t column = 0; column < pages.size(); ++column) {
-    const page& of = *pages[column];
-    rows[0].cell.push_back(command_line::shown_name(of.machine));
-    for (const priced_access& one : is_global ? of.costs.global : of.costs.shared) {
-      const access_on_machines key = access_of_row(of, one);
+    const page& kernel_page = *pages[column];
+    rows[0].cell.push_back(command_line::shown_name(kernel_page.machine));
+    for (const priced_access& entry :
+         is_global ? kernel_page.costs.global : kernel_page.costs.shared) {
+      const access_on_machines key = access_of_row(kernel_page, entry);
       if (row_of.emplace(key, rows.size()).second) {
-        const int line = one.first->where.line;
-        const std::string array = array_name(*of.kernel, *one.first);
-        rows.push_back({line == 0 ? "?" : std::to_string(line),
-                        joined(verb_of(one.first->memory.does), array.empty() ? "" : " ", array),
-                        command_line::cells(pages.size(), "-")});
+        const int line = entry.first->location.line;
+        const std::string array = array_name(*kernel_page.kernel, *entry.first);
+        rows.push_back(
+            {line == 0 ? "?" : std::to_string(line),
+             joined(verb_of(entry.first->memory.operation), array.empty() ? "" : " ", array),
+             command_line::cells(pages.size(), "-")});
       }
       std::string& cell = rows[row_of[key]].cell[column];
       // Of two widths at one place, each.
-      cell = cell == "-" ? cell_of(one) : joined(cell, ", ", cell_of(one));
+      cell = cell == "-" ? cell_of(entry) : joined(cell, ", ", cell_of(entry));
     }
   }
   if (rows.size() == 1) return {};
   command_line::row& sum = rows.emplace_back();
   sum.text = "the whole kernel";
-  for (const page* const of : pages) sum.cell.push_back(sum_cell(*of, is_global));
+  for (const page* const kernel_page : pages) sum.cell.push_back(sum_cell(*kernel_page, is_global));
   return rows;
 }
 

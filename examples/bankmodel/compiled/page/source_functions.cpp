@@ -14,9 +14,9 @@ class function_finder {
     for (const std::string& line : lines) text_ += line + "\n";
   }
 
-  std::vector<line_range> found() {
-    while (at_ < text_.size()) step();
-    return std::move(found_);
+  std::vector<line_range> find() {
+    while (offset_ < text_.size()) step();
+    return std::move(functions_);
   }
 
  private:
@@ -26,22 +26,24 @@ class function_finder {
   };
 
   bool follows(const char* word) const {
-    return text_.compare(at_, std::char_traits<char>::length(word), word) == 0;
+    return text_.compare(offset_, std::char_traits<char>::length(word), word) == 0;
   }
 
-  // Moves to `to`, or to the end.
-  void pass(std::size_t to) {
-    for (to = std::min(to, text_.size()); at_ < to; ++at_) line_ += text_[at_] == '\n' ? 1 : 0;
+  // Moves to `target`, or to the end.
+  void pass(std::size_t target) {
+    for (target = std::min(target, text_.size()); offset_ < target; ++offset_)
+      line_ += text_[offset_] == '\n' ? 1 : 0;
   }
 
   void step() {
-    const char letter = text_[at_];
+    const char letter = text_[offset_];
     if (follows("//"))
-      pass(text_.find('\n', at_));
+      pass(text_.find('\n', offset_));
     else if (follows("/*"))
-      pass_after("*/", at_ + 2);
+      pass_after("*/", offset_ + 2);
     else if (follows("R\"") && !continues_a_name())
-      pass_after(")" + text_.substr(at_ + 2, text_.find('(', at_) - at_ - 2) + "\"", at_ + 2);
+      pass_after(")" + text_.substr(offset_ + 2, text_.find('(', offset_) - offset_ - 2) + "\"",
+                 offset_ + 2);
     else if (letter == '"' || (letter == '\'' && !continues_a_name()))
       pass_literal(letter);
     else if (letter == '#')
@@ -52,17 +54,17 @@ class function_finder {
 
   // True after a letter or a digit: of a name that ends in R, or of 1'000.
   bool continues_a_name() const {
-    return at_ > 0 && std::isalnum(static_cast<unsigned char>(text_[at_ - 1])) != 0;
+    return offset_ > 0 && std::isalnum(static_cast<unsigned char>(text_[offset_ - 1])) != 0;
   }
 
-  void pass_after(const std::string& end, std::size_t from) {
-    const std::size_t at = text_.find(end, from);
-    pass(at == std::string::npos ? at : at + end.size());
+  void pass_after(const std::string& end, std::size_t start) {
+    const std::size_t position = text_.find(end, start);
+    pass(position == std::string::npos ? position : position + end.size());
   }
 
   // A literal ends with its line, so that an apostrophe in a comment of an assembler does no harm.
   void pass_literal(char quote) {
-    std::size_t end = at_ + 1;
+    std::size_t end = offset_ + 1;
     while (end < text_.size() && text_[end] != quote && text_[end] != '\n')
       end += text_[end] == '\\' ? 2 : 1;
     pass(end + 1);
@@ -70,7 +72,7 @@ class function_finder {
 
   // Each arm of #if begins with the braces that were open before it.
   void pass_directive() {
-    std::size_t name = at_ + 1;
+    std::size_t name = offset_ + 1;
     while (name < text_.size() && (text_[name] == ' ' || text_[name] == '\t')) ++name;
     const auto is = [&](const char* word) {
       return text_.compare(name, std::char_traits<char>::length(word), word) == 0;
@@ -78,7 +80,7 @@ class function_finder {
     if (is("if")) arms_.push_back(open_);
     if (is("el") && !arms_.empty()) open_ = arms_.back();
     if (is("endif") && !arms_.empty()) arms_.pop_back();
-    std::size_t end = text_.find('\n', at_);
+    std::size_t end = text_.find('\n', offset_);
     while (end != std::string::npos && text_[end - 1] == '\\') end = text_.find('\n', end + 1);
     pass(end);
     begin_head();
@@ -95,14 +97,14 @@ class function_finder {
       head_ = line_;
     if (letter == '(') has_parenthesis_ = true, ++parentheses_;
     if (letter == ')' && parentheses_ > 0) --parentheses_;
-    pass(at_ + 1);
+    pass(offset_ + 1);
   }
 
   void begin_head() { head_ = 0, parentheses_ = 0, has_parenthesis_ = false; }
 
   bool in_function() const {
-    for (const open_brace& one : open_)
-      if (one.is_function) return true;
+    for (const open_brace& brace : open_)
+      if (brace.is_function) return true;
     return false;
   }
 
@@ -115,25 +117,25 @@ class function_finder {
     if (!open_.empty()) {
       const open_brace last = open_.back();
       open_.pop_back();
-      if (last.is_function) found_.push_back({last.first, line_});
+      if (last.is_function) functions_.push_back({last.first, line_});
     }
     begin_head();
   }
 
   std::string text_;
-  std::size_t at_ = 0;
+  std::size_t offset_ = 0;
   int line_ = 1;
   int head_ = 0, parentheses_ = 0;  // the first line of what is before the next brace, or 0
   bool has_parenthesis_ = false;
   std::vector<open_brace> open_;
   std::vector<std::vector<open_brace>> arms_;
-  std::vector<line_range> found_;
+  std::vector<line_range> functions_;
 };
 
 }  // namespace
 
 std::vector<line_range> functions_of(const std::vector<std::string>& lines) {
-  return function_finder(lines).found();
+  return function_finder(lines).find();
 }
 
 }  // namespace compiled

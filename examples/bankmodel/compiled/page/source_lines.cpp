@@ -15,9 +15,9 @@ namespace compiled {
 
 namespace {
 
-std::vector<std::string> lines_of(std::istream& from) {
+std::vector<std::string> lines_of(std::istream& stream) {
   std::vector<std::string> result;
-  for (std::string text; std::getline(from, text);) {
+  for (std::string text; std::getline(stream, text);) {
     if (!text.empty() && text.back() == '\r') text.pop_back();
     result.push_back(text);
   }
@@ -27,47 +27,47 @@ std::vector<std::string> lines_of(std::istream& from) {
 }  // namespace
 
 void source_lines::give(const std::string& file, const std::string& text) {
-  std::istringstream from(text);
-  files_[file] = {file, lines_of(from)};
+  std::istringstream stream(text);
+  files_[file] = {file, lines_of(stream)};
 }
 
 const source_lines::file_lines& source_lines::read(const std::string& file) {
-  auto [at, is_new] = files_.try_emplace(file);
-  if (!is_new) return at->second;
-  at->second.path = file;
+  auto [entry, is_new] = files_.try_emplace(file);
+  if (!is_new) return entry->second;
+  entry->second.path = file;
   for (const std::filesystem::path& path :
        {std::filesystem::path(file),
         std::filesystem::path(beside_).parent_path() / std::filesystem::path(file).filename()}) {
-    std::ifstream from(path);
-    at->second.lines = lines_of(from);
-    if (at->second.lines.empty()) continue;
-    at->second.path = path.string();
+    std::ifstream stream(path);
+    entry->second.lines = lines_of(stream);
+    if (entry->second.lines.empty()) continue;
+    entry->second.path = path.string();
     break;
   }
-  return at->second;
+  return entry->second;
 }
 
-const std::vector<std::string>& source_lines::all(const std::string& file) {
+const std::vector<std::string>& source_lines::text_lines(const std::string& file) {
   return read(file).lines;
 }
 
 std::string source_lines::path(const std::string& file) { return path_from_here(read(file).path); }
 
 std::string source_lines::line(const std::string& file, int number) {
-  const std::vector<std::string>& lines = all(file);
-  const auto at = static_cast<std::size_t>(number) - 1;
-  return number < 1 || at >= lines.size() ? "" : lines[at];
+  const std::vector<std::string>& lines = text_lines(file);
+  const auto index = static_cast<std::size_t>(number) - 1;
+  return number < 1 || index >= lines.size() ? "" : lines[index];
 }
 
-std::string source_lines::line_of(const kernel_code& kernel, const place& where) {
-  const std::string text = line(file_of(kernel, where), where.line);
+std::string source_lines::line_of(const kernel_code& kernel, const place& position) {
+  const std::string text = line(file_of(kernel, position), position.line);
   const std::size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t");
   return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
 }
 
-std::string file_of(const kernel_code& kernel, const place& where) {
-  const auto at = static_cast<std::size_t>(where.file);
-  return where.file < 0 || at >= kernel.files.size() ? "" : kernel.files[at];
+std::string file_of(const kernel_code& kernel, const place& position) {
+  const auto number = static_cast<std::size_t>(position.file);
+  return position.file < 0 || number >= kernel.files.size() ? "" : kernel.files[number];
 }
 
 bool is_source(const std::string& file) {
@@ -84,31 +84,32 @@ bool is_compiled(const std::string& file) {
 std::string path_from_here(const std::string& file) {
   std::error_code none;  // a browser has no folder
   const std::filesystem::path path(file),
-      near = path.lexically_proximate(std::filesystem::current_path(none));
-  const bool is_below = near.empty() || *near.begin() != "..";
-  return (is_below ? near : path).lexically_normal().string();
+      relative = path.lexically_proximate(std::filesystem::current_path(none));
+  const bool is_below = relative.empty() || *relative.begin() != "..";
+  return (is_below ? relative : path).lexically_normal().string();
 }
 
 namespace {
 
 // The line and the column after a path.
-std::string with_numbers(const std::string& path, const place& where) {
-  return command_line::joined(path.empty() ? "line " : path, path.empty() ? "" : ":", where.line,
-                              where.column > 0 ? command_line::joined(":", where.column) : "");
+std::string with_numbers(const std::string& path, const place& position) {
+  return command_line::joined(
+      path.empty() ? "line " : path, path.empty() ? "" : ":", position.line,
+      position.column > 0 ? command_line::joined(":", position.column) : "");
 }
 
 }  // namespace
 
-std::string text_with_path(const kernel_code& kernel, const place& where) {
-  if (where.line <= 0) return kernel.name;
-  const std::string file = file_of(kernel, where);
-  return with_numbers(file.empty() ? "" : path_from_here(file), where);
+std::string text_with_path(const kernel_code& kernel, const place& position) {
+  if (position.line <= 0) return kernel.name;
+  const std::string file = file_of(kernel, position);
+  return with_numbers(file.empty() ? "" : path_from_here(file), position);
 }
 
-std::string source_lines::text_of(const kernel_code& kernel, const place& where) {
-  if (where.line <= 0) return kernel.name;
-  const std::string file = file_of(kernel, where);
-  return with_numbers(file.empty() ? "" : path(file), where);
+std::string source_lines::text_of(const kernel_code& kernel, const place& position) {
+  if (position.line <= 0) return kernel.name;
+  const std::string file = file_of(kernel, position);
+  return with_numbers(file.empty() ? "" : path(file), position);
 }
 
 }  // namespace compiled

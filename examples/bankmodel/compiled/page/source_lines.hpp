@@ -20,15 +20,15 @@ class source_lines {
   void give(const std::string& file, const std::string& text);
 
   // All lines of a file; none if it cannot be read.
-  const std::vector<std::string>& all(const std::string& file);
+  const std::vector<std::string>& text_lines(const std::string& file);
   // Line `number` as it is; empty if it cannot be read.
   std::string line(const std::string& file, int number);
   // The line of a place, without the blanks around it.
-  std::string line_of(const kernel_code& kernel, const place& where);
+  std::string line_of(const kernel_code& kernel, const place& position);
   // Where the file was found, from the working directory if it is below it.
   std::string path(const std::string& file);
   // text_with_path() with this path.
-  std::string text_of(const kernel_code& kernel, const place& where);
+  std::string text_of(const kernel_code& kernel, const place& position);
 
  private:
   struct file_lines {
@@ -42,7 +42,7 @@ class source_lines {
 };
 
 // The name of the place's file as it is in the code; empty if it is unknown.
-std::string file_of(const kernel_code& kernel, const place& where);
+std::string file_of(const kernel_code& kernel, const place& position);
 
 // True for source, by its name: it is read from the file, not from question::text.
 bool is_source(const std::string& file);
@@ -55,7 +55,7 @@ std::string path_from_here(const std::string& file);
 
 // text() with the file's folder: src/transpose.cu:12:5. The kernel's name if the place is not
 // known.
-std::string text_with_path(const kernel_code& kernel, const place& where);
+std::string text_with_path(const kernel_code& kernel, const place& position);
 
 }  // namespace compiled
 

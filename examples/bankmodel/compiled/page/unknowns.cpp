@@ -19,15 +19,15 @@ namespace {
 
 constexpr char every_number[] = "every number of the kernel";
 
-bool has_option(const assumed_fact& of, const char* option) {
-  return of.option.rfind(option, 0) == 0;
+bool has_option(const assumed_fact& fact, const char* option) {
+  return fact.option.rfind(option, 0) == 0;
 }
 
-std::vector<std::string> sharpened_by(const page& of, const assumed_fact& fact) {
+std::vector<std::string> sharpened_by(const page& kernel_page, const assumed_fact& fact) {
   if (has_option(fact, "--arg ")) {
-    const auto rows = of.formulas.depending.find(fact.subject);
-    if (rows != of.formulas.depending.end()) return rows->second;
-    if (of.issued_by == issued_source::none) return {"every number that depends on it"};
+    const auto rows = kernel_page.formulas.depending.find(fact.subject);
+    if (rows != kernel_page.formulas.depending.end()) return rows->second;
+    if (kernel_page.issued_by == issued_source::none) return {"every number that depends on it"};
     return {"which accesses are executed, and how often: no formula has it"};
   }
   if (has_option(fact, "--dynamic-bytes")) return {"where the dynamic array ends, and its plans"};
@@ -50,55 +50,60 @@ std::string option_in(const std::string& reason) {
                                        "=taken or =not-taken, or --data NAME=FILE");
 }
 
-unknown_fact partial_fact(const page& of, const priced_access& one) {
-  const recorded_access& access = *one.first;
-  const std::string name = array_name(*of.kernel, access);
+unknown_fact partial_fact(const page& kernel_page, const priced_access& entry) {
+  const recorded_access& access = *entry.first;
+  const std::string name = array_name(*kernel_page.kernel, access);
   unknown_fact result;
-  result.subject = joined(access.where.line == 0 ? "" : joined("line ", access.where.line, ", "),
-                          verb_of(access.memory.does), name.empty() ? "" : " ", name);
-  result.reason = one.reason.substr(0, one.reason.find("; give "));
-  if (one.most > 0)
-    result.assumed =
-        joined(range_in_words(one.least, one.most, access.is_global ? "transaction" : "wavefront"),
-               " more");
+  result.subject =
+      joined(access.location.line == 0 ? "" : joined("line ", access.location.line, ", "),
+             verb_of(access.memory.operation), name.empty() ? "" : " ", name);
+  result.reason = entry.reason.substr(0, entry.reason.find("; give "));
+  if (entry.maximum > 0)
+    result.assumed = joined(range_in_words(entry.minimum, entry.maximum,
+                                           access.is_global ? "transaction" : "wavefront"),
+                            " more");
   result.sharpens = {"this access"};
-  result.option = option_in(one.reason);
+  result.option = option_in(entry.reason);
   return result;
 }
 
 }  // namespace
 
-std::vector<unknown_fact> unknowns_of(const page& of) {
+std::vector<unknown_fact> unknowns_of(const page& kernel_page) {
   std::vector<unknown_fact> result;
   const auto add = [&](unknown_fact fact) {
-    const bool is_there = std::any_of(result.begin(), result.end(), [&](const auto& one) {
-      return one.subject == fact.subject && one.reason == fact.reason;
+    const bool is_there = std::any_of(result.begin(), result.end(), [&](const auto& other) {
+      return other.subject == fact.subject && other.reason == fact.reason;
     });
     if (!is_there) result.push_back(std::move(fact));
   };
-  for (const assumed_fact& one : of.assumed)
-    add({one.subject, one.value, one.reason, sharpened_by(of, one), one.option});
-  for (const std::vector<priced_access>* const accesses : {&of.costs.shared, &of.costs.global})
-    for (const priced_access& one : *accesses)
-      if (one.is_partial) add(partial_fact(of, one));
+  for (const assumed_fact& fact : kernel_page.assumed)
+    add({fact.subject, fact.value, fact.reason, sharpened_by(kernel_page, fact), fact.option});
+  for (const std::vector<priced_access>* const accesses :
+       {&kernel_page.costs.shared, &kernel_page.costs.global})
+    for (const priced_access& entry : *accesses)
+      if (entry.is_partial) add(partial_fact(kernel_page, entry));
   return result;
 }
 
-std::vector<std::string> arguments_without_use(const page& of) {
+std::vector<std::string> arguments_without_use(const page& kernel_page) {
   std::vector<std::string> result;
-  const std::vector<code_parameter>& all = of.kernel->parameters;
-  for (std::size_t number = 0; number < all.size(); ++number) {
-    const auto is_it = [&](const auto& given) {
-      return parameter_number(*of.kernel, given.first.substr(0, given.first.find('+'))) == number;
+  const std::vector<code_parameter>& parameters = kernel_page.kernel->parameters;
+  for (std::size_t number = 0; number < parameters.size(); ++number) {
+    const auto is_it = [&](const auto& argument) {
+      return parameter_number(*kernel_page.kernel,
+                              argument.first.substr(0, argument.first.find('+'))) == number;
     };
-    const auto is_in_use = std::any_of(of.how.arguments.begin(), of.how.arguments.end(), is_it);
-    const std::string& name = all[number].name;
-    const bool has_symbol = std::any_of(
-        of.formulas.symbols.begin(), of.formulas.symbols.end(), [&](const std::string& symbol) {
-          return symbol == name || symbol.rfind(name + ".", 0) == 0 ||
-                 symbol.rfind(name + "+", 0) == 0;
-        });
-    if (!all[number].is_pointer && !is_in_use && !has_symbol) result.push_back(name);
+    const auto is_in_use = std::any_of(kernel_page.settings.arguments.begin(),
+                                       kernel_page.settings.arguments.end(), is_it);
+    const std::string& name = parameters[number].name;
+    const bool has_symbol =
+        std::any_of(kernel_page.formulas.symbols.begin(), kernel_page.formulas.symbols.end(),
+                    [&](const std::string& symbol) {
+                      return symbol == name || symbol.rfind(name + ".", 0) == 0 ||
+                             symbol.rfind(name + "+", 0) == 0;
+                    });
+    if (!parameters[number].is_pointer && !is_in_use && !has_symbol) result.push_back(name);
   }
   return result;
 }
@@ -106,56 +111,59 @@ std::vector<std::string> arguments_without_use(const page& of) {
 std::string text_of_unknowns(const std::vector<page>& kernels,
                              const command_line::text_shape& shape) {
   std::string result;
-  for (const page& of : kernels) {
-    result += joined(result.empty() ? "" : "\n", heading_of(of, shape.width));
-    const std::vector<unknown_fact> facts = unknowns_of(of);
+  for (const page& kernel_page : kernels) {
+    result += joined(result.empty() ? "" : "\n", heading_of(kernel_page, shape.width));
+    const std::vector<unknown_fact> facts = unknowns_of(kernel_page);
     if (facts.empty()) result += "  nothing is unknown\n";
-    for (const unknown_fact& one : facts) {
-      const bool is_value = !one.assumed.empty() && one.subject.rfind("line ", 0) != 0;
-      result += command_line::within(joined("  ", command_line::printable(one.subject),
-                                            one.assumed.empty() ? ": not counted"
-                                            : is_value          ? joined(" = ", one.assumed)
-                                                                : joined(": ", one.assumed),
-                                            ", since ", command_line::printable(one.reason), "\n"),
+    for (const unknown_fact& fact : facts) {
+      const bool is_value = !fact.assumed.empty() && fact.subject.rfind("line ", 0) != 0;
+      result += command_line::fitted(joined("  ", command_line::printable(fact.subject),
+                                            fact.assumed.empty() ? ": not counted"
+                                            : is_value           ? joined(" = ", fact.assumed)
+                                                                 : joined(": ", fact.assumed),
+                                            ", since ", command_line::printable(fact.reason), "\n"),
                                      shape.width);
       std::string sharpens;
-      for (const std::string& each : one.sharpens)
-        sharpens += joined(sharpens.empty() ? "" : "; ", each);
-      result += command_line::within(joined("    would sharpen: ", sharpens, "\n"), shape.width);
-      result += command_line::within(joined("    give ", one.option, "\n"), shape.width);
+      for (const std::string& item : fact.sharpens)
+        sharpens += joined(sharpens.empty() ? "" : "; ", item);
+      result += command_line::fitted(joined("    would sharpen: ", sharpens, "\n"), shape.width);
+      result += command_line::fitted(joined("    give ", fact.option, "\n"), shape.width);
     }
     std::string unused;
-    for (const std::string& one : arguments_without_use(of))
-      unused += joined(unused.empty() ? "" : ", ", one);
+    for (const std::string& argument : arguments_without_use(kernel_page))
+      unused += joined(unused.empty() ? "" : ", ", argument);
     if (!unused.empty())
-      result += command_line::within(joined("  no count depends on: ", unused, "\n"), shape.width);
-    for (const std::string& one : of.formulas.assumptions)
-      result += command_line::within(joined("  the formulas assume: ", one, "\n"), shape.width);
+      result += command_line::fitted(joined("  no count depends on: ", unused, "\n"), shape.width);
+    for (const std::string& assumption : kernel_page.formulas.assumptions)
+      result +=
+          command_line::fitted(joined("  the formulas assume: ", assumption, "\n"), shape.width);
   }
   return result;
 }
 
 std::string json_of_unknowns(const std::vector<page>& kernels, const std::string& file,
-                             const std::vector<uncounted_kernel>& others) {
+                             const std::vector<uncounted_kernel>& failures) {
   list pages("    "), uncounted("    ");
-  for (const page& of : kernels) {
+  for (const page& kernel_page : kernels) {
     list facts("        "), unused("        "), assumptions("        ");
-    for (const unknown_fact& one : unknowns_of(of)) {
+    for (const unknown_fact& fact : unknowns_of(kernel_page)) {
       std::string sharpens;
-      for (const std::string& each : one.sharpens)
-        sharpens += joined(sharpens.empty() ? "" : ", ", json_string(each));
-      facts.add(joined("{\"subject\": ", json_string(one.subject),
-                       ", \"assumed\": ", one.assumed.empty() ? "null" : json_string(one.assumed),
-                       ", \"reason\": ", json_string(one.reason), ", \"sharpens\": [", sharpens,
-                       "], \"option\": ", json_string(one.option), "}"));
+      for (const std::string& item : fact.sharpens)
+        sharpens += joined(sharpens.empty() ? "" : ", ", json_string(item));
+      facts.add(joined("{\"subject\": ", json_string(fact.subject),
+                       ", \"assumed\": ", fact.assumed.empty() ? "null" : json_string(fact.assumed),
+                       ", \"reason\": ", json_string(fact.reason), ", \"sharpens\": [", sharpens,
+                       "], \"option\": ", json_string(fact.option), "}"));
     }
-    for (const std::string& one : arguments_without_use(of)) unused.add(json_string(one));
-    for (const std::string& one : of.formulas.assumptions) assumptions.add(json_string(one));
-    pages.add(joined("{\"kernel\": ", json_string(of.kernel->name), ",\n      \"unknowns\": [",
-                     facts.text(), "],\n      \"unused\": [", unused.text(),
-                     "],\n      \"assumptions\": [", assumptions.text(), "]}"));
+    for (const std::string& argument : arguments_without_use(kernel_page))
+      unused.add(json_string(argument));
+    for (const std::string& assumption : kernel_page.formulas.assumptions)
+      assumptions.add(json_string(assumption));
+    pages.add(joined("{\"kernel\": ", json_string(kernel_page.kernel->name),
+                     ",\n      \"unknowns\": [", facts.text(), "],\n      \"unused\": [",
+                     unused.text(), "],\n      \"assumptions\": [", assumptions.text(), "]}"));
   }
-  for (const uncounted_kernel& one : others) uncounted.add(json_of(one));
+  for (const uncounted_kernel& failure : failures) uncounted.add(json_of(failure));
   return joined("{\n  \"file\": ", json_string(file), ",\n  \"kernels\": [", pages.text(),
                 "\n  ],\n  \"not_counted\": [", uncounted.text(), "\n  ]\n}\n");
 }

@@ -19,16 +19,16 @@ struct unknown_fact {
 };
 
 // What was assumed, and accesses that are counted in part, each once.
-std::vector<unknown_fact> unknowns_of(const page& of);
+std::vector<unknown_fact> unknowns_of(const page& kernel_page);
 
 // The arguments that have no value and that no count depends on, but for pointers.
-std::vector<std::string> arguments_without_use(const page& of);
+std::vector<std::string> arguments_without_use(const page& kernel_page);
 
-// One page for each kernel; `others` have none.
+// One page for each kernel; `failures` have none.
 std::string text_of_unknowns(const std::vector<page>& kernels,
                              const command_line::text_shape& shape);
 std::string json_of_unknowns(const std::vector<page>& kernels, const std::string& file,
-                             const std::vector<uncounted_kernel>& others);
+                             const std::vector<uncounted_kernel>& failures);
 
 }  // namespace compiled
 

@@ -27,271 +27,280 @@ bm::machine as_it_is(bm::machine m) {
 }
 
 // As declared; of a dynamic array the elements that the launch gives it, the only extent.
-std::vector<long long> extents_of(const page& of, std::size_t number) {
-  const code_array& array = of.kernel->shared[number];
+std::vector<long long> extents_of(const page& kernel_page, std::size_t number) {
+  const code_array& array = kernel_page.kernel->shared[number];
   if (!is_dynamic(array)) return array.extents;
-  return {of.how.dynamic_shared_bytes / std::max(array.element_bytes, 1)};
+  return {kernel_page.settings.dynamic_shared_bytes / std::max(array.element_bytes, 1)};
 }
 
 // Why no layout can be looked for; empty if one can.
-std::string reason_without_extents(const page& of, std::size_t number) {
-  const std::vector<code_array>& all = of.kernel->shared;
-  const code_array& array = all[number];
+std::string reason_without_extents(const page& kernel_page, std::size_t number) {
+  const std::vector<code_array>& arrays = kernel_page.kernel->shared;
+  const code_array& array = arrays[number];
   if (!is_dynamic(array))
     return has_layout(array, array.bytes) ? "" : "it is not declared as an array of elements";
-  if (std::count_if(all.begin(), all.end(), is_dynamic) > 1)
+  if (std::count_if(arrays.begin(), arrays.end(), is_dynamic) > 1)
     return "dynamic arrays begin at the same byte, and may be one array; declare one of them alone";
   const std::vector<subscripted_use>& uses = array.source.uses;
   if (std::any_of(uses.begin(), uses.end(),
-                  [](const subscripted_use& one) { return one.subscripts.size() > 1; }))
+                  [](const subscripted_use& use) { return use.subscripts.size() > 1; }))
     return "it is a dynamic array of several dimensions; declare it with all its extents";
-  if (array.element_bytes < 1 || of.how.dynamic_shared_bytes < array.element_bytes ||
-      of.how.dynamic_shared_bytes % array.element_bytes != 0)
-    return joined("its ", of.how.dynamic_shared_bytes, " dynamic bytes are not whole elements of ",
-                  array.element_bytes, " bytes; change --dynamic-bytes or the launch");
+  if (array.element_bytes < 1 || kernel_page.settings.dynamic_shared_bytes < array.element_bytes ||
+      kernel_page.settings.dynamic_shared_bytes % array.element_bytes != 0)
+    return joined("its ", kernel_page.settings.dynamic_shared_bytes,
+                  " dynamic bytes are not whole elements of ", array.element_bytes,
+                  " bytes; change --dynamic-bytes or the launch");
   return "";
 }
 
 // Accesses to any of several dynamic arrays are those of the first: "s and t".
-std::string names_at(const page& of, std::size_t number) {
-  const std::vector<code_array>& all = of.kernel->shared;
-  if (!is_dynamic(all[number])) return all[number].name;
+std::string names_at(const page& kernel_page, std::size_t number) {
+  const std::vector<code_array>& arrays = kernel_page.kernel->shared;
+  if (!is_dynamic(arrays[number])) return arrays[number].name;
   std::string result;
-  for (const code_array& one : all)
-    if (is_dynamic(one)) result += joined(result.empty() ? "" : " and ", one.name);
+  for (const code_array& array : arrays)
+    if (is_dynamic(array)) result += joined(result.empty() ? "" : " and ", array.name);
   return result;
 }
 
-bool has_conflicts(const page& of, std::size_t number) {
+bool has_conflicts(const page& kernel_page, std::size_t number) {
   const int array = static_cast<int>(number);
-  const bool counts_written = is_never_issued(of, array);
-  return std::any_of(of.costs.shared.begin(), of.costs.shared.end(), [&](const auto& one) {
-    return one.first->array == array &&
-           (counts_written ? one.cost : one.issued.cost).conflicts() > 0;
-  });
+  const bool counts_written = is_never_issued(kernel_page, array);
+  return std::any_of(kernel_page.costs.shared.begin(), kernel_page.costs.shared.end(),
+                     [&](const auto& entry) {
+                       return entry.first->array == array &&
+                              (counts_written ? entry.cost : entry.issued.cost).conflicts() > 0;
+                     });
 }
 
 // The search for one array, beside arrays that are declared or planned.
 class array_search {
  public:
-  array_search(const page& of, std::size_t number, const planned_arrays& beside, widths wanted,
-               const bm::search& how)
-      : how_(how),
-        machine_(as_it_is(of.machine)),
-        block_(of.how.block),
-        start_(planned_arrays(of).start(number)),
+  array_search(const page& kernel_page, std::size_t number, const planned_arrays& beside,
+               widths wanted, const bm::search& options)
+      : options_(options),
+        machine_(as_it_is(kernel_page.machine)),
+        block_(kernel_page.settings.block),
+        start_(planned_arrays(kernel_page).start(number)),
         planned_start_(beside.start(number)),
         most_bytes_(beside.most_bytes(number)),
-        given_(requests_of(of, static_cast<int>(number), start_, wanted)) {
-    const code_array& array = of.kernel->shared[number];
-    extents_ = extents_of(of, number);
-    now_ = {command_line::array_name_of(array.name), row_major(extents_), array.element_bytes};
+        requests_(requests_of(kernel_page, static_cast<int>(number), start_, wanted)) {
+    const code_array& array = kernel_page.kernel->shared[number];
+    extents_ = extents_of(kernel_page, number);
+    array_ = {command_line::array_name_of(array.name), row_major(extents_), array.element_bytes};
   }
 
-  bool knows_requests() const { return !given_.classes.empty(); }
-  int widest() const { return given_.widest; }
-  bool is_as_issued() const { return given_.is_as_issued; }
-  const bm::layout& declared() const { return now_.layout; }
+  bool knows_requests() const { return !requests_.classes.empty(); }
+  int widest() const { return requests_.widest; }
+  bool is_as_issued() const { return requests_.is_as_issued; }
+  const bm::layout& declared() const { return array_.layout; }
 
-  struct found {
+  struct proposal {
     bm::layout layout;
-    bm::cost before, after;
+    bm::cost declared_cost, planned_cost;
   };
   // False: a search ended since its effort was spent.
   bool is_complete() const { return is_complete_; }
   // The best declaration, and the best layout if that one takes fewer wavefronts. Columns that are
   // never accessed have no place in a layout that takes no more without them.
-  std::vector<found> run() const {
-    if (given_.classes.empty()) return {};
-    std::vector<found> result = best(how_.layouts);
+  std::vector<proposal> run() const {
+    if (requests_.classes.empty()) return {};
+    std::vector<proposal> result = best(options_.layouts);
     if (!result.empty() && is_declaration(result[0].layout)) return result;
-    const std::vector<found> packed = best_of_used_columns();
+    const std::vector<proposal> packed = best_of_used_columns();
     if (!packed.empty() &&
-        (result.empty() || packed[0].after.wavefronts <= result[0].after.wavefronts))
+        (result.empty() || packed[0].planned_cost.wavefronts <= result[0].planned_cost.wavefronts))
       result = packed;
     if (result.empty()) return result;
-    std::vector<found> declaration = best_declaration();
+    std::vector<proposal> declaration = best_declaration();
     if (declaration.empty()) return result;
-    if (result[0].after.wavefronts < declaration[0].after.wavefronts)
+    if (result[0].planned_cost.wavefronts < declaration[0].planned_cost.wavefronts)
       declaration.push_back(result[0]);
     return declaration;
   }
 
   // See layout_alternatives().
-  std::vector<found> alternatives() const {
-    const std::vector<bm::cost> before = cost_of(now_.layout);
-    if (before.empty()) return {};
-    std::vector<found> result = {{now_.layout, before[0], before[0]}};
+  std::vector<proposal> alternatives() const {
+    const std::vector<bm::cost> previous = cost_of(array_.layout);
+    if (previous.empty()) return {};
+    std::vector<proposal> result = {{array_.layout, previous[0], previous[0]}};
     const auto add = [&](const bm::layout& tried, const bm::cost& cost) {
-      if (std::none_of(result.begin(), result.end(), [&](const found& other) {
+      if (std::none_of(result.begin(), result.end(), [&](const proposal& other) {
             return bm::text(other.layout) == bm::text(tried);
           }))
-        result.push_back({tried, before[0], cost});
+        result.push_back({tried, previous[0], cost});
     };
-    const int inner = now_.layout.rank - 1;
-    std::uint64_t least = before[0].wavefronts;
-    for (long long more = 1; inner > 0 && more < most_columns_to_pad(); ++more) {
-      const bm::layout tried = now_.layout.padded(more, inner - 1);
-      if (!how_.layouts.contain(bm::layouts::padding) ||
-          tried.required_size() * now_.element_bytes > most_bytes_)
+    const int inner = array_.layout.rank - 1;
+    std::uint64_t lowest = previous[0].wavefronts;
+    for (long long columns = 1; inner > 0 && columns < most_columns_to_pad(); ++columns) {
+      const bm::layout tried = array_.layout.padded(columns, inner - 1);
+      if (!options_.layouts.contain(bm::layouts::padding) ||
+          tried.required_size() * array_.element_bytes > most_bytes_)
         break;
       const std::vector<bm::cost> cost = cost_of(tried);
-      if (cost.empty() || cost[0].wavefronts >= least) continue;
-      least = cost[0].wavefronts;
+      if (cost.empty() || cost[0].wavefronts >= lowest) continue;
+      lowest = cost[0].wavefronts;
       add(tried, cost[0]);
     }
     for (const bm::layout_families family :
          {bm::layouts::padding, bm::layouts::xor_swizzle, bm::layouts::rotation,
           bm::layouts::modular, bm::layouts::triangular, bm::layouts::linear})
-      if (how_.layouts.contain(family))
-        for (const found& one : best(family)) add(one.layout, one.after);
+      if (options_.layouts.contain(family))
+        for (const proposal& candidate : best(family))
+          add(candidate.layout, candidate.planned_cost);
     return result;
   }
 
  private:
   // Nothing if no layout of these families is better.
-  std::vector<found> best(bm::layout_families families) const {
-    const auto plan = bm::optimize(machine_, block_, now_, given_.classes.data(), count(),
+  std::vector<proposal> best(bm::layout_families families) const {
+    const auto plan = bm::optimize(machine_, block_, array_, requests_.classes.data(), count(),
                                    {.layouts = families,
                                     .shared_bytes = most_bytes_,
-                                    .prefer = how_.prefer,
-                                    .effort = how_.effort});
+                                    .prefer = options_.prefer,
+                                    .effort = options_.effort});
     is_complete_ = is_complete_ && plan.is_complete();
     // Where costs do not depend on the base, a word of the banks and the widest access are enough.
     constexpr int anywhere = 16;
     const int alignment = plan.alignment() == anywhere
-                              ? std::max(machine_.bank_width, given_.widest)
+                              ? std::max(machine_.bank_width, requests_.widest)
                               : plan.alignment();
     // An array begins at a multiple of its alignment: elements of less than a word might be better
     // elsewhere.
-    if (plan.offset_bytes(0) != 0 && now_.layout.rank > 1 && families.contain(bm::layouts::padding))
+    if (plan.offset_bytes(0) != 0 && array_.layout.rank > 1 &&
+        families.contain(bm::layouts::padding))
       return best_padding(most_columns_to_pad(), 1);
-    if (plan.after().wavefronts >= plan.before().wavefronts || plan.layout(0) == now_.layout ||
+    if (plan.after().wavefronts >= plan.before().wavefronts || plan.layout(0) == array_.layout ||
         plan.offset_bytes(0) != 0 || start_ % alignment != 0 || planned_start_ % alignment != 0)
       return {};
-    const bm::cost before = with_sources(now_.layout, plan.before()),
-                   after = with_sources(plan.layout(0), plan.after());
-    if (after.wavefronts >= before.wavefronts) return {};
-    return {{plan.layout(0), before, after}};
+    const bm::cost previous = with_sources(array_.layout, plan.before()),
+                   planned = with_sources(plan.layout(0), plan.after());
+    if (planned.wavefronts >= previous.wavefronts) return {};
+    return {{plan.layout(0), previous, planned}};
   }
 
   // The search prices the destinations of copies. A copy takes at least what its source takes: no
   // layout saves that.
-  bm::cost with_sources(const bm::layout& in, bm::cost sum) const {
-    for (const requests_to_plan::slow_copy& one : given_.slow_copies) {
-      const bm::request_class each{.lanes = one.made.lanes, .base = one.made.base, .times = 1};
-      const std::uint64_t destination = bm::optimize(machine_, block_, now_.with(in), &each, 1,
-                                                     {.layouts = bm::layouts::as_declared})
-                                            .before()
-                                            .wavefronts;
-      if (destination < one.source) sum.wavefronts += (one.source - destination) * one.made.times;
+  bm::cost with_sources(const bm::layout& array_layout, bm::cost sum) const {
+    for (const requests_to_plan::slow_copy& copy : requests_.slow_copies) {
+      const bm::request_class requests{
+          .lanes = copy.requests.lanes, .base = copy.requests.base, .times = 1};
+      const std::uint64_t destination =
+          bm::optimize(machine_, block_, array_.with(array_layout), &requests, 1,
+                       {.layouts = bm::layouts::as_declared})
+              .before()
+              .wavefronts;
+      if (destination < copy.source)
+        sum.wavefronts += (copy.source - destination) * copy.requests.times;
     }
     return sum;
   }
 
   // The accessed columns, and what the widest access needs to be aligned in each row.
   std::vector<long long> kept_extents() const {
-    std::vector<long long> result = used_extents(extents_, now_.element_bytes, given_.classes);
-    const long long step = std::max(1, given_.widest / now_.element_bytes);
+    std::vector<long long> result = used_extents(extents_, array_.element_bytes, requests_.classes);
+    const long long step = std::max(1, requests_.widest / array_.element_bytes);
     result.back() = std::min(extents_.back(), (result.back() + step - 1) / step * step);
     return result;
   }
 
   // The best layout of the accessed columns, if there are others; not a declaration, whose rows
   // would be shorter than in other blocks' accesses.
-  std::vector<found> best_of_used_columns() const {
+  std::vector<proposal> best_of_used_columns() const {
     constexpr std::uint64_t most_requests = 1 << 16;
-    if (now_.layout.rank == 1 || requests_without_loops(given_.classes) > most_requests) return {};
+    if (array_.layout.rank == 1 || requests_without_loops(requests_.classes) > most_requests)
+      return {};
     const std::vector<long long> used = kept_extents();
     if (used == extents_) return {};
     array_search packed = *this;
-    packed.given_.classes = in_used_columns(given_.classes, extents_, used, now_.element_bytes);
-    for (requests_to_plan::slow_copy& one : packed.given_.slow_copies)
-      one.made = in_used_columns({one.made}, extents_, used, now_.element_bytes)[0];
-    packed.now_.layout = row_major(used);
-    if (packed.cost_of(packed.now_.layout).empty()) return {};
-    std::vector<found> result = packed.best(how_.layouts);
+    packed.requests_.classes =
+        in_used_columns(requests_.classes, extents_, used, array_.element_bytes);
+    for (requests_to_plan::slow_copy& copy : packed.requests_.slow_copies)
+      copy.requests = in_used_columns({copy.requests}, extents_, used, array_.element_bytes)[0];
+    packed.array_.layout = row_major(used);
+    if (packed.cost_of(packed.array_.layout).empty()) return {};
+    std::vector<proposal> result = packed.best(options_.layouts);
     is_complete_ = packed.is_complete_;
     if (result.empty() || is_declaration(result[0].layout)) return {};
-    result[0].before = cost_of(now_.layout).at(0);
-    if (result[0].after.wavefronts >= result[0].before.wavefronts) return {};
+    result[0].declared_cost = cost_of(array_.layout).at(0);
+    if (result[0].planned_cost.wavefronts >= result[0].declared_cost.wavefronts) return {};
     return result;
   }
 
-  std::vector<found> best_declaration() const {
-    if (now_.layout.rank == 1 || !how_.layouts.contain(bm::layouts::padding)) return {};
-    std::vector<found> result = best(bm::layouts::padding);
+  std::vector<proposal> best_declaration() const {
+    if (array_.layout.rank == 1 || !options_.layouts.contain(bm::layouts::padding)) return {};
+    std::vector<proposal> result = best(bm::layouts::padding);
     if (result.empty() || is_declaration(result[0].layout)) return result;
     // Planes need not be whole rows apart in that one.
-    return best_padding(machine_.lanes, now_.layout.rank > 2 ? machine_.lanes : 1);
+    return best_padding(machine_.lanes, array_.layout.rank > 2 ? machine_.lanes : 1);
   }
 
   // The best of arrays with fewer than so many columns more, and rows between planes.
-  std::vector<found> best_padding(long long most_columns, long long most_rows) const {
-    const std::vector<bm::cost> before = cost_of(now_.layout);
-    if (before.empty()) return {};
-    std::vector<found> result;
-    const int inner = now_.layout.rank - 1;
+  std::vector<proposal> best_padding(long long most_columns, long long most_rows) const {
+    const std::vector<bm::cost> previous = cost_of(array_.layout);
+    if (previous.empty()) return {};
+    std::vector<proposal> result;
+    const int inner = array_.layout.rank - 1;
     for (long long columns = 0; columns < most_columns; ++columns)
       for (long long rows = 0; rows < most_rows; ++rows) {
-        const long long row = now_.layout.extent[inner] + columns;
-        bm::layout tried = now_.layout.padded(columns, inner - 1);
+        const long long row = array_.layout.extent[inner] + columns;
+        bm::layout tried = array_.layout.padded(columns, inner - 1);
         if (rows > 0) tried = tried.padded(rows * row, inner - 2);
-        if (tried.required_size() * now_.element_bytes > most_bytes_) break;
+        if (tried.required_size() * array_.element_bytes > most_bytes_) break;
         const std::vector<bm::cost> cost = cost_of(tried);
-        if (!cost.empty() && is_better(tried, cost[0], before[0], result))
-          result = {{tried, before[0], cost[0]}};
+        if (!cost.empty() && is_better(tried, cost[0], previous[0], result))
+          result = {{tried, previous[0], cost[0]}};
       }
     return result;
   }
 
   // Longer rows begin in the same banks again.
   long long most_columns_to_pad() const {
-    const bm::geometry banks = machine_.banks(given_.widest, bm::access_kind::load);
-    return std::max(1, banks.bank_num * banks.W / now_.element_bytes);
+    const bm::geometry banks = machine_.banks(requests_.widest, bm::access_kind::load);
+    return std::max(1, banks.bank_num * banks.W / array_.element_bytes);
   }
 
   // Nothing if an access would not be aligned.
   std::vector<bm::cost> cost_of(const bm::layout& tried) const {
     try {
       return {with_sources(
-          tried, bm::optimize(machine_, block_, now_.with(tried), given_.classes.data(), count(),
-                              {.layouts = bm::layouts::as_declared})
+          tried, bm::optimize(machine_, block_, array_.with(tried), requests_.classes.data(),
+                              count(), {.layouts = bm::layouts::as_declared})
                      .before())};
     } catch (const bm::error&) {
       return {};
     }
   }
 
-  static bool is_better(const bm::layout& tried, const bm::cost& cost, const bm::cost& before,
-                        const std::vector<found>& than) {
-    if (than.empty()) return cost.wavefronts < before.wavefronts;
-    if (cost.wavefronts != than[0].after.wavefronts)
-      return cost.wavefronts < than[0].after.wavefronts;
-    return tried.required_size() < than[0].layout.required_size();
+  static bool is_better(const bm::layout& tried, const bm::cost& cost, const bm::cost& previous,
+                        const std::vector<proposal>& current) {
+    if (current.empty()) return cost.wavefronts < previous.wavefronts;
+    if (cost.wavefronts != current[0].planned_cost.wavefronts)
+      return cost.wavefronts < current[0].planned_cost.wavefronts;
+    return tried.required_size() < current[0].layout.required_size();
   }
 
-  int count() const { return static_cast<int>(given_.classes.size()); }
+  int count() const { return static_cast<int>(requests_.classes.size()); }
 
-  bm::search how_;
+  bm::search options_;
   mutable bool is_complete_ = true;
   bm::machine machine_;
   bm::block_dim block_;
   std::vector<long long> extents_ = {};
-  bm::array_description now_;
+  bm::array_description array_;
   long long start_, planned_start_;  // as declared, and after earlier arrays as planned
   long long most_bytes_;
-  requests_to_plan given_;
+  requests_to_plan requests_;
 };
 
 array_plan plan_of(const code_array& array, std::size_t number, const array_search& search,
-                   const array_search::found& from) {
+                   const array_search::proposal& choice) {
   array_plan plan;
   plan.array = static_cast<int>(number);
   plan.declared = search.declared();
-  plan.planned = from.layout;
-  plan.before = from.before;
-  plan.after = from.after;
+  plan.planned = choice.layout;
+  plan.declared_cost = choice.declared_cost;
+  plan.planned_cost = choice.planned_cost;
   plan.is_as_issued = search.is_as_issued();
   plan.widest = search.widest();
   plan.is_complete = search.is_complete();
@@ -304,8 +313,8 @@ array_plan plan_of(const code_array& array, std::size_t number, const array_sear
 bool keeps_pieces(const code_array& array, const array_plan& plan) {
   const long long elements = array.source.largest_piece() / std::max(array.element_bytes, 1);
   if (elements <= 1) return true;
-  const long long all = plan.declared.required_size();
-  for (long long first = 0; first + elements <= all; first += elements) {
+  const long long total = plan.declared.required_size();
+  for (long long first = 0; first + elements <= total; first += elements) {
     const auto begin = plan.declared.coordinates(first);
     const auto end = plan.declared.coordinates(first + elements - 1);
     bool is_within = true;  // the extents that are planned: others may be left out
@@ -321,24 +330,26 @@ bool keeps_pieces(const code_array& array, const array_plan& plan) {
 }
 
 // Nothing if the array is best as it is, or if its requests cannot be planned: then with a reason.
-std::vector<array_plan> plans_of(const page& of, std::size_t number, const planned_arrays& beside,
-                                 candidates wanted, const bm::search& how, std::string& reason,
+std::vector<array_plan> plans_of(const page& kernel_page, std::size_t number,
+                                 const planned_arrays& beside, candidates wanted,
+                                 const bm::search& options, std::string& reason,
                                  bool& is_complete) {
-  const code_array& array = of.kernel->shared[number];
+  const code_array& array = kernel_page.kernel->shared[number];
   std::vector<array_plan> result;
   try {
     const auto add_longer_rows = [&](widths of_accesses) {
-      if (!how.layouts.contain(bm::layouts::padding)) return;
-      for (array_plan& plan : carved_plans(of, number, planned_arrays(of).start(number),
-                                           beside.most_bytes(number), of_accesses))
+      if (!options.layouts.contain(bm::layouts::padding)) return;
+      for (array_plan& plan :
+           carved_plans(kernel_page, number, planned_arrays(kernel_page).start(number),
+                        beside.most_bytes(number), of_accesses))
         result.push_back(std::move(plan));
     };
     if (is_dynamic(array)) add_longer_rows(widths::as_issued);
     if (!result.empty()) return result;
-    const array_search search(of, number, beside, widths::as_issued, how);
+    const array_search search(kernel_page, number, beside, widths::as_issued, options);
     if (!search.knows_requests()) reason = "the addresses of some requests are not known";
-    for (const array_search::found& one : search.run())
-      result.push_back(plan_of(array, number, search, one));
+    for (const array_search::proposal& candidate : search.run())
+      result.push_back(plan_of(array, number, search, candidate));
     is_complete = search.is_complete();
     const auto erase_broken = [&] {
       std::erase_if(result, [&](const array_plan& plan) { return !keeps_pieces(array, plan); });
@@ -350,14 +361,14 @@ std::vector<array_plan> plans_of(const page& of, std::size_t number, const plann
     if (!search.is_as_issued()) return result;
     // A layout may be better that takes accesses apart which the compiler joins, such as rows of an
     // odd number of words.
-    const array_search apart(of, number, beside, widths::as_written, how);
-    for (const array_search::found& one : apart.run()) {
+    const array_search written_search(kernel_page, number, beside, widths::as_written, options);
+    for (const array_search::proposal& candidate : written_search.run()) {
       const bool is_found = std::any_of(result.begin(), result.end(), [&](const array_plan& other) {
-        return other.planned == one.layout;
+        return other.planned == candidate.layout;
       });
       if (is_found) continue;
-      result.push_back(plan_of(array, number, apart, one));
-      result.back().before = issued_cost_of(of, static_cast<int>(number));
+      result.push_back(plan_of(array, number, written_search, candidate));
+      result.back().declared_cost = issued_cost_of(kernel_page, static_cast<int>(number));
       result.back().is_as_issued = true;
       result.back().takes_joins_apart = true;
     }
@@ -365,30 +376,31 @@ std::vector<array_plan> plans_of(const page& of, std::size_t number, const plann
     if (is_dynamic(array)) return result;
     const std::size_t known = result.size();
     add_longer_rows(widths::as_written);
-    for (std::size_t at = known; at < result.size(); ++at) {
-      result[at].before = issued_cost_of(of, static_cast<int>(number));
-      result[at].is_as_issued = true;
-      result[at].takes_joins_apart = true;
+    for (std::size_t position = known; position < result.size(); ++position) {
+      result[position].declared_cost = issued_cost_of(kernel_page, static_cast<int>(number));
+      result[position].is_as_issued = true;
+      result[position].takes_joins_apart = true;
     }
-  } catch (const bm::error& why) {
-    const std::string rule = why.rule();
+  } catch (const bm::error& failure) {
+    const std::string rule = failure.rule();
     // Structures whose members are accessed one by one are not arrays of such elements.
     reason =
         rule == "requests_must_be_of_whole_elements" || rule == "requests_must_begin_at_an_element"
             ? joined("not all of its accesses are to whole elements of ", array.element_bytes,
                      " bytes")
-            : std::string(why.what()).substr(joined("bankmodel: ", rule, ": ").size());
+            : std::string(failure.what()).substr(joined("bankmodel: ", rule, ": ").size());
   }
   return result;
 }
 
 }  // namespace
 
-bm::cost issued_cost_of(const page& of, int array) {
-  const bool counts_written = is_never_issued(of, array);
+bm::cost issued_cost_of(const page& kernel_page, int array) {
+  const bool counts_written = is_never_issued(kernel_page, array);
   bm::cost result;
-  for (const priced_access& one : of.costs.shared)
-    if (one.first->array == array) result = result + (counts_written ? one.cost : one.issued.cost);
+  for (const priced_access& entry : kernel_page.costs.shared)
+    if (entry.first->array == array)
+      result = result + (counts_written ? entry.cost : entry.issued.cost);
   return result;
 }
 
@@ -396,73 +408,74 @@ namespace {
 
 // True if a unit beside the warps accesses the array, or one behind it in its structure, which
 // would move.
-bool is_accessed_by_units(const page& of, std::size_t number) {
-  const std::set<int>& arrays = of.recorded->arrays_of_units;
+bool is_accessed_by_units(const page& kernel_page, std::size_t number) {
+  const std::set<int>& arrays = kernel_page.recorded->arrays_of_units;
   const auto first = static_cast<int>(number);
-  const auto found = arrays.lower_bound(first);
-  return arrays.count(-1) != 0 ||
-         (found != arrays.end() && *found < first + of.kernel->shared[number].members);
+  const auto position = arrays.lower_bound(first);
+  return arrays.count(-1) != 0 || (position != arrays.end() &&
+                                   *position < first + kernel_page.kernel->shared[number].members);
 }
 
 // What is not modelled would not follow a new layout.
-std::string reason_against_all(const page& of) {
-  if (!of.recorded->leaves_out_shared) return {};
-  return of.recorded->is_stopped
+std::string reason_against_all(const page& kernel_page) {
+  if (!kernel_page.recorded->leaves_out_shared) return {};
+  return kernel_page.recorded->is_stopped
              ? "the block is not executed to its end, so no layout is proposed"
              : "calls or instructions are not modelled, so no layout is proposed";
 }
 
 }  // namespace
 
-std::string reason_against_plans(const page& of, std::size_t number, const bm::search& how) {
-  if (std::string why = reason_against_all(of); !why.empty()) return why;
-  const code_array& array = of.kernel->shared[number];
+std::string reason_against_plans(const page& kernel_page, std::size_t number,
+                                 const bm::search& options) {
+  if (std::string reason = reason_against_all(kernel_page); !reason.empty()) return reason;
+  const code_array& array = kernel_page.kernel->shared[number];
   if (array.element_type.empty() && !has_layout(array, array.bytes))
     return "PTX has its bytes and not its extents, which source has that Clang's libraries read";
-  if (is_accessed_by_units(of, number))
+  if (is_accessed_by_units(kernel_page, number))
     return array.members == 1
                ? "the copy engine, the tensor core or an mbarrier accesses it, in a layout of "
                  "its own"
                : "the copy engine, the tensor core or an mbarrier accesses it, or a member "
                  "behind it";
-  if (how.keep.contain(command_line::array_name_of(array.name)))
+  if (options.keep.contain(command_line::array_name_of(array.name)))
     return "--keep keeps it as it is declared";
-  return reason_without_extents(of, number);
+  return reason_without_extents(kernel_page, number);
 }
 
 namespace {
 
 // Why the search has no plan of an array with conflicts: the bound.
-std::string reason_without_better(const page& of, std::size_t number, bool is_complete) {
-  const bm::cost now = issued_cost_of(of, static_cast<int>(number));
+std::string reason_without_better(const page& kernel_page, std::size_t number, bool is_complete) {
+  const bm::cost current = issued_cost_of(kernel_page, static_cast<int>(number));
   return joined("no layout that was searched takes fewer than its ",
-                bm::detail::counted_in_words(now.wavefronts, "wavefront"),
-                ", and none at all fewer than ", bm::grouped(now.ideal),
+                bm::detail::counted_in_words(current.wavefronts, "wavefront"),
+                ", and none at all fewer than ", bm::grouped(current.ideal),
                 is_complete ? "" : "; the search ended early, raise --effort");
 }
 
 }  // namespace
 
-std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* without,
-                                    candidates wanted, const bm::search& how) {
-  const std::size_t arrays_of_kernel = of.kernel->shared.size();
-  const auto say_without = [&](const std::string& why) {
-    if (without != nullptr) without->push_back(why);
+std::vector<array_plan> array_plans(const page& kernel_page, std::vector<std::string>* unplanned,
+                                    candidates wanted, const bm::search& options) {
+  const std::size_t arrays_of_kernel = kernel_page.kernel->shared.size();
+  const auto say_without = [&](const std::string& sentence) {
+    if (unplanned != nullptr) unplanned->push_back(sentence);
   };
-  if (const std::string why = reason_against_all(of); !why.empty()) {
-    for (std::size_t at = 0; at < arrays_of_kernel; ++at) {
-      if (!has_conflicts(of, at)) continue;
-      say_without(why);
+  if (const std::string refusal = reason_against_all(kernel_page); !refusal.empty()) {
+    for (std::size_t number = 0; number < arrays_of_kernel; ++number) {
+      if (!has_conflicts(kernel_page, number)) continue;
+      say_without(refusal);
       break;
     }
     return {};
   }
-  if (!declares_too_much(of).empty()) {
-    say_without(declares_too_much(of));
+  if (!declares_too_much(kernel_page).empty()) {
+    say_without(declares_too_much(kernel_page));
     return {};
   }
-  planned_arrays arrays(of, how);
-  const bool is_limited = how.shared_bytes != 0 || how.resident_blocks != 0;
+  planned_arrays arrays(kernel_page, options);
+  const bool is_limited = options.shared_bytes != 0 || options.resident_blocks != 0;
   if (arrays.limit() > 0 && !arrays.fits()) {
     say_without(joined("there is no plan: the arrays take ", bm::grouped(arrays.bytes()),
                        " bytes, and ",
@@ -472,67 +485,75 @@ std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* wi
     return {};
   }
   std::vector<array_plan> result;
-  for (std::size_t at = 0; at < arrays_of_kernel; ++at) {
-    const code_array& array = of.kernel->shared[at];
-    std::string reason = reason_against_plans(of, at, how);
+  for (std::size_t number = 0; number < arrays_of_kernel; ++number) {
+    const code_array& array = kernel_page.kernel->shared[number];
+    std::string reason = reason_against_plans(kernel_page, number, options);
     std::vector<array_plan> plans;
     bool is_complete = true;
-    if (reason.empty()) plans = plans_of(of, at, arrays, wanted, how, reason, is_complete);
-    if (reason.empty() && plans.empty()) reason = reason_without_better(of, at, is_complete);
-    if (!reason.empty() && has_conflicts(of, at))
-      say_without(joined("there is no plan of ", names_at(of, at), ": ", reason));
-    if (!plans.empty()) arrays.set_bytes(at, plans[0].bytes(array.element_bytes));
-    for (array_plan& one : plans) one.text = text_of_layout(array, one);
+    if (reason.empty())
+      plans = plans_of(kernel_page, number, arrays, wanted, options, reason, is_complete);
+    if (reason.empty() && plans.empty())
+      reason = reason_without_better(kernel_page, number, is_complete);
+    if (!reason.empty() && has_conflicts(kernel_page, number))
+      say_without(joined("there is no plan of ", names_at(kernel_page, number), ": ", reason));
+    if (!plans.empty()) arrays.set_bytes(number, plans[0].bytes(array.element_bytes));
+    for (array_plan& plan : plans) plan.text = text_of_layout(array, plan);
     result.insert(result.end(), plans.begin(), plans.end());
   }
   return result;
 }
 
-std::vector<layout_alternative> layout_alternatives(const page& of, const bm::search& how) {
-  const planned_arrays declared(of, how);
-  if (!reason_against_all(of).empty() || !declared.fits()) return {};
-  const bm::block_dim& block = of.how.block;
+std::vector<layout_alternative> layout_alternatives(const page& kernel_page,
+                                                    const bm::search& options) {
+  const planned_arrays declared(kernel_page, options);
+  if (!reason_against_all(kernel_page).empty() || !declared.fits()) return {};
+  const bm::block_dim& block = kernel_page.settings.block;
   std::vector<layout_alternative> result;
-  for (std::size_t at = 0; at < of.kernel->shared.size(); ++at) {
-    const code_array& array = of.kernel->shared[at];
-    if (!has_conflicts(of, at) || !reason_against_plans(of, at, how).empty()) continue;
-    std::vector<array_search::found> all;
+  for (std::size_t number = 0; number < kernel_page.kernel->shared.size(); ++number) {
+    const code_array& array = kernel_page.kernel->shared[number];
+    if (!has_conflicts(kernel_page, number) ||
+        !reason_against_plans(kernel_page, number, options).empty())
+      continue;
+    std::vector<array_search::proposal> choices;
     try {
-      all = array_search(of, at, declared, widths::as_issued, how).alternatives();
+      choices =
+          array_search(kernel_page, number, declared, widths::as_issued, options).alternatives();
     } catch (const bm::error&) {  // its plan says why
     }
-    for (const array_search::found& one : all) {
-      layout_alternative made;
-      made.array = static_cast<int>(at);
-      made.layout = joined(array.name, bm::text(one.layout));
-      made.cost = one.after;
-      made.bytes = one.layout.required_size() * array.element_bytes;
+    for (const array_search::proposal& choice : choices) {
+      layout_alternative alternative;
+      alternative.array = static_cast<int>(number);
+      alternative.layout = joined(array.name, bm::text(choice.layout));
+      alternative.cost = choice.planned_cost;
+      alternative.bytes = choice.layout.required_size() * array.element_bytes;
       planned_arrays changed = declared;
-      changed.set_bytes(at, made.bytes);
+      changed.set_bytes(number, alternative.bytes);
       const int threads = block.x * block.y * block.z;
-      if (of.machine.limits.shared_per_multiprocessor > 0)
-        made.resident_blocks =
-            bm::resident(of.machine, {threads, static_cast<long long>(changed.bytes()),
-                                      how.registers_per_thread})
+      if (kernel_page.machine.limits.shared_per_multiprocessor > 0)
+        alternative.resident_blocks =
+            bm::resident(kernel_page.machine, {threads, static_cast<long long>(changed.bytes()),
+                                               options.registers_per_thread})
                 .blocks;
-      result.push_back(std::move(made));
+      result.push_back(std::move(alternative));
     }
   }
   return result;
 }
 
-std::vector<std::string> notes_of_unused_columns(const page& of) {
+std::vector<std::string> notes_of_unused_columns(const page& kernel_page) {
   std::vector<std::string> result;
-  for (std::size_t at = 0; at < of.kernel->shared.size(); ++at) {
-    const code_array& array = of.kernel->shared[at];
-    if (array.extents.size() < 2 || !has_layout(array, array.bytes) || !has_conflicts(of, at))
+  for (std::size_t number = 0; number < kernel_page.kernel->shared.size(); ++number) {
+    const code_array& array = kernel_page.kernel->shared[number];
+    if (array.extents.size() < 2 || !has_layout(array, array.bytes) ||
+        !has_conflicts(kernel_page, number))
       continue;
-    const requests_to_plan all =
-        requests_of(of, static_cast<int>(at), planned_arrays(of).start(at), widths::as_written);
-    if (all.classes.empty()) continue;
+    const requests_to_plan requests =
+        requests_of(kernel_page, static_cast<int>(number),
+                    planned_arrays(kernel_page).start(number), widths::as_written);
+    if (requests.classes.empty()) continue;
     const long long declared = array.extents.back();
     const long long unused =
-        declared - used_extents(array.extents, array.element_bytes, all.classes).back();
+        declared - used_extents(array.extents, array.element_bytes, requests.classes).back();
     if (unused > 0)
       result.push_back(
           joined(unused, unused == 1 ? " declared column of " : " declared columns of ", array.name,

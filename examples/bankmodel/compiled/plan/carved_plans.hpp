@@ -13,12 +13,12 @@ namespace compiled {
 // array of one dimension: with edits of subscripts and of the extent. None if the source has no
 // such arrays, or if no rows take fewer wavefronts within `byte_limit`. A plan that cannot be
 // written has a refusal.
-std::vector<array_plan> carved_plans(const page& of, std::size_t number, long long start,
+std::vector<array_plan> carved_plans(const page& kernel_page, std::size_t number, long long start,
                                      long long byte_limit, widths wanted);
 
 // The rows of a plan of a declared array as another instance of its template has them; nothing if
 // its source names none.
-std::optional<longer_rows> rows_of_instance(const page& of, std::size_t number,
+std::optional<longer_rows> rows_of_instance(const page& kernel_page, std::size_t number,
                                             const longer_rows& planned);
 
 }  // namespace compiled

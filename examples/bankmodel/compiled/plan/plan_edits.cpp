@@ -19,8 +19,8 @@ using command_line::joined;
 namespace {
 
 // The elements that dimension d of the declaration has.
-long long declared_extent(const bm::layout& of, int d) {
-  return d == 0 ? of.extent[0] : of.stride[d - 1] / of.stride[d];
+long long declared_extent(const bm::layout& array_layout, int d) {
+  return d == 0 ? array_layout.extent[0] : array_layout.stride[d - 1] / array_layout.stride[d];
 }
 
 // True for text that one pair of parentheses is around.
@@ -33,49 +33,53 @@ bool is_in_parentheses(const std::string& text) {
   return false;
 }
 
-bool is_name_at(const std::string& formula, std::size_t at) {
-  return (at == 0 || !is_identifier_letter(formula[at - 1])) &&
-         (at + 1 == formula.size() || !is_identifier_letter(formula[at + 1]));
+bool is_name_at(const std::string& formula, std::size_t position) {
+  return (position == 0 || !is_identifier_letter(formula[position - 1])) &&
+         (position + 1 == formula.size() || !is_identifier_letter(formula[position + 1]));
 }
 
 std::size_t times_of(char name, const std::string& formula) {
   std::size_t result = 0;
-  for (std::size_t at = 0; at < formula.size(); ++at)
-    result += formula[at] == name && is_name_at(formula, at) ? 1 : 0;
+  for (std::size_t position = 0; position < formula.size(); ++position)
+    result += formula[position] == name && is_name_at(formula, position) ? 1 : 0;
   return result;
 }
 
 // True if the formula has a subscript more than once.
-bool repeats_a_subscript(const bm::layout_in_c& how) {
+bool repeats_a_subscript(const bm::layout_in_c& formulas) {
   const std::string names = "xyzw";
   return std::any_of(names.begin(), names.end(), [&](char name) {
-    return times_of(name, how.place) + times_of('e', how.place) * times_of(name, how.number) > 1;
+    return times_of(name, formulas.place) +
+               times_of('e', formulas.place) * times_of(name, formulas.number) >
+           1;
   });
 }
 
 // The formula with a text for each name of one letter.
 std::string replaced(const std::string& formula, const std::map<char, std::string>& names) {
   std::string result;
-  for (std::size_t at = 0; at < formula.size(); ++at) {
-    const auto name = names.find(formula[at]);
-    if (!is_name_at(formula, at) || name == names.end()) {
-      result += formula[at];
+  for (std::size_t position = 0; position < formula.size(); ++position) {
+    const auto name = names.find(formula[position]);
+    if (!is_name_at(formula, position) || name == names.end()) {
+      result += formula[position];
       continue;
     }
     // A subscript that is this name alone needs no parentheses.
-    const bool is_whole = at > 0 && formula[at - 1] == '[' && formula[at + 1] == ']';
+    const bool is_whole =
+        position > 0 && formula[position - 1] == '[' && formula[position + 1] == ']';
     result += is_whole ? name->second : as_operand(name->second);
   }
   return result;
 }
 
 // The subscripts to write instead: `[ty][(tx + 1) ^ ty]`.
-std::string subscripts_in(const bm::layout_in_c& how, const std::vector<std::string>& given) {
+std::string subscripts_in(const bm::layout_in_c& formulas,
+                          const std::vector<std::string>& subscripts) {
   std::map<char, std::string> names;
-  for (std::size_t at = 0; at < given.size(); ++at)
-    names["xyzw"[given.size() - 1 - at]] = given[at];
-  if (!how.number.empty()) names['e'] = replaced(how.number, names);
-  return replaced(how.place, names);
+  for (std::size_t dimension = 0; dimension < subscripts.size(); ++dimension)
+    names["xyzw"[subscripts.size() - 1 - dimension]] = subscripts[dimension];
+  if (!formulas.number.empty()) names['e'] = replaced(formulas.number, names);
+  return replaced(formulas.place, names);
 }
 
 // The number that a text is, of the digits of C alone.
@@ -90,15 +94,15 @@ std::optional<long long> number_in(const std::string& text) {
 // The place of an element whose subscripts are numbers: `[0]`, not `[0 + 0 / 32]`. Empty if they
 // are not, or are outside the declared extents.
 std::string place_of_numbers(const array_plan& plan, const std::string& extents,
-                             const std::vector<std::string>& given) {
-  auto at = plan.declared.coordinates(0);
-  if (static_cast<int>(given.size()) != plan.declared.rank) return "";
+                             const std::vector<std::string>& subscripts) {
+  auto coordinates = plan.declared.coordinates(0);
+  if (static_cast<int>(subscripts.size()) != plan.declared.rank) return "";
   for (int d = 0; d < plan.declared.rank; ++d) {
-    const std::optional<long long> number = number_in(given[static_cast<std::size_t>(d)]);
+    const std::optional<long long> number = number_in(subscripts[static_cast<std::size_t>(d)]);
     if (!number || *number >= plan.planned.extent[d]) return "";
-    at[d] = *number;
+    coordinates[d] = *number;
   }
-  long long place = plan.planned(at);
+  long long place = plan.planned(coordinates);
   std::string result;
   // The last extent is that of consecutive elements.
   for (std::size_t end = extents.size(); end > 0;) {
@@ -112,20 +116,23 @@ std::string place_of_numbers(const array_plan& plan, const std::string& extents,
   return result;
 }
 
-std::string new_subscripts(const array_plan& plan, const bm::layout_in_c& how,
-                           const std::vector<std::string>& given) {
-  const std::string place = place_of_numbers(plan, how.extents, given);
-  return place.empty() ? subscripts_in(how, given) : place;
+std::string new_subscripts(const array_plan& plan, const bm::layout_in_c& formulas,
+                           const std::vector<std::string>& subscripts) {
+  const std::string place = place_of_numbers(plan, formulas.extents, subscripts);
+  return place.empty() ? subscripts_in(formulas, subscripts) : place;
 }
 
 // The text with each whole occurrence of `name` replaced: not `ss[i]` for `s[i]`.
-std::string replaced_whole(std::string text, const std::string& name, const std::string& by) {
-  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at)) {
+std::string replaced_whole(std::string text, const std::string& name,
+                           const std::string& replacement) {
+  for (std::size_t position = text.find(name); position != std::string::npos;
+       position = text.find(name, position)) {
     // Not z.s[i], p->s[i] or n::s[i] either.
-    const bool is_whole = at == 0 || (!is_identifier_letter(text[at - 1]) && text[at - 1] != '.' &&
-                                      text[at - 1] != '>' && text[at - 1] != ':');
-    if (is_whole) text.replace(at, name.size(), by);
-    at += is_whole ? by.size() : 1;
+    const bool is_whole =
+        position == 0 || (!is_identifier_letter(text[position - 1]) && text[position - 1] != '.' &&
+                          text[position - 1] != '>' && text[position - 1] != ':');
+    if (is_whole) text.replace(position, name.size(), replacement);
+    position += is_whole ? replacement.size() : 1;
   }
   return text;
 }
@@ -136,27 +143,28 @@ bool contains(const source_piece& outer, const source_piece& inner) {
 }
 
 bool is_before(const text_edit& left, const text_edit& right) {
-  return std::tie(left.where.file, left.where.offset) <
-         std::tie(right.where.file, right.where.offset);
+  return std::tie(left.piece.file, left.piece.offset) <
+         std::tie(right.piece.file, right.piece.offset);
 }
 
 // With so many more elements.
-text_edit longer(const spelled_extent& of, long long more) {
-  return {of.where, of.prefix + std::to_string(of.number + more)};
+text_edit longer(const spelled_extent& extent, long long added) {
+  return {extent.piece, extent.prefix + std::to_string(extent.number + added)};
 }
 
 // True for an array of a template whose extents are not numbers.
-bool depends_on_instance(const array_source& of) {
-  const auto is_number = [](const spelled_extent& one) {
-    return one.whole.line > 0 &&
-           one.whole.text.find_first_not_of("0123456789") == std::string::npos;
+bool depends_on_instance(const array_source& source) {
+  const auto is_number = [](const spelled_extent& extent) {
+    return extent.expression.line > 0 &&
+           extent.expression.text.find_first_not_of("0123456789") == std::string::npos;
   };
-  return of.is_of_template && !std::all_of(of.extents.begin(), of.extents.end(), is_number);
+  return source.is_of_template &&
+         !std::all_of(source.extents.begin(), source.extents.end(), is_number);
 }
 
 // True if one extent and the same subscripts are right for each instance of a template.
-bool has_formula_for_instances(const array_source& of, const array_plan& plan) {
-  return is_for_any_extent(plan) && of.extents.size() == 1;
+bool has_formula_for_instances(const array_source& source, const array_plan& plan) {
+  return is_for_any_extent(plan) && source.extents.size() == 1;
 }
 
 // "BM * BK", "(N + 1)": an operand of a product or a sum.
@@ -170,10 +178,10 @@ std::string as_factor(const std::string& text) {
 // The extent of rows with elements between them, which is right for each instance of a template:
 // "BM * BK + (BM * BK - 1) / 64" for element c at c + c / 64.
 std::string extent_with_rows(const std::string& extent, const bm::layout& planned) {
-  const std::string all = as_factor(extent);
+  const std::string factor = as_factor(extent);
   const std::string padding =
       planned.interval_padding == 1 ? "" : joined(" * ", planned.interval_padding);
-  return joined(all, " + (", all, " - 1) / ", planned.interval, padding);
+  return joined(factor, " + (", factor, " - 1) / ", planned.interval, padding);
 }
 
 // Another instance, with other extents, does not compile: the subscripts are those of this one.
@@ -183,7 +191,7 @@ std::string assertion_of_extents(const code_array& array, const array_plan& plan
   std::string result, name = array.name;
   if (!plan.declaration.empty()) {
     for (int d = 0; d < plan.declared.rank; ++d) {
-      const std::string& extent = array.source.extents[static_cast<std::size_t>(d)].whole.text;
+      const std::string& extent = array.source.extents[static_cast<std::size_t>(d)].expression.text;
       if (number_in(extent)) continue;
       result +=
           joined(result.empty() ? "" : " && ", as_factor(extent), " == ", plan.declared.extent[d]);
@@ -209,7 +217,7 @@ std::string flattened(const std::string& name, int rank) {
 std::string function_name(const code_array& array) { return array.name + "_swizzled"; }
 
 // " const auto t_swizzled = [](int r, int c) -> auto& { return t[r][c ^ r]; };"
-std::string function_definition(const code_array& array, const bm::layout_in_c& how,
+std::string function_definition(const code_array& array, const bm::layout_in_c& formulas,
                                 const array_plan& plan) {
   const std::string letters = "prc";  // those of bm::text(layout)
   const int rank = plan.declared.rank;
@@ -221,10 +229,11 @@ std::string function_definition(const code_array& array, const bm::layout_in_c& 
                               : joined("c", d));
     parameters += joined(d == 0 ? "" : ", ", "int ", coordinates.back());
   }
-  bm::layout_in_c of_number = how;
+  bm::layout_in_c of_number = formulas;
   std::string number;
-  if (!how.number.empty()) {
-    number = joined("const int e = ", subscripts_in({"", "", how.number, ""}, coordinates), "; ");
+  if (!formulas.number.empty()) {
+    number =
+        joined("const int e = ", subscripts_in({"", "", formulas.number, ""}, coordinates), "; ");
     of_number.number = "e";
   }
   return joined(" const auto ", function_name(array), " = [](", parameters, ") -> auto& { ", number,
@@ -242,18 +251,19 @@ std::string call_of_function(const code_array& array, const std::vector<std::str
 // Returns why the uses of an array cannot have other subscripts; empty if they can.
 std::string reason_against_subscripts(const code_array& array, const array_plan& plan) {
   if (depends_on_instance(array.source) && !has_formula_for_instances(array.source, plan) &&
-      array.source.behind.line == 0)
+      array.source.declaration_end.line == 0)
     return "it is declared in a template, and the layout depends on the extents of its instance";
   if (array.source.skipped_line > 0)
     return joined("line ", array.source.skipped_line,
                   ", which the preprocessor leaves out, names it");
   // Through a pointer a permuted row has its elements in another order, which requests do not show.
   const bool is_permuted = plan.planned.permutation.family != bm::layout_family::rows;
-  for (const other_use& other : array.source.others)
-    if (is_permuted && !other.is_access) return joined(other.what, " at line ", other.where.line);
+  for (const other_use& other : array.source.other_uses)
+    if (is_permuted && !other.is_access)
+      return joined(other.description, " at line ", other.piece.line);
   for (const subscripted_use& use : array.source.uses)
     if (use.subscripts.empty())
-      return joined("its subscripts come from a macro at line ", use.where.line);
+      return joined("its subscripts come from a macro at line ", use.piece.line);
   return {};
 }
 
@@ -264,24 +274,24 @@ std::vector<text_edit> changed_uses(const array_source& source, const Changed& c
   std::vector<const subscripted_use*> uses;
   for (const subscripted_use& use : source.uses) uses.push_back(&use);
   std::stable_sort(uses.begin(), uses.end(), [](const auto* left, const auto* right) {
-    return left->where.text.size() < right->where.text.size();
+    return left->piece.text.size() < right->piece.text.size();
   });
-  std::vector<text_edit> all;
+  std::vector<text_edit> edits;
   for (const subscripted_use* const use : uses) {
     std::vector<std::string> subscripts = use->subscripts;
-    for (std::size_t inner = all.size(); inner-- > 0;)  // the longest first
-      if (contains(use->where, all[inner].where))
-        for (std::string& each : subscripts)
-          each = replaced_whole(each, all[inner].where.text, all[inner].replacement);
-    all.push_back({use->where, changed(*use, subscripts)});
+    for (std::size_t inner = edits.size(); inner-- > 0;)  // the longest first
+      if (contains(use->piece, edits[inner].piece))
+        for (std::string& subscript : subscripts)
+          subscript = replaced_whole(subscript, edits[inner].piece.text, edits[inner].replacement);
+    edits.push_back({use->piece, changed(*use, subscripts)});
   }
   std::vector<text_edit> result;
-  for (std::size_t number = 0; number < all.size(); ++number) {
-    const text_edit& edit = all[number];
+  for (std::size_t number = 0; number < edits.size(); ++number) {
+    const text_edit& edit = edits[number];
     const bool is_within =
-        std::any_of(all.begin() + static_cast<std::ptrdiff_t>(number) + 1, all.end(),
-                    [&](const text_edit& outer) { return contains(outer.where, edit.where); });
-    if (!is_within && edit.replacement != edit.where.text) result.push_back(edit);
+        std::any_of(edits.begin() + static_cast<std::ptrdiff_t>(number) + 1, edits.end(),
+                    [&](const text_edit& outer) { return contains(outer.piece, edit.piece); });
+    if (!is_within && edit.replacement != edit.piece.text) result.push_back(edit);
   }
   return result;
 }
@@ -289,19 +299,19 @@ std::vector<text_edit> changed_uses(const array_source& source, const Changed& c
 // Sets the new text of each subscripted use: subscripts, or, where these would repeat an effect or
 // be too long to read, a call of a function that the kernel then has. Returns why a use cannot be
 // changed; empty if all can.
-std::string set_changed_subscripts(const code_array& array, const bm::layout_in_c& how,
+std::string set_changed_subscripts(const code_array& array, const bm::layout_in_c& formulas,
                                    array_plan& plan) {
   constexpr std::size_t longest_use = 1000, longest_readable_use = 120;
   const array_source& source = array.source;
-  if (std::string why = reason_against_subscripts(array, plan); !why.empty()) return why;
+  if (std::string reason = reason_against_subscripts(array, plan); !reason.empty()) return reason;
   const auto base_of = [&](const subscripted_use& use) {
     return use.base.empty() ? array.name : use.base;
   };
   plan.subscripts = changed_uses(
       source, [&](const subscripted_use& use, const std::vector<std::string>& subscripts) {
-        return base_of(use) + new_subscripts(plan, how, subscripts);
+        return base_of(use) + new_subscripts(plan, formulas, subscripts);
       });
-  const bool repeats = repeats_a_subscript(how);
+  const bool repeats = repeats_a_subscript(formulas);
   const auto effect =
       std::find_if(source.uses.begin(), source.uses.end(),
                    [&](const subscripted_use& use) { return repeats && use.has_effects; });
@@ -311,24 +321,24 @@ std::string set_changed_subscripts(const code_array& array, const bm::layout_in_
                                         });
   const std::size_t length = longest == plan.subscripts.end() ? 0 : longest->replacement.size();
   std::string added;
-  if (source.behind.line > 0 && source.is_of_one_kernel &&
+  if (source.declaration_end.line > 0 && source.is_of_one_kernel &&
       (plan.is_flat || effect != source.uses.end() || length > longest_readable_use)) {
-    added = function_definition(array, how, plan);
-    plan.subscripts =
-        changed_uses(source, [&](const subscripted_use&, const std::vector<std::string>& given) {
-          return call_of_function(array, given);
+    added = function_definition(array, formulas, plan);
+    plan.subscripts = changed_uses(
+        source, [&](const subscripted_use&, const std::vector<std::string>& arguments) {
+          return call_of_function(array, arguments);
         });
   } else if (plan.is_flat) {
     return "it is declared in a template, and the layout depends on the extents of its instance";
   } else if (effect != source.uses.end()) {
-    return joined("a subscript of ", effect->where.text, " at line ", effect->where.line,
+    return joined("a subscript of ", effect->piece.text, " at line ", effect->piece.line,
                   " has an effect, and the layout repeats subscripts");
   } else if (length > longest_use) {
-    return joined("the subscripts at line ", longest->where.line, " become too long");
+    return joined("the subscripts at line ", longest->piece.line, " become too long");
   }
   if (depends_on_instance(source) && !has_formula_for_instances(source, plan))
     added = assertion_of_extents(array, plan) + added;
-  if (!added.empty()) plan.subscripts.push_back({source.behind, added});
+  if (!added.empty()) plan.subscripts.push_back({source.declaration_end, added});
   std::sort(plan.subscripts.begin(), plan.subscripts.end(), is_before);
   return "";
 }
@@ -336,16 +346,17 @@ std::string set_changed_subscripts(const code_array& array, const bm::layout_in_
 // Why other extents cannot be written; empty if only the requests can say whether they are right.
 std::string refusal_of_extents(const array_source& source) {
   if (!source.refusal.empty()) return source.refusal;
-  const auto first = std::find_if(source.others.begin(), source.others.end(),
-                                  [](const other_use& one) { return one.has_extents; });
-  if (first == source.others.end()) return {};
-  return joined(first->what, " at line ", first->where.line, ", and may depend on its extents");
+  const auto first = std::find_if(source.other_uses.begin(), source.other_uses.end(),
+                                  [](const other_use& use) { return use.has_extents; });
+  if (first == source.other_uses.end()) return {};
+  return joined(first->description, " at line ", first->piece.line,
+                ", and may depend on its extents");
 }
 
 // Why all extents cannot be replaced; empty if they can.
 std::string refusal_of_new_declaration(const array_source& source) {
   if (std::any_of(source.extents.begin(), source.extents.end(),
-                  [](const spelled_extent& one) { return one.whole.line == 0; }))
+                  [](const spelled_extent& extent) { return extent.expression.line == 0; }))
     return "a part of an extent comes from a macro";
   return refusal_of_extents(source);
 }
@@ -354,16 +365,16 @@ std::string refusal_of_new_declaration(const array_source& source) {
 
 std::string as_operand(const std::string& text) {
   if (is_in_parentheses(text)) return text;
-  const bool is_name = std::all_of(text.begin(), text.end(), [](char one) {
-    return is_identifier_letter(one) || one == '.' || one == ':';
+  const bool is_name = std::all_of(text.begin(), text.end(), [](char letter) {
+    return is_identifier_letter(letter) || letter == '.' || letter == ':';
   });
   return is_name ? text : joined("(", text, ")");
 }
 
-bool is_declaration(const bm::layout& of) {
-  if (!of.is_strided()) return false;
-  for (int d = 1; d < of.rank; ++d)
-    if (of.stride[d - 1] % of.stride[d] != 0) return false;
+bool is_declaration(const bm::layout& array_layout) {
+  if (!array_layout.is_strided()) return false;
+  for (int d = 1; d < array_layout.rank; ++d)
+    if (array_layout.stride[d - 1] % array_layout.stride[d] != 0) return false;
   return true;
 }
 
@@ -371,29 +382,32 @@ namespace {
 
 // Of a dynamic array that becomes longer.
 void set_dynamic_bytes(const code_array& array, array_plan& plan) {
-  const bm::layout& to = plan.planned;
-  plan.dynamic_bytes = static_cast<std::uint64_t>(to.required_size() * array.element_bytes);
-  if (to.rank != 1 || to.interval == 0 || to.permutation.family != bm::layout_family::rows) return;
+  const bm::layout& planned = plan.planned;
+  plan.dynamic_bytes = static_cast<std::uint64_t>(planned.required_size() * array.element_bytes);
+  if (planned.rank != 1 || planned.interval == 0 ||
+      planned.permutation.family != bm::layout_family::rows)
+    return;
   plan.launch_bytes.is_known = true;
-  plan.launch_bytes.row = {{{}, to.interval * array.element_bytes}};
-  plan.launch_bytes.more = to.interval_padding * array.element_bytes;
+  plan.launch_bytes.row = {{{}, planned.interval * array.element_bytes}};
+  plan.launch_bytes.added = planned.interval_padding * array.element_bytes;
 }
 
 // "t[1055]"; of a template's array the extent that is right for each instance.
 std::string declaration_in(const code_array& array, const array_plan& plan,
-                           const bm::layout_in_c& how) {
+                           const bm::layout_in_c& formulas) {
   const array_source& source = array.source;
   if (!depends_on_instance(source) || !has_formula_for_instances(source, plan))
-    return array.name + how.extents;
-  return joined(array.name, "[", extent_with_rows(source.extents[0].whole.text, plan.planned), "]");
+    return array.name + formulas.extents;
+  return joined(array.name, "[", extent_with_rows(source.extents[0].expression.text, plan.planned),
+                "]");
 }
 
 }  // namespace
 
 bool is_for_any_extent(const array_plan& plan) {
-  const bm::layout& to = plan.planned;
-  return plan.declared.rank == 1 && to.rank == 1 && to.interval > 0 && to.stride[0] == 1 &&
-         to.permutation.family == bm::layout_family::rows;
+  const bm::layout& planned = plan.planned;
+  return plan.declared.rank == 1 && planned.rank == 1 && planned.interval > 0 &&
+         planned.stride[0] == 1 && planned.permutation.family == bm::layout_family::rows;
 }
 
 void set_edits(const code_array& array, array_plan& plan) {
@@ -401,34 +415,34 @@ void set_edits(const code_array& array, array_plan& plan) {
   const bool is_dynamic = array.bytes == 0;
   plan.is_a_declaration = !is_dynamic && is_declaration(plan.planned);
   if (!plan.is_a_declaration) {
-    const bm::layout_in_c how = bm::in_c(plan.planned);
-    const bool is_as_large = how.extents == bm::in_c(plan.declared).extents;
+    const bm::layout_in_c formulas = bm::in_c(plan.planned);
+    const bool is_as_large = formulas.extents == bm::in_c(plan.declared).extents;
     // The extents of a template's array are those of each instance, so that they stay.
     plan.is_flat = !is_as_large && !is_dynamic && depends_on_instance(source) &&
-                   std::count(how.extents.begin(), how.extents.end(), '[') == 1 &&
+                   std::count(formulas.extents.begin(), formulas.extents.end(), '[') == 1 &&
                    plan.planned.required_size() <= plan.declared.required_size();
     if (!is_as_large && is_dynamic)
       set_dynamic_bytes(array, plan);
     else if (!is_as_large && !plan.is_flat)
-      plan.declaration = declaration_in(array, plan, how);
+      plan.declaration = declaration_in(array, plan, formulas);
     plan.refusal = plan.declaration.empty() ? source.refusal : refusal_of_new_declaration(source);
-    if (plan.refusal.empty()) plan.refusal = set_changed_subscripts(array, how, plan);
+    if (plan.refusal.empty()) plan.refusal = set_changed_subscripts(array, formulas, plan);
     return;
   }
   plan.refusal = refusal_of_extents(source);
   if (!plan.refusal.empty()) return;
-  for (std::size_t at = 0; at < source.extents.size(); ++at) {
-    const int d = static_cast<int>(at);
-    const spelled_extent& extent = source.extents[at];
-    const long long more = declared_extent(plan.planned, d) - plan.declared.extent[d];
-    if (more != 0) plan.fix.push_back(longer(extent, more));
-    if (more == 0 || at + 1 != source.extents.size()) continue;
+  for (std::size_t dimension = 0; dimension < source.extents.size(); ++dimension) {
+    const int d = static_cast<int>(dimension);
+    const spelled_extent& extent = source.extents[dimension];
+    const long long added = declared_extent(plan.planned, d) - plan.declared.extent[d];
+    if (added != 0) plan.fix.push_back(longer(extent, added));
+    if (added == 0 || dimension + 1 != source.extents.size()) continue;
     for (const spelled_extent& pitch : source.pitches) {
       constexpr int row_bytes = 16;  // CUDA C++ Programming Guide, load_matrix_sync
       if (declared_extent(plan.planned, d) * array.element_bytes % row_bytes != 0)
-        plan.refusal = joined("rows that wmma accesses at line ", pitch.where.line,
+        plan.refusal = joined("rows that wmma accesses at line ", pitch.piece.line,
                               " are multiples of ", row_bytes, " bytes");
-      plan.fix.push_back(longer(pitch, more));
+      plan.fix.push_back(longer(pitch, added));
     }
   }
   std::sort(plan.fix.begin(), plan.fix.end(), is_before);
@@ -440,14 +454,14 @@ std::vector<text_edit> source_edits(const code_array& array, const array_plan& p
   std::vector<text_edit> result = plan.subscripts;
   result.insert(result.end(), plan.launches.begin(), plan.launches.end());
   if (plan.declaration.empty() || array.source.extents.empty()) return result;
-  text_edit declaration{array.source.extents.front().whole, ""};
-  const source_piece& last = array.source.extents.back().whole;
+  text_edit declaration{array.source.extents.front().expression, ""};
+  const source_piece& last = array.source.extents.back().expression;
   const std::size_t end = last.offset + last.text.size();
-  if (last.file != declaration.where.file || end > text.size() || end < declaration.where.offset)
+  if (last.file != declaration.piece.file || end > text.size() || end < declaration.piece.offset)
     return result;
-  declaration.where.text = text.substr(declaration.where.offset, end - declaration.where.offset);
-  declaration.where.end_line = last.end_line;
-  declaration.where.end_column = last.end_column;
+  declaration.piece.text = text.substr(declaration.piece.offset, end - declaration.piece.offset);
+  declaration.piece.end_line = last.end_line;
+  declaration.piece.end_column = last.end_column;
   // Between the first and the last bracket: "16][32" of tile[16][32].
   declaration.replacement = plan.declaration.substr(array.name.size() + 1);
   declaration.replacement.pop_back();
@@ -457,12 +471,12 @@ std::vector<text_edit> source_edits(const code_array& array, const array_plan& p
 
 std::string edited(std::string text, const std::vector<text_edit>& edits) {
   std::vector<const text_edit*> from_the_end;
-  for (const text_edit& each : edits) from_the_end.push_back(&each);
+  for (const text_edit& edit : edits) from_the_end.push_back(&edit);
   std::sort(from_the_end.begin(), from_the_end.end(), [](const auto* left, const auto* right) {
-    return left->where.offset > right->where.offset;
+    return left->piece.offset > right->piece.offset;
   });
-  for (const text_edit* each : from_the_end)
-    text.replace(each->where.offset, each->where.text.size(), each->replacement);
+  for (const text_edit* edit : from_the_end)
+    text.replace(edit->piece.offset, edit->piece.text.size(), edit->replacement);
   return text;
 }
 

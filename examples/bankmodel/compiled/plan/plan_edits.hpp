@@ -11,7 +11,7 @@ namespace compiled {
 std::string as_operand(const std::string& text);
 
 // True if an array with other extents has this layout: tile[32][33].
-bool is_declaration(const bankmodel::layout& of);
+bool is_declaration(const bankmodel::layout& array_layout);
 
 // True for rows of one dimension with elements between them, element c at c + c / 64: an array of
 // any extent has this layout.

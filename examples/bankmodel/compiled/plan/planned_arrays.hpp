@@ -15,23 +15,24 @@ namespace compiled {
 // all may have what the machine has. A search may have another limit, of all of them.
 class planned_arrays {
  public:
-  explicit planned_arrays(const page& of, const bm::search& how = {})
-      : arrays_(of.kernel->shared),
-        dynamic_bytes_(static_cast<std::uint64_t>(of.how.dynamic_shared_bytes)),
-        most_declared_(static_cast<std::uint64_t>(of.machine.limits.shared_per_block)),
-        most_(places().total <= most_declared_
-                  ? most_declared_
-                  : static_cast<std::uint64_t>(of.machine.limits.shared_per_block_opt_in)) {
-    if (how.shared_bytes == 0 && how.resident_blocks == 0) return;
-    const bm::block_dim& block = of.how.block;
-    most_ = static_cast<std::uint64_t>(
-        bm::detail::most_bytes_of(of.machine, block.x * block.y * block.z, how));
+  explicit planned_arrays(const page& kernel_page, const bm::search& options = {})
+      : arrays_(kernel_page.kernel->shared),
+        dynamic_bytes_(static_cast<std::uint64_t>(kernel_page.settings.dynamic_shared_bytes)),
+        most_declared_(static_cast<std::uint64_t>(kernel_page.machine.limits.shared_per_block)),
+        limit_(
+            places().total <= most_declared_
+                ? most_declared_
+                : static_cast<std::uint64_t>(kernel_page.machine.limits.shared_per_block_opt_in)) {
+    if (options.shared_bytes == 0 && options.resident_blocks == 0) return;
+    const bm::block_dim& block = kernel_page.settings.block;
+    limit_ = static_cast<std::uint64_t>(
+        bm::detail::most_bytes_of(kernel_page.machine, block.x * block.y * block.z, options));
   }
 
   std::uint64_t bytes() const { return places().total; }
-  std::uint64_t limit() const { return most_; }
+  std::uint64_t limit() const { return limit_; }
   bool fits() const {
-    return laid_out(arrays_, 0).total <= most_declared_ && places().total <= most_;
+    return laid_out(arrays_, 0).total <= most_declared_ && places().total <= limit_;
   }
 
   long long start(std::size_t number) const {
@@ -40,17 +41,17 @@ class planned_arrays {
 
   // The most bytes that an array may have, at least those that it has.
   long long most_bytes(std::size_t number) const {
-    std::uint64_t least = places().bytes[number], most = std::max(least, most_);
-    while (least < most) {
-      const std::uint64_t middle = least + (most - least + 1) / 2;
+    std::uint64_t minimum = places().bytes[number], maximum = std::max(minimum, limit_);
+    while (minimum < maximum) {
+      const std::uint64_t middle = minimum + (maximum - minimum + 1) / 2;
       planned_arrays tried = *this;
       tried.set_bytes(number, static_cast<long long>(middle));
       if (tried.fits())
-        least = middle;
+        minimum = middle;
       else
-        most = middle - 1;
+        maximum = middle - 1;
     }
-    return static_cast<long long>(least);
+    return static_cast<long long>(minimum);
   }
 
   void set_bytes(std::size_t number, long long bytes) {
@@ -62,7 +63,7 @@ class planned_arrays {
   shared_layout places() const { return laid_out(arrays_, dynamic_bytes_); }
 
   std::vector<code_array> arrays_;
-  std::uint64_t dynamic_bytes_, most_declared_, most_;
+  std::uint64_t dynamic_bytes_, most_declared_, limit_;
 };
 
 }  // namespace compiled

@@ -18,7 +18,7 @@ struct requests_to_plan {
   // Among them copies whose source takes more wavefronts than a destination in order: these, by
   // base, and what the source takes whatever the layout is.
   struct slow_copy {
-    bm::request_class made;
+    bm::request_class requests;
     std::uint64_t source = 0;  // of one request
   };
   std::vector<slow_copy> slow_copies = {};
@@ -31,13 +31,13 @@ inline bool is_dynamic(const code_array& array) { return array.bytes == 0; }
 
 // True if the compiler removes all accesses to the array, such as stores that no code loads: a plan
 // is then made for those that are written.
-bool is_never_issued(const page& of, int array);
+bool is_never_issued(const page& kernel_page, int array);
 
 // True if some accesses to the array are not issued as they are written.
-bool is_issued_otherwise(const page& of, int array);
+bool is_issued_otherwise(const page& kernel_page, int array);
 
 // Those to array `number`, which starts at byte `start`.
-requests_to_plan requests_of(const page& of, int number, long long start, widths wanted);
+requests_to_plan requests_of(const page& kernel_page, int number, long long start, widths wanted);
 
 // How many they are if each base is a request of its own.
 std::uint64_t requests_without_loops(const std::vector<bm::request_class>& classes);

@@ -13,21 +13,24 @@ namespace {
 // Where the bytes of each array are after the change.
 class moved_arrays {
  public:
-  moved_arrays(const page& before, const page& after, const std::vector<array_plan>& changed)
-      : kernel_(*before.kernel), from_(places_of(before)), to_(places_of(after)) {
+  moved_arrays(const page& previous, const page& current, const std::vector<array_plan>& changed)
+      : kernel_(*previous.kernel),
+        old_layout_(places_of(previous)),
+        new_layout_(places_of(current)) {
     plan_.resize(kernel_.shared.size());
-    for (const array_plan& one : changed) plan_[static_cast<std::size_t>(one.array)] = &one;
+    for (const array_plan& plan : changed) plan_[static_cast<std::size_t>(plan.array)] = &plan;
   }
 
   long long operator()(int array, long long address) const {
     const auto number = static_cast<std::size_t>(array);
-    const long long byte = address - static_cast<long long>(from_.first[number]);
-    return static_cast<long long>(to_.first[number]) + moved(number, byte);
+    const long long byte = address - static_cast<long long>(old_layout_.first[number]);
+    return static_cast<long long>(new_layout_.first[number]) + moved(number, byte);
   }
 
  private:
-  static shared_layout places_of(const page& of) {
-    return laid_out(*of.kernel, static_cast<std::uint64_t>(of.how.dynamic_shared_bytes));
+  static shared_layout places_of(const page& kernel_page) {
+    return laid_out(*kernel_page.kernel,
+                    static_cast<std::uint64_t>(kernel_page.settings.dynamic_shared_bytes));
   }
   long long moved(std::size_t number, long long byte) const {
     if (plan_[number] == nullptr) return byte;
@@ -38,7 +41,7 @@ class moved_arrays {
   }
 
   const kernel_code& kernel_;
-  shared_layout from_, to_;
+  shared_layout old_layout_, new_layout_;
   std::vector<const array_plan*> plan_;  // of each array; null if it has none
 };
 
@@ -52,19 +55,20 @@ class request_balance {
 
   // `moved(array, address)`: the address in shared memory to count instead.
   template <class Moved>
-  void add(const page& of, std::int64_t sign, const Moved& moved) {
-    for (const recorded_access& one : of.recorded->accesses) {
-      const int bytes = one.memory.bytes * one.memory.elements;
-      const int piece = bytes_of_piece(*of.kernel, one, bytes);
-      for (const recorded_class& each : one.classes)
-        for (const auto& [base, times] : each.times)
+  void add(const page& kernel_page, std::int64_t sign, const Moved& moved) {
+    for (const recorded_access& access : kernel_page.recorded->accesses) {
+      const int bytes = access.memory.bytes * access.memory.elements;
+      const int piece = bytes_of_piece(*kernel_page.kernel, access, bytes);
+      for (const recorded_class& recorded : access.classes)
+        for (const auto& [base, times] : recorded.times)
           for (int first = 0; first < bytes; first += piece)
-            add(one, piece == bytes ? 0 : piece, lanes_of(one, each.lanes, base + first, moved),
+            add(access, piece == bytes ? 0 : piece,
+                lanes_of(access, recorded.lanes, base + first, moved),
                 sign * static_cast<std::int64_t>(times));
     }
   }
   std::optional<place> first_left() const {
-    for (const auto& [key, lanes] : all_)
+    for (const auto& [key, lanes] : balances_)
       if (!lanes.empty()) return place{std::get<0>(key), std::get<1>(key), 0};
     return std::nullopt;
   }
@@ -82,7 +86,8 @@ class request_balance {
   // An element, or all bytes.
   static int bytes_of_piece(const kernel_code& kernel, const recorded_access& access, int bytes) {
     if (access.is_global || access.array < 0 ||
-        (access.memory.does != access_does::load && access.memory.does != access_does::store))
+        (access.memory.operation != access_does::load &&
+         access.memory.operation != access_does::store))
       return bytes;
     const int element = kernel.shared[static_cast<std::size_t>(access.array)].element_bytes;
     return element > 0 && bytes % element == 0 ? element : bytes;
@@ -104,26 +109,27 @@ class request_balance {
   }
   // `piece`: the bytes of the element; 0: the access as it is.
   void add(const recorded_access& access, int piece, const lanes_at& lanes, std::int64_t times) {
-    const memory_access& does = access.memory;
-    auto& of_access = all_[{access.where.file, access.where.line, access.is_global, does.does,
-                            piece > 0 ? piece : does.bytes, piece > 0 ? 1 : does.elements,
-                            does.uncached, access.array}];
-    const auto found = of_access.try_emplace(lanes, 0).first;
-    found->second += times;
-    if (found->second == 0) of_access.erase(found);
+    const memory_access& memory = access.memory;
+    auto& of_access = balances_[{access.location.file, access.location.line, access.is_global,
+                                 memory.operation, piece > 0 ? piece : memory.bytes,
+                                 piece > 0 ? 1 : memory.elements, memory.uncached, access.array}];
+    const auto entry = of_access.try_emplace(lanes, 0).first;
+    entry->second += times;
+    if (entry->second == 0) of_access.erase(entry);
   }
 
   bool merges_;
-  std::map<access_key, std::map<lanes_at, std::int64_t>> all_;
+  std::map<access_key, std::map<lanes_at, std::int64_t>> balances_;
 };
 
 }  // namespace
 
-std::optional<place> first_other_request(const page& before, const page& after,
+std::optional<place> first_other_request(const page& previous, const page& current,
                                          const std::vector<array_plan>& changed) {
-  request_balance balance(before.recorded->has_merged_bases || after.recorded->has_merged_bases);
-  balance.add(after, 1, [](int, long long address) { return address; });
-  balance.add(before, -1, moved_arrays(before, after, changed));
+  request_balance balance(previous.recorded->has_merged_bases ||
+                          current.recorded->has_merged_bases);
+  balance.add(current, 1, [](int, long long address) { return address; });
+  balance.add(previous, -1, moved_arrays(previous, current, changed));
   return balance.first_left();
 }
 

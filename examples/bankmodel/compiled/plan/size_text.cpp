@@ -7,10 +7,10 @@ namespace compiled {
 
 using command_line::joined;
 
-std::string text_of_size(const size_form& of,
+std::string text_of_size(const size_form& size,
                          const std::function<std::string(const std::string& name)>& text_of) {
   std::string result;
-  for (const auto& [names, times] : of) {
+  for (const auto& [names, times] : size) {
     const long long magnitude = times < 0 ? -times : times;
     std::string product = magnitude == 1 && !names.empty() ? "" : std::to_string(magnitude);
     for (const std::string& name : names)

@@ -20,7 +20,7 @@ struct instance_rows {
 // they get words whatever the size of their elements is; nothing if there is none.
 //   T tile[32][33] of float, planned 33, and of half, planned 34: "32 + 4 / sizeof(T)"
 // Requires: the piece of the extent is its number; of [TILE + 1] that is the 1.
-std::optional<std::string> extent_in_words(const array_source& of,
+std::optional<std::string> extent_in_words(const array_source& source,
                                            const std::vector<instance_rows>& instances);
 
 }  // namespace compiled

@@ -28,7 +28,7 @@ constexpr named_comparison ptx_comparisons[] = {
 
 struct floating_comparison {
   std::string_view name;
-  floating_operation does;
+  floating_operation operation;
   bool is_negated;
 };
 // Those that hold for NaN are the negations of the opposite ones.
@@ -51,237 +51,246 @@ constexpr floating_comparison floating_comparisons[] = {
 
 }  // namespace
 
-bool ptx_emitter::emit_conversion(const ptx_statement& one) {
-  const std::string_view name = one.parts[0];
-  const std::vector<ptx_type> types = ptx_types_of(one);
+bool ptx_emitter::emit_conversion(const ptx_statement& statement) {
+  const std::string_view name = statement.parts[0];
+  const std::vector<ptx_type> types = ptx_types_of(statement);
   if (name == "cvta" || name == "isspacep") {
-    emit_generic(one);
+    emit_generic(statement);
   } else if (name == "mapa" || name == "getctarank") {
-    emit_mapped(one);
+    emit_mapped(statement);
   } else if (types.empty()) {
     return false;
   } else if (name == "mov" && types.back().bits <= 64) {
-    emit_move(one, types.back());
-  } else if (name == "cvt" && types.size() == 2 && one.operands.size() == 2 &&
-             types[0].kind != 'x' && types[1].kind != 'x' && !has_part(one, "sat") &&
-             !has_part(one, "pack")) {
-    emit_convert(one);
+    emit_move(statement, types.back());
+  } else if (name == "cvt" && types.size() == 2 && statement.operands.size() == 2 &&
+             types[0].kind != 'x' && types[1].kind != 'x' && !has_part(statement, "sat") &&
+             !has_part(statement, "pack")) {
+    emit_convert(statement);
   } else if ((name == "setp" || name == "set") && types.back().kind != 'x' &&
              !(types.back().kind == 'f' && types.back().bits == 16)) {
-    emit_set(one);
+    emit_set(statement);
   } else if (name == "selp") {
     const int bits = types.back().bits;
-    const operand yes = source(one, 1, bits), no = source(one, 2, bits), which = source(one, 3, 1);
-    add(opcode::select, bits, {destination(one, operand_term(one, 0))}, {which, yes, no});
+    const operand yes = source(statement, 1, bits), otherwise = source(statement, 2, bits),
+                  selector = source(statement, 3, 1);
+    add(opcode::select, bits, {destination(statement, operand_term(statement, 0))},
+        {selector, yes, otherwise});
   } else if (name == "slct" && types.size() == 2 && types[1].kind == 's') {
     const int bits = types[0].bits;
-    const operand yes = source(one, 1, bits), no = source(one, 2, bits), which = source(one, 3, 32);
+    const operand yes = source(statement, 1, bits), otherwise = source(statement, 2, bits),
+                  selector = source(statement, 3, 32);
     const int is_negative = new_register();
-    add(opcode::less_signed, 32, {is_negative}, {which, constant_operand(0)});
-    add(opcode::select, bits, {destination(one, operand_term(one, 0))},
-        {register_operand(is_negative), no, yes});
+    add(opcode::less_signed, 32, {is_negative}, {selector, constant_operand(0)});
+    add(opcode::select, bits, {destination(statement, operand_term(statement, 0))},
+        {register_operand(is_negative), otherwise, yes});
   } else {
     return false;
   }
   return true;
 }
 
-void ptx_emitter::emit_move(const ptx_statement& one, const ptx_type& type) {
-  const ptx_term& to = operand_term(one, 0);
-  const ptx_term& from = operand_term(one, 1);
-  if (to.is == ptx_term::kind::list) {  // {low, high} of one register
-    const operand whole = value(one, from, type.bits);
-    const int part = type.bits / std::max(1, static_cast<int>(to.parts.size()));
-    for (std::size_t at = 0; at < to.parts.size(); ++at) {
+void ptx_emitter::emit_move(const ptx_statement& statement, const ptx_type& type) {
+  const ptx_term& target = operand_term(statement, 0);
+  const ptx_term& input = operand_term(statement, 1);
+  if (target.is == ptx_term::kind::list) {  // {low, high} of one register
+    const operand full = value(statement, input, type.bits);
+    const int part = type.bits / std::max(1, static_cast<int>(target.parts.size()));
+    for (std::size_t number = 0; number < target.parts.size(); ++number) {
       const int shifted = new_register();
       add(opcode::shift_right_unsigned, type.bits, {shifted},
-          {whole, constant_operand(at * static_cast<unsigned>(part))});
-      add(opcode::extend_unsigned, part, {destination(one, to.parts[at])},
+          {full, constant_operand(number * static_cast<unsigned>(part))});
+      add(opcode::extend_unsigned, part, {destination(statement, target.parts[number])},
           {register_operand(shifted)})
           .from_bits = static_cast<std::uint8_t>(part);
     }
     return;
   }
-  if (from.is == ptx_term::kind::list) {
-    const int part = type.bits / std::max(1, static_cast<int>(from.parts.size()));
+  if (input.is == ptx_term::kind::list) {
+    const int part = type.bits / std::max(1, static_cast<int>(input.parts.size()));
     operand sum = constant_operand(0);
-    for (std::size_t at = 0; at < from.parts.size(); ++at) {
-      const operand each = value(one, from.parts[at], part);
-      const int low = new_register(), shifted = new_register(), more = new_register();
-      add(opcode::extend_unsigned, type.bits, {low}, {each}).from_bits =
+    for (std::size_t number = 0; number < input.parts.size(); ++number) {
+      const operand element = value(statement, input.parts[number], part);
+      const int low = new_register(), shifted = new_register(), combined = new_register();
+      add(opcode::extend_unsigned, type.bits, {low}, {element}).from_bits =
           static_cast<std::uint8_t>(part);
       add(opcode::shift_left, type.bits, {shifted},
-          {register_operand(low), constant_operand(at * static_cast<unsigned>(part))});
-      add(opcode::bit_or, type.bits, {more}, {sum, register_operand(shifted)});
-      sum = register_operand(more);
+          {register_operand(low), constant_operand(number * static_cast<unsigned>(part))});
+      add(opcode::bit_or, type.bits, {combined}, {sum, register_operand(shifted)});
+      sum = register_operand(combined);
     }
-    add(opcode::move, type.bits, {destination(one, to)}, {sum});
+    add(opcode::move, type.bits, {destination(statement, target)}, {sum});
     return;
   }
-  const operand given = value(one, from, type.bits);
-  const int result = destination(one, to);
-  const auto pointer = given.is == operand::kind::reg
-                           ? from_parameter_.find(static_cast<int>(given.value))
+  const operand content = value(statement, input, type.bits);
+  const int result = destination(statement, target);
+  const auto pointer = content.is == operand::kind::reg
+                           ? from_parameter_.find(static_cast<int>(content.value))
                            : from_parameter_.end();
   const bool is_pointer = pointer != from_parameter_.end();
   const std::uint64_t parameter = is_pointer ? pointer->second : 0;
-  add(opcode::move, type.bits, {result}, {given});
+  add(opcode::move, type.bits, {result}, {content});
   if (is_pointer) from_parameter_[result] = parameter;
 }
 
-void ptx_emitter::emit_convert(const ptx_statement& one) {
-  const std::vector<ptx_type> types = ptx_types_of(one);
-  const ptx_type to = types[0], from = types[1];
-  operand given = source(one, 1, from.bits);
-  const int result = destination(one, operand_term(one, 0));
-  const auto rounded = [&](floating_operation how) {
-    const int whole = new_register();
-    add_floating(one, how, from.bits, {whole}, {given});
-    given = register_operand(whole);
+void ptx_emitter::emit_convert(const ptx_statement& statement) {
+  const std::vector<ptx_type> types = ptx_types_of(statement);
+  const ptx_type target = types[0], origin = types[1];
+  operand content = source(statement, 1, origin.bits);
+  const int result = destination(statement, operand_term(statement, 0));
+  const auto rounded = [&](floating_operation rounding) {
+    const int integral = new_register();
+    add_floating(statement, rounding, origin.bits, {integral}, {content});
+    content = register_operand(integral);
   };
-  if (from.kind == 'f') {
-    if (has_part(one, "rni")) rounded(floating_operation::nearest);
-    if (has_part(one, "rmi")) rounded(floating_operation::floor);
-    if (has_part(one, "rpi")) rounded(floating_operation::ceiling);
-    if (has_part(one, "rzi") && to.kind == 'f') rounded(floating_operation::truncate);
+  if (origin.kind == 'f') {
+    if (has_part(statement, "rni")) rounded(floating_operation::nearest);
+    if (has_part(statement, "rmi")) rounded(floating_operation::floor);
+    if (has_part(statement, "rpi")) rounded(floating_operation::ceiling);
+    if (has_part(statement, "rzi") && target.kind == 'f') rounded(floating_operation::truncate);
   }
   // Other roundings are evaluated only where nothing is rounded.
-  const bool rounds = to.kind == 'f' && (has_part(one, "rz") || has_part(one, "rm") ||
-                                         has_part(one, "rp") || has_part(one, "rna"));
-  if (rounds && (from.kind != 'f' || to.bits < from.bits)) {
-    add(opcode::unknown, to.bits, {result}, {given}).what = std::string(one.name);
+  const bool rounds =
+      target.kind == 'f' && (has_part(statement, "rz") || has_part(statement, "rm") ||
+                             has_part(statement, "rp") || has_part(statement, "rna"));
+  if (rounds && (origin.kind != 'f' || target.bits < origin.bits)) {
+    add(opcode::unknown, target.bits, {result}, {content}).description =
+        std::string(statement.name);
     return;
   }
-  if (from.kind == 'f' || to.kind == 'f') {
-    const bool is_signed = from.kind == 'f' ? to.is_signed() : from.is_signed();
-    floating_operation how = floating_operation::resize;
-    if (to.kind != 'f')
-      how = is_signed ? floating_operation::to_signed : floating_operation::to_unsigned;
-    else if (from.kind != 'f')
-      how = is_signed ? floating_operation::from_signed : floating_operation::from_unsigned;
-    add_floating(one, how, to.bits, {result}, {given}).from_bits =
-        static_cast<std::uint8_t>(from.bits);
+  if (origin.kind == 'f' || target.kind == 'f') {
+    const bool is_signed = origin.kind == 'f' ? target.is_signed() : origin.is_signed();
+    floating_operation conversion = floating_operation::resize;
+    if (target.kind != 'f')
+      conversion = is_signed ? floating_operation::to_signed : floating_operation::to_unsigned;
+    else if (origin.kind != 'f')
+      conversion = is_signed ? floating_operation::from_signed : floating_operation::from_unsigned;
+    add_floating(statement, conversion, target.bits, {result}, {content}).from_bits =
+        static_cast<std::uint8_t>(origin.bits);
     return;
   }
   // The register may be wider than the type; it is filled as the type's sign says.
-  const int register_bits = std::max(to.bits, 32);
-  if (to.bits >= from.bits) {
-    const bool is_signed = from.is_signed();
+  const int register_bits = std::max(target.bits, 32);
+  if (target.bits >= origin.bits) {
+    const bool is_signed = origin.is_signed();
     add(is_signed ? opcode::extend_signed : opcode::extend_unsigned,
-        to.is_signed() || !is_signed ? register_bits : to.bits, {result}, {given})
-        .from_bits = static_cast<std::uint8_t>(from.bits);
+        target.is_signed() || !is_signed ? register_bits : target.bits, {result}, {content})
+        .from_bits = static_cast<std::uint8_t>(origin.bits);
   } else {
-    add(to.is_signed() ? opcode::extend_signed : opcode::extend_unsigned, register_bits, {result},
-        {given})
-        .from_bits = static_cast<std::uint8_t>(to.bits);
+    add(target.is_signed() ? opcode::extend_signed : opcode::extend_unsigned, register_bits,
+        {result}, {content})
+        .from_bits = static_cast<std::uint8_t>(target.bits);
   }
 }
 
-int ptx_emitter::compare(const ptx_statement& one, std::string_view how, const ptx_type& type,
-                         const operand& a, const operand& b) {
+int ptx_emitter::compare(const ptx_statement& statement, std::string_view name,
+                         const ptx_type& type, const operand& a, const operand& b) {
   const int result = new_register();
   if (type.kind == 'f') {
     for (const floating_comparison& known : floating_comparisons) {
-      if (known.name != how) continue;
-      add_floating(one, known.does, type.bits, {result}, {a, b});
+      if (known.name != name) continue;
+      add_floating(statement, known.operation, type.bits, {result}, {a, b});
       return known.is_negated ? negated(register_operand(result)) : result;
     }
   } else {
     for (const named_comparison& known : ptx_comparisons) {
-      if (known.name != how) continue;
+      if (known.name != name) continue;
       add(type.is_signed() ? known.on_signed : known.on_unsigned, type.bits, {result},
           known.is_exchanged ? std::vector<operand>{b, a} : std::vector<operand>{a, b});
       return result;
     }
   }
-  wrong(one, "a comparison that PTX does not have");
+  wrong(statement, "a comparison that PTX does not have");
 }
 
 // setp.lt.and.s32 p|q, a, b, c   set.lt.u32.s32 d, a, b
-void ptx_emitter::emit_set(const ptx_statement& one) {
-  const std::vector<ptx_type> types = ptx_types_of(one);
+void ptx_emitter::emit_set(const ptx_statement& statement) {
+  const std::vector<ptx_type> types = ptx_types_of(statement);
   const ptx_type type = types.back();
-  if (one.parts.size() < 3) wrong(one, "a comparison without its kind");
-  const operand a = source(one, 1, type.bits), b = source(one, 2, type.bits);
-  int holds = compare(one, one.parts[1], type, a, b);
-  const ptx_term& to = operand_term(one, 0);
-  const auto combined = [&](int with) {
-    if (one.operands.size() < 4) return with;
-    const operand other = source(one, 3, 1);
-    const std::string_view how = one.parts[2];
+  if (statement.parts.size() < 3) wrong(statement, "a comparison without its kind");
+  const operand a = source(statement, 1, type.bits), b = source(statement, 2, type.bits);
+  int holds = compare(statement, statement.parts[1], type, a, b);
+  const ptx_term& target = operand_term(statement, 0);
+  const auto combined = [&](int condition) {
+    if (statement.operands.size() < 4) return condition;
+    const operand other = source(statement, 3, 1);
+    const std::string_view connective = statement.parts[2];
     const int result = new_register();
-    add(how == "and"  ? opcode::bit_and
-        : how == "or" ? opcode::bit_or
-                      : opcode::bit_xor,
-        1, {result}, {register_operand(with), other});
+    add(connective == "and"  ? opcode::bit_and
+        : connective == "or" ? opcode::bit_or
+                             : opcode::bit_xor,
+        1, {result}, {register_operand(condition), other});
     return result;
   };
-  if (one.parts[0] == "set") {
+  if (statement.parts[0] == "set") {
     const bool is_float = types[0].kind == 'f';
-    add(opcode::select, 32, {destination(one, to)},
+    add(opcode::select, 32, {destination(statement, target)},
         {register_operand(combined(holds)), constant_operand(is_float ? 0x3f800000u : 0xffffffffu),
          constant_operand(0)});
     return;
   }
-  const bool has_two = to.is == ptx_term::kind::pair;
+  const bool has_two = target.is == ptx_term::kind::pair;
   const int opposite = has_two ? combined(negated(register_operand(holds))) : -1;
   holds = combined(holds);
-  add(opcode::move, 1, {destination(one, has_two ? to.parts[0] : to)}, {register_operand(holds)});
-  if (has_two) add(opcode::move, 1, {destination(one, to.parts[1])}, {register_operand(opposite)});
+  add(opcode::move, 1, {destination(statement, has_two ? target.parts[0] : target)},
+      {register_operand(holds)});
+  if (has_two)
+    add(opcode::move, 1, {destination(statement, target.parts[1])}, {register_operand(opposite)});
 }
 
 // mapa.shared::cluster.u32 d, a, rank   mapa.u64 d, a, rank   getctarank.shared::cluster.u32 d, a
-void ptx_emitter::emit_mapped(const ptx_statement& one) {
+void ptx_emitter::emit_mapped(const ptx_statement& statement) {
   ptx_term rank;
   rank.text = "%cluster_ctarank";
-  if (one.parts[0] == "getctarank") {
-    add(opcode::unknown, 32, {destination(one, operand_term(one, 0))}, {}).what =
-        std::string(one.name);
+  if (statement.parts[0] == "getctarank") {
+    add(opcode::unknown, 32, {destination(statement, operand_term(statement, 0))}, {}).description =
+        std::string(statement.name);
     return;
   }
-  const int bits = ptx_types_of(one).empty() ? 64 : ptx_types_of(one).back().bits;
-  const operand address = source(one, 1, bits), to = source(one, 2, 32), own = value(one, rank, 32);
-  add(opcode::map_to_block, bits, {destination(one, operand_term(one, 0))}, {address, to, own});
+  const int bits = ptx_types_of(statement).empty() ? 64 : ptx_types_of(statement).back().bits;
+  const operand address = source(statement, 1, bits), block = source(statement, 2, 32),
+                own = value(statement, rank, 32);
+  add(opcode::map_to_block, bits, {destination(statement, operand_term(statement, 0))},
+      {address, block, own});
 }
 
 // cvta.shared.u64 d, a   cvta.to.shared.u64 d, a   isspacep.shared p, a
-void ptx_emitter::emit_generic(const ptx_statement& one) {
-  const operand given = source(one, 1, 64);
-  const int to = destination(one, operand_term(one, 0));
+void ptx_emitter::emit_generic(const ptx_statement& statement) {
+  const operand content = source(statement, 1, 64);
+  const int target = destination(statement, operand_term(statement, 0));
   std::uint64_t window = 0;
-  for (const std::string_view part : one.parts) {
+  for (const std::string_view part : statement.parts) {
     if (part.starts_with("shared")) window = shared_window;
     if (part == "local") window = local_window;
-    if (part == "param") window = now_->function->is_entry ? argument_window : local_window;
+    if (part == "param") window = frame_->function->is_entry ? argument_window : local_window;
   }
-  if (one.parts[0] == "isspacep") {
-    if (has_part(one, "const") || has_part(one, "param")) {
-      add(opcode::unknown, 1, {to}, {given}).what = std::string(one.name);
+  if (statement.parts[0] == "isspacep") {
+    if (has_part(statement, "const") || has_part(statement, "param")) {
+      add(opcode::unknown, 1, {target}, {content}).description = std::string(statement.name);
       return;
     }
     const int high = new_register();
     // Another block's shared memory is in .shared::cluster alone.
-    const bool is_own = window == shared_window && !has_part(one, "shared::cluster");
+    const bool is_own = window == shared_window && !has_part(statement, "shared::cluster");
     add(opcode::bit_and, 64, {high},
-        {given, constant_operand(is_own ? window_mask | block_mask : window_mask)});
-    add(opcode::equal, 64, {to}, {register_operand(high), constant_operand(window)});
+        {content, constant_operand(is_own ? window_mask | block_mask : window_mask)});
+    add(opcode::equal, 64, {target}, {register_operand(high), constant_operand(window)});
     return;
   }
-  if (has_part(one, "to")) {
-    if (has_part(one, "global")) note_pointer(given);
-    const auto pointer = given.is == operand::kind::reg
-                             ? from_parameter_.find(static_cast<int>(given.value))
+  if (has_part(statement, "to")) {
+    if (has_part(statement, "global")) note_pointer(content);
+    const auto pointer = content.is == operand::kind::reg
+                             ? from_parameter_.find(static_cast<int>(content.value))
                              : from_parameter_.end();
     const bool is_pointer = pointer != from_parameter_.end();
     const std::uint64_t parameter = is_pointer ? pointer->second : 0;
     // Accesses to shared or local memory take both forms.
-    add(opcode::move, 64, {to}, {given});
-    if (is_pointer) from_parameter_[to] = parameter;
+    add(opcode::move, 64, {target}, {content});
+    if (is_pointer) from_parameter_[target] = parameter;
     return;
   }
-  add(window == 0 ? opcode::move : opcode::bit_or, 64, {to},
-      window == 0 ? std::vector<operand>{given}
-                  : std::vector<operand>{given, constant_operand(window)});
+  add(window == 0 ? opcode::move : opcode::bit_or, 64, {target},
+      window == 0 ? std::vector<operand>{content}
+                  : std::vector<operand>{content, constant_operand(window)});
 }
 
 }  // namespace compiled

@@ -26,8 +26,8 @@ struct ptx_type {
 
 class ptx_emitter {
  public:
-  ptx_emitter(const ptx_module& from, const ptx_function& kernel);
-  kernel_code made() { return std::move(made_); }
+  ptx_emitter(const ptx_module& ptx, const ptx_function& kernel);
+  kernel_code take_code() { return std::move(code_); }
   // The register of the kernel with this name; -1 if no instruction has it.
   int register_named(std::string_view name) const;
   // The block at whose end the kernel's text ends; -1 if nothing comes there.
@@ -38,7 +38,7 @@ class ptx_emitter {
   struct frame {
     const ptx_function* function = nullptr;
     const frame* caller = nullptr;
-    std::map<const ptx_variable*, std::uint64_t> at;  // in local memory
+    std::map<const ptx_variable*, std::uint64_t> addresses;  // in local memory
     std::map<std::pair<int, std::string_view>, int> labels;
     std::uint64_t end = 0;  // of its local memory
     int returns_to = -1;    // a block; -1: the thread ends
@@ -48,84 +48,85 @@ class ptx_emitter {
   // ---- ptx_emitter.cpp: functions and blocks ----
   void set_parameters(const ptx_function& kernel);
   void finish_parameters();
-  void emit_function(frame& in);
-  void place_variables(frame& in);
-  void emit(frame& in, const ptx_statement& one);
+  void emit_function(frame& call_frame);
+  void place_variables(frame& call_frame);
+  void emit(frame& call_frame, const ptx_statement& statement);
 
-  int new_register() { return made_.registers++; }
+  int new_register() { return code_.registers++; }
   int new_block();
   void begin_block(int block);
-  instruction& add(opcode does, int bits, std::vector<int> to, std::vector<operand> from);
+  instruction& add(opcode code, int bits, std::vector<int> targets, std::vector<operand> sources);
   void jump(int block);
   // Ends the block: lanes for which the statement's guard is set go on in the block returned.
-  void jump_if_guarded(const ptx_statement& one, int block);
+  void jump_if_guarded(const ptx_statement& statement, int block);
 
   // ---- ptx_operands.cpp: names and operands ----
-  const ptx_variable* variable(const ptx_statement& in, std::string_view name) const;
-  int find_register(const ptx_statement& in, std::string_view name);
-  int label(const ptx_statement& in, std::string_view name) const;
-  operand address_of(const ptx_statement& in, const ptx_variable& of);
-  operand value(const ptx_statement& in, const ptx_term& of, int bits);
-  int destination(const ptx_statement& in, const ptx_term& of);
-  std::vector<int> destinations(const ptx_statement& in, const ptx_term& of);
-  [[noreturn]] void wrong(const ptx_statement& one, const std::string& what) const;
-  const ptx_term& operand_term(const ptx_statement& one, std::size_t number) const;
-  operand source(const ptx_statement& one, std::size_t number, int bits);
+  const ptx_variable* variable(const ptx_statement& statement, std::string_view name) const;
+  int find_register(const ptx_statement& statement, std::string_view name);
+  int label(const ptx_statement& statement, std::string_view name) const;
+  operand address_of(const ptx_statement& statement, const ptx_variable& declared);
+  operand value(const ptx_statement& statement, const ptx_term& term, int bits);
+  int destination(const ptx_statement& statement, const ptx_term& term);
+  std::vector<int> destinations(const ptx_statement& statement, const ptx_term& term);
+  [[noreturn]] void wrong(const ptx_statement& statement, const std::string& problem) const;
+  const ptx_term& operand_term(const ptx_statement& statement, std::size_t number) const;
+  operand source(const ptx_statement& statement, std::size_t number, int bits);
   int negated(operand predicate);
   void note_pointer(const operand& address);
 
   // ---- ptx_arithmetic.cpp ----
-  bool emit_arithmetic(const ptx_statement& one);
-  bool emit_floating(const ptx_statement& one, const ptx_type& type);
-  bool emit_integer(const ptx_statement& one, const ptx_type& type);
-  bool emit_bits(const ptx_statement& one, const ptx_type& type);
-  bool emit_video(const ptx_statement& one);
-  instruction& add_floating(const ptx_statement& one, floating_operation does, int bits,
-                            std::vector<int> to, std::vector<operand> from);
+  bool emit_arithmetic(const ptx_statement& statement);
+  bool emit_floating(const ptx_statement& statement, const ptx_type& type);
+  bool emit_integer(const ptx_statement& statement, const ptx_type& type);
+  bool emit_bits(const ptx_statement& statement, const ptx_type& type);
+  bool emit_video(const ptx_statement& statement);
+  instruction& add_floating(const ptx_statement& statement, floating_operation operation, int bits,
+                            std::vector<int> targets, std::vector<operand> sources);
 
   // ---- ptx_composed.cpp ----
-  void emit_multiply(const ptx_statement& one, const ptx_type& type);
-  void emit_carry(const ptx_statement& one, const ptx_type& type);
-  void emit_lop3(const ptx_statement& one);
-  void emit_funnel(const ptx_statement& one);
+  void emit_multiply(const ptx_statement& statement, const ptx_type& type);
+  void emit_carry(const ptx_statement& statement, const ptx_type& type);
+  void emit_lop3(const ptx_statement& statement);
+  void emit_funnel(const ptx_statement& statement);
   int table_of_two(unsigned table, const operand& b, const operand& c);
 
   // ---- ptx_conversions.cpp ----
-  bool emit_conversion(const ptx_statement& one);
-  void emit_move(const ptx_statement& one, const ptx_type& type);
-  void emit_convert(const ptx_statement& one);
-  void emit_set(const ptx_statement& one);
-  void emit_generic(const ptx_statement& one);
-  void emit_mapped(const ptx_statement& one);
-  int compare(const ptx_statement& one, std::string_view how, const ptx_type& type,
+  bool emit_conversion(const ptx_statement& statement);
+  void emit_move(const ptx_statement& statement, const ptx_type& type);
+  void emit_convert(const ptx_statement& statement);
+  void emit_set(const ptx_statement& statement);
+  void emit_generic(const ptx_statement& statement);
+  void emit_mapped(const ptx_statement& statement);
+  int compare(const ptx_statement& statement, std::string_view name, const ptx_type& type,
               const operand& a, const operand& b);
 
   // ---- ptx_memory.cpp ----
-  bool emit_memory(const ptx_statement& one);
-  void emit_load(const ptx_statement& one);
-  void emit_store(const ptx_statement& one);
-  void emit_atomic(const ptx_statement& one);
-  void emit_matrix(const ptx_statement& one);
-  bool emit_fragment(const ptx_statement& one);  // false if it is not known what it accesses
-  void emit_copy(const ptx_statement& one);
-  memory_access memory_of(const ptx_statement& one) const;
-  bool is_predicate_register(const ptx_statement& in, const ptx_term& of) const;
+  bool emit_memory(const ptx_statement& statement);
+  void emit_load(const ptx_statement& statement);
+  void emit_store(const ptx_statement& statement);
+  void emit_atomic(const ptx_statement& statement);
+  void emit_matrix(const ptx_statement& statement);
+  bool emit_fragment(const ptx_statement& statement);  // false if it is not known what it accesses
+  void emit_copy(const ptx_statement& statement);
+  memory_access memory_of(const ptx_statement& statement) const;
+  bool is_predicate_register(const ptx_statement& statement, const ptx_term& term) const;
   // Sets the memory's offset, and its kind if the name is that of a parameter.
-  operand address(const ptx_statement& one, const ptx_term& of, memory_access& memory);
-  void load_parameter(const ptx_statement& one, const memory_access& memory,
-                      const std::vector<int>& to, std::uint64_t at);
+  operand address(const ptx_statement& statement, const ptx_term& term, memory_access& memory);
+  void load_parameter(const ptx_statement& statement, const memory_access& memory,
+                      const std::vector<int>& targets, std::uint64_t offset);
 
   // ---- ptx_control.cpp ----
-  bool emit_control(frame& in, const ptx_statement& one);
-  void emit_barrier(const ptx_statement& one);
-  void emit_meeting(const ptx_statement& one);
-  void emit_exchange(const ptx_statement& one);
-  void emit_call(frame& in, const ptx_statement& one);
-  void call_function(frame& in, const ptx_statement& one, const ptx_function& callee);
-  void call_external(const ptx_statement& one, const std::string& what, bool may_access_shared);
-  void emit_indexed_branch(const ptx_statement& one);
-  std::vector<int> results_of(const ptx_statement& one);
-  void emit_unknown(const ptx_statement& one);
+  bool emit_control(frame& call_frame, const ptx_statement& statement);
+  void emit_barrier(const ptx_statement& statement);
+  void emit_meeting(const ptx_statement& statement);
+  void emit_exchange(const ptx_statement& statement);
+  void emit_call(frame& call_frame, const ptx_statement& statement);
+  void call_function(frame& call_frame, const ptx_statement& statement, const ptx_function& callee);
+  void call_external(const ptx_statement& statement, const std::string& reason,
+                     bool may_access_shared);
+  void emit_indexed_branch(const ptx_statement& statement);
+  std::vector<int> results_of(const ptx_statement& statement);
+  void emit_unknown(const ptx_statement& statement);
 
   // ---- ptx_units.cpp ----
   bool emit_unit(const ptx_statement& statement);
@@ -133,8 +134,8 @@ class ptx_emitter {
 
   const ptx_module& module_;
   const ptx_function* kernel_;
-  kernel_code made_;
-  frame* now_ = nullptr;
+  kernel_code code_;
+  frame* frame_ = nullptr;
   const ptx_statement* statement_ = nullptr;
   long long instructions_ = 0;
   int block_ = 0, last_block_ = -1;
@@ -154,8 +155,8 @@ class ptx_emitter {
 
 ptx_type ptx_type_of(std::string_view text);
 // The types in an instruction's name, in order.
-std::vector<ptx_type> ptx_types_of(const ptx_statement& one);
-bool has_part(const ptx_statement& one, std::string_view part);
+std::vector<ptx_type> ptx_types_of(const ptx_statement& statement);
+bool has_part(const ptx_statement& statement, std::string_view part);
 
 inline operand constant_operand(std::uint64_t value) { return {operand::kind::constant, value}; }
 inline operand register_operand(int number) {

@@ -36,7 +36,7 @@ struct ptx_statement {
   bool guard_is_negated = false;
   std::vector<ptx_term> operands;
   int scope = 0;
-  place where;
+  place location;
   int line = 0;  // of the PTX text
 };
 

@@ -15,8 +15,8 @@ namespace compiled {
 struct ptx_error : std::runtime_error {
   int line = 0;  // of the PTX text
   std::string right;
-  ptx_error(int at, const std::string& wrong, std::string what_to_do)
-      : std::runtime_error(wrong), line(at), right(std::move(what_to_do)) {}
+  ptx_error(int line_number, const std::string& wrong, std::string what_to_do)
+      : std::runtime_error(wrong), line(line_number), right(std::move(what_to_do)) {}
 };
 
 // Returns the kernels of a PTX file, in their order; device functions are inlined. Parameters are

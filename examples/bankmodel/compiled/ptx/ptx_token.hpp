@@ -20,8 +20,8 @@ struct ptx_token {
   std::uint64_t value = 0;  // of a number: with its bits; of 0f and 0d: those of the number
   int line = 0, column = 0;
 
-  bool is(std::string_view what) const {
-    return (kind == ptx_kind::symbol || kind == ptx_kind::word) && text == what;
+  bool is(std::string_view expected) const {
+    return (kind == ptx_kind::symbol || kind == ptx_kind::word) && text == expected;
   }
 };
 

@@ -24,11 +24,11 @@ bool has_prefix(const ptx_statement& statement, std::string_view prefix) {
 
 unit_use bulk_copy(const ptx_statement& statement) {
   if (has_part(statement, "prefetch")) return {};
-  const auto found = [&](std::string_view part) {
+  const auto find_part = [&](std::string_view part) {
     return std::find_if(statement.parts.begin(), statement.parts.end(),
                         [&](std::string_view other) { return other.starts_with(part); });
   };
-  const auto shared = found("shared"), global = found("global");
+  const auto shared = find_part("shared"), global = find_part("global");
   // Each block of the cluster may write to the others.
   if (global == statement.parts.end()) return {memory_unit::copy_engine, true};
   const bool is_to_shared = shared < global;
@@ -36,12 +36,12 @@ unit_use bulk_copy(const ptx_statement& statement) {
 }
 
 unit_use tensor_memory(const ptx_statement& statement) {
-  const std::string_view does =
+  const std::string_view operation =
       statement.parts.size() > 1 ? statement.parts[1] : std::string_view();
   // The address in tensor memory that was allocated is stored.
-  if (does == "alloc") return {memory_unit::tensor_core, true, false, 0};
-  if (does == "commit") return {memory_unit::barrier_object, false, false, 0};
-  if (does == "mma" || does == "cp") return {memory_unit::tensor_core};
+  if (operation == "alloc") return {memory_unit::tensor_core, true, false, 0};
+  if (operation == "commit") return {memory_unit::barrier_object, false, false, 0};
+  if (operation == "mma" || operation == "cp") return {memory_unit::tensor_core};
   return {};
 }
 
@@ -74,27 +74,27 @@ std::optional<unit_use> use_of_unit(const ptx_statement& statement) {
 bool ptx_emitter::emit_unit(const ptx_statement& statement) {
   const std::optional<unit_use> use = use_of_unit(statement);
   if (!use) return false;
-  std::vector<operand> from;
+  std::vector<operand> operands;
   if (use->address >= 0) {
     memory_access memory;
     const operand base =
         address(statement, operand_term(statement, static_cast<std::size_t>(use->address)), memory);
-    from.push_back(base);
+    operands.push_back(base);
     if (memory.offset != 0) {
       const int sum = new_register();
       add(opcode::add, 64, {sum},
           {base, constant_operand(static_cast<std::uint64_t>(memory.offset))});
-      from.back() = register_operand(sum);
+      operands.back() = register_operand(sum);
     }
   }
   const std::vector<int> results = results_of(statement);
   const bool waits = use->unit == memory_unit::barrier_object && use->changes_shared;
-  instruction& made =
-      add(opcode::unknown, 64, waits ? std::vector<int>{} : results, std::move(from));
-  made.what = std::string(statement.name);
-  made.unit = use->unit;
-  made.may_access_shared = use->changes_shared;
-  made.may_access_global = use->changes_global;
+  instruction& added =
+      add(opcode::unknown, 64, waits ? std::vector<int>{} : results, std::move(operands));
+  added.description = std::string(statement.name);
+  added.unit = use->unit;
+  added.may_access_shared = use->changes_shared;
+  added.may_access_global = use->changes_global;
   // A program that ends waits no longer than for what it waits for.
   if (waits)
     for (const int result : results) add(opcode::move, 1, {result}, {constant_operand(1)});
@@ -106,16 +106,16 @@ bool ptx_emitter::emit_election(const ptx_statement& statement) {
   if (statement.parts[0] != "elect" || statement.operands.size() != 2) return false;
   emit_meeting(statement);
   const operand mask = source(statement, 1, 32);
-  const std::vector<int> to = destinations(statement, statement.operands[0]);
-  const int below = new_register();
-  add(opcode::bit_and, 32, {below},
+  const std::vector<int> results = destinations(statement, statement.operands[0]);
+  const int lower_lanes = new_register();
+  add(opcode::bit_and, 32, {lower_lanes},
       {mask, {operand::kind::special, static_cast<std::uint64_t>(special::lanes_below)}});
-  const int is_elected = to.size() > 1 ? to[1] : new_register();
-  add(opcode::equal, 32, {is_elected}, {register_operand(below), constant_operand(0)}).what =
-      std::string(statement.name);
+  const int is_elected = results.size() > 1 ? results[1] : new_register();
+  add(opcode::equal, 32, {is_elected}, {register_operand(lower_lanes), constant_operand(0)})
+      .description = std::string(statement.name);
   const int reversed = new_register();
   add(opcode::reverse_bits, 32, {reversed}, {mask});
-  add(opcode::count_leading_zeros, 32, {to.at(0)}, {register_operand(reversed)});
+  add(opcode::count_leading_zeros, 32, {results.at(0)}, {register_operand(reversed)});
   return true;
 }
 

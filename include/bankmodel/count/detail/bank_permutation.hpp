@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_COUNT_DETAIL_BANK_PERMUTATION_HPP
 #define BANKMODEL_COUNT_DETAIL_BANK_PERMUTATION_HPP
 
-#include <bankmodel/count/detail/variable_ranges.hpp>
+#include <bankmodel/count/variable_ranges.hpp>
 
 // Subscripts f ^ y in which y only permutes the banks.
 namespace bankmodel::detail {

@@ -11,12 +11,12 @@ namespace bankmodel::detail {
 
 // A condition, its comparisons, and the difference of their sides as linear forms.
 struct split_condition {
-  slice whole = {}, rest = {};  // `a && b` and its b; `condition` is its a
+  slice conjunction = {}, rest = {};  // `a && b` and its b; `condition` is its a
   slice condition = {};
   unsigned used = 0;
-  bool may_be_taken_apart = false;  // into the comparisons `all`
+  bool may_be_taken_apart = false;  // into the comparisons `terms`
   bool is_wide = false;             // with values close to the ends of 64 bits
-  comparisons all;
+  comparisons terms;
   int version = -1;  // of the variables' forms from which `gap` was read
   linear_form gap[max_comparisons];
 };
@@ -33,147 +33,161 @@ struct pieces {
 // Positions at which lanes of a comparison change from passing to not passing or back, in the order
 // of the positions.
 struct lane_changes {
-  static constexpr int most = 2 * max_lanes * max_comparisons;
+  static constexpr int capacity = 2 * max_lanes * max_comparisons;
   int count = 0;
-  long long position[most];
-  std::uint64_t lanes[most];
-  unsigned char comparison[most];
+  long long position[capacity];
+  std::uint64_t lanes[capacity];
+  unsigned char comparison[capacity];
 
-  BANKMODEL_FN void add(long long to_position, std::uint64_t to_lanes, int to_comparison) {
-    int to = count++;
-    for (; to > 0 && position[to - 1] > to_position; --to) {
-      position[to] = position[to - 1];
-      lanes[to] = lanes[to - 1];
-      comparison[to] = comparison[to - 1];
+  BANKMODEL_FN void add(long long added_position, std::uint64_t added_lanes, int added_comparison) {
+    int slot = count++;
+    for (; slot > 0 && position[slot - 1] > added_position; --slot) {
+      position[slot] = position[slot - 1];
+      lanes[slot] = lanes[slot - 1];
+      comparison[slot] = comparison[slot - 1];
     }
-    position[to] = to_position;
-    lanes[to] = to_lanes;
-    comparison[to] = static_cast<unsigned char>(to_comparison);
+    position[slot] = added_position;
+    lanes[slot] = added_lanes;
+    comparison[slot] = static_cast<unsigned char>(added_comparison);
   }
 };
 
 class cutter {
  public:
-  BANKMODEL_FN cutter(const lowered& of, point& at) : of_(of), point_(at) {}
+  BANKMODEL_FN cutter(const lowered& nest, point& state) : nest_(nest), point_(state) {}
 
-  // Returns the first condition of the conjunction `whole` in the filter at `level`, with the other
-  // conditions in `rest`. Conditions that are kept are not read again.
-  BANKMODEL_FN split_condition& read(int level, const slice& whole) {
-    split_condition& to = conditions_[level % conditions_kept];
-    if (to.whole.first == whole.first && to.whole.size == whole.size) return to;
-    to.whole = whole;
-    to.version = -1;
-    to.condition = first_condition(of_.access.nodes, whole, to.rest);
-    to.used = of_.used_by(to.condition);
+  // Returns the first condition of a conjunction in the filter at `level`, with the other ones in
+  // `rest`. Conditions that are kept are not read again.
+  BANKMODEL_FN split_condition& read(int level, const slice& conjunction) {
+    split_condition& result = conditions_[level % conditions_kept];
+    if (result.conjunction.first == conjunction.first &&
+        result.conjunction.size == conjunction.size)
+      return result;
+    result.conjunction = conjunction;
+    result.version = -1;
+    result.condition = first_condition(nest_.access.nodes, conjunction, result.rest);
+    result.used = nest_.used_by(result.condition);
     // The left side of && and || guards the right one, which may be evaluated without it only if it
     // cannot cause an error.
-    const node* const nodes = of_.access.nodes + to.condition.first;
-    const bool is_read = to.all.read(nodes, to.condition.size, of_.lanes, of_.fixed);
-    const bool narrow = is_read && of_.ranges.of(to.condition).known();
-    to.is_wide = is_read && !narrow && of_.ranges.fits_in_64_bits(to.condition);
-    to.may_be_taken_apart = narrow || to.is_wide;
-    return to;
+    const node* const nodes = nest_.access.nodes + result.condition.first;
+    result.is_wide = false;
+    result.may_be_taken_apart =
+        result.terms.read(nodes, result.condition.size, nest_.lanes, nest_.fixed);
+    for (int term = 0; term < result.terms.count() && result.may_be_taken_apart; ++term) {
+      const value_range left = nest_.ranges.range(result.terms[term].left),
+                        right = nest_.ranges.range(result.terms[term].right);
+      if (left.is_narrow() && right.is_narrow()) continue;
+      result.is_wide = true;
+      result.may_be_taken_apart =
+          result.terms.is_one_comparison() && range_of_difference(left, right).known();
+    }
+    return result;
   }
 
   // Returns the lanes of `active` that pass. Requires: no loop moves the condition.
-  BANKMODEL_FN std::uint64_t lanes_that_pass(split_condition& of, std::uint64_t active) {
-    read_forms(of);
-    for (int at = 0; at < of.all.count(); ++at) {
-      const comparison& c = of.all[at];
-      if (point_.is_line(of.gap[at])) {
-        const line gap = line_of(of, at, active);
+  BANKMODEL_FN std::uint64_t lanes_that_pass(split_condition& condition, std::uint64_t active) {
+    read_forms(condition);
+    for (int term = 0; term < condition.terms.count(); ++term) {
+      const comparison& c = condition.terms[term];
+      if (point_.is_line(condition.gap[term])) {
+        const line gap = line_of(condition, term, active);
         const crossing x = crossing_of(c.op, gap.first, gap.per_lane);
         const long long first = gap.low + (x.first > 64 ? 64 : x.first < -64 ? -64 : x.first);
         const std::uint64_t changed =
             !x.changes ? 0 : lanes_between(first, is_in(order_operations, c.op) ? 64 : first + 1);
-        holds_[at] = x.before ? ~changed : changed;
+        holds_[term] = x.initial ? ~changed : changed;
         continue;
       }
       long long gaps[max_lanes];
-      read_gaps(of, at, active, point::nothing_further, gaps);
-      holds_[at] = 0;
+      read_gaps(condition, term, active, point::no_loop, gaps);
+      holds_[term] = 0;
       for (std::uint64_t rest = active; rest != 0; rest &= rest - 1)
-        if (crossing_of(c.op, gaps[trailing_zeros(rest)], 0).before)
-          holds_[at] |= rest & (0 - rest);
+        if (crossing_of(c.op, gaps[trailing_zeros(rest)], 0).initial)
+          holds_[term] |= rest & (0 - rest);
     }
-    return of.all.holds(holds_) & active;
+    return condition.terms.holds(holds_) & active;
   }
 
   // Sets `shift` to the number of positions by which a step of `other` shifts the pieces of
-  // `which`. Returns false if it is not whole, or differs between lanes or comparisons.
+  // `loop`. Returns false if it is not whole, or differs between lanes or comparisons.
   // Example: i + 4 * j < tx: a step of j shifts the pieces of i by -4.
-  BANKMODEL_FN bool read_shift(split_condition& of, int which, int other, std::uint64_t active,
-                               long long& shift) {
-    read_forms(of);
+  BANKMODEL_FN bool read_shift(split_condition& condition, int loop, int other,
+                               std::uint64_t active, long long& shift) {
+    read_forms(condition);
     const int lane = trailing_zeros(active);
-    for (int at = 0; at < of.all.count(); ++at) {
-      const structure& read = of.all[at].read;
+    for (int term = 0; term < condition.terms.count(); ++term) {
+      const structure& read = condition.terms[term].read;
       if (((read.nonlinear | read.nonlinear_in_lanes) &
-           (point_[which].moves | point_[other].moves)) != 0)
+           (point_[loop].moves | point_[other].moves)) != 0)
         return false;
-      const long long by = slope(of, at, which, lane), by_other = slope(of, at, other, lane);
-      if (by == 0 || by_other % by != 0 || (at > 0 && shift != -(by_other / by))) return false;
-      shift = -(by_other / by);
+      const long long increment = slope(condition, term, loop, lane),
+                      by_other = slope(condition, term, other, lane);
+      if (increment == 0 || by_other % increment != 0 ||
+          (term > 0 && shift != -(by_other / increment)))
+        return false;
+      shift = -(by_other / increment);
     }
     return true;
   }
 
-  // Writes the pieces of loop `which`; position 0 is the first of its interval. Returns false if a
+  // Writes the pieces of `loop`; position 0 is the first of its interval. Returns false if a
   // comparison does not move by equal amounts, or may overflow at the next position. (Not inlined:
   // the changes take 9 KiB of stack, which callers do not pay for while they go on.)
-  [[gnu::noinline]] BANKMODEL_FN bool cut(split_condition& of, int which, std::uint64_t active,
-                                          pieces& to) {
-    read_forms(of);
+  [[gnu::noinline]] BANKMODEL_FN bool cut(split_condition& condition, int loop,
+                                          std::uint64_t active, pieces& result) {
+    read_forms(condition);
     lane_changes changes;
-    for (int at = 0; at < of.all.count(); ++at) {
-      const structure& read = of.all[at].read;
-      if (of.is_wide && !of.gap[at].known) return false;
-      if (((read.nonlinear | read.nonlinear_in_lanes) & point_[which].moves) != 0 &&
-          !moves_evenly(of.all[at], which))
+    for (int term = 0; term < condition.terms.count(); ++term) {
+      const structure& read = condition.terms[term].read;
+      if (condition.is_wide && !condition.gap[term].known) return false;
+      if (((read.nonlinear | read.nonlinear_in_lanes) & point_[loop].moves) != 0 &&
+          !moves_evenly(condition.terms[term], loop))
         return false;
-      holds_[at] = 0;
-      if (is_in(order_operations, of.all[at].op) && point_.is_line(of.gap[at]))
-        cut_in_a_line(of, at, which, active, changes);
+      holds_[term] = 0;
+      if (is_in(order_operations, condition.terms[term].op) && point_.is_line(condition.gap[term]))
+        cut_in_a_line(condition, term, loop, active, changes);
       else
-        cut_lane_by_lane(of, at, which, active, changes);
+        cut_lane_by_lane(condition, term, loop, active, changes);
     }
-    to.count = 1;
-    to.lanes[0] = of.all.holds(holds_) & active;
-    for (int at = 0; at < changes.count;) {
-      const long long position = changes.position[at];
-      for (; at < changes.count && changes.position[at] == position; ++at)
-        holds_[changes.comparison[at]] ^= changes.lanes[at];
-      const std::uint64_t lanes = of.all.holds(holds_) & active;
-      if (lanes == to.lanes[to.count - 1]) continue;
-      to.begin[to.count] = position;
-      to.lanes[to.count++] = lanes;
+    result.count = 1;
+    result.lanes[0] = condition.terms.holds(holds_) & active;
+    for (int change = 0; change < changes.count;) {
+      const long long position = changes.position[change];
+      for (; change < changes.count && changes.position[change] == position; ++change)
+        holds_[changes.comparison[change]] ^= changes.lanes[change];
+      const std::uint64_t lanes = condition.terms.holds(holds_) & active;
+      if (lanes == result.lanes[result.count - 1]) continue;
+      result.begin[result.count] = position;
+      result.lanes[result.count++] = lanes;
     }
     return true;
   }
 
  private:
   // Reads left - right of each comparison as a form, which is known if it is linear.
-  BANKMODEL_FN void read_forms(split_condition& of) {
-    if (of.version == point_.version()) return;
-    of.version = point_.version();
-    for (int at = 0; at < of.all.count(); ++at) {
-      point_.work += 60 * (of.all[at].left.size + of.all[at].right.size);
+  BANKMODEL_FN void read_forms(split_condition& condition) {
+    if (condition.version == point_.version()) return;
+    condition.version = point_.version();
+    for (int term = 0; term < condition.terms.count(); ++term) {
+      point_.work += 60 * (condition.terms[term].left.size + condition.terms[term].right.size);
       linear_form right;
-      point_.read(of.all[at].left, of.gap[at]);
-      point_.read(of.all[at].right, right);
-      of.gap[at].add(right, ~std::uint64_t{0});
+      point_.read(condition.terms[term].left, condition.gap[term]);
+      point_.read(condition.terms[term].right, right);
+      condition.gap[term].add(right, ~std::uint64_t{0});
     }
   }
-  BANKMODEL_FN long long gap_of(const split_condition& of, int at, int lane,
-                                int further = point::nothing_further) const {
-    if (of.gap[at].known) return point_.value(of.gap[at], lane, further);
-    return checked_subtract(point_.value(of.all[at].left, lane, further),
-                            point_.value(of.all[at].right, lane, further));
+  BANKMODEL_FN long long gap_of(const split_condition& condition, int term, int lane,
+                                int moved_loop = point::no_loop) const {
+    if (condition.gap[term].known) return point_.value(condition.gap[term], lane, moved_loop);
+    return checked_subtract(point_.value(condition.terms[term].left, lane, moved_loop),
+                            point_.value(condition.terms[term].right, lane, moved_loop));
   }
-  // The amount by which the gap moves at each position of loop `which`.
-  BANKMODEL_FN long long slope(const split_condition& of, int at, int which, int lane) const {
-    if (of.gap[at].known) return static_cast<long long>(of.gap[at].of(point_.dimension(which)));
-    return gap_of(of, at, lane, which) - gap_of(of, at, lane);
+  // The amount by which the gap moves at each position of `loop`.
+  BANKMODEL_FN long long slope(const split_condition& condition, int term, int loop,
+                               int lane) const {
+    if (condition.gap[term].known)
+      return static_cast<long long>(condition.gap[term].coefficient(point_.dimension(loop)));
+    return gap_of(condition, term, lane, loop) - gap_of(condition, term, lane);
   }
 
   // A gap that moves by equal amounts from lane to lane; `first` is its value in lane `low`.
@@ -181,101 +195,109 @@ class cutter {
     int low, high;
     long long first, per_lane;
   };
-  BANKMODEL_FN line line_of(const split_condition& of, int at, std::uint64_t active) const {
+  BANKMODEL_FN line line_of(const split_condition& condition, int term,
+                            std::uint64_t active) const {
     const int low = trailing_zeros(active), high = highest_bit(active);
-    return {low, high, gap_of(of, at, low),
-            high > low ? static_cast<long long>(of.gap[at].of(0)) : 0};
+    return {low, high, gap_of(condition, term, low),
+            high > low ? static_cast<long long>(condition.gap[term].coefficient(0)) : 0};
   }
 
-  BANKMODEL_FN void read_gaps(const split_condition& of, int at, std::uint64_t active, int further,
-                              long long* gaps) {
+  BANKMODEL_FN void read_gaps(const split_condition& condition, int term, std::uint64_t active,
+                              int moved_loop, long long* gaps) {
     point_.work += 20 * point_.lanes();
-    if (of.gap[at].known) {
-      point_.spread(of.gap[at], further, gaps);
+    if (condition.gap[term].known) {
+      point_.spread(condition.gap[term], moved_loop, gaps);
       return;
     }
     const lane_set lanes(active);
-    point_.work += 10 * lanes.count * (of.all[at].left.size + of.all[at].right.size);
-    point_.read_lanes(lanes, of.all[at].read.used, further);
-    const lane_values left = point_.evaluated(of.all[at].left, lanes);
+    point_.work +=
+        10 * lanes.count * (condition.terms[term].left.size + condition.terms[term].right.size);
+    point_.read_lanes(lanes, condition.terms[term].read.used, moved_loop);
+    const lane_values left = point_.evaluated(condition.terms[term].left, lanes);
     for (int index = 0; index < lanes.count; ++index)
       gaps[lanes.lane[index]] = left[lanes.lane[index]];
-    const lane_values right = point_.evaluated(of.all[at].right, lanes);
+    const lane_values right = point_.evaluated(condition.terms[term].right, lanes);
     for (int index = 0; index < lanes.count; ++index)
       gaps[lanes.lane[index]] -= right[lanes.lane[index]];
   }
 
   // True if both sides of a comparison that is not linear still move by equal amounts.
-  BANKMODEL_FN bool moves_evenly(const comparison& c, int which) const {
+  BANKMODEL_FN bool moves_evenly(const comparison& c, int loop) const {
     long long moves[variables];
-    point_.read_moves(which, moves);
-    return movement_of(c.left.nodes, c.left.size, moves, of_.ranges.all).period == 1 &&
-           movement_of(c.right.nodes, c.right.size, moves, of_.ranges.all).period == 1;
+    point_.read_moves(loop, moves);
+    return movement_of(c.left.nodes, c.left.size, moves, nest_.ranges.unfiltered).period == 1 &&
+           movement_of(c.right.nodes, c.right.size, moves, nest_.ranges.unfiltered).period == 1;
   }
 
-  BANKMODEL_FN void add(long long position, std::uint64_t lanes, int comparison, lane_changes& to) {
+  BANKMODEL_FN void add(long long position, std::uint64_t lanes, int comparison,
+                        lane_changes& changes) {
     point_.work += 100;
-    to.add(position, lanes, comparison);
+    changes.add(position, lanes, comparison);
   }
 
   // Cuts by a gap that moves by equal amounts both from lane to lane and from position to position:
   // lanes change in their order, often several at once.
-  BANKMODEL_FN void cut_in_a_line(const split_condition& of, int at, int which,
-                                  std::uint64_t active, lane_changes& to) {
-    const line gap = line_of(of, at, active);
-    const long long by = slope(of, at, which, gap.low), per_lane = gap.per_lane;
-    const long long first = of.all[at].op == operation::less_equal ? gap.first - 1 : gap.first;
+  BANKMODEL_FN void cut_in_a_line(const split_condition& condition, int term, int loop,
+                                  std::uint64_t active, lane_changes& changes) {
+    const line gap = line_of(condition, term, active);
+    const long long increment = slope(condition, term, loop, gap.low), per_lane = gap.per_lane;
+    const long long first =
+        condition.terms[term].op == operation::less_equal ? gap.first - 1 : gap.first;
     const int low = gap.low, last = gap.high - low;
-    if (by == 0) {
+    if (increment == 0) {
       const crossing x = crossing_of(operation::less, first, per_lane);
       const std::uint64_t changed =
           !x.changes ? 0 : lanes_between(low + (x.first > 64 ? 64 : x.first), 64);
-      holds_[at] = x.before ? ~changed : changed;
+      holds_[term] = x.initial ? ~changed : changed;
       return;
     }
-    if (by > 0) holds_[at] = ~std::uint64_t{0};
-    // gap + by * p < 0 changes at p = -gap / by, rounded up; if the gap falls, at the position
-    // after gap / -by. Lanes are taken in the order in which they change, together if at the same
-    // position.
-    const bool upwards = (per_lane <= 0) == (by > 0);
-    const long long pace = by > 0 ? by : -by, begin = upwards ? first : first + per_lane * last,
+    if (increment > 0) holds_[term] = ~std::uint64_t{0};
+    // gap + increment * p < 0 changes at p = -gap / increment, rounded up; if the gap falls, at the
+    // position after gap / -increment. Lanes are taken in the order in which they change, together
+    // if at the same position.
+    const bool upwards = (per_lane <= 0) == (increment > 0);
+    const long long pace = increment > 0 ? increment : -increment,
+                    begin = upwards ? first : first + per_lane * last,
                     step = upwards ? per_lane : -per_lane;
-    for (int from = 0; from <= last;) {
-      const long long g = begin + step * from;
-      const long long rounds = quotient_up(-g, pace), position = by > 0 ? rounds : 1 - rounds;
+    for (int start = 0; start <= last;) {
+      const long long g = begin + step * start;
+      const long long rounds = quotient_up(-g, pace),
+                      position = increment > 0 ? rounds : 1 - rounds;
       // The lanes that change at the same position: -g in (pace * (rounds - 1), pace * rounds].
-      const long long above = g % pace < 0 ? g % pace + pace : g % pace;  // pace * rounds + g
-      const long long room = step == 0 ? last : by > 0 ? above / -step : (pace - above - 1) / step;
-      const int end = room >= last - from ? last + 1 : from + static_cast<int>(room) + 1;
+      const long long remainder = g % pace < 0 ? g % pace + pace : g % pace;  // pace * rounds + g
+      const long long room = step == 0       ? last
+                             : increment > 0 ? remainder / -step
+                                             : (pace - remainder - 1) / step;
+      const int end = room >= last - start ? last + 1 : start + static_cast<int>(room) + 1;
       add(position,
-          upwards ? lanes_between(low + from, low + end)
-                  : lanes_between(low + last - end + 1, low + last - from + 1),
-          at, to);
-      from = end;
+          upwards ? lanes_between(low + start, low + end)
+                  : lanes_between(low + last - end + 1, low + last - start + 1),
+          term, changes);
+      start = end;
     }
   }
 
-  BANKMODEL_FN void cut_lane_by_lane(const split_condition& of, int at, int which,
-                                     std::uint64_t active, lane_changes& to) {
-    const operation op = of.all[at].op;
-    long long here[max_lanes], behind[max_lanes];
-    read_gaps(of, at, active, point::nothing_further, here);
-    read_gaps(of, at, active, which, behind);
+  BANKMODEL_FN void cut_lane_by_lane(const split_condition& condition, int term, int loop,
+                                     std::uint64_t active, lane_changes& changes) {
+    const operation op = condition.terms[term].op;
+    long long current[max_lanes], next[max_lanes];
+    read_gaps(condition, term, active, point::no_loop, current);
+    read_gaps(condition, term, active, loop, next);
     for (std::uint64_t rest = active; rest != 0; rest &= rest - 1) {
       const int lane = trailing_zeros(rest);
       const std::uint64_t bit = rest & (0 - rest);
       // After the last position a value may wrap around.
-      const auto by = static_cast<long long>(static_cast<std::uint64_t>(behind[lane]) -
-                                             static_cast<std::uint64_t>(here[lane]));
-      const crossing x = crossing_of(op, here[lane], by);
-      if (x.before) holds_[at] |= bit;
+      const auto increment = static_cast<long long>(static_cast<std::uint64_t>(next[lane]) -
+                                                    static_cast<std::uint64_t>(current[lane]));
+      const crossing x = crossing_of(op, current[lane], increment);
+      if (x.initial) holds_[term] |= bit;
       if (!x.changes) continue;
-      add(x.first, bit, at, to);
-      if (!is_in(order_operations, op)) add(x.first + 1, bit, at, to);
+      add(x.first, bit, term, changes);
+      if (!is_in(order_operations, op)) add(x.first + 1, bit, term, changes);
     }
   }
 
-  const lowered& of_;
+  const lowered& nest_;
   point& point_;
   static constexpr int conditions_kept = 4;
   split_condition conditions_[conditions_kept];

@@ -13,11 +13,12 @@ namespace bankmodel::detail {
 // The degree of neighbouring lanes that are `stride` bytes apart.
 class lane_line {
  public:
-  // `how` a machine serves accesses of `bytes` bytes, and in which banks.
-  BANKMODEL_FN lane_line(const service& how, const geometry& banks, int bytes)
+  // `rules`: how a machine serves accesses of `bytes` bytes, and in which banks.
+  BANKMODEL_FN lane_line(const service& rules, const geometry& banks, int bytes)
       : banks_(banks), bytes_(bytes) {
     const bool mixed = bytes < banks.N && (banks.N < banks.W || banks.N > 16 * bytes);
-    usable_ = how.is_plain() && how.phases.bits() == 0 && bytes <= banks.W && bytes != 12 && !mixed;
+    usable_ =
+        rules.is_plain() && rules.phases.bits() == 0 && bytes <= banks.W && bytes != 12 && !mixed;
   }
 
   // True if a request is one phase whose lanes can be described by a stride. passes() requires it.

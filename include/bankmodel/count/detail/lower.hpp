@@ -2,9 +2,8 @@
 #ifndef BANKMODEL_COUNT_DETAIL_LOWER_HPP
 #define BANKMODEL_COUNT_DETAIL_LOWER_HPP
 
-#include <bankmodel/count/detail/alignment.hpp>
+#include <bankmodel/analysis/movement.hpp>
 #include <bankmodel/count/detail/bank_permutation.hpp>
-#include <bankmodel/count/detail/period.hpp>
 #include <bankmodel/count/detail/warps.hpp>
 
 // The first step of counting: the canonical form of one access of one block, before anything is
@@ -41,17 +40,17 @@
 namespace bankmodel {
 
 namespace rule {
-[[noreturn]] BANKMODEL_FN void loop_variables_must_stand_inside_their_for_loop(long long which) {
+[[noreturn]] BANKMODEL_FN void loop_variables_must_stand_inside_their_for_loop(long long number) {
   detail::fail(__func__,
                "loop variable % (i is 0, j is 1, ..) is read outside any for_loop that sets it; "
                "add the loop or use another variable",
-               which);
+               number);
 }
-[[noreturn]] BANKMODEL_FN void nested_loops_must_have_different_variables(long long which) {
+[[noreturn]] BANKMODEL_FN void nested_loops_must_have_different_variables(long long number) {
   detail::fail(
       __func__,
       "loop variable % (i is 0, j is 1, ..) belongs to two nested loops; use another for one loop",
-      which);
+      number);
 }
 }  // namespace rule
 
@@ -72,18 +71,18 @@ struct lowered {
   unsigned in_lockstep = 0;          // the loops among these,
   unsigned uneven = 0;               // and those of them whose start is not linear
   unsigned fixed = block_variables;  // constants: the block's, and loops over powers and values
-  unsigned within = 0;       // the subscripts (bits) that are within their extents in active lanes
+  unsigned bounded = 0;      // the subscripts (bits) that are within their extents in active lanes
   bool base_matters = true;  // for the cost, or for an error
   bool in_a_line = false;    // the subscripts' lanes differ in equal steps from one to the next
   bool linear = false;       // the subscripts are linear forms, within 64 bits
   bool aligned = true;       // the subscripts keep a wide access aligned at all values
 
   // `residues`: the number of bases of a request that may differ in cost; 0 for too many.
-  BANKMODEL_FN lowered(const machine& m, const block_dim& block, const block_index& at,
-                       const access_view& of, int residues)
-      : access(of), groups(m, block), ranges(access) {
+  BANKMODEL_FN lowered(const machine& m, const block_dim& block, const block_index& grid_index,
+                       const access_view& view, int residues)
+      : access(view), groups(m, block), ranges(access) {
     lanes = groups.differing();
-    ranges.set_block(block, at);
+    ranges.set_block(block, grid_index);
     ranges.set(variable::tid, 0, groups.threads() - 1);
     ranges.set(variable::lane, 0, m.lanes - 1);
     ranges.set(variable::warp, 0, groups.warps() - 1);
@@ -116,7 +115,7 @@ struct lowered {
     unsigned used, nonlinear;
   };
   BANKMODEL_FN const reading& read_by(int level) const {
-    return each_[level < kept ? level : kept - 1];
+    return readings_[level < kept ? level : kept - 1];
   }
   // The same of all wrappers inside the one at `level`; of the whole nest if it is negative.
   BANKMODEL_FN const reading& read_inside(int level) const {
@@ -175,9 +174,9 @@ struct lowered {
       alone.read(nodes, subscript[d].size, lanes, fixed);
       if ((moved & (alone.nonlinear_in_lanes | (base_matters ? alone.nonlinear : 0))) == 0)
         continue;
-      const movement how = movement_of(nodes, subscript[d].size, moves, ranges.all);
-      if (!how.known() || how.scaled) return 0;
-      period = least_common_period(period, how.period);
+      const movement motion = movement_of(nodes, subscript[d].size, moves, ranges.unfiltered);
+      if (!motion.known() || motion.scaled) return 0;
+      period = least_common_period(period, motion.period);
       if (period == 0) return 0;
     }
     for (int inner = level < -1 ? 0 : level + 1; inner < access.depth; ++inner) {
@@ -186,9 +185,9 @@ struct lowered {
       const slice programs[3] = {w.first, w.last, w.step};
       for (const slice& program : programs) {
         const long long of_this =
-            period_of_parts(access.nodes + program.first, program.size, moves, ranges.all);
-        const long long both = of_this == 0 ? 0 : least_common_period(period, of_this);
-        if (both != 0) period = both;
+            period_of_parts(access.nodes + program.first, program.size, moves, ranges.unfiltered);
+        const long long common = of_this == 0 ? 0 : least_common_period(period, of_this);
+        if (common != 0) period = common;
       }
     }
     return period;
@@ -208,12 +207,14 @@ struct lowered {
     unsigned set = 0;
     for (int level = 0; level < access.depth; ++level) {
       const wrapper& w = access.wrappers[level];
-      const reading one = read_anew(w);
-      const unsigned read = one.used;
+      const reading current = read_anew(w);
+      const unsigned read = current.used;
       require_set(read, set);
       used |= read;
-      reading& to = each_[level < kept ? level : kept - 1];
-      to = level < kept ? one : reading{to.used | one.used, to.nonlinear | one.nonlinear};
+      reading& entry = readings_[level < kept ? level : kept - 1];
+      entry = level < kept
+                  ? current
+                  : reading{entry.used | current.used, entry.nonlinear | current.nonlinear};
       if (same(w.kind, wrapper_kind::filter)) {
         ranges.add_filter(w.first, set);
         continue;
@@ -233,18 +234,19 @@ struct lowered {
       ranges.add_loop(w);
     }
     const int last = access.depth < kept ? access.depth : kept - 1;
-    inside_[last] = each_[last] = access.depth < kept ? reading{0, 0} : each_[last];
+    inside_[last] = readings_[last] = access.depth < kept ? reading{0, 0} : readings_[last];
     for (int level = last - 1; level >= 0; --level)
-      inside_[level] = {inside_[level + 1].used | each_[level].used,
-                        inside_[level + 1].nonlinear | each_[level].nonlinear};
+      inside_[level] = {inside_[level + 1].used | readings_[level].used,
+                        inside_[level + 1].nonlinear | readings_[level].nonlinear};
     return set;
   }
   BANKMODEL_FN reading read_anew(const wrapper& w) const {
     if (same(w.kind, wrapper_kind::values)) return {};
-    structure all{};
+    structure result{};
     const slice programs[3] = {w.first, w.last, w.step};
-    for (const slice& each : programs) all.read(access.nodes + each.first, each.size, lanes, fixed);
-    return {all.used, all.nonlinear | all.nonlinear_in_lanes};
+    for (const slice& program : programs)
+      result.read(access.nodes + program.first, program.size, lanes, fixed);
+    return {result.used, result.nonlinear | result.nonlinear_in_lanes};
   }
   // True if the start of a loop in lockstep is linear in the lanes, and its step is the same in
   // all.
@@ -261,10 +263,10 @@ struct lowered {
     bool ranges_known = true;
     for (int d = 0; d < access.subscripts; ++d) {
       const value_range range = ranges.of_active(access.subscript[d]);
-      ranges_known = ranges_known && range.known();
+      ranges_known = ranges_known && range.is_narrow();
       if (range.known() && range.lowest >= 0 &&
-          range.highest < access.array.layout.extent[d] - access.behind(d))
-        within |= 1u << d;
+          range.highest < access.array.layout.extent[d] - access.further_elements(d))
+        bounded |= 1u << d;
       else
         base_matters = true;
     }
@@ -285,7 +287,7 @@ struct lowered {
   }
 
   static constexpr int kept = 24;  // deeper wrappers are read together
-  reading each_[kept], inside_[kept];
+  reading readings_[kept], inside_[kept];
 };
 
 }  // namespace detail

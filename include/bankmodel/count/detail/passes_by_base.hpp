@@ -13,14 +13,14 @@ constexpr int most_rows_of_a_layer = 16;
 
 // The most layers of one bank among banks [0, b) and among banks [b, bank_num).
 struct most_layers {
-  int before[max_banks + 1], from[max_banks + 1];
+  int prefix[max_banks + 1], suffix[max_banks + 1];
 
   BANKMODEL_FN void read(const int* layers, int banks) {
-    before[0] = from[banks] = 0;
+    prefix[0] = suffix[banks] = 0;
     for (int bank = 0; bank < banks; ++bank)
-      before[bank + 1] = layers[bank] > before[bank] ? layers[bank] : before[bank];
+      prefix[bank + 1] = layers[bank] > prefix[bank] ? layers[bank] : prefix[bank];
     for (int bank = banks - 1; bank >= 0; --bank)
-      from[bank] = layers[bank] > from[bank + 1] ? layers[bank] : from[bank + 1];
+      suffix[bank] = layers[bank] > suffix[bank + 1] ? layers[bank] : suffix[bank + 1];
   }
 };
 
@@ -32,43 +32,44 @@ struct most_layers {
 // once for each row, and the degree at a base is the largest number among the banks that stay and
 // the banks that pass.
 // Requires: the machine serves the request plainly; W / N is at most most_rows_of_a_layer.
-BANKMODEL_FN int passes_by_base(const machine& m, const service& how, const geometry& banks,
+BANKMODEL_FN int passes_by_base(const machine& m, const service& rules, const geometry& banks,
                                 const request& shape, int element_bytes, int residues,
                                 const std::uint64_t* times, int* wavefronts, int* degree) {
-  for (int at = 0; at < residues; ++at) wavefronts[at] = degree[at] = 0;
+  for (int residue = 0; residue < residues; ++residue) wavefronts[residue] = degree[residue] = 0;
   const int rows = banks.W / banks.N, row_bytes = banks.bank_num * banks.N;
   const int in_a_word = banks.N > element_bytes ? banks.N / element_bytes : 1;  // bases of one word
-  const lane_groups phases = phases_of(m, how, shape);
+  const lane_groups phases = phases_of(m, rules, shape);
   int ideal = 0;
   for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
     const std::uint64_t lanes = shape.active & phases.lanes_of(phase);
     if (lanes == 0) continue;
     ++ideal;
     for (int part = 0; part < in_a_word; ++part) {
-      const auto read_row = [&](int row, most_layers& to) {
+      const auto read_row = [&](int row, most_layers& result) {
         long long address[max_lanes];
         int layers[max_banks];
         const int count =
             gather(shape, lanes, part * element_bytes + row * row_bytes, m.lanes, address);
         count_layers(banks, address, count, shape.bytes, layers);
-        to.read(layers, banks.bank_num);
+        result.read(layers, banks.bank_num);
       };
-      // The present row is in most[row & 1], the next one in the other; after the last row comes
+      // The present row is in maxima[row & 1], the next one in the other; after the last row comes
       // the first.
-      most_layers most[2];
-      read_row(0, most[0]);
-      int at = part;
-      for (int row = 0; row < rows && at < residues; ++row) {
-        read_row(row + 1 < rows ? row + 1 : 0, most[(row + 1) & 1]);
-        for (; at < residues && at * element_bytes / banks.N / banks.bank_num == row;
-             at += in_a_word) {
-          if (times != nullptr && times[at] == 0) continue;
-          const int words = at * element_bytes / banks.N,
+      most_layers maxima[2];
+      read_row(0, maxima[0]);
+      int residue = part;
+      for (int row = 0; row < rows && residue < residues; ++row) {
+        read_row(row + 1 < rows ? row + 1 : 0, maxima[(row + 1) & 1]);
+        for (; residue < residues && residue * element_bytes / banks.N / banks.bank_num == row;
+             residue += in_a_word) {
+          if (times != nullptr && times[residue] == 0) continue;
+          const int words = residue * element_bytes / banks.N,
                     stay = banks.bank_num - words % banks.bank_num;
-          const int passing = most[(row + 1) & 1].from[stay], staying = most[row & 1].before[stay];
+          const int passing = maxima[(row + 1) & 1].suffix[stay],
+                    staying = maxima[row & 1].prefix[stay];
           const int passes = passing > staying ? passing : staying;
-          wavefronts[at] += passes;
-          if (passes > degree[at]) degree[at] = passes;
+          wavefronts[residue] += passes;
+          if (passes > degree[residue]) degree[residue] = passes;
         }
       }
     }

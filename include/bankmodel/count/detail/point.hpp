@@ -13,17 +13,20 @@ namespace bankmodel::detail {
 
 class point : public interval_list {
  public:
-  static constexpr int nothing_further = -1;
+  static constexpr int no_loop = -1;
 
   long long work = 0;                   // about the steps of clang that counting took
   long long trip[loop_variables] = {};  // of loops that are no intervals, by their variables
 
-  BANKMODEL_FN point(const lowered& of, const machine& m, const block_dim& block,
-                     const block_index& at)
-      : of_(of), block_(block), lanes_(m.lanes), dimensions_(of.groups.within_rows() ? 1 : 3) {
-    form(variable::bx).set_constant(at.x);
-    form(variable::by).set_constant(at.y);
-    form(variable::bz).set_constant(at.z);
+  BANKMODEL_FN point(const lowered& nest, const machine& m, const block_dim& block,
+                     const block_index& grid_index)
+      : nest_(nest),
+        block_(block),
+        lanes_(m.lanes),
+        dimensions_(nest.groups.within_rows() ? 1 : 3) {
+    form(variable::bx).set_constant(grid_index.x);
+    form(variable::by).set_constant(grid_index.y);
+    form(variable::bz).set_constant(grid_index.z);
   }
 
   BANKMODEL_FN static int number(variable loop) {
@@ -52,148 +55,153 @@ class point : public interval_list {
 
   BANKMODEL_FN int lanes() const { return lanes_; }  // of a warp
   // Sets a variable that counts threads: first + x + block.x * y + ..
-  BANKMODEL_FN void set_number(variable which, int first) {
-    if ((of_.used & variable_bit(which)) == 0) return;
-    form(which).set_constant(first);
-    form(which).set(0, 1);
+  BANKMODEL_FN void set_number(variable id, int first) {
+    if ((nest_.used & variable_bit(id)) == 0) return;
+    form(id).set_constant(first);
+    form(id).set(0, 1);
     if (dimensions_ == 1) return;
-    form(which).set(1, static_cast<std::uint64_t>(block_.x));
-    form(which).set(2, static_cast<std::uint64_t>(block_.x) * static_cast<std::uint64_t>(block_.y));
+    form(id).set(1, static_cast<std::uint64_t>(block_.x));
+    form(id).set(2, static_cast<std::uint64_t>(block_.x) * static_cast<std::uint64_t>(block_.y));
   }
   // The coordinate of a loop's positions.
   BANKMODEL_FN int dimension(int loop) const { return dimensions_ + loop; }
-  BANKMODEL_FN linear_form& form(variable which) { return form_[static_cast<int>(which)]; }
-  BANKMODEL_FN const linear_form& form(variable which) const {
-    return form_[static_cast<int>(which)];
-  }
+  BANKMODEL_FN linear_form& form(variable id) { return form_[static_cast<int>(id)]; }
+  BANKMODEL_FN const linear_form& form(variable id) const { return form_[static_cast<int>(id)]; }
   // Set a variable to a form or a value. set_uneven() adds to its form the value of the program
   // `start`, or of each lane.
-  BANKMODEL_FN void set(variable which, const linear_form& to) {
-    if ((set_ & variable_bit(which)) != 0 && form(which).equals(to)) return;
-    form(which) = to;
-    set_ |= variable_bit(which);
+  BANKMODEL_FN void set(variable id, const linear_form& terms) {
+    if ((set_ & variable_bit(id)) != 0 && form(id).equals(terms)) return;
+    form(id) = terms;
+    set_ |= variable_bit(id);
     ++version_;
   }
-  BANKMODEL_FN void set(variable which, long long value) {
-    form(which).set_constant(value);
-    set_ |= variable_bit(which);
+  BANKMODEL_FN void set(variable id, long long value) {
+    form(id).set_constant(value);
+    set_ |= variable_bit(id);
     ++version_;
   }
-  BANKMODEL_FN void set_uneven(variable which, const slice& start, const long long* each) {
-    start_[number(which)] = {start.first, start.size, each};
+  BANKMODEL_FN void set_uneven(variable id, const slice& start, const long long* values) {
+    start_[number(id)] = {start.first, start.size, values};
   }
   // Sets the variable of a loop to start + step * position of the loop that is entered next.
   // `outer` is the loop that moves the start, or -1.
   BANKMODEL_FN void set_loop(const wrapper& w, int lane, long long step, int outer) {
-    linear_form to;
-    to.set_constant(0);
-    to.lanes_known = to.known = !of_.is_uneven(w);
-    if (of_.is_uneven(w))
+    linear_form terms;
+    terms.set_constant(0);
+    terms.lanes_known = terms.known = !nest_.is_uneven(w);
+    if (nest_.is_uneven(w))
       set_uneven(w.variable, w.first, nullptr);
     else
-      read_here(w.first, lane, outer, to);
-    if (step != 0) to.set(dimension(count()), static_cast<std::uint64_t>(step));
-    set(w.variable, to);
+      read_here(w.first, lane, outer, terms);
+    if (step != 0) terms.set(dimension(count()), static_cast<std::uint64_t>(step));
+    set(w.variable, terms);
   }
-  BANKMODEL_FN void add_factor(variable which, int loop, long long by) {
-    if ((of_.used & variable_bit(which)) == 0) return;
-    form(which).set(dimension(loop), static_cast<std::uint64_t>(by));
+  BANKMODEL_FN void add_factor(variable id, int loop, long long factor) {
+    if ((nest_.used & variable_bit(id)) == 0) return;
+    form(id).set(dimension(loop), static_cast<std::uint64_t>(factor));
     ++version_;
   }
   // Writes the amount by which each variable moves at each position of a loop.
   BANKMODEL_FN void read_moves(int loop, long long* moves) const {
-    for (int which = 0; which < variables; ++which)
-      moves[which] = ((*this)[loop].moves & of_.used) >> which & 1
-                         ? static_cast<long long>(form_[which].of(dimension(loop)))
-                         : 0;
+    for (int id = 0; id < variables; ++id)
+      moves[id] = ((*this)[loop].moves & nest_.used) >> id & 1
+                      ? static_cast<long long>(form_[id].coefficient(dimension(loop)))
+                      : 0;
   }
   // Changes with the form of any variable: forms that were read from programs are valid while it
   // stays the same.
   BANKMODEL_FN int version() const { return version_; }
 
-  BANKMODEL_FN void read(const program& of, linear_form& to) const {
-    read_form(of.nodes, of.size, form_, dimensions_, to);
+  BANKMODEL_FN void read(const program& code, linear_form& result) const {
+    read_form(code.nodes, code.size, form_, dimensions_, result);
   }
-  BANKMODEL_FN void read(const slice& of, linear_form& to) const {
-    read(program{of_.access.nodes + of.first, of.size}, to);
+  BANKMODEL_FN void read(const slice& code, linear_form& result) const {
+    read(program{nest_.access.nodes + code.first, code.size}, result);
   }
   // The same, but parts that are not linear in loops have their current value in `lane`. Requires:
   // lanes differ by equal amounts, and no loop but `outer` (-1: none) moves the program.
-  BANKMODEL_FN void read_here(const slice& of, int lane, int outer, linear_form& to) const {
-    read(of, to);
-    if (to.known) return;
-    if (to.size > dimensions_) to.size = dimensions_;
-    to.constant = 0;
-    to.known = true;
-    const long long here = value(of, lane);
-    to.constant = static_cast<std::uint64_t>(here) - static_cast<std::uint64_t>(value(to, lane));
+  BANKMODEL_FN void read_here(const slice& code, int lane, int outer, linear_form& result) const {
+    read(code, result);
+    if (result.known) return;
+    if (result.size > dimensions_) result.size = dimensions_;
+    result.constant = 0;
+    result.known = true;
+    const long long current = value(code, lane);
+    result.constant =
+        static_cast<std::uint64_t>(current) - static_cast<std::uint64_t>(value(result, lane));
     if (outer < 0) return;
-    const auto by = static_cast<std::uint64_t>(checked_subtract(value(of, lane, outer), here));
-    to.constant -= by * static_cast<std::uint64_t>((*this)[outer].at);
-    to.set(dimension(outer), by);
+    const auto increment =
+        static_cast<std::uint64_t>(checked_subtract(value(code, lane, outer), current));
+    result.constant -= increment * static_cast<std::uint64_t>((*this)[outer].begin);
+    result.set(dimension(outer), increment);
   }
 
   // True if neighbouring lanes differ by factor[0].
-  BANKMODEL_FN bool is_line(const linear_form& of) const {
-    if (!of.lanes_known) return false;
+  BANKMODEL_FN bool is_line(const linear_form& terms) const {
+    if (!terms.lanes_known) return false;
     const auto x = static_cast<std::uint64_t>(block_.x), y = static_cast<std::uint64_t>(block_.y);
-    return dimensions_ == 1 || (of.of(1) == of.of(0) * x && of.of(2) == of.of(1) * y);
+    return dimensions_ == 1 || (terms.coefficient(1) == terms.coefficient(0) * x &&
+                                terms.coefficient(2) == terms.coefficient(1) * y);
   }
 
-  // ---- values at the first position of each loop's interval, of loop `further` at the next ----
+  // ---- values at the first position of each loop's interval, of `moved_loop` at the next ----
 
-  BANKMODEL_FN long long value(const linear_form& of, int lane,
-                               int further = nothing_further) const {
-    std::uint64_t result = beyond_lanes(of, further);
+  BANKMODEL_FN long long value(const linear_form& terms, int lane, int moved_loop = no_loop) const {
+    std::uint64_t result = beyond_lanes(terms, moved_loop);
     if (dimensions_ == 1)
-      return static_cast<long long>(result + of.of(0) * static_cast<std::uint64_t>(lane));
-    const int here = thread_ + lane;
-    const int by[3] = {here % block_.x - thread_ % block_.x,
-                       here / block_.x % block_.y - thread_ / block_.x % block_.y,
-                       here / block_.x / block_.y - thread_ / block_.x / block_.y};
+      return static_cast<long long>(result +
+                                    terms.coefficient(0) * static_cast<std::uint64_t>(lane));
+    const int thread = thread_ + lane;
+    const int offset[3] = {thread % block_.x - thread_ % block_.x,
+                           thread / block_.x % block_.y - thread_ / block_.x % block_.y,
+                           thread / block_.x / block_.y - thread_ / block_.x / block_.y};
     for (int d = 0; d < 3; ++d)
-      result += of.of(d) * static_cast<std::uint64_t>(static_cast<long long>(by[d]));
+      result +=
+          terms.coefficient(d) * static_cast<std::uint64_t>(static_cast<long long>(offset[d]));
     return static_cast<long long>(result);
   }
-  BANKMODEL_FN long long value(const program& of, int lane, int further = nothing_further) const {
-    if (of.size == 1 && of.nodes->op == operation::variable &&
-        (of_.uneven >> of.nodes->value & 1) == 0)
-      return value(form_[of.nodes->value], lane, further);
+  BANKMODEL_FN long long value(const program& code, int lane, int moved_loop = no_loop) const {
+    if (code.size == 1 && code.nodes->op == operation::variable &&
+        (nest_.uneven >> code.nodes->value & 1) == 0)
+      return value(form_[code.nodes->value], lane, moved_loop);
     long long values[variables];
-    for (unsigned rest = variables_in(of.nodes, of.size); rest != 0; rest &= rest - 1) {
-      const int which = trailing_zeros(rest);
-      values[which] = value(form_[which], lane, further);
-      if ((of_.uneven >> which & 1) == 0) continue;
-      const int loop = which - static_cast<int>(variable::loop_0);
+    for (unsigned rest = variables_in(code.nodes, code.size); rest != 0; rest &= rest - 1) {
+      const int id = trailing_zeros(rest);
+      values[id] = value(form_[id], lane, moved_loop);
+      if ((nest_.uneven >> id & 1) == 0) continue;
+      const int loop = id - static_cast<int>(variable::loop_0);
       const uneven_start& start = start_[loop];
-      values[which] += start.each != nullptr ? start.each[lane]
-                                             : value(slice{start.first, start.size}, lane, further);
+      values[id] += start.values != nullptr
+                        ? start.values[lane]
+                        : value(slice{start.first, start.size}, lane, moved_loop);
     }
-    return evaluate(of.nodes, of.size, values);
+    return evaluate(code.nodes, code.size, values);
   }
-  BANKMODEL_FN long long value(const slice& of, int lane, int further = nothing_further) const {
-    const node& first = of_.access.nodes[of.first];
-    if (of.size == 1 && first.op == operation::constant) return first.value;
-    return value(program{of_.access.nodes + of.first, of.size}, lane, further);
+  BANKMODEL_FN long long value(const slice& code, int lane, int moved_loop = no_loop) const {
+    const node& first = nest_.access.nodes[code.first];
+    if (code.size == 1 && first.op == operation::constant) return first.value;
+    return value(program{nest_.access.nodes + code.first, code.size}, lane, moved_loop);
   }
 
   // Writes the value in each lane. Requires: the form is known.
-  BANKMODEL_FN void spread(const linear_form& of, int further, long long* to) const {
-    spread_lanes(of, beyond_lanes(of, further), to);
+  BANKMODEL_FN void spread(const linear_form& terms, int moved_loop, long long* result) const {
+    spread_lanes(terms, beyond_lanes(terms, moved_loop), result);
   }
-  BANKMODEL_FN void spread_lanes(const linear_form& of, std::uint64_t value, long long* to) const {
-    const std::uint64_t by_x = of.of(0);
+  BANKMODEL_FN void spread_lanes(const linear_form& terms, std::uint64_t value,
+                                 long long* result) const {
+    const std::uint64_t by_x = terms.coefficient(0);
     if (dimensions_ == 1) {
       for (int lane = 0; lane < group_.lanes; ++lane, value += by_x)
-        to[lane] = static_cast<long long>(value);
+        result[lane] = static_cast<long long>(value);
       return;
     }
-    const std::uint64_t by_row = of.of(1) - by_x * static_cast<std::uint64_t>(block_.x);
-    const std::uint64_t by_plane = of.of(2) - of.of(1) * static_cast<std::uint64_t>(block_.y);
+    const std::uint64_t by_row = terms.coefficient(1) - by_x * static_cast<std::uint64_t>(block_.x);
+    const std::uint64_t by_plane =
+        terms.coefficient(2) - terms.coefficient(1) * static_cast<std::uint64_t>(block_.y);
     int y = thread_ / block_.x % block_.y;
     for (int lane = 0, end = block_.x - thread_ % block_.x; lane < group_.lanes; end += block_.x) {
       if (end > group_.lanes) end = group_.lanes;
-      for (; lane < end; ++lane, value += by_x) to[lane] = static_cast<long long>(value);
+      for (; lane < end; ++lane, value += by_x) result[lane] = static_cast<long long>(value);
       value += by_row;
       if (++y < block_.y) continue;
       y = 0;
@@ -201,72 +209,72 @@ class point : public interval_list {
     }
   }
   // Reads the values of the variables `needed` in these lanes.
-  BANKMODEL_FN void read_lanes(const lane_set& active, unsigned needed,
-                               int further = nothing_further) {
-    if ((needed & of_.uneven) != 0) needed = set_ & of_.used;  // their starts may read any
-    for (unsigned rest = needed & ~of_.uneven; rest != 0; rest &= rest - 1) {
-      const int which = trailing_zeros(rest);
-      const linear_form& of = form_[which];
+  BANKMODEL_FN void read_lanes(const lane_set& active, unsigned needed, int moved_loop = no_loop) {
+    if ((needed & nest_.uneven) != 0) needed = set_ & nest_.used;  // their starts may read any
+    for (unsigned rest = needed & ~nest_.uneven; rest != 0; rest &= rest - 1) {
+      const int id = trailing_zeros(rest);
+      const linear_form& terms = form_[id];
       bool same = true;
-      for (int d = 0; d < dimensions_; ++d) same = same && of.of(d) == 0;
-      values_[which] = {nullptr, static_cast<long long>(beyond_lanes(of, further))};
+      for (int d = 0; d < dimensions_; ++d) same = same && terms.coefficient(d) == 0;
+      values_[id] = {nullptr, static_cast<long long>(beyond_lanes(terms, moved_loop))};
       if (same) continue;
-      if (!row_is(which, of, values_[which].same))
-        spread_lanes(of, static_cast<std::uint64_t>(values_[which].same), row_[which]);
-      values_[which] = {row_[which], 0};
+      if (!row_is(id, terms, values_[id].same))
+        spread_lanes(terms, static_cast<std::uint64_t>(values_[id].same), row_[id]);
+      values_[id] = {row_[id], 0};
     }
-    for (int at = 0; at < count(); ++at) {
-      const int which = static_cast<int>((*this)[at].which);
-      if (((needed & of_.uneven) >> which & 1) == 0 || (*this)[at].of_warps) continue;
-      const auto moved = static_cast<long long>(beyond_lanes(form_[which], further));
-      const uneven_start& from = start_[number((*this)[at].which)];
-      const lane_values start = from.each != nullptr
-                                    ? lane_values{from.each, 0}
-                                    : evaluated(slice{from.first, from.size}, active);
+    for (int loop = 0; loop < count(); ++loop) {
+      const int id = static_cast<int>((*this)[loop].loop_variable);
+      if (((needed & nest_.uneven) >> id & 1) == 0 || (*this)[loop].of_warps) continue;
+      const auto moved = static_cast<long long>(beyond_lanes(form_[id], moved_loop));
+      const uneven_start& source = start_[number((*this)[loop].loop_variable)];
+      const lane_values start = source.values != nullptr
+                                    ? lane_values{source.values, 0}
+                                    : evaluated(slice{source.first, source.size}, active);
       for (int index = 0; index < active.count; ++index)
-        row_[which][active.lane[index]] = start[active.lane[index]] + moved;
-      values_[which] = {row_[which], 0};
+        row_[id][active.lane[index]] = start[active.lane[index]] + moved;
+      values_[id] = {row_[id], 0};
     }
   }
   // Returns the value of a program in these lanes, with the variables of the last read_lanes();
   // valid until the next call.
-  BANKMODEL_FN lane_values evaluated(const program& of, const lane_set& active) {
+  BANKMODEL_FN lane_values evaluated(const program& code, const lane_set& active) {
     rows_.slow = 0;
-    const lane_values result = evaluate(of.nodes, of.size, values_, active, rows_);
+    const lane_values result = evaluate(code.nodes, code.size, values_, active, rows_);
     work += 14ll * rows_.slow * active.count;
     return result;
   }
-  BANKMODEL_FN lane_values evaluated(const slice& of, const lane_set& active) {
-    return evaluated(program{of_.access.nodes + of.first, of.size}, active);
+  BANKMODEL_FN lane_values evaluated(const slice& code, const lane_set& active) {
+    return evaluated(program{nest_.access.nodes + code.first, code.size}, active);
   }
 
  private:
   // True if a variable's row has these values already; if not, they are noted as its values. Thread
   // variables rarely change.
-  BANKMODEL_FN bool row_is(int which, const linear_form& of, long long first) {
-    row& kept = kept_[which];
-    bool same = (rows_ready_ >> which & 1) != 0 && kept.first == first;
-    rows_ready_ |= 1u << which;
+  BANKMODEL_FN bool row_is(int id, const linear_form& terms, long long first) {
+    row& kept = kept_[id];
+    bool same = (rows_ready_ >> id & 1) != 0 && kept.first == first;
+    rows_ready_ |= 1u << id;
     for (int d = 0; d < dimensions_; ++d) {
-      same = same && kept.factor[d] == of.of(d);
-      kept.factor[d] = of.of(d);
+      same = same && kept.factor[d] == terms.coefficient(d);
+      kept.factor[d] = terms.coefficient(d);
     }
     kept.first = first;
     return same;
   }
 
   // The value without the terms of the lane's coordinates.
-  BANKMODEL_FN std::uint64_t beyond_lanes(const linear_form& of, int further) const {
-    std::uint64_t result = of.constant;
-    for (int d = dimensions_; d < of.size; ++d) {
-      if (of.factor[d] == 0) continue;
-      const long long at = (*this)[d - dimensions_].at + (d - dimensions_ == further ? 1 : 0);
-      result += of.factor[d] * static_cast<std::uint64_t>(at);
+  BANKMODEL_FN std::uint64_t beyond_lanes(const linear_form& terms, int moved_loop) const {
+    std::uint64_t result = terms.constant;
+    for (int d = dimensions_; d < terms.size; ++d) {
+      if (terms.factor[d] == 0) continue;
+      const long long position =
+          (*this)[d - dimensions_].begin + (d - dimensions_ == moved_loop ? 1 : 0);
+      result += terms.factor[d] * static_cast<std::uint64_t>(position);
     }
     return result;
   }
 
-  const lowered& of_;
+  const lowered& nest_;
   block_dim block_;
   int lanes_;
   int dimensions_;  // of a lane: its number in a row, or its thread's x, y and z
@@ -276,7 +284,7 @@ class point : public interval_list {
   linear_form form_[variables];
   struct uneven_start {
     int first, size;  // a program
-    const long long* each;
+    const long long* values;
   };
   uneven_start start_[loop_variables];
   lane_values values_[variables];

@@ -23,7 +23,7 @@ class price;
 // (Not a class derived from `price`: in nvcc's constant expressions derived classes lose members.)
 class histogram_taker {
  public:
-  BANKMODEL_FN virtual void add_histogram(price& of) = 0;
+  BANKMODEL_FN virtual void add_histogram(price& source) = 0;
 
  protected:
   ~histogram_taker() = default;
@@ -35,12 +35,12 @@ class price : public request_taker {
 
   BANKMODEL_FN price(const machine& m, int bytes, access_kind kind, int element_bytes)
       : machine_(m),
-        how_(m.served(bytes, kind)),
+        rules_(m.served(bytes, kind)),
         banks_(m.banks(bytes, kind)),
         element_bytes_(element_bytes),
         bytes_(bytes),
         kind_(kind),
-        line_(how_, banks_, bytes),
+        line_(rules_, banks_, bytes),
         histogram_(modulus_of(banks_), element_bytes) {
     residues_ = residues_of(banks_, element_bytes);
     modulus_ = modulus_of(banks_);
@@ -62,8 +62,8 @@ class price : public request_taker {
       return histogram_.add(base, loops, depth, times);
     }
     if (residues_ == 0 && depth > 0) return add_each_base(lanes, base, loops, depth, times);
-    for (int at = 0; at < depth; ++at)
-      times = checked_count_product(times, static_cast<std::uint64_t>(loops[at].trips));
+    for (int loop = 0; loop < depth; ++loop)
+      times = checked_count_product(times, static_cast<std::uint64_t>(loops[loop].trips));
     if (known_.degree == 0 || residues_ == 0) {
       known_ = cost_at(base);
       ++evaluated_;
@@ -112,16 +112,17 @@ class price : public request_taker {
   // Error: there are more than most_iterations (200 in a constant expression), or too much work.
   BANKMODEL_FN void add_each_base(const lane_pattern& lanes, long long base,
                                   const progression* loops, int depth, std::uint64_t times) {
-    long long most = most_iterations;
-    if (__builtin_is_constant_evaluated()) most = 200;
+    long long limit = most_iterations;
+    if (__builtin_is_constant_evaluated()) limit = 200;
     const progression& outer = loops[0];
     const long long cycle =
         histogram_.modulus() / greatest_common_divisor(histogram_.modulus(), outer.step);
-    for (long long at = 0; at < cycle && at < outer.trips; ++at) {
-      if (++bases_ > most || work > most_work()) rule::iterations_must_be_few_enough_to_count(most);
-      const long long again = (outer.trips - at - 1) / cycle + 1;
-      add(lanes, base + outer.step * at, loops + 1, depth - 1,
-          checked_count_product(times, static_cast<std::uint64_t>(again)));
+    for (long long position = 0; position < cycle && position < outer.trips; ++position) {
+      if (++bases_ > limit || work > most_work())
+        rule::iterations_must_be_few_enough_to_count(limit);
+      const long long repeats = (outer.trips - position - 1) / cycle + 1;
+      add(lanes, base + outer.step * position, loops + 1, depth - 1,
+          checked_count_product(times, static_cast<std::uint64_t>(repeats)));
     }
   }
 
@@ -171,7 +172,7 @@ class price : public request_taker {
   BANKMODEL_FN long long steps_of_counting() const {
     if (lanes_in_line_ > 0) return 60;
     const int words = words_of_request();
-    return 200 + words * (15ll + (words >> how_.phases.bits()) / 4);
+    return 200 + words * (15ll + (words >> rules_.phases.bits()) / 4);
   }
   BANKMODEL_FN int words_of_request() const {
     const int lanes = highest_bit(active_) - trailing_zeros(active_) + 1;
@@ -181,7 +182,7 @@ class price : public request_taker {
   BANKMODEL_FN long long steps_of_bases(int used) const {
     if (!is_counted_by_rows(used)) return used * steps_of_counting();
     const int in_a_word = banks_.N > element_bytes_ ? banks_.N / element_bytes_ : 1,
-              phases = 1 << how_.phases.bits();
+              phases = 1 << rules_.phases.bits();
     return in_a_word * (banks_.W / banks_.N + 1) *
                (200 + 12ll * words_of_request() + 4ll * phases * banks_.bank_num) +
            8ll * phases * residues_;
@@ -189,7 +190,7 @@ class price : public request_taker {
   // True if its passes at this number of bases are counted together; two or less are cheaper one by
   // one.
   BANKMODEL_FN bool is_counted_by_rows(int used) const {
-    return used > 2 && lanes_in_line_ == 0 && banks_.W != banks_.N && how_.is_plain();
+    return used > 2 && lanes_in_line_ == 0 && banks_.W != banks_.N && rules_.is_plain();
   }
   // Adds the present pattern's histogram to the sum.
   BANKMODEL_FN void finish() {
@@ -199,7 +200,7 @@ class price : public request_taker {
       } else if (histogram_.has_many()) {
         add_histogram();
       } else if (histogram_.times_at_one() != 0) {
-        sum_ = sum_ + cost_at(static_cast<long long>(histogram_.one()) * element_bytes_) *
+        sum_ = sum_ + cost_at(static_cast<long long>(histogram_.residue()) * element_bytes_) *
                           histogram_.times_at_one();
         ++evaluated_;
         work += steps_of_counting();
@@ -210,7 +211,8 @@ class price : public request_taker {
   }
   BANKMODEL_FN void add_histogram() {
     int used = 0;
-    for (int at = 0; at < residues_ && used < 3; ++at) used += histogram_.times()[at] != 0;
+    for (int residue = 0; residue < residues_ && used < 3; ++residue)
+      used += histogram_.times()[residue] != 0;
     work += steps_of_bases(used < 3 ? used : residues_) + 10 * residues_;
     int wavefronts[most_residues], degree[most_residues];
     const int ideal = evaluate_bases(true, wavefronts, degree);
@@ -231,21 +233,21 @@ class price : public request_taker {
   // ---- the costs at its bases ----
 
   BANKMODEL_FN cost cost_of_histogram(const int* wavefronts, const int* degree, int ideal) const {
-    cost all{};
-    for (int at = 0; at < residues_; ++at) {
-      const std::uint64_t times = histogram_.times()[at];
+    cost result{};
+    for (int residue = 0; residue < residues_; ++residue) {
+      const std::uint64_t times = histogram_.times()[residue];
       if (times == 0) continue;
-      const auto passes = static_cast<std::uint64_t>(wavefronts[at]);
-      if (degree[at] > all.degree) all.degree = degree[at];
+      const auto passes = static_cast<std::uint64_t>(wavefronts[residue]);
+      if (degree[residue] > result.degree) result.degree = degree[residue];
       const bool fits =
-          times < 1ull << 40 && all.wavefronts < 1ull << 62;  // no request takes 2^20 passes
-      all.requests = fits ? all.requests + times : checked_count_sum(all.requests, times);
-      all.wavefronts =
-          fits ? all.wavefronts + passes * times
-               : checked_count_sum(all.wavefronts, checked_count_product(passes, times));
+          times < 1ull << 40 && result.wavefronts < 1ull << 62;  // no request takes 2^20 passes
+      result.requests = fits ? result.requests + times : checked_count_sum(result.requests, times);
+      result.wavefronts =
+          fits ? result.wavefronts + passes * times
+               : checked_count_sum(result.wavefronts, checked_count_product(passes, times));
     }
-    all.ideal = checked_count_product(all.requests, static_cast<std::uint64_t>(ideal));
-    return all;
+    result.ideal = checked_count_product(result.requests, static_cast<std::uint64_t>(ideal));
+    return result;
   }
 
   // Writes the passes and the degree at each base, or only at those that occur; returns the ideal
@@ -253,22 +255,23 @@ class price : public request_taker {
   BANKMODEL_FN int evaluate_bases(bool only_those_that_occur, int* wavefronts, int* degree) const {
     const std::uint64_t* const times = only_those_that_occur ? histogram_.times() : nullptr;
     int used = 0;
-    for (int at = 0; at < residues_ && used < 3; ++at) used += times == nullptr || times[at] != 0;
+    for (int residue = 0; residue < residues_ && used < 3; ++residue)
+      used += times == nullptr || times[residue] != 0;
     if (is_counted_by_rows(used))
-      return passes_by_base(machine_, how_, banks_, request_at(0), element_bytes_, residues_, times,
-                            wavefronts, degree);
+      return passes_by_base(machine_, rules_, banks_, request_at(0), element_bytes_, residues_,
+                            times, wavefronts, degree);
     int ideal = 1;
-    for (int at = 0; at < residues_; ++at) {
-      if (times != nullptr && times[at] == 0) continue;
-      const long long base = static_cast<long long>(at) * element_bytes_;
+    for (int residue = 0; residue < residues_; ++residue) {
+      if (times != nullptr && times[residue] == 0) continue;
+      const long long base = static_cast<long long>(residue) * element_bytes_;
       if (lanes_in_line_ > 0) {
-        wavefronts[at] = degree[at] = line_.passes(base, lanes_in_line_);
+        wavefronts[residue] = degree[residue] = line_.passes(base, lanes_in_line_);
         continue;
       }
-      const cost one = cost_at(base);
-      wavefronts[at] = static_cast<int>(one.wavefronts);
-      degree[at] = one.degree;
-      ideal = static_cast<int>(one.ideal);
+      const cost base_cost = cost_at(base);
+      wavefronts[residue] = static_cast<int>(base_cost.wavefronts);
+      degree[residue] = base_cost.degree;
+      ideal = static_cast<int>(base_cost.ideal);
     }
     return ideal;
   }
@@ -278,19 +281,19 @@ class price : public request_taker {
   }
   // The present pattern at a base. Requires: set_addresses().
   BANKMODEL_FN request request_at(long long base) const {
-    request there;
-    there.active = active_;
-    there.bytes = bytes_;
-    there.kind = kind_;
+    request result;
+    result.active = active_;
+    result.bytes = bytes_;
+    result.kind = kind_;
     for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1) {
       const int lane = trailing_zeros(rest);
-      there.address[lane] = address_[lane] + base;
+      result.address[lane] = address_[lane] + base;
     }
-    return there;
+    return result;
   }
 
   const machine& machine_;
-  service how_;
+  service rules_;
   geometry banks_;
   int element_bytes_, bytes_;
   access_kind kind_;

@@ -13,8 +13,8 @@ namespace bankmodel::detail {
 
 class requests {
  public:
-  BANKMODEL_FN requests(const lowered& of, point& at, walk& on, request_taker& to)
-      : of_(of), access_(of.access), point_(at), walk_(on), taker_(to) {
+  BANKMODEL_FN requests(const lowered& nest, point& state, walk& walker, request_taker& taker)
+      : nest_(nest), access_(nest.access), point_(state), walk_(walker), taker_(taker) {
     const layout& l = access_.array.layout;
     (void)checked_add(checked_multiply(l.required_size(), access_.array.element_bytes),
                       access_.array.base_bytes);
@@ -32,8 +32,8 @@ class requests {
     if (walk_.stopped) return;
     walk_.stopped = walk_.may_stop && taker_.full;
     if (taker_.source != nullptr) note_place(*taker_.source);
-    if (!of_.base_matters) return add_wherever(active, times);
-    if (of_.linear) return add_linear(active, times);
+    if (!nest_.base_matters) return add_wherever(active, times);
+    if (nest_.linear) return add_linear(active, times);
     add_evaluated(active, times);
   }
 
@@ -41,7 +41,7 @@ class requests {
   // base matters. `pace` is the step of that loop.
   BANKMODEL_FN bool takes_varying_trips(long long pace) const {
     constexpr long long most_positions = 4096;
-    return of_.linear && of_.aligned && of_.within == (1u << access_.subscripts) - 1 &&
+    return nest_.linear && nest_.aligned && nest_.bounded == (1u << access_.subscripts) - 1 &&
            taker_.modulus() != 0 && taker_.residues() != 0 &&
            pace <= most_positions / taker_.residues() && point_.that_varies() < 0;
   }
@@ -50,47 +50,47 @@ class requests {
   // ---- their places in the block ----
 
   // Sets the place of the first request.
-  BANKMODEL_FN void note_place(request_source& to) const {
-    to.inner = nullptr;
-    to.is_linear =
-        of_.subscripts_are_whole() && (of_.base_matters ? of_.linear : of_.subscripts_are_even());
-    to.first.warp = point_.group().first;
-    for (int loop = 0; loop < loop_variables; ++loop) to.first.trip[loop] = point_.trip[loop];
-    for (int at = 0; at < point_.count(); ++at) {
-      const interval& one = point_[at];
-      const int inner = point_.that_varies_with(at);
+  BANKMODEL_FN void note_place(request_source& source) const {
+    source.inner = nullptr;
+    source.is_linear = nest_.subscripts_are_whole() &&
+                       (nest_.base_matters ? nest_.linear : nest_.subscripts_are_even());
+    source.first.warp = point_.group().first;
+    for (int loop = 0; loop < loop_variables; ++loop) source.first.trip[loop] = point_.trip[loop];
+    for (int loop = 0; loop < point_.count(); ++loop) {
+      const interval& span = point_[loop];
+      const int inner = point_.that_varies_with(loop);
       const long long position =
           inner == point_.count()
-              ? one.at
-              : first_position(point_[inner], one, one.at, 1, point_[inner].at + 1);
-      if (one.of_warps)
-        to.first.warp += static_cast<int>(one.warps * one.iteration(position));
+              ? span.begin
+              : first_position(point_[inner], span, span.begin, 1, point_[inner].begin + 1);
+      if (span.of_warps)
+        source.first.warp += static_cast<int>(span.warps * span.iteration(position));
       else
-        to.first.trip[point::number(one.which)] = one.iteration(position);
+        source.first.trip[point::number(span.loop_variable)] = span.iteration(position);
     }
   }
-  BANKMODEL_FN void note_advance(int progression, const interval& one) {
+  BANKMODEL_FN void note_advance(int progression, const interval& span) {
     if (taker_.source == nullptr) return;
-    taker_.source->of[progression] = {one.of_warps ? -1 : point::number(one.which),
-                                      one.of_warps ? one.warps * one.pace : one.pace};
+    taker_.source->steps[progression] = {span.of_warps ? -1 : point::number(span.loop_variable),
+                                         span.of_warps ? span.warps * span.pace : span.pace};
   }
 
   // ---- requests that cost the same at every base ----
 
   BANKMODEL_FN void add_wherever(std::uint64_t active, std::uint64_t times) {
     int outer = -1;  // a loop at whose first position the lanes may not be active
-    for (int at = 0; at < point_.count(); ++at) {
-      const interval& one = point_[at];
-      if (one.varies) {
-        const std::uint64_t trips = point_.trips_that_vary(one);
+    for (int loop = 0; loop < point_.count(); ++loop) {
+      const interval& span = point_[loop];
+      if (span.varies) {
+        const std::uint64_t trips = point_.trips_that_vary(span);
         if (trips == 0) return;
         times = checked_count_product(times, trips);
-        if (one.trips_at.slope > 0) outer = one.outer;
-      } else if (one.trips > 1 && point_.that_varies_with(at) == point_.count()) {
-        times = checked_count_product(times, static_cast<std::uint64_t>(one.trips));
+        if (span.trips_at.slope > 0) outer = span.outer;
+      } else if (span.trips > 1 && point_.that_varies_with(loop) == point_.count()) {
+        times = checked_count_product(times, static_cast<std::uint64_t>(span.trips));
       }
     }
-    if (of_.subscripts_are_even()) {
+    if (nest_.subscripts_are_even()) {
       lane_pattern lanes;
       read_pattern(active, lanes);
       taker_.add(lanes, 0, nullptr, 0, times);
@@ -98,10 +98,10 @@ class requests {
     }
     // The inner loop has the most trips at the outer loop's last position; at its first one the
     // inner loop may not reach its current position.
-    const long long first = outer < 0 ? 0 : point_[outer].at;
-    if (outer >= 0) point_[outer].at += point_[outer].trips - 1;
+    const long long first = outer < 0 ? 0 : point_[outer].begin;
+    if (outer >= 0) point_[outer].begin += point_[outer].trips - 1;
     (void)evaluate_lanes(active);
-    if (outer >= 0) point_[outer].at = first;
+    if (outer >= 0) point_[outer].begin = first;
     taker_.add(evaluated_, 0, nullptr, 0, times);
   }
 
@@ -112,20 +112,20 @@ class requests {
     version_ = point_.version();
     address_.set_constant(access_.array.base_bytes);
     for (int d = 0; d < access_.subscripts; ++d) {
-      point_.read(of_.subscript[d], form_[d]);
+      point_.read(nest_.subscript[d], form_[d]);
       address_.add(form_[d], static_cast<std::uint64_t>(pitch_[d]));
     }
     in_line_ = point_.is_line(address_);
-    stride_ = static_cast<long long>(address_.of(0));
+    stride_ = static_cast<long long>(address_.coefficient(0));
   }
   // Relative to the lowest active lane; to lane 0 if the lanes are not in a line.
-  BANKMODEL_FN void read_pattern(std::uint64_t active, lane_pattern& to) {
+  BANKMODEL_FN void read_pattern(std::uint64_t active, lane_pattern& pattern) {
     read_forms();
-    to.active = active;
-    to.in_line = in_line_;
-    to.stride = stride_;
+    pattern.active = active;
+    pattern.in_line = in_line_;
+    pattern.stride = stride_;
     if (in_line_) return;
-    point_.spread_lanes(address_, 0, to.offset);
+    point_.spread_lanes(address_, 0, pattern.offset);
   }
 
   BANKMODEL_FN void add_linear(std::uint64_t active, std::uint64_t times) {
@@ -133,59 +133,61 @@ class requests {
     read_pattern(active, lanes);
     const long long base = point_.value(address_, in_line_ ? trailing_zeros(active) : 0);
     for (int d = 0; d < access_.subscripts; ++d)
-      if ((of_.within >> d & 1) == 0) require_within(d, active);
+      if ((nest_.bounded >> d & 1) == 0) require_within(d, active);
     const int inner = point_.that_varies();
     progression loops[request_class::max_loops];
     int depth = 0;
-    for (int at = 0; at < point_.count(); ++at)
-      if (point_[at].trips > 1 && (inner < 0 || (at != inner && at != point_[inner].outer))) {
-        note_advance(depth, point_[at]);
-        loops[depth++] = {static_cast<long long>(address_.of(point_.dimension(at))),
-                          point_[at].trips};
+    for (int loop = 0; loop < point_.count(); ++loop)
+      if (point_[loop].trips > 1 && (inner < 0 || (loop != inner && loop != point_[inner].outer))) {
+        note_advance(depth, point_[loop]);
+        loops[depth++] = {static_cast<long long>(address_.coefficient(point_.dimension(loop))),
+                          point_[loop].trips};
       }
-    if (!of_.aligned) {
+    if (!nest_.aligned) {
       for (std::uint64_t rest = active; rest != 0; rest &= rest - 1)
         require_aligned(point_.value(address_, trailing_zeros(rest)));
-      for (int at = 0; at < depth; ++at) require_aligned(loops[at].step);
+      for (int loop = 0; loop < depth; ++loop) require_aligned(loops[loop].step);
     }
     if (inner < 0) return taker_.add(lanes, base, loops, depth, times);
-    const interval &one = point_[inner], &outer = point_[one.outer];
+    const interval &span = point_[inner], &outer = point_[span.outer];
     if (taker_.ignores_base(lanes)) {
-      const std::uint64_t trips = point_.trips_that_vary(one);
+      const std::uint64_t trips = point_.trips_that_vary(span);
       if (trips != 0) taker_.add(lanes, base, loops, depth, checked_count_product(times, trips));
       return;
     }
-    const auto step = static_cast<long long>(address_.of(point_.dimension(inner))),
-               outer_step = static_cast<long long>(address_.of(point_.dimension(one.outer)));
-    const repetition repeats = repetition_of(one.trips_at, step, outer_step, taker_.modulus());
+    const auto step = static_cast<long long>(address_.coefficient(point_.dimension(inner))),
+               outer_step =
+                   static_cast<long long>(address_.coefficient(point_.dimension(span.outer)));
+    const repetition repeats = repetition_of(span.trips_at, step, outer_step, taker_.modulus());
     walk_.spend_positions(repeats.positions, outer.trips, taker_.residues());
     loops[depth] = {step, 1};
-    note_advance(depth, one);
-    if (taker_.source != nullptr) taker_.source->inner = &one, taker_.source->outer = &outer;
-    add_triangle(lanes, base, loops, depth, one, outer, outer_step, repeats, times, taker_);
+    note_advance(depth, span);
+    if (taker_.source != nullptr) taker_.source->inner = &span, taker_.source->outer = &outer;
+    add_triangle(lanes, base, loops, depth, span, outer, outer_step, repeats, times, taker_);
   }
   // Error: the subscript is outside its extent in one of these lanes at some position.
   BANKMODEL_FN void require_within(int d, std::uint64_t active) const {
-    const linear_form& of = form_[d];
+    const linear_form& subscript = form_[d];
     long long lowest = 0, highest = 0;
-    if (point_.is_line(of)) {
-      const long long low = point_.value(of, trailing_zeros(active)),
-                      high = point_.value(of, highest_bit(active));
+    if (point_.is_line(subscript)) {
+      const long long low = point_.value(subscript, trailing_zeros(active)),
+                      high = point_.value(subscript, highest_bit(active));
       lowest = low < high ? low : high;
       highest = low < high ? high : low;
     } else {
-      long long each[max_lanes];
-      point_.spread(of, point::nothing_further, each);
-      lowest = highest = each[trailing_zeros(active)];
+      long long values[max_lanes];
+      point_.spread(subscript, point::no_loop, values);
+      lowest = highest = values[trailing_zeros(active)];
       for (std::uint64_t rest = active; rest != 0; rest &= rest - 1) {
-        const long long one = each[trailing_zeros(rest)];
-        if (one < lowest) lowest = one;
-        if (one > highest) highest = one;
+        const long long value = values[trailing_zeros(rest)];
+        if (value < lowest) lowest = value;
+        if (value > highest) highest = value;
       }
     }
-    for (int at = 0; at < point_.count(); ++at) {
+    for (int loop = 0; loop < point_.count(); ++loop) {
       const long long reach =
-          static_cast<long long>(of.of(point_.dimension(at))) * (point_[at].trips - 1);
+          static_cast<long long>(subscript.coefficient(point_.dimension(loop))) *
+          (point_[loop].trips - 1);
       (reach < 0 ? lowest : highest) += reach;
     }
     access_.require_within(d, lowest, highest);
@@ -198,8 +200,8 @@ class requests {
     if (lanes_are_as_evaluated(active)) {
       base = access_.array.base_bytes;
       for (int d = 0; d < access_.subscripts; ++d) {
-        walk_.spend(50 * of_.subscript[d].size);
-        first_[d] = point_.value(of_.subscript[d], trailing_zeros(active));
+        walk_.spend(50 * nest_.subscript[d].size);
+        first_[d] = point_.value(nest_.subscript[d], trailing_zeros(active));
         require_reach(d, first_[d], first_[d]);
         base += first_[d] * pitch_[d];
       }
@@ -212,21 +214,21 @@ class requests {
     for (int d = 0; d < access_.subscripts; ++d) lowest[d] = highest[d] = first_[d];
     progression loops[request_class::max_loops];
     int depth = 0;
-    for (int at = 0; at < point_.count(); ++at) {
-      if (point_[at].trips == 1) continue;
+    for (int loop = 0; loop < point_.count(); ++loop) {
+      if (point_[loop].trips == 1) continue;
       long long step = 0;
       for (int d = 0; d < access_.subscripts; ++d) {
-        const long long by =
-            checked_subtract(point_.value(of_.subscript[d], trailing_zeros(active), at), first_[d]);
-        if (by == 0) continue;
-        long long& end = by > 0 ? highest[d] : lowest[d];
-        end = checked_add(end, checked_multiply(by, point_[at].trips - 1));
+        const long long increment = checked_subtract(
+            point_.value(nest_.subscript[d], trailing_zeros(active), loop), first_[d]);
+        if (increment == 0) continue;
+        long long& end = increment > 0 ? highest[d] : lowest[d];
+        end = checked_add(end, checked_multiply(increment, point_[loop].trips - 1));
         require_reach(d, lowest[d], highest[d]);
-        step += by * pitch_[d];
+        step += increment * pitch_[d];
       }
       require_aligned(step);
-      note_advance(depth, point_[at]);
-      loops[depth++] = {step, point_[at].trips};
+      note_advance(depth, point_[loop]);
+      loops[depth++] = {step, point_[loop].trips};
     }
     taker_.add(evaluated_, base, loops, depth, times);
   }
@@ -235,38 +237,39 @@ class requests {
   BANKMODEL_FN long long evaluate_lanes(std::uint64_t active) {
     if (lanes_.mask != active) lanes_ = lane_set(active);
     const lane_set& lanes = lanes_;
-    walk_.spend(of_.steps_of_lanes() * lanes.count);
-    point_.read_lanes(lanes, of_.subscripts.used);
+    walk_.spend(nest_.steps_of_lanes() * lanes.count);
+    point_.read_lanes(lanes, nest_.subscripts.used);
     evaluated_.active = active;
     evaluated_.in_line = false;
     bool differ = false;
     long long address = access_.array.base_bytes;
     for (int d = 0; d < access_.subscripts; ++d) {
-      const lane_values subscript = point_.evaluated(of_.subscript[d], lanes);
+      const lane_values subscript = point_.evaluated(nest_.subscript[d], lanes);
       const long long first = subscript[lanes.lane[0]];
       long long lowest = first, highest = first;
-      if (subscript.each != nullptr) {
+      if (subscript.lanes != nullptr) {
         // Loops with one statement: compilers count statements.
-        const long long *const each = subscript.each, pitch = pitch_[d];
+        const long long *const values = subscript.lanes, pitch = pitch_[d];
         long long* const offset = evaluated_.offset;
         const unsigned char* const lane = lanes.lane;
-        for (int at = 0; at < lanes.count; ++at)
-          if (each[lane[at]] > highest) highest = each[lane[at]];
-        for (int at = 0; at < lanes.count; ++at)
-          if (each[lane[at]] < lowest) lowest = each[lane[at]];
+        for (int index = 0; index < lanes.count; ++index)
+          if (values[lane[index]] > highest) highest = values[lane[index]];
+        for (int index = 0; index < lanes.count; ++index)
+          if (values[lane[index]] < lowest) lowest = values[lane[index]];
         if (!access_.is_within(d, lowest, highest))
-          for (int at = 0; at < lanes.count; ++at)
-            access_.require_within(d, each[lane[at]], each[lane[at]]);
-        for (int at = 0; at < lanes.count; ++at)
-          offset[lane[at]] = (differ ? offset[lane[at]] : 0) + (each[lane[at]] - first) * pitch;
+          for (int index = 0; index < lanes.count; ++index)
+            access_.require_within(d, values[lane[index]], values[lane[index]]);
+        for (int index = 0; index < lanes.count; ++index)
+          offset[lane[index]] =
+              (differ ? offset[lane[index]] : 0) + (values[lane[index]] - first) * pitch;
         differ = true;
       } else {
         access_.require_within(d, first, first);
       }
       address += first * pitch_[d];
       first_[d] = first;
-      below_[d] = first - lowest;
-      above_[d] = highest - first;
+      reach_down_[d] = first - lowest;
+      reach_up_[d] = highest - first;
     }
     for (int index = 0; index < lanes.count && !differ; ++index)
       evaluated_.offset[lanes.lane[index]] = 0;
@@ -280,7 +283,8 @@ class requests {
   // Error: subscript `d` of an evaluated lane is outside its extent if that of the lowest lane is
   // from `lowest` to `highest`.
   BANKMODEL_FN void require_reach(int d, long long lowest, long long highest) const {
-    access_.require_within(d, checked_subtract(lowest, below_[d]), checked_add(highest, above_[d]));
+    access_.require_within(d, checked_subtract(lowest, reach_down_[d]),
+                           checked_add(highest, reach_up_[d]));
   }
   BANKMODEL_FN void require_aligned(long long address) const {
     const int bytes = access_.bytes();
@@ -291,28 +295,28 @@ class requests {
   // The variables on which the differences between lanes depend. keep_shape() keeps their values in
   // the lowest lane.
   BANKMODEL_FN unsigned shaping() const {
-    return of_.subscripts.shaping | of_.subscripts.nonlinear_in_lanes;
+    return nest_.subscripts.shaping | nest_.subscripts.nonlinear_in_lanes;
   }
   BANKMODEL_FN void keep_shape(int lane) {
     warp_ = point_.group().first;
-    for (unsigned rest = shaping() & ~of_.uneven; rest != 0; rest &= rest - 1)
+    for (unsigned rest = shaping() & ~nest_.uneven; rest != 0; rest &= rest - 1)
       shape_[trailing_zeros(rest)] =
           point_.value(point_.form(static_cast<variable>(trailing_zeros(rest))), lane);
   }
   BANKMODEL_FN bool lanes_are_as_evaluated(std::uint64_t active) const {
     if (evaluated_.active != active || warp_ != point_.group().first ||
-        (of_.subscripts.used & of_.in_lockstep) != 0)
+        (nest_.subscripts.used & nest_.in_lockstep) != 0)
       return false;
     for (unsigned rest = shaping(); rest != 0; rest &= rest - 1) {
-      const int which = trailing_zeros(rest);
-      if (shape_[which] !=
-          point_.value(point_.form(static_cast<variable>(which)), trailing_zeros(active)))
+      const int id = trailing_zeros(rest);
+      if (shape_[id] !=
+          point_.value(point_.form(static_cast<variable>(id)), trailing_zeros(active)))
         return false;
     }
     return true;
   }
 
-  const lowered& of_;
+  const lowered& nest_;
   const access_view& access_;
   point& point_;
   walk& walk_;
@@ -330,7 +334,7 @@ class requests {
   long long shape_[variables];
   long long first_[max_rank];  // the subscripts in the lowest lane
   // The largest distances of the other lanes' subscripts from these.
-  long long below_[max_rank], above_[max_rank];
+  long long reach_down_[max_rank], reach_up_[max_rank];
 };
 
 }  // namespace bankmodel::detail

@@ -6,6 +6,8 @@
 #include <bankmodel/count/detail/split_lockstep.hpp>
 #include <bankmodel/model/cost.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The second step of counting: from loops, comparisons and linear forms (see lower.hpp) to request
 // classes.
 //
@@ -32,15 +34,15 @@ namespace bankmodel::detail {
 class splitter {
  public:
   BANKMODEL_FN splitter(const machine& m, const block_dim& block, const access_view& access,
-                        const block_index& at, request_taker& to)
+                        const block_index& grid_index, request_taker& taker)
       : access_(access),
-        of_(m, block, at, access_, to.residues()),
-        point_(of_, m, block, at),
-        walk_(of_, point_, *this, enter_any),
-        filters_(of_, point_, walk_),
-        lockstep_(of_, point_, walk_, filters_),
-        requests_(of_, point_, walk_, to) {
-    walk_.notes_places = to.source != nullptr;
+        nest_(m, block, grid_index, access_, taker.residues()),
+        point_(nest_, m, block, grid_index),
+        walk_(nest_, point_, *this, enter_any),
+        filters_(nest_, point_, walk_),
+        lockstep_(nest_, point_, walk_, filters_),
+        requests_(nest_, point_, walk_, taker) {
+    walk_.notes_places = taker.source != nullptr;
   }
   splitter(const splitter&) = delete;  // its parts refer to each other
 
@@ -68,39 +70,40 @@ class splitter {
 
   // True if no subscript can be outside its extent, and no wide access misaligned.
   BANKMODEL_FN bool stays_within() const {
-    return of_.within == (1u << access_.subscripts) - 1 && of_.aligned;
+    return nest_.bounded == (1u << access_.subscripts) - 1 && nest_.aligned;
   }
 
  private:
   using place = walk::place;
 
   BANKMODEL_FN method enter_groups() {
-    for (int number = 0; number < of_.groups.count(); ++number) {
-      point_.enter(of_.groups.group(number));
+    for (int number = 0; number < nest_.groups.count(); ++number) {
+      point_.enter(nest_.groups.group(number));
       enter_warps(0, lanes_between(0, point_.group().lanes), 1);
     }
     return walk_.enumerated ? method::each_request : method::distinct_requests;
   }
-  BANKMODEL_FN static void enter_any(splitter& of, const place& where, std::uint64_t active,
+  BANKMODEL_FN static void enter_any(splitter& owner, const place& position, std::uint64_t active,
                                      std::uint64_t times) {
-    of.enter(where, active, times);
+    owner.enter(position, active, times);
   }
-  BANKMODEL_FN void enter(const place& where, std::uint64_t active, std::uint64_t times) {
-    if (where.level == access_.depth) return requests_.add(active, times);
-    if (where.level < 0) return enter_warps(where.level + 3, active, times);
-    const wrapper& w = access_.wrappers[where.level];
+  BANKMODEL_FN void enter(const place& position, std::uint64_t active, std::uint64_t times) {
+    if (position.level == access_.depth) return requests_.add(active, times);
+    if (position.level < 0) return enter_warps(position.level + 3, active, times);
+    const wrapper& w = access_.wrappers[position.level];
     walk_.spend(60 + 20 * (w.first.size + w.last.size + w.step.size));
-    if (same(w.kind, wrapper_kind::filter)) return filters_.enter(where, active, times);
-    if (where.between_bounds) return lockstep_.pass_bounds(where, active, times);
+    if (same(w.kind, wrapper_kind::filter)) return filters_.enter(position, active, times);
+    if (position.between_bounds) return lockstep_.pass_bounds(position, active, times);
     // Only loops with linear bounds stay intervals: a loop that moves other bounds is enumerated.
-    const auto moved = point_.that_move(of_.read_by(where.level).used);
+    const auto moved = point_.that_move(nest_.read_by(position.level).used);
     if (moved.count > 0 && (!same(w.kind, wrapper_kind::range) || moved.count > 1 ||
-                            !lockstep_.bounds_move_evenly(where.level, moved.fewest)))
-      return walk_.enumerate(moved.fewest, where, active, times);
-    if (same(w.kind, wrapper_kind::values)) return enter_values(where.level, active, times);
-    if (of_.is_in_lockstep(w)) return lockstep_.enter(where, moved.fewest, active, times);
-    if (same(w.kind, wrapper_kind::range)) return enter_range(where, moved.fewest, active, times);
-    enter_powers(where.level, active, times);
+                            !lockstep_.bounds_move_evenly(position.level, moved.fewest)))
+      return walk_.enumerate(moved.fewest, position, active, times);
+    if (same(w.kind, wrapper_kind::values)) return enter_values(position.level, active, times);
+    if (nest_.is_in_lockstep(w)) return lockstep_.enter(position, moved.fewest, active, times);
+    if (same(w.kind, wrapper_kind::range))
+      return enter_range(position, moved.fewest, active, times);
+    enter_powers(position.level, active, times);
   }
 
   // About the steps of clang for one enumerated iteration.
@@ -112,14 +115,14 @@ class splitter {
       operators += operators_in(w.first) + operators_in(w.last) + operators_in(w.step);
     }
     const bool in_each_lane =
-        (of_.subscripts.nonlinear_in_lanes | of_.in_lockstep) != 0 || !of_.in_a_line;
+        (nest_.subscripts.nonlinear_in_lanes | nest_.in_lockstep) != 0 || !nest_.in_a_line;
     return in_each_lane ? 32 * (45 + 8 * operators) : 200 + 40 * operators;
   }
 
   BANKMODEL_FN long long operators_in(const slice& program) const {
     long long count = 0;
-    for (int at = 0; at < program.size; ++at)
-      count += is_in(leaf_operations, access_.nodes[program.first + at].op) ? 0 : 1;
+    for (int index = 0; index < program.size; ++index)
+      count += is_in(leaf_operations, access_.nodes[program.first + index].op) ? 0 : 1;
     return count;
   }
 
@@ -127,23 +130,23 @@ class splitter {
   // counted as iterations.
   BANKMODEL_FN void enter_warps(int way, std::uint64_t active, std::uint64_t times) {
     for (; way < 3; ++way) {
-      const warp_loop& loop = point_.group().along[way];
+      const warp_loop& loop = point_.group().axes[way];
       if (loop.trips == 1) continue;
       const auto thread = static_cast<variable>(way);  // tx, ty, tz are the first variables
       const unsigned moves =
           variable_bit(thread) | variable_bit(variable::tid) | variable_bit(variable::warp);
-      if (!of_.matters(moves, -1)) {
+      if (!nest_.matters(moves, -1)) {
         times *= static_cast<std::uint64_t>(loop.trips);
         continue;
       }
-      interval one = walk::interval_of(thread, moves, loop.trips, -1);
-      one.of_warps = true;
-      one.warps = loop.warps;
-      point_.add_factor(thread, point_.count(), loop.by);
+      interval positions = walk::interval_of(thread, moves, loop.trips, -1);
+      positions.of_warps = true;
+      positions.warps = loop.warps;
+      point_.add_factor(thread, point_.count(), loop.threads);
       point_.add_factor(variable::tid, point_.count(),
                         static_cast<long long>(loop.warps) * point_.lanes());
       point_.add_factor(variable::warp, point_.count(), loop.warps);
-      return walk_.enter_interval(way - 3, {way - 2}, one, active, times);
+      return walk_.enter_interval(way - 3, {way - 2}, positions, active, times);
     }
     enter({0}, active, times);
   }
@@ -152,9 +155,9 @@ class splitter {
   BANKMODEL_FN void enter_values(int level, std::uint64_t active, std::uint64_t times) {
     const wrapper& w = access_.wrappers[level];
     if (!walk_.spend_iterations(w.first.size, false)) return;
-    for (int at = 0; at < w.first.size; ++at) {
-      point_.set(w.variable, access_.nodes[w.first.first + at].value);
-      point_.trip[point::number(w.variable)] = at;
+    for (int trip = 0; trip < w.first.size; ++trip) {
+      point_.set(w.variable, access_.nodes[w.first.first + trip].value);
+      point_.trip[point::number(w.variable)] = trip;
       enter({level + 1}, active, times);
     }
   }
@@ -176,66 +179,68 @@ class splitter {
   // A loop with the same bounds in all lanes, which `outer` moves evenly (-1: no loop moves them).
   // If its number of trips varies, and more than the sum of the trips has to be known, the outer
   // loop is enumerated.
-  BANKMODEL_FN void enter_range(const place& where, int outer, std::uint64_t active,
+  BANKMODEL_FN void enter_range(const place& position, int outer, std::uint64_t active,
                                 std::uint64_t times) {
-    const wrapper& w = access_.wrappers[where.level];
+    const wrapper& w = access_.wrappers[position.level];
     const int lane = trailing_zeros(active);
     const long long first = point_.value(w.first, lane), last = point_.value(w.last, lane),
                     step = point_.value(w.step, lane);
-    interval one = walk::interval_of(w.variable, variable_bit(w.variable),
-                                     trips_of(w.kind, first, last, step), outer);
+    interval inner = walk::interval_of(w.variable, variable_bit(w.variable),
+                                       trips_of(w.kind, first, last, step), outer);
     if (outer < 0) {
-      if (one.trips != 0) enter_loop(where.level, lane, step, one, active, times);
+      if (inner.trips != 0) enter_loop(position.level, lane, step, inner, active, times);
       return;
     }
     const interval saved = point_[outer];
     const long long first_by = checked_subtract(point_.value(w.first, lane, outer), first);
-    const long long by =
+    const long long growth =
         checked_subtract(checked_subtract(point_.value(w.last, lane, outer), last), first_by);
-    const bool nonlinear = of_.variable_is_nonlinear(where.level);
+    const bool nonlinear = nest_.variable_is_nonlinear(position.level);
     if (step == int64_min || (first_by != 0 && nonlinear))
-      return walk_.enumerate(outer, where, active, times);
-    if (by != 0) {
+      return walk_.enumerate(outer, position, active, times);
+    if (growth != 0) {
       const long long pace = step > 0 ? step : -step;
       if (nonlinear || saved.varies || point_.that_varies_with(outer) != point_.count() ||
-          (of_.base_matters && !requests_.takes_varying_trips(pace)))
-        return walk_.enumerate(outer, where, active, times);
+          (nest_.base_matters && !requests_.takes_varying_trips(pace)))
+        return walk_.enumerate(outer, position, active, times);
       read_varying_trips(step > 0 ? checked_subtract(last, first) : checked_subtract(first, last),
-                         step > 0 ? by : checked_subtract(0, by), pace, one);
-    } else if (one.trips == 0) {
+                         step > 0 ? growth : checked_subtract(0, growth), pace, inner);
+    } else if (inner.trips == 0) {
       return;
     }
-    if (first_by != 0) point_[outer].moves |= one.moves;
-    if (point_[outer].trips > 0) enter_loop(where.level, lane, step, one, active, times);
+    if (first_by != 0) point_[outer].moves |= inner.moves;
+    if (point_[outer].trips > 0) enter_loop(position.level, lane, step, inner, active, times);
     point_[outer] = saved;
   }
-  // A loop with (span + by * p) / pace trips, rounded up, after p more positions of its outer loop.
-  // The outer loop is cut to the positions with at least one trip, possibly none.
-  BANKMODEL_FN void read_varying_trips(long long span, long long by, long long pace,
-                                       interval& one) {
-    interval& o = point_[one.outer];
-    one.varies = true;
-    one.trips_at = {checked_subtract(checked_add(span, pace - 1), checked_multiply(by, o.at)), by,
-                    pace};
+  // A loop with (span + growth * p) / pace trips, rounded up, after p more positions of its outer
+  // loop. The outer loop is cut to the positions with at least one trip, possibly none.
+  BANKMODEL_FN void read_varying_trips(long long span, long long growth, long long pace,
+                                       interval& inner) {
+    interval& o = point_[inner.outer];
+    inner.varies = true;
+    inner.trips_at = {
+        checked_subtract(checked_add(span, pace - 1), checked_multiply(growth, o.begin)), growth,
+        pace};
     const crossing begins =
-        crossing_of(operation::less, checked_subtract(0, span), checked_subtract(0, by));
+        crossing_of(operation::less, checked_subtract(0, span), checked_subtract(0, growth));
     const long long border = begins.first < 0 ? 0 : begins.first < o.trips ? begins.first : o.trips;
-    if (!begins.before) o.at += border;
-    o.trips = begins.before ? border : o.trips - border;
-    if (o.trips > 0) one.trips = one.trips_at.at(by > 0 ? o.at + o.trips - 1 : o.at);
+    if (!begins.initial) o.begin += border;
+    o.trips = begins.initial ? border : o.trips - border;
+    if (o.trips > 0)
+      inner.trips = inner.trips_at.trips(growth > 0 ? o.begin + o.trips - 1 : o.begin);
   }
 
   // Enters a loop. If nothing inside depends on it, it multiplies: its variable keeps one value.
-  BANKMODEL_FN void enter_loop(int level, int lane, long long step, const interval& one,
+  BANKMODEL_FN void enter_loop(int level, int lane, long long step, const interval& inner,
                                std::uint64_t active, std::uint64_t times) {
-    const bool is_read = one.varies || of_.matters(one.moves, level);
-    point_.set_loop(access_.wrappers[level], lane, is_read ? step : 0, one.outer);
-    if (is_read) return walk_.enter_interval(level, {level + 1}, one, active, times);
-    enter({level + 1}, active, times_over(times, static_cast<std::uint64_t>(one.trips)));
+    const bool is_read = inner.varies || nest_.matters(inner.moves, level);
+    point_.set_loop(access_.wrappers[level], lane, is_read ? step : 0, inner.outer);
+    if (is_read) return walk_.enter_interval(level, {level + 1}, inner, active, times);
+    enter({level + 1}, active, times_over(times, static_cast<std::uint64_t>(inner.trips)));
   }
 
   const access_view access_;
-  lowered of_;
+  lowered nest_;
   point point_;
   walk walk_;
   filter_splitter filters_;
@@ -244,5 +249,7 @@ class splitter {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -19,9 +19,10 @@ struct repetition {
 // positions 2.
 BANKMODEL_FN repetition repetition_of(const moving_trips& trips, long long step,
                                       long long outer_step, long long bytes) {
-  const long long cycle = bytes / greatest_common_divisor(bytes, step), all = trips.divisor * cycle,
+  const long long cycle = bytes / greatest_common_divisor(bytes, step),
+                  modulus = trips.divisor * cycle,
                   of_base = bytes / greatest_common_divisor(bytes, outer_step),
-                  of_trips = all / greatest_common_divisor(all, trips.slope);
+                  of_trips = modulus / greatest_common_divisor(modulus, trips.slope);
   return {cycle, of_base / greatest_common_divisor(of_base, of_trips) * of_trips};
 }
 
@@ -33,20 +34,21 @@ BANKMODEL_FN repetition repetition_of(const moving_trips& trips, long long step,
 BANKMODEL_FN void add_triangle(const lane_pattern& lanes, long long base, progression* loops,
                                int depth, const interval& inner, const interval& outer,
                                long long outer_step, const repetition& repeats, std::uint64_t times,
-                               request_taker& to) {
+                               request_taker& taker) {
   const long long positions = repeats.positions;
-  for (long long at = 0; at < positions && at < outer.trips; ++at) {
-    const long long count = (outer.trips - at - 1) / positions + 1, first = outer.at + at,
-                    end = inner.trips_at.at(first),
-                    by = count == 1 ? 0 : inner.trips_at.at(first + positions) - end;
+  for (long long position = 0; position < positions && position < outer.trips; ++position) {
+    const long long count = (outer.trips - position - 1) / positions + 1,
+                    first = outer.begin + position, end = inner.trips_at.trips(first),
+                    increment = count == 1 ? 0 : inner.trips_at.trips(first + positions) - end;
     repeated_trips parts[3];
-    split_into_cycles(end, by, count, inner.at, inner.at + inner.trips, repeats.cycle, parts);
-    if (to.source != nullptr) to.source->begin = first, to.source->apart = positions;
+    split_into_cycles(end, increment, count, inner.begin, inner.begin + inner.trips, repeats.cycle,
+                      parts);
+    if (taker.source != nullptr) taker.source->begin = first, taker.source->spacing = positions;
     for (const repeated_trips& part : parts) {
       if (part.trips == 0 || part.times == 0) continue;
       loops[depth].trips = part.trips;
-      to.add(lanes, base + outer_step * at, loops, depth + 1,
-             checked_count_product(times, part.times));
+      taker.add(lanes, base + outer_step * position, loops, depth + 1,
+                checked_count_product(times, part.times));
     }
   }
 }

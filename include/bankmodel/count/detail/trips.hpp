@@ -39,12 +39,12 @@ BANKMODEL_FN long long trips_of(wrapper_kind kind, long long first, long long la
   if (same(kind, wrapper_kind::range)) {
     if (step == 0) rule::step_must_not_be_zero();
     if (step > 0) return first >= last ? 0 : (checked_subtract(last, first) - 1) / step + 1;
-    const auto down =
+    const auto decrement =
         0 - static_cast<std::uint64_t>(step);  // also of int64_min, which has no opposite
     return first <= last
                ? 0
                : static_cast<long long>(
-                     (static_cast<std::uint64_t>(checked_subtract(first, last)) - 1) / down) +
+                     (static_cast<std::uint64_t>(checked_subtract(first, last)) - 1) / decrement) +
                      1;
   }
   if (step < 2) rule::factor_must_be_two_or_more(step);

@@ -8,10 +8,10 @@
 // The three fates of a loop: it stays an interval, one period of it is enumerated, or all of it.
 namespace bankmodel::detail {
 
-// times * more; 0 if that does not fit in 64 bits, which is an error only if a request is made so
-// often. Requires: `more` is not 0.
-BANKMODEL_FN std::uint64_t times_over(std::uint64_t times, std::uint64_t more) {
-  return times > ~std::uint64_t{0} / more ? 0 : times * more;
+// times * factor; 0 if that does not fit in 64 bits, which is an error only if a request is made so
+// often. Requires: `factor` is not 0.
+BANKMODEL_FN std::uint64_t times_over(std::uint64_t times, std::uint64_t factor) {
+  return times > ~std::uint64_t{0} / factor ? 0 : times * factor;
 }
 
 class splitter;
@@ -25,8 +25,8 @@ class walk {
     slice condition = {};         // of a filter: its remaining conditions
     bool between_bounds = false;  // of a loop in lockstep: the comparison with its last value
   };
-  // Counts everything inside `where` for these lanes, `times` times.
-  using continuation = void (*)(splitter&, const place& where, std::uint64_t active,
+  // Counts everything inside `position` for these lanes, `times` times.
+  using continuation = void (*)(splitter&, const place& position, std::uint64_t active,
                                 std::uint64_t times);
 
   long long limit = 0, iterations = 0;
@@ -37,11 +37,11 @@ class walk {
   bool may_stop = false, stopped = false;
   bool notes_places = false;  // the places of requests are noted: intervals begin where they do
 
-  BANKMODEL_FN walk(const lowered& of, point& at, splitter& all, continuation go_on)
-      : of_(of), point_(at), all_(all), go_on_(go_on) {}
+  BANKMODEL_FN walk(const lowered& nest, point& state, splitter& owner, continuation go_on)
+      : nest_(nest), point_(state), splitter_(owner), go_on_(go_on) {}
 
-  BANKMODEL_FN void enter(const place& where, std::uint64_t active, std::uint64_t times) {
-    go_on_(all_, where, active, times);
+  BANKMODEL_FN void enter(const place& position, std::uint64_t active, std::uint64_t times) {
+    go_on_(splitter_, position, active, times);
   }
 
   // Counts work. Error: more than `most_work` in all, unless the walk may stop.
@@ -81,104 +81,106 @@ class walk {
       (void)spend_iterations(positions * (1 + residues / 15), false);
   }
 
-  BANKMODEL_FN static interval interval_of(variable which, unsigned moves, long long trips,
+  BANKMODEL_FN static interval interval_of(variable loop_variable, unsigned moves, long long trips,
                                            int outer) {
-    interval one{};
-    one.which = which;
-    one.moves = moves;
-    one.trips = trips;
-    one.outer = outer;
-    one.pace = 1;
-    return one;
+    interval result{};
+    result.loop_variable = loop_variable;
+    result.moves = moves;
+    result.trips = trips;
+    result.outer = outer;
+    result.pace = 1;
+    return result;
   }
 
   // Continues at `inside` with one more loop, the one of the wrapper at `level`.
   // Requires: the forms of the variables that it moves are set.
   BANKMODEL_FN void enter_interval(int level, const place& inside, const interval& added,
                                    std::uint64_t active, std::uint64_t times) {
-    const int which = point_.count();
+    const int loop = point_.count();
     point_.push(added);
-    const unsigned nonlinear = added.moves & (of_.nonlinear() | of_.read_inside(level).nonlinear);
+    const unsigned nonlinear =
+        added.moves & (nest_.nonlinear() | nest_.read_inside(level).nonlinear);
     long long period = 1;
     if (nonlinear != 0 && added.trips > 1) {
       long long moves[variables];
       spend(250);
-      point_.read_moves(which, moves);
-      period = of_.period_inside(level, added.moves, moves);
+      point_.read_moves(loop, moves);
+      period = nest_.period_inside(level, added.moves, moves);
       const bool no_other_way = period == 0 && !added.of_warps;
       if (period == 0 || period > added.trips) period = added.trips;
-      const bool evaluated =
-          inside.level == of_.access.depth && (nonlinear & of_.subscripts.nonlinear_in_lanes) != 0;
+      const bool evaluated = inside.level == nest_.access.depth &&
+                             (nonlinear & nest_.subscripts.nonlinear_in_lanes) != 0;
       const long long steps = evaluated ? steps_of_request() : 1;
       if (period > 1 && !spend_iterations(period, no_other_way, steps)) return point_.pop();
     }
     if (period == 1)
       enter(inside, active, times);
     else
-      enter_period(inside, which, period, active, times);
+      enter_period(inside, loop, period, active, times);
     point_.pop();
   }
-  // Enumerates one period: position `at` of it represents q = at + period * q'.
-  BANKMODEL_FN void enter_period(const place& inside, int which, long long period,
+  // Enumerates one period: position `offset` of it represents q = offset + period * q'.
+  BANKMODEL_FN void enter_period(const place& inside, int loop, long long period,
                                  std::uint64_t active, std::uint64_t times) {
-    const interval whole = point_[which];
+    const interval original = point_[loop];
     linear_form saved[3];  // a loop moves one variable, warps move three
-    const int dimension = point_.dimension(which);
-    point_[which].pace = period;
-    for (long long at = 0; at < period && !stopped; ++at) {
-      point_[which].trips = (whole.trips - at - 1) / period + 1;
-      point_[which].skipped = at;
+    const int dimension = point_.dimension(loop);
+    point_[loop].pace = period;
+    for (long long offset = 0; offset < period && !stopped; ++offset) {
+      point_[loop].trips = (original.trips - offset - 1) / period + 1;
+      point_[loop].skipped = offset;
       int number = 0;
-      for (unsigned rest = whole.moves & of_.used; rest != 0; rest &= rest - 1, ++number) {
+      for (unsigned rest = original.moves & nest_.used; rest != 0; rest &= rest - 1, ++number) {
         const auto variable = static_cast<bankmodel::variable>(trailing_zeros(rest));
-        if (at == 0) saved[number] = point_.form(variable);
-        linear_form now = saved[number];
-        const std::uint64_t by = now.of(dimension);
-        now.constant += by * static_cast<std::uint64_t>(at);
-        now.set(dimension, by * static_cast<std::uint64_t>(period));
-        point_.set(variable, now);
+        if (offset == 0) saved[number] = point_.form(variable);
+        linear_form form = saved[number];
+        const std::uint64_t factor = form.coefficient(dimension);
+        form.constant += factor * static_cast<std::uint64_t>(offset);
+        form.set(dimension, factor * static_cast<std::uint64_t>(period));
+        point_.set(variable, form);
       }
       enter(inside, active, times);
     }
     int number = 0;
-    for (unsigned rest = whole.moves & of_.used; rest != 0; rest &= rest - 1)
+    for (unsigned rest = original.moves & nest_.used; rest != 0; rest &= rest - 1)
       point_.set(static_cast<variable>(trailing_zeros(rest)), saved[number++]);
   }
 
-  // Enumerates the positions of one loop, and continues at `where` for each.
-  BANKMODEL_FN void enumerate(int which, const place& where, std::uint64_t active,
+  // Enumerates the positions of one loop, and continues at `position` for each.
+  BANKMODEL_FN void enumerate(int loop, const place& position, std::uint64_t active,
                               std::uint64_t times) {
-    const interval whole = point_[which], saved = point_.tightened(which);
+    const interval original = point_[loop], saved = point_.tightened(loop);
     if (!spend_iterations(saved.trips, !saved.of_warps)) return;
-    const int inner = point_.that_varies_with(which);
+    const int inner = point_.that_varies_with(loop);
     const bool has_inner = inner < point_.count();
     interval saved_inner{};
     if (has_inner) saved_inner = point_[inner];
-    for (long long at = saved.at; at < saved.at + saved.trips && !stopped; ++at) {
-      point_[which].at = at;
-      point_[which].trips = 1;
+    for (long long current = saved.begin; current < saved.begin + saved.trips && !stopped;
+         ++current) {
+      point_[loop].begin = current;
+      point_[loop].trips = 1;
       if (has_inner) {
-        const long long end = saved_inner.at + saved_inner.trips,
-                        trips = saved_inner.trips_at.at(at);
+        const long long end = saved_inner.begin + saved_inner.trips,
+                        trips = saved_inner.trips_at.trips(current);
         point_[inner].varies = false;
-        point_[inner].trips = (trips < end ? trips : end) - saved_inner.at;
+        point_[inner].trips = (trips < end ? trips : end) - saved_inner.begin;
         if (point_[inner].trips < 1) continue;
       }
-      enter(where, active, times);
+      enter(position, active, times);
     }
-    point_[which] = whole;
+    point_[loop] = original;
     if (has_inner) point_[inner] = saved_inner;
   }
 
  private:
   // About the steps for a request whose lanes are evaluated, and whose passes are counted.
   BANKMODEL_FN long long steps_of_request() const {
-    return 150 + point_.group().lanes * (33ll + of_.steps_of_lanes());
+    return 150 + point_.group().lanes * (33ll + nest_.steps_of_lanes());
   }
 
-  const lowered& of_;
+  const lowered& nest_;
   point& point_;
-  splitter& all_;
+  splitter& splitter_;
   continuation go_on_;
 };
 

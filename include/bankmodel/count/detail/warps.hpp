@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_COUNT_DETAIL_WARPS_HPP
 #define BANKMODEL_COUNT_DETAIL_WARPS_HPP
 
-#include <bankmodel/count/detail/program.hpp>
+#include <bankmodel/count/detail/lane_program.hpp>
 #include <bankmodel/kernel/kernel.hpp>
 
 #include <bankmodel/core/hide_macros.hpp>
@@ -23,15 +23,15 @@ namespace rule {
 
 namespace detail {
 
-// `trips` warps; each is `warps` warps after the previous one, and its threads are `by` further in
-// x, y or z.
+// `trips` warps; each is `warps` warps after the previous one, and its threads are `threads`
+// further in x, y or z.
 struct warp_loop {
-  int trips, warps, by;
+  int trips, warps, threads;
 };
 
 struct warp_group {
   int first = 0, lanes = 0;  // the first warp; active lanes of each
-  warp_loop along[3] = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
+  warp_loop axes[3] = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
 };
 
 class warp_groups {
@@ -82,7 +82,7 @@ class warp_groups {
       result.lanes = rest_;
       return result;
     }
-    warp_loop &x = result.along[0], &y = result.along[1], &z = result.along[2];
+    warp_loop &x = result.axes[0], &y = result.axes[1], &z = result.axes[2];
     if (shape_ == shape::within_rows) {
       const bool one_row = block_.y == 1 && block_.z == 1;
       const int in_a_row = one_row ? full_ : block_.x / lanes_;

@@ -28,34 +28,35 @@ namespace detail {
 // The factors of bx, by and bz in one subscript.
 struct block_factors {
   bool linear;
-  long long of[3];
+  long long factor[3];
 };
 
 BANKMODEL_FN block_factors factors_of_block(const node* nodes, const slice& subscript) {
   // The block's variables take the places of lanes, so that `lanes_known` says if the subscript is
   // linear in them. All other variables are one more coordinate, since only their presence matters.
   linear_form form[variables];
-  for (int which = 0; which < variables; ++which) {
-    const int block_axis = which - static_cast<int>(variable::bx);
-    form[which].set_constant(0);
-    form[which].set(block_axis >= 0 && block_axis < 3 ? block_axis : 3, 1);
+  for (int number = 0; number < variables; ++number) {
+    const int block_axis = number - static_cast<int>(variable::bx);
+    form[number].set_constant(0);
+    form[number].set(block_axis >= 0 && block_axis < 3 ? block_axis : 3, 1);
   }
-  linear_form all;
-  read_form(nodes + subscript.first, subscript.size, form, 3, all);
-  block_factors result{all.lanes_known, {}};
-  for (int which = 0; which < 3; ++which) result.of[which] = static_cast<long long>(all.of(which));
+  linear_form subscript_form;
+  read_form(nodes + subscript.first, subscript.size, form, 3, subscript_form);
+  block_factors result{subscript_form.lanes_known, {}};
+  for (int direction = 0; direction < 3; ++direction)
+    result.factor[direction] = static_cast<long long>(subscript_form.coefficient(direction));
   return result;
 }
 
 // How the places of several accesses to one array move from block to block.
 struct block_movement {
   const array_description* array = nullptr;
-  bool linear = true;                     // all subscripts are linear forms of the block's index
-  bool guarded = false;                   // conditions depend on the block's index
-  bool together[3] = {true, true, true};  // all accesses move by the same bytes along the axis
+  bool linear = true;                      // all subscripts are linear forms of the block's index
+  bool guarded = false;                    // conditions depend on the block's index
+  bool is_common[3] = {true, true, true};  // all accesses move by the same bytes along the axis
   long long bytes[3] = {};
 
-  BANKMODEL_FN bool all_together() const { return together[0] && together[1] && together[2]; }
+  BANKMODEL_FN bool all_together() const { return is_common[0] && is_common[1] && is_common[2]; }
   BANKMODEL_FN void add(const access_view& access, bool knows_lanes) {
     const bool first = array == nullptr;
     if (access.array.memory == memory_space::shared ||
@@ -69,10 +70,10 @@ struct block_movement {
     for (int level = 0; level < access.depth; ++level) {
       const wrapper& w = access.wrappers[level];
       if (same(w.kind, wrapper_kind::values)) continue;
-      const unsigned here =
+      const unsigned used =
           read_by(access, w.first) | read_by(access, w.last) | read_by(access, w.step);
-      read |= here;
-      if ((here & block_variables) == 0) continue;
+      read |= used;
+      if ((used & block_variables) == 0) continue;
       if (same(w.kind, wrapper_kind::filter))
         guarded = true;
       else
@@ -84,14 +85,16 @@ struct block_movement {
       const block_factors factors = factors_of_block(access.nodes, access.subscript[d]);
       linear = linear && factors.linear;
       if (!linear) continue;
-      const long long apart =
+      const long long stride =
           checked_multiply(access.array.layout.stride[d], access.array.element_bytes);
-      for (int which = 0; which < 3; ++which)
-        moves[which] = checked_add(moves[which], checked_multiply(factors.of[which], apart));
+      for (int direction = 0; direction < 3; ++direction)
+        moves[direction] =
+            checked_add(moves[direction], checked_multiply(factors.factor[direction], stride));
     }
-    for (int which = 0; which < 3; ++which) {
-      together[which] = together[which] && (first || bytes[which] == moves[which]);
-      bytes[which] = moves[which];
+    for (int direction = 0; direction < 3; ++direction) {
+      is_common[direction] =
+          is_common[direction] && (first || bytes[direction] == moves[direction]);
+      bytes[direction] = moves[direction];
     }
     constexpr unsigned of_warps = variable_bit(variable::lane) | variable_bit(variable::warp);
     if (!knows_lanes && (read & of_warps) != 0) rule::lanes_and_warps_must_be_those_of_a_machine();
@@ -105,15 +108,15 @@ struct block_movement {
 
 template <int Wrappers, int Nodes>
 BANKMODEL_FN void read_movement(const access_expression<Wrappers, Nodes>& access, bool knows_lanes,
-                                block_movement& to) {
-  to.add(view_of(access), knows_lanes);
+                                block_movement& moves) {
+  moves.add(view_of(access), knows_lanes);
 }
 BANKMODEL_FN void read_movement(const access_list<>&, bool, block_movement&) {}
 template <class First, class... Rest>
 BANKMODEL_FN void read_movement(const access_list<First, Rest...>& list, bool knows_lanes,
-                                block_movement& to) {
-  read_movement(list.first, knows_lanes, to);
-  read_movement(list.rest, knows_lanes, to);
+                                block_movement& moves) {
+  read_movement(list.first, knows_lanes, moves);
+  read_movement(list.rest, knows_lanes, moves);
 }
 
 // Subscripts of an access without its conditions may be negative, or above their extents. They are
@@ -135,10 +138,10 @@ BANKMODEL_FN access_expression<Wrappers, 2 * Nodes + 2 * max_rank> without_guard
   }
   int size = Nodes;
   for (int d = 0; d < access.subscripts; ++d) {
-    const slice& from = access.subscript[d];
-    result.subscript[d] = {size, from.size + 2};
-    copy_nodes(result.nodes + size, access.nodes + from.first, from.size);
-    size += from.size;
+    const slice& subscript = access.subscript[d];
+    result.subscript[d] = {size, subscript.size + 2};
+    copy_nodes(result.nodes + size, access.nodes + subscript.first, subscript.size);
+    size += subscript.size;
     result.nodes[size++] = {operation::constant, moved_up};
     result.nodes[size++] = {operation::add, 0};
     result.array.layout.extent[d] += 2 * moved_up;
@@ -150,14 +153,15 @@ BANKMODEL_FN access_expression<Wrappers, 2 * Nodes + 2 * max_rank> without_guard
 template <class Visit, int Wrappers, int Nodes>
 BANKMODEL_FN void visit_classes(const machine& m, const block_dim& block,
                                 const access_expression<Wrappers, Nodes>& access,
-                                const block_index& at, Visit& visit) {
+                                const block_index& grid_index, Visit& visit) {
   m.require_valid();
   const access_view view = view_of(access);
-  if (view.array.layout.is_strided()) return visit_request_classes(m, block, view, at, visit);
+  if (view.array.layout.is_strided())
+    return visit_request_classes(m, block, view, grid_index, visit);
   const auto ignore = [](const request_class&) {};
-  visit_request_classes(m, block, view, at, ignore);  // its errors
+  visit_request_classes(m, block, view, grid_index, ignore);  // its errors
   const access_as_laid_out laid_out(view, view.array.layout);
-  visit_request_classes(m, block, laid_out.view(), at, visit);
+  visit_request_classes(m, block, laid_out.view(), grid_index, visit);
 }
 
 // Calls visit(request_class) for each class of all accesses; `unguarded`: without their conditions
@@ -165,11 +169,11 @@ BANKMODEL_FN void visit_classes(const machine& m, const block_dim& block,
 template <class Visit, int Wrappers, int Nodes>
 BANKMODEL_FN void visit_all(const machine& m, const block_dim& block,
                             const access_expression<Wrappers, Nodes>& access, bool unguarded,
-                            const block_index& at, Visit& visit) {
+                            const block_index& grid_index, Visit& visit) {
   if (unguarded)
-    visit_classes(m, block, without_guards(access), at, visit);
+    visit_classes(m, block, without_guards(access), grid_index, visit);
   else
-    visit_classes(m, block, access, at, visit);
+    visit_classes(m, block, access, grid_index, visit);
 }
 template <class Visit>
 BANKMODEL_FN void visit_all(const machine&, const block_dim&, const access_list<>&, bool,
@@ -177,50 +181,50 @@ BANKMODEL_FN void visit_all(const machine&, const block_dim&, const access_list<
 template <class Visit, class First, class... Rest>
 BANKMODEL_FN void visit_all(const machine& m, const block_dim& block,
                             const access_list<First, Rest...>& list, bool unguarded,
-                            const block_index& at, Visit& visit) {
-  visit_all(m, block, list.first, unguarded, at, visit);
-  visit_all(m, block, list.rest, unguarded, at, visit);
+                            const block_index& grid_index, Visit& visit) {
+  visit_all(m, block, list.first, unguarded, grid_index, visit);
+  visit_all(m, block, list.rest, unguarded, grid_index, visit);
 }
 
 // The same as read_movement() for the accesses that threads make, without those whose conditions
 // turn off all threads.
 template <int Wrappers, int Nodes>
 BANKMODEL_FN void read_made(const machine& m, const block_dim& block,
-                            const access_expression<Wrappers, Nodes>& access, const block_index& at,
-                            block_movement& to) {
-  common_repeats all;
-  visit_all(m, block, access, false, at, all);
-  if (all.any()) to.add(view_of(access), true);
+                            const access_expression<Wrappers, Nodes>& access,
+                            const block_index& grid_index, block_movement& moves) {
+  common_repeats repeats;
+  visit_all(m, block, access, false, grid_index, repeats);
+  if (repeats.is_found()) moves.add(view_of(access), true);
 }
 BANKMODEL_FN void read_made(const machine&, const block_dim&, const access_list<>&,
                             const block_index&, block_movement&) {}
 template <class First, class... Rest>
 BANKMODEL_FN void read_made(const machine& m, const block_dim& block,
-                            const access_list<First, Rest...>& list, const block_index& at,
-                            block_movement& to) {
-  read_made(m, block, list.first, at, to);
-  read_made(m, block, list.rest, at, to);
+                            const access_list<First, Rest...>& list, const block_index& grid_index,
+                            block_movement& moves) {
+  read_made(m, block, list.first, grid_index, moves);
+  read_made(m, block, list.rest, grid_index, moves);
 }
 
 // The blocks, counted from one of them along an axis, whose subscripts are within their extents.
 struct block_range {
   long long first = int64_min, last = int64_max;
 
-  BANKMODEL_FN void limit(long long from, long long to) {
-    if (from > first) first = from;
-    if (to < last) last = to;
+  BANKMODEL_FN void limit(long long lowest, long long highest) {
+    if (lowest > first) first = lowest;
+    if (highest < last) last = highest;
   }
 };
 
-// Limits `to` to the blocks whose accesses are within the extents (`unguarded`: to those of which
-// some lane may be). They are counted from block `at`.
+// Limits `range` to the blocks whose accesses are within the extents (`unguarded`: to those of
+// which some lane may be). They are counted from block `grid_index`.
 template <int Wrappers, int Nodes>
 BANKMODEL_FN void limit_blocks(const machine& m, const block_dim& block,
                                const access_expression<Wrappers, Nodes>& access, bool unguarded,
-                               const block_index& at, axis along, block_range& to) {
+                               const block_index& grid_index, axis direction, block_range& range) {
   for (int d = 0; d < access.subscripts; ++d) {
     const long long factor =
-        factors_of_block(access.nodes, access.subscript[d]).of[static_cast<int>(along)];
+        factors_of_block(access.nodes, access.subscript[d]).factor[static_cast<int>(direction)];
     if (factor == 0) continue;
     // An array in which only this subscript moves the address: 16 bytes, so that wide accesses
     // stay aligned, times the size of an element.
@@ -229,20 +233,21 @@ BANKMODEL_FN void limit_blocks(const machine& m, const block_dim& block,
     alone.array.base_bytes = 0;
     for (int other = 0; other < access.subscripts; ++other)
       alone.array.layout.stride[other] = other == d ? scale : 0;
-    common_repeats all;
-    visit_all(m, block, alone, unguarded, at, all);
-    if (!all.any()) continue;
-    const long long element = scale * access.array.element_bytes, up = unguarded ? moved_up : 0,
-                    lowest = all.lowest() / element - up,
+    common_repeats repeats;
+    visit_all(m, block, alone, unguarded, grid_index, repeats);
+    if (!repeats.is_found()) continue;
+    const long long element = scale * access.array.element_bytes, offset = unguarded ? moved_up : 0,
+                    lowest = repeats.lowest() / element - offset,
                     highest =
-                        (all.end() - access.vector * access.array.element_bytes) / element - up,
+                        (repeats.end() - access.vector * access.array.element_bytes) / element -
+                        offset,
                     last = access.array.layout.extent[d] - 1 -
                            (d == access.subscripts - 1 ? access.vector - 1 : 0);
     const long long low = unguarded ? highest : lowest, high = unguarded ? lowest : highest;
     if (factor > 0)
-      to.limit(-floor_divide(low, factor), floor_divide(last - high, factor));
+      range.limit(-floor_divide(low, factor), floor_divide(last - high, factor));
     else
-      to.limit(-floor_divide(last - high, -factor), floor_divide(low, -factor));
+      range.limit(-floor_divide(last - high, -factor), floor_divide(low, -factor));
   }
 }
 BANKMODEL_FN void limit_blocks(const machine&, const block_dim&, const access_list<>&, bool,
@@ -250,9 +255,9 @@ BANKMODEL_FN void limit_blocks(const machine&, const block_dim&, const access_li
 template <class First, class... Rest>
 BANKMODEL_FN void limit_blocks(const machine& m, const block_dim& block,
                                const access_list<First, Rest...>& list, bool unguarded,
-                               const block_index& at, axis along, block_range& to) {
-  limit_blocks(m, block, list.first, unguarded, at, along, to);
-  limit_blocks(m, block, list.rest, unguarded, at, along, to);
+                               const block_index& grid_index, axis direction, block_range& range) {
+  limit_blocks(m, block, list.first, unguarded, grid_index, direction, range);
+  limit_blocks(m, block, list.rest, unguarded, grid_index, direction, range);
 }
 
 }  // namespace detail

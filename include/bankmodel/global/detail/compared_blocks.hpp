@@ -9,45 +9,45 @@
 // Comparing the places of consecutive blocks, where no linear form says how they move.
 namespace bankmodel::detail {
 
-// list(number, runs) adds the bytes of block `number`. `whole`: the movement of
-// blocks that no condition changes, or null if it is unknown.
+// list(number, runs) adds the bytes of block `number`. `full_movement`: the movement of blocks that
+// no condition changes, or null if it is unknown.
 #if defined(__CUDACC__)
 #pragma nv_exec_check_disable  // list() may be for the host alone
 #endif
 template <class List>
 BANKMODEL_FN block_sharing compared_blocks(long long blocks, const List& list,
-                                           const block_sharing* whole) {
+                                           const block_sharing* full_movement) {
   if (blocks < 2) rule::at_least_two_blocks_must_be_compared(blocks);
   block_sharing result;
-  touched_runs both[2];
-  bool even = true, any = false, two_are_whole = false;
+  touched_runs runs[2];
+  bool even = true, is_touched = false, two_are_whole = false;
   for (long long number = 0; number < blocks; ++number) {
-    touched_runs& now = both[number % 2];
-    const touched_runs& before = both[1 - number % 2];
-    now.clear();
-    list(number, now);
-    now.tidy();
-    any = any || now.count() > 0;
+    touched_runs& current = runs[number % 2];
+    const touched_runs& previous = runs[1 - number % 2];
+    current.clear();
+    list(number, current);
+    current.tidy();
+    is_touched = is_touched || current.count() > 0;
     if (number == 0) {
-      result.touched_bytes = now.bytes();
+      result.touched_bytes = current.bytes();
       continue;
     }
-    const long long shared = now.common_bytes(before, 0);
+    const long long shared = current.common_bytes(previous, 0);
     if (shared > result.overlap_bytes) result.overlap_bytes = shared;
-    if (whole != nullptr && before.bytes() == whole->touched_bytes &&
-        now.bytes() == whole->touched_bytes)
+    if (full_movement != nullptr && previous.bytes() == full_movement->touched_bytes &&
+        current.bytes() == full_movement->touched_bytes)
       two_are_whole = true;
-    if (before.count() == 0 || now.count() == 0) {
+    if (previous.count() == 0 || current.count() == 0) {
       even = false;
       continue;
     }
-    const long long by = now[0].begin - before[0].begin;
-    if (number == 1) result.bytes = by;
-    even = even && by == result.bytes && before.moves_to(now, by);
+    const long long distance = current[0].begin - previous[0].begin;
+    if (number == 1) result.bytes = distance;
+    even = even && distance == result.bytes && previous.moves_to(current, distance);
   }
-  if (!any) rule::blocks_must_touch_memory();
+  if (!is_touched) rule::blocks_must_touch_memory();
   if (!even && two_are_whole) {
-    result = *whole;
+    result = *full_movement;
     result.proven = false;
   } else if (!even) {
     result.bytes = 0;
@@ -55,9 +55,9 @@ BANKMODEL_FN block_sharing compared_blocks(long long blocks, const List& list,
     result.relation = result.bytes == 0          ? sharing::the_same
                       : result.overlap_bytes > 0 ? sharing::overlapping
                                                  : sharing::exclusive;
-    for (long long apart = 2; apart < blocks && result.shares_again_after == 0; ++apart)
-      if (both[0].common_bytes(both[0], apart * result.bytes) > 0)
-        result.shares_again_after = apart;
+    for (long long steps = 2; steps < blocks && result.shares_again_after == 0; ++steps)
+      if (runs[0].common_bytes(runs[0], steps * result.bytes) > 0)
+        result.shares_again_after = steps;
   }
   result.blocks = blocks;
   return result;

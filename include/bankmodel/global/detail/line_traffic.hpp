@@ -26,20 +26,21 @@ class line_traffic {
 
   // Of `lanes` lanes from number `low` on; the first one is at byte `base`.
   // Requires: usable().
-  BANKMODEL_FN memory_traffic of(int low, int lanes, long long stride, long long base) const {
+  BANKMODEL_FN memory_traffic traffic(int low, int lanes, long long stride, long long base) const {
     const long long step = stride < 0 ? -stride : stride;
     memory_traffic result;
     result.requests = 1;
     for (int first = 0; first < lanes;) {
       const int left = group_ - (low + first) % group_,
-                here = left < lanes - first ? left : lanes - first;
-      const long long begin = base + stride * first, end = begin + stride * (here - 1),
+                group_lanes = left < lanes - first ? left : lanes - first;
+      const long long begin = base + stride * first, end = begin + stride * (group_lanes - 1),
                       lowest = end < begin ? end : begin;
-      const long long transactions = units(lowest, step, here, unit_);
+      const long long transactions = units(lowest, step, group_lanes, unit_);
       result.transactions += static_cast<std::uint64_t>(transactions);
-      result.ideal += static_cast<std::uint64_t>((used(step, here) + unit_ - 1) / unit_);
-      result.lines += static_cast<std::uint64_t>(units(lowest, step, here, memory_.line_bytes));
-      first += here;
+      result.ideal += static_cast<std::uint64_t>((used(step, group_lanes) + unit_ - 1) / unit_);
+      result.lines +=
+          static_cast<std::uint64_t>(units(lowest, step, group_lanes, memory_.line_bytes));
+      first += group_lanes;
     }
     result.bytes_moved = result.transactions * static_cast<std::uint64_t>(unit_);
     result.bytes_used = static_cast<std::uint64_t>(used(step, lanes));

@@ -28,11 +28,11 @@ struct access_on_grid {
   std::uint64_t times;
 };
 
-BANKMODEL_FN unsigned loop_variables_of(const access_view& of) {
+BANKMODEL_FN unsigned loop_variables_of(const access_view& access) {
   unsigned used = 0;
-  for (int level = 0; level < of.depth; ++level)
-    if (of.wrappers[level].kind != wrapper_kind::filter)
-      used |= variable_bit(of.wrappers[level].variable);
+  for (int level = 0; level < access.depth; ++level)
+    if (access.wrappers[level].kind != wrapper_kind::filter)
+      used |= variable_bit(access.wrappers[level].variable);
   return used;
 }
 
@@ -42,33 +42,34 @@ BANKMODEL_FN access_on_grid<Wrappers, Nodes> on_grid(
     const access_expression<Wrappers, Nodes>& access, const grid_dim& grid) {
   const long long extent[] = {grid.x, grid.y, grid.z};
   access_on_grid<Wrappers, Nodes> result{enlarged<3, 9>(access), grid.blocks()};
-  access_expression<Wrappers + 3, Nodes + 9>& there = result.access;
-  there.depth = 0;  // the loops over the blocks come first
-  unsigned taken = loop_variables_of(view_of(access));
+  access_expression<Wrappers + 3, Nodes + 9>& expression = result.access;
+  expression.depth = 0;  // the loops over the blocks come first
+  unsigned used = loop_variables_of(view_of(access));
   int size = Nodes;
   for (int a = 0; a < 3; ++a) {
     const auto block_variable = static_cast<long long>(variable::bx) + a;
     long long own = static_cast<long long>(variable::loop_0);
-    while ((taken >> own & 1) != 0) ++own;
+    while ((used >> own & 1) != 0) ++own;
     bool is_read = false;
-    for (int at = 0; at < Nodes; ++at)
-      if (there.nodes[at].op == operation::variable && there.nodes[at].value == block_variable) {
-        there.nodes[at].value = own;
+    for (int node = 0; node < Nodes; ++node)
+      if (expression.nodes[node].op == operation::variable &&
+          expression.nodes[node].value == block_variable) {
+        expression.nodes[node].value = own;
         is_read = true;
       }
     if (!is_read) continue;
     if (own == variables) rule::a_grid_must_find_unused_loop_variables(access.depth);
     const auto number = [&](long long value) {
-      there.nodes[size] = {operation::constant, value};
+      expression.nodes[size] = {operation::constant, value};
       return slice{size++, 1};
     };
-    there.wrappers[there.depth++] = {wrapper_kind::range, static_cast<variable>(own), number(0),
-                                     number(extent[a]), number(1)};
-    taken |= 1u << own;
+    expression.wrappers[expression.depth++] = {wrapper_kind::range, static_cast<variable>(own),
+                                               number(0), number(extent[a]), number(1)};
+    used |= 1u << own;
     result.times /= static_cast<std::uint64_t>(extent[a]);
   }
   for (int level = 0; level < access.depth; ++level)
-    there.wrappers[there.depth++] = access.wrappers[level];
+    expression.wrappers[expression.depth++] = access.wrappers[level];
   return result;
 }
 

@@ -26,11 +26,11 @@ BANKMODEL_FN long long floor_divide(long long a, long long b) {
 // The first reading of the classes.
 class common_repeats {
  public:
-  BANKMODEL_FN void operator()(const request_class& one) {
-    const class_places places(one);
+  BANKMODEL_FN void operator()(const request_class& requests) {
+    const class_places places(requests);
     const long long begin = places.lowest(), end = places.end();
-    if (!any_) {
-      any_ = true;
+    if (!is_found_) {
+      is_found_ = true;
       lowest_ = begin;
       end_ = end;
       common_ = places.repeats;
@@ -38,33 +38,33 @@ class common_repeats {
     }
     if (begin < lowest_) lowest_ = begin;
     if (end > end_) end_ = end;
-    repeated_places others = places.repeats;
-    for (int at = common_.loops - 1; at >= 0; --at) {
-      const int same = others.find(common_.loop[at]);
+    repeated_places remaining = places.repeats;
+    for (int loop = common_.loops - 1; loop >= 0; --loop) {
+      const int same = remaining.find(common_.loop[loop]);
       if (same < 0)
-        common_.remove(at);
+        common_.remove(loop);
       else
-        others.remove(same);
+        remaining.remove(same);
     }
   }
-  BANKMODEL_FN bool any() const { return any_; }
+  BANKMODEL_FN bool is_found() const { return is_found_; }
   BANKMODEL_FN long long lowest() const { return lowest_; }
   BANKMODEL_FN long long end() const { return end_; }
   // The common loops that repeat separate bytes.
   BANKMODEL_FN repeated_places separate() const {
     repeated_places result;
     long long extent = checked_subtract(end_, lowest_);
-    for (int at = common_.loops - 1; at >= 0; --at) {
-      const progression& one = common_.loop[at];
-      extent -= one.step * (one.trips - 1);
-      if (one.step < extent) break;
-      result.add(one);
+    for (int loop = common_.loops - 1; loop >= 0; --loop) {
+      const progression& repeat = common_.loop[loop];
+      extent -= repeat.step * (repeat.trips - 1);
+      if (repeat.step < extent) break;
+      result.add(repeat);
     }
     return result;
   }
 
  private:
-  bool any_ = false;
+  bool is_found_ = false;
   long long lowest_ = 0, end_ = 0;
   repeated_places common_;
 };
@@ -72,14 +72,16 @@ class common_repeats {
 // The second reading.
 class touched_places {
  public:
-  BANKMODEL_FN explicit touched_places(const common_repeats& of)
-      : extent_(of.end() - of.lowest()), outer_(of.separate()), left_(most_added_runs()) {}
+  BANKMODEL_FN explicit touched_places(const common_repeats& repeats)
+      : extent_(repeats.end() - repeats.lowest()),
+        outer_(repeats.separate()),
+        left_(most_added_runs()) {}
   touched_places(const touched_places&) = delete;
 
-  BANKMODEL_FN void operator()(const request_class& one) {
-    class_places places(one);
-    for (int at = 0; at < outer_.loops; ++at)
-      places.repeats.remove(places.repeats.find(outer_.loop[at]));
+  BANKMODEL_FN void operator()(const request_class& requests) {
+    class_places places(requests);
+    for (int loop = 0; loop < outer_.loops; ++loop)
+      places.repeats.remove(places.repeats.find(outer_.loop[loop]));
     places.add_to(runs_, left_);
   }
   // To be called after the last class. Error: there are too many runs.
@@ -95,41 +97,43 @@ class touched_places {
   BANKMODEL_FN long long extent() const { return extent_; }
   BANKMODEL_FN long long bytes() const {
     long long result = runs_.bytes();
-    for (int at = 0; at < outer_.loops; ++at) result *= outer_.loop[at].trips;
+    for (int loop = 0; loop < outer_.loops; ++loop) result *= outer_.loop[loop].trips;
     return result;
   }
-  // The bytes that this set shares with itself moved by `by` bytes.
-  BANKMODEL_FN long long common_bytes(long long by) const { return common(by, outer_.loops); }
-  // The least number of bytes by which this set moved by `by` bytes must move on to share bytes
-  // with this set where it is: 0 if it shares some, no_gap if it would have to move back.
-  BANKMODEL_FN long long gap(long long by) const { return gap(by, outer_.loops); }
+  // The bytes that this set shares with itself moved by `distance` bytes.
+  BANKMODEL_FN long long common_bytes(long long distance) const {
+    return common(distance, outer_.loops);
+  }
+  // The least number of bytes by which this set moved by `distance` bytes must move on to share
+  // bytes with this set where it is: 0 if it shares some, no_gap if it would have to move back.
+  BANKMODEL_FN long long gap(long long distance) const { return gap(distance, outer_.loops); }
 
  private:
   // Of the two sets' repetitions only pairs at one of two distances can meet, because a step is at
   // least the extent of the set that it repeats.
-  BANKMODEL_FN long long common(long long by, int level) const {
-    if (by >= extent_ || by <= -extent_) return 0;
-    if (level == 0) return runs_.common_bytes(runs_, by);
-    const progression& one = outer_.loop[level - 1];
-    const long long first = floor_divide(by, one.step);
+  BANKMODEL_FN long long common(long long distance, int level) const {
+    if (distance >= extent_ || distance <= -extent_) return 0;
+    if (level == 0) return runs_.common_bytes(runs_, distance);
+    const progression& repeat = outer_.loop[level - 1];
+    const long long first = floor_divide(distance, repeat.step);
     long long sum = 0;
-    for (long long apart = first; apart <= first + 1; ++apart) {
-      const long long pairs = one.trips - (apart < 0 ? -apart : apart);
-      if (pairs > 0) sum += pairs * common(by - apart * one.step, level - 1);
+    for (long long steps = first; steps <= first + 1; ++steps) {
+      const long long pairs = repeat.trips - (steps < 0 ? -steps : steps);
+      if (pairs > 0) sum += pairs * common(distance - steps * repeat.step, level - 1);
     }
     return sum;
   }
-  BANKMODEL_FN long long gap(long long by, int level) const {
-    if (by >= extent_) return no_gap;
-    if (level == 0) return runs_.gap(by);
-    const progression& one = outer_.loop[level - 1];
-    long long first = floor_divide(by, one.step), least = no_gap;
-    if (first < 1 - one.trips) first = 1 - one.trips;
-    for (long long apart = first; apart <= first + 1 && apart < one.trips; ++apart) {
-      const long long here = gap(by - apart * one.step, level - 1);
-      if (here < least) least = here;
+  BANKMODEL_FN long long gap(long long distance, int level) const {
+    if (distance >= extent_) return no_gap;
+    if (level == 0) return runs_.gap(distance);
+    const progression& repeat = outer_.loop[level - 1];
+    long long first = floor_divide(distance, repeat.step), minimum = no_gap;
+    if (first < 1 - repeat.trips) first = 1 - repeat.trips;
+    for (long long steps = first; steps <= first + 1 && steps < repeat.trips; ++steps) {
+      const long long candidate = gap(distance - steps * repeat.step, level - 1);
+      if (candidate < minimum) minimum = candidate;
     }
-    return least;
+    return minimum;
   }
 
   long long extent_;

@@ -4,6 +4,8 @@
 
 #include <bankmodel/core/arithmetic.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // A set of bytes as a list of separate runs.
 namespace bankmodel {
 
@@ -29,7 +31,7 @@ constexpr long long no_gap = int64_max;
 
 class touched_runs {
  public:
-  static constexpr int most = 4096;
+  static constexpr int capacity = 4096;
 
   BANKMODEL_FN touched_runs() {}
   touched_runs(const touched_runs&) = delete;  // most of the list is not initialized
@@ -38,7 +40,7 @@ class touched_runs {
     count_ = 0;
     in_order_ = true;
   }
-  // Adds the bytes from `begin` up to `end`. Error: there are more than `most` runs.
+  // Adds the bytes from `begin` up to `end`. Error: there are more than `capacity` runs.
   BANKMODEL_FN void add(long long begin, long long end) {
     if (count_ > 0) {
       byte_run& last = run_[count_ - 1];
@@ -56,64 +58,66 @@ class touched_runs {
     if (!in_order_) {
       sort();
       int kept = 0;
-      for (int at = 1; at < count_; ++at) {
-        if (run_[at].begin > run_[kept].end)
-          run_[++kept] = run_[at];
-        else if (run_[at].end > run_[kept].end)
-          run_[kept].end = run_[at].end;
+      for (int index = 1; index < count_; ++index) {
+        if (run_[index].begin > run_[kept].end)
+          run_[++kept] = run_[index];
+        else if (run_[index].end > run_[kept].end)
+          run_[kept].end = run_[index].end;
       }
       count_ = count_ == 0 ? 0 : kept + 1;
       in_order_ = true;
     }
-    if (count_ > most) rule::the_places_of_a_block_must_be_few_enough_to_compare(most);
+    if (count_ > capacity) rule::the_places_of_a_block_must_be_few_enough_to_compare(capacity);
   }
 
   BANKMODEL_FN int count() const { return count_; }
-  BANKMODEL_FN const byte_run& operator[](int at) const { return run_[at]; }
+  BANKMODEL_FN const byte_run& operator[](int index) const { return run_[index]; }
   BANKMODEL_FN byte_run& last() { return run_[count_ - 1]; }
 
   BANKMODEL_FN long long bytes() const {
     long long sum = 0;
-    for (int at = 0; at < count_; ++at) sum += run_[at].end - run_[at].begin;
+    for (int index = 0; index < count_; ++index) sum += run_[index].end - run_[index].begin;
     return sum;
   }
-  // True if `other` is this set, `by` bytes further.
-  BANKMODEL_FN bool moves_to(const touched_runs& other, long long by) const {
+  // True if `other` is this set, `distance` bytes further.
+  BANKMODEL_FN bool moves_to(const touched_runs& other, long long distance) const {
     bool same = count_ == other.count_;
-    for (int at = 0; at < count_ && same; ++at)
-      same = run_[at].begin + by == other.run_[at].begin && run_[at].end + by == other.run_[at].end;
+    for (int index = 0; index < count_ && same; ++index)
+      same = run_[index].begin + distance == other.run_[index].begin &&
+             run_[index].end + distance == other.run_[index].end;
     return same;
   }
-  // The bytes that are in this set and in `other` moved by `by` bytes.
-  BANKMODEL_FN long long common_bytes(const touched_runs& other, long long by) const {
+  // The bytes that are in this set and in `other` moved by `distance` bytes.
+  BANKMODEL_FN long long common_bytes(const touched_runs& other, long long distance) const {
     long long sum = 0;
-    for (int at = 0, there = 0; at < count_ && there < other.count_;) {
-      const byte_run a = run_[at], b = {other.run_[there].begin + by, other.run_[there].end + by};
+    for (int index = 0, other_index = 0; index < count_ && other_index < other.count_;) {
+      const byte_run a = run_[index], b = {other.run_[other_index].begin + distance,
+                                           other.run_[other_index].end + distance};
       const long long begin = a.begin > b.begin ? a.begin : b.begin,
                       end = a.end < b.end ? a.end : b.end;
       if (end > begin) sum += end - begin;
-      (a.end < b.end ? at : there) += 1;
+      (a.end < b.end ? index : other_index) += 1;
     }
     return sum;
   }
-  // The least number of bytes, not negative, by which this set moved by `by` bytes must move on to
-  // share bytes with this set where it is; no_gap if it would have to move back.
-  BANKMODEL_FN long long gap(long long by) const {
-    long long least = no_gap;
-    // `passed`: the runs that end, moved, at or before the beginning of run `at`.
-    for (int at = 0, passed = 0; at < count_; ++at) {
-      const byte_run& here = run_[at];
-      while (passed < count_ && run_[passed].end + by <= here.begin) ++passed;
-      if (passed < count_ && run_[passed].begin + by < here.end) return 0;
+  // The least number of bytes, not negative, by which this set moved by `distance` bytes must move
+  // on to share bytes with this set where it is; no_gap if it would have to move back.
+  BANKMODEL_FN long long gap(long long distance) const {
+    long long minimum = no_gap;
+    // `passed`: the runs that end, moved, at or before the beginning of run `index`.
+    for (int index = 0, passed = 0; index < count_; ++index) {
+      const byte_run& run = run_[index];
+      while (passed < count_ && run_[passed].end + distance <= run.begin) ++passed;
+      if (passed < count_ && run_[passed].begin + distance < run.end) return 0;
       if (passed == 0) continue;
-      const long long further = here.begin - (run_[passed - 1].end + by) + 1;
-      if (further < least) least = further;
+      const long long candidate = run.begin - (run_[passed - 1].end + distance) + 1;
+      if (candidate < minimum) minimum = candidate;
     }
-    return least;
+    return minimum;
   }
 
  private:
-  static constexpr int room = 2 * most;
+  static constexpr int room = 2 * capacity;
 
   BANKMODEL_FN void sort() {
     for (int top = count_ / 2 - 1; top >= 0; --top) sink(top, count_);
@@ -124,15 +128,15 @@ class touched_runs {
       sink(0, end);
     }
   }
-  BANKMODEL_FN void sink(int at, int end) {
-    const byte_run moved = run_[at];
-    for (int below = 2 * at + 1; below < end; below = 2 * at + 1) {
-      if (below + 1 < end && run_[below].begin < run_[below + 1].begin) ++below;
-      if (run_[below].begin <= moved.begin) break;
-      run_[at] = run_[below];
-      at = below;
+  BANKMODEL_FN void sink(int parent, int end) {
+    const byte_run moved = run_[parent];
+    for (int child = 2 * parent + 1; child < end; child = 2 * parent + 1) {
+      if (child + 1 < end && run_[child].begin < run_[child + 1].begin) ++child;
+      if (run_[child].begin <= moved.begin) break;
+      run_[parent] = run_[child];
+      parent = child;
     }
-    run_[at] = moved;
+    run_[parent] = moved;
   }
 
   int count_ = 0;
@@ -142,5 +146,7 @@ class touched_runs {
 
 }  // namespace detail
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -48,18 +48,18 @@ class traffic_price : public request_taker {
   BANKMODEL_FN void keep_in(memory_traffic* kept) { kept_ = kept; }
   // The traffic of one request with the present lanes, those of the last call, whose base has this
   // residue.
-  BANKMODEL_FN memory_traffic at_residue(int which) {
-    if (kept_ == nullptr) return evaluated(which * element_bytes_);
-    memory_traffic& one = kept_[which];
-    if (one.requests == 0) one = evaluated(which * element_bytes_);
-    return one;
+  BANKMODEL_FN memory_traffic at_residue(int residue) {
+    if (kept_ == nullptr) return evaluated(residue * element_bytes_);
+    memory_traffic& traffic = kept_[residue];
+    if (traffic.requests == 0) traffic = evaluated(residue * element_bytes_);
+    return traffic;
   }
 
  private:
   BANKMODEL_FN memory_traffic evaluated(long long base) {
     const int low = trailing_zeros(active_);
     work += is_line_ ? 80 : 2000;
-    if (is_line_) return line_.of(low, highest_bit(active_) - low + 1, stride_, base);
+    if (is_line_) return line_.traffic(low, highest_bit(active_) - low + 1, stride_, base);
     at_base_.active = active_;
     for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1)
       at_base_.address[trailing_zeros(rest)] = base + relative_[trailing_zeros(rest)];
@@ -80,7 +80,8 @@ class traffic_price : public request_taker {
     return true;
   }
   BANKMODEL_FN void set_present(const lane_pattern& lanes) {
-    for (int at = 0; kept_ != nullptr && at < histogram_.residues(); ++at) kept_[at].requests = 0;
+    for (int residue = 0; kept_ != nullptr && residue < histogram_.residues(); ++residue)
+      kept_[residue].requests = 0;
     active_ = lanes.active;
     const int low = trailing_zeros(lanes.active);
     const std::uint64_t run = lanes.active >> low;
@@ -97,8 +98,9 @@ class traffic_price : public request_taker {
   BANKMODEL_FN void finish() {
     if (active_ == 0) return;
     histogram_.fill();
-    for (int at = 0; at < histogram_.residues(); ++at)
-      if (histogram_.times()[at] != 0) sum_ = sum_ + at_residue(at) * histogram_.times()[at];
+    for (int residue = 0; residue < histogram_.residues(); ++residue)
+      if (histogram_.times()[residue] != 0)
+        sum_ = sum_ + at_residue(residue) * histogram_.times()[residue];
     active_ = 0;
   }
 

@@ -26,16 +26,16 @@ BANKMODEL_FN long long numbers_of(const layout& l) {
 
 // Where the element of this number is stored.
 BANKMODEL_FN long long place_of_number(const layout& l, long long number) {
-  four at;
+  four coordinate;
   for (int d = l.rank - 1; d > 0; --d) {
-    at[d] = number % l.extent[d];
+    coordinate[d] = number % l.extent[d];
     number /= l.extent[d];
   }
   switch (l.rank) {
     case 1: return l(number);
-    case 2: return l(number, at[1]);
-    case 3: return l(number, at[1], at[2]);
-    default: return l(number, at[1], at[2], at[3]);
+    case 2: return l(number, coordinate[1]);
+    case 3: return l(number, coordinate[1], coordinate[2]);
+    default: return l(number, coordinate[1], coordinate[2], coordinate[3]);
   }
 }
 

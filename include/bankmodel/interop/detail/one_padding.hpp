@@ -30,28 +30,29 @@ struct padding_at_intervals {
 };
 
 // The layout of a plain array with this padding.
-BANKMODEL_FN layout padded_by_numbers(const layout& array, const padding_at_intervals& by) {
+BANKMODEL_FN layout padded_by_numbers(const layout& array, const padding_at_intervals& pad) {
   const long long count = numbers_of(array);
-  if (by.interval >= count || by.padding == 0) return array;
-  if (array.rank == 1) return array.padded_every(by.interval, by.padding);
-  long long behind = 1;  // elements of one coordinate of dimension d
-  for (int d = array.rank - 1; d >= 0; behind *= array.extent[d--])
-    if (behind == by.interval && d < array.rank - 1) return array.padded(by.padding, d);
+  if (pad.interval >= count || pad.padding == 0) return array;
+  if (array.rank == 1) return array.padded_every(pad.interval, pad.padding);
+  long long volume = 1;  // elements of one coordinate of dimension d
+  for (int d = array.rank - 1; d >= 0; volume *= array.extent[d--])
+    if (volume == pad.interval && d < array.rank - 1) return array.padded(pad.padding, d);
   // Groups within rows, a multiple of their own size from one to the next.
-  if (array.rank == 2 && is_power_of_two(by.interval) && array.extent[1] % by.interval == 0 &&
-      by.padding % by.interval == 0 && by.interval <= 1 << 30) {
-    const long long apart = 1 + by.padding / by.interval;
+  if (array.rank == 2 && is_power_of_two(pad.interval) && array.extent[1] % pad.interval == 0 &&
+      pad.padding % pad.interval == 0 && pad.interval <= 1 << 30) {
+    const long long factor = 1 + pad.padding / pad.interval;
     return array.permuted(
-        modular_in_a_box({apart, 0, 0, apart}).in_groups_of(static_cast<int>(by.interval)));
+        modular_in_a_box({factor, 0, 0, factor}).in_groups_of(static_cast<int>(pad.interval)));
   }
   // The padding is so large that the sum has no carries: an XOR.
-  if (by.padding >= count && is_power_of_two(by.padding) && is_power_of_two(by.interval)) {
-    const int from = trailing_zeros(static_cast<std::uint64_t>(by.interval)),
-              to = trailing_zeros(static_cast<std::uint64_t>(by.padding));
-    return array.permuted(xor_swizzle(
-        highest_bit(static_cast<std::uint64_t>((count - 1) / by.interval)) + 1, from, from - to));
+  if (pad.padding >= count && is_power_of_two(pad.padding) && is_power_of_two(pad.interval)) {
+    const int source_bit = trailing_zeros(static_cast<std::uint64_t>(pad.interval)),
+              target_bit = trailing_zeros(static_cast<std::uint64_t>(pad.padding));
+    return array.permuted(
+        xor_swizzle(highest_bit(static_cast<std::uint64_t>((count - 1) / pad.interval)) + 1,
+                    source_bit, source_bit - target_bit));
   }
-  rule::padding_of_a_dialect_must_follow_whole_rows(by.padding, by.interval,
+  rule::padding_of_a_dialect_must_follow_whole_rows(pad.padding, pad.interval,
                                                     array.extent[array.rank - 1]);
 }
 

@@ -28,16 +28,16 @@ namespace rule {
 
 namespace detail {
 
-// The `bits` bits from bit `from` on are XORed into those from bit `to` on.
+// The `bits` bits from `source_bit` on are XORed into those from `target_bit` on.
 struct xor_of_bits {
-  int bits = 0, from = 0, to = 0;
+  int bits = 0, source_bit = 0, target_bit = 0;
   BANKMODEL_FN long long operator()(long long number) const {
-    return number ^ (number >> from & ((1ll << bits) - 1)) << to;
+    return number ^ (number >> source_bit & ((1ll << bits) - 1)) << target_bit;
   }
   // Without the bits that are 0 in all numbers below `count`.
   BANKMODEL_FN xor_of_bits seen_below(long long count) const {
     xor_of_bits result = *this;
-    while (result.bits > 0 && 1ll << (from + result.bits - 1) >= count) --result.bits;
+    while (result.bits > 0 && 1ll << (source_bit + result.bits - 1) >= count) --result.bits;
     return result.bits == 0 ? xor_of_bits{} : result;
   }
 };
@@ -47,29 +47,31 @@ struct xor_of_bits {
 // only XOR that is possible.
 BANKMODEL_FN xor_of_bits one_xor_of(const layout& l) {
   if (l.permutation.family == layout_family::xor_swizzle && !has_gaps(l)) {
-    const xor_numbers at = numbers_of_xor(l.permutation);
-    return {static_cast<int>(l.permutation.number[0]), at.from, at.to};
+    const xor_numbers numbers = numbers_of_xor(l.permutation);
+    return {static_cast<int>(l.permutation.number[0]), numbers.source_bit, numbers.target_bit};
   }
   const long long count = numbers_of(l);
-  xor_of_bits found;
+  xor_of_bits bit_xor;
   long long lowest = 1;
   while (lowest < count && place_of_number(l, lowest) == lowest) lowest *= 2;
   if (lowest < count && is_power_of_two(place_of_number(l, lowest) ^ lowest)) {
-    long long from = lowest, to = place_of_number(l, lowest) ^ lowest;
-    found = {1, trailing_zeros(static_cast<std::uint64_t>(from)),
-             trailing_zeros(static_cast<std::uint64_t>(to))};
-    const int apart = found.from < found.to ? found.to - found.from : found.from - found.to;
-    for (from *= 2, to *= 2;
-         found.bits < apart && from < count && place_of_number(l, from) == (from ^ to);
-         from *= 2, to *= 2)
-      ++found.bits;
+    long long source = lowest, target = place_of_number(l, lowest) ^ lowest;
+    bit_xor = {1, trailing_zeros(static_cast<std::uint64_t>(source)),
+               trailing_zeros(static_cast<std::uint64_t>(target))};
+    const int distance = bit_xor.source_bit < bit_xor.target_bit
+                             ? bit_xor.target_bit - bit_xor.source_bit
+                             : bit_xor.source_bit - bit_xor.target_bit;
+    for (source *= 2, target *= 2; bit_xor.bits < distance && source < count &&
+                                   place_of_number(l, source) == (source ^ target);
+         source *= 2, target *= 2)
+      ++bit_xor.bits;
   }
-  const long long wrong = disagreement(l, found);
+  const long long wrong = disagreement(l, bit_xor);
   if (wrong >= 0 && has_gaps(l))
     rule::a_swizzle_of_a_dialect_must_not_pad(wrong, place_of_number(l, wrong));
   if (wrong >= 0)
-    rule::a_swizzle_of_a_dialect_must_be_one_xor(wrong, place_of_number(l, wrong), found(wrong));
-  return found;
+    rule::a_swizzle_of_a_dialect_must_be_one_xor(wrong, place_of_number(l, wrong), bit_xor(wrong));
+  return bit_xor;
 }
 
 }  // namespace detail

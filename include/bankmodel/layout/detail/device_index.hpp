@@ -67,19 +67,19 @@ constexpr int placed_rank = is_placed_as_a_whole<L>() ? 1 : L.rank;
 
 // The number of elements, from a column that is a multiple of it on, that stay neighbours; 0 if all
 // of a row do.
-BANKMODEL_FN long long elements_kept_together(const layout& as) {
-  return as.permutation.family == layout_family::rows
+BANKMODEL_FN long long elements_kept_together(const layout& array_layout) {
+  return array_layout.permutation.family == layout_family::rows
              ? 0
-             : functions_of(as.permutation).kept_together(as);
+             : functions_of(array_layout.permutation).kept_together(array_layout);
 }
 
 // The largest absolute value of an intermediate result. (A triangle is computed from its double.)
 BANKMODEL_FN long long largest_intermediate(const index_program& program, long long size) {
   long long largest = size;
-  for (int at = 0; at < program.steps; ++at) {
-    const program_step& s = program.step[at];
-    const long long most = s.kind == step_kind::triangle ? 2 * s.highest : s.highest;
-    if (most > largest) largest = most;
+  for (int step = 0; step < program.steps; ++step) {
+    const program_step& s = program.step[step];
+    const long long highest = s.kind == step_kind::triangle ? 2 * s.highest : s.highest;
+    if (highest > largest) largest = highest;
     if (-s.lowest > largest) largest = -s.lowest;
   }
   return largest;
@@ -125,10 +125,10 @@ BANKMODEL_FN int modulo(int value) {
 //   -(y + y^2 + 2 y^3 + 5 y^4 + 14 y^5 + ..), the Catalan numbers,
 // a finite sum modulo 2 * width, since y is even. The other root is -1 minus this one.
 BANKMODEL_FN int catalan(int number, int bits) {
-  std::uint64_t all[32] = {1};  // modulo 2^64
+  std::uint64_t values[32] = {1};  // modulo 2^64
   for (int n = 1; n <= number; ++n)
-    for (int part = 0; part < n; ++part) all[n] += all[part] * all[n - 1 - part];
-  return static_cast<int>(all[number] & ((std::uint64_t{1} << bits) - 1));
+    for (int part = 0; part < n; ++part) values[n] += values[part] * values[n - 1 - part];
+  return static_cast<int>(values[number] & ((std::uint64_t{1} << bits) - 1));
 }
 BANKMODEL_FN int terms_of_root(int bits) {
   int terms = bits;
@@ -138,9 +138,10 @@ BANKMODEL_FN int terms_of_root(int bits) {
 // Equal modulo the bits that matter. A power of two is avoided: since y is even, it would cost a
 // shift or an OR of its own.
 BANKMODEL_FN int coefficient_of_root(int term, int bits) {
-  const int least = catalan(term - 1, bits + 1 - term);
-  const bool is_only_y = term == terms_of_root(bits) && least == 1;
-  return is_power_of_two(least) && !is_only_y ? least + (1 << (bits + 1 - term)) : least;
+  const int coefficient = catalan(term - 1, bits + 1 - term);
+  const bool is_only_y = term == terms_of_root(bits) && coefficient == 1;
+  return is_power_of_two(coefficient) && !is_only_y ? coefficient + (1 << (bits + 1 - term))
+                                                    : coefficient;
 }
 template <int Bits, int Term = 1>
 BANKMODEL_FN unsigned series_of_root(unsigned y) {
@@ -167,35 +168,36 @@ constexpr bool is_negative =
 
 // The result of one step. `number` is the element's number without a permutation.
 template <layout L, int Step>
-BANKMODEL_FN int result_of(const place& at, int number) {
+BANKMODEL_FN int result_of(const place& position, int number) {
   constexpr program_step s = kernel_program<L>::value.step[Step];
   constexpr auto value = static_cast<int>(s.value);
   if constexpr (s.kind == step_kind::coordinate) {
-    place coordinates = at;
+    place coordinates = position;
     return coordinates[value];
   } else if constexpr (s.kind == step_kind::number) {
     return number;
   } else if constexpr (s.kind == step_kind::constant) {
     return value;
   } else {
-    constexpr program_step from = kernel_program<L>::value.step[s.left];
-    if constexpr (s.kind == step_kind::multiply && from.kind == step_kind::triangle &&
+    constexpr program_step source = kernel_program<L>::value.step[s.left];
+    if constexpr (s.kind == step_kind::multiply && source.kind == step_kind::triangle &&
                   (value % 2 == 0 || value == -1)) {
-      const int n = result_of<L, from.left>(at, number), next = value < 0 ? ~n : n + 1;
+      const int n = result_of<L, source.left>(position, number), next = value < 0 ? ~n : n + 1;
       return value == -1 ? n * next >> 1 : n * next * ((value < 0 ? -value : value) / 2);
     } else {
-      const int left = result_of<L, s.left>(at, number);
+      const int left = result_of<L, s.left>(position, number);
       if constexpr (s.kind == step_kind::add && is_negative<L, s.right>)
-        return left - result_of<L, kernel_program<L>::value.step[s.right].left>(at, number);
+        return left - result_of<L, kernel_program<L>::value.step[s.right].left>(position, number);
       if constexpr (s.kind == step_kind::add && !is_negative<L, s.right>)
-        return left + result_of<L, s.right>(at, number);
-      if constexpr (s.kind == step_kind::bit_xor) return left ^ result_of<L, s.right>(at, number);
+        return left + result_of<L, s.right>(position, number);
+      if constexpr (s.kind == step_kind::bit_xor)
+        return left ^ result_of<L, s.right>(position, number);
       if constexpr (s.kind == step_kind::multiply) return left * value;
       if constexpr (s.kind == step_kind::divide && is_power_of_two(value))
         return left >> trailing_zeros(static_cast<std::uint64_t>(value));
       if constexpr (s.kind == step_kind::divide && !is_power_of_two(value))
-        return quotient<value, from.highest>(left);
-      if constexpr (s.kind == step_kind::remainder) return modulo<value, from.highest>(left);
+        return quotient<value, source.highest>(left);
+      if constexpr (s.kind == step_kind::remainder) return modulo<value, source.highest>(left);
       if constexpr (s.kind == step_kind::bit_and) return left & value;
       if constexpr (s.kind == step_kind::shift_left) return left << value;
       if constexpr (s.kind == step_kind::shift_right) return left >> value;
@@ -204,19 +206,22 @@ BANKMODEL_FN int result_of(const place& at, int number) {
         return column_of_triangle<trailing_zeros(static_cast<std::uint64_t>(value))>(left);
       if constexpr (s.kind == step_kind::in_group)
         return left << trailing_zeros(static_cast<std::uint64_t>(value)) |
-               (result_of<L, s.right>(at, number) & (value - 1));
+               (result_of<L, s.right>(position, number) & (value - 1));
     }
   }
 }
 template <layout L>
-BANKMODEL_FN place result_of(const place& at, int number) {
+BANKMODEL_FN place result_of(const place& position, int number) {
   constexpr index_program program = kernel_program<L>::value;
-  place to;
-  to.dimension_0 = result_of<L, program.result[0]>(at, number);
-  if constexpr (program.results > 1) to.dimension_1 = result_of<L, program.result[1]>(at, number);
-  if constexpr (program.results > 2) to.dimension_2 = result_of<L, program.result[2]>(at, number);
-  if constexpr (program.results > 3) to.dimension_3 = result_of<L, program.result[3]>(at, number);
-  return to;
+  place result;
+  result.dimension_0 = result_of<L, program.result[0]>(position, number);
+  if constexpr (program.results > 1)
+    result.dimension_1 = result_of<L, program.result[1]>(position, number);
+  if constexpr (program.results > 2)
+    result.dimension_2 = result_of<L, program.result[2]>(position, number);
+  if constexpr (program.results > 3)
+    result.dimension_3 = result_of<L, program.result[3]>(position, number);
+  return result;
 }
 
 // The place of these coordinates in L; every access to a tile calls this. It computes in 32 bits,
@@ -227,16 +232,17 @@ template <layout L, number... Coordinates>
 BANKMODEL_FN place placed(Coordinates... coordinates) {
   static_assert(
       rule::coordinates_of_a_tile_must_match_the_rank<sizeof...(Coordinates), L.rank>::value);
-  const place at{static_cast<int>(coordinates)...};
+  const place position{static_cast<int>(coordinates)...};
   if constexpr (L.interval == 0 && L.permutation.family == layout_family::rows) {
-    return at;
+    return position;
   } else {
     constexpr long long largest = largest_intermediate(kernel_program<L>::value, L.required_size());
     static_assert(rule::a_permuted_tile_must_be_indexed_in_31_bits<largest>::value);
-    return result_of<L>(at, at.dimension_0 * static_cast<int>(L.stride.dimension_0) +
-                                at.dimension_1 * static_cast<int>(L.stride.dimension_1) +
-                                at.dimension_2 * static_cast<int>(L.stride.dimension_2) +
-                                at.dimension_3 * static_cast<int>(L.stride.dimension_3));
+    return result_of<L>(position,
+                        position.dimension_0 * static_cast<int>(L.stride.dimension_0) +
+                            position.dimension_1 * static_cast<int>(L.stride.dimension_1) +
+                            position.dimension_2 * static_cast<int>(L.stride.dimension_2) +
+                            position.dimension_3 * static_cast<int>(L.stride.dimension_3));
   }
 }
 

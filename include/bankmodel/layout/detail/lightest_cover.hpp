@@ -67,14 +67,15 @@ class lightest_cover {
       from_bit_[d] = -1;
       queue[queued++] = d;
     }
-    for (int at = 0; at < queued; ++at)
-      for (std::uint32_t rest = crossed_[queue[at]] & ~reached_bits_; rest != 0; rest &= rest - 1) {
+    for (int head = 0; head < queued; ++head)
+      for (std::uint32_t rest = crossed_[queue[head]] & ~reached_bits_; rest != 0;
+           rest &= rest - 1) {
         const int b = trailing_zeros(rest);
         reached_bits_ |= 1u << b;
-        from_[b] = queue[at];
+        source_[b] = queue[head];
         if (left_of_bit_[b] != 0) return move_along(b), true;
-        for (std::uint32_t more = users_[b] & ~reached_; more != 0; more &= more - 1) {
-          const int d = trailing_zeros(more);
+        for (std::uint32_t pending = users_[b] & ~reached_; pending != 0; pending &= pending - 1) {
+          const int d = trailing_zeros(pending);
           reached_ |= 1u << d;
           from_bit_[d] = b;
           queue[queued++] = d;
@@ -83,30 +84,30 @@ class lightest_cover {
     return false;
   }
   BANKMODEL_FN void move_along(int last) {
-    int least = left_of_bit_[last];
+    int flow = left_of_bit_[last];
     for (int b = last;;) {
-      const int d = from_[b], before = from_bit_[d];
-      const int most = before < 0 ? left_[d] : moved_[d][before];
-      if (most < least) least = most;
-      if (before < 0) break;
-      b = before;
+      const int d = source_[b], previous = from_bit_[d];
+      const int capacity = previous < 0 ? left_[d] : moved_[d][previous];
+      if (capacity < flow) flow = capacity;
+      if (previous < 0) break;
+      b = previous;
     }
-    left_of_bit_[last] -= least;
+    left_of_bit_[last] -= flow;
     for (int b = last;;) {
-      const int d = from_[b], before = from_bit_[d];
+      const int d = source_[b], previous = from_bit_[d];
       if ((users_[b] >> d & 1) == 0) moved_[d][b] = 0;
-      moved_[d][b] += least;
+      moved_[d][b] += flow;
       users_[b] |= 1u << d;
-      if (before < 0) return void(left_[d] -= least);
-      moved_[d][before] -= least;
-      if (moved_[d][before] == 0) users_[before] &= ~(1u << d);
-      b = before;
+      if (previous < 0) return void(left_[d] -= flow);
+      moved_[d][previous] -= flow;
+      if (moved_[d][previous] == 0) users_[previous] &= ~(1u << d);
+      b = previous;
     }
   }
 
   std::uint32_t distances_ = 0, reached_ = 0, reached_bits_ = 0;
   std::uint32_t crossed_[31] = {}, users_[16] = {};
-  int left_[31] = {}, left_of_bit_[16] = {}, from_[16] = {}, from_bit_[31] = {};
+  int left_[31] = {}, left_of_bit_[16] = {}, source_[16] = {}, from_bit_[31] = {};
   int moved_[31][16];  // read only where users_ says so
 };
 

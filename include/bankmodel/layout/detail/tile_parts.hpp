@@ -119,15 +119,16 @@ struct storage<T, L> {
 };
 
 template <int Rank, class Array>
-BANKMODEL_FN auto& element_of(Array& array, const place& at) {
+BANKMODEL_FN auto& element_of(Array& array, const place& position) {
   if constexpr (Rank == 1)
-    return array[at.dimension_0];
+    return array[position.dimension_0];
   else if constexpr (Rank == 2)
-    return array[at.dimension_0][at.dimension_1];
+    return array[position.dimension_0][position.dimension_1];
   else if constexpr (Rank == 3)
-    return array[at.dimension_0][at.dimension_1][at.dimension_2];
+    return array[position.dimension_0][position.dimension_1][position.dimension_2];
   else
-    return array[at.dimension_0][at.dimension_1][at.dimension_2][at.dimension_3];
+    return array[position.dimension_0][position.dimension_1][position.dimension_2]
+                [position.dimension_3];
 }
 
 // The stride of a dimension of rows in bytes; 0 if there is none. In an array of one dimension the

@@ -30,11 +30,11 @@ struct bit_matrix {
     return static_cast<unsigned>(static_cast<std::uint64_t>(columns[bit / 4]) >> (bit % 4 * 16)) &
            0xffffu;
   }
-  BANKMODEL_FN void set(int bit, unsigned to) {
-    const auto all = static_cast<std::uint64_t>(columns[bit / 4]),
-               here = std::uint64_t{0xffff} << (bit % 4 * 16);
-    columns[bit / 4] =
-        static_cast<long long>((all & ~here) | (static_cast<std::uint64_t>(to) << (bit % 4 * 16)));
+  BANKMODEL_FN void set(int bit, unsigned column) {
+    const auto word = static_cast<std::uint64_t>(columns[bit / 4]),
+               mask = std::uint64_t{0xffff} << (bit % 4 * 16);
+    columns[bit / 4] = static_cast<long long>(
+        (word & ~mask) | (static_cast<std::uint64_t>(column) << (bit % 4 * 16)));
   }
   bool operator==(const bit_matrix&) const = default;
 };
@@ -48,29 +48,29 @@ BANKMODEL_FN bit_matrix identity_matrix(int bits) {
 
 namespace detail {
 
-BANKMODEL_FN long long moved_by(const bit_matrix& by, long long number) {
+BANKMODEL_FN long long moved_by(const bit_matrix& matrix, long long number) {
   unsigned result = 0;
   for (int bit = 0; number >> bit != 0; ++bit)
-    if ((number >> bit & 1) != 0) result ^= by[bit];
+    if ((number >> bit & 1) != 0) result ^= matrix[bit];
   return result;
 }
 
 // The inverse of the first `bits` columns; the zero matrix if there is none.
-BANKMODEL_FN bit_matrix inverse_of(bit_matrix of, int bits) {
+BANKMODEL_FN bit_matrix inverse_of(bit_matrix matrix, int bits) {
   bit_matrix result = identity_matrix(bits);
   for (int bit = 0; bit < bits; ++bit) {
     int pivot = bit;
-    while (pivot < bits && (of[pivot] >> bit & 1) == 0) ++pivot;
+    while (pivot < bits && (matrix[pivot] >> bit & 1) == 0) ++pivot;
     if (pivot == bits) return {};
-    const unsigned there = of[pivot], result_there = result[pivot];
-    of.set(pivot, of[bit]);
+    const unsigned pivot_column = matrix[pivot], result_column = result[pivot];
+    matrix.set(pivot, matrix[bit]);
     result.set(pivot, result[bit]);
-    of.set(bit, there);
-    result.set(bit, result_there);
+    matrix.set(bit, pivot_column);
+    result.set(bit, result_column);
     for (int other = 0; other < bits; ++other)
-      if (other != bit && (of[other] >> bit & 1) != 0) {
-        of.set(other, of[other] ^ there);
-        result.set(other, result[other] ^ result_there);
+      if (other != bit && (matrix[other] >> bit & 1) != 0) {
+        matrix.set(other, matrix[other] ^ pivot_column);
+        result.set(other, result[other] ^ result_column);
       }
   }
   return result;
@@ -87,44 +87,46 @@ BANKMODEL_FN bool fits_linear_layouts(const layout& rows) {
 
 struct linear_family : family<linear_family> {
   // A program has few instructions; a number is moved bit by bit.
-  BANKMODEL_FN static void place(const layout& of, element_to_place& at) {
-    const bit_matrix by{of.permutation.number};
-    if (!at.is_written()) return at.set_number(at.constant(moved_by(by, at.number().value)));
+  BANKMODEL_FN static void place(const layout& array_layout, element_to_place& element) {
+    const bit_matrix matrix{array_layout.permutation.number};
+    if (!element.is_written())
+      return element.set_number(element.constant(moved_by(matrix, element.number().value)));
     unsigned columns[16] = {};
-    for (int bit = 0; bit < bits_of(of); ++bit) columns[bit] = by[bit];
-    linear_terms(of, columns).write(at);
+    for (int bit = 0; bit < bits_of(array_layout); ++bit) columns[bit] = matrix[bit];
+    linear_terms(array_layout, columns).write(element);
   }
 
-  BANKMODEL_FN static four coordinates(const layout& of, long long place) {
+  BANKMODEL_FN static four coordinates(const layout& array_layout, long long place) {
     constexpr four none{-1, 0, 0, 0};
-    if (place < 0 || place >= size(of)) return none;
-    return without_permutation(of).coordinates(
-        moved_by(inverse_of({of.permutation.number}, bits_of(of)), place));
+    if (place < 0 || place >= size(array_layout)) return none;
+    return without_permutation(array_layout)
+        .coordinates(
+            moved_by(inverse_of({array_layout.permutation.number}, bits_of(array_layout)), place));
   }
-  BANKMODEL_FN static long long kept_together(const layout& of) {
-    const bit_matrix by{of.permutation.number};
-    long long together = 16;
+  BANKMODEL_FN static long long kept_together(const layout& array_layout) {
+    const bit_matrix matrix{array_layout.permutation.number};
+    long long group_size = 16;
     for (int bit = 0; bit < 16; ++bit)
-      for (; together > 1; together /= 2)
-        if (1 << bit < together ? by[bit] == 1u << bit
-                                : by[bit] % static_cast<unsigned>(together) == 0)
+      for (; group_size > 1; group_size /= 2)
+        if (1 << bit < group_size ? matrix[bit] == 1u << bit
+                                  : matrix[bit] % static_cast<unsigned>(group_size) == 0)
           break;
-    return together;
+    return group_size;
   }
-  BANKMODEL_FN static void require(const layout& of) {
-    if (!fits_linear_layouts(without_permutation(of)))
-      rule::linear_layouts_must_be_of_powers_of_two_without_padding(size(of));
-    const bit_matrix by{of.permutation.number};
-    const int bits = bits_of(of);
+  BANKMODEL_FN static void require(const layout& array_layout) {
+    if (!fits_linear_layouts(without_permutation(array_layout)))
+      rule::linear_layouts_must_be_of_powers_of_two_without_padding(size(array_layout));
+    const bit_matrix matrix{array_layout.permutation.number};
+    const int bits = bits_of(array_layout);
     for (int bit = 0; bit < 16; ++bit)
-      if (bit < bits ? by[bit] >> bits != 0 : by[bit] != 0)
+      if (bit < bits ? matrix[bit] >> bits != 0 : matrix[bit] != 0)
         rule::a_linear_layout_must_be_one_to_one(bits);
-    if (inverse_of(by, bits) == bit_matrix{}) rule::a_linear_layout_must_be_one_to_one(bits);
+    if (inverse_of(matrix, bits) == bit_matrix{}) rule::a_linear_layout_must_be_one_to_one(bits);
   }
 
  private:
-  BANKMODEL_FN static int bits_of(const layout& of) {
-    return trailing_zeros(static_cast<std::uint64_t>(size(of)));
+  BANKMODEL_FN static int bits_of(const layout& array_layout) {
+    return trailing_zeros(static_cast<std::uint64_t>(size(array_layout)));
   }
 };
 
@@ -158,8 +160,8 @@ struct linear_family : family<linear_family> {
 // other family. The inverse: layout::coordinates(). Instructions: see index_instructions().
 // Source: Triton's linear layouts (triton-lang/triton, LinearLayout.h), which map places to
 // elements.
-BANKMODEL_FN permutation linear(const bit_matrix& of) {
-  return {layout_family::linear, 0, 1, of.columns,
+BANKMODEL_FN permutation linear(const bit_matrix& matrix) {
+  return {layout_family::linear, 0, 1, matrix.columns,
           &detail::any_family::functions<detail::linear_family>};
 }
 

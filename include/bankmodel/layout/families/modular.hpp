@@ -39,9 +39,9 @@ namespace rule {
 
 namespace detail {
 
-// All x with factor * x = value, modulo `modulus`, as first + k * apart; none if apart is 0.
+// All x with factor * x = value, modulo `modulus`, as first + k * spacing; none if spacing is 0.
 struct solutions {
-  long long first, apart;
+  long long first, spacing;
 };
 BANKMODEL_FN solutions solve(long long factor, long long value, long long modulus) {
   factor = least_remainder(factor, modulus);
@@ -49,9 +49,9 @@ BANKMODEL_FN solutions solve(long long factor, long long value, long long modulu
   const long long common =
       greatest_common_divisor(factor, modulus);  // `modulus` if the factor is 0
   if (value % common != 0) return {0, 0};
-  const long long apart = modulus / common;
+  const long long period = modulus / common;
   // The inverse of factor / common, by Euclid's algorithm.
-  long long a = factor / common % apart, b = apart, x = 1, y = 0;
+  long long a = factor / common % period, b = period, x = 1, y = 0;
   while (a > 1) {
     const long long times = b / a, rest = b - times * a, other = y - times * x;
     b = a;
@@ -59,78 +59,85 @@ BANKMODEL_FN solutions solve(long long factor, long long value, long long modulu
     a = rest;
     x = other;
   }
-  return {least_remainder(x * (value / common), apart), apart};
+  return {least_remainder(x * (value / common), period), period};
 }
 
 // The solutions of both.
-BANKMODEL_FN solutions solve(const solutions& one, const solutions& other) {
-  if (one.apart == 0 || other.apart == 0) return {0, 0};
-  const solutions steps = solve(one.apart, other.first - one.first, other.apart);
-  if (steps.apart == 0) return {0, 0};
-  const long long both = one.apart * steps.apart;
-  return {least_remainder(one.first + one.apart * steps.first, both), both};
+BANKMODEL_FN solutions solve(const solutions& base, const solutions& other) {
+  if (base.spacing == 0 || other.spacing == 0) return {0, 0};
+  const solutions steps = solve(base.spacing, other.first - base.first, other.spacing);
+  if (steps.spacing == 0) return {0, 0};
+  const long long period = base.spacing * steps.spacing;
+  return {least_remainder(base.first + base.spacing * steps.first, period), period};
 }
 
 // The distance of two elements that would be stored at one place; 0 and 0 if there are none.
 struct collision {
   long long columns, rows;
-  BANKMODEL_FN bool any() const { return columns != 0 || rows != 0; }
+  BANKMODEL_FN bool exists() const { return columns != 0 || rows != 0; }
 };
 
 // Each distance in rows gives a congruence for the distance in columns.
 BANKMODEL_FN collision collision_of_modular(const permutation& p, long long rows,
                                             long long columns) {
   const long long a = p.number[0], b = p.number[1], c = p.number[2], d = p.number[3];
-  for (long long apart = 0; apart < rows; ++apart) {
-    const solutions both = solve(solve(a, -b * apart, columns), solve(c, -d * apart, rows));
-    if (both.apart == 0) continue;
+  for (long long row_distance = 0; row_distance < rows; ++row_distance) {
+    const solutions common =
+        solve(solve(a, -b * row_distance, columns), solve(c, -d * row_distance, rows));
+    if (common.spacing == 0) continue;
     // The solution with the fewest columns, to either side; 0 columns and 0 rows is no collision.
-    const long long right = apart == 0 && both.first == 0 ? both.apart : both.first,
-                    left = both.apart - both.first;
-    if (right < columns) return {right, apart};
-    if (apart != 0 && left < columns) return {-left, apart};
+    const long long right = row_distance == 0 && common.first == 0 ? common.spacing : common.first,
+                    left = common.spacing - common.first;
+    if (right < columns) return {right, row_distance};
+    if (row_distance != 0 && left < columns) return {-left, row_distance};
   }
   return {0, 0};
 }
 
 struct modular_family : family<modular_family> {
-  BANKMODEL_FN static void place(const layout& of, element_to_place& at) {
-    const four& t = of.permutation.number;
-    const long long width = of.groups(), height = of.extent[0];
-    const term row = at.row(), group = at.group();
-    at.set_group((group * least_remainder(t[0], width) + row * least_remainder(t[1], width)) %
-                 width);
-    at.set_coordinate(
+  BANKMODEL_FN static void place(const layout& array_layout, element_to_place& element) {
+    const four& t = array_layout.permutation.number;
+    const long long width = array_layout.groups(), height = array_layout.extent[0];
+    const term row = element.row(), group = element.group();
+    element.set_group((group * least_remainder(t[0], width) + row * least_remainder(t[1], width)) %
+                      width);
+    element.set_coordinate(
         0, (group * least_remainder(t[2], height) + row * least_remainder(t[3], height)) % height);
   }
 
-  BANKMODEL_FN static four coordinates(const layout& of, long long place) {
-    four at = without_permutation(of).coordinates(place);
-    if (at[0] < 0) return at;
-    const four& t = of.permutation.number;
-    const long long together = of.permutation.group, within = at[1] % together,
-                    column = at[1] / together;
-    for (long long row = 0; row < of.extent[0]; ++row) {
-      const solutions both = solve(solve(t[0], column - t[1] * row, of.groups()),
-                                   solve(t[2], at[0] - t[3] * row, of.extent[0]));
-      if (both.apart != 0 && both.first < of.groups())
-        return {row, both.first * together + within, 0, 0};
+  BANKMODEL_FN static four coordinates(const layout& array_layout, long long place) {
+    four coordinate = without_permutation(array_layout).coordinates(place);
+    if (coordinate[0] < 0) return coordinate;
+    const four& t = array_layout.permutation.number;
+    const long long group_size = array_layout.permutation.group,
+                    offset = coordinate[1] % group_size, column = coordinate[1] / group_size;
+    for (long long row = 0; row < array_layout.extent[0]; ++row) {
+      const solutions common =
+          solve(solve(t[0], column - t[1] * row, array_layout.groups()),
+                solve(t[2], coordinate[0] - t[3] * row, array_layout.extent[0]));
+      if (common.spacing != 0 && common.first < array_layout.groups())
+        return {row, common.first * group_size + offset, 0, 0};
     }
     return {-1, 0, 0, 0};  // never, since it is one to one
   }
   // For both families.
-  BANKMODEL_FN static void require_shape(const layout& of) {
-    if (of.rank != 2) rule::permutations_must_be_of_rows(of.rank);
-    if (of.extent[1] % of.permutation.group != 0 || of.stride[0] % of.permutation.group != 0)
-      rule::groups_must_be_powers_of_two_that_fit_the_rows(of.permutation.group, of.extent[1]);
-    for (int at = 0; at < 4; ++at)
-      if (of.permutation.number[at] >= 1 << 24 || of.permutation.number[at] <= -(1 << 24))
-        rule::entries_of_a_transformation_must_have_at_most_24_bits(of.permutation.number[at]);
+  BANKMODEL_FN static void require_shape(const layout& array_layout) {
+    if (array_layout.rank != 2) rule::permutations_must_be_of_rows(array_layout.rank);
+    if (array_layout.extent[1] % array_layout.permutation.group != 0 ||
+        array_layout.stride[0] % array_layout.permutation.group != 0)
+      rule::groups_must_be_powers_of_two_that_fit_the_rows(array_layout.permutation.group,
+                                                           array_layout.extent[1]);
+    for (int entry = 0; entry < 4; ++entry)
+      if (array_layout.permutation.number[entry] >= 1 << 24 ||
+          array_layout.permutation.number[entry] <= -(1 << 24))
+        rule::entries_of_a_transformation_must_have_at_most_24_bits(
+            array_layout.permutation.number[entry]);
   }
-  BANKMODEL_FN static void require(const layout& of) {
-    require_shape(of);
-    const collision found = collision_of_modular(of.permutation, of.extent[0], of.groups());
-    if (found.any()) rule::a_modular_layout_must_be_one_to_one(found.columns, found.rows);
+  BANKMODEL_FN static void require(const layout& array_layout) {
+    require_shape(array_layout);
+    const collision clash = collision_of_modular(array_layout.permutation, array_layout.extent[0],
+                                                 array_layout.groups());
+    if (clash.exists()) rule::a_modular_layout_must_be_one_to_one(clash.columns, clash.rows);
   }
 };
 
@@ -146,51 +153,53 @@ BANKMODEL_FN collision collision_in_box(const box_steps& step, long long rows, l
   const long long common = greatest_common_divisor(step.columns, step.rows);
   if (common == 0)
     return columns > 1 ? collision{1, 0} : rows > 1 ? collision{0, 1} : collision{0, 0};
-  const collision least{-(step.rows / common), step.columns / common};
-  return -least.columns < columns && least.rows < rows ? least : collision{0, 0};
+  const collision smallest{-(step.rows / common), step.columns / common};
+  return -smallest.columns < columns && smallest.rows < rows ? smallest : collision{0, 0};
 }
 
 struct box_family : family<box_family> {
-  BANKMODEL_FN static void place(const layout& of, element_to_place& at) {
-    const box_steps step = steps_of(of);
-    at.set_number(in_group(at.group() * step.columns + at.row() * step.rows, at.column(),
-                           of.permutation.group));
+  BANKMODEL_FN static void place(const layout& array_layout, element_to_place& element) {
+    const box_steps step = steps_of(array_layout);
+    element.set_number(in_group(element.group() * step.columns + element.row() * step.rows,
+                                element.column(), array_layout.permutation.group));
   }
 
-  BANKMODEL_FN static four coordinates(const layout& of, long long place) {
+  BANKMODEL_FN static four coordinates(const layout& array_layout, long long place) {
     constexpr four none{-1, 0, 0, 0};
-    if (place < 0 || place >= size(of)) return none;
-    const box_steps step = steps_of(of);
-    const long long together = of.permutation.group, group = place / together;
-    for (long long row = 0; row < of.extent[0] && step.rows * row <= group; ++row) {
+    if (place < 0 || place >= size(array_layout)) return none;
+    const box_steps step = steps_of(array_layout);
+    const long long group_size = array_layout.permutation.group, group = place / group_size;
+    for (long long row = 0; row < array_layout.extent[0] && step.rows * row <= group; ++row) {
       const long long rest = group - step.rows * row;
-      if (step.columns == 0 ? rest != 0
-                            : rest % step.columns != 0 || rest / step.columns >= of.groups())
+      if (step.columns == 0
+              ? rest != 0
+              : rest % step.columns != 0 || rest / step.columns >= array_layout.groups())
         continue;
-      return {row, (step.columns == 0 ? 0 : rest / step.columns) * together + place % together, 0,
-              0};
+      return {row, (step.columns == 0 ? 0 : rest / step.columns) * group_size + place % group_size,
+              0, 0};
     }
     return none;
   }
-  BANKMODEL_FN static long long size(const layout& of) {
-    const box_steps step = steps_of(of);
-    const long long last = checked_add(checked_multiply(step.columns, of.groups() - 1),
-                                       checked_multiply(step.rows, of.extent[0] - 1));
-    return checked_multiply(last + 1, of.permutation.group);
+  BANKMODEL_FN static long long size(const layout& array_layout) {
+    const box_steps step = steps_of(array_layout);
+    const long long last = checked_add(checked_multiply(step.columns, array_layout.groups() - 1),
+                                       checked_multiply(step.rows, array_layout.extent[0] - 1));
+    return checked_multiply(last + 1, array_layout.permutation.group);
   }
-  BANKMODEL_FN static void require(const layout& of) {
-    modular_family::require_shape(of);
-    const box_steps step = steps_of(of);
+  BANKMODEL_FN static void require(const layout& array_layout) {
+    modular_family::require_shape(array_layout);
+    const box_steps step = steps_of(array_layout);
     if (step.columns < 0 || step.rows < 0)
       rule::a_transformation_into_a_box_must_not_lead_below_0(step.columns, step.rows);
-    const collision found = collision_in_box(step, of.extent[0], of.groups());
-    if (found.any()) rule::a_modular_layout_must_be_one_to_one(found.columns, found.rows);
-    (void)size(of);
+    const collision clash = collision_in_box(step, array_layout.extent[0], array_layout.groups());
+    if (clash.exists()) rule::a_modular_layout_must_be_one_to_one(clash.columns, clash.rows);
+    (void)size(array_layout);
   }
 
  private:
-  BANKMODEL_FN static box_steps steps_of(const layout& of) {
-    return steps_in_box(of.permutation, of.stride[0] / of.permutation.group);
+  BANKMODEL_FN static box_steps steps_of(const layout& array_layout) {
+    return steps_in_box(array_layout.permutation,
+                        array_layout.stride[0] / array_layout.permutation.group);
   }
 };
 

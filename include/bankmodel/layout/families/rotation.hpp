@@ -9,10 +9,11 @@ namespace bankmodel {
 namespace detail {
 
 struct rotation_family : family<rotation_family> {
-  BANKMODEL_FN static void place(const layout& of, element_to_place& at) {
-    const long long width = of.groups();
-    at.set_group((at.group() + at.row() * least_remainder(of.permutation.number[0], width)) %
-                 width);
+  BANKMODEL_FN static void place(const layout& array_layout, element_to_place& element) {
+    const long long width = array_layout.groups();
+    element.set_group((element.group() +
+                       element.row() * least_remainder(array_layout.permutation.number[0], width)) %
+                      width);
   }
   BANKMODEL_FN static permutation inverse(permutation p) {
     p.number[0] = -p.number[0];

@@ -22,15 +22,15 @@ namespace rule {
 namespace detail {
 
 struct triangular_family : family<triangular_family> {
-  BANKMODEL_FN static void place(const layout& of, element_to_place& at) {
-    const long long width = of.groups();
-    const term group = at.group(),
-               row = at.row() % (2 * width);  // the period of triangles
-    switch (of.permutation.form) {
-      case 0: return at.set_group((row + triangle_of(group)) % width);
-      case 1: return at.set_group((group + triangle_of(row)) % width);
-      case 2: return at.set_group(triangular_root((group + row * (width - 1)) % width, width));
-      default: return at.set_group((group + triangle_of(row) % width * (width - 1)) % width);
+  BANKMODEL_FN static void place(const layout& array_layout, element_to_place& item) {
+    const long long width = array_layout.groups();
+    const term group = item.group(),
+               row = item.row() % (2 * width);  // the period of triangles
+    switch (array_layout.permutation.form) {
+      case 0: return item.set_group((row + triangle_of(group)) % width);
+      case 1: return item.set_group((group + triangle_of(row)) % width);
+      case 2: return item.set_group(triangular_root((group + row * (width - 1)) % width, width));
+      default: return item.set_group((group + triangle_of(row) % width * (width - 1)) % width);
     }
   }
   // Forms 0 and 1: of columns and of rows; 2 and 3: their inverses.
@@ -46,10 +46,10 @@ struct triangular_family : family<triangular_family> {
     result.group = p.group;
     return result;
   }
-  BANKMODEL_FN static void require(const layout& of) {
-    family::require(of);
-    if (of.permutation.form % 2 == 0 && !is_power_of_two(of.groups()))
-      rule::triangles_of_columns_must_have_a_width_of_a_power_of_two(of.groups());
+  BANKMODEL_FN static void require(const layout& array_layout) {
+    family::require(array_layout);
+    if (array_layout.permutation.form % 2 == 0 && !is_power_of_two(array_layout.groups()))
+      rule::triangles_of_columns_must_have_a_width_of_a_power_of_two(array_layout.groups());
   }
 };
 
@@ -67,14 +67,14 @@ struct triangular_family : family<triangular_family> {
 //
 // The inverses: see inverse_triangular(). Instructions: see index_instructions().
 // Source: I. Mungiello, third-year presentation, "triangular based mapping".
-BANKMODEL_FN permutation triangular(triangle of = triangle::of_columns) {
-  return detail::triangular_family::with_form(of == triangle::of_columns ? 0 : 1);
+BANKMODEL_FN permutation triangular(triangle direction = triangle::of_columns) {
+  return detail::triangular_family::with_form(direction == triangle::of_columns ? 0 : 1);
 }
 
 // Returns the inverse permutation of each row: triangular() stores column c of a row at place p,
 // this stores column p at place c.
-BANKMODEL_FN permutation inverse_triangular(triangle of = triangle::of_columns) {
-  return detail::triangular_family::with_form(of == triangle::of_columns ? 2 : 3);
+BANKMODEL_FN permutation inverse_triangular(triangle direction = triangle::of_columns) {
+  return detail::triangular_family::with_form(direction == triangle::of_columns ? 2 : 3);
 }
 
 }  // namespace bankmodel

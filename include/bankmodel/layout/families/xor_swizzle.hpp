@@ -30,58 +30,65 @@ namespace rule {
 namespace detail {
 
 struct xor_numbers {
-  int from, to;     // the lowest of the bits that are read, and of those that change
-  long long mask;   // of the bits, not yet shifted
-  long long block;  // elements between two multiples of this stay between them
+  int source_bit, target_bit;  // the lowest of the bits that are read, and of those that change
+  long long mask;              // of the bits, not yet shifted
+  long long block;             // elements between two multiples of this stay between them
 };
 BANKMODEL_FN xor_numbers numbers_of_xor(const permutation& p) {
   const int bits = static_cast<int>(p.number[0]), base = static_cast<int>(p.number[1]),
             shift = static_cast<int>(p.number[2]);
-  const int from = shift > 0 ? base + shift : base, to = shift > 0 ? base : base - shift;
-  return {from, to, (1ll << bits) - 1, 1ll << (to + bits)};
+  const int read_bit = shift > 0 ? base + shift : base,
+            changed_bit = shift > 0 ? base : base - shift;
+  return {read_bit, changed_bit, (1ll << bits) - 1, 1ll << (changed_bit + bits)};
 }
 
 struct xor_family : family<xor_family> {
   // In a program the XOR is one of columns, t[r][c ^ r], if possible.
-  BANKMODEL_FN static void place(const layout& of, element_to_place& at) {
-    const xor_numbers bits = numbers_of_xor(of.permutation);
-    const int d = at.is_written() ? dimension_of_changing_bits(of, bits) : -1;
+  BANKMODEL_FN static void place(const layout& array_layout, element_to_place& item) {
+    const xor_numbers bits = numbers_of_xor(array_layout.permutation);
+    const int d = item.is_written() ? dimension_of_changing_bits(array_layout, bits) : -1;
     if (d < 0)
-      return at.set_number(at.number() ^ (((at.number() >> bits.from) & bits.mask) << bits.to));
-    const int from = bits.from - trailing_zeros(static_cast<std::uint64_t>(of.stride[d]));
-    at.set_column(at.column() ^ (((at.coordinate(d) >> from) & bits.mask) << bits.to));
+      return item.set_number(item.number() ^
+                             (((item.number() >> bits.source_bit) & bits.mask) << bits.target_bit));
+    const int shift =
+        bits.source_bit - trailing_zeros(static_cast<std::uint64_t>(array_layout.stride[d]));
+    item.set_column(item.column() ^
+                    (((item.coordinate(d) >> shift) & bits.mask) << bits.target_bit));
   }
 
-  BANKMODEL_FN static four coordinates(const layout& of, long long place) {
+  BANKMODEL_FN static four coordinates(const layout& array_layout, long long place) {
     constexpr four none{-1, 0, 0, 0};
-    if (place < 0 || place >= size(of)) return none;
-    const xor_numbers bits = numbers_of_xor(of.permutation);  // it is its own inverse
-    return without_permutation(of).coordinates(place ^
-                                               (((place >> bits.from) & bits.mask) << bits.to));
+    if (place < 0 || place >= size(array_layout)) return none;
+    const xor_numbers bits = numbers_of_xor(array_layout.permutation);  // it is its own inverse
+    return without_permutation(array_layout)
+        .coordinates(place ^ (((place >> bits.source_bit) & bits.mask) << bits.target_bit));
   }
-  BANKMODEL_FN static long long size(const layout& of) {
-    const long long block = numbers_of_xor(of.permutation).block;
-    return checked_add(family::size(of), block - 1) / block * block;
+  BANKMODEL_FN static long long size(const layout& array_layout) {
+    const long long block = numbers_of_xor(array_layout.permutation).block;
+    return checked_add(family::size(array_layout), block - 1) / block * block;
   }
   // Groups of numbers: rows may start within a group.
-  BANKMODEL_FN static long long kept_together(const layout& of) {
-    long long together = of.permutation.group;
-    for (int d = 0; d < of.rank - 1; ++d)
-      while (of.stride[d] % together != 0) together /= 2;
-    return together;
+  BANKMODEL_FN static long long kept_together(const layout& array_layout) {
+    long long neighbours = array_layout.permutation.group;
+    for (int d = 0; d < array_layout.rank - 1; ++d)
+      while (array_layout.stride[d] % neighbours != 0) neighbours /= 2;
+    return neighbours;
   }
   BANKMODEL_FN static void require(const layout&) {}
 
  private:
   // The dimension whose coordinate contains all bits that are read, if only bits of the column
   // change; else -1.
-  BANKMODEL_FN static int dimension_of_changing_bits(const layout& of, const xor_numbers& bits) {
-    for (int d = 0; d < of.rank - 1; ++d)
-      if (of.stride[d] % bits.block != 0) return -1;
-    for (int d = of.rank - 1; d >= 0; --d) {
-      bool is_apart = is_power_of_two(of.stride[d]) && of.stride[d] <= 1ll << bits.from;
+  BANKMODEL_FN static int dimension_of_changing_bits(const layout& array_layout,
+                                                     const xor_numbers& bits) {
+    for (int d = 0; d < array_layout.rank - 1; ++d)
+      if (array_layout.stride[d] % bits.block != 0) return -1;
+    for (int d = array_layout.rank - 1; d >= 0; --d) {
+      bool is_apart = is_power_of_two(array_layout.stride[d]) &&
+                      array_layout.stride[d] <= 1ll << bits.source_bit;
       for (int outer = 0; outer < d; ++outer)
-        is_apart = is_apart && of.stride[outer] % ((bits.mask + 1) << bits.from) == 0;
+        is_apart =
+            is_apart && array_layout.stride[outer] % ((bits.mask + 1) << bits.source_bit) == 0;
       if (is_apart) return d;
     }
     return -1;
@@ -105,9 +112,9 @@ struct xor_family : family<xor_family> {
 // Error: `bits` is below 1; the shift is less than `bits` (bits would change themselves); there are
 // more than 30 bits in total.
 BANKMODEL_FN permutation xor_swizzle(int bits, int base, int shift) {
-  const int apart = shift < 0 ? -shift : shift;
-  if (bits < 1 || base < 0 || bits > 30 || base > 30 || apart > 30 || apart < bits ||
-      base + apart + bits > 30)
+  const int distance = shift < 0 ? -shift : shift;
+  if (bits < 1 || base < 0 || bits > 30 || base > 30 || distance > 30 || distance < bits ||
+      base + distance + bits > 30)
     rule::a_swizzle_must_move_bits_from_elsewhere(bits, base, shift);
   return {layout_family::xor_swizzle,
           0,
@@ -119,11 +126,11 @@ BANKMODEL_FN permutation xor_swizzle(int bits, int base, int shift) {
 // The same for the number of a byte: of floats, (3, 4, 3) is xor_swizzle(3, 2, 3).
 // Error: the swizzle changes bits within an element.
 BANKMODEL_FN permutation xor_swizzle_in_bytes(int bits, int base, int shift, int element_bytes) {
-  const int less = element_bytes > 0 && detail::is_power_of_two(element_bytes)
-                       ? detail::trailing_zeros(static_cast<std::uint64_t>(element_bytes))
-                       : 31;
-  if (base < less) rule::a_swizzle_of_bytes_must_keep_elements_whole(base, element_bytes);
-  return xor_swizzle(bits, base - less, shift);
+  const int inner_bits = element_bytes > 0 && detail::is_power_of_two(element_bytes)
+                             ? detail::trailing_zeros(static_cast<std::uint64_t>(element_bytes))
+                             : 31;
+  if (base < inner_bits) rule::a_swizzle_of_bytes_must_keep_elements_whole(base, element_bytes);
+  return xor_swizzle(bits, base - inner_bits, shift);
 }
 
 // Returns the swizzle of the copy engine (TMA) in its mode of 32, 64 or 128 bytes. In each 128

@@ -31,11 +31,11 @@ BANKMODEL_FN service banks_of_4(short bank_num, source banks_from, lane_groups p
 }
 
 // The same with phases that this project copies from another machine.
-BANKMODEL_FN service inferred(service how, lane_groups phases) {
-  how.phases = phases;
-  how.phases_from = sources::inferred;
-  how.sure = confidence::low;
-  return how;
+BANKMODEL_FN service inferred(service rules, lane_groups phases) {
+  rules.phases = phases;
+  rules.phases_from = sources::inferred;
+  rules.sure = confidence::low;
+  return rules;
 }
 
 // Shared memory per multiprocessor and per block, its granularity, and the warps per

@@ -128,7 +128,8 @@ struct registers {
 // Shared memory: bytes per multiprocessor, per block that opts in, granularity, reserved bytes.
 // Registers are allocated to warps in units of 256.
 BANKMODEL_FN residency limits_of(int shared, int opt_in, int granularity, int reserved, int threads,
-                                 int blocks, const registers& each, source from, confidence sure) {
+                                 int blocks, const registers& register_file, source origin,
+                                 confidence sure) {
   return {.shared_per_multiprocessor = shared,
           .shared_per_block = 49152,
           .shared_per_block_opt_in = opt_in,
@@ -138,19 +139,19 @@ BANKMODEL_FN residency limits_of(int shared, int opt_in, int granularity, int re
           .threads_per_multiprocessor = threads,
           .warps_per_multiprocessor = threads / 32,
           .blocks_per_multiprocessor = blocks,
-          .registers_per_multiprocessor = each.per_multiprocessor,
-          .registers_per_block = each.per_block,
-          .registers_per_thread = each.per_thread,
+          .registers_per_multiprocessor = register_file.per_multiprocessor,
+          .registers_per_block = register_file.per_block,
+          .registers_per_thread = register_file.per_thread,
           .register_granularity = 256,
           .register_check_warps = 4,
-          .sub_partitions = each.sub_partitions,
+          .sub_partitions = register_file.sub_partitions,
           .sure = sure,
-          .shared_from = from,
+          .shared_from = origin,
           .granularity_from = sources::occupancy_header,
-          .residents_from = from,
-          .registers_from = each.per_block == 32768    ? sources::device_queries
-                            : each.sub_partitions == 2 ? sources::occupancy_header
-                                                       : from};
+          .residents_from = origin,
+          .registers_from = register_file.per_block == 32768    ? sources::device_queries
+                            : register_file.sub_partitions == 2 ? sources::occupancy_header
+                                                                : origin};
 }
 
 // 1.x: a block's warps are allocated in pairs. Kernel parameters and 16 more bytes are stored
@@ -187,9 +188,10 @@ constexpr residency limits_of_2 = {.shared_per_multiprocessor = 49152,
                                    .residents_from = sources::guide_4};
 
 // 3.0 to 7.2: a block has up to `opt_in` bytes of shared memory, none reserved, in units of 256.
-BANKMODEL_FN residency until_volta(int shared, int opt_in, int blocks, const registers& each = {},
+BANKMODEL_FN residency until_volta(int shared, int opt_in, int blocks,
+                                   const registers& register_file = {},
                                    confidence sure = confidence::high) {
-  return limits_of(shared, opt_in, 256, 0, 2048, blocks, each, sources::old_guides, sure);
+  return limits_of(shared, opt_in, 256, 0, 2048, blocks, register_file, sources::old_guides, sure);
 }
 
 // 8.0 and later: 1 KB of each block is reserved, so a block can have all other bytes, in units of
@@ -216,14 +218,14 @@ constexpr global_memory global_memories[] = {
 // and Ampere; assumed for other generations since 5.0 (medium). The guide of those before has no
 // merging. For stores it is untested, so they do not merge here: set merges_stores =
 // merging::pairs in a copy of the record to try it. It is assumed too that matrices do not merge.
-BANKMODEL_FN machine gpu(int model, const services& both, const special_services& special,
+BANKMODEL_FN machine gpu(int model, const services& accesses, const special_services& special,
                          const residency& limits) {
   const bool merges = model >= 50;
   return {.made_by = vendor::nvidia,
           .model = model,
           .lanes = 32,
-          .loads = both,
-          .stores = both,
+          .loads = accesses,
+          .stores = accesses,
           .special = special,
           .merges_loads = merges ? merging::pairs : merging::none,
           .merges_sure = model >= 70 && model <= 86 ? confidence::high : confidence::medium,

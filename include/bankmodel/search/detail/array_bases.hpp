@@ -28,8 +28,8 @@ struct array_bases {
 BANKMODEL_FN array_bases bases_of(const machine& m, const kernel_accesses& accesses, int array,
                                   int element_bytes) {
   array_bases result{.align = element_bytes};
-  for (int at = 0; at < accesses.count; ++at) {
-    const kernel_access& access = accesses.each[at];
+  for (int number = 0; number < accesses.count; ++number) {
+    const kernel_access& access = accesses.list[number];
     if (access.array != array) continue;
     const int bytes = access.bytes(), aligned = bytes == 12 ? 4 : bytes;
     if (aligned > result.align) result.align = aligned;

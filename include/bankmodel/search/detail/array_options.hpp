@@ -35,7 +35,7 @@ class array_options {
 
   // Sets the array with this number in `accesses`, on this machine.
   BANKMODEL_FN void set(const machine& m, const kernel_accesses& accesses, int number,
-                        const array_description& declared, const search& how) {
+                        const array_description& declared, const search& options) {
     array_ = declared;
     array_.base_bytes = 0;
     number_ = number;
@@ -43,17 +43,17 @@ class array_options {
     kept_.clear();
     rows_are_found_ = has_permutation_ = false;
     row_lengths_ = 0;
-    const bool stays = how.keep.contain(declared.name),
-               is_for_copy_engine = how.copy_engine_bytes != 0 && !stays;
-    stride_bytes_ = stays ? 0 : how.row_stride_bytes;
-    has_rotations_ = how.layouts.contain(layouts::rotation);
+    const bool stays = options.keep.contain(declared.name),
+               is_for_copy_engine = options.copy_engine_bytes != 0 && !stays;
+    stride_bytes_ = stays ? 0 : options.row_stride_bytes;
+    has_rotations_ = options.layouts.contain(layouts::rotation);
     if (is_for_copy_engine) {
-      array_ = through_copy_engine(array_, how.copy_engine_bytes);
-      bases_.align = copy_engine_period(how.copy_engine_bytes);
+      array_ = through_copy_engine(array_, options.copy_engine_bytes);
+      bases_.align = copy_engine_period(options.copy_engine_bytes);
     }
     const bool may_change = !stays && !is_for_copy_engine;
     may_be_padded_ =
-        may_change && how.layouts.contain(layouts::padding) && array_.layout.is_strided();
+        may_change && options.layouts.contain(layouts::padding) && array_.layout.is_strided();
     // Three elements do not fit groups and intervals of a power of two; other intervals are not
     // tried.
     may_be_permuted_ = may_change && array_.layout.interval == 0 && bases_.takes_intervals;
@@ -81,11 +81,11 @@ class array_options {
   // True if a linear layout may move its elements: see layout/families/linear.hpp.
   BANKMODEL_FN bool may_be_linear() const {
     return may_be_permuted_ && fits_linear_layouts(array_.layout) &&
-           array_.layout.required_size() > together();
+           array_.layout.required_size() > group_size();
   }
   BANKMODEL_FN bool has_rotations() const { return has_rotations_; }
   // The elements that an access needs together.
-  BANKMODEL_FN int together() const { return bases_.align / array_.element_bytes; }
+  BANKMODEL_FN int group_size() const { return bases_.align / array_.element_bytes; }
   // Paddings are tried modulo this number of elements, a layer of all banks; if rows must be a
   // multiple of stride_bytes_ apart, modulo both.
   BANKMODEL_FN long long elements_of_a_layer() const {
@@ -98,7 +98,7 @@ class array_options {
                     stride = stride_bytes_ == 0
                                  ? 1
                                  : stride_bytes_ / greatest_common_divisor(stride_bytes_, element);
-    return {array_.layout, together(), elements_of_a_layer(), stride, row_lengths_};
+    return {array_.layout, group_size(), elements_of_a_layer(), stride, row_lengths_};
   }
   // If the kernel uses an array of one dimension as rows, padding after these rows is preferred.
   // Must be called before all_paddings() and index_of(); takes time once.
@@ -117,7 +117,7 @@ class array_options {
   // True if the rows are a multiple of search.row_stride_bytes apart.
   BANKMODEL_FN bool has_stride(const element_strides& rows) const {
     for (int d = 0; d < rows.rank - 1 && stride_bytes_ > 0; ++d)
-      if (array_.layout.extent[d] > 1 && rows.of[d] * array_.element_bytes % stride_bytes_ != 0)
+      if (array_.layout.extent[d] > 1 && rows.stride[d] * array_.element_bytes % stride_bytes_ != 0)
         return false;
     return true;
   }
@@ -134,7 +134,7 @@ class array_options {
 
   // The options found that no other one beats, in the order of wavefronts.
   BANKMODEL_FN int count() const { return kept_.count(); }
-  BANKMODEL_FN const array_option& operator[](int at) const { return kept_[at]; }
+  BANKMODEL_FN const array_option& operator[](int index) const { return kept_[index]; }
   BANKMODEL_FN std::uint64_t least_wavefronts() const { return kept_.least_wavefronts(); }
   // Of the options at base 0 with at most `bytes` bytes and an index function at least as simple as
   // `index`.
@@ -191,14 +191,14 @@ class array_options {
     }
   }
   // Adds a permutation that is priced at whole periods.
-  BANKMODEL_FN void add(const permutation& by, array_option option) {
+  BANKMODEL_FN void add(const permutation& mapping, array_option option) {
     option.bases = all_bases;
     if (period() != bases_.align) {
       option.bases = {};
       option.bases.add(0);
     }
     has_permutation_ = true;
-    if (kept_.keep(by, option))
+    if (kept_.keep(mapping, option))
       insert(option);
     else
       leave_out();

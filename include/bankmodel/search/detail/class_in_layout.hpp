@@ -45,15 +45,15 @@ struct work_of_a_walk {
 // One class in one layout.
 class class_in_layout {
  public:
-  BANKMODEL_FN class_in_layout(const request_class& of, const array_description& as,
-                               work_of_a_walk& work, request_taker& to)
-      : of_(of),
-        layout_(as.layout),
-        element_bytes_(as.element_bytes),
-        base_bytes_(as.base_bytes),
-        permuted_(as.layout.permutation.family != layout_family::rows),
+  BANKMODEL_FN class_in_layout(const request_class& requests, const array_description& array,
+                               work_of_a_walk& work, request_taker& taker)
+      : requests_(requests),
+        layout_(array.layout),
+        element_bytes_(array.element_bytes),
+        base_bytes_(array.base_bytes),
+        permuted_(array.layout.permutation.family != layout_family::rows),
         work_(work),
-        to_(to) {
+        taker_(taker) {
     // Intervals are rows.
     rank_ = layout_.interval != 0 ? 2 : layout_.rank;
     for (int d = 0; d < rank_; ++d) {
@@ -73,42 +73,42 @@ class class_in_layout {
   BANKMODEL_FN bool run() {
     progression loops[request_class::max_loops];
     int depth = 0;
-    std::uint64_t times = of_.times;
-    for (int at = 0; at < of_.loops; ++at) {
-      const progression& loop = of_.loop[at];
+    std::uint64_t times = requests_.times;
+    for (int level = 0; level < requests_.loops; ++level) {
+      const progression& loop = requests_.loop[level];
       if (loop.trips == 1) continue;
       if (loop.step == 0)
         times = checked_count_product(times, static_cast<std::uint64_t>(loop.trips));
       else
         loops[depth++] = loop;
     }
-    return place(of_.base, loops, depth, times);
+    return place(requests_.base, loops, depth, times);
   }
 
  private:
   // A wide access is aligned to its width: so it is in one group, if rows are multiples of it.
   BANKMODEL_FN void require_whole_groups() const {
-    const int vector = of_.lanes.bytes / element_bytes_;
-    const long long together = functions_of(layout_.permutation).kept_together(layout_);
-    bool whole = together % vector == 0;
-    for (int d = 0; d < layout_.rank - 1; ++d) whole = whole && layout_.stride[d] % vector == 0;
-    if (vector > 1 && !whole) rule::permuted_groups_must_hold_whole_wide_accesses(vector, together);
+    const int vector = requests_.lanes.bytes / element_bytes_;
+    const long long group = functions_of(layout_.permutation).kept_together(layout_);
+    bool fits = group % vector == 0;
+    for (int d = 0; d < layout_.rank - 1; ++d) fits = fits && layout_.stride[d] % vector == 0;
+    if (vector > 1 && !fits) rule::permuted_groups_must_hold_whole_wide_accesses(vector, group);
   }
 
   BANKMODEL_FN four coordinates_of(long long address) const {
-    four at;
+    four coordinates;
     long long number = address / element_bytes_;
     for (int d = rank_ - 1; d > 0; --d) {
-      at[d] = number % extent_[d];
+      coordinates[d] = number % extent_[d];
       number /= extent_[d];
     }
-    at[0] = number;
-    return at;
+    coordinates[0] = number;
+    return coordinates;
   }
-  BANKMODEL_FN long long address_of(const four& at) const {
-    if (permuted_) return base_bytes_ + layout_(at) * element_bytes_;
+  BANKMODEL_FN long long address_of(const four& coordinates) const {
+    if (permuted_) return base_bytes_ + layout_(coordinates) * element_bytes_;
     long long address = base_bytes_;
-    for (int d = 0; d < rank_; ++d) address += at[d] * stride_[d];
+    for (int d = 0; d < rank_; ++d) address += coordinates[d] * stride_[d];
     return address;
   }
 
@@ -123,15 +123,15 @@ class class_in_layout {
       return give(base, address, loops, depth, times);
 
     const int split = loop_to_split(base, loops, depth, lowest, highest);
-    const progression whole = loops[split];
-    const long long period = permuted_ ? whole.trips : trips_in_a_row(whole);
+    const progression loop = loops[split];
+    const long long period = permuted_ ? loop.trips : trips_in_a_row(loop);
     progression rest[request_class::max_loops];
-    for (int at = 0; at < depth; ++at) rest[at] = loops[at];
+    for (int level = 0; level < depth; ++level) rest[level] = loops[level];
     for (long long trip = 0; trip < period; ++trip) {
-      const long long trips = (whole.trips - trip - 1) / period + 1;
-      rest[split] = {whole.step * period, trips};
+      const long long trips = (loop.trips - trip - 1) / period + 1;
+      rest[split] = {loop.step * period, trips};
       if (trips == 1) rest[split] = rest[depth - 1];
-      if (!place(base + trip * whole.step, rest, trips == 1 ? depth - 1 : depth, times))
+      if (!place(base + trip * loop.step, rest, trips == 1 ? depth - 1 : depth, times))
         return false;
     }
     return true;
@@ -141,27 +141,28 @@ class class_in_layout {
   BANKMODEL_FN void read_lanes(long long base, long long* address, four& lowest,
                                four& highest) const {
     bool first = true;
-    const int inner = rank_ - 1, more = of_.lanes.bytes / element_bytes_ - 1;
-    for (std::uint64_t left = of_.lanes.active; left != 0; left &= left - 1, first = false) {
+    const int inner = rank_ - 1, extra = requests_.lanes.bytes / element_bytes_ - 1;
+    for (std::uint64_t left = requests_.lanes.active; left != 0; left &= left - 1, first = false) {
       const int lane = trailing_zeros(left);
-      four at = coordinates_of(base + of_.lanes.address[lane]);
-      address[lane] = address_of(at);
+      four coordinates = coordinates_of(base + requests_.lanes.address[lane]);
+      address[lane] = address_of(coordinates);
       for (int d = 0; d < rank_; ++d)
-        if (first || at[d] < lowest[d]) lowest[d] = at[d];
-      at[inner] += more;
-      if (at[inner] >= extent_[inner])
-        rule::wide_requests_must_lie_in_one_row(more + 1, at[inner] - more, extent_[inner]);
+        if (first || coordinates[d] < lowest[d]) lowest[d] = coordinates[d];
+      coordinates[inner] += extra;
+      if (coordinates[inner] >= extent_[inner])
+        rule::wide_requests_must_lie_in_one_row(extra + 1, coordinates[inner] - extra,
+                                                extent_[inner]);
       for (int d = 0; d < rank_; ++d)
-        if (first || at[d] > highest[d]) highest[d] = at[d];
+        if (first || coordinates[d] > highest[d]) highest[d] = coordinates[d];
     }
   }
 
   // The change of the coordinates in the first trip, of the lowest lane.
   BANKMODEL_FN four change_of(long long base, const progression& loop) const {
-    const long long first = base + of_.lanes.address[trailing_zeros(of_.lanes.active)];
-    const four from = coordinates_of(first), by = coordinates_of(first + loop.step);
+    const long long first = base + requests_.lanes.address[trailing_zeros(requests_.lanes.active)];
+    const four start = coordinates_of(first), end = coordinates_of(first + loop.step);
     four change;
-    for (int d = 0; d < rank_; ++d) change[d] = by[d] - from[d];
+    for (int d = 0; d < rank_; ++d) change[d] = end[d] - start[d];
     return change;
   }
 
@@ -169,10 +170,10 @@ class class_in_layout {
   // in every trip. Then it does: coordinates within the extents are determined by the address.
   BANKMODEL_FN bool stay_in_rows(long long base, const progression* loops, int depth, four lowest,
                                  four highest) const {
-    for (int at = 0; at < depth; ++at) {
-      const four change = change_of(base, loops[at]);
+    for (int level = 0; level < depth; ++level) {
+      const four change = change_of(base, loops[level]);
       for (int d = 0; d < rank_; ++d) {
-        const long long reach = change[d] * (loops[at].trips - 1);
+        const long long reach = change[d] * (loops[level].trips - 1);
         (reach < 0 ? lowest : highest)[d] += reach;
       }
     }
@@ -199,12 +200,12 @@ class class_in_layout {
                                  const four& lowest, const four& highest) const {
     int result = 0;
     long long fewest = int64_max;
-    for (int at = 0; at < depth && !permuted_; ++at) {
-      if (!stay_in_rows(base, loops + at, 1, lowest, highest)) return at;
-      const long long parts = trips_in_a_row(loops[at]);
+    for (int level = 0; level < depth && !permuted_; ++level) {
+      if (!stay_in_rows(base, loops + level, 1, lowest, highest)) return level;
+      const long long parts = trips_in_a_row(loops[level]);
       if (parts == 1 || parts >= fewest) continue;
       fewest = parts;
-      result = at;
+      result = level;
     }
     return result;
   }
@@ -212,43 +213,43 @@ class class_in_layout {
   BANKMODEL_FN bool give(long long base, const long long* address, const progression* loops,
                          int depth, std::uint64_t times) {
     if (!work_.add(count_of_lanes())) return false;
-    const int aligned = of_.lanes.bytes == 12 ? 4 : of_.lanes.bytes;
-    const long long first = address[trailing_zeros(of_.lanes.active)];
+    const int aligned = requests_.lanes.bytes == 12 ? 4 : requests_.lanes.bytes;
+    const long long first = address[trailing_zeros(requests_.lanes.active)];
     lane_pattern lanes;
-    lanes.active = of_.lanes.active;
-    for (std::uint64_t left = of_.lanes.active; left != 0; left &= left - 1) {
+    lanes.active = requests_.lanes.active;
+    for (std::uint64_t left = requests_.lanes.active; left != 0; left &= left - 1) {
       const int lane = trailing_zeros(left);
       if ((address[lane] & (aligned - 1)) != 0)
-        rule::accesses_must_be_aligned_to_their_width(address[lane], of_.lanes.bytes);
+        rule::accesses_must_be_aligned_to_their_width(address[lane], requests_.lanes.bytes);
       lanes.offset[lane] = address[lane] - first;
     }
     set_line(lanes);
     progression steps[request_class::max_loops];
-    for (int at = 0; at < depth; ++at) {
-      const four change = change_of(base, loops[at]);
+    for (int level = 0; level < depth; ++level) {
+      const four change = change_of(base, loops[level]);
       long long step = 0;
       for (int d = 0; d < rank_; ++d) step += change[d] * stride_[d];
       if ((step & (aligned - 1)) != 0)
-        rule::accesses_must_be_aligned_to_their_width(first + step, of_.lanes.bytes);
-      steps[at] = {step, loops[at].trips};
+        rule::accesses_must_be_aligned_to_their_width(first + step, requests_.lanes.bytes);
+      steps[level] = {step, loops[level].trips};
     }
-    to_.add(lanes, first, steps, depth, times);
+    taker_.add(lanes, first, steps, depth, times);
     return true;
   }
 
   BANKMODEL_FN int count_of_lanes() const {
     int lanes = 0;
-    for (std::uint64_t left = of_.lanes.active; left != 0; left &= left - 1) ++lanes;
+    for (std::uint64_t left = requests_.lanes.active; left != 0; left &= left - 1) ++lanes;
     return lanes;
   }
 
-  const request_class& of_;
+  const request_class& requests_;
   const layout& layout_;
   int element_bytes_;
   long long base_bytes_;
   bool permuted_;
   work_of_a_walk& work_;
-  request_taker& to_;
+  request_taker& taker_;
   int rank_ = 1;
   four extent_, stride_;  // of the rows: elements, bytes
 };

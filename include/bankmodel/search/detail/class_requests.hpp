@@ -18,25 +18,26 @@ class class_requests final : public given_requests {
     bytes_ = bytes;
     kind_ = kind;
   }
-  BANKMODEL_FN bool contains(const request_class& one) const {
-    return one.lanes.active != 0 && one.lanes.bytes == bytes_ && one.lanes.kind == kind_;
+  BANKMODEL_FN bool contains(const request_class& requests) const {
+    return requests.lanes.active != 0 && requests.lanes.bytes == bytes_ &&
+           requests.lanes.kind == kind_;
   }
 
   // Requires: the elements of all requests are within the array.
   // Error: an access is not aligned in this layout, or its elements are not in one row or group.
-  BANKMODEL_FN walked give_requests(const array_description& as, long long steps,
-                                    request_taker& to) const override {
-    long long given = 0;
+  BANKMODEL_FN walked give_requests(const array_description& array, long long steps,
+                                    request_taker& taker) const override {
+    long long count = 0;
     work_of_a_walk work{steps};
     if (__builtin_is_constant_evaluated() && steps > most_steps_in_a_constant_expression)
       work.most_steps = most_steps_in_a_constant_expression;
-    bool all = true;
-    for (int at = 0; at < count_ && all; ++at) {
-      if (!contains(classes_[at])) continue;
-      ++given;
-      all = class_in_layout(classes_[at], as, work, to).run();
+    bool complete = true;
+    for (int number = 0; number < count_ && complete; ++number) {
+      if (!contains(classes_[number])) continue;
+      ++count;
+      complete = class_in_layout(classes_[number], array, work, taker).run();
     }
-    return {work.progressions > given ? method::each_request : method::distinct_requests, all,
+    return {work.progressions > count ? method::each_request : method::distinct_requests, complete,
             work.steps};
   }
 

@@ -5,6 +5,8 @@
 #include <bankmodel/count/request_taker.hpp>
 #include <bankmodel/search/detail/spread_coordinates.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The requests to a kernel's arrays as classes in coordinates, equal ones once. From these the
 // requests in any strided layout of an array follow by multiplication, so the subscripts are read
 // once for each array and not for each layout.
@@ -30,8 +32,8 @@ struct lanes_in_coordinates {
   std::uint64_t requests;  // of all classes and loops
 };
 struct class_in_coordinates {
-  int lanes, before;  // the numbers of its pattern, and of the class before it of that pattern
-  int next;           // with the same hash
+  int lanes, previous;  // the numbers of its pattern, and of the class before it of that pattern
+  int next;             // with the same hash
   int loop, loops;
   long long number;        // of the base
   coordinate_step base;    // of the lowest active lane
@@ -43,7 +45,7 @@ struct loop_in_coordinates {
 };
 // `times` requests of a class belong to an access.
 struct share_of_class {
-  int which, access;
+  int number, access;
   std::uint64_t times;
 };
 
@@ -55,20 +57,20 @@ class collected_requests {
     patterns_ = classes_ = loops_ = shares_ = distances_ = 0;
     for (int& first : first_) first = -1;
   }
-  // now(): the numbers of everything stored. rewind() removes everything added since then.
+  // current(): the numbers of everything stored. rewind() removes everything added since then.
   struct mark {
     int patterns, classes, loops, shares, distances;
   };
-  BANKMODEL_FN mark now() const { return {patterns_, classes_, loops_, shares_, distances_}; }
-  BANKMODEL_FN void rewind(const mark& to) {
-    while (classes_ > to.classes) {
+  BANKMODEL_FN mark current() const { return {patterns_, classes_, loops_, shares_, distances_}; }
+  BANKMODEL_FN void rewind(const mark& position) {
+    while (classes_ > position.classes) {
       --classes_;
       first_[bucket_of(class_[classes_].lanes, class_[classes_].number)] = class_[classes_].next;
     }
-    patterns_ = to.patterns;
-    loops_ = to.loops;
-    shares_ = to.shares;
-    distances_ = to.distances;
+    patterns_ = position.patterns;
+    loops_ = position.loops;
+    shares_ = position.shares;
+    distances_ = position.distances;
   }
   // Starts another array. If its bases do not matter, classes have base 0 and no loops.
   BANKMODEL_FN void begin_array(const layout& declared, bool bases_matter) {
@@ -100,23 +102,23 @@ class collected_requests {
       times = checked_count_product(times, static_cast<std::uint64_t>(loops->trips));
     steps_ += 250;
     const int pattern = full_ ? 0 : pattern_of(lanes, low), seen = classes_;
-    const int which =
+    const int class_number =
         full_ ? 0 : class_of(pattern, bases_matter_ ? base / element_bytes_ : 0, loops, depth);
     if (full_) return;
     const std::uint64_t requests = checked_count_product(times, weight_);
-    class_[which].requests = checked_count_sum(class_[which].requests, requests);
-    std::uint64_t all = requests;
-    for (int at = 0; at < depth; ++at)
-      all = checked_count_product(all, static_cast<std::uint64_t>(loops[at].trips));
-    pattern_[pattern].requests = checked_count_sum(pattern_[pattern].requests, all);
-    for (int at = first_share_; at < shares_ && which < seen && access_ >= 0; ++at)
-      if (share_[at].which == which) {
-        share_[at].times = checked_count_sum(share_[at].times, times);
+    class_[class_number].requests = checked_count_sum(class_[class_number].requests, requests);
+    std::uint64_t sum = requests;
+    for (int loop = 0; loop < depth; ++loop)
+      sum = checked_count_product(sum, static_cast<std::uint64_t>(loops[loop].trips));
+    pattern_[pattern].requests = checked_count_sum(pattern_[pattern].requests, sum);
+    for (int index = first_share_; index < shares_ && class_number < seen && access_ >= 0; ++index)
+      if (share_[index].number == class_number) {
+        share_[index].times = checked_count_sum(share_[index].times, times);
         return;
       }
     if (access_ < 0) return;
     full_ = shares_ == most_shares;
-    if (!full_) share_[shares_++] = {which, access_, times};
+    if (!full_) share_[shares_++] = {class_number, access_, times};
   }
 
   // The steps, in units of effort.hpp, of all calls of add().
@@ -126,35 +128,36 @@ class collected_requests {
   BANKMODEL_FN bool is_full() const { return full_; }
 
   BANKMODEL_FN int patterns() const { return patterns_; }
-  BANKMODEL_FN const lanes_in_coordinates& pattern(int at) const { return pattern_[at]; }
+  BANKMODEL_FN const lanes_in_coordinates& pattern(int number) const { return pattern_[number]; }
   BANKMODEL_FN int classes() const { return classes_; }
-  BANKMODEL_FN const class_in_coordinates& class_at(int at) const { return class_[at]; }
+  BANKMODEL_FN const class_in_coordinates& class_at(int number) const { return class_[number]; }
   BANKMODEL_FN int shares() const { return shares_; }
-  BANKMODEL_FN const share_of_class& share(int at) const { return share_[at]; }
+  BANKMODEL_FN const share_of_class& share(int number) const { return share_[number]; }
 
   // The distances without repetitions, phase by phase, of a pattern that is not in line.
-  BANKMODEL_FN const coordinate_step* distinct_distances(const lanes_in_coordinates& of) const {
-    return distance_ + of.distances + of.lanes;
+  BANKMODEL_FN const coordinate_step* distinct_distances(const lanes_in_coordinates& entry) const {
+    return distance_ + entry.distances + entry.lanes;
   }
   // The lanes of a pattern in a strided layout; `pitch`: its strides in bytes.
-  BANKMODEL_FN void read_lanes(int at, const element_strides& pitch, lane_pattern& to) const {
-    const lanes_in_coordinates& of = pattern_[at];
-    to.active = of.active;
-    to.in_line = of.in_line;
-    to.stride = pitch.distance(of.step);
-    if (of.in_line) return;
-    const coordinate_step* each = distance_ + of.distances;
-    for (std::uint64_t rest = of.active; rest != 0; rest &= rest - 1)
-      to.offset[trailing_zeros(rest)] = pitch.distance(*each++);
+  BANKMODEL_FN void read_lanes(int number, const element_strides& pitch,
+                               lane_pattern& result) const {
+    const lanes_in_coordinates& entry = pattern_[number];
+    result.active = entry.active;
+    result.in_line = entry.in_line;
+    result.stride = pitch.distance(entry.step);
+    if (entry.in_line) return;
+    const coordinate_step* distance = distance_ + entry.distances;
+    for (std::uint64_t rest = entry.active; rest != 0; rest &= rest - 1)
+      result.offset[trailing_zeros(rest)] = pitch.distance(*distance++);
   }
   // The base of a class in a strided layout, and its loops; returns their number.
-  BANKMODEL_FN int read_class(int at, const element_strides& pitch, long long& base,
+  BANKMODEL_FN int read_class(int number, const element_strides& pitch, long long& base,
                               progression* loops) const {
-    const class_in_coordinates& of = class_[at];
-    base = pitch.distance(of.base);
-    for (int loop = 0; loop < of.loops; ++loop)
-      loops[loop] = {pitch.distance(loop_[of.loop + loop].step), loop_[of.loop + loop].trips};
-    return of.loops;
+    const class_in_coordinates& entry = class_[number];
+    base = pitch.distance(entry.base);
+    for (int loop = 0; loop < entry.loops; ++loop)
+      loops[loop] = {pitch.distance(loop_[entry.loop + loop].step), loop_[entry.loop + loop].trips};
+    return entry.loops;
   }
 
  private:
@@ -163,37 +166,38 @@ class collected_requests {
 
   // The number of a pattern, which is added if it is new.
   BANKMODEL_FN int pattern_of(const lane_pattern& lanes, int low) {
-    const bool one = (lanes.active & (lanes.active - 1)) == 0, in_line = one || lanes.in_line;
+    const bool is_single = (lanes.active & (lanes.active - 1)) == 0,
+               in_line = is_single || lanes.in_line;
     const coordinate_step step =
-        one || !in_line ? coordinate_step{} : numbers_.of(lanes.stride / element_bytes_);
+        is_single || !in_line ? coordinate_step{} : numbers_.step(lanes.stride / element_bytes_);
     int served_as = patterns_;
-    for (int at = patterns_ - 1; at >= begin_; --at) {
-      const lanes_in_coordinates& seen = pattern_[at];
+    for (int number = patterns_ - 1; number >= begin_; --number) {
+      const lanes_in_coordinates& seen = pattern_[number];
       if (seen.bytes != bytes_ || seen.kind != kind_) continue;
       served_as = seen.served_as;
       steps_ += 16;
       if (seen.active == lanes.active && seen.in_line == in_line &&
           (in_line ? is_same(seen.step, step) : has_distances(seen, lanes, low)))
-        return at;
+        return number;
     }
     full_ = full_ || patterns_ == most_patterns || distances_ + 2 * max_lanes > most_distances;
     if (full_) return 0;
-    lanes_in_coordinates& made = pattern_[patterns_];
+    lanes_in_coordinates& entry = pattern_[patterns_];
     const bool merged = merges_ && (pairs_up(lanes, 1) || pairs_up(lanes, 2));
     const lane_groups phases = merged ? phases_.merged() : phases_;
-    made = {lanes.active, bytes_, kind_, served_as, in_line, step, 0,
-            distances_,   merged, 0,     {},        -1,      0};
+    entry = {lanes.active, bytes_, kind_, served_as, in_line, step, 0,
+             distances_,   merged, 0,     {},        -1,      0};
     for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
-      ++made.lanes;
+      ++entry.lanes;
       if (!in_line) distance_[distances_++] = distance_to(lanes, low, trailing_zeros(rest));
     }
-    steps_ += in_line ? 0 : 30 * made.lanes;
+    steps_ += in_line ? 0 : 30 * entry.lanes;
     for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
       const std::uint64_t served = lanes.active & phases.lanes_of(phase);
       steps_ += 40;
       if (served == 0) continue;
-      if (!in_line) add_distinct(made, served);
-      ++made.phases;
+      if (!in_line) add_distinct(entry, served);
+      ++entry.phases;
     }
     return patterns_++;
   }
@@ -208,35 +212,35 @@ class collected_requests {
     return true;
   }
   // Adds those of the next phase.
-  BANKMODEL_FN void add_distinct(lanes_in_coordinates& of, std::uint64_t phase) {
-    const coordinate_step* each = distance_ + of.distances;
+  BANKMODEL_FN void add_distinct(lanes_in_coordinates& entry, std::uint64_t phase) {
+    const coordinate_step* distance = distance_ + entry.distances;
     const int first = distances_;
-    for (std::uint64_t rest = of.active; rest != 0; rest &= rest - 1, ++each) {
+    for (std::uint64_t rest = entry.active; rest != 0; rest &= rest - 1, ++distance) {
       if ((rest & -rest & phase) == 0) continue;
       // Lanes that share an element are mostly neighbours.
-      bool again = distances_ > first && is_same(*each, distance_[distances_ - 1]);
+      bool repeated = distances_ > first && is_same(*distance, distance_[distances_ - 1]);
       steps_ += 12 * (distances_ - first);
-      for (int before = first; before < distances_ && !again; ++before)
-        again = is_same(*each, distance_[before]);
-      if (!again) distance_[distances_++] = *each;
+      for (int index = first; index < distances_ && !repeated; ++index)
+        repeated = is_same(*distance, distance_[index]);
+      if (!repeated) distance_[distances_++] = *distance;
     }
-    of.distinct[of.phases] = static_cast<unsigned char>(distances_ - first);
+    entry.distinct[entry.phases] = static_cast<unsigned char>(distances_ - first);
   }
   BANKMODEL_FN coordinate_step distance_to(const lane_pattern& lanes, int low, int lane) const {
-    return numbers_.of((lanes.offset[lane] - lanes.offset[low]) / element_bytes_);
+    return numbers_.step((lanes.offset[lane] - lanes.offset[low]) / element_bytes_);
   }
   BANKMODEL_FN bool has_distances(const lanes_in_coordinates& seen, const lane_pattern& lanes,
                                   int low) {
-    const coordinate_step* each = distance_ + seen.distances;
+    const coordinate_step* distance = distance_ + seen.distances;
     for (std::uint64_t rest = seen.active; rest != 0; rest &= rest - 1) {
       steps_ += 40;
-      if (!is_same(*each++, distance_to(lanes, low, trailing_zeros(rest)))) return false;
+      if (!is_same(*distance++, distance_to(lanes, low, trailing_zeros(rest)))) return false;
     }
     return true;
   }
   BANKMODEL_FN bool is_same(const coordinate_step& a, const coordinate_step& b) const {
     for (int d = 0; d < rank_; ++d)
-      if (a.of[d] != b.of[d]) return false;
+      if (a.coordinate[d] != b.coordinate[d]) return false;
     return true;
   }
 
@@ -249,27 +253,27 @@ class collected_requests {
   // The number of a class, which is added if it is new. `number`: of its base.
   BANKMODEL_FN int class_of(int pattern, long long number, const progression* loops, int depth) {
     int& first = first_[bucket_of(pattern, number)];
-    for (int at = first; at >= 0; at = class_[at].next)
-      if (class_[at].lanes == pattern && class_[at].number == number &&
-          has_loops(class_[at], loops, depth))
-        return at;
+    for (int index = first; index >= 0; index = class_[index].next)
+      if (class_[index].lanes == pattern && class_[index].number == number &&
+          has_loops(class_[index], loops, depth))
+        return index;
     full_ = full_ || classes_ == most_classes || loops_ + depth > most_loops;
     if (full_) return 0;
     class_[classes_] = {pattern, pattern_[pattern].classes, first, loops_, depth,
-                        number,  numbers_.of(number),       0};
-    for (int at = 0; at < depth; ++at) {
-      const long long step = loops[at].step / element_bytes_;
-      loop_[loops_++] = {step, loops[at].trips, numbers_.of(step)};
+                        number,  numbers_.step(number),     0};
+    for (int loop = 0; loop < depth; ++loop) {
+      const long long step = loops[loop].step / element_bytes_;
+      loop_[loops_++] = {step, loops[loop].trips, numbers_.step(step)};
     }
     pattern_[pattern].classes = classes_;
     return first = classes_++;
   }
-  BANKMODEL_FN bool has_loops(const class_in_coordinates& of, const progression* loops,
+  BANKMODEL_FN bool has_loops(const class_in_coordinates& entry, const progression* loops,
                               int depth) const {
-    if (of.loops != depth) return false;
-    for (int at = 0; at < depth; ++at) {
-      const loop_in_coordinates& loop = loop_[of.loop + at];
-      if (loop.number != loops[at].step / element_bytes_ || loop.trips != loops[at].trips)
+    if (entry.loops != depth) return false;
+    for (int level = 0; level < depth; ++level) {
+      const loop_in_coordinates& loop = loop_[entry.loop + level];
+      if (loop.number != loops[level].step / element_bytes_ || loop.trips != loops[level].trips)
         return false;
     }
     return true;
@@ -293,5 +297,7 @@ class collected_requests {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

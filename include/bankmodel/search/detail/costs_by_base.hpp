@@ -20,9 +20,9 @@ struct costs_by_base {
     ideal = 0;
   }
   // Adds the cost at one base.
-  BANKMODEL_FN void add_at(int base, const cost& one) {
-    wavefronts[base] = checked_count_sum(wavefronts[base], one.wavefronts);
-    if (base == 0) ideal = checked_count_sum(ideal, one.ideal);
+  BANKMODEL_FN void add_at(int base, const cost& base_cost) {
+    wavefronts[base] = checked_count_sum(wavefronts[base], base_cost.wavefronts);
+    if (base == 0) ideal = checked_count_sum(ideal, base_cost.ideal);
   }
   // Adds `at_base`, the wavefronts at each of `residues` bases that are an element apart.
   BANKMODEL_FN void add(const std::uint64_t* at_base, int residues, int elements_apart,
@@ -34,46 +34,50 @@ struct costs_by_base {
   }
 };
 
-// Adds the costs of access number `at`, with its weight, by counting its requests in its array with
-// any layout. Returns its cost at base 0, without the weight. `work`: the steps that were taken
-// before; they are part of the result.
+// Adds the costs of access number `number`, with its weight, by counting its requests in its array
+// with any layout. Returns its cost at base 0, without the weight. `work`: the steps that were
+// taken before; they are part of the result.
 // Error: the errors of total().
 BANKMODEL_FN counted_total add_by_counting(const machine& m, const kernel_accesses& accesses,
-                                           int at, const array_description& as, int align,
-                                           costs_by_base& to, long long work) {
-  const kernel_access& one = accesses.each[at];
-  const std::uint64_t weight = accesses.weight_of(at);
-  if (to.count == 1 || price::residues_of(m.banks(one.bytes(), one.kind), as.element_bytes) == 0) {
+                                           int number, const array_description& description,
+                                           int align, costs_by_base& base_costs, long long work) {
+  const kernel_access& access = accesses.list[number];
+  const std::uint64_t weight = accesses.weight_of(number);
+  if (base_costs.count == 1 ||
+      price::residues_of(m.banks(access.bytes(), access.kind), description.element_bytes) == 0) {
     counted_total first{};
     long long steps = work;
-    for (int base = 0; base < to.count; ++base) {
-      const counted_total here = counted_in(m, accesses.block, one, as.at(base * align), work);
-      steps += here.work - work;
-      if (base == 0) first = here;
-      to.add_at(base, here.sum * weight);
+    for (int base = 0; base < base_costs.count; ++base) {
+      const counted_total counted =
+          counted_in(m, accesses.block, access, description.at(base * align), work);
+      steps += counted.work - work;
+      if (base == 0) first = counted;
+      base_costs.add_at(base, counted.sum * weight);
     }
     return {first.sum, first.evaluated, steps};
   }
   std::uint64_t at_base[price::most_residues];
-  price_at_all_bases costs(m, one.bytes(), one.kind, as.element_bytes, at_base);
-  const walked found = give_all_requests(m, accesses.block, one, as, costs.taker(), work);
-  cost all = costs.sum_and_all();
-  all.method = found.how;
+  price_at_all_bases costs(m, access.bytes(), access.kind, description.element_bytes, at_base);
+  const walked traversal =
+      give_all_requests(m, accesses.block, access, description, costs.taker(), work);
+  cost sum = costs.sum_and_all();
+  sum.method = traversal.found_by;
   for (int r = 0; r < costs.residues(); ++r) at_base[r] = checked_count_product(at_base[r], weight);
-  to.add(at_base, costs.residues(), align / as.element_bytes,
-         checked_count_product(all.ideal, weight));
-  return {all, costs.evaluated(), found.steps + costs.taker().work};
+  base_costs.add(at_base, costs.residues(), align / description.element_bytes,
+                 checked_count_product(sum.ideal, weight));
+  return {sum, costs.evaluated(), traversal.steps + costs.taker().work};
 }
 
-// Sets `to` to the costs of an array with any layout, by counting each access: for declared layouts
-// that are not strided, and for arrays with too many requests.
+// Sets `base_costs` to the costs of an array with any layout, by counting each access: for declared
+// layouts that are not strided, and for arrays with too many requests.
 // Error: the errors of total().
 BANKMODEL_FN void price_by_counting(const machine& m, const kernel_accesses& accesses, int array,
-                                    const array_description& as, int align, costs_by_base& to) {
-  to.clear();
-  for (int at = 0; at < accesses.count; ++at)
-    if (accesses.each[at].array == array && accesses.each[at].same_as < 0)
-      (void)add_by_counting(m, accesses, at, as, align, to, 0);
+                                    const array_description& description, int align,
+                                    costs_by_base& base_costs) {
+  base_costs.clear();
+  for (int number = 0; number < accesses.count; ++number)
+    if (accesses.list[number].array == array && accesses.list[number].same_as < 0)
+      (void)add_by_counting(m, accesses, number, description, align, base_costs, 0);
 }
 
 }  // namespace bankmodel::detail

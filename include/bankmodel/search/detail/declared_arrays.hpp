@@ -29,11 +29,11 @@ namespace rule {
   detail::fail(__func__, "the kernel has more than % arrays; plan those together that conflict",
                limit);
 }
-[[noreturn]] BANKMODEL_FN void kept_arrays_must_be_of_the_kernel(long long which) {
+[[noreturn]] BANKMODEL_FN void kept_arrays_must_be_of_the_kernel(long long array) {
   detail::fail(__func__,
                "array % (counted from 0) of search.keep is not used by any access of the "
                "kernel; leave it out, or give it the name that the accesses use",
-               which);
+               array);
 }
 }  // namespace rule
 
@@ -43,31 +43,33 @@ constexpr int most_planned_arrays = 16;
 
 struct declared_arrays {
   int count = 0;
-  const array_description* each[most_planned_arrays];
+  const array_description* arrays[most_planned_arrays];
 
   BANKMODEL_FN declared_arrays() {}
 
-  // The number of an access's array; a name that is new gets the next one. `at` is the number of
-  // the access. Error: the name belongs to another array; there are more than most_planned_arrays.
-  BANKMODEL_FN int number_of(const kernel_access& access, int at) {
+  // The number of an access's array; a name that is new gets the next one. `access_number` is the
+  // number of the access. Error: the name belongs to another array; there are more than
+  // most_planned_arrays.
+  BANKMODEL_FN int number_of(const kernel_access& access, int access_number) {
     const array_description& declared = *access.declared;
     int number = 0;
-    while (number < count && each[number]->name != declared.name) ++number;
+    while (number < count && arrays[number]->name != declared.name) ++number;
     if (number == most_planned_arrays)
       rule::a_kernel_to_plan_must_have_at_most_16_arrays(most_planned_arrays);
-    if (number == count) each[count++] = &declared;
-    if (*each[number] != declared) rule::arrays_of_one_name_must_be_declared_alike(at);
-    if (each[number]->place != declared.place)
-      rule::arrays_of_one_name_must_be_one_array(at, declared.place.line, each[number]->place.line);
+    if (number == count) arrays[count++] = &declared;
+    if (*arrays[number] != declared) rule::arrays_of_one_name_must_be_declared_alike(access_number);
+    if (arrays[number]->place != declared.place)
+      rule::arrays_of_one_name_must_be_one_array(access_number, declared.place.line,
+                                                 arrays[number]->place.line);
     return number;
   }
 
-  // Error: how.keep names an array that is not among them.
-  BANKMODEL_FN void require_kept(const search& how) const {
-    for (int kept = 0; kept < how.keep.count; ++kept) {
-      int at = 0;
-      while (at < count && each[at]->name != how.keep.name[kept]) ++at;
-      if (at == count) rule::kept_arrays_must_be_of_the_kernel(kept);
+  // Error: options.keep names an array that is not among them.
+  BANKMODEL_FN void require_kept(const search& options) const {
+    for (int kept = 0; kept < options.keep.count; ++kept) {
+      int number = 0;
+      while (number < count && arrays[number]->name != options.keep.name[kept]) ++number;
+      if (number == count) rule::kept_arrays_must_be_of_the_kernel(kept);
     }
   }
 };

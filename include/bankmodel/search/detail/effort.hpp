@@ -23,7 +23,7 @@ class effort_left {
   BANKMODEL_FN explicit effort_left(long long requests) {
     if (requests == 0)
       requests = __builtin_is_constant_evaluated() ? default_effort_of_constants : default_effort;
-    left_ = (requests < most ? requests : most) * steps_of_a_request;
+    left_ = (requests < maximum ? requests : maximum) * steps_of_a_request;
   }
 
   // The steps that the present task has left.
@@ -36,7 +36,7 @@ class effort_left {
   BANKMODEL_FN void begin_task(bool is_last) { end_ = is_last || left_ < 0 ? 0 : left_ / 8; }
 
  private:
-  static constexpr long long most = 1ll << 50;  // requests: no step overflows
+  static constexpr long long maximum = 1ll << 50;  // requests: no step overflows
 
   long long left_ = 0, end_ = 0;
 };

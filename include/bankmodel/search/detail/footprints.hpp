@@ -23,11 +23,11 @@ class footprints {
     if (!touched_.begin(m, declared)) return false;
     array_ = array;
     steps_ = 0;
-    for (int at = 0; at < accesses.count && !touched_.full; ++at) {
-      const kernel_access& one = accesses.each[at];
-      if (one.array != array || one.same_as >= 0) continue;
-      touched_.times_each = accesses.weight_of(at);
-      add_all_of(m, accesses.block, one, declared, effort);
+    for (int number = 0; number < accesses.count && !touched_.full; ++number) {
+      const kernel_access& access = accesses.list[number];
+      if (access.array != array || access.same_as >= 0) continue;
+      touched_.times_each = accesses.weight_of(number);
+      add_all_of(m, accesses.block, access, declared, effort);
     }
     steps_ += 350ll * count();
     if (!effort.allows(0)) touched_.full = true;
@@ -38,22 +38,24 @@ class footprints {
   // `declared_cost` is its cost as declared.
   // Requires: collect() returned true for the array.
   BANKMODEL_FN cost cost_of(const machine& m, const block_dim& block, const kernel_access& access,
-                            const layout& as, long long base, const cost& declared_cost) {
+                            const layout& array_layout, long long base, const cost& declared_cost) {
     array_ = -1;
     (void)touched_.begin(m, *access.declared);
     touched_.times_each = 1;
-    effort_left all(int64_max);
-    add_all_of(m, block, access, *access.declared, all);
+    effort_left unlimited(int64_max);
+    add_all_of(m, block, access, *access.declared, unlimited);
     set_machine(m);
-    const prepared_layout prepared(as);
+    const prepared_layout prepared(array_layout);
     cost result = declared_cost;
     result.wavefronts = 0;
     result.degree = 0;
-    for (int at = 0; at < count(); ++at) {
-      const cost one = cost_of_one(m, prepared, base, touched_.each[at], 1 << 30, all);
+    for (int number = 0; number < count(); ++number) {
+      const cost request_cost =
+          cost_of_one(m, prepared, base, touched_.list[number], 1 << 30, unlimited);
       result.wavefronts = checked_count_sum(
-          result.wavefronts, checked_count_product(one.wavefronts, touched_.each[at].times));
-      if (one.degree > result.degree) result.degree = one.degree;
+          result.wavefronts,
+          checked_count_product(request_cost.wavefronts, touched_.list[number].times));
+      if (request_cost.degree > result.degree) result.degree = request_cost.degree;
     }
     return result;
   }
@@ -70,76 +72,78 @@ class footprints {
     pairs_.set_rows(rows);
     if (rows.is_packed()) find_alike();
   }
-  // Sets the machine, and with it `least_`: the wavefronts below which no layout gets.
+  // Sets the machine, and with it `minimum_`: the wavefronts below which no layout gets.
   BANKMODEL_FN void set_machine(const machine& m) {
-    least_ = 0;
+    minimum_ = 0;
     pairs_.clear();
-    for (int at = 0; at < touched_.shapes; ++at) {
-      const shape_of_lanes& shape = touched_.shape[at];
-      served_[at].set(m, shape);
+    for (int number = 0; number < touched_.shapes; ++number) {
+      const shape_of_lanes& shape = touched_.shape[number];
+      served_[number].set(m, shape);
       // Else the lanes that share an element decide it.
       if (!m.served(shape.bytes, shape.kind).is_plain())
-        served_[at].least = static_cast<int>(
+        served_[number].minimum = static_cast<int>(
             count_passes(m, m.banks(shape.bytes, shape.kind), request_of(shape, nullptr, 0, 0))
                 .ideal);
     }
-    for (int at = 0; at < count(); ++at) {
-      const footprint& one = touched_.each[at];
-      least_ = checked_count_sum(
-          least_,
-          checked_count_product(one.times, static_cast<std::uint64_t>(served_[one.shape].least)));
+    for (int number = 0; number < count(); ++number) {
+      const footprint& requests = touched_.list[number];
+      minimum_ = checked_count_sum(
+          minimum_, checked_count_product(requests.times, static_cast<std::uint64_t>(
+                                                              served_[requests.shape].minimum)));
     }
   }
 
   // The geometry of all accesses; without banks if they differ.
   // Requires: set_machine().
   BANKMODEL_FN geometry banks() const {
-    geometry all{served_[0].bank_num, served_[0].W, served_[0].N, touched_.element_bytes};
-    for (int at = 1; at < touched_.shapes; ++at)
-      if (served_[at].bank_num != all.bank_num || served_[at].N != all.N || served_[at].W != all.W)
-        all.bank_num = 0;
-    return all;
+    geometry common{served_[0].bank_num, served_[0].W, served_[0].N, touched_.element_bytes};
+    for (int shape = 1; shape < touched_.shapes; ++shape)
+      if (served_[shape].bank_num != common.bank_num || served_[shape].N != common.N ||
+          served_[shape].W != common.W)
+        common.bank_num = 0;
+    return common;
   }
 
   // The bits of an element's number that select its bank, if all others only select its layer; else
   // (a layer of more than a word, elements that share a word) more than all.
   // Requires: set_machine().
   BANKMODEL_FN int bank_bits() const {
-    const geometry all = banks();
-    if (all.bank_num == 0 || all.W != all.N || all.M < all.N || all.bank_num * all.N < all.M)
+    const geometry common = banks();
+    if (common.bank_num == 0 || common.W != common.N || common.M < common.N ||
+        common.bank_num * common.N < common.M)
       return 30;
-    return trailing_zeros(static_cast<std::uint64_t>(all.bank_num * all.N / all.M));
+    return trailing_zeros(static_cast<std::uint64_t>(common.bank_num * common.N / common.M));
   }
 
   // The wavefronts of all requests with this layout if the array begins at `base` bytes, or
-  // some number above `most` if they exceed it.
+  // some number above `limit` if they exceed it.
   // Requires: set_machine().
-  BANKMODEL_FN std::uint64_t wavefronts(const machine& m, const prepared_layout& as,
-                                        std::uint64_t most, effort_left& effort) {
-    std::uint64_t sum = least_;
+  BANKMODEL_FN std::uint64_t wavefronts(const machine& m, const prepared_layout& candidate,
+                                        std::uint64_t limit, effort_left& effort) {
+    std::uint64_t sum = minimum_;
     effort.spend(60);
-    if (most <= least_ && pairs_.collide(as, effort)) return most + 1;
-    const bool is_linear = as.is_linear();
-    for (int at = 0; is_linear && at < alike_count_ && sum <= most; ++at)
-      add(m, as, alike_[at], most, sum, effort);
-    const int others = is_linear ? not_alike_ : count();
-    for (int at = 0; at < others && sum <= most; ++at) {
-      const footprint one = touched_.each[at];
-      add(m, as, one, most, sum, effort);
+    if (limit <= minimum_ && pairs_.collide(candidate, effort)) return limit + 1;
+    const bool is_linear = candidate.is_linear();
+    for (int number = 0; is_linear && number < alike_count_ && sum <= limit; ++number)
+      add(m, candidate, alike_[number], limit, sum, effort);
+    const int rest = is_linear ? not_alike_ : count();
+    for (int number = 0; number < rest && sum <= limit; ++number) {
+      const footprint requests = touched_.list[number];
+      add(m, candidate, requests, limit, sum, effort);
       // If one layout conflicts in a request, the next layout often does too.
-      for (int before = at; sum > most && before > 0;
-           before = before > 8 ? before / 2 : before - 1) {
-        const int earlier = before > 8 ? before / 2 : before - 1;
-        touched_.each[before] = touched_.each[earlier];
-        touched_.each[earlier] = one;
+      for (int position = number; sum > limit && position > 0;
+           position = position > 8 ? position / 2 : position - 1) {
+        const int earlier = position > 8 ? position / 2 : position - 1;
+        touched_.list[position] = touched_.list[earlier];
+        touched_.list[earlier] = requests;
       }
     }
     return sum;
   }
   // True if this XOR swizzle of the rows certainly has a conflict.
   // Requires: set_rows().
-  BANKMODEL_FN bool conflicts(const xor_numbers& by, effort_left& effort) {
-    return pairs_.collide(by, effort);
+  BANKMODEL_FN bool conflicts(const xor_numbers& swizzle, effort_left& effort) {
+    return pairs_.collide(swizzle, effort);
   }
 
  private:
@@ -151,35 +155,36 @@ class footprints {
     alike_count_ = not_alike_ = 0;
     int alike_of_shape[touched_elements::most_shapes];
     for (int shape = 0; shape < touched_.shapes; ++shape) alike_of_shape[shape] = -1;
-    for (int at = 0; at < count(); ++at) {
-      const footprint one = touched_.each[at];
-      const shape_of_lanes& shape = touched_.shape[one.shape];
-      if (served_[one.shape].in_groups &&
-          ((one.number + shape.lowest) & shape.bits_above_lowest) == 0) {
-        int& number = alike_of_shape[one.shape];
+    for (int position = 0; position < count(); ++position) {
+      const footprint requests = touched_.list[position];
+      const shape_of_lanes& shape = touched_.shape[requests.shape];
+      if (served_[requests.shape].in_groups &&
+          ((requests.number + shape.lowest) & shape.bits_above_lowest) == 0) {
+        int& number = alike_of_shape[requests.shape];
         if (number < 0) {
           number = alike_count_++;
-          alike_[number] = {one.shape, -shape.lowest, 0};
+          alike_[number] = {requests.shape, -shape.lowest, 0};
         }
-        alike_[number].times = checked_count_sum(alike_[number].times, one.times);
+        alike_[number].times = checked_count_sum(alike_[number].times, requests.times);
         continue;
       }
-      touched_.each[at] = touched_.each[not_alike_];
-      touched_.each[not_alike_++] = one;
+      touched_.list[position] = touched_.list[not_alike_];
+      touched_.list[not_alike_++] = requests;
     }
   }
-  // Adds the passes of a request beyond the least; if the sum exceeds `most`, some of them.
-  BANKMODEL_FN void add(const machine& m, const prepared_layout& as, const footprint& one,
-                        std::uint64_t most, std::uint64_t& sum, effort_left& effort) {
-    const served_shape& served = served_[one.shape];
+  // Adds the passes of a request beyond the least; if the sum exceeds `limit`, some of them.
+  BANKMODEL_FN void add(const machine& m, const prepared_layout& candidate,
+                        const footprint& requests, std::uint64_t limit, std::uint64_t& sum,
+                        effort_left& effort) {
+    const served_shape& served = served_[requests.shape];
     if (served.never_conflicts) return;
     // each may take at most this many more passes
-    const std::uint64_t still = (most - sum) / one.times;
-    const int too_many = still < 64 ? served.least + static_cast<int>(still) + 1 : 4096;
-    const cost here = cost_of_one(m, as, 0, one, too_many, effort);
-    const auto more = here.wavefronts - static_cast<std::uint64_t>(served.least);
-    sum = checked_count_sum(sum, checked_count_product(one.times, more));
-    if (sum > most && served.in_groups && still == 0) keep_pair(as, one);
+    const std::uint64_t allowance = (limit - sum) / requests.times;
+    const int too_many = allowance < 64 ? served.minimum + static_cast<int>(allowance) + 1 : 4096;
+    const cost request_cost = cost_of_one(m, candidate, 0, requests, too_many, effort);
+    const auto extra = request_cost.wavefronts - static_cast<std::uint64_t>(served.minimum);
+    sum = checked_count_sum(sum, checked_count_product(requests.times, extra));
+    if (sum > limit && served.in_groups && allowance == 0) keep_pair(candidate, requests);
   }
 
   BANKMODEL_FN void add_all_of(const machine& m, const block_dim& block,
@@ -190,36 +195,41 @@ class footprints {
     plain.base_bytes = 0;
     const access_view view = access.view(plain);
     class_maker<touched_elements> maker(view, touched_);
-    const long long before = touched_.steps;
-    const walked how = give_requests(m, block, access, plain, effort.steps() / 2, maker);
-    effort.spend(how.steps + touched_.steps - before);
-    steps_ += how.steps + touched_.steps - before;
-    if (!how.all) touched_.full = true;
+    const long long initial_steps = touched_.steps;
+    const walked traversal = give_requests(m, block, access, plain, effort.steps() / 2, maker);
+    effort.spend(traversal.steps + touched_.steps - initial_steps);
+    steps_ += traversal.steps + touched_.steps - initial_steps;
+    if (!traversal.is_complete) touched_.full = true;
   }
 
   // Counting stops at `too_many` passes; then there may be more.
-  BANKMODEL_FN cost cost_of_one(const machine& m, const prepared_layout& as, long long base,
-                                const footprint& one, int too_many, effort_left& effort) const {
-    const served_shape& served = served_[one.shape];
-    const shape_of_lanes& shape = touched_.shape[one.shape];
-    const auto number = static_cast<int>(one.number);
+  BANKMODEL_FN cost cost_of_one(const machine& m, const prepared_layout& candidate, long long base,
+                                const footprint& requests, int too_many,
+                                effort_left& effort) const {
+    const served_shape& served = served_[requests.shape];
+    const shape_of_lanes& shape = touched_.shape[requests.shape];
+    const auto number = static_cast<int>(requests.number);
     if (!served.in_groups) {
-      effort.spend(700 + (60 + as.more_steps()) * shape.lanes);
+      effort.spend(700 + (60 + candidate.more_steps()) * shape.lanes);
       return count_passes(m, {served.bank_num, served.W, served.N, touched_.element_bytes},
-                          request_of(shape, &as, number, base));
+                          request_of(shape, &candidate, number, base));
     }
     const long long bytes = touched_.element_bytes;
     const int* next = touched_.phases_of_shape(shape);
     int passes = shape.phases, worst = 0, looked_at = 0;
     for (int phase = 0; phase < shape.phases && passes < too_many; ++phase) {
       const int different = *next++;
-      const auto address = [&](int at) { return base + as.place_of(number + next[at]) * bytes; };
-      const int here = served.passes_of_phase(different, too_many - passes + 1, looked_at, address);
+      const auto address = [&](int element) {
+        return base + candidate.place_of(number + next[element]) * bytes;
+      };
+      const int phase_passes =
+          served.passes_of_phase(different, too_many - passes + 1, looked_at, address);
       next += different;
-      passes += here - 1;
-      if (here > worst) worst = here;
+      passes += phase_passes - 1;
+      if (phase_passes > worst) worst = phase_passes;
     }
-    effort.spend(90 * shape.phases + ((served.apart ? 16 : 32) + as.more_steps()) * looked_at);
+    effort.spend(90 * shape.phases +
+                 ((served.never_meets ? 16 : 32) + candidate.more_steps()) * looked_at);
     return {.requests = 1,
             .wavefronts = static_cast<std::uint64_t>(passes),
             .ideal = static_cast<std::uint64_t>(shape.phases),
@@ -228,7 +238,7 @@ class footprints {
   }
   // Counts these lanes with their elements placed by a layout, or without one at their packed
   // coordinates.
-  BANKMODEL_FN request request_of(const shape_of_lanes& shape, const prepared_layout* as,
+  BANKMODEL_FN request request_of(const shape_of_lanes& shape, const prepared_layout* candidate,
                                   int number, long long base) const {
     request r;
     r.active = shape.active;
@@ -239,25 +249,26 @@ class footprints {
       if ((shape.active >> lane & 1) == 0) continue;
       const int coordinates = number + *next++;
       r.address[lane] =
-          base + static_cast<long long>(as != nullptr ? as->place_of(coordinates) : coordinates) *
+          base + static_cast<long long>(candidate != nullptr ? candidate->place_of(coordinates)
+                                                             : coordinates) *
                      touched_.element_bytes;
     }
     return r;
   }
 
   // Keeps a pair of the first phase with a conflict.
-  BANKMODEL_FN void keep_pair(const prepared_layout& as, const footprint& of) {
-    const shape_of_lanes& shape = touched_.shape[of.shape];
+  BANKMODEL_FN void keep_pair(const prepared_layout& candidate, const footprint& requests) {
+    const shape_of_lanes& shape = touched_.shape[requests.shape];
     const int* next = touched_.phases_of_shape(shape);
     for (int phase = 0; phase < shape.phases; next += 1 + *next, ++phase)
-      if (pairs_.keep(served_[of.shape], as, touched_.element_bytes, static_cast<int>(of.number),
-                      next + 1, *next))
+      if (pairs_.keep(served_[requests.shape], candidate, touched_.element_bytes,
+                      static_cast<int>(requests.number), next + 1, *next))
         return;
   }
 
   touched_elements touched_;
   served_shape served_[touched_elements::most_shapes];
-  std::uint64_t least_ = 0;
+  std::uint64_t minimum_ = 0;
   int array_ = -1;
   long long steps_ = 0;
   colliding_pairs pairs_;

@@ -17,14 +17,15 @@ class interval_prices {
 
   // The requests to the array as rows of 2^bits elements. Returns nullptr if they are too many.
   // `touched`: all requests to the array, which has `size` elements.
-  BANKMODEL_FN const strided_prices* of(int bits, const machine& m, const touched_elements& touched,
-                                        long long size, bool bases_matter, int bases,
-                                        collected_requests& to, effort_left& effort) {
+  BANKMODEL_FN const strided_prices* prices(int bits, const machine& m,
+                                            const touched_elements& touched, long long size,
+                                            bool bases_matter, int bases,
+                                            collected_requests& collected, effort_left& effort) {
     const unsigned bit = 1u << bits;
     if ((begun_ & bit) == 0) {
       begun_ |= bit;
-      if (collect(m, bits, touched, size, bases_matter, to, effort)) usable_ |= bit;
-      prices_[bits].set_machine(m, to, bases);
+      if (collect(m, bits, touched, size, bases_matter, collected, effort)) usable_ |= bit;
+      prices_[bits].set_machine(m, collected, bases);
     }
     return (usable_ & bit) != 0 ? &prices_[bits] : nullptr;
   }
@@ -39,51 +40,55 @@ class interval_prices {
 
   // If bases do not matter, requests are alike if they begin at the same element of an interval.
   BANKMODEL_FN static int different_ones(int bits, const touched_elements& touched,
-                                         bool bases_matter, one_request* to, effort_left& effort) {
+                                         bool bases_matter, one_request* list,
+                                         effort_left& effort) {
     int count = 0;
-    for (int at = 0; at < touched.count; ++at) {
-      const footprint& one = touched.each[at];
-      const long long number = bases_matter ? one.number : one.number & ((1ll << bits) - 1);
+    for (int position = 0; position < touched.count; ++position) {
+      const footprint& requests = touched.list[position];
+      const long long number =
+          bases_matter ? requests.number : requests.number & ((1ll << bits) - 1);
       int seen = 0;
-      while (seen < count && (to[seen].shape != one.shape || to[seen].number != number)) ++seen;
+      while (seen < count && (list[seen].shape != requests.shape || list[seen].number != number))
+        ++seen;
       effort.spend(20 + 4 * seen);
       if (seen == most_requests) return most_requests + 1;
-      if (seen == count) to[count++] = {one.shape, number, 0};
-      to[seen].times = checked_count_sum(to[seen].times, one.times);
+      if (seen == count) list[count++] = {requests.shape, number, 0};
+      list[seen].times = checked_count_sum(list[seen].times, requests.times);
     }
     return count;
   }
 
   BANKMODEL_FN bool collect(const machine& m, int bits, const touched_elements& touched,
-                            long long size, bool bases_matter, collected_requests& to,
+                            long long size, bool bases_matter, collected_requests& collected,
                             effort_left& effort) {
-    one_request each[most_requests];
-    const int count = different_ones(bits, touched, bases_matter, each, effort);
+    one_request list[most_requests];
+    const int count = different_ones(bits, touched, bases_matter, list, effort);
     const layout rows = row_major(((size - 1) >> bits) + 1, 1ll << bits);
-    const long long apart = spread_coordinates(rows).in(rows).stride[0], within = (1ll << bits) - 1;
+    const long long row_stride = spread_coordinates(rows).spread(rows).stride[0],
+                    column_mask = (1ll << bits) - 1;
     strided_prices& prices = prices_[bits];
-    prices.begin(to, touched.element_bytes);
-    to.begin_array(rows, bases_matter);
-    for (int at = 0; at < count && count <= most_requests; ++at) {
-      const shape_of_lanes& shape = touched.shape[each[at].shape];
-      to.begin_access(m, -1, shape.bytes, shape.kind, touched.element_bytes, 1);
+    prices.begin(collected, touched.element_bytes);
+    collected.begin_array(rows, bases_matter);
+    for (int position = 0; position < count && count <= most_requests; ++position) {
+      const shape_of_lanes& shape = touched.shape[list[position].shape];
+      collected.begin_access(m, -1, shape.bytes, shape.kind, touched.element_bytes, 1);
       lane_pattern lanes;
       lanes.active = shape.active;
       const int* next = touched.element + shape.relatives;
       long long base = 0;
       for (std::uint64_t rest = shape.active; rest != 0; rest &= rest - 1) {
-        const long long number = each[at].number + *next++,
-                        spread = (number >> bits) * apart + (number & within);
+        const long long number = list[position].number + *next++,
+                        spread = (number >> bits) * row_stride + (number & column_mask);
         if (rest == shape.active) base = spread * touched.element_bytes;
         lanes.offset[trailing_zeros(rest)] = spread * touched.element_bytes - base;
       }
       set_line(lanes);
-      const long long steps = to.steps();
-      to.add(lanes, base, nullptr, 0, each[at].times);
-      effort.spend(600 + 16 * shape.lanes + to.steps() - steps);
+      const long long steps = collected.steps();
+      collected.add(lanes, base, nullptr, 0, list[position].times);
+      effort.spend(600 + 16 * shape.lanes + collected.steps() - steps);
     }
-    prices.end(to);
-    return count <= most_requests && !to.is_full();
+    prices.end(collected);
+    return count <= most_requests && !collected.is_full();
   }
 
   static constexpr int most_requests = 256;

@@ -35,7 +35,9 @@ struct kept_permutation {
   int group;
   long long a, b, c, d;
   family_pointer functions;
-  BANKMODEL_FN permutation whole() const { return {family, form, group, {a, b, c, d}, functions}; }
+  BANKMODEL_FN permutation unpacked() const {
+    return {family, form, group, {a, b, c, d}, functions};
+  }
 };
 
 class kept_options {
@@ -45,21 +47,22 @@ class kept_options {
   BANKMODEL_FN void clear() { count_ = 0; }
   // The options in the order of wavefronts.
   BANKMODEL_FN int count() const { return count_; }
-  BANKMODEL_FN const array_option& operator[](int at) const { return all_[at]; }
+  BANKMODEL_FN const array_option& operator[](int position) const { return options_[position]; }
   // Requires: the option has a permutation.
   BANKMODEL_FN permutation permutation_of(const array_option& option) const {
-    return permutation_[option.permuted].whole();
+    return permutation_[option.permuted].unpacked();
   }
 
   // The fewest wavefronts of all options; of those at base 0 with at most `bytes` bytes and an
   // index function that is at least as simple as `index`.
   BANKMODEL_FN std::uint64_t least_wavefronts() const {
-    return count_ == 0 ? ~std::uint64_t{0} : all_[0].wavefronts;
+    return count_ == 0 ? ~std::uint64_t{0} : options_[0].wavefronts;
   }
   BANKMODEL_FN std::uint64_t least_wavefronts(long long bytes, int index) const {
-    for (int at = 0; at < count_; ++at)
-      if (all_[at].bytes <= bytes && all_[at].index <= index && all_[at].bases.contains(0))
-        return all_[at].wavefronts;
+    for (int position = 0; position < count_; ++position)
+      if (options_[position].bytes <= bytes && options_[position].index <= index &&
+          options_[position].bases.contains(0))
+        return options_[position].wavefronts;
     return ~std::uint64_t{0};
   }
 
@@ -79,54 +82,58 @@ class kept_options {
   // good. `detour`: the most bytes between any byte and the next base that is given. Returns false
   // if there is no room.
   BANKMODEL_FN bool insert(array_option option, long long detour) {
-    for (int at = 0; at < count_ && all_[at].wavefronts <= option.wavefronts; ++at) {
-      if (all_[at].index > option.index) continue;
-      option.bases.remove(better_bases(all_[at], option, detour));
+    for (int position = 0; position < count_ && options_[position].wavefronts <= option.wavefronts;
+         ++position) {
+      if (options_[position].index > option.index) continue;
+      option.bases.remove(better_bases(options_[position], option, detour));
       if (option.bases.is_empty()) return true;
     }
     drop_what_is_beaten_by(option, detour);
     if (count_ == most_options) return false;
-    int to = count_++;
-    for (; to > 0 && all_[to - 1].wavefronts > option.wavefronts; --to) all_[to] = all_[to - 1];
-    all_[to] = option;
+    int slot = count_++;
+    for (; slot > 0 && options_[slot - 1].wavefronts > option.wavefronts; --slot)
+      options_[slot] = options_[slot - 1];
+    options_[slot] = option;
     return true;
   }
 
  private:
-  // The bases at which `one` takes no more bytes than `other`, wherever it is placed.
-  BANKMODEL_FN static base_set better_bases(const array_option& one, const array_option& other,
+  // The bases at which `option` takes no more bytes than `other`, wherever it is placed.
+  BANKMODEL_FN static base_set better_bases(const array_option& option, const array_option& other,
                                             long long detour) {
-    if (one.bytes + detour <= other.bytes) return all_bases;
-    return one.bytes <= other.bytes ? one.bases : base_set{};
+    if (option.bytes + detour <= other.bytes) return all_bases;
+    return option.bytes <= other.bytes ? option.bases : base_set{};
   }
   BANKMODEL_FN void drop_what_is_beaten_by(const array_option& option, long long detour) {
     int left = 0;
-    for (int at = 0; at < count_; ++at) {
-      array_option& one = all_[at];
-      if (one.wavefronts >= option.wavefronts && one.index >= option.index)
-        one.bases.remove(better_bases(option, one, detour));
-      if (one.bases.is_empty()) continue;
-      if (left != at) all_[left] = one;
+    for (int position = 0; position < count_; ++position) {
+      array_option& stored = options_[position];
+      if (stored.wavefronts >= option.wavefronts && stored.index >= option.index)
+        stored.bases.remove(better_bases(option, stored, detour));
+      if (stored.bases.is_empty()) continue;
+      if (left != position) options_[left] = stored;
       ++left;
     }
     count_ = left;
   }
   BANKMODEL_FN void drop_permutations_beaten_by(const array_option& option) {
     int left = 0;
-    for (int at = 0; at < count_; ++at) {
-      const array_option& one = all_[at];
-      const bool beaten = one.permuted != as_declared && one.wavefronts >= option.wavefronts &&
-                          one.bytes >= option.bytes && one.index >= option.index;
-      if (!beaten) all_[left++] = one;
+    for (int position = 0; position < count_; ++position) {
+      const array_option& stored = options_[position];
+      const bool beaten = stored.permuted != as_declared &&
+                          stored.wavefronts >= option.wavefronts && stored.bytes >= option.bytes &&
+                          stored.index >= option.index;
+      if (!beaten) options_[left++] = stored;
     }
     count_ = left;
   }
   // The index of a permutation that no option uses; most_permutations if there is none.
   BANKMODEL_FN int free_place() const {
     int place = 0;
-    for (bool taken = true; taken && place < most_permutations; place += taken) {
-      taken = false;
-      for (int at = 0; at < count_; ++at) taken = taken || all_[at].permuted == place;
+    for (bool occupied = true; occupied && place < most_permutations; place += occupied) {
+      occupied = false;
+      for (int position = 0; position < count_; ++position)
+        occupied = occupied || options_[position].permuted == place;
     }
     return place;
   }
@@ -134,7 +141,7 @@ class kept_options {
   static constexpr int most_options = 128, most_permutations = 32;
 
   int count_ = 0;
-  array_option all_[most_options];
+  array_option options_[most_options];
   kept_permutation permutation_[most_permutations];
 };
 

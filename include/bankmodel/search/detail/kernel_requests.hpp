@@ -21,20 +21,20 @@ class kernel_requests {
     counted_width_ = m.bank_width;
     long long work = 0;
     for (int array = 0; array < declared.count; ++array) {
-      const array_description& one = *declared.each[array];
-      const int end = prices_[array].collect(m, accesses_, array, one, bases_matter(m, array),
-                                             collected_, effort);
+      const array_description& description = *declared.arrays[array];
+      const int end = prices_[array].collect(m, accesses_, array, description,
+                                             bases_matter(m, array), collected_, effort);
       is_collected_[array] = end == accesses_.count;
-      const long long before = work;
+      const long long previous_work = work;
       as_declared_[array].count = 0;
       // Counting at all bases takes little more, and then they are counted once.
-      if (!is_collected_[array] && one.layout.is_strided() &&
+      if (!is_collected_[array] && description.layout.is_strided() &&
           (options[array].period() == options[array].align() ||
-           one.base_bytes % options[array].period() == 0))
+           description.base_bytes % options[array].period() == 0))
         as_declared_[array].count = options[array].bases();
-      count_declared(m, array, one, one.layout.is_strided() ? end : 0, options[array].align(),
-                     work);
-      work_[array] = work - before;
+      count_declared(m, array, description, description.layout.is_strided() ? end : 0,
+                     options[array].align(), work);
+      work_[array] = work - previous_work;
       effort.spend(work_[array]);
     }
   }
@@ -46,21 +46,23 @@ class kernel_requests {
     prices_[array].set_machine(m, collected_, bases);
     return &prices_[array];
   }
-  // Sets `to` to the costs of an array as declared, with any layout.
-  BANKMODEL_FN void price_layout(const machine& m, int array, const array_description& as,
-                                 int align, costs_by_base& to, effort_left& effort) {
+  // Sets `costs` to the costs of an array as declared, with any layout.
+  BANKMODEL_FN void price_layout(const machine& m, int array, const array_description& description,
+                                 int align, costs_by_base& costs, effort_left& effort) {
     const strided_prices* const known =
-        as.layout.is_strided() ? prices(m, array, to.count) : nullptr;
+        description.layout.is_strided() ? prices(m, array, costs.count) : nullptr;
     if (known == nullptr) {
       effort.spend(work_[array]);
-      return price_by_counting(m, accesses_, array, as, align, to);
+      return price_by_counting(m, accesses_, array, description, align, costs);
     }
-    known->price_layout(m, collected_, strides_of(as.layout), align, ~std::uint64_t{0}, to, effort);
+    known->price_layout(m, collected_, strides_of(description.layout), align, ~std::uint64_t{0},
+                        costs, effort);
   }
   // About the steps of clang that it takes.
-  BANKMODEL_FN long long steps_of_layout(const machine& m, int array, const array_description& as,
-                                         int bases) {
-    const strided_prices* const known = as.layout.is_strided() ? prices(m, array, bases) : nullptr;
+  BANKMODEL_FN long long steps_of_layout(const machine& m, int array,
+                                         const array_description& description, int bases) {
+    const strided_prices* const known =
+        description.layout.is_strided() ? prices(m, array, bases) : nullptr;
     return known == nullptr ? work_[array] : known->steps();
   }
   // The costs of an array as declared, with the bank width that the machine starts with, if its
@@ -73,42 +75,42 @@ class kernel_requests {
   // The cost of all accesses of an array as declared, at its own base, with that bank width.
   BANKMODEL_FN cost cost_as_declared(int array) const {
     cost sum{};
-    for (int at = 0; at < accesses_.count; ++at)
-      if (accesses_.each[at].array == array && accesses_.each[at].same_as < 0)
-        sum = sum + accesses_.each[at].before * accesses_.weight_of(at);
+    for (int number = 0; number < accesses_.count; ++number)
+      if (accesses_.list[number].array == array && accesses_.list[number].same_as < 0)
+        sum = sum + accesses_.list[number].declared_cost * accesses_.weight_of(number);
     return sum;
   }
   // Sets the present cost of each access of an array to that in a plan.
   // `period`: bases that are equal modulo this number of bytes cost the same.
-  BANKMODEL_FN void price_planned(const machine& m, int array, const planned_array& as, int period,
-                                  footprints& touched) {
-    const bool in_rows = is_collected_[array] && as.layout.is_strided();
+  BANKMODEL_FN void price_planned(const machine& m, int array, const planned_array& plan,
+                                  int period, footprints& touched) {
+    const bool in_rows = is_collected_[array] && plan.layout.is_strided();
     if (in_rows)
-      prices_[array].price_accesses(m, collected_, as.layout, as.offset_bytes, accesses_);
-    for (int at = 0; at < accesses_.count; ++at) {
-      kernel_access& one = accesses_.each[at];
-      if (in_rows || one.array != array || one.same_as >= 0) continue;
-      if (m.bank_width == counted_width_ && as.layout == as.declared.layout &&
-          (as.offset_bytes - as.declared.base_bytes) % period == 0)
-        one.present = one.before;  // counting it again takes as many steps
-      else if (as.layout == as.declared.layout || as.layout.is_strided())
-        one.present = counted_in(m, accesses_.block, one, as.planned()).sum;
+      prices_[array].price_accesses(m, collected_, plan.layout, plan.offset_bytes, accesses_);
+    for (int number = 0; number < accesses_.count; ++number) {
+      kernel_access& access = accesses_.list[number];
+      if (in_rows || access.array != array || access.same_as >= 0) continue;
+      if (m.bank_width == counted_width_ && plan.layout == plan.declared.layout &&
+          (plan.offset_bytes - plan.declared.base_bytes) % period == 0)
+        access.present = access.declared_cost;  // counting it again takes as many steps
+      else if (plan.layout == plan.declared.layout || plan.layout.is_strided())
+        access.present = counted_in(m, accesses_.block, access, plan.planned()).sum;
       else
-        one.present =
-            touched.cost_of(m, accesses_.block, one, as.layout, as.offset_bytes, one.before);
+        access.present = touched.cost_of(m, accesses_.block, access, plan.layout, plan.offset_bytes,
+                                         access.declared_cost);
     }
   }
 
  private:
   // True if the cost of an access of the array depends on its base, with some bank width.
   BANKMODEL_FN bool bases_matter(const machine& m, int array) const {
-    for (int at = 0; at < accesses_.count; ++at) {
-      const kernel_access& one = accesses_.each[at];
-      if (one.array != array) continue;
+    for (int number = 0; number < accesses_.count; ++number) {
+      const kernel_access& access = accesses_.list[number];
+      if (access.array != array) continue;
       const int widths[2] = {m.bank_width, m.other_bank_width};
-      for (int which = 0; which < (m.other_bank_width == 0 ? 1 : 2); ++which) {
-        const geometry banks = m.with_bank_width(widths[which]).banks(one.bytes(), one.kind);
-        if (price::residues_of(banks, one.declared->element_bytes) != 1) return true;
+      for (int width = 0; width < (m.other_bank_width == 0 ? 1 : 2); ++width) {
+        const geometry banks = m.with_bank_width(widths[width]).banks(access.bytes(), access.kind);
+        if (price::residues_of(banks, access.declared->element_bytes) != 1) return true;
       }
     }
     return false;
@@ -120,22 +122,23 @@ class kernel_requests {
                                    int priced, int align, long long& work) {
     costs_by_base& costs = as_declared_[array];
     costs.clear();
-    for (int at = 0; at < accesses_.count; ++at) {
-      kernel_access& one = accesses_.each[at];
-      if (one.array != array || one.same_as >= 0) continue;
+    for (int number = 0; number < accesses_.count; ++number) {
+      kernel_access& access = accesses_.list[number];
+      if (access.array != array || access.same_as >= 0) continue;
       // Only total() finds wide accesses that are not aligned.
-      if (at < priced && one.vector == 1 && one.given == nullptr && costs.count == 0) {
-        one.before = one.present;
+      if (number < priced && access.vector == 1 && access.classes == nullptr && costs.count == 0) {
+        access.declared_cost = access.present;
         continue;
       }
       // At run time the limits of total() are those of each access.
-      long long taken = 0;
-      if (__builtin_is_constant_evaluated()) taken = work;
-      const counted_total all =
-          costs.count == 0 ? counted_in(m, accesses_.block, one, declared, taken)
-                           : add_by_counting(m, accesses_, at, declared.at(0), align, costs, taken);
-      one.before = all.sum;
-      work += all.work - taken + 2500;
+      long long previous_work = 0;
+      if (__builtin_is_constant_evaluated()) previous_work = work;
+      const counted_total counted =
+          costs.count == 0
+              ? counted_in(m, accesses_.block, access, declared, previous_work)
+              : add_by_counting(m, accesses_, number, declared.at(0), align, costs, previous_work);
+      access.declared_cost = counted.sum;
+      work += counted.work - previous_work + 2500;
     }
   }
 

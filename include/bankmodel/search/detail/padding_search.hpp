@@ -13,7 +13,7 @@ namespace bankmodel::detail {
 
 // A machine with one of its bank widths, the accesses of a kernel, and their requests.
 struct search_input {
-  const machine& on;
+  const machine& m;
   const kernel_accesses& accesses;
   collected_requests& collected;
   interval_prices& intervals;
@@ -23,11 +23,11 @@ struct search_input {
 class padding_search {
  public:
   // `prices`: of the array, or nullptr if it has too many requests.
-  BANKMODEL_FN padding_search(const search_input& in, array_options& to,
+  BANKMODEL_FN padding_search(const search_input& input, array_options& options,
                               const strided_prices* prices, bool without_conflict,
                               long long steps_of_declared, effort_left& effort)
-      : in_(in),
-        to_(to),
+      : input_(input),
+        options_(options),
         prices_(prices),
         without_conflict_(without_conflict),
         effort_(effort),
@@ -39,64 +39,67 @@ class padding_search {
   // most_bytes() is called again whenever one without a conflict was found.
   template <class MostBytes>
   BANKMODEL_FN void run(MostBytes& most_bytes) {
-    most_bytes_ = most_bytes(to_.number());
-    in_.intervals.begin();
-    to_.find_rows(in_.on, in_.accesses, effort_);
-    const collected_requests::mark before = in_.collected.now();
+    most_bytes_ = most_bytes(options_.number());
+    input_.intervals.begin();
+    options_.find_rows(input_.m, input_.accesses, effort_);
+    const collected_requests::mark start = input_.collected.current();
     const auto look_at = [&](const padding_choice& choice) { return look(choice, most_bytes); };
-    to_.all_paddings().each(look_at);
-    in_.collected.rewind(before);
+    options_.all_paddings().enumerate(look_at);
+    input_.collected.rewind(start);
   }
 
  private:
   // Returns false if it is too large, or the effort is spent: then no later one is tried either.
   template <class MostBytes>
   BANKMODEL_FN bool look(const padding_choice& choice, MostBytes& most_bytes) {
-    const array_description& array = to_.array();
+    const array_description& array = options_.array();
     const padded_strides padded(array.layout, choice);
     option_.padding = choice;
     option_.bytes = padded.size * array.element_bytes;
-    option_.index = static_cast<signed char>(to_.index_of(choice));
-    if (option_.bytes > most_bytes_ || option_.bytes >= to_.enough_bytes()) return false;
+    option_.index = static_cast<signed char>(options_.index_of(choice));
+    if (option_.bytes > most_bytes_ || option_.bytes >= options_.enough_bytes()) return false;
     effort_.spend(60 + 15ll * array.layout.rank);  // and for finding this choice
     const bool in_rows = choice.interval == 0;
-    if (padded.is_declared || (in_rows && !to_.has_stride(padded.rows))) return true;
+    if (padded.is_declared || (in_rows && !options_.has_stride(padded.rows))) return true;
     const strided_prices* const prices = in_rows ? prices_ : prices_of_intervals(choice.interval);
     // A first option is necessary: rows as declared may be too close to each other.
     const long long steps = effort_.steps();
-    if (to_.count() > 0 && (prices == nullptr || steps < most_steps_ + most_steps_ / 2)) {
-      to_.leave_out();
+    if (options_.count() > 0 && (prices == nullptr || steps < most_steps_ + most_steps_ / 2)) {
+      options_.leave_out();
       return steps > 0;
     }
     // The cost of an option with as few bytes and as simple an index function.
-    const std::uint64_t enough = to_.least_wavefronts(option_.bytes, option_.index),
-                        most = without_conflict_ ? to_.ideal() : enough - 1;
+    const std::uint64_t enough = options_.least_wavefronts(option_.bytes, option_.index),
+                        limit = without_conflict_ ? options_.ideal() : enough - 1;
     costs_by_base costs;
-    costs.count = to_.bases();
+    costs.count = options_.bases();
     if (prices == nullptr)
-      price_by_counting(in_.on, in_.accesses, to_.number(), array.with(to_.layout_of(option_)),
-                        to_.align(), costs);
+      price_by_counting(input_.m, input_.accesses, options_.number(),
+                        array.with(options_.layout_of(option_)), options_.align(), costs);
     else
-      prices->price_layout(in_.on, in_.collected, padded.rows, to_.align(), most, costs, effort_);
+      prices->price_layout(input_.m, input_.collected, padded.rows, options_.align(), limit, costs,
+                           effort_);
     if (steps - effort_.steps() > most_steps_) most_steps_ = steps - effort_.steps();
-    if (to_.bases() == 1 && costs.wavefronts[0] > most && to_.count() > 0) return true;
-    const long long before = to_.enough_bytes();
-    to_.add(option_, costs);
-    if (to_.enough_bytes() < before) most_bytes_ = most_bytes(to_.number());
+    if (options_.bases() == 1 && costs.wavefronts[0] > limit && options_.count() > 0) return true;
+    const long long previous_bytes = options_.enough_bytes();
+    options_.add(option_, costs);
+    if (options_.enough_bytes() < previous_bytes) most_bytes_ = most_bytes(options_.number());
     return true;
   }
 
   // Returns nullptr if there are too many requests.
   BANKMODEL_FN const strided_prices* prices_of_intervals(int interval) {
-    if (!in_.touched.collect(in_.on, in_.accesses, to_.number(), to_.array(), effort_))
+    if (!input_.touched.collect(input_.m, input_.accesses, options_.number(), options_.array(),
+                                effort_))
       return nullptr;
-    return in_.intervals.of(trailing_zeros(static_cast<std::uint64_t>(interval)), in_.on,
-                            in_.touched.touched(), to_.array().layout.extent[0], to_.bases_matter(),
-                            to_.bases(), in_.collected, effort_);
+    return input_.intervals.prices(trailing_zeros(static_cast<std::uint64_t>(interval)), input_.m,
+                                   input_.touched.touched(), options_.array().layout.extent[0],
+                                   options_.bases_matter(), options_.bases(), input_.collected,
+                                   effort_);
   }
 
-  const search_input& in_;
-  array_options& to_;
+  const search_input& input_;
+  array_options& options_;
   const strided_prices* prices_;
   // True if only layouts without a conflict are accepted.
   bool without_conflict_;

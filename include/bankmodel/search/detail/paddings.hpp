@@ -16,15 +16,16 @@ namespace bankmodel::detail {
 
 // Trivial: hundreds that are not set cost nothing in a constant expression.
 struct padding_choice {
-  int more[max_rank - 1];  // additional elements after each coordinate of each dimension
-  int interval;            // one dimension: more[0] elements after each `interval`; 0: none
+  int elements[max_rank - 1];  // additional elements after each coordinate of each dimension
+  int interval;                // one dimension: elements[0] after each `interval`; 0: none
 };
 
 BANKMODEL_FN layout padded_as(const layout& declared, const padding_choice& choice) {
-  if (choice.interval != 0) return declared.padded_every(choice.interval, choice.more[0]);
+  if (choice.interval != 0) return declared.padded_every(choice.interval, choice.elements[0]);
   layout result = declared;
   for (int d = declared.rank - 2; d >= 0; --d)
-    if (choice.more[d] != 0) result = result.padded(declared.padding(d) + choice.more[d], d);
+    if (choice.elements[d] != 0)
+      result = result.padded(declared.padding(d) + choice.elements[d], d);
   return result;
 }
 
@@ -38,17 +39,17 @@ struct padded_strides {
   BANKMODEL_FN padded_strides(const layout& declared, const padding_choice& choice)
       : rows(strides_of(declared)), is_declared(choice.interval == 0) {
     if (choice.interval != 0) {
-      rows = {2, {choice.interval + choice.more[0], 1}};
-      size = declared.extent[0] + (declared.extent[0] - 1) / choice.interval * choice.more[0];
+      rows = {2, {choice.interval + choice.elements[0], 1}};
+      size = declared.extent[0] + (declared.extent[0] - 1) / choice.interval * choice.elements[0];
       return;
     }
     for (int d = max_rank - 2; d >= 0; --d) {
       if (d > rows.rank - 2) continue;
-      rows.of[d] = declared.stride[d] + choice.more[d] +
-                   declared.extent[d + 1] * (rows.of[d + 1] - declared.stride[d + 1]);
-      is_declared = is_declared && choice.more[d] == 0;
+      rows.stride[d] = declared.stride[d] + choice.elements[d] +
+                       declared.extent[d + 1] * (rows.stride[d + 1] - declared.stride[d + 1]);
+      is_declared = is_declared && choice.elements[d] == 0;
     }
-    size = declared.extent[0] * rows.of[0];
+    size = declared.extent[0] * rows.stride[0];
   }
 };
 
@@ -60,14 +61,14 @@ class paddings {
                         unsigned first)
       : declared_(declared),
         unit_(unit),
-        layer_(layer < most ? layer : most),
+        layer_(layer < maximum ? layer : maximum),
         stride_(stride),
         first_(first),
         step_(stride / greatest_common_divisor(stride, unit) * unit) {}
 
   // Calls visit(choice) for each padding until it returns false.
   template <class Visit>
-  BANKMODEL_FN void each(Visit& visit) {
+  BANKMODEL_FN void enumerate(Visit& visit) {
     if (declared_.rank == 1) {
       if (!visit(choice_)) return;
       if (first_ != 0) at_intervals(first_, visit);
@@ -87,10 +88,10 @@ class paddings {
 
   // The first stride from this one on that keeps aligned accesses aligned; it may exceed all
   // that are tried.
-  BANKMODEL_FN long long first_fitting(int d, long long from) const {
-    const long long apart = moves(d) ? stride_ : 1;
-    long long stride = (from + apart - 1) / apart * apart;
-    for (int tries = 0; tries < unit_; ++tries, stride += apart)
+  BANKMODEL_FN long long first_fitting(int d, long long minimum) const {
+    const long long granularity = moves(d) ? stride_ : 1;
+    long long stride = (minimum + granularity - 1) / granularity * granularity;
+    for (int tries = 0; tries < unit_; ++tries, stride += granularity)
       if ((stride - declared_.stride[d]) % unit_ == 0) return stride;
     return int64_max / 2;
   }
@@ -111,17 +112,17 @@ class paddings {
     if (d == declared_.rank - 2 || d >= max_rank - 2)
       return !choose(d, stride - padding - extent) || visit(choice_);
     const long long least_inside = (stride - padding - layer_) / extent;
-    const long long from =
+    const long long minimum =
         least_inside > declared_.stride[d + 1] ? least_inside : declared_.stride[d + 1];
-    for (long long inside = first_fitting(d + 1, from); inside <= most_inside;
+    for (long long inside = first_fitting(d + 1, minimum); inside <= most_inside;
          inside += step(d + 1))
       if (choose(d, stride - padding - extent * inside) && !of_dimension(d + 1, inside, visit))
         return false;
     return true;
   }
-  BANKMODEL_FN bool choose(int d, long long more) {
-    if (more < 0 || more >= layer_ || (more != 0 && !moves(d))) return false;
-    choice_.more[d] = static_cast<int>(more);
+  BANKMODEL_FN bool choose(int d, long long padding) {
+    if (padding < 0 || padding >= layer_ || (padding != 0 && !moves(d))) return false;
+    choice_.elements[d] = static_cast<int>(padding);
     return true;
   }
 
@@ -135,20 +136,21 @@ class paddings {
       int best = -1;
       long long fewest = 0;
       for (int b = bits; b >= 0 && 1 << b >= unit_; --b) {
-        const long long more = next[b] + unit_, unused = ((declared_.extent[0] - 1) >> b) * more;
-        if (more >= layer_ || (best >= 0 && unused >= fewest) || (intervals >> b & 1) == 0)
+        const long long padding = next[b] + unit_,
+                        unused = ((declared_.extent[0] - 1) >> b) * padding;
+        if (padding >= layer_ || (best >= 0 && unused >= fewest) || (intervals >> b & 1) == 0)
           continue;
         best = b;
         fewest = unused;
       }
       if (best < 0) return;
       choice_.interval = 1 << best;
-      choice_.more[0] = next[best] += unit_;
+      choice_.elements[0] = next[best] += unit_;
       if (!visit(choice_)) return;
     }
   }
 
-  static constexpr long long most = 1 << 30;
+  static constexpr long long maximum = 1 << 30;
 
   const layout& declared_;
   int unit_;

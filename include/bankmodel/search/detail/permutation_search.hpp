@@ -14,10 +14,11 @@ namespace bankmodel::detail {
 
 class permutation_search {
  public:
-  BANKMODEL_FN permutation_search(const search_input& in, array_options& to, layout_family family,
-                                  bool without_conflict, long long most_bytes, effort_left& effort)
-      : in_(in),
-        to_(to),
+  BANKMODEL_FN permutation_search(const search_input& input, array_options& options,
+                                  layout_family family, bool without_conflict, long long most_bytes,
+                                  effort_left& effort)
+      : input_(input),
+        options_(options),
         family_(family),
         without_conflict_(without_conflict),
         most_bytes_(most_bytes),
@@ -27,16 +28,17 @@ class permutation_search {
 
   // Returns true if there are new options.
   BANKMODEL_FN bool run() {
-    if (!to_.may_be_permuted() ||
-        to_.least_wavefronts(to_.least_bytes(), option_.index) <= to_.ideal())
+    if (!options_.may_be_permuted() ||
+        options_.least_wavefronts(options_.least_bytes(), option_.index) <= options_.ideal())
       return false;
     if (!effort_.allows(permutation_steps) ||
-        !in_.touched.collect(in_.on, in_.accesses, to_.number(), to_.array(), effort_)) {
-      to_.leave_out();
+        !input_.touched.collect(input_.m, input_.accesses, options_.number(), options_.array(),
+                                effort_)) {
+      options_.leave_out();
       return false;
     }
-    in_.touched.set_machine(in_.on);
-    if (!each_of(to_.array().layout)) return is_found_;
+    input_.touched.set_machine(input_.m);
+    if (!each_of(options_.array().layout)) return is_found_;
     if (may_be_better_in_padded_rows()) look_at_padded_rows();
     return is_found_;
   }
@@ -45,75 +47,79 @@ class permutation_search {
   // Tries them all for rows with this layout. Returns false if nothing more can be found, or the
   // effort is spent.
   BANKMODEL_FN bool each_of(const layout& rows) {
-    if (!to_.has_stride(strides_of(rows))) return true;
+    if (!options_.has_stride(strides_of(rows))) return true;
     placed_.set_rows(rows);
-    in_.touched.set_rows(placed_);
+    input_.touched.set_rows(placed_);
     if (family_ == layout_family::linear) return look_at_linear();
-    const auto rules_out = [&](const xor_numbers& by) {
-      return without_conflict_ && in_.touched.conflicts(by, effort_);
+    const auto rules_out = [&](const xor_numbers& swizzle) {
+      return without_conflict_ && input_.touched.conflicts(swizzle, effort_);
     };
-    const auto look_at = [&](const permutation& by) { return look(by); };
-    const bool all = permutations(rows, to_.together(), to_.has_rotations(), effort_)
-                         .each(family_, in_.touched.bank_bits(), rules_out, look_at);
-    if (!effort_.allows(0)) to_.leave_out();
-    return all;
+    const auto look_at = [&](const permutation& candidate) { return look(candidate); };
+    const bool complete =
+        permutations(rows, options_.group_size(), options_.has_rotations(), effort_)
+            .enumerate(family_, input_.touched.bank_bits(), rules_out, look_at);
+    if (!effort_.allows(0)) options_.leave_out();
+    return complete;
   }
   BANKMODEL_FN bool may_be_better_in_padded_rows() const {
-    const layout& rows = to_.array().layout;
-    if (!to_.may_be_padded() || rows.rank < 2) return false;
+    const layout& rows = options_.array().layout;
+    if (!options_.may_be_padded() || rows.rank < 2) return false;
     return family_ == layout_family::xor_swizzle ||
            (family_ == layout_family::rotation &&
-            (to_.needs_stride() || !permutations(rows, to_.together(), true, effort_)
-                                        .rotate_as_padding_does(in_.touched.bank_bits())));
+            (options_.needs_stride() || !permutations(rows, options_.group_size(), true, effort_)
+                                             .rotate_as_padding_does(input_.touched.bank_bits())));
   }
   BANKMODEL_FN bool look_at_linear() {
-    bit_matrix found;
-    bool all = true;
-    if (synthesize(in_.on, to_.array(), to_.together(), in_.touched, effort_, all, found))
-      (void)look(linear(found));
-    if (!all) to_.leave_out();
+    bit_matrix matrix;
+    bool complete = true;
+    if (synthesize(input_.m, options_.array(), options_.group_size(), input_.touched, effort_,
+                   complete, matrix))
+      (void)look(linear(matrix));
+    if (!complete) options_.leave_out();
     return true;
   }
   BANKMODEL_FN void look_at_padded_rows() {
-    const array_description& array = to_.array();
-    const int d = array.layout.rank - 2, together = to_.together();
-    for (int more = together; more < to_.elements_of_a_layer(); more += together) {
-      option_.padding.more[d] = more;
+    const array_description& array = options_.array();
+    const int d = array.layout.rank - 2, group_size = options_.group_size();
+    for (int padding = group_size; padding < options_.elements_of_a_layer();
+         padding += group_size) {
+      option_.padding.elements[d] = padding;
       const layout rows = padded_as(array.layout, option_.padding);
       const long long bytes = rows.required_size() * array.element_bytes;
       effort_.spend(300);
-      if (bytes > most_bytes_ || to_.least_wavefronts(bytes, option_.index) <= to_.ideal() ||
-          !each_of(rows))
+      if (bytes > most_bytes_ ||
+          options_.least_wavefronts(bytes, option_.index) <= options_.ideal() || !each_of(rows))
         break;
     }
   }
 
   // Requires: the permutation is one to one. Returns false if nothing more can be found, or the
   // effort is spent.
-  BANKMODEL_FN bool look(const permutation& by) {
-    placed_.set_permutation(by);
-    option_.bytes = placed_.size() * to_.array().element_bytes;
-    effort_.spend(90 + 10 * to_.count());
+  BANKMODEL_FN bool look(const permutation& candidate) {
+    placed_.set_permutation(candidate);
+    option_.bytes = placed_.size() * options_.array().element_bytes;
+    effort_.spend(90 + 10 * options_.count());
     // Rows that do not fit have no permutation that does.
     if (option_.bytes > most_bytes_) return placed_.size() > placed_.size_of_rows();
     // The cost of an option with as few bytes and as simple an index function.
-    const std::uint64_t enough = to_.least_wavefronts(option_.bytes, option_.index);
-    if (enough <= to_.ideal()) return placed_.size() > placed_.size_of_rows();
+    const std::uint64_t enough = options_.least_wavefronts(option_.bytes, option_.index);
+    if (enough <= options_.ideal()) return placed_.size() > placed_.size_of_rows();
     if (!effort_.allows(2'000)) {
-      to_.leave_out();
+      options_.leave_out();
       return false;
     }
-    const std::uint64_t most = without_conflict_ ? to_.ideal() : enough - 1;
-    option_.wavefronts = in_.touched.wavefronts(in_.on, placed_, most, effort_);
-    if (option_.wavefronts > most) return true;
+    const std::uint64_t limit = without_conflict_ ? options_.ideal() : enough - 1;
+    option_.wavefronts = input_.touched.wavefronts(input_.m, placed_, limit, effort_);
+    if (option_.wavefronts > limit) return true;
     is_found_ = true;
-    if (!to_.has_permutation()) effort_.spend(in_.touched.steps());  // the plan counts them again
-    to_.add(by, option_);
+    if (!options_.has_permutation())
+      effort_.spend(input_.touched.steps());  // the plan counts them again
+    options_.add(candidate, option_);
     return true;
   }
 
-  const search_input& in_;
-  array_options& to_;
+  const search_input& input_;
+  array_options& options_;
   layout_family family_;
   // True if only layouts without a conflict are accepted; true if a layout was found.
   bool without_conflict_, is_found_ = false;

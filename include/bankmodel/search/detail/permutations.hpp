@@ -14,21 +14,21 @@ namespace bankmodel::detail {
 
 class permutations {
  public:
-  // The permutations of the rows of `array` that keep `together` neighbours together. Modular ones
-  // are without rotations if these are searched too. `effort` pays for finding them; for more, see
-  // each().
-  // Requires: `together` is a power of two.
-  BANKMODEL_FN permutations(const layout& array, int together, bool with_rotations,
+  // The permutations of the rows of `array` that keep `group_size` neighbours together. Modular
+  // ones are without rotations if these are searched too. `effort` pays for finding them; for more,
+  // see enumerate().
+  // Requires: `group_size` is a power of two.
+  BANKMODEL_FN permutations(const layout& array, int group_size, bool with_rotations,
                             effort_left& effort)
-      : array_(array), together_(together), with_rotations_(with_rotations), effort_(effort) {}
+      : array_(array), group_size_(group_size), with_rotations_(with_rotations), effort_(effort) {}
 
   // Calls visit(permutation) for each of that family, until it returns false or the effort is
   // spent, and then returns false; not for XOR swizzles for which rules_out(numbers) is true.
   // `bank_bits` is the number of bits of an element's number that select its bank; all others only
   // select its layer.
   template <class RulesOut, class Visit>
-  BANKMODEL_FN bool each(layout_family family, int bank_bits, RulesOut& rules_out,
-                         Visit& visit) const {
+  BANKMODEL_FN bool enumerate(layout_family family, int bank_bits, RulesOut& rules_out,
+                              Visit& visit) const {
     switch (family) {
       case layout_family::xor_swizzle: return each_swizzle(bank_bits, rules_out, visit);
       case layout_family::rotation: return each_rotation(bank_bits, visit);
@@ -53,7 +53,7 @@ class permutations {
   template <class RulesOut, class Visit>
   BANKMODEL_FN bool each_swizzle(int bank_bits, RulesOut& rules_out, Visit& visit) const {
     const swizzle_lengths lengths(array_);
-    for (int length = lengths.least(); length <= 3; ++length)
+    for (int length = lengths.minimum(); length <= 3; ++length)
       if (!each_swizzle_from(lengths, lengths.row_bits(), length, bank_bits, rules_out, visit) ||
           !each_swizzle_from(lengths, any_bit, length, bank_bits, rules_out, visit))
         return false;
@@ -61,23 +61,26 @@ class permutations {
   }
   // Those of one length that read the bits from this one on, or from any but the first of the row.
   template <class RulesOut, class Visit>
-  BANKMODEL_FN bool each_swizzle_from(const swizzle_lengths& lengths, int only, int length,
+  BANKMODEL_FN bool each_swizzle_from(const swizzle_lengths& lengths, int start_bit, int length,
                                       int bank_bits, RulesOut& rules_out, Visit& visit) const {
-    const int all = lengths.bits(), highest = bank_bits < all ? bank_bits : all,
-              lowest = trailing_zeros(static_cast<std::uint64_t>(together_));
-    if (only != any_bit && only < lowest) return true;
-    for (int bits = all - lowest; bits > 0 && effort_.allows(0); --bits)
-      for (int to = lowest; to < highest && to + bits <= all; ++to)
-        for (int from = only == any_bit ? lowest : only; from + bits <= all; ++from) {
-          const int shift = from - to;
-          if (only != any_bit && from != only) break;
+    const int bit_count = lengths.bits(), highest = bank_bits < bit_count ? bank_bits : bit_count,
+              lowest = trailing_zeros(static_cast<std::uint64_t>(group_size_));
+    if (start_bit != any_bit && start_bit < lowest) return true;
+    for (int bits = bit_count - lowest; bits > 0 && effort_.allows(0); --bits)
+      for (int target = lowest; target < highest && target + bits <= bit_count; ++target)
+        for (int source = start_bit == any_bit ? lowest : start_bit; source + bits <= bit_count;
+             ++source) {
+          const int shift = source - target;
+          if (start_bit != any_bit && source != start_bit) break;
           effort_.spend(10);
-          if ((shift < bits && shift > -bits) || (only == any_bit && from == lengths.row_bits()) ||
-              rules_out(xor_numbers{from, to, (1ll << bits) - 1, 1ll << (to + bits)}) ||
-              lengths.of(bits, to, from) != length ||
-              (to + bits > highest && length >= lengths.of(highest - to, to, from)))
+          if ((shift < bits && shift > -bits) ||
+              (start_bit == any_bit && source == lengths.row_bits()) ||
+              rules_out(xor_numbers{source, target, (1ll << bits) - 1, 1ll << (target + bits)}) ||
+              lengths.length(bits, target, source) != length ||
+              (target + bits > highest &&
+               length >= lengths.length(highest - target, target, source)))
             continue;
-          if (!visit(xor_swizzle(bits, shift > 0 ? to : from, shift))) return false;
+          if (!visit(xor_swizzle(bits, shift > 0 ? target : source, shift))) return false;
         }
     return effort_.allows(0);
   }
@@ -89,7 +92,7 @@ class permutations {
   BANKMODEL_FN bool each_rotation(int bank_bits, Visit& visit) const {
     if (array_.rank < 2) return true;
     for (int pass = 0; pass < 2; ++pass)
-      for (int group = together_; has_groups(group); group *= 2)
+      for (int group = group_size_; has_groups(group); group *= 2)
         for (long long step = 1; step < factors(group, bank_bits); ++step)
           if ((step * group > 1 && is_power_of_two(step)) == (pass == 1) &&
               !visit(rotation(step).in_groups_of(group)))
@@ -100,13 +103,14 @@ class permutations {
   template <class Visit>
   BANKMODEL_FN bool each_triangular(Visit& visit) const {
     if (array_.rank < 2) return true;
-    for (int group = together_; has_groups(group); group *= 2)
-      for (int which = 0; which < 2; ++which) {
-        const triangle of = which == 0 ? triangle::of_columns : triangle::of_rows;
-        if (of == triangle::of_columns && !is_power_of_two(array_.extent[array_.rank - 1] / group))
+    for (int group = group_size_; has_groups(group); group *= 2)
+      for (int number = 0; number < 2; ++number) {
+        const triangle orientation = number == 0 ? triangle::of_columns : triangle::of_rows;
+        if (orientation == triangle::of_columns &&
+            !is_power_of_two(array_.extent[array_.rank - 1] / group))
           continue;
-        if (!visit(triangular(of).in_groups_of(group)) ||
-            !visit(inverse_triangular(of).in_groups_of(group)))
+        if (!visit(triangular(orientation).in_groups_of(group)) ||
+            !visit(inverse_triangular(orientation).in_groups_of(group)))
           return false;
       }
     return true;
@@ -117,7 +121,7 @@ class permutations {
   template <class Visit>
   BANKMODEL_FN bool each_modular(int bank_bits, Visit& visit) const {
     if (array_.rank != 2) return true;
-    for (int group = together_; has_groups(group) && array_.stride[0] % group == 0; group *= 2) {
+    for (int group = group_size_; has_groups(group) && array_.stride[0] % group == 0; group *= 2) {
       const long long width = array_.extent[1] / group, most_b = factors(group, bank_bits),
                       most_a = is_power_of_two(width) ? most_b : width;
       for (int length = 1; length <= 3; ++length)
@@ -145,8 +149,8 @@ class permutations {
   // banks if the one in the first is a power of two, whose program is longer.
   BANKMODEL_FN long long factors(int group, int bank_bits) const {
     const long long width = array_.extent[array_.rank - 1], banks = 1ll << bank_bits,
-                    most = width % banks == 0 && banks > group ? 2 * banks : width;
-    return (most < width ? most : width) / group;
+                    limit = width % banks == 0 && banks > group ? 2 * banks : width;
+    return (limit < width ? limit : width) / group;
   }
   // Requires: rows begin at a multiple of the neighbours that stay together.
   BANKMODEL_FN bool has_groups(int group) const {
@@ -155,7 +159,7 @@ class permutations {
   }
 
   const layout& array_;
-  int together_;
+  int group_size_;
   bool with_rotations_;
   effort_left& effort_;
 };

@@ -68,7 +68,7 @@ class ranking {
 class placed_before {
  public:
   BANKMODEL_FN void forget(int arrays) {
-    for (int at = 0; at < (arrays < bits ? 1 << arrays : sets); ++at) count_[at] = 0;
+    for (int set = 0; set < (arrays < bits ? 1 << arrays : sets); ++set) count_[set] = 0;
   }
 
   // Returns true if such a placement is stored; else stores it.
@@ -76,29 +76,29 @@ class placed_before {
     const auto set = static_cast<int>((arrays ^ arrays >> bits ^ arrays >> 2 * bits) & (sets - 1));
     entry* const kept = kept_[set];
     int& count = count_[set];
-    for (int at = 0; at < count; ++at)
-      if (kept[at].arrays == arrays && kept[at].wavefronts <= cost.wavefronts &&
-          kept[at].bytes <= cost.bytes && kept[at].indices <= cost.indices)
+    for (int position = 0; position < count; ++position)
+      if (kept[position].arrays == arrays && kept[position].wavefronts <= cost.wavefronts &&
+          kept[position].bytes <= cost.bytes && kept[position].indices <= cost.indices)
         return true;
     int left = 0;
-    for (int at = 0; at < count; ++at)
-      if (kept[at].arrays != arrays || kept[at].wavefronts < cost.wavefronts ||
-          kept[at].bytes < cost.bytes || kept[at].indices < cost.indices)
-        kept[left++] = kept[at];
-    if (left == most) --left;
+    for (int position = 0; position < count; ++position)
+      if (kept[position].arrays != arrays || kept[position].wavefronts < cost.wavefronts ||
+          kept[position].bytes < cost.bytes || kept[position].indices < cost.indices)
+        kept[left++] = kept[position];
+    if (left == capacity) --left;
     kept[left] = {arrays, cost.wavefronts, cost.bytes, cost.indices};
     count = left + 1;
     return false;
   }
 
  private:
-  static constexpr int bits = 6, sets = 1 << bits, most = 32;
+  static constexpr int bits = 6, sets = 1 << bits, capacity = 32;
   struct entry {
     std::uint64_t arrays, wavefronts;
     long long bytes, indices;
   };
   int count_[sets];
-  entry kept_[sets][most];
+  entry kept_[sets][capacity];
 };
 
 // Tries orders, options and offsets, and skips those that cannot beat the best so far. Options
@@ -107,32 +107,32 @@ template <class Options>
 class placement {
  public:
   // `choice` has room for all arrays; `best` is the best plan so far, replaced only by a better
-  // one. `before` is room for the search.
+  // one. `history` is room for the search.
   BANKMODEL_FN placement(const Options* arrays, int count, int width, long long most_bytes,
-                         const ranking& order, array_choice* now, array_choice* choice,
-                         placement_cost& best, placed_before& before)
+                         const ranking& order, array_choice* current, array_choice* choice,
+                         placement_cost& best, placed_before& history)
       : arrays_(arrays),
         count_(count),
         width_(width),
         most_bytes_(most_bytes),
         order_(order),
-        now_(now),
+        current_(current),
         choice_(choice),
         best_(best),
-        before_(before) {}
+        table_(history) {}
 
   // Returns false if the tries were not enough.
   BANKMODEL_FN bool run(long long tries) {
     tries_ = tries;
-    all_ = (std::uint64_t{1} << count_) - 1;
+    full_set_ = (std::uint64_t{1} << count_) - 1;
     remembers_ = count_ > 2;
-    if (remembers_) before_.forget(count_);
+    if (remembers_) table_.forget(count_);
     std::uint64_t wavefronts = 0;
     long long bytes = 0;
-    for (int at = 0; at < count_; ++at) {
-      if (arrays_[at].count() == 0) return true;  // no option yet
-      wavefronts = checked_count_sum(wavefronts, arrays_[at].least_wavefronts());
-      bytes = checked_add(bytes, arrays_[at].least_bytes());
+    for (int number = 0; number < count_; ++number) {
+      if (arrays_[number].count() == 0) return true;  // no option yet
+      wavefronts = checked_count_sum(wavefronts, arrays_[number].least_wavefronts());
+      bytes = checked_add(bytes, arrays_[number].least_bytes());
     }
     find_packs();
     place(0, {0, 0, width_, 0}, {wavefronts, bytes, width_, 0});
@@ -141,33 +141,33 @@ class placement {
   BANKMODEL_FN long long tries_left() const { return tries_; }
 
  private:
-  // The arrays in `placed` cost `sum` and end at `end`; all others cost at least `rest`.
+  // The arrays in `placed` cost `sum` and end at its bytes; all others cost at least `rest`.
   BANKMODEL_FN void place(std::uint64_t placed, const placement_cost& sum,
                           const placement_cost& rest) {
-    if (placed == all_) {
+    if (placed == full_set_) {
       best_ = sum;
-      for (int at = 0; at < count_; ++at) choice_[at] = now_[at];
+      for (int number = 0; number < count_; ++number) choice_[number] = current_[number];
       return;
     }
-    const int only = next_without_gap(placed, sum.bytes);
-    for (int next = only < 0 ? 0 : only; next < (only < 0 ? count_ : only + 1); ++next) {
+    const int forced = next_without_gap(placed, sum.bytes);
+    for (int next = forced < 0 ? 0 : forced; next < (forced < 0 ? count_ : forced + 1); ++next) {
       if ((placed >> next & 1) != 0) continue;
       const Options& array = arrays_[next];
-      const placement_cost others{rest.wavefronts - array.least_wavefronts(),
-                                  rest.bytes - array.least_bytes(), width_, 0};
-      for (int at = 0; at < array.count() && --tries_ > 0; ++at) {
-        const array_option& option = array[at];
+      const placement_cost remaining{rest.wavefronts - array.least_wavefronts(),
+                                     rest.bytes - array.least_bytes(), width_, 0};
+      for (int number = 0; number < array.count() && --tries_ > 0; ++number) {
+        const array_option& option = array[number];
         const long long offset = next_base(array, option.bases, sum.bytes);
-        const placement_cost with{sum.wavefronts + option.wavefronts, offset + option.bytes, width_,
-                                  sum.indices + weight_of(option.index)};
-        const placement_cost least{with.wavefronts + others.wavefronts, with.bytes + others.bytes,
-                                   width_, with.indices};
-        if (least.wavefronts > best_.wavefronts) break;  // and so are all later options
-        if (least.bytes > most_bytes_ || !order_.is_better(least, best_)) continue;
+        const placement_cost new_sum{sum.wavefronts + option.wavefronts, offset + option.bytes,
+                                     width_, sum.indices + weight_of(option.index)};
+        const placement_cost bound{new_sum.wavefronts + remaining.wavefronts,
+                                   new_sum.bytes + remaining.bytes, width_, new_sum.indices};
+        if (bound.wavefronts > best_.wavefronts) break;  // and so are all later options
+        if (bound.bytes > most_bytes_ || !order_.is_better(bound, best_)) continue;
         const std::uint64_t with_next = placed | std::uint64_t{1} << next;
-        if (remembers_ && with_next != all_ && before_.has_better(with_next, with)) continue;
-        now_[next] = {option, offset};
-        place(with_next, with, others);
+        if (remembers_ && with_next != full_set_ && table_.has_better(with_next, new_sum)) continue;
+        current_[next] = {option, offset};
+        place(with_next, new_sum, remaining);
       }
     }
   }
@@ -178,26 +178,27 @@ class placement {
   // first: there is no gap before it, and after it the same holds.
   BANKMODEL_FN int next_without_gap(std::uint64_t placed, long long bytes) const {
     int align = 1;
-    for (int at = 0; at < count_; ++at) {
-      if ((placed >> at & 1) != 0) continue;
-      if (!packs_[at]) return -1;
-      if (arrays_[at].align() > align) align = arrays_[at].align();
+    for (int number = 0; number < count_; ++number) {
+      if ((placed >> number & 1) != 0) continue;
+      if (!packs_[number]) return -1;
+      if (arrays_[number].align() > align) align = arrays_[number].align();
     }
     if (bytes % align != 0) return -1;
-    for (int at = 0; at < count_; ++at)
-      if ((placed >> at & 1) == 0 && (bytes_of_options_[at] & (align - 1)) == 0) return at;
+    for (int number = 0; number < count_; ++number)
+      if ((placed >> number & 1) == 0 && (bytes_of_options_[number] & (align - 1)) == 0)
+        return number;
     return -1;
   }
   // Finds the arrays that may begin at every multiple of their alignment, and whose options all
   // take a multiple of it.
   BANKMODEL_FN void find_packs() {
-    for (int at = 0; at < count_; ++at) {
-      const Options& array = arrays_[at];
-      bytes_of_options_[at] = 0;
+    for (int number = 0; number < count_; ++number) {
+      const Options& array = arrays_[number];
+      bytes_of_options_[number] = 0;
       for (int option = 0; option < array.count(); ++option)
-        bytes_of_options_[at] |= array[option].bytes;
-      packs_[at] =
-          array.period() == array.align() && (bytes_of_options_[at] & (array.align() - 1)) == 0;
+        bytes_of_options_[number] |= array[option].bytes;
+      packs_[number] =
+          array.period() == array.align() && (bytes_of_options_[number] & (array.align() - 1)) == 0;
     }
   }
 
@@ -208,7 +209,7 @@ class placement {
         first = (bytes + align - 1) & -align, begin = first & -period;
     int next = bases.next((first - begin) / align);
     // A period may have more bases than a set has room for, and none of those is in it.
-    const bool later = next >= period / align || next >= base_set::most;
+    const bool later = next >= period / align || next >= base_set::capacity;
     if (later) next = bases.next(0);
     return begin + (later ? period : 0) + next * align;
   }
@@ -217,14 +218,14 @@ class placement {
   int count_, width_;
   long long most_bytes_;
   const ranking& order_;
-  array_choice *now_, *choice_;
+  array_choice *current_, *choice_;
   placement_cost& best_;
   long long tries_ = 0;
-  std::uint64_t all_ = 0;
+  std::uint64_t full_set_ = 0;
   bool remembers_ = false;
   bool packs_[most_planned_arrays];
   long long bytes_of_options_[most_planned_arrays];  // those of all options, as one OR
-  placed_before& before_;
+  placed_before& table_;
 };
 
 }  // namespace bankmodel::detail

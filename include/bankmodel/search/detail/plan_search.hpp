@@ -14,57 +14,58 @@ namespace bankmodel::detail {
 
 // The bytes that the arrays need at least, the bytes allowed, and whether a plan was found.
 struct plan_found {
-  bool found;
-  long long least, most;
+  bool exists;
+  long long minimum, maximum;
 };
 
 class plan_search {
  public:
   BANKMODEL_FN plan_search(const machine& m, const block_dim& block, kernel_access* accesses,
-                           int count, const search& how)
+                           int count, const search& options)
       : machine_(m),
-        how_(how),
+        search_(options),
         accesses_{block, accesses, count},
         requests_(accesses_),
-        order_(how.prefer, m.limits, blocks_without_memory(m, threads(), how)),
-        effort_(how.effort < 0 ? 0 : how.effort),
+        order_(options.prefer, m.limits, blocks_without_memory(m, threads(), options)),
+        effort_(options.effort < 0 ? 0 : options.effort),
         offered_(m.other_bank_width == 0 ? 1 : 2) {
     m.require_valid();
-    require_not_negative(how);
-    for (int at = 0; at < count; ++at) accesses[at].array = declared_.number_of(accesses[at], at);
-    declared_.require_kept(how);
+    require_not_negative(options);
+    for (int number = 0; number < count; ++number)
+      accesses[number].array = declared_.number_of(accesses[number], number);
+    declared_.require_kept(options);
     accesses_.find_equal_ones();
     for (width_ = 0; width_ < offered(); ++width_) {
-      const machine now = machine_now();
-      for (int at = 0; at < arrays(); ++at)
-        of_[width_][at].set(now, accesses_, at, *declared_.each[at], how_);
+      const machine current = machine_now();
+      for (int array = 0; array < arrays(); ++array)
+        options_[width_][array].set(current, accesses_, array, *declared_.arrays[array], search_);
     }
     width_ = 0;
-    requests_.collect(m, declared_, of_[0], effort_);
-    most_bytes_ = most_bytes_of(m, threads(), how);
+    requests_.collect(m, declared_, options_[0], effort_);
+    most_bytes_ = most_bytes_of(m, threads(), options);
   }
 
-  // Writes the plan that run() found. Access k is access number k of the plan; if `of` is given, it
-  // is one of those that make up number of[k], whose costs are added.
+  // Writes the plan that run() found. Access k is access number k of the plan; if `numbers` is
+  // given, it is one of those that make up number numbers[k], whose costs are added.
   template <int Count>
-  BANKMODEL_FN void write(layout_plan<Count>& plan, const int* of = nullptr) {
+  BANKMODEL_FN void write(layout_plan<Count>& plan, const int* numbers = nullptr) {
     plan.array_count = arrays();
     plan.base_alignment = 16;
-    for (int at = 0; at < arrays(); ++at) {
-      const array_option& option = chosen_[at].option;
-      plan.each_array[at] = {*declared_.each[at], of_[best_.width][at].layout_of(option),
-                             chosen_[at].offset_bytes,
-                             option.index == no_index ? option.padding.interval : 0};
-      const int period = of_[best_.width][at].period();
+    for (int array = 0; array < arrays(); ++array) {
+      const array_option& option = chosen_[array].option;
+      plan.each_array[array] = {
+          *declared_.arrays[array], options_[best_.width][array].layout_of(option),
+          chosen_[array].offset_bytes, option.index == no_index ? option.padding.interval : 0};
+      const int period = options_[best_.width][array].period();
       if (period > plan.base_alignment) plan.base_alignment = period;
     }
     plan.width = best_.width == 0 ? machine_.bank_width : machine_.other_bank_width;
     plan.other_width = machine_.other_bank_width;
     plan.used_bytes = best_.bytes;
-    plan.used_bytes_before = declared_bytes(declared_.each, arrays());
+    plan.used_bytes_before = declared_bytes(declared_.arrays, arrays());
     plan.blocks = plan.blocks_before = 0;
     if (machine_.limits.shared_per_multiprocessor != 0) {
-      const int registers = how_.registers_per_thread;
+      const int registers = search_.registers_per_thread;
       plan.blocks = resident(machine_, {threads(), plan.used_bytes, registers}).blocks;
       plan.blocks_before =
           resident(machine_, {threads(), plan.used_bytes_before, registers}).blocks;
@@ -73,16 +74,19 @@ class plan_search {
 
     plan.complete = tried_all_;
     const machine switched = machine_.with_bank_width(plan.width);
-    for (int at = 0; at < arrays(); ++at)
-      requests_.price_planned(switched, at, plan.each_array[at], of_[best_.width][at].period(),
-                              touched_);
-    for (int at = 0; at < accesses_.count; ++at) {
-      const kernel_access& one = accesses_.each[at].same_as < 0
-                                     ? accesses_.each[at]
-                                     : accesses_.each[accesses_.each[at].same_as];
-      const int number = of != nullptr ? of[at] : at;
-      plan.before_each[number] = of != nullptr ? plan.before_each[number] + one.before : one.before;
-      plan.after_each[number] = of != nullptr ? plan.after_each[number] + one.present : one.present;
+    for (int array = 0; array < arrays(); ++array)
+      requests_.price_planned(switched, array, plan.each_array[array],
+                              options_[best_.width][array].period(), touched_);
+    for (int access_number = 0; access_number < accesses_.count; ++access_number) {
+      const kernel_access& access = accesses_.list[access_number].same_as < 0
+                                        ? accesses_.list[access_number]
+                                        : accesses_.list[accesses_.list[access_number].same_as];
+      const int number = numbers != nullptr ? numbers[access_number] : access_number;
+      plan.before_each[number] = numbers != nullptr
+                                     ? plan.before_each[number] + access.declared_cost
+                                     : access.declared_cost;
+      plan.after_each[number] =
+          numbers != nullptr ? plan.after_each[number] + access.present : access.present;
     }
   }
 
@@ -108,7 +112,8 @@ class plan_search {
     if (has_conflicts()) look_at_permutations(false);
     bound_ = least_wavefronts();
     for (width_ = 0; width_ < offered(); ++width_)
-      for (int at = 0; at < arrays(); ++at) tried_all_ = tried_all_ && of_[width_][at].tried_all();
+      for (int array = 0; array < arrays(); ++array)
+        tried_all_ = tried_all_ && options_[width_][array].tried_all();
     width_ = 0;
     return {best_.bytes != int64_max, least_bytes(), most_bytes_};
   }
@@ -118,20 +123,20 @@ class plan_search {
     place();
     // Then only fewer bytes, the bank width or simpler index functions are better.
     const bool is_best = best_.wavefronts <= ideal_[width_] && best_.indices == 0;
-    const long long most = !is_best               ? most_bytes_
-                           : width_ < best_.width ? best_.bytes
-                                                  : best_.bytes - 1;
-    return most - (least_bytes() - of_[width_][array].least_bytes());
+    const long long limit = !is_best               ? most_bytes_
+                            : width_ < best_.width ? best_.bytes
+                                                   : best_.bytes - 1;
+    return limit - (least_bytes() - options_[width_][array].least_bytes());
   }
 
  private:
   BANKMODEL_FN int arrays() const { return declared_.count; }
   // True if a permutation of that family, without a conflict and in the declared bytes, could
   // give a better plan.
-  BANKMODEL_FN bool may_be_improved(layout_family by) const {
-    if ((how_.layouts.bits & layouts::permutations.bits) == 0) return false;
-    return order_.is_better({least_possible(), least_bytes(), 0, weight_of(index_of_family(by))},
-                            best_);
+  BANKMODEL_FN bool may_be_improved(layout_family family) const {
+    if ((search_.layouts.bits & layouts::permutations.bits) == 0) return false;
+    return order_.is_better(
+        {least_possible(), least_bytes(), 0, weight_of(index_of_family(family))}, best_);
   }
   BANKMODEL_FN bool has_conflicts() const { return best_.wavefronts > least_possible(); }
   // The wavefronts of a plan without any conflict.
@@ -142,15 +147,15 @@ class plan_search {
   BANKMODEL_FN void look_at_permutations(bool without_conflict) {
     for (int number = 1; number <= static_cast<int>(layout_family::linear); ++number) {
       const auto family = static_cast<layout_family>(number);
-      if (!how_.layouts.contain(families_of(family))) continue;
+      if (!search_.layouts.contain(families_of(family))) continue;
       for (width_ = 0; width_ < offered(); ++width_)
-        for (int at = 0; at < arrays() && may_be_improved(family); ++at) {
+        for (int array = 0; array < arrays() && may_be_improved(family); ++array) {
           effort_.begin_task(false);
-          const machine now = machine_now();
+          const machine current = machine_now();
           const long long most_bytes =
-              most_bytes_ - (least_bytes() - of_[width_][at].least_bytes());
-          if (permutation_search(input(now), of_[width_][at], family, without_conflict, most_bytes,
-                                 effort_)
+              most_bytes_ - (least_bytes() - options_[width_][array].least_bytes());
+          if (permutation_search(input(current), options_[width_][array], family, without_conflict,
+                                 most_bytes, effort_)
                   .run())
             complete_[width_] = place() && complete_[width_];
         }
@@ -162,29 +167,29 @@ class plan_search {
   // no other one is tried.
   BANKMODEL_FN std::uint64_t least_wavefronts() {
     std::uint64_t bound = best_.wavefronts;
-    const bool synthesises = how_.layouts.contain(layouts::linear);
+    const bool synthesises = search_.layouts.contain(layouts::linear);
     for (width_ = 0; width_ < offered(); ++width_) {
       bool complete = complete_[width_];
-      std::uint64_t least = 0;
-      for (int at = 0; at < arrays(); ++at) {
-        const array_options& options = of_[width_][at];
-        const bool all = options.complete() && !(synthesises && options.may_be_linear());
-        least = checked_count_sum(
-            least, all && options.count() > 0 ? options.least_wavefronts() : options.ideal());
-        complete = complete && all;
+      std::uint64_t sum = 0;
+      for (int array = 0; array < arrays(); ++array) {
+        const array_options& options = options_[width_][array];
+        const bool exhausted = options.complete() && !(synthesises && options.may_be_linear());
+        sum = checked_count_sum(
+            sum, exhausted && options.count() > 0 ? options.least_wavefronts() : options.ideal());
+        complete = complete && exhausted;
       }
-      if (!complete && least < bound) bound = least;
+      if (!complete && sum < bound) bound = sum;
     }
     if (offered() == (machine_.other_bank_width == 0 ? 1 : 2)) return bound;
     // With a bank width that was not tried, each request may take one pass.
     std::uint64_t requests = 0;
-    for (int at = 0; at < arrays(); ++at)
-      requests = checked_count_sum(requests, requests_.cost_as_declared(at).requests);
+    for (int array = 0; array < arrays(); ++array)
+      requests = checked_count_sum(requests, requests_.cost_as_declared(array).requests);
     return bound < requests ? bound : requests;
   }
 
-  BANKMODEL_FN search_input input(const machine& now) {
-    return {now, accesses_, requests_.collected(), intervals_, touched_};
+  BANKMODEL_FN search_input input(const machine& current) {
+    return {current, accesses_, requests_.collected(), intervals_, touched_};
   }
 
   // bank widths
@@ -195,7 +200,8 @@ class plan_search {
 
   BANKMODEL_FN long long least_bytes() const {
     long long bytes = 0;
-    for (int at = 0; at < arrays(); ++at) bytes = checked_add(bytes, of_[width_][at].least_bytes());
+    for (int array = 0; array < arrays(); ++array)
+      bytes = checked_add(bytes, options_[width_][array].least_bytes());
     return bytes;
   }
 
@@ -205,35 +211,38 @@ class plan_search {
 
   // About the steps of clang that look_at_declared() takes.
   BANKMODEL_FN long long steps_of_declared() {
-    const machine now = machine_now();
+    const machine current = machine_now();
     long long steps = 0;
-    for (int at = 0; at < arrays(); ++at)
-      steps += requests_.steps_of_layout(now, at, of_[width_][at].array(), of_[width_][at].bases());
+    for (int array = 0; array < arrays(); ++array)
+      steps += requests_.steps_of_layout(current, array, options_[width_][array].array(),
+                                         options_[width_][array].bases());
     return steps;
   }
   // `sparingly`: if the effort is spent, the first base, whose cost is known, is enough.
   BANKMODEL_FN void look_at_declared(bool sparingly) {
-    const machine now = machine_now();
+    const machine current = machine_now();
     ideal_[width_] = 0;
-    for (int at = 0; at < arrays(); ++at) {
-      array_options& options = of_[width_][at];
-      const costs_by_base* const known = width_ == 0 ? requests_.counted_as_declared(at) : nullptr;
+    for (int array = 0; array < arrays(); ++array) {
+      array_options& options = options_[width_][array];
+      const costs_by_base* const known =
+          width_ == 0 ? requests_.counted_as_declared(array) : nullptr;
       const bool may_be_sparing =
-          sparingly && width_ == 0 && declared_.each[at]->base_bytes % options.period() == 0;
-      const long long steps =
-          may_be_sparing ? requests_.steps_of_layout(now, at, options.array(), options.bases()) : 0;
+          sparingly && width_ == 0 && declared_.arrays[array]->base_bytes % options.period() == 0;
+      const long long steps = may_be_sparing ? requests_.steps_of_layout(
+                                                   current, array, options.array(), options.bases())
+                                             : 0;
       if (known != nullptr) {
         options.add_declared(*known);
-        steps_of_declared_[width_][at] = requests_.steps_of_counting(at);
+        steps_of_declared_[width_][array] = requests_.steps_of_counting(array);
       } else if (may_be_sparing && !effort_.allows(steps)) {
-        options.add_declared_at_first_base(requests_.cost_as_declared(at));
-        steps_of_declared_[width_][at] = steps;
+        options.add_declared_at_first_base(requests_.cost_as_declared(array));
+        steps_of_declared_[width_][array] = steps;
       } else {
         costs_by_base costs;
         costs.count = options.bases();
-        const long long before = effort_.steps();
-        requests_.price_layout(now, at, options.array(), options.align(), costs, effort_);
-        steps_of_declared_[width_][at] = before - effort_.steps();
+        const long long previous_steps = effort_.steps();
+        requests_.price_layout(current, array, options.array(), options.align(), costs, effort_);
+        steps_of_declared_[width_][array] = previous_steps - effort_.steps();
         options.add_declared(costs);
       }
       ideal_[width_] = checked_count_sum(ideal_[width_], options.ideal());
@@ -244,20 +253,20 @@ class plan_search {
   // The width whose costs depend on fewer bases comes first: it takes less time, and its result
   // reduces the work for the other.
   BANKMODEL_FN void look_at_paddings(bool without_conflict) {
-    const bool other_first = offered() == 2 && of_[1][0].period() < of_[0][0].period();
+    const bool other_first = offered() == 2 && options_[1][0].period() < options_[0][0].period();
     for (int number = 0; number < offered(); ++number) {
       width_ = other_first ? 1 - number : number;
-      const machine now = machine_now();
-      for (int at = 0; at < arrays(); ++at) {
+      const machine current = machine_now();
+      for (int array = 0; array < arrays(); ++array) {
         effort_.begin_task(false);
-        array_options& options = of_[width_][at];
+        array_options& options = options_[width_][array];
         // Costs at several bases are compared with others only when all are known.
         const bool partly = options.bases() == 1 && !options.needs_stride();
         if (!without_conflict && !partly) continue;
         if (partly) options.begin_round();
         if (!options.may_be_padded()) continue;
-        padding_search(input(now), options, requests_.prices(now, at, options.bases()),
-                       without_conflict && partly, steps_of_declared_[width_][at], effort_)
+        padding_search(input(current), options, requests_.prices(current, array, options.bases()),
+                       without_conflict && partly, steps_of_declared_[width_][array], effort_)
             .run(*this);
       }
       complete_[width_] = place();
@@ -266,21 +275,21 @@ class plan_search {
 
   // Returns false if not all placements could be tried.
   BANKMODEL_FN bool place() {
-    placement search_for(of_[width_], arrays(), width_, most_bytes_, order_, now_, chosen_, best_,
-                         placed_);
-    constexpr long long most = 1 << 22, least = 1 << 10, steps_of_one = 110;
-    const long long allowed = effort_.steps() / 2 / steps_of_one, tries = allowed > most ? most
-                                                                          : allowed < least
-                                                                              ? least
-                                                                              : allowed;
-    const bool all = search_for.run(tries);
+    placement search_for(options_[width_], arrays(), width_, most_bytes_, order_, current_, chosen_,
+                         best_, placed_);
+    constexpr long long maximum = 1 << 22, minimum = 1 << 10, steps_of_one = 110;
+    const long long allowed = effort_.steps() / 2 / steps_of_one,
+                    tries = allowed > maximum   ? maximum
+                            : allowed < minimum ? minimum
+                                                : allowed;
+    const bool complete = search_for.run(tries);
     effort_.spend(300 + steps_of_one * (tries - search_for.tries_left()));
-    tried_all_ = tried_all_ && all;
-    return all;
+    tried_all_ = tried_all_ && complete;
+    return complete;
   }
 
   const machine& machine_;
-  const search& how_;
+  const search& search_;
   kernel_accesses accesses_;
   kernel_requests requests_;
   ranking order_;
@@ -292,9 +301,9 @@ class plan_search {
   bool complete_[2] = {};  // whether everything was tried, with each bank width
   bool tried_all_ = true;
   long long most_bytes_ = 0;
-  array_options of_[2][most_planned_arrays];  // with each bank width
+  array_options options_[2][most_planned_arrays];  // with each bank width
   long long steps_of_declared_[2][most_planned_arrays];
-  array_choice now_[most_planned_arrays], chosen_[most_planned_arrays];
+  array_choice current_[most_planned_arrays], chosen_[most_planned_arrays];
   placement_cost best_;
   placed_before placed_;
   int width_ = 0;  // the current one: 0 is the width that the machine starts with

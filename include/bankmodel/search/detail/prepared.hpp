@@ -28,55 +28,56 @@ class prepared_layout {
   BANKMODEL_FN prepared_layout() {}
   // Elements are given by their packed coordinates.
   // Requires: neither coordinates nor element numbers have more than 31 bits.
-  BANKMODEL_FN explicit prepared_layout(const layout& as) {
-    set_rows(as);
-    set_permutation(as.permutation);
+  BANKMODEL_FN explicit prepared_layout(const layout& array_layout) {
+    set_rows(array_layout);
+    set_permutation(array_layout.permutation);
   }
 
   // Sets the rows; set_permutation() must follow.
-  BANKMODEL_FN void set_rows(const layout& as) {
-    as_ = as;
-    rank_ = as.rank;
-    const layout from = packed(as);
-    is_packed_ = as.interval == 0;
+  BANKMODEL_FN void set_rows(const layout& array_layout) {
+    layout_ = array_layout;
+    rank_ = array_layout.rank;
+    const layout packed_rows = packed(array_layout);
+    is_packed_ = array_layout.interval == 0;
     for (int d = 0; d < rank_; ++d) {
-      bits_[d] = trailing_zeros(static_cast<std::uint64_t>(from.stride[d]));
-      to_[d] = static_cast<unsigned>(as.stride[d]);
-      extent_[d] = static_cast<unsigned>(as.extent[d]);
-      is_packed_ = is_packed_ && as.stride[d] == from.stride[d];
+      bits_[d] = trailing_zeros(static_cast<std::uint64_t>(packed_rows.stride[d]));
+      target_[d] = static_cast<unsigned>(array_layout.stride[d]);
+      extent_[d] = static_cast<unsigned>(array_layout.extent[d]);
+      is_packed_ = is_packed_ && array_layout.stride[d] == packed_rows.stride[d];
     }
-    rows_size_ = as.extent[0] * as.stride[0];
-    interval_ = static_cast<unsigned>(as.interval);
-    interval_padding_ = static_cast<unsigned>(as.interval_padding);
+    rows_size_ = array_layout.extent[0] * array_layout.stride[0];
+    interval_ = static_cast<unsigned>(array_layout.interval);
+    interval_padding_ = static_cast<unsigned>(array_layout.interval_padding);
   }
-  BANKMODEL_FN void set_permutation(const permutation& by) {
-    as_.permutation = by;
-    family_ = by.family;
+  BANKMODEL_FN void set_permutation(const permutation& candidate) {
+    layout_.permutation = candidate;
+    family_ = candidate.family;
     a_ = 0;
     if (family_ == layout_family::xor_swizzle) {
-      const xor_numbers bits = numbers_of_xor(by);
-      xor_from_ = bits.from;
-      xor_to_ = bits.to;
+      const xor_numbers bits = numbers_of_xor(candidate);
+      xor_from_ = bits.source_bit;
+      xor_to_ = bits.target_bit;
       xor_mask_ = static_cast<int>(bits.mask);
       size_ = (rows_size_ + bits.block - 1) / bits.block * bits.block;
       return;
     }
-    size_ = family_ == layout_family::linear || interval_ != 0 ? as_.required_size() : rows_size_;
-    group_ = static_cast<unsigned>(by.group);
+    size_ =
+        family_ == layout_family::linear || interval_ != 0 ? layout_.required_size() : rows_size_;
+    group_ = static_cast<unsigned>(candidate.group);
     width_ = extent_[rank_ - 1] / group_;
     // Families that keep an element in its row, at a * column + b * row, in 32 bits if they fit.
-    const four& number = by.number;
+    const four& number = candidate.number;
     const bool is_rotation = family_ == layout_family::rotation;
-    if ((is_rotation ||
-         (family_ == layout_family::modular && by.form == 0 && number[2] == 0 && number[3] == 1)) &&
+    if ((is_rotation || (family_ == layout_family::modular && candidate.form == 0 &&
+                         number[2] == 0 && number[3] == 1)) &&
         width_ <= 32768) {
       a_ = static_cast<unsigned>(is_rotation ? 1 : least_remainder(number[0], width_));
       b_ = static_cast<unsigned>(least_remainder(number[is_rotation ? 0 : 1], width_));
     }
   }
 
-  BANKMODEL_FN const layout& whole() const { return as_; }
-  // As whole().required_size(), and without its permutation.
+  BANKMODEL_FN const layout& unprepared() const { return layout_; }
+  // As unprepared().required_size(), and without its permutation.
   BANKMODEL_FN long long size() const { return size_; }
   BANKMODEL_FN long long size_of_rows() const { return rows_size_; }
 
@@ -101,23 +102,24 @@ class prepared_layout {
 
   // The storage element of these coordinates.
   BANKMODEL_FN int place_of(int coordinates) const {
-    const place_in_rows in = in_rows(coordinates);
-    const auto number = static_cast<int>(in.begin + in.column);
+    const place_in_rows position = in_rows(coordinates);
+    const auto number = static_cast<int>(position.begin + position.column);
     if (family_ == layout_family::xor_swizzle)
       return number ^ ((number >> xor_from_ & xor_mask_) << xor_to_);
     if (family_ == layout_family::rows)
-      return interval_ == 0
-                 ? number
-                 : static_cast<int>(in.column + in.column / interval_ * interval_padding_);
+      return interval_ == 0 ? number
+                            : static_cast<int>(position.column +
+                                               position.column / interval_ * interval_padding_);
     if (a_ == 0) return unprepared_place_of(coordinates);
-    const unsigned of_groups = group_ == 1 ? in.column : in.column / group_,
-                   within = in.column - of_groups * group_;
-    return static_cast<int>(in.begin + (a_ * of_groups + b_ * in.row) % width_ * group_ + within);
+    const unsigned of_groups = group_ == 1 ? position.column : position.column / group_,
+                   offset = position.column - of_groups * group_;
+    return static_cast<int>(position.begin +
+                            (a_ * of_groups + b_ * position.row) % width_ * group_ + offset);
   }
   // The same without a permutation or intervals.
   BANKMODEL_FN int number_of(int coordinates) const {
-    const place_in_rows in = in_rows(coordinates);
-    return static_cast<int>(in.begin + in.column);
+    const place_in_rows position = in_rows(coordinates);
+    return static_cast<int>(position.begin + position.column);
   }
 
  private:
@@ -125,31 +127,31 @@ class prepared_layout {
     unsigned row, column, begin;  // begin: the first element of the row
   };
   BANKMODEL_FN place_in_rows in_rows(int coordinates) const {
-    place_in_rows in{0, static_cast<unsigned>(coordinates), 0};
+    place_in_rows position{0, static_cast<unsigned>(coordinates), 0};
     if (rank_ == 2) {
-      in.row = in.column >> bits_[0];
-      in.column -= in.row << bits_[0];
-      in.begin = in.row * to_[0];
-      return in;
+      position.row = position.column >> bits_[0];
+      position.column -= position.row << bits_[0];
+      position.begin = position.row * target_[0];
+      return position;
     }
     for (int d = 0; d < rank_ - 1; ++d) {
-      const unsigned at = in.column >> bits_[d];
-      in.column -= at << bits_[d];
-      in.row = in.row * extent_[d] + at;
-      in.begin += at * to_[d];
+      const unsigned coordinate = position.column >> bits_[d];
+      position.column -= coordinate << bits_[d];
+      position.row = position.row * extent_[d] + coordinate;
+      position.begin += coordinate * target_[d];
     }
-    return in;
+    return position;
   }
   [[gnu::noinline]] BANKMODEL_FN int unprepared_place_of(int coordinates) const {
-    four at;
+    four unpacked;
     for (int d = 0; d < rank_; ++d) {
-      at[d] = coordinates >> bits_[d];
-      coordinates -= static_cast<int>(at[d]) << bits_[d];
+      unpacked[d] = coordinates >> bits_[d];
+      coordinates -= static_cast<int>(unpacked[d]) << bits_[d];
     }
-    return static_cast<int>(as_(at));
+    return static_cast<int>(layout_(unpacked));
   }
 
-  layout as_;
+  layout layout_;
   layout_family family_ = layout_family::rows;
   int rank_ = 1;
   bool is_packed_ = false;
@@ -157,7 +159,7 @@ class prepared_layout {
   unsigned group_ = 1, a_ = 0, b_ = 0, width_ = 1, interval_ = 0, interval_padding_ = 0;
   int xor_from_ = 0, xor_to_ = 0, xor_mask_ = 0;
   int bits_[max_rank] = {};
-  unsigned to_[max_rank] = {}, extent_[max_rank] = {};
+  unsigned target_[max_rank] = {}, extent_[max_rank] = {};
 };
 
 }  // namespace bankmodel::detail

@@ -11,16 +11,18 @@ namespace bankmodel::detail {
 
 // The range of a value, and of its column if it is row * length + column with any integer as row.
 struct range_in_rows {
-  value_range whole, column;
+  value_range number, column;
 };
 
 BANKMODEL_FN bool is_zero(const value_range& a) { return a.lowest == 0 && a.highest == 0; }
 BANKMODEL_FN value_range column_of_product(const range_in_rows& a, const range_in_rows& b,
-                                           const value_range& whole) {
+                                           const value_range& product) {
   if (is_zero(a.column) || is_zero(b.column)) return {0, 0};
-  if (b.whole.known() && b.whole.is_one()) return range_of(operation::multiply, a.column, b.whole);
-  if (a.whole.known() && a.whole.is_one()) return range_of(operation::multiply, a.whole, b.column);
-  return whole;
+  if (b.number.known() && b.number.is_one())
+    return range_of(operation::multiply, a.column, b.number);
+  if (a.number.known() && a.number.is_one())
+    return range_of(operation::multiply, a.number, b.column);
+  return product;
 }
 
 // The range of a program's columns in rows of `length` elements, a power of two; not below the
@@ -34,11 +36,11 @@ BANKMODEL_FN value_range columns_of(const node* program, int size, const value_r
     return range_in_rows{known_range(value, value), {column, column}};
   };
   int top = -1;
-  for (int at = 0; at < size; ++at) {
-    const operation op = program[at].op;
+  for (int step = 0; step < size; ++step) {
+    const operation op = program[step].op;
     if (is_in(leaf_operations, op)) {
       top = pushed(top);
-      const long long value = program[at].value;
+      const long long value = program[step].value;
       const bool is_variable = op == operation::variable;
       stack[top] =
           is_variable ? range_in_rows{variables[value], variables[value]} : of_constant(value);
@@ -48,16 +50,16 @@ BANKMODEL_FN value_range columns_of(const node* program, int size, const value_r
     if (!unary) --top;
     if (top < 0 || is_in(skip_operations, op)) return {1, 0};  // unknown
     const range_in_rows left = stack[top], right = unary ? of_constant(0) : stack[top + 1];
-    const value_range whole = range_of(op, left.whole, right.whole);
-    value_range column = whole;
-    const bool by_constant = right.whole.known() && right.whole.is_one();
+    const value_range result = range_of(op, left.number, right.number);
+    value_range column = result;
+    const bool by_constant = right.number.known() && right.number.is_one();
     if (is_in(additive_operations, op) || op == operation::negate)
       column = range_of(op, left.column, right.column);
     else if (op == operation::multiply)
-      column = column_of_product(left, right, whole);
-    else if (op == operation::shift_left && whole.known() && by_constant)
-      column = column_of_product(left, of_constant(1ll << right.whole.lowest), whole);
-    stack[top] = {whole, column};
+      column = column_of_product(left, right, result);
+    else if (op == operation::shift_left && result.known() && by_constant)
+      column = column_of_product(left, of_constant(1ll << right.number.lowest), result);
+    stack[top] = {result, column};
   }
   return top == 0 ? stack[0].column : value_range{1, 0};
 }
@@ -69,18 +71,18 @@ BANKMODEL_FN unsigned row_lengths(const machine& m, const kernel_accesses& acces
   if (declared.layout.rank != 1) return 0;
   unsigned proven = 0, used = 0;
   for (int bit = 1; bit < 30 && 1ll << bit < declared.layout.extent[0]; ++bit) proven |= 1u << bit;
-  for (int at = 0; at < accesses.count; ++at) {
-    const kernel_access& one = accesses.each[at];
-    if (one.array != array || one.same_as >= 0) continue;
-    if (one.given != nullptr) return 0;
-    const access_view view = one.view(declared);
-    const lowered all(m, accesses.block, {}, view, 0);
-    const slice& program = one.subscript[0];
+  for (int number = 0; number < accesses.count; ++number) {
+    const kernel_access& access = accesses.list[number];
+    if (access.array != array || access.same_as >= 0) continue;
+    if (access.classes != nullptr) return 0;
+    const access_view view = access.view(declared);
+    const lowered nest(m, accesses.block, {}, view, 0);
+    const slice& program = access.subscript[0];
     effort.spend(1500);
     for (unsigned left = proven; left != 0; left &= left - 1) {
       const int bit = trailing_zeros(left);
       const value_range column =
-          columns_of(one.nodes + program.first, program.size, all.ranges.active(), 1ll << bit);
+          columns_of(access.nodes + program.first, program.size, nest.ranges.active(), 1ll << bit);
       effort.spend(50 + 60 * program.size);
       if (!column.known() || column.lowest < 0 || column.highest >= 1ll << bit)
         proven &= ~(1u << bit);

@@ -15,10 +15,10 @@ namespace bankmodel::detail {
 // group has one bank, or those of a wide access. Trivial: not set, it costs nothing in a constant
 // expression.
 struct served_shape {
-  int least;                           // wavefronts, below which no layout gets
+  int minimum;                         // wavefronts, below which no layout gets
   bool never_conflicts;                // each phase touches one element
   bool in_groups;                      // passes_of_phase() counts a phase
-  bool apart;                          // two elements are never in one layer of a group
+  bool never_meets;                    // two elements are never in one layer of a group
   int group_bits, groups, layer_bits;  // shifts of an address in bytes; the number of groups
   int bank_num, W, N;
 
@@ -28,11 +28,11 @@ struct served_shape {
     bank_num = banks.bank_num;
     W = banks.W;
     N = banks.N;
-    least = shape.phases;
+    minimum = shape.phases;
     in_groups = m.served(shape.bytes, shape.kind).is_plain() && is_power_of_two(shape.bytes) &&
                 bytes <= row;
     never_conflicts = in_groups && shape.most_in_a_phase == 1;
-    apart = banks.W == banks.N && bytes == shape.bytes;
+    never_meets = banks.W == banks.N && bytes == shape.bytes;
     groups = in_groups ? row / bytes : 1;
     group_bits = trailing_zeros(static_cast<std::uint64_t>(bytes));
     layer_bits = trailing_zeros(static_cast<std::uint64_t>(banks.bank_num) *
@@ -50,33 +50,33 @@ struct served_shape {
   BANKMODEL_FN int passes_of_phase(int count, int too_many, int& looked_at,
                                    const Address& address) const {
     unsigned char in_group[max_banks] = {};
-    int most = 0, at = 0;
-    if (apart) {
-      for (; at < count && most < too_many; ++at) {
-        const int in_this = ++in_group[group_of(address(at))];
-        if (in_this > most) most = in_this;
+    int highest = 0, index = 0;
+    if (never_meets) {
+      for (; index < count && highest < too_many; ++index) {
+        const int in_this = ++in_group[group_of(address(index))];
+        if (in_this > highest) highest = in_this;
       }
-      looked_at += at;
-      return most;
+      looked_at += index;
+      return highest;
     }
     // The layers of each group, as a list.
     long long layer[max_lanes];
-    unsigned char before[max_lanes], last[max_banks];
-    for (; at < count && most < too_many; ++at) {
-      const long long here = address(at);
-      const int group = group_of(here), seen = in_group[group];
-      layer[at] = here >> layer_bits;
+    unsigned char previous[max_lanes], last[max_banks];
+    for (; index < count && highest < too_many; ++index) {
+      const long long byte = address(index);
+      const int group = group_of(byte), seen = in_group[group];
+      layer[index] = byte >> layer_bits;
       int left = seen, other = seen == 0 ? 0 : last[group];
-      while (left > 0 && layer[other] != layer[at])
-        if (--left > 0) other = before[other];
+      while (left > 0 && layer[other] != layer[index])
+        if (--left > 0) other = previous[other];
       if (left > 0) continue;
-      if (seen > 0) before[at] = last[group];
-      last[group] = static_cast<unsigned char>(at);
+      if (seen > 0) previous[index] = last[group];
+      last[group] = static_cast<unsigned char>(index);
       in_group[group] = static_cast<unsigned char>(seen + 1);
-      if (seen + 1 > most) most = seen + 1;
+      if (seen + 1 > highest) highest = seen + 1;
     }
-    looked_at += at;
-    return most;
+    looked_at += index;
+    return highest;
   }
 };
 
@@ -87,54 +87,57 @@ class colliding_pairs {
   BANKMODEL_FN void clear() { count_ = 0; }
   // Sets the rows of the layouts that follow.
   BANKMODEL_FN void set_rows(const prepared_layout& rows) {
-    for (int at = 0; at < count_; ++at)
-      pair_[at].differ = rows.number_of(pair_[at].one) ^ rows.number_of(pair_[at].other);
+    for (int index = 0; index < count_; ++index)
+      pair_[index].differ = rows.number_of(pair_[index].first) ^ rows.number_of(pair_[index].other);
   }
 
   // True if such a pair conflicts in this layout too.
-  BANKMODEL_FN bool collide(const prepared_layout& as, effort_left& effort) {
-    int at = 0;
-    while (at < count_ &&
-           !pair_[at].collides(as.place_of(pair_[at].one) ^ as.place_of(pair_[at].other)))
-      ++at;
-    effort.spend((24 + 2 * as.more_steps()) * (at + 1));
-    return is_one(at);
+  BANKMODEL_FN bool collide(const prepared_layout& candidate, effort_left& effort) {
+    int index = 0;
+    while (index < count_ && !pair_[index].collides(candidate.place_of(pair_[index].first) ^
+                                                    candidate.place_of(pair_[index].other)))
+      ++index;
+    effort.spend((24 + 2 * candidate.more_steps()) * (index + 1));
+    return is_one(index);
   }
   // The same with this XOR swizzle of the rows: it moves the XOR of two numbers as it moves them.
-  BANKMODEL_FN bool collide(const xor_numbers& by, effort_left& effort) {
-    const auto mask = static_cast<int>(by.mask);
-    int at = 0;
-    while (at < count_ &&
-           !pair_[at].collides(pair_[at].differ ^ ((pair_[at].differ >> by.from & mask) << by.to)))
-      ++at;
-    effort.spend(10 + 8 * at);
-    return is_one(at);
+  BANKMODEL_FN bool collide(const xor_numbers& swizzle, effort_left& effort) {
+    const auto mask = static_cast<int>(swizzle.mask);
+    int index = 0;
+    while (index < count_ &&
+           !pair_[index].collides(
+               pair_[index].differ ^
+               ((pair_[index].differ >> swizzle.source_bit & mask) << swizzle.target_bit)))
+      ++index;
+    effort.spend(10 + 8 * index);
+    return is_one(index);
   }
   // Stores the first two of these elements that conflict. Returns false if there are none.
-  BANKMODEL_FN bool keep(const served_shape& served, const prepared_layout& as, int element_bytes,
-                         int number, const int* each, int count) {
+  BANKMODEL_FN bool keep(const served_shape& served, const prepared_layout& candidate,
+                         int element_bytes, int number, const int* offsets, int count) {
     int who[max_banks];
     for (int group = 0; group < served.groups; ++group) who[group] = -1;
     const int element_bits = trailing_zeros(static_cast<std::uint64_t>(element_bytes)),
               bits = served.group_bits - element_bits,
               layer_bits = served.layer_bits - element_bits;
-    for (int at = 0; at < count; ++at) {
-      const int element = number + each[at], place = as.place_of(element);
-      int& here = who[place >> bits & (served.groups - 1)];
-      if (here >= 0 && (as.place_of(here) ^ place) >> layer_bits != 0) {
-        if (count_ < most) ++count_;
-        pair_[count_ - 1] = {here, element, as.number_of(here) ^ as.number_of(element),
+    for (int index = 0; index < count; ++index) {
+      const int element = number + offsets[index], place = candidate.place_of(element);
+      int& holder = who[place >> bits & (served.groups - 1)];
+      if (holder >= 0 && (candidate.place_of(holder) ^ place) >> layer_bits != 0) {
+        if (count_ < capacity) ++count_;
+        pair_[count_ - 1] = {holder, element,
+                             candidate.number_of(holder) ^ candidate.number_of(element),
                              (served.groups - 1) << bits, layer_bits};
         return true;
       }
-      here = element;
+      holder = element;
     }
     return false;
   }
 
  private:
   struct pair {
-    int one, other;              // their packed coordinates
+    int first, other;            // their packed coordinates
     int differ;                  // the XOR of their numbers in the rows
     int group_mask, layer_bits;  // of places in storage
 
@@ -143,19 +146,19 @@ class colliding_pairs {
       return (differing & group_mask) == 0 && differing >> layer_bits != 0;
     }
   };
-  static constexpr int most = 16;
+  static constexpr int capacity = 16;
 
-  // False if `at` is none. The pair that rules out a layout is likely to rule out the next one.
-  BANKMODEL_FN bool is_one(int at) {
-    if (at == count_) return false;
-    const pair found = pair_[at];
-    pair_[at] = pair_[at / 2];
-    pair_[at / 2] = found;
+  // False if `index` is none. The pair that rules out a layout is likely to rule out the next one.
+  BANKMODEL_FN bool is_one(int index) {
+    if (index == count_) return false;
+    const pair hit = pair_[index];
+    pair_[index] = pair_[index / 2];
+    pair_[index / 2] = hit;
     return true;
   }
 
   int count_ = 0;
-  pair pair_[most];
+  pair pair_[capacity];
 };
 
 }  // namespace bankmodel::detail

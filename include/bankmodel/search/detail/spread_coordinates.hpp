@@ -10,29 +10,31 @@ namespace bankmodel::detail {
 
 // A step of each coordinate of an array.
 struct coordinate_step {
-  int of[max_rank];
+  int coordinate[max_rank];
 };
 
 // The strides of an array, in elements or in bytes.
 struct element_strides {
   int rank;
-  long long of[max_rank];
+  long long stride[max_rank];
 
   BANKMODEL_FN long long distance(const coordinate_step& step) const {
-    if (rank == 2) return step.of[0] * of[0] + step.of[1] * of[1];
-    long long sum = step.of[0] * of[0];
-    for (int d = 1; d < rank; ++d) sum += step.of[d] * of[d];
+    if (rank == 2) return step.coordinate[0] * stride[0] + step.coordinate[1] * stride[1];
+    long long sum = step.coordinate[0] * stride[0];
+    for (int d = 1; d < rank; ++d) sum += step.coordinate[d] * stride[d];
     return sum;
   }
   BANKMODEL_FN element_strides times(int bytes) const {
     element_strides result = *this;
-    for (int d = 0; d < rank; ++d) result.of[d] *= bytes;
+    for (int d = 0; d < rank; ++d) result.stride[d] *= bytes;
     return result;
   }
 };
 // The strides of a layout. Requires: it is strided.
-BANKMODEL_FN element_strides strides_of(const layout& as) {
-  return {as.rank, {as.stride[0], as.stride[1], as.stride[2], as.stride[3]}};
+BANKMODEL_FN element_strides strides_of(const layout& array_layout) {
+  return {array_layout.rank,
+          {array_layout.stride[0], array_layout.stride[1], array_layout.stride[2],
+           array_layout.stride[3]}};
 }
 
 // The numbers of an array in rows so far apart that 64 times any difference of coordinates fits
@@ -56,7 +58,7 @@ class spread_coordinates {
   }
 
   // The array with these numbers as its layout.
-  BANKMODEL_FN layout in(const layout& array) const {
+  BANKMODEL_FN layout spread(const layout& array) const {
     layout result = array;
     result.permutation = {};
     result.interval = result.interval_padding = 0;
@@ -65,14 +67,14 @@ class spread_coordinates {
   }
 
   // The coordinates of a number, or of the difference between two numbers.
-  BANKMODEL_FN coordinate_step of(long long number) const {
+  BANKMODEL_FN coordinate_step step(long long number) const {
     coordinate_step result{};
     for (int d = rank_ - 1; d > 0; --d) {
       const long long half = 1ll << (bits_[d] - 1), low = ((number + half) & (2 * half - 1)) - half;
-      result.of[d] = static_cast<int>(low);
+      result.coordinate[d] = static_cast<int>(low);
       number = (number - low) >> bits_[d];
     }
-    result.of[0] = static_cast<int>(number);
+    result.coordinate[0] = static_cast<int>(number);
     return result;
   }
 

@@ -27,17 +27,19 @@ class swizzle_lengths {
 
   // The least length of a swizzle that moves elements: in rows of one element the column need not
   // be read.
-  BANKMODEL_FN int least() const { return used_[rank_ - 1] > 0 ? 1 : 0; }
-  // Of the swizzle that XORs `bits` bits from number `from` on into those from number `to` on.
-  BANKMODEL_FN int of(int bits, int to, int from) const {
+  BANKMODEL_FN int minimum() const { return used_[rank_ - 1] > 0 ? 1 : 0; }
+  // Of the swizzle that XORs `bits` bits from number `source` on into those from number `target`
+  // on.
+  BANKMODEL_FN int length(int bits, int target, int source) const {
     // If one coordinate is XORed into the column, only the column is computed.
     const int column = rank_ - 1, by_xor = used_[column] > 0 ? 1 : 0;
-    for (int d = 0; d < rank_ && to + bits <= end_[column]; ++d)
-      if (from >= first_[d] && from + bits <= end_[d])
-        return from >= used_[d] ? 0
-                                : by_xor + (from - first_[d] != to) +
-                                      (from + bits < used_[d] || (to != 0 && from != first_[d]));
-    return 2 + (from + bits < bits_ || to != 0);
+    for (int d = 0; d < rank_ && target + bits <= end_[column]; ++d)
+      if (source >= first_[d] && source + bits <= end_[d])
+        return source >= used_[d]
+                   ? 0
+                   : by_xor + (source - first_[d] != target) +
+                         (source + bits < used_[d] || (target != 0 && source != first_[d]));
+    return 2 + (source + bits < bits_ || target != 0);
   }
 
  private:

@@ -5,6 +5,8 @@
 #include <bankmodel/core/arithmetic.hpp>
 #include <bankmodel/layout/families/linear.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The synthesis of a linear layout for given requests.
 //
 // The bank of an element is a linear map of the bits of its number. The lanes of a phase are in
@@ -24,8 +26,8 @@ class bit_space {
 
   // The remainder of a vector after reduction by those of the space; 0 if it is in the space.
   BANKMODEL_FN unsigned rest_of(unsigned vector) const {
-    for (int at = 0; at < count_; ++at)
-      if ((vector >> highest_bit(each_[at]) & 1) != 0) vector ^= each_[at];
+    for (int dimension = 0; dimension < count_; ++dimension)
+      if ((vector >> highest_bit(vectors_[dimension]) & 1) != 0) vector ^= vectors_[dimension];
     return vector;
   }
   // Adds a vector. Returns false if it is in the space already.
@@ -33,21 +35,21 @@ class bit_space {
     vector = rest_of(vector);
     if (vector == 0) return false;
     const int bit = highest_bit(vector);
-    for (int at = 0; at < count_; ++at)
-      if ((each_[at] >> bit & 1) != 0) each_[at] ^= vector;
-    each_[count_++] = vector;
+    for (int dimension = 0; dimension < count_; ++dimension)
+      if ((vectors_[dimension] >> bit & 1) != 0) vectors_[dimension] ^= vector;
+    vectors_[count_++] = vector;
     return true;
   }
-  BANKMODEL_FN unsigned operator[](int at) const { return each_[at]; }
+  BANKMODEL_FN unsigned operator[](int dimension) const { return vectors_[dimension]; }
   BANKMODEL_FN bool contains(const bit_space& other) const {
-    for (int at = 0; at < other.count_; ++at)
-      if (rest_of(other.each_[at]) != 0) return false;
+    for (int dimension = 0; dimension < other.count_; ++dimension)
+      if (rest_of(other.vectors_[dimension]) != 0) return false;
     return true;
   }
 
  private:
   int count_ = 0;
-  unsigned each_[16] = {};
+  unsigned vectors_[16] = {};
 };
 
 class synthesis {
@@ -65,15 +67,15 @@ class synthesis {
   // Requires: unit_bits is at most `fixed`.
   BANKMODEL_FN bool add(const long long* number, int count, int unit_bits) {
     bit_space space;
-    for (int at = 1; at < count; ++at)
-      (void)space.add(static_cast<unsigned>(number[at] ^ number[0]) >> unit_bits);
+    for (int element = 1; element < count; ++element)
+      (void)space.add(static_cast<unsigned>(number[element] ^ number[0]) >> unit_bits);
     space = without_lowest_bits(space, fixed_ - unit_bits);
     if (space.dimensions() > bank_bits_) return false;
-    for (int at = 0; at < spaces_; ++at)
-      if (space_[at].contains(space)) return true;
+    for (int index = 0; index < spaces_; ++index)
+      if (space_[index].contains(space)) return true;
     int left = 0;
-    for (int at = 0; at < spaces_; ++at)
-      if (!space.contains(space_[at])) space_[left++] = space_[at];
+    for (int index = 0; index < spaces_; ++index)
+      if (!space.contains(space_[index])) space_[left++] = space_[index];
     spaces_ = left;
     if (spaces_ == most_spaces) return false;
     space_[spaces_++] = space;
@@ -83,13 +85,13 @@ class synthesis {
   BANKMODEL_FN long long tries_left() const { return tries_; }
   // Finds a layout for all of them. Returns false if there is none, or if none was found in `tries`
   // tries.
-  BANKMODEL_FN bool run(long long tries, bit_matrix& to) {
+  BANKMODEL_FN bool run(long long tries, bit_matrix& matrix) {
     tries_ = tries;
     const int free = bits_ - fixed_;
     // The bits that select only a bank, the lowest ones first.
     for (unsigned own = (1u << bank_bits_) - 1; own < 1u << free;) {
       if (choose(own, 0)) {
-        write(own, to);
+        write(own, matrix);
         return true;
       }
       if (tries_ <= 0) return false;
@@ -105,56 +107,58 @@ class synthesis {
 
   // The vectors of the space whose lowest bits are 0, shifted right by them. The lowest bits are
   // reduced first, as the highest ones.
-  BANKMODEL_FN static bit_space without_lowest_bits(const bit_space& of, int lowest) {
+  BANKMODEL_FN static bit_space without_lowest_bits(const bit_space& space, int lowest) {
     bit_space turned, result;
     const unsigned low = (1u << lowest) - 1;
-    for (int at = 0; at < of.dimensions(); ++at)
-      (void)turned.add((of[at] & low) << 16 | of[at] >> lowest);
-    for (int at = 0; at < turned.dimensions(); ++at)
-      if (turned[at] >> 16 == 0) (void)result.add(turned[at]);
+    for (int dimension = 0; dimension < space.dimensions(); ++dimension)
+      (void)turned.add((space[dimension] & low) << 16 | space[dimension] >> lowest);
+    for (int dimension = 0; dimension < turned.dimensions(); ++dimension)
+      if (turned[dimension] >> 16 == 0) (void)result.add(turned[dimension]);
     return result;
   }
 
-  BANKMODEL_FN static int bit_number(unsigned set, int which) {
-    for (; which > 0; --which) set &= set - 1;
+  BANKMODEL_FN static int bit_number(unsigned set, int ordinal) {
+    for (; ordinal > 0; --ordinal) set &= set - 1;
     return trailing_zeros(set);
   }
 
-  // Chooses the bank bits that each upper bit adds, from number `which` on, so that the kernel has
-  // only 0 in common with each space.
-  BANKMODEL_FN bool choose(unsigned own, int which) {
+  // Chooses the bank bits that each upper bit adds, from number `ordinal` on, so that the kernel
+  // has only 0 in common with each space.
+  BANKMODEL_FN bool choose(unsigned own, int ordinal) {
     const int free = bits_ - fixed_;
-    if (which == free - bank_bits_) return true;
-    const unsigned above = ~own & ((1u << free) - 1);
-    const unsigned bit = 1u << bit_number(above, which);
+    if (ordinal == free - bank_bits_) return true;
+    const unsigned upper = ~own & ((1u << free) - 1);
+    const unsigned bit = 1u << bit_number(upper, ordinal);
     for (unsigned banks = 0; banks < 1u << bank_bits_; ++banks) {
       if (--tries_ <= 0) return false;
       unsigned vector = bit;
       for (int b = 0; b < bank_bits_; ++b)
         if ((banks >> b & 1) != 0) vector |= 1u << bit_number(own, b);
       bool clear = true;
-      for (int at = 0; at < spaces_ && clear; ++at) {
-        bit_space with = space_[at];
-        for (int before = 0; before < which && clear; ++before) clear = with.add(kernel_[before]);
-        clear = clear && with.add(vector);
+      for (int index = 0; index < spaces_ && clear; ++index) {
+        bit_space span = space_[index];
+        for (int previous = 0; previous < ordinal && clear; ++previous)
+          clear = span.add(kernel_[previous]);
+        clear = clear && span.add(vector);
       }
       if (!clear) continue;
-      kernel_[which] = vector;
-      added_[which] = banks;
-      if (choose(own, which + 1)) return true;
+      kernel_[ordinal] = vector;
+      added_[ordinal] = banks;
+      if (choose(own, ordinal + 1)) return true;
       if (tries_ <= 0) return false;
     }
     return false;
   }
 
-  BANKMODEL_FN void write(unsigned own, bit_matrix& to) const {
-    to = identity_matrix(fixed_);
+  BANKMODEL_FN void write(unsigned own, bit_matrix& matrix) const {
+    matrix = identity_matrix(fixed_);
     const int free = bits_ - fixed_;
-    const unsigned above = ~own & ((1u << free) - 1);
-    for (int b = 0; b < bank_bits_; ++b) to.set(fixed_ + bit_number(own, b), 1u << (fixed_ + b));
-    for (int which = 0; which < free - bank_bits_; ++which)
-      to.set(fixed_ + bit_number(above, which),
-             1u << (fixed_ + bank_bits_ + which) | added_[which] << fixed_);
+    const unsigned upper = ~own & ((1u << free) - 1);
+    for (int b = 0; b < bank_bits_; ++b)
+      matrix.set(fixed_ + bit_number(own, b), 1u << (fixed_ + b));
+    for (int ordinal = 0; ordinal < free - bank_bits_; ++ordinal)
+      matrix.set(fixed_ + bit_number(upper, ordinal),
+                 1u << (fixed_ + bank_bits_ + ordinal) | added_[ordinal] << fixed_);
   }
 
   int bits_, fixed_, bank_bits_;
@@ -165,5 +169,7 @@ class synthesis {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif
