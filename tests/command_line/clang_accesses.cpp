@@ -298,8 +298,8 @@ TEST_CASE("Inline assembly accesses shared memory of the block, and of others of
     launch.block = {32};
     const c::recording recorded = c::run(source.kernels.front(), launch);
     CHECK_FALSE(recorded.leaves_out_shared);
-    for (const c::recorded_access& access : recorded.accesses)
-      if (!access.is_global) return access;
+    for (const c::recorded_access& entry : recorded.accesses)
+      if (!entry.is_global) return entry;
     FAIL("no access");
     return c::recorded_access{};
   };

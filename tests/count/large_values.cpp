@@ -141,6 +141,29 @@ TEST_CASE("a condition of one lane in a loop of 2^63 - 1 iterations is not walke
             .requests == 4);
 }
 
+TEST_CASE("comparisons whose sides move by more than 64 bits hold") {
+  const auto requests = [](int threads, const auto& access) {
+    return bm::total(sm_90, {threads}, access).requests;
+  };
+  // Two positions, from one end of the numbers to the other.
+  constexpr long long far = 3ll << 60;
+  const auto ends = bm::range(-far, far + 1, 2 * far);
+  CHECK(requests(32, bm::for_loop(j, ends, bm::if_threads(2 * j < tx, line[tx]))) == 1);
+  CHECK(requests(32, bm::for_loop(j, ends, bm::if_threads(j + j < tx, line[tx]))) == 1);
+  CHECK(requests(32, bm::for_loop(j, bm::range(-(1ll << 61), (1ll << 61) + 1, 1ll << 62),
+                                  bm::if_threads(2 * j < tx, line[tx]))) == 1);
+  // The same from lane to lane: lane 0 passes.
+  const auto side = (2 * tx - 1) * (1ll << 61);
+  CHECK(bm::total(sm_90, {2}, bm::if_threads(side + side + side < 0, line[32 * tx])).wavefronts ==
+        1);
+  CHECK(requests(32, bm::for_loop(j, bm::range(0, 10),
+                                  bm::if_threads((tx - 16) * ((1ll << 59) - 1) < j, line[tx]))) ==
+        10);
+  CHECK(requests(32, bm::if_threads(tx > highest, line[tx])) == 0);
+  CHECK(requests(32, bm::for_loop(i, bm::range(-1, 1),
+                                  line[((i * (1ll << 62) + i * (1ll << 62)) & 31) + tx])) == 2);
+}
+
 TEST_CASE("powers from the highest number on are explained") {
   for (const long long first : {highest, highest - 1}) {
     const auto explained =

@@ -114,6 +114,10 @@ concept usable = requires { only_without_conflicts<Access>(); };
 constexpr auto padded = bm::shared_array<float>("padded", 32, 33);
 static_assert(only_without_conflicts<bm::load(padded[tx][ty])>() == 1);
 static_assert(usable<bm::load(padded[tx][ty])> && !usable<bm::load(tile[tx][ty])>);
+// Without a machine or a block it is false.
+static_assert(!bm::conflict_free<bm::block_dim{32}, bm::load(padded[tx][ty])>);
+static_assert(!bm::conflict_free<bm::nvidia::sm_90, bm::load(padded[tx][ty])>);
+static_assert(!bm::conflict_free<bm::nvidia::sm_90, 32>);
 
 }  // namespace
 

@@ -6,6 +6,7 @@ cmake_minimum_required(VERSION 3.22)
 
 set(ladder core model machines analysis layout interop kernel count global search reorganize explain
     host/search host/reorganize host/text host/draw host/profile entries)
+set(entries_of_hosts draw.hpp profile.hpp reorganize.hpp report.hpp)
 set(cheap cstdint cstddef new)
 set(without_exceptions cstdio cstdlib) # core/error.hpp prints with them where there are no exceptions
 
@@ -43,6 +44,10 @@ foreach(header IN LISTS headers)
       list(FIND ladder ${room_of_included} floor_of_included)
       if(floor_of_included GREATER floor)
         message(SEND_ERROR "${header} includes ${included}: ${room} is before ${room_of_included}")
+      endif()
+      if((included MATCHES "^host/" OR included IN_LIST entries_of_hosts)
+         AND NOT header MATCHES "^host/" AND NOT header IN_LIST entries_of_hosts)
+        message(SEND_ERROR "${header} includes ${included}, which is for the host alone")
       endif()
       if(included MATCHES "/detail/" AND NOT room STREQUAL room_of_included)
         message(SEND_ERROR "${header} includes ${included}, which belongs to ${room_of_included} alone")

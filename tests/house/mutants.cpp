@@ -40,7 +40,8 @@ std::string code_alone(std::string text) {
   for (std::size_t offset = 0; offset < text.size(); ++offset) {
     const char letter = text[offset];
     if (text.compare(offset, 2, "//") == 0 ||
-        (letter == '#' && (offset == 0 || text[offset - 1] == '\n'))) {
+        (letter == '#' &&
+         (offset == 0 || text.find_last_not_of(" \t", offset - 1) == text.rfind('\n', offset)))) {
       auto end = std::min(text.find('\n', offset), text.size());
       while (letter == '#' && end < text.size() && text[end - 1] == '\\')
         end = std::min(text.find('\n', end + 1), text.size());
@@ -50,10 +51,13 @@ std::string code_alone(std::string text) {
       const auto end = std::min(text.find("*/", offset), text.size());
       blank(offset, end + 2);
       offset = end + 1;
-    } else if (text.compare(offset, 3, "R\"(") == 0) {
-      const auto end = std::min(text.find(")\"", offset), text.size());
-      blank(offset, end + 2);
-      offset = end + 1;
+    } else if (text.compare(offset, 2, "R\"") == 0 &&
+               (offset == 0 || std::isalnum(static_cast<unsigned char>(text[offset - 1])) == 0)) {
+      const auto open = std::min(text.find('(', offset), text.size() - 1);
+      const std::string close = ")" + text.substr(offset + 2, open - offset - 2) + "\"";
+      const auto end = std::min(text.find(close, open), text.size());
+      blank(offset, end + close.size());
+      offset = end + close.size() - 1;
     } else if (letter == '"' ||
                (letter == '\'' &&
                 (offset == 0 || std::isalnum(static_cast<unsigned char>(text[offset - 1])) == 0))) {
@@ -104,8 +108,10 @@ struct edit {
   std::string text;
 };
 
-// The edits of one line of code, which begins at `begin` of the whole.
-std::vector<edit> edits_in_line(const std::string& code, std::size_t begin, std::size_t end) {
+// The edits of one line, which begins at `begin` of the whole; `code`: the text without comments
+// and strings.
+std::vector<edit> edits_in_line(const std::string& source, const std::string& code,
+                                std::size_t begin, std::size_t end) {
   static const std::vector<std::pair<std::string, std::string>> swaps = {
       {" < ", " <= "},  {" <= ", " < "},  {" > ", " >= "},  {" >= ", " > "},
       {" == ", " != "}, {" != ", " == "}, {" + ", " - "},   {" - ", " + "},
@@ -147,10 +153,11 @@ std::vector<edit> edits_in_line(const std::string& code, std::size_t begin, std:
       if (code[close] == ')' && --depth == 0) break;
     }
     const std::string inside = code.substr(open + 1, close - open - 1);
-    if (inside.find_first_of(";{") != std::string::npos || inside.rfind("const ", 0) == 0) continue;
-    edits.push_back({open, 1, "(!("});
-    edits.back().length = close + 1 - open;
-    edits.back().text = "(!(" + inside + "))";
+    const std::string condition_text = source.substr(open + 1, close - open - 1);
+    if (inside.find_first_of(";{") != std::string::npos || inside.rfind("const ", 0) == 0 ||
+        condition_text.find("//") != std::string::npos)
+      continue;
+    edits.push_back({open, close + 1 - open, "(!(" + condition_text + "))"});
   }
   return edits;
 }
@@ -161,7 +168,7 @@ int list_edits(const std::string& text, const std::set<std::size_t>& lines) {
   for (std::size_t begin = 0; begin < code.size(); ++number) {
     const auto end = std::min(code.find('\n', begin), code.size());
     if (lines.empty() || lines.contains(number))
-      for (const edit& made : edits_in_line(code, begin, end)) {
+      for (const edit& made : edits_in_line(text, code, begin, end)) {
         std::string shown = made.text;
         std::replace(shown.begin(), shown.end(), '\n', ' ');
         std::cout << number << '\t' << made.offset << '\t' << made.length << '\t' << shown << '\n';

@@ -27,11 +27,16 @@ g++ -std=c++20 -O1 $house/mutants.cpp -o "$work/mutants"
 
 # ---- the edits ----
 
+while read -r listed _; do
+  [[ $listed == '#'* ]] || [ -e "$listed" ] || { echo "$house/tests_of_files.txt: there is no $listed" >&2; exit 1; }
+done <$house/tests_of_files.txt
+
 tests_of() {  # FILE: those of its own line, else of its folder's
   awk -v file="$1" '$1 == file {$1 = ""; print; found = 1; exit} index(file, $1) == 1 && $1 ~ /\/$/ {folder = $0}
     END {if (!found && folder != "") {sub(/^[^ ]+/, "", folder); print folder}}' $house/tests_of_files.txt
 }
-changed_lines() {  # FILE: the numbers of its lines that have changed since $base
+changed_lines() {  # FILE: the numbers of its lines that have changed since $base; all of a new file's
+  git ls-files --error-unmatch "$1" >/dev/null 2>&1 || { seq "$(wc -l <"$1")"; return; }
   git diff -U0 "$base" -- "$1" | sed -nE 's/^@@ -[^ ]+ \+([0-9]+)(,([0-9]+))? @@.*/\1 \3/p' |
     while read -r first count; do seq "$first" $((first + ${count:-1} - 1)); done
 }
@@ -49,7 +54,7 @@ git ls-files --cached --others --exclude-standard 'include/*.hpp' 'examples/bank
     [ ${#lines[@]} -gt 0 ] || continue
   fi
   if [ -z "$(tests_of "$file")" ]; then
-    echo "$file: no test; add a line to $house/tests_of_files.txt" >&2
+    echo "$file: no test, so its edits are not tried; add a line to $house/tests_of_files.txt" >&2
     continue
   fi
   "$work/mutants" list "$file" ${lines[@]+"${lines[@]}"} | sed "s|^|$file\t|"
@@ -122,6 +127,7 @@ try_program() {  # PROGRAM NUMBER..: the same for a test program of the command 
   local target=$1 place="$work/files.$1" number file said given='' objects=() options_of=() libraries=() options=() result filter
   shift
   mkdir -p "$place"
+  [ -f "$build/tests/linked/$target" ] || return 0  # not built here: its edits are not tried
   local -A switched=() became=()
   while IFS= read -r said; do
     case $said in
@@ -177,6 +183,7 @@ try_program() {  # PROGRAM NUMBER..: the same for a test program of the command 
     if [ "${became[$number]}" != switched ]; then echo "$number outside"; continue; fi
     filter=''
     for result in $(tests_of "${file_of[$number]}"); do [[ $result == $target:* ]] && filter+="${filter:+,}[#${result#*:}]"; done
+    [[ " $(tests_of "${file_of[$number]}") " == *" $target "* ]] && filter=''  # the whole program
     # One that takes a minute of a processor, or does not end, is noticed.
     if (ulimit -t 60 && BANKMODEL_MUTANT=$number timeout 300 "$place/$target" --abort --filenames-as-tags ${filter:+"$filter"}) >/dev/null 2>&1; then
       echo "$number SURVIVED"
@@ -220,6 +227,8 @@ for round in 1 2 3 4 5 6; do
   [ ${#left[@]} -gt 0 ] || break
   unset numbers_of
 done
-for number in "${!file_of[@]}"; do [ "${result_of[$number]:-SURVIVED}" != SURVIVED ] || says "$number" SURVIVED; done | sort
+for number in "${!file_of[@]}"; do
+  case ${result_of[$number]:-} in SURVIVED) says "$number" SURVIVED ;; '') says "$number" 'NOT TRIED' ;; esac
+done | sort
 count() { printf '%s\n' "${result_of[@]}" | grep -c "^$1" || true; }
-echo "$(count noticed) noticed, $(count SURVIVED) not noticed, $(count impossible) do not compile, $(count outside) outside of functions"
+echo "$(count noticed) noticed, $((${#file_of[@]} - ${#result_of[@]})) not tried, $(count SURVIVED) not noticed, $(count impossible) do not compile, $(count outside) outside of functions"

@@ -192,9 +192,9 @@ TEST_CASE(
       for (int j = 0; j < 2; ++j) {
         const auto address = [&](int lane) {
           const long long row = 4 * (lane / 16) + lane % 16 / 4 + 16 * k,
-                          column = 16 * j + 4 * (lane % 4), address = 64 * row + 2 * column;
-          return address ^ ((address >> 9 & 1) << 5) ^ ((address >> 10 & 1) << 4) ^
-                 (with_the_term ? (address >> 8 & 1) << 5 : 0);
+                          column = 16 * j + 4 * (lane % 4), plain = 64 * row + 2 * column;
+          return plain ^ ((plain >> 9 & 1) << 5) ^ ((plain >> 10 & 1) << 4) ^
+                 (with_the_term ? (plain >> 8 & 1) << 5 : 0);
         };
         CHECK(conflicts(amd::gfx950, 8, address, access_kind::load_transposed) ==
               (with_the_term ? 0 : 2));

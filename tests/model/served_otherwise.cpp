@@ -12,7 +12,7 @@
 #include <string>
 
 namespace bm = bankmodel;
-using bm::index::lane, bm::index::tx, bm::index::ty;
+using bm::index::tx, bm::index::ty;
 
 namespace {
 
@@ -329,7 +329,9 @@ TEST_CASE("matrices are served by row addresses, eight lanes in a phase", "[serv
                  padded = bm::shared_array<short>("padded", 16, 72);
   const bm::machine& m = bm::nvidia::sm_90;
   const auto total = [&](const auto& access) { return bm::total(m, bm::block_dim{32}, access); };
-  const auto fragment = [](const bm::array_description& a) { return a[lane % 16][lane / 16 * 8]; };
+  const auto fragment = [](const bm::array_description& a) {
+    return a[bm::index::lane % 16][bm::index::lane / 16 * 8];
+  };
   const bm::cost bad = total(bm::ldmatrix<4>(fragment(rows))),
                  good = total(bm::ldmatrix<4>(fragment(padded)));
   CHECK((bad.requests == 1 && bad.wavefronts == 32 && bad.ideal == 4 && bad.degree == 8));
@@ -345,8 +347,9 @@ TEST_CASE("matrices are served by row addresses, eight lanes in a phase", "[serv
 
   // Shared rows do not merge phases, though 16-byte loads of the same addresses do.
   const auto shared = [&](const auto& body) { return total(body).wavefronts; };
-  CHECK(shared(bm::ldmatrix<4>(padded[lane / 2 % 8][0 * lane])) == 4);
-  CHECK(shared(bm::load(bm::vectorized<8>(padded[lane / 2 % 8][0 * lane]))) == 2);
+  CHECK(shared(bm::ldmatrix<4>(padded[bm::index::lane / 2 % 8][0 * bm::index::lane])) == 4);
+  CHECK(shared(bm::load(bm::vectorized<8>(padded[bm::index::lane / 2 % 8][0 * bm::index::lane]))) ==
+        2);
   CHECK_THROWS_WITH(
       bm::total(bm::nvidia::sm_70, bm::block_dim{32}, bm::ldmatrix<4>(fragment(rows))),
       Catch::Contains("the_machine_must_have_such_instructions"));

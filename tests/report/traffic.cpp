@@ -270,6 +270,9 @@ TEST_CASE("a change is not offered where it would be another access") {
             .count(traffic_remedy::wider_loop) == 0);
   CHECK(remedies(load(for_loop(j, range(0, 4), bm::if_threads(tx > j, input[ty][4 * tx + j]))))
             .count(traffic_remedy::wider_loop) == 0);
+  // other blocks make other trips
+  CHECK(remedies(load(for_loop(j, range(0, bx + 4), input[ty][4 * tx + j])))
+            .count(traffic_remedy::wider_loop) == 0);
   const auto sums = remedies(bm::atomic(for_loop(j, range(0, 4), input[ty][4 * tx + j])));
   CHECK((sums.count(traffic_remedy::wider_loop) == 0 && sums.count(traffic_remedy::tile) == 0));
   CHECK(remedies(load(for_loop(j, range(0, 4, 3), input[ty][4 * tx + j])))

@@ -19,8 +19,7 @@ using bm::nvidia::sm_90;
 
 namespace {
 
-using bm::index::tx, bm::index::ty, bm::index::tid, bm::index::lane, bm::index::i, bm::index::j,
-    bm::index::k;
+using bm::index::tx, bm::index::ty, bm::index::tid, bm::index::i, bm::index::j, bm::index::k;
 
 constexpr auto line = bm::shared_array<float>("line", 8192);
 constexpr bm::block_dim one_warp{32};

@@ -70,13 +70,19 @@ BANKMODEL_FN movement movement_of_both(const movement& a, const movement& b) {
   return {least_common_period(a.period, b.period), 0, false, false};
 }
 
+// The distance after a multiple of the period; unknown if it is not narrow.
+BANKMODEL_FN value_range distance_over(const movement& a, long long period) {
+  const long long times = period / a.period;
+  return range_of_product({a.distance, a.distance}, {times, times});
+}
+
 BANKMODEL_FN movement movement_of_sum(operation op, const movement& a, const movement& b) {
   const bool polynomial = a.polynomial && b.polynomial;
   const long long period = a.known() && b.known() ? least_common_period(a.period, b.period) : 0;
   if (period == 0) return {0, 0, false, polynomial};
-  const auto sign = op == operation::add ? 1 : -1;
-  return {period, period / a.period * a.distance + sign * (period / b.period * b.distance),
-          a.scaled || b.scaled, polynomial};
+  const value_range sum = range_of(op, distance_over(a, period), distance_over(b, period));
+  if (!sum.is_narrow()) return {0, 0, false, polynomial};
+  return {period, sum.lowest, a.scaled || b.scaled, polynomial};
 }
 
 // The movement of a product or a left shift.
@@ -135,7 +141,9 @@ BANKMODEL_FN movement movement_of_bits(operation op, const movement& a, const mo
   const long long period = least_common_period(multiple.period, other.period);
   if (period == 0) return no_movement_known;
   if (op == operation::bit_and) return {period, 0, false, false};
-  return {period, period / multiple.period * multiple.distance, multiple.scaled, false};
+  const value_range distance = distance_over(multiple, period);
+  if (!distance.known()) return no_movement_known;
+  return {period, distance.lowest, multiple.scaled, false};
 }
 
 // The movement of `a op b` with operands in these ranges. Requires: at least one of them moves.

@@ -11,7 +11,8 @@
 namespace bankmodel::detail {
 
 // Known ranges end at least this far inside 64 bits, so that a position next to them can be
-// computed; narrow ones so far that the sum of two cannot overflow.
+// computed; narrow ones so far that the sum of two cannot overflow. Only sums and differences may
+// be beyond the narrow limit.
 constexpr long long widest_limit = int64_max - 1, narrow_limit = 1ll << 61;
 
 // lowest to highest, both included; unknown if lowest > highest. If it is known, all values of the
@@ -61,7 +62,7 @@ BANKMODEL_FN long long all_bits_of(long long value) {
 
 BANKMODEL_FN value_range range_of_product(const value_range& a, const value_range& b) {
   const long long largest = magnitude(b);
-  if (largest != 0 && magnitude(a) > widest_limit / largest) return unknown_range;
+  if (largest != 0 && magnitude(a) > narrow_limit / largest) return unknown_range;
   const long long corner[4] = {a.lowest * b.lowest, a.lowest * b.highest, a.highest * b.lowest,
                                a.highest * b.highest};
   value_range result{corner[0], corner[0]};

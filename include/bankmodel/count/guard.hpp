@@ -36,11 +36,25 @@ struct expect_conflicts {
 template <cost Cost, std::uint64_t AllowedConflicts = 0>
 inline constexpr bool guard = expect_conflicts<Cost.conflicts(), AllowedConflicts>::value;
 
+namespace detail {
+template <class T>
+T without_const(const T&);  // only its type is asked for
+// False if a call has no machine, or accesses without a block.
+template <class... Arguments>
+inline constexpr bool has_machine_and_block = true;
+template <not_a_machine First, class... Rest>
+inline constexpr bool has_machine_and_block<First, Rest...> = false;
+template <accesses Second, class... Rest>
+inline constexpr bool has_machine_and_block<machine, Second, Rest...> = false;
+}  // namespace detail
+
 // True if an access or a kernel has no bank conflict: conflict_free<machine, block, access> or
 // conflict_free<machine, kernel>; false for other arguments. Used as a constraint it disables a
 // template, but prints no numbers.
 template <auto... Arguments>
-concept conflict_free = total(Arguments...).conflicts() == 0;
+concept conflict_free =
+    detail::has_machine_and_block<decltype(detail::without_const(Arguments))...> &&
+    total(Arguments...).conflicts() == 0;
 
 }  // namespace bankmodel
 

@@ -78,6 +78,7 @@ class variable_ranges {
     const value_range left = range_of(nodes, 1, active_), right = range_of(nodes + 1, 1, active_);
     if (!left.known() || !right.known()) return;
     const int gap = nodes[2].op == operation::less ? 1 : 0;
+    if (left.lowest > int64_max - gap) return;  // no lane passes
     value_range lesser{left.lowest,
                        left.highest < right.highest - gap ? left.highest : right.highest - gap};
     value_range greater{right.lowest > left.lowest + gap ? right.lowest : left.lowest + gap,

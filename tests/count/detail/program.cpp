@@ -139,8 +139,8 @@ struct random_program {
   outcome worth(const long long* values) const {
     return worth(static_cast<int>(parts.size()) - 1, values);
   }
-  outcome worth(int part, const long long* values) const {
-    const auto& [op, value, left, right] = parts[static_cast<std::size_t>(part)];
+  outcome worth(int index, const long long* values) const {
+    const auto& [op, value, left, right] = parts[static_cast<std::size_t>(index)];
     if (op == operation::constant) return {"", value};
     if (op == operation::variable) return {"", values[value]};
     const auto a = worth(left, values);

@@ -110,7 +110,7 @@ std::unique_ptr<warp> executor::new_warp(int number) {
 }
 
 recording executor::finish() {
-  for (const auto& [line, decision] : assumed_) {
+  for (const auto& [line, assumed] : assumed_) {
     const std::string begin = "line " + std::to_string(line) + " was assumed ";
     if (std::none_of(notes_.begin(), notes_.end(),
                      [&](const std::string& entry) { return entry.rfind(begin, 0) == 0; }))

@@ -89,7 +89,7 @@ class cutter {
     read_forms(condition);
     for (int term = 0; term < condition.terms.count(); ++term) {
       const comparison& c = condition.terms[term];
-      if (point_.is_line(condition.gap[term])) {
+      if (!condition.is_wide && point_.is_line(condition.gap[term])) {
         const line gap = line_of(condition, term, active);
         const crossing x = crossing_of(c.op, gap.first, gap.per_lane);
         const long long first = gap.low + (x.first > 64 ? 64 : x.first < -64 ? -64 : x.first);
@@ -144,10 +144,12 @@ class cutter {
           !moves_evenly(condition.terms[term], loop))
         return false;
       holds_[term] = 0;
-      if (is_in(order_operations, condition.terms[term].op) && point_.is_line(condition.gap[term]))
-        cut_in_a_line(condition, term, loop, active, changes);
-      else
-        cut_lane_by_lane(condition, term, loop, active, changes);
+      // Of large values the gap of each lane fits, but perhaps not the differences between lanes.
+      const bool is_cut = is_in(order_operations, condition.terms[term].op) && !condition.is_wide &&
+                                  point_.is_line(condition.gap[term])
+                              ? cut_in_a_line(condition, term, loop, active, changes)
+                              : cut_lane_by_lane(condition, term, loop, active, changes);
+      if (!is_cut) return false;
     }
     result.count = 1;
     result.lanes[0] = condition.terms.holds(holds_) & active;
@@ -236,20 +238,21 @@ class cutter {
   }
 
   // Cuts by a gap that moves by equal amounts both from lane to lane and from position to position:
-  // lanes change in their order, often several at once.
-  BANKMODEL_FN void cut_in_a_line(const split_condition& condition, int term, int loop,
+  // lanes change in their order, often several at once. Returns false if the amount does not fit.
+  BANKMODEL_FN bool cut_in_a_line(const split_condition& condition, int term, int loop,
                                   std::uint64_t active, lane_changes& changes) {
     const line gap = line_of(condition, term, active);
     const long long increment = slope(condition, term, loop, gap.low), per_lane = gap.per_lane;
     const long long first =
         condition.terms[term].op == operation::less_equal ? gap.first - 1 : gap.first;
     const int low = gap.low, last = gap.high - low;
+    if (increment == int64_min) return false;
     if (increment == 0) {
       const crossing x = crossing_of(operation::less, first, per_lane);
       const std::uint64_t changed =
           !x.changes ? 0 : lanes_between(low + (x.first > 64 ? 64 : x.first), 64);
       holds_[term] = x.initial ? ~changed : changed;
-      return;
+      return true;
     }
     if (increment > 0) holds_[term] = ~std::uint64_t{0};
     // gap + increment * p < 0 changes at p = -gap / increment, rounded up; if the gap falls, at the
@@ -275,9 +278,11 @@ class cutter {
           term, changes);
       start = end;
     }
+    return true;
   }
 
-  BANKMODEL_FN void cut_lane_by_lane(const split_condition& condition, int term, int loop,
+  // Returns false if a gap moves by an amount that does not fit.
+  BANKMODEL_FN bool cut_lane_by_lane(const split_condition& condition, int term, int loop,
                                      std::uint64_t active, lane_changes& changes) {
     const operation op = condition.terms[term].op;
     long long current[max_lanes], next[max_lanes];
@@ -286,15 +291,21 @@ class cutter {
     for (std::uint64_t rest = active; rest != 0; rest &= rest - 1) {
       const int lane = trailing_zeros(rest);
       const std::uint64_t bit = rest & (0 - rest);
-      // After the last position a value may wrap around.
-      const auto increment = static_cast<long long>(static_cast<std::uint64_t>(next[lane]) -
-                                                    static_cast<std::uint64_t>(current[lane]));
+      // After the last position a value may wrap around: then it does not matter.
+      const bool fits = has_difference(next[lane], current[lane]);
+      if (!fits && point_[loop].trips > 1) return false;
+      const long long increment = fits ? next[lane] - current[lane] : 0;
       const crossing x = crossing_of(op, current[lane], increment);
       if (x.initial) holds_[term] |= bit;
       if (!x.changes) continue;
       add(x.first, bit, term, changes);
       if (!is_in(order_operations, op)) add(x.first + 1, bit, term, changes);
     }
+    return true;
+  }
+  // True if a - b fits in 64 bits, and its opposite too.
+  BANKMODEL_FN static bool has_difference(long long a, long long b) {
+    return b >= 0 ? a > int64_min + b : a <= int64_max + b;
   }
 
   const lowered& nest_;

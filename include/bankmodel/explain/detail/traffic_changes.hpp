@@ -19,16 +19,16 @@ class traffic_changes {
   using access_type = access_expression<Wrappers, Nodes>;
 
   // `worst`: the request with the most transactions beyond its ideal.
-  BANKMODEL_FN traffic_changes(const machine& m, const block_dim& threads,
+  BANKMODEL_FN traffic_changes(const machine& gpu, const block_dim& threads,
                                const block_index& grid_index, const access_type& explained_access,
                                const memory_traffic& previous, const request& worst)
-      : machine_(m),
+      : machine_(gpu),
         block_(threads),
         grid_index_(grid_index),
         access_(explained_access),
         traffic_(previous),
         worst_(worst),
-        line_(m.global.line_bytes),
+        line_(gpu.global.line_bytes),
         element_(explained_access.array.element_bytes),
         view_(view_of(explained_access)),
         ranges_(view_) {
@@ -309,10 +309,13 @@ class traffic_changes {
       ranges_.unfiltered[number] = unknown_range;
     for (int level = 0; level < access_.depth; ++level) {
       const wrapper& w = access_.wrappers[level];
-      if (w.kind == wrapper_kind::range && ranges_.range(w.first).is_one() &&
-          ranges_.range(w.last).is_one() && ranges_.range(w.step).is_one())
+      if (w.kind == wrapper_kind::range && is_constant(w.first) && is_constant(w.last) &&
+          is_constant(w.step))
         ranges_.add_loop(w);
     }
+  }
+  BANKMODEL_FN bool is_constant(const slice& program) const {
+    return variables_in(access_.nodes + program.first, program.size) == 0;
   }
   // The range of a linear subscript, at most the values within its extent.
   BANKMODEL_FN value_range subscript_range(int dimension) const {
