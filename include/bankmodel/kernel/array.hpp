@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 namespace bankmodel {
 
 namespace rule {
@@ -185,5 +187,7 @@ BANKMODEL_FN array_description shared_array(const detail::name_of_a_call& name,
 }
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif
