@@ -316,8 +316,16 @@ children = [one.name for one in pathlib.Path("/proc").iterdir()
 assert children
 server.process.terminate()
 server.process.wait(60)
-for step in range(20):
-    left = [child for child in children if pathlib.Path(f"/proc/{child}").exists()]
+# A process that has ended is there until it is waited for, by a parent that is not ours.
+def runs(process):
+    try:
+        return "\nState:\tZ" not in pathlib.Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return False
+
+
+for step in range(100):
+    left = [child for child in children if runs(child)]
     if not left:
         break
     time.sleep(0.1)
