@@ -20,7 +20,7 @@ namespace {
 
 __extension__ typedef __int128 wide;
 constexpr long long highest = 0x7fffffffffffffff, lowest = -highest - 1;
-const auto line = bm::shared_array<float>("line", 4096);
+constexpr auto line = bm::shared_array<float>("line", 4096);
 
 struct counted_lanes {
   wide requests = 0, lanes = 0;
@@ -152,6 +152,9 @@ TEST_CASE("comparisons whose sides move by more than 64 bits hold") {
   CHECK(requests(32, bm::for_loop(j, ends, bm::if_threads(j + j < tx, line[tx]))) == 1);
   CHECK(requests(32, bm::for_loop(j, bm::range(-(1ll << 61), (1ll << 61) + 1, 1ll << 62),
                                   bm::if_threads(2 * j < tx, line[tx]))) == 1);
+  // Sides that are not large, but whose difference moves by 2^63.
+  CHECK(requests(32, bm::for_loop(j, bm::range(-(1ll << 61), (1ll << 61) + 1, 1ll << 62),
+                                  bm::if_threads(j < 0 - j, line[tx]))) == 1);
   // The same from lane to lane: lane 0 passes.
   const auto side = (2 * tx - 1) * (1ll << 61);
   CHECK(bm::total(sm_90, {2}, bm::if_threads(side + side + side < 0, line[32 * tx])).wavefronts ==
@@ -159,7 +162,37 @@ TEST_CASE("comparisons whose sides move by more than 64 bits hold") {
   CHECK(requests(32, bm::for_loop(j, bm::range(0, 10),
                                   bm::if_threads((tx - 16) * ((1ll << 59) - 1) < j, line[tx]))) ==
         10);
-  CHECK(requests(32, bm::if_threads(tx > highest, line[tx])) == 0);
+  // Constants as well: compilers refuse what overflows.
+  STATIC_REQUIRE(bm::total(sm_90, {32}, bm::if_threads(tx > highest, line[tx])).requests == 0);
+  STATIC_REQUIRE(bm::total(sm_90, {32},
+                           bm::for_loop(j, bm::range(-(3ll << 60), (3ll << 60) + 1, 6ll << 60),
+                                        bm::if_threads(j + j < tx, line[tx])))
+                     .requests == 1);
+  STATIC_REQUIRE(bm::total(sm_90, {32},
+                           bm::for_loop(j, bm::range(1ll << 61, -(1ll << 61) - 1, -(1ll << 62)),
+                                        bm::if_threads(j + j < tx, line[tx])))
+                     .requests == 1);
+  // Two positions, from steps that fit in 64 bits to those that do not, both ways.
+  for (const long long step : {(1ll << 62) - 1, 1ll << 62, (1ll << 62) + 1})
+    for (const long long first : {-step / 2, -step / 2 - 20, -step + 5}) {
+      const long long second = first + step;
+      std::uint64_t less = 0, more = 0, equal = 0;
+      for (const long long value : {first, second}) {
+        const wide sum = static_cast<wide>(value) + value;
+        less += sum < 31;
+        more += sum > 0;
+        equal += sum >= 0 && sum < 32;
+      }
+      for (const auto& positions :
+           {bm::range(first, second + 1, step), bm::range(second, first - 1, -step)}) {
+        CHECK(requests(32, bm::for_loop(j, positions, bm::if_threads(j + j < tx, line[tx]))) ==
+              less);
+        CHECK(requests(32, bm::for_loop(j, positions, bm::if_threads(tx < j + j, line[tx]))) ==
+              more);
+        CHECK(requests(32, bm::for_loop(j, positions, bm::if_threads(tx == j + j, line[tx]))) ==
+              equal);
+      }
+    }
   CHECK(requests(32, bm::for_loop(i, bm::range(-1, 1),
                                   line[((i * (1ll << 62) + i * (1ll << 62)) & 31) + tx])) == 2);
 }

@@ -123,7 +123,8 @@ BANKMODEL_FN cost total(const machine& m, const kernel_description<Accesses...>&
   return total(m, kernel.block, kernel.accesses, grid_index);
 }
 
-// Without a machine, or without a block.
+// Error: a call without a machine, or without a block. It does not compile, and the text says what
+// to write.
 template <detail::not_a_machine First, class... Rest>
 BANKMODEL_FN cost total(const First&, const Rest&...) {
   static_assert(

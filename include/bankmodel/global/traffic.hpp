@@ -118,7 +118,8 @@ BANKMODEL_FN memory_traffic traffic(const machine& m, const kernel_description<A
   return traffic(m, kernel.block, kernel.accesses, blocks);
 }
 
-// Without a machine, or without a block.
+// Error: a call without a machine, or without a block. It does not compile, and the text says what
+// to write.
 template <detail::not_a_machine First, class... Rest>
 BANKMODEL_FN memory_traffic traffic(const First&, const Rest&...) {
   static_assert(

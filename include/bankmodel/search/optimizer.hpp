@@ -155,7 +155,8 @@ BANKMODEL_FN auto optimize(const machine& m, const kernel_description<Accesses..
   return plan;
 }
 
-// Without a machine, or with accesses instead of a kernel.
+// Error: a call without a machine, or with accesses instead of a kernel. It does not compile, and
+// the text says what to write.
 template <detail::not_a_machine First, class... Rest>
 BANKMODEL_FN layout_plan<1> optimize(const First&, const Rest&...) {
   static_assert(detail::is_never<First>,

@@ -326,3 +326,19 @@ TEST_CASE("periods up to the longest", "[movement]") {
   CHECK(index_movement(i >> 20) == expected{longest, 1});
   CHECK_FALSE(index_movement(i >> 21).known());
 }
+
+TEST_CASE("a distance that does not fit is not known", "[period]") {
+  using namespace bm::index;
+  long long moves[bm::variables] = {};
+  bm::detail::value_range ranges[bm::variables] = {};
+  moves[static_cast<int>(bm::variable::loop_0)] = 1;
+  ranges[static_cast<int>(bm::variable::loop_0)] = {0, 1000};
+  const auto period = [&](const auto& subscript) {
+    return bm::detail::movement_of(subscript.nodes, sizeof subscript.nodes / sizeof(bm::node),
+                                   moves, ranges)
+        .period;
+  };
+  // After 2^20 steps the product has moved by 2^60, and by 2^65.
+  CHECK(period(i * (1ll << 40) + i % (1 << 20)) == 1 << 20);
+  CHECK(period(i * (1ll << 45) + i % (1 << 20)) == 0);
+}
