@@ -79,8 +79,8 @@ void statement_reader::declare_unread(std::size_t first, std::size_t end, const 
 
 bool statement_reader::is_declarator(std::size_t position) const {
   const token &previous = tokens_[position - 1], &next = tokens_[position + 1];
-  const auto is_any = [](const token& word, std::initializer_list<std::string_view> symbols) {
-    return std::any_of(symbols.begin(), symbols.end(),
+  const auto is_any = [](const token& word, std::initializer_list<std::string_view> wanted) {
+    return std::any_of(wanted.begin(), wanted.end(),
                        [&](std::string_view symbol) { return word.is(symbol); });
   };
   return tokens_[position].kind == token_kind::name &&
