@@ -782,9 +782,9 @@ TEST_CASE("16-byte loads of 8,844,480 instructions: forums.developer.nvidia.com/
 TEST_CASE(
     "a transpose of doubles: wavefronts and conflicts differ by the same number, "
     "forums.developer.nvidia.com/t/217015") {
-  const auto tile = bm::shared_array<double>("smemArray", 32, 32);
-  const auto kernel =
-      bm::kernel(bm::block_dim{32, 32}, bm::store(tile[tx][ty]), bm::load(tile[ty][tx]));
+  const auto smem_array = bm::shared_array<double>("smemArray", 32, 32);
+  const auto kernel = bm::kernel(bm::block_dim{32, 32}, bm::store(smem_array[tx][ty]),
+                                 bm::load(smem_array[ty][tx]));
   const auto result = bm::compare_with_profile(bm::nvidia::sm_70, kernel, {.blocks = 128 * 128},
                                                bundled("transpose.csv"));
   REQUIRE(result.lines.size() == 4);

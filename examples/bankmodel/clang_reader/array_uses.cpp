@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "../compiled/code/identifier.hpp"
+#include "pointer_uses.hpp"
 #include "shared_members.hpp"
 #include "source_places.hpp"
 #include "source_text.hpp"
@@ -70,39 +71,6 @@ bool has_effects(const clang::ASTContext& context, const clang::Expr& expression
   return calls.has_effects;
 }
 
-// Without a distance from an operand: [%0], not [%0 + 16].
-bool accesses_one_piece(const clang::GCCAsmStmt& assembly) {
-  return assembly.getAsmString()->getString().find('+') == llvm::StringRef::npos;
-}
-
-// Whether a variable is nothing but an operand of inline assembly that accesses one piece there.
-class uses_in_assembly : public syntax_visitor {
- public:
-  explicit uses_in_assembly(const clang::VarDecl& variable) : variable_(variable) {}
-  bool are_all = true;
-
-  bool enter(clang::Stmt* statement) override {
-    open_.push_back(statement);
-    return true;
-  }
-  void leave(clang::Stmt*) override { open_.pop_back(); }
-  bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
-    if (use->getDecl() != &variable_) return true;
-    std::size_t level = open_.size() - 1;  // of the use itself
-    while (level > 0 && (llvm::isa<clang::CastExpr>(open_[level - 1]) ||
-                         llvm::isa<clang::ParenExpr>(open_[level - 1])))
-      --level;
-    const auto* const assembly =
-        level == 0 ? nullptr : llvm::dyn_cast<clang::GCCAsmStmt>(open_[level - 1]);
-    are_all = are_all && assembly != nullptr && accesses_one_piece(*assembly);
-    return true;
-  }
-
- private:
-  const clang::VarDecl& variable_;
-  std::vector<const clang::Stmt*> open_;
-};
-
 // True unless a part of an array is used as a pointer to elements, maybe after a cast: the type of
 // what is used, or a size that is read, has an extent.
 bool has_extents(const clang::ASTContext& context, const clang::Expr& part,
@@ -121,18 +89,25 @@ std::string text_of_operand(const clang::Expr& expression, const std::string& te
                                                                                   : text;
 }
 
-// Of what a pointer or a reference is to; 0: nobody knows.
-int bytes_pointed_to(const clang::ASTContext& context, clang::QualType type) {
-  const clang::QualType pointee = type->getPointeeType();
-  const bool is_known = !pointee.isNull() && !pointee->isDependentType() &&
-                        !pointee->isIncompleteType() && !pointee->isFunctionType() &&
-                        !pointee->isVoidType();
-  return is_known ? static_cast<int>(context.getTypeSizeInChars(pointee).getQuantity()) : 0;
-}
-
 // Not to an array, whose elements are accessed one by one.
 bool is_reference_to_piece(clang::QualType type) {
   return type->isReferenceType() && !type->getPointeeType()->isArrayType();
+}
+
+// A device function of the file that is read, whose text may be changed with that of its callers.
+bool is_receiver(const clang::ASTContext& context, const clang::FunctionDecl& function) {
+  return function.hasAttr<clang::CUDADeviceAttr>() && !function.hasAttr<clang::CUDAGlobalAttr>() &&
+         context.getSourceManager().isInMainFile(function.getLocation());
+}
+
+// True if the function whose name is visited is called there.
+bool is_called(const open_statements& open) {
+  std::size_t levels = 1;
+  while (llvm::isa_and_nonnull<clang::ImplicitCastExpr>(open.outer(levels)) ||
+         llvm::isa_and_nonnull<clang::ParenExpr>(open.outer(levels)))
+    ++levels;
+  const auto* const call = llvm::dyn_cast_or_null<clang::CallExpr>(open.outer(levels));
+  return call != nullptr && call->getCallee() == open.outer(levels - 1);
 }
 
 // What is subscripted in "n::tile[0][1]": the name without it if it is written otherwise.
@@ -212,6 +187,18 @@ bool array_uses::VisitCastExpr(clang::CastExpr* cast) {
 }
 
 bool array_uses::VisitDeclRefExpr(clang::DeclRefExpr* use) {
+  if (llvm::isa<clang::FunctionDecl>(use->getDecl()) && !is_called(open_))
+    taken_functions_.insert(use->getDecl()->getNameAsString());
+  if (const auto* const parameter = llvm::dyn_cast<clang::ParmVarDecl>(use->getDecl())) {
+    const auto* const function =
+        llvm::dyn_cast_or_null<clang::FunctionDecl>(parameter->getParentFunctionOrMethod());
+    if (function != nullptr && is_receiver(context_, *function) &&
+        parameter->getType()->isPointerType())
+      note_subscripts(*use, use, 1,
+                      1 + dimensions(context_, parameter->getType()->getPointeeType()),
+                      parameters_[parameter->getLocation()].source);
+    return true;
+  }
   const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
   if (variable == nullptr || !variable->hasAttr<clang::CUDASharedAttr>()) return true;
   const std::size_t rank = dimensions(context_, variable->getType());
@@ -222,14 +209,33 @@ bool array_uses::VisitDeclRefExpr(clang::DeclRefExpr* use) {
   return true;
 }
 
+bool array_uses::VisitCallExpr(clang::CallExpr* call) {
+  const clang::FunctionDecl* const called = call->getDirectCallee();
+  if (called == nullptr) {
+    if (const auto* const name = llvm::dyn_cast<clang::OverloadExpr>(call->getCallee()))
+      unknown_calls_[name->getName().getAsString()].insert(call->getBeginLoc());
+    return true;
+  }
+  known_calls_.insert(call->getBeginLoc());
+  const clang::FunctionDecl* definition = nullptr;
+  if (called->getBody(definition) == nullptr || !is_receiver(context_, *definition)) return true;
+  for (unsigned number = 0; number < std::min(call->getNumArgs(), definition->getNumParams());
+       ++number) {
+    parameter_uses& uses = parameters_[definition->getParamDecl(number)->getLocation()];
+    uses.function = definition->getNameAsString();
+    uses.arguments.insert(call->getArg(number)->getBeginLoc());
+  }
+  return true;
+}
+
 // s.inner.a, or the structure as a whole.
 void array_uses::note_member(const clang::DeclRefExpr& use, const clang::VarDecl& variable) {
   const std::vector<shared_member> members = members_of(context_, variable);
   if (members.empty()) return;
   std::string name;
   const clang::Expr* expression = &use;
-  for (std::size_t levels = 1; outer(levels) != nullptr; ++levels) {
-    const auto* const parent = llvm::dyn_cast<clang::Expr>(outer(levels));
+  for (std::size_t levels = 1; open_.outer(levels) != nullptr; ++levels) {
+    const auto* const parent = llvm::dyn_cast<clang::Expr>(open_.outer(levels));
     const auto* const member = llvm::dyn_cast_or_null<clang::MemberExpr>(parent);
     if (member == nullptr && (parent == nullptr || !llvm::isa<clang::ParenExpr>(parent))) break;
     expression = parent;
@@ -254,8 +260,8 @@ void array_uses::note_member(const clang::DeclRefExpr& use, const clang::VarDecl
 void array_uses::note_subscripts(const clang::DeclRefExpr& use, const clang::Expr* expression,
                                  std::size_t levels, std::size_t rank, array_source& source) {
   std::vector<const clang::Expr*> subscripts;
-  for (; outer(levels) != nullptr && subscripts.size() < rank; ++levels) {
-    const clang::Stmt* const parent = outer(levels);
+  for (; open_.outer(levels) != nullptr && subscripts.size() < rank; ++levels) {
+    const clang::Stmt* const parent = open_.outer(levels);
     if (const auto* const element = llvm::dyn_cast<clang::ArraySubscriptExpr>(parent)) {
       if (element->getBase() != expression) break;
       subscripts.push_back(element->getIdx());
@@ -264,13 +270,77 @@ void array_uses::note_subscripts(const clang::DeclRefExpr& use, const clang::Exp
     }
     expression = llvm::cast<clang::Expr>(parent);
   }
-  const bool is_complete = subscripts.size() == rank;
+  const std::size_t given = subscripts.size();
+  const bool is_complete = given == rank;
   if (!is_complete) subscripts.clear();
   other_use other = other_than_subscripts(levels, is_complete);
-  if (rank > 1 && note_pitch(*llvm::cast<clang::VarDecl>(use.getDecl()), levels, source))
+  if (rank > 1 && !llvm::isa<clang::ParmVarDecl>(use.getDecl()) &&
+      note_pitch(*llvm::cast<clang::VarDecl>(use.getDecl()), levels, source))
     other.is_access = true;
-  other.has_extents |= !is_complete && has_extents(context_, *expression, outer(levels));
+  other.has_extents |= !is_complete && has_extents(context_, *expression, open_.outer(levels));
   note(source, use, *expression, subscripts, other);
+  const auto* const variable = llvm::cast<clang::VarDecl>(use.getDecl());
+  if (!is_complete && variable->hasAttr<clang::CUDASharedAttr>())
+    note_received(
+        *variable, levels, expression->getType(), given,
+        place_of_tokens(context_, expression->getSourceRange(), use.getDecl()->getNameAsString()));
+}
+
+// `row`: what is passed, after `given` subscripts, if that is an argument of a function.
+void array_uses::note_received(const clang::VarDecl& variable, std::size_t levels,
+                               clang::QualType row, std::size_t given, const source_piece& piece) {
+  while (llvm::isa_and_nonnull<clang::ImplicitCastExpr>(open_.outer(levels))) ++levels;
+  const auto* const call = llvm::dyn_cast_or_null<clang::CallExpr>(open_.outer(levels));
+  const clang::FunctionDecl* const called = call == nullptr ? nullptr : call->getDirectCallee();
+  const clang::FunctionDecl* definition = nullptr;
+  if (called == nullptr || called->getBody(definition) == nullptr ||
+      !is_receiver(context_, *definition))
+    return;
+  const auto argument = argument_that_is(*call, open_.outer(levels - 1));
+  if (!argument || *argument >= definition->getNumParams()) return;
+  const clang::ParmVarDecl& parameter = *definition->getParamDecl(*argument);
+  if (!parameter.getType()->isPointerType() || !row->isPointerType() ||
+      !context_.hasSameUnqualifiedType(parameter.getType()->getPointeeType(),
+                                       row->getPointeeType()))
+    return;
+  parameters_[parameter.getLocation()].received.push_back(
+      {declaration_of(variable), given, call->getArg(*argument)->getBeginLoc(), piece});
+}
+
+void array_uses::join_received(const std::function<bool(const std::string&)>& is_skipped) {
+  for (const auto& [place, parameter] : parameters_) {
+    if (parameter.received.empty() || is_skipped(parameter.function) ||
+        taken_functions_.count(parameter.function) != 0)
+      continue;
+    const auto unknown = unknown_calls_.find(parameter.function);
+    if (unknown != unknown_calls_.end() &&
+        !std::includes(known_calls_.begin(), known_calls_.end(), unknown->second.begin(),
+                       unknown->second.end()))
+      continue;
+    const received_array& first = parameter.received.front();
+    std::set<clang::SourceLocation> arguments;
+    for (const received_array& received : parameter.received)
+      if (received.given == first.given &&
+          received.array->getLocation() == first.array->getLocation())
+        arguments.insert(received.argument);
+    const std::vector<other_use>& others = parameter.source.other_uses;
+    if (arguments != parameter.arguments ||
+        !std::all_of(others.begin(), others.end(),
+                     [](const other_use& other) { return other.is_access; }))
+      continue;
+    for (const received_array& received : parameter.received) {
+      array_source& source = sources[received.array].variable;
+      for (other_use& other : source.other_uses)
+        if (other.piece.file == received.piece.file && other.piece.offset == received.piece.offset)
+          (received.given == 0 ? other.is_access : other.is_received_row) = true;
+      add_missing(others, source.other_uses);
+      for (subscripted_use use : parameter.source.uses) {
+        use.receiver = parameter.function;
+        use.given = static_cast<int>(received.given);
+        if (!has_place(source.uses, use.piece)) source.uses.push_back(use);
+      }
+    }
+  }
 }
 
 // Of an array that is given to a function of wmma, as &tile[r][c] or tile[r]. Returns true if the
@@ -283,8 +353,8 @@ bool array_uses::note_pitch(const clang::VarDecl& variable, std::size_t levels,
            llvm::isa<clang::ParenExpr>(statement) ||
            (unary != nullptr && unary->getOpcode() == clang::UO_AddrOf);
   };
-  while (outer(levels) != nullptr && is_around_pointer(outer(levels))) ++levels;
-  const auto* const call = llvm::dyn_cast_or_null<clang::CallExpr>(outer(levels));
+  while (open_.outer(levels) != nullptr && is_around_pointer(open_.outer(levels))) ++levels;
+  const auto* const call = llvm::dyn_cast_or_null<clang::CallExpr>(open_.outer(levels));
   if (call == nullptr || call->getDirectCallee() == nullptr || call->getNumArgs() < 3) return false;
   const std::string name = call->getDirectCallee()->getNameAsString();
   if (name != "load_matrix_sync" && name != "store_matrix_sync") return false;
@@ -311,15 +381,16 @@ bool array_uses::note_pitch(const clang::VarDecl& variable, std::size_t levels,
 // `levels`: from the array's name to what is around.
 other_use array_uses::other_than_subscripts(std::size_t levels, bool is_complete) const {
   bool is_address = !is_complete;
-  for (; outer(levels) != nullptr; ++levels) {
-    const clang::Stmt* const parent = outer(levels);
+  for (; open_.outer(levels) != nullptr; ++levels) {
+    const clang::Stmt* const parent = open_.outer(levels);
     if (const auto* const cast = llvm::dyn_cast<clang::ExplicitCastExpr>(parent)) {
       const clang::QualType type = cast->getTypeAsWritten();
-      return {{},
-              "it is cast to `" + type.getAsString(context_.getLangOpts()) + "`",
-              is_address && type->isIntegerType(),
-              is_complete && (is_reference_to_piece(type) || is_accessed_at_once(levels + 1)),
-              bytes_pointed_to(context_, type)};
+      return {
+          {},
+          "it is cast to `" + type.getAsString(context_.getLangOpts()) + "`",
+          is_address && type->isIntegerType(),
+          is_complete && (is_reference_to_piece(type) || is_accessed_at_once(open_, levels + 1)),
+          bytes_pointed_to(context_, type)};
     }
     if (const auto* const operation = llvm::dyn_cast<clang::BinaryOperator>(parent);
         operation != nullptr && is_address &&
@@ -344,52 +415,16 @@ other_use array_uses::other_than_subscripts(std::size_t levels, bool is_complete
     }
   }
   if (!is_address) return {};
-  return {
-      {},
-      is_complete ? "the address of an element is taken" : "it is used without all its subscripts"};
-}
-
-// True if the pointer whose value is around the levels is used as *p or p[0].
-bool array_uses::is_accessed_at_once(std::size_t levels) const {
-  for (; outer(levels) != nullptr; ++levels) {
-    const clang::Stmt* const parent = outer(levels);
-    if (const auto* const element = llvm::dyn_cast<clang::ArraySubscriptExpr>(parent)) {
-      const auto* const number =
-          llvm::dyn_cast<clang::IntegerLiteral>(element->getIdx()->IgnoreParenImpCasts());
-      return number != nullptr && number->getValue() == 0 &&
-             element->getBase() == outer(levels - 1);
-    }
-    if (const auto* const unary = llvm::dyn_cast<clang::UnaryOperator>(parent))
-      return unary->getOpcode() == clang::UO_Deref;
-    if (!llvm::isa<clang::ParenExpr>(parent) && !llvm::isa<clang::ImplicitCastExpr>(parent))
-      return false;
-  }
-  return false;
+  if (!is_complete) return {{}, "it is used without all its subscripts"};
+  const auto access = access_by_variable(context_, open_, levels);
+  return {{},
+          "the address of an element is taken",
+          false,
+          access.has_value(),
+          access ? access->bytes : 0};
 }
 
 // The atomics of CUDA and HIP access the element whose address they are given, and no other.
-// True if the value of the call at this level is an operand of inline assembly that accesses one
-// piece there, or initializes a variable that is nothing else.
-bool array_uses::is_operand_of_assembly(std::size_t levels) const {
-  const auto* const value = llvm::dyn_cast<clang::Expr>(outer(levels));
-  const clang::Stmt* parent = nullptr;
-  for (std::size_t level = levels + 1; (parent = outer(level)) != nullptr; ++level)
-    if (!llvm::isa<clang::CastExpr>(parent) && !llvm::isa<clang::ParenExpr>(parent)) break;
-  if (parent == nullptr) return false;
-  if (const auto* const assembly = llvm::dyn_cast<clang::GCCAsmStmt>(parent))
-    return accesses_one_piece(*assembly);
-  const auto* const declared = llvm::dyn_cast<clang::DeclStmt>(parent);
-  const auto* const variable = declared == nullptr || !declared->isSingleDecl()
-                                   ? nullptr
-                                   : llvm::dyn_cast<clang::VarDecl>(declared->getSingleDecl());
-  if (variable == nullptr || variable->getInit() == nullptr ||
-      variable->getInit()->IgnoreParenCasts() != value->IgnoreParenCasts())
-    return false;
-  uses_in_assembly uses(*variable);
-  uses.visit_all(open_.front());
-  return uses.are_all;
-}
-
 other_use array_uses::given_to(const clang::CallExpr& call, std::size_t levels,
                                bool is_element) const {
   const clang::FunctionDecl* const called = call.getDirectCallee();
@@ -397,12 +432,16 @@ other_use array_uses::given_to(const clang::CallExpr& call, std::size_t levels,
   const std::string name = called->getNameAsString();
   const bool is_of_user = context_.getSourceManager().isInMainFile(called->getLocation());
   if (is_element && name.rfind("atomic", 0) == 0 && !is_of_user) return {};
-  const bool is_address = name == "__cvta_generic_to_shared" && !is_of_user;
-  return {{},
-          "it is passed to `" + name + "`",
-          false,
-          is_element && is_address && is_operand_of_assembly(levels),
-          0};
+  other_use result{{}, "it is passed to `" + name + "`"};
+  if (!is_element) return result;
+  if (converts_to_shared(*called)) {
+    result.is_access = is_operand_of_assembly(open_, levels);
+  } else if (const auto argument = argument_that_is(call, open_.outer(levels - 1))) {
+    const auto access = access_by_call(context_, call, *argument);
+    result.is_access = access.has_value();
+    result.piece_bytes = access ? access->bytes : 0;
+  }
+  return result;
 }
 
 void array_uses::note(array_source& source, const clang::DeclRefExpr& use,

@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_ARRAY_USES_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_ARRAY_USES_HPP
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "../compiled/code/array_source.hpp"
 #include "linkage_names.hpp"
+#include "pointer_uses.hpp"
 
 namespace compiled {
 
@@ -41,33 +43,53 @@ class array_uses : public code_visitor {
   std::map<const clang::RecordDecl*, clang::SourceLocation> casts;  // to pointers to structures
 
   bool enter(clang::Stmt* statement) override {
-    open_.push_back(statement);
+    open_.enter(statement);
     return true;
   }
-  void leave(clang::Stmt*) override { open_.pop_back(); }
+  void leave(clang::Stmt*) override { open_.leave(); }
+  // Gives each array the uses in functions that receive it, or a row of it, as a pointer; no other
+  // array, and nothing of which `is_skipped(name of the function)` is true.
+  void join_received(const std::function<bool(const std::string&)>& is_skipped);
+  bool VisitCallExpr(clang::CallExpr* call) override;
   bool VisitDeclStmt(clang::DeclStmt* statement) override;
   bool VisitVarDecl(clang::VarDecl* variable) override;
   bool VisitDeclRefExpr(clang::DeclRefExpr* use) override;
   bool VisitCastExpr(clang::CastExpr* cast) override;
 
  private:
-  const clang::Stmt* outer(std::size_t levels) const {
-    return levels < open_.size() ? open_[open_.size() - 1 - levels] : nullptr;
-  }
+  // An argument that is an array, or a row of it after `given` subscripts.
+  struct received_array {
+    const clang::VarDecl* array = nullptr;
+    std::size_t given = 0;
+    clang::SourceLocation argument;
+    source_piece piece;
+  };
+  // A pointer among the parameters of a device function; instances have those of their template.
+  struct parameter_uses {
+    std::string function;
+    array_source source;
+    std::vector<received_array> received;
+    std::set<clang::SourceLocation> arguments;  // of all calls
+  };
   void add_variable(const clang::RecordDecl& record, const clang::VarDecl& variable);
   void note_member(const clang::DeclRefExpr& use, const clang::VarDecl& variable);
   void note_subscripts(const clang::DeclRefExpr& use, const clang::Expr* expression,
                        std::size_t levels, std::size_t rank, array_source& source);
   other_use other_than_subscripts(std::size_t levels, bool is_complete) const;
   other_use given_to(const clang::CallExpr& call, std::size_t levels, bool is_element) const;
-  bool is_operand_of_assembly(std::size_t levels) const;
-  bool is_accessed_at_once(std::size_t levels) const;
+  void note_received(const clang::VarDecl& variable, std::size_t levels, clang::QualType row,
+                     std::size_t given, const source_piece& piece);
   bool note_pitch(const clang::VarDecl& variable, std::size_t levels, array_source& source) const;
   void note(array_source& source, const clang::DeclRefExpr& use, const clang::Expr& expression,
             const std::vector<const clang::Expr*>& subscripts, other_use unsubscripted);
 
   clang::ASTContext& context_;
-  std::vector<const clang::Stmt*> open_;  // the statements around the current one, which is last
+  std::map<clang::SourceLocation, parameter_uses> parameters_;  // by their places
+  // Calls of functions that only an instance knows, by name; and those that are known.
+  std::map<std::string, std::set<clang::SourceLocation>> unknown_calls_;
+  std::set<clang::SourceLocation> known_calls_;
+  std::set<std::string> taken_functions_;  // whose addresses are taken
+  open_statements open_;
 };
 
 }  // namespace compiled

@@ -201,6 +201,9 @@ std::map<const clang::VarDecl*, declared_source> find_shared_arrays(
     carved.visit_all(declaration);
   }
   carved.join_instances();
+  uses.join_received([&](const std::string& function) {
+    return skipped_line_with(context, skipped, function, nullptr) != 0;
+  });
   for (auto& [variable, source] : uses.sources)
     if (const auto entry = carved.parts.find(variable); entry != carved.parts.end())
       source.variable.carved = entry->second;

@@ -38,6 +38,11 @@ struct subscripted_use {
   std::string base;  // what is subscripted: "tile", "n::tile"
   std::vector<std::string> subscripts;
   bool has_effects = false;  // they change something, or call a function that may: tile[i++][0]
+  // In a function that receives the array as a pointer, or a row of it: the function's name, and
+  // the leading subscripts that its callers give, 1 for f(tile[0]) with p[c]. The base is a
+  // parameter.
+  std::string receiver = {};
+  int given = 0;
 };
 
 // Any other use, which may depend on the declared extents: "it is cast to `float4 *`".
@@ -47,6 +52,8 @@ struct other_use {
   bool has_extents = false;  // in its type, or it reads the array's size, or compares addresses
   bool is_access = false;    // of one piece that begins at the element, and of nothing else
   int piece_bytes = 0;       // of the type that a cast makes of it: 16 of a float4; 0: no cast
+  // A row that is passed to a function, each use of which is among the array's own: f(tile[0]).
+  bool is_received_row = false;
 };
 
 // A sum of products of arguments by name: of 4 * d + 512 it is {{"d"}: 4, {}: 512}.

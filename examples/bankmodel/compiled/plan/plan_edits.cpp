@@ -259,12 +259,27 @@ std::string reason_against_subscripts(const code_array& array, const array_plan&
   // Through a pointer a permuted row has its elements in another order, which requests do not show.
   const bool is_permuted = plan.planned.permutation.family != bm::layout_family::rows;
   for (const other_use& other : array.source.other_uses)
-    if (is_permuted && !other.is_access)
+    if (is_permuted && !other.is_access && !other.is_received_row)
       return joined(other.description, " at line ", other.piece.line);
   for (const subscripted_use& use : array.source.uses)
     if (use.subscripts.empty())
       return joined("its subscripts come from a macro at line ", use.piece.line);
   return {};
+}
+
+// The formulas for a row, whose leading subscripts are given where it is passed: "[x ^ 1]" of
+// "[y][x ^ 1]". Nothing: the place within the row depends on the row.
+std::optional<bm::layout_in_c> formulas_in_row(bm::layout_in_c formulas, int rank, int given) {
+  if (given == 0) return formulas;
+  if (!formulas.number.empty()) return {};
+  for (int d = 0; d < given; ++d) {
+    const char name = "xyzw"[rank - 1 - d];
+    if (formulas.place.rfind(joined("[", name, "]"), 0) != 0) return {};
+    formulas.place.erase(0, 3);
+  }
+  for (int d = 0; d < given; ++d)
+    if (times_of("xyzw"[rank - 1 - d], formulas.place) > 0) return {};
+  return formulas;
 }
 
 // Returns each subscripted use with the text of `changed(use, subscripts)`. Of a use within another
@@ -307,9 +322,18 @@ std::string set_changed_subscripts(const code_array& array, const bm::layout_in_
   const auto base_of = [&](const subscripted_use& use) {
     return use.base.empty() ? array.name : use.base;
   };
+  bool has_receivers = false;
+  for (const subscripted_use& use : source.uses) {
+    has_receivers = has_receivers || !use.receiver.empty();
+    if (!formulas_in_row(formulas, plan.declared.rank, use.given))
+      return joined("`", use.receiver, "` receives a row at line ", use.piece.line,
+                    ", and the place of its elements depends on the row");
+  }
   plan.subscripts = changed_uses(
       source, [&](const subscripted_use& use, const std::vector<std::string>& subscripts) {
-        return base_of(use) + new_subscripts(plan, formulas, subscripts);
+        return base_of(use) +
+               new_subscripts(plan, *formulas_in_row(formulas, plan.declared.rank, use.given),
+                              subscripts);
       });
   const bool repeats = repeats_a_subscript(formulas);
   const auto effect =
@@ -321,7 +345,8 @@ std::string set_changed_subscripts(const code_array& array, const bm::layout_in_
                                         });
   const std::size_t length = longest == plan.subscripts.end() ? 0 : longest->replacement.size();
   std::string added;
-  if (source.declaration_end.line > 0 && source.is_of_one_kernel &&
+  // Another function has no function of the kernel's.
+  if (source.declaration_end.line > 0 && source.is_of_one_kernel && !has_receivers &&
       (plan.is_flat || effect != source.uses.end() || length > longest_readable_use)) {
     added = function_definition(array, formulas, plan);
     plan.subscripts = changed_uses(

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_POINTER_USES_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_POINTER_USES_HPP
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Expr.h>
+
+#include <optional>
+#include <vector>
+
+// What is done with a pointer's value where a syntax tree has it.
+namespace compiled {
+
+// The statements around the one that is visited, which is the last of them.
+class open_statements {
+ public:
+  void enter(const clang::Stmt* statement) { statements_.push_back(statement); }
+  void leave() { statements_.pop_back(); }
+  // Returns the statement so many levels around the visited one; null if there are not so many.
+  const clang::Stmt* outer(std::size_t levels) const {
+    return levels < statements_.size() ? statements_[statements_.size() - 1 - levels] : nullptr;
+  }
+  const clang::Stmt* outermost() const { return statements_.front(); }
+
+ private:
+  std::vector<const clang::Stmt*> statements_;
+};
+
+// The number of the call's argument that is the statement; nothing if none is.
+std::optional<unsigned> argument_that_is(const clang::CallExpr& call, const clang::Stmt* statement);
+
+// The bytes of what a pointer or a reference is to; 0: nobody knows.
+int bytes_pointed_to(const clang::ASTContext& context, clang::QualType type);
+
+// True if the pointer whose value is around the levels is used as *p or p[0].
+bool is_accessed_at_once(const open_statements& open, std::size_t levels);
+
+// True for __cvta_generic_to_shared() and for a function that returns what it returns for the same
+// pointer: unsigned smem_u32(const void* p) { return __cvta_generic_to_shared(p); }.
+bool converts_to_shared(const clang::FunctionDecl& function);
+
+// True if the value of the call at this level is an operand of inline assembly that accesses one
+// piece there, or initializes a variable that is nothing else.
+bool is_operand_of_assembly(const open_statements& open, std::size_t levels);
+
+// An access of one piece of memory, of the same bytes in each execution; 0: of a width that the
+// counted requests have.
+struct piece_access {
+  int bytes = 0;
+};
+
+// Returns what a call does with the memory that begins where the argument points, if that is an
+// access of one piece and nothing else: copy(&s[i], &a[i]) of a function that copies a float4.
+std::optional<piece_access> access_by_call(const clang::ASTContext& context,
+                                           const clang::CallExpr& call, unsigned argument);
+
+// The same of a pointer that the statement at this level defines with the value below it, of the
+// parameter or variable of a function: const float4* p = (const float4*)&s[i]; v = *p;.
+std::optional<piece_access> access_by_variable(const clang::ASTContext& context,
+                                               const open_statements& open, std::size_t levels);
+
+}  // namespace compiled
+
+#endif
