@@ -73,7 +73,7 @@ std::string patched(const std::string& text, const std::string& difference) {
   while (read < difference.size()) {
     std::string line = next_line(difference, read);
     unsigned long first = 0;
-    if (std::sscanf(line.c_str(), "@@ -%lu,", &first) == 1) {
+    if (std::sscanf(line.c_str(), "@@ -%lu", &first) == 1) {
       for (; number < first; ++number) result += next_line(text, copied);
       continue;
     }
@@ -575,6 +575,155 @@ void run(half* in, unsigned* out) { matrix<<<1, 32>>>(in, out); }
             "it is passed to `__cvta_generic_to_shared` at line 8"));
 }
 
+// int tile[384][32], all that a block may have, read by columns: a swizzle is its only plan. The
+// text with the change, or the reason against it.
+std::string swizzled(const std::string& uses, const std::string& prefix = "") {
+  const folder directory;
+  const std::string file = directory.write(
+      "swizzled.cu", prefix +
+                         "__global__ void column(int* out, int q) {\n"
+                         "  __shared__ int tile[384][32];\n  const int t = threadIdx.x;\n"
+                         "  out[0] = tile[t][0];\n  " +
+                         uses + "\n}\n");
+  const command_line::answer reply = cc::answer_to(question_of(file, "write"));
+  return reply.code == command_line::fine ? text_of(file) : reply.error;
+}
+
+TEST_CASE("Functions and pointers that access the element they are given may be of a swizzle",
+          "[clang_fix]") {
+  const std::string converted =
+      "__device__ unsigned shared_address(const void* p) { return __cvta_generic_to_shared(p); }\n";
+  struct use {
+    const char *prefix, *code, *changed;
+  };
+  for (const auto& [prefix, code, changed] : {
+           use{"#include <cuda_pipeline.h>\n",
+               "__pipeline_memcpy_async(&tile[t][4], out + 4 * t, 4);",
+               "memcpy_async(&tile[t][4 ^ (t & 31)], "},
+           use{"__device__ void put(int* p, int v) { *p = v; }\n", "put(&tile[t][4], q);",
+               "put(&tile[t][4 ^ (t & 31)], q)"},
+           use{"__device__ void put(int* p, int v) { p[0] = v; }\n"
+               "__device__ void deeper(int v, int* p) { put(p, v); }\n",
+               "deeper(q, &tile[t][4]);", "deeper(q, &tile[t][4 ^ (t & 31)])"},
+           use{"template <class T> __device__ void put(T* p, T v) { int* const r = p; *r = v; }\n",
+               "put(&tile[t][4], q);", "put(&tile[t][4 ^ (t & 31)], q)"},
+           use{"", "int* p = &tile[t][4]; *p = q; out[t] = *p;", "p = &tile[t][4 ^ (t & 31)]; *p"},
+           use{"", "const int* p = (const int*)&tile[t][4]; out[t] = p[0];",
+               "p = (const int*)&tile[t][4 ^ (t & 31)]; out"},
+           use{"SHARED_ADDRESS",
+               "asm volatile(\"st.shared.u32 [%0], %1;\" :: \"r\"(shared_address(&tile[t][4])), "
+               "\"r\"(q));",
+               "shared_address(&tile[t][4 ^ (t & 31)])"},
+           use{"SHARED_ADDRESS __device__ void put(int* p, int v) {\n"
+               "  const unsigned a = shared_address(p);\n"
+               "  asm volatile(\"st.shared.u32 [%0], %1;\" :: \"r\"(a), \"r\"(v));\n}\n",
+               "put(&tile[t][4], q);", "put(&tile[t][4 ^ (t & 31)], q)"},
+       }) {
+    std::string before = prefix;
+    if (before.rfind("SHARED_ADDRESS", 0) == 0) before.replace(0, 14, converted);
+    const std::string text = swizzled(code, before);
+    INFO(code << text);
+    CHECK(has(text, changed));
+  }
+  for (const auto& [prefix, code, changed] : {
+           use{"__device__ void put(int* p, int v) { p[1] = v; }\n", "put(&tile[t][4], q);",
+               "it is passed to `put` at line 6"},
+           use{"__device__ void put(int* p, int v) { ++p; *p = v; }\n", "put(&tile[t][4], q);",
+               "it is passed to `put` at line 6"},
+           use{"__device__ void put(int* p, int v) { *(p + v) = v; }\n", "put(&tile[t][4], q);",
+               "it is passed to `put` at line 6"},
+           use{"__device__ void put(int* p, int v) { *p = v; int* r = p; r[v] = 1; }\n",
+               "put(&tile[t][4], 1);", "it is passed to `put` at line 6"},
+           use{"", "int* p = &tile[t][4]; for (int i = 0; i < 2; ++i) *p++ = q;",
+               "the address of an element is taken at line 5"},
+           use{"", "int* p = &tile[t][4]; int*& r = p; r += 1; *p = q;",
+               "the address of an element is taken at line 5"},
+           use{"SHARED_ADDRESS",
+               "asm volatile(\"{ .reg .u32 a; add.u32 a, %0, 4; st.shared.u32 [a], %1; }\" :: "
+               "\"r\"(shared_address(&tile[t][4])), \"r\"(q));",
+               "it is passed to `shared_address` at line 6"},
+       }) {
+    std::string before = prefix;
+    if (before.rfind("SHARED_ADDRESS", 0) == 0) before.replace(0, 14, converted);
+    const std::string text = swizzled(code, before);
+    INFO(code << text);
+    CHECK(has(text, changed));
+  }
+}
+
+TEST_CASE("Functions that receive an array, or a row of it, have its subscripts changed too",
+          "[clang_fix]") {
+  const folder directory;
+  const auto fixed = [&](const std::string& text) {
+    const std::string file = directory.write("received.cu", text);
+    const command_line::answer reply = cc::answer_to(question_of(file, "write"));
+    return reply.code == command_line::fine ? text_of(file) : reply.error;
+  };
+  // All of an array, whatever the number of tiles is.
+  const auto received = [&](const std::string& functions, const std::string& code) {
+    return fixed(functions +
+                 "constexpr int N = 1024;\n"
+                 "__global__ void k(const float* in, float* out, int tiles) {\n"
+                 "  __shared__ float t[N], other[N];\n"
+                 "  const int x = threadIdx.x;\n"
+                 "  for (int i = 0; i < tiles; ++i) {\n    " +
+                 code +
+                 "\n    __syncthreads();\n    out[x] = t[x] + other[x];\n  }\n}\n"
+                 "void run(float* p, int tiles) { k<<<1, 32>>>(p, p, tiles); }\n");
+  };
+  const std::string put = "__device__ void put(float* s, int i, float v) {\n  s[i] = v;\n}\n";
+  std::string text = received(put, "put(t, 32 * x, in[x]);");
+  INFO(text);
+  CHECK(has(text, "{\n  s[i + i / 32] = v;\n}"));
+  CHECK(has(text, "  __shared__ float t[N + (N - 1) / 32], other[N];\n"));
+  CHECK(has(text, "put(t, 32 * x, in[x]);"));
+  CHECK(has(text, "out[x] = t[x + x / 32] + other[x];"));
+  text = received(
+      "template <class T> __device__ void put(T* s, int i, T v) {\n  T* const p = &s[i];\n  *p = "
+      "v;\n}\n",
+      "put(t, 32 * x, in[x]); put(t, 32 * x + 1, in[x]);");
+  CHECK(has(text, "p = &s[i + i / 32];"));
+  // Other callers, other uses, and code that nobody reads.
+  const std::string refused = "t is not changed: it is passed to `put` at line ";
+  CHECK(has(received(put, "put(t, 32 * x, in[x]); put(other, x, 1);"), refused));
+  CHECK(has(received(put, "put(t, 32 * x, in[x]); put(t + 1, x, 1);"), refused));
+  CHECK(has(received("__device__ void put(float* s, int i, float v) { s += i; *s = v; }\n",
+                     "put(t, 32 * x, in[x]);"),
+            refused));
+  CHECK(
+      has(received(put + "#ifdef OTHER\n__device__ float also[4];\n__device__ void f() { put(also, "
+                         "0, 1); }\n#endif\n",
+                   "put(t, 32 * x, in[x]);"),
+          refused));
+  CHECK(has(received(put + "__device__ void (*pointer)(float*, int, float) = &put;\n",
+                     "put(t, 32 * x, in[x]);"),
+            refused));
+  CHECK(
+      has(received(put + "template <class T> __device__ void later(T* p, T v) { put(p, 0, v); }\n",
+                   "put(t, 32 * x, in[x]);"),
+          refused));
+  // Rows: the place in the row is that of the subscript alone.
+  const auto rows = [&](const std::string& subscript) {
+    return fixed(
+        "__device__ void put(float* s, int i, float v) { s[i] = v; }\n"
+        "__global__ void k(const float* in, float* out) {\n"
+        "  __shared__ float t[12][1024];\n  const int x = threadIdx.x;\n"
+        "  for (int i = 0; i < 12; ++i) {\n    put(t[i], " +
+        subscript +
+        ", in[x]);\n"
+        "    __syncthreads();\n    out[x] = t[i][x];\n  }\n}\n"
+        "void run(float* p) { k<<<1, 32>>>(p, p); }\n");
+  };
+  text = rows("8 * x");
+  INFO(text);
+  CHECK(has(text, "{ s[i ^ (i >> 5)] = v; }"));
+  CHECK(has(text, "put(t[i], 8 * x, in[x]);"));
+  CHECK(has(text, "out[x] = t[i][x ^ (x >> 5)];"));
+  CHECK(has(swizzled("if (q == 1) put(tile[t], q);",
+                     "__device__ void put(int* s, int i) { s[i] = 1; }\n"),
+            "`put` receives a row at line 1, and the place of its elements depends on the row"));
+}
+
 TEST_CASE("Uses that are no obstacle", "[clang_fix]") {
   for (const std::string use :
        {"tile[threadIdx.x][1] += 2; ++tile[0][threadIdx.x]; (tile[1])[threadIdx.x] = 3;",
@@ -874,7 +1023,7 @@ TEST_CASE("One change of a template is right for all its instances, or is none",
   reply = fixed(compose(instance("32"), of_instance));
   CHECK(reply.code == command_line::fine);
   CHECK(has(text_of(file),
-            "  __shared__ float tile[384][T]; static_assert(sizeof(tile) == 49152 "
+            "  __shared__ float tile[384][T];\n  static_assert(sizeof(tile) == 49152 "
             "&& sizeof(tile[0]) == 128 && sizeof(tile[0][0]) == 4);\n"));
   // Another instance does not compile then.
   CHECK(has(
@@ -899,9 +1048,11 @@ TEST_CASE("One change of a template is right for all its instances, or is none",
   INFO(reply.error);
   CHECK(reply.code == command_line::fine);
   CHECK(has(text_of(file),
-            "  __shared__ float b[K][N]; static_assert(sizeof(b) == 4096 && sizeof(b[0]) == 512 && "
-            "sizeof(b[0][0]) == 4); const auto b_swizzled = [](int r, int c) -> auto& { const int "
-            "e = 128 * r + c; return (&b[0][0])[e ^ ((e >> 3) & 28)]; };\n"));
+            "  __shared__ float b[K][N];\n"
+            "  static_assert(sizeof(b) == 4096 && sizeof(b[0]) == 512 && sizeof(b[0][0]) == 4);\n"
+            "  const auto b_swizzled = [](int r, int c) -> auto& {\n"
+            "    const int e = 128 * r + c;\n"
+            "    return (&b[0][0])[e ^ ((e >> 3) & 28)];\n  };\n"));
   CHECK(has(text_of(file), "reinterpret_cast<float4*>(&b_swizzled(k, t % 16 * 8 + i))[0];"));
   CHECK(has(reply.error, "b as b[1024], element [r][c] at e ^ ((e >> 3) & 28) for e = "));
   // Rows with elements between them have an extent for each instance.
@@ -925,7 +1076,8 @@ TEST_CASE("One change of a template is right for all its instances, or is none",
   reply = fixed(compose(instance("48"), planes));
   INFO(reply.error);
   CHECK(reply.code == command_line::fine);
-  CHECK(has(text_of(file), "  __shared__ float tile[6912]; static_assert((T * T - 1) == 2303);\n"));
+  CHECK(has(text_of(file),
+            "  __shared__ float tile[6912];\n  static_assert((T * T - 1) == 2303);\n"));
   CHECK(has(text_of(file),
             "tile[(2304 * i + threadIdx.x) ^ (((2304 * i + threadIdx.x) >> 5) & 15)]"));
   CHECK(has(fixed(compose(instance("48") + instance("20"), planes)).error,
@@ -1100,9 +1252,10 @@ __global__ void two(const float* in, float* out, int n) {
   out[x] = t[x * N];
 }
 )";
-  const std::string launch = "void run(float* p) { two<<<1, 32>>>(p, p, 9); }\n";
+  const std::string launch = "void run(float* p) { two<<<1, 32>>>(p, p, 9); }\n",
+                    at_each_row = "float t[(N * N + 32) + ((N * N + 32) - 1) / 32];\n";
   CHECK(fixed(two + launch).code == command_line::fine);
-  CHECK(has(read_file(), "float t[1121];\n"));
+  CHECK(has(read_file(), "float t[(N * N + 2 * N) + ((N * N + 2 * N) - 1) / 32];\n"));
   std::string single = two;
   single.replace(single.find(" + 2 * N];"), 10, " + 32];");
   single.replace(single.find("t[N * N + N + x]"), 16, "t[N * N + x]");
@@ -1113,9 +1266,9 @@ __global__ void two(const float* in, float* out, int n) {
   // What is not executed, or executed by another block, may pass the end of its row.
   CHECK(fixed(single + "void run(float* p) { two<<<1, 32>>>(p, p, 3); }\n").code ==
         command_line::fine);
-  CHECK(has(read_file(), "float t[1088];\n"));
+  CHECK(has(read_file(), at_each_row));
   CHECK(fixed(single).code == command_line::fine);
-  CHECK(has(read_file(), "float t[1088];\n"));
+  CHECK(has(read_file(), at_each_row));
   // The addresses are those of all n.
   std::string of_all = single;
   of_all.replace(of_all.find("  if (n > 5) out[x] = t[x * N + 2];\n"), 37,
@@ -1126,7 +1279,7 @@ __global__ void two(const float* in, float* out, int n) {
   of_all.replace(of_all.find("t[x * N + 2]"), 12, "t[x * N + i]");
   CHECK(fixed(of_all + "void run(float* p, int n) { two<<<1, 32>>>(p, p, n); }\n").code ==
         command_line::fine);
-  CHECK(has(read_file(), "float t[1088];\n"));
+  CHECK(has(read_file(), at_each_row));
   // Nor if another block, another call, or data may come to the end of the row.
   const auto with_use = [&](const std::string& use, const std::string& host) {
     std::string text = single;
@@ -1155,7 +1308,7 @@ __global__ void two(const float* in, float* out, int n) {
                  "void all(float* p) { run(p, 32); run(p, 64); }\n")}) {
     INFO(text);
     CHECK(fixed(text).code == command_line::fine);
-    CHECK(has(read_file(), "float t[1088];\n"));
+    CHECK(has(read_file(), at_each_row));
   }
   // A pointer to an element may pass the end of the row in another block.
   CHECK(has(fixed(with_use("  const float* p = &t[x % 16 * N + x];\n  out[x] = p[blockIdx.x];\n",
@@ -1177,7 +1330,7 @@ __global__ void two(const float* in, float* out, int n) {
   of_all = single;
   of_all.replace(of_all.find("t[x * N + 2]"), 12, "t[x * N + 33]");
   CHECK(fixed(of_all + launch).code == command_line::fine);
-  CHECK(has(read_file(), "float t[1088];\n"));
+  CHECK(has(read_file(), at_each_row));
 }
 
 TEST_CASE("Instances with other elements get words at the ends of rows", "[clang_fix]") {
@@ -1263,8 +1416,9 @@ TEST_CASE("What requests do not show is changed right or not at all", "[clang_fi
   const std::string changed =
       swizzled("if (q == 1) out[1] = tile[atomicAdd(&n, 1)][t];", "__device__ int n;\n");
   CHECK(has(changed,
-            "  __shared__ int tile[384][32]; const auto tile_swizzled = [](int r, int c) -> auto& "
-            "{ return tile[r][c ^ (r & 31)]; };\n"));
+            "  __shared__ int tile[384][32];\n"
+            "  const auto tile_swizzled = [](int r, int c) -> auto& {\n"
+            "    return tile[r][c ^ (r & 31)];\n  };\n"));
   CHECK(has(changed, "  out[0] = tile_swizzled(t, 0);\n"));
   CHECK(has(changed, "out[1] = tile_swizzled(atomicAdd(&n, 1), t);"));
   CHECK(has(swizzled("if (q == 1) out[1] = tile[min(t, 3)][t];"),
@@ -2030,16 +2184,27 @@ TEST_CASE("Differences are those that patch reads", "[clang_fix]") {
   const folder directory;
   const fs::path before_path = fs::current_path();
   fs::current_path(directory.path);
-  for (const std::vector<int>& changed :
-       std::vector<std::vector<int>>{{0}, {29}, {0, 29}, {5, 6, 7}, {5, 12}, {5, 13}, {4, 9, 20}})
+  const std::vector<std::vector<int>> changed_lines = {{0},     {29},    {0, 29},   {5, 6, 7},
+                                                       {5, 12}, {5, 13}, {4, 9, 20}};
+  for (std::size_t number = 0; number < 12 * changed_lines.size(); ++number)
     for (const bool ends : {true, false}) {
+      const std::vector<int>& changed = changed_lines[number % changed_lines.size()];
+      // Instead of each of these lines so many others: none, one, two or three; and so many behind
+      // the last of them.
+      const std::size_t others = number / changed_lines.size() % 4,
+                        behind = number / changed_lines.size() / 4;
       std::string original, modified;
       for (int line = 0; line < 30; ++line) {
         const bool is_changed = std::count(changed.begin(), changed.end(), line) != 0;
-        const std::string end = line < 29 || ends ? "\n" : "";
-        original += "line " + std::to_string(line) + end;
-        modified += (is_changed ? "other " : "line ") + std::to_string(line) + end;
+        const std::string text = std::to_string(line) + (line < 29 || ends ? "\n" : "");
+        original += "line " + text;
+        if (!is_changed) modified += "line " + text;
+        for (std::size_t other = 0; is_changed && other < others; ++other)
+          modified += "other " + std::to_string(other) + " of " + text;
+        for (std::size_t other = 0; line == changed.back() && line < 29 && other < behind; ++other)
+          modified += "behind it " + std::to_string(other) + "\n";
       }
+      if (!ends && original.back() != '\n' && others > 1 && changed.back() == 29) continue;
       const std::string difference = cc::unified_diff("lines", original, modified);
       CHECK(patched(original, difference) == modified);
       CHECK(patched(modified, difference).empty());

@@ -44,6 +44,14 @@ bool is_decay(const clang::Stmt* statement) {
   return cast != nullptr && cast->getCastKind() == clang::CK_ArrayToPointerDecay;
 }
 
+// True for the value of a variable that is a pointer: p of p[i].
+bool is_pointer_value(const clang::Stmt* statement) {
+  const auto* const cast = llvm::dyn_cast<clang::ImplicitCastExpr>(statement);
+  return cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue &&
+         cast->getType()->isPointerType() &&
+         llvm::isa<clang::DeclRefExpr>(cast->getSubExpr()->IgnoreParens());
+}
+
 // Finds calls that may change something: all but those of CUDA's own functions without memory.
 class calls_with_effects : public syntax_visitor {
  public:
@@ -92,6 +100,29 @@ std::string text_of_operand(const clang::Expr& expression, const std::string& te
 // Not to an array, whose elements are accessed one by one.
 bool is_reference_to_piece(clang::QualType type) {
   return type->isReferenceType() && !type->getPointeeType()->isArrayType();
+}
+
+// Sets the end and the beginning of the line in which a declaration ends.
+void set_line(const clang::ASTContext& context, clang::SourceLocation semicolon,
+              array_source& source) {
+  const clang::SourceManager& files = context.getSourceManager();
+  const llvm::StringRef text = files.getBufferData(files.getFileID(semicolon));
+  const std::size_t after = source.declaration_end.offset;
+  const std::size_t first = text.rfind('\n', after - 1) + 1;  // npos + 1 is the first line
+  std::size_t last = text.find('\n', after);
+  if (last == llvm::StringRef::npos) return;
+  const bool is_of_windows = last > after && text[last - 1] == '\r';
+  if (is_of_windows) --last;
+  const llvm::StringRef indentation =
+      text.substr(first).take_while([](char letter) { return letter == ' ' || letter == '\t'; });
+  source.line_break = (is_of_windows ? "\r\n" : "\n") + indentation.str();
+  const std::string rest = text.slice(after, last).trim().str();
+  const bool is_comment = rest.rfind("//", 0) == 0 && rest.back() != '\\';
+  if (!rest.empty() && !is_comment) return;
+  source.line_end = source.declaration_end;
+  source.line_end.offset = last;
+  source.line_end.column += static_cast<int>(last - after);
+  source.line_end.end_column = source.line_end.column;
 }
 
 // A device function of the file that is read, whose text may be changed with that of its callers.
@@ -145,7 +176,9 @@ bool array_uses::VisitDeclStmt(clang::DeclStmt* statement) {
     end->line = end->end_line;
     end->column = end->end_column;
     end->text.clear();
-    sources[declaration_of(*variable)].variable.declaration_end = *end;
+    array_source& source = sources[declaration_of(*variable)].variable;
+    source.declaration_end = *end;
+    set_line(context_, statement->getEndLoc(), source);
   }
   return true;
 }
@@ -193,10 +226,12 @@ bool array_uses::VisitDeclRefExpr(clang::DeclRefExpr* use) {
     const auto* const function =
         llvm::dyn_cast_or_null<clang::FunctionDecl>(parameter->getParentFunctionOrMethod());
     if (function != nullptr && is_receiver(context_, *function) &&
-        parameter->getType()->isPointerType())
+        parameter->getType()->isPointerType()) {
+      parameter_uses& uses = parameters_[parameter->getLocation()];
       note_subscripts(*use, use, 1,
                       1 + dimensions(context_, parameter->getType()->getPointeeType()),
-                      parameters_[parameter->getLocation()].source);
+                      function->isDependentContext() ? uses.of_template : uses.source);
+    }
     return true;
   }
   const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
@@ -265,7 +300,8 @@ void array_uses::note_subscripts(const clang::DeclRefExpr& use, const clang::Exp
     if (const auto* const element = llvm::dyn_cast<clang::ArraySubscriptExpr>(parent)) {
       if (element->getBase() != expression) break;
       subscripts.push_back(element->getIdx());
-    } else if (!llvm::isa<clang::ParenExpr>(parent) && !is_decay(parent)) {
+    } else if (!llvm::isa<clang::ParenExpr>(parent) && !is_decay(parent) &&
+               !is_pointer_value(parent)) {
       break;
     }
     expression = llvm::cast<clang::Expr>(parent);
@@ -308,7 +344,10 @@ void array_uses::note_received(const clang::VarDecl& variable, std::size_t level
 }
 
 void array_uses::join_received(const std::function<bool(const std::string&)>& is_skipped) {
-  for (const auto& [place, parameter] : parameters_) {
+  for (auto& [place, parameter] : parameters_) {
+    // Code that `if constexpr` leaves out of the instances is changed too.
+    add_missing(parameter.of_template.uses, parameter.source.uses);
+    add_missing(parameter.of_template.other_uses, parameter.source.other_uses);
     if (parameter.received.empty() || is_skipped(parameter.function) ||
         taken_functions_.count(parameter.function) != 0)
       continue;
@@ -389,7 +428,8 @@ other_use array_uses::other_than_subscripts(std::size_t levels, bool is_complete
           {},
           "it is cast to `" + type.getAsString(context_.getLangOpts()) + "`",
           is_address && type->isIntegerType(),
-          is_complete && (is_reference_to_piece(type) || is_accessed_at_once(open_, levels + 1)),
+          is_complete && (is_reference_to_piece(type) || is_accessed_at_once(open_, levels + 1) ||
+                          access_by_variable(context_, open_, levels + 1)),
           bytes_pointed_to(context_, type)};
     }
     if (const auto* const operation = llvm::dyn_cast<clang::BinaryOperator>(parent);

@@ -67,7 +67,7 @@ class array_uses : public code_visitor {
   // A pointer among the parameters of a device function; instances have those of their template.
   struct parameter_uses {
     std::string function;
-    array_source source;
+    array_source source, of_template;  // whose own expressions may have no types
     std::vector<received_array> received;
     std::set<clang::SourceLocation> arguments;  // of all calls
   };

@@ -260,6 +260,31 @@ void require_counts_as_planned(const page_to_fix& target, const page& changed) {
                   "nothing was written; change the arrays by hand"};
 }
 
+bool cost_the_same(const counted_kernel& some, const counted_kernel& other) {
+  return std::equal(some.pages.begin(), some.pages.end(), other.pages.begin(), other.pages.end(),
+                    [](const page& left, const page& right) {
+                      return left.costs.cost == right.costs.cost &&
+                             left.costs.issued_cost == right.costs.issued_cost &&
+                             left.costs.traffic == right.costs.traffic;
+                    });
+}
+
+// Returns the texts to write: those that were counted, with what is added on lines of its own where
+// that has the same costs. `recounted` becomes their kernels.
+changed_texts in_lines(const question& asked, std::vector<text_edit> edits,
+                       const std::vector<planned_kernel>& kernels, const changed_texts& counted,
+                       std::vector<std::unique_ptr<counted_kernel>>& recounted) {
+  for (text_edit& edit : edits) edit = edit.as_written();
+  changed_texts result = texts_with(asked, edits);
+  // Assumptions are given by lines, which may be others now.
+  if (result == counted || !asked.assumed.empty()) return counted;
+  std::vector<std::unique_ptr<counted_kernel>> again = counted_again(kernels, result);
+  for (std::size_t number = 0; number < again.size(); ++number)
+    if (!cost_the_same(*again[number], *recounted[number])) return counted;
+  recounted = std::move(again);
+  return result;
+}
+
 }  // namespace
 
 command_line::answer answer_with_fix(const question& asked) {
@@ -296,13 +321,13 @@ command_line::answer answer_with_fix(const question& asked) {
     return result;
   }
 
-  const changed_texts changed = texts_with(asked, todo.edits);
+  const changed_texts counted = texts_with(asked, todo.edits);
   changed_texts old;
-  for (const auto& [file, text] : changed) old[file] = text_to_change(asked, file);
+  for (const auto& [file, text] : counted) old[file] = text_to_change(asked, file);
   std::vector<planned_kernel> kernels;
   for (const page_to_fix& target : pages) kernels.push_back(target.kernel);
   std::vector<std::unique_ptr<counted_kernel>> recounted =
-      is_in_notation ? counted_again_in_file(pages, changed) : counted_again(kernels, changed);
+      is_in_notation ? counted_again_in_file(pages, counted) : counted_again(kernels, counted);
   std::string written;
   for (std::size_t number = 0; number < pages.size(); ++number) {
     const page_to_fix& target = pages[number];
@@ -319,6 +344,7 @@ command_line::answer answer_with_fix(const question& asked) {
       written += joined("bankmodel: note: --fix: ", target.name,
                         "launches in other files must have more dynamic bytes too\n");
   }
+  const changed_texts changed = in_lines(asked, todo.edits, kernels, counted, recounted);
   if (!shows) replace_files(old, changed);
   std::size_t number = 0;
   std::vector<std::unique_ptr<counted_kernel>> kept;  // that the pages of `pages` belong to

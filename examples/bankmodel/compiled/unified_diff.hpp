@@ -6,9 +6,8 @@
 
 namespace compiled {
 
-// Returns the difference of two texts of equally many lines as `diff -u` prints it, for `patch
-// -p0`; empty if they are equal.
-// Requires: line k of one text corresponds to line k of the other.
+// Returns the difference of two texts as `diff -u` prints it, for `patch -p0` and `git apply -p0`,
+// with the fewest changed lines; empty if they are equal.
 std::string unified_diff(const std::string& file, const std::string& old_text,
                          const std::string& new_text);
 

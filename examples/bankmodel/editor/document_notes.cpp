@@ -232,7 +232,8 @@ class notes {
     const std::string text =
         compiled::text_to_change(asked_, compiled::declaring_file(asked_, array));
     json changes = json::object();
-    for (const compiled::text_edit& edit : compiled::source_edits(array, plan, text)) {
+    for (const compiled::text_edit& counted : compiled::source_edits(array, plan, text)) {
+      const compiled::text_edit edit = counted.as_written();
       const std::string path = lines_.path(edit.piece.file);
       std::error_code failure;
       const std::string uri = command_line::uri_of(fs::absolute(path, failure).string());

@@ -17,6 +17,11 @@ namespace compiled {
 struct text_edit {
   source_piece piece;
   std::string replacement;
+  // The same on lines of its own. Requests are compared by their lines, which must stay for that.
+  source_piece line_end = {};
+  std::string lines = {};
+
+  text_edit as_written() const { return lines.empty() ? *this : text_edit{line_end, lines}; }
 };
 
 // Longer rows of an array that is carved out of a dynamic one: what is behind them moves too. Or of

@@ -82,7 +82,10 @@ std::string json_of(const source_piece& piece, const std::string& replacement) {
 
 std::string json_of(const std::vector<text_edit>& edits) {
   command_line::list items("          ");
-  for (const text_edit& edit : edits) items.add(json_of(edit.piece, edit.replacement));
+  for (const text_edit& counted : edits) {
+    const text_edit edit = counted.as_written();
+    items.add(json_of(edit.piece, edit.replacement));
+  }
   return joined("[", items.text(), "]");
 }
 

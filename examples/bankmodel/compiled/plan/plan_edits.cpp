@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bankmodel/report.hpp>
+#include <cctype>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -55,8 +56,27 @@ bool repeats_a_subscript(const bm::layout_in_c& formulas) {
   });
 }
 
-// The formula with a text for each name of one letter.
-std::string replaced(const std::string& formula, const std::map<char, std::string>& names) {
+// The text with one blank for its line breaks; the same text if it has a comment to the line's end.
+std::string on_one_line(const std::string& text) {
+  if (text.find("//") != std::string::npos || text.find('#') != std::string::npos) return text;
+  std::string result;
+  for (std::size_t position = 0; position < text.size(); ++position) {
+    if (text[position] != '\n' && text[position] != '\r') {
+      result += text[position];
+      continue;
+    }
+    while (!result.empty() && (result.back() == ' ' || result.back() == '\t')) result.pop_back();
+    while (position + 1 < text.size() &&
+           std::isspace(static_cast<unsigned char>(text[position + 1])))
+      ++position;
+    result += ' ';
+  }
+  return result;
+}
+
+// The formula with a text for each name of one letter. Line breaks of a text stay once, since the
+// lines behind it are to stay where they are.
+std::string replaced(const std::string& formula, std::map<char, std::string> names) {
   std::string result;
   for (std::size_t position = 0; position < formula.size(); ++position) {
     const auto name = names.find(formula[position]);
@@ -68,6 +88,7 @@ std::string replaced(const std::string& formula, const std::map<char, std::strin
     const bool is_whole =
         position > 0 && formula[position - 1] == '[' && formula[position + 1] == ']';
     result += is_whole ? name->second : as_operand(name->second);
+    name->second = on_one_line(name->second);
   }
   return result;
 }
@@ -185,8 +206,8 @@ std::string extent_with_rows(const std::string& extent, const bm::layout& planne
 }
 
 // Another instance, with other extents, does not compile: the subscripts are those of this one.
-// " static_assert(sizeof(t) == 4096 && sizeof(t[0]) == 4);" of float t[1024], and with a new
-// declaration " static_assert(BM * BK == 1024);" of float t[2][BM * BK].
+// "static_assert(sizeof(t) == 4096 && sizeof(t[0]) == 4);" of float t[1024], and with a new
+// declaration "static_assert(BM * BK == 1024);" of float t[2][BM * BK].
 std::string assertion_of_extents(const code_array& array, const array_plan& plan) {
   std::string result, name = array.name;
   if (!plan.declaration.empty()) {
@@ -196,14 +217,14 @@ std::string assertion_of_extents(const code_array& array, const array_plan& plan
       result +=
           joined(result.empty() ? "" : " && ", as_factor(extent), " == ", plan.declared.extent[d]);
     }
-    return joined(" static_assert(", result, ");");
+    return joined("static_assert(", result, ");");
   }
   for (int first = 0; first <= plan.declared.rank; ++first, name += "[0]") {
     long long bytes = array.element_bytes;
     for (int d = first; d < plan.declared.rank; ++d) bytes *= plan.declared.extent[d];
     result += joined(first == 0 ? "" : " && ", "sizeof(", name, ") == ", bytes);
   }
-  return joined(" static_assert(", result, ");");
+  return joined("static_assert(", result, ");");
 }
 
 // "(&t[0][0])" of float t[8][128]: its elements have one subscript.
@@ -216,9 +237,10 @@ std::string flattened(const std::string& name, int rank) {
 // The function that the kernel has for the array's elements.
 std::string function_name(const code_array& array) { return array.name + "_swizzled"; }
 
-// " const auto t_swizzled = [](int r, int c) -> auto& { return t[r][c ^ r]; };"
-std::string function_definition(const code_array& array, const bm::layout_in_c& formulas,
-                                const array_plan& plan) {
+// "const auto t_swizzled = [](int r, int c) -> auto& {", "return t[r][c ^ r];" and "};"
+std::vector<std::string> function_definition(const code_array& array,
+                                             const bm::layout_in_c& formulas,
+                                             const array_plan& plan) {
   const std::string letters = "prc";  // those of bm::text(layout)
   const int rank = plan.declared.rank;
   std::vector<std::string> coordinates;
@@ -230,15 +252,37 @@ std::string function_definition(const code_array& array, const bm::layout_in_c& 
     parameters += joined(d == 0 ? "" : ", ", "int ", coordinates.back());
   }
   bm::layout_in_c of_number = formulas;
-  std::string number;
+  std::vector<std::string> result = {
+      joined("const auto ", function_name(array), " = [](", parameters, ") -> auto& {")};
   if (!formulas.number.empty()) {
-    number =
-        joined("const int e = ", subscripts_in({"", "", formulas.number, ""}, coordinates), "; ");
+    result.push_back(
+        joined("const int e = ", subscripts_in({"", "", formulas.number, ""}, coordinates), ";"));
     of_number.number = "e";
   }
-  return joined(" const auto ", function_name(array), " = [](", parameters, ") -> auto& { ", number,
-                "return ", plan.is_flat ? flattened(array.name, rank) : array.name,
-                subscripts_in(of_number, coordinates), "; };");
+  result.push_back(joined("return ", plan.is_flat ? flattened(array.name, rank) : array.name,
+                          subscripts_in(of_number, coordinates), ";"));
+  result.push_back("};");
+  return result;
+}
+
+// Adds these lines behind the declaration; those between the first and the last are of a body.
+void add_behind_declaration(const array_source& source, const std::string& assertion,
+                            const std::vector<std::string>& function, array_plan& plan) {
+  text_edit added{source.declaration_end, ""};
+  const bool has_tabs = source.line_break.find('\t') != std::string::npos;
+  const bool is_wide = (source.line_break.size() - 1) % 4 == 0;
+  const std::string inner = has_tabs ? "\t" : is_wide ? "    " : "  ";
+  const auto add = [&](const std::string& line, bool is_of_body) {
+    added.replacement += joined(" ", line);
+    added.lines += joined(source.line_break, is_of_body ? inner : "", line);
+  };
+  if (!assertion.empty()) add(assertion, false);
+  for (std::size_t line = 0; line < function.size(); ++line)
+    add(function[line], line > 0 && line + 1 < function.size());
+  if (added.replacement.empty()) return;
+  added.line_end = source.line_end.line > 0 ? source.line_end : source.declaration_end;
+  if (source.line_break.empty()) added.lines.clear();
+  plan.subscripts.push_back(added);
 }
 
 std::string call_of_function(const code_array& array, const std::vector<std::string>& subscripts) {
@@ -271,10 +315,10 @@ std::string reason_against_subscripts(const code_array& array, const array_plan&
 // "[y][x ^ 1]". Nothing: the place within the row depends on the row.
 std::optional<bm::layout_in_c> formulas_in_row(bm::layout_in_c formulas, int rank, int given) {
   if (given == 0) return formulas;
-  if (!formulas.number.empty()) return {};
+  if (times_of('e', formulas.place) > 0) return {};
   for (int d = 0; d < given; ++d) {
     const char name = "xyzw"[rank - 1 - d];
-    if (formulas.place.rfind(joined("[", name, "]"), 0) != 0) return {};
+    if (formulas.place.rfind(std::string{'[', name, ']'}, 0) != 0) return {};
     formulas.place.erase(0, 3);
   }
   for (int d = 0; d < given; ++d)
@@ -344,11 +388,12 @@ std::string set_changed_subscripts(const code_array& array, const bm::layout_in_
                                           return left.replacement.size() < right.replacement.size();
                                         });
   const std::size_t length = longest == plan.subscripts.end() ? 0 : longest->replacement.size();
-  std::string added;
+  std::string assertion;
+  std::vector<std::string> function;
   // Another function has no function of the kernel's.
   if (source.declaration_end.line > 0 && source.is_of_one_kernel && !has_receivers &&
       (plan.is_flat || effect != source.uses.end() || length > longest_readable_use)) {
-    added = function_definition(array, formulas, plan);
+    function = function_definition(array, formulas, plan);
     plan.subscripts = changed_uses(
         source, [&](const subscripted_use&, const std::vector<std::string>& arguments) {
           return call_of_function(array, arguments);
@@ -362,8 +407,8 @@ std::string set_changed_subscripts(const code_array& array, const bm::layout_in_
     return joined("the subscripts at line ", longest->piece.line, " become too long");
   }
   if (depends_on_instance(source) && !has_formula_for_instances(source, plan))
-    added = assertion_of_extents(array, plan) + added;
-  if (!added.empty()) plan.subscripts.push_back({source.declaration_end, added});
+    assertion = assertion_of_extents(array, plan);
+  add_behind_declaration(source, assertion, function, plan);
   std::sort(plan.subscripts.begin(), plan.subscripts.end(), is_before);
   return "";
 }
@@ -417,11 +462,13 @@ void set_dynamic_bytes(const code_array& array, array_plan& plan) {
   plan.launch_bytes.added = planned.interval_padding * array.element_bytes;
 }
 
-// "t[1055]"; of a template's array the extent that is right for each instance.
+// "t[1055]"; of an extent that is no number, which is another one in other instances of a template
+// or when the author changes a constant, the extent that is right for all of them.
 std::string declaration_in(const code_array& array, const array_plan& plan,
                            const bm::layout_in_c& formulas) {
   const array_source& source = array.source;
-  if (!depends_on_instance(source) || !has_formula_for_instances(source, plan))
+  if (!has_formula_for_instances(source, plan) || source.extents[0].expression.line == 0 ||
+      number_in(source.extents[0].expression.text))
     return array.name + formulas.extents;
   return joined(array.name, "[", extent_with_rows(source.extents[0].expression.text, plan.planned),
                 "]");
