@@ -123,6 +123,11 @@ enum class opcode : std::uint8_t {
   leave,   // the thread ends; if `description` is "trap", as an error that no correct run reaches
 };
 
+// equal to less_equal_unsigned
+inline bool is_comparison(opcode operation) {
+  return operation >= opcode::equal && operation <= opcode::less_equal_unsigned;
+}
+
 enum class floating_operation : std::uint8_t {
   none,
   add,

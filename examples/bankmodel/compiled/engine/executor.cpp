@@ -282,10 +282,11 @@ void executor::compute(warp& current, const step& action, std::uint64_t active) 
   for (std::size_t number = 0; number < action.operands.size() && number < 4; ++number) {
     operands[number] = operand_of(current, action, number);
     if ((operands[number].unknown & active) == 0) continue;
-    // A stride that nobody gave is asked for, whatever it is multiplied by.
-    const bool is_stride =
-        code.operation == opcode::multiply && must_be_given(operands[number].origin);
-    if (unknown == 0 || is_stride) origin = operands[number].origin;
+    // A stride that nobody gave is asked for, whatever it is multiplied by or added to.
+    const bool is_part_of_value =
+        code.operation != opcode::floating && !is_comparison(code.operation);
+    if (unknown == 0 || (is_part_of_value && must_be_given(operands[number].origin)))
+      origin = operands[number].origin;
     unknown |= operands[number].unknown & active;
   }
   std::uint64_t* const results = current.registers.values(code.results[0]);

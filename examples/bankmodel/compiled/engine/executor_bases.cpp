@@ -20,10 +20,6 @@ bool is_uniform(const lane_values& values, std::uint64_t lanes) {
   return result;
 }
 
-bool is_comparison(opcode comparison) {
-  return comparison >= opcode::equal && comparison <= opcode::less_equal_unsigned;
-}
-
 // Of distances from one base, which do not wrap around.
 bool compared(opcode comparison, std::int64_t left, std::int64_t right) {
   switch (comparison) {
