@@ -628,6 +628,37 @@ TEST_CASE("Functions and pointers that access the element they are given may be 
   for (const auto& [prefix, code, changed] : {
            use{"__device__ void put(int* p, int v) { p[1] = v; }\n", "put(&tile[t][4], q);",
                "it is passed to `put` at line 6"},
+           use{"__device__ void put(int* p, int v) {\n#ifdef TWICE\n  p[1] = v;\n#endif\n  *p = "
+               "v;\n}\n",
+               "put(&tile[t][4], q);", "it is passed to `put` at line 11"},
+           use{"__device__ void walk(int* p, int v) { for (int i = 0; i < v; ++i) p[i] = v; }\n",
+               "int* p = &tile[t][4]; walk(&p[0], 1);",
+               "the address of an element is taken at line 6"},
+           use{"__device__ void walk(int* p, int v) { for (int i = 0; i < v; ++i) p[i] = v; }\n"
+               "__device__ void put(int* p, int v) { walk(&*p, v); }\n",
+               "put(&tile[t][4], 1);", "it is passed to `put` at line 7"},
+           use{"struct three { int x, y, z; };\n__device__ void put(int* p, int v) { *(three*)p = "
+               "{v}; }\n",
+               "put(&tile[t][4], q);", "it is passed to `put` at line 7"},
+           use{"struct walker { __device__ void operator()(int* p, const int* r, int v) const {\n"
+               "  for (int i = 0; i < v; ++i) p[i] = r[0]; } };\n",
+               "walker()(&tile[t][4], out, 1);", "it is passed to `operator()` at line 7"},
+           use{"__device__ void one(int* p) { *p = 1; }\n"
+               "__device__ void walk(int* p, int v) { for (int i = 0; i < v; ++i) p[i] = v; }\n"
+               "#define BOTH(p, v) one(p), walk(p, v)\n",
+               "BOTH(&tile[t][4], 1);", "it is passed to `walk` at line 8"},
+           use{"template <int N> __device__ void put(int* p, int v) {\n"
+               "  if constexpr (N == 1) *p = v; else for (int i = 0; i < v; ++i) p[i] = v;\n}\n"
+               "template <int N> __device__ void both(int (&tile)[384][32], int t) {}\n",
+               "put<1>(&tile[t][3], 1); put<2>(&tile[t][4], 1);",
+               "it is passed to `put` at line 9"},
+           use{"__device__ unsigned shared_address(const void* p) {\n  unsigned a;\n"
+               "  asm(\"{ .reg .u64 x; cvta.to.shared.u64 x, %1; cvt.u32.u64 %0, x; }\" : "
+               "\"=r\"(a) : "
+               "\"l\"(p));\n  return a;\n}\n",
+               "asm volatile(\"st.shared.u32 [%0], %1;\" :: \"r\"(shared_address(&tile[t][4])), "
+               "\"r\"(q));",
+               "it is passed to `shared_address` at line 10"},
            use{"__device__ void put(int* p, int v) { ++p; *p = v; }\n", "put(&tile[t][4], q);",
                "it is passed to `put` at line 6"},
            use{"__device__ void put(int* p, int v) { *(p + v) = v; }\n", "put(&tile[t][4], q);",
@@ -654,6 +685,7 @@ TEST_CASE("Functions and pointers that access the element they are given may be 
 TEST_CASE("Functions that receive an array, or a row of it, have its subscripts changed too",
           "[clang_fix]") {
   const folder directory;
+  directory.write("user.cu", "#include \"received.cuh\"\n");  // a project is searched once
   const auto fixed = [&](const std::string& text) {
     const std::string file = directory.write("received.cu", text);
     const command_line::answer reply = cc::answer_to(question_of(file, "write"));
@@ -702,6 +734,37 @@ TEST_CASE("Functions that receive an array, or a row of it, have its subscripts 
       has(received(put + "template <class T> __device__ void later(T* p, T v) { put(p, 0, v); }\n",
                    "put(t, 32 * x, in[x]);"),
           refused));
+  CHECK(has(received(put + "#define PUT(s, i, v) put(s, i, v)\n", "put(t, 32 * x, in[x]);"),
+            refused));
+  CHECK(has(
+      received("__device__ void put(float* s, int i, float v) {\n#ifdef CHECKED\n  if (s[i] != 0) "
+               "return;\n#endif\n  s[i] = v;\n}\n",
+               "put(t, 32 * x, in[x]);"),
+      refused));
+  CHECK(has(received("#include <not_there.h>\n" + put +
+                         "__global__ void other(float* out) {\n  __shared__ float u[64];\n"
+                         "  not_there::thing a;\n  put(u, 40, 1);\n  out[0] = u[40];\n}\n",
+                     "put(t, 32 * x, in[x]);"),
+            refused));
+  CHECK(has(received(put + "#define STORE(p, i, v) put(p, i, v)\n", "STORE(t, 32 * x, in[x]);"),
+            refused));
+  CHECK(has(received("__device__ void put(float* s, int i, float v) {\n  (s)[i] = v;\n}\n",
+                     "put(t, 32 * x, in[x]);"),
+            "`put` writes a subscript at line 2 in another way than p[i]"));
+  text = received(
+      "", "const auto put = [](float* s, int i, float v) { s[i] = v; }; put(t, 32 * x, in[x]);");
+  CHECK(has(text, "{ s[i + i / 32] = v; }"));
+  // Another file may call a function of a header.
+  const std::string header = directory.write(
+      "received.cuh",
+      put +
+          "__global__ void k(const float* in, float* out) {\n"
+          "  __shared__ float t[1024];\n  put(t, 32 * threadIdx.x, in[threadIdx.x]);\n"
+          "  __syncthreads();\n  out[threadIdx.x] = t[threadIdx.x];\n}\n"
+          "inline void run(float* p) { k<<<1, 32>>>(p, p); }\n");
+  const std::string header_error = cc::answer_to(question_of(header, "write")).error;
+  CAPTURE(header_error);
+  CHECK(has(header_error, "`put` is a function of received.cuh, which user.cu includes"));
   // Rows: the place in the row is that of the subscript alone.
   const auto rows = [&](const std::string& subscript) {
     return fixed(
@@ -722,6 +785,41 @@ TEST_CASE("Functions that receive an array, or a row of it, have its subscripts 
   CHECK(has(swizzled("if (q == 1) put(tile[t], q);",
                      "__device__ void put(int* s, int i) { s[i] = 1; }\n"),
             "`put` receives a row at line 1, and the place of its elements depends on the row"));
+}
+
+TEST_CASE("Launches of a permuted dynamic array have whole blocks of it", "[clang_fix]") {
+  const folder directory;
+  const auto answer_for = [&](const std::string& host) {
+    cc::question asked = question_of(
+        directory.write("dynamic.cu",
+                        "__global__ void k(const float* in, float* out) {\n"
+                        "  extern __shared__ float t[];\n  const int x = threadIdx.x;\n"
+                        "  t[32 * x] = in[x];\n  __syncthreads();\n  out[x] = t[x];\n}\n" +
+                            host),
+        "dry-run");
+    asked.limits.layouts = {"xor_swizzle"};
+    const command_line::answer reply = cc::answer_to(asked);
+    return reply.output + reply.error;
+  };
+  CHECK(has(answer_for("void run(float* p) { k<<<1, 32, 4096>>>(p, p); }\n"),
+            "+  t[(32 * x) ^ ((32 * x) >> 5)] = in[x];"));
+  const std::string refused =
+      "a permutation needs whole blocks of it, and a launch may have other dynamic bytes";
+  CHECK(has(answer_for("void run(float* p, int n) { k<<<1, 32, 4 * n>>>(p, p); }\n"), refused));
+  CHECK(has(
+      answer_for("void run(float* p) { k<<<1, 32, 4096>>>(p, p); k<<<1, 32, 4100>>>(p, p); }\n"),
+      refused));
+}
+
+TEST_CASE("A function that is executed for one array is not for another", "[clang_fix]") {
+  const std::string walk =
+      "__device__ float sum(const float* p, int m) {\n"
+      "  float s = 0;\n  for (int i = 0; i < m; ++i) s += p[i];\n  return s;\n}\n";
+  CHECK(has(refusal_of(kernel_with("__shared__ float tile[32][32];",
+                                   "__shared__ float u[128]; out[1] = sum(u, 128);\n"
+                                   "if (threadIdx.x > 99) out[1] = sum(&tile[0][0], 1024);",
+                                   walk)),
+            "it is passed to `sum` at line 9, and line 9 is not executed by this block"));
 }
 
 TEST_CASE("Uses that are no obstacle", "[clang_fix]") {

@@ -12,6 +12,7 @@
 #include "shared_members.hpp"
 #include "source_places.hpp"
 #include "source_text.hpp"
+#include "spelled_names.hpp"
 #include "syntax_visitor.hpp"
 
 namespace compiled {
@@ -52,17 +53,21 @@ bool is_pointer_value(const clang::Stmt* statement) {
          llvm::isa<clang::DeclRefExpr>(cast->getSubExpr()->IgnoreParens());
 }
 
+// CUDA's and HIP's own, which the prelude declares.
+bool is_of_library(const clang::FunctionDecl& function) {
+  const clang::FunctionDecl* const pattern = function.getTemplateInstantiationPattern();
+  return (pattern != nullptr ? pattern : &function)->isFromASTFile() ||
+         function.getBuiltinID() != 0;
+}
+
 // Finds calls that may change something: all but those of CUDA's own functions without memory.
 class calls_with_effects : public syntax_visitor {
  public:
   bool has_effects = false;
   bool VisitCallExpr(clang::CallExpr* call) override {
     const clang::FunctionDecl* const called = call->getDirectCallee();
-    const clang::FunctionDecl* const pattern =
-        called == nullptr ? nullptr : called->getTemplateInstantiationPattern();
     const bool is_of_cuda =
-        called != nullptr &&
-        ((pattern != nullptr ? pattern : called)->isFromASTFile() || called->getBuiltinID() != 0) &&
+        called != nullptr && is_of_library(*called) &&
         std::none_of(called->param_begin(), called->param_end(), [](const auto* parameter) {
           const clang::QualType pointee = parameter->getType()->getPointeeType();
           return !pointee.isNull() && !pointee.isConstQualified();
@@ -97,6 +102,13 @@ std::string text_of_operand(const clang::Expr& expression, const std::string& te
                                                                                   : text;
 }
 
+// 0: nobody knows.
+int element_bytes(const clang::ASTContext& context, clang::QualType type) {
+  return type->isDependentType() || type->isIncompleteType()
+             ? 0
+             : static_cast<int>(context.getTypeSizeInChars(type).getQuantity());
+}
+
 // Not to an array, whose elements are accessed one by one.
 bool is_reference_to_piece(clang::QualType type) {
   return type->isReferenceType() && !type->getPointeeType()->isArrayType();
@@ -125,10 +137,14 @@ void set_line(const clang::ASTContext& context, clang::SourceLocation semicolon,
   source.line_end.end_column = source.line_end.column;
 }
 
-// A device function of the file that is read, whose text may be changed with that of its callers.
+// A device function of the file that is read alone, whose text may be changed with that of its
+// callers.
 bool is_receiver(const clang::ASTContext& context, const clang::FunctionDecl& function) {
+  const auto is_in_file = [&](const clang::FunctionDecl* declaration) {
+    return context.getSourceManager().isInMainFile(declaration->getLocation());
+  };
   return function.hasAttr<clang::CUDADeviceAttr>() && !function.hasAttr<clang::CUDAGlobalAttr>() &&
-         context.getSourceManager().isInMainFile(function.getLocation());
+         std::all_of(function.redecls_begin(), function.redecls_end(), is_in_file);
 }
 
 // True if the function whose name is visited is called there.
@@ -220,18 +236,18 @@ bool array_uses::VisitCastExpr(clang::CastExpr* cast) {
 }
 
 bool array_uses::VisitDeclRefExpr(clang::DeclRefExpr* use) {
-  if (llvm::isa<clang::FunctionDecl>(use->getDecl()) && !is_called(open_))
-    taken_functions_.insert(use->getDecl()->getNameAsString());
+  if (llvm::isa<clang::FunctionDecl>(use->getDecl()) && is_called(open_))
+    functions_[use->getDecl()->getNameAsString()].push_back(use->getLocation());
   if (const auto* const parameter = llvm::dyn_cast<clang::ParmVarDecl>(use->getDecl())) {
     const auto* const function =
         llvm::dyn_cast_or_null<clang::FunctionDecl>(parameter->getParentFunctionOrMethod());
-    if (function != nullptr && is_receiver(context_, *function) &&
-        parameter->getType()->isPointerType()) {
-      parameter_uses& uses = parameters_[parameter->getLocation()];
-      note_subscripts(*use, use, 1,
-                      1 + dimensions(context_, parameter->getType()->getPointeeType()),
-                      function->isDependentContext() ? uses.of_template : uses.source);
-    }
+    if (function == nullptr || !parameter->getType()->isPointerType() ||
+        !is_receiver(context_, *function))
+      return true;
+    parameter_uses& uses = parameters_[parameter->getLocation()];
+    uses.uses.push_back(use->getLocation());
+    note_subscripts(*use, use, 1, 1 + dimensions(context_, parameter->getType()->getPointeeType()),
+                    function->isDependentContext() ? uses.of_template : uses.source);
     return true;
   }
   const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
@@ -244,22 +260,21 @@ bool array_uses::VisitDeclRefExpr(clang::DeclRefExpr* use) {
   return true;
 }
 
+bool array_uses::VisitFunctionDecl(clang::FunctionDecl* function) {
+  functions_[function->getNameAsString()].push_back(function->getLocation());
+  return true;
+}
+
 bool array_uses::VisitCallExpr(clang::CallExpr* call) {
   const clang::FunctionDecl* const called = call->getDirectCallee();
-  if (called == nullptr) {
-    if (const auto* const name = llvm::dyn_cast<clang::OverloadExpr>(call->getCallee()))
-      unknown_calls_[name->getName().getAsString()].insert(call->getBeginLoc());
-    return true;
-  }
-  known_calls_.insert(call->getBeginLoc());
   const clang::FunctionDecl* definition = nullptr;
-  if (called->getBody(definition) == nullptr || !is_receiver(context_, *definition)) return true;
-  for (unsigned number = 0; number < std::min(call->getNumArgs(), definition->getNumParams());
-       ++number) {
-    parameter_uses& uses = parameters_[definition->getParamDecl(number)->getLocation()];
-    uses.function = definition->getNameAsString();
-    uses.arguments.insert(call->getArg(number)->getBeginLoc());
-  }
+  if (called == nullptr || called->getBody(definition) == nullptr ||
+      !is_receiver(context_, *definition))
+    return true;
+  for (unsigned number = 0; number < definition->getNumParams(); ++number)
+    if (const clang::Expr* const argument = argument_of(*call, number))
+      parameters_[definition->getParamDecl(number)->getLocation()].arguments.insert(
+          argument->getBeginLoc());
   return true;
 }
 
@@ -314,6 +329,9 @@ void array_uses::note_subscripts(const clang::DeclRefExpr& use, const clang::Exp
       note_pitch(*llvm::cast<clang::VarDecl>(use.getDecl()), levels, source))
     other.is_access = true;
   other.has_extents |= !is_complete && has_extents(context_, *expression, open_.outer(levels));
+  // A wider piece than a lane accesses at once is accessed in parts, which a permutation parts too.
+  if (is_complete && other.piece_bytes != element_bytes(context_, expression->getType()))
+    other.is_access = other.is_access && is_piece(other.piece_bytes);
   note(source, use, *expression, subscripts, other);
   const auto* const variable = llvm::cast<clang::VarDecl>(use.getDecl());
   if (!is_complete && variable->hasAttr<clang::CUDASharedAttr>())
@@ -332,29 +350,33 @@ void array_uses::note_received(const clang::VarDecl& variable, std::size_t level
   if (called == nullptr || called->getBody(definition) == nullptr ||
       !is_receiver(context_, *definition))
     return;
-  const auto argument = argument_that_is(*call, open_.outer(levels - 1));
-  if (!argument || *argument >= definition->getNumParams()) return;
-  const clang::ParmVarDecl& parameter = *definition->getParamDecl(*argument);
+  const auto number = parameter_given(*call, open_.outer(levels - 1));
+  if (!number || *number >= definition->getNumParams() || call->getBeginLoc().isMacroID()) return;
+  const clang::ParmVarDecl& parameter = *definition->getParamDecl(*number);
   if (!parameter.getType()->isPointerType() || !row->isPointerType() ||
       !context_.hasSameUnqualifiedType(parameter.getType()->getPointeeType(),
                                        row->getPointeeType()))
     return;
-  parameters_[parameter.getLocation()].received.push_back(
-      {declaration_of(variable), given, call->getArg(*argument)->getBeginLoc(), piece});
+  parameter_uses& uses = parameters_[parameter.getLocation()];
+  uses.function = definition;
+  uses.name = parameter.getNameAsString();
+  uses.received.push_back(
+      {declaration_of(variable), given, argument_of(*call, *number)->getBeginLoc(), piece});
 }
 
-void array_uses::join_received(const std::function<bool(const std::string&)>& is_skipped) {
+void array_uses::join_received() {
   for (auto& [place, parameter] : parameters_) {
+    if (parameter.received.empty()) continue;
     // Code that `if constexpr` leaves out of the instances is changed too.
     add_missing(parameter.of_template.uses, parameter.source.uses);
     add_missing(parameter.of_template.other_uses, parameter.source.other_uses);
-    if (parameter.received.empty() || is_skipped(parameter.function) ||
-        taken_functions_.count(parameter.function) != 0)
-      continue;
-    const auto unknown = unknown_calls_.find(parameter.function);
-    if (unknown != unknown_calls_.end() &&
-        !std::includes(known_calls_.begin(), known_calls_.end(), unknown->second.begin(),
-                       unknown->second.end()))
+    const std::string function = parameter.function->getNameAsString();
+    known_names names(context_), calls(context_);
+    names.add(place);
+    for (const clang::SourceLocation use : parameter.uses) names.add(use);
+    for (const clang::SourceLocation call : functions_[function]) calls.add(call);
+    if (!names.are_all_in(parameter.function->getSourceRange(), parameter.name) ||
+        !calls.are_all_in_file(function))
       continue;
     const received_array& first = parameter.received.front();
     std::set<clang::SourceLocation> arguments;
@@ -374,7 +396,7 @@ void array_uses::join_received(const std::function<bool(const std::string&)>& is
           (received.given == 0 ? other.is_access : other.is_received_row) = true;
       add_missing(others, source.other_uses);
       for (subscripted_use use : parameter.source.uses) {
-        use.receiver = parameter.function;
+        use.receiver = function;
         use.given = static_cast<int>(received.given);
         if (!has_place(source.uses, use.piece)) source.uses.push_back(use);
       }
@@ -470,17 +492,15 @@ other_use array_uses::given_to(const clang::CallExpr& call, std::size_t levels,
   const clang::FunctionDecl* const called = call.getDirectCallee();
   if (called == nullptr) return {{}, "it is passed to a function"};
   const std::string name = called->getNameAsString();
-  const bool is_of_user = context_.getSourceManager().isInMainFile(called->getLocation());
-  if (is_element && name.rfind("atomic", 0) == 0 && !is_of_user) return {};
+  if (is_element && name.rfind("atomic", 0) == 0 && is_of_library(*called)) return {};
   other_use result{{}, "it is passed to `" + name + "`"};
   if (!is_element) return result;
-  if (converts_to_shared(*called)) {
-    result.is_access = is_operand_of_assembly(open_, levels);
-  } else if (const auto argument = argument_that_is(call, open_.outer(levels - 1))) {
-    const auto access = access_by_call(context_, call, *argument);
-    result.is_access = access.has_value();
-    result.piece_bytes = access ? access->bytes : 0;
-  }
+  const auto parameter = parameter_given(call, open_.outer(levels - 1));
+  const auto access = converts_to_shared(*called) ? access_in_assembly(context_, open_, levels)
+                      : parameter                 ? access_by_call(context_, call, *parameter)
+                                                  : std::nullopt;
+  result.is_access = access.has_value();
+  result.piece_bytes = access ? access->bytes : 0;
   return result;
 }
 
@@ -490,8 +510,7 @@ void array_uses::note(array_source& source, const clang::DeclRefExpr& use,
   const clang::SourceRange range = expression.getSourceRange();
   const source_piece place = place_of_tokens(context_, range, use.getDecl()->getNameAsString());
   unsubscripted.piece = place;
-  if (!unsubscripted.description.empty() && !has_place(source.other_uses, place))
-    source.other_uses.push_back(unsubscripted);
+  if (!unsubscripted.description.empty()) add_use(unsubscripted, source.other_uses);
   if (subscripts.empty()) return;
   subscripted_use noted_use;
   if (const auto text = piece_of_tokens(context_, range)) noted_use.piece = *text;

@@ -2,7 +2,6 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_ARRAY_USES_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_ARRAY_USES_HPP
 
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -47,9 +46,10 @@ class array_uses : public code_visitor {
     return true;
   }
   void leave(clang::Stmt*) override { open_.leave(); }
-  // Gives each array the uses in functions that receive it, or a row of it, as a pointer; no other
-  // array, and nothing of which `is_skipped(name of the function)` is true.
-  void join_received(const std::function<bool(const std::string&)>& is_skipped);
+  // Gives each array the uses in functions that receive it, or a row of it, as a pointer, and no
+  // other array.
+  void join_received();
+  bool VisitFunctionDecl(clang::FunctionDecl* function) override;
   bool VisitCallExpr(clang::CallExpr* call) override;
   bool VisitDeclStmt(clang::DeclStmt* statement) override;
   bool VisitVarDecl(clang::VarDecl* variable) override;
@@ -66,8 +66,10 @@ class array_uses : public code_visitor {
   };
   // A pointer among the parameters of a device function; instances have those of their template.
   struct parameter_uses {
-    std::string function;
+    const clang::FunctionDecl* function = nullptr;
+    std::string name;
     array_source source, of_template;  // whose own expressions may have no types
+    std::vector<clang::SourceLocation> uses;
     std::vector<received_array> received;
     std::set<clang::SourceLocation> arguments;  // of all calls
   };
@@ -84,11 +86,8 @@ class array_uses : public code_visitor {
             const std::vector<const clang::Expr*>& subscripts, other_use unsubscripted);
 
   clang::ASTContext& context_;
-  std::map<clang::SourceLocation, parameter_uses> parameters_;  // by their places
-  // Calls of functions that only an instance knows, by name; and those that are known.
-  std::map<std::string, std::set<clang::SourceLocation>> unknown_calls_;
-  std::set<clang::SourceLocation> known_calls_;
-  std::set<std::string> taken_functions_;  // whose addresses are taken
+  std::map<clang::SourceLocation, parameter_uses> parameters_;           // by their places
+  std::map<std::string, std::vector<clang::SourceLocation>> functions_;  // declarations and calls
   open_statements open_;
 };
 

@@ -17,6 +17,7 @@
 #include "shared_members.hpp"
 #include "source_places.hpp"
 #include "source_text.hpp"
+#include "spelled_names.hpp"
 
 namespace compiled {
 
@@ -169,7 +170,11 @@ void add_uses_of_instances(std::map<const clang::VarDecl*, declared_source>& sou
     array_source common;
     for (const clang::VarDecl* const variable : variables) {
       add_missing(sources[variable].variable.uses, common.uses);
-      add_missing(sources[variable].variable.other_uses, common.other_uses);
+      if (variable->getLexicalDeclContext()->isDependentContext())
+        add_missing(sources[variable].variable.other_uses, common.other_uses);
+      else
+        for (const other_use& use : sources[variable].variable.other_uses)
+          add_use(use, common.other_uses);
       add_missing(sources[variable].variable.pitches, common.pitches);
     }
     for (const clang::VarDecl* const variable : variables) {
@@ -201,9 +206,7 @@ std::map<const clang::VarDecl*, declared_source> find_shared_arrays(
     carved.visit_all(declaration);
   }
   carved.join_instances();
-  uses.join_received([&](const std::string& function) {
-    return skipped_line_with(context, skipped, function, nullptr) != 0;
-  });
+  uses.join_received();
   for (auto& [variable, source] : uses.sources)
     if (const auto entry = carved.parts.find(variable); entry != carved.parts.end())
       source.variable.carved = entry->second;
@@ -223,6 +226,8 @@ std::map<const clang::VarDecl*, declared_source> find_shared_arrays(
           {name, scope == nullptr ? clang::SourceLocation() : scope->getBeginLoc()}, 0);
       if (is_new) line->second = skipped_line_with(context, skipped, name, scope);
       array.skipped_line = line->second;
+      for (const char* const end : {"_placed", "_permuted", "_swizzled"})
+        if (known_names(context).are_all_in_file(name + end)) array.function_name = name + end;
       sort_by_place(array.uses);
       sort_by_place(array.pitches);
       sort_by_place(array.other_uses);

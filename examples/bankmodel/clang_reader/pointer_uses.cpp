@@ -1,54 +1,70 @@
 // SPDX-License-Identifier: MIT
 #include "pointer_uses.hpp"
 
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/ExprCXX.h>
 #include <clang/AST/Stmt.h>
+#include <llvm/ADT/StringExtras.h>
 
 #include <algorithm>
 #include <string>
 
+#include "spelled_names.hpp"
 #include "syntax_visitor.hpp"
 
 namespace compiled {
 
 namespace {
 
-// Without a distance from an operand: [%0], not [%0 + 16], nor an address that is computed; and no
-// instruction that copies more than a piece.
-bool accesses_one_piece(const clang::GCCAsmStmt& assembly) {
-  const llvm::StringRef text = assembly.getAsmString()->getString();
-  constexpr llvm::StringLiteral others[] = {"+",   "add.", "sub.", "mad.", "xor.",
-                                            "or.", "shl.", "bulk", "wmma."};
-  return std::none_of(std::begin(others), std::end(others), [&](llvm::StringRef other) {
-    return text.find(other) != llvm::StringRef::npos;
-  });
+// The bytes that an instruction of inline assembly accesses at an address at most, of what a lane
+// can access at once; that many if its text does not say them.
+int bytes_of_access(llvm::StringRef text) {
+  constexpr int most = 16;
+  if (text.find("cp.async") != llvm::StringRef::npos ||
+      text.find("matrix") != llvm::StringRef::npos)
+    return most;
+  int vector = 1, widest = 0;
+  for (std::size_t dot = text.find('.'); dot != llvm::StringRef::npos;
+       dot = text.find('.', dot + 1)) {
+    const llvm::StringRef word =
+        text.substr(dot + 1).take_while([](char letter) { return llvm::isAlnum(letter); });
+    int bits = 0;
+    if (word == "v2" || word == "v4" || word == "v8") vector = word[1] - '0';
+    if (word.size() > 1 && !word.substr(1).getAsInteger(10, bits) &&
+        llvm::StringRef("bsuf").find(word[0]) != llvm::StringRef::npos)
+      widest = std::max(widest, bits / 8);
+  }
+  return widest == 0 ? most : std::min(vector * widest, most);
 }
 
-// Whether a variable is nothing but an operand of inline assembly that accesses one piece there.
-class uses_in_assembly : public syntax_visitor {
- public:
-  explicit uses_in_assembly(const clang::VarDecl& variable) : variable_(variable) {}
-  bool are_all = true;
-
-  bool enter(clang::Stmt* statement) override {
-    open_.enter(statement);
-    return true;
+std::size_t times_of(llvm::StringRef text, llvm::StringRef part) {
+  std::size_t result = 0;
+  for (std::size_t place = text.find(part); place != llvm::StringRef::npos;
+       place = text.find(part, place + part.size())) {
+    const std::size_t end = place + part.size();  // %1 is no part of %12
+    result += end == text.size() || text[end] < '0' || text[end] > '9' ? 1 : 0;
   }
-  void leave(clang::Stmt*) override { open_.leave(); }
-  bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
-    if (use->getDecl() != &variable_) return true;
-    std::size_t level = 1;
-    while (llvm::isa_and_nonnull<clang::CastExpr>(open_.outer(level)) ||
-           llvm::isa_and_nonnull<clang::ParenExpr>(open_.outer(level)))
-      ++level;
-    const auto* const assembly = llvm::dyn_cast_or_null<clang::GCCAsmStmt>(open_.outer(level));
-    are_all = are_all && assembly != nullptr && accesses_one_piece(*assembly);
-    return true;
-  }
+  return result;
+}
 
- private:
-  const clang::VarDecl& variable_;
-  open_statements open_;
-};
+// What assembly does with the memory that begins where an operand points: nothing if it has the
+// operand elsewhere than as an address of its own, "[%0]", or may copy more than a piece.
+std::optional<piece_access> access_of_operand(const clang::GCCAsmStmt& assembly,
+                                              const clang::Expr* value) {
+  const llvm::StringRef text = assembly.getAsmString()->getString();
+  for (const llvm::StringRef other : {"bulk", "wmma."})
+    if (text.find(other) != llvm::StringRef::npos) return {};
+  for (unsigned input = 0; input < assembly.getNumInputs(); ++input) {
+    if (assembly.getInputExpr(input)->IgnoreParenCasts() != value->IgnoreParenCasts()) continue;
+    const std::string number = "%" + std::to_string(assembly.getNumOutputs() + input);
+    const std::size_t uses = times_of(text, number);
+    if (!assembly.getInputName(input).empty() || uses == 0 ||
+        uses != times_of(text, "[" + number + "]"))
+      return {};
+    return piece_access{bytes_of_access(text)};
+  }
+  return {};
+}
 
 // The only variable of the declaration at this level, if its value is the one below; else null.
 const clang::VarDecl* variable_defined_by(const open_statements& open, std::size_t levels) {
@@ -61,6 +77,63 @@ const clang::VarDecl* variable_defined_by(const open_statements& open, std::size
                         variable->getInit()->IgnoreParenCasts() == value->IgnoreParenCasts();
   return is_value ? variable : nullptr;
 }
+
+// Casts and parentheses around the level, and what is around them.
+std::size_t outside_of_casts(const open_statements& open, std::size_t level) {
+  while (llvm::isa_and_nonnull<clang::CastExpr>(open.outer(level)) ||
+         llvm::isa_and_nonnull<clang::ParenExpr>(open.outer(level)))
+    ++level;
+  return level;
+}
+
+// What an operand of assembly is there whose value is below the level.
+std::optional<piece_access> access_by_assembly(const open_statements& open, std::size_t level) {
+  const auto* const assembly = llvm::dyn_cast_or_null<clang::GCCAsmStmt>(open.outer(level));
+  return assembly == nullptr
+             ? std::nullopt
+             : access_of_operand(*assembly, llvm::cast<clang::Expr>(open.outer(level - 1)));
+}
+
+void add(const std::optional<piece_access>& use, std::optional<piece_access>& all) {
+  if (!use)
+    all.reset();
+  else if (all)
+    all->bytes = std::max(all->bytes, use->bytes);
+}
+
+// Whether a variable is nothing but an operand of inline assembly that accesses one piece there.
+class uses_in_assembly : public syntax_visitor {
+ public:
+  uses_in_assembly(const clang::ASTContext& context, const clang::VarDecl& variable)
+      : variable_(variable), names_(context) {
+    names_.add(variable.getLocation());
+  }
+  // Requires: the statement was visited.
+  std::optional<piece_access> all_in(const clang::Stmt& statement) {
+    visit_all(&statement);
+    return names_.are_all_in(statement.getSourceRange(), variable_.getNameAsString())
+               ? access_
+               : std::nullopt;
+  }
+
+  bool enter(clang::Stmt* statement) override {
+    open_.enter(statement);
+    return true;
+  }
+  void leave(clang::Stmt*) override { open_.leave(); }
+  bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
+    if (use->getDecl() != &variable_) return true;
+    names_.add(use->getLocation());
+    add(access_by_assembly(open_, outside_of_casts(open_, 1)), access_);
+    return true;
+  }
+
+ private:
+  const clang::VarDecl& variable_;
+  known_names names_;
+  std::optional<piece_access> access_ = piece_access();
+  open_statements open_;
+};
 
 bool is_subscript_zero(const clang::ArraySubscriptExpr& element, const clang::Stmt* base) {
   const auto* const number =
@@ -89,7 +162,7 @@ const clang::Expr* returned_value(const clang::FunctionDecl& definition) {
   return first == nullptr ? nullptr : first->IgnoreParenCasts();
 }
 
-bool converts_to_shared(const clang::FunctionDecl& function, int depth) {
+bool converts_within(const clang::FunctionDecl& function, int depth) {
   if (function.getNameAsString() == "__cvta_generic_to_shared") return true;
   const clang::FunctionDecl* definition = nullptr;
   if (depth > deepest_call || function.getBody(definition) == nullptr ||
@@ -100,11 +173,11 @@ bool converts_to_shared(const clang::FunctionDecl& function, int depth) {
     return false;
   const auto* const given = llvm::dyn_cast<clang::DeclRefExpr>(call->getArg(0)->IgnoreParenCasts());
   return given != nullptr && given->getDecl() == definition->getParamDecl(0) &&
-         converts_to_shared(*call->getDirectCallee(), depth + 1);
+         converts_within(*call->getDirectCallee(), depth + 1);
 }
 
 std::optional<piece_access> access_by(const clang::ASTContext& context, const clang::CallExpr& call,
-                                      unsigned argument, int depth);
+                                      unsigned parameter, int depth);
 std::optional<piece_access> access_by(const clang::ASTContext& context, const open_statements& open,
                                       std::size_t levels, int depth);
 
@@ -112,8 +185,14 @@ std::optional<piece_access> access_by(const clang::ASTContext& context, const op
 class uses_of_pointer : public syntax_visitor {
  public:
   uses_of_pointer(const clang::ASTContext& context, const clang::VarDecl& pointer, int depth)
-      : context_(context), pointer_(pointer), depth_(depth) {}
-  std::optional<piece_access> access = piece_access();
+      : context_(context), pointer_(pointer), names_(context), depth_(depth) {
+    names_.add(pointer.getLocation());
+  }
+  // `text`: the statement, or the function whose parameter it is.
+  std::optional<piece_access> all_in(const clang::Stmt& statement, clang::SourceRange text) {
+    visit_all(&statement);
+    return names_.are_all_in(text, pointer_.getNameAsString()) ? access_ : std::nullopt;
+  }
 
   bool enter(clang::Stmt* statement) override {
     open_.enter(statement);
@@ -122,50 +201,45 @@ class uses_of_pointer : public syntax_visitor {
   void leave(clang::Stmt*) override { open_.leave(); }
   bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
     if (use->getDecl() != &pointer_) return true;
-    const auto found = access_of_use();
-    if (!found)
-      access.reset();
-    else if (access)
-      access->bytes = std::max(access->bytes, found->bytes);
-    return access.has_value();
+    names_.add(use->getLocation());
+    add(access_of_use(), access_);
+    return access_.has_value();
   }
 
  private:
   std::optional<piece_access> access_of_use() const {
-    std::size_t level = 1;
-    while (llvm::isa_and_nonnull<clang::CastExpr>(open_.outer(level)) ||
-           llvm::isa_and_nonnull<clang::ParenExpr>(open_.outer(level)))
-      ++level;
+    const std::size_t level = outside_of_casts(open_, 1);
     const clang::Stmt* const parent = open_.outer(level);
     if (parent == nullptr) return {};
     if (is_accessed_at_once(open_, level))
       return piece_access{
           bytes_pointed_to(context_, llvm::cast<clang::Expr>(open_.outer(level - 1))->getType())};
-    if (const auto* const assembly = llvm::dyn_cast<clang::GCCAsmStmt>(parent))
-      return accesses_one_piece(*assembly) ? std::optional(piece_access()) : std::nullopt;
+    if (llvm::isa<clang::GCCAsmStmt>(parent)) return access_by_assembly(open_, level);
     if (llvm::isa<clang::DeclStmt>(parent)) return access_by(context_, open_, level, depth_ + 1);
     const auto* const call = llvm::dyn_cast<clang::CallExpr>(parent);
-    const auto argument =
-        call == nullptr ? std::nullopt : argument_that_is(*call, open_.outer(level - 1));
-    if (!argument) return {};
+    const auto parameter =
+        call == nullptr ? std::nullopt : parameter_given(*call, open_.outer(level - 1));
+    if (!parameter) return {};
     if (const clang::FunctionDecl* const called = call->getDirectCallee();
-        called != nullptr && compiled::converts_to_shared(*called))
-      return is_operand_of_assembly(open_, level) ? std::optional(piece_access()) : std::nullopt;
-    return access_by(context_, *call, *argument, depth_ + 1);
+        called != nullptr && converts_to_shared(*called))
+      return access_in_assembly(context_, open_, level);
+    return access_by(context_, *call, *parameter, depth_ + 1);
   }
 
   const clang::ASTContext& context_;
   const clang::VarDecl& pointer_;
+  known_names names_;
   int depth_;
+  std::optional<piece_access> access_ = piece_access();
   open_statements open_;
 };
 
 std::optional<piece_access> access_by(const clang::ASTContext& context, const clang::CallExpr& call,
-                                      unsigned argument, int depth) {
+                                      unsigned parameter, int depth) {
   const clang::FunctionDecl* const called = call.getDirectCallee();
   if (called == nullptr || depth > deepest_call) return {};
   // CUDA C++ Programming Guide, "Pipeline Interface": 4, 8 or 16 bytes, aligned to as many.
-  if (called->getNameAsString() == "__pipeline_memcpy_async" && argument < 2 &&
+  if (called->getNameAsString() == "__pipeline_memcpy_async" && parameter < 2 &&
       call.getNumArgs() > 2) {
     clang::Expr::EvalResult size;
     const clang::Expr* const bytes = call.getArg(2);
@@ -173,29 +247,67 @@ std::optional<piece_access> access_by(const clang::ASTContext& context, const cl
     return piece_access{static_cast<int>(size.Val.getInt().getExtValue())};
   }
   const clang::FunctionDecl* definition = nullptr;
-  if (called->getBody(definition) == nullptr || argument >= definition->getNumParams()) return {};
-  uses_of_pointer uses(context, *definition->getParamDecl(argument), depth);
-  uses.visit_all(definition->getBody());
-  return uses.access;
+  if (called->getBody(definition) == nullptr || parameter >= definition->getNumParams()) return {};
+  return uses_of_pointer(context, *definition->getParamDecl(parameter), depth)
+      .all_in(*definition->getBody(), definition->getSourceRange());
 }
 
 std::optional<piece_access> access_by(const clang::ASTContext& context, const open_statements& open,
                                       std::size_t levels, int depth) {
   const clang::VarDecl* const pointer = variable_defined_by(open, levels);
   if (pointer == nullptr || !pointer->getType()->isPointerType() || depth > deepest_call) return {};
-  uses_of_pointer uses(context, *pointer, depth);
-  uses.visit_all(open.outermost());
-  return uses.access;
+  return uses_of_pointer(context, *pointer, depth)
+      .all_in(*open.outermost(), open.outermost()->getSourceRange());
 }
 
 }  // namespace
 
-std::optional<unsigned> argument_that_is(const clang::CallExpr& call,
-                                         const clang::Stmt* statement) {
-  for (unsigned number = 0; number < call.getNumArgs(); ++number)
-    if (call.getArg(number) == statement) return number;
+namespace {
+
+// The first argument of f(x), where that is a call of an object's operator(), is the object.
+unsigned objects_among(const clang::CallExpr& call) {
+  const auto* const method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.getDirectCallee());
+  return llvm::isa<clang::CXXOperatorCallExpr>(call) && method != nullptr && !method->isStatic()
+             ? 1
+             : 0;
+}
+
+// What is around the lvalue at this level takes its address, or makes a pointer of it.
+bool is_address_taken(const open_statements& open, std::size_t level) {
+  for (; open.outer(level) != nullptr; ++level) {
+    const clang::Stmt* const parent = open.outer(level);
+    if (const auto* const unary = llvm::dyn_cast<clang::UnaryOperator>(parent))
+      return unary->getOpcode() == clang::UO_AddrOf;
+    const auto* const cast = llvm::dyn_cast<clang::CastExpr>(parent);
+    if (cast != nullptr && cast->getCastKind() == clang::CK_ArrayToPointerDecay) {
+      const auto* const element =
+          llvm::dyn_cast_or_null<clang::ArraySubscriptExpr>(open.outer(level + 1));
+      if (element == nullptr || element->getBase() != parent) return true;
+      ++level;
+    } else if (cast != nullptr ? cast->getCastKind() == clang::CK_LValueToRValue
+                               : !llvm::isa<clang::ParenExpr>(parent) &&
+                                     !llvm::isa<clang::MemberExpr>(parent)) {
+      return false;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<unsigned> parameter_given(const clang::CallExpr& call, const clang::Stmt* statement) {
+  const unsigned objects = objects_among(call);
+  for (unsigned number = objects; number < call.getNumArgs(); ++number)
+    if (call.getArg(number) == statement) return number - objects;
   return {};
 }
+
+const clang::Expr* argument_of(const clang::CallExpr& call, unsigned parameter) {
+  const unsigned number = parameter + objects_among(call);
+  return number < call.getNumArgs() ? call.getArg(number) : nullptr;
+}
+
+bool is_piece(int bytes) { return bytes > 0 && bytes <= 16 && (bytes & (bytes - 1)) == 0; }
 
 int bytes_pointed_to(const clang::ASTContext& context, clang::QualType type) {
   const clang::QualType pointee = type->getPointeeType();
@@ -209,41 +321,49 @@ bool is_accessed_at_once(const open_statements& open, std::size_t levels) {
   for (; open.outer(levels) != nullptr; ++levels) {
     const clang::Stmt* const parent = open.outer(levels);
     if (const auto* const element = llvm::dyn_cast<clang::ArraySubscriptExpr>(parent))
-      return is_subscript_zero(*element, open.outer(levels - 1));
+      return is_subscript_zero(*element, open.outer(levels - 1)) &&
+             !is_address_taken(open, levels + 1);
     if (const auto* const unary = llvm::dyn_cast<clang::UnaryOperator>(parent))
-      return unary->getOpcode() == clang::UO_Deref;
+      return unary->getOpcode() == clang::UO_Deref && !is_address_taken(open, levels + 1);
+    if (const auto* const member = llvm::dyn_cast<clang::MemberExpr>(parent))
+      return member->isArrow() && llvm::isa<clang::FieldDecl>(member->getMemberDecl()) &&
+             !is_address_taken(open, levels + 1);
     if (!llvm::isa<clang::ParenExpr>(parent) && !llvm::isa<clang::ImplicitCastExpr>(parent))
       return false;
   }
   return false;
 }
 
-bool is_operand_of_assembly(const open_statements& open, std::size_t levels) {
-  std::size_t level = levels + 1;
-  while (llvm::isa_and_nonnull<clang::CastExpr>(open.outer(level)) ||
-         llvm::isa_and_nonnull<clang::ParenExpr>(open.outer(level)))
-    ++level;
-  if (const auto* const assembly = llvm::dyn_cast_or_null<clang::GCCAsmStmt>(open.outer(level)))
-    return accesses_one_piece(*assembly);
+std::optional<piece_access> access_in_assembly(const clang::ASTContext& context,
+                                               const open_statements& open, std::size_t levels) {
+  const std::size_t level = outside_of_casts(open, levels + 1);
+  if (llvm::isa_and_nonnull<clang::GCCAsmStmt>(open.outer(level)))
+    return access_by_assembly(open, level);
   const clang::VarDecl* const variable = variable_defined_by(open, level);
-  if (variable == nullptr) return false;
-  uses_in_assembly uses(*variable);
-  uses.visit_all(open.outermost());
-  return uses.are_all;
+  if (variable == nullptr) return {};
+  return uses_in_assembly(context, *variable).all_in(*open.outermost());
 }
 
 bool converts_to_shared(const clang::FunctionDecl& function) {
-  return converts_to_shared(function, 0);
+  return converts_within(function, 0);
 }
 
+namespace {
+
+std::optional<piece_access> of_piece(const std::optional<piece_access>& access) {
+  return access && is_piece(access->bytes) ? access : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<piece_access> access_by_call(const clang::ASTContext& context,
-                                           const clang::CallExpr& call, unsigned argument) {
-  return access_by(context, call, argument, 0);
+                                           const clang::CallExpr& call, unsigned parameter) {
+  return of_piece(access_by(context, call, parameter, 0));
 }
 
 std::optional<piece_access> access_by_variable(const clang::ASTContext& context,
                                                const open_statements& open, std::size_t levels) {
-  return access_by(context, open, levels, 0);
+  return of_piece(access_by(context, open, levels, 0));
 }
 
 }  // namespace compiled

@@ -26,33 +26,40 @@ class open_statements {
   std::vector<const clang::Stmt*> statements_;
 };
 
-// The number of the call's argument that is the statement; nothing if none is.
-std::optional<unsigned> argument_that_is(const clang::CallExpr& call, const clang::Stmt* statement);
+// The parameter, by its number, that gets the statement as its argument; nothing if none does.
+std::optional<unsigned> parameter_given(const clang::CallExpr& call, const clang::Stmt* statement);
+// What a parameter gets; null if that is its default.
+const clang::Expr* argument_of(const clang::CallExpr& call, unsigned parameter);
 
 // The bytes of what a pointer or a reference is to; 0: nobody knows.
 int bytes_pointed_to(const clang::ASTContext& context, clang::QualType type);
 
-// True if the pointer whose value is around the levels is used as *p or p[0].
+// True if the pointer whose value is around the levels is used as *p, p[0] or p->x, and the address
+// of that is not taken.
 bool is_accessed_at_once(const open_statements& open, std::size_t levels);
 
 // True for __cvta_generic_to_shared() and for a function that returns what it returns for the same
 // pointer: unsigned smem_u32(const void* p) { return __cvta_generic_to_shared(p); }.
 bool converts_to_shared(const clang::FunctionDecl& function);
 
-// True if the value of the call at this level is an operand of inline assembly that accesses one
-// piece there, or initializes a variable that is nothing else.
-bool is_operand_of_assembly(const open_statements& open, std::size_t levels);
+// True if a lane can access so many bytes at once.
+bool is_piece(int bytes);
 
-// An access of one piece of memory, of the same bytes in each execution; 0: of a width that the
-// counted requests have.
+// An access of one piece of memory, of at most so many bytes.
 struct piece_access {
   int bytes = 0;
 };
 
-// Returns what a call does with the memory that begins where the argument points, if that is an
+// Returns what inline assembly does there with the value of the call at this level, which is an
+// operand of it or initializes a variable that is nothing else; nothing if that is more than one
+// access.
+std::optional<piece_access> access_in_assembly(const clang::ASTContext& context,
+                                               const open_statements& open, std::size_t levels);
+
+// Returns what a call does with the memory that begins where the parameter points, if that is an
 // access of one piece and nothing else: copy(&s[i], &a[i]) of a function that copies a float4.
 std::optional<piece_access> access_by_call(const clang::ASTContext& context,
-                                           const clang::CallExpr& call, unsigned argument);
+                                           const clang::CallExpr& call, unsigned parameter);
 
 // The same of a pointer that the statement at this level defines with the value below it, of the
 // parameter or variable of a function: const float4* p = (const float4*)&s[i]; v = *p;.

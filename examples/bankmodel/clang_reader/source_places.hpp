@@ -3,6 +3,7 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SOURCE_PLACES_HPP
 
 #include <algorithm>
+#include <vector>
 
 #include "../compiled/code/array_source.hpp"
 
@@ -22,6 +23,19 @@ template <class Places>
 void add_missing(const Places& source, Places& target) {
   for (const auto& entry : source)
     if (!has_place(target, entry.piece)) target.push_back(entry);
+}
+
+// Adds a use; where one begins there already, as two of one macro do or those of two instances,
+// both are one, of which is said what is true of both.
+inline void add_use(const other_use& use, std::vector<other_use>& uses) {
+  const auto known = std::find_if(uses.begin(), uses.end(), [&](const other_use& other) {
+    return other.piece.file == use.piece.file && other.piece.offset == use.piece.offset;
+  });
+  if (known == uses.end()) return uses.push_back(use);
+  if (known->is_access && !use.is_access) known->description = use.description;
+  known->is_access = known->is_access && use.is_access;
+  known->has_extents = known->has_extents || use.has_extents;
+  known->piece_bytes = std::max(known->piece_bytes, use.piece_bytes);
 }
 
 }  // namespace compiled

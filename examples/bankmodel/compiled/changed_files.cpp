@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "changed_files.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <mutex>
 
@@ -56,6 +57,17 @@ std::string reason_against_files(const question& asked, const std::vector<text_e
       return joined("the text of ", file, " is another one");
   }
   return {};
+}
+
+std::string reason_against_receivers(const question& asked, const array_source& source) {
+  const auto received =
+      std::find_if(source.uses.begin(), source.uses.end(),
+                   [](const subscripted_use& use) { return !use.receiver.empty(); });
+  if (received == source.uses.end() || users_of(canonical(asked.file)).empty()) return {};
+  return joined("`", received->receiver, "` is a function of ",
+                std::filesystem::path(asked.file).filename().string(), ", which ",
+                std::filesystem::path(users_of(canonical(asked.file))[0]).filename().string(),
+                " includes");
 }
 
 changed_texts texts_with(const question& asked, const std::vector<text_edit>& edits) {

@@ -26,6 +26,10 @@ std::string text_to_change(const question& asked, const std::string& file);
 // include, or a text that is not there. Empty if they can.
 std::string reason_against_files(const question& asked, const std::vector<text_edit>& edits);
 
+// Returns why functions of the file that is read cannot be changed: other files include it, and may
+// call them. Empty if they can, or the array has no uses in other functions.
+std::string reason_against_receivers(const question& asked, const array_source& source);
+
 // Returns the changed files.
 // Requires: reason_against_files() has none; the edits do not overlap.
 changed_texts texts_with(const question& asked, const std::vector<text_edit>& edits);

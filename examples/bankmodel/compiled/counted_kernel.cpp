@@ -637,14 +637,22 @@ std::string named_lines(const std::set<int>& lines) {
 }
 
 int first_line_not_executed(const counted_kernel& counted) {
-  std::set<std::pair<int, int>> left, executed;  // line and column: compilers copy code
+  // Lines and columns: compilers copy code. Those of the calls around inlined code too: a function
+  // may be executed for one array and not for another.
+  using place_in_calls = std::vector<std::pair<int, int>>;
+  std::set<place_in_calls> left, executed;
   visit_accesses(counted, [&](const instruction& access, bool is_executed) {
     const bool may_be_shared = is_shared(access) || access.memory.memory == memory_kind::generic;
-    if (may_be_shared && access.location.line > 0)
-      (is_executed ? executed : left).insert({access.location.line, access.location.column});
+    if (!may_be_shared || access.location.line <= 0) return;
+    place_in_calls key = {{access.location.line, access.location.column}};
+    if (access.location.calls >= 0)
+      for (const place& call :
+           counted.kernel->calls[static_cast<std::size_t>(access.location.calls)])
+        key.push_back({call.line, call.column});
+    (is_executed ? executed : left).insert(std::move(key));
   });
-  for (const auto& place : left)
-    if (executed.count(place) == 0) return place.first;
+  for (const place_in_calls& position : left)
+    if (executed.count(position) == 0) return position.back().first;
   return 0;
 }
 

@@ -232,6 +232,8 @@ class declared_plans {
                    : joined("the kernel ", array.kernel.counted->kernel->name, " has it too, and ",
                             reason);
     if (std::string refusal = kernel_that_is_not_counted(first); !refusal.empty()) return refusal;
+    if (std::string reason = reason_against_receivers(asked, first.array().source); !reason.empty())
+      return reason;
     return reason_against_files(asked, edits);
   }
 
@@ -276,21 +278,24 @@ class declared_plans {
     if (!plan.rows.empty() && kernel_array.array().bytes != 0)
       if (std::string refusal = reason_against_rows(kernel_array, *old_page); !refusal.empty())
         return refusal;
-    const bool is_right_by_itself = other.empty() && plan.rows.empty();
+    if (std::string refusal = reason_against_launches(kernel_array, plan); !refusal.empty())
+      return refusal;
+    const std::vector<other_use>& uses = kernel_array.array().source.other_uses;
+    const bool are_accesses =
+        std::all_of(uses.begin(), uses.end(), [](const other_use& use) { return use.is_access; });
+    const bool is_right_by_itself = are_accesses && plan.rows.empty();
     if (!is_right_by_itself && is_known(*old_page, old_page->settings, kernel_array.number) &&
         !is_known(*old_page, any_block_of(*old_page), kernel_array.number))
       return joined(other.empty() ? "its rows are those of its subscripts" : other,
                     ", and how far it is used depends on blockIdx");
-    if (other.empty() || plan.has_subscripts_alone) return {};
+    if (is_right_by_itself || other.empty() || plan.has_subscripts_alone) return {};
     if (const int line = first_line_not_executed(kernel); line > 0)
       return joined(other, ", and line ", line, " is not executed by this block");
     if (!plan.rows.empty() && !is_known(*old_page, any_block_of(*old_page), kernel_array.number))
       return joined(other, ", and how far it is used depends on data or blockIdx");
     if (!plan.rows.empty() && has_launch_with(kernel, &found_launch::has_arguments_of_caller))
       return joined(other, ", and only one of the launches is counted");
-    const std::vector<other_use>& uses = kernel_array.array().source.other_uses;
-    if (std::all_of(uses.begin(), uses.end(), [](const other_use& use) { return use.is_access; }))
-      return {};
+    if (are_accesses) return {};
     launch of_all = old_page->settings;
     of_all.arguments.clear();
     for (const assumed_fact& fact : kernel.assumed)
@@ -300,6 +305,30 @@ class declared_plans {
     if (has_several_launches(kernel))
       return joined(other, ", and only one of the launches is counted");
     return {};
+  }
+
+  // A permutation of a dynamic array moves elements within blocks, of which each launch must have
+  // whole ones; padding's bytes are those that launches get more.
+  static std::string reason_against_launches(const array_of_kernel& kernel_array,
+                                             const array_plan& plan) {
+    const counted_kernel& kernel = *kernel_array.kernel.counted;
+    if (kernel_array.array().bytes != 0 ||
+        plan.planned.permutation.family == bm::layout_family::rows)
+      return {};
+    const auto is_size = [](const assumed_fact& fact) {
+      return fact.option.rfind("--arg", 0) == 0 || fact.subject == "dynamic bytes";
+    };
+    const auto has_other_bytes = [&](const found_launch& launch) {
+      return launch.linkage == kernel.kernel->linkage &&
+             launch.dynamic_shared_bytes != kernel.settings.dynamic_shared_bytes;
+    };
+    const std::vector<found_launch>& launches = kernel.code->launches;
+    if (std::none_of(kernel.assumed.begin(), kernel.assumed.end(), is_size) &&
+        std::none_of(launches.begin(), launches.end(), has_other_bytes) &&
+        !has_several_launches(kernel) &&
+        !has_launch_with(kernel, &found_launch::has_arguments_of_caller))
+      return {};
+    return "a permutation needs whole blocks of it, and a launch may have other dynamic bytes";
   }
 
   static bool is_known(const page& old_page, const launch& known, std::size_t array) {
@@ -643,8 +672,10 @@ std::vector<array_plan> plans_in(const page& other, const page& new_page, const 
 std::string difference_from_plans(const page& old_page, const page& new_page,
                                   const std::vector<array_plan>& plans) {
   if (new_page.recorded->leaves_arrays && !old_page.recorded->leaves_arrays)
-    return joined("with the change a launch has ", new_page.settings.dynamic_shared_bytes,
-                  " dynamic bytes, which are too few");
+    return new_page.settings.dynamic_shared_bytes == 0
+               ? std::string("with the change a request leaves its array")
+               : joined("with the change a launch has ", new_page.settings.dynamic_shared_bytes,
+                        " dynamic bytes, which are too few");
   if (const auto other = first_other_request(old_page, new_page, plans))
     return joined(
         "with the change the requests of ", text_with_path(*new_page.kernel, *other),

@@ -96,8 +96,9 @@ struct array_source {
   std::vector<spelled_extent> extents;  // empty if the reader does not know them
   std::string element_type;             // as the declaration has it: "T"
   source_piece declaration_end;         // the end of the declaration, without text; line 0: unknown
-  source_piece line_end;   // of its last line if a comment at most follows; line 0: code follows
-  std::string line_break;  // what begins a line as far in as the declaration: "\n    "
+  source_piece line_end;      // of its last line if a comment at most follows; line 0: code follows
+  std::string line_break;     // what begins a line as far in as the declaration: "\n    "
+  std::string function_name;  // that a function for its elements may have: "tile_swizzled"
   std::vector<subscripted_use> uses;  // in the order of the source, each place once
   std::vector<other_use> other_uses;
   // The elements between the rows of a matrix that a call accesses, where they are the array's:

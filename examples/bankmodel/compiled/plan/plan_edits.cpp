@@ -234,9 +234,6 @@ std::string flattened(const std::string& name, int rank) {
   return result + ")";
 }
 
-// The function that the kernel has for the array's elements.
-std::string function_name(const code_array& array) { return array.name + "_swizzled"; }
-
 // "const auto t_swizzled = [](int r, int c) -> auto& {", "return t[r][c ^ r];" and "};"
 std::vector<std::string> function_definition(const code_array& array,
                                              const bm::layout_in_c& formulas,
@@ -253,7 +250,7 @@ std::vector<std::string> function_definition(const code_array& array,
   }
   bm::layout_in_c of_number = formulas;
   std::vector<std::string> result = {
-      joined("const auto ", function_name(array), " = [](", parameters, ") -> auto& {")};
+      joined("const auto ", array.source.function_name, " = [](", parameters, ") -> auto& {")};
   if (!formulas.number.empty()) {
     result.push_back(
         joined("const int e = ", subscripts_in({"", "", formulas.number, ""}, coordinates), ";"));
@@ -289,7 +286,7 @@ std::string call_of_function(const code_array& array, const std::vector<std::str
   std::string result;
   for (const std::string& subscript : subscripts)
     result += joined(result.empty() ? "" : ", ", subscript);
-  return joined(function_name(array), "(", result, ")");
+  return joined(array.source.function_name, "(", result, ")");
 }
 
 // Returns why the uses of an array cannot have other subscripts; empty if they can.
@@ -369,6 +366,9 @@ std::string set_changed_subscripts(const code_array& array, const bm::layout_in_
   bool has_receivers = false;
   for (const subscripted_use& use : source.uses) {
     has_receivers = has_receivers || !use.receiver.empty();
+    if (!use.receiver.empty() && use.base.empty())
+      return joined("`", use.receiver, "` writes a subscript at line ", use.piece.line,
+                    " in another way than p[i]");
     if (!formulas_in_row(formulas, plan.declared.rank, use.given))
       return joined("`", use.receiver, "` receives a row at line ", use.piece.line,
                     ", and the place of its elements depends on the row");
@@ -391,7 +391,8 @@ std::string set_changed_subscripts(const code_array& array, const bm::layout_in_
   std::string assertion;
   std::vector<std::string> function;
   // Another function has no function of the kernel's.
-  if (source.declaration_end.line > 0 && source.is_of_one_kernel && !has_receivers &&
+  if (source.declaration_end.line > 0 && source.is_of_one_kernel && !source.function_name.empty() &&
+      !has_receivers &&
       (plan.is_flat || effect != source.uses.end() || length > longest_readable_use)) {
     function = function_definition(array, formulas, plan);
     plan.subscripts = changed_uses(
