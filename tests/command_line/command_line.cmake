@@ -1,6 +1,24 @@
 # The program itself: arguments, standard input, exit codes, the contents of each stream, and valid JSON.
-#   cmake -DTOOL=bankmodel -DKERNELS=examples/kernel_files -DSCRATCH=a folder -P command_line.cmake
+#   cmake -DTOOL=bankmodel -DCLANG=1 -DSCRATCH=a folder -P command_line.cmake
 cmake_minimum_required(VERSION 3.22)
+# A long path breaks the lines of tables and sentences elsewhere, and compile_commands.json above a file has options for it: all
+# files are named through a short path, which is far from this project's.
+if(NOT IS_NAMED_SHORTLY)
+  string(SHA1 hash ${SCRATCH})
+  string(SUBSTRING ${hash} 0 8 hash)
+  set(short /tmp/bankmodel_${hash})
+  get_filename_component(project ${CMAKE_CURRENT_LIST_DIR}/../.. ABSOLUTE)
+  file(REMOVE_RECURSE ${short})
+  file(MAKE_DIRECTORY ${short})
+  file(CREATE_LINK ${project} ${short}/source SYMBOLIC)
+  execute_process(COMMAND ${CMAKE_COMMAND} -DIS_NAMED_SHORTLY=ON -DTOOL=${TOOL} -DCLANG=${CLANG} -DKERNELS=${short}/source/examples/kernel_files
+                          -DSCRATCH=${short}/command_line -P ${short}/source/tests/command_line/command_line.cmake RESULT_VARIABLE code)
+  file(REMOVE_RECURSE ${short})
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "the runs above ended with ${code}")
+  endif()
+  return()
+endif()
 file(REMOVE_RECURSE ${SCRATCH})
 file(MAKE_DIRECTORY ${SCRATCH})
 set(ENV{BANKMODEL_NVCC} none) # a machine with nvcc answers as one without; nvcc.cmake has it
