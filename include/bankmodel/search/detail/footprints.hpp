@@ -115,6 +115,19 @@ class footprints {
     return trailing_zeros(static_cast<std::uint64_t>(common.bank_num * common.N / common.M));
   }
 
+  // Of rows that are a multiple of all banks, rotations of rows with a padding of a multiple of so
+  // many elements take as many wavefronts as other rotations of the rows as they are, which take
+  // fewer bytes: column c of row r is in the bank of (c + n * r + padding * r), and lanes share a
+  // word in both or in neither. 0: nothing is known.
+  // Requires: set_machine().
+  BANKMODEL_FN int padding_that_rotates(const layout& rows) const {
+    const geometry common = banks();
+    if (common.bank_num == 0 || common.W != common.N || rows.rank != 2 ||
+        rows.extent[1] * common.M % (common.bank_num * common.N) != 0)
+      return 0;
+    return common.M >= common.N ? 1 : common.N % common.M == 0 ? common.N / common.M : 0;
+  }
+
   // The wavefronts of all requests with this layout if the array begins at `base` bytes, or
   // some number above `limit` if they exceed it.
   // Requires: set_machine().

@@ -65,9 +65,12 @@ class permutation_search {
     const layout& rows = options_.array().layout;
     if (!options_.may_be_padded() || rows.rank < 2) return false;
     return family_ == layout_family::xor_swizzle ||
-           (family_ == layout_family::rotation &&
-            (options_.needs_stride() || !permutations(rows, options_.group_size(), true, effort_)
-                                             .rotate_as_padding_does(input_.touched.bank_bits())));
+           (family_ == layout_family::rotation && padding_that_rotates() != 1);
+  }
+  // Paddings of multiples of it need not be tried with rotations; 0: all have to be.
+  BANKMODEL_FN int padding_that_rotates() const {
+    return options_.needs_stride() ? 0
+                                   : input_.touched.padding_that_rotates(options_.array().layout);
   }
   BANKMODEL_FN bool look_at_linear() {
     bit_matrix matrix;
@@ -80,9 +83,11 @@ class permutation_search {
   }
   BANKMODEL_FN void look_at_padded_rows() {
     const array_description& array = options_.array();
-    const int d = array.layout.rank - 2, group_size = options_.group_size();
+    const int d = array.layout.rank - 2, group_size = options_.group_size(),
+              tried = family_ == layout_family::rotation ? padding_that_rotates() : 0;
     for (int padding = group_size; padding < options_.elements_of_a_layer();
          padding += group_size) {
+      if (tried != 0 && padding % tried == 0) continue;
       option_.padding.elements[d] = padding;
       const layout rows = padded_as(array.layout, option_.padding);
       const long long bytes = rows.required_size() * array.element_bytes;

@@ -38,12 +38,6 @@ class permutations {
     }
   }
 
-  // True if rotations of padded rows are in the same banks as rotations of the array's rows, which
-  // take fewer bytes: element c of row r of both is in bank c + n * r, for some n.
-  BANKMODEL_FN bool rotate_as_padding_does(int bank_bits) const {
-    return array_.rank == 2 && array_.extent[1] % (1ll << bank_bits) == 0;
-  }
-
  private:
   // Each XOR swizzle whose bits are within the array and that changes a bank: one that only moves
   // elements of a bank to other layers leaves as many of them in conflict. So bits above those that

@@ -146,7 +146,7 @@ class colliding_pairs {
       return (differing & group_mask) == 0 && differing >> layer_bits != 0;
     }
   };
-  static constexpr int capacity = 16;
+  static constexpr int capacity = 64;
 
   // False if `index` is none. The pair that rules out a layout is likely to rule out the next one.
   BANKMODEL_FN bool is_one(int index) {
