@@ -607,6 +607,8 @@ TEST_CASE("Functions and pointers that access the element they are given may be 
                "deeper(q, &tile[t][4]);", "deeper(q, &tile[t][4 ^ (t & 31)])"},
            use{"template <class T> __device__ void put(T* p, T v) { int* const r = p; *r = v; }\n",
                "put(&tile[t][4], q);", "put(&tile[t][4 ^ (t & 31)], q)"},
+           use{"__device__ void put(int& r, int v) { r = v; }\n", "put(tile[t][4], q);",
+               "put(tile[t][4 ^ (t & 31)], q)"},
            use{"", "int* p = &tile[t][4]; *p = q; out[t] = *p;", "p = &tile[t][4 ^ (t & 31)]; *p"},
            use{"", "const int* p = (const int*)&tile[t][4]; out[t] = p[0];",
                "p = (const int*)&tile[t][4 ^ (t & 31)]; out"},
@@ -637,6 +639,12 @@ TEST_CASE("Functions and pointers that access the element they are given may be 
            use{"__device__ void walk(int* p, int v) { for (int i = 0; i < v; ++i) p[i] = v; }\n"
                "__device__ void put(int* p, int v) { walk(&*p, v); }\n",
                "put(&tile[t][4], 1);", "it is passed to `put` at line 7"},
+           use{"__device__ void walk(int& r, int v) { for (int i = 0; i < v; ++i) (&r)[i] = v; }\n"
+               "__device__ void put(int& r, int v) { walk(r, v); }\n",
+               "put(tile[t][4], 1);",
+               "the address of a reference to an element is taken at line 7"},
+           use{"", "int& r = tile[t][4]; (&r)[q - q] = 1;",
+               "the address of a reference to an element is taken at line 5"},
            use{"struct three { int x, y, z; };\n__device__ void put(int* p, int v) { *(three*)p = "
                "{v}; }\n",
                "put(&tile[t][4], q);", "it is passed to `put` at line 7"},

@@ -465,7 +465,8 @@ other_use array_uses::other_than_subscripts(std::size_t levels, bool is_complete
     } else if (unary != nullptr && unary->getOpcode() == clang::UO_Deref && is_complete) {
       is_address = false;
     } else if (const auto* const call = llvm::dyn_cast<clang::CallExpr>(parent)) {
-      return is_address ? given_to(*call, levels, is_complete) : other_use();
+      if (is_address) return given_to(*call, levels, is_complete);
+      break;
     } else if (llvm::isa<clang::UnaryExprOrTypeTraitExpr>(parent)) {
       return is_complete ? other_use() : other_use{{}, "`sizeof` reads its size"};
     } else if (is_decay(parent) && is_complete) {
@@ -476,6 +477,8 @@ other_use array_uses::other_than_subscripts(std::size_t levels, bool is_complete
       break;
     }
   }
+  if (!is_address && is_complete && is_bound_and_taken(open_, levels))
+    return {{}, "the address of a reference to an element is taken"};
   if (!is_address) return {};
   if (!is_complete) return {{}, "it is used without all its subscripts"};
   const auto access = access_by_variable(context_, open_, levels);

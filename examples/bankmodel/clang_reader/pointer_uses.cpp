@@ -293,6 +293,55 @@ bool is_address_taken(const open_statements& open, std::size_t level) {
   return false;
 }
 
+bool is_taken(const clang::VarDecl& reference, const clang::Stmt& statement, int depth);
+
+bool is_taken_where_bound(const open_statements& open, std::size_t level, int depth) {
+  if (depth > deepest_call) return true;
+  const auto* const call = llvm::dyn_cast_or_null<clang::CallExpr>(open.outer(level));
+  const clang::FunctionDecl* const called = call == nullptr ? nullptr : call->getDirectCallee();
+  const clang::FunctionDecl* definition = nullptr;
+  if (called != nullptr && called->getBody(definition) != nullptr) {
+    const auto parameter = parameter_given(*call, open.outer(level - 1));
+    return parameter && *parameter < definition->getNumParams() &&
+           is_taken(*definition->getParamDecl(*parameter), *definition->getBody(), depth);
+  }
+  const clang::VarDecl* const variable = variable_defined_by(open, level);
+  return variable != nullptr && is_taken(*variable, *open.outermost(), depth);
+}
+
+// Finds out whether the address of a reference is taken.
+class addresses_of_reference : public syntax_visitor {
+ public:
+  addresses_of_reference(const clang::VarDecl& reference, int depth)
+      : reference_(reference), depth_(depth) {}
+  bool are_taken = false;
+
+  bool enter(clang::Stmt* statement) override {
+    open_.enter(statement);
+    return true;
+  }
+  void leave(clang::Stmt*) override { open_.leave(); }
+  bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
+    if (use->getDecl() != &reference_) return true;
+    std::size_t level = 1;
+    while (llvm::isa_and_nonnull<clang::ParenExpr>(open_.outer(level))) ++level;
+    are_taken = is_address_taken(open_, 1) || is_taken_where_bound(open_, level, depth_ + 1);
+    return !are_taken;
+  }
+
+ private:
+  const clang::VarDecl& reference_;
+  int depth_;
+  open_statements open_;
+};
+
+bool is_taken(const clang::VarDecl& reference, const clang::Stmt& statement, int depth) {
+  if (!reference.getType()->isReferenceType()) return false;
+  addresses_of_reference addresses(reference, depth);
+  addresses.visit_all(&statement);
+  return addresses.are_taken;
+}
+
 }  // namespace
 
 std::optional<unsigned> parameter_given(const clang::CallExpr& call, const clang::Stmt* statement) {
@@ -359,6 +408,10 @@ std::optional<piece_access> of_piece(const std::optional<piece_access>& access) 
 std::optional<piece_access> access_by_call(const clang::ASTContext& context,
                                            const clang::CallExpr& call, unsigned parameter) {
   return of_piece(access_by(context, call, parameter, 0));
+}
+
+bool is_bound_and_taken(const open_statements& open, std::size_t level) {
+  return is_taken_where_bound(open, level, 0);
 }
 
 std::optional<piece_access> access_by_variable(const clang::ASTContext& context,

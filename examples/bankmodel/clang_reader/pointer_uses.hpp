@@ -38,6 +38,10 @@ int bytes_pointed_to(const clang::ASTContext& context, clang::QualType type);
 // of that is not taken.
 bool is_accessed_at_once(const open_statements& open, std::size_t levels);
 
+// True if a reference to the lvalue below this level is bound there, by a call or a variable, and
+// its address is taken: void walk(float& r, int n) { (&r)[n] = 1; }.
+bool is_bound_and_taken(const open_statements& open, std::size_t level);
+
 // True for __cvta_generic_to_shared() and for a function that returns what it returns for the same
 // pointer: unsigned smem_u32(const void* p) { return __cvta_generic_to_shared(p); }.
 bool converts_to_shared(const clang::FunctionDecl& function);
