@@ -641,10 +641,9 @@ TEST_CASE("Functions and pointers that access the element they are given may be 
                "put(&tile[t][4], 1);", "it is passed to `put` at line 7"},
            use{"__device__ void walk(int& r, int v) { for (int i = 0; i < v; ++i) (&r)[i] = v; }\n"
                "__device__ void put(int& r, int v) { walk(r, v); }\n",
-               "put(tile[t][4], 1);",
-               "the address of a reference to an element is taken at line 7"},
+               "put(tile[t][4], 1);", "a reference to an element is made at line 7"},
            use{"", "int& r = tile[t][4]; (&r)[q - q] = 1;",
-               "the address of a reference to an element is taken at line 5"},
+               "a reference to an element is made at line 5"},
            use{"struct three { int x, y, z; };\n__device__ void put(int* p, int v) { *(three*)p = "
                "{v}; }\n",
                "put(&tile[t][4], q);", "it is passed to `put` at line 7"},
@@ -817,6 +816,68 @@ TEST_CASE("Launches of a permuted dynamic array have whole blocks of it", "[clan
   CHECK(has(
       answer_for("void run(float* p) { k<<<1, 32, 4096>>>(p, p); k<<<1, 32, 4100>>>(p, p); }\n"),
       refused));
+}
+
+TEST_CASE("What a second reading of --fix found", "[clang_fix]") {
+  const auto refused = [](const std::string& text) {
+    const folder directory;
+    cc::question asked = question_of(directory.write("second.cu", text), "write");
+    const command_line::answer reply = cc::answer_to(asked);
+    return reply.code == command_line::fine ? reply.output : reply.error;
+  };
+  const auto swizzled_only = [](const std::string& text) {
+    const folder directory;
+    cc::question asked = question_of(directory.write("second.cu", text), "dry-run");
+    asked.limits.layouts = {"xor_swizzle"};
+    const command_line::answer reply = cc::answer_to(asked);
+    return reply.output + reply.error;
+  };
+  // Columns that another launch accesses are not lost.
+  CHECK(
+      has(swizzled_only("__global__ void k(float* out, int n) {\n"
+                        "  __shared__ float t[64][64];\n"
+                        "  for (int j = 0; j < n; ++j) t[threadIdx.x][j] = 1;\n"
+                        "  out[threadIdx.x] = t[0][threadIdx.x % n];\n}\n"
+                        "void run(float* p) { k<<<1, 32>>>(p, 32); k<<<1, 32>>>(p, 64); }\n"),
+          "it would lose columns that are not accessed, and only one of the launches is counted"));
+  // How far a pointer goes is decided by data.
+  CHECK(has(refused(kernel_with("__shared__ float tile[32][32];",
+                                "const float* p = &tile[0][0]; int q = 0;\n"
+                                "while (out[q] < 30) { out[1] += p[32 * q + threadIdx.x]; ++q; }")),
+            "and how far it is used depends on data or blockIdx"));
+  // A method of a structure in shared memory uses all of it.
+  CHECK(has(swizzled_only("struct S {\n  float t[384][32];\n"
+                          "  __device__ float at(int i) { return (&t[0][0])[i]; }\n};\n"
+                          "__global__ void k(float* out) {\n  __shared__ S s;\n"
+                          "  out[threadIdx.x] = s.t[threadIdx.x][0];\n"
+                          "  if (threadIdx.x == 1) out[0] = s.at(33);\n}\n"),
+            "its structure is used as a whole at line 8"));
+  // What lies behind a longer array stays aligned.
+  CHECK(
+      has(refused("struct alignas(16) S { float t[31][32]; float b[68]; };\n"
+                  "__global__ void k(float* out) {\n  __shared__ S s;\n"
+                  "  for (int i = 0; i < 32; ++i) if (threadIdx.x < 31) s.t[threadIdx.x][i] = 1;\n"
+                  "  out[0] = (*(float4*)&s.b[4 * (threadIdx.x % 8)]).x;\n"
+                  "  out[1] = s.t[3][threadIdx.x];\n}\n"
+                  "void run(float* p) { k<<<1, 32>>>(p); }\n"),
+          "s.b lies behind it, and is cast to pieces of 16 bytes"));
+  // A use within another one, behind `>` and `:`.
+  const std::string nested = swizzled_only(
+      "__global__ void k(const float* in, float* out) {\n  __shared__ float t[1024];\n"
+      "  const int x = threadIdx.x;\n"
+      "  for (int j = 0; j < 32; ++j) t[32 * x + j] = in[32 * j + x];\n"
+      "  if (blockIdx.x == 1) {\n"
+      "    for (int j = 0; j < 8; ++j) out[x] = t[in[500]>t[100*j]?j:j+1];\n"
+      "  } else\n  for (int j = 0; j < 32; ++j) out[32 * j + x] = t[32 * j + x];\n}\n"
+      "void run(float* p) { k<<<2, 32>>>(p, p); }\n");
+  CAPTURE(nested);
+  CHECK(has(nested, "in[500]>t[(100*j) ^ "));
+  // A structure of two floats may begin at any of them.
+  CHECK(has(swizzled("pair v = *(pair*)&tile[t][3]; out[1] = v.x;", "struct pair { int x, y; };\n"),
+            "it is cast to `pair *` at line 6"));
+  // Arguments have no order.
+  CHECK(has(swizzled("int i = 0; if (q == 1) out[1] = tile[i++][i++];"),
+            "subscripts of tile[i++][i++] at line 5 have effects"));
 }
 
 TEST_CASE("A function that is executed for one array is not for another", "[clang_fix]") {

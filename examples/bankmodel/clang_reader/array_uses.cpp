@@ -53,13 +53,6 @@ bool is_pointer_value(const clang::Stmt* statement) {
          llvm::isa<clang::DeclRefExpr>(cast->getSubExpr()->IgnoreParens());
 }
 
-// CUDA's and HIP's own, which the prelude declares.
-bool is_of_library(const clang::FunctionDecl& function) {
-  const clang::FunctionDecl* const pattern = function.getTemplateInstantiationPattern();
-  return (pattern != nullptr ? pattern : &function)->isFromASTFile() ||
-         function.getBuiltinID() != 0;
-}
-
 // Finds calls that may change something: all but those of CUDA's own functions without memory.
 class calls_with_effects : public syntax_visitor {
  public:
@@ -290,6 +283,7 @@ void array_uses::note_member(const clang::DeclRefExpr& use, const clang::VarDecl
     if (member == nullptr && (parent == nullptr || !llvm::isa<clang::ParenExpr>(parent))) break;
     expression = parent;
     if (member == nullptr) continue;
+    if (!llvm::isa<clang::FieldDecl>(member->getMemberDecl())) break;
     name += (name.empty() ? "" : ".") + member->getMemberDecl()->getNameAsString();
     const auto found_member =
         std::find_if(members.begin(), members.end(), [&](const shared_member& candidate) {
@@ -325,13 +319,13 @@ void array_uses::note_subscripts(const clang::DeclRefExpr& use, const clang::Exp
   const bool is_complete = given == rank;
   if (!is_complete) subscripts.clear();
   other_use other = other_than_subscripts(levels, is_complete);
+  // A wider piece than a lane accesses at once is accessed in parts, which a permutation parts too.
+  if (is_complete && other.piece_bytes != element_bytes(context_, expression->getType()))
+    other.is_access = other.is_access && is_piece(other.piece_bytes);
   if (rank > 1 && !llvm::isa<clang::ParmVarDecl>(use.getDecl()) &&
       note_pitch(*llvm::cast<clang::VarDecl>(use.getDecl()), levels, source))
     other.is_access = true;
   other.has_extents |= !is_complete && has_extents(context_, *expression, open_.outer(levels));
-  // A wider piece than a lane accesses at once is accessed in parts, which a permutation parts too.
-  if (is_complete && other.piece_bytes != element_bytes(context_, expression->getType()))
-    other.is_access = other.is_access && is_piece(other.piece_bytes);
   note(source, use, *expression, subscripts, other);
   const auto* const variable = llvm::cast<clang::VarDecl>(use.getDecl());
   if (!is_complete && variable->hasAttr<clang::CUDASharedAttr>())
@@ -442,17 +436,26 @@ bool array_uses::note_pitch(const clang::VarDecl& variable, std::size_t levels,
 // `levels`: from the array's name to what is around.
 other_use array_uses::other_than_subscripts(std::size_t levels, bool is_complete) const {
   bool is_address = !is_complete;
+  if (is_complete)
+    if (const auto access = access_of_lvalue(context_, open_, levels); access && access->bytes == 0)
+      return {};
   for (; open_.outer(levels) != nullptr; ++levels) {
     const clang::Stmt* const parent = open_.outer(levels);
     if (const auto* const cast = llvm::dyn_cast<clang::ExplicitCastExpr>(parent)) {
       const clang::QualType type = cast->getTypeAsWritten();
-      return {
-          {},
-          "it is cast to `" + type.getAsString(context_.getLangOpts()) + "`",
-          is_address && type->isIntegerType(),
-          is_complete && (is_reference_to_piece(type) || is_accessed_at_once(open_, levels + 1) ||
-                          access_by_variable(context_, open_, levels + 1)),
-          bytes_pointed_to(context_, type)};
+      other_use result{{},
+                       "it is cast to `" + type.getAsString(context_.getLangOpts()) + "`",
+                       is_address && type->isIntegerType()};
+      if (!is_complete) {
+        result.piece_bytes = bytes_pointed_to(context_, type);
+        return result;
+      }
+      auto access = is_reference_to_piece(type) ? access_of_lvalue(context_, open_, levels + 1)
+                                                : access_at_once(context_, open_, levels + 1);
+      if (!access) access = access_by_variable(context_, open_, levels + 1);
+      result.is_access = access.has_value() && bytes_pointed_to(context_, type) != 0;
+      result.piece_bytes = std::max(bytes_pointed_to(context_, type), access ? access->bytes : 0);
+      return result;
     }
     if (const auto* const operation = llvm::dyn_cast<clang::BinaryOperator>(parent);
         operation != nullptr && is_address &&
@@ -463,6 +466,7 @@ other_use array_uses::other_than_subscripts(std::size_t levels, bool is_complete
     if (unary != nullptr && unary->getOpcode() == clang::UO_AddrOf) {
       is_address = true;
     } else if (unary != nullptr && unary->getOpcode() == clang::UO_Deref && is_complete) {
+      if (access_of_lvalue(context_, open_, levels + 1)) return {};
       is_address = false;
     } else if (const auto* const call = llvm::dyn_cast<clang::CallExpr>(parent)) {
       if (is_address) return given_to(*call, levels, is_complete);
@@ -472,14 +476,12 @@ other_use array_uses::other_than_subscripts(std::size_t levels, bool is_complete
     } else if (is_decay(parent) && is_complete) {
       is_address = true;  // an array in a structure
     } else if (const auto* const cast_to_value = llvm::dyn_cast<clang::ImplicitCastExpr>(parent)) {
-      if (cast_to_value->getCastKind() == clang::CK_LValueToRValue && !is_address) return {};
+      if (cast_to_value->getCastKind() == clang::CK_LValueToRValue && !is_address) break;
     } else if (!llvm::isa<clang::ParenExpr>(parent) && !llvm::isa<clang::MemberExpr>(parent)) {
       break;
     }
   }
-  if (!is_address && is_complete && is_bound_and_taken(open_, levels))
-    return {{}, "the address of a reference to an element is taken"};
-  if (!is_address) return {};
+  if (!is_address) return {{}, "a reference to an element is made"};
   if (!is_complete) return {{}, "it is used without all its subscripts"};
   const auto access = access_by_variable(context_, open_, levels);
   return {{},
@@ -523,6 +525,10 @@ void array_uses::note(array_source& source, const clang::DeclRefExpr& use,
       noted_use.subscripts.push_back(text_of_operand(*subscript, text->text));
     noted_use.has_effects = noted_use.has_effects || has_effects(context_, *subscript);
   }
+  noted_use.has_order =
+      1 < std::count_if(subscripts.begin(), subscripts.end(), [&](const clang::Expr* subscript) {
+        return has_effects(context_, *subscript);
+      });
   if (noted_use.piece.line == 0 || noted_use.subscripts.size() != subscripts.size()) {
     noted_use.piece = place;  // a macro has the subscripts
     noted_use.subscripts.clear();

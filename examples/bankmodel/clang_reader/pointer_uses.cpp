@@ -141,6 +141,16 @@ bool is_subscript_zero(const clang::ArraySubscriptExpr& element, const clang::St
   return number != nullptr && number->getValue() == 0 && element.getBase() == base;
 }
 
+// The bytes of a type whose objects are aligned to as many; 0 of others.
+int bytes_if_aligned(const clang::ASTContext& context, clang::QualType type) {
+  if (type->isDependentType() || type->isIncompleteType() || type->isFunctionType() ||
+      type->isVoidType())
+    return 0;
+  const auto bytes = context.getTypeSizeInChars(type),
+             alignment = context.getTypeAlignInChars(type);
+  return alignment < bytes ? 0 : static_cast<int>(bytes.getQuantity());
+}
+
 // More functions in each other than anybody writes; a function may call itself.
 constexpr int deepest_call = 4;
 
@@ -180,6 +190,8 @@ std::optional<piece_access> access_by(const clang::ASTContext& context, const cl
                                       unsigned parameter, int depth);
 std::optional<piece_access> access_by(const clang::ASTContext& context, const open_statements& open,
                                       std::size_t levels, int depth);
+std::optional<piece_access> at_once(const clang::ASTContext& context, const open_statements& open,
+                                    std::size_t level, int depth);
 
 // What a function does with a pointer of its own, if each use is an access of one piece.
 class uses_of_pointer : public syntax_visitor {
@@ -211,9 +223,7 @@ class uses_of_pointer : public syntax_visitor {
     const std::size_t level = outside_of_casts(open_, 1);
     const clang::Stmt* const parent = open_.outer(level);
     if (parent == nullptr) return {};
-    if (is_accessed_at_once(open_, level))
-      return piece_access{
-          bytes_pointed_to(context_, llvm::cast<clang::Expr>(open_.outer(level - 1))->getType())};
+    if (const auto found = at_once(context_, open_, level, depth_ + 1)) return found;
     if (llvm::isa<clang::GCCAsmStmt>(parent)) return access_by_assembly(open_, level);
     if (llvm::isa<clang::DeclStmt>(parent)) return access_by(context_, open_, level, depth_ + 1);
     const auto* const call = llvm::dyn_cast<clang::CallExpr>(parent);
@@ -272,49 +282,21 @@ unsigned objects_among(const clang::CallExpr& call) {
              : 0;
 }
 
-// What is around the lvalue at this level takes its address, or makes a pointer of it.
-bool is_address_taken(const open_statements& open, std::size_t level) {
-  for (; open.outer(level) != nullptr; ++level) {
-    const clang::Stmt* const parent = open.outer(level);
-    if (const auto* const unary = llvm::dyn_cast<clang::UnaryOperator>(parent))
-      return unary->getOpcode() == clang::UO_AddrOf;
-    const auto* const cast = llvm::dyn_cast<clang::CastExpr>(parent);
-    if (cast != nullptr && cast->getCastKind() == clang::CK_ArrayToPointerDecay) {
-      const auto* const element =
-          llvm::dyn_cast_or_null<clang::ArraySubscriptExpr>(open.outer(level + 1));
-      if (element == nullptr || element->getBase() != parent) return true;
-      ++level;
-    } else if (cast != nullptr ? cast->getCastKind() == clang::CK_LValueToRValue
-                               : !llvm::isa<clang::ParenExpr>(parent) &&
-                                     !llvm::isa<clang::MemberExpr>(parent)) {
-      return false;
-    }
-  }
-  return false;
-}
+std::optional<piece_access> of_lvalue(const clang::ASTContext& context, const open_statements& open,
+                                      std::size_t level, int depth);
 
-bool is_taken(const clang::VarDecl& reference, const clang::Stmt& statement, int depth);
-
-bool is_taken_where_bound(const open_statements& open, std::size_t level, int depth) {
-  if (depth > deepest_call) return true;
-  const auto* const call = llvm::dyn_cast_or_null<clang::CallExpr>(open.outer(level));
-  const clang::FunctionDecl* const called = call == nullptr ? nullptr : call->getDirectCallee();
-  const clang::FunctionDecl* definition = nullptr;
-  if (called != nullptr && called->getBody(definition) != nullptr) {
-    const auto parameter = parameter_given(*call, open.outer(level - 1));
-    return parameter && *parameter < definition->getNumParams() &&
-           is_taken(*definition->getParamDecl(*parameter), *definition->getBody(), depth);
-  }
-  const clang::VarDecl* const variable = variable_defined_by(open, level);
-  return variable != nullptr && is_taken(*variable, *open.outermost(), depth);
-}
-
-// Finds out whether the address of a reference is taken.
-class addresses_of_reference : public syntax_visitor {
+// What is done with an object through a reference to it.
+class uses_of_reference : public syntax_visitor {
  public:
-  addresses_of_reference(const clang::VarDecl& reference, int depth)
-      : reference_(reference), depth_(depth) {}
-  bool are_taken = false;
+  uses_of_reference(const clang::ASTContext& context, const clang::VarDecl& reference, int depth)
+      : context_(context), reference_(reference), names_(context), depth_(depth) {
+    names_.add(reference.getLocation());
+  }
+  // `text`: the statement, or the function whose parameter it is.
+  std::optional<piece_access> all_in(const clang::Stmt& statement, clang::SourceRange text) {
+    visit_all(&statement);
+    return names_.are_all_in(text, reference_.getNameAsString()) ? access_ : std::nullopt;
+  }
 
   bool enter(clang::Stmt* statement) override {
     open_.enter(statement);
@@ -323,23 +305,138 @@ class addresses_of_reference : public syntax_visitor {
   void leave(clang::Stmt*) override { open_.leave(); }
   bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
     if (use->getDecl() != &reference_) return true;
-    std::size_t level = 1;
-    while (llvm::isa_and_nonnull<clang::ParenExpr>(open_.outer(level))) ++level;
-    are_taken = is_address_taken(open_, 1) || is_taken_where_bound(open_, level, depth_ + 1);
-    return !are_taken;
+    names_.add(use->getLocation());
+    add(of_lvalue(context_, open_, 1, depth_ + 1), access_);
+    return access_.has_value();
   }
 
  private:
+  const clang::ASTContext& context_;
   const clang::VarDecl& reference_;
+  known_names names_;
   int depth_;
+  std::optional<piece_access> access_ = piece_access();
   open_statements open_;
 };
 
-bool is_taken(const clang::VarDecl& reference, const clang::Stmt& statement, int depth) {
-  if (!reference.getType()->isReferenceType()) return false;
-  addresses_of_reference addresses(reference, depth);
-  addresses.visit_all(&statement);
-  return addresses.are_taken;
+// Of the lvalue that is an argument of the call at this level.
+std::optional<piece_access> of_argument(const clang::ASTContext& context,
+                                        const open_statements& open, const clang::CallExpr& call,
+                                        std::size_t level, int depth) {
+  const clang::FunctionDecl* const called = call.getDirectCallee();
+  if (called == nullptr) return {};
+  const auto* const method = llvm::dyn_cast<clang::CXXMethodDecl>(called);
+  const bool is_copy = method != nullptr && method->isTrivial() &&
+                       (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator());
+  // std::addressof()
+  const bool returns_address = method == nullptr && called->getReturnType()->isPointerType();
+  if (is_copy || is_of_library(*called))
+    return returns_address ? std::nullopt : std::optional(piece_access());
+  const clang::FunctionDecl* definition = nullptr;
+  const auto parameter = parameter_given(call, open.outer(level - 1));
+  if (!parameter || called->getBody(definition) == nullptr ||
+      *parameter >= definition->getNumParams())
+    return {};
+  return uses_of_reference(context, *definition->getParamDecl(*parameter), depth)
+      .all_in(*definition->getBody(), definition->getSourceRange());
+}
+
+std::optional<piece_access> of_lvalue(const clang::ASTContext& context, const open_statements& open,
+                                      std::size_t level, int depth) {
+  piece_access result;
+  if (depth > deepest_call) return {};
+  for (;; ++level) {
+    const clang::Stmt* const parent = open.outer(level);
+    const clang::Stmt* const child = open.outer(level - 1);
+    if (parent == nullptr) return result;
+    if (llvm::isa<clang::ParenExpr>(parent)) continue;
+    if (const auto* const member = llvm::dyn_cast<clang::MemberExpr>(parent)) {
+      const auto* const method = llvm::dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl());
+      if (method != nullptr) return is_of_library(*method) ? std::optional(result) : std::nullopt;
+      if (member->isArrow()) return {};
+      continue;
+    }
+    if (const auto* const cast = llvm::dyn_cast<clang::CastExpr>(parent)) {
+      switch (cast->getCastKind()) {
+        case clang::CK_LValueToRValue:
+        case clang::CK_ToVoid: return result;
+        case clang::CK_NoOp:
+        case clang::CK_DerivedToBase:
+        case clang::CK_UncheckedDerivedToBase: continue;
+        case clang::CK_LValueBitCast: {
+          const clang::QualType type = cast->getType();
+          const int bytes = bytes_if_aligned(context, type);
+          if (bytes == 0) return {};
+          result.bytes = std::max(result.bytes, bytes);
+          continue;
+        }
+        case clang::CK_ArrayToPointerDecay: {
+          const auto* const element =
+              llvm::dyn_cast_or_null<clang::ArraySubscriptExpr>(open.outer(level + 1));
+          if (element == nullptr || element->getBase() != parent) return {};
+          ++level;
+          continue;
+        }
+        default: return {};
+      }
+    }
+    if (const auto* const chosen = llvm::dyn_cast<clang::ConditionalOperator>(parent)) {
+      if (chosen->getCond() == child) return result;
+      continue;
+    }
+    if (const auto* const operation = llvm::dyn_cast<clang::BinaryOperator>(parent))
+      return operation->isAssignmentOp() || (operation->isCommaOp() && operation->getLHS() == child)
+                 ? std::optional(result)
+                 : std::nullopt;
+    if (const auto* const unary = llvm::dyn_cast<clang::UnaryOperator>(parent))
+      return unary->isIncrementDecrementOp() ? std::optional(result) : std::nullopt;
+    if (llvm::isa<clang::UnaryExprOrTypeTraitExpr>(parent)) return result;
+    if (const auto* const construction = llvm::dyn_cast<clang::CXXConstructExpr>(parent)) {
+      const clang::CXXConstructorDecl& constructor = *construction->getConstructor();
+      const bool is_copy = constructor.isCopyOrMoveConstructor() && constructor.isTrivial();
+      return is_copy || is_of_library(constructor) ? std::optional(result) : std::nullopt;
+    }
+    std::optional<piece_access> further;
+    const auto* const call = llvm::dyn_cast<clang::CallExpr>(parent);
+    const clang::FunctionDecl* const called = call == nullptr ? nullptr : call->getDirectCallee();
+    // std::max() returns what it is given.
+    if (called != nullptr && is_of_library(*called) && !llvm::isa<clang::CXXMethodDecl>(called) &&
+        called->getReturnType()->isReferenceType())
+      continue;
+    if (call != nullptr)
+      further = of_argument(context, open, *call, level, depth);
+    else if (const clang::VarDecl* const variable = variable_defined_by(open, level);
+             variable != nullptr && variable->getType()->isReferenceType())
+      further = uses_of_reference(context, *variable, depth)
+                    .all_in(*open.outermost(), open.outermost()->getSourceRange());
+    else if (!llvm::isa<clang::Expr>(parent) && !llvm::isa<clang::DeclStmt>(parent) &&
+             !llvm::isa<clang::ReturnStmt>(parent))
+      further = piece_access();
+    if (further) further->bytes = std::max(further->bytes, result.bytes);
+    return further;
+  }
+}
+
+std::optional<piece_access> at_once(const clang::ASTContext& context, const open_statements& open,
+                                    std::size_t level, int depth) {
+  while (llvm::isa_and_nonnull<clang::ParenExpr>(open.outer(level)) ||
+         llvm::isa_and_nonnull<clang::ImplicitCastExpr>(open.outer(level)))
+    ++level;
+  const clang::Stmt* const parent = open.outer(level);
+  const clang::Stmt* const pointer = open.outer(level - 1);
+  const auto* const element = llvm::dyn_cast_or_null<clang::ArraySubscriptExpr>(parent);
+  const auto* const unary = llvm::dyn_cast_or_null<clang::UnaryOperator>(parent);
+  const auto* const member = llvm::dyn_cast_or_null<clang::MemberExpr>(parent);
+  const bool is_access = (element != nullptr && is_subscript_zero(*element, pointer)) ||
+                         (unary != nullptr && unary->getOpcode() == clang::UO_Deref) ||
+                         (member != nullptr && member->isArrow() &&
+                          llvm::isa<clang::FieldDecl>(member->getMemberDecl()));
+  if (!is_access) return {};
+  const int bytes = bytes_pointed_to(context, llvm::cast<clang::Expr>(pointer)->getType());
+  std::optional<piece_access> result = of_lvalue(context, open, level + 1, depth);
+  if (bytes == 0 || !result) return {};
+  result->bytes = std::max(result->bytes, bytes);
+  return result;
 }
 
 }  // namespace
@@ -360,27 +457,13 @@ bool is_piece(int bytes) { return bytes > 0 && bytes <= 16 && (bytes & (bytes - 
 
 int bytes_pointed_to(const clang::ASTContext& context, clang::QualType type) {
   const clang::QualType pointee = type->getPointeeType();
-  const bool is_known = !pointee.isNull() && !pointee->isDependentType() &&
-                        !pointee->isIncompleteType() && !pointee->isFunctionType() &&
-                        !pointee->isVoidType();
-  return is_known ? static_cast<int>(context.getTypeSizeInChars(pointee).getQuantity()) : 0;
+  return pointee.isNull() ? 0 : bytes_if_aligned(context, pointee);
 }
 
-bool is_accessed_at_once(const open_statements& open, std::size_t levels) {
-  for (; open.outer(levels) != nullptr; ++levels) {
-    const clang::Stmt* const parent = open.outer(levels);
-    if (const auto* const element = llvm::dyn_cast<clang::ArraySubscriptExpr>(parent))
-      return is_subscript_zero(*element, open.outer(levels - 1)) &&
-             !is_address_taken(open, levels + 1);
-    if (const auto* const unary = llvm::dyn_cast<clang::UnaryOperator>(parent))
-      return unary->getOpcode() == clang::UO_Deref && !is_address_taken(open, levels + 1);
-    if (const auto* const member = llvm::dyn_cast<clang::MemberExpr>(parent))
-      return member->isArrow() && llvm::isa<clang::FieldDecl>(member->getMemberDecl()) &&
-             !is_address_taken(open, levels + 1);
-    if (!llvm::isa<clang::ParenExpr>(parent) && !llvm::isa<clang::ImplicitCastExpr>(parent))
-      return false;
-  }
-  return false;
+bool is_of_library(const clang::FunctionDecl& function) {
+  const clang::FunctionDecl* const pattern = function.getTemplateInstantiationPattern();
+  return (pattern != nullptr ? pattern : &function)->isFromASTFile() ||
+         function.getBuiltinID() != 0;
 }
 
 std::optional<piece_access> access_in_assembly(const clang::ASTContext& context,
@@ -410,8 +493,14 @@ std::optional<piece_access> access_by_call(const clang::ASTContext& context,
   return of_piece(access_by(context, call, parameter, 0));
 }
 
-bool is_bound_and_taken(const open_statements& open, std::size_t level) {
-  return is_taken_where_bound(open, level, 0);
+std::optional<piece_access> access_of_lvalue(const clang::ASTContext& context,
+                                             const open_statements& open, std::size_t level) {
+  return of_lvalue(context, open, level, 0);
+}
+
+std::optional<piece_access> access_at_once(const clang::ASTContext& context,
+                                           const open_statements& open, std::size_t level) {
+  return at_once(context, open, level, 0);
 }
 
 std::optional<piece_access> access_by_variable(const clang::ASTContext& context,

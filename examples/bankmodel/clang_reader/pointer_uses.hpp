@@ -31,16 +31,11 @@ std::optional<unsigned> parameter_given(const clang::CallExpr& call, const clang
 // What a parameter gets; null if that is its default.
 const clang::Expr* argument_of(const clang::CallExpr& call, unsigned parameter);
 
-// The bytes of what a pointer or a reference is to; 0: nobody knows.
+// The bytes of what a pointer or a reference is to, if it is aligned to as many; else 0.
 int bytes_pointed_to(const clang::ASTContext& context, clang::QualType type);
 
-// True if the pointer whose value is around the levels is used as *p, p[0] or p->x, and the address
-// of that is not taken.
-bool is_accessed_at_once(const open_statements& open, std::size_t levels);
-
-// True if a reference to the lvalue below this level is bound there, by a call or a variable, and
-// its address is taken: void walk(float& r, int n) { (&r)[n] = 1; }.
-bool is_bound_and_taken(const open_statements& open, std::size_t level);
+// CUDA's and HIP's own, which the prelude declares.
+bool is_of_library(const clang::FunctionDecl& function);
 
 // True for __cvta_generic_to_shared() and for a function that returns what it returns for the same
 // pointer: unsigned smem_u32(const void* p) { return __cvta_generic_to_shared(p); }.
@@ -53,6 +48,17 @@ bool is_piece(int bytes);
 struct piece_access {
   int bytes = 0;
 };
+
+// Returns what is done with the lvalue below this level: its value, or that of a part of it, is
+// read or assigned, there or through references. `bytes`: of the widest type that it is cast to; 0
+// if it is not cast. Nothing: its address is taken, or nobody knows.
+std::optional<piece_access> access_of_lvalue(const clang::ASTContext& context,
+                                             const open_statements& open, std::size_t level);
+
+// The same of what the pointer whose value is around the level points to, if it is used as *p, p[0]
+// or p->x; `bytes` are those of its type at least.
+std::optional<piece_access> access_at_once(const clang::ASTContext& context,
+                                           const open_statements& open, std::size_t level);
 
 // Returns what inline assembly does there with the value of the call at this level, which is an
 // operand of it or initializes a variable that is nothing else; nothing if that is more than one

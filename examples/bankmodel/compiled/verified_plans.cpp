@@ -276,8 +276,17 @@ class declared_plans {
       return reason;
     const std::string other = other_use_of(kernel_array);
     if (!plan.rows.empty() && kernel_array.array().bytes != 0)
-      if (std::string refusal = reason_against_rows(kernel_array, *old_page); !refusal.empty())
+      if (std::string refusal =
+              reason_against_rows(kernel_array, *old_page, "its rows are those of its subscripts");
+          !refusal.empty())
         return refusal;
+    if (is_cut(plan))
+      if (std::string refusal = reason_against_rows(kernel_array, *old_page,
+                                                    "it would lose columns that are not accessed");
+          !refusal.empty())
+        return refusal;
+    if (std::string refusal = reason_against_places(kernel_array, plan); !refusal.empty())
+      return refusal;
     if (std::string refusal = reason_against_launches(kernel_array, plan); !refusal.empty())
       return refusal;
     const std::vector<other_use>& uses = kernel_array.array().source.other_uses;
@@ -291,7 +300,11 @@ class declared_plans {
     if (is_right_by_itself || other.empty() || plan.has_subscripts_alone) return {};
     if (const int line = first_line_not_executed(kernel); line > 0)
       return joined(other, ", and line ", line, " is not executed by this block");
-    if (!plan.rows.empty() && !is_known(*old_page, any_block_of(*old_page), kernel_array.number))
+    const bool is_assumed =
+        std::any_of(kernel.assumed.begin(), kernel.assumed.end(),
+                    [](const assumed_fact& fact) { return fact.option.rfind("--assume", 0) == 0; });
+    if ((is_assumed && !are_accesses) ||
+        (!plan.rows.empty() && !is_known(*old_page, any_block_of(*old_page), kernel_array.number)))
       return joined(other, ", and how far it is used depends on data or blockIdx");
     if (!plan.rows.empty() && has_launch_with(kernel, &found_launch::has_arguments_of_caller))
       return joined(other, ", and only one of the launches is counted");
@@ -305,6 +318,35 @@ class declared_plans {
     if (has_several_launches(kernel))
       return joined(other, ", and only one of the launches is counted");
     return {};
+  }
+
+  // True if elements of the declaration have no place.
+  static bool is_cut(const array_plan& plan) {
+    for (int d = 0; d < plan.declared.rank; ++d)
+      if (plan.planned.extent[d] < plan.declared.extent[d]) return true;
+    return false;
+  }
+
+  // Arrays behind a longer one move, and casts of them may need more than their own alignment.
+  static std::string reason_against_places(const array_of_kernel& kernel_array,
+                                           const array_plan& plan) {
+    const code_array& array = kernel_array.array();
+    if (array.bytes == 0) return {};
+    const long long added =
+        plan.bytes(array.element_bytes) - plan.declared.required_size() * array.element_bytes;
+    const std::vector<code_array>& arrays = kernel_array.kernel.counted->kernel->shared;
+    for (std::size_t number = kernel_array.number + 1; number < arrays.size(); ++number) {
+      const int piece = arrays[number].source.largest_piece();
+      if (piece > arrays[number].alignment && added % piece != 0)
+        return joined(arrays[number].name, " lies behind it, and is cast to pieces of ", piece,
+                      " bytes");
+    }
+    const std::vector<other_use>& uses = array.source.other_uses;
+    const auto read = std::find_if(uses.begin(), uses.end(),
+                                   [](const other_use& use) { return use.has_extents; });
+    if (plan.rows.empty() || read == uses.end()) return {};
+    return joined(read->description, " at line ", read->piece.line,
+                  ", and may depend on its extents");
   }
 
   // A permutation of a dynamic array moves elements within blocks, of which each launch must have
@@ -342,10 +384,9 @@ class declared_plans {
   }
 
   // Subscripts that name rows must keep to them in each execution, not in the counted one alone.
-  static std::string reason_against_rows(const array_of_kernel& kernel_array,
-                                         const page& old_page) {
+  static std::string reason_against_rows(const array_of_kernel& kernel_array, const page& old_page,
+                                         const std::string& rows) {
     const counted_kernel& kernel = *kernel_array.kernel.counted;
-    const std::string rows = "its rows are those of its subscripts";
     if (const int line = first_line_not_executed(kernel); line > 0)
       return joined(rows, ", and line ", line, " is not executed by this block");
     for (const assumed_fact& fact : kernel.assumed)

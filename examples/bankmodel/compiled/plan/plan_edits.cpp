@@ -148,10 +148,14 @@ std::string replaced_whole(std::string text, const std::string& name,
                            const std::string& replacement) {
   for (std::size_t position = text.find(name); position != std::string::npos;
        position = text.find(name, position)) {
-    // Not z.s[i], p->s[i] or n::s[i] either.
+    // Not z.s[i], p->s[i] or n::s[i] either, but c > s[i] and c ? x : s[i].
+    std::size_t before = position;
+    while (before > 0 && text[before - 1] == ' ') --before;
+    const bool is_member = before > 0 && (text[before - 1] == '.' ||
+                                          (before > 1 && (text.compare(before - 2, 2, "->") == 0 ||
+                                                          text.compare(before - 2, 2, "::") == 0)));
     const bool is_whole =
-        position == 0 || (!is_identifier_letter(text[position - 1]) && text[position - 1] != '.' &&
-                          text[position - 1] != '>' && text[position - 1] != ':');
+        !is_member && (position == 0 || !is_identifier_letter(text[position - 1]));
     if (is_whole) text.replace(position, name.size(), replacement);
     position += is_whole ? replacement.size() : 1;
   }
@@ -383,6 +387,12 @@ std::string set_changed_subscripts(const code_array& array, const bm::layout_in_
   const auto effect =
       std::find_if(source.uses.begin(), source.uses.end(),
                    [&](const subscripted_use& use) { return repeats && use.has_effects; });
+  const auto in_order =
+      std::find_if(source.uses.begin(), source.uses.end(),
+                   [&](const subscripted_use& use) { return repeats && use.has_order; });
+  if (in_order != source.uses.end())
+    return joined("subscripts of ", in_order->piece.text, " at line ", in_order->piece.line,
+                  " have effects, and arguments of a function have no order");
   const auto longest = std::max_element(plan.subscripts.begin(), plan.subscripts.end(),
                                         [](const text_edit& left, const text_edit& right) {
                                           return left.replacement.size() < right.replacement.size();
