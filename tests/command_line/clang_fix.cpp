@@ -845,6 +845,11 @@ TEST_CASE("What a second reading of --fix found", "[clang_fix]") {
                                 "const float* p = &tile[0][0]; int q = 0;\n"
                                 "while (out[q] < 30) { out[1] += p[32 * q + threadIdx.x]; ++q; }")),
             "and how far it is used depends on data or blockIdx"));
+  // Nothing is seen of a function that is defined elsewhere.
+  CHECK(has(refused(kernel_with("__shared__ float tile[32][32];",
+                                "if (threadIdx.x > 99) elsewhere(&tile[0][0]);",
+                                "extern __device__ void elsewhere(float* p);\n")),
+            "it is passed to `elsewhere` at line 4, where no access is executed by this block"));
   // A method of a structure in shared memory uses all of it.
   CHECK(has(swizzled_only("struct S {\n  float t[384][32];\n"
                           "  __device__ float at(int i) { return (&t[0][0])[i]; }\n};\n"

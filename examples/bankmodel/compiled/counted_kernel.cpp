@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bankmodel/report.hpp>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -654,6 +655,27 @@ int first_line_not_executed(const counted_kernel& counted) {
   for (const place_in_calls& position : left)
     if (executed.count(position) == 0) return position.back().first;
   return 0;
+}
+
+std::set<std::pair<std::string, int>> lines_executed(const counted_kernel& counted) {
+  std::set<std::pair<std::string, int>> result;
+  const kernel_code& kernel = *counted.kernel;
+  const auto add = [&](const place& position) {
+    if (position.file >= 0)
+      result.insert({std::filesystem::path(kernel.files[static_cast<std::size_t>(position.file)])
+                         .filename()
+                         .string(),
+                     position.line});
+  };
+  visit_accesses(counted, [&](const instruction& access, bool is_executed) {
+    if (!is_executed || !(is_shared(access) || access.memory.memory == memory_kind::generic))
+      return;
+    add(access.location);
+    if (access.location.calls >= 0)
+      for (const place& call : kernel.calls[static_cast<std::size_t>(access.location.calls)])
+        add(call);
+  });
+  return result;
 }
 
 std::shared_ptr<const earlier_run> run_of(const counted_kernel& counted) {

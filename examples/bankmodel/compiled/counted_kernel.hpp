@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "analysed_code.hpp"
@@ -61,6 +63,10 @@ std::string named_lines(const std::set<int>& lines);
 // Returns the first line with an access to shared memory, or to one whose memory only the address
 // says, that the run did not come to, also if others of its line were executed; 0 if there is none.
 int first_line_not_executed(const counted_kernel& counted);
+
+// The names of files, without their folders, and lines of the executed accesses to shared memory
+// and of the calls around them.
+std::set<std::pair<std::string, int>> lines_executed(const counted_kernel& counted);
 
 // A kernel that is asked about, or why it is not counted.
 struct kernel_result {

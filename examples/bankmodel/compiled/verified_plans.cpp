@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bankmodel/report.hpp>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -300,6 +301,13 @@ class declared_plans {
     if (is_right_by_itself || other.empty() || plan.has_subscripts_alone) return {};
     if (const int line = first_line_not_executed(kernel); line > 0)
       return joined(other, ", and line ", line, " is not executed by this block");
+    const std::set<std::pair<std::string, int>> executed = lines_executed(kernel);
+    for (const other_use& use : uses)
+      if (!use.is_access && use.description.rfind("it is passed to", 0) == 0 &&
+          executed.count(
+              {std::filesystem::path(use.piece.file).filename().string(), use.piece.line}) == 0)
+        return joined(use.description, " at line ", use.piece.line,
+                      ", where no access is executed by this block");
     const bool is_assumed =
         std::any_of(kernel.assumed.begin(), kernel.assumed.end(),
                     [](const assumed_fact& fact) { return fact.option.rfind("--assume", 0) == 0; });
