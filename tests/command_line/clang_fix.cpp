@@ -865,7 +865,7 @@ TEST_CASE("What a second reading of --fix found", "[clang_fix]") {
                   "  out[0] = (*(float4*)&s.b[4 * (threadIdx.x % 8)]).x;\n"
                   "  out[1] = s.t[3][threadIdx.x];\n}\n"
                   "void run(float* p) { k<<<1, 32>>>(p); }\n"),
-          "s.b lies behind it, and is cast to pieces of 16 bytes"));
+          "s.b is stored after it, and is cast to pieces of 16 bytes"));
   // A use within another one, behind `>` and `:`.
   const std::string nested = swizzled_only(
       "__global__ void k(const float* in, float* out) {\n  __shared__ float t[1024];\n"

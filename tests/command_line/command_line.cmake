@@ -1,8 +1,8 @@
 # The program itself: arguments, standard input, exit codes, the contents of each stream, and valid JSON.
 #   cmake -DTOOL=bankmodel -DCLANG=1 -DSCRATCH=a folder -P command_line.cmake
 cmake_minimum_required(VERSION 3.22)
-# A long path breaks the lines of tables and sentences elsewhere, and compile_commands.json above a file has options for it: all
-# files are named through a short path, which is far from this project's.
+# With a long path the lines of tables and sentences break at other words, and the options of a compile_commands.json above a file
+# are used: all files are named through a short path that is not below this project's folder.
 if(NOT IS_NAMED_SHORTLY)
   string(SHA1 hash ${SCRATCH})
   string(SUBSTRING ${hash} 0 8 hash)
@@ -305,6 +305,9 @@ if(NOT picture MATCHES "^<svg.*Bank map of tile.1024. on sm_90.*32-way.*</svg>\n
   message(SEND_ERROR "--svg of compiled code is no picture of the worst request")
 endif()
 if(CLANG)
+  # A row that data choose, and an offset whose stride nobody gave: the stride is assumed, and the count is exact.
+  file(WRITE ${SCRATCH}/chosen_rows.cu "__global__ void k(const float* a, const int* at, float* out, int plane, long row, long other) {\n  const float* p = a + at[blockIdx.x] * row + plane * other;\n  out[threadIdx.x] = p[threadIdx.x];\n}\nvoid f(float* p, int* at, long n) { k<<<1, 64>>>(p, at, p, 1, n, n); }\n")
+  run(CODE 0 OUT "\n    3  load a  [^\n]* 2 +8 +8 +256 +256\n" ARGUMENTS ${SCRATCH}/chosen_rows.cu)
   # Each limit of plans is kept by the plans of source.
   set(planned ${of_cu} --brief)
   run(CODE 0 OUT "\ntile declared as tile.32..33. takes 64 " ARGUMENTS ${planned} --layouts padding)

@@ -525,7 +525,7 @@ void array_uses::note(array_source& source, const clang::DeclRefExpr& use,
       noted_use.subscripts.push_back(text_of_operand(*subscript, text->text));
     noted_use.has_effects = noted_use.has_effects || has_effects(context_, *subscript);
   }
-  noted_use.has_order =
+  noted_use.has_several_effects =
       1 < std::count_if(subscripts.begin(), subscripts.end(), [&](const clang::Expr* subscript) {
         return has_effects(context_, *subscript);
       });

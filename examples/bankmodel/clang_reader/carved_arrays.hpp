@@ -61,7 +61,7 @@ class carved_arrays : public code_visitor {
   // The uses of pointers by where these are defined: in templates, and in kernels.
   using places = std::map<clang::SourceLocation, std::set<clang::SourceLocation>>;
   places uses_in_templates_, uses_in_kernels_;
-  std::vector<const clang::Stmt*> open_;  // as in array_uses
+  std::vector<const clang::Stmt*> open_;  // around the current one, which is last
   // Of each pointer: the dynamic array, and its number among those that are carved out of it.
   std::map<const clang::VarDecl*, std::pair<const clang::VarDecl*, std::size_t>> pointers_;
   std::set<const clang::DeclRefExpr*> origins_;  // in the definition of another pointer

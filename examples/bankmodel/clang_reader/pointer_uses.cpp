@@ -94,26 +94,20 @@ std::optional<piece_access> access_by_assembly(const open_statements& open, std:
              : access_of_operand(*assembly, llvm::cast<clang::Expr>(open.outer(level - 1)));
 }
 
-void add(const std::optional<piece_access>& use, std::optional<piece_access>& all) {
-  if (!use)
-    all.reset();
-  else if (all)
-    all->bytes = std::max(all->bytes, use->bytes);
-}
-
-// Whether a variable is nothing but an operand of inline assembly that accesses one piece there.
-class uses_in_assembly : public syntax_visitor {
+// The access that all uses of a variable are together, if each is one; `access_of_use(open)`
+// returns that of the use that is visited.
+template <class AccessOfUse>
+class uses_of_variable : public syntax_visitor {
  public:
-  uses_in_assembly(const clang::ASTContext& context, const clang::VarDecl& variable)
-      : variable_(variable), names_(context) {
+  uses_of_variable(const clang::ASTContext& context, const clang::VarDecl& variable,
+                   const AccessOfUse& access_of_use)
+      : variable_(variable), names_(context), access_of_use_(access_of_use) {
     names_.add(variable.getLocation());
   }
-  // Requires: the statement was visited.
-  std::optional<piece_access> all_in(const clang::Stmt& statement) {
+  // `text`: of the statement, or of the function whose parameter the variable is.
+  std::optional<piece_access> all_in(const clang::Stmt& statement, clang::SourceRange text) {
     visit_all(&statement);
-    return names_.are_all_in(statement.getSourceRange(), variable_.getNameAsString())
-               ? access_
-               : std::nullopt;
+    return names_.are_all_in(text, variable_.getNameAsString()) ? access_ : std::nullopt;
   }
 
   bool enter(clang::Stmt* statement) override {
@@ -124,16 +118,41 @@ class uses_in_assembly : public syntax_visitor {
   bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
     if (use->getDecl() != &variable_) return true;
     names_.add(use->getLocation());
-    add(access_by_assembly(open_, outside_of_casts(open_, 1)), access_);
-    return true;
+    const std::optional<piece_access> access = access_of_use_(open_);
+    if (!access)
+      access_.reset();
+    else if (access_)
+      access_->bytes = std::max(access_->bytes, access->bytes);
+    return access_.has_value();
   }
 
  private:
   const clang::VarDecl& variable_;
   known_names names_;
+  const AccessOfUse& access_of_use_;
   std::optional<piece_access> access_ = piece_access();
   open_statements open_;
 };
+
+// Of a variable of the function whose body is the outermost statement.
+template <class AccessOfUse>
+std::optional<piece_access> access_of_variable(const clang::ASTContext& context,
+                                               const clang::VarDecl& variable,
+                                               const open_statements& open,
+                                               const AccessOfUse& access_of_use) {
+  return uses_of_variable(context, variable, access_of_use)
+      .all_in(*open.outermost(), open.outermost()->getSourceRange());
+}
+// Of a parameter of a function that has a body.
+template <class AccessOfUse>
+std::optional<piece_access> access_of_parameter(const clang::ASTContext& context,
+                                                const clang::FunctionDecl& definition,
+                                                unsigned parameter,
+                                                const AccessOfUse& access_of_use) {
+  if (parameter >= definition.getNumParams()) return {};
+  return uses_of_variable(context, *definition.getParamDecl(parameter), access_of_use)
+      .all_in(*definition.getBody(), definition.getSourceRange());
+}
 
 bool is_subscript_zero(const clang::ArraySubscriptExpr& element, const clang::Stmt* base) {
   const auto* const number =
@@ -193,56 +212,24 @@ std::optional<piece_access> access_by(const clang::ASTContext& context, const op
 std::optional<piece_access> at_once(const clang::ASTContext& context, const open_statements& open,
                                     std::size_t level, int depth);
 
-// What a function does with a pointer of its own, if each use is an access of one piece.
-class uses_of_pointer : public syntax_visitor {
- public:
-  uses_of_pointer(const clang::ASTContext& context, const clang::VarDecl& pointer, int depth)
-      : context_(context), pointer_(pointer), names_(context), depth_(depth) {
-    names_.add(pointer.getLocation());
-  }
-  // `text`: the statement, or the function whose parameter it is.
-  std::optional<piece_access> all_in(const clang::Stmt& statement, clang::SourceRange text) {
-    visit_all(&statement);
-    return names_.are_all_in(text, pointer_.getNameAsString()) ? access_ : std::nullopt;
-  }
-
-  bool enter(clang::Stmt* statement) override {
-    open_.enter(statement);
-    return true;
-  }
-  void leave(clang::Stmt*) override { open_.leave(); }
-  bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
-    if (use->getDecl() != &pointer_) return true;
-    names_.add(use->getLocation());
-    add(access_of_use(), access_);
-    return access_.has_value();
-  }
-
- private:
-  std::optional<piece_access> access_of_use() const {
-    const std::size_t level = outside_of_casts(open_, 1);
-    const clang::Stmt* const parent = open_.outer(level);
-    if (parent == nullptr) return {};
-    if (const auto found = at_once(context_, open_, level, depth_ + 1)) return found;
-    if (llvm::isa<clang::GCCAsmStmt>(parent)) return access_by_assembly(open_, level);
-    if (llvm::isa<clang::DeclStmt>(parent)) return access_by(context_, open_, level, depth_ + 1);
-    const auto* const call = llvm::dyn_cast<clang::CallExpr>(parent);
-    const auto parameter =
-        call == nullptr ? std::nullopt : parameter_given(*call, open_.outer(level - 1));
-    if (!parameter) return {};
-    if (const clang::FunctionDecl* const called = call->getDirectCallee();
-        called != nullptr && converts_to_shared(*called))
-      return access_in_assembly(context_, open_, level);
-    return access_by(context_, *call, *parameter, depth_ + 1);
-  }
-
-  const clang::ASTContext& context_;
-  const clang::VarDecl& pointer_;
-  known_names names_;
-  int depth_;
-  std::optional<piece_access> access_ = piece_access();
-  open_statements open_;
-};
+// Of a use of a pointer.
+std::optional<piece_access> access_by_pointer(const clang::ASTContext& context,
+                                              const open_statements& open, int depth) {
+  const std::size_t level = outside_of_casts(open, 1);
+  const clang::Stmt* const parent = open.outer(level);
+  if (parent == nullptr) return {};
+  if (const auto found = at_once(context, open, level, depth + 1)) return found;
+  if (llvm::isa<clang::GCCAsmStmt>(parent)) return access_by_assembly(open, level);
+  if (llvm::isa<clang::DeclStmt>(parent)) return access_by(context, open, level, depth + 1);
+  const auto* const call = llvm::dyn_cast<clang::CallExpr>(parent);
+  const auto parameter =
+      call == nullptr ? std::nullopt : parameter_given(*call, open.outer(level - 1));
+  if (!parameter) return {};
+  if (const clang::FunctionDecl* const called = call->getDirectCallee();
+      called != nullptr && converts_to_shared(*called))
+    return access_in_assembly(context, open, level);
+  return access_by(context, *call, *parameter, depth + 1);
+}
 
 std::optional<piece_access> access_by(const clang::ASTContext& context, const clang::CallExpr& call,
                                       unsigned parameter, int depth) {
@@ -257,17 +244,19 @@ std::optional<piece_access> access_by(const clang::ASTContext& context, const cl
     return piece_access{static_cast<int>(size.Val.getInt().getExtValue())};
   }
   const clang::FunctionDecl* definition = nullptr;
-  if (called->getBody(definition) == nullptr || parameter >= definition->getNumParams()) return {};
-  return uses_of_pointer(context, *definition->getParamDecl(parameter), depth)
-      .all_in(*definition->getBody(), definition->getSourceRange());
+  if (called->getBody(definition) == nullptr) return {};
+  return access_of_parameter(context, *definition, parameter, [&](const open_statements& open) {
+    return access_by_pointer(context, open, depth);
+  });
 }
 
 std::optional<piece_access> access_by(const clang::ASTContext& context, const open_statements& open,
                                       std::size_t levels, int depth) {
   const clang::VarDecl* const pointer = variable_defined_by(open, levels);
   if (pointer == nullptr || !pointer->getType()->isPointerType() || depth > deepest_call) return {};
-  return uses_of_pointer(context, *pointer, depth)
-      .all_in(*open.outermost(), open.outermost()->getSourceRange());
+  return access_of_variable(context, *pointer, open, [&](const open_statements& around) {
+    return access_by_pointer(context, around, depth);
+  });
 }
 
 }  // namespace
@@ -285,40 +274,6 @@ unsigned objects_among(const clang::CallExpr& call) {
 std::optional<piece_access> of_lvalue(const clang::ASTContext& context, const open_statements& open,
                                       std::size_t level, int depth);
 
-// What is done with an object through a reference to it.
-class uses_of_reference : public syntax_visitor {
- public:
-  uses_of_reference(const clang::ASTContext& context, const clang::VarDecl& reference, int depth)
-      : context_(context), reference_(reference), names_(context), depth_(depth) {
-    names_.add(reference.getLocation());
-  }
-  // `text`: the statement, or the function whose parameter it is.
-  std::optional<piece_access> all_in(const clang::Stmt& statement, clang::SourceRange text) {
-    visit_all(&statement);
-    return names_.are_all_in(text, reference_.getNameAsString()) ? access_ : std::nullopt;
-  }
-
-  bool enter(clang::Stmt* statement) override {
-    open_.enter(statement);
-    return true;
-  }
-  void leave(clang::Stmt*) override { open_.leave(); }
-  bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
-    if (use->getDecl() != &reference_) return true;
-    names_.add(use->getLocation());
-    add(of_lvalue(context_, open_, 1, depth_ + 1), access_);
-    return access_.has_value();
-  }
-
- private:
-  const clang::ASTContext& context_;
-  const clang::VarDecl& reference_;
-  known_names names_;
-  int depth_;
-  std::optional<piece_access> access_ = piece_access();
-  open_statements open_;
-};
-
 // Of the lvalue that is an argument of the call at this level.
 std::optional<piece_access> of_argument(const clang::ASTContext& context,
                                         const open_statements& open, const clang::CallExpr& call,
@@ -334,11 +289,10 @@ std::optional<piece_access> of_argument(const clang::ASTContext& context,
     return returns_address ? std::nullopt : std::optional(piece_access());
   const clang::FunctionDecl* definition = nullptr;
   const auto parameter = parameter_given(call, open.outer(level - 1));
-  if (!parameter || called->getBody(definition) == nullptr ||
-      *parameter >= definition->getNumParams())
-    return {};
-  return uses_of_reference(context, *definition->getParamDecl(*parameter), depth)
-      .all_in(*definition->getBody(), definition->getSourceRange());
+  if (!parameter || called->getBody(definition) == nullptr) return {};
+  return access_of_parameter(context, *definition, *parameter, [&](const open_statements& around) {
+    return of_lvalue(context, around, 1, depth + 1);
+  });
 }
 
 std::optional<piece_access> of_lvalue(const clang::ASTContext& context, const open_statements& open,
@@ -407,8 +361,9 @@ std::optional<piece_access> of_lvalue(const clang::ASTContext& context, const op
       further = of_argument(context, open, *call, level, depth);
     else if (const clang::VarDecl* const variable = variable_defined_by(open, level);
              variable != nullptr && variable->getType()->isReferenceType())
-      further = uses_of_reference(context, *variable, depth)
-                    .all_in(*open.outermost(), open.outermost()->getSourceRange());
+      further = access_of_variable(context, *variable, open, [&](const open_statements& around) {
+        return of_lvalue(context, around, 1, depth + 1);
+      });
     else if (!llvm::isa<clang::Expr>(parent) && !llvm::isa<clang::DeclStmt>(parent) &&
              !llvm::isa<clang::ReturnStmt>(parent))
       further = piece_access();
@@ -473,7 +428,9 @@ std::optional<piece_access> access_in_assembly(const clang::ASTContext& context,
     return access_by_assembly(open, level);
   const clang::VarDecl* const variable = variable_defined_by(open, level);
   if (variable == nullptr) return {};
-  return uses_in_assembly(context, *variable).all_in(*open.outermost());
+  return access_of_variable(context, *variable, open, [](const open_statements& around) {
+    return access_by_assembly(around, outside_of_casts(around, 1));
+  });
 }
 
 bool converts_to_shared(const clang::FunctionDecl& function) {

@@ -335,7 +335,8 @@ class declared_plans {
     return false;
   }
 
-  // Arrays behind a longer one move, and casts of them may need more than their own alignment.
+  // Arrays that are stored after a longer one move, and casts of them may need more than their own
+  // alignment.
   static std::string reason_against_places(const array_of_kernel& kernel_array,
                                            const array_plan& plan) {
     const code_array& array = kernel_array.array();
@@ -346,7 +347,7 @@ class declared_plans {
     for (std::size_t number = kernel_array.number + 1; number < arrays.size(); ++number) {
       const int piece = arrays[number].source.largest_piece();
       if (piece > arrays[number].alignment && added % piece != 0)
-        return joined(arrays[number].name, " lies behind it, and is cast to pieces of ", piece,
+        return joined(arrays[number].name, " is stored after it, and is cast to pieces of ", piece,
                       " bytes");
     }
     const std::vector<other_use>& uses = array.source.other_uses;

@@ -38,7 +38,7 @@ struct subscripted_use {
   std::string base;  // what is subscripted: "tile", "n::tile"
   std::vector<std::string> subscripts;
   bool has_effects = false;  // they change something, or call a function that may: tile[i++][0]
-  bool has_order = false;    // several have effects: t[i++][i++]
+  bool has_several_effects = false;  // several have effects: t[i++][i++]
   // In a function that receives the array as a pointer, or a row of it: the function's name, and
   // the leading subscripts that its callers give, 1 for f(tile[0]) with p[c]. The base is a
   // parameter.

@@ -387,12 +387,6 @@ std::string set_changed_subscripts(const code_array& array, const bm::layout_in_
   const auto effect =
       std::find_if(source.uses.begin(), source.uses.end(),
                    [&](const subscripted_use& use) { return repeats && use.has_effects; });
-  const auto in_order =
-      std::find_if(source.uses.begin(), source.uses.end(),
-                   [&](const subscripted_use& use) { return repeats && use.has_order; });
-  if (in_order != source.uses.end())
-    return joined("subscripts of ", in_order->piece.text, " at line ", in_order->piece.line,
-                  " have effects, and arguments of a function have no order");
   const auto longest = std::max_element(plan.subscripts.begin(), plan.subscripts.end(),
                                         [](const text_edit& left, const text_edit& right) {
                                           return left.replacement.size() < right.replacement.size();
@@ -404,6 +398,12 @@ std::string set_changed_subscripts(const code_array& array, const bm::layout_in_
   if (source.declaration_end.line > 0 && source.is_of_one_kernel && !source.function_name.empty() &&
       !has_receivers &&
       (plan.is_flat || effect != source.uses.end() || length > longest_readable_use)) {
+    const auto ordered =
+        std::find_if(source.uses.begin(), source.uses.end(),
+                     [](const subscripted_use& use) { return use.has_several_effects; });
+    if (ordered != source.uses.end())
+      return joined("subscripts of ", ordered->piece.text, " at line ", ordered->piece.line,
+                    " have effects, and arguments of a function have no order");
     function = function_definition(array, formulas, plan);
     plan.subscripts = changed_uses(
         source, [&](const subscripted_use&, const std::vector<std::string>& arguments) {

@@ -11,6 +11,19 @@
 // Counts the requests to one array for any layout of it, from the elements that they touch.
 namespace bankmodel::detail {
 
+// Returns a number of elements u with this property: if a padding p is a multiple of u, the
+// rotation of the padded rows by b takes as many wavefronts as that of the rows without padding by
+// b + p, which takes fewer bytes. Both put column c of row r into the bank of c + (b + p) * r, and
+// two lanes share a word in both or in neither. 0: the property is not known, or `banks` has no
+// banks. Example: 32 banks of 4 bytes: 2 for t[16][64] of half, 1 for t[16][32] of float, 0 for
+// t[16][48].
+BANKMODEL_FN int padding_that_rotates(const geometry& banks, const layout& rows) {
+  if (banks.bank_num == 0 || banks.W != banks.N || rows.rank != 2 ||
+      rows.extent[1] * banks.M % (banks.bank_num * banks.N) != 0)
+    return 0;
+  return banks.M >= banks.N ? 1 : banks.N % banks.M == 0 ? banks.N / banks.M : 0;
+}
+
 class footprints {
  public:
   BANKMODEL_FN footprints() {}
@@ -115,17 +128,9 @@ class footprints {
     return trailing_zeros(static_cast<std::uint64_t>(common.bank_num * common.N / common.M));
   }
 
-  // Of rows that are a multiple of all banks, rotations of rows with a padding of a multiple of so
-  // many elements take as many wavefronts as other rotations of the rows as they are, which take
-  // fewer bytes: column c of row r is in the bank of (c + n * r + padding * r), and lanes share a
-  // word in both or in neither. 0: nothing is known.
   // Requires: set_machine().
   BANKMODEL_FN int padding_that_rotates(const layout& rows) const {
-    const geometry common = banks();
-    if (common.bank_num == 0 || common.W != common.N || rows.rank != 2 ||
-        rows.extent[1] * common.M % (common.bank_num * common.N) != 0)
-      return 0;
-    return common.M >= common.N ? 1 : common.N % common.M == 0 ? common.N / common.M : 0;
+    return detail::padding_that_rotates(banks(), rows);
   }
 
   // The wavefronts of all requests with this layout if the array begins at `base` bytes, or
