@@ -479,6 +479,21 @@ TEST_CASE("Captures of a lambda and parameters of a pack have names of their own
                                           "s[0].n", "s[0].p", "s[1].n", "s[1].p"});
 }
 
+TEST_CASE("Each instance has one array where a lambda uses it too", "[clang_reader]") {
+  const c::read_source source = read(
+      "template <int N> __global__ void k(float* o) {\n  __shared__ float s[2][64];\n"
+      "  auto store = [&](int row) { s[row][threadIdx.x] = o[row]; };\n  store(0);\n"
+      "  o[threadIdx.x] = s[0][threadIdx.x + N];\n}\n"
+      "void first(float* o) { k<0><<<1, 32>>>(o); }\nvoid second(float* o) { k<1><<<1, 32>>>(o); "
+      "}\n");
+  REQUIRE(source.kernels.size() == 2);
+  for (const c::kernel_code& kernel : source.kernels) {
+    REQUIRE(kernel.shared.size() == 1);
+    CHECK(kernel.shared[0].name == "s");
+    CHECK(kernel.shared[0].extents == std::vector<long long>{2, 64});
+  }
+}
+
 TEST_CASE("An attribute of C++ behind __device__", "[clang_reader]") {
   CHECK(byte_of_lane_1("#define BOTH __host__ __device__\n"
                        "BOTH [[nodiscard]] int twice(int i) { return 2 * i; }\n"

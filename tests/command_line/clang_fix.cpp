@@ -2263,6 +2263,88 @@ TEST_CASE("Dynamic arrays have the elements that the launch gives them", "[clang
         "bytes ");
 }
 
+TEST_CASE("A launch that is not counted has its bytes, or nothing is written", "[clang_fix]") {
+  const folder directory;
+  const auto written = [&](const std::string& declared, const std::string& launches,
+                           const std::string& last = "") {
+    const std::string file = directory.write(
+        "launched.cu", "__global__ void turn(float* out, unsigned long long* address) {\n  " +
+                           declared +
+                           "\n  const int t = threadIdx.x;\n"
+                           "  for (int i = 0; i < 32; ++i) s[t * 32 + i] = out[t];\n"
+                           "  __syncthreads();\n"
+                           "  for (int i = 0; i < 32; ++i) out[t] += s[t * 32 + i];\n" +
+                           last + "}\n" + launches);
+    const command_line::answer reply = cc::answer_to(question_of(file, "write"));
+    const std::string result = reply.code == command_line::fine ? text_of(file) : reply.error;
+    UNSCOPED_INFO(result);
+    return result;
+  };
+  const std::string dynamic = "extern __shared__ float s[];";
+  const std::string counted = "void run(float* p) { turn<<<1, 32, 4096>>>(p, nullptr); }\n";
+  const std::string more = "turn<<<1, 32, 4096 + 4096 / 128 * 4>>>(p, nullptr);";
+  const auto with = [&](const std::string& further) { return written(dynamic, counted + further); };
+  CHECK(has(with(""), more));
+  // Each launch that is read has more, and questions about a kernel launch none.
+  CHECK(has(with("void other(void** p) { cudaLaunchKernel((void*)turn, 1, 32, p, 512, 0); }"),
+            "p, 512 + 512 / 128 * 4, 0);"));
+  CHECK(has(with("void ask() { cudaFuncAttributes a; cudaFuncGetAttributes(&a, turn); }"), more));
+  CHECK(has(with("template <class F> void start(F f, float* p) { f<<<1, 32, 256>>>(p, nullptr); }\n"
+                 "void other(float* p) { start(turn, p); }"),
+            "f<<<1, 32, 256 + 256 / 128 * 4>>>"));
+  CHECK(has(with("void other(float* p, bool b) {\n  auto f = b ? turn : nullptr;\n"
+                 "  [&] { f<<<1, 32, 256>>>(p, nullptr); }();\n}"),
+            "f<<<1, 32, 256 + 256 / 128 * 4>>>"));
+  const std::string kept =
+      "its launches must have 4,220 dynamic bytes, and what names the kernel at ";
+  CHECK(has(with("void (*table[])(float*, unsigned long long*) = {turn};\n"
+                 "void other(float* p) { table[0]<<<1, 32, 4096>>>(p, nullptr); }"),
+            kept + "launched.cu:9 may launch it too; nothing was written"));
+  CHECK(has(with("void other(void** p) {\n  void* f = (void*)turn;\n"
+                 "  cudaLaunchKernel(f, 1, 32, p, 4096, 0);\n}"),
+            kept + "launched.cu:10 may launch it too"));
+  CHECK(has(with("void other(cudaKernelNodeParams* p) { p->func = (void*)turn; }"), kept));
+  CHECK(has(with("template <class F> void start(F);\nvoid other() { start(turn); }"), kept));
+  // Each launch's bytes are those that a block may have.
+  const std::string large = "turn<<<1, 32, 48 * 1024>>>(p, nullptr); }";
+  const std::string most = " bytes of shared memory, and may have 49,152; nothing was written";
+  const std::string too_much = with("void other(float* p) { " + large);
+  CHECK(has(too_much, "with the change the launch in line 9 has "));
+  CHECK(has(too_much, most));
+  CHECK(has(with("void other(float* p) {\n  for (int i = 40; i < 49; ++i)\n"
+                 "    turn<<<1, 32, i * 1024>>>(p, nullptr);\n}"),
+            "the launch in line 11 has "));
+  CHECK(has(with("void other(float* p) {\n  cudaFuncSetAttribute(turn, "
+                 "cudaFuncAttributeMaxDynamicSharedMemorySize, 48 * 1024);\n  " +
+                 large),
+            "turn<<<1, 32, (48 * 1024) + (48 * 1024) / 128 * 4>>>"));
+  CHECK(has(with("void other(float* p) {\n  cudaFuncSetAttribute(turn, "
+                 "cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024);\n"
+                 "  turn<<<1, 32, 227 * 1024>>>(p, nullptr); }"),
+            "bytes of shared memory, and may have 232,448"));
+  // Declared arrays grow beside dynamic ones.
+  const std::string both = "__shared__ float s[1024];\n  extern __shared__ float rest[];";
+  const auto beside = [&](const std::string& bytes) {
+    return written(both,
+                   "void run(float* p) { turn<<<1, 32>>>(p, nullptr); }\n"
+                   "void other(float* p) { turn<<<1, 32, " +
+                       bytes + ">>>(p, nullptr); }");
+  };
+  CHECK(has(beside("44 * 1024"), most));
+  CHECK(has(beside("44 * 1024 - 124"), "__shared__ float s[1055];"));
+  CHECK(has(beside("44 * 1024 - 120"), most));
+
+  // What is done with an address that only code stores which this block does not execute.
+  const std::string rows = "__shared__ float s[1024];";
+  const std::string launch = "void run(float* p) { turn<<<1, 32>>>(p, nullptr); }\n";
+  CHECK(has(written(rows, launch), "s[t * 33 + i]"));
+  for (const std::string use :
+       {"asm volatile(\"st.global.b64 [%0], %1;\" :: \"l\"(address), \"l\"(&s[8]));",
+        "*(float**)address = &s[8];"})
+    CHECK(has(written(rows, launch, "  if (address) " + use + "\n"),
+              "line 7 is not executed by this block"));
+}
+
 TEST_CASE("A declaration is offered and written beside a better layout", "[clang_fix]") {
   const std::string text = R"(__global__ void columns(float* out) {
   __shared__ float tile[64][8];

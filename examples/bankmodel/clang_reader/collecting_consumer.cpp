@@ -11,6 +11,7 @@
 #include <clang/Sema/SemaConsumer.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <set>
 
@@ -19,6 +20,7 @@
 #include "cast_alignment.hpp"
 #include "declarations.hpp"
 #include "excluded_functions.hpp"
+#include "followed_launches.hpp"
 #include "later_members.hpp"
 #include "launches.hpp"
 #include "left_out_instances.hpp"
@@ -145,6 +147,7 @@ class collecting_consumer : public clang::SemaConsumer {
     generate_code(context, in_file);
     result_.module.reset(generator_->ReleaseModule());
     if (result_.module == nullptr) return;
+    restore_names(*result_.module);
     define_thread_indices(*result_.module);
 
     linkage_names linkage = left_out_;
@@ -209,9 +212,50 @@ class collecting_consumer : public clang::SemaConsumer {
     for (std::size_t number = 0; number < launches.launches.size(); ++number)
       result_.launches[number].linkage =
           linkage[launches.launches[number].kernel->getCanonicalDecl()];
-    for (declared_kernel& kernel : result_.kernels)
+    for (declared_kernel& kernel : result_.kernels) {
       if (!kernel.required_cluster)
         kernel.required_cluster = result_.cluster ? result_.cluster : cluster_of_launches(kernel);
+      const auto other_name =
+          std::find_if(launches.other_names.begin(), launches.other_names.end(),
+                       [&](const kernel_mention& named) {
+                         return linkage[named.kernel->getCanonicalDecl()] == kernel.linkage;
+                       });
+      if (other_name != launches.other_names.end())
+        kernel.named_at = short_place(context, other_name->name->getLocation());
+    }
+  }
+
+  // Clang 14 makes a shared array of a template by its name alone if a lambda of the template uses
+  // it, and then, for the code, another one with a number behind the name.
+  void restore_names(llvm::Module& module) const {
+    const auto without_number = [](llvm::StringRef name) { return name.rtrim("0123456789."); };
+    std::vector<llvm::GlobalVariable*> numbered;
+    for (llvm::GlobalVariable& global : module.globals())
+      if (without_number(global.getName()) != global.getName() &&
+          generator_->GetDeclForMangledName(global.getName()) == nullptr)
+        numbered.push_back(&global);
+    for (llvm::GlobalVariable* const used : numbered) {
+      const std::size_t shortest = without_number(used->getName()).size();
+      for (std::size_t length = used->getName().size() - 1; length >= shortest; --length) {
+        llvm::GlobalVariable* const unused =
+            module.getNamedGlobal(used->getName().take_front(length));
+        if (unused == nullptr || unused->getValueType() != used->getValueType()) continue;
+        unused->removeDeadConstantUsers();
+        if (!unused->use_empty()) continue;
+        used->takeName(unused);
+        unused->eraseFromParent();
+        break;
+      }
+    }
+  }
+
+  // "gemm.cu:25"
+  static std::string short_place(const clang::ASTContext& context, clang::SourceLocation location) {
+    const clang::SourceManager& files = context.getSourceManager();
+    const clang::PresumedLoc place = files.getPresumedLoc(files.getFileLoc(location));
+    return place.isInvalid() ? "another file"
+                             : std::filesystem::path(place.getFilename()).filename().string() +
+                                   ":" + std::to_string(place.getLine());
   }
 
   bool is_left_out(const clang::Decl& declaration) const {

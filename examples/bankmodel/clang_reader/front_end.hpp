@@ -55,6 +55,7 @@ struct declared_kernel {
   int most_threads = 0;  // of a block, as __launch_bounds__ has it; 0: it does not say
   // In blocks, as __cluster_dims__ has it, source_options, or all launches.
   std::optional<std::array<int, 3>> required_cluster = {};
+  std::string named_at = {};  // as kernel_code
 };
 
 struct parsed_source {

@@ -4,14 +4,12 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "host_run.hpp"
-#include "linkage_names.hpp"
-#include "source_reader.hpp"
 
 namespace compiled {
 
@@ -25,9 +23,24 @@ struct written_launch {
   std::vector<host_step> way;
 };
 
+// A kernel that host code names, as in a table of functions.
+struct kernel_mention {
+  const clang::FunctionDecl* kernel = nullptr;
+  const clang::DeclRefExpr* name = nullptr;
+};
+
+// A call that limits the dynamic bytes of a kernel: null where a pointer says which.
+struct limiting_call {
+  const clang::CallExpr* call = nullptr;
+  const clang::FunctionDecl* kernel = nullptr;
+};
+
 struct written_launches {
   std::vector<written_launch> launches;
-  std::vector<const clang::CallExpr*> limits;  // calls that limit a kernel's dynamic bytes
+  // Names that are neither in one of these nor in a call that says something of the kernel: what
+  // has them may launch it.
+  std::vector<kernel_mention> other_names;
+  std::vector<limiting_call> limits;
   // An attribute of a kernel, cudaFuncAttributeRequiredClusterWidth, says the blocks of a cluster:
   // the launches do not.
   bool sets_clusters = false;
@@ -36,15 +49,6 @@ struct written_launches {
 // The launches in these declarations' functions, in their order.
 written_launches find_launches(clang::ASTContext& context,
                                const std::vector<clang::Decl*>& declarations);
-
-// Their numbers, as of a program that is started with these arguments, where the kernels' arguments
-// of these names have these values; of the kernels that are left out, their places alone. Linkage
-// names are known only after code generation.
-std::vector<found_launch> follow_launches(const written_launches& launches,
-                                          const linkage_names& left_out,
-                                          const clang::ASTContext& context,
-                                          const std::vector<std::string>& arguments,
-                                          const std::map<std::string, long long>& assumed);
 
 }  // namespace compiled
 

@@ -107,6 +107,7 @@ void translation::add_parameters() {
     code_.name = declared->name;
     code_.most_threads = declared->most_threads;
     code_.required_cluster = declared->required_cluster;
+    code_.named_at = declared->named_at;
   }
   const bool is_named = declared != nullptr && declared->parameters.size() == function_.arg_size();
 

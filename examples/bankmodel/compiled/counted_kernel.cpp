@@ -637,14 +637,15 @@ std::string named_lines(const std::set<int>& lines) {
   return result;
 }
 
-int first_line_not_executed(const counted_kernel& counted) {
+int first_line_not_executed(const counted_kernel& counted, unexecuted accesses) {
   // Lines and columns: compilers copy code. Those of the calls around inlined code too: a function
   // may be executed for one array and not for another.
   using place_in_calls = std::vector<std::pair<int, int>>;
   std::set<place_in_calls> left, executed;
   visit_accesses(counted, [&](const instruction& access, bool is_executed) {
-    const bool may_be_shared = is_shared(access) || access.memory.memory == memory_kind::generic;
-    if (!may_be_shared || access.location.line <= 0) return;
+    const bool counts = accesses == unexecuted::of_any_memory || is_shared(access) ||
+                        access.memory.memory == memory_kind::generic;
+    if (!counts || access.location.line <= 0) return;
     place_in_calls key = {{access.location.line, access.location.column}};
     if (access.location.calls >= 0)
       for (const place& call :

@@ -60,9 +60,13 @@ std::set<int> global_lines_not_executed(const counted_kernel& counted);
 // "line 4", "lines 4..6, 9". Requires: there is a line.
 std::string named_lines(const std::set<int>& lines);
 
-// Returns the first line with an access to shared memory, or to one whose memory only the address
-// says, that the run did not come to, also if others of its line were executed; 0 if there is none.
-int first_line_not_executed(const counted_kernel& counted);
+// Accesses that a run did not come to. To shared memory: also those of which only the address says
+// the memory.
+enum class unexecuted { of_shared_memory, of_any_memory };
+
+// Returns the first line with such an access, also if others of its line were executed; 0 if there
+// is none.
+int first_line_not_executed(const counted_kernel& counted, unexecuted accesses);
 
 // The names of files, without their folders, and lines of the executed accesses to shared memory
 // and of the calls around them.

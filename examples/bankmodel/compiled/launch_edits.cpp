@@ -70,10 +70,11 @@ std::vector<text_edit> launch_edits(const code_of_file& code,
                                     const std::vector<const kernel_code*>& kernels,
                                     const array_plan& plan) {
   std::vector<text_edit> result;
-  const bool is_known = plan.launch_bytes.is_known && code.unread_launches.empty() &&
-                        std::all_of(kernels.begin(), kernels.end(), [&](const kernel_code* kernel) {
-                          return add_launches(code, *kernel, plan, result);
-                        });
+  const bool is_known =
+      plan.launch_bytes.is_known && code.unread_launches.empty() &&
+      std::all_of(kernels.begin(), kernels.end(), [&](const kernel_code* kernel) {
+        return kernel->named_at.empty() && add_launches(code, *kernel, plan, result);
+      });
   return is_known ? result : std::vector<text_edit>();
 }
 

@@ -299,8 +299,10 @@ class declared_plans {
       return joined(other.empty() ? "its rows are those of its subscripts" : other,
                     ", and how far it is used depends on blockIdx");
     if (is_right_by_itself || other.empty() || plan.has_subscripts_alone) return {};
-    if (const int line = first_line_not_executed(kernel); line > 0)
-      return joined(other, ", and line ", line, " is not executed by this block");
+    // An address that is stored, or that assembly gets, is used by what accesses other memory.
+    const int line = first_line_not_executed(
+        kernel, are_accesses ? unexecuted::of_shared_memory : unexecuted::of_any_memory);
+    if (line > 0) return joined(other, ", and line ", line, " is not executed by this block");
     const std::set<std::pair<std::string, int>> executed = lines_executed(kernel);
     for (const other_use& use : uses)
       if (!use.is_access && use.description.rfind("it is passed to", 0) == 0 &&
@@ -396,7 +398,7 @@ class declared_plans {
   static std::string reason_against_rows(const array_of_kernel& kernel_array, const page& old_page,
                                          const std::string& rows) {
     const counted_kernel& kernel = *kernel_array.kernel.counted;
-    if (const int line = first_line_not_executed(kernel); line > 0)
+    if (const int line = first_line_not_executed(kernel, unexecuted::of_shared_memory); line > 0)
       return joined(rows, ", and line ", line, " is not executed by this block");
     for (const assumed_fact& fact : kernel.assumed)
       if (fact.option.rfind("--block", 0) == 0)
@@ -418,6 +420,7 @@ class declared_plans {
   }
 
   static bool has_several_launches(const counted_kernel& counted) {
+    if (!counted.kernel->named_at.empty()) return true;
     const found_launch* first = nullptr;
     for (const found_launch& launch : counted.code->launches) {
       if (launch.linkage != counted.kernel->linkage) continue;
@@ -481,6 +484,9 @@ class declared_plans {
     if (own == plans.end()) return "its extents or elements are others, and the layout is not";
     if (std::string wrong = difference_from_plans(old_page, *new_page, plans); !wrong.empty())
       return wrong;
+    if (std::string wrong = launch_with_too_much(*kernel_array.kernel.counted, recounted);
+        !wrong.empty())
+      return wrong;
     result = *own;
     result.declared_cost = issued_cost_of(old_page, result.array);
     result.planned_cost = issued_cost_of(*new_page, result.array);
@@ -492,6 +498,51 @@ class declared_plans {
       return joined("with the change it takes ", in_words(result.planned_cost.wavefronts),
                     " instead of ", bm::grouped(result.declared_cost.wavefronts));
     return {};
+  }
+
+  // A launch that is not counted, and gets more bytes than a block may have; empty if there is
+  // none.
+  std::string launch_with_too_much(const counted_kernel& previous,
+                                   const counted_kernel& changed) const {
+    const std::vector<shared_bytes> old_bytes = bytes_of_launches(previous);
+    const std::vector<shared_bytes> new_bytes = bytes_of_launches(changed);
+    for (std::size_t number = 0; number < new_bytes.size(); ++number) {
+      const shared_bytes& launched = new_bytes[number];
+      const bool has_more_already =
+          old_bytes.size() == new_bytes.size() &&
+          old_bytes[number].bytes > static_cast<std::uint64_t>(machine_.limits.shared_per_block);
+      const auto limit = static_cast<std::uint64_t>(launched.sets_limit || has_more_already
+                                                        ? machine_.limits.shared_per_block_opt_in
+                                                        : machine_.limits.shared_per_block);
+      if (launched.bytes > limit)
+        return joined("with the change the launch in line ", launched.line, " has ",
+                      bm::grouped(launched.bytes), " bytes of shared memory, and may have ",
+                      bm::grouped(limit));
+    }
+    return {};
+  }
+
+  // Of a block, with its declared arrays.
+  struct shared_bytes {
+    std::uint64_t bytes = 0;
+    int line = 0;
+    bool sets_limit = false;  // a call before it asks for more than each block may have
+  };
+
+  static std::vector<shared_bytes> bytes_of_launches(const counted_kernel& counted) {
+    std::vector<shared_bytes> result;
+    for (const found_launch& launch : counted.code->launches) {
+      if (launch.linkage != counted.kernel->linkage) continue;
+      const auto add = [&](const found_launch& numbers) {
+        if (!numbers.dynamic_shared_bytes || *numbers.dynamic_shared_bytes < 0) return;
+        const auto dynamic = static_cast<std::uint64_t>(*numbers.dynamic_shared_bytes);
+        result.push_back({laid_out(*counted.kernel, dynamic).total, launch.line,
+                          launch.bytes_written.size() > 1});
+      };
+      add(launch);
+      for (const found_launch& later : launch.later) add(later);
+    }
+    return result;
   }
 
   // The change with which all kernels take fewest wavefronts, the simplest, then elements; null if

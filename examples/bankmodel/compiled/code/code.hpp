@@ -369,6 +369,9 @@ struct kernel_code {
   bool is_of_ptx = false;
   // Each iteration of a loop on data is one of the source: compilers unroll such loops too.
   bool loops_are_as_written = false;
+  // Where host code names the kernel other than in the launches that are read, so that there may be
+  // further ones: "gemm.cu:25", the first place; empty: nowhere.
+  std::string named_at = {};
 
   bool is_shown_in_full = false;  // not by its short name
 

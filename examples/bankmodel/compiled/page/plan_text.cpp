@@ -121,10 +121,13 @@ std::string line_with_edits(const std::vector<text_edit>& edits, int number, sou
 
 std::string reason_not_written(const page& kernel_page, const array_plan& plan) {
   const std::string& name = array_of(kernel_page, plan).name;
+  const kernel_code& kernel = *kernel_page.kernel;
   if (!plan.refusal.empty()) return joined(name, " is not changed: ", plan.refusal);
   if (plan.dynamic_bytes > 0 && plan.launches.empty())
     return joined(name, " is not changed: its launches must have ", bm::grouped(plan.dynamic_bytes),
-                  " dynamic bytes");
+                  " dynamic bytes",
+                  kernel.named_at.empty() ? "" : ", and what names the kernel at ", kernel.named_at,
+                  kernel.named_at.empty() ? "" : " may launch it too");
   const auto is_simpler = [&](const array_plan& other) {
     return other.array == plan.array && other.is_a_declaration && other.refusal.empty();
   };
