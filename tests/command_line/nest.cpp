@@ -755,6 +755,44 @@ TEST_CASE("accesses that are near one another at times", "[nest]") {
       compared("for (int i = 0; i < n; ++i) { s[threadIdx.x] = i; s[threadIdx.x + i] = i; }"));
 }
 
+TEST_CASE("of loops whose conditions few trips meet those are looked at", "[nest]") {
+  const auto kernel_with = [](const std::string& condition) {
+    return kernel_of(
+        "__global__ void k(float* p, int h) {\n  __shared__ float s[8][8][8];\n  float sum = 0;\n"
+        "  for (int z = -h; z <= h; ++z)\n    for (int y = -h; y <= h; ++y)\n"
+        "      for (int x = h; x >= -h; x -= 2) {\n"
+        "        const int i = threadIdx.x + x, j = threadIdx.y + y, k = threadIdx.z + z;\n"
+        "        if (" +
+        condition + ") sum += s[k][j][i];\n      }\n  p[threadIdx.x] = sum;\n}\n");
+  };
+  const std::string inside = "i >= 0 && i < 8 && j >= 0 && 8 > j && k >= 0 && k < 8";
+  const auto with_half = [](long long half) {
+    c::launch options = launched({8, 8, 2});
+    options.arguments["h"] = half;
+    return options;
+  };
+  const std::vector<std::string> conditions = {
+      inside, inside + " && x != 2", "k < 8 && k > 7 && k < 7",
+      "i >= 0 && i < 8 && j == k && 3 * k - 2 > y && k < 8 && k >= 0"};
+  for (const long long half : {4, 5, 9, 16})
+    for (const std::string& condition : conditions)
+      CHECK(nest_is_recorded(kernel_with(condition), with_half(half)));
+  // 2^87 trips, of which those inside are looked at: as many as of a cube that holds them.
+  const c::kernel_code kernel = kernel_with(inside);
+  const c::recording large = c::recorded_nest(kernel, with_half(1 << 28));
+  const c::recording small = c::recorded_nest(kernel, with_half(16));
+  REQUIRE(large.accesses.size() == small.accesses.size());
+  for (std::size_t number = 0; number < large.accesses.size(); ++number) {
+    CHECK(large.accesses[number].requests == small.accesses[number].requests);
+    CHECK(requests_of(large.accesses[number]) == requests_of(small.accesses[number]));
+  }
+  CHECK(large.accesses[0].requests > 0);
+  // Where each trip has to be looked at, there is an end.
+  CHECK_THROWS_AS(c::recorded_nest(kernel_with("(i & 7) + (j & 7) + (k & 7) == 21 + x * x"),
+                                   with_half(1 << 15)),
+                  c::inexpressible);
+}
+
 TEST_CASE("kernels whose lanes part and rejoin, of unknown n", "[nest]") {
   c::source_options options;
   options.unrolls = false;

@@ -22,6 +22,7 @@ using bm::operation;
 
 // Requests that are looked at: of one access, and of all.
 constexpr long long most_requests = 1 << 16, most_of_all = 1 << 19;
+constexpr long long most_trips_looked_at = 4 * most_requests;  // of all loops of an access
 // What only an equal address is the same as.
 constexpr long long no_modulus = 1ll << 40;
 constexpr long long most_period = 1 << 12;
@@ -734,9 +735,10 @@ class access_counter {
         throw inexpressible{"it differs between the iterations of the loop in line " +
                             std::to_string(run_.loop(current.loop).location.line)};
     }
-    const counts result = repeated && (is_symbolic || *repeated < trip_count || used.size() > tests)
-                              ? of_period(item, lanes, trip, *repeated, limits, begins)
-                              : of_each_trip(item, lanes, trip, trip_count, limits[0]);
+    const counts result =
+        repeated && (is_symbolic || *repeated < trip_count || used.size() > tests)
+            ? of_period(item, lanes, trip, *repeated, limits, begins)
+            : of_each_trip(item, lanes, trip, limits[0], window_of(item, lanes, trip, trip_count));
     for (const std::size_t inner : used) items_[inner].is_limit = false;
     trips_.erase(trip);
     return result;
@@ -844,20 +846,54 @@ class access_counter {
     return result;
   }
 
-  counts of_each_trip(std::size_t item, std::uint64_t lanes, int trip, long long trip_count,
-                      const trip_limit& limit) {
+  struct trip_window {
+    long long first = 0, end = 0;
+  };
+
+  // Of the loop's trips those in which some lane may meet the conditions inside. Each condition
+  // that is linear in the trip holds up to a trip of each lane, or from one on.
+  trip_window window_of(std::size_t item, std::uint64_t lanes, int trip,
+                        long long trip_count) const {
+    trip_window result{0, trip_count};
+    if (trip_count <= few_trips) return result;
+    for (std::size_t inner = item + 1; inner < items_.size(); ++inner) {
+      const nest_item& other = items_[inner];
+      if (other.loop >= 0 || other.is_limit) continue;
+      const auto value = linear_in(other, trip);
+      if (!value) continue;
+      const long long factor = value->factor(trip);
+      const trip_limit limit = limit_or_nothing(*value - atom_form(trip) * factor, factor);
+      if (limit.step == 0 || is_symbolic_end(limit)) continue;
+      if (factor < 0)
+        result.end = std::min(result.end, most_trips(limit, lanes));
+      else
+        result.first = std::max(result.first, least_trips(limit, lanes));
+    }
+    return result;
+  }
+
+  static long long least_trips(const trip_limit& limit, std::uint64_t lanes) {
+    long long result = limit.of_lane(std::countr_zero(lanes)).constant();
+    for_each_lane(lanes,
+                  [&](int lane) { result = std::min(result, limit.of_lane(lane).constant()); });
+    return result;
+  }
+
+  counts of_each_trip(std::size_t item, std::uint64_t lanes, int trip, const trip_limit& limit,
+                      const trip_window& window) {
     lane_numbers last = {};
     for_each_lane(lanes, [&](int lane) {
       last[static_cast<std::size_t>(lane)] = limit.of_lane(lane).constant();
     });
     counts_sum sum;
-    for (long long number = 0; number < trip_count; ++number) {
+    for (long long number = window.first; number < window.end; ++number) {
       std::uint64_t active = 0;
       for_each_lane(lanes, [&](int lane) {
         if (number < last[static_cast<std::size_t>(lane)]) active |= std::uint64_t{1} << lane;
       });
       trips_[trip] = number;
-      if (number >= most_requests) throw inexpressible{"too many different iterations"};
+      if (++trips_looked_at_ > most_trips_looked_at)
+        throw inexpressible{"too many different iterations"};
       sum.add(counted(item + 1, active));
     }
     return sum.total();
@@ -1128,7 +1164,7 @@ class access_counter {
 
   std::optional<thread_numbers> threads_;  // of the present warp
   trip_numbers trips_;                     // of the loops around
-  long long requests_ = 0;
+  long long requests_ = 0, trips_looked_at_ = 0;
   std::map<std::vector<long long>, bm::cost> known_;
   std::optional<bm::cost> request_cost_;
   bool differs_ = false;
