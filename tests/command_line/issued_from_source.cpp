@@ -413,6 +413,44 @@ TEST_CASE("for AMD the back end joins accesses") {
         "shared load 8 x 1");
 }
 
+TEST_CASE("an instruction that is made of two lines is in the row of the first") {
+  const own_folder files("merged");
+  cc::question asked;
+  asked.text =
+      "__global__ void k(const float* a, float* o, int n) {\n"
+      "  __shared__ float s[16][17];\n"
+      "  const int x = threadIdx.x, y = threadIdx.y;\n"
+      "  float sum = 0;\n"
+      "  for (int t = 0; t < n; t += 16) {\n"
+      "    if (y < n && t + x < 40)\n"
+      "      s[y][x] = a[y * n + t + x];\n"
+      "    else\n"
+      "      s[y][x] = 0;\n"
+      "    __syncthreads();\n"
+      "    for (int j = 0; j < 16; ++j) sum += s[y][j];\n"
+      "    __syncthreads();\n"
+      "  }\n"
+      "  o[y * n + x] = sum;\n}\n"
+      "void run(float* p) { k<<<1, dim3(16, 16)>>>(p, p, 64); }\n";
+  asked.file = (files.path / "merged.cu").string();
+  std::ofstream(asked.file) << asked.text;
+  const auto counted = cc::counted(asked);
+  const cc::page& page = counted->pages.at(0);
+  CHECK(page.costs.has_merged_lines);
+  CHECK(page.costs.without_row.cost.requests == 0);
+  std::map<int, std::uint64_t> written, issued;
+  for (const cc::priced_access& row : page.costs.shared) {
+    written[row.first->location.line] += row.cost.requests;
+    issued[row.first->location.line] += row.issued.cost.requests;
+  }
+  // Four trips of 8 warps; the third has both arms, the last one the second alone.
+  CHECK(written == std::map<int, std::uint64_t>{{7, 24}, {9, 16}, {11, 512}});
+  CHECK(issued[7] == 32);
+  CHECK(issued[9] == 0);
+  asked.kernels = {"k"};
+  CHECK(cc::answer_to(asked).output.find("An instruction that is made") != std::string::npos);
+}
+
 // ---- libraries ----
 
 // The numbers of inlined calls in the compiled code differ from those in the code as it is written,

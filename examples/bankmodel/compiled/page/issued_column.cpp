@@ -87,6 +87,8 @@ std::vector<std::string> issued_notes(const page& kernel_page) {
   } else {
     result[0] += " --cubin FILE compares the widths.";
   }
+  if (kernel_page.costs.has_merged_lines)
+    result[0] += " An instruction that is made of several lines is in the row of the first.";
   const bm::cost& cost = kernel_page.costs.without_row.cost;
   const bm::memory_traffic& traffic = kernel_page.costs.without_row.traffic;
   if (cost.requests + traffic.requests > 0)

@@ -368,6 +368,18 @@ priced_access* written_as(const recorded_access& issued, std::vector<priced_acce
   return result;
 }
 
+// The access that an instruction without a line is made of: the first to its array of which nothing
+// else is left, since LLVM makes one of the stores in both arms of a branch. Null if there is none.
+priced_access* merged_into(const recorded_access& issued, std::vector<priced_access>& entries) {
+  const auto is_merged = [&](const priced_access& entry) {
+    const recorded_access& written = *entry.first;
+    return written.array == issued.array && written.memory.operation == issued.memory.operation &&
+           entry.issued.bytes.empty();
+  };
+  const auto entry = std::find_if(entries.begin(), entries.end(), is_merged);
+  return issued.location.line > 0 || issued.array < 0 || entry == entries.end() ? nullptr : &*entry;
+}
+
 }  // namespace
 
 bool is_counted_in(const priced_access& row, const recorded_access& access) {
@@ -452,12 +464,22 @@ priced priced_on(const bm::machine& m, const recording& recorded, const recordin
       add_shared(m, *access, entry);
     if (issued == nullptr) add_issued(m, *access, entry.issued);
   }
-  if (issued != nullptr)
-    for (const recorded_access& access : issued->accesses) {
-      priced_access* const entry =
-          written_as(access, access.is_global ? result.global : result.shared);
-      add_issued(m, access, entry == nullptr ? result.without_row : entry->issued);
+  if (issued != nullptr) {
+    const auto entries_of = [&](const recorded_access& access) -> std::vector<priced_access>& {
+      return access.is_global ? result.global : result.shared;
+    };
+    std::vector<const recorded_access*> without_row;
+    for (const recorded_access& access : issued->accesses)
+      if (priced_access* const entry = written_as(access, entries_of(access)))
+        add_issued(m, access, entry->issued);
+      else
+        without_row.push_back(&access);
+    for (const recorded_access* const access : without_row) {
+      priced_access* const entry = merged_into(*access, entries_of(*access));
+      result.has_merged_lines = result.has_merged_lines || entry != nullptr;
+      add_issued(m, *access, entry == nullptr ? result.without_row : entry->issued);
     }
+  }
   result.is_partial_shared = recorded.leaves_out_shared;
   result.is_partial_global = recorded.leaves_out;
   result.is_unbounded = recorded.leaves_out_shared;

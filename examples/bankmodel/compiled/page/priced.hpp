@@ -119,6 +119,7 @@ struct priced : bounded_cost {
   bounded_cost issued_bounded;
   bm::memory_traffic issued_traffic;
   issued_instructions without_row;  // those of no access: their place is not that of one
+  bool has_merged_lines = false;    // an instruction of several accesses is in the row of the first
   std::optional<grid_cost> of_grid = {};
 };
 

@@ -88,10 +88,13 @@ class array_search {
     const code_array& array = kernel_page.kernel->shared[number];
     extents_ = extents_of(kernel_page, number);
     array_ = {command_line::array_name_of(array.name), row_major(extents_), array.element_bytes};
+    has_members_ = are_of_members(requests_, array.element_bytes) &&
+                   requests_without_loops(requests_.classes) <= most_requests_of_members;
   }
 
   bool knows_requests() const { return !requests_.classes.empty(); }
   int widest() const { return requests_.widest; }
+  bool has_members() const { return has_members_; }
   bool is_as_issued() const { return requests_.is_as_issued; }
   const bm::layout& declared() const { return array_.layout; }
 
@@ -105,18 +108,50 @@ class array_search {
   // never accessed have no place in a layout that takes no more without them.
   std::vector<proposal> run() const {
     if (requests_.classes.empty()) return {};
+    if (has_members_) return best_for_members();
     std::vector<proposal> result = best(options_.layouts);
-    if (!result.empty() && is_declaration(result[0].layout)) return result;
-    const std::vector<proposal> packed = best_of_used_columns();
-    if (!packed.empty() &&
-        (result.empty() || packed[0].planned_cost.wavefronts <= result[0].planned_cost.wavefronts))
+    const bool is_declared = !result.empty() && is_declaration(result[0].layout);
+    std::vector<proposal> declaration = is_declared ? result : best_declaration();
+    const std::vector<proposal> packed = best_of_used_columns(options_.layouts);
+    if (!packed.empty() && !is_declaration(packed[0].layout) && !takes_fewer(result, packed))
       result = packed;
-    if (result.empty()) return result;
-    std::vector<proposal> declaration = best_declaration();
     if (declaration.empty()) return result;
-    if (result[0].planned_cost.wavefronts < declaration[0].planned_cost.wavefronts)
-      declaration.push_back(result[0]);
+    if (takes_fewer(result, declaration)) declaration.push_back(result[0]);
     return declaration;
+  }
+
+  // The best declaration without the columns that no access uses, such as a padding that costs more
+  // than it saves. That other blocks do not use them either is to be shown.
+  std::vector<proposal> with_shorter_rows() const {
+    if (!may_be_padding(extents_.back() - kept_extents().back())) return {};
+    std::vector<proposal> result = best_of_used_columns(bm::layouts::padding);
+    std::erase_if(result, [](const proposal& shorter) { return !is_declaration(shorter.layout); });
+    return result;
+  }
+
+  // Rows of whole vectors, where they are not so: a compiler joins accesses that are aligned in
+  // each row. What they cost then only the count of the changed source says: the costs are equal.
+  std::vector<proposal> in_whole_vectors() const {
+    constexpr int vector_bytes = 16;
+    std::vector<proposal> result;
+    if (array_.layout.rank == 1 || vector_bytes % array_.element_bytes != 0) return result;
+    const long long step = vector_bytes / array_.element_bytes, declared = extents_.back();
+    const long long accessed =
+        used_extents(extents_, array_.element_bytes, requests_.classes).back();
+    if (declared % step == 0) return result;
+    for (const long long columns : {accessed, declared}) {
+      const long long whole = (columns + step - 1) / step * step;
+      if (!may_be_padding(declared - whole)) continue;
+      std::vector<long long> shorter = extents_;
+      shorter.back() = whole;
+      const bm::layout tried = whole > declared
+                                   ? array_.layout.padded(whole - declared, array_.layout.rank - 2)
+                                   : row_major(shorter);
+      const bool is_known = !result.empty() && result[0].layout == tried;
+      if (!is_known && tried.required_size() * array_.element_bytes <= most_bytes_)
+        result.push_back({tried, {}, {}});
+    }
+    return result;
   }
 
   // See layout_alternatives().
@@ -196,6 +231,9 @@ class array_search {
     return sum;
   }
 
+  // Of more than a quarter of a row a user has another idea than to pad it.
+  bool may_be_padding(long long columns) const { return columns * 4 <= extents_.back(); }
+
   // The accessed columns, and what the widest access needs to be aligned in each row.
   std::vector<long long> kept_extents() const {
     std::vector<long long> result = used_extents(extents_, array_.element_bytes, requests_.classes);
@@ -204,26 +242,46 @@ class array_search {
     return result;
   }
 
-  // The best layout of the accessed columns, if there are others; not a declaration, whose rows
-  // would be shorter than in other blocks' accesses.
-  std::vector<proposal> best_of_used_columns() const {
+  // The best layout of the accessed columns, if there are others. The rows are shorter than
+  // declared: whether they are so in other blocks' accesses too is to be shown.
+  std::vector<proposal> best_of_used_columns(bm::layout_families families) const {
     constexpr std::uint64_t most_requests = 1 << 16;
     if (array_.layout.rank == 1 || requests_without_loops(requests_.classes) > most_requests)
       return {};
     const std::vector<long long> used = kept_extents();
     if (used == extents_) return {};
+    const std::vector<bm::cost> declared = cost_of(array_.layout);
     array_search packed = *this;
     packed.requests_.classes =
         in_used_columns(requests_.classes, extents_, used, array_.element_bytes);
     for (requests_to_plan::slow_copy& copy : packed.requests_.slow_copies)
       copy.requests = in_used_columns({copy.requests}, extents_, used, array_.element_bytes)[0];
     packed.array_.layout = row_major(used);
-    if (packed.cost_of(packed.array_.layout).empty()) return {};
-    std::vector<proposal> result = packed.best(options_.layouts);
+    const std::vector<bm::cost> in_rows = packed.cost_of(packed.array_.layout);
+    if (declared.empty() || in_rows.empty()) return {};
+    std::vector<proposal> result = packed.best(families);
     is_complete_ = packed.is_complete_;
-    if (result.empty() || is_declaration(result[0].layout)) return {};
-    result[0].declared_cost = cost_of(array_.layout).at(0);
-    if (result[0].planned_cost.wavefronts >= result[0].declared_cost.wavefronts) return {};
+    if (result.empty()) result = {{packed.array_.layout, in_rows[0], in_rows[0]}};
+    result[0].declared_cost = declared[0];
+    if (result[0].planned_cost.wavefronts >= declared[0].wavefronts) return {};
+    return result;
+  }
+
+  // Of structures whose members are accessed one by one: longer rows, or elements between those of
+  // one dimension. The other layouts are found by what lanes do with whole elements.
+  std::vector<proposal> best_for_members() const {
+    if (!options_.layouts.contain(bm::layouts::padding)) return {};
+    if (array_.layout.rank > 1) return best_padding(most_columns_to_pad(), 1);
+    const std::vector<bm::cost> previous = cost_of(array_.layout);
+    std::vector<proposal> result;
+    for (long long interval = 1; interval < extents_[0]; interval *= 2)
+      for (long long elements = 1; elements <= most_elements_between; ++elements) {
+        const bm::layout tried = array_.layout.padded_every(interval, elements);
+        if (tried.required_size() * array_.element_bytes > most_bytes_) break;
+        const std::vector<bm::cost> cost = cost_of(tried);
+        if (is_better(tried, cost[0], previous[0], result))
+          result = {{tried, previous[0], cost[0]}};
+      }
     return result;
   }
 
@@ -262,6 +320,7 @@ class array_search {
 
   // Nothing if an access would not be aligned.
   std::vector<bm::cost> cost_of(const bm::layout& tried) const {
+    if (has_members_) return {cost_of_members(tried)};
     try {
       return {with_sources(
           tried, bm::optimize(machine_, block_, array_.with(tried), requests_.classes.data(),
@@ -270,6 +329,26 @@ class array_search {
     } catch (const bm::error&) {
       return {};
     }
+  }
+
+  // As of an array of bytes whose requests are those that the elements' new places make.
+  bm::cost cost_of_members(const bm::layout& tried) const {
+    const std::vector<bm::request_class> moved =
+        moved_requests(requests_.classes, [&](long long byte) {
+          return tried(array_.layout.coordinates(byte / array_.element_bytes)) *
+                     array_.element_bytes +
+                 byte % array_.element_bytes;
+        });
+    const bm::array_description bytes{
+        array_.name, bm::row_major(tried.required_size() * array_.element_bytes), 1};
+    return bm::optimize(machine_, block_, bytes, moved.data(), static_cast<int>(moved.size()),
+                        {.layouts = bm::layouts::as_declared})
+        .before();
+  }
+
+  static bool takes_fewer(const std::vector<proposal>& first, const std::vector<proposal>& other) {
+    return !first.empty() &&
+           (other.empty() || first[0].planned_cost.wavefronts < other[0].planned_cost.wavefronts);
   }
 
   static bool is_better(const bm::layout& tried, const bm::cost& cost, const bm::cost& previous,
@@ -282,7 +361,11 @@ class array_search {
 
   int count() const { return static_cast<int>(requests_.classes.size()); }
 
+  static constexpr std::uint64_t most_requests_of_members = 1 << 14;
+  static constexpr long long most_elements_between = 4;
+
   bm::search options_;
+  bool has_members_ = false;  // requests are of parts of elements
   mutable bool is_complete_ = true;
   bm::machine machine_;
   bm::block_dim block_;
@@ -329,6 +412,16 @@ bool keeps_pieces(const code_array& array, const array_plan& plan) {
   return true;
 }
 
+// Why the requests of an array cannot be planned.
+std::string reason_of(const bm::error& failure, const code_array& array) {
+  const std::string rule = failure.rule();
+  // Structures whose members are accessed together are not arrays of such elements.
+  return rule == "requests_must_be_of_whole_elements" || rule == "requests_must_begin_at_an_element"
+             ? joined("not all of its accesses are to whole elements of ", array.element_bytes,
+                      " bytes")
+             : std::string(failure.what()).substr(joined("bankmodel: ", rule, ": ").size());
+}
+
 // Nothing if the array is best as it is, or if its requests cannot be planned: then with a reason.
 std::vector<array_plan> plans_of(const page& kernel_page, std::size_t number,
                                  const planned_arrays& beside, candidates wanted,
@@ -337,19 +430,24 @@ std::vector<array_plan> plans_of(const page& kernel_page, std::size_t number,
   const code_array& array = kernel_page.kernel->shared[number];
   std::vector<array_plan> result;
   try {
-    const auto add_longer_rows = [&](widths of_accesses) {
-      if (!options.layouts.contain(bm::layouts::padding)) return;
-      for (array_plan& plan :
-           carved_plans(kernel_page, number, planned_arrays(kernel_page).start(number),
-                        beside.most_bytes(number), of_accesses))
-        result.push_back(std::move(plan));
+    const bool may_pad = options.layouts.contain(bm::layouts::padding);
+    const auto with_longer_rows = [&](widths of_accesses) {
+      return may_pad ? carved_plans(kernel_page, number, planned_arrays(kernel_page).start(number),
+                                    beside.most_bytes(number), of_accesses)
+                     : std::vector<array_plan>();
     };
-    if (is_dynamic(array)) add_longer_rows(widths::as_issued);
+    if (is_dynamic(array)) result = with_longer_rows(widths::as_issued);
     if (!result.empty()) return result;
     const array_search search(kernel_page, number, beside, widths::as_issued, options);
     if (!search.knows_requests()) reason = "the addresses of some requests are not known";
-    for (const array_search::proposal& candidate : search.run())
-      result.push_back(plan_of(array, number, search, candidate));
+    try {
+      for (const array_search::proposal& candidate : search.run())
+        result.push_back(plan_of(array, number, search, candidate));
+    } catch (const bm::error& failure) {
+      // Joined accesses may pass the end of a row; those that are written do not.
+      if (wanted == candidates::known || !search.is_as_issued()) throw;
+      reason = reason_of(failure, array);
+    }
     is_complete = search.is_complete();
     const auto erase_broken = [&] {
       std::erase_if(result, [&](const array_plan& plan) { return !keeps_pieces(array, plan); });
@@ -357,39 +455,42 @@ std::vector<array_plan> plans_of(const page& kernel_page, std::size_t number,
     erase_broken();
     if (wanted == candidates::known) return result;
     // Only the count of the changed source shows that subscripts keep to their rows.
-    if (!is_dynamic(array)) add_longer_rows(widths::as_issued);
-    if (!search.is_as_issued()) return result;
+    if (!is_dynamic(array))
+      for (array_plan& plan : with_longer_rows(widths::as_issued))
+        result.push_back(std::move(plan));
+    if (!is_dynamic(array) && may_pad && !search.has_members())
+      for (const array_search::proposal& candidate : search.with_shorter_rows())
+        result.push_back(plan_of(array, number, search, candidate));
+    const bm::cost issued = issued_cost_of(kernel_page, static_cast<int>(number));
+    // Of a layout that may be joined otherwise than the declaration.
+    const auto add_to_count = [&](array_plan plan) {
+      const bool is_found = std::any_of(result.begin(), result.end(), [&](const array_plan& other) {
+        return plan.rows.empty() && other.planned == plan.planned;
+      });
+      if (is_found) return;
+      plan.declared_cost = issued;
+      plan.is_as_issued = plan.takes_joins_apart = true;
+      result.push_back(std::move(plan));
+    };
     // A layout may be better that takes accesses apart which the compiler joins, such as rows of an
     // odd number of words.
     const array_search written_search(kernel_page, number, beside, widths::as_written, options);
-    for (const array_search::proposal& candidate : written_search.run()) {
-      const bool is_found = std::any_of(result.begin(), result.end(), [&](const array_plan& other) {
-        return other.planned == candidate.layout;
-      });
-      if (is_found) continue;
-      result.push_back(plan_of(array, number, written_search, candidate));
-      result.back().declared_cost = issued_cost_of(kernel_page, static_cast<int>(number));
-      result.back().is_as_issued = true;
-      result.back().takes_joins_apart = true;
-    }
+    if (search.is_as_issued())
+      for (const array_search::proposal& candidate : written_search.run())
+        add_to_count(plan_of(array, number, written_search, candidate));
+    if (!is_dynamic(array) && may_pad && issued.conflicts() > 0)
+      for (const array_search::proposal& candidate : written_search.in_whole_vectors()) {
+        array_plan plan = plan_of(array, number, written_search, candidate);
+        plan.planned_cost = issued;
+        add_to_count(std::move(plan));
+      }
     erase_broken();
-    if (is_dynamic(array)) return result;
-    const std::size_t known = result.size();
-    add_longer_rows(widths::as_written);
-    for (std::size_t position = known; position < result.size(); ++position) {
-      result[position].declared_cost = issued_cost_of(kernel_page, static_cast<int>(number));
-      result[position].is_as_issued = true;
-      result[position].takes_joins_apart = true;
-    }
+    if (!is_dynamic(array) && search.is_as_issued())
+      for (array_plan& plan : with_longer_rows(widths::as_written)) add_to_count(std::move(plan));
   } catch (const bm::error& failure) {
-    const std::string rule = failure.rule();
-    // Structures whose members are accessed one by one are not arrays of such elements.
-    reason =
-        rule == "requests_must_be_of_whole_elements" || rule == "requests_must_begin_at_an_element"
-            ? joined("not all of its accesses are to whole elements of ", array.element_bytes,
-                     " bytes")
-            : std::string(failure.what()).substr(joined("bankmodel: ", rule, ": ").size());
+    reason = reason_of(failure, array);
   }
+  if (!result.empty()) reason.clear();
   return result;
 }
 

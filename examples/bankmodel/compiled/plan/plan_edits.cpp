@@ -172,9 +172,17 @@ bool is_before(const text_edit& left, const text_edit& right) {
          std::tie(right.piece.file, right.piece.offset);
 }
 
-// With so many more elements.
-text_edit longer(const spelled_extent& extent, long long added) {
-  return {extent.piece, extent.prefix + std::to_string(extent.number + added)};
+// With so many more elements, or fewer: TILE + 1 is TILE with one less.
+text_edit resized(const spelled_extent& extent, long long added) {
+  const long long number = extent.number + added;
+  if (number > 0) return {extent.piece, extent.prefix + std::to_string(number)};
+  const std::string& sum = extent.expression.text;
+  const bool is_number = extent.prefix.empty();
+  std::string others = is_number ? sum.substr(0, sum.size() - extent.piece.text.size())
+                                 : extent.prefix;  // "TILE + "
+  others.resize(others.find_last_not_of(" +") + 1);
+  return {is_number ? extent.expression : extent.piece,
+          number == 0 ? others : joined(others, " - ", -number)};
 }
 
 // True for an array of a template whose extents are not numbers.
@@ -518,14 +526,14 @@ void set_edits(const code_array& array, array_plan& plan) {
     const int d = static_cast<int>(dimension);
     const spelled_extent& extent = source.extents[dimension];
     const long long added = declared_extent(plan.planned, d) - plan.declared.extent[d];
-    if (added != 0) plan.fix.push_back(longer(extent, added));
+    if (added != 0) plan.fix.push_back(resized(extent, added));
     if (added == 0 || dimension + 1 != source.extents.size()) continue;
     for (const spelled_extent& pitch : source.pitches) {
       constexpr int row_bytes = 16;  // CUDA C++ Programming Guide, load_matrix_sync
       if (declared_extent(plan.planned, d) * array.element_bytes % row_bytes != 0)
         plan.refusal = joined("rows that wmma accesses at line ", pitch.piece.line,
                               " are multiples of ", row_bytes, " bytes");
-      plan.fix.push_back(longer(pitch, added));
+      plan.fix.push_back(resized(pitch, added));
     }
   }
   std::sort(plan.fix.begin(), plan.fix.end(), is_before);

@@ -103,6 +103,18 @@ requests_to_plan requests_of(const page& kernel_page, int number, long long star
   return result;
 }
 
+bool are_of_members(const requests_to_plan& requests, int element_bytes) {
+  bool has_parts = false, has_several = !requests.slow_copies.empty();
+  for_each_access(requests.classes, [&](const bm::request_class& access, long long base) {
+    has_parts = has_parts || access.lanes.bytes < element_bytes;
+    for (std::uint64_t rest = access.lanes.active; rest != 0; rest &= rest - 1) {
+      const long long byte = base + access.lanes.address[std::countr_zero(rest)];
+      has_several = has_several || byte % element_bytes + access.lanes.bytes > element_bytes;
+    }
+  });
+  return has_parts && !has_several;
+}
+
 std::uint64_t requests_without_loops(const std::vector<bm::request_class>& classes) {
   std::uint64_t result = 0;
   for (const bm::request_class& requests : classes)

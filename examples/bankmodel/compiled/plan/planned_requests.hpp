@@ -39,6 +39,9 @@ bool is_issued_otherwise(const page& kernel_page, int array);
 // Those to array `number`, which starts at byte `start`.
 requests_to_plan requests_of(const page& kernel_page, int number, long long start, widths wanted);
 
+// True if lanes access parts of elements, as of structures, and none accesses parts of several.
+bool are_of_members(const requests_to_plan& requests, int element_bytes);
+
 // How many they are if each base is a request of its own.
 std::uint64_t requests_without_loops(const std::vector<bm::request_class>& classes);
 
