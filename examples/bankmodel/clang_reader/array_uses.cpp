@@ -4,6 +4,7 @@
 #include <clang/AST/Attr.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/Basic/SourceManager.h>
+#include <clang/Lex/Lexer.h>
 
 #include <algorithm>
 
@@ -158,6 +159,21 @@ std::string base_in(const std::string& text, const std::string& name) {
                  base.compare(base.size() - name.size(), name.size(), name) == 0
              ? base
              : std::string();
+}
+
+// Those of "s[i][2 * j]"; none if the text is no name with subscripts alone.
+std::vector<std::string> subscripts_in(const std::string& text) {
+  std::vector<std::string> result;
+  for (std::size_t place = text.find('['); place < text.size(); ++place) {
+    if (text[place] == ' ') continue;
+    if (text[place] != '[') return {};
+    const std::size_t begin = place + 1;
+    for (int open = 1; open > 0 && ++place < text.size();)
+      open += text[place] == '[' ? 1 : text[place] == ']' ? -1 : 0;
+    if (place >= text.size()) return {};
+    result.push_back(text.substr(begin, place - begin));
+  }
+  return result;
 }
 
 }  // namespace
@@ -532,8 +548,82 @@ void array_uses::note(array_source& source, const clang::DeclRefExpr& use,
   if (noted_use.piece.line == 0 || noted_use.subscripts.size() != subscripts.size()) {
     noted_use.piece = place;  // a macro has the subscripts
     noted_use.subscripts.clear();
+    if (set_piece_of_macro(use, expression, noted_use) &&
+        noted_use.subscripts.size() != subscripts.size())
+      noted_use.subscripts.clear();
   }
-  if (!has_place(source.uses, noted_use.piece)) source.uses.push_back(noted_use);
+  const auto known =
+      std::find_if(source.uses.begin(), source.uses.end(), [&](const subscripted_use& other) {
+        return other.piece.file == noted_use.piece.file &&
+               other.piece.offset == noted_use.piece.offset;
+      });
+  if (known == source.uses.end()) return source.uses.push_back(noted_use);
+  known->has_effects = known->has_effects || noted_use.has_effects;
+  known->has_several_effects = known->has_several_effects || noted_use.has_several_effects;
+}
+
+// Sets the piece and the subscripts as the macro's body has them, if one has both.
+bool array_uses::set_piece_of_macro(const clang::DeclRefExpr& use, const clang::Expr& expression,
+                                    subscripted_use& noted_use) {
+  const clang::SourceLocation begin = expression.getBeginLoc();
+  const auto piece = piece_of_macro(context_, expression.getSourceRange());
+  if (!piece || llvm::isa<clang::ParmVarDecl>(use.getDecl())) return false;
+  const std::string base = base_in(piece->text, use.getDecl()->getNameAsString());
+  std::vector<std::string> subscripts = subscripts_in(piece->text);
+  if (base.empty() || subscripts.empty()) return false;
+  // What a parameter of the macro stands for may have operators.
+  for (std::string& subscript : subscripts)
+    if (is_identifier(subscript) && subscript[0] > '9') subscript = "(" + subscript + ")";
+  const clang::SourceManager& files = context_.getSourceManager();
+  macro_uses& macro = macros_[piece->offset];
+  macro.name = clang::Lexer::getImmediateMacroName(begin, files, context_.getLangOpts()).str();
+  macro.piece = *piece;
+  if (macro.names.empty()) macro.first_place = noted_use.piece;
+  macro.arrays.insert(use.getDecl()->getLocation());
+  macro.names.insert(files.getImmediateExpansionRange(begin).getBegin());
+  noted_use.piece = *piece;
+  noted_use.base = base;
+  noted_use.subscripts = subscripts;
+  return true;
+}
+
+// True if the file names the macro where it is defined and where its uses are noted, and nowhere
+// else.
+bool array_uses::has_all_uses(const macro_uses& macro) const {
+  const clang::SourceManager& files = context_.getSourceManager();
+  const clang::SourceLocation file = files.getLocForStartOfFile(files.getMainFileID());
+  const llvm::StringRef text = files.getBufferData(files.getMainFileID());
+  llvm::StringRef line = text.substr(text.rfind('\n', macro.piece.offset) + 1);
+  if (!line.consume_front("#")) return false;
+  line = line.ltrim(" \t");
+  if (!line.consume_front("define")) return false;
+  line = line.ltrim(" \t");
+  known_names names(context_);
+  const auto add_offset = [&](std::size_t offset) {
+    names.add(file.getLocWithOffset(static_cast<clang::SourceLocation::IntTy>(offset)));
+  };
+  add_offset(static_cast<std::size_t>(line.data() - text.data()));
+  add_offset(macro.piece.offset);
+  for (const clang::SourceLocation use : macro.names) names.add(use);
+  for (const clang::SourceLocation array : macro.arrays) names.add(array);
+  return names.are_all_in_file(macro.name);
+}
+
+void array_uses::leave_shared_macros() {
+  for (const auto& [offset, macro] : macros_) {
+    if (macro.arrays.size() == 1 && has_all_uses(macro)) continue;
+    const auto leave = [&](array_source& source) {
+      for (subscripted_use& use : source.uses) {
+        if (use.piece.file != macro.piece.file || use.piece.offset != macro.piece.offset) continue;
+        use.piece = macro.first_place;
+        use.subscripts.clear();
+      }
+    };
+    for (auto& [variable, source] : sources) {
+      leave(source.variable);
+      for (auto& [name, member] : source.members) leave(member);
+    }
+  }
 }
 
 }  // namespace compiled

@@ -49,6 +49,8 @@ class array_uses : public code_visitor {
   // Gives each array the uses in functions that receive it, or a row of it, as a pointer, and no
   // other array.
   void join_received();
+  // Leaves macros as they are that have subscripts of several arrays, or uses that are not known.
+  void leave_shared_macros();
   bool VisitFunctionDecl(clang::FunctionDecl* function) override;
   bool VisitCallExpr(clang::CallExpr* call) override;
   bool VisitDeclStmt(clang::DeclStmt* statement) override;
@@ -73,6 +75,12 @@ class array_uses : public code_visitor {
     std::vector<received_array> received;
     std::set<clang::SourceLocation> arguments;  // of all calls
   };
+  // A macro whose body has an array with its subscripts: `#define S(i, j) s[32 * (i) + (j)]`.
+  struct macro_uses {
+    std::string name;
+    source_piece piece, first_place;  // in the body, and of the first use
+    std::set<clang::SourceLocation> arrays, names;
+  };
   void add_variable(const clang::RecordDecl& record, const clang::VarDecl& variable);
   void note_member(const clang::DeclRefExpr& use, const clang::VarDecl& variable);
   void note_subscripts(const clang::DeclRefExpr& use, const clang::Expr* expression,
@@ -82,12 +90,16 @@ class array_uses : public code_visitor {
   void note_received(const clang::VarDecl& variable, std::size_t levels, clang::QualType row,
                      std::size_t given, const source_piece& piece);
   bool note_pitch(const clang::VarDecl& variable, std::size_t levels, array_source& source) const;
+  bool set_piece_of_macro(const clang::DeclRefExpr& use, const clang::Expr& expression,
+                          subscripted_use& noted_use);
+  bool has_all_uses(const macro_uses& macro) const;
   void note(array_source& source, const clang::DeclRefExpr& use, const clang::Expr& expression,
             const std::vector<const clang::Expr*>& subscripts, other_use unsubscripted);
 
   clang::ASTContext& context_;
   std::map<clang::SourceLocation, parameter_uses> parameters_;           // by their places
   std::map<std::string, std::vector<clang::SourceLocation>> functions_;  // declarations and calls
+  std::map<std::size_t, macro_uses> macros_;  // by the offsets of their pieces
   open_statements open_;
 };
 

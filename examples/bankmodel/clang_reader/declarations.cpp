@@ -207,6 +207,7 @@ std::map<const clang::VarDecl*, declared_source> find_shared_arrays(
   }
   carved.join_instances();
   uses.join_received();
+  uses.leave_shared_macros();
   for (auto& [variable, source] : uses.sources)
     if (const auto entry = carved.parts.find(variable); entry != carved.parts.end())
       source.variable.carved = entry->second;

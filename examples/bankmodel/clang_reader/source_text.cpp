@@ -47,6 +47,25 @@ std::optional<source_piece> piece_of_tokens(const clang::ASTContext& context,
   return piece_of_characters(context, characters.getBegin(), characters.getEnd());
 }
 
+std::optional<source_piece> piece_of_macro(const clang::ASTContext& context,
+                                           clang::SourceRange range) {
+  const clang::SourceManager& files = context.getSourceManager();
+  const auto is_of_body = [&](clang::SourceLocation token) {
+    return token.isMacroID() && !files.isMacroArgExpansion(token);
+  };
+  const clang::SourceLocation first = range.getBegin(), last = range.getEnd();
+  if (!is_of_body(first) || !is_of_body(last) ||
+      files.getImmediateExpansionRange(first).getBegin() !=
+          files.getImmediateExpansionRange(last).getBegin())
+    return std::nullopt;
+  const clang::SourceLocation begin = files.getSpellingLoc(first);
+  const clang::SourceLocation end = clang::Lexer::getLocForEndOfToken(files.getSpellingLoc(last), 0,
+                                                                      files, context.getLangOpts());
+  if (!files.isInMainFile(begin)) return std::nullopt;
+  auto result = piece_of_characters(context, begin, end);
+  return result && result->line == result->end_line ? result : std::nullopt;
+}
+
 source_piece place_of_tokens(const clang::ASTContext& context, clang::SourceRange range,
                              const std::string& text) {
   const clang::SourceManager& files = context.getSourceManager();

@@ -21,6 +21,11 @@ std::optional<source_piece> piece_of_characters(const clang::ASTContext& context
 std::optional<source_piece> piece_of_tokens(const clang::ASTContext& context,
                                             clang::SourceRange range);
 
+// The text in the macro, of the file that is read, whose body has the first and the last of these
+// tokens; nothing if they are of none, or on several lines.
+std::optional<source_piece> piece_of_macro(const clang::ASTContext& context,
+                                           clang::SourceRange range);
+
 // Where these tokens are, with a text of our own: for what comes from a macro, the macro's use.
 source_piece place_of_tokens(const clang::ASTContext& context, clang::SourceRange range,
                              const std::string& text);
