@@ -494,6 +494,22 @@ TEST_CASE("Each instance has one array where a lambda uses it too", "[clang_read
   }
 }
 
+TEST_CASE("Complex numbers without a toolkit", "[clang_reader]") {
+  // (2 + i)(1 + 3i) = -1 + 7i; / (1 - i) = -4 + 3i; |-4 + 3i| = 5
+  CHECK(byte_of_lane_1(
+            "#include <cuComplex.h>\n__global__ void k() {\n  __shared__ char s[512];\n"
+            "  const cuComplex a = cuCmulf(make_cuComplex(2, 1), make_cuFloatComplex(1, 3));\n"
+            "  const cuDoubleComplex b = cuCdiv(cuComplexFloatToDouble(a),\n"
+            "                                   cuConj(make_cuDoubleComplex(1, 1)));\n"
+            "  const cuDoubleComplex c = cuCfma(b, b, cuCsub(b, cuCadd(b, b)));\n"
+            "  s[threadIdx.x * (int)(cuCreal(c) - cuCimag(b) + cuCimagf(a))] = 1;\n}\n") ==
+        7 + 4 - 3 + 7);
+  const c::read_source source = read_whole(
+      "#include <cuComplex.h>\n__global__ void k(cuFloatComplex* d) {\n"
+      "  d[0].x = cuCabsf(cuCaddf(d[1], cuCsubf(d[2], cuCdivf(d[3], cuConjf(d[4])))));\n}\n");
+  CHECK(source.missing_headers.empty());
+}
+
 TEST_CASE("An attribute of C++ behind __device__", "[clang_reader]") {
   CHECK(byte_of_lane_1("#define BOTH __host__ __device__\n"
                        "BOTH [[nodiscard]] int twice(int i) { return 2 * i; }\n"

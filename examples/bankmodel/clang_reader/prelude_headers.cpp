@@ -198,6 +198,44 @@ __BANKMODEL_CONVERSIONS(4, 4, __nv_fp4_interpretation_t, cudaRoundMode,
 __BANKMODEL_NARROW(4, e2m1, 4, __NV_E2M1)
 )prelude";
 
+// Complex numbers are pairs, with the functions of cuComplex.h and hip_complex.h.
+const char complex_text[] = R"prelude(
+#pragma once
+#define __BANKMODEL_COMPLEX(c, f, Complex, Pair, Number)                                  \
+  typedef Pair Complex;                                                                   \
+  __BANKMODEL_HD Complex make_##Complex(Number re, Number im) { return {re, im}; }        \
+  __BANKMODEL_HD Number c##Creal##f(Complex a) { return a.x; }                            \
+  __BANKMODEL_HD Number c##Cimag##f(Complex a) { return a.y; }                            \
+  __BANKMODEL_HD Complex c##Conj##f(Complex a) { return {a.x, -a.y}; }                    \
+  __BANKMODEL_HD Complex c##Cadd##f(Complex a, Complex b) { return {a.x + b.x, a.y + b.y}; } \
+  __BANKMODEL_HD Complex c##Csub##f(Complex a, Complex b) { return {a.x - b.x, a.y - b.y}; } \
+  __BANKMODEL_HD Complex c##Cmul##f(Complex a, Complex b) {                               \
+    return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};                                \
+  }                                                                                       \
+  __BANKMODEL_HD Complex c##Cdiv##f(Complex a, Complex b) {                               \
+    const Number n = b.x * b.x + b.y * b.y;                                               \
+    return {(a.x * b.x + a.y * b.y) / n, (a.y * b.x - a.x * b.y) / n};                    \
+  }                                                                                       \
+  __BANKMODEL_HD Number c##Cabs##f(Complex a) { return hypot##f(a.x, a.y); }              \
+  __BANKMODEL_HD Complex c##Cfma##f(Complex a, Complex b, Complex to) {                   \
+    return c##Cadd##f(c##Cmul##f(a, b), to);                                              \
+  }
+#define __BANKMODEL_COMPLEX_TYPES(c, Single, Double, Default)                             \
+  __BANKMODEL_COMPLEX(c, f, Single, float2, float)                                        \
+  __BANKMODEL_COMPLEX(c, , Double, double2, double)                                       \
+  typedef Single Default;                                                                 \
+  __BANKMODEL_HD Default make_##Default(float re, float im) { return {re, im}; }          \
+  __BANKMODEL_HD Double c##ComplexFloatToDouble(Single a) { return {a.x, a.y}; }          \
+  __BANKMODEL_HD Single c##ComplexDoubleToFloat(Double a) { return {(float)a.x, (float)a.y}; }
+#ifdef __HIP__
+__BANKMODEL_COMPLEX_TYPES(hip, hipFloatComplex, hipDoubleComplex, hipComplex)
+__BANKMODEL_HD float hipCsqabsf(hipFloatComplex a) { return a.x * a.x + a.y * a.y; }
+__BANKMODEL_HD double hipCsqabs(hipDoubleComplex a) { return a.x * a.x + a.y * a.y; }
+#else
+__BANKMODEL_COMPLEX_TYPES(cu, cuFloatComplex, cuDoubleComplex, cuComplex)
+#endif
+)prelude";
+
 // Matrices that a warp multiplies, as mma.h has them: the accesses are those of nvcc's machine
 // code, compiled/code/matrix_fragments.hpp.
 const char mma_text[] = R"prelude(
@@ -415,6 +453,8 @@ std::map<std::string, std::string> own_headers() {
       {"rocwmma/rocwmma.hpp", rocwmma_text},
       {"hip/hip_bfloat16.h", "#include <algorithm>\n#include <ostream>\n"},
       {"hip/hip_fp8.h", fp8_text},
+      {"cuComplex.h", complex_text},
+      {"hip/hip_complex.h", complex_text},
       {"mma.h", mma_text},
       {"crt/mma.h", mma_text}};
   add_torch_headers(result);
