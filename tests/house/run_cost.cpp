@@ -10,9 +10,13 @@ auto in_a_triangle(long long trips) {
   return bm::for_loop(i, bm::range(0, trips), bm::for_loop(j, bm::range(0, i), line[tx + j]));
 }
 
+auto in_a_moving_filter(long long trips) {  // bench/for_if.cpp
+  return bm::for_loop(i, bm::range(1, trips + 1), bm::if_threads(tx < i, line[2 * tx]));
+}
+
 template <class Access>
-void totals(const bm::machine& machine, Access access) {
-  repeat([&] { return bm::total(machine, hidden(one_warp), hidden(access)); });
+void totals(const bm::machine& machine, Access access, const bm::block_dim& threads = one_warp) {
+  repeat([&] { return bm::total(machine, hidden(threads), hidden(access)); });
 }
 
 }  // namespace
@@ -39,6 +43,10 @@ ROW row_triangle_1e3() { totals(sm_90, in_a_triangle(1024)); }
 ROW row_triangle_1e9() { totals(sm_90, in_a_triangle(1 << 30)); }
 ROW row_triangle_W_over_N_1e7() { totals(sm_35, in_a_triangle(1 << 24)); }
 ROW row_triangle_W_over_N_1e9() { totals(sm_35, in_a_triangle(1 << 30)); }
+ROW row_for_if_1e4() { totals(sm_90, in_a_moving_filter(10'000), eight_warps); }
+ROW row_for_if_1e9() { totals(sm_90, in_a_moving_filter(1'000'000'000), eight_warps); }
+ROW row_for_if_W_over_N_1e4() { totals(sm_35, in_a_moving_filter(10'000), eight_warps); }
+ROW row_for_if_W_over_N_1e9() { totals(sm_35, in_a_moving_filter(1'000'000'000), eight_warps); }
 ROW row_plan() {
   auto kernel = bm::kernel(block, bm::store(square[ty][tx]), bm::load(square[tx][ty]));
   repeat([&] { return bm::optimize(sm_90, hidden(kernel), {.layouts = bm::layouts::padding}); });
@@ -64,6 +72,10 @@ int main() {
   row_triangle_1e9();
   row_triangle_W_over_N_1e7();
   row_triangle_W_over_N_1e9();
+  row_for_if_1e4();
+  row_for_if_1e9();
+  row_for_if_W_over_N_1e4();
+  row_for_if_W_over_N_1e9();
   row_plan();
   row_plan_of_every_family();
   row_worst();

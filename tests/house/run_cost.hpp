@@ -29,7 +29,7 @@ void repeat(const Call& call) {
 
 const auto square = bm::shared_array<float>("square", 32, 64);
 const auto line = bm::shared_array<float>("line", 1ll << 50);
-bm::block_dim block{32, 8}, one_warp{32};
+bm::block_dim block{32, 8}, one_warp{32}, eight_warps{256};
 
 auto in_one_loop(long long trips) {
   return bm::for_loop(i, bm::range(0, trips), line[33 * tx + 2 * i]);

@@ -22,6 +22,10 @@ triangle_1e3                   4370     1000   two loops, the inner one up to th
 triangle_1e9                   4390     1000   of 10^9
 triangle_W_over_N_1e7          4528     1000   of 10^7 where W > N
 triangle_W_over_N_1e9          4528     1000   of 10^9 where W > N
+for_if_1e4                    99999    10000   for with a filter that moves, 8 warps, of 10^4
+for_if_1e9                    99999    10000   of 10^9
+for_if_W_over_N_1e4           99999    10000   of 10^4 where W > N
+for_if_W_over_N_1e9           99999    10000   of 10^9 where W > N
 plan                          19350    10000   optimize() of a transpose over padding
 plan_of_every_family          20050    10000   over every family
 worst                          9270     6804   explain() without the change it proposes, in a loop: two totals
@@ -32,7 +36,9 @@ explain                       23080     9999   explain() of an affine access
 alike='loop_1e3 loop_1e12
 loop_W_over_N_1e3 loop_W_over_N_1e12
 triangle_1e3 triangle_1e9
-triangle_W_over_N_1e7 triangle_W_over_N_1e9'
+triangle_W_over_N_1e7 triangle_W_over_N_1e9
+for_if_1e4 for_if_1e9
+for_if_W_over_N_1e4 for_if_W_over_N_1e9'
 
 if ! command -v valgrind >/dev/null || ! command -v callgrind_annotate >/dev/null; then
   echo "SKIPPED: valgrind is not there, so the cost of a call is not held"
