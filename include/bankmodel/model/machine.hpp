@@ -2,7 +2,6 @@
 #ifndef BANKMODEL_MODEL_MACHINE_HPP
 #define BANKMODEL_MODEL_MACHINE_HPP
 
-#include <bankmodel/model/geometry.hpp>
 #include <bankmodel/model/service.hpp>
 
 #include <cstdint>
@@ -200,12 +199,7 @@ struct machine {
   // M = 4 for a float4 (16 bytes) on banks with layers of 4 bytes.
   // Error: the machine has no such instruction; its record is not a valid geometry.
   BANKMODEL_FN geometry banks(int bytes, access_kind kind) const {
-    const service rules = served(bytes, kind);
-    if (!rules.is_plain()) rules.require_pieces(bytes);
-    const int piece = bytes == 12 ? 4 : bytes;
-    const geometry result{rules.bank_num, rules.W, rules.N, piece < rules.W ? piece : rules.W};
-    result.require_valid();
-    return result;
+    return served(bytes, kind).banks(bytes);
   }
 
  private:

@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_MODEL_SERVICE_HPP
 #define BANKMODEL_MODEL_SERVICE_HPP
 
-#include <bankmodel/core/arithmetic.hpp>
+#include <bankmodel/model/geometry.hpp>
 
 #include <bankmodel/core/hide_macros.hpp>
 
@@ -125,6 +125,16 @@ struct service {
   // Error: piece_bytes does not divide the access; with serving::by_broadcast, a piece is
   // larger than a word or W != N.
   BANKMODEL_FN void require_pieces(int bytes) const;
+
+  // The banks as an access of `bytes` bytes sees them: as machine::banks().
+  // Error: it cannot be served as recorded; the record is not a valid geometry.
+  BANKMODEL_FN geometry banks(int bytes) const {
+    if (!is_plain()) require_pieces(bytes);
+    const int piece = bytes == 12 ? 4 : bytes;
+    const geometry result{bank_num, W, N, piece < W ? piece : W};
+    result.require_valid();
+    return result;
+  }
 
   // The number of bytes of an access that are served together: piece_bytes, or `bytes` if it is
   // smaller.

@@ -39,9 +39,10 @@ BANKMODEL_FN cost overlapped(cost serial) {
   return serial;
 }
 
-// The cost of a request with aligned addresses. `g` is m.banks(r.bytes, r.kind).
-BANKMODEL_FN cost count_passes(const machine& m, const geometry& g, const request& r) {
-  const service rules = m.served(r.bytes, r.kind);
+// The cost of a request with aligned addresses. `rules` is m.served(r.bytes, r.kind), and `g` is
+// m.banks(r.bytes, r.kind).
+BANKMODEL_FN cost count_passes(const machine& m, const service& rules, const geometry& g,
+                               const request& r) {
   const lane_groups phases = phases_of(m, rules, r);
   const int piece = rules.bytes_at_a_time(r.bytes);
   cost sum{};
@@ -61,6 +62,9 @@ BANKMODEL_FN cost count_passes(const machine& m, const geometry& g, const reques
     }
   }
   return rules.phases_overlap ? overlapped(sum) : sum;
+}
+BANKMODEL_FN cost count_passes(const machine& m, const geometry& g, const request& r) {
+  return count_passes(m, m.served(r.bytes, r.kind), g, r);
 }
 
 // Error: a lane is active that the warp does not have; its address is negative or not aligned.
@@ -96,11 +100,12 @@ BANKMODEL_FN void require_lanes(const machine& m, const request& r) {
 //   assert((total(nvidia::sm_90, r) == cost{1, 32, 1, 32}));
 BANKMODEL_FN cost total(const machine& m, const request& r) {
   m.require_valid();
+  const service rules = m.served(r.bytes, r.kind);
   cost result;
-  if (!detail::cost_of_progression(m, m.served(r.bytes, r.kind), r, result)) {
-    const geometry g = m.banks(r.bytes, r.kind);
+  if (!detail::cost_of_progression(m, rules, r, result)) {
+    const geometry g = rules.banks(r.bytes);
     detail::require_lanes(m, r);
-    result = detail::count_passes(m, g, r);
+    result = detail::count_passes(m, rules, g, r);
   }
   return result;
 }

@@ -36,7 +36,7 @@ class price : public request_taker {
   BANKMODEL_FN price(const machine& m, int bytes, access_kind kind, int element_bytes)
       : machine_(m),
         rules_(m.served(bytes, kind)),
-        banks_(m.banks(bytes, kind)),
+        banks_(rules_.banks(bytes)),
         element_bytes_(element_bytes),
         bytes_(bytes),
         kind_(kind),
@@ -277,7 +277,7 @@ class price : public request_taker {
   }
   BANKMODEL_FN cost cost_at(long long base) const {
     if (lanes_in_line_ > 0) return cost_of_line(line_.passes(base, lanes_in_line_));
-    return count_passes(machine_, banks_, request_at(base));
+    return count_passes(machine_, rules_, banks_, request_at(base));
   }
   // The present pattern at a base. Requires: set_addresses().
   BANKMODEL_FN request request_at(long long base) const {
