@@ -96,9 +96,8 @@ class comparisons {
     return result;
   }
 
-  const node* nodes_ = nullptr;
-  int size_ = 0;
-  int count_ = 0;
+  const node* nodes_;
+  int size_, count_;
   comparison list_[max_comparisons];
 };
 

@@ -11,13 +11,13 @@ namespace bankmodel::detail {
 
 // A condition, its comparisons, and the difference of their sides as linear forms.
 struct split_condition {
-  slice conjunction = {}, rest = {};  // `a && b` and its b; `condition` is its a
-  slice condition = {};
-  unsigned used = 0;
-  bool may_be_taken_apart = false;  // into the comparisons `terms`
-  bool is_wide = false;             // with values close to the ends of 64 bits
+  slice conjunction = {};  // `a && b`; empty: nothing else is set
+  slice rest, condition;   // its b and its a
+  unsigned used;
+  bool may_be_taken_apart;  // into the comparisons `terms`
+  bool is_wide;             // with values close to the ends of 64 bits
   comparisons terms;
-  int version = -1;  // of the variables' forms from which `gap` was read
+  int version;  // of the variables' forms from which `gap` was read; -1: it was not
   linear_form gap[max_comparisons];
 };
 

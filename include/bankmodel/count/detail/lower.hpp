@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_COUNT_DETAIL_LOWER_HPP
 #define BANKMODEL_COUNT_DETAIL_LOWER_HPP
 
+#include <bankmodel/analysis/linear_sum.hpp>
 #include <bankmodel/analysis/movement.hpp>
 #include <bankmodel/count/detail/bank_permutation.hpp>
 #include <bankmodel/count/detail/warps.hpp>
@@ -65,6 +66,8 @@ struct lowered {
   variable_ranges ranges;
   slice subscript[max_rank];  // the subscripts without terms that only permute banks
   structure subscripts{};     // of all of them
+  linear_sum sum[max_rank];   // each subscript as a sum of variables, if it is one
+  sum_terms terms;            // the terms of these
   // Sets of variables:
   unsigned used = 0;                 // in the nest or in the subscripts
   unsigned lanes = 0;                // with values that differ from lane to lane;
@@ -156,10 +159,13 @@ struct lowered {
   BANKMODEL_FN bool is_uneven(const wrapper& w) const {
     return (uneven & variable_bit(w.variable)) != 0;
   }
+  // The variables on which the cost of a request may depend.
+  BANKMODEL_FN unsigned used_by_requests() const {
+    return base_matters ? subscripts.used : subscripts.nonlinear_in_lanes;
+  }
   // True if something inside the wrapper at `level` depends on these variables.
   BANKMODEL_FN bool matters(unsigned moves, int level) const {
-    return (moves & (subscripts.nonlinear_in_lanes | (base_matters ? subscripts.used : 0) |
-                     read_inside(level).used)) != 0;
+    return (moves & (used_by_requests() | read_inside(level).used)) != 0;
   }
 
   // The number of steps after which everything inside the wrapper at `level` has moved evenly, if
@@ -262,7 +268,9 @@ struct lowered {
     base_matters = residues != 1;
     bool ranges_known = true;
     for (int d = 0; d < access.subscripts; ++d) {
-      const value_range range = ranges.of_active(access.subscript[d]);
+      value_range range = unknown_range;
+      if (sum[d].known()) range = terms.range(sum[d], ranges.active());
+      if (!range.known()) range = ranges.of_active(access.subscript[d]);
       ranges_known = ranges_known && range.is_narrow();
       if (range.known() && range.lowest >= 0 &&
           range.highest < access.array.layout.extent[d] - access.further_elements(d))
@@ -277,13 +285,16 @@ struct lowered {
     const slice program = without_bank_permutation(access, lanes, ranges);
     if (program.size == subscript[last].size) return ranges_known;
     subscripts = {};
+    terms.clear();
     for (int d = 0; d < last; ++d) read_subscript(d, subscript[d]);
     read_subscript(last, program);
     return ranges_known;
   }
   BANKMODEL_FN void read_subscript(int d, const slice& program) {
+    const node* const nodes = access.nodes + program.first;
     subscript[d] = program;
-    subscripts.read(access.nodes + program.first, program.size, lanes, fixed);
+    sum[d] = terms.add(nodes, program.size, lanes, subscripts);
+    if (!sum[d].known()) subscripts.read(nodes, program.size, lanes, fixed);
   }
 
   static constexpr int kept = 24;  // deeper wrappers are read together

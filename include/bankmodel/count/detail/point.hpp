@@ -118,7 +118,20 @@ class point : public interval_list {
   BANKMODEL_FN void read(const slice& code, linear_form& result) const {
     read(program{nest_.access.nodes + code.first, code.size}, result);
   }
-  // The same, but parts that are not linear in loops have their current value in `lane`. Requires:
+  // Adds the form of subscript `d`, `times` times.
+  BANKMODEL_FN void add_subscript(int d, std::uint64_t times, linear_form& result) const {
+    const linear_sum& sum = nest_.sum[d];
+    if (!sum.known()) {
+      linear_form subscript;
+      read(nest_.subscript[d], subscript);
+      return result.add(subscript, times);
+    }
+    result.constant += times * static_cast<std::uint64_t>(sum.constant);
+    for (int index = sum.first; index < sum.first + sum.count; ++index)
+      result.add(form_[nest_.terms[index].variable],
+                 times * static_cast<std::uint64_t>(nest_.terms[index].factor));
+  }
+  // As read(), but parts that are not linear in loops have their current value in `lane`. Requires:
   // lanes differ by equal amounts, and no loop but `outer` (-1: none) moves the program.
   BANKMODEL_FN void read_here(const slice& code, int lane, int outer, linear_form& result) const {
     read(code, result);

@@ -111,10 +111,8 @@ class requests {
     if (version_ == point_.version()) return;
     version_ = point_.version();
     address_.set_constant(access_.array.base_bytes);
-    for (int d = 0; d < access_.subscripts; ++d) {
-      point_.read(nest_.subscript[d], form_[d]);
-      address_.add(form_[d], static_cast<std::uint64_t>(pitch_[d]));
-    }
+    for (int d = 0; d < access_.subscripts; ++d)
+      point_.add_subscript(d, static_cast<std::uint64_t>(pitch_[d]), address_);
     in_line_ = point_.is_line(address_);
     stride_ = static_cast<long long>(address_.coefficient(0));
   }
@@ -167,7 +165,9 @@ class requests {
   }
   // Error: the subscript is outside its extent in one of these lanes at some position.
   BANKMODEL_FN void require_within(int d, std::uint64_t active) const {
-    const linear_form& subscript = form_[d];
+    linear_form subscript;
+    subscript.set_constant(0);
+    point_.add_subscript(d, 1, subscript);
     long long lowest = 0, highest = 0;
     if (point_.is_line(subscript)) {
       const long long low = point_.value(subscript, trailing_zeros(active)),
@@ -324,7 +324,7 @@ class requests {
   long long pitch_[max_rank];  // bytes
 
   int version_ = -1;  // of the variables' forms from which these were read
-  linear_form form_[max_rank], address_;
+  linear_form address_;
   bool in_line_ = false;
   long long stride_ = 0;
 

@@ -152,28 +152,41 @@ class filter_splitter {
     point_[other].begin = saved_other.begin + position;
     point_[loop].begin = saved.begin + (start < 0 ? 0 : start);
   }
-  // Enumerates the other loop, each position with its shifted pieces.
+  // Enumerates the other loop, each position with its shifted pieces. If nothing else depends on
+  // the loop that is cut, and only subscripts on the other one, its positions at which a piece has
+  // the same trips are one interval.
   BANKMODEL_FN void enter_shifted(const pieces& by_lanes, long long shift, int loop, int other,
                                   const place& inside, std::uint64_t times) {
     const interval saved = point_[loop], saved_other = point_[other];
     if (!walk_.spend_iterations(checked_multiply(saved_other.trips, by_lanes.count),
                                 !saved_other.of_warps))
       return;
-    point_[other].trips = 1;
+    const bool last_reader = !walk_.notes_places && nothing_reads(saved.moves, inside) &&
+                             (saved_other.moves & used_by_wrappers(inside)) == 0;
     for (int piece = 0; piece < by_lanes.count; ++piece) {
       if (by_lanes.lanes[piece] == 0) continue;
       const bool first = piece == 0, last = piece == by_lanes.count - 1;
-      for (long long position = 0; position < saved_other.trips; ++position) {
+      const auto begin_at = [&](long long position) {
         const long long start = first ? 0 : checked_add(by_lanes.begin[piece], shift * position);
+        return start < 0 ? 0 : start;
+      };
+      const auto trips_at = [&](long long position) {
         const long long end =
             last ? saved.trips : checked_add(by_lanes.begin[piece + 1], shift * position);
-        const long long begin = start < 0 ? 0 : start,
-                        trips = (end > saved.trips ? saved.trips : end) - begin;
-        if (trips <= 0) continue;
-        point_[other].begin = saved_other.begin + position;
-        point_[loop].begin = saved.begin + begin;
-        point_[loop].trips = trips;
-        walk_.enter(inside, by_lanes.lanes[piece], times);
+        return (end > saved.trips ? saved.trips : end) - begin_at(position);
+      };
+      long long position = 0, trips = trips_at(0);
+      while (position < saved_other.trips) {
+        const long long start = position, alike = trips;
+        do trips = ++position < saved_other.trips ? trips_at(position) : 0;
+        while (last_reader && trips == alike && position < saved_other.trips);
+        if (alike <= 0) continue;
+        point_[other].begin = saved_other.begin + start;
+        point_[other].trips = position - start;
+        point_[loop].begin = saved.begin + begin_at(start);
+        point_[loop].trips = last_reader ? 1 : alike;
+        walk_.enter(inside, by_lanes.lanes[piece],
+                    last_reader ? times_over(times, static_cast<std::uint64_t>(alike)) : times);
       }
     }
   }
@@ -185,8 +198,11 @@ class filter_splitter {
   }
   // True if nothing inside `inside` depends on these variables.
   BANKMODEL_FN bool nothing_reads(unsigned moves, const place& inside) const {
-    if ((moves & nest_.used_by(inside.condition)) != 0) return false;
-    return !nest_.matters(moves, inside.condition.size != 0 ? inside.level : inside.level - 1);
+    return (moves & (used_by_wrappers(inside) | nest_.used_by_requests())) == 0;
+  }
+  BANKMODEL_FN unsigned used_by_wrappers(const place& inside) const {
+    if (inside.condition.size == 0) return nest_.read_inside(inside.level - 1).used;
+    return nest_.used_by(inside.condition) | nest_.read_inside(inside.level).used;
   }
 
   const lowered& nest_;

@@ -72,6 +72,8 @@ class lockstep_splitter {
     const node variable_itself{operation::variable, static_cast<long long>(w.variable)};
     const program value{&variable_itself, 1}, last{nest_.access.nodes + w.last.first, w.last.size};
     split_condition condition;
+    condition.version = -1;
+    condition.is_wide = false;
     condition.terms.set({upwards ? value : last, upwards ? last : value, operation::less, {}},
                         nest_.lanes, nest_.fixed);
     condition.used = variable_bit(w.variable) | nest_.used_by(w.last);
