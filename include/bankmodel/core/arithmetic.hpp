@@ -79,13 +79,20 @@ BANKMODEL_FN long long checked_multiply(long long a, long long b) {
 }
 
 BANKMODEL_FN std::uint64_t checked_count_sum(std::uint64_t a, std::uint64_t b) {
-  if (a > ~std::uint64_t{0} - b) rule::counts_must_fit_in_64_bits();
-  return a + b;
+  const std::uint64_t sum = a + b;
+  if (sum < a) rule::counts_must_fit_in_64_bits();
+  return sum;
 }
 
 BANKMODEL_FN std::uint64_t checked_count_product(std::uint64_t a, std::uint64_t b) {
+#if defined(__CUDACC__)
   if (b != 0 && a > ~std::uint64_t{0} / b) rule::counts_must_fit_in_64_bits();
   return a * b;
+#else
+  std::uint64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product)) rule::counts_must_fit_in_64_bits();
+  return product;
+#endif
 }
 
 BANKMODEL_FN bool is_power_of_two(long long value) {

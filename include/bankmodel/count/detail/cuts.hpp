@@ -171,7 +171,7 @@ class cutter {
     if (condition.version == point_.version()) return;
     condition.version = point_.version();
     for (int term = 0; term < condition.terms.count(); ++term) {
-      point_.work += 60 * (condition.terms[term].left.size + condition.terms[term].right.size);
+      point_.account.steps += 60 * (condition.terms[term].left.size + condition.terms[term].right.size);
       linear_form right;
       point_.read(condition.terms[term].left, condition.gap[term]);
       point_.read(condition.terms[term].right, right);
@@ -206,13 +206,13 @@ class cutter {
 
   BANKMODEL_FN void read_gaps(const split_condition& condition, int term, std::uint64_t active,
                               int moved_loop, long long* gaps) {
-    point_.work += 20 * point_.lanes();
+    point_.account.steps += 20 * point_.lanes();
     if (condition.gap[term].known) {
       point_.spread(condition.gap[term], moved_loop, gaps);
       return;
     }
     const lane_set lanes(active);
-    point_.work +=
+    point_.account.steps +=
         10 * lanes.count * (condition.terms[term].left.size + condition.terms[term].right.size);
     point_.read_lanes(lanes, condition.terms[term].read.used, moved_loop);
     const lane_values left = point_.evaluated(condition.terms[term].left, lanes);
@@ -233,7 +233,7 @@ class cutter {
 
   BANKMODEL_FN void add(long long position, std::uint64_t lanes, int comparison,
                         lane_changes& changes) {
-    point_.work += 100;
+    point_.account.steps += 100;
     changes.add(position, lanes, comparison);
   }
 

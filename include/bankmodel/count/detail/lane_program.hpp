@@ -50,12 +50,10 @@ struct lane_values {
   }
 };
 
-// Storage for intermediate values, which all evaluations of an analysis share. Deeper programs,
-// which nobody writes by hand, are evaluated lane by lane.
+// Storage for intermediate values, which all evaluations of an analysis share.
 struct value_rows {
-  static constexpr int capacity = 16;
   int slow = 0;  // operations that were applied lane by lane with all checks
-  long long row[capacity][max_lanes];
+  long long row[max_index_depth][max_lanes];
 };
 
 // The digits that are set in any lane's value, of a negative one in its complement; negative itself
@@ -120,47 +118,11 @@ BANKMODEL_FN lane_values evaluate_skip(const node* skip, const lane_values& left
   return {result, 0};
 }
 
-// The rows that an evaluation of a program needs: the most values on its stack. The right side of a
-// skip has its own, after the left one.
-BANKMODEL_FN int depth_of(const node* program, int size) {
-  int depth = 0, maximum = 0;
-  for (int index = 0; index < size; ++index) {
-    const operation op = program[index].op;
-    int height = is_in(leaf_operations, op) ? ++depth : depth;
-    if (is_in(skip_operations, op)) {
-      height += depth_of(program + index + 1, static_cast<int>(program[index].value));
-      index += static_cast<int>(program[index].value);
-    } else if (!is_in(leaf_operations, op) && !is_in(unary_operations, op)) {
-      --depth;
-    }
-    if (height > maximum) maximum = height;
-  }
-  return maximum;
-}
-
-// The same as evaluate(), lane by lane, in one row.
-BANKMODEL_FN lane_values evaluate_by_lanes(const node* program, int size, const lane_values* values,
-                                           const lane_set& active, value_rows& rows) {
-  const unsigned used = variables_in(program, size);
-  for (int index = 0; index < active.count; ++index) {
-    const int lane = active.lane[index];
-    long long own[variables] = {};
-    for (unsigned left = used; left != 0; left &= left - 1)
-      own[trailing_zeros(left)] = values[trailing_zeros(left)][lane];
-    rows.row[0][lane] = evaluate(program, size, own);
-  }
-  return {rows.row[0], 0};
-}
-
 // Returns the program's value in each lane of `active`; other lanes are not evaluated. `values` has
 // one entry for each variable. A value that is the same in all lanes is computed once. The result
 // may point to `rows`, from row `base` on, and is valid until the next evaluation.
 BANKMODEL_FN lane_values evaluate(const node* program, int size, const lane_values* values,
                                   const lane_set& active, value_rows& rows, int base) {
-  // Each row but the first is that of a node with two operands, so few nodes need few rows.
-  if (base == 0 && size >= 2 * value_rows::capacity &&
-      depth_of(program, size) > value_rows::capacity)
-    return evaluate_by_lanes(program, size, values, active, rows);
   lane_values stack[max_index_depth];
   stack[0] = {nullptr, 0};
   int top = -1;

@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_COUNT_DETAIL_POINT_HPP
 #define BANKMODEL_COUNT_DETAIL_POINT_HPP
 
+#include <bankmodel/count/detail/iteration_limit.hpp>
 #include <bankmodel/count/detail/loop_intervals.hpp>
 #include <bankmodel/count/detail/lower.hpp>
 
@@ -15,7 +16,7 @@ class point : public interval_list {
  public:
   static constexpr int no_loop = -1;
 
-  long long work = 0;                   // about the steps of clang that counting took
+  work_account account;
   long long trip[loop_variables] = {};  // of loops that are no intervals, by their variables
 
   BANKMODEL_FN point(const lowered& nest, const machine& m, const block_dim& block,
@@ -253,7 +254,7 @@ class point : public interval_list {
   BANKMODEL_FN lane_values evaluated(const program& code, const lane_set& active) {
     rows_.slow = 0;
     const lane_values result = evaluate(code.nodes, code.size, values_, active, rows_);
-    work += 14ll * rows_.slow * active.count;
+    account.steps += 14ll * rows_.slow * active.count;
     return result;
   }
   BANKMODEL_FN lane_values evaluated(const slice& code, const lane_set& active) {

@@ -239,12 +239,9 @@ class price : public request_taker {
       if (times == 0) continue;
       const auto passes = static_cast<std::uint64_t>(wavefronts[residue]);
       if (degree[residue] > result.degree) result.degree = degree[residue];
-      const bool fits =
-          times < 1ull << 40 && result.wavefronts < 1ull << 62;  // no request takes 2^20 passes
-      result.requests = fits ? result.requests + times : checked_count_sum(result.requests, times);
+      result.requests = checked_count_sum(result.requests, times);
       result.wavefronts =
-          fits ? result.wavefronts + passes * times
-               : checked_count_sum(result.wavefronts, checked_count_product(passes, times));
+          checked_count_sum(result.wavefronts, checked_count_product(passes, times));
     }
     result.ideal = checked_count_product(result.requests, static_cast<std::uint64_t>(ideal));
     return result;

@@ -4,7 +4,6 @@
 
 #include <bankmodel/count/detail/point.hpp>
 #include <bankmodel/count/detail/triangle.hpp>
-#include <bankmodel/count/detail/walk.hpp>
 
 #include <bankmodel/core/hide_macros.hpp>
 
@@ -13,8 +12,8 @@ namespace bankmodel::detail {
 
 class requests {
  public:
-  BANKMODEL_FN requests(const lowered& nest, point& state, walk& walker, request_taker& taker)
-      : nest_(nest), access_(nest.access), point_(state), walk_(walker), taker_(taker) {
+  BANKMODEL_FN requests(const lowered& nest, point& state, request_taker& taker)
+      : nest_(nest), access_(nest.access), point_(state), taker_(taker) {
     const layout& l = access_.array.layout;
     (void)checked_add(checked_multiply(l.required_size(), access_.array.element_bytes),
                       access_.array.base_bytes);
@@ -27,10 +26,10 @@ class requests {
   // `times` times. Error: `times` is 0, which means more than fits in 64 bits.
   BANKMODEL_FN void add(std::uint64_t active, std::uint64_t times) {
     if (times == 0) rule::counts_must_fit_in_64_bits();
-    walk_.spend(150 + taker_.work);
+    point_.account.spend(150 + taker_.work);
     taker_.work = 0;
-    if (walk_.stopped) return;
-    walk_.stopped = walk_.may_stop && taker_.full;
+    if (point_.account.stopped) return;
+    point_.account.stopped = point_.account.may_stop && taker_.full;
     if (taker_.source != nullptr) note_place(*taker_.source);
     if (!nest_.base_matters) return add_wherever(active, times);
     if (nest_.linear) return add_linear(active, times);
@@ -157,7 +156,7 @@ class requests {
                outer_step =
                    static_cast<long long>(address_.coefficient(point_.dimension(span.outer)));
     const repetition repeats = repetition_of(span.trips_at, step, outer_step, taker_.modulus());
-    walk_.spend_positions(repeats.positions, outer.trips, taker_.residues());
+    point_.account.spend_positions(repeats.positions, outer.trips, taker_.residues());
     loops[depth] = {step, 1};
     note_advance(depth, span);
     if (taker_.source != nullptr) taker_.source->inner = &span, taker_.source->outer = &outer;
@@ -200,7 +199,7 @@ class requests {
     if (lanes_are_as_evaluated(active)) {
       base = access_.array.base_bytes;
       for (int d = 0; d < access_.subscripts; ++d) {
-        walk_.spend(50 * nest_.subscript[d].size);
+        point_.account.spend(50 * nest_.subscript[d].size);
         first_[d] = point_.value(nest_.subscript[d], trailing_zeros(active));
         require_reach(d, first_[d], first_[d]);
         base += first_[d] * pitch_[d];
@@ -237,7 +236,7 @@ class requests {
   BANKMODEL_FN long long evaluate_lanes(std::uint64_t active) {
     if (lanes_.mask != active) lanes_ = lane_set(active);
     const lane_set& lanes = lanes_;
-    walk_.spend(nest_.steps_of_lanes() * lanes.count);
+    point_.account.spend(nest_.steps_of_lanes() * lanes.count);
     point_.read_lanes(lanes, nest_.subscripts.used);
     evaluated_.active = active;
     evaluated_.in_line = false;
@@ -319,7 +318,6 @@ class requests {
   const lowered& nest_;
   const access_view& access_;
   point& point_;
-  walk& walk_;
   request_taker& taker_;
   long long pitch_[max_rank];  // bytes
 
