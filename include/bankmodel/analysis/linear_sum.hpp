@@ -42,63 +42,18 @@ class sum_terms {
   // Adds the terms of a program, and to `read` what it reads, as structure::read() with the same
   // `lanes`. If it is no such sum, or has too many terms or large factors, nothing is added.
   BANKMODEL_FN linear_sum add(const node* program, int size, unsigned lanes, structure& read) {
-    const int first = count_;
-    struct {
-      long long constant;
-      int first;  // its terms are the last ones when it is on the stack's top
-      unsigned used;
-    } stack[max_index_depth];
-    int top = -1, operators = 0;
-    for (int index = 0; index < size; ++index) {
-      const operation op = program[index].op;
-      const long long value = program[index].value;
-      if (is_in(leaf_operations, op)) {
-        top = pushed(top);
-        if (op == operation::variable && count_ < capacity) {
-          stack[top] = {0, count_, 1u << value};
-          terms_[count_++] = {static_cast<int>(value), 1};
-          continue;
-        }
-        stack[top] = {value, count_, 0};
-        if (op == operation::constant && value <= most && value >= -most) continue;
-        return drop(first);
-      }
-      top += growth_of(op);
-      auto &left = stack[top], &right = stack[op == operation::negate ? top : top + 1];
-      left.used |= right.used;
-      if ((left.used & lanes) != 0) operators += op == operation::shift_left ? 2 : 1;
-      bool fits = true;
-      switch (op) {
-        case operation::add: left.constant += right.constant; break;
-        case operation::subtract:
-          fits = multiply(right.first, -1);
-          left.constant -= right.constant;
-          break;
-        case operation::negate:
-          fits = multiply(left.first, -1);
-          left.constant = -left.constant;
-          break;
-        case operation::multiply:
-        case operation::shift_left: {
-          // One operand must have no term. Those of the other one are the last ones.
-          const bool by_left = left.first == right.first && op == operation::multiply;
-          long long factor = by_left ? left.constant : right.constant;
-          fits = (by_left || right.first == count_) &&
-                 (op == operation::multiply || (factor >= 0 && factor < 31));
-          if (!fits) break;
-          if (op == operation::shift_left) factor = 1ll << factor;
-          if (by_left) left.constant = right.constant;
-          fits = multiply(left.first, factor) && left.constant < limit && left.constant > -limit;
-          left.constant *= factor;
-          break;
-        }
-        default: fits = false;
-      }
-      if (!fits || left.constant > most || left.constant < -most) return drop(first);
+    linear_sum sum{0, count_, 0};
+    const node* end = program + size;
+    int operators = 0;
+    const int used = add_value(end, 1, static_cast<int>(lanes), sum, operators);
+    if (used < 0) {
+      count_ = sum.first;
+      return {0, 0, -1};
     }
-    read.used |= stack[0].used;
+    read.used |= static_cast<unsigned>(used);
     read.operators_in_lanes += operators;
-    return {stack[0].constant, first, count_ - first};
+    sum.count = count_ - sum.first;
+    return sum;
   }
 
   // The range of a sum. Unknown if it is not narrow; then range_of() may know it.
@@ -117,21 +72,51 @@ class sum_terms {
  private:
   static constexpr int capacity = 24;
   // Factors are below `limit`, and no sum of values up to `most` overflows.
-  static constexpr long long limit = 1ll << 31, most = narrow_limit / (capacity + 1);
+  static constexpr long long limit = 1ll << 31, most = narrow_limit / (2 * capacity);
 
-  BANKMODEL_FN linear_sum drop(int first) {
-    count_ = first;
-    return {0, first, -1};
-  }
-  // Multiplies the terms from `first` on. Returns false if a factor gets too large, or 0, which
-  // would hide errors of what it multiplies.
-  BANKMODEL_FN bool multiply(int first, long long factor) {
-    bool fits = factor != 0 && factor < limit && factor > -limit;
-    for (int index = first; index < count_ && fits; ++index) {
-      terms_[index].factor *= factor;
-      fits = terms_[index].factor < limit && terms_[index].factor > -limit;
+  // Adds the value whose program ends before `end`, times `factor`; `end` becomes its first node.
+  // Returns the variables that it reads, or -1.
+  BANKMODEL_FN int add_value(const node*& end, long long factor, int lanes, linear_sum& sum,
+                             int& operators) {
+    // A factor of 0 would hide errors of what it multiplies.
+    if (factor == 0 || factor >= limit || factor <= -limit || ++sum.count > 2 * capacity) return -1;
+    const operation op = (--end)->op;
+    const long long value = end->value;
+    if (op == operation::variable) {
+      if (count_ == capacity) return -1;
+      terms_[count_++] = {static_cast<int>(value), factor};
+      return 1 << value;
     }
-    return fits;
+    if (op == operation::constant) {
+      if (magnitude({value, value}) > most / (factor < 0 ? -factor : factor)) return -1;
+      sum.constant += factor * value;
+      return 0;
+    }
+    int used = -1;
+    if (is_in(additive_operations, op)) {
+      const bool negative = op == operation::subtract;
+      used = add_value(end, negative ? -factor : factor, lanes, sum, operators);
+      if (used >= 0) used |= add_value(end, factor, lanes, sum, operators);
+    } else if (op == operation::negate) {
+      used = add_value(end, -factor, lanes, sum, operators);
+    } else if (op == operation::multiply || op == operation::shift_left) {
+      // One operand is a constant: the right one, or the left one before all nodes of the right
+      // one.
+      const node* number = end - 1;
+      const bool is_right = number->op == operation::constant;
+      if (is_right) end = number;
+      if (!is_right && op == operation::multiply)
+        for (int missing = 1; missing > 0; --number) missing -= growth_of(number->op);
+      const long long by = number->value, multiplier = op == operation::multiply ? by
+                                                       : by >= 0 && by < 31      ? 1ll << by
+                                                                                 : 0;
+      if (number->op != operation::constant || multiplier >= limit || multiplier <= -limit)
+        return -1;
+      used = add_value(end, factor * multiplier, lanes, sum, operators);
+      if (!is_right) end = number;
+    }
+    if (used >= 0 && (used & lanes) != 0) operators += op == operation::shift_left ? 2 : 1;
+    return used;
   }
 
   int count_ = 0;
