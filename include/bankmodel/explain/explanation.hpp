@@ -119,18 +119,23 @@ BANKMODEL_FN void describe_worst(const machine& m, explanation& e) {
       e.phase = phase;
       e.offset_bytes = offset;
       phase_lanes = lanes;
+      int fullest = 0;
       for (int bank = 1; bank < e.banks.bank_num; ++bank)
-        if (in_bank[bank] > in_bank[e.bank]) e.bank = bank;
+        if (in_bank[bank] > in_bank[fullest]) fullest = bank;
+      e.bank = fullest;
     }
-  const int word_bits = twos(e.banks.N), layer_bits = twos(e.banks.bank_num * e.banks.W);
+  const int word_bits = twos(e.banks.N),
+            layer_bits = twos(e.banks.bank_num * e.banks.W) - word_bits, offset = e.offset_bytes,
+            bank = e.bank, other_banks = e.banks.bank_num - 1;
+  int count = 0;
   for (std::uint64_t rest = phase_lanes; rest != 0; rest &= rest - 1) {
     const int lane = trailing_zeros(rest);
-    const long long first = worst.address[lane] + e.offset_bytes,
-                    last = (first + piece - 1) >> word_bits;
+    const long long first = worst.address[lane] + offset, last = (first + piece - 1) >> word_bits;
     long long word = first >> word_bits;  // then the first of them in the bank
-    word += (e.bank - word) & (e.banks.bank_num - 1);
-    if (word <= last) e.meets[e.lanes++] = {lane, word, word << word_bits >> layer_bits};
+    word += (bank - word) & other_banks;
+    if (word <= last) e.meets[count++] = {lane, word, word >> layer_bits};
   }
+  e.lanes = count;
 }
 
 template <int Wrappers, int Nodes>

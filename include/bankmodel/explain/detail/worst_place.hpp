@@ -215,11 +215,9 @@ BANKMODEL_FN void place_worst(const machine& m, const block_dim& block,
   const bool is_known = worst.has_distances && array.layout.is_strided();
   for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
     const int lane = trailing_zeros(rest);
-    if (is_known)
-      result.worst.address[lane] = first + (lanes.in_line ? lanes.stride * (lane - low)
-                                                          : lanes.offset[lane] - lanes.offset[low]);
-    else
-      result.worst.address[lane] = run(lane);
+    result.worst.address[lane] = !is_known       ? run(lane)
+                                 : lanes.in_line ? first + lanes.stride * (lane - low)
+                                                 : first + lanes.offset[lane] - lanes.offset[low];
   }
 }
 

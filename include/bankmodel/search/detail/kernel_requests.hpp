@@ -107,11 +107,11 @@ class kernel_requests {
     for (int number = 0; number < accesses_.count; ++number) {
       const kernel_access& access = accesses_.list[number];
       if (access.array != array) continue;
-      const int widths[2] = {m.bank_width, m.other_bank_width};
-      for (int width = 0; width < (m.other_bank_width == 0 ? 1 : 2); ++width) {
-        const geometry banks = m.with_bank_width(widths[width]).banks(access.bytes(), access.kind);
-        if (price::residues_of(banks, access.declared->element_bytes) != 1) return true;
-      }
+      const int bytes = access.declared->element_bytes;
+      if (price::residues_of(m.banks(access.bytes(), access.kind), bytes) != 1) return true;
+      if (m.other_bank_width == 0) continue;
+      const machine other = m.with_bank_width(m.other_bank_width);
+      if (price::residues_of(other.banks(access.bytes(), access.kind), bytes) != 1) return true;
     }
     return false;
   }

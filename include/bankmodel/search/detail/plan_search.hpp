@@ -23,6 +23,7 @@ class plan_search {
   BANKMODEL_FN plan_search(const machine& m, const block_dim& block, kernel_access* accesses,
                            int count, const search& options)
       : machine_(m),
+        other_(m.other_bank_width == 0 ? m : m.with_bank_width(m.other_bank_width)),
         search_(options),
         accesses_{block, accesses, count},
         requests_(accesses_),
@@ -36,7 +37,7 @@ class plan_search {
     declared_.require_kept(options);
     accesses_.find_equal_ones();
     for (width_ = 0; width_ < offered(); ++width_) {
-      const machine current = machine_now();
+      const machine& current = machine_now();
       for (int array = 0; array < arrays(); ++array)
         options_[width_][array].set(current, accesses_, array, *declared_.arrays[array], search_);
     }
@@ -73,9 +74,9 @@ class plan_search {
     plan.bound = bound_;
 
     plan.complete = tried_all_;
-    const machine switched = machine_.with_bank_width(plan.width);
+    width_ = best_.width;
     for (int array = 0; array < arrays(); ++array)
-      requests_.price_planned(switched, array, plan.each_array[array],
+      requests_.price_planned(machine_now(), array, plan.each_array[array],
                               options_[best_.width][array].period(), touched_);
     for (int access_number = 0; access_number < accesses_.count; ++access_number) {
       const kernel_access& access = accesses_.list[access_number].same_as < 0
@@ -151,7 +152,7 @@ class plan_search {
       for (width_ = 0; width_ < offered(); ++width_)
         for (int array = 0; array < arrays() && may_be_improved(family); ++array) {
           effort_.begin_task(false);
-          const machine current = machine_now();
+          const machine& current = machine_now();
           const long long most_bytes =
               most_bytes_ - (least_bytes() - options_[width_][array].least_bytes());
           if (permutation_search(input(current), options_[width_][array], family, without_conflict,
@@ -205,13 +206,11 @@ class plan_search {
     return bytes;
   }
 
-  BANKMODEL_FN machine machine_now() const {
-    return machine_.with_bank_width(width_ == 0 ? machine_.bank_width : machine_.other_bank_width);
-  }
+  BANKMODEL_FN const machine& machine_now() const { return width_ == 0 ? machine_ : other_; }
 
   // About the steps of clang that look_at_declared() takes.
   BANKMODEL_FN long long steps_of_declared() {
-    const machine current = machine_now();
+    const machine& current = machine_now();
     long long steps = 0;
     for (int array = 0; array < arrays(); ++array)
       steps += requests_.steps_of_layout(current, array, options_[width_][array].array(),
@@ -220,7 +219,7 @@ class plan_search {
   }
   // `sparingly`: if the effort is spent, the first base, whose cost is known, is enough.
   BANKMODEL_FN void look_at_declared(bool sparingly) {
-    const machine current = machine_now();
+    const machine& current = machine_now();
     ideal_[width_] = 0;
     for (int array = 0; array < arrays(); ++array) {
       array_options& options = options_[width_][array];
@@ -256,7 +255,7 @@ class plan_search {
     const bool other_first = offered() == 2 && options_[1][0].period() < options_[0][0].period();
     for (int number = 0; number < offered(); ++number) {
       width_ = other_first ? 1 - number : number;
-      const machine current = machine_now();
+      const machine& current = machine_now();
       for (int array = 0; array < arrays(); ++array) {
         effort_.begin_task(false);
         array_options& options = options_[width_][array];
@@ -289,6 +288,7 @@ class plan_search {
   }
 
   const machine& machine_;
+  const machine other_;  // with the other bank width, if there is one
   const search& search_;
   kernel_accesses accesses_;
   kernel_requests requests_;
