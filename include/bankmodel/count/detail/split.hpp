@@ -442,10 +442,15 @@ class splitter {
       const bool first = piece == 0, last = piece == by_lanes.count - 1;
       const long long begin = first ? 0 : by_lanes.begin[piece],
                       end = last ? 0 : by_lanes.begin[piece + 1];
+      const bool is_whole = !first && !last && stays_in_loop(begin, end, shift, saved, saved_other);
       const std::uint64_t cumulative =
           last ? times_over(static_cast<std::uint64_t>(saved.trips),
                             static_cast<std::uint64_t>(saved_other.trips))
-               : moving_trips{end, shift, 1}.sum(0, saved_other.trips, saved.trips);
+          : is_whole
+              ? checked_count_sum(
+                    previous, checked_count_product(static_cast<std::uint64_t>(end - begin),
+                                                    static_cast<std::uint64_t>(saved_other.trips)))
+              : moving_trips{end, shift, 1}.sum(0, saved_other.trips, saved.trips);
       const std::uint64_t pairs = cumulative - previous;
       previous = cumulative;
       if (by_lanes.lanes[piece] == 0) continue;
@@ -481,9 +486,8 @@ class splitter {
     point_[other].begin = saved_other.begin + position;
     point_[loop].begin = saved.begin + (start < 0 ? 0 : start);
   }
-  // Enumerates the other loop, each position with its shifted pieces. If nothing else depends on
-  // the loop that is cut, and only subscripts on the other one, its positions at which a piece has
-  // the same trips are one interval.
+  // Enumerates the other loop, each position with its shifted pieces. A piece that has the same
+  // trips at all positions, on which only subscripts depend, is not enumerated.
   BANKMODEL_FN void enter_shifted(const pieces& by_lanes, long long shift, int loop, int other,
                                   const place& inside, std::uint64_t times) {
     const interval saved = point_[loop], saved_other = point_[other];
@@ -494,30 +498,33 @@ class splitter {
                              (saved_other.moves & used_by_wrappers(inside)) == 0;
     for (int piece = 0; piece < by_lanes.count; ++piece) {
       if (by_lanes.lanes[piece] == 0) continue;
-      const bool first = piece == 0, last = piece == by_lanes.count - 1;
-      const auto begin_at = [&](long long position) {
+      const bool first = piece == 0, last = piece == by_lanes.count - 1,
+                 together = last_reader && !first && !last &&
+                            stays_in_loop(by_lanes.begin[piece], by_lanes.begin[piece + 1], shift,
+                                          saved, saved_other);
+      for (long long position = 0; position < (together ? 1 : saved_other.trips); ++position) {
         const long long start = first ? 0 : checked_add(by_lanes.begin[piece], shift * position);
-        return start < 0 ? 0 : start;
-      };
-      const auto trips_at = [&](long long position) {
         const long long end =
             last ? saved.trips : checked_add(by_lanes.begin[piece + 1], shift * position);
-        return (end > saved.trips ? saved.trips : end) - begin_at(position);
-      };
-      long long position = 0, trips = trips_at(0);
-      while (position < saved_other.trips) {
-        const long long start = position, alike = trips;
-        do trips = ++position < saved_other.trips ? trips_at(position) : 0;
-        while (last_reader && trips == alike && position < saved_other.trips);
-        if (alike <= 0) continue;
-        point_[other].begin = saved_other.begin + start;
-        point_[other].trips = position - start;
-        point_[loop].begin = saved.begin + begin_at(start);
-        point_[loop].trips = last_reader ? 1 : alike;
+        const long long begin = start < 0 ? 0 : start,
+                        trips = (end > saved.trips ? saved.trips : end) - begin;
+        if (trips <= 0) continue;
+        point_[other].begin = saved_other.begin + position;
+        point_[other].trips = together ? saved_other.trips : 1;
+        point_[loop].begin = saved.begin + begin;
+        point_[loop].trips = together ? 1 : trips;
         enter(inside, by_lanes.lanes[piece],
-              last_reader ? times_over(times, static_cast<std::uint64_t>(alike)) : times);
+              together ? times_over(times, static_cast<std::uint64_t>(trips)) : times);
       }
     }
+  }
+  // True if a piece of a loop, which begins at `begin` and ends before `end`, is within the loop at
+  // all positions of the other one, each of which shifts it by `shift`.
+  BANKMODEL_FN static bool stays_in_loop(long long begin, long long end, long long shift,
+                                         const interval& loop, const interval& other) {
+    const long long pace = shift < 0 ? -shift : shift;
+    return begin >= 0 && end <= loop.trips &&
+           (pace == 0 || (shift < 0 ? begin : loop.trips - end) / pace >= other.trips - 1);
   }
 
   // True if the subscripts, which do not depend on these variables any more, have the same values
