@@ -171,7 +171,8 @@ class cutter {
     if (condition.version == point_.version()) return;
     condition.version = point_.version();
     for (int term = 0; term < condition.terms.count(); ++term) {
-      point_.account.steps += 60 * (condition.terms[term].left.size + condition.terms[term].right.size);
+      point_.account.steps +=
+          60 * (condition.terms[term].left.size + condition.terms[term].right.size);
       linear_form right;
       point_.read(condition.terms[term].left, condition.gap[term]);
       point_.read(condition.terms[term].right, right);

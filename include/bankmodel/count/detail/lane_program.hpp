@@ -16,15 +16,10 @@ struct lane_set {
   int count = 0;
   unsigned char lane[max_lanes];
 
-  BANKMODEL_FN lane_set() {}
-  BANKMODEL_FN lane_set(const lane_set& other) { *this = other; }
-  BANKMODEL_FN lane_set& operator=(const lane_set& other) {
-    mask = other.mask;
-    count = other.count;
-    for (int index = 0; index < count; ++index) lane[index] = other.lane[index];
-    return *this;
-  }
-  BANKMODEL_FN explicit lane_set(std::uint64_t lanes) {
+  BANKMODEL_FN explicit lane_set(std::uint64_t lanes = 0) { set(lanes); }
+  BANKMODEL_FN void set(std::uint64_t lanes) {
+    mask = 0;
+    count = 0;
     for (; lanes != 0; lanes &= lanes - 1) add(trailing_zeros(lanes));
   }
   BANKMODEL_FN void add(int number) {

@@ -3,7 +3,7 @@
 #define BANKMODEL_COUNT_DETAIL_REQUESTS_HPP
 
 #include <bankmodel/count/detail/point.hpp>
-#include <bankmodel/count/detail/triangle.hpp>
+#include <bankmodel/count/request_taker.hpp>
 
 #include <bankmodel/core/hide_macros.hpp>
 
@@ -125,6 +125,10 @@ class requests {
     point_.spread_lanes(address_, 0, pattern.offset);
   }
 
+  // The bytes by which the address moves at each position of a loop.
+  BANKMODEL_FN long long step_of(int loop) const {
+    return static_cast<long long>(address_.coefficient(point_.dimension(loop)));
+  }
   BANKMODEL_FN void add_linear(std::uint64_t active, std::uint64_t times) {
     lane_pattern lanes;
     read_pattern(active, lanes);
@@ -137,8 +141,7 @@ class requests {
     for (int loop = 0; loop < point_.count(); ++loop)
       if (point_[loop].trips > 1 && (inner < 0 || (loop != inner && loop != point_[inner].outer))) {
         note_advance(depth, point_[loop]);
-        loops[depth++] = {static_cast<long long>(address_.coefficient(point_.dimension(loop))),
-                          point_[loop].trips};
+        loops[depth++] = {step_of(loop), point_[loop].trips};
       }
     if (!nest_.aligned) {
       for (std::uint64_t rest = active; rest != 0; rest &= rest - 1)
@@ -146,21 +149,50 @@ class requests {
       for (int loop = 0; loop < depth; ++loop) require_aligned(loops[loop].step);
     }
     if (inner < 0) return taker_.add(lanes, base, loops, depth, times);
-    const interval &span = point_[inner], &outer = point_[span.outer];
     if (taker_.ignores_base(lanes)) {
-      const std::uint64_t trips = point_.trips_that_vary(span);
+      const std::uint64_t trips = point_.trips_that_vary(point_[inner]);
       if (trips != 0) taker_.add(lanes, base, loops, depth, checked_count_product(times, trips));
       return;
     }
-    const auto step = static_cast<long long>(address_.coefficient(point_.dimension(inner))),
-               outer_step =
-                   static_cast<long long>(address_.coefficient(point_.dimension(span.outer)));
-    const repetition repeats = repetition_of(span.trips_at, step, outer_step, taker_.modulus());
-    point_.account.spend_positions(repeats.positions, outer.trips, taker_.residues());
-    loops[depth] = {step, 1};
-    note_advance(depth, span);
-    if (taker_.source != nullptr) taker_.source->inner = &span, taker_.source->outer = &outer;
-    add_triangle(lanes, base, loops, depth, span, outer, outer_step, repeats, times, taker_);
+    add_triangle(lanes, base, loops, depth, inner, times);
+  }
+  // Gives the taker the requests of a loop whose trips vary with an outer loop, if the base
+  // matters. loops[depth] is free, the elements before it are the loops beside the two. The work
+  // does not grow with the trips: modulo the taker's bytes, the bases of the inner loop repeat
+  // after `cycle` iterations; after `positions` of the outer loop its base is the same again, and
+  // the inner loop has a multiple of `cycle` more iterations. Example: for (i < 6) for (j < i) with
+  // steps of 8 and 4 bytes, modulo 8: cycle 2, positions 2. The even i have 0, 1 and 2 cycles; the
+  // odd ones have 0, 1 and 2 cycles and 1 iteration.
+  BANKMODEL_FN void add_triangle(const lane_pattern& lanes, long long base, progression* loops,
+                                 int depth, int inner_loop, std::uint64_t times) {
+    const interval &inner = point_[inner_loop], &outer = point_[inner.outer];
+    const long long step = step_of(inner_loop), outer_step = step_of(inner.outer),
+                    bytes = taker_.modulus(), cycle = bytes / greatest_common_divisor(bytes, step),
+                    modulus = inner.trips_at.divisor * cycle,
+                    of_base = bytes / greatest_common_divisor(bytes, outer_step),
+                    of_trips = modulus / greatest_common_divisor(modulus, inner.trips_at.slope),
+                    positions = of_base / greatest_common_divisor(of_base, of_trips) * of_trips;
+    point_.account.spend_positions(positions, outer.trips, taker_.residues());
+    note_advance(depth, inner);
+    if (taker_.source != nullptr) taker_.source->inner = &inner, taker_.source->outer = &outer;
+    for (long long position = 0; position < positions && position < outer.trips; ++position) {
+      const long long count = (outer.trips - position - 1) / positions + 1,
+                      first = outer.begin + position, end = inner.trips_at.trips(first),
+                      increment = count == 1 ? 0 : inner.trips_at.trips(first + positions) - end;
+      repeated_trips parts[3];
+      split_into_cycles(end, increment, count, inner.begin, inner.begin + inner.trips, cycle,
+                        parts);
+      if (taker_.source != nullptr) {
+        taker_.source->begin = first;
+        taker_.source->spacing = positions;
+      }
+      for (const repeated_trips& part : parts) {
+        if (part.trips == 0 || part.times == 0) continue;
+        loops[depth] = {step, part.trips};
+        taker_.add(lanes, base + outer_step * position, loops, depth + 1,
+                   checked_count_product(times, part.times));
+      }
+    }
   }
   // Error: the subscript is outside its extent in one of these lanes at some position.
   BANKMODEL_FN void require_within(int d, std::uint64_t active) const {
@@ -234,7 +266,7 @@ class requests {
 
   // Evaluates each lane's subscripts into evaluated_; returns the address of the lowest lane.
   BANKMODEL_FN long long evaluate_lanes(std::uint64_t active) {
-    if (lanes_.mask != active) lanes_ = lane_set(active);
+    if (lanes_.mask != active) lanes_.set(active);
     const lane_set& lanes = lanes_;
     point_.account.spend(nest_.steps_of_lanes() * lanes.count);
     point_.read_lanes(lanes, nest_.subscripts.used);

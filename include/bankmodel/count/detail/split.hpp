@@ -22,7 +22,7 @@
 //               also powers and lists, which are short
 //
 // Filters cut intervals into pieces. The number of trips of a loop may depend
-// on an outer loop; these trips are summed in closed form (triangle.hpp if the base matters). A
+// on an outer loop; these trips are summed in closed form (requests.hpp if the base matters). A
 // loop whose bounds differ from lane to lane is a loop and a filter.
 //
 // Example: for (i = 0; i < 1000; ++i) if (tx < i) a[2 * tx] by one warp of 32 lanes.
@@ -147,9 +147,7 @@ class splitter {
         times *= static_cast<std::uint64_t>(loop.trips);
         continue;
       }
-      interval positions = interval_of(thread, moves, loop.trips, -1);
-      positions.of_warps = true;
-      positions.warps = loop.warps;
+      const interval positions = interval_of(thread, moves, loop.trips, -1, loop.warps);
       point_.add_factor(thread, point_.count(), loop.threads);
       point_.add_factor(variable::tid, point_.count(),
                         static_cast<long long>(loop.warps) * point_.lanes());
@@ -249,15 +247,10 @@ class splitter {
 
   // ---- the three fates of a loop ----
 
+  // `warps`: from one position to the next, if the positions are warps.
   BANKMODEL_FN static interval interval_of(variable loop_variable, unsigned moves, long long trips,
-                                           int outer) {
-    interval result{};
-    result.loop_variable = loop_variable;
-    result.moves = moves;
-    result.trips = trips;
-    result.outer = outer;
-    result.pace = 1;
-    return result;
+                                           int outer, int warps = 0) {
+    return {moves, loop_variable, warps != 0, false, outer, 0, trips, {}, warps, 0, 1};
   }
 
   // Continues at `inside` with one more loop, the one of the wrapper at `level`.
