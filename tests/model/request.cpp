@@ -163,7 +163,8 @@ TEST_CASE("the closed form of lanes with a constant stride equals counting", "[r
       const long long unit = bytes == 12 ? 4 : bytes,
                       first = stride < 0 ? base - stride * (m.lanes - 1) : base;
       for (int lane = 0; lane < m.lanes; ++lane) r.address[lane] = (first + lane * stride) * unit;
-      const bm::cost expected = bm::detail::count_passes(m, m.banks(bytes, kind), r),
+      const bm::cost expected = bm::detail::count_passes(m, m.served(bytes, kind),
+                                                         m.banks(bytes, kind), r),
                      result = bm::total(m, r);
       if (result != expected)
         FAIL(m.model << ", " << m.lanes << " lanes of " << bytes << " bytes, base " << base

@@ -5,8 +5,6 @@
 #include <bankmodel/analysis/linear_form.hpp>
 #include <bankmodel/analysis/value_range.hpp>
 
-#include <bankmodel/core/hide_macros.hpp>
-
 // Programs as sums of variables with constant factors.
 namespace bankmodel::detail {
 
@@ -36,7 +34,7 @@ class sum_terms {
     long long factor;
   };
 
-  BANKMODEL_FN const term& operator[](int index) const { return terms_[index]; }
+  BANKMODEL_FN const term& operator[](int number) const { return terms_[number]; }
   BANKMODEL_FN void clear() { count_ = 0; }
 
   // Adds the terms of a program, and to `read` what it reads, as structure::read() with the same
@@ -59,9 +57,9 @@ class sum_terms {
   // The range of a sum. Unknown if it is not narrow; then range_of() may know it.
   BANKMODEL_FN value_range range(const linear_sum& sum, const value_range* ranges) const {
     value_range result{sum.constant, sum.constant};
-    for (int index = sum.first; index < sum.first + sum.count; ++index) {
-      const long long factor = terms_[index].factor, size = factor < 0 ? -factor : factor;
-      const value_range& values = ranges[terms_[index].variable];
+    for (int number = sum.first; number < sum.first + sum.count; ++number) {
+      const long long factor = terms_[number].factor, size = factor < 0 ? -factor : factor;
+      const value_range& values = ranges[terms_[number].variable];
       if (!values.known() || magnitude(values) > most / size) return unknown_range;
       result.lowest += factor * (factor < 0 ? values.highest : values.lowest);
       result.highest += factor * (factor < 0 ? values.lowest : values.highest);
@@ -88,7 +86,8 @@ class sum_terms {
       return 1 << value;
     }
     if (op == operation::constant) {
-      if (magnitude({value, value}) > most / (factor < 0 ? -factor : factor)) return -1;
+      const long long largest = most / (factor < 0 ? -factor : factor);
+      if (value > largest || value < -largest) return -1;
       sum.constant += factor * value;
       return 0;
     }
@@ -124,7 +123,5 @@ class sum_terms {
 };
 
 }  // namespace bankmodel::detail
-
-#include <bankmodel/core/restore_macros.hpp>
 
 #endif

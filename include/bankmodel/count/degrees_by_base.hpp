@@ -85,7 +85,7 @@ class degrees_by_base : public histogram_taker {
     costs_.work += costs_.steps_of_counting();
   }
   BANKMODEL_FN void evaluate_all() {
-    ideal_ = costs_.evaluate_bases(false, wavefronts_, degree_);
+    ideal_ = costs_.evaluate_bases(nullptr, costs_.residues(), wavefronts_, degree_);
     costs_.work += costs_.steps_of_bases(costs_.residues()) + 10 * costs_.residues();
     is_complete_ = true;
     highest_ = 0;

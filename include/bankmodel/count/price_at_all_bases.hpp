@@ -54,7 +54,7 @@ class price_at_all_bases : public histogram_taker {
   BANKMODEL_FN void add_histogram(price& costs) override {
     costs.histogram_.fill();
     int wavefronts[price::most_residues], degree[price::most_residues];
-    const int ideal = costs.evaluate_bases(false, wavefronts, degree);
+    const int ideal = costs.evaluate_bases(nullptr, residues(), wavefronts, degree);
     costs.work += costs.steps_of_bases(residues()) + 50ll * residues();
     const cost sum = costs.cost_of_histogram(wavefronts, degree, ideal);
     ++costs.evaluated_;

@@ -111,7 +111,7 @@ struct family {
     program_writer writer(array_layout, program, for_kernels);
     element_to_place item(array_layout, writer);
     Family::place(array_layout, item);
-    program.drop_unread();
+    drop_unread(program);
   }
 
   BANKMODEL_FN static four coordinates(const layout& array_layout, long long place) {

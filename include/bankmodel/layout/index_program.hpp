@@ -40,28 +40,6 @@ struct index_program {
   int steps = 0;
   int result[max_rank] = {};
   int results = 0;
-
-  // Removes steps that no result depends on.
-  BANKMODEL_FN void drop_unread() {
-    int number_of[most_steps] = {};
-    for (int d = 0; d < results; ++d) number_of[result[d]] = 1;
-    for (int number = steps - 1; number >= 0; --number) {
-      if (number_of[number] == 0) continue;
-      if (step[number].left >= 0) number_of[step[number].left] = 1;
-      if (step[number].right >= 0) number_of[step[number].right] = 1;
-    }
-    int left = 0;
-    for (int number = 0; number < steps; ++number) {
-      if (number_of[number] == 0) continue;
-      program_step s = step[number];
-      if (s.left >= 0) s.left = number_of[s.left];
-      if (s.right >= 0) s.right = number_of[s.right];
-      number_of[number] = left;
-      step[left++] = s;
-    }
-    steps = left;
-    for (int d = 0; d < results; ++d) result[d] = number_of[result[d]];
-  }
 };
 
 }  // namespace bankmodel::detail

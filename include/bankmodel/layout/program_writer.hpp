@@ -140,6 +140,29 @@ BANKMODEL_FN term in_group(const term& a, const term& column, int group) {
                             : term{nullptr, a.value * group + column.value % group};
 }
 
+// Removes steps that no result depends on.
+BANKMODEL_FN void drop_unread(index_program& program) {
+  int number_of[index_program::most_steps] = {};
+  for (int d = 0; d < program.results; ++d) number_of[program.result[d]] = 1;
+  for (int number = program.steps - 1; number >= 0; --number) {
+    const program_step& s = program.step[number];
+    if (number_of[number] == 0) continue;
+    if (s.left >= 0) number_of[s.left] = 1;
+    if (s.right >= 0) number_of[s.right] = 1;
+  }
+  int left = 0;
+  for (int number = 0; number < program.steps; ++number) {
+    if (number_of[number] == 0) continue;
+    program_step s = program.step[number];
+    if (s.left >= 0) s.left = number_of[s.left];
+    if (s.right >= 0) s.right = number_of[s.right];
+    number_of[number] = left;
+    program.step[left++] = s;
+  }
+  program.steps = left;
+  for (int d = 0; d < program.results; ++d) program.result[d] = number_of[program.result[d]];
+}
+
 // The program of any layout's index function.
 BANKMODEL_FN void write_program(const layout& array_layout, index_program& program,
                                 bool for_kernels) {
@@ -149,7 +172,7 @@ BANKMODEL_FN void write_program(const layout& array_layout, index_program& progr
     program_writer writer(array_layout, program, for_kernels);
     if (array_layout.interval != 0)
       writer.set_coordinate(0, array_layout.with_intervals(writer.coordinate(0)));
-    program.drop_unread();
+    drop_unread(program);
   }
 }
 

@@ -63,9 +63,6 @@ BANKMODEL_FN cost count_passes(const machine& m, const service& rules, const geo
   }
   return rules.phases_overlap ? overlapped(sum) : sum;
 }
-BANKMODEL_FN cost count_passes(const machine& m, const geometry& g, const request& r) {
-  return count_passes(m, m.served(r.bytes, r.kind), g, r);
-}
 
 // Error: a lane is active that the warp does not have; its address is negative or not aligned.
 BANKMODEL_FN void require_lanes(const machine& m, const request& r) {

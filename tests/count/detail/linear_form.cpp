@@ -3,6 +3,7 @@
 // two variables that differ from lane to lane, two loop variables and one that counts as a
 // constant.
 #include <bankmodel/analysis/linear_form.hpp>
+#include <bankmodel/analysis/linear_sum.hpp>
 #include <bankmodel/kernel/variables.hpp>
 
 #include "catch.hpp"
@@ -154,6 +155,66 @@ TEST_CASE(
   }
   CHECK(multiples > 2000);
   CHECK(not_shaping > 2000);
+}
+
+TEST_CASE("programs as sums have the same structure, range and values", "[structure]") {
+  bm::detail::value_range ranges[bm::variables] = {};
+  for (const variable v : named) ranges[static_cast<int>(v)] = {0, values_of_each - 1};
+  int sums = 0;
+  for (unsigned seed = 1; seed <= 6000; ++seed) {
+    const auto program = random_program(seed).nodes;
+    const auto size = static_cast<int>(program.size());
+    structure s{}, of_sum{};
+    s.read(program.data(), size, lanes, 0);
+    bm::detail::sum_terms terms;
+    (void)terms.add(program.data(), 1, lanes, of_sum);  // other terms before its own
+    of_sum = {};
+    const auto sum = terms.add(program.data(), size, lanes, of_sum);
+    if (!sum.known()) {
+      if (of_sum.used != 0 || of_sum.operators_in_lanes != 0) FAIL("seed " << seed);
+      continue;
+    }
+    ++sums;
+    if (text(s) != text(of_sum) || s.operators_in_lanes != of_sum.operators_in_lanes)
+      FAIL("seed " << seed << ": " << text(s) << ", as a sum " << text(of_sum));
+    const auto range = bm::detail::range_of(program.data(), size, ranges),
+               range_of_sum = terms.range(sum, ranges);
+    if (range.lowest != range_of_sum.lowest || range.highest != range_of_sum.highest)
+      FAIL("seed " << seed << ": " << range_of_sum.lowest << " to " << range_of_sum.highest);
+    const table worth(program);
+    for_each_point([&](const point& p) {
+      long long values[bm::variables] = {}, result = sum.constant;
+      for (std::size_t number = 0; number < 5; ++number)
+        values[static_cast<int>(named[number])] = p[number];
+      for (int number = sum.first; number < sum.first + sum.count; ++number)
+        result += terms[number].factor * values[terms[number].variable];
+      if (worth.entry(p) != result) FAIL("seed " << seed << ": a sum of " << result);
+    });
+  }
+  CHECK(sums > 2000);
+}
+
+TEST_CASE("sums that would be too large, or hide an error, are not known", "[structure]") {
+  const auto is_known = [](const auto& program) {
+    bm::detail::sum_terms terms;
+    structure read{};
+    return terms
+        .add(program.nodes, static_cast<int>(sizeof program.nodes / sizeof(node)), lanes, read)
+        .known();
+  };
+  using bm::index::i, bm::index::tx;
+  CHECK(is_known(tx * 0x7fffffff - i));
+  CHECK(!is_known(tx * 0x80000000ll - i));
+  CHECK(!is_known(tx * 0x10000 * 0x8000 - i));
+  CHECK(!is_known((tx << 62) + i));
+  CHECK(is_known((tx << 30) + i));
+  CHECK(!is_known((tx << 31) + i));
+  CHECK(!is_known(i / tx * 0));
+  CHECK(!is_known(tx * 0 + i));
+  CHECK(is_known(tx + (1ll << 50)));
+  CHECK(!is_known(tx + (1ll << 62)));
+  CHECK(!is_known(tx + bm::detail::int64_min));
+  CHECK(!is_known(tx * i));
 }
 
 namespace {

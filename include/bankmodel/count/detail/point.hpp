@@ -44,25 +44,24 @@ class point : public interval_list {
     rows_ready_ = 0;
     const int x = thread_ % block_.x, y = thread_ / block_.x % block_.y,
               z = thread_ / block_.x / block_.y;
-    form(variable::tx).set_constant(x);
-    form(variable::tx).set(0, 1);
-    form(variable::ty).set_constant(y);
-    form(variable::tz).set_constant(z);
-    if (dimensions_ > 1) form(variable::ty).set(1, 1), form(variable::tz).set(2, 1);
-    form(variable::warp).set_constant(group.first);
-    set_number(variable::lane, 0);
-    set_number(variable::tid, thread_);
+    set_threads(variable::tx, x, 1, 0, 0);
+    set_threads(variable::ty, y, 0, 1, 0);
+    set_threads(variable::tz, z, 0, 0, 1);
+    set_threads(variable::warp, group.first, 0, 0, 0);
+    set_threads(variable::lane, 0, 1, block_.x, block_.x * block_.y);
+    set_threads(variable::tid, thread_, 1, block_.x, block_.x * block_.y);
   }
 
   BANKMODEL_FN int lanes() const { return lanes_; }  // of a warp
-  // Sets a variable that counts threads: first + x + block.x * y + ..
-  BANKMODEL_FN void set_number(variable id, int first) {
+  // Sets a variable to first + by_x * x + by_y * y + by_z * z of the lane's coordinates, if it is
+  // used.
+  BANKMODEL_FN void set_threads(variable id, int first, int by_x, int by_y, int by_z) {
     if ((nest_.used & variable_bit(id)) == 0) return;
-    form(id).set_constant(first);
-    form(id).set(0, 1);
-    if (dimensions_ == 1) return;
-    form(id).set(1, static_cast<std::uint64_t>(block_.x));
-    form(id).set(2, static_cast<std::uint64_t>(block_.x) * static_cast<std::uint64_t>(block_.y));
+    linear_form& target = form(id);
+    target.set_constant(first);
+    if (by_z != 0 && dimensions_ > 1) target.set(2, static_cast<std::uint64_t>(by_z));
+    if (by_y != 0 && dimensions_ > 1) target.set(1, static_cast<std::uint64_t>(by_y));
+    if (by_x != 0) target.set(0, static_cast<std::uint64_t>(by_x));
   }
   // The coordinate of a loop's positions.
   BANKMODEL_FN int dimension(int loop) const { return dimensions_ + loop; }

@@ -138,7 +138,8 @@ class price : public request_taker {
     return true;
   }
   BANKMODEL_FN void begin(const lane_pattern& lanes) {
-    finish();
+    if (active_ != 0) finish();
+    known_.degree = 0;
     active_ = lanes.active;
     in_line_ = lanes.in_line;
     lanes_in_line_ = in_line_ && line_.usable() ? neighbours(lanes.active) : 0;
@@ -215,7 +216,7 @@ class price : public request_taker {
       used += histogram_.times()[residue] != 0;
     work += steps_of_bases(used < 3 ? used : residues_) + 10 * residues_;
     int wavefronts[most_residues], degree[most_residues];
-    const int ideal = evaluate_bases(true, wavefronts, degree);
+    const int ideal = evaluate_bases(histogram_.times(), used, wavefronts, degree);
     sum_ = sum_ + cost_of_histogram(wavefronts, degree, ideal);
     evaluated_ += static_cast<std::uint64_t>(used > 2 && banks_.W > banks_.N ? 1 : used);
   }
@@ -247,13 +248,10 @@ class price : public request_taker {
     return result;
   }
 
-  // Writes the passes and the degree at each base, or only at those that occur; returns the ideal
-  // passes.
-  BANKMODEL_FN int evaluate_bases(bool only_those_that_occur, int* wavefronts, int* degree) const {
-    const std::uint64_t* const times = only_those_that_occur ? histogram_.times() : nullptr;
-    int used = 0;
-    for (int residue = 0; residue < residues_ && used < 3; ++residue)
-      used += times == nullptr || times[residue] != 0;
+  // Writes the passes and the degree at each base; if `times` is not null, only at those with times
+  // that are not 0. Returns the ideal passes. `used`: the number of these bases, or 3 for more.
+  BANKMODEL_FN int evaluate_bases(const std::uint64_t* times, int used, int* wavefronts,
+                                  int* degree) const {
     if (is_counted_by_rows(used))
       return passes_by_base(machine_, rules_, banks_, request_at(0), element_bytes_, residues_,
                             times, wavefronts, degree);

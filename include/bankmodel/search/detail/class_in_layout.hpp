@@ -3,6 +3,7 @@
 #define BANKMODEL_SEARCH_DETAIL_CLASS_IN_LAYOUT_HPP
 
 #include <bankmodel/search/detail/kernel_access.hpp>
+#include <bankmodel/search/detail/lanes_in_line.hpp>
 
 // A request class of an array in any layout.
 //

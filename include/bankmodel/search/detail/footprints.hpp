@@ -93,9 +93,10 @@ class footprints {
       const shape_of_lanes& shape = touched_.shape[number];
       served_[number].set(m, shape);
       // Else the lanes that share an element decide it.
-      if (!m.served(shape.bytes, shape.kind).is_plain())
+      const service rules = m.served(shape.bytes, shape.kind);
+      if (!rules.is_plain())
         served_[number].minimum = static_cast<int>(
-            count_passes(m, m.banks(shape.bytes, shape.kind), request_of(shape, nullptr, 0, 0))
+            count_passes(m, rules, rules.banks(shape.bytes), request_of(shape, nullptr, 0, 0))
                 .ideal);
     }
     for (int number = 0; number < count(); ++number) {
@@ -229,7 +230,8 @@ class footprints {
     const auto number = static_cast<int>(requests.number);
     if (!served.in_groups) {
       effort.spend(700 + (60 + candidate.more_steps()) * shape.lanes);
-      return count_passes(m, {served.bank_num, served.W, served.N, touched_.element_bytes},
+      return count_passes(m, m.served(shape.bytes, shape.kind),
+                          {served.bank_num, served.W, served.N, touched_.element_bytes},
                           request_of(shape, &candidate, number, base));
     }
     const long long bytes = touched_.element_bytes;

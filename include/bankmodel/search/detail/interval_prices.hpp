@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_SEARCH_DETAIL_INTERVAL_PRICES_HPP
 #define BANKMODEL_SEARCH_DETAIL_INTERVAL_PRICES_HPP
 
+#include <bankmodel/search/detail/lanes_in_line.hpp>
 #include <bankmodel/search/detail/strided_prices.hpp>
 #include <bankmodel/search/detail/touched_elements.hpp>
 
