@@ -107,11 +107,10 @@ class splitter {
     if (moved.count > 0 && (!same(w.kind, wrapper_kind::range) || moved.count > 1 ||
                             !bounds_move_evenly(position.level, moved.fewest)))
       return enumerate(moved.fewest, position, active, times);
-    if (same(w.kind, wrapper_kind::values)) return enter_values(position.level, active, times);
     if (nest_.is_in_lockstep(w)) return enter_lockstep(position, moved.fewest, active, times);
     if (same(w.kind, wrapper_kind::range))
       return enter_range(position, moved.fewest, active, times);
-    enter_powers(position.level, active, times);
+    enter_values(position.level, active, times);
   }
 
   // About the steps of clang for one enumerated iteration.
@@ -157,25 +156,23 @@ class splitter {
     enter({0}, active, times);
   }
 
-  // Enumerates a list, which has few values.
+  // Enumerates a list, or a loop over powers: few values.
   BANKMODEL_FN void enter_values(int level, std::uint64_t active, std::uint64_t times) {
     const wrapper& w = access_.wrappers[level];
-    if (!account().spend_iterations(w.first.size, false)) return;
-    for (int trip = 0; trip < w.first.size; ++trip) {
-      point_.set(w.variable, access_.nodes[w.first.first + trip].value);
-      point_.trip[point::number(w.variable)] = trip;
-      enter({level + 1}, active, times);
+    const bool is_list = same(w.kind, wrapper_kind::values);
+    long long value = 0, step = 0, trips = w.first.size;
+    if (!is_list) {
+      const int lane = trailing_zeros(active);
+      value = point_.value(w.first, lane);
+      step = point_.value(w.step, lane);
+      trips = trips_of(w.kind, value, point_.value(w.last, lane), step);
     }
-  }
-  BANKMODEL_FN void enter_powers(int level, std::uint64_t active, std::uint64_t times) {
-    const wrapper& w = access_.wrappers[level];
-    const int lane = trailing_zeros(active);
-    long long value = point_.value(w.first, lane);
-    const long long step = point_.value(w.step, lane),
-                    trips = trips_of(w.kind, value, point_.value(w.last, lane), step);
     if (!account().spend_iterations(trips, false)) return;
     for (long long trip = 0; trip < trips; ++trip) {
-      if (trip > 0) value = next(w.kind, value, step);
+      if (is_list)
+        value = access_.nodes[w.first.first + trip].value;
+      else if (trip > 0)
+        value = next(w.kind, value, step);
       point_.set(w.variable, value);
       point_.trip[point::number(w.variable)] = trip;
       enter({level + 1}, active, times);
