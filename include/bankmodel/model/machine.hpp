@@ -101,25 +101,7 @@ namespace rule {
                "(gfx950)",
                bytes);
 }
-[[noreturn]] BANKMODEL_FN void accesses_must_divide_into_their_pieces(long long bytes,
-                                                                      long long piece,
-                                                                      long long N) {
-  detail::fail(__func__,
-               "an access of % bytes in pieces of % on words of % is not possible; set "
-               ".piece_bytes to a power of two that divides it, and for serving::by_broadcast "
-               "to at most a word, with W equal to N (which no access of 12 bytes can have)",
-               bytes, piece, N);
-}
 }  // namespace rule
-
-BANKMODEL_FN void service::require_pieces(int bytes) const {
-  const int piece = bytes_at_a_time(bytes);
-  const bool divides =
-      piece_bytes == 0 || ((piece_bytes & (piece_bytes - 1)) == 0 && bytes % piece == 0);
-  if (!divides ||
-      (detail::same(serves, serving::by_broadcast) && (piece > N || W != N || bytes == 12)))
-    rule::accesses_must_divide_into_their_pieces(bytes, piece, N);
-}
 
 // A GPU as data: a record of machines/, or one of your own (validated() checks it;
 // machines/compare.hpp has ==).

@@ -9,6 +9,18 @@
 // How a machine serves requests of one width and kind: kinds of access, phases, services.
 namespace bankmodel {
 
+namespace rule {
+[[noreturn]] BANKMODEL_FN void accesses_must_divide_into_their_pieces(long long bytes,
+                                                                      long long piece,
+                                                                      long long N) {
+  detail::fail(__func__,
+               "an access of % bytes in pieces of % on words of % is not possible; set "
+               ".piece_bytes to a power of two that divides it, and for serving::by_broadcast "
+               "to at most a word, with W equal to N (which no access of 12 bytes can have)",
+               bytes, piece, N);
+}
+}  // namespace rule
+
 namespace detail {
 
 // True if two enumerators are equal. For each `a == b` clang compares the types with every built-in
@@ -124,7 +136,14 @@ struct service {
   // Does nothing if an access of `bytes` bytes can be served as recorded.
   // Error: piece_bytes does not divide the access; with serving::by_broadcast, a piece is
   // larger than a word or W != N.
-  BANKMODEL_FN void require_pieces(int bytes) const;
+  BANKMODEL_FN void require_pieces(int bytes) const {
+    const int piece = bytes_at_a_time(bytes);
+    const bool divides =
+        piece_bytes == 0 || ((piece_bytes & (piece_bytes - 1)) == 0 && bytes % piece == 0);
+    if (!divides ||
+        (detail::same(serves, serving::by_broadcast) && (piece > N || W != N || bytes == 12)))
+      rule::accesses_must_divide_into_their_pieces(bytes, piece, N);
+  }
 
   // The banks as an access of `bytes` bytes sees them: as machine::banks().
   // Error: it cannot be served as recorded; the record is not a valid geometry.
