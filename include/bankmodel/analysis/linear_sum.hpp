@@ -80,41 +80,49 @@ class sum_terms {
     if (factor == 0 || factor >= limit || factor <= -limit || ++sum.count > 2 * capacity) return -1;
     const operation op = (--end)->op;
     const long long value = end->value;
-    if (op == operation::variable) {
-      if (count_ == capacity) return -1;
-      terms_[count_++] = {static_cast<int>(value), factor};
-      return 1 << value;
-    }
-    if (op == operation::constant) {
-      const long long largest = most / (factor < 0 ? -factor : factor);
-      if (value > largest || value < -largest) return -1;
-      sum.constant += factor * value;
-      return 0;
-    }
     int used = -1;
-    if (is_in(additive_operations, op)) {
-      const bool negative = op == operation::subtract;
-      used = add_value(end, negative ? -factor : factor, lanes, sum, operators);
-      if (used >= 0) used |= add_value(end, factor, lanes, sum, operators);
-    } else if (op == operation::negate) {
-      used = add_value(end, -factor, lanes, sum, operators);
-    } else if (op == operation::multiply || op == operation::shift_left) {
-      // One operand is a constant: the right one, or the left one before all nodes of the right
-      // one.
-      const node* number = end - 1;
-      const bool is_right = number->op == operation::constant;
-      if (is_right) end = number;
-      if (!is_right && op == operation::multiply)
-        for (int missing = 1; missing > 0; --number) missing -= growth_of(number->op);
-      const long long by = number->value, multiplier = op == operation::multiply ? by
-                                                       : by >= 0 && by < 31      ? 1ll << by
-                                                                                 : 0;
-      if (number->op != operation::constant || multiplier >= limit || multiplier <= -limit)
-        return -1;
-      used = add_value(end, factor * multiplier, lanes, sum, operators);
-      if (!is_right) end = number;
+    switch (op) {
+      case operation::variable:
+        if (count_ == capacity) return -1;
+        terms_[count_++] = {static_cast<int>(value), factor};
+        return 1 << value;
+      case operation::constant: {
+        const long long largest = most / (factor < 0 ? -factor : factor);
+        if (value > largest || value < -largest) return -1;
+        sum.constant += factor * value;
+        return 0;
+      }
+      case operation::add:
+      case operation::subtract:
+        used = add_value(end, is_in(set_of(operation::add), op) ? factor : -factor, lanes, sum,
+                         operators);
+        if (used >= 0) used |= add_value(end, factor, lanes, sum, operators);
+        break;
+      case operation::negate: used = add_value(end, -factor, lanes, sum, operators); break;
+      case operation::multiply:
+      case operation::shift_left: {
+        // One operand is a constant: the right one, or the left one before all nodes of the right
+        // one.
+        const node* number = end - 1;
+        const bool is_product = is_in(set_of(operation::multiply), op),
+                   is_right = is_in(set_of(operation::constant), number->op);
+        if (is_right) end = number;
+        if (!is_right && is_product)
+          for (int missing = 1; missing > 0; --number) missing -= growth_of(number->op);
+        const long long by = number->value, multiplier = is_product           ? by
+                                                         : by >= 0 && by < 31 ? 1ll << by
+                                                                              : 0;
+        if (!is_in(set_of(operation::constant), number->op) || multiplier >= limit ||
+            multiplier <= -limit)
+          return -1;
+        used = add_value(end, factor * multiplier, lanes, sum, operators);
+        if (!is_right) end = number;
+        break;
+      }
+      default: return -1;
     }
-    if (used >= 0 && (used & lanes) != 0) operators += op == operation::shift_left ? 2 : 1;
+    if (used >= 0 && (used & lanes) != 0)
+      operators += is_in(set_of(operation::shift_left), op) ? 2 : 1;
     return used;
   }
 
