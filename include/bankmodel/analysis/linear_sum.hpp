@@ -80,18 +80,19 @@ class sum_terms {
     if (factor == 0 || factor >= limit || factor <= -limit || ++sum.count > 2 * capacity) return -1;
     const operation op = (--end)->op;
     const long long value = end->value;
+    if (is_in(set_of(operation::variable), op)) {
+      if (count_ == capacity) return -1;
+      terms_[count_++] = {static_cast<int>(value), factor};
+      return 1 << value;
+    }
+    if (is_in(set_of(operation::constant), op)) {
+      const long long largest = most / (factor < 0 ? -factor : factor);
+      if (value > largest || value < -largest) return -1;
+      sum.constant += factor * value;
+      return 0;
+    }
     int used = -1;
     switch (op) {
-      case operation::variable:
-        if (count_ == capacity) return -1;
-        terms_[count_++] = {static_cast<int>(value), factor};
-        return 1 << value;
-      case operation::constant: {
-        const long long largest = most / (factor < 0 ? -factor : factor);
-        if (value > largest || value < -largest) return -1;
-        sum.constant += factor * value;
-        return 0;
-      }
       case operation::add:
       case operation::subtract:
         used = add_value(end, is_in(set_of(operation::add), op) ? factor : -factor, lanes, sum,
