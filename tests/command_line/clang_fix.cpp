@@ -2314,6 +2314,16 @@ TEST_CASE("A launch that is not counted has its bytes, or nothing is written", "
             kept + "launched.cu:10 may launch it too"));
   CHECK(has(with("void other(cudaKernelNodeParams* p) { p->func = (void*)turn; }"), kept));
   CHECK(has(with("template <class F> void start(F);\nvoid other() { start(turn); }"), kept));
+  // Text that is not compiled, and a name of C in a string.
+  CHECK(has(with("#ifdef OLD\nvoid other(float* p) { turn<<<1, 32, 512>>>(p, nullptr); }\n#endif"),
+            kept));
+  CHECK(
+      has(with("template <class T> void other(T* p) { turn<<<1, 32, 512>>>(p, nullptr); }"), kept));
+  CHECK(has(with("int count(int turn) { return turn < 3; } // turn<<<1, 2>>>"), more));
+  // A limit that is not the bytes of a launch may be the most that a block may have.
+  CHECK(has(with("void other(float* p, int most) {\n  cudaFuncSetAttribute(turn, "
+                 "cudaFuncAttributeMaxDynamicSharedMemorySize, most);\n}"),
+            "its launches must have 4,220 dynamic bytes; nothing was written"));
   // Each launch's bytes are those that a block may have.
   const std::string large = "turn<<<1, 32, 48 * 1024>>>(p, nullptr); }";
   const std::string most = " bytes of shared memory, and may have 49,152; nothing was written";
@@ -2331,6 +2341,17 @@ TEST_CASE("A launch that is not counted has its bytes, or nothing is written", "
                  "cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024);\n"
                  "  turn<<<1, 32, 227 * 1024>>>(p, nullptr); }"),
             "bytes of shared memory, and may have 232,448"));
+  // Where callers say the bytes, only they can keep a launch below what a block has: a note.
+  const std::string by_caller =
+      directory.write("caller.cu",
+                      "__global__ void turn(float* out) {\n  extern __shared__ float s[];\n"
+                      "  const int t = threadIdx.x;\n"
+                      "  for (int i = 0; i < 32; ++i) s[t * 32 + i] = out[t];\n"
+                      "  __syncthreads();\n  out[t] = s[t * 32];\n}\n"
+                      "void start(float* p, int n) { turn<<<1, 32, n>>>(p); }\n"
+                      "void run(float* p) { start(p, 4096); start(p, 48 * 1024); }\n");
+  CHECK(has(cc::answer_to(question_of(by_caller, "dry-run")).error,
+            "note: --fix: launches of other sizes must not pass the bytes of a block with the "));
   // Declared arrays grow beside dynamic ones.
   const std::string both = "__shared__ float s[1024];\n  extern __shared__ float rest[];";
   const auto beside = [&](const std::string& bytes) {
@@ -2410,10 +2431,12 @@ TEST_CASE("Subscripts in the body of a macro are changed there", "[clang_fix]") 
                     "  S(y, x, s) = a[y * 32 + x];\n  __syncthreads();\n"
                     "  o[y * 32 + x] = S(x, y, s);"),
             refusal));
-  // A formula that has the subscript twice.
-  CHECK_FALSE(has(written("#define S(i, j) s[(i) * 32 + (j)]",
-                          body + "\n  int n = y;\n  o[0] = S(n++ & 31, x);"),
-                  "/ 32]"));
+  // A formula has a subscript twice, and a function evaluates it once; also what a macro hides.
+  for (const std::string effect : {"S(n++ & 31, x)", "S(x, (n++, 3))", "S(NEXT, x)"})
+    CHECK(has(written("#define NEXT n++ & 31\n#define S(i, j) s[(i) * 32 + (j)]",
+                      body + "\n  int n = y;\n  o[0] = " + effect + ";"),
+              "#define S(i, j) s_swizzled((i) * 32 + (j))\n"));
+  CHECK(has(written("#define S(i, j) s[(i) * 32 + (j)]\n#include <cuda_fp16.h>", body), refusal));
 }
 
 TEST_CASE("Elements whose members are accessed one by one are moved as a whole", "[clang_fix]") {
@@ -2446,6 +2469,18 @@ TEST_CASE("Elements whose members are accessed one by one are moved as a whole",
       "  __shared__ float4 s[32][8];\n  s[x][y].x = d[x].re;\n  s[x][y].w = d[x].im;\n"
       "  __syncthreads();\n  d[32 * y + x] = {s[x][y].w, s[x][y].x};\n");
   CHECK(has(vectors, "__shared__ float4 s[32][9];"));
+  // Advice about global memory prices what is written: joined accesses may not be aligned.
+  const std::string read = directory.write(
+      "read.cu",
+      "struct complex { float re, im; };\n"
+      "__global__ void k(const float2* in, float* out) {\n"
+      "  __shared__ complex s[512];\n  const int t = threadIdx.x;\n"
+      "  for (int i = 0; i < 8; ++i) {\n    s[t + i * 64].re = in[t + i * 64].x;\n"
+      "    s[t + i * 64].im = in[t + i * 64].y;\n  }\n  __syncthreads();\n"
+      "  complex v[8];\n  for (int i = 0; i < 8; ++i) v[i] = s[t * 8 + i];\n"
+      "  float sum = 0;\n  for (int i = 0; i < 8; ++i) sum += v[i].re;\n"
+      "  out[t] = sum;\n}\nvoid run(float2* a, float* b) { k<<<1, 64>>>(a, b); }\n");
+  CHECK(has(cc::answer_to(question_of(read)).output, "the whole kernel"));
 }
 
 TEST_CASE("Rows become rows of whole vectors, or lose a padding that costs more", "[clang_fix]") {
@@ -2487,7 +2522,9 @@ TEST_CASE("Rows become rows of whole vectors, or lose a padding that costs more"
   const std::string store = "s[y][x] = in[16 * y + x];";
   CHECK(has(turned("s[TILE][TILE + 1]", store), "__shared__ float s[TILE][TILE];"));
   CHECK(has(turned("s[16][17 /* more */]", store), "__shared__ float s[16][16 /* more */];"));
-  CHECK(has(turned("s[TILE][TILE + 2 - 1]", store), "__shared__ float s[TILE][TILE + 2 - 1 - 1];"));
+  // A name may be less elsewhere.
+  for (const std::string extent : {"TILE + 2 - 1", "TILE + PAD", "PITCH"})
+    CHECK_FALSE(has(turned("s[TILE][" + extent + "]", store), "float s[TILE][" + extent + " - "));
   CHECK(has(turned("s[TILE][TILE + 4]", store), "__shared__ float s[TILE][TILE];"));
   // Where another block, launch or line may use the last columns, they stay.
   const std::string more = "float s[16][48];";

@@ -11,6 +11,7 @@
 #include "../compiled/code/identifier.hpp"
 #include "pointer_uses.hpp"
 #include "shared_members.hpp"
+#include "side_effects.hpp"
 #include "source_places.hpp"
 #include "source_text.hpp"
 #include "spelled_names.hpp"
@@ -52,30 +53,6 @@ bool is_pointer_value(const clang::Stmt* statement) {
   return cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue &&
          cast->getType()->isPointerType() &&
          llvm::isa<clang::DeclRefExpr>(cast->getSubExpr()->IgnoreParens());
-}
-
-// Finds calls that may change something: all but those of CUDA's own functions without memory.
-class calls_with_effects : public syntax_visitor {
- public:
-  bool has_effects = false;
-  bool VisitCallExpr(clang::CallExpr* call) override {
-    const clang::FunctionDecl* const called = call->getDirectCallee();
-    const bool is_of_cuda =
-        called != nullptr && is_of_library(*called) &&
-        std::none_of(called->param_begin(), called->param_end(), [](const auto* parameter) {
-          const clang::QualType pointee = parameter->getType()->getPointeeType();
-          return !pointee.isNull() && !pointee.isConstQualified();
-        });
-    has_effects = has_effects || !is_of_cuda;
-    return !has_effects;
-  }
-};
-
-bool has_effects(const clang::ASTContext& context, const clang::Expr& expression) {
-  if (expression.HasSideEffects(context, false)) return true;
-  calls_with_effects calls;
-  calls.visit_all(&expression);
-  return calls.has_effects;
 }
 
 // True unless a part of an array is used as a pointer to elements, maybe after a cast: the type of
@@ -588,7 +565,7 @@ bool array_uses::set_piece_of_macro(const clang::DeclRefExpr& use, const clang::
 }
 
 // True if the file names the macro where it is defined and where its uses are noted, and nowhere
-// else.
+// else, and includes no file behind it.
 bool array_uses::has_all_uses(const macro_uses& macro) const {
   const clang::SourceManager& files = context_.getSourceManager();
   const clang::SourceLocation file = files.getLocForStartOfFile(files.getMainFileID());
@@ -598,6 +575,7 @@ bool array_uses::has_all_uses(const macro_uses& macro) const {
   line = line.ltrim(" \t");
   if (!line.consume_front("define")) return false;
   line = line.ltrim(" \t");
+  if (text.find("#include", macro.piece.offset) != llvm::StringRef::npos) return false;
   known_names names(context_);
   const auto add_offset = [&](std::size_t offset) {
     names.add(file.getLocWithOffset(static_cast<clang::SourceLocation::IntTy>(offset)));

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "array_uses.hpp"
+#include "side_effects.hpp"
 #include "source_places.hpp"
 #include "source_text.hpp"
 
@@ -382,7 +383,7 @@ void carved_arrays::note_use(const clang::DeclRefExpr& use, carved_array& array)
         break;
       noted_use.piece = *piece;
       noted_use.index = *index;
-      noted_use.has_effects = element->getIdx()->HasSideEffects(context_, false);
+      noted_use.has_effects = compiled::has_effects(context_, *element->getIdx());
       if (has_place(array.uses, noted_use.piece)) return;
       std::size_t outer = level + 1;
       while (outer < open_.size() && llvm::isa<clang::ParenExpr>(open_[open_.size() - 1 - outer]))

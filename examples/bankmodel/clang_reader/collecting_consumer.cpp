@@ -221,7 +221,7 @@ class collecting_consumer : public clang::SemaConsumer {
                          return linkage[named.kernel->getCanonicalDecl()] == kernel.linkage;
                        });
       if (other_name != launches.other_names.end())
-        kernel.named_at = short_place(context, other_name->name->getLocation());
+        kernel.named_at = short_place(context, other_name->place);
     }
   }
 

@@ -310,6 +310,7 @@ found_launch followed(const written_launch& launch, const clang::ASTContext& con
   }
   result.has_block_of_caller = !alone.block || alone.block != result.block;
   result.has_arguments_of_caller = alone.arguments != result.arguments;
+  result.has_bytes_of_caller = alone.dynamic_shared_bytes != result.dynamic_shared_bytes;
   result.bytes_written = bytes_written(parts.bytes, kernel, limits, context);
   result.arguments_written = arguments_written(parts, context);
   // The later ones of a loop, those with other numbers.

@@ -10,7 +10,9 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 
+#include "raw_file.hpp"
 #include "syntax_visitor.hpp"
 
 namespace compiled {
@@ -52,7 +54,7 @@ class kernel_name_finder : public syntax_visitor {
   }
   bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
     if (const clang::FunctionDecl* const kernel = kernel_named_by(*use))
-      names.push_back({kernel, use});
+      names.push_back({kernel, use->getLocation()});
     return true;
   }
 };
@@ -122,7 +124,7 @@ class call_finder : public syntax_visitor {
   }
   bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
     if (const clang::FunctionDecl* const kernel = kernel_named_by(*use))
-      caller.kernels.push_back({kernel, use});
+      caller.kernels.push_back({kernel, use->getLocation()});
     return true;
   }
 };
@@ -240,7 +242,7 @@ std::vector<passed_kernel> passed_kernels(const clang::FunctionDecl* function, u
     std::set<const clang::FunctionDecl*> seen;
     std::vector<host_step> way = way_to(step.function, calls, seen);
     way.push_back(step);
-    result.push_back({{named.kernel, named.name}, std::move(way)});
+    result.push_back({{named.kernel, named.name->getLocation()}, std::move(way)});
   }
   return result;
 }
@@ -253,12 +255,11 @@ class other_names {
     finder.visit_all(statement);
     for (const kernel_mention& name : finder.names) leave_out(name);
   }
-  void leave_out(const kernel_mention& name) { left_out_.insert(name.name->getLocation()); }
+  void leave_out(const kernel_mention& name) { left_out_.insert(name.place); }
 
   std::vector<kernel_mention> among(std::vector<kernel_mention> names) const {
-    std::erase_if(names, [&](const kernel_mention& name) {
-      return left_out_.count(name.name->getLocation()) != 0;
-    });
+    std::erase_if(names,
+                  [&](const kernel_mention& name) { return left_out_.count(name.place) != 0; });
     return names;
   }
 
@@ -266,6 +267,51 @@ class other_names {
   std::set<clang::SourceLocation>
       left_out_;  // those of a template have one place for all instances
 };
+
+class kernel_definition_finder : public syntax_visitor {
+ public:
+  std::vector<const clang::FunctionDecl*> kernels;
+  bool enter(clang::Stmt*) override { return false; }
+  bool VisitFunctionDecl(clang::FunctionDecl* function) override {
+    if (function->hasAttr<clang::CUDAGlobalAttr>() && function->getIdentifier() != nullptr)
+      kernels.push_back(function);
+    return true;
+  }
+};
+
+// True at the name in `k<<<..` and `k<T><<<..`.
+bool begins_launch(const raw_file& file, std::size_t index) {
+  using namespace clang::tok;
+  if (!file.is(index, raw_identifier)) return false;
+  if (file.is(++index, lesslessless)) return true;
+  if (!file.is(index, less)) return false;
+  while (index < file.count() && !file.is(index, lesslessless) && !file.is(index, semi) &&
+         !file.is(index, l_brace))
+    ++index;
+  return file.is(index, lesslessless);
+}
+
+// `compiled`: the places of those that the syntax tree has.
+void add_names_in_text(const clang::ASTContext& context,
+                       const std::vector<const clang::FunctionDecl*>& kernels,
+                       const std::set<clang::SourceLocation>& compiled,
+                       std::vector<kernel_mention>& names) {
+  using namespace clang::tok;
+  std::multimap<std::string, const clang::FunctionDecl*> by_name;
+  for (const clang::FunctionDecl* const kernel : kernels) {
+    by_name.emplace(kernel->getNameAsString(), kernel);
+    if (kernel->isExternC()) by_name.emplace('"' + kernel->getNameAsString() + '"', kernel);
+  }
+  const raw_file file(context.getSourceManager(), context.getLangOpts());
+  for (std::size_t index = 0; index + 1 < file.count(); ++index) {
+    if ((!begins_launch(file, index) && !file.is(index, string_literal)) ||
+        compiled.count(file.location(index)) != 0)
+      continue;
+    const auto [first, end] = by_name.equal_range(file.spelling(index));
+    for (auto kernel = first; kernel != end; ++kernel)
+      names.push_back({kernel->second, file.location(index)});
+  }
+}
 
 }  // namespace
 
@@ -342,7 +388,18 @@ written_launches find_launches(clang::ASTContext& context,
   kernel_name_finder names;
   for (clang::Decl* const declaration : declarations)
     if (!files.isInSystemHeader(declaration->getLocation())) names.visit_all(declaration);
+  std::set<clang::SourceLocation> compiled_names;
+  for (const kernel_mention& name : names.names)
+    compiled_names.insert(files.getSpellingLoc(name.place));
   result.other_names = others.among(std::move(names.names));
+  kernel_definition_finder defined;
+  for (clang::Decl* const declaration : declarations)
+    if (!files.isInSystemHeader(declaration->getLocation())) defined.visit_all(declaration);
+  for (const clang::FunctionDecl* const kernel : defined.kernels)
+    for (const clang::SourceLocation place :
+         {kernel->getLocation(), kernel->getPointOfInstantiation()})
+      if (place.isValid()) compiled_names.insert(files.getSpellingLoc(place));
+  add_names_in_text(context, defined.kernels, compiled_names, result.other_names);
   return result;
 }
 

@@ -26,7 +26,7 @@ struct written_launch {
 // A kernel that host code names, as in a table of functions.
 struct kernel_mention {
   const clang::FunctionDecl* kernel = nullptr;
-  const clang::DeclRefExpr* name = nullptr;
+  clang::SourceLocation place;
 };
 
 // A call that limits the dynamic bytes of a kernel: null where a pointer says which.
@@ -38,7 +38,8 @@ struct limiting_call {
 struct written_launches {
   std::vector<written_launch> launches;
   // Names that are neither in one of these nor in a call that says something of the kernel: what
-  // has them may launch it.
+  // has them may launch it. Those too of launches in text that is not compiled, by `#ifdef` or in a
+  // template without an instance, and of C's names in strings.
   std::vector<kernel_mention> other_names;
   std::vector<limiting_call> limits;
   // An attribute of a kernel, cudaFuncAttributeRequiredClusterWidth, says the blocks of a cluster:

@@ -99,9 +99,9 @@ struct found_launch {
   // Without `block`: its threads along x, y and z where they are known, else 0: {0, 1, 1} of
   // `<<<1, threads>>>`.
   std::array<unsigned, 3> known_axes = {};
-  // The block, or a number among the arguments, is what a caller of the host function says: another
-  // call may say another one.
-  bool has_block_of_caller = false, has_arguments_of_caller = false;
+  // The block, a number among the arguments, or its bytes are what a caller of the host function
+  // says: another call may say other ones.
+  bool has_block_of_caller = false, has_arguments_of_caller = false, has_bytes_of_caller = false;
   // Without `block`: the variables and calls whose values are not known, as text for people.
   std::string block_depends_on = {};
   std::string file;

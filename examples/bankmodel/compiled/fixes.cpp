@@ -196,6 +196,19 @@ std::string name_in_diff(const std::string& file) {
   return relative.empty() || *relative.begin() == ".." ? file : relative.string();
 }
 
+// Where callers say how many bytes a launch has, only these can keep it below what a block has.
+std::string notes_of_bytes(const page_to_fix& target) {
+  const counted_kernel& counted = *target.kernel.counted;
+  const auto is_open = [&](const found_launch& launch) {
+    return launch.linkage == counted.kernel->linkage &&
+           (!launch.dynamic_shared_bytes || launch.has_bytes_of_caller);
+  };
+  const std::vector<found_launch>& launches = counted.code->launches;
+  if (std::none_of(launches.begin(), launches.end(), is_open)) return {};
+  return joined("bankmodel: note: --fix: ", target.name,
+                "launches of other sizes must not pass the bytes of a block with the change\n");
+}
+
 void require_possible(const question& asked) {
   if (is_compiled(asked.file) && !is_source(asked.file))
     throw refusal{
@@ -342,7 +355,8 @@ command_line::answer answer_with_fix(const question& asked) {
     if (std::any_of(target.plans.begin(), target.plans.end(),
                     [](const array_plan& plan) { return !plan.launches.empty(); }))
       written += joined("bankmodel: note: --fix: ", target.name,
-                        "launches in other files must have more dynamic bytes too\n");
+                        "launches in other files must have more dynamic bytes too\n",
+                        notes_of_bytes(target));
   }
   const changed_texts changed = in_lines(asked, todo.edits, kernels, counted, recounted);
   if (!shows) replace_files(old, changed);

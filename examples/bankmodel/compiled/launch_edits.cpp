@@ -39,6 +39,14 @@ std::optional<std::string> added_bytes(const found_launch& launch, const kernel_
   return is_known ? std::optional(result) : std::nullopt;
 }
 
+// True if a limit is the bytes of a launch: another one may be all that a block may have.
+bool is_of_launch(const code_of_file& code, const kernel_code& kernel, const source_piece& limit) {
+  return std::any_of(code.launches.begin(), code.launches.end(), [&](const found_launch& launch) {
+    return launch.linkage == kernel.linkage && !launch.bytes_written.empty() &&
+           launch.bytes_written.front().text == limit.text;
+  });
+}
+
 // Adds the changes of one kernel's launches; false: one cannot be changed so, or there is none.
 bool add_launches(const code_of_file& code, const kernel_code& kernel, const array_plan& plan,
                   std::vector<text_edit>& edits) {
@@ -48,6 +56,7 @@ bool add_launches(const code_of_file& code, const kernel_code& kernel, const arr
     is_launched = true;
     if (launch.bytes_written.empty()) return false;
     for (const source_piece& piece : launch.bytes_written) {
+      if (!is_of_launch(code, kernel, piece)) return false;
       const std::string bytes = as_operand(piece.text);
       const auto added = added_bytes(launch, kernel, plan.launch_bytes, bytes);
       if (!added) return false;

@@ -173,16 +173,20 @@ bool is_before(const text_edit& left, const text_edit& right) {
 }
 
 // With so many more elements, or fewer: TILE + 1 is TILE with one less.
+// Requires: may_lose(extent, -added) if these are fewer.
 text_edit resized(const spelled_extent& extent, long long added) {
   const long long number = extent.number + added;
   if (number > 0) return {extent.piece, extent.prefix + std::to_string(number)};
   const std::string& sum = extent.expression.text;
-  const bool is_number = extent.prefix.empty();
-  std::string others = is_number ? sum.substr(0, sum.size() - extent.piece.text.size())
-                                 : extent.prefix;  // "TILE + "
+  std::string others = sum.substr(0, sum.size() - extent.piece.text.size());  // "TILE + "
   others.resize(others.find_last_not_of(" +") + 1);
-  return {is_number ? extent.expression : extent.piece,
-          number == 0 ? others : joined(others, " - ", -number)};
+  return {extent.expression, others};
+}
+
+// True if so many elements are a part of the number that is written: a name may be less elsewhere.
+bool may_lose(const spelled_extent& extent, long long elements) {
+  const bool is_sum = extent.piece.text.size() < extent.expression.text.size();
+  return extent.prefix.empty() && extent.number >= elements + (is_sum ? 0 : 1);
 }
 
 // True for an array of a template whose extents are not numbers.
@@ -522,20 +526,27 @@ void set_edits(const code_array& array, array_plan& plan) {
   }
   plan.refusal = refusal_of_extents(source);
   if (!plan.refusal.empty()) return;
+  const auto resize = [&](const spelled_extent& extent, long long added) {
+    if (added > 0 || may_lose(extent, -added))
+      plan.fix.push_back(resized(extent, added));
+    else
+      plan.refusal = "its extent is a name, which another build may have otherwise";
+  };
   for (std::size_t dimension = 0; dimension < source.extents.size(); ++dimension) {
     const int d = static_cast<int>(dimension);
     const spelled_extent& extent = source.extents[dimension];
     const long long added = declared_extent(plan.planned, d) - plan.declared.extent[d];
-    if (added != 0) plan.fix.push_back(resized(extent, added));
+    if (added != 0) resize(extent, added);
     if (added == 0 || dimension + 1 != source.extents.size()) continue;
     for (const spelled_extent& pitch : source.pitches) {
       constexpr int row_bytes = 16;  // CUDA C++ Programming Guide, load_matrix_sync
       if (declared_extent(plan.planned, d) * array.element_bytes % row_bytes != 0)
         plan.refusal = joined("rows that wmma accesses at line ", pitch.piece.line,
                               " are multiples of ", row_bytes, " bytes");
-      plan.fix.push_back(resized(pitch, added));
+      resize(pitch, added);
     }
   }
+  if (!plan.refusal.empty()) plan.fix.clear();
   std::sort(plan.fix.begin(), plan.fix.end(), is_before);
 }
 
