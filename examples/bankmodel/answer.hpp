@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_ANSWER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_ANSWER_HPP
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -48,5 +47,3 @@ struct answer {
 };
 
 }  // namespace command_line
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_BITS_AS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_BITS_AS_HPP
+#pragma once
 
 namespace command_line {
 
@@ -12,5 +11,3 @@ constexpr To bits_as(const From& value) {
 }
 
 }  // namespace command_line
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CSV_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CSV_HPP
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -18,5 +17,3 @@ inline std::string in_quotes(std::string_view text) {
 }
 
 }  // namespace command_line
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_FILE_CONTENT_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_FILE_CONTENT_HPP
+#pragma once
 
 #include <filesystem>
 #include <fstream>
@@ -16,5 +15,3 @@ inline std::string file_content(const std::filesystem::path& name) {
 }
 
 }  // namespace command_line
-
-#endif

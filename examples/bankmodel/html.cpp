@@ -92,7 +92,7 @@ page_pictures::group page_pictures::read(std::string_view styles) {
 std::string page_pictures::add(const std::string& svg, const std::string& name) {
   const group styles = read(styles_of(svg));
   const auto agrees = [](const sheet& first, const sheet& other) {
-    return std::all_of(first.begin(), first.end(), [&](const auto& rule) {
+    return std::ranges::all_of(first, [&](const auto& rule) {
       const auto match = other.find(rule.first);
       return match == other.end() || match->second == rule.second;
     });

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_HTML_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_HTML_HPP
+#pragma once
 
 #include <map>
 #include <string>
@@ -36,5 +35,3 @@ class page_pictures {
 };
 
 }  // namespace command_line
-
-#endif

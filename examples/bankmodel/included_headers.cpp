@@ -13,7 +13,7 @@
 namespace command_line {
 
 std::string with_slashes(std::string name) {
-  std::replace(name.begin(), name.end(), '\\', '/');
+  std::ranges::replace(name, '\\', '/');
   return name;
 }
 
@@ -50,7 +50,7 @@ class header_walk {
       : folders_(folders), condition_(condition) {}
 
   bool matches(const std::string& file, const std::vector<included_header>& headers) {
-    return std::any_of(headers.begin(), headers.end(), [&](const included_header& header) {
+    return std::ranges::any_of(headers, [&](const included_header& header) {
       const std::string path = resolved(header, file);
       if (path.empty()) return condition_(header, path);
       if (seen_.size() == most_files || !seen_.insert(path).second) return false;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_INCLUDED_HEADERS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_INCLUDED_HEADERS_HPP
+#pragma once
 
 #include <functional>
 #include <string>
@@ -33,5 +32,3 @@ bool any_header(const std::string& file, const std::string& text,
                 const std::vector<std::string>& folders, const header_condition& condition);
 
 }  // namespace command_line
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_JSON_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_JSON_HPP
+#pragma once
 
 #include <bankmodel/global/memory_traffic.hpp>
 #include <bankmodel/model/cost.hpp>
@@ -35,5 +34,3 @@ std::string members(const bm::cost& cost);
 std::string members(const bm::memory_traffic& traffic);
 
 }  // namespace command_line
-
-#endif

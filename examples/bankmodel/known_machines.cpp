@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "gpu_names.hpp"
+#include "sequences.hpp"
 
 namespace command_line {
 
@@ -20,16 +21,13 @@ std::string plain(std::string_view name) {
 }
 
 bool is_memory_size(std::string_view word) {  // "80gb", "hbm3"
-  const bool is_size = word.ends_with("gb"), is_kind = word.rfind("hbm", 0) == 0;
+  const bool is_size = word.ends_with("gb"), is_kind = word.starts_with("hbm");
   const std::string_view number = is_size ? word.substr(0, word.size() - 2)
                                           : word.substr(std::min<std::size_t>(3, word.size()));
   return (is_size || is_kind) && number.find_first_not_of("0123456789e") == number.npos;
 }
 
-bool is_family(std::string_view word) {
-  return std::find(std::begin(gpu_families), std::end(gpu_families), word) !=
-         std::end(gpu_families);
-}
+bool is_family(std::string_view word) { return includes(gpu_families, word); }
 
 // The name of a product without the words that do not change its machine: "rtx3080" of "NVIDIA
 // GeForce RTX 3080 Ti", "a100" of "A100-SXM4-80GB".
@@ -52,12 +50,12 @@ std::string product_name(std::string_view name) {
   return result;
 }
 
-// Null: there is no such product.
-const gpu_name* product_of(std::string_view name) {
+// Empty: there is no such product.
+std::string_view machine_of_product(std::string_view name) {
   for (const std::string& text : {plain(name), product_name(name)})
     for (const gpu_name& gpu : gpu_names)
-      if (gpu.product == text) return &gpu;
-  return nullptr;
+      if (has_word(gpu.products, text)) return gpu.machine;
+  return {};
 }
 
 bool is_number(const std::string& text) {
@@ -70,7 +68,7 @@ int capability_of(std::string_view name) {
   std::string text = plain(name);
   bool prefixed = false;
   for (const std::string_view prefix : {"sm", "compute", "cc"})
-    if (!prefixed && text.rfind(prefix, 0) == 0) text.erase(0, prefix.size()), prefixed = true;
+    if (!prefixed && text.starts_with(prefix)) text.erase(0, prefix.size()), prefixed = true;
   const std::size_t point = text.find('.');
   if (point != std::string::npos && point + 2 == text.size()) text.erase(point, 1);
   // sm_90a and sm_100f are machines with more instructions, and the same memory
@@ -82,7 +80,7 @@ int capability_of(std::string_view name) {
 
 char suffix_of_architecture(std::string_view name) {
   const std::string text = plain(name);
-  if (product_of(name) != nullptr) return 'a';
+  if (!machine_of_product(name).empty()) return 'a';
   const char last = text.empty() ? '\0' : text.back();
   return last == 'a' || last == 'f' ? last : '\0';
 }
@@ -113,7 +111,8 @@ std::string suggestion(std::string_view name) {
         (nearest_number == nullptr || distance(known) < distance(*nearest_number)))
       nearest_number = &known;
   }
-  for (const gpu_name& gpu : gpu_names) nearest.offer(gpu.product);
+  for (const gpu_name& gpu : gpu_names)
+    for (const std::string_view product : words_in(gpu.products)) nearest.offer(product);
   // Far beyond them all, a digit too many is likelier: sm_1000 is sm_100.
   constexpr int limit = 10;
   for (int shorter = capability / 10; shorter > 0 && distance(*nearest_number) > limit;
@@ -128,8 +127,8 @@ std::string suggestion(std::string_view name) {
 }  // namespace
 
 bm::machine machine_of(std::string_view name, const place& position) {
-  const gpu_name* const product = product_of(name);
-  const std::string_view meant = product == nullptr ? name : product->machine;
+  const std::string_view of_product = machine_of_product(name);
+  const std::string_view meant = of_product.empty() ? name : of_product;
   if (meant.substr(0, 3) == "gfx") return amd_machine(meant, position);
   const int capability = capability_of(meant);
   std::string names;
@@ -158,10 +157,9 @@ std::vector<bm::machine> with_banks_of(int bytes, const std::vector<bm::machine>
     if (m.bank_width == bytes || m.other_bank_width == bytes)
       result.push_back(m.with_bank_width(bytes));
     else if (!is_each_known)
-      throw refusal{{},
-                    joined("--bank-width ", bytes, ": ", name_of(m), " has banks of ", m.bank_width,
-                           " bytes"),
-                    "leave it out; sm_30 to sm_37 have banks of 4 and of 8 bytes"};
+      throw input_error(joined("--bank-width ", bytes, ": ", name_of(m), " has banks of ",
+                               m.bank_width, " bytes"),
+                        "leave it out; sm_30 to sm_37 have banks of 4 and of 8 bytes");
   return result;
 }
 
@@ -175,7 +173,7 @@ std::vector<bm::machine> machines_named(const std::vector<std::string>& names, b
   if (named.empty()) named = otherwise;
   std::vector<bm::machine> distinct;
   for (const bm::machine& m : named)
-    if (std::find(distinct.begin(), distinct.end(), m) == distinct.end()) distinct.push_back(m);
+    if (!includes(distinct, m)) distinct.push_back(m);
   if (distinct.empty()) distinct.push_back(machine_of(default_machine, {}));
   return bank_width == 0 ? distinct : with_banks_of(bank_width, distinct, is_each_known);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_KNOWN_MACHINES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_KNOWN_MACHINES_HPP
+#pragma once
 
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
@@ -60,5 +59,3 @@ std::vector<bm::machine> machines_named(const std::vector<std::string>& names, b
                                         const std::vector<bm::machine>& otherwise, int bank_width);
 
 }  // namespace command_line
-
-#endif

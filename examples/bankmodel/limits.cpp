@@ -6,8 +6,8 @@
 namespace command_line {
 
 bool all_limits::has_any() const {
-  return of_all.has_any() || std::any_of(of_some.begin(), of_some.end(),
-                                         [](const auto& entry) { return entry.limits.has_any(); });
+  return of_all.has_any() ||
+         std::ranges::any_of(of_some, [](const auto& entry) { return entry.limits.has_any(); });
 }
 
 cost_limits all_limits::select(const std::function<bool(const std::string& name)>& has_name) const {

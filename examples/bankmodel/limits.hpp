@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_LIMITS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_LIMITS_HPP
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -43,5 +42,3 @@ struct all_limits {
 };
 
 }  // namespace command_line
-
-#endif

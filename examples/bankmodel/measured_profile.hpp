@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_MEASURED_PROFILE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_MEASURED_PROFILE_HPP
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -16,5 +15,3 @@ struct profile {
 };
 
 }  // namespace command_line
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NAME_PATTERN_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_NAME_PATTERN_HPP
+#pragma once
 
 #include <string_view>
 
@@ -16,5 +15,3 @@ inline bool matches(std::string_view name, std::string_view pattern) {
 }
 
 }  // namespace command_line
-
-#endif

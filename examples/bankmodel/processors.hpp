@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_PROCESSORS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_PROCESSORS_HPP
+#pragma once
 
 #include <cstddef>
 #include <functional>
@@ -17,5 +16,3 @@ namespace command_line {
 void do_parts(std::size_t parts, const std::function<void(std::size_t part)>& do_part);
 
 }  // namespace command_line
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_PROGRESS_LINE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_PROGRESS_LINE_HPP
+#pragma once
 
 #include <unistd.h>
 
@@ -48,5 +47,3 @@ class progress_line {
 };
 
 }  // namespace command_line
-
-#endif

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "sequences.hpp"
 #include "source.hpp"
 
 namespace command_line {
@@ -33,9 +34,8 @@ bm::layout_families family_of(const std::string& name) {
     nearest.offer(candidate.name);
     names += joined(names.empty() ? "" : ", ", candidate.name);
   }
-  throw refusal{{},
-                joined("--layouts has no family ", name.substr(0, 40)),
-                nearest.question(joined("choose of ", names))};
+  throw input_error(joined("--layouts has no family ", name.substr(0, 40)),
+                    nearest.question(joined("choose of ", names)));
 }
 
 }  // namespace
@@ -59,14 +59,13 @@ bm::search search_of(const plan_limits& limits, const std::vector<std::string>& 
   for (const std::string& name : separated(limits.keep)) {
     nearest_word nearest(name);
     for (const std::string& array : arrays) nearest.offer(array);
-    if (std::find(arrays.begin(), arrays.end(), name) == arrays.end())
-      throw refusal{{},
-                    joined("--keep names ", name.substr(0, 40), ", which is not a shared array"),
-                    nearest.question("name an array of the kernel")};
+    if (!includes(arrays, name))
+      throw input_error(
+          joined("--keep names ", name.substr(0, 40), ", which is not a shared array"),
+          nearest.question("name an array of the kernel"));
     if (result.keep.count == static_cast<int>(std::size(result.keep.name)))
-      throw refusal{{},
-                    joined("--keep names more than ", result.keep.count, " arrays"),
-                    "name fewer, or give --layouts as_declared"};
+      throw input_error(joined("--keep names more than ", result.keep.count, " arrays"),
+                        "name fewer, or give --layouts as_declared");
     result.keep.name[result.keep.count++] = array_name_of(name);
   }
   return result;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_SEARCH_OPTIONS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_SEARCH_OPTIONS_HPP
+#pragma once
 
 #include <bankmodel/search/options.hpp>
 #include <string>
@@ -32,5 +31,3 @@ inline bm::array_name array_name_of(const std::string& name) {
 bm::search search_of(const plan_limits& limits, const std::vector<std::string>& arrays);
 
 }  // namespace command_line
-
-#endif

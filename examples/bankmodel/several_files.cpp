@@ -15,6 +15,7 @@
 
 #include "file_content.hpp"
 #include "included_headers.hpp"
+#include "sequences.hpp"
 #include "source.hpp"
 
 namespace command_line {
@@ -54,7 +55,7 @@ void add_folder(const fs::path& folder, std::set<std::string>& files) {
                                          failure);
   for (; entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
     if (failure) break;
-    const bool is_hidden = entry->path().filename().string().rfind('.', 0) == 0;
+    const bool is_hidden = entry->path().filename().string().starts_with('.');
     if (is_hidden && entry->is_directory(failure)) entry.disable_recursion_pending();
     if (!is_hidden && entry->is_regular_file(failure) && has_kernel(entry->path()))
       files.insert(entry->path().string());
@@ -154,17 +155,16 @@ struct running {
   std::string text;
 };
 
-// Writes all of it, and ends the process without anything else.
-[[noreturn]] void write_and_end(int pipe, const std::string& text) {
+}  // namespace
+
+bool write_all(int descriptor, const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
-    const ssize_t written = ::write(pipe, text.data() + done, text.size() - done);
-    if (written < 0 && errno != EINTR) break;
+    const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
+    if (written < 0 && errno != EINTR) return false;
     if (written > 0) done += static_cast<std::size_t>(written);
   }
-  ::_exit(0);
+  return true;
 }
-
-}  // namespace
 
 bool is_without_kernel(const std::string& file) {
   std::error_code failure;
@@ -176,7 +176,7 @@ std::vector<std::string> expanded_files(const std::vector<std::string>& named) {
   for (const std::string& name : named) {
     std::error_code failure;
     if (!fs::exists(name, failure))
-      throw refusal{{}, joined("cannot read ", name, ": no such file"), "name a file or a folder"};
+      throw input_error(joined("cannot read ", name, ": no such file"), "name a file or a folder");
     if (!fs::is_directory(name, failure)) {
       result.push_back(name);
       continue;
@@ -184,10 +184,9 @@ std::vector<std::string> expanded_files(const std::vector<std::string>& named) {
     std::set<std::string> members;
     add_folder(name, members);
     if (members.empty())
-      throw refusal{{},
-                    joined(name, " has no file with a kernel"),
-                    "name a folder with .cu, .hip, .ptx or .kernel files"};
-    result.insert(result.end(), members.begin(), members.end());
+      throw input_error(joined(name, " has no file with a kernel"),
+                        "name a folder with .cu, .hip, .ptx or .kernel files");
+    append(result, members);
   }
   return result;
 }
@@ -202,14 +201,15 @@ std::vector<answer> answers_of(const std::vector<std::string>& files,
   while (done < files.size()) {
     while (next < files.size() && processes.size() < limit) {
       int ends[2];
-      if (::pipe(ends) != 0) throw refusal{{}, "no pipe for another process", "close programs"};
+      if (::pipe(ends) != 0) throw input_error("no pipe for another process", "close programs");
       const pid_t process = ::fork();
       if (process == 0) {
         ::close(ends[0]);
-        write_and_end(ends[1], packed(answer_about(files[next])));
+        (void)write_all(ends[1], packed(answer_about(files[next])));
+        ::_exit(0);
       }
       ::close(ends[1]);
-      if (process < 0) throw refusal{{}, "no process for another file", "close programs"};
+      if (process < 0) throw input_error("no process for another file", "close programs");
       processes[ends[0]] = {next++, process, {}};
     }
     std::vector<pollfd> waiting;
@@ -242,8 +242,8 @@ std::string text_of_notes(const std::vector<std::string>& files, const std::vect
   std::vector<std::pair<std::string, std::vector<std::string>>> files_of_note;
   for (std::size_t file = 0; file < answers.size(); ++file)
     for (const std::string& note : answers[file].notes) {
-      const auto same = std::find_if(files_of_note.begin(), files_of_note.end(),
-                                     [&](const auto& known) { return known.first == note; });
+      const auto same = std::ranges::find_if(
+          files_of_note, [&](const auto& known) { return known.first == note; });
       (same == files_of_note.end() ? files_of_note.emplace_back(note, std::vector<std::string>())
                                    : *same)
           .second.push_back(files[file]);

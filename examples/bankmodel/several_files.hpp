@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_SEVERAL_FILES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_SEVERAL_FILES_HPP
+#pragma once
 
 #include <functional>
 #include <string>
@@ -11,6 +10,9 @@
 // Several files and folders: each file is answered in a process of its own, as many at once as
 // there are processors, so that a file that ends the compiler hides no other.
 namespace command_line {
+
+// Writes all of it. False: that cannot be done.
+bool write_all(int descriptor, const std::string& text);
 
 // The files, and those in the folders and below that have kernels: .cu, .hip and .ptx, and other
 // source with a __global__ function; in the order of their names. Hidden folders are left out.
@@ -32,5 +34,3 @@ std::string text_of_notes(const std::vector<std::string>& files, const std::vect
                           std::size_t width);
 
 }  // namespace command_line
-
-#endif

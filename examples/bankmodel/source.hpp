@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_SOURCE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_SOURCE_HPP
+#pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 // The text of a kernel, places in it, and errors.
 namespace command_line {
@@ -24,6 +24,11 @@ struct refusal {
   place location;
   std::string wrong, right;
 };
+
+// The error of input that has no place.
+inline refusal input_error(std::string wrong, std::string right) {
+  return {{}, std::move(wrong), std::move(right)};
+}
 
 // Line and column, from 1; a column is a character, however many bytes it has.
 int line_number(const source& input, std::size_t offset);
@@ -65,5 +70,3 @@ class nearest_word {
 };
 
 }  // namespace command_line
-
-#endif

@@ -47,18 +47,21 @@ std::string broken(const std::string& text, std::size_t width) {
 
 }  // namespace
 
-std::string text_of(const bm::block_dim& block) {
+namespace {
+
+std::string extents(const bm::block_dim& block, const char* times) {
   std::string result = std::to_string(block.x);
-  if (block.y > 1 || block.z > 1) result += joined(" x ", block.y);
-  if (block.z > 1) result += joined(" x ", block.z);
-  return joined(result, block.x * block.y * block.z == 1 ? " thread" : " threads");
+  if (block.y > 1 || block.z > 1) result += joined(times, block.y);
+  return block.z > 1 ? joined(result, times, block.z) : result;
 }
 
-std::string option_text(const bm::block_dim& block) {
-  std::string result = std::to_string(block.x);
-  if (block.y > 1 || block.z > 1) result += joined("x", block.y);
-  return block.z > 1 ? joined(result, "x", block.z) : result;
+}  // namespace
+
+std::string text_of(const bm::block_dim& block) {
+  return joined(extents(block, " x "), block.x * block.y * block.z == 1 ? " thread" : " threads");
 }
+
+std::string option_text(const bm::block_dim& block) { return extents(block, "x"); }
 
 std::string printed(const std::vector<row>& rows, std::size_t text_width, std::size_t terminal) {
   std::vector<std::size_t> width;
@@ -113,9 +116,7 @@ std::string fitted(const std::string& lines, std::size_t width) {
 std::vector<named_text> by_text(const std::vector<named_text>& texts) {
   std::vector<named_text> result;
   for (std::size_t number = 0; number < texts.size(); ++number) {
-    const auto same = std::find_if(result.begin(), result.end(), [&](const named_text& known) {
-      return known.text == texts[number].text;
-    });
+    const auto same = std::ranges::find(result, texts[number].text, &named_text::text);
     if (same == result.end())
       result.push_back({texts[number].names, texts[number].text, number});
     else

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_TABLE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_TABLE_HPP
+#pragma once
 
 #include <bankmodel/global/memory_traffic.hpp>
 #include <bankmodel/kernel/kernel.hpp>
@@ -55,5 +54,3 @@ std::vector<named_text> by_text(const std::vector<named_text>& texts);
 std::string wrapped(const std::string& text, const std::string& indent, std::size_t width);
 
 }  // namespace command_line
-
-#endif

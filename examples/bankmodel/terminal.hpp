@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_TERMINAL_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_TERMINAL_HPP
+#pragma once
 
 #include <cstddef>
 
@@ -16,5 +15,3 @@ struct text_shape {
 text_shape shape_of_output();
 
 }  // namespace command_line
-
-#endif

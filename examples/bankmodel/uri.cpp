@@ -28,7 +28,7 @@ std::string uri_of(const std::string& path) {
 }
 
 std::string path_of_uri(const std::string& uri) {
-  if (uri.rfind(scheme, 0) != 0) return {};
+  if (!uri.starts_with(scheme)) return {};
   // file://localhost/home is file:///home.
   const std::size_t first = uri.find('/', scheme.size());
   const std::string host =

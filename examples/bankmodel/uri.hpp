@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_URI_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_URI_HPP
+#pragma once
 
 #include <string>
 
@@ -13,5 +12,3 @@ std::string uri_of(const std::string& path);
 std::string path_of_uri(const std::string& uri);
 
 }  // namespace command_line
-
-#endif

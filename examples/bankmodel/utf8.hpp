@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_UTF8_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_UTF8_HPP
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -35,5 +34,3 @@ std::string cut(std::string_view text, std::size_t width);
 std::string cut_around(std::string_view text, std::size_t& position, std::size_t width);
 
 }  // namespace command_line
-
-#endif

@@ -16,6 +16,7 @@
 #include "examples/bankmodel/compiled/ask.hpp"
 #include "examples/bankmodel/compiled/engine/run.hpp"
 #include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
+#include "found_text.hpp"
 #include "ptx_body.hpp"
 
 namespace c = compiled;
@@ -91,10 +92,6 @@ c::question question_about(const std::string& path) {
   asked.file = path;
   asked.block = "32";
   return asked;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

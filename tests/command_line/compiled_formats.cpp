@@ -22,24 +22,13 @@
 
 #include "catch.hpp"
 #include "copied_tile.hpp"
+#include "found_text.hpp"
 
 namespace bm = bankmodel;
 namespace cc = compiled;
 namespace cl = command_line;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-int count_of(const std::string& part, const std::string& text) {
-  int result = 0;
-  for (std::size_t position = text.find(part); position != std::string::npos;
-       position = text.find(part, position + 1))
-    ++result;
-  return result;
-}
 
 // A source in a folder of its own, and a kernel that accesses it.
 class written_kernel {
@@ -85,13 +74,6 @@ constexpr const char* source =
 }  // namespace
 
 namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> result;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) result.push_back(line);
-  return result;
-}
 
 // The conflict of a column and the transactions of another, in a line with a tab and two letters
 // that are not ASCII.

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "found_text.hpp"
 
 namespace bm = bankmodel;
 namespace cc = compiled;
@@ -38,10 +39,6 @@ std::string utf8_of(std::uint32_t code) {
   if (code < 0x800) return {static_cast<char>(0xc0 | code >> 6), tail(0)};
   if (code < 0x10000) return {static_cast<char>(0xe0 | code >> 12), tail(6), tail(0)};
   return {static_cast<char>(0xf0 | code >> 18), tail(12), tail(6), tail(0)};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -260,10 +257,7 @@ TEST_CASE("a line on the terminal while something takes long") {
 TEST_CASE("The names of a kernel's parameters in its source") {
   using names = std::vector<std::string>;
   const auto names_of = [](const std::string& text, const char* kernel) {
-    std::istringstream stream(text);
-    std::vector<std::string> lines;
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    return cc::parameter_names(lines, kernel);
+    return cc::parameter_names(lines_of(text), kernel);
   };
   const auto parameters = [&](const std::string& text) { return names_of(text, "k"); };
   CHECK(parameters("__global__ void k(float* out, const float *in, int n) { }") ==

@@ -17,6 +17,7 @@
 #include "examples/bankmodel/html.hpp"
 #include "examples/bankmodel/known_machines.hpp"
 #include "examples/bankmodel/notation/counts.hpp"
+#include "found_text.hpp"
 
 namespace bm = bankmodel;
 namespace cc = compiled;
@@ -76,14 +77,6 @@ std::string with_fixes(std::string text, const std::vector<cc::array_plan>& plan
     text.replace(edit.piece.offset, edit.piece.text.size(), edit.replacement);
   }
   return text;
-}
-
-int count_of(const std::string& part, const std::string& text) {
-  int result = 0;
-  for (std::size_t position = text.find(part); position != std::string::npos;
-       position = text.find(part, position + 1))
-    ++result;
-  return result;
 }
 
 std::string html_of(const std::string& text, const std::vector<cc::page>& pages) {

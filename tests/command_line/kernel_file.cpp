@@ -24,6 +24,7 @@
 #include "examples/bankmodel/notation/counts.hpp"
 #include "examples/kernels.hpp"
 #include "examples/kernels/in_both_memories.hpp"
+#include "found_text.hpp"
 
 namespace bm = bankmodel;
 namespace cc = compiled;
@@ -1400,35 +1401,28 @@ TEST_CASE("less output, and what a plan may choose") {
   const std::string kernel =
       "block 32 8\nshared float t[32][32], u[32][32]\nload t[tx][ty], t[tx][2 * ty]\n"
       "store t[tx][ty + 1]\nload u[tx][0]\n";
-  const auto count = [](const std::string& text, const std::string& part) {
-    int result = 0;
-    for (std::size_t position = text.find(part); position != std::string::npos;
-         position = text.find(part, position + 1))
-      ++result;
-    return result;
-  };
   const std::string output = ask(kernel, asked).output;
-  CHECK(count(output, "__shared__ float t[32][33];") == 1);
-  CHECK(count(output, "    3 | load t[tx][ty], t[tx][2 * ty]\n") == 2);
-  CHECK(count(output, "store t[tx][ty + 1]") == 2);
+  CHECK(count_of("__shared__ float t[32][33];", output) == 1);
+  CHECK(count_of("    3 | load t[tx][ty], t[tx][2 * ty]\n", output) == 2);
+  CHECK(count_of("store t[tx][ty + 1]", output) == 2);
   asked.brief = true;
   const std::string brief = ask(kernel, asked).output;
-  CHECK(count(brief, "store t[tx][ty + 1]") == 0);
-  CHECK(count(brief, "       the whole kernel        32       1,024     32        992  32-way\n") ==
-        1);
-  CHECK(count(brief, "__shared__ float u[32][33];") == 1);
-  CHECK(count(ask("grid 4\n" + kernel, asked).output,
-              "       all 4 blocks           128       4,096") == 1);
+  CHECK(count_of("store t[tx][ty + 1]", brief) == 0);
+  CHECK(count_of("       the whole kernel        32       1,024     32        992  32-way\n",
+                 brief) == 1);
+  CHECK(count_of("__shared__ float u[32][33];", brief) == 1);
+  CHECK(count_of("       all 4 blocks           128       4,096",
+                 ask("grid 4\n" + kernel, asked).output) == 1);
   asked.brief = false;
 
   asked.limits.keep = {"t"};
-  CHECK(count(ask(kernel, asked).output, "  __shared__ float t[32][32];\n") == 1);
+  CHECK(count_of("  __shared__ float t[32][32];\n", ask(kernel, asked).output) == 1);
   asked.limits.keep = {"tt"};
   CHECK(ask(kernel, asked).error ==
         "bankmodel: error: --keep names tt, which is not a shared array; did you mean t?\n");
   asked.limits.keep = {};
   asked.limits.layouts = {"xor_swizzle,rotation"};
-  CHECK(count(ask(kernel, asked).output, "  __shared__ float t[32][32];\n") == 1);
+  CHECK(count_of("  __shared__ float t[32][32];\n", ask(kernel, asked).output) == 1);
   asked.limits.layouts = {"xor"};
   CHECK(ask(kernel, asked).error.find("--layouts has no family xor; ") != std::string::npos);
 }

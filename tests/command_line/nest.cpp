@@ -438,7 +438,7 @@ TEST_CASE("a matrix product of which only the tile is known", "[nest]") {
   CHECK(requests.text() == "2,112 * ceil(K / 32)");
   CHECK(wavefronts.text() == "34,848 * ceil(K / 32)");
   CHECK(wavefronts.evaluated({{"K", 1'000'000'000'000}}) == 34'848ll * 31'250'000'000);
-  CHECK(wavefronts.substituted({{"K", 64}}).text() == "69,696");
+  CHECK(wavefronts.evaluated({{"K", 64}}) == 69'696);
   CHECK_THROWS_AS(wavefronts.evaluated({{"M", 1}}), c::formula_error);
   for (const bm::machine& m : machines)
     for (const long long K : {1, 31, 32, 33, 64, 1000}) {

@@ -20,7 +20,7 @@ bool is_in_arguments(const llvm::Value* object) {
 
 bool is_initialized(const llvm::Value* pointer) {
   const auto objects = objects_of(pointer);
-  return std::any_of(objects.begin(), objects.end(), [](const llvm::Value* object) {
+  return std::ranges::any_of(objects, [](const llvm::Value* object) {
     const auto* const global = llvm::dyn_cast<llvm::GlobalVariable>(object);
     return global != nullptr && global->hasInitializer() &&
            !global->getInitializer()->isNullValue() &&
@@ -215,7 +215,7 @@ void translation::add_load(const llvm::LoadInst& load) {
     for (std::size_t i = 0; i < widths.size(); ++i)
       if (widths[i] < 8)
         loaded[i] = computed(opcode::extend_unsigned, widths[i], {loaded[i]}, 8 * bytes);
-    results.insert(results.end(), loaded.begin(), loaded.end());
+    append(results, loaded);
   }
   set(load, results);
 }
@@ -237,7 +237,7 @@ void translation::add_store(const llvm::StoreInst& store) {
     instruction step = access(access_does::store, store.getPointerOperand(), bytes, elements,
                               static_cast<long long>(piece.offset));
     note_types(store, store.getAlign(), piece.offset, step.memory);
-    step.operands.insert(step.operands.end(), stored.begin(), stored.end());
+    append(step.operands, stored);
     add(std::move(step));
   }
 }

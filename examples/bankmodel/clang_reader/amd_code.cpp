@@ -100,22 +100,12 @@ void optimize(llvm::Function& kernel, llvm::TargetMachine& target) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.SLPVectorization = true;
   llvm::PassBuilder builder(&target, tuning);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager calls;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(calls);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, calls, modules);
-  llvm::ModulePassManager inliner;
-  inliner.addPass(llvm::AlwaysInlinerPass(false));
-  inliner.run(module, modules);
-  modules.clear();
-  functions.clear();
+  pass_analyses analyses;
+  analyses.register_with(builder);
+  analyses.inline_marked(module);
+  analyses.functions.clear();
   keep_places(kernel);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, analyses.modules);
   restore_places(kernel);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_AMD_CODE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_AMD_CODE_HPP
+#pragma once
 
 #include <string>
 
@@ -16,5 +15,3 @@ optimized_code amd_code(const parsed_source& source, const std::string& linkage,
                         const std::string& path);
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_ARGUMENT_FIELDS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_ARGUMENT_FIELDS_HPP
+#pragma once
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Type.h>
@@ -28,5 +27,3 @@ std::vector<located_field> located_fields_of(const clang::ASTContext& context, c
                                              const std::string& name);
 
 }  // namespace compiled
-
-#endif

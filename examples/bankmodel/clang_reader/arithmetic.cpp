@@ -5,6 +5,8 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 
+#include <algorithm>
+
 #include "translation.hpp"
 
 namespace compiled {
@@ -326,8 +328,7 @@ void translation::add_vector(const llvm::Instruction& operation) {
   }
   if (const auto* const part = llvm::dyn_cast<llvm::InsertValueInst>(&operation)) {
     const operands inserted = values_of(part->getInsertedValueOperand());
-    std::copy(inserted.begin(), inserted.end(),
-              first.begin() + position(operation.getType(), part->getIndices()));
+    std::ranges::copy(inserted, first.begin() + position(operation.getType(), part->getIndices()));
     return set(operation, first);
   }
   if (const auto* const shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&operation)) {

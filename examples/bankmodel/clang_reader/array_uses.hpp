@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_ARRAY_USES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_ARRAY_USES_HPP
+#pragma once
 
 #include <map>
 #include <set>
@@ -104,5 +103,3 @@ class array_uses : public code_visitor {
 };
 
 }  // namespace compiled
-
-#endif

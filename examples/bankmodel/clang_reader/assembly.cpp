@@ -34,7 +34,7 @@ bool may_access_shared(std::string_view word) {
 }
 
 // Words between spaces and punctuation.
-std::vector<std::string> words_in(const std::string& text) {
+std::vector<std::string> plain_words(const std::string& text) {
   std::vector<std::string> result;
   std::string word;
   for (const char character : text + " ") {
@@ -140,7 +140,7 @@ bool translation::add_ptx(const llvm::CallBase& call) {
     std::string type = type_for(code);
     if (std::isdigit(static_cast<unsigned char>(code[0])) != 0) {
       next.tied = std::stoi(code);
-      type = types.at(static_cast<std::size_t>(next.tied));
+      type = types.at(slot(next.tied));
     } else if (type.empty()) {
       const auto* const number = llvm::dyn_cast_or_null<llvm::ConstantInt>(next.value);
       if (number == nullptr) return false;
@@ -252,9 +252,9 @@ void translation::add_assembly(const llvm::CallBase& call) {
   if (is_ptx && add_ptx(call)) return;
   add_unknown_call("inline assembly \"" + shown(text) + "\"", call);
 
-  const std::vector<std::string> words = words_in(text);
+  const std::vector<std::string> words = plain_words(text);
   instruction& last = code_.blocks[block_].instructions.back();
-  last.may_access_shared = std::any_of(words.begin(), words.end(), may_access_shared);
+  last.may_access_shared = std::ranges::any_of(words, may_access_shared);
   last.operands.clear();
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_ASSUMED_INSTANCES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_ASSUMED_INSTANCES_HPP
+#pragma once
 
 #include <clang/AST/Decl.h>
 #include <clang/Sema/Sema.h>
@@ -25,5 +24,3 @@ std::vector<assumed_instance> define_assumed_instances(
     clang::Sema& sema, const std::vector<clang::FunctionTemplateDecl*>& templates);
 
 }  // namespace compiled
-
-#endif

@@ -47,7 +47,7 @@ std::string readable(std::string_view name) {
   if (!starts_with(text, own)) return text + "()";
   // Of the prelude: nobody has written that name.
   text = text.substr(own.size());
-  std::replace(text.begin(), text.end(), '_', ' ');
+  std::ranges::replace(text, '_', ' ');
   return "a built-in function (" + text + ")";
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_CARVED_ARRAYS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_CARVED_ARRAYS_HPP
+#pragma once
 
 #include <map>
 #include <set>
@@ -68,5 +67,3 @@ class carved_arrays : public code_visitor {
 };
 
 }  // namespace compiled
-
-#endif

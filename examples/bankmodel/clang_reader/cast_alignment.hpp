@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_CAST_ALIGNMENT_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_CAST_ALIGNMENT_HPP
+#pragma once
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -36,5 +35,3 @@ class cast_alignment {
 };
 
 }  // namespace compiled
-
-#endif

@@ -13,7 +13,6 @@
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include <algorithm>
 #include <string_view>
 
 namespace compiled {
@@ -56,7 +55,7 @@ void collected_errors::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   if (diagnostic.getID() == clang::diag::note_ovl_builtin_candidate) return;
   const auto add_once = [&](std::vector<std::string>& names) {
     const std::string& name = diagnostic.getArgStdStr(0);
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (!includes(names, name)) names.push_back(name);
   };
   // Clang reads a header that the folder of the file has which includes it.
   if (diagnostic.getID() == clang::diag::err_pp_file_not_found_angled_include_not_fatal) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_COLLECTED_ERRORS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_COLLECTED_ERRORS_HPP
+#pragma once
 
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/LangOptions.h>
@@ -66,5 +65,3 @@ class collected_errors : public clang::DiagnosticConsumer {
 };
 
 }  // namespace compiled
-
-#endif

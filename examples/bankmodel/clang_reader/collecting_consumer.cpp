@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
-#include <set>
 
 #include "argument_fields.hpp"
 #include "assumed_instances.hpp"
@@ -167,7 +166,7 @@ class collecting_consumer : public clang::SemaConsumer {
       }
     std::vector<std::pair<const clang::FunctionDecl*, std::string>> left_out(excluded.begin(),
                                                                              excluded.end());
-    std::sort(left_out.begin(), left_out.end(), [&](const auto& left, const auto& right) {
+    std::ranges::sort(left_out, [&](const auto& left, const auto& right) {
       return context.getSourceManager().isBeforeInTranslationUnit(left.first->getLocation(),
                                                                   right.first->getLocation());
     });
@@ -337,7 +336,7 @@ class collecting_consumer : public clang::SemaConsumer {
     };
     for (const found_launch& launch : result_.launches)
       if (launch.linkage == kernel.linkage &&
-          (is_another(launch) || std::any_of(launch.later.begin(), launch.later.end(), is_another)))
+          (is_another(launch) || std::ranges::any_of(launch.later, is_another)))
         return {};
     if (!blocks) return {};
     return std::array{static_cast<int>((*blocks)[0]), static_cast<int>((*blocks)[1]),

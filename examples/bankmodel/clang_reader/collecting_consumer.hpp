@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_COLLECTING_CONSUMER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_COLLECTING_CONSUMER_HPP
+#pragma once
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/Frontend/CompilerInstance.h>
@@ -19,5 +18,3 @@ std::unique_ptr<clang::ASTConsumer> make_collecting_consumer(clang::CompilerInst
                                                              collected_errors& errors);
 
 }  // namespace compiled
-
-#endif

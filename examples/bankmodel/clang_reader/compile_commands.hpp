@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_COMPILE_COMMANDS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_COMPILE_COMMANDS_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -28,5 +27,3 @@ struct compile_commands {
 compile_commands read_compile_commands(const std::string& path);
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_CONSTANT_BYTES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_CONSTANT_BYTES_HPP
+#pragma once
 
 #include <llvm/IR/Constant.h>
 #include <llvm/IR/DataLayout.h>
@@ -14,5 +13,3 @@ namespace compiled {
 std::vector<std::uint8_t> bytes_of(const llvm::Constant& constant, const llvm::DataLayout& layout);
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_CRASH_GUARD_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_CRASH_GUARD_HPP
+#pragma once
 
 #include <functional>
 
@@ -13,5 +12,3 @@ namespace compiled {
 bool ends_without_crash(const std::function<void()>& action);
 
 }  // namespace compiled
-
-#endif

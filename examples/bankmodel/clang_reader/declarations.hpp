@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_DECLARATIONS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_DECLARATIONS_HPP
+#pragma once
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -21,5 +20,3 @@ std::map<const clang::VarDecl*, declared_source> find_shared_arrays(
     const std::vector<clang::SourceRange>& skipped, const linkage_names& left_out);
 
 }  // namespace compiled
-
-#endif

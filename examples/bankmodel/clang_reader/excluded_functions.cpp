@@ -81,7 +81,7 @@ class layout_errors {
           member->isImplicit())
         continue;
       const auto in_member = errors_.errors_in(member->getSourceRange());
-      if (std::find(in_member.begin(), in_member.end(), &error) != in_member.end()) return true;
+      if (includes(in_member, &error)) return true;
     }
     return false;
   }
@@ -174,7 +174,7 @@ class function_finder : public syntax_visitor {
     const clang::SourceManager& files = context_.getSourceManager();
     std::string text;
     for (const collected_errors::error& error : errors_.errors())
-      if (std::any_of(error.notes.begin(), error.notes.end(), [&](clang::SourceLocation note) {
+      if (std::ranges::any_of(error.notes, [&](clang::SourceLocation note) {
             return note.isValid() && range.isValid() &&
                    !files.isBeforeInTranslationUnit(note, range.getBegin()) &&
                    !files.isBeforeInTranslationUnit(range.getEnd(), note);
@@ -201,9 +201,7 @@ class function_finder : public syntax_visitor {
                             const std::vector<const clang::FunctionDecl*>& instances) {
     for (const clang::DeclContext* scope = &function; scope != nullptr; scope = scope->getParent())
       if (const auto* const enclosing = llvm::dyn_cast<clang::FunctionDecl>(scope))
-        if (std::find(instances.begin(), instances.end(), enclosing->getCanonicalDecl()) !=
-            instances.end())
-          return true;
+        if (includes(instances, enclosing->getCanonicalDecl())) return true;
     return false;
   }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_EXCLUDED_FUNCTIONS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_EXCLUDED_FUNCTIONS_HPP
+#pragma once
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -25,5 +24,3 @@ excluded_functions find_functions_with_errors(clang::ASTContext& context,
 void exclude(const excluded_functions& functions, clang::ASTContext& context);
 
 }  // namespace compiled
-
-#endif

@@ -17,7 +17,7 @@ constexpr std::uint64_t most_copied_bytes = 4096;
 bool is_of_thread(const llvm::Value* pointer) {
   const auto objects = objects_of(pointer);
   if (objects.empty()) return false;
-  return std::all_of(objects.begin(), objects.end(), [](const llvm::Value* object) {
+  return std::ranges::all_of(objects, [](const llvm::Value* object) {
     if (const auto* const global = llvm::dyn_cast<llvm::GlobalVariable>(object))
       return global->isConstant();
     const auto* const argument = llvm::dyn_cast<llvm::Argument>(object);
@@ -29,10 +29,9 @@ bool is_of_thread(const llvm::Value* pointer) {
 // arguments are to global memory.
 bool is_outside_shared_memory(const llvm::Value* pointer) {
   const auto objects = objects_of(pointer);
-  return !objects.empty() &&
-         std::all_of(objects.begin(), objects.end(), [](const llvm::Value* object) {
-           return llvm::isa<llvm::Argument>(object) || llvm::isa<llvm::AllocaInst>(object);
-         });
+  return !objects.empty() && std::ranges::all_of(objects, [](const llvm::Value* object) {
+    return llvm::isa<llvm::Argument>(object) || llvm::isa<llvm::AllocaInst>(object);
+  });
 }
 
 // A piece's type: words of 4 bytes as far as possible, because vectors of the source have such.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_FILE_SCOPE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_FILE_SCOPE_HPP
+#pragma once
 
 #include <clang/AST/ASTContext.h>
 #include <clang/Sema/Scope.h>
@@ -32,5 +31,3 @@ class file_scope {
 };
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_FOLLOWED_LAUNCHES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_FOLLOWED_LAUNCHES_HPP
+#pragma once
 
 #include <clang/AST/ASTContext.h>
 
@@ -24,5 +23,3 @@ std::vector<found_launch> follow_launches(const written_launches& launches,
                                           const std::map<std::string, long long>& assumed);
 
 }  // namespace compiled
-
-#endif

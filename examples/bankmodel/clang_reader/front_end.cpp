@@ -67,9 +67,7 @@ std::vector<std::string> arguments_of_prelude(const std::string& path,
   std::vector<std::string> arguments = {
       // Clang finds its own headers (stddef.h) from the place of its program, which need not exist.
       BANKMODEL_CLANG_PROGRAM, "-fsyntax-only", "--cuda-device-only"};
-  const auto add = [&](std::initializer_list<std::string> added) {
-    arguments.insert(arguments.end(), added.begin(), added.end());
-  };
+  const auto add = [&](std::initializer_list<std::string> added) { append(arguments, added); };
   const std::string& named = options.architecture;
   if (options.is_hip) {
     add({"-x", "hip", "-nogpuinc", "-nogpulib", "-D__HIP_PLATFORM_AMD__=1"});
@@ -118,8 +116,8 @@ std::vector<std::string> arguments_of_prelude(const std::string& path,
 bool may_change_prelude(const source_options& options) {
   const auto may_change = [](const std::string& macro) { return macro.rfind('_', 0) == 0; };
   const compiler_flags& flags = options.flags;
-  return std::any_of(flags.defines.begin(), flags.defines.end(), may_change) ||
-         std::any_of(flags.undefines.begin(), flags.undefines.end(), may_change);
+  return std::ranges::any_of(flags.defines, may_change) ||
+         std::ranges::any_of(flags.undefines, may_change);
 }
 
 std::vector<std::string> arguments_of(const std::string& path, const source_options& options,
@@ -151,8 +149,7 @@ std::map<std::string, std::string> replaced_headers(const std::string& path,
                                                     const source_options& options,
                                                     const std::map<std::string, std::string>& own) {
   std::vector<std::string> folders = options.flags.include_folders;
-  folders.insert(folders.end(), options.flags.system_folders.begin(),
-                 options.flags.system_folders.end());
+  append(folders, options.flags.system_folders);
   folders.push_back(std::filesystem::path(path).parent_path().string());
   // Where Clang looks by itself, and distributions install a toolkit.
   folders.insert(folders.end(), {"/usr/include", "/usr/local/include"});
@@ -162,7 +159,7 @@ std::map<std::string, std::string> replaced_headers(const std::string& path,
     for (std::string folder; std::getline(stream, folder, ':');) folders.push_back(folder);
   }
   std::map<std::string, std::string> ours;
-  for (const std::string& name : headers_in_prelude()) ours.emplace(name, "");
+  for (const std::string_view name : headers_in_prelude()) ours.emplace(name, "");
   for (const auto& [name, text] : own)
     if (name.rfind("hip/", 0) == 0) ours.emplace(name, text);
   std::map<std::string, std::string> result;
@@ -210,8 +207,8 @@ file_system_pointer files(const std::string& path, const source_options& options
     ours->addFile(
         unknown_file, 0,
         llvm::MemoryBuffer::getMemBufferCopy(declaration_of_unknown(options.unknown_argument)));
-  for (const std::string& name : headers_in_prelude())
-    ours->addFile(std::string(empty_folder) + "/" + name, 0, llvm::MemoryBuffer::getMemBuffer(""));
+  for (const std::string_view name : headers_in_prelude())
+    ours->addFile(joined(empty_folder, "/", name), 0, llvm::MemoryBuffer::getMemBuffer(""));
   const std::map<std::string, std::string> own = own_headers();
   for (const auto& [name, text] : own)
     ours->addFile(std::string(empty_folder) + "/" + name, 0,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_FRONT_END_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_FRONT_END_HPP
+#pragma once
 
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
@@ -107,5 +106,3 @@ struct parsed_source {
 parsed_source parse(const std::string& path, const source_options& options);
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_HOST_EFFECTS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_HOST_EFFECTS_HPP
+#pragma once
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -52,5 +51,3 @@ class effects_of_file {
 };
 
 }  // namespace compiled
-
-#endif

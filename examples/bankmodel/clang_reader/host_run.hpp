@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_HOST_RUN_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_HOST_RUN_HPP
+#pragma once
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
@@ -171,5 +170,3 @@ class host_run {
 };
 
 }  // namespace compiled
-
-#endif

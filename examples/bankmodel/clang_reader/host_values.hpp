@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_HOST_VALUES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_HOST_VALUES_HPP
+#pragma once
 
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
@@ -62,5 +61,3 @@ host_value combined(clang::BinaryOperatorKind operation, const host_value& left,
 host_value called(llvm::StringRef name, const std::vector<host_value>& arguments);
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_INVOCATION_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_INVOCATION_HPP
+#pragma once
 
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Frontend/CompilerInstance.h>
@@ -48,5 +47,3 @@ inline void set_up_compiler(clang::CompilerInstance& compiler,
 }
 
 }  // namespace compiled
-
-#endif

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "../compiled/code/special_names.hpp"
 #include "translation.hpp"
 
 namespace compiled {
@@ -66,48 +67,19 @@ constexpr float_function float_functions[] = {
     {"fast_fdividef", floating_operation::fast_quotient, 2},  // __nv_fast_fdividef
 };
 
-struct special_call {
-  std::string_view name;
-  special value;
-};
-constexpr special_call prelude_specials[] = {
-    {"thread_x", special::thread_x},   {"thread_y", special::thread_y},
-    {"thread_z", special::thread_z},   {"block_x", special::block_x},
-    {"block_y", special::block_y},     {"block_z", special::block_z},
-    {"threads_x", special::threads_x}, {"threads_y", special::threads_y},
-    {"threads_z", special::threads_z}, {"blocks_x", special::blocks_x},
-    {"blocks_y", special::blocks_y},   {"blocks_z", special::blocks_z},
-    {"lane", special::lane},           {"warp", special::warp},
-};
-constexpr special_call special_calls[] = {
-    {"llvm.nvvm.read.ptx.sreg.tid.x", special::thread_x},
-    {"llvm.nvvm.read.ptx.sreg.tid.y", special::thread_y},
-    {"llvm.nvvm.read.ptx.sreg.tid.z", special::thread_z},
-    {"llvm.nvvm.read.ptx.sreg.ctaid.x", special::block_x},
-    {"llvm.nvvm.read.ptx.sreg.ctaid.y", special::block_y},
-    {"llvm.nvvm.read.ptx.sreg.ctaid.z", special::block_z},
-    {"llvm.nvvm.read.ptx.sreg.ntid.x", special::threads_x},
-    {"llvm.nvvm.read.ptx.sreg.ntid.y", special::threads_y},
-    {"llvm.nvvm.read.ptx.sreg.ntid.z", special::threads_z},
-    {"llvm.nvvm.read.ptx.sreg.nctaid.x", special::blocks_x},
-    {"llvm.nvvm.read.ptx.sreg.nctaid.y", special::blocks_y},
-    {"llvm.nvvm.read.ptx.sreg.nctaid.z", special::blocks_z},
-    {"llvm.nvvm.read.ptx.sreg.laneid", special::lane},
-    {"llvm.nvvm.read.ptx.sreg.warpid", special::warp},
-    {"llvm.nvvm.read.ptx.sreg.warpsize", special::warp_size},
-    {"llvm.nvvm.read.ptx.sreg.lanemask.eq", special::lanes_equal},
-    {"llvm.nvvm.read.ptx.sreg.lanemask.lt", special::lanes_below},
-    {"llvm.nvvm.read.ptx.sreg.lanemask.le", special::lanes_up_to},
-    {"llvm.nvvm.read.ptx.sreg.lanemask.gt", special::lanes_above},
-    {"llvm.nvvm.read.ptx.sreg.lanemask.ge", special::lanes_from},
-    {"llvm.amdgcn.workitem.id.x", special::thread_x},
-    {"llvm.amdgcn.workitem.id.y", special::thread_y},
-    {"llvm.amdgcn.workitem.id.z", special::thread_z},
-    {"llvm.amdgcn.workgroup.id.x", special::block_x},
-    {"llvm.amdgcn.workgroup.id.y", special::block_y},
-    {"llvm.amdgcn.workgroup.id.z", special::block_z},
-    {"llvm.amdgcn.wavefrontsize", special::warp_size},
-};
+// The names of special values: __bankmodel_special_lane, llvm.nvvm.read.ptx.sreg.lanemask.eq and
+// llvm.amdgcn.workitem.id.x.
+bool is_call_of(std::string_view name, const special_name& known) {
+  const auto is_behind = [&](std::string_view prefix, std::string_view rest) {
+    return !rest.empty() && name.starts_with(prefix) && name.substr(prefix.size()) == rest;
+  };
+  std::string ptx(known.ptx.substr(1));
+  std::ranges::replace(ptx, '_', '.');
+  if (known.value == special::warp_size) ptx = "warpsize";
+  if (known.value == special::dynamic_shared_bytes) ptx = "";
+  return is_behind("__bankmodel_special_", known.prelude) ||
+         is_behind("llvm.nvvm.read.ptx.sreg.", ptx) || is_behind("llvm.amdgcn.", known.amd);
+}
 
 // Which memory a pointer points to: the windows of addresses as PTX's isspacep asks for them.
 struct memory_question {
@@ -122,8 +94,6 @@ constexpr memory_question memory_questions[] = {
     {"__isGlobal", window_mask, 0},
     {"__isLocal", window_mask, local_window},
 };
-
-constexpr std::string_view special_prefix = "__bankmodel_special_";
 
 bool is_called(std::string_view name, std::string_view pattern) {
   return pattern.back() == '.' ? name.substr(0, pattern.size()) == pattern : name == pattern;
@@ -152,15 +122,9 @@ operand translation::lowest_bit(operand value, int bits) {
 }
 
 bool translation::add_integer_call(std::string_view name, const llvm::CallBase& call) {
-  if (name.substr(0, special_prefix.size()) == special_prefix)
-    for (const special_call& special : prelude_specials)
-      if (name.substr(special_prefix.size()) == special.name) {
-        set(call, {{operand::kind::special, static_cast<std::uint64_t>(special.value)}});
-        return true;
-      }
-  for (const special_call& special : special_calls)
-    if (name == special.name) {
-      set(call, {{operand::kind::special, static_cast<std::uint64_t>(special.value)}});
+  for (const special_name& known : special_names)
+    if (is_call_of(name, known)) {
+      set(call, {{operand::kind::special, static_cast<std::uint64_t>(known.value)}});
       return true;
     }
   const std::vector<int> widths = widths_of(call.getType());
@@ -291,9 +255,7 @@ bool translation::add_float_call(std::string_view name, const llvm::CallBase& ca
   if (add_rounding_call(name, call)) return true;
   if (!call.getType()->isFPOrFPVectorTy()) return false;
   const std::string_view plain = plain_name(name);
-  const auto* const function =
-      std::find_if(std::begin(float_functions), std::end(float_functions),
-                   [&](const float_function& candidate) { return candidate.name == plain; });
+  const auto* const function = std::ranges::find(float_functions, plain, &float_function::name);
   if (function == std::end(float_functions) || call.arg_size() < function->arguments) return false;
   const std::vector<int> widths = widths_of(call.getType());
   operands results;

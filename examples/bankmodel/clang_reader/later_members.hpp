@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_LATER_MEMBERS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_LATER_MEMBERS_HPP
+#pragma once
 
 #include <clang/AST/Decl.h>
 #include <clang/Sema/Sema.h>
@@ -15,5 +14,3 @@ namespace compiled {
 void define_later_members(clang::Sema& sema, const std::vector<clang::Decl*>& declarations);
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_LAUNCHES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_LAUNCHES_HPP
+#pragma once
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -52,5 +51,3 @@ written_launches find_launches(clang::ASTContext& context,
                                const std::vector<clang::Decl*>& declarations);
 
 }  // namespace compiled
-
-#endif

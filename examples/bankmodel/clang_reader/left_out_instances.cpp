@@ -7,7 +7,6 @@
 #include <clang/AST/Mangle.h>
 #include <clang/Basic/SourceManager.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <set>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_LEFT_OUT_INSTANCES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_LEFT_OUT_INSTANCES_HPP
+#pragma once
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -22,5 +21,3 @@ linkage_names leave_out_instances(clang::ASTContext& context,
                                   const written_launches& launches, parsed_source& source);
 
 }  // namespace compiled
-
-#endif

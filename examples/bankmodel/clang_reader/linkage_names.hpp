@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_LINKAGE_NAMES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_LINKAGE_NAMES_HPP
+#pragma once
 
 #include <clang/AST/Decl.h>
 
@@ -33,5 +32,3 @@ class code_visitor : public syntax_visitor {
 };
 
 }  // namespace compiled
-
-#endif

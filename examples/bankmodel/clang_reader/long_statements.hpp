@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_LONG_STATEMENTS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_LONG_STATEMENTS_HPP
+#pragma once
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -17,5 +16,3 @@ std::vector<statement_lines> find_long_statements(clang::ASTContext& context,
                                                   const std::vector<clang::Decl*>& declarations);
 
 }  // namespace compiled
-
-#endif

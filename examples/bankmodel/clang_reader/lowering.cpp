@@ -120,7 +120,7 @@ bool is_kept(const llvm::Value* pointer, bool is_final) {
   const auto objects = objects_of(pointer);
   if (objects.empty())
     return is_final || !llvm::isa<llvm::LoadInst>(llvm::getUnderlyingObject(pointer));
-  return std::any_of(objects.begin(), objects.end(), [](const llvm::Value* object) {
+  return std::ranges::any_of(objects, [](const llvm::Value* object) {
     if (const auto* const global = llvm::dyn_cast<llvm::GlobalVariable>(object))
       return !global->isConstant();
     return !is_own_variable(object);
@@ -266,18 +266,26 @@ std::set<const llvm::Value*> objects_of(const llvm::Value* pointer) {
   return result;
 }
 
-void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool unrolls,
-           std::uint64_t widest) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager calls;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder;
+void pass_analyses::register_with(llvm::PassBuilder& builder) {
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(calls);
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, calls, modules);
+}
+
+void pass_analyses::inline_marked(llvm::Module& module) {
+  llvm::ModulePassManager inliner;
+  inliner.addPass(llvm::AlwaysInlinerPass(false));
+  inliner.run(module, modules);
+  modules.clear();
+}
+
+void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool unrolls,
+           std::uint64_t widest) {
+  pass_analyses analyses;
+  llvm::PassBuilder builder;
+  analyses.register_with(builder);
 
   const auto add_sroa = [](llvm::FunctionPassManager& manager) {
 #if LLVM_VERSION_MAJOR >= 16
@@ -289,8 +297,8 @@ void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool 
   const auto run = [&](llvm::Function& function, auto&& fill) {
     llvm::FunctionPassManager passes;
     fill(passes);
-    passes.run(function, functions);
-    functions.clear();
+    passes.run(function, analyses.functions);
+    analyses.functions.clear();
   };
   // A function whose last act is to call itself is a loop.
   for (llvm::Function& function : module)
@@ -304,10 +312,7 @@ void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool 
   bool has_new_calls = false;
   for (int round = 0; round < 2 || (has_new_calls && round < 16); ++round) {
     inline_all(module, kernels);
-    llvm::ModulePassManager inliner;
-    inliner.addPass(llvm::AlwaysInlinerPass(false));
-    inliner.run(module, modules);
-    modules.clear();
+    analyses.inline_marked(module);
     // Pointer variables, so that it is known what accesses access.
     has_new_calls = false;
     for (llvm::Function* const kernel : kernels) {
@@ -336,7 +341,7 @@ void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool 
     };
     run(*kernel, simplify);
     if (unrolls) {
-      unroll_loops(*kernel, functions);
+      unroll_loops(*kernel, analyses.functions);
       run(*kernel, simplify);
     }
     expand_copies(*kernel, true, widest);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_LOWERING_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_LOWERING_HPP
+#pragma once
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
+#include <llvm/Passes/PassBuilder.h>
 
 #include <set>
 
@@ -14,6 +14,18 @@ namespace compiled {
 // The objects that a pointer may point into: allocas, globals and arguments. Empty if one of them
 // is not known.
 std::set<const llvm::Value*> objects_of(const llvm::Value* pointer);
+
+// What passes know of a module.
+struct pass_analyses {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager calls;
+  llvm::ModuleAnalysisManager modules;
+
+  void register_with(llvm::PassBuilder& builder);
+  // Inlines the functions that are marked so.
+  void inline_marked(llvm::Module& module);
+};
 
 // Metadata of loads and stores that are volatile in the source: others become so only to stay.
 inline constexpr char is_volatile[] = "bankmodel-volatile";
@@ -57,5 +69,3 @@ void unroll_loops(llvm::Function& function, llvm::FunctionAnalysisManager& analy
 void expand_copies(llvm::Function& function, bool those_of_variables_too, std::uint64_t widest);
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_MISSING_TOKENS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_MISSING_TOKENS_HPP
+#pragma once
 
 #include <optional>
 #include <set>
@@ -32,5 +31,3 @@ void add_missing_token(clang::Preprocessor& preprocessor, const clang::Token& to
                        const std::set<place_in_text>& places);
 
 }  // namespace compiled
-
-#endif

@@ -52,9 +52,8 @@ memory_space space_of(const llvm::Value* pointer) {
   const std::set<const llvm::Value*> objects = objects_of(object);
   if (objects.empty()) return memory_space::unknown;
   const memory_space first = space_of_object(*objects.begin());
-  const bool is_same = std::all_of(
-      objects.begin(), objects.end(),
-      [&](const llvm::Value* candidate) { return space_of_object(candidate) == first; });
+  const bool is_same = std::ranges::all_of(
+      objects, [&](const llvm::Value* candidate) { return space_of_object(candidate) == first; });
   return is_same ? first : memory_space::unknown;
 }
 
@@ -312,10 +311,8 @@ void note_effects(llvm::Module& module) {
 
 void optimize_accesses(llvm::Function& kernel) {
   note_effects(*kernel.getParent());
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager calls;
-  llvm::ModuleAnalysisManager modules;
+  pass_analyses analyses;
+  llvm::FunctionAnalysisManager& functions = analyses.functions;
   llvm::PassBuilder builder;
   functions.registerPass([&] {
     llvm::AAManager aliases = builder.buildDefaultAAPipeline();
@@ -323,12 +320,7 @@ void optimize_accesses(llvm::Function& kernel) {
     return aliases;
   });
   functions.registerPass([] { return space_alias(); });
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(calls);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, calls, modules);
-
+  analyses.register_with(builder);
   const auto run = [&](auto&& fill) {
     keep_places(kernel);
     llvm::FunctionPassManager passes;

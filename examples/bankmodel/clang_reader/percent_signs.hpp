@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_PERCENT_SIGNS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_PERCENT_SIGNS_HPP
+#pragma once
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -15,5 +14,3 @@ void double_percent_signs(clang::ASTContext& context,
                           const std::vector<clang::Decl*>& declarations);
 
 }  // namespace compiled
-
-#endif

@@ -103,7 +103,7 @@ struct choice {
         known == nullptr ? nullptr : llvm::dyn_cast<llvm::Function>(known->stripPointerCasts());
     is_known = is_known && called != nullptr && llvm::isLegalToPromote(call, called);
     if (!is_known) return none;
-    const auto position = std::find(functions.begin(), functions.end(), called);
+    const auto position = std::ranges::find(functions, called);
     const auto number = static_cast<std::uint64_t>(position - functions.begin());
     if (position == functions.end()) functions.push_back(called);
     return numbers[pointer] = llvm::ConstantInt::get(type, number);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_POINTER_CALLS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_POINTER_CALLS_HPP
+#pragma once
 
 #include <llvm/IR/Function.h>
 
@@ -15,5 +14,3 @@ bool has_pointer_calls(const llvm::Function& function);
 bool call_known_functions(llvm::Function& function);
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_POINTER_USES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_POINTER_USES_HPP
+#pragma once
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Expr.h>
@@ -77,5 +76,3 @@ std::optional<piece_access> access_by_variable(const clang::ASTContext& context,
                                                const open_statements& open, std::size_t levels);
 
 }  // namespace compiled
-
-#endif

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -183,7 +184,7 @@ void remove_oldest(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder, failure))
     if (entry.path().extension() == ".prelude")
       files.emplace_back(time_written(entry.path().string()), entry.path().string());
-  std::sort(files.rbegin(), files.rend());
+  std::ranges::sort(files, std::greater());
   for (std::size_t number = most_files; number < files.size(); ++number)
     fs::remove(files[number].second, failure);
 }

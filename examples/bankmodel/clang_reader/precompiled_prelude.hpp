@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_PRECOMPILED_PRELUDE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_PRECOMPILED_PRELUDE_HPP
+#pragma once
 
 #include <memory>
 #include <string>
@@ -20,5 +19,3 @@ std::shared_ptr<const std::string> precompiled_prelude(const std::vector<std::st
                                                        const file_system_pointer& files);
 
 }  // namespace compiled
-
-#endif

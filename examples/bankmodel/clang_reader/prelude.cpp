@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "prelude.hpp"
 
-#include <iterator>
+#include "../common_names.hpp"
 
 namespace compiled {
 
@@ -1507,65 +1507,20 @@ typedef __nv_bfloat16 hip_bfloat16;
 )prelude",
 };
 
-const char* const empty_headers[] = {
-    "cuda_runtime.h",
-    "cuda_runtime_api.h",
-    "cuda_device_runtime_api.h",
-    "device_launch_parameters.h",
-    "device_functions.h",
-    "device_types.h",
-    "driver_types.h",
-    "vector_types.h",
-    "vector_functions.h",
-    "math_functions.h",
-    "math_constants.h",
-    "cooperative_groups.h",
-    "cooperative_groups/reduce.h",
-    "cuda_fp16.h",
-    "cuda_bf16.h",
-    "cuda_pipeline.h",
-    "cuda_pipeline_primitives.h",
-    "cuda_pipeline_helpers.h",
-    "cuda_awbarrier.h",
-    "cuda_awbarrier_primitives.h",
-    "cuda_awbarrier_helpers.h",
-    "cuda_profiler_api.h",
-    "sm_60_atomic_functions.h",
-    "host_config.h",
-    "host_defines.h",
-    "builtin_types.h",
-    "driver_functions.h",
-    "common_functions.h",
-    "cuda_fp16.hpp",
-    "cuda_bf16.hpp",
-    "hip/hip_runtime.h",
-    "hip/hip_runtime_api.h",
-    "hip/hip_cooperative_groups.h",
-    "hip/hip_fp16.h",
-    "hip/hip_bf16.h",
-    "hip/hip_vector_types.h",
-    "hip/hip_ext.h",
-    "hip/math_functions.h",
-    "cooperative_groups/scan.h",
-    "cooperative_groups/memcpy_async.h",
-    "crt/device_functions.h",
-    "crt/host_config.h",
-    "crt/host_defines.h",
-    "crt/math_functions.h",
-    "cuda_texture_types.h",
-    "texture_types.h",
-    "texture_fetch_functions.h",
-    "surface_types.h",
-    "channel_descriptor.h",
-    "curand.h",
-    "curand_kernel.h",
-    "hiprand/hiprand.h",
-    "hiprand/hiprand_kernel.h",
-    "curand_uniform.h",
-    "curand_normal.h",
-    "nvToolsExt.h",
-    "nvtx3/nvToolsExt.h",
-};
+constexpr std::string_view empty_headers =
+    "cuda_runtime.h cuda_runtime_api.h cuda_device_runtime_api.h device_launch_parameters.h "
+    "device_functions.h device_types.h driver_types.h vector_types.h vector_functions.h "
+    "math_functions.h math_constants.h cooperative_groups.h cooperative_groups/reduce.h "
+    "cuda_fp16.h cuda_bf16.h cuda_pipeline.h cuda_pipeline_primitives.h cuda_pipeline_helpers.h "
+    "cuda_awbarrier.h cuda_awbarrier_primitives.h cuda_awbarrier_helpers.h cuda_profiler_api.h "
+    "sm_60_atomic_functions.h host_config.h host_defines.h builtin_types.h driver_functions.h "
+    "common_functions.h cuda_fp16.hpp cuda_bf16.hpp hip/hip_runtime.h hip/hip_runtime_api.h "
+    "hip/hip_cooperative_groups.h hip/hip_fp16.h hip/hip_bf16.h hip/hip_vector_types.h "
+    "hip/hip_ext.h hip/math_functions.h cooperative_groups/scan.h "
+    "cooperative_groups/memcpy_async.h crt/device_functions.h crt/host_config.h crt/host_defines.h "
+    "crt/math_functions.h cuda_texture_types.h texture_types.h texture_fetch_functions.h "
+    "surface_types.h channel_descriptor.h curand.h curand_kernel.h hiprand/hiprand.h "
+    "hiprand/hiprand_kernel.h curand_uniform.h curand_normal.h nvToolsExt.h nvtx3/nvToolsExt.h";
 
 }  // namespace
 
@@ -1580,8 +1535,6 @@ std::string prelude() {
          host_functions_prelude();
 }
 
-std::vector<std::string> headers_in_prelude() {
-  return {std::begin(empty_headers), std::end(empty_headers)};
-}
+std::vector<std::string_view> headers_in_prelude() { return words_in(empty_headers); }
 
 }  // namespace compiled

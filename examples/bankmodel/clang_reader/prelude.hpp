@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_PRELUDE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_PRELUDE_HPP
+#pragma once
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // Our own declarations of CUDA's and HIP's names: they are read before the user's file, so that no
@@ -27,7 +27,7 @@ std::string enumerations_prelude();
 std::string host_functions_prelude();
 
 // Headers of a toolkit whose declarations the prelude has: they are read as empty files.
-std::vector<std::string> headers_in_prelude();
+std::vector<std::string_view> headers_in_prelude();
 // Headers of a toolkit that we have ourselves, with their texts, which use the prelude.
 std::map<std::string, std::string> own_headers();
 // Adds PyTorch's to them.
@@ -38,5 +38,3 @@ void add_cuda_headers(std::map<std::string, std::string>& files);
 void add_driver_headers(std::map<std::string, std::string>& files);
 
 }  // namespace compiled
-
-#endif

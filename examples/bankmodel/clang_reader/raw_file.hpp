@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_RAW_FILE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_RAW_FILE_HPP
+#pragma once
 
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
@@ -38,10 +37,9 @@ class raw_file {
   clang::SourceLocation location(std::size_t index) const { return tokens_[index].getLocation(); }
   // The token that begins at this byte; count() if none does.
   std::size_t token_beginning(std::size_t byte) const {
-    const auto position =
-        std::lower_bound(tokens_.begin(), tokens_.end(), byte, [&](const auto& token, auto value) {
-          return files_.getFileOffset(token.getLocation()) < value;
-        });
+    const auto position = std::ranges::lower_bound(tokens_, byte, {}, [&](const auto& token) {
+      return files_.getFileOffset(token.getLocation());
+    });
     const auto index = static_cast<std::size_t>(position - tokens_.begin());
     return index < tokens_.size() && begin(index) == byte ? index : tokens_.size();
   }
@@ -53,5 +51,3 @@ class raw_file {
 };
 
 }  // namespace compiled
-
-#endif

@@ -81,10 +81,9 @@ std::vector<shared_member> members_of(const clang::ASTContext& context,
   if (record == nullptr || !variable.hasAttr<clang::CUDASharedAttr>() ||
       !add_members(context, *record, {}, result))
     return {};
-  const bool has_array =
-      std::any_of(result.begin(), result.end(), [&](const shared_member& member) {
-        return !member.fields.empty() && context.getAsConstantArrayType(member.type) != nullptr;
-      });
+  const bool has_array = std::ranges::any_of(result, [&](const shared_member& member) {
+    return !member.fields.empty() && context.getAsConstantArrayType(member.type) != nullptr;
+  });
   long long end = 0;
   for (const shared_member& member : result) {
     if ((end + member.alignment - 1) / member.alignment * member.alignment != member.offset)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SHARED_MEMBERS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SHARED_MEMBERS_HPP
+#pragma once
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -28,5 +27,3 @@ std::vector<shared_member> members_of(const clang::ASTContext& context,
                                       const clang::VarDecl& variable);
 
 }  // namespace compiled
-
-#endif

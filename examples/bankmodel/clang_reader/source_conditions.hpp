@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SOURCE_CONDITIONS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SOURCE_CONDITIONS_HPP
+#pragma once
 
 #include <map>
 #include <set>
@@ -34,5 +33,3 @@ source_conditions find_conditions(clang::ASTContext& context,
                                   const std::vector<clang::Decl*>& declarations);
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SOURCE_PLACES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SOURCE_PLACES_HPP
+#pragma once
 
 #include <algorithm>
 #include <vector>
@@ -28,7 +27,7 @@ void add_missing(const Places& source, Places& target) {
 // Adds a use; where one begins there already, as two of one macro do or those of two instances,
 // both are one, of which is said what is true of both.
 inline void add_use(const other_use& use, std::vector<other_use>& uses) {
-  const auto known = std::find_if(uses.begin(), uses.end(), [&](const other_use& other) {
+  const auto known = std::ranges::find_if(uses, [&](const other_use& other) {
     return other.piece.file == use.piece.file && other.piece.offset == use.piece.offset;
   });
   if (known == uses.end()) return uses.push_back(use);
@@ -39,5 +38,3 @@ inline void add_use(const other_use& use, std::vector<other_use>& uses) {
 }
 
 }  // namespace compiled
-
-#endif

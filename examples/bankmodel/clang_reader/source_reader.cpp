@@ -238,8 +238,8 @@ read_source read_cuda(const std::string& path, const source_options& options) {
       result.diagnostics += kernel.reason;
     result.unread.push_back(std::move(kernel));
   }
-  std::sort(result.unread.begin(), result.unread.end(),
-            [](const auto& left, const auto& right) { return left.name < right.name; });
+  std::ranges::sort(result.unread,
+                    [](const auto& left, const auto& right) { return left.name < right.name; });
   if (readable.empty() && result.diagnostics.empty()) result.diagnostics = source.errors;
   result.errors = source.errors;
   result.added_tokens = std::move(source.added_tokens);

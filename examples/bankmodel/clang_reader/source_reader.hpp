@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SOURCE_READER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SOURCE_READER_HPP
+#pragma once
 
 #include <array>
 #include <compare>
@@ -173,5 +172,3 @@ read_source read_cuda(const std::string& path, const source_options& options);
 std::string clang_version();
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SOURCE_TEXT_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SOURCE_TEXT_HPP
+#pragma once
 
 #include <clang/AST/ASTContext.h>
 #include <clang/Basic/SourceLocation.h>
@@ -36,5 +35,3 @@ std::optional<spelled_extent> spelled_sum(const clang::ASTContext& context,
                                           const clang::Expr* extent);
 
 }  // namespace compiled
-
-#endif

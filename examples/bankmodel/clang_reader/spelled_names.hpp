@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SPELLED_NAMES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SPELLED_NAMES_HPP
+#pragma once
 
 #include <clang/AST/ASTContext.h>
 #include <clang/Basic/SourceLocation.h>
@@ -34,5 +33,3 @@ class known_names {
 };
 
 }  // namespace compiled
-
-#endif

@@ -23,41 +23,10 @@ class forwarding_visitor : public clang::RecursiveASTVisitor<forwarding_visitor>
     visitor_.leave(statement);
     return true;
   }
-  bool VisitExpr(clang::Expr* expression) { return visitor_.VisitExpr(expression); }
-  bool VisitCallExpr(clang::CallExpr* call) { return visitor_.VisitCallExpr(call); }
-  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr* call) {
-    return visitor_.VisitCUDAKernelCallExpr(call);
-  }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr* construction) {
-    return visitor_.VisitCXXConstructExpr(construction);
-  }
-  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr* deletion) {
-    return visitor_.VisitCXXDeleteExpr(deletion);
-  }
-  bool VisitLambdaExpr(clang::LambdaExpr* lambda) { return visitor_.VisitLambdaExpr(lambda); }
-  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
-    return visitor_.VisitDeclRefExpr(reference);
-  }
-  bool VisitDeclStmt(clang::DeclStmt* statement) { return visitor_.VisitDeclStmt(statement); }
-  bool VisitMemberExpr(clang::MemberExpr* member) { return visitor_.VisitMemberExpr(member); }
-  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* subscript) {
-    return visitor_.VisitArraySubscriptExpr(subscript);
-  }
-  bool VisitCastExpr(clang::CastExpr* cast) { return visitor_.VisitCastExpr(cast); }
-  bool VisitBinaryOperator(clang::BinaryOperator* operation) {
-    return visitor_.VisitBinaryOperator(operation);
-  }
-  bool VisitUnaryOperator(clang::UnaryOperator* operation) {
-    return visitor_.VisitUnaryOperator(operation);
-  }
-  bool VisitIfStmt(clang::IfStmt* statement) { return visitor_.VisitIfStmt(statement); }
-  bool VisitForStmt(clang::ForStmt* loop) { return visitor_.VisitForStmt(loop); }
-  bool VisitWhileStmt(clang::WhileStmt* loop) { return visitor_.VisitWhileStmt(loop); }
-  bool VisitDoStmt(clang::DoStmt* loop) { return visitor_.VisitDoStmt(loop); }
-  bool VisitVarDecl(clang::VarDecl* variable) { return visitor_.VisitVarDecl(variable); }
-  bool VisitFunctionDecl(clang::FunctionDecl* function) {
-    return visitor_.VisitFunctionDecl(function);
-  }
+#define BANKMODEL_VISIT(Node) \
+  bool Visit##Node(clang::Node* node) { return visitor_.Visit##Node(node); }
+  BANKMODEL_VISITED_NODES(BANKMODEL_VISIT)
+#undef BANKMODEL_VISIT
   // NOLINTEND(readability-identifier-naming)
 
  private:

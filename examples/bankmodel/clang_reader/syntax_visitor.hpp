@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SYNTAX_VISITOR_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SYNTAX_VISITOR_HPP
+#pragma once
 
 #include <clang/AST/Decl.h>
 #include <clang/AST/ExprCXX.h>
@@ -13,6 +12,14 @@ namespace compiled {
 
 // Whether a function is not for the host.
 bool is_device_code(const clang::FunctionDecl& function);
+
+// The nodes for which syntax_visitor has a function, named as Clang names them: VisitCallExpr().
+#define BANKMODEL_VISITED_NODES(visit)                                                            \
+  visit(Expr) visit(CallExpr) visit(CUDAKernelCallExpr) visit(CXXConstructExpr)                   \
+      visit(CXXDeleteExpr) visit(LambdaExpr) visit(DeclRefExpr) visit(DeclStmt) visit(MemberExpr) \
+          visit(ArraySubscriptExpr) visit(CastExpr) visit(BinaryOperator) visit(UnaryOperator)    \
+              visit(IfStmt) visit(ForStmt) visit(WhileStmt) visit(DoStmt) visit(VarDecl)          \
+                  visit(FunctionDecl)
 
 // Visits a syntax tree: each node before its parts. A visit that returns false ends the traversal.
 // Instances are declarations of their own and parts of their templates, and are visited once.
@@ -35,27 +42,10 @@ class syntax_visitor {
   virtual bool enter(clang::Stmt*) { return true; }
   virtual void leave(clang::Stmt*) {}
 
-  // NOLINTBEGIN(readability-identifier-naming): as Clang names them.
-  virtual bool VisitExpr(clang::Expr*) { return true; }
-  virtual bool VisitCallExpr(clang::CallExpr*) { return true; }
-  virtual bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr*) { return true; }
-  virtual bool VisitCXXConstructExpr(clang::CXXConstructExpr*) { return true; }
-  virtual bool VisitCXXDeleteExpr(clang::CXXDeleteExpr*) { return true; }
-  virtual bool VisitLambdaExpr(clang::LambdaExpr*) { return true; }
-  virtual bool VisitDeclRefExpr(clang::DeclRefExpr*) { return true; }
-  virtual bool VisitDeclStmt(clang::DeclStmt*) { return true; }
-  virtual bool VisitMemberExpr(clang::MemberExpr*) { return true; }
-  virtual bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr*) { return true; }
-  virtual bool VisitCastExpr(clang::CastExpr*) { return true; }
-  virtual bool VisitBinaryOperator(clang::BinaryOperator*) { return true; }
-  virtual bool VisitUnaryOperator(clang::UnaryOperator*) { return true; }
-  virtual bool VisitIfStmt(clang::IfStmt*) { return true; }
-  virtual bool VisitForStmt(clang::ForStmt*) { return true; }
-  virtual bool VisitWhileStmt(clang::WhileStmt*) { return true; }
-  virtual bool VisitDoStmt(clang::DoStmt*) { return true; }
-  virtual bool VisitVarDecl(clang::VarDecl*) { return true; }
-  virtual bool VisitFunctionDecl(clang::FunctionDecl*) { return true; }
-  // NOLINTEND(readability-identifier-naming)
+#define BANKMODEL_VISIT(Node) \
+  virtual bool Visit##Node(clang::Node*) { return true; }
+  BANKMODEL_VISITED_NODES(BANKMODEL_VISIT)
+#undef BANKMODEL_VISIT
 
  private:
   friend class forwarding_visitor;
@@ -63,5 +53,3 @@ class syntax_visitor {
 };
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_THREAD_INDICES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_THREAD_INDICES_HPP
+#pragma once
 
 #include <llvm/IR/Module.h>
 
@@ -12,5 +11,3 @@ namespace compiled {
 void define_thread_indices(llvm::Module& module);
 
 }  // namespace compiled
-
-#endif

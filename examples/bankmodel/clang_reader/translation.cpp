@@ -87,7 +87,7 @@ kernel_code translation::result(const std::vector<const llvm::GlobalVariable*>& 
     if (block.instructions.empty()) continue;
     const place& position = block.instructions.back().location;
     if (position.line <= 0) continue;
-    std::string name = code_.files[static_cast<std::size_t>(position.file)];
+    std::string name = code_.files[slot(position.file)];
     name.erase(0, name.rfind('/') + 1);
     const std::pair line(position.file, position.line);
     const source_conditions& conditions = source_.conditions;
@@ -156,7 +156,7 @@ void translation::add_parameters() {
     offset += bytes;
   }
   // Launches and numbers count the arguments themselves.
-  code_.parameters.insert(code_.parameters.end(), fields.begin(), fields.end());
+  append(code_.parameters, fields);
 }
 
 void translation::add_block(const llvm::BasicBlock& block) {
@@ -221,11 +221,10 @@ void translation::add_moves(const llvm::BasicBlock& block, const llvm::BasicBloc
     }
   }
   for (auto& [target, source] : moves) {
-    const bool is_target =
-        source.is == operand::kind::reg &&
-        std::any_of(moves.begin(), moves.end(), [&source = source](const auto& other) {
-          return other.first.value == source.value;
-        });
+    const bool is_target = source.is == operand::kind::reg &&
+                           std::ranges::any_of(moves, [&source = source](const auto& other) {
+                             return other.first.value == source.value;
+                           });
     if (is_target && moves.size() > 1) source = computed(opcode::move, 64, {source});
   }
   for (std::size_t i = 0; i < moves.size(); ++i) {
@@ -239,7 +238,7 @@ void translation::add_moves(const llvm::BasicBlock& block, const llvm::BasicBloc
 }
 
 int translation::file_number(const std::string& name) {
-  const auto position = std::find(code_.files.begin(), code_.files.end(), name);
+  const auto position = std::ranges::find(code_.files, name);
   if (position == code_.files.end()) {
     code_.files.push_back(name);
     return static_cast<int>(code_.files.size()) - 1;
@@ -300,9 +299,9 @@ place translation::place_of(const llvm::DebugLoc& location) {
   if (is_new) number->second = calls_number(*current);
   result.calls = number->second;
   if (is_of_the_project(result.file)) return result;
-  const std::vector<place>& calls = code_.calls[static_cast<std::size_t>(result.calls)];
+  const std::vector<place>& calls = code_.calls[slot(result.calls)];
   for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
-    if (code_.files[static_cast<std::size_t>(call->file)] != path_) continue;
+    if (code_.files[slot(call->file)] != path_) continue;
     place shown = *call;
     shown.calls = result.calls;
     shown.shows_call = true;
@@ -313,7 +312,7 @@ place translation::place_of(const llvm::DebugLoc& location) {
 
 bool translation::is_of_the_project(int file) {
   const auto [known, is_new] = is_of_the_project_.emplace(file, false);
-  if (is_new) known->second = is_in_folder_of(path_, code_.files[static_cast<std::size_t>(file)]);
+  if (is_new) known->second = is_in_folder_of(path_, code_.files[slot(file)]);
   return known->second;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_TRANSLATION_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_TRANSLATION_HPP
+#pragma once
 
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Function.h>
@@ -148,5 +147,3 @@ class translation {
 };
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_TRITON_LAUNCH_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_TRITON_LAUNCH_HPP
+#pragma once
 
 #include <optional>
 #include <string>
@@ -21,5 +20,3 @@ struct triton_launch {
 std::optional<triton_launch> read_triton_launch(const std::string& text, std::string& fault);
 
 }  // namespace compiled
-
-#endif

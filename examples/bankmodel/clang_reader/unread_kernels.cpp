@@ -4,7 +4,6 @@
 #include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string>
 
@@ -167,7 +166,7 @@ kernels_in_text find_unread_kernels(clang::ASTContext& context,
     const named_kernel kernel = kernel_at(file, index);
     if (kernel.body == 0) continue;
     const std::size_t byte = file.begin(index);
-    const auto region = std::find_if(left_out.begin(), left_out.end(), [&](const auto& candidate) {
+    const auto region = std::ranges::find_if(left_out, [&](const auto& candidate) {
       return byte > candidate.first && byte < candidate.second;
     });
     const std::string name = file.spelling(kernel.name);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_UNREAD_KERNELS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_UNREAD_KERNELS_HPP
+#pragma once
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -25,5 +24,3 @@ kernels_in_text find_unread_kernels(clang::ASTContext& context,
                                     const collected_errors& errors);
 
 }  // namespace compiled
-
-#endif

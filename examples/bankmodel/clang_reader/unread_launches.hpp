@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_UNREAD_LAUNCHES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_UNREAD_LAUNCHES_HPP
+#pragma once
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -55,5 +54,3 @@ std::vector<clang::FunctionTemplateDecl*> kernels_without_instance(
     clang::ASTContext& context, const std::vector<clang::Decl*>& declarations);
 
 }  // namespace compiled
-
-#endif

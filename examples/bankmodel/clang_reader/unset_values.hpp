@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_UNSET_VALUES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_UNSET_VALUES_HPP
+#pragma once
 
 #include <llvm/IR/Function.h>
 
@@ -15,5 +14,3 @@ inline constexpr char unset_value[] = "__bankmodel_unset.";
 void name_unset_values(llvm::Function& function);
 
 }  // namespace compiled
-
-#endif

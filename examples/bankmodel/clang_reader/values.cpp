@@ -15,16 +15,13 @@ std::vector<int> translation::widths_of(llvm::Type* type) const {
   if (type->isFloatingPointTy())
     return {std::min(64, static_cast<int>(type->getPrimitiveSizeInBits().getFixedValue()))};
   std::vector<int> result;
-  const auto append = [&](llvm::Type* element) {
-    const std::vector<int> parts = widths_of(element);
-    result.insert(result.end(), parts.begin(), parts.end());
-  };
+  const auto add = [&](llvm::Type* element) { append(result, widths_of(element)); };
   if (auto* const vector = llvm::dyn_cast<llvm::FixedVectorType>(type))
-    for (unsigned i = 0; i < vector->getNumElements(); ++i) append(vector->getElementType());
+    for (unsigned i = 0; i < vector->getNumElements(); ++i) add(vector->getElementType());
   else if (auto* const array = llvm::dyn_cast<llvm::ArrayType>(type))
-    for (std::uint64_t i = 0; i < array->getNumElements(); ++i) append(array->getElementType());
+    for (std::uint64_t i = 0; i < array->getNumElements(); ++i) add(array->getElementType());
   else if (auto* const structure = llvm::dyn_cast<llvm::StructType>(type))
-    for (llvm::Type* const member : structure->elements()) append(member);
+    for (llvm::Type* const member : structure->elements()) add(member);
   return result;
 }
 
@@ -117,7 +114,7 @@ translation::operands translation::values_of_constant(const llvm::Constant* know
     operands result;
     for (unsigned i = 0; const llvm::Constant* const element = known->getAggregateElement(i); ++i) {
       const operands parts = values_of(element);
-      result.insert(result.end(), parts.begin(), parts.end());
+      append(result, parts);
     }
     if (result.size() == widths.size()) return result;
   }
@@ -217,9 +214,7 @@ operand translation::global_operand(const llvm::GlobalVariable* global) {
       }
       return globals_[global] = result;
     }
-    const auto own = std::find_if(
-        declared.in_kernels.begin(), declared.in_kernels.end(),
-        [&](const declared_array& candidate) { return candidate.kernel == code_.linkage; });
+    const auto own = std::ranges::find(declared.in_kernels, code_.linkage, &declared_array::kernel);
     const declared_array& chosen = own == declared.in_kernels.end() ? declared : *own;
     set_declaration(chosen, file_of(chosen), array);
   }

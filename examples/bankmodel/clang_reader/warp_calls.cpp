@@ -189,8 +189,8 @@ bool translation::add_memory_call(std::string_view name, const llvm::CallBase& c
       "llvm.amdgcn.ds.fmax.",           "llvm.amdgcn.flat.atomic.fadd.",
       "llvm.amdgcn.flat.atomic.fmin.",  "llvm.amdgcn.flat.atomic.fmax.",
       "llvm.amdgcn.global.atomic.fadd."};
-  if (std::any_of(std::begin(atomics), std::end(atomics),
-                  [&](std::string_view prefix) { return starts_with(name, prefix); })) {
+  if (std::ranges::any_of(atomics,
+                          [&](std::string_view prefix) { return starts_with(name, prefix); })) {
     add_atomic(call, call.getArgOperand(0),
                static_cast<int>(layout_.getTypeStoreSize(call.getType()).getFixedValue()));
     return true;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ANALYSED_CODE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ANALYSED_CODE_HPP
+#pragma once
 
 #include <memory>
 #include <optional>
@@ -46,5 +45,3 @@ class analysed_code {
 };
 
 }  // namespace compiled
-
-#endif

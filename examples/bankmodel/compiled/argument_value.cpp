@@ -34,7 +34,7 @@ bool has_sign(const code_parameter& parameter) {
                                         "int64_t",     "ssize_t", "ptrdiff_t"};
   std::string_view type = parameter.type;
   if (type.substr(0, 6) == "const ") type.remove_prefix(6);
-  return std::find(std::begin(types), std::end(types), type) != std::end(types);
+  return std::ranges::find(types, type) != std::end(types);
 }
 
 std::int64_t most_signed(int bytes) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ARGUMENT_VALUE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ARGUMENT_VALUE_HPP
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -25,5 +24,3 @@ bool has_sign(const code_parameter& parameter);
 std::int64_t most_signed(int bytes);
 
 }  // namespace compiled
-
-#endif

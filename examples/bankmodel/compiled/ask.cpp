@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <bankmodel/report.hpp>
-#include <iterator>
 #include <set>
-#include <string_view>
 
 #include "../known_machines.hpp"
 #include "build_flags.hpp"
@@ -26,16 +24,12 @@
 
 namespace compiled {
 
-using command_line::joined;
-using command_line::refusal;
-
 namespace {
 
 std::vector<page> pages_of(const std::vector<kernel_result>& outcomes) {
   std::vector<page> result;
   for (const kernel_result& outcome : outcomes)
-    if (outcome.counted != nullptr)
-      result.insert(result.end(), outcome.counted->pages.begin(), outcome.counted->pages.end());
+    if (outcome.counted != nullptr) append(result, outcome.counted->pages);
   return result;
 }
 
@@ -113,7 +107,7 @@ std::string text_of_pages(const std::vector<kernel_result>& outcomes, const ques
   const auto is_elsewhere = [&](const page& other) {
     return command_line::shown_name(other.machine) != command_line::shown_name(pages[0].machine);
   };
-  const bool is_of_one_machine = std::none_of(pages.begin(), pages.end(), is_elsewhere);
+  const bool is_of_one_machine = std::ranges::none_of(pages, is_elsewhere);
   std::string table = text_of_kernels(
       rows_of_kernels(pages, ""),
       joined(asked.file,
@@ -176,14 +170,13 @@ std::string printed(const std::vector<kernel_result>& outcomes, const question& 
 // Error (refusal): there are several plans, or none.
 std::string header_of(const std::vector<page>& pages) {
   if (pages.size() != 1)
-    throw refusal{
-        {},
+    throw input_error(
         joined("a plan's header is of one kernel on one machine, but ", pages.size(), " are given"),
-        "name one, --machine sm_90 and --kernel"};
+        "name one, --machine sm_90 and --kernel");
   if (pages[0].joint) return pages[0].joint->header;
   if (pages[0].costs.shared.empty())
-    throw refusal{{}, "there is no access to shared memory", "leave out --plan-header"};
-  throw refusal{{}, joined("--plan-header: ", pages[0].no_joint_plan), "leave it out"};
+    throw input_error("there is no access to shared memory", "leave out --plan-header");
+  throw input_error(joined("--plan-header: ", pages[0].no_joint_plan), "leave it out");
 }
 
 // A limit is not kept on a machine that was named and has no page.
@@ -221,7 +214,7 @@ std::string picture_of_worst(const std::vector<page>& pages) {
         }
   }
   if (worst == nullptr)
-    throw refusal{{}, "--svg: no request of the accesses is known", "leave out --svg"};
+    throw input_error("--svg: no request of the accesses is known", "leave out --svg");
   return picture_of(*worst_page, *worst);
 }
 
@@ -230,8 +223,8 @@ std::string picture_of_worst(const std::vector<page>& pages) {
 command_line::answer answer_about(const std::vector<kernel_result>& outcomes,
                                   const question& asked) {
   command_line::answer result;
-  const bool is_counted = std::any_of(outcomes.begin(), outcomes.end(),
-                                      [](const auto& item) { return item.counted != nullptr; });
+  const bool is_counted =
+      std::ranges::any_of(outcomes, [](const auto& item) { return item.counted != nullptr; });
   // Of the file, once.
   for (const kernel_result& outcome : outcomes) {
     if (outcome.counted == nullptr) continue;
@@ -251,7 +244,7 @@ command_line::answer answer_about(const std::vector<kernel_result>& outcomes,
     if (outcomes.size() == 1) throw outcome.reason;
     const std::string bare = outcome.shown.substr(0, outcome.shown.find('<')),
                       reason = reason_of(outcome.reason);
-    const bool has_name = reason.rfind(outcome.name, 0) == 0;
+    const bool has_name = reason.starts_with(outcome.name);
     // Its notes say which instance it was found in.
     const std::string first_error = reason.substr(0, reason.rfind('\n', reason.find(": note: ")));
     if (errors.insert(bare + first_error.substr(has_name ? outcome.name.size() : 0)).second)

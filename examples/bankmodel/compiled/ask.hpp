@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ASK_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ASK_HPP
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -94,5 +93,3 @@ struct question {
 command_line::answer answer_to(const question& asked);
 
 }  // namespace compiled
-
-#endif

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "../notation/candidate_blocks.hpp"
-#include "../source.hpp"
 #include "../table.hpp"
 #include "argument_value.hpp"
 #include "code/special_reads.hpp"
@@ -22,7 +21,6 @@
 
 namespace compiled {
 
-using command_line::joined;
 using command_line::option_text;
 
 namespace {
@@ -60,7 +58,7 @@ assumed_fact fact_of_branch(int line, bool is_taken, const std::string& reason) 
 // Of a branch or of the end of a loop; 0 of what is neither.
 int assumed_line(const assumed_fact& fact) {
   constexpr std::string_view begin = "line ";
-  return fact.subject.rfind(begin, 0) == 0 ? std::atoi(fact.subject.c_str() + begin.size()) : 0;
+  return fact.subject.starts_with(begin) ? std::atoi(fact.subject.c_str() + begin.size()) : 0;
 }
 
 // What integers are: those that end loops, and the others.
@@ -159,10 +157,8 @@ class completion {
     if (!is_required || cause.missing.is == missing_fact::kind::steps) return false;
     stop_requiring_branches();
     result_.settings.assumed = given_branches_;
-    std::vector<assumed_fact>& facts = result_.assumed;
-    facts.erase(std::remove_if(facts.begin(), facts.end(),
-                               [](const assumed_fact& fact) { return assumed_line(fact) != 0; }),
-                facts.end());
+    std::erase_if(result_.assumed,
+                  [](const assumed_fact& fact) { return assumed_line(fact) != 0; });
     return true;
   }
 
@@ -248,8 +244,7 @@ class completion {
         for (const auto& [base, times] : requests.times)
           for (int lane = 0; lane < bm::max_lanes; ++lane)
             if ((requests.lanes.active >> lane & 1) != 0)
-              reach(access, base + static_cast<long long>(
-                                       requests.lanes.address[static_cast<std::size_t>(lane)]));
+              reach(access, base + static_cast<long long>(requests.lanes.address[slot(lane)]));
       for (const bounded_class& range : access.bounded)
         if (range.bytes.last + 1 < total) last = std::max<long long>(last, range.bytes.last + 1);
     }
@@ -273,8 +268,8 @@ class completion {
 };
 
 bool has_requests(const recording& record) {
-  return std::any_of(record.accesses.begin(), record.accesses.end(),
-                     [](const recorded_access& access) { return access.requests > 0; });
+  return std::ranges::any_of(record.accesses,
+                             [](const recorded_access& access) { return access.requests > 0; });
 }
 
 // The launch with smaller numbers for the integers that are above `size`, if there are any.
@@ -395,7 +390,7 @@ std::optional<assumed_run> with_starts(const kernel_analysis& analysis, const la
   for (bool is_further = true; is_further && zeros.size() < most_starts;) {
     is_further = false;
     for (const assumed_fact& fact : facts) {
-      if (fact.is_flag || fact.option.rfind("--arg ", 0) != 0 || zeros.count(fact.subject) != 0)
+      if (fact.is_flag || !fact.option.starts_with("--arg ") || zeros.count(fact.subject) != 0)
         continue;
       std::set<std::string> tried = zeros;
       tried.insert(fact.subject);

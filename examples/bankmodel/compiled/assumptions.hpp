@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ASSUMPTIONS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ASSUMPTIONS_HPP
+#pragma once
 
 #include <optional>
 #include <vector>
@@ -48,5 +47,3 @@ std::vector<bm::block_dim> candidate_blocks(const kernel_code& kernel,
                                             const bm::block_dim& known = {0, 0, 0});
 
 }  // namespace compiled
-
-#endif

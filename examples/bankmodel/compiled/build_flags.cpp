@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <set>
 #include <system_error>
 
@@ -17,9 +16,6 @@
 #include "build/paths.hpp"
 
 namespace compiled {
-
-using command_line::joined;
-using command_line::refusal;
 
 namespace {
 
@@ -33,10 +29,9 @@ using teller = std::function<void(const std::string&)>;
 std::string named_database(const std::string& build) {
   const fs::path file = is_file(build) ? fs::path(build) : fs::path(build) / database_name;
   if (!is_file(file))
-    throw refusal{{},
-                  joined("-p ", build, ": there is no ", file.string()),
-                  "name the folder of the build: cmake -D CMAKE_EXPORT_COMPILE_COMMANDS=ON or "
-                  "`bear -- make` writes it there"};
+    throw input_error(joined("-p ", build, ": there is no ", file.string()),
+                      "name the folder of the build: cmake -D CMAKE_EXPORT_COMPILE_COMMANDS=ON or "
+                      "`bear -- make` writes it there");
   return canonical(file.string());
 }
 
@@ -73,9 +68,8 @@ bool is_language_of_kernels(const compile_command& command) {
 compile_commands read_database(const std::string& path) { return read_compile_commands(path); }
 #else
 compile_commands read_database(const std::string&) {
-  throw refusal{{},
-                "this program was built without Clang's libraries, which read source",
-                "apt-get install libclang-dev llvm-dev and build it again, or leave out -p"};
+  throw input_error("this program was built without Clang's libraries, which read source",
+                    "apt-get install libclang-dev llvm-dev and build it again, or leave out -p");
 }
 #endif
 
@@ -98,7 +92,7 @@ const compile_commands& commands_in(const std::string& path, const teller& tell)
   return read;
 }
 
-bool includes(const compile_command& command, const std::string& file) {
+bool includes_file(const compile_command& command, const std::string& file) {
   return command_line::any_header(
       command.file, command_line::file_content(command.file),
       flags_of_command(command.words, command.directory).include_folders,
@@ -117,12 +111,12 @@ found_command command_for(const std::string& file, const compile_commands& datab
   std::vector<const compile_command*> neighbours;
   for (const compile_command& command : database.commands)
     if (is_language_of_kernels(command)) neighbours.push_back(&command);
-  std::stable_sort(neighbours.begin(), neighbours.end(),
-                   [&](const compile_command* left, const compile_command* right) {
-                     return is_nearer(left->file, right->file, file);
-                   });
+  std::ranges::stable_sort(neighbours,
+                           [&](const compile_command* left, const compile_command* right) {
+                             return is_nearer(left->file, right->file, file);
+                           });
   for (const compile_command* const command : neighbours)
-    if (includes(*command, file)) return {command, relation::includes};
+    if (includes_file(*command, file)) return {command, relation::includes};
   return neighbours.empty() ? found_command{}
                             : found_command{neighbours.front(), relation::is_near};
 }
@@ -206,7 +200,7 @@ question with_flags_of_build(const question& asked) {
   const bool is_known = machine.empty() || is_known_machine(machine);
   // The language that was given may be another one than the build's.
   const bool is_of_language = result.flags.language.empty() ||
-                              (result.flags.language == "hip") == (machine.rfind("gfx", 0) == 0);
+                              (result.flags.language == "hip") == (machine.starts_with("gfx"));
   if (asked.machines.empty() && !asked.all_machines && !machine.empty() && is_known &&
       is_of_language)
     result.machines = {machine};
@@ -222,12 +216,11 @@ build_files files_of_build(const std::string& build, const teller& tell) {
     if (is_language_of_kernels(command) && is_source(command.file))
       (is_file(command.file) ? present : missing).insert(name_from_here(command.file));
   if (present.empty())
-    throw refusal{
-        {},
+    throw input_error(
         joined(name_from_here(path), missing.empty() ? " has no file of CUDA or HIP"
                                                      : joined(" names ", *missing.begin(),
                                                               " and no such file that is there")),
-        "build the project with its CUDA or HIP files, or name a file"};
+        "build the project with its CUDA or HIP files, or name a file");
   return {{present.begin(), present.end()}, {missing.begin(), missing.end()}};
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_BUILD_FLAGS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_BUILD_FLAGS_HPP
+#pragma once
 
 #include <functional>
 #include <string>
@@ -35,5 +34,3 @@ build_files files_of_build(const std::string& build,
                            const std::function<void(const std::string&)>& tell);
 
 }  // namespace compiled
-
-#endif

@@ -6,14 +6,11 @@
 #include <mutex>
 
 #include "../file_content.hpp"
-#include "../source.hpp"
 #include "build/paths.hpp"
 #include "build/project_headers.hpp"
 #include "plan/plan_edits.hpp"
 
 namespace compiled {
-
-using command_line::joined;
 
 namespace {
 
@@ -60,9 +57,8 @@ std::string reason_against_files(const question& asked, const std::vector<text_e
 }
 
 std::string reason_against_receivers(const question& asked, const array_source& source) {
-  const auto received =
-      std::find_if(source.uses.begin(), source.uses.end(),
-                   [](const subscripted_use& use) { return !use.receiver.empty(); });
+  const auto received = std::ranges::find_if(
+      source.uses, [](const subscripted_use& use) { return !use.receiver.empty(); });
   if (received == source.uses.end() || users_of(canonical(asked.file)).empty()) return {};
   return joined("`", received->receiver, "` is a function of ",
                 std::filesystem::path(asked.file).filename().string(), ", which ",

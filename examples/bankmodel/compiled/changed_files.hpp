@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CHANGED_FILES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CHANGED_FILES_HPP
+#pragma once
 
 #include <map>
 #include <string>
@@ -38,5 +37,3 @@ changed_texts texts_with(const question& asked, const std::vector<text_edit>& ed
 void set_texts(const changed_texts& changed, question& request);
 
 }  // namespace compiled
-
-#endif

@@ -18,9 +18,7 @@
 
 namespace compiled {
 
-using command_line::joined;
 using command_line::matches;
-using command_line::refusal;
 
 namespace {
 
@@ -128,10 +126,9 @@ std::vector<candidate> named(const std::vector<candidate>& candidates, const std
   std::vector<candidate> partial =
       filtered(candidates, [&](const candidate& item) { return item.has(name); });
   if (partial.empty())
-    throw refusal{
-        {},
+    throw input_error(
         joined("no kernel is named ", name),
-        joined("give a part of a name with --kernel, of ", names_of(all_candidates_of(code)))};
+        joined("give a part of a name with --kernel, of ", names_of(all_candidates_of(code))));
   return partial;
 }
 
@@ -205,11 +202,10 @@ void pass_over_kernels(const question& asked, std::vector<readable_kernel>& kern
     else
       by_size.push_back(&kernel);
   }
-  std::stable_sort(by_size.begin(), by_size.end(),
-                   [&](const readable_kernel* left, const readable_kernel* right) {
-                     return std::make_pair(repeated.count(left), left->instructions) <
-                            std::make_pair(repeated.count(right), right->instructions);
-                   });
+  std::ranges::stable_sort(by_size, [&](const readable_kernel* left, const readable_kernel* right) {
+    return std::make_pair(repeated.count(left), left->instructions) <
+           std::make_pair(repeated.count(right), right->instructions);
+  });
   std::uint64_t sum = 0;
   for (readable_kernel* const kernel : by_size) {
     sum += kernel->instructions;
@@ -246,7 +242,7 @@ std::vector<left_out_kernels> left_out_kernels_of(const code_of_file& code) {
 std::vector<candidate> chosen_kernels(const code_of_file& code, const question& asked) {
   const std::vector<candidate> candidates = candidates_of(code);
   if (candidates.empty() && code.passed_over_kernels.empty())
-    throw refusal{{}, joined(asked.file, " has no kernel"), "give another file"};
+    throw input_error(joined(asked.file, " has no kernel"), "give another file");
   if (asked.kernels.empty()) return candidates;
   std::vector<candidate> result;
   for (const std::string& name : asked.kernels) {
@@ -270,12 +266,11 @@ const kernel_code& chosen_kernel(const code_of_file& code, const question& asked
   if (selected.size() > 1) {
     bool is_exact = false;
     if (asked.kernels.size() == 1) (void)named(selected, asked.kernels[0], code, is_exact);
-    throw refusal{{},
-                  asked.kernels.size() != 1
-                      ? joined("the file has ", selected.size(), " kernels")
-                      : joined(selected.size(), " kernels have ", asked.kernels[0],
-                               is_exact ? " as their name" : " in their names"),
-                  joined("choose one with --kernel: ", names_of(selected))};
+    throw input_error(asked.kernels.size() != 1
+                          ? joined("the file has ", selected.size(), " kernels")
+                          : joined(selected.size(), " kernels have ", asked.kernels[0],
+                                   is_exact ? " as their name" : " in their names"),
+                      joined("choose one with --kernel: ", names_of(selected)));
   }
   if (selected[0].code != nullptr) return *selected[0].code;
   throw kernel_does_not_compile(code, selected[0].name, selected[0].reason);
@@ -309,7 +304,7 @@ std::vector<std::string> texts_of_unread(const std::vector<const unread_launch*>
       return other.kernel == launch->kernel && other.is_call == launch->is_call &&
              other.file == launch->file && other.reason == launch->reason;
     };
-    auto group = std::find_if(groups.begin(), groups.end(), is_like);
+    auto group = std::ranges::find_if(groups, is_like);
     if (group == groups.end()) group = groups.insert(group, {launch, {}});
     group->second.insert(launch->line);
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CHOSEN_KERNELS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CHOSEN_KERNELS_HPP
+#pragma once
 
 #include <set>
 #include <string>
@@ -60,5 +59,3 @@ std::vector<std::string> left_out(const code_of_file& code, const question& aske
                                   const kernel_code& kernel);
 
 }  // namespace compiled
-
-#endif

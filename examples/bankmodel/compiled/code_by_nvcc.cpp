@@ -13,9 +13,6 @@
 
 namespace compiled {
 
-using command_line::joined;
-using command_line::refusal;
-
 namespace {
 
 // Clang mangles static kernels, and those of unnamed namespaces, otherwise than nvcc.
@@ -94,18 +91,18 @@ bool is_about_unread(const question& asked, const code_of_file& code) {
     return kernel.is(name) || kernel.has(name);
   };
   const auto is_unread = [&](const std::string& name) {
-    return std::any_of(code.unread.begin(), code.unread.end(), [&](const unread_kernel& item) {
+    return std::ranges::any_of(code.unread, [&](const unread_kernel& item) {
       return has({item.name, "", nullptr, ""}, name);
     });
   };
   const auto is_read = [&](const std::string& name) {
-    return std::any_of(code.kernels.begin(), code.kernels.end(), [&](const kernel_code& known) {
+    return std::ranges::any_of(code.kernels, [&](const kernel_code& known) {
       return has({known.name, known.linkage, &known, ""}, name);
     });
   };
-  return asked.kernels.empty() ||
-         std::any_of(asked.kernels.begin(), asked.kernels.end(),
-                     [&](const std::string& name) { return is_unread(name) || !is_read(name); });
+  return asked.kernels.empty() || std::ranges::any_of(asked.kernels, [&](const std::string& name) {
+           return is_unread(name) || !is_read(name);
+         });
 }
 
 }  // namespace
@@ -133,7 +130,7 @@ void add_kernels_by_nvcc(const question& asked, code_of_file& result) {
     const auto has_its_name = [&](const kernel_code& kernel) {
       return template_of(kernel.name) == template_of(unread.name);
     };
-    unread.is_read_by_nvcc = std::any_of(added.begin(), added.end(), has_its_name);
+    unread.is_read_by_nvcc = std::ranges::any_of(added, has_its_name);
     if (unread.is_read_by_nvcc) by_template[template_of(unread.name)].push_back(&unread);
   }
   for (const auto& [name, instances] : by_template)

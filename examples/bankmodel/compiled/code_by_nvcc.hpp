@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_BY_NVCC_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_BY_NVCC_HPP
+#pragma once
 
 #include <vector>
 
@@ -29,5 +28,3 @@ code_of_file code_by_nvcc_alone(const question& asked, const source_reading& rea
 void add_kernels_by_nvcc(const question& asked, code_of_file& result);
 
 }  // namespace compiled
-
-#endif

@@ -28,9 +28,6 @@
 
 namespace compiled {
 
-using command_line::joined;
-using command_line::refusal;
-
 namespace {
 
 // Of all kernels of the file, so that different ones differ.
@@ -68,7 +65,7 @@ std::string first_errors_of(const std::string& diagnostics, int limit) {
   std::string result, includes;
   int errors = 0;
   for (std::string line; std::getline(lines, line);) {
-    const bool is_include = line.rfind("In file included from ", 0) == 0;
+    const bool is_include = line.starts_with("In file included from ");
     if (line.find(": error: ") != std::string::npos) ++errors;
     if (is_include)
       includes += line + '\n';  // of the error behind it
@@ -145,7 +142,7 @@ void refuse_shared_declarations(read_source& source) {
 // that is for both is CUDA, unless a machine of AMD is named.
 bool is_hip(const question& asked) {
   if (std::filesystem::path(asked.file).extension() == ".hip") return true;
-  if (!asked.machines.empty()) return asked.machines[0].rfind("gfx", 0) == 0;
+  if (!asked.machines.empty()) return asked.machines[0].starts_with("gfx");
   if (!asked.flags.language.empty()) return asked.flags.language == "hip";
   const std::string text =
       asked.contents ? *asked.contents : command_line::file_content(asked.file);
@@ -168,9 +165,8 @@ bool is_hip(const question& asked) {
 void check_folders(const question& asked) {
   std::error_code none;
   if (!asked.cuda_path.empty() && !std::filesystem::is_directory(asked.cuda_path, none))
-    throw refusal{{},
-                  joined("--cuda-path ", asked.cuda_path, ": there is no such folder"),
-                  "give the folder of a CUDA toolkit, or leave it out"};
+    throw input_error(joined("--cuda-path ", asked.cuda_path, ": there is no such folder"),
+                      "give the folder of a CUDA toolkit, or leave it out");
   const auto note = [&](const char* option, const std::vector<std::string>& folders) {
     for (const std::string& folder : folders)
       if (asked.tell && !std::filesystem::is_directory(folder, none))
@@ -252,8 +248,8 @@ std::string text_of_skipped(const read_source& source) {
       const std::string name = unqualified_name(kernel.name);
       return name.substr(0, name.find_first_of("<(")) == skipped.name;
     };
-    if (std::none_of(source.kernels.begin(), source.kernels.end(), has_its_name) &&
-        std::none_of(source.passed_over.begin(), source.passed_over.end(), has_its_name))
+    if (std::ranges::none_of(source.kernels, has_its_name) &&
+        std::ranges::none_of(source.passed_over, has_its_name))
       texts.push_back(text_of_skipped(skipped));
   }
   std::string result;
@@ -301,8 +297,7 @@ std::vector<std::string> missing_instances(const question& asked, const read_sou
     const auto is_it = [&](const kernel_code& kernel) {
       return candidate{kernel.name, kernel.linkage, &kernel, "", kernel.short_name}.is(name);
     };
-    if (is_instance && std::none_of(source.kernels.begin(), source.kernels.end(), is_it))
-      result.push_back(name);
+    if (is_instance && std::ranges::none_of(source.kernels, is_it)) result.push_back(name);
   }
   return result;
 }
@@ -318,8 +313,7 @@ std::string text_of_places(const std::vector<found_header>& headers) {
   std::map<std::string, std::vector<std::string>> by_folder;
   for (const found_header& header : headers) {
     std::vector<std::string>& names = by_folder[name_from_here(header.folder)];
-    if (std::find(names.begin(), names.end(), header.name) == names.end())
-      names.push_back(header.name);
+    if (!includes(names, header.name)) names.push_back(header.name);
   }
   std::string result;
   for (const auto& [folder, names] : by_folder)
@@ -330,8 +324,7 @@ std::string text_of_places(const std::vector<found_header>& headers) {
 void add_folders(const std::vector<found_header>& headers, source_options& options) {
   std::vector<std::string>& folders = options.flags.include_folders;
   for (const found_header& header : headers)
-    if (std::find(folders.begin(), folders.end(), header.folder) == folders.end())
-      folders.push_back(header.folder);
+    if (!includes(folders, header.folder)) folders.push_back(header.folder);
 }
 
 // Reads the source, and again with the folders of headers that were not found and that its project
@@ -343,7 +336,7 @@ read_source read_with_headers_of_project(const question& asked, source_options& 
   constexpr int most_rounds = 6;
   const std::string& file = file_to_read(asked);
   const auto add = [&](const std::vector<found_header>& headers) {
-    in_project.insert(in_project.end(), headers.begin(), headers.end());
+    append(in_project, headers);
     add_folders(headers, options);
   };
   if (const auto known = earlier.find(file); known != earlier.end()) add(known->second);
@@ -388,8 +381,8 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
     const auto is_assumed = [&](const unread_kernel& kernel) {
       return source.assumed_templates.count(kernel.name) != 0;
     };
-    return has_failed() && (source.unread.empty() ||
-                            !std::all_of(source.unread.begin(), source.unread.end(), is_assumed));
+    return has_failed() &&
+           (source.unread.empty() || !std::ranges::all_of(source.unread, is_assumed));
   };
   // Libraries that kernels call, such as cub, have no declarations of our own.
   std::vector<found_header> in_toolkit;
@@ -516,11 +509,10 @@ std::optional<code_of_file> code_in_unit(const question& asked, bool unrolls, st
   const std::string header = canonical(asked.file);
   const auto is_header = [&](const std::string& file) { return canonical(file) == header; };
   const auto is_defined_there = [&](const kernel_code& kernel) {
-    return kernel.definition.file >= 0 &&
-           is_header(kernel.files[static_cast<std::size_t>(kernel.definition.file)]);
+    return kernel.definition.file >= 0 && is_header(kernel.files[slot(kernel.definition.file)]);
   };
   const auto has_code_of_it = [&](const kernel_code& item) {
-    return std::any_of(item.files.begin(), item.files.end(), is_header);
+    return std::ranges::any_of(item.files, is_header);
   };
   try {
     code_of_file result = code_of_source(asked, unrolls);

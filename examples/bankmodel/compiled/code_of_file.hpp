@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_OF_FILE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_OF_FILE_HPP
+#pragma once
 
 #include <functional>
 #include <map>
@@ -63,5 +62,3 @@ command_line::refusal kernel_does_not_compile(const code_of_file& code, const st
                                               const std::string& diagnostics);
 
 }  // namespace compiled
-
-#endif

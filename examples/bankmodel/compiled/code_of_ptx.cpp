@@ -17,9 +17,6 @@
 
 namespace compiled {
 
-using command_line::joined;
-using command_line::refusal;
-
 namespace {
 
 // sm_90 for `.target sm_90a, debug`.
@@ -69,9 +66,8 @@ void add_files_of_triton(const question&, code_of_file&) {}
 code_of_file code_of_ptx(const question& asked, const std::string& text,
                          const std::string& made_of) {
   if (text.size() > most_bytes)
-    throw refusal{{},
-                  joined(asked.file, " has more than ", most_bytes, " bytes"),
-                  "give the part with the kernel"};
+    throw input_error(joined(asked.file, " has more than ", most_bytes, " bytes"),
+                      "give the part with the kernel");
   try {
     code_of_file result{read_ptx(text, cluster_of(asked.cluster)), {}, {}, target_of(text)};
     source_lines lines(asked.file);
@@ -83,7 +79,7 @@ code_of_file code_of_ptx(const question& asked, const std::string& text,
     if (made_of.empty()) add_files_of_triton(asked, result);
     return result;
   } catch (const ptx_error& reason) {
-    throw refusal{{}, joined(asked.file, ":", reason.line, ": ", reason.what()), reason.right};
+    throw input_error(joined(asked.file, ":", reason.line, ": ", reason.what()), reason.right);
   }
 }
 
@@ -93,10 +89,8 @@ void pass_over_kernels_of_ptx(const question& asked, const std::string& made_of,
   for (const kernel_code& kernel : code.kernels) {
     readable_kernel readable = {kernel.name, kernel.linkage, "", false, 0, passed_over::none};
     if (!made_of.empty() && kernel.definition.file >= 0)
-      readable.file = kernel.files[static_cast<std::size_t>(kernel.definition.file)];
-    readable.is_launched =
-        std::any_of(code.launches.begin(), code.launches.end(),
-                    [&](const found_launch& launch) { return launch.linkage == kernel.linkage; });
+      readable.file = kernel.files[slot(kernel.definition.file)];
+    readable.is_launched = includes(code.launches, kernel.linkage, &found_launch::linkage);
     for (const code_block& block : kernel.blocks)
       readable.instructions += block.instructions.size();
     candidates.push_back(std::move(readable));

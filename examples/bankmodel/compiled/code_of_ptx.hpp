@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_OF_PTX_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_OF_PTX_HPP
+#pragma once
 
 #include <string>
 
@@ -19,5 +18,3 @@ void pass_over_kernels_of_ptx(const question& asked, const std::string& made_of,
                               code_of_file& code);
 
 }  // namespace compiled
-
-#endif

@@ -10,9 +10,6 @@
 
 namespace compiled {
 
-using command_line::joined;
-using command_line::refusal;
-
 namespace {
 
 // "smem_cuda_transpose" for `void lib::smem_cuda_transpose<float>(int, const double *)`.
@@ -28,14 +25,7 @@ std::string plain_name(const std::string& name) {
 }
 
 bm::access_kind kind_in_profiles(const memory_access& memory) {
-  switch (memory.operation) {
-    case access_does::load: return bm::access_kind::load;
-    case access_does::load_matrix: return bm::access_kind::load_matrix;
-    case access_does::store_matrix: return bm::access_kind::store_matrix;
-    case access_does::atomic: return bm::access_kind::atomic;
-    case access_does::copy: return bm::access_kind::copy;
-    default: return bm::access_kind::store;
-  }
+  return memory.operation == access_does::copy ? bm::access_kind::copy : kind_of(memory, false);
 }
 
 // True if the sums over the blocks of the grid are known: blocks may differ.
@@ -95,7 +85,7 @@ std::uint64_t blocks_of(const page& kernel_page, const question& asked) {
   // A grid that nobody says has one block.
   const std::uint64_t blocks = kernel_page.settings.grid.blocks();
   if (blocks > 1 || !asked.grid.empty() || kernel_page.costs.of_grid) return blocks;
-  throw refusal{{}, "--profile is given without the number of blocks", "give --blocks, or --grid"};
+  throw input_error("--profile is given without the number of blocks", "give --blocks, or --grid");
 }
 
 std::string text_of_launch(const page& kernel_page, const bm::profiled_launch& launch,
@@ -124,9 +114,8 @@ std::string text_of_profile(const std::vector<page>& pages, const question& aske
   const command_line::profile& measured = *asked.measured;
   for (const page& kernel_page : pages)
     if (kernel_page.machine != pages.front().machine)
-      throw refusal{{},
-                    "a profile is of one machine, but several are given",
-                    "name the GPU that was profiled, --machine sm_90"};
+      throw input_error("a profile is of one machine, but several are given",
+                        "name the GPU that was profiled, --machine sm_90");
   const std::vector<bm::profiled_launch> launches = bm::launches_of(measured.csv);
   std::string result, kernels;
   for (const page& kernel_page : pages) {
@@ -137,23 +126,21 @@ std::string text_of_profile(const std::vector<page>& pages, const question& aske
     if (matching.empty()) continue;
     const auto number = static_cast<std::size_t>(measured.launch);
     if (number > matching.size() || (number == 0 && matching.size() > 1))
-      throw refusal{{},
-                    joined(measured.name, " has ", matching.size(),
-                           matching.size() == 1 ? " launch" : " launches", " of ", name),
-                    matching.size() == 1 ? "leave --launch out"
-                                         : joined("give --launch 1 to ", matching.size(),
-                                                  kernel_page.kernel->is_unnamed
-                                                      ? ", or --kernel with a part of its name"
-                                                      : "")};
+      throw input_error(joined(measured.name, " has ", matching.size(),
+                               matching.size() == 1 ? " launch" : " launches", " of ", name),
+                        matching.size() == 1 ? "leave --launch out"
+                                             : joined("give --launch 1 to ", matching.size(),
+                                                      kernel_page.kernel->is_unnamed
+                                                          ? ", or --kernel with a part of its name"
+                                                          : ""));
     result += text_of_launch(kernel_page, *matching[number == 0 ? 0 : number - 1], asked);
   }
   if (!result.empty()) return result;
   std::string names;
   for (const bm::profiled_launch& launch : launches)
     names += joined(names.empty() ? "" : ", ", plain_name(launch.kernel));
-  throw refusal{{},
-                joined(measured.name, " has no launch of ", kernels, ", only of ", names),
-                "name another file, or a profile of this kernel"};
+  throw input_error(joined(measured.name, " has no launch of ", kernels, ", only of ", names),
+                    "name another file, or a profile of this kernel");
 } catch (const bm::error& reason) {
   refusal text = command_line::refusal_of(reason, {});
   text.wrong = joined(asked.measured->name, ": ", text.wrong);

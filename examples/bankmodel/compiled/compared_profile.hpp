@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_COMPARED_PROFILE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_COMPARED_PROFILE_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -18,5 +17,3 @@ namespace compiled {
 std::string text_of_profile(const std::vector<page>& pages, const question& asked);
 
 }  // namespace compiled
-
-#endif

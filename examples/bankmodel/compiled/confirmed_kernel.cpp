@@ -10,9 +10,6 @@
 
 namespace compiled {
 
-using command_line::joined;
-using command_line::refusal;
-
 namespace {
 
 std::string content_of(const std::string& file) {
@@ -20,9 +17,8 @@ std::string content_of(const std::string& file) {
   std::ostringstream text;
   text << stream.rdbuf();
   if (!stream || text.str().size() > most_bytes)
-    throw refusal{{},
-                  joined("cannot read the cubin ", file),
-                  "name the file that nvcc -cubin -lineinfo wrote"};
+    throw input_error(joined("cannot read the cubin ", file),
+                      "name the file that nvcc -cubin -lineinfo wrote");
   return text.str();
 }
 
@@ -52,7 +48,7 @@ void confirm_with_given(const question& asked, const std::vector<bm::machine>& m
             joined("compile it for that machine, or name --machine sm_", code.model));
     confirm_with(code, asked.describe, counted);
   } catch (const machine_code_error& reason) {
-    throw refusal{{}, joined("the cubin ", asked.cubin, " ", reason.what()), reason.right};
+    throw input_error(joined("the cubin ", asked.cubin, " ", reason.what()), reason.right);
   }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CONFIRMED_KERNEL_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CONFIRMED_KERNEL_HPP
+#pragma once
 
 #include <bankmodel/model/machine.hpp>
 #include <vector>
@@ -16,5 +15,3 @@ void confirm(const question& asked, const std::vector<bm::machine>& machines,
              counted_kernel& counted);
 
 }  // namespace compiled
-
-#endif

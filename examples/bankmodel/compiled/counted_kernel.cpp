@@ -5,7 +5,6 @@
 #include <bankmodel/report.hpp>
 #include <filesystem>
 #include <iterator>
-#include <map>
 #include <mutex>
 #include <string_view>
 
@@ -31,8 +30,6 @@
 
 namespace compiled {
 
-using command_line::joined;
-using command_line::refusal;
 using command_line::skipped_machine;
 
 namespace {
@@ -63,19 +60,18 @@ std::vector<std::string> notes_of_file(const counted_kernel& counted) {
         joined("these headers were not found and were read as empty, give their "
                "folder with -I: ",
                counted.code->missing_headers));
-  result.insert(result.end(), counted.code->notes.begin(), counted.code->notes.end());
+  append(result, counted.code->notes);
   for (const std::string& omission : counted.left_out)
-    if (omission.rfind("the file ", 0) != 0) result.push_back(joined("not read: ", omission));
+    if (!omission.starts_with("the file ")) result.push_back(joined("not read: ", omission));
   return result;
 }
 
 // Error: the machine has other warps than the code; the requests cannot be priced on it.
 page page_on(const bm::machine& m, const counted_kernel& counted, const question& asked) {
   if (m.lanes != counted.kernel->lanes)
-    throw refusal{{},
-                  joined("the code is for warps of ", counted.kernel->lanes,
-                         " lanes, and the machine has warps of ", m.lanes),
-                  "name another --machine"};
+    throw input_error(joined("the code is for warps of ", counted.kernel->lanes,
+                             " lanes, and the machine has warps of ", m.lanes),
+                      "name another --machine");
   page result{counted.kernel, &counted.recorded, counted.settings, m, {}};
   result.assumed = counted.assumed;
   result.file_notes = notes_of_file(counted);
@@ -118,7 +114,7 @@ void on_machines(std::vector<bm::machine>& machines, std::vector<skipped_machine
       failed.push_back({command_line::name_of(m), reason});
     }
   if (done.empty() && !failed.empty()) throw failed.front().reason;
-  skipped.insert(skipped.end(), failed.begin(), failed.end());
+  append(skipped, failed);
   machines = std::move(done);
 }
 
@@ -144,9 +140,7 @@ std::string takes_too_much(const page& kernel_page) {
   const std::string sizes =
       joined(bm::grouped(bytes), " bytes of shared memory, and may have ", bm::grouped(limit),
              " on ", command_line::shown_name(kernel_page.machine));
-  const bool is_assumed =
-      std::any_of(kernel_page.assumed.begin(), kernel_page.assumed.end(),
-                  [](const assumed_fact& fact) { return fact.subject == "dynamic bytes"; });
+  const bool is_assumed = includes(kernel_page.assumed, "dynamic bytes", &assumed_fact::subject);
   return is_assumed
              ? joined("with what is assumed a block accesses ", sizes,
                       "; give --dynamic-bytes and the arguments of a real launch")
@@ -167,17 +161,16 @@ void require_launch(const bm::machine& m, const launch& settings) {
                                   {"grid", "z", "--grid", settings.grid.z, 65535}};
   for (const dimension& entry : dimensions)
     if (entry.extent > entry.limit)
-      throw refusal{{},
-                    joined("a ", entry.shape, " of ", entry.extent,
-                           std::string_view(entry.shape) == "block" ? " threads" : " blocks",
-                           " along ", entry.axis),
-                    joined("use 1 to ", entry.limit, ", as ", entry.option, " 32x8")};
+      throw input_error(joined("a ", entry.shape, " of ", entry.extent,
+                               std::string_view(entry.shape) == "block" ? " threads" : " blocks",
+                               " along ", entry.axis),
+                        joined("use 1 to ", entry.limit, ", as ", entry.option, " 32x8"));
   const long long threads = 1ll * settings.block.x * settings.block.y * settings.block.z;
   const int limit = m.limits.threads_per_block;
   if (limit > 0 && threads > limit)
-    throw refusal{{},
-                  joined("a block of ", threads, " threads, and the machine has at most ", limit),
-                  "give another --block or --machine"};
+    throw input_error(
+        joined("a block of ", threads, " threads, and the machine has at most ", limit),
+        "give another --block or --machine");
 }
 
 // Of the launches that a loop makes with different numbers the one with the most work: its
@@ -253,8 +246,8 @@ void add_others(const question& asked, std::vector<bm::machine> machines, bool u
       counted_kernel& other = *counted.variants.back();
       if (can_be_verified(rest, other)) verify_plans({{&rest, &other}});
       finish(rest, unrolls, other);
-      counted.pages.insert(counted.pages.end(), other.pages.begin(), other.pages.end());
-      counted.skipped.insert(counted.skipped.end(), other.skipped.begin(), other.skipped.end());
+      append(counted.pages, other.pages);
+      append(counted.skipped, other.skipped);
       return;
     } catch (const refusal& reason) {
       const std::size_t failed = counted.code->depends_on_machine ? 1 : machines.size();
@@ -280,23 +273,21 @@ std::vector<assumed_fact> assumed_templates(const counted_kernel& counted) {
 
 // Erases the notes that say what the page says as an assumption.
 void leave_to_page(const assumed_fact& fact, std::vector<std::string>& notes) {
-  notes.erase(std::remove_if(notes.begin(), notes.end(),
-                             [&](const std::string& note) {
-                               return note.rfind(fact.subject + " was assumed", 0) == 0;
-                             }),
-              notes.end());
+  std::erase_if(notes, [&](const std::string& note) {
+    return note.starts_with(fact.subject + " was assumed");
+  });
 }
 
 // Erases what is said of options of --assume that nobody gave, but an earlier run.
 void erase_notes_of_options(const question& asked, std::vector<std::string>& notes) {
   std::erase_if(notes, [&](const std::string& note) {
     const std::string option = "--assume ";
-    if (note.rfind(option, 0) != 0) return false;
+    if (!note.starts_with(option)) return false;
     const std::string line =
         note.substr(option.size(), note.find(' ', option.size()) - option.size());
-    return std::none_of(
-        asked.assumed.begin(), asked.assumed.end(),
-        [&](const std::string& assumption) { return assumption.rfind(line + "=", 0) == 0; });
+    return std::ranges::none_of(asked.assumed, [&](const std::string& assumption) {
+      return assumption.starts_with(line + "=");
+    });
   });
 }
 
@@ -312,7 +303,7 @@ void run_kernel(const question& asked, const kernel_analysis& analysis, counted_
   counted.settings = std::move(outcome.settings);
   counted.recorded = std::move(outcome.recorded);
   counted.assumed = assumed_templates(counted);
-  counted.assumed.insert(counted.assumed.end(), outcome.assumed.begin(), outcome.assumed.end());
+  append(counted.assumed, outcome.assumed);
   for (const assumed_fact& fact : counted.assumed) leave_to_page(fact, counted.recorded.notes);
 }
 
@@ -338,8 +329,7 @@ std::string with_known_grid(std::string stated, const launch& settings) {
 
 void add_notes(const question& asked, const std::string& stated, counted_kernel& counted) {
   std::vector<std::string>& notes = counted.recorded.notes;
-  if (std::any_of(counted.assumed.begin(), counted.assumed.end(), may_pass_over) &&
-      !asked.describe) {
+  if (std::ranges::any_of(counted.assumed, may_pass_over) && !asked.describe) {
     counted.unexecuted_lines = lines_not_executed(counted);
     counted.unexecuted_global_lines = global_lines_not_executed(counted);
   }
@@ -370,8 +360,7 @@ std::string note_of_other_banks(const page& kernel_page) {
 void add_notes_of_pages(const question& asked, counted_kernel& counted) {
   std::vector<std::string>& notes = counted.recorded.notes;
   const auto add_note = [&](const std::string& note) {
-    if (!note.empty() && std::find(notes.begin(), notes.end(), note) == notes.end())
-      notes.push_back(note);
+    if (!note.empty() && !includes(notes, note)) notes.push_back(note);
   };
   for (const page& kernel_page : counted.pages) {
     add_note(declares_too_much(kernel_page));
@@ -389,9 +378,7 @@ void add_advice(counted_kernel& counted) {
   const auto has_excess = [](const page& priced_page) {
     return priced_page.costs.traffic.transactions > priced_page.costs.traffic.ideal;
   };
-  if (counted.recorded.is_stopped ||
-      std::none_of(counted.pages.begin(), counted.pages.end(), has_excess))
-    return;
+  if (counted.recorded.is_stopped || std::ranges::none_of(counted.pages, has_excess)) return;
   const std::optional<recording> exchanged =
       recorded_with_exchanged_threads(*counted.kernel, counted.settings);
   for (page& kernel_page : counted.pages)
@@ -430,17 +417,15 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, analysed_code&
   const std::vector<bm::machine> wanted = machines_of(asked, *code);
   const std::vector<bm::machine> other_machines = machines_with_other_code(asked, *code, kernel);
   if (!other_machines.empty() && asked.describe)
-    throw refusal{{},
-                  "--describe: the file has another code for some of these machines",
-                  "name one --machine"};
+    throw input_error("--describe: the file has another code for some of these machines",
+                      "name one --machine");
   std::vector<bm::machine> machines;
   for (const bm::machine& m : wanted)
-    if (std::find(other_machines.begin(), other_machines.end(), m) == other_machines.end())
-      machines.push_back(m);
+    if (!includes(other_machines, m)) machines.push_back(m);
   on_machines(machines, result->skipped,
               [&](const bm::machine& m) { require_launch(m, result->settings); });
   if (asked.describe && !result->settings.ranges.empty())
-    throw refusal{{}, "--describe prints numbers, and --arg gives a range", "give a number"};
+    throw input_error("--describe prints numbers, and --arg gives a range", "give a number");
   launch known = result->settings;
   const std::vector<assumed_fact> ranged = take_values_of_ranges(result->settings);
   // Expressions do not need the whole run: it is there to compare them with.
@@ -450,14 +435,14 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, analysed_code&
   try {
     run_kernel(asked, analysed.as_written(), *result);
     // The rules are nvcc's.
-    if (code->machine.rfind("gfx", 0) != 0) join_accesses(result->recorded);
+    if (!code->machine.starts_with("gfx")) join_accesses(result->recorded);
     if (asked.is_trial) return result;
     if (!asked.describe) result->issued = recorded_as_issued(analysed, *result);
   } catch (const cannot_run& failure) {
-    throw refusal{
-        {}, joined(text_with_path(kernel, failure.location), ": ", failure.what()), failure.right};
+    throw input_error(joined(text_with_path(kernel, failure.location), ": ", failure.what()),
+                      failure.right);
   }
-  result->assumed.insert(result->assumed.end(), ranged.begin(), ranged.end());
+  append(result->assumed, ranged);
   add_notes(asked, stated, *result);
   confirm(asked, machines, *result);
   on_machines(machines, result->skipped,
@@ -512,7 +497,7 @@ std::string name_in(const std::string& option) { return option.substr(0, option.
 bool has_name(const kernel_code& kernel, const std::string& name) {
   const auto is_name = [&](const code_array& array) { return array.name == name; };
   return parameter_number(kernel, name.substr(0, name.find('+'))).has_value() ||
-         std::any_of(kernel.globals.begin(), kernel.globals.end(), is_name);
+         std::ranges::any_of(kernel.globals, is_name);
 }
 
 // Of several kernels each gets the values that it has names for.
@@ -526,29 +511,26 @@ question question_about(const question& asked, const std::vector<candidate>& ker
       const auto has_it = [&](const candidate& other) {
         return other.code != nullptr && has_name(*other.code, name_in(argument));
       };
-      if (!asked.is_of_several && std::none_of(kernels.begin(), kernels.end(), has_it))
-        throw refusal{{},
-                      joined("no kernel has an argument '", name_in(argument), "'"),
-                      "leave it out, or name one --kernel to see its arguments"};
+      if (!asked.is_of_several && std::ranges::none_of(kernels, has_it))
+        throw input_error(joined("no kernel has an argument '", name_in(argument), "'"),
+                          "leave it out, or name one --kernel to see its arguments");
     }
-    options->erase(std::remove_if(options->begin(), options->end(),
-                                  [&](const std::string& setting) {
-                                    return !has_name(*kernel.code, name_in(setting));
-                                  }),
-                   options->end());
+    std::erase_if(*options, [&](const std::string& setting) {
+      return !has_name(*kernel.code, name_in(setting));
+    });
   }
   // Of these names too.
   const auto has_array = [](const candidate& owner, const std::string& name) {
     if (owner.code == nullptr) return false;
     const std::vector<std::string> names = shared_names(*owner.code);
-    return std::find(names.begin(), names.end(), name) != names.end();
+    return includes(names, name);
   };
   result.limits.keep.clear();
   for (const std::string& name : command_line::separated(asked.limits.keep)) {
-    const bool is_known = asked.is_of_several ||
-                          std::any_of(kernels.begin(), kernels.end(), [&](const candidate& other) {
-                            return has_array(other, name);
-                          });
+    const bool is_known =
+        asked.is_of_several || std::ranges::any_of(kernels, [&](const candidate& other) {
+          return has_array(other, name);
+        });
     // Where no kernel has it, the search says so.
     if (!is_known || has_array(kernel, name)) result.limits.keep.push_back(name);
   }
@@ -578,8 +560,7 @@ bool has_equal_costs(const counted_kernel& counted, const counted_kernel& other)
     return left.costs.cost == right.costs.cost && left.costs.traffic == right.costs.traffic &&
            left.costs.minimum == right.costs.minimum && left.costs.maximum == right.costs.maximum;
   };
-  return std::equal(counted.pages.begin(), counted.pages.end(), other.pages.begin(),
-                    other.pages.end(), is_equal);
+  return std::ranges::equal(counted.pages, other.pages, is_equal);
 }
 
 }  // namespace
@@ -648,8 +629,7 @@ int first_line_not_executed(const counted_kernel& counted, unexecuted accesses) 
     if (!counts || access.location.line <= 0) return;
     place_in_calls key = {{access.location.line, access.location.column}};
     if (access.location.calls >= 0)
-      for (const place& call :
-           counted.kernel->calls[static_cast<std::size_t>(access.location.calls)])
+      for (const place& call : counted.kernel->calls[slot(access.location.calls)])
         key.push_back({call.line, call.column});
     (is_executed ? executed : left).insert(std::move(key));
   });
@@ -663,9 +643,7 @@ std::set<std::pair<std::string, int>> lines_executed(const counted_kernel& count
   const kernel_code& kernel = *counted.kernel;
   const auto add = [&](const place& position) {
     if (position.file >= 0)
-      result.insert({std::filesystem::path(kernel.files[static_cast<std::size_t>(position.file)])
-                         .filename()
-                         .string(),
+      result.insert({std::filesystem::path(kernel.files[slot(position.file)]).filename().string(),
                      position.line});
   };
   visit_accesses(counted, [&](const instruction& access, bool is_executed) {
@@ -673,8 +651,7 @@ std::set<std::pair<std::string, int>> lines_executed(const counted_kernel& count
       return;
     add(access.location);
     if (access.location.calls >= 0)
-      for (const place& call : kernel.calls[static_cast<std::size_t>(access.location.calls)])
-        add(call);
+      for (const place& call : kernel.calls[slot(access.location.calls)]) add(call);
   });
   return result;
 }
@@ -683,7 +660,7 @@ std::shared_ptr<const earlier_run> run_of(const counted_kernel& counted) {
   auto result = std::make_shared<earlier_run>();
   result->settings = counted.settings;
   for (const assumed_fact& fact : counted.assumed)
-    if (fact.option.rfind("--kernel ", 0) != 0) result->assumed.push_back(fact);
+    if (!fact.option.starts_with("--kernel ")) result->assumed.push_back(fact);
   return result;
 }
 
@@ -693,12 +670,12 @@ namespace {
 bool has_further_accesses(const counted_kernel& counted, const counted_kernel& other) {
   const auto has_it = [&](const recorded_access& access) {
     const auto& known = other.recorded.accesses;
-    return std::any_of(known.begin(), known.end(), [&](const recorded_access& known_access) {
+    return std::ranges::any_of(known, [&](const recorded_access& known_access) {
       return known_access.number == access.number && known_access.is_global == access.is_global;
     });
   };
   const auto& accesses = counted.recorded.accesses;
-  return !std::all_of(accesses.begin(), accesses.end(), has_it);
+  return !std::ranges::all_of(accesses, has_it);
 }
 
 bool has_unexecuted_accesses(const counted_kernel& counted) {
@@ -750,8 +727,7 @@ void keep_common_unexecuted_lines(const std::vector<counted_kernel*>& runs) {
   for (counted_kernel* const run : runs) {
     if (run->unexecuted_lines == common) continue;
     std::vector<std::string>& notes = run->recorded.notes;
-    const auto note =
-        std::find(notes.begin(), notes.end(), note_of_unexecuted(run->unexecuted_lines));
+    const auto note = std::ranges::find(notes, note_of_unexecuted(run->unexecuted_lines));
     if (common.empty())
       notes.erase(note);
     else
@@ -872,7 +848,7 @@ std::vector<kernel_result> counted_kernels(const question& asked) {
   else
     command_line::do_parts(kernels.size(), count);
   for (std::vector<kernel_result>& arms : results)
-    std::move(arms.begin(), arms.end(), std::back_inserter(result));
+    std::ranges::move(arms, std::back_inserter(result));
   finish_all(result);
   for (const left_out_kernels& group : left_out_kernels_of(*code))
     result.push_back({group.name, group.name, nullptr, group.reason});

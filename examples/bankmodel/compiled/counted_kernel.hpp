@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_COUNTED_KERNEL_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_COUNTED_KERNEL_HPP
+#pragma once
 
 #include <memory>
 #include <set>
@@ -90,5 +89,3 @@ command_line::answer answer_about(const std::vector<kernel_result>& outcomes,
                                   const question& asked);
 
 }  // namespace compiled
-
-#endif

@@ -23,10 +23,8 @@
 namespace compiled {
 
 using command_line::counted_file;
-using command_line::joined;
 using command_line::kernel_access;
 using command_line::kernel_file;
-using command_line::refusal;
 using command_line::source;
 
 namespace {
@@ -236,7 +234,7 @@ class page_maker {
     const std::vector<global_advice> advice =
         advice_of(explained.global, explained.loop_names, recorded.location,
                   bm::text(access.expression.array.name));
-    kernel_page.advice.insert(kernel_page.advice.end(), advice.begin(), advice.end());
+    append(kernel_page.advice, advice);
   }
 
   // One for each array that the plan changes. With another bank width an array alone is no plan.
@@ -304,8 +302,8 @@ class page_maker {
     const std::string declared = joined(" ", array.name, extents, ";");
     const std::vector<std::string> lines =
         command_line::declarations(kernel_, file_.machine, *file_.planning.plan);
-    const bool is_alone = std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
-      return line.rfind("__shared__ ", 0) == 0 && line.size() > declared.size() &&
+    const bool is_alone = std::ranges::any_of(lines, [&](const std::string& line) {
+      return line.starts_with("__shared__ ") && line.size() > declared.size() &&
              line.compare(line.size() - declared.size(), declared.size(), declared) == 0;
     });
     // An array that must begin at a layer of all banks takes more than other extents.
@@ -501,9 +499,7 @@ class file_counter {
     command_line::plan_limits result = asked_.limits;
     if (!is_one_of_several_) return result;
     result.keep = command_line::separated(result.keep);
-    std::erase_if(result.keep, [&](const std::string& name) {
-      return std::find(arrays.begin(), arrays.end(), name) == arrays.end();
-    });
+    std::erase_if(result.keep, [&](const std::string& name) { return !includes(arrays, name); });
     return result;
   }
 
@@ -542,8 +538,7 @@ std::vector<std::string> names_asked_about(const question& asked, const source& 
       command_line::with_macros_replaced(input, command_line::tokens_of(input)));
   for (const command_line::kernel_head& head : heads)
     // The reader says that a name is there twice.
-    if (std::find(names.begin(), names.end(), head.name.text) == names.end())
-      names.emplace_back(head.name.text);
+    if (!includes(names, head.name.text)) names.emplace_back(head.name.text);
   const bool is_unnamed = names.empty();
   // Of a profile it is the launch's.
   if (is_unnamed && asked.measured) return {""};
@@ -556,16 +551,15 @@ std::vector<std::string> names_asked_about(const question& asked, const source& 
       return wanted.find_first_of("*?") == wanted.npos ? name.find(wanted) != name.npos
                                                        : command_line::matches(name, wanted);
     };
-    const bool is_name = std::any_of(names.begin(), names.end(), is_it);
+    const bool is_name = std::ranges::any_of(names, is_it);
     const std::size_t previous_size = result.size();
     for (const std::string& name : names)
       if (is_name ? is_it(name) : has_it(name)) result.push_back(name);
     std::string known;
     for (const std::string& name : names) known += joined(known.empty() ? "" : ", ", name);
     if (result.size() == previous_size)
-      throw refusal{{},
-                    joined("no kernel is named ", wanted),
-                    joined("give a part of a name with --kernel, of ", known)};
+      throw input_error(joined("no kernel is named ", wanted),
+                        joined("give a part of a name with --kernel, of ", known));
   }
   return is_unnamed || heads.size() == 1 ? std::vector<std::string>{""} : result;
 }
@@ -585,12 +579,11 @@ void require_kept_arrays(const question& asked, const std::vector<kernel_result>
     const auto has_it = [&](const kernel_result& result) {
       if (result.counted == nullptr) return true;
       const std::vector<code_array>& arrays = result.counted->kernel->shared;
-      return std::any_of(arrays.begin(), arrays.end(),
-                         [&](const code_array& array) { return array.name == name; });
+      return includes(arrays, name, &code_array::name);
     };
-    if (std::none_of(results.begin(), results.end(), has_it))
-      throw refusal{
-          {}, joined("--keep names ", name, ", which no kernel has"), "name a shared array"};
+    if (std::ranges::none_of(results, has_it))
+      throw input_error(joined("--keep names ", name, ", which no kernel has"),
+                        "name a shared array");
   }
 }
 

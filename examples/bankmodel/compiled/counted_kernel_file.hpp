@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_COUNTED_KERNEL_FILE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_COUNTED_KERNEL_FILE_HPP
+#pragma once
 
 #include <memory>
 #include <string>
@@ -31,5 +30,3 @@ std::vector<kernel_result> counted_kernels_of_file(const question& asked);
 std::string text_of_error(const question& asked, const command_line::refusal& reason);
 
 }  // namespace compiled
-
-#endif

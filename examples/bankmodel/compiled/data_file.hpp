@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DATA_FILE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DATA_FILE_HPP
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -31,5 +30,3 @@ void require_elements(const file_data& data, const std::string& type, const std:
                       const std::string& file);
 
 }  // namespace compiled
-
-#endif

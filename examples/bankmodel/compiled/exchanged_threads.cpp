@@ -2,7 +2,6 @@
 #include "exchanged_threads.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <utility>
 
@@ -31,8 +30,7 @@ bool is_of_warps(const operand& value) {
 // Of mma.sync, wmma.load, redux.sync, match.any, elect.sync and the like.
 bool names_warps(const std::string& text) {
   constexpr const char* names[] = {"mma", "redux", "match", "elect", "warp"};
-  return std::any_of(std::begin(names), std::end(names),
-                     [&](const char* name) { return text.find(name) != text.npos; });
+  return std::ranges::any_of(names, [&](const char* name) { return text.find(name) != text.npos; });
 }
 
 // What a thread gets, or when, depends on the others of its warp.
@@ -53,8 +51,8 @@ bool is_of_warps(const instruction& code) {
       break;
     default: break;
   }
-  return std::any_of(code.operands.begin(), code.operands.end(),
-                     [](const operand& value) { return is_of_warps(value); });
+  return std::ranges::any_of(code.operands,
+                             [](const operand& value) { return is_of_warps(value); });
 }
 
 operand with_exchanged_axes(operand value) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_EXCHANGED_THREADS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_EXCHANGED_THREADS_HPP
+#pragma once
 
 #include <optional>
 
@@ -20,5 +19,3 @@ std::optional<recording> recorded_with_exchanged_threads(const kernel_code& kern
                                                          const launch& settings);
 
 }  // namespace compiled
-
-#endif

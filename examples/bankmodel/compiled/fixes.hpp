@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_FIXES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_FIXES_HPP
+#pragma once
 
 #include "ask.hpp"
 
@@ -16,5 +15,3 @@ namespace compiled {
 command_line::answer answer_with_fix(const question& asked);
 
 }  // namespace compiled
-
-#endif

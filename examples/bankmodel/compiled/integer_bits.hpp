@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_INTEGER_BITS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_INTEGER_BITS_HPP
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -14,5 +13,3 @@ namespace compiled {
 std::optional<std::uint64_t> integer_bits(std::string_view text, int bytes);
 
 }  // namespace compiled
-
-#endif

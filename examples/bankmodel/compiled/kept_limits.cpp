@@ -10,7 +10,6 @@
 
 namespace compiled {
 
-using command_line::joined;
 using command_line::limit;
 
 namespace {
@@ -97,8 +96,7 @@ class keeper {
     for (const assumed_fact& fact : shown_page.assumed)
       if (!fact.is_ranged) note(joined(allowed_.origin, ": ", text_of(fact)));
     // The run was made with smaller arguments than those that are given.
-    const bool is_reduced = std::any_of(shown_page.assumed.begin(), shown_page.assumed.end(),
-                                        [](const assumed_fact& fact) { return fact.is_reduced; });
+    const bool is_reduced = std::ranges::any_of(shown_page.assumed, &assumed_fact::is_reduced);
     if (is_reduced && answer_.code == command_line::fine) {
       set_not_read();
       say(joined(prefix, allowed_.origin,

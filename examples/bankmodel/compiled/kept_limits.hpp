@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_KEPT_LIMITS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_KEPT_LIMITS_HPP
+#pragma once
 
 #include "counted_kernel.hpp"
 
@@ -15,5 +14,3 @@ void keep_limits(const counted_kernel& counted, const question& asked, bool is_n
                  command_line::answer& result);
 
 }  // namespace compiled
-
-#endif

@@ -7,10 +7,8 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <tuple>
 
 #include "../json.hpp"
-#include "argument_value.hpp"
 #include "code/identifier.hpp"
 #include "engine/prepared_kernel.hpp"
 #include "nest/counted_nest.hpp"
@@ -18,7 +16,6 @@
 
 namespace compiled {
 
-using command_line::joined;
 using command_line::json_string;
 
 namespace {
@@ -80,7 +77,7 @@ std::string access_text(const page& shown_page, const counted_access& access) {
   if (const recorded_access* const recorded = recorded_as(shown_page, access))
     name = seen_name(shown_page, *recorded);
   else if (!access.is_global && access.memory.shared_array >= 0)
-    name = shown_page.kernel->shared[static_cast<std::size_t>(access.memory.shared_array)].name;
+    name = shown_page.kernel->shared[slot(access.memory.shared_array)].name;
   return joined(verb_of(access.memory.operation), name.empty() ? "" : " ", name);
 }
 
@@ -232,9 +229,8 @@ void add_depending(const counted_nest& nest, const row_key& key, const row_sum& 
                    page_formulas& result) {
   const std::set<std::string> own = symbols_of(sum);
   for (const nest_symbol& symbol : nest.symbols) {
-    const bool is_assumed = std::any_of(sum.assumes.begin(), sum.assumes.end(), [&](int number) {
-      return find_identifier(nest.assumptions[static_cast<std::size_t>(number)].text,
-                             symbol.name) != std::string::npos;
+    const bool is_assumed = std::ranges::any_of(sum.assumes, [&](int number) {
+      return find_identifier(nest.assumptions[slot(number)].text, symbol.name) != std::string::npos;
     });
     if (is_assumed || own.count(symbol.name) != 0)
       result.depending[symbol.name].push_back(name_of_row(key));
@@ -253,9 +249,7 @@ class ranged_rows {
     const std::string wrong = why_not(sum, reason);
     if (!wrong.empty()) {
       const std::string text = joined("no range of ", name, ": ", wrong);
-      if (std::find(formulas_.without_range.begin(), formulas_.without_range.end(), text) ==
-          formulas_.without_range.end())
-        formulas_.without_range.push_back(text);
+      if (!includes(formulas_.without_range, text)) formulas_.without_range.push_back(text);
       return;
     }
     if (!sum.has_symbols() && key.line != 0) return;  // its row of numbers is for all of the range
@@ -303,7 +297,7 @@ class ranged_rows {
       if (ranges_.count(name) == 0)
         return joined("it depends on ", name, " too; give --arg ", name, "=..");
     for (const int number : sum.assumes) {
-      const nest_assumption& assumption = nest_.assumptions[static_cast<std::size_t>(number)];
+      const nest_assumption& assumption = nest_.assumptions[slot(number)];
       for (const auto& [name, range] : ranges_)
         if (find_identifier(assumption.text, name) != std::string::npos)
           return joined("the formula assumes that ", sentence(assumption),
@@ -331,8 +325,7 @@ page_formulas formulas_of(const page& shown_page, const launch& known) try {
   result.ranged = text_of_ranges(known);
   const counted_nest nest = count_nest(*shown_page.kernel, known, shown_page.machine);
   const bool is_reduced = shown_page.recorded->is_stopped ||
-                          std::any_of(shown_page.assumed.begin(), shown_page.assumed.end(),
-                                      [](const assumed_fact& fact) { return fact.is_reduced; });
+                          std::ranges::any_of(shown_page.assumed, &assumed_fact::is_reduced);
   if (nest.symbols.empty() && !is_reduced) {
     if (known.ranges.empty()) return result;
     result.without_range.push_back("no cost depends on it");
@@ -384,7 +377,7 @@ page_formulas formulas_of(const page& shown_page, const launch& known) try {
     result.rows.push_back(made_row({is_global, -1, 0, "the whole kernel"}, total));
   }
   for (const int number : assumes)
-    result.assumptions.push_back(sentence(nest.assumptions[static_cast<std::size_t>(number)]));
+    result.assumptions.push_back(sentence(nest.assumptions[slot(number)]));
   result.symbols.assign(symbols.begin(), symbols.end());
   if (!result.ranges.empty())
     result.without_range.push_back("the ranges assume: no access leaves its array");
@@ -406,22 +399,22 @@ namespace {
 bool has_most_lanes(const counted_nest& nest, const page& shown_page, const counted_access& access,
                     const recorded_access& recorded) {
   using kind = nest_assumption::kind;
-  if (std::none_of(access.assumes.begin(), access.assumes.end(), [&](int number) {
-        const kind assumed = nest.assumptions[static_cast<std::size_t>(number)].is;
+  if (std::ranges::none_of(access.assumes, [&](int number) {
+        const kind assumed = nest.assumptions[slot(number)].is;
         return assumed == kind::condition || assumed == kind::equal_trips;
       }))
     return true;
   const bm::block_dim& block = shown_page.settings.block;
   const int lanes = shown_page.kernel->lanes;
   if (block.x * block.y * block.z % lanes != 0 || recorded.is_partial ||
-      !std::all_of(recorded.classes.begin(), recorded.classes.end(), [&](const auto& requests) {
+      !std::ranges::all_of(recorded.classes, [&](const auto& requests) {
         return std::popcount(requests.lanes.active) == lanes;
       }))
     return false;
   const argument_numbers values = values_of(nest, shown_page);
   const std::set<std::string> symbols = access.requests.symbols();
-  return std::all_of(symbols.begin(), symbols.end(),
-                     [&](const std::string& name) { return values.count(name) != 0; }) &&
+  return std::ranges::all_of(symbols,
+                             [&](const std::string& name) { return values.count(name) != 0; }) &&
          access.requests.evaluated(values) == static_cast<long long>(recorded.requests);
 }
 

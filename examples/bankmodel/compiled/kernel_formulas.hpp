@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_KERNEL_FORMULAS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_KERNEL_FORMULAS_HPP
+#pragma once
 
 #include <set>
 
@@ -21,5 +20,3 @@ page_formulas formulas_of(const page& shown_page, const launch& known);
 std::set<int> arrays_with_known_addresses(const page& shown_page, const launch& known);
 
 }  // namespace compiled
-
-#endif

@@ -16,9 +16,6 @@
 
 namespace compiled {
 
-using command_line::joined;
-using command_line::refusal;
-
 namespace {
 
 constexpr std::uint64_t most_int = std::numeric_limits<int>::max();
@@ -41,18 +38,16 @@ std::array<int, 3> sizes_of(const std::string& option, const std::string& text, 
     const bool is_number =
         !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
     if (is_number && (!value || *value < minimum || *value > maximum))
-      throw refusal{{},
-                    joined("--", option, " is ", text, ", and ", part, " is too ",
-                           value && *value < minimum ? "small" : "large"),
-                    joined("use ", minimum, " to ", maximum, ", as ", example)};
+      throw input_error(joined("--", option, " is ", text, ", and ", part, " is too ",
+                               value && *value < minimum ? "small" : "large"),
+                        joined("use ", minimum, " to ", maximum, ", as ", example));
     if (!value || *value > maximum) break;
     size = static_cast<int>(*value);
     if (end == text.size()) return result;
     begin = end + 1;
   }
-  throw refusal{{},
-                joined("--", option, " is ", text, ", which is not one to three numbers"),
-                joined("write ", example)};
+  throw input_error(joined("--", option, " is ", text, ", which is not one to three numbers"),
+                    joined("write ", example));
 }
 
 std::string dimensions_text(const std::array<unsigned, 3>& size) {
@@ -133,16 +128,15 @@ std::pair<long long, long long> range_in(const std::string& option, const std::s
   const auto minimum = integer_bits(first, 8), maximum = integer_bits(last, 8);
   const bool are_digits = !first.empty() && !last.empty() && first[0] != '-' && last[0] != '-';
   if (!minimum || !maximum || !are_digits || *minimum > *maximum || *maximum > most_of_ranges)
-    throw refusal{{},
-                  joined("--arg is ", option, ", which is not a range within 0..", most_of_ranges),
-                  "write --arg n=1..4096"};
+    throw input_error(
+        joined("--arg is ", option, ", which is not a range within 0..", most_of_ranges),
+        "write --arg n=1..4096");
   if (parameter.is_pointer || parameter.holds == value_kind::floating ||
       !argument_bits(parameter, last))
-    throw refusal{
-        {},
+    throw input_error(
         joined("--arg is ", option, ", which is no range of ",
                parameter.type.empty() ? joined(parameter.bytes, " bytes") : parameter.type),
-        "give a range of an integer, of values of its type"};
+        "give a range of an integer, of values of its type");
   return {static_cast<long long>(*minimum), static_cast<long long>(*maximum)};
 }
 
@@ -161,29 +155,27 @@ std::set<std::size_t> add_arguments(const question& asked, const kernel_code& ke
       const std::pair<long long, long long> range = range_in(argument, text, parameter);
       if (options.arguments.count(name) != 0 || !options.ranges.emplace(name, range).second ||
           (number && !result.insert(*number).second))
-        throw refusal{
-            {}, joined("--arg ", argument, " is the second value of this argument"), "give one"};
+        throw input_error(joined("--arg ", argument, " is the second value of this argument"),
+                          "give one");
       continue;
     }
     const std::optional<std::uint64_t> bits = argument_bits(parameter, text);
     if (name.empty() || text.empty() ||
         (!bits && !integer_bits(text, 8) && !floating_bits(text, 8)))
-      throw refusal{{},
-                    joined("--arg is ", argument, ", which is not a name with a number"),
-                    "write --arg n=1024"};
+      throw input_error(joined("--arg is ", argument, ", which is not a name with a number"),
+                        "write --arg n=1024");
     if (!bits)
-      throw refusal{
-          {},
+      throw input_error(
           joined("--arg is ", argument, ", which is no value of ",
                  parameter.type.empty() ? joined(parameter.bytes, " bytes") : parameter.type),
           has_sign(parameter) ? joined("give ", std::to_string(-1 - most_signed(parameter.bytes)),
                                        " to ", std::to_string(most_signed(parameter.bytes)))
           : parameter.bytes <= 8 ? "give a value of its type"
-                                 : "give its members, as p2+8, to the PTX of the kernel"};
+                                 : "give its members, as p2+8, to the PTX of the kernel");
     if (!options.arguments.emplace(name, *bits).second ||
         (number && !result.insert(*number).second))
-      throw refusal{
-          {}, joined("--arg ", argument, " is the second value of this argument"), "give one"};
+      throw input_error(joined("--arg ", argument, " is the second value of this argument"),
+                        "give one");
   }
   return result;
 }
@@ -205,14 +197,13 @@ void add_data(const question& asked, const kernel_code& kernel, launch& options)
   for (const std::string& argument : asked.data) {
     const std::size_t equals = argument.find('=');
     if (equals == std::string::npos || equals == 0)
-      throw refusal{{},
-                    joined("--data is ", argument, ", which is not a name with a file"),
-                    "write --data indices=indices.npy"};
+      throw input_error(joined("--data is ", argument, ", which is not a name with a file"),
+                        "write --data indices=indices.npy");
     const std::string name = argument.substr(0, equals), file = argument.substr(equals + 1);
     file_data data = data_of(file);
     require_elements(data, element_type(kernel, name), name, file);
     if (!options.data.emplace(name, launch::contents{file, std::move(data.bytes)}).second)
-      throw refusal{{}, joined("--data gives ", name, " twice"), "leave one of them out"};
+      throw input_error(joined("--data gives ", name, " twice"), "leave one of them out");
   }
 }
 
@@ -233,14 +224,13 @@ void add_assumed(const question& asked, launch& options) {
     const bool is_branch = outcome == "taken" || outcome == "not-taken";
     const std::optional<iterations> goes_on = is_branch ? std::nullopt : iterations_of(outcome);
     if (!line || *line < 1 || *line > most_int || !(is_branch || goes_on))
-      throw refusal{{},
-                    joined("--assume is ", argument,
-                           ", which is not a line with taken, not-taken, or "
-                           "how often a loop goes on"),
-                    "write --assume 17=taken, --assume 17=4, or --assume 17=0..4"};
+      throw input_error(joined("--assume is ", argument,
+                               ", which is not a line with taken, not-taken, or "
+                               "how often a loop goes on"),
+                        "write --assume 17=taken, --assume 17=4, or --assume 17=0..4");
     if (!options.assumed.emplace(static_cast<int>(*line), assumption{outcome == "taken", goes_on})
              .second)
-      throw refusal{{}, joined("--assume ", argument, " is the second for this line"), "give one"};
+      throw input_error(joined("--assume ", argument, " is the second for this line"), "give one");
   }
 }
 
@@ -339,9 +329,9 @@ std::optional<std::array<int, 3>> cluster_of(const std::string& text) {
   if (text.empty()) return std::nullopt;
   const std::array<int, 3> blocks = sizes_of("cluster", text, 1, 1);
   if (blocks[0] * blocks[1] * blocks[2] > most_blocks_of_cluster)
-    throw refusal{{},
-                  joined("--cluster is ", text, ", more than ", most_blocks_of_cluster, " blocks"),
-                  "write --cluster 2x1x1"};
+    throw input_error(
+        joined("--cluster is ", text, ", more than ", most_blocks_of_cluster, " blocks"),
+        "write --cluster 2x1x1");
   return blocks;
 }
 
@@ -355,12 +345,11 @@ std::map<std::string, long long> numbers_of(const std::vector<std::string>& argu
                                           : integer_bits(number, 8);
     const auto value = static_cast<long long>(bits.value_or(0));
     if (equals == 0 || !bits || (value < 0) != (argument.find('-', equals) != argument.npos))
-      throw refusal{{},
-                    joined("--arg is ", argument, ", which is not a name with an integer"),
-                    "write --arg n=1024"};
+      throw input_error(joined("--arg is ", argument, ", which is not a name with an integer"),
+                        "write --arg n=1024");
     if (!result.emplace(argument.substr(0, equals), value).second)
-      throw refusal{
-          {}, joined("--arg ", argument, " is the second value of this name"), "give one"};
+      throw input_error(joined("--arg ", argument, " is the second value of this name"),
+                        "give one");
   }
   return result;
 }
@@ -379,19 +368,17 @@ launch launch_of(const question& asked, const kernel_code& kernel,
   if (kernel.required_block) {
     const auto& [x, y, z] = *kernel.required_block;
     if (!asked.block.empty() && (result.block.x != x || result.block.y != y || result.block.z != z))
-      throw refusal{{},
-                    joined("--block is ", asked.block, ", and the code requires ", x, "x", y, "x",
-                           z, " threads (.reqntid)"),
-                    "leave --block out"};
+      throw input_error(joined("--block is ", asked.block, ", and the code requires ", x, "x", y,
+                               "x", z, " threads (.reqntid)"),
+                        "leave --block out");
     result.block = {x, y, z};
   }
   if (const auto cluster = cluster_of(asked.cluster);
       cluster && kernel.required_cluster && cluster != kernel.required_cluster) {
     const auto& [x, y, z] = *kernel.required_cluster;
-    throw refusal{{},
-                  joined("--cluster is ", asked.cluster, ", and the code requires ", x, "x", y, "x",
-                         z, " blocks"),
-                  "leave --cluster out"};
+    throw input_error(joined("--cluster is ", asked.cluster, ", and the code requires ", x, "x", y,
+                             "x", z, " blocks"),
+                      "leave --cluster out");
   }
   const found_launch* const stated = stated_launch(asked, kernel, launches, result.block);
   if ((stated == nullptr || !stated->block) && !has_block(asked, kernel)) {
@@ -413,8 +400,8 @@ launch launch_of(const question& asked, const kernel_code& kernel,
   }
   if (result.grid_index.x >= result.grid.x || result.grid_index.y >= result.grid.y ||
       result.grid_index.z >= result.grid.z)
-    throw refusal{
-        {}, joined("--at ", asked.grid_index, " is not a block of the grid"), "raise --grid"};
+    throw input_error(joined("--at ", asked.grid_index, " is not a block of the grid"),
+                      "raise --grid");
   add_assumed(asked, result);
   return result;
 }

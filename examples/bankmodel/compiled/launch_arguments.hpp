@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_LAUNCH_ARGUMENTS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_LAUNCH_ARGUMENTS_HPP
+#pragma once
 
 #include <array>
 #include <map>
@@ -37,5 +36,3 @@ launch launch_of(const question& asked, const kernel_code& kernel,
                  const std::vector<found_launch>& launches, std::string* note = nullptr);
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_LAUNCH_EDITS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_LAUNCH_EDITS_HPP
+#pragma once
 
 #include <vector>
 
@@ -17,5 +16,3 @@ std::vector<text_edit> launch_edits(const code_of_file& code,
                                     const array_plan& plan);
 
 }  // namespace compiled
-
-#endif

@@ -5,19 +5,15 @@
 #include <array>
 #include <bankmodel/global/block_stride.hpp>
 #include <bankmodel/global/partition_camping.hpp>
-#include <map>
 #include <optional>
 #include <set>
 #include <utility>
 
-#include "../source.hpp"
 #include "code/special_reads.hpp"
 #include "description/symbolic_run.hpp"
 #include "engine/values.hpp"
 
 namespace compiled {
-
-using command_line::joined;
 
 namespace {
 
@@ -51,8 +47,7 @@ class linear_strides {
     const auto is_index = [&](int atom) {
       const compiled::atom& term = forms[atom];
       return term.is == atom::kind::argument &&
-             run_.symbols()[static_cast<std::size_t>(term.number)].offset ==
-                 -1 - static_cast<int>(axis.number);
+             run_.symbols()[slot(term.number)].offset == -1 - static_cast<int>(axis.number);
     };
     for (const symbolic_access& access : run_.accesses()) {
       if (access.number != number) continue;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEIGHBOUR_BLOCKS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEIGHBOUR_BLOCKS_HPP
+#pragma once
 
 #include "engine/kernel_analysis.hpp"
 #include "page/page.hpp"
@@ -20,5 +19,3 @@ namespace compiled {
 void set_strides(std::vector<page>& pages, const kernel_analysis& analysis);
 
 }  // namespace compiled
-
-#endif

@@ -22,9 +22,6 @@ extern char** environ;
 
 namespace compiled {
 
-using command_line::joined;
-using command_line::refusal;
-
 namespace {
 
 namespace fs = std::filesystem;
@@ -35,7 +32,7 @@ class temporary_folder {
   temporary_folder() {
     std::string name = (fs::temp_directory_path() / "bankmodel-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr)
-      throw refusal{{}, joined("cannot make a folder ", name), "set TMPDIR to one that exists"};
+      throw input_error(joined("cannot make a folder ", name), "set TMPDIR to one that exists");
     path_ = name;
   }
   ~temporary_folder() {
@@ -68,9 +65,8 @@ int run_program(const std::string& program, const std::vector<std::string>& argu
   const int failed = posix_spawn(&child, program.c_str(), &files, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&files);
   if (failed != 0)
-    throw refusal{{},
-                  joined("cannot run ", program, ": ", std::generic_category().message(failed)),
-                  "mend the installation of nvcc, or leave out --nvcc"};
+    throw input_error(joined("cannot run ", program, ": ", std::generic_category().message(failed)),
+                      "mend the installation of nvcc, or leave out --nvcc");
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
@@ -81,9 +77,8 @@ std::string architecture_of(const question& asked) {
   if (asked.machines.empty()) return "sm_90";
   const bm::machine m = command_line::machine_of(asked.machines[0], {});
   if (m.made_by != bm::vendor::nvidia)
-    throw refusal{{},
-                  joined("nvcc does not compile for ", asked.machines[0]),
-                  "leave out --nvcc, or name an NVIDIA machine with --machine"};
+    throw input_error(joined("nvcc does not compile for ", asked.machines[0]),
+                      "leave out --nvcc, or name an NVIDIA machine with --machine");
   return joined("sm_", m.model);
 }
 
@@ -101,9 +96,9 @@ std::vector<std::string> arguments_of(const question& asked, const std::string& 
   // nvcc hands all of them to a shell, in double quotes.
   for (const std::string& argument : result)
     if (argument.find('`') != std::string::npos || argument.find("$(") != std::string::npos)
-      throw refusal{{},
-                    joined("nvcc would give ", argument, " to a shell, which runs a part of it"),
-                    "leave out that option, or --nvcc"};
+      throw input_error(
+          joined("nvcc would give ", argument, " to a shell, which runs a part of it"),
+          "leave out that option, or --nvcc");
   return result;
 }
 
@@ -158,8 +153,8 @@ std::vector<found_header> headers_in_toolkit(const std::vector<std::string>& nam
       folders.push_back(toolkit / libraries);
   std::vector<found_header> result;
   for (const std::string& name : names) {
-    const auto match = std::find_if(folders.begin(), folders.end(),
-                                    [&](const fs::path& folder) { return is_file(folder / name); });
+    const auto match = std::ranges::find_if(
+        folders, [&](const fs::path& folder) { return is_file(folder / name); });
     if (match != folders.end()) result.push_back({name, match->string()});
   }
   return result;
@@ -182,15 +177,14 @@ std::string cubin_by_ptxas(const std::string& ptx, const std::string& machine) {
 
 std::string ptx_by_nvcc(const question& asked) {
   if (!is_source(asked.file) || fs::path(asked.file).extension() == ".hip")
-    throw refusal{{},
-                  joined("--nvcc compiles CUDA source, and ", asked.file, " is none"),
-                  "leave out --nvcc"};
+    throw input_error(joined("--nvcc compiles CUDA source, and ", asked.file, " is none"),
+                      "leave out --nvcc");
   const std::string nvcc = nvcc_program();
   if (nvcc.empty())
-    throw refusal{{},
-                  "nvcc is not on the path",
-                  "add the toolkit's folder to PATH, as /usr/local/cuda/bin, or leave out --nvcc: "
-                  "Clang's libraries read the file then"};
+    throw input_error(
+        "nvcc is not on the path",
+        "add the toolkit's folder to PATH, as /usr/local/cuda/bin, or leave out --nvcc: "
+        "Clang's libraries read the file then");
   const temporary_folder folder;
   const std::string ptx = folder.file("kernel.ptx"), output = folder.file("output.txt");
   int code = run_program(nvcc, arguments_of(asked, ptx, ""), output);
@@ -204,10 +198,9 @@ std::string ptx_by_nvcc(const question& asked) {
     code = run_program(nvcc, arguments_of(by_later, ptx, ""), folder.file("later.txt"));
   }
   if (code != 0)
-    throw refusal{
-        {},
+    throw input_error(
         joined("nvcc does not compile ", asked.file, "\n", command_line::file_content(output)),
-        "correct it, or give the same -I, -D, --std and --machine that your build uses"};
+        "correct it, or give the same -I, -D, --std and --machine that your build uses");
   return command_line::file_content(ptx);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NVCC_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NVCC_HPP
+#pragma once
 
 #include "ask.hpp"
 #include "build/project_headers.hpp"
@@ -32,5 +31,3 @@ std::string program_in(const std::string& path, const std::string& name);
 std::vector<found_header> headers_in_toolkit(const std::vector<std::string>& names);
 
 }  // namespace compiled
-
-#endif

@@ -36,9 +36,9 @@ std::vector<bm::machine> machines_with_other_code(const question& asked, const c
 
 void put_in_order(const std::vector<bm::machine>& machines, std::vector<page>& pages) {
   const auto number_of = [&](const page& item) {
-    return std::find(machines.begin(), machines.end(), item.machine) - machines.begin();
+    return std::ranges::find(machines, item.machine) - machines.begin();
   };
-  std::sort(pages.begin(), pages.end(), [&](const page& left, const page& right) {
+  std::ranges::sort(pages, [&](const page& left, const page& right) {
     return number_of(left) < number_of(right);
   });
 }

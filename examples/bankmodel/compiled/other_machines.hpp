@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_OTHER_MACHINES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_OTHER_MACHINES_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -26,5 +25,3 @@ std::vector<bm::machine> machines_with_other_code(const question& asked, const c
 void put_in_order(const std::vector<bm::machine>& machines, std::vector<page>& pages);
 
 }  // namespace compiled
-
-#endif

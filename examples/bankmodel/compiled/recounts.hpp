@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_RECOUNTS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_RECOUNTS_HPP
+#pragma once
 
 #include <functional>
 
@@ -50,5 +49,3 @@ std::vector<std::unique_ptr<counted_kernel>> counted_again(
     const std::vector<planned_kernel>& kernels, const changed_texts& changed);
 
 }  // namespace compiled
-
-#endif

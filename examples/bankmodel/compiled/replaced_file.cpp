@@ -13,12 +13,9 @@
 #include <iterator>
 #include <vector>
 
-#include "../source.hpp"
+#include "../common_names.hpp"
 
 namespace compiled {
-
-using command_line::joined;
-using command_line::refusal;
 
 namespace {
 
@@ -68,9 +65,8 @@ class temporary_file {
 
 void replace_file(const std::string& name, const std::string& expected, const std::string& text) {
   const auto cannot = [&] {
-    return refusal{{},
-                   joined("cannot write ", name, ": ", std::strerror(errno)),
-                   "give it write permission, or see the change with --fix=dry-run"};
+    return input_error(joined("cannot write ", name, ": ", std::strerror(errno)),
+                       "give it write permission, or see the change with --fix=dry-run");
   };
   std::error_code wrong;
   const std::string real = std::filesystem::canonical(name, wrong).string();
@@ -82,7 +78,7 @@ void replace_file(const std::string& name, const std::string& expected, const st
     throw cannot();
   std::ifstream stream(real, std::ios::binary);
   if (std::string(std::istreambuf_iterator<char>(stream), {}) != expected)
-    throw refusal{{}, joined(name, " changed while it was read"), "run --fix again"};
+    throw input_error(joined(name, " changed while it was read"), "run --fix again");
   if (!replacement.place(real)) throw cannot();
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_REPLACED_FILE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_REPLACED_FILE_HPP
+#pragma once
 
 #include <map>
 #include <string>
@@ -18,5 +17,3 @@ void replace_files(const std::map<std::string, std::string>& expected,
                    const std::map<std::string, std::string>& texts);
 
 }  // namespace compiled
-
-#endif

@@ -4,7 +4,6 @@
 #include <cctype>
 #include <set>
 
-#include "chosen_kernels.hpp"
 #include "code/short_names.hpp"
 #include "page/source_functions.hpp"
 
@@ -21,7 +20,7 @@ std::string code_of(const std::vector<std::string>& lines, const line_range& fun
   std::string result;
   bool is_comment = false;
   for (int number = function.first; number <= function.last; ++number) {
-    const std::string& line = lines[static_cast<std::size_t>(number) - 1];
+    const std::string& line = lines[slot(number) - 1];
     const std::size_t begin = line.find_first_not_of(" \t");
     if (!is_comment && begin != line.npos && line[begin] == '#') continue;
     for (std::size_t column = 0; column < line.size(); ++column) {
@@ -117,7 +116,7 @@ std::vector<std::string> parameter_names(const std::vector<std::string>& lines,
 std::string python_function(const std::vector<std::string>& lines, const std::string& linkage) {
   const std::string of_dsl = "kernel_cutlass_", head = "def ";
   std::string result;
-  if (linkage.rfind(of_dsl, 0) != 0) return result;
+  if (!linkage.starts_with(of_dsl)) return result;
   for (const std::string& line : lines) {
     const std::size_t begin = line.find_first_not_of(" \t");
     if (begin == line.npos || line.compare(begin, head.size(), head) != 0) continue;
@@ -125,7 +124,7 @@ std::string python_function(const std::vector<std::string>& lines, const std::st
     while (end < line.size() && is_of_a_name(line[end])) ++end;
     const std::string name = line.substr(begin + head.size(), end - begin - head.size());
     // One name may begin with another one.
-    if (linkage.rfind(of_dsl + name + "_", 0) == 0 && name.size() > result.size()) result = name;
+    if (linkage.starts_with(of_dsl + name + "_") && name.size() > result.size()) result = name;
   }
   return result;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_SOURCE_NAMES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_SOURCE_NAMES_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -26,5 +25,3 @@ std::string python_function(const std::vector<std::string>& lines, const std::st
 void take_names_of_source(kernel_code& kernel, source_lines& lines);
 
 }  // namespace compiled
-
-#endif

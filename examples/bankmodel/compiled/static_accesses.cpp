@@ -20,9 +20,6 @@
 
 namespace compiled {
 
-using command_line::joined;
-using command_line::refusal;
-
 namespace {
 
 namespace fs = std::filesystem;
@@ -42,9 +39,7 @@ constexpr machine_code_format formats[] = {
 
 const machine_code_format* format_of(const std::string& file) {
   const std::string ending = ending_of(file);
-  const auto known =
-      std::find_if(std::begin(formats), std::end(formats),
-                   [&](const machine_code_format& format) { return format.ending == ending; });
+  const auto known = std::ranges::find(formats, ending, &machine_code_format::ending);
   return known == std::end(formats) ? nullptr : known;
 }
 
@@ -54,9 +49,9 @@ machine_file read_machine_code(const question& asked) {
     machine_file result = format.read(asked.text);
     if (!result.kernels.empty()) return result;
   } catch (const machine_code_error& reason) {
-    throw refusal{{}, joined(asked.file, " ", reason.what()), reason.right};
+    throw input_error(joined(asked.file, " ", reason.what()), reason.right);
   }
-  throw refusal{{}, joined(asked.file, " has no kernel"), joined("give what ", format.maker)};
+  throw input_error(joined(asked.file, " has no kernel"), joined("give what ", format.maker));
 }
 
 // By the rules of chosen_kernels().
@@ -102,8 +97,8 @@ std::vector<static_row> rows_of(const machine_code& code) {
   const auto order = [&](const static_row& row) {
     return std::tuple(-of_file[row.like.file], row.like.file, row.like.line);
   };
-  std::stable_sort(result.begin(), result.end(),
-                   [&](const auto& left, const auto& right) { return order(left) < order(right); });
+  std::ranges::stable_sort(
+      result, [&](const auto& left, const auto& right) { return order(left) < order(right); });
   return result;
 }
 

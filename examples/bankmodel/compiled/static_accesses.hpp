@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_STATIC_ACCESSES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_STATIC_ACCESSES_HPP
+#pragma once
 
 #include <string>
 
@@ -26,5 +25,3 @@ std::string machine_of_cubin(const std::string& file);
 command_line::answer answer_about_machine_code(const question& asked);
 
 }  // namespace compiled
-
-#endif

@@ -6,11 +6,9 @@
 #include <map>
 #include <vector>
 
-#include "../source.hpp"
+#include "../common_names.hpp"
 
 namespace compiled {
-
-using command_line::joined;
 
 namespace {
 
@@ -88,7 +86,7 @@ std::vector<diff_line> fewest_changes(const std::vector<std::string>& old_lines,
     else
       result.push_back({'-', &old_line(--line)});
   }
-  std::reverse(result.begin(), result.end());
+  std::ranges::reverse(result);
   return result;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_UNIFIED_DIFF_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_UNIFIED_DIFF_HPP
+#pragma once
 
 #include <string>
 
@@ -12,5 +11,3 @@ std::string unified_diff(const std::string& file, const std::string& old_text,
                          const std::string& new_text);
 
 }  // namespace compiled
-
-#endif

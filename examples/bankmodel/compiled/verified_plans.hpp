@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_VERIFIED_PLANS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_VERIFIED_PLANS_HPP
+#pragma once
 
 #include "recounts.hpp"
 
@@ -32,5 +31,3 @@ std::string difference_from_plans(const page& old_page, const page& new_page,
                                   const std::vector<array_plan>& plans);
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_EDITOR_CHANGED_KERNEL_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_EDITOR_CHANGED_KERNEL_HPP
+#pragma once
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -28,5 +27,3 @@ nlohmann::json with_notes_of_kernel(const nlohmann::json& previous, const nlohma
                                     const changed_kernel& changed);
 
 }  // namespace editor
-
-#endif

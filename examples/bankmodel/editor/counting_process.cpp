@@ -9,19 +9,9 @@
 
 #include <cerrno>
 
+#include "../several_files.hpp"
+
 namespace editor {
-
-namespace {
-
-void write_all(int descriptor, const std::string& text) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
-    if (written < 0 && errno != EINTR) ::_exit(1);
-    if (written > 0) done += static_cast<std::size_t>(written);
-  }
-}
-
-}  // namespace
 
 bool counting_process::start(
     const std::function<void(const std::function<void(const std::string&)>& write)>& work) {
@@ -42,7 +32,9 @@ bool counting_process::start(
     const int nothing = ::open("/dev/null", O_RDWR);
     ::dup2(nothing, STDIN_FILENO);
     ::dup2(nothing, STDOUT_FILENO);
-    work([&](const std::string& line) { write_all(ends[1], line + "\n"); });
+    work([&](const std::string& line) {
+      if (!command_line::write_all(ends[1], line + "\n")) ::_exit(1);
+    });
     ::_exit(0);
   }
   ::close(ends[1]);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_EDITOR_COUNTING_PROCESS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_EDITOR_COUNTING_PROCESS_HPP
+#pragma once
 
 #include <sys/types.h>
 
@@ -35,5 +34,3 @@ class counting_process {
 };
 
 }  // namespace editor
-
-#endif

@@ -16,6 +16,7 @@
 #include "../compiled/page/request_picture.hpp"
 #include "../compiled/plan/plan_edits.hpp"
 #include "../known_machines.hpp"
+#include "../sequences.hpp"
 #include "../uri.hpp"
 #include "utf16.hpp"
 
@@ -122,7 +123,7 @@ class notes {
       line = column = 1;
     // The place is that of the diagnostic.
     const std::string prefix = joined(asked_.file, ":", line, ":", column, ": ");
-    if (text.rfind(prefix, 0) == 0) text.erase(0, prefix.size());
+    if (text.starts_with(prefix)) text.erase(0, prefix.size());
     // That of a kernel file has its place.
     const command_line::source document{asked_.file, asked_.text};
     if (place == text.npos && reason.location.size != 0) {
@@ -160,8 +161,7 @@ class notes {
                   {"source", "bankmodel"},
                   {"code", code},
                   {"message", message}};
-    if (std::find(diagnostics_.begin(), diagnostics_.end(), entry) == diagnostics_.end())
-      diagnostics_.push_back(std::move(entry));
+    if (!command_line::includes(diagnostics_, entry)) diagnostics_.push_back(std::move(entry));
   }
 
   void add_uncounted(const compiled::kernel_result& kernel) {

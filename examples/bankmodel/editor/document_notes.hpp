@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_EDITOR_DOCUMENT_NOTES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_EDITOR_DOCUMENT_NOTES_HPP
+#pragma once
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -22,5 +21,3 @@ namespace editor {
 nlohmann::json notes_of_document(const compiled::question& asked);
 
 }  // namespace editor
-
-#endif

@@ -17,8 +17,8 @@ constexpr std::size_t most_bytes = 1 << 26;
 
 // The number behind Content-Length, in letters of any case; nothing if there is none.
 std::optional<std::size_t> length_in(std::string header) {
-  std::transform(header.begin(), header.end(), header.begin(),
-                 [](unsigned char letter) { return std::tolower(letter); });
+  std::ranges::transform(header, header.begin(),
+                         [](unsigned char letter) { return std::tolower(letter); });
   const std::string name = "content-length:";
   const std::size_t place = header.find(name);
   if (place == header.npos || (place != 0 && header[place - 1] != '\n')) return {};

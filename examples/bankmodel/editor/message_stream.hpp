@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_EDITOR_MESSAGE_STREAM_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_EDITOR_MESSAGE_STREAM_HPP
+#pragma once
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -30,5 +29,3 @@ class message_stream {
 std::string bytes_of(const nlohmann::json& message);
 
 }  // namespace editor
-
-#endif

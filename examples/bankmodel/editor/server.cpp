@@ -15,7 +15,8 @@
 #include <thread>
 #include <vector>
 
-#include "../compiled/build_flags.hpp"
+#include "../sequences.hpp"
+#include "../several_files.hpp"
 #include "../uri.hpp"
 #include "changed_kernel.hpp"
 #include "counting_process.hpp"
@@ -110,12 +111,7 @@ class server {
 
  private:
   void send(const json& message) const {
-    const std::string bytes = bytes_of(message);
-    for (std::size_t done = 0; done < bytes.size();) {
-      const ssize_t written = ::write(STDOUT_FILENO, bytes.data() + done, bytes.size() - done);
-      if (written < 0 && errno != EINTR) ::_exit(1);
-      if (written > 0) done += static_cast<std::size_t>(written);
-    }
+    if (!command_line::write_all(STDOUT_FILENO, bytes_of(message))) ::_exit(1);
   }
   void notify(const char* method, const json& params) const {
     send({{"jsonrpc", "2.0"}, {"method", method}, {"params", params}});
@@ -389,7 +385,7 @@ class server {
     const json::json_pointer kind_filter("/context/only");
     if (!params.contains(kind_filter) || !params.at(kind_filter).is_array()) return true;
     const json& kinds = params.at(kind_filter);
-    return std::find(kinds.begin(), kinds.end(), "quickfix") != kinds.end();
+    return command_line::includes(kinds, "quickfix");
   }
 
   static json actions(const document& opened, const json& params) {

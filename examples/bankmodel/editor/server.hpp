@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_EDITOR_SERVER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_EDITOR_SERVER_HPP
+#pragma once
 
 #include <functional>
 #include <string>
@@ -20,5 +19,3 @@ namespace editor {
 int serve(const std::function<compiled::question(const std::string& file)>& question_about);
 
 }  // namespace editor
-
-#endif

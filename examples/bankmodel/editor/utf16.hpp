@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_EDITOR_UTF16_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_EDITOR_UTF16_HPP
+#pragma once
 
 #include <cstddef>
 #include <string_view>
@@ -22,5 +21,3 @@ inline std::size_t utf16_units(std::string_view line, std::size_t bytes) {
 }
 
 }  // namespace editor
-
-#endif

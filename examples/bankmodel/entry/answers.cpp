@@ -18,6 +18,7 @@
 #include "../compiled/static_accesses.hpp"
 #include "../file_content.hpp"
 #include "../project/difference.hpp"
+#include "../sequences.hpp"
 #include "../several_files.hpp"
 #include "options.hpp"
 
@@ -41,11 +42,10 @@ std::string read(std::istream& stream, std::size_t limit) {
 void require_file(const std::string& name) {
   std::error_code none;
   if (std::filesystem::is_directory(name, none))
-    throw refusal{{}, joined("cannot read ", name, ": it is a folder"), "name a file in it"};
+    throw input_error(joined("cannot read ", name, ": it is a folder"), "name a file in it");
   if (!std::filesystem::exists(name, none))
-    throw refusal{{},
-                  joined("cannot read ", name, ": no such file"),
-                  "name a kernel file, or give its lines with -e"};
+    throw input_error(joined("cannot read ", name, ": no such file"),
+                      "name a kernel file, or give its lines with -e");
 }
 
 // Before a count that may take long. Error: a file to write is in a folder that is not there.
@@ -56,11 +56,10 @@ void require_folders(const options& arguments) {
     const std::filesystem::path folder = std::filesystem::path(name).parent_path();
     std::error_code none;
     if (std::filesystem::is_directory(name, none))
-      throw refusal{{}, joined("cannot write ", name, ": it is a folder"), "name a file in it"};
+      throw input_error(joined("cannot write ", name, ": it is a folder"), "name a file in it");
     if (!folder.empty() && !std::filesystem::is_directory(folder, none))
-      throw refusal{{},
-                    joined("cannot write ", name, ": there is no folder ", folder.string()),
-                    "make it first"};
+      throw input_error(joined("cannot write ", name, ": there is no folder ", folder.string()),
+                        "make it first");
   }
 }
 
@@ -68,11 +67,10 @@ void require_folders(const options& arguments) {
 void require_baseline(const std::string& name) {
   std::error_code none;
   if (!name.empty() && !std::filesystem::is_regular_file(name, none))
-    throw refusal{
-        {},
+    throw input_error(
         joined("cannot read ", name,
                std::filesystem::exists(name, none) ? ": it is no file" : ": no such file"),
-        "write it with --write-baseline"};
+        "write it with --write-baseline");
 }
 
 source kernel_of(const options& arguments) {
@@ -81,7 +79,7 @@ source kernel_of(const options& arguments) {
   if (!arguments.lines.empty()) return result;
   if (!arguments.input.empty()) {
     if (arguments.input.find('\0') != arguments.input.npos)
-      throw refusal{{}, "standard input is a binary file", "pipe the text of a kernel in"};
+      throw input_error("standard input is a binary file", "pipe the text of a kernel in");
     return {arguments.file, arguments.input};
   }
   require_file(arguments.file);
@@ -92,13 +90,11 @@ source kernel_of(const options& arguments) {
     result = {arguments.file, read(stream, limit)};
   }
   if (!stream.eof() && !stream)
-    throw refusal{{},
-                  joined("cannot read ", arguments.file),
-                  "name a kernel file that you may read, or give its lines with -e"};
+    throw input_error(joined("cannot read ", arguments.file),
+                      "name a kernel file that you may read, or give its lines with -e");
   if (!compiled::is_machine_code(arguments.file) && result.text.find('\0') != std::string::npos)
-    throw refusal{{},
-                  joined(arguments.file, " is a binary file"),
-                  "give a .cu, a .ptx, a .cubin or a kernel file"};
+    throw input_error(joined(arguments.file, " is a binary file"),
+                      "give a .cu, a .ptx, a .cubin or a kernel file");
   return result;
 }
 
@@ -115,9 +111,8 @@ void require_replaceable(const std::string& name) {
   if (name.empty() || !std::filesystem::exists(name, none)) return;
   require_baseline(name);
   if (std::filesystem::file_size(name, none) > 0 && !project::is_report_text(file_content(name)))
-    throw refusal{{},
-                  joined("--write-baseline ", name, ": the file is there, and is no report"),
-                  "name another file, or delete it"};
+    throw input_error(joined("--write-baseline ", name, ": the file is there, and is no report"),
+                      "name another file, or delete it");
 }
 
 // Error: it cannot be read, or is no report.
@@ -125,7 +120,7 @@ project::report read_report(const std::string& name) {
   require_baseline(name);
   std::ifstream stream(name, std::ios::binary);
   const std::string text(std::istreambuf_iterator<char>(stream), {});
-  if (!stream) throw refusal{{}, joined("cannot read ", name), "name a file that you may read"};
+  if (!stream) throw input_error(joined("cannot read ", name), "name a file that you may read");
   return project::read_report(text, name);
 }
 
@@ -133,7 +128,7 @@ profile read_profile(profile named) {
   std::ifstream stream(named.name, std::ios::binary);
   named.csv.assign(std::istreambuf_iterator<char>(stream), {});
   if (!stream)
-    throw refusal{{}, joined("cannot read ", named.name), "name the file that the profiler wrote"};
+    throw input_error(joined("cannot read ", named.name), "name the file that the profiler wrote");
   return named;
 }
 
@@ -166,7 +161,7 @@ bool prints_data(const options& arguments) {
 answer with_error_as_data(answer result, const options& arguments) {
   if (!result.output.empty() || result.code != bad_input || !prints_data(arguments)) return result;
   constexpr std::string_view prefix = "bankmodel: error: ";
-  std::string error = result.error.substr(result.error.rfind(prefix, 0) == 0 ? prefix.size() : 0);
+  std::string error = result.error.substr(result.error.starts_with(prefix) ? prefix.size() : 0);
   while (!error.empty() && error.back() == '\n') error.pop_back();
   if (arguments.asked.format == format::json) {
     result.output = compiled::as_json({}, arguments.file, {}, error);
@@ -191,10 +186,7 @@ answer answer_about(options arguments, const std::string& file, const surroundin
 
 // 1 where a limit is exceeded, else 3 where something was not read, else 2 where nothing was.
 exit_code worst_code(const std::vector<answer>& answers) {
-  const auto has = [&](exit_code code) {
-    return std::any_of(answers.begin(), answers.end(),
-                       [&](const answer& part) { return part.code == code; });
-  };
+  const auto has = [&](exit_code code) { return includes(answers, code, &answer::code); };
   if (has(too_many_conflicts)) return too_many_conflicts;
   if (has(not_read)) return not_read;
   if (!has(fine)) return bad_input;
@@ -228,7 +220,7 @@ std::string combined(const std::vector<answer>& answers, const options& argument
   std::string result;
   std::vector<kernel_row> kernels;
   for (const answer& part : answers) {
-    kernels.insert(kernels.end(), part.kernels.begin(), part.kernels.end());
+    append(kernels, part.kernels);
     if (part.output.empty()) continue;
     switch (arguments.asked.format) {
       case format::json:
@@ -275,8 +267,8 @@ answer answer_to_several(const options& arguments, const surroundings& context) 
   const std::vector<std::string> files = expanded_files(arguments.files);
   for (const std::string& name : files)
     if (compiled::is_machine_code(name))
-      throw refusal{
-          {}, joined("several files are given, and ", name, " is machine code"), "give it alone"};
+      throw input_error(joined("several files are given, and ", name, " is machine code"),
+                        "give it alone");
   // Once, before there are processes.
   for (const std::string& name : files)
     if (compiled::is_source(name)) compiled::load_build(arguments.asked.build, name, context.tell);
@@ -289,8 +281,8 @@ answer answer_to_several(const options& arguments, const surroundings& context) 
   answer result;
   for (const answer& part : answers) result.error += part.error;
   result.report = combined_report(answers, files);
-  const bool has_read = std::any_of(answers.begin(), answers.end(),
-                                    [](const answer& item) { return item.code != bad_input; });
+  const bool has_read =
+      std::ranges::any_of(answers, [](const answer& item) { return item.code != bad_input; });
   if (has_read || arguments.asked.allowed.has_any())
     for (answer& part : answers)
       if (part.code == bad_input) part.code = not_read;
@@ -393,8 +385,8 @@ void use_baselines(answer& result, const options& arguments) {
   const std::string text =
       project::text_of(project::with_paths_from(folder_of(arguments.new_baseline), current));
   if (!(std::ofstream(arguments.new_baseline, std::ios::binary) << text << std::flush))
-    throw refusal{
-        {}, joined("cannot write ", arguments.new_baseline), "name a file that you may write"};
+    throw input_error(joined("cannot write ", arguments.new_baseline),
+                      "name a file that you may write");
   if (!current.uncounted_kernels.empty())
     result.error +=
         joined("bankmodel: note: ", arguments.new_baseline, " is written without ",
@@ -411,7 +403,7 @@ void write_files(answer& result, const options& arguments) {
         std::pair(prints_header ? "" : arguments.header, result.header)})
     if (!name.empty() && !content.empty() &&
         !(std::ofstream(name, std::ios::binary) << content << std::flush))
-      throw refusal{{}, joined("cannot write ", name), "name a file that you may write"};
+      throw input_error(joined("cannot write ", name), "name a file that you may write");
   if (prints_header) result.output = result.header;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_ENTRY_ANSWERS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_ENTRY_ANSWERS_HPP
+#pragma once
 
 #include <functional>
 #include <string>
@@ -26,5 +25,3 @@ struct surroundings {
 answer answer_to_words(const std::vector<std::string>& words, const surroundings& context);
 
 }  // namespace command_line
-
-#endif

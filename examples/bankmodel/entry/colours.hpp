@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_ENTRY_COLOURS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_ENTRY_COLOURS_HPP
+#pragma once
 
 #include <string>
 
@@ -15,5 +14,3 @@ bool wants_colours(int stream);
 std::string coloured(const std::string& text);
 
 }  // namespace command_line
-
-#endif

@@ -7,12 +7,12 @@
 #include <chrono>
 #include <cstdio>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "../editor/server.hpp"
 #include "../progress_line.hpp"
 #include "../reorganize/reorganize.hpp"
+#include "../sequences.hpp"
 #include "answers.hpp"
 #include "colours.hpp"
 #include "options.hpp"
@@ -20,6 +20,7 @@
 
 namespace {
 
+using command_line::input_error;
 using command_line::refusal;
 
 std::string with_colours(const std::string& note) {
@@ -32,7 +33,7 @@ void tell(const std::string& note) { std::fputs(with_colours(note).c_str(), stde
 // Error: it is a terminal, and no argument names it.
 std::string standard_input(bool is_named) {
   if (!is_named && isatty(STDIN_FILENO) != 0)
-    throw refusal{{}, "no kernel", "name a file, or pipe one in, or see --help"};
+    throw input_error("no kernel", "name a file, or pipe one in, or see --help");
   std::string result;
   char piece[1 << 16];
   for (ssize_t size = 1; size > 0 && result.size() <= compiled::most_bytes;) {
@@ -98,7 +99,7 @@ command_line::options options_about(std::vector<std::string> words, const std::s
   words.push_back(file);
   command_line::options result = command_line::options_of(words, standard_input, tell);
   if (result.printed.empty() && (result.files.size() != 1 || result.file != file))
-    throw refusal{{}, "--lsp is given with a file", "leave it out: the editor names its documents"};
+    throw input_error("--lsp is given with a file", "leave it out: the editor names its documents");
   return result;
 }
 
@@ -106,8 +107,8 @@ int serve_editor(std::vector<std::string> words) {
   std::erase(words, "--lsp");
   // What is wrong with them is wrong with each document. The project's file may be mended.
   std::vector<std::string> alone = words;
-  if (std::none_of(words.begin(), words.end(), [](const std::string& word) {
-        return word.rfind("--config", 0) == 0 || word == "--no-config";
+  if (std::ranges::none_of(words, [](const std::string& word) {
+        return word.starts_with("--config") || word == "--no-config";
       }))
     alone.push_back("--no-config");
   const command_line::options sample = options_about(alone, "document.cu");
@@ -125,8 +126,8 @@ int serve_editor(std::vector<std::string> words) {
 int run(const std::vector<std::string>& words, int count, char** arguments) {
   if (!words.empty() && words[0] == "reorganize")
     return reorganizing::run(count - 1, arguments + 1);
-  if (std::find(words.begin(), words.end(), "--lsp") != words.end()) return serve_editor(words);
-  if (std::find(words.begin(), words.end(), "--watch") != words.end()) return watch(words);
+  if (command_line::includes(words, "--lsp")) return serve_editor(words);
+  if (command_line::includes(words, "--watch")) return watch(words);
   return answer(words);
 }
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "../compiled/build_flags.hpp"
-#include "../compiled/launch_arguments.hpp"
 #include "../compiled/static_accesses.hpp"
 #include "../project/report.hpp"
 #include "../project/settings_file.hpp"
@@ -332,72 +331,36 @@ void add_those_of_source(CLI::App& app, options& arguments, raw_options& raw) {
 }
 
 struct option_pair {
-  const char *option, *other;
+  std::string_view options, others;
 };
 
-// Of each pair one may be given.
-constexpr option_pair exclusive[] = {{"--format", "--json"},
-                                     {"--format", "--csv"},
-                                     {"--json", "--csv"},
-                                     {"FILE", "--line"},
-                                     {"--machine", "--all-machines"},
-                                     {"--all-machines", "--cubin"},
-                                     {"--all-machines", "--fix"},
-                                     {"--plan-header", "--no-plan"},
-                                     {"--layouts", "--no-plan"},
-                                     {"--keep", "--no-plan"},
-                                     {"--effort", "--no-plan"},
-                                     {"--shared-bytes", "--no-plan"},
-                                     {"--resident-blocks", "--no-plan"},
-                                     {"--registers", "--no-plan"},
-                                     {"--fix", "--no-plan"},
-                                     {"--layouts", "--describe"},
-                                     {"--keep", "--describe"},
-                                     {"--effort", "--describe"},
-                                     {"--shared-bytes", "--describe"},
-                                     {"--resident-blocks", "--describe"},
-                                     {"--registers", "--describe"},
-                                     {"--brief", "--describe"},
-                                     {"--fix", "--describe"},
-                                     {"--fix", "--nvcc"},
-                                     {"--fix", "--cubin"},
-                                     {"--describe", "--bounds"},
-                                     {"--alternatives", "--no-plan"},
-                                     {"--alternatives", "--describe"},
-                                     {"--alternatives", "--unknowns"},
-                                     {"--alternatives", "--fix"},
-                                     {"--block-strides", "--describe"},
-                                     {"--block-strides", "--unknowns"},
-                                     {"--unknowns", "--describe"},
-                                     {"--unknowns", "--plan-header"},
-                                     {"--fix", "--plan-header"},
-                                     {"--unknowns", "--fix"},
-                                     {"--unknowns", "--brief"},
-                                     {"--unknowns", "--max-conflicts"},
-                                     {"--unknowns", "--profile"},
-                                     {"--profile", "--describe"},
-                                     {"--profile", "--fix"},
-                                     {"--nvcc", "--cuda-path"},
-                                     {"--config", "--no-config"},
-                                     {"--diff", "--baseline"},
-                                     {"--diff", "--write-baseline"},
-                                     {"--diff", "--max-conflicts"},
-                                     {"--diff", "--max-excessive-transactions"},
-                                     {"--diff", "--line"},
-                                     {"--diff", "--unknowns"},
-                                     {"--diff", "--describe"},
-                                     {"--diff", "--fix"},
-                                     {"--diff", "--profile"},
-                                     {"--baseline", "--unknowns"},
-                                     {"--baseline", "--describe"},
-                                     {"--baseline", "--fix"},
-                                     {"--write-baseline", "--unknowns"},
-                                     {"--write-baseline", "--describe"},
-                                     {"--write-baseline", "--fix"},
-                                     {"--max-excessive-transactions", "--unknowns"}};
-
-// The first is for the second.
-constexpr option_pair needed[] = {{"--blocks", "--profile"}, {"--launch", "--profile"}};
+// Of each pair, one of the first and one of the second, one may be given.
+constexpr option_pair exclusive[] = {
+    {"--format", "--json --csv"},
+    {"--json", "--csv"},
+    {"FILE", "--line"},
+    {"--machine", "--all-machines"},
+    {"--all-machines", "--cubin --fix"},
+    {"--plan-header --layouts --keep --effort --shared-bytes --resident-blocks --registers --fix",
+     "--no-plan"},
+    {"--layouts --keep --effort --shared-bytes --resident-blocks --registers --brief --fix",
+     "--describe"},
+    {"--fix", "--nvcc --cubin"},
+    {"--describe", "--bounds"},
+    {"--alternatives", "--no-plan --describe --unknowns --fix"},
+    {"--block-strides", "--describe --unknowns"},
+    {"--unknowns", "--describe --plan-header"},
+    {"--fix", "--plan-header"},
+    {"--unknowns", "--fix --brief --max-conflicts --profile"},
+    {"--profile", "--describe --fix"},
+    {"--nvcc", "--cuda-path"},
+    {"--config", "--no-config"},
+    {"--diff",
+     "--baseline --write-baseline --max-conflicts --max-excessive-transactions --line --unknowns "
+     "--describe --fix --profile"},
+    {"--baseline", "--unknowns --describe --fix"},
+    {"--write-baseline", "--unknowns --describe --fix"},
+    {"--max-excessive-transactions", "--unknowns"}};
 
 // They are about one kernel or write one file.
 constexpr const char* of_one_file[] = {"--describe", "--fix",     "--cubin",      "--html",
@@ -406,15 +369,11 @@ constexpr const char* of_one_file[] = {"--describe", "--fix",     "--cubin",    
 // Their output is text.
 constexpr const char* text_only[] = {"--profile", "--describe", "--brief"};
 
-refusal refused(const std::string& wrong, const std::string& right) {
-  return refusal{{}, wrong, right};
-}
-
 // Error: an option that this kind of input has no use for.
 void require_useful(const CLI::App& app, input kind) {
   for (const input_rule& rule : input_rules) {
     if (app.count(rule.option) == 0 || rule.allows(kind)) continue;
-    throw refused(joined(rule.option, ": ", rule.reason), rule.instead);
+    throw input_error(joined(rule.option, ": ", rule.reason), rule.instead);
   }
 }
 
@@ -424,19 +383,22 @@ void require_of_machine_code(const CLI::App& app, const std::string& format) {
   for (const CLI::Option* const option : app.get_options())
     if (option->count() > 0 && useful.count(option->get_single_name()) == 0 &&
         useful.count("--" + option->get_single_name()) == 0)
-      throw refused(
+      throw input_error(
           joined(option->get_name(), ": machine code has no addresses, so nothing is counted"),
           "name the source or the PTX that it was made from, and give the cubin with "
           "--cubin");
   if (format != "text" && format != "json" && format != "csv")
-    throw refused(joined("--format ", format, ": machine code has text, JSON and CSV"),
-                  "choose one of these");
+    throw input_error(joined("--format ", format, ": machine code has text, JSON and CSV"),
+                      "choose one of these");
 }
 
 void require_fitting(const CLI::App& app, const options& arguments, const std::string& format) {
-  for (const auto& [option, other] : exclusive)
-    if (app.count(option) > 0 && app.count(other) > 0)
-      throw refused(joined(option, " and ", other, " are both given"), "choose one");
+  const auto is_given = [&](std::string_view option) { return app.count(std::string(option)) > 0; };
+  for (const auto& [options, others] : exclusive)
+    for (const std::string_view option : words_in(options))
+      for (const std::string_view other : words_in(others))
+        if (is_given(option) && is_given(other))
+          throw input_error(joined(option, " and ", other, " are both given"), "choose one");
   if (compiled::is_machine_code(arguments.file)) return require_of_machine_code(app, format);
   std::error_code none;
   const bool is_folder = std::filesystem::is_directory(arguments.file, none);
@@ -448,37 +410,39 @@ void require_fitting(const CLI::App& app, const options& arguments, const std::s
                         : arguments.is_compiled()                        ? input::ptx
                                                                          : input::kernel_file);
   if (format == "markdown" && !arguments.is_difference)
-    throw refused("--format markdown is for --diff", "choose another format, or give --diff");
+    throw input_error("--format markdown is for --diff", "choose another format, or give --diff");
   if (is_folder || arguments.files.size() > 1)
     for (const char* const name : of_one_file)
       if (app.count(name) > 0)
-        throw refused(joined(name, " is for one file"), "name one file that is no folder");
+        throw input_error(joined(name, " is for one file"), "name one file that is no folder");
   if ((is_folder || arguments.files.size() > 1) && format == "html")
-    throw refused("--format html is for one file", "name one file that is no folder");
+    throw input_error("--format html is for one file", "name one file that is no folder");
   // An empty variable of a script is no wish to leave a check out.
   for (const char* const name : {"--baseline", "--write-baseline", "--config"})
     if (app.count(name) > 0 && app[name]->as<std::string>().empty())
-      throw refused(joined(name, " names no file"), "name one, or leave it out");
-  if (arguments.new_baseline == "-") throw refused("--write-baseline - names no file", "name one");
-  for (const auto& [option, other] : needed)
-    if (app.count(option) > 0 && app.count(other) == 0)
-      throw refused(joined(option, " is given without ", other), "give both");
+      throw input_error(joined(name, " names no file"), "name one, or leave it out");
+  if (arguments.new_baseline == "-")
+    throw input_error("--write-baseline - names no file", "name one");
+  for (const char* const option : {"--blocks", "--launch"})
+    if (is_given(option) && !is_given("--profile"))
+      throw input_error(joined(option, " is given without --profile"), "give both");
   const bool is_text = format == "text";
   if (app.count("--unknowns") > 0 && !is_text && format != "json")
-    throw refused("--unknowns prints text or JSON", "leave the format out, or give --json");
+    throw input_error("--unknowns prints text or JSON", "leave the format out, or give --json");
   for (const char* const name : text_only)
     if (app.count(name) > 0 && !is_text)
-      throw refused(joined(name, " does not work with --json, --csv or another --format than text"),
-                    "leave them out");
+      throw input_error(
+          joined(name, " does not work with --json, --csv or another --format than text"),
+          "leave them out");
   if (is_folder || arguments.is_compiled()) {
     if (app.count("--registers") > 0 && app.count("--resident-blocks") == 0)
-      throw refused("--registers limits resident blocks, and none are asked for",
-                    "give --resident-blocks too");
+      throw input_error("--registers limits resident blocks, and none are asked for",
+                        "give --resident-blocks too");
     return;
   }
   if (arguments.header == "-" && !is_text)
-    throw refused("--plan-header - prints the header instead of the table",
-                  "leave out --json and --csv");
+    throw input_error("--plan-header - prints the header instead of the table",
+                      "leave out --json and --csv");
 }
 
 // What the project's file says, where the command line does not.
@@ -516,8 +480,8 @@ void use_settings(options& arguments, const raw_options& raw) {
 
 // What both kinds of questions have, and what follows from other options.
 void complete(options& arguments, const raw_options& raw) {
-  arguments.asked.format = static_cast<format>(
-      std::find(format_names.begin(), format_names.end(), raw.format()) - format_names.begin());
+  arguments.asked.format =
+      static_cast<format>(std::ranges::find(format_names, raw.format()) - format_names.begin());
   arguments.asked.plan = !raw.no_plan && !arguments.asked.unknowns;
   arguments.asked.report =
       !arguments.baseline.empty() || !arguments.new_baseline.empty() || arguments.is_difference;
@@ -543,7 +507,7 @@ std::string language_of(const std::string& text) {
 void take_input(options& arguments, std::string text) {
   arguments.input = std::move(text);
   if (arguments.input.empty())
-    throw refused("standard input is empty", "name a file, or pipe a kernel in, or see --help");
+    throw input_error("standard input is empty", "name a file, or pipe a kernel in, or see --help");
   if (arguments.language.empty()) arguments.language = language_of(arguments.input);
   if (arguments.language == "cu") arguments.language = "cuda";
   const std::string ending = arguments.language == "kernel" ? "" : "." + arguments.language;
@@ -554,8 +518,8 @@ void take_input(options& arguments, std::string text) {
 void take_language(options& arguments) {
   if (!compiled::is_source(arguments.file) || arguments.language == "ptx" ||
       arguments.language == "kernel")
-    throw refused("-x is for standard input, and for source cuda or hip",
-                  "leave it out, and - for the file");
+    throw input_error("-x is for standard input, and for source cuda or hip",
+                      "leave it out, and - for the file");
   arguments.asked.flags.language = arguments.language == "hip" ? "hip" : "cuda";
 }
 
@@ -572,13 +536,14 @@ void take_files_of_build(options& arguments, const std::function<void(const std:
 // The options are those of the side that is counted.
 void take_both_sides(options& arguments, const std::string& format) {
   if (arguments.files.size() != 2)
-    throw refused(
+    throw input_error(
         joined("--diff compares two versions, and ", arguments.files.size(), " are given"),
         "name an old and a new file or folder, or files that --write-baseline wrote");
   if (std::count(arguments.files.begin(), arguments.files.end(), "-") > 0)
-    throw refused("--diff compares files, and - is standard input", "name two files or folders");
+    throw input_error("--diff compares files, and - is standard input",
+                      "name two files or folders");
   if (format != "text" && format != "json" && format != "markdown")
-    throw refused("--diff prints text, JSON or Markdown", "choose one of these");
+    throw input_error("--diff prints text, JSON or Markdown", "choose one of these");
   if (project::is_report(arguments.file)) arguments.file = arguments.files.back();
 }
 
@@ -618,7 +583,7 @@ std::string in_lines(const std::string& help) {
     std::string line = help.substr(begin, end - begin);
     begin = end + 1;
     while (line.size() > width) {
-      const bool has_description = line.rfind("  ", 0) == 0;
+      const bool has_description = line.starts_with("  ");
       const std::size_t blank = line.rfind(' ', width);
       if (blank == line.npos || blank <= (has_description ? column : 0)) break;
       result += joined(line.substr(0, blank), "\n");
@@ -656,7 +621,7 @@ options options_of(const std::vector<std::string>& arguments,
   add_those_of_profiles(app, result);
   std::vector<std::string> words = arguments;
   result.asked.flags = compiled::take_flags(words);
-  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  std::ranges::reverse(words);  // as CLI11 takes them
   try {
     app.parse(words);
   } catch (const CLI::CallForHelp&) {
@@ -666,9 +631,9 @@ options options_of(const std::vector<std::string>& arguments,
     result.printed = joined(version.what(), "\n");
     return result;
   } catch (const CLI::ExtrasError& reason) {
-    throw refused(reason.what(), "--help lists the arguments");
+    throw input_error(reason.what(), "--help lists the arguments");
   } catch (const CLI::ParseError& failure) {
-    throw refused(failure.what(), "--help lists the arguments");
+    throw input_error(failure.what(), "--help lists the arguments");
   }
   if (result.files.empty() && result.lines.empty() && !result.asked.build.empty())
     take_files_of_build(result, tell);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_ENTRY_OPTIONS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_ENTRY_OPTIONS_HPP
+#pragma once
 
 #include <functional>
 #include <string>
@@ -39,5 +38,3 @@ options options_of(const std::vector<std::string>& words,
                    const std::function<void(const std::string&)>& tell);
 
 }  // namespace command_line
-
-#endif

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <thread>
 
+#include "../sequences.hpp"
+
 namespace command_line {
 
 namespace fs = std::filesystem;
@@ -24,7 +26,7 @@ bool is_source(const fs::path& path) {
   return endings.count(path.extension().string()) > 0;
 }
 
-bool is_hidden(const fs::path& path) { return path.filename().string().rfind('.', 0) == 0; }
+bool is_hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
 
 void add_time(const fs::directory_entry& entry, file_times& times) {
   std::error_code failure;
@@ -52,7 +54,7 @@ std::vector<std::string> outputs_of(const std::vector<std::string>& words) {
     for (std::size_t i = 0; i < words.size(); ++i)
       if (words[i] == option && i + 1 < words.size())
         result.push_back(words[i + 1]);
-      else if (words[i].rfind(option, 0) == 0 && words[i][option.size()] == '=')
+      else if (words[i].starts_with(option) && words[i][option.size()] == '=')
         result.push_back(words[i].substr(option.size() + 1));
   return result;
 }
@@ -64,9 +66,7 @@ file_times times_of_files(const std::vector<std::string>& words) {
   std::error_code failure;
   const std::vector<std::string> outputs = outputs_of(words);
   for (const std::string& word : words) {
-    if (word.empty() || word[0] == '-' ||
-        std::find(outputs.begin(), outputs.end(), word) != outputs.end())
-      continue;
+    if (word.empty() || word[0] == '-' || includes(outputs, word)) continue;
     if (fs::is_directory(word, failure)) {
       add_folder(word, true, result);
     } else if (fs::is_regular_file(word, failure)) {
@@ -76,7 +76,7 @@ file_times times_of_files(const std::vector<std::string>& words) {
     }
   }
   const auto is_output = [&](const std::string& path) {
-    return std::any_of(outputs.begin(), outputs.end(), [&](const std::string& output) {
+    return std::ranges::any_of(outputs, [&](const std::string& output) {
       return fs::absolute(output, failure).lexically_normal() ==
              fs::absolute(path, failure).lexically_normal();
     });

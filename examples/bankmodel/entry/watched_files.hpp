@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_ENTRY_WATCHED_FILES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_ENTRY_WATCHED_FILES_HPP
+#pragma once
 
 #include <filesystem>
 #include <map>
@@ -20,5 +19,3 @@ file_times times_of_files(const std::vector<std::string>& words);
 void wait_for_change(const std::vector<std::string>& words, const file_times& previous);
 
 }  // namespace command_line
-
-#endif

@@ -134,7 +134,7 @@ int bankmodel_totals(const char* machine, const char* kernel, size_t names, cons
       for (std::size_t number = part * variants_at_once; number < end; ++number)
         results[number] = kernel_variants.cost_of(number);
     });
-    std::copy(results.begin(), results.end(), costs);
+    std::ranges::copy(results, costs);
     return command_line::fine;
   } catch (const std::string& message) {
     set(error, message);

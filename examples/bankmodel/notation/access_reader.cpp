@@ -5,7 +5,6 @@
 #include <bankmodel/report.hpp>
 #include <iterator>
 
-#include "../element_types.hpp"
 #include "as_in_c.hpp"
 
 namespace command_line {
@@ -39,7 +38,7 @@ access_reader::element access_reader::read_atomic() {
   constexpr std::string_view known[] = {"atomicAdd", "atomicSub", "atomicExch", "atomicMin",
                                         "atomicMax", "atomicInc", "atomicDec",  "atomicCAS",
                                         "atomicAnd", "atomicOr",  "atomicXor"};
-  if (std::find(std::begin(known), std::end(known), name.text) == std::end(known))
+  if (std::ranges::find(known, name.text) == std::end(known))
     throw refusal{name.location,
                   joined("`", name.text.substr(0, 40), "` is not a known atomic function"),
                   "write atomicAdd, atomicCAS, .. or `atomic a[..]`"};
@@ -311,7 +310,7 @@ void access_reader::add_programs(kernel_access& result, const element& target) c
                     joined("an access that needs more than ", most_nodes,
                            " numbers, names and operators, its loops and conditions included"),
                     "shorten them"};
-    std::copy(piece.nodes.begin(), piece.nodes.end(), expression.nodes + used);
+    std::ranges::copy(piece.nodes, expression.nodes + used);
     const bm::slice result_slice{used, static_cast<int>(piece.nodes.size())};
     used += result_slice.size;
     return result_slice;

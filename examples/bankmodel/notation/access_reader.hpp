@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_ACCESS_READER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_ACCESS_READER_HPP
+#pragma once
 
 #include <string>
 #include <utility>
@@ -78,5 +77,3 @@ class access_reader : public declaration_reader {
 };
 
 }  // namespace command_line
-
-#endif

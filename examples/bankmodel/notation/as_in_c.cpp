@@ -18,7 +18,7 @@ bounds hull(std::initializer_list<double> values) {
   return result;
 }
 
-void append(program& result, operation op, long long constant) {
+void add_operation(program& result, operation op, long long constant) {
   result.nodes.push_back({operation::constant, constant});
   result.nodes.push_back({op, 0});
 }
@@ -30,7 +30,7 @@ program low_bits_of(const program& operand, int bits) {
   if (operand.nodes.size() == 1 && operand.nodes[0].op == operation::constant)
     result.nodes[0].value &= mask;
   else
-    append(result, operation::bit_and, mask);
+    add_operation(result, operation::bit_and, mask);
   result.range = {0, static_cast<double>(mask)};
   if (operand.nodes.size() == 1 && operand.nodes[0].op == operation::constant)
     result.range = {static_cast<double>(result.nodes[0].value),
@@ -50,9 +50,9 @@ program signed_bits_of(const program& operand, int bits) {
     result.range = {value, value};
     return result;
   }
-  append(result, operation::add, half);
+  add_operation(result, operation::add, half);
   result = low_bits_of(result, bits);
-  append(result, operation::subtract, half);
+  add_operation(result, operation::subtract, half);
   result.range = {-bound, bound - 1};
   return result;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_AS_IN_C_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_AS_IN_C_HPP
+#pragma once
 
 #include "program.hpp"
 
@@ -32,5 +31,3 @@ void require_no_overflow(std::string_view symbol, const place& position, const n
                          const bounds& range);
 
 }  // namespace command_line
-
-#endif

@@ -2,6 +2,7 @@
 // Assignments to elements and to variables, and the conditions of parts of an expression.
 #include <algorithm>
 
+#include "../sequences.hpp"
 #include "access_reader.hpp"
 #include "as_in_c.hpp"
 
@@ -241,8 +242,7 @@ void access_reader::forget_value(const possible_change& change, const std::strin
 void access_reader::note_unknown(const token& name, bool is_memory) {
   ++unknown_names_;
   std::vector<std::string>& names = file_.skipped.memory;
-  if (is_memory && std::find(names.begin(), names.end(), name.text) == names.end())
-    names.emplace_back(name.text);
+  if (is_memory && !includes(names, name.text)) names.emplace_back(name.text);
 }
 
 }  // namespace command_line

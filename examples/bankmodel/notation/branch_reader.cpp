@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `if` and `else`: the values of variables after them.
-#include <algorithm>
 
-#include "as_in_c.hpp"
+#include "../sequences.hpp"
 #include "statement_reader.hpp"
 
 namespace command_line {
@@ -34,9 +33,7 @@ std::vector<statement_reader::change> statement_reader::take_changes(std::size_t
   for (std::size_t index = first; index < journal_.size(); ++index) {
     const auto& [name, old] = journal_[index];
     const bool is_ours = name < names_.size() && names_[name].name == old.name;
-    const bool is_first =
-        std::none_of(result.begin(), result.end(),
-                     [&, which = name](const change& c) { return c.name == which; });
+    const bool is_first = !includes(result, name, &change::name);
     if (is_ours && is_first) result.push_back({name, old, names_[name]});
   }
   for (const change& entry : result) names_[entry.name] = entry.old;
@@ -53,7 +50,7 @@ void statement_reader::join(const program& condition, const std::vector<change>&
     return wanted.old;
   };
   std::vector<change> changes = consequent;
-  changes.insert(changes.end(), otherwise.begin(), otherwise.end());
+  append(changes, otherwise);
   for (const change& entry : changes) {
     known_name& known = names_[entry.name];
     const known_name yes = find_value(consequent, entry),

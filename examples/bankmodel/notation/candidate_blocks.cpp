@@ -17,7 +17,7 @@ std::vector<bm::block_dim> candidate_blocks(const block_use& use) {
     const auto is_same = [&](const bm::block_dim& candidate) {
       return candidate.x == block.x && candidate.y == block.y && candidate.z == block.z;
     };
-    if (std::none_of(result.begin(), result.end(), is_same)) result.push_back(block);
+    if (std::ranges::none_of(result, is_same)) result.push_back(block);
   };
   const int usual = use.most_threads > 0 ? use.most_threads : 256;
   if (!use.has_y && !use.has_z) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_CANDIDATE_BLOCKS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_CANDIDATE_BLOCKS_HPP
+#pragma once
 
 #include <bankmodel/kernel/kernel.hpp>
 #include <vector>
@@ -24,5 +23,3 @@ struct block_use {
 std::vector<bm::block_dim> candidate_blocks(const block_use& use);
 
 }  // namespace command_line
-
-#endif

@@ -231,7 +231,7 @@ bool is_assigning(const token& symbol) {
   constexpr std::string_view symbols[] = {
       "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"};
   return symbol.kind == token_kind::symbol &&
-         std::find(std::begin(symbols), std::end(symbols), symbol.text) != std::end(symbols);
+         std::ranges::find(symbols, symbol.text) != std::end(symbols);
 }
 
 bool is_by_value(std::string_view function) {
@@ -252,14 +252,11 @@ bool is_by_value(std::string_view function) {
   constexpr std::string_view builtins[] = {
       "sizeof",           "alignof",    "decltype", "static_cast",
       "reinterpret_cast", "const_cast", "printf",   "assert"};
-  const auto is_in = [&](const auto& list, std::string_view name) {
-    return std::find(std::begin(list), std::end(list), name) != std::end(list);
-  };
   if (function.substr(0, 2) == "__" || function.substr(0, 5) == "make_" || is_type_word(function))
     return true;
   const std::string_view without_f =
       function.substr(0, function.size() - (!function.empty() && function.back() == 'f' ? 1 : 0));
-  return is_in(known, function) || is_in(known, without_f) || is_in(builtins, function);
+  return includes(known, function) || includes(known, without_f) || includes(builtins, function);
 }
 
 std::vector<possible_change> possible_changes(const tokens& stream, std::size_t begin,

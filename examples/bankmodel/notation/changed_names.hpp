@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_CHANGED_NAMES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_CHANGED_NAMES_HPP
+#pragma once
 
 #include <vector>
 
@@ -38,5 +37,3 @@ bool is_assigning(const token& symbol);
 bool is_by_value(std::string_view function);
 
 }  // namespace command_line
-
-#endif

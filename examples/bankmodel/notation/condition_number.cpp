@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "../sequences.hpp"
+
 namespace command_line {
 
 namespace {
@@ -11,7 +13,7 @@ using bm::operation;
 
 nodes put(const nodes& left, const nodes& right, operation op) {
   nodes result = left;
-  result.insert(result.end(), right.begin(), right.end());
+  append(result, right);
   result.push_back({op, 0});
   return result;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_CONDITION_NUMBER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_CONDITION_NUMBER_HPP
+#pragma once
 
 #include <vector>
 
@@ -20,5 +19,3 @@ nodes negation(const nodes& condition);
 nodes joined_numbers(const nodes& left, const nodes& right, bm::operation op);
 
 }  // namespace command_line
-
-#endif

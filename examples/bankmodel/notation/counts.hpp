@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_COUNTS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_COUNTS_HPP
+#pragma once
 
 #include <bankmodel/global/memory_traffic.hpp>
 #include <bankmodel/host/search/bounds.hpp>
@@ -80,5 +79,3 @@ struct counted_file {
 };
 
 }  // namespace command_line
-
-#endif

@@ -11,10 +11,9 @@ namespace {
 constexpr int anywhere = 16;  // a plan's alignment if a layer of all banks is not needed
 
 const kernel_array& declared(const kernel_file& kernel, const bm::planned_array& array) {
-  return *std::find_if(kernel.arrays.begin(), kernel.arrays.end(),
-                       [&](const kernel_array& candidate) {
-                         return candidate.description.name == array.declared.name;
-                       });
+  return *std::ranges::find_if(kernel.arrays, [&](const kernel_array& candidate) {
+    return candidate.description.name == array.declared.name;
+  });
 }
 
 // The alignment of an array: its widest access, and a word of the banks.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_DECLARATION_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_DECLARATION_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -27,5 +26,3 @@ std::vector<std::string> changed_indices(const kernel_plan& plan);
 std::string family_name(const bm::layout& array_layout);
 
 }  // namespace command_line
-
-#endif

@@ -73,7 +73,8 @@ bool declaration_reader::is_global_word(const token& word) {
 
 std::string declaration_reader::type_question() const {
   nearest_word nearest(front().text);
-  for (const element_type& candidate : element_types) nearest.offer(candidate.name);
+  for (const element_type& candidate : element_types)
+    for (const std::string_view name : words_in(candidate.names)) nearest.offer(name);
   return nearest.question(
       "use char, short, int, float, double, half, bf16, float2, float4 and their kind");
 }

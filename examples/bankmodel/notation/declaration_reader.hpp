@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_DECLARATION_READER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_DECLARATION_READER_HPP
+#pragma once
 
 #include <string>
 
@@ -76,5 +75,3 @@ class declaration_reader : public loop_reader {
 };
 
 }  // namespace command_line
-
-#endif

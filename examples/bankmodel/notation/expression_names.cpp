@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "../element_types.hpp"
-#include "as_in_c.hpp"
+#include "../sequences.hpp"
 #include "expression_reader.hpp"
 
 namespace command_line {
@@ -75,7 +75,7 @@ program expression_reader::read_name() {
                          (word->variable >= bm::variable::bx && word->variable <= bm::variable::bz);
     return variable_program(word->variable, first.location, range_of_variable(word->variable));
   }
-  if (std::find(macros_.begin(), macros_.end(), first.text) != macros_.end()) {
+  if (includes(macros_, first.text)) {
     is_final_ = true;  // whatever it stands for
     throw refusal{first.location, joined(first.text, " is a macro that is not read"),
                   "write what it stands for"};
@@ -196,8 +196,7 @@ program expression_reader::read_call(const token& name) {
 }
 
 bool expression_reader::takes_values(const token& function) const {
-  return is_by_value(function.text) && std::find(own_functions_.begin(), own_functions_.end(),
-                                                 function.text) == own_functions_.end();
+  return is_by_value(function.text) && !includes(own_functions_, function.text);
 }
 
 // A function that is not known may take a variable or an element by reference.
@@ -238,9 +237,7 @@ const known_name* expression_reader::find(std::string_view name) const {
   return nullptr;
 }
 known_name* expression_reader::find(std::string_view name) {
-  for (std::size_t index = names_.size(); index-- > 0;)
-    if (names_[index].name == name) return &names_[index];
-  return nullptr;
+  return const_cast<known_name*>(std::as_const(*this).find(name));
 }
 
 std::size_t expression_reader::begin_names() {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "expression_reader.hpp"
 
-#include <algorithm>
-
-#include "as_in_c.hpp"
 #include "statement_scan.hpp"
 
 namespace command_line {

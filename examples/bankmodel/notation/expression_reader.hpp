@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_EXPRESSION_READER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_EXPRESSION_READER_HPP
+#pragma once
 
 #include <bankmodel/global/grid.hpp>
 #include <bankmodel/kernel/kernel.hpp>
@@ -149,6 +148,7 @@ class expression_reader : public token_reader {
   bool takes_values(const token& function) const;
   void read_argument(const token& function);
   program read_address();
+  void note_reference(std::size_t operand);
   void require_no_element(std::size_t position, const type& target) const;
   [[noreturn]] void address_is_used(const token& array) const;
   std::size_t end_of_template(std::size_t position) const;
@@ -158,5 +158,3 @@ class expression_reader : public token_reader {
 };
 
 }  // namespace command_line
-
-#endif

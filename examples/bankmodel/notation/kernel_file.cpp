@@ -35,8 +35,7 @@ kernel_file statement_reader::run() {
   file_.block = block_;
   file_.skipped.pointers = options_.not_counted;
   const auto is_dynamic = [](const kernel_array& array) { return array.is_dynamic; };
-  if (options_.dynamic_bytes == 0 &&
-      std::any_of(file_.arrays.begin(), file_.arrays.end(), is_dynamic))
+  if (options_.dynamic_bytes == 0 && std::ranges::any_of(file_.arrays, is_dynamic))
     file_.assumed.insert(file_.assumed.begin(),
                          {"dynamic bytes", std::to_string(options_.assumed_dynamic_bytes)});
   if (is_grid_assumed_) file_.assumed.insert(file_.assumed.begin(), {"grid", "1"});

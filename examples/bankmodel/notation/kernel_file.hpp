@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_KERNEL_FILE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_KERNEL_FILE_HPP
+#pragma once
 
 #include <algorithm>
 #include <bankmodel/global/grid.hpp>
@@ -79,14 +78,8 @@ struct kernel_file {
   bool reads_warp_size = false;
   std::vector<assumed_value> assumed = {};
 
-  bool has_global() const {
-    return std::any_of(accesses.begin(), accesses.end(),
-                       [](const kernel_access& access) { return access.is_global(); });
-  }
-  bool has_shared() const {
-    return !std::all_of(accesses.begin(), accesses.end(),
-                        [](const kernel_access& access) { return access.is_global(); });
-  }
+  bool has_global() const { return std::ranges::any_of(accesses, &kernel_access::is_global); }
+  bool has_shared() const { return !std::ranges::all_of(accesses, &kernel_access::is_global); }
 };
 
 // Unused elements at the end of each row of a shared array of two or more dimensions.
@@ -132,5 +125,3 @@ std::vector<reading> readings_of(const source& input, const reading& known);
 kernel_file read_kernel_file(const source& input, const reading& options = {});
 
 }  // namespace command_line
-
-#endif

@@ -33,8 +33,7 @@ void add_skipped(std::vector<std::string>& result, const source& input,
   std::vector<std::string> memory;
   for (const std::string& name : skipped.memory) {
     const auto is_argument = [&](const auto& pointer) { return pointer.first == name; };
-    if (std::none_of(skipped.pointers.begin(), skipped.pointers.end(), is_argument))
-      memory.push_back(name);
+    if (std::ranges::none_of(skipped.pointers, is_argument)) memory.push_back(name);
   }
   if (!memory.empty())
     result.push_back(joined("not declared, and not counted: ", listed(memory), "; `global float *",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_KERNEL_FILE_NOTES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_KERNEL_FILE_NOTES_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -15,5 +14,3 @@ namespace command_line {
 std::vector<std::string> notes_of(const source& input, const kernel_file& kernel, bool has_machine);
 
 }  // namespace command_line
-
-#endif

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "../element_types.hpp"
+#include "../sequences.hpp"
 #include "statement_scan.hpp"
 
 namespace command_line {
@@ -75,7 +76,7 @@ class constants {
   }
   // Of two declarations it is not known which one is meant.
   std::optional<long long> named(std::string_view name, int depth) const {
-    if (std::find(hidden_.begin(), hidden_.end(), name) != hidden_.end()) return {};
+    if (includes(hidden_, name)) return {};
     std::optional<long long> result;
     int declarations = 0;
     for (std::size_t position = 1; position + 1 < tokens_.size(); ++position) {

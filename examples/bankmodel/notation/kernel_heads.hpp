@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_KERNEL_HEADS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_KERNEL_HEADS_HPP
+#pragma once
 
 #include <optional>
 #include <string_view>
@@ -40,5 +39,3 @@ struct kernel_head {
 std::vector<kernel_head> kernel_heads(const std::vector<token>& stream);
 
 }  // namespace command_line
-
-#endif

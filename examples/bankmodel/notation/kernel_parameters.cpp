@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "../element_types.hpp"
+#include "../sequences.hpp"
 #include "as_in_c.hpp"
 #include "statement_reader.hpp"
 
@@ -19,9 +20,7 @@ void statement_reader::declare_parameters(const kernel_head& head) {
       case kind::flag: declare_number(parameter); break;
       case kind::type: declare_type(parameter); break;
       case kind::pointer:
-        if (std::find(options_.pointers.begin(), options_.pointers.end(), parameter.name.text) !=
-            options_.pointers.end())
-          declare_array(parameter);
+        if (includes(options_.pointers, parameter.name.text)) declare_array(parameter);
         break;
       case kind::other: break;
     }

@@ -80,9 +80,9 @@ void declaration_reader::take_given_values() {
     }
     if (use == nullptr && values.has_others) continue;
     if (use == nullptr)
-      throw refusal{{},
-                    joined("--arg gives ", name.substr(0, 40), ", and the file has no such name"),
-                    nearest.question("leave it out")};
+      throw input_error(
+          joined("--arg gives ", name.substr(0, 40), ", and the file has no such name"),
+          nearest.question("leave it out"));
     if (!is_defined && !is_argument(name))
       declare(*use, name_kind::constant, constant_program(number, use->location), false);
   }

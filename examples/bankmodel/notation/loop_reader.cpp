@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "loop_reader.hpp"
 
-#include <algorithm>
-
 #include "as_in_c.hpp"
 
 namespace command_line {

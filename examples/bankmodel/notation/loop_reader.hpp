@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_LOOP_READER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_LOOP_READER_HPP
+#pragma once
 
 #include <bankmodel/kernel/loop.hpp>
 #include <string>
@@ -87,5 +86,3 @@ class loop_reader : public expression_reader {
 };
 
 }  // namespace command_line
-
-#endif

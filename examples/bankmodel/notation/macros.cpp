@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "../sequences.hpp"
+
 namespace command_line {
 
 namespace {
@@ -28,7 +30,7 @@ struct macro {
 };
 
 bool has(const std::vector<std::string_view>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return includes(names, name);
 }
 
 class macro_replacer {
@@ -191,8 +193,7 @@ class macro_replacer {
   hiding_tokens substituted(const macro& definition, const std::vector<hiding_tokens>& arguments) {
     hiding_tokens result;
     for (const token& word : definition.body) {
-      const auto parameter =
-          std::find(definition.parameters.begin(), definition.parameters.end(), word.text);
+      const auto parameter = std::ranges::find(definition.parameters, word.text);
       const bool is_rest = definition.is_variadic && word.is("__VA_ARGS__");
       if (word.kind != token_kind::name || (parameter == definition.parameters.end() && !is_rest)) {
         result.push_back({word});
@@ -207,7 +208,7 @@ class macro_replacer {
         done.push_back(argument.front());
         argument.pop_front();
       }
-      result.insert(result.end(), done.begin(), done.end());
+      append(result, done);
     }
     return result;
   }

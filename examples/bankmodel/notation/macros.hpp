@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_MACROS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_MACROS_HPP
+#pragma once
 
 #include <vector>
 
@@ -15,5 +14,3 @@ namespace command_line {
 std::vector<token> with_macros_replaced(const source& input, const std::vector<token>& stream);
 
 }  // namespace command_line
-
-#endif

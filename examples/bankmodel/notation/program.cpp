@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "../sequences.hpp"
 #include "as_in_c.hpp"
 #include "condition_number.hpp"
 
@@ -107,7 +108,7 @@ program appended(const program& left, const program& right, const bm::node& op,
   const bool lazy = op.op == operation::skip_if_false || op.op == operation::skip_if_true;
   program result{left.nodes, from_to(left.location, right.location)};
   if (lazy) result.nodes.push_back(op);
-  result.nodes.insert(result.nodes.end(), right.nodes.begin(), right.nodes.end());
+  append(result.nodes, right.nodes);
   if (!lazy) result.nodes.push_back(op);
   return within_limits(result, position);
 }
@@ -197,7 +198,7 @@ std::optional<long long> program::constant() const {
 }
 
 bool program::reads(bm::variable variable) const {
-  return std::any_of(nodes.begin(), nodes.end(), [&](const bm::node& node) {
+  return std::ranges::any_of(nodes, [&](const bm::node& node) {
     return node.op == operation::variable && node.value == static_cast<long long>(variable);
   });
 }
@@ -296,10 +297,7 @@ program combined(std::string_view symbol, const place& position, const program& 
   program a = as_number(left), b = as_number(right);
   for (const spelled& spelling : comparing)
     if (spelling.symbol == symbol) return comparison(spelling, position, a, b);
-  const operation op =
-      std::find_if(std::begin(numeric), std::end(numeric), [&](const spelled& candidate) {
-        return candidate.symbol == symbol;
-      })->op;
+  const operation op = std::ranges::find(numeric, symbol, &spelled::symbol)->op;
   if (op == operation::shift_left || op == operation::shift_right) {
     require_shift(position, a.type, b);
     return computed_in_c(symbol, op, position, a, exact(b), a.type);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_PROGRAM_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_PROGRAM_HPP
+#pragma once
 
 #include <bankmodel/kernel/index.hpp>
 #include <limits>
@@ -90,5 +89,3 @@ program selected(const program& condition, const place& position, const program&
 void require_known(const program& expression);
 
 }  // namespace command_line
-
-#endif

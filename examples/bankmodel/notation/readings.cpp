@@ -3,6 +3,7 @@
 // fit.
 #include <algorithm>
 
+#include "../sequences.hpp"
 #include "candidate_blocks.hpp"
 #include "kernel_file.hpp"
 #include "kernel_heads.hpp"
@@ -31,7 +32,7 @@ class open_launch {
       return known.values.kernel.empty() ? heads.size() == 1
                                          : head.name.text == known.values.kernel;
     };
-    const auto match = std::find_if(heads.begin(), heads.end(), is_wanted);
+    const auto match = std::ranges::find_if(heads, is_wanted);
     if (match != heads.end()) head_ = *match;
   }
 
@@ -157,8 +158,7 @@ class open_launch {
     return result;
   }
   bool needs_dynamic_bytes() const {
-    return std::any_of(tokens_.begin(), tokens_.end(),
-                       [](const token& word) { return word.is("extern"); });
+    return std::ranges::any_of(tokens_, [](const token& word) { return word.is("extern"); });
   }
   std::vector<long long> dynamic_bytes() const {
     if (known_.dynamic_bytes != 0 || !needs_dynamic_bytes()) return {0};
@@ -184,7 +184,7 @@ class open_launch {
     }
     // The reason is that beside all others.
     for (const std::string& name : names)
-      if (std::find(pointers_.begin(), pointers_.end(), name) == pointers_.end())
+      if (!includes(pointers_, name))
         if (const auto reason = why_not(options, extended(name)))
           not_counted_.emplace_back(name, *reason);
   }

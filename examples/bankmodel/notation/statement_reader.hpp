@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_STATEMENT_READER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_STATEMENT_READER_HPP
+#pragma once
 
 #include <optional>
 #include <string>
@@ -92,5 +91,3 @@ class statement_reader : public access_reader {
 };
 
 }  // namespace command_line
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_STATEMENT_SCAN_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_STATEMENT_SCAN_HPP
+#pragma once
 
 #include <vector>
 
@@ -45,5 +44,3 @@ struct function_head {
 function_head function_at(const std::vector<token>& stream, std::size_t position);
 
 }  // namespace command_line
-
-#endif

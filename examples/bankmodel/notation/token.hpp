@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_TOKEN_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_TOKEN_HPP
+#pragma once
 
 #include <string_view>
 #include <vector>
@@ -29,5 +28,3 @@ struct token {
 std::vector<token> tokens_of(const source& input);
 
 }  // namespace command_line
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_TOKEN_READER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_NOTATION_TOKEN_READER_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -51,5 +50,3 @@ class token_reader {
 };
 
 }  // namespace command_line
-
-#endif

@@ -99,9 +99,7 @@ program expression_reader::read_cast(const token& first) {
         first.location, joined("a loaded value that is converted to ", target->name),
         joined("write *(", target->name, "*)&", front().text, "[..] for one wide access")};
   program result = read_unary();
-  if (is_reference)
-    for (const token& name : bare_names(tokens_, operand, cursor()))
-      may_change({name, change_kind::aliased}, "reached by a reference");
+  if (is_reference) note_reference(operand);
   if (is_pointer) result = unknown_program(first.location, "a pointer", "use numbers");
   result = read_as(*target, result);
   result.location = {first.location.first,
@@ -115,6 +113,12 @@ void expression_reader::require_no_element(std::size_t position, const type& tar
   if (!is_array(tokens_[position].text)) return;
   throw refusal{tokens_[position].location, joined("an element that is used as ", target.name),
                 joined("write *(", target.name, "*)&", tokens_[position].text, "[..]")};
+}
+
+// The names from there on may be changed by the reference that was read.
+void expression_reader::note_reference(std::size_t operand) {
+  for (const token& name : bare_names(tokens_, operand, cursor()))
+    may_change({name, change_kind::aliased}, "reached by a reference");
 }
 
 // `static_cast<int>(a)`, `int(a)`
@@ -133,9 +137,7 @@ std::optional<program> expression_reader::read_named_cast() {
     const std::size_t operand = cursor();
     if (is_reference && target) require_no_element(operand, *target);
     const program value = read_value();
-    if (is_reference)
-      for (const token& name : bare_names(tokens_, operand, cursor()))
-        may_change({name, change_kind::aliased}, "reached by a reference");
+    if (is_reference) note_reference(operand);
     (void)expect(")", "after the value");
     if (!target || is_pointer) return unknown_program(span(first), "a pointer", "use numbers");
     return read_as(*target, value);

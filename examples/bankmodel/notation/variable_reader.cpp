@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "../element_types.hpp"
-#include "as_in_c.hpp"
 #include "statement_reader.hpp"
 
 namespace command_line {
@@ -80,8 +78,7 @@ void statement_reader::declare_unread(std::size_t first, std::size_t end, const 
 bool statement_reader::is_declarator(std::size_t position) const {
   const token &previous = tokens_[position - 1], &next = tokens_[position + 1];
   const auto is_any = [](const token& word, std::initializer_list<std::string_view> wanted) {
-    return std::any_of(wanted.begin(), wanted.end(),
-                       [&](std::string_view symbol) { return word.is(symbol); });
+    return std::ranges::any_of(wanted, [&](std::string_view symbol) { return word.is(symbol); });
   };
   return tokens_[position].kind == token_kind::name &&
          (previous.kind == token_kind::name || is_any(previous, {"*", "&", "&&", ",", ">", "["})) &&

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_PROJECT_DIFFERENCE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_PROJECT_DIFFERENCE_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -67,5 +66,3 @@ complaints compared_with_baseline(const report& baseline, const report& current,
                                   const std::string& baseline_name);
 
 }  // namespace project
-
-#endif

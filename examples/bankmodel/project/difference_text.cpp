@@ -189,8 +189,8 @@ std::vector<access_change> shown_accesses(const kernel_change& change) {
                         right = access.current ? access.current->excessive() : 0;
     return left > right ? left - right : right - left;
   };
-  std::stable_sort(result.begin(), result.end(),
-                   [&](const auto& left, const auto& right) { return size(left) > size(right); });
+  std::ranges::stable_sort(
+      result, [&](const auto& left, const auto& right) { return size(left) > size(right); });
   return result;
 }
 
@@ -199,8 +199,8 @@ std::vector<kernel_change> changed_ones(const std::vector<kernel_change>& change
   std::vector<kernel_change> result;
   for (const kernel_change& change : changes)
     if (!change.is_same()) result.push_back(change);
-  std::stable_partition(result.begin(), result.end(),
-                        [](const kernel_change& change) { return change.is_worse(); });
+  std::ranges::stable_partition(result,
+                                [](const kernel_change& change) { return change.is_worse(); });
   return result;
 }
 
@@ -409,8 +409,7 @@ complaints compared_with_baseline(const report& baseline, const report& current,
     const auto is_that = [&](const uncounted& known) {
       return known.file == entry.file && known.name == entry.name && known.machine == entry.machine;
     };
-    if (std::any_of(baseline.uncounted_kernels.begin(), baseline.uncounted_kernels.end(), is_that))
-      continue;
+    if (std::ranges::any_of(baseline.uncounted_kernels, is_that)) continue;
     result.is_incomplete = true;
     result.text += joined(
         "bankmodel: ", entry.name.empty() ? entry.file : entry.name,

@@ -6,9 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "../json.hpp"
+#include "../sequences.hpp"
 
 namespace project {
 
+using command_line::input_error;
 using command_line::joined;
 using command_line::json_string;
 using command_line::refusal;
@@ -44,13 +46,13 @@ std::string text_of(const reported_kernel& kernel) {
 std::uint64_t count_in(const nlohmann::json& object, const char* name) {
   const nlohmann::json& value = object.at(name);
   if (!value.is_number_unsigned())
-    throw refusal{{}, joined(name, " is no number of at least 0"), ""};
+    throw input_error(joined(name, " is no number of at least 0"), "");
   return value.get<std::uint64_t>();
 }
 
 const nlohmann::json& list_in(const nlohmann::json& object, const char* name) {
   const nlohmann::json& value = object.at(name);
-  if (!value.is_array()) throw refusal{{}, joined(name, " is no list"), ""};
+  if (!value.is_array()) throw input_error(joined(name, " is no list"), "");
   return value;
 }
 
@@ -58,7 +60,7 @@ reported_access access_of(const nlohmann::json& object) {
   reported_access result;
   const auto memory = object.at("memory").get<std::string>();
   if (memory != "shared" && memory != "global")
-    throw refusal{{}, joined("there is no memory ", memory), "write shared or global"};
+    throw input_error(joined("there is no memory ", memory), "write shared or global");
   result.is_global = memory == "global";
   result.array = object.at("array").get<std::string>();
   result.operation = object.at("does").get<std::string>();
@@ -69,8 +71,8 @@ reported_access access_of(const nlohmann::json& object) {
   result.units = count_in(object, "taken");
   result.ideal = count_in(object, "ideal");
   if (result.units < result.ideal)
-    throw refusal{
-        {}, joined("an access takes ", result.units, ", less than the ideal, ", result.ideal), ""};
+    throw input_error(
+        joined("an access takes ", result.units, ", less than the ideal, ", result.ideal), "");
   return result;
 }
 
@@ -134,9 +136,8 @@ std::uint64_t reported_kernel::excessive(bool is_global) const {
 }
 
 void report::add(const report& other) {
-  kernels.insert(kernels.end(), other.kernels.begin(), other.kernels.end());
-  uncounted_kernels.insert(uncounted_kernels.end(), other.uncounted_kernels.begin(),
-                           other.uncounted_kernels.end());
+  command_line::append(kernels, other.kernels);
+  command_line::append(uncounted_kernels, other.uncounted_kernels);
 }
 
 std::string text_of(const report& contents) {
@@ -160,9 +161,9 @@ bool is_report_text(const std::string& text) {
 
 report read_report(const std::string& text, const std::string& name) {
   const auto refused = [&](const std::string& reason) {
-    return refusal{{},
-                   joined(name, " is no report of bankmodel", reason.empty() ? "" : ": ", reason),
-                   "write one with --write-baseline"};
+    return input_error(
+        joined(name, " is no report of bankmodel", reason.empty() ? "" : ": ", reason),
+        "write one with --write-baseline");
   };
   try {
     const nlohmann::json document = nlohmann::json::parse(text);
@@ -176,7 +177,7 @@ report read_report(const std::string& text, const std::string& name) {
         failure.what();  // "[json.exception.parse_error.101] parse error at .."
     throw refused(said.substr(std::min(said.size(), said.find("] ") + 2)));
   } catch (const refusal& error) {
-    if (error.wrong.rfind(name, 0) == 0) throw;
+    if (error.wrong.starts_with(name)) throw;
     throw refused(error.wrong);
   }
 }

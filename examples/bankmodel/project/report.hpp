@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_PROJECT_REPORT_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_PROJECT_REPORT_HPP
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -73,5 +72,3 @@ report with_paths_from(const std::string& folder, report original);
 report with_paths_from_here(const std::string& folder, report original);
 
 }  // namespace project
-
-#endif

@@ -13,6 +13,7 @@
 namespace project {
 
 using command_line::cost_limits;
+using command_line::input_error;
 using command_line::joined;
 using command_line::limit;
 using command_line::named_limits;
@@ -29,7 +30,7 @@ std::string origin_of(const std::string& path, const toml::node& node) {
 
 refusal refused(const std::string& path, const toml::node& node, const std::string& wrong,
                 const std::string& right) {
-  return refusal{{}, joined(origin_of(path, node), ": ", wrong), right};
+  return input_error(joined(origin_of(path, node), ": ", wrong), right);
 }
 
 // Error: a key that is none of these.
@@ -162,21 +163,19 @@ std::optional<std::string> settings_above(const std::string& file) {
 settings read_settings(const std::string& path) {
   std::error_code failure;
   if (!fs::is_regular_file(path, failure))
-    throw refusal{{},
-                  joined("cannot read ", path,
-                         fs::exists(path, failure) ? ": it is no file" : ": no such file"),
-                  "name a bankmodel.toml"};
+    throw input_error(joined("cannot read ", path,
+                             fs::exists(path, failure) ? ": it is no file" : ": no such file"),
+                      "name a bankmodel.toml");
   // Of a deeper one the parser would take too much of the stack.
   constexpr std::uintmax_t most_bytes = 1 << 16;
   if (fs::file_size(path, failure) > most_bytes)
-    throw refusal{{}, joined(path, " has more than ", most_bytes, " bytes"), "shorten it"};
+    throw input_error(joined(path, " has more than ", most_bytes, " bytes"), "shorten it");
   try {
     return settings_in(path, toml::parse_file(path));
   } catch (const toml::parse_error& reason) {
-    throw refusal{{},
-                  joined(path, ":", reason.source().begin.line, ":", reason.source().begin.column,
-                         ": ", std::string(reason.description())),
-                  "correct it, or name another file with --config"};
+    throw input_error(joined(path, ":", reason.source().begin.line, ":",
+                             reason.source().begin.column, ": ", std::string(reason.description())),
+                      "correct it, or name another file with --config");
   }
 }
 

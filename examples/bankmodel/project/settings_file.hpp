@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_PROJECT_SETTINGS_FILE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_PROJECT_SETTINGS_FILE_HPP
+#pragma once
 
 #include <optional>
 #include <string>
@@ -36,5 +35,3 @@ std::optional<std::string> settings_above(const std::string& file);
 settings read_settings(const std::string& path);
 
 }  // namespace project
-
-#endif

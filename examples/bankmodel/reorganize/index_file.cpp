@@ -12,12 +12,13 @@
 #include <span>
 #include <string_view>
 
+#include "../npy_header.hpp"
 #include "../source.hpp"
 
 namespace reorganizing {
 
+using command_line::input_error;
 using command_line::joined;
-using command_line::refusal;
 
 // The bytes of a file, read-only.
 class index_file::mapped_file {
@@ -30,7 +31,7 @@ class index_file::mapped_file {
     if (size_ > 0) data_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, number, 0);
     if (number >= 0) (void)close(number);
     if (!is_file || data_ == MAP_FAILED)
-      throw refusal{{}, joined("cannot read ", name), "name a file with an index array"};
+      throw input_error(joined("cannot read ", name), "name a file with an index array");
   }
   mapped_file(const mapped_file&) = delete;
   mapped_file& operator=(const mapped_file&) = delete;
@@ -48,21 +49,7 @@ class index_file::mapped_file {
 
 namespace {
 
-constexpr std::string_view npy_begin = "\x93NUMPY";
 static_assert(std::endian::native == std::endian::little, "files are little-endian, and mapped");
-
-// The text after a key of a header of NumPy: `'<i4'`, `(3, 4)`.
-std::string_view value_of(std::string_view header, std::string_view key) {
-  const std::size_t position = header.find(key);
-  if (position == header.npos) return {};
-  const std::size_t colon = header.find(':', position + key.size());
-  if (colon == header.npos) return {};
-  const std::size_t begin = header.find_first_not_of(' ', colon + 1);
-  if (begin == header.npos) return {};
-  const bool is_tuple = header[begin] == '(';
-  const std::size_t end = header.find_first_of(is_tuple ? ")" : ",}", begin);
-  return end == header.npos ? std::string_view() : header.substr(begin, end + is_tuple - begin);
-}
 
 // The numbers of `(3, 4)`; false if there are others than one or two.
 bool read_shape(std::string_view text, std::vector<std::size_t>& shape) {
@@ -85,65 +72,49 @@ bool read_shape(std::string_view text, std::vector<std::size_t>& shape) {
 
 index_file::index_file(const std::string& name)
     : name_(name), file_(std::make_shared<const mapped_file>(name)) {
-  const auto ends_with = [&](std::string_view end) {
-    return name.size() >= end.size() &&
-           name.compare(name.size() - end.size(), end.size(), end) == 0;
-  };
-  if (file_->text().substr(0, npy_begin.size()) == npy_begin) {
+  if (command_line::is_npy(file_->text())) {
     read_npy();
-  } else if (ends_with(".npy")) {
-    throw refusal{
-        {}, joined(name, " does not begin as NumPy's files do"), "write it with numpy.save()"};
-  } else if (ends_with(".txt") || ends_with(".csv")) {
+  } else if (name.ends_with(".npy")) {
+    throw input_error(joined(name, " does not begin as NumPy's files do"),
+                      "write it with numpy.save()");
+  } else if (name.ends_with(".txt") || name.ends_with(".csv")) {
     read_text();
   } else {
     if (file_->size() % 4 != 0)
-      throw refusal{{},
-                    joined(name, " has ", file_->size(), " bytes, which is no multiple of 4"),
-                    "write integers of 32 bits, or a .npy, .txt or .csv file"};
+      throw input_error(joined(name, " has ", file_->size(), " bytes, which is no multiple of 4"),
+                        "write integers of 32 bits, or a .npy, .txt or .csv file");
     add(file_->data(), 1, file_->size() / 4, 4, true);
   }
   if (references_.empty() || references_[0].size() == 0)
-    throw refusal{{}, joined(name, " has no indices"), "give an index for each thread"};
+    throw input_error(joined(name, " has no indices"), "give an index for each thread");
 }
 
 void index_file::read_npy() {
   const std::string_view text = file_->text();
-  const auto byte = [&](std::size_t offset) {
-    return offset < text.size() ? static_cast<unsigned char>(text[offset]) : 0u;
-  };
-  const std::size_t version = byte(6), begin = version == 1 ? 10 : 12;
-  std::size_t size = byte(8) + 256u * byte(9);
-  if (version != 1) size += 65536u * (byte(10) + std::size_t{256} * byte(11));
-  if (version < 1 || version > 3 || begin > text.size() || size > text.size() - begin)
-    throw refusal{{},
-                  joined(name_, " begins as NumPy's files do and has no such header"),
-                  "write it with numpy.save()"};
-  const std::string_view header = text.substr(begin, size);
-  const std::string_view type = value_of(header, "'descr'");
+  const command_line::npy_header header = command_line::npy_header_of(text);
+  if (!header.is_known)
+    throw input_error(joined(name_, " begins as NumPy's files do and has no such header"),
+                      "write it with numpy.save()");
+  const std::string_view type = header.type;
   const bool is_integer = type.size() == 5 && type[1] == '<' &&
                           (type[2] == 'i' || type[2] == 'u') &&
                           std::string_view("248").find(type[3]) != type.npos;
   if (!is_integer)
-    throw refusal{{},
-                  joined(name_, " has elements of ", type.empty() ? "no type" : type),
-                  "write little-endian integers, as numpy.save(file, array.astype('<i4'))"};
+    throw input_error(joined(name_, " has elements of ", type.empty() ? "no type" : type),
+                      "write little-endian integers, as numpy.save(file, array.astype('<i4'))");
   std::vector<std::size_t> shape;
-  if (value_of(header, "'fortran_order'") != "False" ||
-      !read_shape(value_of(header, "'shape'"), shape))
-    throw refusal{{},
-                  joined(name_, " is not an array of one or two dimensions in the order of C"),
-                  "write [thread] or [reference][thread], numpy.ascontiguousarray(array)"};
+  if (!header.is_in_order_of_c || !read_shape(header.shape, shape))
+    throw input_error(joined(name_, " is not an array of one or two dimensions in the order of C"),
+                      "write [thread] or [reference][thread], numpy.ascontiguousarray(array)");
   if (shape.size() == 1) shape.insert(shape.begin(), 1);
   const std::size_t bytes = static_cast<std::size_t>(type[3] - '0'),
-                    left = text.size() - begin - size;
+                    left = text.size() - header.end;
   if (shape[0] == 0 || shape[1] == 0) return;
   if (left / bytes / shape[0] != shape[1] || left != shape[0] * shape[1] * bytes)
-    throw refusal{{},
-                  joined(name_, " has ", left, " bytes for ", shape[0], " x ", shape[1],
-                         " numbers of ", bytes),
-                  "write it again, it is cut off or has bytes left"};
-  add(file_->data() + begin + size, shape[0], shape[1], static_cast<int>(bytes), type[2] == 'i');
+    throw input_error(joined(name_, " has ", left, " bytes for ", shape[0], " x ", shape[1],
+                             " numbers of ", bytes),
+                      "write it again, it is cut off or has bytes left");
+  add(file_->data() + header.end, shape[0], shape[1], static_cast<int>(bytes), type[2] == 'i');
 }
 
 void index_file::read_text() {
@@ -162,12 +133,11 @@ void index_file::read_text() {
     const bool ends =
         next == text.size() || std::string_view(" \t\r\n,").find(text[next]) != text.npos;
     if (wrong != std::errc() || !ends || index < -1 || index >= 0xffffffffll)
-      throw refusal{
-          {},
+      throw input_error(
           joined(name_, ":", line, ": `",
                  text.substr(position, text.find_first_of(" \t\r\n,", position) - position),
                  "` is no index"),
-          "write whole numbers from 0 (-1: no access) between white space or commas"};
+          "write whole numbers from 0 (-1: no access) between white space or commas");
     indices.push_back(static_cast<std::uint32_t>(index));
     position = next;
   }
@@ -198,9 +168,8 @@ void index_file::add(const unsigned char* data, std::size_t references, std::siz
       const auto value = is_signed ? static_cast<std::int64_t>(bits << unused) >> unused
                                    : static_cast<std::int64_t>(bits);
       if (value < -1 || value >= 0xffffffffll || (!is_signed && value < 0))
-        throw refusal{{},
-                      joined(name_, " has the number ", value, " at ", reference, ", ", thread),
-                      "write indices from 0 to 4294967293 (-1: no access)"};
+        throw input_error(joined(name_, " has the number ", value, " at ", reference, ", ", thread),
+                          "write indices from 0 to 4294967293 (-1: no access)");
       indices[thread] = static_cast<std::uint32_t>(value);
     }
     references_.emplace_back(std::span<const std::uint32_t>(indices));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_REORGANIZE_INDEX_FILE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_REORGANIZE_INDEX_FILE_HPP
+#pragma once
 
 #include <bankmodel/host/reorganize/index_array.hpp>
 
@@ -47,5 +46,3 @@ class index_file {
 };
 
 }  // namespace reorganizing
-
-#endif

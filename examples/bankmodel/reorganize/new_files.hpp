@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_REORGANIZE_NEW_FILES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_REORGANIZE_NEW_FILES_HPP
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -53,5 +52,3 @@ class new_files {
 };
 
 }  // namespace reorganizing
-
-#endif

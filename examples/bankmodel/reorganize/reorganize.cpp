@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <bankmodel/reorganize.hpp>
 #include <cstdio>
 #include <deque>
@@ -11,13 +12,14 @@
 #include <vector>
 
 #include "../known_machines.hpp"
+#include "../sequences.hpp"
 #include "index_file.hpp"
 #include "new_files.hpp"
 
 namespace reorganizing {
 
+using command_line::input_error;
 using command_line::joined;
-using command_line::refusal;
 namespace bm = bankmodel;
 
 namespace {
@@ -186,7 +188,7 @@ class subcommand {
       references_.require_places(places + shared.data_order.size());
       for (const std::uint32_t begin : shared.block_begin)
         begins.push_back(begin + static_cast<std::uint32_t>(places));
-      sizes.insert(sizes.end(), shared.block_size.begin(), shared.block_size.end());
+      command_line::append(sizes, shared.block_size);
       places += shared.data_order.size();
       if (writes) {
         data->append(shared.data_order);
@@ -209,7 +211,7 @@ class subcommand {
     std::printf("tiles: %llu wavefronts, %llu conflicts, at most %u elements\n",
                 static_cast<unsigned long long>(tiles.wavefronts),
                 static_cast<unsigned long long>(tiles.conflicts()),
-                sizes.empty() ? 0u : *std::max_element(sizes.begin(), sizes.end()));
+                sizes.empty() ? 0u : *std::ranges::max_element(sizes));
   }
 
   const options& options_;
@@ -235,7 +237,7 @@ int run(int count, char** arguments) {
     std::fputs(app.help().c_str(), stdout);
     return 0;
   } catch (const CLI::ParseError& error) {
-    throw refusal{{}, error.what(), "bankmodel reorganize --help lists the arguments"};
+    throw input_error(error.what(), "bankmodel reorganize --help lists the arguments");
   }
   try {
     subcommand(settings).run();
@@ -244,7 +246,7 @@ int run(int count, char** arguments) {
     std::fprintf(stderr, "%s\n", failure.what());
     return 2;
   }
-  if (std::fflush(stdout) != 0) throw refusal{{}, "cannot write to standard output", ""};
+  if (std::fflush(stdout) != 0) throw input_error("cannot write to standard output", "");
   return 0;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_REORGANIZE_REORGANIZE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_REORGANIZE_REORGANIZE_HPP
+#pragma once
 
 // bankmodel reorganize ALGORITHM FILE..: index arrays put in order.
 namespace reorganizing {
@@ -10,5 +9,3 @@ namespace reorganizing {
 int run(int count, char** arguments);
 
 }  // namespace reorganizing
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_BUILD_COMPILER_FLAGS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_BUILD_COMPILER_FLAGS_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -48,5 +47,3 @@ std::vector<std::string> options_of(const compiler_flags& flags);
 std::string machine_of_flags(const compiler_flags& flags);
 
 }  // namespace compiled
-
-#endif

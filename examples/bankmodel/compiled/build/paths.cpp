@@ -24,14 +24,13 @@ std::string name_from_here(const std::string& name) {
   const std::filesystem::path full_name = canonical(name),
                               folder = std::filesystem::current_path(none);
   const std::string relative = full_name.lexically_relative(folder).string();
-  return none || relative.empty() || relative.rfind("..", 0) == 0 ? full_name.string() : relative;
+  return none || relative.empty() || relative.starts_with("..") ? full_name.string() : relative;
 }
 
 std::ptrdiff_t common_folders(const std::filesystem::path& left,
                               const std::filesystem::path& right) {
   const std::filesystem::path first = left.parent_path(), second = right.parent_path();
-  return std::distance(
-      first.begin(), std::mismatch(first.begin(), first.end(), second.begin(), second.end()).first);
+  return std::distance(first.begin(), std::ranges::mismatch(first, second).in1);
 }
 
 bool is_nearer(const std::filesystem::path& left, const std::filesystem::path& right,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_BUILD_PATHS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_BUILD_PATHS_HPP
+#pragma once
 
 #include <cstddef>
 #include <filesystem>
@@ -28,5 +27,3 @@ bool is_nearer(const std::filesystem::path& left, const std::filesystem::path& r
                const std::filesystem::path& target);
 
 }  // namespace compiled
-
-#endif

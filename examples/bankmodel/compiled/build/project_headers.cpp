@@ -23,8 +23,8 @@ constexpr const char* descriptions_of_builds[] = {"CMakeLists.txt", "Makefile", 
                                                   "WORKSPACE",      "MODULE.bazel"};
 
 bool describes_build(const fs::path& folder) {
-  return std::any_of(std::begin(descriptions_of_builds), std::end(descriptions_of_builds),
-                     [&](const char* name) { return is_file(folder / name); });
+  return std::ranges::any_of(descriptions_of_builds,
+                             [&](const char* name) { return is_file(folder / name); });
 }
 
 using files_by_name = std::map<std::string, std::vector<fs::path>>;
@@ -107,7 +107,7 @@ std::vector<std::string> files_that_include(const std::string& file) {
   std::vector<std::string> result;
   for (const auto& [name, paths] : files_below(folder_of_project)) {
     const std::string ending = fs::path(name).extension().string();
-    if (std::find(std::begin(endings), std::end(endings), ending) == std::end(endings)) continue;
+    if (std::ranges::find(endings, ending) == std::end(endings)) continue;
     for (const fs::path& path : paths)
       if (path != full_name &&
           command_line::any_header(path.string(), command_line::file_content(path.string()), {},
@@ -115,10 +115,9 @@ std::vector<std::string> files_that_include(const std::string& file) {
                                        const std::string& header) { return header == full_name; }))
         result.push_back(path.string());
   }
-  std::stable_sort(result.begin(), result.end(),
-                   [&](const std::string& left, const std::string& right) {
-                     return is_nearer(left, right, full_name);
-                   });
+  std::ranges::stable_sort(result, [&](const std::string& left, const std::string& right) {
+    return is_nearer(left, right, full_name);
+  });
   return result;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_BUILD_PROJECT_HEADERS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_BUILD_PROJECT_HEADERS_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -31,5 +30,3 @@ std::vector<found_header> headers_in_project(const std::string& file,
 std::vector<std::string> files_that_include(const std::string& file);
 
 }  // namespace compiled
-
-#endif

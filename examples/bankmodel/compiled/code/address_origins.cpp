@@ -29,7 +29,7 @@ class origin_finder {
       for (const code_block& block : kernel.blocks)
         for (const instruction& operation : block.instructions)
           for (const int destination : operation.results) {
-            address_origin& current = registers_[static_cast<std::size_t>(destination)];
+            address_origin& current = registers_[slot(destination)];
             const address_origin next = either(current, result_of(operation));
             changed = changed || next != current;
             current = next;

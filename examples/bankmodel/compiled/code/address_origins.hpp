@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_ADDRESS_ORIGINS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_ADDRESS_ORIGINS_HPP
+#pragma once
 
 #include "code.hpp"
 
@@ -12,5 +11,3 @@ namespace compiled {
 void set_address_origins(kernel_code& kernel);
 
 }  // namespace compiled
-
-#endif

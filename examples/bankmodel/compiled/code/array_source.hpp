@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_ARRAY_SOURCE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_ARRAY_SOURCE_HPP
+#pragma once
 
 #include <cstddef>
 #include <map>
@@ -126,5 +125,3 @@ struct array_source {
 };
 
 }  // namespace compiled
-
-#endif

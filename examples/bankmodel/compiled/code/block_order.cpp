@@ -11,8 +11,6 @@ namespace compiled {
 
 namespace {
 
-using graph = std::vector<std::vector<int>>;
-
 // Strongly connected components, each before those that are reached from it.
 class components {
  public:
@@ -21,7 +19,7 @@ class components {
       : next_(next), is_in_(is_in), number_(next.size(), -1), low_(next.size()) {
     for (const int root : roots)
       if (number_[slot(root)] < 0) visit(root);
-    std::reverse(list_.begin(), list_.end());
+    std::ranges::reverse(list_);
   }
 
   const std::vector<std::vector<int>>& list() const { return list_; }
@@ -78,7 +76,7 @@ class components {
 };
 
 // By node: one of `ends` is reached from it.
-std::vector<bool> reaching(const graph& next, std::vector<bool> ends) {
+std::vector<bool> reaching(const graph& next, const std::vector<bool>& ends) {
   graph predecessors(next.size());
   std::vector<int> open;
   for (std::size_t node = 0; node < next.size(); ++node) {
@@ -86,16 +84,18 @@ std::vector<bool> reaching(const graph& next, std::vector<bool> ends) {
     for (const int successor : next[node])
       predecessors[slot(successor)].push_back(static_cast<int>(node));
   }
-  while (!open.empty()) {
-    const int node = open.back();
-    open.pop_back();
-    for (const int predecessor : predecessors[slot(node)]) {
-      if (ends[slot(predecessor)]) continue;
-      ends[slot(predecessor)] = true;
-      open.push_back(predecessor);
-    }
-  }
-  return ends;
+  std::vector<bool> result(next.size());
+  mark_reached(
+      open, result, [&](int node) -> const auto& { return predecessors[slot(node)]; },
+      [](int) { return true; });
+  return result;
+}
+
+// True if all but the last are moves.
+bool only_moves(const std::vector<instruction>& instructions) {
+  return std::all_of(
+      instructions.begin(), instructions.end() - 1,
+      [](const instruction& operation) { return operation.operation == opcode::move; });
 }
 
 // By block: lanes end in it, or go from it to their end, and do nothing else.
@@ -105,11 +105,7 @@ std::vector<bool> only_leaving(const kernel_code& kernel) {
     changed = false;
     for (std::size_t block = result.size(); block-- > 0;) {
       const std::vector<instruction>& instructions = kernel.blocks[block].instructions;
-      if (result[block] || instructions.empty() ||
-          !std::all_of(
-              instructions.begin(), instructions.end() - 1,
-              [](const instruction& operation) { return operation.operation == opcode::move; }))
-        continue;
+      if (result[block] || instructions.empty() || !only_moves(instructions)) continue;
       const std::vector<int>& next = successors(kernel.blocks[block]);
       const bool goes_to_end = next.size() == 1 && result[slot(next.front())];
       const bool ends = instructions.back().operation == opcode::leave &&
@@ -147,13 +143,11 @@ class ranking {
     for (const int node : nodes) is_in[slot(node)] = true;
     const components parts(next_, nodes, is_in);
     for (std::vector<int> component : parts.list()) {
-      std::sort(component.begin(), component.end(),
-                [&](int a, int b) { return place_[slot(a)] < place_[slot(b)]; });
+      std::ranges::sort(component, [&](int a, int b) { return place_[slot(a)] < place_[slot(b)]; });
       const int head = component.front();
       const std::vector<int>& next = next_[slot(head)];
       result_.rank[slot(head)] = count_++;
-      if (component.size() == 1 && std::find(next.begin(), next.end(), head) == next.end())
-        continue;
+      if (component.size() == 1 && !includes(next, head)) continue;
       component.erase(component.begin());
       rank(component);
       result_.next_round[slot(head)] = count_++;
@@ -175,10 +169,8 @@ class loop_ways_out {
         loops_(loops),
         leaves_(leaves),
         fails_(only_fails(kernel)),
-        next_(kernel.blocks.size()),
+        next_(successors(kernel)),
         exits_meet_(loops.loops.size()) {
-    for (std::size_t block = 0; block < kernel.blocks.size(); ++block)
-      next_[block] = successors(kernel.blocks[block]);
     graph with_edges = next_;
     std::vector<std::vector<bool>> ways(loops.loops.size());
     // Of the loops without one around them, then of those in one loop after another.
@@ -210,16 +202,15 @@ class loop_ways_out {
     std::vector<bool> has_end = reaching(next, ends);
     const components parts(next, loops_.order, std::vector<bool>(next.size(), true));
     for (auto part = parts.list().rbegin(); part != parts.list().rend(); ++part) {
-      bool ends_here = std::any_of(part->begin(), part->end(), [&](int block) {
-        return has_end[slot(block)] ||
-               std::any_of(next[slot(block)].begin(), next[slot(block)].end(),
-                           [&](int successor) { return has_end[slot(successor)]; });
+      const auto goes_to = [](const std::vector<int>& targets, const std::vector<bool>& among) {
+        return std::ranges::any_of(targets, [&](int target) { return among[slot(target)]; });
+      };
+      bool ends_here = std::ranges::any_of(*part, [&](int block) {
+        return has_end[slot(block)] || goes_to(next[slot(block)], has_end);
       });
       if (!ends_here)
         for (const int block : *part)
-          if (std::any_of(next_[slot(block)].begin(), next_[slot(block)].end(),
-                          [&](int target) { return leaves_[slot(target)]; }))
-            ends_here = ends[slot(block)] = true;
+          if (goes_to(next_[slot(block)], leaves_)) ends_here = ends[slot(block)] = true;
       if (ends_here)
         for (const int block : *part) has_end[slot(block)] = true;
     }
@@ -233,7 +224,7 @@ class loop_ways_out {
     std::vector<bool> ends(next_.size());
     const auto is_waited_for = [&](int block) {
       return is_in(loop, block) && !fails_[slot(block)] && (loop >= 0 || !leaves_[slot(block)]) &&
-             std::find(removed.begin(), removed.end(), block) == removed.end();
+             !includes(removed, block);
     };
     for (const int block : loops_.order) {
       if (!is_in(loop, block) || fails_[slot(block)]) continue;
@@ -260,9 +251,8 @@ class loop_ways_out {
   // behind it. Of two with as many it is the one that an iteration comes to first; compilers put
   // the test at a loop's head, if there is none at its end, there.
   int longest_way_out(const natural_loop& loop) const {
-    const bool has_test_at_end =
-        std::any_of(loop.exits.begin(), loop.exits.end(),
-                    [&](const auto& exit) { return goes_back(loop, exit.first); });
+    const bool has_test_at_end = std::ranges::any_of(
+        loop.exits, [&](const auto& exit) { return goes_back(loop, exit.first); });
     std::vector<std::pair<std::size_t, int>> ways;  // how many accesses, and the first block
     const auto add_ways = [&](bool at_end) {
       for (auto exit = loop.exits.rbegin(); exit != loop.exits.rend(); ++exit)
@@ -271,9 +261,8 @@ class loop_ways_out {
     };
     add_ways(true);
     add_ways(false);
-    std::stable_sort(ways.begin(), ways.end(), [](const auto& first, const auto& other) {
-      return first.first < other.first;
-    });
+    std::ranges::stable_sort(
+        ways, [](const auto& first, const auto& other) { return first.first < other.first; });
     std::vector<int> removed;
     int result = -1;
     for (std::size_t shorter = 0; result < 0 && shorter + 1 < ways.size(); ++shorter) {
@@ -285,13 +274,8 @@ class loop_ways_out {
 
   // The next block that does anything, or has several before it or behind it.
   int next_with_code(int block) const {
-    const auto only_goes_on = [](const std::vector<instruction>& instructions) {
-      return std::all_of(
-          instructions.begin(), instructions.end() - 1,
-          [](const instruction& operation) { return operation.operation == opcode::move; });
-    };
     while (next_[slot(block)].size() == 1 && loops_.predecessors[slot(block)].size() == 1 &&
-           only_goes_on(kernel_.blocks[slot(block)].instructions))
+           only_moves(kernel_.blocks[slot(block)].instructions))
       block = next_[slot(block)].front();
     return block;
   }
@@ -299,8 +283,8 @@ class loop_ways_out {
   // True if the block's branch goes to the loop's head.
   bool goes_back(const natural_loop& loop, int block) const {
     const std::vector<int>& next = next_[slot(block)];
-    return std::any_of(next.begin(), next.end(),
-                       [&](int successor) { return next_with_code(successor) == loop.header; });
+    return std::ranges::any_of(
+        next, [&](int successor) { return next_with_code(successor) == loop.header; });
   }
 
   // The block behind a loop that is reached by the branch that goes back alone; -1.
@@ -317,17 +301,19 @@ class loop_ways_out {
   std::size_t accesses_behind(int block, const Ends& ends) const {
     std::size_t result = 0;
     std::vector<bool> seen(next_.size());
-    std::vector<int> open = {block};
-    while (!open.empty()) {
-      const int node = open.back();
-      open.pop_back();
-      if (seen[slot(node)] || leaves_[slot(node)] || ends(node)) continue;
-      seen[slot(node)] = true;
-      for (const instruction& operation : kernel_.blocks[slot(node)].instructions)
-        result += operation.operation == opcode::access ? 1 : 0;
-      open.insert(open.end(), next_[slot(node)].begin(), next_[slot(node)].end());
-    }
+    mark({block}, seen, [&](int node) { return !leaves_[slot(node)] && !ends(node); });
+    for (std::size_t node = 0; node < seen.size(); ++node)
+      if (seen[node])
+        for (const instruction& operation : kernel_.blocks[node].instructions)
+          result += operation.operation == opcode::access ? 1 : 0;
     return result;
+  }
+
+  template <class Enters>
+  void mark(std::vector<int> open, std::vector<bool>& marked, const Enters& enters) const {
+    mark_reached(
+        std::move(open), marked, [&](int node) -> const auto& { return next_[slot(node)]; },
+        enters);
   }
 
   // What a lane executes on its way from this loop out of the loops around it too. What lanes come
@@ -336,18 +322,9 @@ class loop_ways_out {
                                      const std::vector<bool>& of_outer) const {
     const natural_loop& outer = loops_.loops[slot(loop.parent)];
     std::vector<bool> result(next_.size()), reached(next_.size());
-    const auto visit = [&](int first, std::vector<bool>& seen) {
-      std::vector<int> open = {first};
-      while (!open.empty()) {
-        const int block = open.back();
-        open.pop_back();
-        if (!of_outer[slot(block)] || seen[slot(block)]) continue;
-        seen[slot(block)] = true;
-        open.insert(open.end(), next_[slot(block)].begin(), next_[slot(block)].end());
-      }
-    };
     for (const auto& [block, successor] : outer.exits)
-      visit(successor, loop.has[slot(block)] ? result : reached);
+      mark({successor}, loop.has[slot(block)] ? result : reached,
+           [&](int node) { return of_outer[slot(node)]; });
     for (std::size_t block = 0; block < result.size(); ++block)
       result[block] = result[block] && !reached[block];
     return result;
@@ -363,22 +340,14 @@ class loop_ways_out {
     // Lanes that return at once may come to what is behind the meeting.
     const int head = loop.parent < 0 ? -1 : loops_.loops[slot(loop.parent)].header;
     std::vector<bool> is_behind(next_.size());
-    std::vector<int> open;
     const auto add_behind = [&](int first) {
-      open.push_back(first);
-      while (!open.empty()) {
-        const int block = open.back();
-        open.pop_back();
-        if (is_behind[slot(block)] || block == head || loop.has[slot(block)]) continue;
-        is_behind[slot(block)] = true;
-        open.insert(open.end(), next_[slot(block)].begin(), next_[slot(block)].end());
-      }
+      mark({first}, is_behind, [&](int block) { return block != head && !loop.has[slot(block)]; });
     };
     if (meeting >= 0) add_behind(meeting);
     // Lanes that leave at the end of the last iteration rejoin there, before they meet those that
     // left the loop early, if they have as much as these to execute until then, and if none of
     // these meet others behind the loop around it only.
-    const bool stays_in = std::all_of(loop.exits.begin(), loop.exits.end(), [&](const auto& exit) {
+    const bool stays_in = std::ranges::all_of(loop.exits, [&](const auto& exit) {
       return is_in(loop.parent, exit.second) || leaves_[slot(exit.second)] ||
              !exits_meet_[slot(loop.parent)];
     });
@@ -389,23 +358,16 @@ class loop_ways_out {
           return is_behind[slot(node)] || node == head || !is_in(loop.parent, node);
         });
       };
-      if (end >= 0 && std::none_of(loop.exits.begin(), loop.exits.end(), [&](const auto& other) {
+      if (end >= 0 && std::ranges::none_of(loop.exits, [&](const auto& other) {
             return accesses_before_meeting(other.second) > accesses_before_meeting(end);
           }))
         add_behind(end);
     }
-    for (const auto& [block, successor] : loop.exits)
-      if (is_in(loop.parent, successor)) open.push_back(successor);
-    while (!open.empty()) {
-      const int block = open.back();
-      open.pop_back();
-      if (is_behind[slot(block)] || result[slot(block)] || loop.has[slot(block)] ||
-          fails_[slot(block)] || !is_in(loop.parent, block) || block == head ||
-          leaves_[slot(block)])
-        continue;
-      result[slot(block)] = true;
-      open.insert(open.end(), next_[slot(block)].begin(), next_[slot(block)].end());
-    }
+    for (const auto& exit : loop.exits)
+      mark({exit.second}, result, [&](int block) {
+        return !is_behind[slot(block)] && !loop.has[slot(block)] && !fails_[slot(block)] &&
+               is_in(loop.parent, block) && block != head && !leaves_[slot(block)];
+      });
     return result;
   }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_BLOCK_ORDER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_BLOCK_ORDER_HPP
+#pragma once
 
 #include <cstddef>
 #include <vector>
@@ -24,7 +23,7 @@ struct block_order {
   // Of lanes that go from one block to another.
   int rank_between(int source, int target) const {
     const auto head = static_cast<std::size_t>(target);
-    const bool goes_back = rank[head] <= rank[static_cast<std::size_t>(source)];
+    const bool goes_back = rank[head] <= rank[slot(source)];
     return goes_back && next_round[head] >= 0 ? next_round[head] : rank[head];
   }
 };
@@ -40,5 +39,3 @@ struct block_order {
 block_order order_of_blocks(const kernel_code& kernel, const loop_structure& loops);
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_CODE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_CODE_HPP
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -10,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../common_names.hpp"
 #include "array_source.hpp"
 
 // A compiled kernel in the form that run.hpp executes: what a reader makes of PTX or of LLVM IR.
@@ -382,5 +382,3 @@ struct kernel_code {
 };
 
 }  // namespace compiled
-
-#endif

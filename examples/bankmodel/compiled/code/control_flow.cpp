@@ -17,31 +17,6 @@ bool is_trap(const instruction* last) {
   return last != nullptr && last->operation == opcode::leave && last->description == "trap";
 }
 
-using graph = std::vector<std::vector<int>>;
-
-// The nodes that `root` reaches, in the order in which a depth-first search is done with them.
-std::vector<int> ends_first(const graph& next, int root) {
-  std::vector<int> order;
-  std::vector<bool> seen(next.size());
-  std::vector<std::pair<int, std::size_t>> path;  // a node, and how many successors are done
-  seen[static_cast<std::size_t>(root)] = true;
-  path.push_back({root, 0});
-  while (!path.empty()) {
-    auto& [node, done] = path.back();
-    const auto& following = next[static_cast<std::size_t>(node)];
-    if (done == following.size()) {
-      order.push_back(node);
-      path.pop_back();
-      continue;
-    }
-    const int successor = following[done++];
-    if (seen[static_cast<std::size_t>(successor)]) continue;
-    seen[static_cast<std::size_t>(successor)] = true;
-    path.push_back({successor, 0});
-  }
-  return order;
-}
-
 bool leaves(const code_block& block) {
   const instruction* const last = last_of(block);
   return last != nullptr && last->operation == opcode::leave && !is_trap(last);
@@ -55,18 +30,69 @@ const std::vector<int>& successors(const code_block& block) {
   return last != nullptr && last->operation == opcode::branch ? last->blocks : none;
 }
 
+graph successors(const kernel_code& kernel) {
+  graph result;
+  for (const code_block& block : kernel.blocks) result.push_back(successors(block));
+  return result;
+}
+
+std::vector<int> nodes_in_order(const graph& next, int root) {
+  std::vector<int> order;
+  std::vector<bool> seen(next.size());
+  std::vector<std::pair<int, std::size_t>> path = {{root, 0}};  // and how many successors are done
+  seen[slot(root)] = true;
+  while (!path.empty()) {
+    auto& [node, done] = path.back();
+    const std::vector<int>& following = next[slot(node)];
+    if (done == following.size()) {
+      order.push_back(node);
+      path.pop_back();
+      continue;
+    }
+    // The last successor first, so that the first one is first in the result.
+    const int successor = following[following.size() - ++done];
+    if (seen[slot(successor)]) continue;
+    seen[slot(successor)] = true;
+    path.push_back({successor, 0});
+  }
+  std::ranges::reverse(order);
+  return order;
+}
+
+// The algorithm of Cooper, Harvey and Kennedy.
+std::vector<int> dominators(const std::vector<int>& order, const graph& predecessors) {
+  std::vector<int> rank(predecessors.size(), -1), result(predecessors.size(), -1);
+  for (std::size_t place = 0; place < order.size(); ++place)
+    rank[slot(order[place])] = static_cast<int>(place);
+  const auto met = [&](int node, int other) {
+    while (node != other) {
+      int& lower = rank[slot(node)] > rank[slot(other)] ? node : other;
+      lower = result[slot(lower)];
+    }
+    return node;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const int node : order) {
+      if (node == order.front()) continue;
+      int dominator = -1;
+      for (const int predecessor : predecessors[slot(node)])
+        if (predecessor == order.front() || result[slot(predecessor)] >= 0)
+          dominator = dominator < 0 ? predecessor : met(dominator, predecessor);
+      changed = changed || result[slot(node)] != dominator;
+      result[slot(node)] = dominator;
+    }
+  }
+  return result;
+}
+
 std::vector<bool> reached_blocks(const kernel_code& kernel, const std::vector<int>& begins,
                                  int barred) {
   std::vector<bool> result(kernel.blocks.size());
-  std::vector<int> open = begins;
-  while (!open.empty()) {
-    const int block = open.back();
-    open.pop_back();
-    if (block == barred || result[static_cast<std::size_t>(block)]) continue;
-    result[static_cast<std::size_t>(block)] = true;
-    const std::vector<int>& next = successors(kernel.blocks[static_cast<std::size_t>(block)]);
-    open.insert(open.end(), next.begin(), next.end());
-  }
+  mark_reached(
+      begins, result,
+      [&](int block) -> const auto& { return successors(kernel.blocks[slot(block)]); },
+      [&](int block) { return block != barred; });
   return result;
 }
 
@@ -78,9 +104,8 @@ std::vector<bool> only_fails(const kernel_code& kernel) {
     for (std::size_t index = fails.size(); index-- > 0;) {
       const code_block& block = kernel.blocks[index];
       const auto& next = successors(block);
-      if (!fails[index] ||
-          (!leaves(block) && std::all_of(next.begin(), next.end(), [&](int successor) {
-            return fails[static_cast<std::size_t>(successor)];
+      if (!fails[index] || (!leaves(block) && std::ranges::all_of(next, [&](int successor) {
+            return fails[slot(successor)];
           })))
         continue;
       fails[index] = false;
@@ -90,47 +115,18 @@ std::vector<bool> only_fails(const kernel_code& kernel) {
   return fails;
 }
 
-// The algorithm of Cooper, Harvey and Kennedy on the reversed graph, whose entry is the end.
-std::vector<int> post_dominators(const std::vector<std::vector<int>>& next,
-                                 const std::vector<bool>& ends) {
-  const std::size_t count = next.size();
-  const auto end = static_cast<int>(count);
-  graph predecessors(count + 1);
-  for (std::size_t node = 0; node < count; ++node) {
-    if (ends[node]) predecessors[count].push_back(static_cast<int>(node));
-    for (const int successor : next[node])
-      predecessors[static_cast<std::size_t>(successor)].push_back(static_cast<int>(node));
+// The dominators of the reversed graph, whose root is the end.
+std::vector<int> post_dominators(graph next, const std::vector<bool>& ends) {
+  const auto end = static_cast<int>(next.size());
+  graph reversed(next.size() + 1);
+  for (int node = 0; node < end; ++node) {
+    if (ends[slot(node)]) next[slot(node)].push_back(end);
+    for (const int successor : next[slot(node)]) reversed[slot(successor)].push_back(node);
   }
-  const std::vector<int> order = ends_first(predecessors, end);
-  constexpr int unset = -2;
-  std::vector<int> rank(count + 1, unset), result(count + 1, unset);
-  for (std::size_t position = 0; position < order.size(); ++position)
-    rank[static_cast<std::size_t>(order[position])] = static_cast<int>(position);
-  const auto met = [&](int a, int b) {
-    while (a != b) {
-      int& lower = rank[static_cast<std::size_t>(a)] < rank[static_cast<std::size_t>(b)] ? a : b;
-      lower = result[static_cast<std::size_t>(lower)];
-    }
-    return a;
-  };
-  result[count] = end;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (auto iterator = order.rbegin() + 1; iterator < order.rend(); ++iterator) {
-      const auto block = static_cast<std::size_t>(*iterator);
-      int dominator = ends[block] ? end : unset;
-      for (const int successor : next[block]) {
-        if (result[static_cast<std::size_t>(successor)] == unset) continue;
-        dominator = dominator == unset ? successor : met(dominator, successor);
-      }
-      if (dominator == result[block]) continue;
-      result[block] = dominator;
-      changed = true;
-    }
-  }
+  next.emplace_back();
+  std::vector<int> result = dominators(nodes_in_order(reversed, end), next);
   result.pop_back();
-  for (int& node : result)  // also of loops without end
-    if (node == unset || node == end) node = the_end;
+  std::ranges::replace(result, end, the_end);  // that of loops without end is -1 too
   return result;
 }
 
@@ -142,36 +138,29 @@ std::vector<int> post_dominators(const kernel_code& kernel) {
   for (std::size_t index = 0; index < count; ++index) {
     ends[index] = leaves(kernel.blocks[index]);
     for (const int successor : successors(kernel.blocks[index]))
-      if (!fails[static_cast<std::size_t>(successor)]) next[index].push_back(successor);
+      if (!fails[slot(successor)]) next[index].push_back(successor);
   }
   return post_dominators(next, ends);
 }
 
 region region_between(const kernel_code& kernel, int block, int meets_in,
                       const std::vector<bool>& may_be_shared) {
+  const std::vector<bool> reached =
+      reached_blocks(kernel, successors(kernel.blocks[slot(block)]), meets_in);
   region result;
-  std::vector<bool> seen(kernel.blocks.size());
-  std::vector<int> left = successors(kernel.blocks[static_cast<std::size_t>(block)]);
   std::set<int> written;
-  while (!left.empty()) {
-    const int node = left.back();
-    left.pop_back();
-    if (node == meets_in || seen[static_cast<std::size_t>(node)]) continue;
-    seen[static_cast<std::size_t>(node)] = true;
-    result.blocks.push_back(node);
-    const code_block& code = kernel.blocks[static_cast<std::size_t>(node)];
-    result.repeats_the_branch = result.repeats_the_branch || node == block;
-    for (const instruction& operation : code.instructions) {
+  for (std::size_t node = 0; node < reached.size(); ++node) {
+    if (!reached[node]) continue;
+    result.blocks.push_back(static_cast<int>(node));
+    for (const instruction& operation : kernel.blocks[node].instructions) {
       written.insert(operation.results.begin(), operation.results.end());
       const bool is_counted =
           operation.operation != opcode::unknown && may_access_shared(operation, may_be_shared);
       if (operation.operation == opcode::barrier || is_counted) result.decides_about_shared = true;
       if (may_access_global(operation)) result.decides_about_global = true;
     }
-    const auto& next = successors(code);
-    left.insert(left.end(), next.begin(), next.end());
   }
-  std::sort(result.blocks.begin(), result.blocks.end());
+  result.repeats_the_branch = reached[slot(block)];
   result.written.assign(written.begin(), written.end());
   return result;
 }
@@ -252,12 +241,11 @@ std::vector<bool> may_hold_shared_address(const kernel_code& kernel) {
         } else if (operation.operation < opcode::equal ||
                    operation.operation > opcode::less_equal_unsigned) {
           // The distance of two generic addresses is taken for an address; that costs nothing.
-          holds = std::any_of(operation.operands.begin(), operation.operands.end(), is_shared);
+          holds = std::ranges::any_of(operation.operands, is_shared);
         }
         if (!holds) continue;
         for (const int destination : operation.results)
-          if (!result[static_cast<std::size_t>(destination)])
-            result[static_cast<std::size_t>(destination)] = changed = true;
+          if (!result[slot(destination)]) result[slot(destination)] = changed = true;
       }
   }
   return result;

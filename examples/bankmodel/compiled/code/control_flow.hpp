@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_CONTROL_FLOW_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_CONTROL_FLOW_HPP
+#pragma once
 
 #include <set>
 #include <vector>
@@ -12,8 +11,29 @@ namespace compiled {
 
 constexpr int the_end = -1;  // in place of a block: where threads have left
 
+using graph = std::vector<std::vector<int>>;  // by node: those that edges go to
+
+// Marks the nodes that are reached from `open`, these too, through nodes for which `enters` holds.
+template <class Next, class Enters>
+void mark_reached(std::vector<int> open, std::vector<bool>& marked, const Next& next,
+                  const Enters& enters) {
+  while (!open.empty()) {
+    const int node = open.back();
+    open.pop_back();
+    if (marked[slot(node)] || !enters(node)) continue;
+    marked[slot(node)] = true;
+    append(open, next(node));
+  }
+}
+// The nodes that are reached from the root, each before those that it goes to but for back edges.
+std::vector<int> nodes_in_order(const graph& next, int root);
+// The immediate dominator of each node; -1 of the root, and of nodes that are not in `order`, which
+// is that of nodes_in_order().
+std::vector<int> dominators(const std::vector<int>& order, const graph& predecessors);
+
 // The blocks that an instruction may go to; none if it is no branch.
 const std::vector<int>& successors(const code_block& block);
+graph successors(const kernel_code& kernel);
 
 // By block: lanes of one of the blocks `begins` may come to it, without passing block `barred` (-1:
 // there is none). The blocks `begins` are among them, but for `barred`.
@@ -24,8 +44,7 @@ std::vector<bool> reached_blocks(const kernel_code& kernel, const std::vector<in
 // goes through; `the_end` if there is none. Paths that fail (a trap) do not count.
 std::vector<int> post_dominators(const kernel_code& kernel);
 // The same of a graph. `ends`: the nodes from which one goes to the end.
-std::vector<int> post_dominators(const std::vector<std::vector<int>>& next,
-                                 const std::vector<bool>& ends);
+std::vector<int> post_dominators(graph next, const std::vector<bool>& ends);
 
 // The blocks between a branch and its post-dominator.
 struct region {
@@ -64,5 +83,3 @@ bool is_shared_only(const memory_access& access);
 bool may_access_shared(const instruction& operation, const std::vector<bool>& may_be_shared);
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_DECLARED_LAYOUT_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_DECLARED_LAYOUT_HPP
+#pragma once
 
 #include <bankmodel/layout/layout.hpp>
 
@@ -30,5 +29,3 @@ inline bool has_layout(const code_array& array, std::uint64_t bytes) {
 }
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_IDENTIFIER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_IDENTIFIER_HPP
+#pragma once
 
 #include <algorithm>
 #include <cctype>
@@ -16,7 +15,7 @@ inline bool is_identifier_letter(char letter) {
 
 // True if the text has no other characters: of "tile" and of "32", not of "a.b".
 inline bool is_identifier(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), is_identifier_letter);
+  return std::ranges::all_of(text, is_identifier_letter);
 }
 
 // The offset of the first identifier in the text with this name, npos if none has: 4 for "t" in
@@ -33,5 +32,3 @@ inline std::size_t find_identifier(std::string_view text, std::string_view name)
 }
 
 }  // namespace compiled
-
-#endif

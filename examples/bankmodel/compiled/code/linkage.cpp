@@ -98,7 +98,7 @@ std::string without_types(const std::string& name) {
 }  // namespace
 
 std::string demangled(const std::string& linkage) {
-  if (linkage.rfind("_Z", 0) != 0) return linkage;  // alone, `a` would be the type signed char
+  if (!linkage.starts_with("_Z")) return linkage;  // alone, `a` would be the type signed char
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> name(
       abi::__cxa_demangle(linkage.c_str(), nullptr, nullptr, &status), std::free);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_LINKAGE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_LINKAGE_HPP
+#pragma once
 
 #include <string>
 
@@ -16,5 +15,3 @@ std::string common_linkage(const std::string& linkage);
 std::string demangled(const std::string& linkage);
 
 }  // namespace compiled
-
-#endif

@@ -1,77 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "loops.hpp"
 
-#include <algorithm>
-
 #include "control_flow.hpp"
 
 namespace compiled {
 
 namespace {
-
-void set_order(const kernel_code& kernel, loop_structure& structure) {
-  std::vector<bool> seen(kernel.blocks.size());
-  std::vector<std::pair<int, std::size_t>> path = {{0, 0}};
-  seen[0] = true;
-  while (!path.empty()) {
-    auto& [block, done] = path.back();
-    const auto& next = successors(kernel.blocks[slot(block)]);
-    if (done == next.size()) {
-      structure.order.push_back(block);
-      path.pop_back();
-      continue;
-    }
-    // The last successor first, so that the first one is first in the result.
-    const int successor = next[next.size() - ++done];
-    if (seen[slot(successor)]) continue;
-    seen[slot(successor)] = true;
-    path.push_back({successor, 0});
-  }
-  std::reverse(structure.order.begin(), structure.order.end());
-  structure.predecessors.resize(kernel.blocks.size());
-  for (const int block : structure.order)
-    for (const int successor : successors(kernel.blocks[slot(block)]))
-      structure.predecessors[slot(successor)].push_back(block);
-}
-
-// The algorithm of Cooper, Harvey and Kennedy.
-void set_dominators(loop_structure& structure, std::size_t blocks) {
-  std::vector<int> rank(blocks, -1);
-  for (std::size_t place = 0; place < structure.order.size(); ++place)
-    rank[slot(structure.order[place])] = static_cast<int>(place);
-  structure.dominator.assign(blocks, -1);
-  const auto met = [&](int node, int other) {
-    while (node != other) {
-      int& lower = rank[slot(node)] > rank[slot(other)] ? node : other;
-      lower = structure.dominator[slot(lower)];
-    }
-    return node;
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const int block : structure.order) {
-      if (block == 0) continue;
-      int dominator = -1;
-      for (const int predecessor : structure.predecessors[slot(block)])
-        if (predecessor == 0 || structure.dominator[slot(predecessor)] >= 0)
-          dominator = dominator < 0 ? predecessor : met(dominator, predecessor);
-      changed = changed || structure.dominator[slot(block)] != dominator;
-      structure.dominator[slot(block)] = dominator;
-    }
-  }
-}
-
-void add_blocks(const loop_structure& structure, natural_loop& loop, int latch) {
-  std::vector<int> open = {latch};
-  while (!open.empty()) {
-    const int block = open.back();
-    open.pop_back();
-    if (loop.has[slot(block)]) continue;
-    loop.has[slot(block)] = true;
-    open.insert(open.end(), structure.predecessors[slot(block)].begin(),
-                structure.predecessors[slot(block)].end());
-  }
-}
 
 void set_loops(const kernel_code& kernel, loop_structure& structure) {
   std::vector<bool> is_done(kernel.blocks.size());
@@ -85,7 +19,10 @@ void set_loops(const kernel_code& kernel, loop_structure& structure) {
     for (const int latch : structure.predecessors[slot(header)]) {
       if (structure.dominates(header, latch)) {
         loop.latches.push_back(latch);
-        add_blocks(structure, loop, latch);
+        mark_reached(
+            {latch}, loop.has,
+            [&](int block) -> const auto& { return structure.predecessors[slot(block)]; },
+            [](int) { return true; });
       } else if (!is_done[slot(latch)]) {
         structure.is_reducible = false;
       }
@@ -109,8 +46,13 @@ bool loop_structure::dominates(int ancestor, int block) const {
 
 loop_structure loops_of(const kernel_code& kernel) {
   loop_structure result;
-  set_order(kernel, result);
-  set_dominators(result, kernel.blocks.size());
+  const graph next = successors(kernel);
+  result.order = nodes_in_order(next, 0);
+  result.predecessors.resize(next.size());
+  for (const int block : result.order)
+    for (const int successor : next[slot(block)])
+      result.predecessors[slot(successor)].push_back(block);
+  result.dominator = dominators(result.order, result.predecessors);
   set_loops(kernel, result);
   // Headers of outer loops are first in the order.
   result.innermost.assign(kernel.blocks.size(), -1);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_LOOPS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_LOOPS_HPP
+#pragma once
 
 #include <cstddef>
 #include <utility>
@@ -10,9 +9,6 @@
 
 // The loops of a compiled kernel.
 namespace compiled {
-
-// The index of a loop or block in a vector. Requires: `number` is not -1, which stands for none.
-inline std::size_t slot(int number) { return static_cast<std::size_t>(number); }
 
 // All blocks from which the back edges to `header` are reached without it, and the header.
 struct natural_loop {
@@ -36,5 +32,3 @@ struct loop_structure {
 loop_structure loops_of(const kernel_code& kernel);
 
 }  // namespace compiled
-
-#endif

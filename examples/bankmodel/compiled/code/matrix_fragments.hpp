@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_MATRIX_FRAGMENTS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_MATRIX_FRAGMENTS_HPP
+#pragma once
 
 #include <array>
 #include <string_view>
@@ -99,5 +98,3 @@ void add_fragment(const fragment_accesses& accesses, const operand& base, const 
 }
 
 }  // namespace compiled
-
-#endif

@@ -57,7 +57,7 @@ struct kernel_instance {
   explicit kernel_instance(const std::string& name) {
     // Not that of operator<, which no kernel is, nor one in a namespace's name.
     const std::size_t open = name.find('<');
-    const std::size_t bracket = name.find('(', name.rfind("(anonymous namespace)::", 0) == 0);
+    const std::size_t bracket = name.find('(', name.starts_with("(anonymous namespace)::"));
     kernel = name.substr(0, open);
     if (open == name.npos || (bracket < open && bracket != name.npos)) {
       kernel = name;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_SHORT_NAMES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_SHORT_NAMES_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -21,5 +20,3 @@ std::string unqualified_name(const std::string& name);
 inline std::string template_of(const std::string& name) { return name.substr(0, name.find('<')); }
 
 }  // namespace compiled
-
-#endif

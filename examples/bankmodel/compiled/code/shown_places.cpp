@@ -29,7 +29,7 @@ std::string path_of(const kernel_code& kernel, const place& position) {
 }
 
 bool is_in(const std::string& file, const std::string& folder) {
-  return !folder.empty() && absolute(file).rfind(folder, 0) == 0;
+  return !folder.empty() && absolute(file).starts_with(folder);
 }
 
 }  // namespace
@@ -39,8 +39,8 @@ void show_calls_of_libraries(kernel_code& kernel, const std::string& named) {
   const std::string folders[] = {folder_of(named), folder_of(own)};
   const auto shown = [&](const std::vector<place>& calls) {
     const std::string innermost_file = path_of(kernel, calls.front());
-    if (std::any_of(std::begin(folders), std::end(folders),
-                    [&](const std::string& folder) { return is_in(innermost_file, folder); }))
+    if (std::ranges::any_of(
+            folders, [&](const std::string& folder) { return is_in(innermost_file, folder); }))
       return calls.front();
     for (const std::string& file : {absolute(named), absolute(own)})
       for (auto call = calls.rbegin(); call != calls.rend(); ++call)
@@ -52,8 +52,7 @@ void show_calls_of_libraries(kernel_code& kernel, const std::string& named) {
     for (instruction& operation : block.instructions) {
       if (!operation.location.shows_call) continue;
       const auto [known, is_new] = places.try_emplace(operation.location.calls);
-      if (is_new)
-        known->second = shown(kernel.calls[static_cast<std::size_t>(operation.location.calls)]);
+      if (is_new) known->second = shown(kernel.calls[slot(operation.location.calls)]);
       const place& position = known->second;
       operation.location.file = position.file;
       operation.location.line = position.line;
@@ -62,8 +61,7 @@ void show_calls_of_libraries(kernel_code& kernel, const std::string& named) {
 }
 
 place innermost(const kernel_code& kernel, const place& position) {
-  return !position.shows_call ? position
-                              : kernel.calls[static_cast<std::size_t>(position.calls)].front();
+  return !position.shows_call ? position : kernel.calls[slot(position.calls)].front();
 }
 
 bool is_in_folder_of(const std::string& named, const std::string& file) {

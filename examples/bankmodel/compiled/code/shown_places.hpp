@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_SHOWN_PLACES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_SHOWN_PLACES_HPP
+#pragma once
 
 #include <string>
 
@@ -23,5 +22,3 @@ bool is_in_folder_of(const std::string& named, const std::string& file);
 bool is_of_a_library(const std::string& file, const std::string& named);
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_SPECIAL_READS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_SPECIAL_READS_HPP
+#pragma once
 
 #include <algorithm>
 #include <initializer_list>
@@ -13,15 +12,12 @@ namespace compiled {
 inline bool reads_special(const kernel_code& kernel, std::initializer_list<special> registers) {
   const auto is_meant = [&](const operand& value) {
     return value.is == operand::kind::special &&
-           std::find(registers.begin(), registers.end(), static_cast<special>(value.value)) !=
-               registers.end();
+           includes(registers, static_cast<special>(value.value));
   };
   for (const code_block& block : kernel.blocks)
     for (const instruction& code : block.instructions)
-      if (std::any_of(code.operands.begin(), code.operands.end(), is_meant)) return true;
+      if (std::ranges::any_of(code.operands, is_meant)) return true;
   return false;
 }
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_CONDITIONS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_CONDITIONS_HPP
+#pragma once
 
 #include <memory>
 #include <vector>
@@ -62,5 +61,3 @@ bool has(const form_table& forms, const condition_pointer& clause, const Predica
 }
 
 }  // namespace compiled
-
-#endif

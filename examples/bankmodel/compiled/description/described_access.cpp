@@ -195,7 +195,7 @@ class access_writer {
   std::vector<form> replaced_facts(const form_table::replacement& replacements,
                                    long long divided_by, const std::vector<form>& new_facts) {
     std::vector<form> known_facts = facts_, result = new_facts;
-    known_facts.insert(known_facts.end(), new_facts.begin(), new_facts.end());
+    append(known_facts, new_facts);
     forms_.set_facts(std::move(known_facts));
     for (const form& fact : facts_) {
       try {

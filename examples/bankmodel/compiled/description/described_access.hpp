@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_DESCRIBED_ACCESS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_DESCRIBED_ACCESS_HPP
+#pragma once
 
 #include <vector>
 
@@ -33,5 +32,3 @@ access_expression described(symbolic_run& run, const symbolic_access& access,
                             const std::vector<form>& subscripts, const bm::block_dim& block);
 
 }  // namespace compiled
-
-#endif

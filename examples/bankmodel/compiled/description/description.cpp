@@ -8,7 +8,6 @@
 #include <string_view>
 #include <tuple>
 
-#include "../../source.hpp"
 #include "../code/control_flow.hpp"
 #include "../code/declared_layout.hpp"
 #include "../issued/issued.hpp"
@@ -16,8 +15,6 @@
 #include "described_access.hpp"
 
 namespace compiled {
-
-using command_line::joined;
 
 namespace {
 
@@ -115,7 +112,7 @@ class describer {
     std::vector<int> partners(recorded.accesses.size());
     for (const recorded_access& access : recorded.accesses) reached_.insert(access.number);
     for (const recorded_access& access : recorded.accesses)
-      if (access.issued_with >= 0) ++partners[static_cast<std::size_t>(access.issued_with)];
+      if (access.issued_with >= 0) ++partners[slot(access.issued_with)];
     for (std::size_t index = 0; index < recorded.accesses.size(); ++index) {
       const recorded_access& access = recorded.accesses[index];
       if (access.is_global || access.issued_with >= 0) continue;
@@ -132,10 +129,10 @@ class describer {
       const place& position = entry.recorded->location;
       return std::tuple(position.file, position.line, position.column);
     };
-    std::stable_sort(result_.accesses.begin(), result_.accesses.end(),
-                     [&](const described_access& first, const described_access& other) {
-                       return place_of(first) < place_of(other);
-                     });
+    std::ranges::stable_sort(result_.accesses,
+                             [&](const described_access& first, const described_access& other) {
+                               return place_of(first) < place_of(other);
+                             });
     if (is_stopped_) add_not_reached();
     for (const described_access& access : result_.accesses)
       result_.leaves_out = result_.leaves_out ||
@@ -156,7 +153,7 @@ class describer {
   pending_access pending(const recorded_access& recorded) {
     pending_access result;
     result.described.recorded = &recorded;
-    result.symbolic = &run_.accesses()[static_cast<std::size_t>(recorded.number)];
+    result.symbolic = &run_.accesses()[slot(recorded.number)];
     result.described.reason = not_described(recorded, *result.symbolic);
     if (!result.described.reason.empty()) return result;
     try {
@@ -187,7 +184,7 @@ class describer {
     const bm::array_description described =
         array_of(declared.name, shape, run_.shared().first[index]);
     for (pending_access* const item : accesses) describe_access(*item, shape, described);
-    if (std::any_of(accesses.begin(), accesses.end(), [](const pending_access* candidate) {
+    if (std::ranges::any_of(accesses, [](const pending_access* candidate) {
           return candidate->described.reason.empty();
         }))
       result_.arrays.push_back({described, declared.name, type_of(declared, shape.unit)});
@@ -275,7 +272,7 @@ class describer {
     for (const recorded_class& record : access.recorded->classes) {
       const recorded_class recorded = as_issued(*access.recorded, record);
       for (const auto& each_base : recorded.times)
-        if (std::none_of(classes.begin(), classes.end(), [&](const bm::request_class& candidate) {
+        if (std::ranges::none_of(classes, [&](const bm::request_class& candidate) {
               return has_same_lanes(candidate.lanes, recorded.lanes) &&
                      has_base(candidate, 0, each_base.first - candidate.base);
             }))
@@ -320,14 +317,14 @@ class describer {
 }  // namespace
 
 bool description::is_complete() const {
-  return not_reached.empty() &&
-         std::all_of(accesses.begin(), accesses.end(),
-                     [](const described_access& access) { return access.reason.empty(); });
+  return not_reached.empty() && std::ranges::all_of(accesses, [](const described_access& access) {
+           return access.reason.empty();
+         });
 }
 
 bool description::is_joined() const {
-  return std::any_of(accesses.begin(), accesses.end(),
-                     [](const described_access& access) { return access.joined > 1; });
+  return std::ranges::any_of(accesses,
+                             [](const described_access& access) { return access.joined > 1; });
 }
 
 bm::cost description::cost_without_expression(const bm::machine& m) const {

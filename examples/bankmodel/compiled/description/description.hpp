@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_DESCRIPTION_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_DESCRIPTION_HPP
+#pragma once
 
 #include <bankmodel/model/cost.hpp>
 #include <string>
@@ -68,5 +67,3 @@ void add_description(command_line::answer& result, const std::vector<page>& page
                      const std::string& file);
 
 }  // namespace compiled
-
-#endif

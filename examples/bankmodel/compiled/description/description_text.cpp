@@ -6,15 +6,12 @@
 #include <bankmodel/host/text/detail/machine_code.hpp>
 #include <bankmodel/report.hpp>
 
-#include "../../source.hpp"
 #include "../engine/prepared_kernel.hpp"
 #include "../issued/issued.hpp"
 #include "../page/argument_text.hpp"
 #include "description.hpp"
 
 namespace compiled {
-
-using command_line::joined;
 
 namespace {
 
@@ -38,7 +35,7 @@ std::string joined_list(const std::vector<std::string>& items, std::string_view 
 }
 
 std::string in_a_comment(std::string text) {
-  std::replace(text.begin(), text.end(), '\\', '/');
+  std::ranges::replace(text, '\\', '/');
   return bm::detail::in_a_comment(std::move(text));
 }
 
@@ -109,7 +106,7 @@ class program_writer {
       return;
     }
     const bm::detail::access_view view = bm::detail::view_of(access.expression);
-    bm::detail::access_code code(view, ids_[static_cast<std::size_t>(access.array)]);
+    bm::detail::access_code code(view, ids_[slot(access.array)]);
     if (parts_.back().described.size() == most_accesses_of_a_kernel)
       parts_.push_back({new_id("kernel"), {}, {}});
     part& kernel_part = parts_.back();
@@ -239,9 +236,8 @@ class program_writer {
   // How it is known which accesses are joined.
   std::string widths() const {
     if (!description_.is_joined()) return {};
-    const bool is_estimate = std::any_of(
-        description_.accesses.begin(), description_.accesses.end(),
-        [](const described_access& access) {
+    const bool is_estimate =
+        std::ranges::any_of(description_.accesses, [](const described_access& access) {
           return access.joined > 1 && (access.recorded->label == issued_label::estimate ||
                                        access.recorded->label == issued_label::differs);
         });
@@ -297,8 +293,7 @@ void add_description(command_line::answer& result, const std::vector<page>& page
   for (const page& kernel_page : pages) machines.push_back(kernel_page.machine);
   description described_kernel =
       describe(*first.kernel, first.settings, *first.recorded, first.machine);
-  described_kernel.notes.insert(described_kernel.notes.end(), first.file_notes.begin(),
-                                first.file_notes.end());
+  append(described_kernel.notes, first.file_notes);
   const described_text text =
       text_of(described_kernel, *first.kernel, first.settings, machines, file);
   result.error += text.notes;

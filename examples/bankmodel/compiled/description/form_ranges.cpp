@@ -85,7 +85,7 @@ value_range form_table::bounded(const form& expression, bool by_all_facts) const
 
 value_range form_table::range_of_atom(int number) const {
   const atom& term = (*this)[number];
-  if (term.is != atom::kind::operation) return ranges_[static_cast<std::size_t>(number)];
+  if (term.is != atom::kind::operation) return ranges_[slot(number)];
   const auto entry = known_ranges_.find(number);
   if (entry != known_ranges_.end()) return entry->second;
   return known_ranges_[number] = range_of_operation(term);
@@ -129,7 +129,7 @@ bool form_table::is_believed(const form& expression) const {
     const atom& term = (*this)[number];
     return term.is == atom::kind::argument ||
            (believes_trips_ && term.is == atom::kind::trip &&
-            ranges_[static_cast<std::size_t>(number)].highest >= most_trips_of_range);
+            ranges_[slot(number)].highest >= most_trips_of_range);
   });
 }
 

@@ -98,13 +98,12 @@ int form_table::number_of(const atom& term) {
 
 int form_table::size_of(const form& expression) const {
   int result = 0;
-  for (const auto& [number, factor] : expression.factors)
-    result += sizes_[static_cast<std::size_t>(number)];
+  for (const auto& [number, factor] : expression.factors) result += sizes_[slot(number)];
   return result;
 }
 
 void form_table::set_range(int number, const value_range& range) {
-  ranges_[static_cast<std::size_t>(number)] = range;
+  ranges_[slot(number)] = range;
   known_ranges_.clear();
 }
 

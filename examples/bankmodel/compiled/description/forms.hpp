@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_FORMS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_FORMS_HPP
+#pragma once
 
 #include <bankmodel/analysis/value_range.hpp>
 #include <compare>
@@ -9,6 +8,8 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "../../common_names.hpp"
 
 // Integers as expressions of the thread and of the trips of loops: what a register of a compiled
 // kernel has, in one expression for all threads and iterations.
@@ -73,7 +74,7 @@ constexpr int most_atoms = 256;  // of an operation with its operands
 class form_table {
  public:
   int number_of(const atom& term);
-  const atom& operator[](int number) const { return atoms_[static_cast<std::size_t>(number)]; }
+  const atom& operator[](int number) const { return atoms_[slot(number)]; }
 
   // Of an atom that is no operation.
   void set_range(int number, const value_range& range);
@@ -149,5 +150,3 @@ class form_table {
 };
 
 }  // namespace compiled
-
-#endif

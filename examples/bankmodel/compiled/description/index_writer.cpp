@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "../../common_names.hpp"
+
 namespace compiled {
 
 namespace {
@@ -22,8 +24,7 @@ condition with_constant_bound(condition comparison) {
   if (!bound.is_constant() || other.is_constant()) return comparison;
   bound.constant -= other.constant;
   other.constant = 0;
-  if (std::all_of(other.factors.begin(), other.factors.end(),
-                  [](const auto& term) { return term.second < 0; })) {
+  if (std::ranges::all_of(other.factors, [](const auto& term) { return term.second < 0; })) {
     bound = bound * -1;
     other = other * -1;
     std::swap(comparison.left, comparison.right);
@@ -44,7 +45,7 @@ condition with_constant_bound(condition comparison) {
 bm::slice index_writer::pooled(const program& nodes) {
   if (used_ + static_cast<int>(nodes.size()) > command_line::most_nodes)
     throw inexpressible{"an expression of more than 256 numbers, names and operators"};
-  std::copy(nodes.begin(), nodes.end(), expression_.nodes + used_);
+  std::ranges::copy(nodes, expression_.nodes + used_);
   const bm::slice result{used_, static_cast<int>(nodes.size())};
   used_ += result.size;
   return result;
@@ -84,7 +85,7 @@ index_writer::program index_writer::program_of_atom(int number) const {
     throw inexpressible{"a value of a loop that is not around it"};
   program result = program_of(term.left);
   const program right = program_of(term.right);
-  result.insert(result.end(), right.begin(), right.end());
+  append(result, right);
   result.push_back({term.operation, 0});
   return result;
 }
@@ -94,7 +95,7 @@ void index_writer::add_term(program& nodes, const program& atom, long long facto
   const bool is_first = nodes.empty();
   const long long size = is_first ? factor : std::abs(factor);
   if (size != 1) nodes.push_back(constant_node(size));
-  nodes.insert(nodes.end(), atom.begin(), atom.end());
+  append(nodes, atom);
   if (size != 1) nodes.push_back({operation::multiply, 0});
   if (!is_first) nodes.push_back({factor < 0 ? operation::subtract : operation::add, 0});
 }
@@ -122,8 +123,8 @@ index_writer::program index_writer::program_of(const form& expression) const {
         ordered.emplace_back(program{variable_node(static_cast<bm::variable>(axis))},
                              of_thread[axis]);
   }
-  ordered.insert(ordered.end(), terms.begin(), terms.end());
-  std::stable_sort(ordered.begin(), ordered.end(), [](const auto& first, const auto& other) {
+  append(ordered, terms);
+  std::ranges::stable_sort(ordered, [](const auto& first, const auto& other) {
     return (first.second > 0) > (other.second > 0);
   });
   program result;
@@ -144,7 +145,7 @@ index_writer::program index_writer::program_of(const condition_pointer& clause) 
     const condition plain = with_constant_bound(*clause);
     program result = program_of(plain.left);
     const program right = program_of(plain.right);
-    result.insert(result.end(), right.begin(), right.end());
+    append(result, right);
     result.push_back({plain.relation, 0});
     return result;
   }
@@ -153,7 +154,7 @@ index_writer::program index_writer::program_of(const condition_pointer& clause) 
   result.push_back({clause->is == condition::kind::conjunction ? operation::skip_if_false
                                                                : operation::skip_if_true,
                     static_cast<long long>(second.size())});
-  result.insert(result.end(), second.begin(), second.end());
+  append(result, second);
   return result;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_INDEX_WRITER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_INDEX_WRITER_HPP
+#pragma once
 
 #include <vector>
 
@@ -42,5 +41,3 @@ class index_writer {
 };
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Addresses as subscripts of the declared array.
-#include <algorithm>
 
 #include "described_access.hpp"
 

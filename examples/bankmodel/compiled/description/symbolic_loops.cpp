@@ -200,14 +200,13 @@ void symbolic_run::count_or_throw(int loop, const form_table::replacement& carri
   leave_out_exits(loop, carried);
   std::vector<std::pair<int, int>> exits;
   for (const auto& exit : region.exits)
-    if (std::find(counted.left_out.begin(), counted.left_out.end(), exit) == counted.left_out.end())
-      exits.push_back(exit);
+    if (!includes(counted.left_out, exit)) exits.push_back(exit);
   counted.location = kernel_.blocks[slot(exits[0].first)].instructions.back().location;
   if (exits.size() > 1) throw inexpressible{"a loop that ends in several places"};
   const int test = exits[0].first;
   if (structure_.innermost[slot(test)] != loop ||
-      !std::all_of(region.latches.begin(), region.latches.end(),
-                   [&](int latch) { return structure_.dominates(test, latch); }))
+      !std::ranges::all_of(region.latches,
+                           [&](int latch) { return structure_.dominates(test, latch); }))
     throw inexpressible{"a loop whose end is not tested in each iteration"};
   counted.test = test;
   const block_result& result = results_[slot(test)];

@@ -42,14 +42,12 @@ struct comparing {
   operation meaning;
   bool is_signed;
 };
-constexpr comparing comparisons[] = {
-    {opcode::equal, operation::equal, true},
-    {opcode::not_equal, operation::not_equal, true},
-    {opcode::less_signed, operation::less, true},
-    {opcode::less_equal_signed, operation::less_equal, true},
-    {opcode::less_unsigned, operation::less, false},
-    {opcode::less_equal_unsigned, operation::less_equal, false},
-};
+constexpr comparing comparisons[] = {{opcode::equal, operation::equal, true},
+                                     {opcode::not_equal, operation::not_equal, true},
+                                     {opcode::less_signed, operation::less, true},
+                                     {opcode::less_equal_signed, operation::less_equal, true},
+                                     {opcode::less_unsigned, operation::less, false},
+                                     {opcode::less_equal_unsigned, operation::less_equal, false}};
 
 std::string reason_of(const instruction& code) {
   switch (code.operation) {
@@ -95,9 +93,7 @@ value_pointer symbolic_evaluator::computed(const instruction& code, const symbol
     return condition_value(
         disjunction(conjunction(left, opposite(right)), conjunction(opposite(left), right)));
   }
-  const auto& arithmetic =
-      *std::find_if(std::begin(operations), std::end(operations),
-                    [&](const named_arithmetic& entry) { return entry.key == code.operation; });
+  const auto& arithmetic = *std::ranges::find(operations, code.operation, &named_arithmetic::key);
   const auto number = [&](std::size_t operand) {
     if (arithmetic.signs == reads::low_bits)
       return number_of(code.operands.at(operand), state, code.bits);
@@ -109,9 +105,7 @@ value_pointer symbolic_evaluator::computed(const instruction& code, const symbol
 
 value_pointer symbolic_evaluator::compared_values(const instruction& code,
                                                   const symbolic_state& state) {
-  const auto& comparison =
-      *std::find_if(std::begin(comparisons), std::end(comparisons),
-                    [&](const comparing& entry) { return entry.key == code.operation; });
+  const auto& comparison = *std::ranges::find(comparisons, code.operation, &comparing::key);
   // A condition that was made a number, beside 0 or 1.
   for (const std::size_t side : {0u, 1u}) {
     const value_pointer truth = value_of(code.operands.at(side), state),

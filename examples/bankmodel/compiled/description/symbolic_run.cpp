@@ -217,8 +217,7 @@ bool symbolic_run::is_dead_edge(int origin, int target) const {
   for (int loop = structure_.innermost[slot(origin)]; loop >= 0;
        loop = structure_.loops[slot(loop)].parent) {
     const auto& edges = counted_[slot(loop)].left_out;
-    if (std::find(edges.begin(), edges.end(), std::pair(origin, target)) != edges.end())
-      return true;
+    if (includes(edges, std::pair(origin, target))) return true;
   }
   if (source.branch_condition == nullptr ||
       source.branch_condition->is != condition::kind::constant)

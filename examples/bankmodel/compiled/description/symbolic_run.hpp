@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_SYMBOLIC_RUN_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_SYMBOLIC_RUN_HPP
+#pragma once
 
 #include <optional>
 #include <string>
@@ -67,7 +66,7 @@ class symbolic_run {
                missing_arguments missing = missing_arguments::are_unknown);
 
   const std::vector<symbolic_access>& accesses() const { return accesses_; }
-  const counted_loop& loop(int number) const { return counted_[static_cast<std::size_t>(number)]; }
+  const counted_loop& loop(int number) const { return counted_[slot(number)]; }
   form_table& forms() { return evaluator_.forms(); }
   const form_table& forms() const { return evaluator_.forms(); }
   const std::vector<argument_symbol>& symbols() const { return evaluator_.symbols(); }
@@ -140,5 +139,3 @@ class symbolic_run {
 };
 
 }  // namespace compiled
-
-#endif

@@ -45,7 +45,7 @@ long long symbolic_run::most_by_values(const counted_loop& counted,
     is_known = is_known && symbol.is == atom::kind::trip && range.lowest == 0 &&
                range.highest < most_values;
     const auto is_same = [&](const auto& other) { return other.first == number; };
-    if (!is_known || std::any_of(loops.begin(), loops.end(), is_same)) return !is_known;
+    if (!is_known || std::ranges::any_of(loops, is_same)) return !is_known;
     loops.emplace_back(number, range.highest + 1);
     combinations = std::min(most_values, combinations * (range.highest + 1));
     return false;

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "../code/loops.hpp"
-
 namespace compiled {
 
 namespace {
@@ -183,7 +181,7 @@ value_pointer symbolic_evaluator::missing_value(std::uint64_t offset, int bytes,
 }
 
 value_pointer symbolic_evaluator::symbol_value(const argument_symbol& symbol) {
-  auto same = std::find_if(symbols_.begin(), symbols_.end(), [&](const argument_symbol& known) {
+  auto same = std::ranges::find_if(symbols_, [&](const argument_symbol& known) {
     return known.offset == symbol.offset && known.bytes == symbol.bytes;
   });
   if (same == symbols_.end()) same = symbols_.insert(symbols_.end(), symbol);
@@ -262,7 +260,7 @@ void symbolic_evaluator::execute(const instruction& code, symbolic_state& state)
   } catch (const inexpressible& error) {
     result = unknown_value(error.reason);
   }
-  for (const int target : code.results) state[static_cast<std::size_t>(target)] = result;
+  for (const int target : code.results) state[slot(target)] = result;
 }
 
 }  // namespace compiled

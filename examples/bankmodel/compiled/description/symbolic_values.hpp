@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_SYMBOLIC_VALUES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_SYMBOLIC_VALUES_HPP
+#pragma once
 
 #include <memory>
 #include <string>
@@ -95,5 +94,3 @@ class symbolic_evaluator {
 };
 
 }  // namespace compiled
-
-#endif

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "assumed_fact.hpp"
 
-#include "../../source.hpp"
+#include "../../common_names.hpp"
 
 namespace compiled {
 
-using command_line::joined;
-
 std::string text_of(const assumed_fact& fact) {
-  return joined("assumed: ", fact.subject, fact.subject.rfind("line ", 0) == 0 ? " " : " = ",
+  return joined("assumed: ", fact.subject, fact.subject.starts_with("line ") ? " " : " = ",
                 fact.value, ", since ", fact.reason, "; give ", fact.option);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_ASSUMED_FACT_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_ASSUMED_FACT_HPP
+#pragma once
 
 #include <string>
 
@@ -24,5 +23,3 @@ struct assumed_fact {
 std::string text_of(const assumed_fact& fact);
 
 }  // namespace compiled
-
-#endif

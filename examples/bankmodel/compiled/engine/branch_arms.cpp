@@ -16,16 +16,10 @@ namespace {
 std::vector<bool> blocks_of_arm(const kernel_code& kernel, int block, int meets_in,
                                 std::size_t arm) {
   std::vector<bool> result(kernel.blocks.size());
-  std::vector<int> open = {successors(kernel.blocks[static_cast<std::size_t>(block)])[arm]};
-  while (!open.empty()) {
-    const int current = open.back();
-    open.pop_back();
-    if (current == meets_in || current == block || result[static_cast<std::size_t>(current)])
-      continue;
-    result[static_cast<std::size_t>(current)] = true;
-    const std::vector<int>& next = successors(kernel.blocks[static_cast<std::size_t>(current)]);
-    open.insert(open.end(), next.begin(), next.end());
-  }
+  mark_reached(
+      {successors(kernel.blocks[slot(block)])[arm]}, result,
+      [&](int current) -> const auto& { return successors(kernel.blocks[slot(current)]); },
+      [&](int current) { return current != meets_in && current != block; });
   return result;
 }
 
@@ -39,9 +33,8 @@ bool has_own_place(const instruction& code) {
 template <class IsOfCondition>
 bool has_code(const kernel_code& kernel, int block, int end, IsOfCondition is_of_condition) {
   for (std::size_t steps = 0; block != end && steps < kernel.blocks.size(); ++steps) {
-    const code_block& current = kernel.blocks[static_cast<std::size_t>(block)];
-    const auto own =
-        std::find_if(current.instructions.begin(), current.instructions.end(), has_own_place);
+    const code_block& current = kernel.blocks[slot(block)];
+    const auto own = std::ranges::find_if(current.instructions, has_own_place);
     if (own != current.instructions.end()) return !is_of_condition(own->location);
     const std::vector<int>& next = successors(current);
     if (next.size() != 1) return false;
@@ -52,7 +45,7 @@ bool has_code(const kernel_code& kernel, int block, int end, IsOfCondition is_of
 
 // 1 outside of inlined functions.
 std::size_t call_depth(const kernel_code& kernel, const place& code) {
-  return code.calls < 0 ? 1 : kernel.calls[static_cast<std::size_t>(code.calls)].size();
+  return code.calls < 0 ? 1 : kernel.calls[slot(code.calls)].size();
 }
 
 // The place of the code in the function of a branch of this call depth: inlined code has the place
@@ -60,12 +53,12 @@ std::size_t call_depth(const kernel_code& kernel, const place& code) {
 place place_at_depth(const kernel_code& kernel, const place& code, std::size_t depth) {
   const std::size_t own_depth = call_depth(kernel, code);
   if (own_depth <= depth) return code;
-  return kernel.calls[static_cast<std::size_t>(code.calls)][own_depth - depth];
+  return kernel.calls[slot(code.calls)][own_depth - depth];
 }
 
 // The places in the function of the branch that only this arm executes.
 std::vector<place> own_places(const kernel_code& kernel, int block, int meets_in, std::size_t arm) {
-  const code_block& source = kernel.blocks[static_cast<std::size_t>(block)];
+  const code_block& source = kernel.blocks[slot(block)];
   const std::size_t depth = call_depth(kernel, source.instructions.back().location);
   const std::vector<bool> own_arm = blocks_of_arm(kernel, block, meets_in, arm),
                           opposite_arm = blocks_of_arm(kernel, block, meets_in, 1 - arm);
@@ -75,7 +68,7 @@ std::vector<place> own_places(const kernel_code& kernel, int block, int meets_in
     for (const instruction& code : kernel.blocks[index].instructions)
       if (has_own_place(code)) result.push_back(place_at_depth(kernel, code.location, depth));
   }
-  std::sort(result.begin(), result.end(), [](const place& position, const place& other) {
+  std::ranges::sort(result, [](const place& position, const place& other) {
     return std::pair(position.line, position.column) < std::pair(other.line, other.column);
   });
   return result;
@@ -85,7 +78,7 @@ std::vector<place> own_places(const kernel_code& kernel, int block, int meets_in
 // `if` has.
 bool is_guarded_first(const kernel_code& kernel, int block, int meets_in,
                       const std::array<std::vector<place>, 2>& own) {
-  const place& branch = kernel.blocks[static_cast<std::size_t>(block)].instructions.back().location;
+  const place& branch = kernel.blocks[slot(block)].instructions.back().location;
   const auto is_condition = [&](const place& position) {
     return kernel.guarded_jumps.count({position.file, position.line}) > 0;
   };
@@ -98,7 +91,7 @@ bool is_guarded_first(const kernel_code& kernel, int block, int meets_in,
   const auto is_of_line = [&](const place& code) {
     return code.file == branch.file && code.line == branch.line;
   };
-  const std::vector<int>& targets = successors(kernel.blocks[static_cast<std::size_t>(block)]);
+  const std::vector<int>& targets = successors(kernel.blocks[slot(block)]);
   for (std::size_t arm = 0; arm < 2; ++arm)
     if (!is_condition(branch) && own[arm].empty() && !own[1 - arm].empty() &&
         std::all_of(own[1 - arm].begin(), own[1 - arm].end(), is_of_line) &&
@@ -121,10 +114,10 @@ bool is_guarded_first(const kernel_code& kernel, int block, int meets_in,
     };
     // Passes have left the code behind `else` alone.
     const bool is_other =
-        match != kernel.else_branches.end() && std::all_of(places.begin(), places.end(), is_else);
+        match != kernel.else_branches.end() && std::ranges::all_of(places, is_else);
     return !own[0].empty() != is_other;
   }
-  return successors(kernel.blocks[static_cast<std::size_t>(block)])[0] != meets_in;
+  return successors(kernel.blocks[slot(block)])[0] != meets_in;
 }
 
 }  // namespace

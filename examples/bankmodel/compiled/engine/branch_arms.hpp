@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_BRANCH_ARMS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_BRANCH_ARMS_HPP
+#pragma once
 
 #include <array>
 
@@ -20,5 +19,3 @@ struct branch_arms {
 branch_arms arms_of_branch(const kernel_code& kernel, int block, int meets_in);
 
 }  // namespace compiled
-
-#endif

@@ -112,8 +112,8 @@ std::unique_ptr<warp> executor::new_warp(int number) {
 recording executor::finish() {
   for (const auto& [line, assumed] : assumed_) {
     const std::string begin = "line " + std::to_string(line) + " was assumed ";
-    if (std::none_of(notes_.begin(), notes_.end(),
-                     [&](const std::string& entry) { return entry.rfind(begin, 0) == 0; }))
+    if (std::ranges::none_of(notes_,
+                             [&](const std::string& entry) { return entry.starts_with(begin); }))
       note("--assume " + std::to_string(line) +
            " decides nothing: at this line no branch on unknown data decides about memory");
   }
@@ -126,8 +126,7 @@ recording executor::finish() {
       const std::string moved = "line " + std::to_string(access.location.line) +
                                 " has accesses that the compiler moved, and whose own line it does "
                                 "not say";
-      if (std::find(result.notes.begin(), result.notes.end(), moved) == result.notes.end())
-        result.notes.push_back(moved);
+      if (!includes(result.notes, moved)) result.notes.push_back(moved);
     }
   if (!textures_.empty()) {
     std::string list;
@@ -153,8 +152,7 @@ lane_values executor::operand_of(const warp& current, const step& action,
   const operand_reference& operand = action.operands[number];
   switch (operand.storage) {
     case operand_reference::table::registers: return current.registers[operand.index];
-    case operand_reference::table::specials:
-      return current.specials[static_cast<std::size_t>(operand.index)];
+    case operand_reference::table::specials: return current.specials[slot(operand.index)];
     default: return prepared_.fixed(operand.index);
   }
 }
@@ -164,11 +162,8 @@ std::uint64_t executor::guarded(const warp& current, const instruction& code, st
   if (code.guard < 0) return active;
   const lane_values guard = current.registers[code.guard];
   unknown = active & guard.unknown;
-  std::uint64_t result = 0;
-  for_each_lane(active & ~unknown, [&](int lane) {
-    if (((guard[lane] & 1) != 0) != code.guard_is_negated) result |= std::uint64_t{1} << lane;
-  });
-  return result;
+  return lanes_where(active & ~unknown,
+                     [&](int lane) { return ((guard[lane] & 1) != 0) != code.guard_is_negated; });
 }
 
 void executor::run(warp& current) {
@@ -185,7 +180,7 @@ void executor::run(warp& current) {
     const std::vector<step>& steps = prepared_.block(group.block);
     if (static_cast<std::size_t>(group.step) >= steps.size())
       throw std::logic_error("a block of a compiled kernel that does not end with a branch");
-    const step& action = steps[static_cast<std::size_t>(group.step)];
+    const step& action = steps[slot(group.step)];
     if (group.step == 0) recorder_.begin_stretch();
     if (action.names_lanes >= 0 && group.lanes != current.live && wait_for_lanes(current, action))
       continue;
@@ -344,7 +339,7 @@ void executor::forget_results(warp& current, const instruction& code, std::uint6
 
 bool executor::has_data(const std::string& pointer) const {
   const auto number = parameter_number(kernel_, pointer);
-  return std::any_of(settings_.data.begin(), settings_.data.end(), [&](const auto& entry) {
+  return std::ranges::any_of(settings_.data, [&](const auto& entry) {
     return entry.first == pointer || (number && parameter_number(kernel_, entry.first) == number);
   });
 }

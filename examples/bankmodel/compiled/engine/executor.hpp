@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_EXECUTOR_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_EXECUTOR_HPP
+#pragma once
 
 #include <array>
 #include <map>
@@ -212,6 +211,31 @@ class executor {
   loading_lanes loading(const warp& current, const step& action, std::uint64_t active) const;
   std::optional<bm::request> source_of(const warp& current, const step& action,
                                        std::uint64_t active) const;
+  // Loads the elements of these lanes; load(lane, address) returns the content. `same`: the lanes
+  // that load from one address, if the other ones of them are unknown.
+  template <class Load>
+  void load_elements(warp& current, const instruction& code, std::uint64_t lanes,
+                     const std::uint64_t* address, std::uint64_t same, const Load& load) {
+    const memory_access& memory = code.memory;
+    for (std::size_t element = 0; element < code.results.size(); ++element) {
+      const int target = code.results[element];
+      std::uint64_t* const values = current.registers.values(target);
+      int origin = no_origin;
+      const std::uint64_t unknown = lanes_where(lanes, [&](int lane) {
+        const tracked_bytes::content content =
+            load(lane, address[lane] + element * static_cast<std::uint64_t>(memory.bytes));
+        if (content.origin == no_origin)
+          values[lane] =
+              memory.sign_extends ? sign_extended(content.value, 8 * memory.bytes) : content.value;
+        else
+          origin = content.origin;
+        return content.origin != no_origin;
+      });
+      current.registers.mark(target, lanes, unknown, origin);
+      if (same != 0 && (unknown | (same & ~lanes)) == same)
+        set_loaded_base(current, code, target, same);
+    }
+  }
   // The name that --data has for the array; empty if it has none.
   int only_array_of(const instruction& access);
   std::string pointer_to(int array) const;
@@ -273,5 +297,3 @@ class executor {
 };
 
 }  // namespace compiled
-
-#endif

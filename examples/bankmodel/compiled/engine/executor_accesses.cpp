@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Accesses to memory: which memory.
-#include <algorithm>
 #include <array>
 
 #include "executor.hpp"
@@ -92,8 +91,7 @@ void executor::access(warp& current, const step& action, std::uint64_t active) {
     const unknown_base base = base_of(current, action, 0);
     if (unknown == lanes && (lanes & ~base.lanes) == 0) {
       for_each_lane(lanes, [&](int lane) {
-        address[static_cast<std::size_t>(lane)] =
-            operand[lane] + static_cast<std::uint64_t>(memory.offset);
+        address[slot(lane)] = operand[lane] + static_cast<std::uint64_t>(memory.offset);
       });
       return access_global(current, action, 0, lanes, operand.origin, address.data(), &base);
     }

@@ -55,10 +55,9 @@ void executor::add_predicates(warp& current, const step& action, std::size_t num
 
 // Writes what a barrier tells the lanes of the group: PTX's bar.red, __syncthreads_count().
 void executor::set_reduction(warp& current, const lane_group& group) {
-  const instruction& code =
-      *prepared_.block(group.block)[static_cast<std::size_t>(group.step)].code;
+  const instruction& code = *prepared_.block(group.block)[slot(group.step)].code;
   if (code.results.empty()) return;
-  const block_predicates& sum = predicates_[static_cast<std::size_t>(group.barrier)];
+  const block_predicates& sum = predicates_[slot(group.barrier)];
   bool is_unknown = sum.unknown > 0;
   std::uint64_t result = sum.set;
   if (code.vote == vote_kind::any) {
@@ -75,8 +74,7 @@ void executor::set_reduction(warp& current, const lane_group& group) {
 
 // Nothing goes on, and the warp waits at the barrier of this group.
 void executor::wait_at_barrier(warp& current, const lane_group& first) {
-  const place& position =
-      prepared_.block(first.block)[static_cast<std::size_t>(first.step)].code->location;
+  const place& position = prepared_.block(first.block)[slot(first.step)].code->location;
   if (first.lanes != current.live)
     note("a barrier at " + text(kernel_, position) +
          " is reached by a part of a warp's threads, and counts as reached by the warp");

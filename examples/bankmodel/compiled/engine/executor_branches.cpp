@@ -12,10 +12,8 @@ void executor::branch(warp& current, const step& action) {
   current.passes.leave(targets, group.block, group.lanes);
   if (action.operands.empty()) return go(current, targets[0]);
   const lane_values condition = operand_of(current, action, 0);
-  std::uint64_t taken_lanes = 0;
-  for_each_lane(group.lanes & ~condition.unknown, [&](int lane) {
-    if ((condition[lane] & 1) != 0) taken_lanes |= std::uint64_t{1} << lane;
-  });
+  std::uint64_t taken_lanes = lanes_where(group.lanes & ~condition.unknown,
+                                          [&](int lane) { return (condition[lane] & 1) != 0; });
   decision choice;
   if ((group.lanes & condition.unknown) != 0)
     choice = decide_unknown(current, action, group.lanes & condition.unknown, condition.origin);
@@ -24,7 +22,7 @@ void executor::branch(warp& current, const step& action) {
     taken_lanes = taken_if_checks_hold(*action.code, group.lanes, taken_lanes);
   const std::uint64_t not_taken = group.lanes & ~taken_lanes & ~choice.waiting & ~choice.undecided;
   if (const int number = loop_ends_.number(group.block); number >= 0) {
-    const bool first_stays = loop_ends_.ends()[static_cast<std::size_t>(number)].first_stays;
+    const bool first_stays = loop_ends_.ends()[slot(number)].first_stays;
     current.passes.go_on(number, (first_stays ? taken_lanes : not_taken) | choice.undecided);
   }
   if (choice.undecided != 0) return split_in_both(current, taken_lanes, not_taken, choice);
@@ -62,7 +60,7 @@ void executor::split_in_both(warp& current, std::uint64_t taken_lanes, std::uint
   lane_scope& scope = current.scopes.back();
   const lane_group previous = scope.ready.back();
   const std::vector<int>& targets =
-      prepared_.block(previous.block)[static_cast<std::size_t>(previous.step)].code->blocks;
+      prepared_.block(previous.block)[slot(previous.step)].code->blocks;
   lane_scope inner;
   inner.meets_in = prepared_.analysis().meets_in(previous.block);
   inner.is_possible = true;
@@ -78,7 +76,7 @@ void executor::split_in_both(warp& current, std::uint64_t taken_lanes, std::uint
   for (std::vector<lane_group>* const groups : {&scope.ready, &scope.waiting})
     for (std::size_t group_index = groups->size(); group_index-- > 0;) {
       const lane_group group = (*groups)[group_index];
-      if (!std::binary_search(region_blocks.begin(), region_blocks.end(), group.block)) continue;
+      if (!std::ranges::binary_search(region_blocks, group.block)) continue;
       groups->erase(groups->begin() + static_cast<std::ptrdiff_t>(group_index));
       inner.doubtful |= inner.lanes & group.lanes;
       inner.lanes |= group.lanes;
@@ -203,7 +201,7 @@ executor::decision executor::assumed_passes(const warp& current, const step& act
   if (!kernel_.loops_are_as_written)
     throw cannot_run(position, "the loop's number of iterations is not that of the source",
                      "give the source instead of PTX, in which loops may be unrolled");
-  const loop_ends::loop_end& loop = loop_ends_.ends()[static_cast<std::size_t>(number)];
+  const loop_ends::loop_end& loop = loop_ends_.ends()[slot(number)];
   const auto& [minimum, maximum] = goes_on;
   note("line " + std::to_string(position.line) + " was assumed to go on " +
        std::to_string(minimum) + (minimum == maximum ? "" : " to " + std::to_string(maximum)) +
@@ -214,9 +212,8 @@ executor::decision executor::assumed_passes(const warp& current, const step& act
     throw cannot_run(position, "whether the loop goes on is not known",
                      "give --bounds for the least and the most");
   for (const int other : prepared_.analysis().region_of(block).blocks) {
-    const auto& next = successors(kernel_.blocks[static_cast<std::size_t>(other)]);
-    if (uncertain != 0 && !loop.in_loop[static_cast<std::size_t>(other)] &&
-        std::find(next.begin(), next.end(), loop.header) != next.end())
+    const auto& next = successors(kernel_.blocks[slot(other)]);
+    if (uncertain != 0 && !loop.in_loop[slot(other)] && includes(next, loop.header))
       throw cannot_run(position,
                        "threads that leave the loop here may come to it again before others",
                        "give one number, --assume " + std::to_string(position.line) + "=4");
@@ -237,17 +234,15 @@ bool executor::assumed_arm(const step& action, int block, const region& branch_r
   const std::vector<int>& targets = action.code->blocks;
   const int meets_in = prepared_.analysis().meets_in(block);
   const int number = loop_ends_.number(block);
-  const bool first =
-      holds == (number >= 0 ? loop_ends_.ends()[static_cast<std::size_t>(number)].first_stays !=
-                                  is_jump(action.code->location)
-                            : prepared_.analysis().arms_of(block).is_guarded_first);
+  const bool first = holds == (number >= 0 ? loop_ends_.ends()[slot(number)].first_stays !=
+                                                 is_jump(action.code->location)
+                                           : prepared_.analysis().arms_of(block).is_guarded_first);
   // A loop that nothing else ends must end here.
   const int entered = targets[first ? 0 : 1];
-  const bool has_other_end =
-      std::any_of(branch_region.blocks.begin(), branch_region.blocks.end(), [&](int inner) {
-        const auto& next = successors(kernel_.blocks[static_cast<std::size_t>(inner)]);
-        return inner != block && std::find(next.begin(), next.end(), meets_in) != next.end();
-      });
+  const bool has_other_end = std::ranges::any_of(branch_region.blocks, [&](int inner) {
+    const auto& next = successors(kernel_.blocks[slot(inner)]);
+    return inner != block && includes(next, meets_in);
+  });
   if (branch_region.repeats_the_branch && entered != meets_in && !has_other_end)
     throw cannot_run(action.code->location, "the loop would never end if its condition always held",
                      "give --assume " + std::to_string(action.code->location.line) + "=not-taken");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What lanes of a warp tell each other.
-#include <algorithm>
 #include <array>
 
 #include "executor.hpp"
@@ -59,13 +58,13 @@ void executor::shuffle(warp& current, const step& action, std::uint64_t active) 
       unknown |= bit;
       origin = exchanged.origin;
     } else {
-      value[static_cast<std::size_t>(lane)] = exchanged[source] & low_bits(code.bits);
+      value[slot(lane)] = exchanged[source] & low_bits(code.bits);
     }
   });
   unknown |= unknown_range;
   if (unknown_range != 0) origin = range_origin;
   std::uint64_t* const results = current.registers.values(code.results[0]);
-  for_each_lane(active, [&](int lane) { results[lane] = value[static_cast<std::size_t>(lane)]; });
+  for_each_lane(active, [&](int lane) { results[lane] = value[slot(lane)]; });
   current.registers.mark(code.results[0], active, unknown, origin);
   if (code.results.size() < 2) return;
   std::uint64_t* const range = current.registers.values(code.results[1]);
@@ -119,9 +118,7 @@ void executor::vote_of(warp& current, const step& action, std::uint64_t group,
   if (code.vote != vote_kind::active_mask) {
     const lane_values predicate = operand_of(current, action, 0);
     unknown = predicate.unknown & voters;
-    for_each_lane(voters & ~unknown, [&](int lane) {
-      if ((predicate[lane] & 1) != 0) positive |= std::uint64_t{1} << lane;
-    });
+    positive = lanes_where(voters & ~unknown, [&](int lane) { return (predicate[lane] & 1) != 0; });
     if (unknown != 0) origin = predicate.origin;
   }
   const std::uint64_t negative = voters & ~positive & ~unknown;

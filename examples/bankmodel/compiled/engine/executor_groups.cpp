@@ -17,9 +17,9 @@ bool is_same_place(const lane_group& group, const lane_group& other) {
 // Joins the lanes that are there.
 void add_to(lane_scope& scope, const lane_group& group) {
   if (group.waits != lane_group::waiting::none) {
-    const auto match =
-        std::find_if(scope.waiting.begin(), scope.waiting.end(),
-                     [&](const lane_group& candidate) { return is_same_place(candidate, group); });
+    const auto match = std::ranges::find_if(scope.waiting, [&](const lane_group& candidate) {
+      return is_same_place(candidate, group);
+    });
     if (match != scope.waiting.end()) {
       match->lanes |= group.lanes;
       match->waits_for |= group.waits_for;
@@ -90,9 +90,8 @@ bool executor::wait_for_lanes(warp& current, const step& action) {
     group.is_alone = false;
     return false;
   }
-  const auto joined =
-      std::find_if(scope.waiting.begin(), scope.waiting.end(),
-                   [&](const lane_group& other) { return is_same_place(other, group); });
+  const auto joined = std::ranges::find_if(
+      scope.waiting, [&](const lane_group& other) { return is_same_place(other, group); });
   if (joined != scope.waiting.end()) {
     group.lanes |= joined->lanes;
     scope.waiting.erase(joined);
@@ -149,7 +148,7 @@ void executor::prefer_awaited(const warp& lanes, lane_scope& scope) {
 bool executor::leads_to(int begin, int block) {
   std::vector<bool>& reached = reached_blocks_[begin];
   if (reached.empty()) reached = reached_blocks(kernel_, {begin});
-  return reached[static_cast<std::size_t>(block)];
+  return reached[slot(block)];
 }
 
 // Nothing goes on: all lanes of the scope are done, or wait.

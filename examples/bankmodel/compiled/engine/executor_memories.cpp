@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Accesses to global, constant and local memory, and to arguments.
 #include <algorithm>
-#include <array>
 
 #include "executor.hpp"
 
@@ -15,10 +14,8 @@ void executor::access_global(warp& current, const step& action, std::uint64_t la
   const bool is_constant = memory.memory == memory_kind::constant;
   const std::uint64_t active = base != nullptr ? unknown : lanes;
   const auto [array, outside] = placed_in_global(arrays_in_global(kernel_), active, address);
-  bool is_aligned = true;
-  for_each_lane(active, [&](int lane) {
-    is_aligned =
-        is_aligned && address[lane] % static_cast<std::uint64_t>(alignment_of(memory)) == 0;
+  const bool is_aligned = is_true_for_all(active, [&](int lane) {
+    return address[lane] % static_cast<std::uint64_t>(alignment_of(memory)) == 0;
   });
   if (!is_constant) {
     const bm::access_kind kind = kind_of(memory, true);
@@ -60,27 +57,13 @@ void executor::access_global(warp& current, const step& action, std::uint64_t la
     return forget_results(current, code, lanes | unknown, loaded);
   }
   forget_results(current, code, unknown, loaded);
-  bool is_same = (lanes | unknown) == active;
-  for_each_lane(active, [&](int lane) {
-    is_same = is_same && address[lane] == address[std::countr_zero(active)];
-  });
+  const bool is_same = (lanes | unknown) == active && lane_values{address}.is_same(active);
   const global_data::moment stamp = {current.number, time_, steps_};
-  for (std::size_t element = 0; element < code.results.size(); ++element) {
-    std::uint64_t* const values = current.registers.values(code.results[element]);
-    std::uint64_t without_value = 0;
-    for_each_lane(lanes, [&](int lane) {
-      const auto value = data_.load(
-          address[lane] + element * static_cast<std::uint64_t>(memory.bytes), memory.bytes, stamp);
-      if (!value) {
-        without_value |= std::uint64_t{1} << lane;
-        return;
-      }
-      values[lane] = memory.sign_extends ? sign_extended(*value, 8 * memory.bytes) : *value;
-    });
-    current.registers.mark(code.results[element], lanes, without_value, loaded);
-    if (is_same && (without_value | unknown) == active)
-      set_loaded_base(current, code, code.results[element], active);
-  }
+  load_elements(current, code, lanes, address, is_same ? active : 0,
+                [&](int, std::uint64_t byte) -> tracked_bytes::content {
+                  const auto value = data_.load(byte, memory.bytes, stamp);
+                  return {value.value_or(0), value ? no_origin : loaded};
+                });
 }
 
 void executor::store_global(warp& current, const step& action, std::uint64_t lanes,
@@ -132,7 +115,7 @@ std::string executor::pointer_to(int array) const {
 }
 
 tracked_bytes& executor::local_of(warp& current, int lane) {
-  tracked_bytes& result = current.local[static_cast<std::size_t>(lane)];
+  tracked_bytes& result = current.local[slot(lane)];
   if (result.size() == 0)
     result = tracked_bytes(static_cast<std::uint64_t>(kernel_.local_bytes), never_stored_local_);
   return result;
@@ -174,26 +157,11 @@ void executor::access_local(warp& current, const step& action, std::uint64_t lan
                        "an access of " + thread_of(current, lane) + " outside its local variables",
                        "give the block and the arguments that the kernel is written for");
   });
-  if (memory.operation == access_does::load) {
-    for (std::size_t element = 0; element < code.results.size(); ++element) {
-      std::uint64_t* const values = current.registers.values(code.results[element]);
-      std::uint64_t not_known = 0;
-      int from_origin = 0;
-      for_each_lane(lanes, [&](int lane) {
-        tracked_bytes::content content{0, too_wide};
-        if (too_wide == no_origin)
-          content = local_of(current, lane).load(address[lane] + element * size, memory.bytes);
-        if (content.origin != no_origin) {
-          not_known |= std::uint64_t{1} << lane;
-          from_origin = content.origin;
-        }
-        values[lane] =
-            memory.sign_extends ? sign_extended(content.value, 8 * memory.bytes) : content.value;
-      });
-      current.registers.mark(code.results[element], lanes, not_known, from_origin);
-    }
-    return;
-  }
+  if (is_load)
+    return load_elements(current, code, lanes, address, 0, [&](int lane, std::uint64_t byte) {
+      return too_wide != no_origin ? tracked_bytes::content{0, too_wide}
+                                   : local_of(current, lane).load(byte, memory.bytes);
+    });
   const bool is_store = memory.operation == access_does::store;
   const int changed = origins_.intern("an atomic operation", code.location);
   for (std::size_t element = 0; element + 1 < action.operands.size(); ++element) {
@@ -225,34 +193,16 @@ void executor::load_argument(warp& current, const step& action, std::uint64_t la
   const lane_values offsets = operand_of(current, action, 0);
   const std::uint64_t active = lanes | unknown;
   // The lanes load one member.
-  bool is_same = unknown == 0 || (unknown == active && (active & ~base.lanes) == 0);
-  for_each_lane(active, [&](int lane) {
-    is_same = is_same && offsets[lane] == offsets[std::countr_zero(active)];
-  });
+  const bool is_same = (unknown == 0 || (unknown == active && (active & ~base.lanes) == 0)) &&
+                       offsets.is_same(active);
   if (unknown != 0)
     forget_results(
         current, code, unknown,
         origins_.intern("a member of the arguments, and its index is not known", code.location));
-  for (std::size_t element = 0; element < code.results.size(); ++element) {
-    std::uint64_t* const values = current.registers.values(code.results[element]);
-    std::uint64_t without_value = 0;
-    int origin = 0;
-    for_each_lane(lanes, [&](int lane) {
-      const std::uint64_t byte = address[lane] + element * size;
-      tracked_bytes::content content{0, outside};
-      if (size <= 8 && byte <= arguments.size() && byte + size <= arguments.size())
-        content = arguments.load(byte, code.memory.bytes);
-      if (content.origin != no_origin) {
-        without_value |= std::uint64_t{1} << lane;
-        origin = content.origin;
-      }
-      values[lane] = code.memory.sign_extends ? sign_extended(content.value, 8 * code.memory.bytes)
-                                              : content.value;
-    });
-    current.registers.mark(code.results[element], lanes, without_value, origin);
-    if (is_same && (without_value | unknown) == active)
-      set_loaded_base(current, code, code.results[element], active);
-  }
+  load_elements(current, code, lanes, address, is_same ? active : 0, [&](int, std::uint64_t byte) {
+    const bool is_inside = size <= 8 && byte <= arguments.size() && byte + size <= arguments.size();
+    return is_inside ? arguments.load(byte, code.memory.bytes) : tracked_bytes::content{0, outside};
+  });
 }
 
 // operands[2], if present, is how many bytes are loaded; the rest is 0.
@@ -264,9 +214,8 @@ executor::loading_lanes executor::loading(const warp& current, const step& actio
     const lane_values size = operand_of(current, action, 2);
     result.unknown = size.unknown & active;
     if (result.unknown != 0) result.origin = size.origin;
-    for_each_lane(active & ~result.unknown, [&](int lane) {
-      if (size[lane] == 0) result.lanes &= ~(std::uint64_t{1} << lane);
-    });
+    result.lanes &=
+        ~lanes_where(active & ~result.unknown, [&](int lane) { return size[lane] == 0; });
   }
   result.unknown |= source.unknown & result.lanes;
   return result;

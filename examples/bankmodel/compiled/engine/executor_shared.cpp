@@ -62,8 +62,7 @@ void executor::access_outside(warp& current, const step& action, std::uint64_t l
   const std::string wrong = std::string(name_of(code.memory.operation)) + " of " +
                             thread_of(current, outside) +
                             outside_text(code.memory, address[outside]);
-  const bool has_dynamic = std::any_of(kernel_.shared.begin(), kernel_.shared.end(),
-                                       [](const code_array& array) { return array.bytes == 0; });
+  const bool has_dynamic = includes(kernel_.shared, 0, &code_array::bytes);
   if (has_dynamic && settings_.dynamic_shared_bytes == 0)
     throw cannot_run(code.location, wrong, "give the bytes of the dynamic array: --dynamic-bytes",
                      {missing_fact::kind::dynamic_bytes});
@@ -105,10 +104,8 @@ void executor::access_another_block(warp& current, const step& action, std::uint
                                     const std::uint64_t* address, std::uint64_t unknown,
                                     int origin) {
   const instruction& code = *action.code;
-  bool is_known = true;
-  for_each_lane(lanes & ~unknown, [&](int lane) {
-    is_known = is_known && (address[lane] & block_mask) != unknown_block;
-  });
+  const bool is_known = is_true_for_all(
+      lanes & ~unknown, [&](int lane) { return (address[lane] & block_mask) != unknown_block; });
   std::string reason = std::string(name_of(code.memory.operation)) + " in the shared memory of ";
   reason += is_known && unknown == 0 ? "another block" : "a block";
   reason += " of the cluster is not counted";
@@ -140,11 +137,8 @@ void executor::access_shared(warp& current, const step& action, std::uint64_t la
   const int bytes = bytes_as_written(code.memory);
   const auto size = static_cast<std::uint64_t>(bytes);
   const shared_layout& layout = prepared_.shared();
-  std::uint64_t elsewhere = 0;
-  for_each_lane(lanes, [&](int lane) {
-    if (is_of_another_block(address[lane])) elsewhere |= std::uint64_t{1} << lane;
-  });
-  if (elsewhere != 0) return access_another_block(current, action, lanes, address, 0, no_origin);
+  if (lanes_where(lanes, [&](int lane) { return is_of_another_block(address[lane]); }) != 0)
+    return access_another_block(current, action, lanes, address, 0, no_origin);
   const auto [array, outside] = placed(layout, code.memory.shared_array, lanes, address, size);
   const std::uint64_t inside = outside < 0 ? lanes : lanes & low_bits(outside);
   for_each_lane(inside,
@@ -181,30 +175,16 @@ void executor::load_shared(warp& current, const step& action, std::uint64_t lane
   const int stored_meanwhile = origins_.intern(
       "shared memory that another warp stores to without a barrier in between, read",
       code.location);
-  for (std::size_t element = 0; element < code.results.size(); ++element) {
-    std::uint64_t* const values = current.registers.values(code.results[element]);
-    std::uint64_t unknown = 0;
-    int origin = 0;
-    for_each_lane(lanes, [&](int lane) {
-      const std::uint64_t byte = address[lane] + element * static_cast<std::uint64_t>(bytes);
-      tracked_bytes::content content;
-      if (bytes > 8)
-        content.origin = origins_.intern("a value of more than 8 bytes", code.location);
-      else
-        content = shared_.load(byte, bytes);
-      if (content.origin == no_origin &&
-          shared_times_.by_another(byte, bytes, time_, current.number))
-        content.origin = stored_meanwhile;
-      if (content.origin != no_origin) {
-        unknown |= std::uint64_t{1} << lane;
-        origin = content.origin;
-      } else {
-        values[lane] =
-            code.memory.sign_extends ? sign_extended(content.value, 8 * bytes) : content.value;
-      }
-    });
-    current.registers.mark(code.results[element], lanes, unknown, origin);
-  }
+  load_elements(current, code, lanes, address, 0, [&](int, std::uint64_t byte) {
+    tracked_bytes::content content;
+    if (bytes > 8)
+      content.origin = origins_.intern("a value of more than 8 bytes", code.location);
+    else
+      content = shared_.load(byte, bytes);
+    if (content.origin == no_origin && shared_times_.by_another(byte, bytes, time_, current.number))
+      content.origin = stored_meanwhile;
+    return content;
+  });
 }
 
 // If lanes or warps store different values to the same bytes at once, nobody knows which stays.
@@ -234,16 +214,14 @@ void executor::store_shared(warp& current, const step& action, std::uint64_t lan
     }
     if (code.memory.bytes > 8) continue;
     const std::uint64_t with_value = lanes & ~stored.unknown;
-    std::uint64_t raced = 0;
-    for_each_lane(with_value, [&](int lane) {
-      if (shared_times_.by_another(target(lane), bytes, time_, current.number) &&
-          !is_given(lane, shared_.load(target(lane), bytes)))
-        raced |= std::uint64_t{1} << lane;
+    const auto differs = [&](int lane) {
+      return !is_given(lane, shared_.load(target(lane), bytes));
+    };
+    std::uint64_t raced = lanes_where(with_value, [&](int lane) {
+      return shared_times_.by_another(target(lane), bytes, time_, current.number) && differs(lane);
     });
     for_each_lane(with_value, [&](int lane) { shared_.store(target(lane), bytes, stored[lane]); });
-    for_each_lane(with_value, [&](int lane) {
-      if (!is_given(lane, shared_.load(target(lane), bytes))) raced |= std::uint64_t{1} << lane;
-    });
+    raced |= lanes_where(with_value, differs);
     // A lane of unknown value may have stored to a byte that a lane of known value has.
     for_each_lane(lanes & stored.unknown,
                   [&](int lane) { shared_.forget(target(lane), size, stored.origin); });

@@ -10,8 +10,7 @@ namespace compiled {
 void executor::use_unit(warp& current, const step& action, std::uint64_t lanes) {
   const instruction& code = *action.code;
   std::vector<place>& places = units_[code.unit];
-  if (std::find(places.begin(), places.end(), code.location) == places.end())
-    places.push_back(code.location);
+  if (!includes(places, code.location)) places.push_back(code.location);
   recorder_.begin_stretch();
   const int changed = origins_.intern(code.description, code.location);
   if (code.may_access_global) data_.store_anywhere();

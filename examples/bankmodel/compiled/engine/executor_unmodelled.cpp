@@ -13,8 +13,8 @@ namespace {
 bool is_of_textures(const instruction& code) {
   constexpr std::string_view names[] = {"tex", "surf", "tld4", "suld", "sust", "sured"};
   return code.may_access_global && !code.may_access_shared &&
-         std::any_of(std::begin(names), std::end(names),
-                     [&](std::string_view name) { return code.description.starts_with(name); });
+         std::ranges::any_of(
+             names, [&](std::string_view name) { return code.description.starts_with(name); });
 }
 
 }  // namespace
@@ -24,9 +24,8 @@ void executor::execute_unknown(warp& current, const step& action, std::uint64_t 
   bool is_elsewhere = !action.operands.empty();
   if (is_elsewhere) {
     const lane_values address = operand_of(current, action, 0);
-    is_elsewhere = (address.unknown & active) == 0;
-    for_each_lane(active, [&](int lane) {
-      is_elsewhere = is_elsewhere && global_number(address[lane]) >= 0;
+    is_elsewhere = is_true_for_all(active, [&](int lane) {
+      return !has(address.unknown, lane) && global_number(address[lane]) >= 0;
     });
   }
   leave_out(current, action, active, is_elsewhere);
@@ -55,8 +54,7 @@ void executor::leave_out(warp& current, const step& action, std::uint64_t lanes,
   }
   if (is_of_textures(code)) {
     const std::string location = text(kernel_, code.location);
-    if (std::find(textures_.begin(), textures_.end(), location) == textures_.end())
-      textures_.push_back(location);
+    if (!includes(textures_, location)) textures_.push_back(location);
     return;
   }
   leaves_out_more_ = true;

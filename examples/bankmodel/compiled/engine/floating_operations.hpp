@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_FLOATING_OPERATIONS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_FLOATING_OPERATIONS_HPP
+#pragma once
 
 #include "values.hpp"
 
@@ -15,5 +14,3 @@ std::uint64_t compute_floating(const instruction& code, const lane_values* opera
                                std::uint64_t active, std::uint64_t* results);
 
 }  // namespace compiled
-
-#endif

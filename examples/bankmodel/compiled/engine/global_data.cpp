@@ -57,14 +57,12 @@ global_data::global_data(const kernel_code& kernel, const launch& settings,
     array.may_be_stored = !stored || stored->count(array.number) > 0;
     array.is_changed = changed.count(array.number) > 0;
     array.is_constant =
-        array.number >= parameters &&
-        kernel.globals[static_cast<std::size_t>(array.number - parameters)].is_constant;
+        array.number >= parameters && kernel.globals[slot(array.number - parameters)].is_constant;
   }
 }
 
 global_data::known_array* global_data::array_of(int number) {
-  const auto entry = std::find_if(known_.begin(), known_.end(),
-                                  [&](const known_array& array) { return array.number == number; });
+  const auto entry = std::ranges::find(known_, number, &known_array::number);
   return entry == known_.end() ? nullptr : &*entry;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_GLOBAL_DATA_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_GLOBAL_DATA_HPP
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -82,5 +81,3 @@ class global_data {
 };
 
 }  // namespace compiled
-
-#endif

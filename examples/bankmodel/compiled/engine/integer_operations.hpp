@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_INTEGER_OPERATIONS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_INTEGER_OPERATIONS_HPP
+#pragma once
 
 #include "values.hpp"
 
@@ -20,5 +19,3 @@ std::uint64_t compute_absorbed(const instruction& code, const lane_values* opera
                                std::uint64_t unknown, std::uint64_t* results);
 
 }  // namespace compiled
-
-#endif

@@ -14,13 +14,13 @@ kernel_analysis::kernel_analysis(const kernel_code& kernel)
       arms_(kernel.blocks.size()) {}
 
 const region& kernel_analysis::region_of(int block) const {
-  auto& result = regions_[static_cast<std::size_t>(block)];
+  auto& result = regions_[slot(block)];
   if (!result) result = region_between(kernel_, block, meets_in(block), may_be_shared_);
   return *result;
 }
 
 const branch_arms& kernel_analysis::arms_of(int block) const {
-  auto& result = arms_[static_cast<std::size_t>(block)];
+  auto& result = arms_[slot(block)];
   if (!result) result = arms_of_branch(kernel_, block, meets_in(block));
   return *result;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_KERNEL_ANALYSIS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_KERNEL_ANALYSIS_HPP
+#pragma once
 
 #include <array>
 #include <optional>
@@ -24,8 +23,8 @@ class kernel_analysis {
   const kernel_code& kernel() const { return kernel_; }
   const loop_structure& loops() const { return loops_; }
   const block_order& order() const { return order_; }
-  int meets_in(int block) const { return meets_in_[static_cast<std::size_t>(block)]; }
-  bool only_fails(int block) const { return only_fails_[static_cast<std::size_t>(block)]; }
+  int meets_in(int block) const { return meets_in_[slot(block)]; }
+  bool only_fails(int block) const { return only_fails_[slot(block)]; }
   const std::vector<bool>& may_be_shared() const { return may_be_shared_; }
   // Of the branch at the end of the block.
   const region& region_of(int block) const;
@@ -45,5 +44,3 @@ class kernel_analysis {
 };
 
 }  // namespace compiled
-
-#endif

@@ -54,7 +54,7 @@ known_alignment::known_alignment(const kernel_code& kernel, const shared_layout&
   std::vector<int> writers(registers_.size());
   for (const code_block& block : kernel.blocks)
     for (const instruction& code : block.instructions)
-      for (const int target : code.results) ++writers[static_cast<std::size_t>(target)];
+      for (const int target : code.results) ++writers[slot(target)];
   bool changed = true;
   for (int round = 0; changed && round < most_rounds; ++round) {
     changed = false;
@@ -71,7 +71,7 @@ known_alignment::known_alignment(const kernel_code& kernel, const shared_layout&
         }
   }
   // Registers that need one another before they are written.
-  if (changed) std::fill(registers_.begin(), registers_.end(), low_part{0, 0});
+  if (changed) std::ranges::fill(registers_, low_part{0, 0});
 }
 
 low_part known_alignment::evaluate(const instruction& access) const {

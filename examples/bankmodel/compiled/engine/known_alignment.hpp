@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_KNOWN_ALIGNMENT_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_KNOWN_ALIGNMENT_HPP
+#pragma once
 
 #include <vector>
 
@@ -33,5 +32,3 @@ class known_alignment {
 };
 
 }  // namespace compiled
-
-#endif

@@ -164,7 +164,7 @@ known_ranges::known_ranges(const kernel_code& kernel, const launch& settings,
     for (const code_block& block : kernel.blocks)
       for (const instruction& code : block.instructions)
         for (const int target : code.results) {
-          register_range& current = registers_[static_cast<std::size_t>(target)];
+          register_range& current = registers_[slot(target)];
           if (current.is == state::unknown) continue;
           const register_range next = either(current, result_of(code));
           if (next == current) continue;

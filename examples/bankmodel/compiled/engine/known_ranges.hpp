@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_KNOWN_RANGES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_KNOWN_RANGES_HPP
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -42,5 +41,3 @@ class known_ranges {
 };
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_LOOP_PASSES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_LOOP_PASSES_HPP
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -24,9 +23,7 @@ class loop_ends {
   loop_ends(const kernel_analysis& analysis, const launch& settings);
 
   // The number of the branch at the end of this block; -1 if it is none of them.
-  int number(int block) const {
-    return of_block_.empty() ? -1 : of_block_[static_cast<std::size_t>(block)];
-  }
+  int number(int block) const { return of_block_.empty() ? -1 : of_block_[slot(block)]; }
   const std::vector<loop_end>& ends() const { return ends_; }
 
  private:
@@ -51,5 +48,3 @@ class loop_passes {
 };
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_MEMORY_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_MEMORY_HPP
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -133,5 +132,3 @@ constexpr int global_number(std::uint64_t address) {
 }
 
 }  // namespace compiled
-
-#endif

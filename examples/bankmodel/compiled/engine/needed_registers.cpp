@@ -24,8 +24,7 @@ bool only_computes(const instruction& code) {
 }
 
 bool writes_any(const instruction& code, const std::vector<bool>& registers) {
-  return std::any_of(code.results.begin(), code.results.end(),
-                     [&](int target) { return registers[static_cast<std::size_t>(target)]; });
+  return std::ranges::any_of(code.results, [&](int target) { return registers[slot(target)]; });
 }
 
 bool is_local(const instruction& code) {
@@ -66,8 +65,8 @@ class needed_register_search {
     flag = true;
   }
   void need(int number) {
-    if (number < 0 || needed_.registers[static_cast<std::size_t>(number)]) return;
-    needed_.registers[static_cast<std::size_t>(number)] = true;
+    if (number < 0 || needed_.registers[slot(number)]) return;
+    needed_.registers[slot(number)] = true;
     changed_ = true;
   }
 
@@ -80,7 +79,7 @@ class needed_register_search {
     if (is_without_effect(code, needed_)) {
       if (const int mask = mask_operand(code); mask >= 0) {  // lanes wait for each other
         need(code.guard);
-        need_of(code.operands[static_cast<std::size_t>(mask)]);
+        need_of(code.operands[slot(mask)]);
       }
       return;
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_NEEDED_REGISTERS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_NEEDED_REGISTERS_HPP
+#pragma once
 
 #include <vector>
 
@@ -24,5 +23,3 @@ needed_values needed_registers(const kernel_code& kernel, bool has_data);
 bool is_without_effect(const instruction& code, const needed_values& needed);
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_ORIGINS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_ORIGINS_HPP
+#pragma once
 
 #include <map>
 #include <string>
@@ -28,7 +27,7 @@ class origin_table {
   int intern(const std::string& reason, const place& position, const std::string& argument = "",
              const std::string& pointer = "");
 
-  const origin& operator[](int number) const { return origins_[static_cast<std::size_t>(number)]; }
+  const origin& operator[](int number) const { return origins_[slot(number)]; }
 
   // "a load from global memory at histogram64.cu:98:23".
   std::string text(int number) const;
@@ -45,5 +44,3 @@ class origin_table {
 };
 
 }  // namespace compiled
-
-#endif

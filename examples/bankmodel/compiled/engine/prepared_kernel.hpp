@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_PREPARED_KERNEL_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_PREPARED_KERNEL_HPP
+#pragma once
 
 #include <array>
 #include <map>
@@ -49,18 +48,16 @@ class prepared_kernel {
                   recorder& target);
 
   // Without instructions that decide about no request.
-  const std::vector<step>& block(int number) const {
-    return blocks_[static_cast<std::size_t>(number)];
-  }
+  const std::vector<step>& block(int number) const { return blocks_[slot(number)]; }
   const kernel_analysis& analysis() const { return analysis_; }
 
   const shared_layout& shared() const { return shared_; }
   const tracked_bytes& arguments() const { return arguments_; }
-  const fixed_values& fixed(int number) const { return fixed_[static_cast<std::size_t>(number)]; }
+  const fixed_values& fixed(int number) const { return fixed_[slot(number)]; }
 
   static constexpr int specials = static_cast<int>(special::last) + 1;
   // True if an instruction reads it.
-  bool uses_special(int number) const { return uses_special_[static_cast<std::size_t>(number)]; }
+  bool uses_special(int number) const { return uses_special_[slot(number)]; }
 
  private:
   void set_arguments(origin_table& origins);
@@ -78,5 +75,3 @@ class prepared_kernel {
 };
 
 }  // namespace compiled
-
-#endif

@@ -42,9 +42,7 @@ int recorder::add(const instruction& code, int number, bool is_global,
   return static_cast<int>(states_.size()) - 1;
 }
 
-void recorder::limit(int access, const byte_range& bytes) {
-  states_[static_cast<std::size_t>(access)].limit = bytes;
-}
+void recorder::limit(int access, const byte_range& bytes) { states_[slot(access)].limit = bytes; }
 
 namespace {
 
@@ -76,7 +74,7 @@ void recorder::add_requests(state& record, const bm::request& lanes, std::uint64
 void recorder::request(int access, bm::access_kind kind, int bytes, std::uint64_t active,
                        const std::uint64_t* address, int array,
                        const std::optional<bm::request>& source) {
-  add_requests(states_[static_cast<std::size_t>(access)], request_of(kind, bytes, active, address),
+  add_requests(states_[slot(access)], request_of(kind, bytes, active, address),
                address[std::countr_zero(active)], array, source, 1);
   find_pairs(access);
 }
@@ -84,18 +82,16 @@ void recorder::request(int access, bm::access_kind kind, int bytes, std::uint64_
 void recorder::requests(int access, bm::access_kind kind, int bytes, std::uint64_t active,
                         const std::uint64_t* address, int array,
                         const std::optional<bm::request>& source, std::uint64_t times) {
-  add_requests(states_[static_cast<std::size_t>(access)], request_of(kind, bytes, active, address),
+  add_requests(states_[slot(access)], request_of(kind, bytes, active, address),
                address[std::countr_zero(active)], array, source, times);
 }
 
 void recorder::set_near(int access, int other, long long distance) {
-  state& record = states_[static_cast<std::size_t>(access)];
+  state& record = states_[slot(access)];
   record.pairs.push_back({{other, distance}, record.recorded.requests});
 }
 
-void recorder::set_array(int access, int array) {
-  set_array(states_[static_cast<std::size_t>(access)], array);
-}
+void recorder::set_array(int access, int array) { set_array(states_[slot(access)], array); }
 
 void recorder::set_array(state& record, int array) {
   record.is_used = true;
@@ -143,20 +139,19 @@ bool recorder::are_near(const state& record, const state& other, long long dista
 // Pairs are found when the later access is executed for the first time; later only their distance
 // is compared.
 void recorder::find_pairs(int access) {
-  state& record = states_[static_cast<std::size_t>(access)];
+  state& record = states_[slot(access)];
   stretch& current = stretch_of(record);
   const bm::access_kind kind = record.recorded.classes[record.last].lanes.kind;
   if (kind != current.kind) begin_stretch(current, kind);
   if (record.recorded.requests == 1)
     for (const int neighbour : current.accesses) {
-      const auto distance =
-          static_cast<long long>(record.base - states_[static_cast<std::size_t>(neighbour)].base);
+      const auto distance = static_cast<long long>(record.base - states_[slot(neighbour)].base);
       if (neighbour != access && std::abs(distance) < most_joined_bytes)
         record.pairs.push_back({{neighbour, distance}});
     }
   bool is_near_one = false;
   for (pair& couple : record.pairs) {
-    const state& other = states_[static_cast<std::size_t>(couple.neighbour.access)];
+    const state& other = states_[slot(couple.neighbour.access)];
     if (other.stretch != current.number) continue;
     const bool is_same =
         couple.times > 0 && couple.mine == record.last && couple.other_class == other.last &&
@@ -176,7 +171,7 @@ void recorder::find_pairs(int access) {
 void recorder::bounded_request(int access, bm::access_kind kind, int bytes, std::uint64_t active,
                                const std::uint64_t* address, bool is_possible,
                                const std::string& reason) {
-  std::vector<bounded_class>& classes = states_[static_cast<std::size_t>(access)].recorded.bounded;
+  std::vector<bounded_class>& classes = states_[slot(access)].recorded.bounded;
   unknown_request(access, kind, reason);
   bm::request lanes;
   lanes.active = active;
@@ -198,14 +193,12 @@ void recorder::bounded_request(int access, bm::access_kind kind, int bytes, std:
     ++match->requests.times[base];
     return;
   }
-  classes.push_back({{lanes, {{base, 1}}},
-                     address != nullptr,
-                     is_possible,
-                     states_[static_cast<std::size_t>(access)].limit});
+  classes.push_back(
+      {{lanes, {{base, 1}}}, address != nullptr, is_possible, states_[slot(access)].limit});
 }
 
 void recorder::request(int access, const moved_request& moved, const std::string& reason) {
-  state& record = states_[static_cast<std::size_t>(access)];
+  state& record = states_[slot(access)];
   ++record.recorded.requests;
   set_array(record, moved.array);
   if (record.recorded.moved_reason.empty()) record.recorded.moved_reason = reason;
@@ -227,7 +220,7 @@ void recorder::request(int access, const moved_request& moved, const std::string
 
 // It is near no other, and ends their stretch as any request would.
 void recorder::unknown_request(int access, bm::access_kind kind, const std::string& reason) {
-  state& record = states_[static_cast<std::size_t>(access)];
+  state& record = states_[slot(access)];
   ++record.recorded.requests;
   set_partial(record, reason);
   end_stretch(record, kind);
@@ -239,7 +232,7 @@ void recorder::end_stretch(const state& record, bm::access_kind kind) {
 }
 
 void recorder::mark_partial(int access, const std::string& reason) {
-  state& record = states_[static_cast<std::size_t>(access)];
+  state& record = states_[slot(access)];
   record.recorded.lacks_requests = true;
   set_partial(record, reason);
 }
@@ -259,11 +252,10 @@ std::vector<recorded_access> recorder::finish() {
     if (!record.is_used) continue;
     recorded_access& recorded = record.recorded;
     for (const pair& couple : record.pairs) {
-      const recorded_access& other = result[static_cast<std::size_t>(
-          number[static_cast<std::size_t>(couple.neighbour.access)])];
+      const recorded_access& other = result[slot(number[slot(couple.neighbour.access)])];
       if (couple.times == recorded.requests && couple.times == other.requests)
         recorded.neighbours.push_back(
-            {number[static_cast<std::size_t>(couple.neighbour.access)], couple.neighbour.distance});
+            {number[slot(couple.neighbour.access)], couple.neighbour.distance});
     }
     number[access] = static_cast<int>(result.size());
     if (recorded.is_global && recorded.array >= 0) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_RECORDER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_RECORDER_HPP
+#pragma once
 
 #include <optional>
 #include <string>
@@ -100,5 +99,3 @@ class recorder {
 };
 
 }  // namespace compiled
-
-#endif

@@ -68,7 +68,7 @@ std::string text(const kernel_code& kernel, const place& position) {
   if (position.line <= 0) return "";
   std::string name;
   if (position.file >= 0 && position.file < static_cast<int>(kernel.files.size()))
-    name = kernel.files[static_cast<std::size_t>(position.file)];
+    name = kernel.files[slot(position.file)];
   const std::size_t slash = name.rfind('/');
   if (slash != std::string::npos) name.erase(0, slash + 1);
   name += name.empty() ? "line " : ":";

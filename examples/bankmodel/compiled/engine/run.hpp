@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_RUN_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_RUN_HPP
+#pragma once
 
 #include <bankmodel/count/request_class.hpp>
 #include <bankmodel/global/grid.hpp>
@@ -255,5 +254,3 @@ class kernel_analysis;
 recording run(const kernel_analysis& analysis, const launch& settings);
 
 }  // namespace compiled
-
-#endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "stored_arrays.hpp"
 
-#include <algorithm>
-
 namespace compiled {
 
 namespace {
@@ -120,7 +118,7 @@ void pointed_arrays::find_arrays() {
       for (const instruction& code : block.instructions) {
         const bool keeps = may_keep_address(code.operation) && distances_.count(&code) == 0;
         for (const int target : code.results) {
-          std::set<int>& arrays = registers_[static_cast<std::size_t>(target)].arrays;
+          std::set<int>& arrays = registers_[slot(target)].arrays;
           const std::size_t previous = arrays.size();
           add_loaded(code, arrays);
           if (keeps)
@@ -158,7 +156,7 @@ void pointed_arrays::find_any() {
         }
         if (!is_any) continue;
         for (const int target : code.results) {
-          bool& flag = registers_[static_cast<std::size_t>(target)].may_be_any;
+          bool& flag = registers_[slot(target)].may_be_any;
           changed = changed || !flag;
           flag = true;
         }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_STORED_ARRAYS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_STORED_ARRAYS_HPP
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -42,5 +41,3 @@ class pointed_arrays {
 std::optional<std::set<int>> stored_arrays(const kernel_code& kernel);
 
 }  // namespace compiled
-
-#endif

@@ -15,8 +15,7 @@ std::string lines_of(const kernel_code& kernel, const std::vector<place>& places
     if (position.line > 0) lines[position.file].insert(position.line);
   std::string result;
   for (const auto& [file, in_file] : lines) {
-    std::string name =
-        file < 0 ? std::string("line ") : kernel.files[static_cast<std::size_t>(file)] + ":";
+    std::string name = file < 0 ? std::string("line ") : kernel.files[slot(file)] + ":";
     if (const std::size_t slash = name.rfind('/'); slash != std::string::npos)
       name.erase(0, slash + 1);
     result += (result.empty() ? "" : ", ") + name;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_UNIT_NOTES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_UNIT_NOTES_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -18,5 +17,3 @@ std::string note_of_unit(const kernel_code& kernel, memory_unit unit,
 std::vector<std::string> notes_of_elections(const kernel_code& kernel);
 
 }  // namespace compiled
-
-#endif

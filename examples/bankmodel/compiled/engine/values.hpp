@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_VALUES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_VALUES_HPP
+#pragma once
 
 #include <bit>
 #include <cstdint>
@@ -34,6 +33,20 @@ void for_each_lane(std::uint64_t mask, const Do& do_for) {
   for (; mask != 0; mask &= mask - 1) do_for(std::countr_zero(mask));
 }
 
+// The lanes of a mask for which the condition holds.
+template <class Condition>
+std::uint64_t lanes_where(std::uint64_t mask, const Condition& holds) {
+  std::uint64_t result = 0;
+  for_each_lane(mask, [&](int lane) {
+    if (holds(lane)) result |= std::uint64_t{1} << lane;
+  });
+  return result;
+}
+template <class Condition>
+bool is_true_for_all(std::uint64_t mask, const Condition& holds) {
+  return lanes_where(mask, holds) == mask;
+}
+
 // One value in each lane, to read.
 struct lane_values {
   const std::uint64_t* value = nullptr;
@@ -41,6 +54,11 @@ struct lane_values {
   int origin = 0;             // of the unknown ones
 
   std::uint64_t operator[](int lane) const { return value[lane]; }
+  // True if these lanes have the same value.
+  bool is_same(std::uint64_t lanes) const {
+    return is_true_for_all(lanes,
+                           [&](int lane) { return value[lane] == value[std::countr_zero(lanes)]; });
+  }
 };
 
 // The lanes whose values are one unknown number, the base, and a known distance, which
@@ -77,10 +95,8 @@ class register_file {
     bases_[index].lanes &= ~written;
   }
   // Of lanes that are unknown.
-  void set_base(int number, const unknown_base& base) {
-    bases_[static_cast<std::size_t>(number)] = base;
-  }
-  const unknown_base& base(int number) const { return bases_[static_cast<std::size_t>(number)]; }
+  void set_base(int number, const unknown_base& base) { bases_[slot(number)] = base; }
+  const unknown_base& base(int number) const { return bases_[slot(number)]; }
 
  private:
   std::size_t lanes_;
@@ -99,5 +115,3 @@ struct fixed_values {
 };
 
 }  // namespace compiled
-
-#endif

@@ -22,7 +22,6 @@
 namespace compiled {
 
 using command_line::escaped;
-using command_line::joined;
 
 namespace {
 
@@ -301,9 +300,8 @@ std::string as_html(const std::vector<page>& pages, source_lines& lines, const s
   const std::string title =
       pages.empty() ? file : joined(pages[0].kernel->shown_name(), " in ", file);
   const html_parts parts = html_parts_of(pages, lines);
-  const bool has_fields = std::any_of(pages.begin(), pages.end(), [](const page& shown_page) {
-    return !shown_page.formulas.symbols.empty();
-  });
+  const bool has_fields = std::ranges::any_of(
+      pages, [](const page& shown_page) { return !shown_page.formulas.symbols.empty(); });
   return joined(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
       "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",

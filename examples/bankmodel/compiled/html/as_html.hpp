@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_AS_HTML_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_AS_HTML_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -24,5 +23,3 @@ std::string as_html(const std::vector<page>& pages, source_lines& lines, const s
                     const std::vector<uncounted_kernel>& uncounted = {});
 
 }  // namespace compiled
-
-#endif

@@ -26,7 +26,7 @@ std::vector<candidate_request> candidates_of(const std::vector<page>& pages) {
          {&shown_page.costs.shared, &shown_page.costs.global})
       for (const priced_access& access : *accesses)
         if (most_excessive(access) > 0) result.push_back({&shown_page, &access});
-  std::stable_sort(result.begin(), result.end(), [](const auto& left, const auto& right) {
+  std::ranges::stable_sort(result, [](const auto& left, const auto& right) {
     return most_excessive(*left.access) > most_excessive(*right.access);
   });
   return result;
@@ -40,7 +40,7 @@ class picture_sizes {
     const auto is_of_array = [&](const array_plan& plan) {
       return !access.first->is_global && plan.array == access.first->array;
     };
-    const auto plan = std::find_if(shown_page.plans.begin(), shown_page.plans.end(), is_of_array);
+    const auto plan = std::ranges::find_if(shown_page.plans, is_of_array);
     const bool is_planned =
         plan != shown_page.plans.end() && arrays_.emplace(&shown_page, access.first->array).second;
     return picture.size() + (is_planned ? picture_of_plan(shown_page, access, *plan).size() : 0);

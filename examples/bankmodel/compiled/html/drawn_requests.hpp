@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_DRAWN_REQUESTS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_DRAWN_REQUESTS_HPP
+#pragma once
 
 #include <map>
 #include <set>
@@ -29,5 +28,3 @@ class drawn_requests {
 };
 
 }  // namespace compiled
-
-#endif

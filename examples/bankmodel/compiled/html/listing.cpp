@@ -20,7 +20,6 @@
 namespace compiled {
 
 using command_line::escaped;
-using command_line::joined;
 
 namespace {
 
@@ -103,7 +102,7 @@ class listing_writer {
   }
   int number_of_file(const std::string& file) const {
     const std::vector<std::string>& files = page_.kernel->files;
-    return static_cast<int>(std::find(files.begin(), files.end(), file) - files.begin());
+    return static_cast<int>(std::ranges::find(files, file) - files.begin());
   }
 
   void add_line(const annotated_part& part, int line, const std::string& id,
@@ -271,11 +270,10 @@ class listing_writer {
       const array_plan& plan = page_.plans[number];
       const line_of_file home = home_of(plan);
       const priced_access* const worst = drawn_with(plan);
-      const bool is_listed =
-          home.line > 0 && std::any_of(parts.begin(), parts.end(), [&](const auto& part) {
-            return part.file == home.file && part.lines.first <= home.line &&
-                   home.line <= part.lines.last;
-          });
+      const bool is_listed = home.line > 0 && std::ranges::any_of(parts, [&](const auto& part) {
+                               return part.file == home.file && part.lines.first <= home.line &&
+                                      home.line <= part.lines.last;
+                             });
       if (!is_listed || worst == nullptr || requests_.leaves_out(*worst)) continue;
       if (arrays.count(plan.array) != 0) {
         drawn_[number] = folded_after(*worst, plan);
@@ -315,7 +313,7 @@ class listing_writer {
     for (const text_edit& edit : edits_of(plan))
       if (edit.piece.file == file && edit.piece.line == line) edits.push_back(edit);
     if (edits.empty()) return {};
-    std::sort(edits.begin(), edits.end(), [](const text_edit& left, const text_edit& other) {
+    std::ranges::sort(edits, [](const text_edit& left, const text_edit& other) {
       return left.piece.column < other.piece.column;
     });
     const std::string changed = line_with_edits(edits, line, lines_);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_LISTING_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_LISTING_HPP
+#pragma once
 
 #include <set>
 #include <string>
@@ -30,5 +29,3 @@ html_listing listing_of(const page& shown_page, source_lines& lines, int section
                         const drawn_requests& requests, command_line::page_pictures& pictures);
 
 }  // namespace compiled
-
-#endif

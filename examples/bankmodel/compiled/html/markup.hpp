@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_MARKUP_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_MARKUP_HPP
+#pragma once
 
 #include <string>
 
@@ -22,5 +21,3 @@ inline std::string line_id(int section, int file, int line) {
 }
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_SCRIPT_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_SCRIPT_HPP
+#pragma once
 
 namespace compiled {
 
@@ -79,5 +78,3 @@ if (typeof document !== 'undefined')
 )js";
 
 }  // namespace compiled
-
-#endif

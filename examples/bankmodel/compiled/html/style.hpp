@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_STYLE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_STYLE_HPP
+#pragma once
 
 namespace compiled {
 
@@ -76,5 +75,3 @@ figure svg{min-width:36rem}.pair{grid-template-columns:minmax(0,1fr)}}
 )css";
 
 }  // namespace compiled
-
-#endif

@@ -5,12 +5,10 @@
 #include <cctype>
 #include <string_view>
 
+#include "../../common_names.hpp"
 #include "../../html.hpp"
-#include "../../source.hpp"
 
 namespace compiled {
-
-using command_line::joined;
 
 namespace {
 
@@ -116,9 +114,7 @@ class coloured_lines {
     std::size_t end = offset_;
     while (end < line_.size() && is_word_letter(line_[end])) ++end;
     const std::string_view word = line_.substr(offset_, end - offset_);
-    if (std::binary_search(std::begin(words_of_the_language), std::end(words_of_the_language),
-                           word))
-      return take("w", end);
+    if (std::ranges::binary_search(words_of_the_language, word)) return take("w", end);
     result_ += word;
     offset_ = end;
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_SYNTAX_COLOURS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_HTML_SYNTAX_COLOURS_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -16,5 +15,3 @@ namespace compiled {
 std::vector<std::string> with_syntax_colours(const std::vector<std::string>& lines);
 
 }  // namespace compiled
-
-#endif

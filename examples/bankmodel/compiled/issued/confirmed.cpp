@@ -39,7 +39,7 @@ source_line line_of(const kernel_code& kernel, const place& shown) {
   const place position = innermost(kernel, shown);
   std::string file;
   if (position.file >= 0 && static_cast<std::size_t>(position.file) < kernel.files.size())
-    file = kernel.files[static_cast<std::size_t>(position.file)];
+    file = kernel.files[slot(position.file)];
   return statement_of(kernel, {file.substr(file.rfind('/') + 1), position.line});
 }
 
@@ -97,7 +97,7 @@ std::vector<compared_accesses> compared_in(const kernel_code& kernel, const reco
     const recorded_access& access = issued.accesses[index];
     if (!is_compared(access) || access.issued_with < 0) continue;
     const std::size_t mine = first_of(number[index]),
-                      partner = first_of(number[static_cast<std::size_t>(access.issued_with)]);
+                      partner = first_of(number[slot(access.issued_with)]);
     same_as[std::max(mine, partner)] = std::min(mine, partner);
   }
   std::vector<compared_accesses> result(same_as.size());
@@ -113,7 +113,7 @@ std::vector<compared_accesses> compared_in(const kernel_code& kernel, const reco
 std::set<int> issued_in(const recording& issued, const compared_accesses& group) {
   std::set<int> result;
   for (const int number : group.accesses) {
-    const recorded_access& access = issued.accesses[static_cast<std::size_t>(number)];
+    const recorded_access& access = issued.accesses[slot(number)];
     if (is_issued(access)) result.insert(bytes_as_issued(access));
   }
   return result;
@@ -139,10 +139,10 @@ std::set<int> issued_in(const machine_code& code, const kernel_code& kernel,
 std::string too_many_requests(const machine_code& code, const kernel_code& kernel,
                               const compared_accesses& group, const recording& issued, int warps) {
   if (warps == 0) return {};
-  const recorded_access& first = issued.accesses[static_cast<std::size_t>(group.accesses[0])];
+  const recorded_access& first = issued.accesses[slot(group.accesses[0])];
   std::uint64_t counted = 0, instructions = 0;
   for (const int number : group.accesses) {
-    const recorded_access& access = issued.accesses[static_cast<std::size_t>(number)];
+    const recorded_access& access = issued.accesses[slot(number)];
     if (is_issued(access)) counted += access.requests;
   }
   for (const machine_access& instruction : code.accesses) {
@@ -164,7 +164,7 @@ std::set<source_line> lines_like(const std::vector<compared_accesses>& groups,
   std::set<source_line> result;
   for (const compared_accesses& group : groups) {
     if (group.accesses.empty()) continue;
-    const recorded_access& first = issued.accesses[static_cast<std::size_t>(group.accesses[0])];
+    const recorded_access& first = issued.accesses[slot(group.accesses[0])];
     if (first.is_global == access.is_global && first.memory.operation == access.memory.operation)
       result.insert(group.lines.begin(), group.lines.end());
   }
@@ -191,8 +191,7 @@ bool is_alone_without(const machine_code& code, const kernel_code& kernel,
                       const recorded_access& access) {
   return std::count_if(groups.begin(), groups.end(), [&](const compared_accesses& group) {
            if (group.accesses.empty()) return false;
-           const recorded_access& first =
-               issued.accesses[static_cast<std::size_t>(group.accesses[0])];
+           const recorded_access& first = issued.accesses[slot(group.accesses[0])];
            return first.is_global == access.is_global &&
                   first.memory.operation == access.memory.operation &&
                   !issued_in(issued, group).empty() &&
@@ -239,7 +238,7 @@ void confirm_with(const machine_code& code, const kernel_code& kernel, const rec
   const std::vector<compared_accesses> groups = compared_in(kernel, issued);
   for (const compared_accesses& group : groups) {
     if (group.accesses.empty()) continue;
-    const recorded_access& first = issued.accesses[static_cast<std::size_t>(group.accesses[0])];
+    const recorded_access& first = issued.accesses[slot(group.accesses[0])];
     const access_does operation = first.memory.operation;
     const std::set<int> estimated = issued_in(issued, group);
     std::set<int> widths = issued_in(code, kernel, group, first);
@@ -262,7 +261,7 @@ void confirm_with(const machine_code& code, const kernel_code& kernel, const rec
         !excess.empty())
       difference += (difference.empty() ? "" : "; ") + excess;
     for (const int number : group.accesses) {
-      recorded_access& access = issued.accesses[static_cast<std::size_t>(number)];
+      recorded_access& access = issued.accesses[slot(number)];
       access.label = label;
       access.difference = difference;
       if (widths.empty() && label == issued_label::corrected) remove(access);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ISSUED_CONFIRMED_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ISSUED_CONFIRMED_HPP
+#pragma once
 
 #include "../engine/run.hpp"
 #include "../machine_code/machine_code.hpp"
@@ -17,5 +16,3 @@ void confirm_with(const machine_code& code, const kernel_code& kernel, const rec
                   recording& issued, int warps = 0);
 
 }  // namespace compiled
-
-#endif

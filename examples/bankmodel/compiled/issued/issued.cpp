@@ -66,15 +66,11 @@ class neighbourhoods {
   }
   // Each in the order of the code.
   std::vector<std::vector<member>> groups() && {
-    for (auto& group : groups_)
-      std::sort(group.begin(), group.end(),
-                [](const member& a, const member& b) { return a.access < b.access; });
+    for (auto& group : groups_) std::ranges::sort(group, {}, &member::access);
     return std::move(groups_);
   }
 
  private:
-  static std::size_t slot(int number) { return static_cast<std::size_t>(number); }
-
   // An access is near accesses of one neighbourhood, or begins one; those of several become one.
   void add(int number, const std::vector<near_access>& neighbours) {
     bool is_placed = false;
@@ -208,9 +204,9 @@ recorded_class as_issued(const recorded_access& access, const recorded_class& re
 }
 
 bool joins_shared_accesses(const recording& recorded) {
-  return std::any_of(
-      recorded.accesses.begin(), recorded.accesses.end(),
-      [](const recorded_access& access) { return !access.is_global && access.issued_with >= 0; });
+  return std::ranges::any_of(recorded.accesses, [](const recorded_access& access) {
+    return !access.is_global && access.issued_with >= 0;
+  });
 }
 
 void join_accesses(recording& recorded, const std::vector<int>& numbers, const joining& rules) {

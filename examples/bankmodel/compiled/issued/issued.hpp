@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ISSUED_ISSUED_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ISSUED_ISSUED_HPP
+#pragma once
 
 #include <vector>
 
@@ -55,5 +54,3 @@ recorded_class as_issued(const recorded_access& access, const recorded_class& re
 bool joins_shared_accesses(const recording& recorded);
 
 }  // namespace compiled
-
-#endif

@@ -20,7 +20,7 @@ std::set<std::tuple<bool, std::string, int>> partial_lines(const recording& reco
   for (const recorded_access& access : recorded.accesses)
     if (access.is_partial) {
       const int file = access.location.file;
-      result.emplace(access.is_global, file < 0 ? "" : kernel.files[static_cast<std::size_t>(file)],
+      result.emplace(access.is_global, file < 0 ? "" : kernel.files[slot(file)],
                      access.location.line);
     }
   return result;
@@ -32,7 +32,7 @@ bool knows_less(const recording& issued, const kernel_code& optimized, const rec
   const auto unknown = partial_lines(issued, optimized), allowed = partial_lines(written, kernel);
   return (issued.leaves_out && !written.leaves_out) ||
          (issued.leaves_out_shared && !written.leaves_out_shared) ||
-         !std::includes(allowed.begin(), allowed.end(), unknown.begin(), unknown.end());
+         !std::ranges::includes(allowed, unknown);
 }
 
 // Each reader numbers files, and the calls around inlined code, in the order in which it comes to
@@ -46,14 +46,14 @@ void number_places_as(const kernel_code& wanted, const kernel_code& current, rec
   for (const std::string& name : current.files)
     file_numbers.push_back(number_in(wanted.files, name));
   const auto renumber_file = [&](place& position) {
-    if (position.file >= 0) position.file = file_numbers[static_cast<std::size_t>(position.file)];
+    if (position.file >= 0) position.file = file_numbers[slot(position.file)];
   };
   std::map<int, int> known;
   const auto renumber_calls = [&](place& position) {
     if (position.calls < 0) return;
     const auto [same, is_new] = known.try_emplace(position.calls, -1);
     if (is_new) {
-      std::vector<place> calls = current.calls[static_cast<std::size_t>(position.calls)];
+      std::vector<place> calls = current.calls[slot(position.calls)];
       for (place& call : calls) renumber_file(call);
       same->second = number_in(wanted.calls, calls);
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ISSUED_ISSUED_RECORDING_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ISSUED_ISSUED_RECORDING_HPP
+#pragma once
 
 #include <functional>
 #include <string>
@@ -40,5 +39,3 @@ issued_recording record_as_issued(const optimized_code& optimized, const kernel_
 void take_joins(const recording& source, recording& target);
 
 }  // namespace compiled
-
-#endif

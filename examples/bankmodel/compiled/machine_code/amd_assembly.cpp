@@ -15,38 +15,25 @@ namespace compiled {
 namespace {
 
 struct access_name {
-  std::string_view begin;
+  std::string_view begins;
   access_does operation;
   bool is_shared, is_global;  // neither: of a buffer, which may be private
 };
-constexpr access_name access_names[] = {{"ds_read", access_does::load, true, false},
-                                        {"ds_load", access_does::load, true, false},
-                                        {"ds_write", access_does::store, true, false},
-                                        {"ds_store", access_does::store, true, false},
-                                        {"global_load_", access_does::load, false, true},
-                                        {"global_store_", access_does::store, false, true},
-                                        {"flat_load_", access_does::load, true, true},
-                                        {"flat_store_", access_does::store, true, true},
-                                        {"buffer_load_", access_does::load, false, false},
-                                        {"buffer_store_", access_does::store, false, false},
-                                        {"global_atomic_", access_does::atomic, false, true},
-                                        {"flat_atomic_", access_does::atomic, true, true},
-                                        {"buffer_atomic_", access_does::atomic, false, false},
-                                        {"ds_add", access_does::atomic, true, false},
-                                        {"ds_sub", access_does::atomic, true, false},
-                                        {"ds_rsub", access_does::atomic, true, false},
-                                        {"ds_inc", access_does::atomic, true, false},
-                                        {"ds_dec", access_does::atomic, true, false},
-                                        {"ds_min", access_does::atomic, true, false},
-                                        {"ds_max", access_does::atomic, true, false},
-                                        {"ds_and", access_does::atomic, true, false},
-                                        {"ds_or", access_does::atomic, true, false},
-                                        {"ds_xor", access_does::atomic, true, false},
-                                        {"ds_cmpst", access_does::atomic, true, false},
-                                        {"ds_cmpstore", access_does::atomic, true, false},
-                                        {"ds_wrxchg", access_does::atomic, true, false},
-                                        {"ds_storexchg", access_does::atomic, true, false},
-                                        {"ds_pk_add", access_does::atomic, true, false}};
+constexpr access_name access_names[] = {
+    {"ds_read ds_load", access_does::load, true, false},
+    {"ds_write ds_store", access_does::store, true, false},
+    {"global_load_", access_does::load, false, true},
+    {"global_store_", access_does::store, false, true},
+    {"flat_load_", access_does::load, true, true},
+    {"flat_store_", access_does::store, true, true},
+    {"buffer_load_", access_does::load, false, false},
+    {"buffer_store_", access_does::store, false, false},
+    {"global_atomic_", access_does::atomic, false, true},
+    {"flat_atomic_", access_does::atomic, true, true},
+    {"buffer_atomic_", access_does::atomic, false, false},
+    {"ds_add ds_sub ds_rsub ds_inc ds_dec ds_min ds_max ds_and ds_or ds_xor ds_cmpst ds_cmpstore "
+     "ds_wrxchg ds_storexchg ds_pk_add",
+     access_does::atomic, true, false}};
 
 struct width_name {
   std::string_view part;
@@ -62,7 +49,9 @@ constexpr width_name width_names[] = {
 std::optional<machine_access> access_named(std::string_view name) {
   if (name.find("_lds_") != std::string_view::npos) return {};  // a copy to shared memory
   for (const access_name& entry : access_names) {
-    if (name.substr(0, entry.begin.size()) != entry.begin) continue;
+    if (std::ranges::none_of(words_in(entry.begins),
+                             [&](std::string_view begin) { return name.starts_with(begin); }))
+      continue;
     for (const width_name& width : width_names)
       if (name.find(width.part) != std::string_view::npos)
         return machine_access{{},         0, entry.operation, entry.is_shared, entry.is_global,
@@ -137,7 +126,7 @@ class assembly_reader {
       repeated_ = {};
       places_.clear();
       is_inside_ = true;
-    } else if (name.rfind(".Lfunc_end", 0) == 0) {
+    } else if (name.starts_with(".Lfunc_end")) {
       if (is_inside_)
         for (std::size_t number = 0; number < places_.size(); ++number)
           functions_.back().code.accesses[number].is_repeated = repeated_.has(places_[number]);
@@ -150,12 +139,11 @@ class assembly_reader {
   void take_instruction(const std::string& name, std::istringstream& words) {
     repeated_.next();
     std::string target;
-    if (name.rfind("s_cbranch", 0) == 0 || name == "s_branch") {
+    if (name.starts_with("s_cbranch") || name == "s_branch") {
       words >> target;
       repeated_.add_jump(target);
     }
-    if (name.rfind("s_swappc", 0) == 0 || name.rfind("s_setpc", 0) == 0)
-      repeated_.add_unknown_jump();
+    if (name.starts_with("s_swappc") || name.starts_with("s_setpc")) repeated_.add_unknown_jump();
     if (std::optional<machine_access> access = access_named(name)) {
       access->file = file_;
       access->line = line_;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_MACHINE_CODE_AMD_ASSEMBLY_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_MACHINE_CODE_AMD_ASSEMBLY_HPP
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -19,5 +18,3 @@ std::vector<machine_access> accesses_in_assembly(std::string_view text,
 machine_file kernels_in_amd_assembly(std::string_view text);
 
 }  // namespace compiled
-
-#endif

@@ -109,7 +109,7 @@ class repeated_code {
   }
   bool has(std::size_t offset) const {
     const auto place = static_cast<std::int64_t>(offset);
-    return is_unknown_ || std::any_of(jumps_.begin(), jumps_.end(), [&](const auto& entry) {
+    return is_unknown_ || std::ranges::any_of(jumps_, [&](const auto& entry) {
              return entry.first <= place && place < entry.second;
            });
   }
@@ -125,7 +125,7 @@ std::string kernels_of(const elf_file& file) {
   std::string result;
   const std::string prefix = code_prefix;
   for (const elf_section& entry : file.sections())
-    if (entry.name.rfind(prefix, 0) == 0)
+    if (entry.name.starts_with(prefix))
       result += (result.empty() ? "" : ", ") + entry.name.substr(prefix.size());
   return result;
 }
@@ -136,7 +136,7 @@ std::size_t find_kernel(const elf_file& file, const std::string& linkage) {
     return section_number;
   const std::string prefix = code_prefix, wanted = common_linkage(linkage);
   for (const elf_section& entry : file.sections())
-    if (entry.name.rfind(prefix, 0) == 0 &&
+    if (entry.name.starts_with(prefix) &&
         common_linkage(entry.name.substr(prefix.size())) == wanted)
       return file.find(entry.name);
   return 0;
@@ -202,7 +202,7 @@ machine_file kernels_in_cubin(std::string_view text) {
   const std::string prefix = code_prefix;
   for (std::size_t code = 0; code < file.sections().size(); ++code) {
     const std::string& name = file.sections()[code].name;
-    if (name.rfind(prefix, 0) != 0) continue;
+    if (!name.starts_with(prefix)) continue;
     const std::string linkage = name.substr(prefix.size());
     result.kernels.push_back({demangled(linkage), linkage, code_in(file, code)});
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_MACHINE_CODE_CUBIN_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_MACHINE_CODE_CUBIN_HPP
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -22,5 +21,3 @@ machine_code read_cubin(std::string_view text, const std::string& linkage);
 machine_file kernels_in_cubin(std::string_view text);
 
 }  // namespace compiled
-
-#endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "elf_reader.hpp"
 
-#include <algorithm>
-
 #include "cubin.hpp"
 
 namespace compiled {
@@ -48,23 +46,15 @@ std::uint64_t byte_reader::number(int bytes) {
   return result;
 }
 
-std::uint64_t byte_reader::unsigned_leb() {
-  std::uint64_t result = 0;
-  for (int shift = 0;; shift += 7) {
-    const std::uint64_t byte = number(1);
-    if (shift < 64) result |= (byte & 0x7f) << shift;
-    if ((byte & 0x80) == 0) return result;
-  }
-}
-
-std::int64_t byte_reader::signed_leb() {
+std::uint64_t byte_reader::leb(bool is_signed) {
   std::uint64_t result = 0;
   for (int shift = 0;; shift += 7) {
     const std::uint64_t byte = number(1);
     if (shift < 64) result |= (byte & 0x7f) << shift;
     if ((byte & 0x80) != 0) continue;
-    if (shift + 7 < 64 && (byte & 0x40) != 0) result |= ~std::uint64_t{0} << (shift + 7);
-    return static_cast<std::int64_t>(result);
+    if (is_signed && shift + 7 < 64 && (byte & 0x40) != 0)
+      result |= ~std::uint64_t{0} << (shift + 7);
+    return result;
   }
 }
 

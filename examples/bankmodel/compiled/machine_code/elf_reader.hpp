@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_MACHINE_CODE_ELF_READER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_MACHINE_CODE_ELF_READER_HPP
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -19,8 +18,8 @@ class byte_reader {
       : text_(text), position_(offset) {}
 
   std::uint64_t number(int bytes);
-  std::uint64_t unsigned_leb();
-  std::int64_t signed_leb();
+  std::uint64_t unsigned_leb() { return leb(false); }
+  std::int64_t signed_leb() { return static_cast<std::int64_t>(leb(true)); }
   std::string_view word();  // up to a byte of 0, which is read too
   void skip(std::uint64_t bytes);
 
@@ -28,6 +27,8 @@ class byte_reader {
   bool is_at_end() const { return position_ >= text_.size(); }
 
  private:
+  std::uint64_t leb(bool is_signed);
+
   std::string_view text_;
   std::size_t position_;
 };
@@ -66,5 +67,3 @@ struct line_row {
 std::vector<line_row> line_table(const elf_file& file, std::size_t code);
 
 }  // namespace compiled
-
-#endif

@@ -131,8 +131,7 @@ std::vector<line_row> line_table(const elf_file& file, std::size_t code) {
     reader.skip(begin - reader.position());
     line_program(file, code, std::move(names), result).run(reader, end);
   }
-  std::stable_sort(result.begin(), result.end(),
-                   [](const line_row& a, const line_row& b) { return a.address < b.address; });
+  std::ranges::stable_sort(result, {}, &line_row::address);
   return result;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_MACHINE_CODE_MACHINE_CODE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_MACHINE_CODE_MACHINE_CODE_HPP
+#pragma once
 
 #include <optional>
 #include <stdexcept>
@@ -57,5 +56,3 @@ struct optimized_code {
 };
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_MACHINE_CODE_REPEATED_LINES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_MACHINE_CODE_REPEATED_LINES_HPP
+#pragma once
 
 #include <map>
 #include <string>
@@ -41,5 +40,3 @@ class repeated_lines {
 };
 
 }  // namespace compiled
-
-#endif

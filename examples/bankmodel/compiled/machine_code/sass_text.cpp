@@ -2,7 +2,6 @@
 #include "sass_text.hpp"
 
 #include <cctype>
-#include <map>
 #include <optional>
 #include <sstream>
 
@@ -135,7 +134,7 @@ class sass_reader {
       return line.substr(place + function.size(),
                          line.find_last_not_of(" \r") + 1 - place - function.size());
     const std::size_t end = line.find_last_not_of(" \r");
-    if (line.rfind(begin, 0) != 0 || end == line.npos || line[end] != ':') return {};
+    if (!line.starts_with(begin) || end == line.npos || line[end] != ':') return {};
     return line.substr(begin.size(), end - begin.size());
   }
 

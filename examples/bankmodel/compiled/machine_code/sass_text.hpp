@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_MACHINE_CODE_SASS_TEXT_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_MACHINE_CODE_SASS_TEXT_HPP
+#pragma once
 
 #include <string_view>
 
@@ -13,5 +12,3 @@ namespace compiled {
 machine_file kernels_in_sass(std::string_view text);
 
 }  // namespace compiled
-
-#endif

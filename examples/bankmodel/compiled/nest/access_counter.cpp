@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "access_counter.hpp"
 
-#include <array>
+#include <algorithm>
 #include <bankmodel/count/request_classes.hpp>
 #include <bankmodel/global/transactions.hpp>
 #include <bit>
@@ -9,7 +9,6 @@
 #include <numeric>
 #include <optional>
 #include <tuple>
-#include <utility>
 
 #include "../code/control_flow.hpp"
 #include "../page/priced.hpp"
@@ -450,7 +449,7 @@ class access_counter {
     const lane_numbers value = numbers_of(test.value);
     std::uint64_t result = 0;
     for_each_lane(lanes, [&](int lane) {
-      const long long number = value[static_cast<std::size_t>(lane)];
+      const long long number = value[slot(lane)];
       if (test.is_order ? number > 0 : (number == 0) == test.is_equal)
         result |= std::uint64_t{1} << lane;
     });
@@ -596,7 +595,7 @@ class access_counter {
     formula rest;
     long long step = 1;
     formula of_lane(int lane) const {
-      const long long number = numbers[static_cast<std::size_t>(lane)];
+      const long long number = numbers[slot(lane)];
       if (rest.is_constant()) {
         const long long distance = checked_sum(rest.constant(), number);
         return distance <= 0 ? 0 : (distance - 1) / step + 1;
@@ -649,8 +648,7 @@ class access_counter {
       if (number >= limit) return {};
       trips_[loop_data.trip] = number;
       lanes = lanes_of_written(loop_data.stays, lanes);
-      for_each_lane(lanes,
-                    [&](int lane) { result.numbers[static_cast<std::size_t>(lane)] = number + 1; });
+      for_each_lane(lanes, [&](int lane) { result.numbers[slot(lane)] = number + 1; });
     }
     trips_.erase(loop_data.trip);
     return result;
@@ -674,8 +672,8 @@ class access_counter {
     std::uint64_t result = 0;
     for_each_lane(lanes, [&](int lane) {
       condition lane_test = *truth;
-      lane_test.left = constant_form(left[static_cast<std::size_t>(lane)]);
-      lane_test.right = constant_form(right[static_cast<std::size_t>(lane)]);
+      lane_test.left = constant_form(left[slot(lane)]);
+      lane_test.right = constant_form(right[slot(lane)]);
       if (compared(forms_, lane_test)->holds) result |= std::uint64_t{1} << lane;
     });
     return result;
@@ -793,7 +791,7 @@ class access_counter {
     if (!is_symbolic_end(limit)) {
       for_each_lane(lanes, [&](int lane) {
         const formula trips = limit.of_lane(lane) + formula(1);
-        result.numbers[static_cast<std::size_t>(lane)] = trips.constant();
+        result.numbers[slot(lane)] = trips.constant();
       });
       result.rest = {};
       result.step = 1;
@@ -801,7 +799,7 @@ class access_counter {
     }
     long long lowest = 0;
     for_each_lane(lanes, [&](int lane) {
-      const long long number = limit.numbers[static_cast<std::size_t>(lane)];
+      const long long number = limit.numbers[slot(lane)];
       lowest = lane == std::countr_zero(lanes) ? number : std::min(lowest, number);
     });
     if ((limit.rest + formula(lowest)).range().minimum > -limit.step) {
@@ -833,9 +831,8 @@ class access_counter {
   static bool is_equal_in(const lane_numbers& numbers, std::uint64_t lanes) {
     const auto first = static_cast<std::size_t>(std::countr_zero(lanes));
     bool result = true;
-    for_each_lane(lanes, [&](int lane) {
-      result = result && numbers[static_cast<std::size_t>(lane)] == numbers[first];
-    });
+    for_each_lane(lanes,
+                  [&](int lane) { result = result && numbers[slot(lane)] == numbers[first]; });
     return result;
   }
 
@@ -882,14 +879,12 @@ class access_counter {
   counts of_each_trip(std::size_t item, std::uint64_t lanes, int trip, const trip_limit& limit,
                       const trip_window& window) {
     lane_numbers last = {};
-    for_each_lane(lanes, [&](int lane) {
-      last[static_cast<std::size_t>(lane)] = limit.of_lane(lane).constant();
-    });
+    for_each_lane(lanes, [&](int lane) { last[slot(lane)] = limit.of_lane(lane).constant(); });
     counts_sum sum;
     for (long long number = window.first; number < window.end; ++number) {
       std::uint64_t active = 0;
       for_each_lane(lanes, [&](int lane) {
-        if (number < last[static_cast<std::size_t>(lane)]) active |= std::uint64_t{1} << lane;
+        if (number < last[slot(lane)]) active |= std::uint64_t{1} << lane;
       });
       trips_[trip] = number;
       if (++trips_looked_at_ > most_trips_looked_at)
@@ -946,9 +941,9 @@ class access_counter {
     std::vector<int> order;
     for_each_lane(lanes, [&](int lane) { order.push_back(lane); });
     const auto number = [&](const trip_limit& trip_bound, int lane) {
-      return trip_bound.numbers[static_cast<std::size_t>(lane)];
+      return trip_bound.numbers[slot(lane)];
     };
-    std::stable_sort(order.begin(), order.end(), [&](int lane, int other) {
+    std::ranges::stable_sort(order, [&](int lane, int other) {
       for (const trip_limit& limit : limits)
         if (number(limit, lane) != number(limit, other))
           return number(limit, lane) > number(limit, other);
@@ -960,7 +955,7 @@ class access_counter {
       const int lane = order[position];
       std::size_t next = position;
       const auto is_same = [&](int other) {
-        return std::all_of(limits.begin(), limits.end(), [&](const trip_limit& limit) {
+        return std::ranges::all_of(limits, [&](const trip_limit& limit) {
           return number(limit, lane) == number(limit, other);
         });
       };
@@ -1048,7 +1043,7 @@ class access_counter {
 
   // Requests that are equally far apart cost the same where they have one residue.
   const bm::cost& price(std::uint64_t active, const lane_numbers& address, bool is_moved) {
-    const auto first = address[static_cast<std::size_t>(std::countr_zero(active))];
+    const auto first = address[slot(std::countr_zero(active))];
     const long long width =
         (request_.bytes & (request_.bytes - 1)) == 0 ? request_.bytes : access_.code->memory.bytes;
     bm::request_class requests;
@@ -1057,7 +1052,7 @@ class access_counter {
     long long lowest = 0;
     std::vector<long long> key = {static_cast<long long>(active)};
     for_each_lane(active, [&](int lane) {
-      const long long distance = address[static_cast<std::size_t>(lane)] - first;
+      const long long distance = address[slot(lane)] - first;
       requests.lanes.address[lane] = distance;
       lowest = std::min(lowest, distance);
       key.push_back(distance);
@@ -1065,7 +1060,7 @@ class access_counter {
     const long long total = static_cast<long long>(run_.shared().total);
     if (!is_moved && total > 0)
       for_each_lane(active, [&](int lane) {
-        const long long lane_address = address[static_cast<std::size_t>(lane)];
+        const long long lane_address = address[slot(lane)];
         if (lane_address < 0 || (lane_address + request_.bytes > total && !has_dynamic()))
           throw inexpressible{"an access outside the arrays in shared memory"};
         if (lane_address % width != 0) throw inexpressible{"an access that is not aligned"};
@@ -1088,10 +1083,9 @@ class access_counter {
     recorded_class requests;
     requests.lanes = request_;
     requests.lanes.active = active;
-    const long long first = address[static_cast<std::size_t>(std::countr_zero(active))];
-    for_each_lane(active, [&](int lane) {
-      requests.lanes.address[lane] = address[static_cast<std::size_t>(lane)] - first;
-    });
+    const long long first = address[slot(std::countr_zero(active))];
+    for_each_lane(active,
+                  [&](int lane) { requests.lanes.address[lane] = address[slot(lane)] - first; });
     requests.times[((first % copied_from) + copied_from) % copied_from] = 1;
     bm::copy_cost cost;
     try {
@@ -1104,10 +1098,7 @@ class access_counter {
     const auto number = [](std::uint64_t value) { return formula(static_cast<long long>(value)); };
     return {1, number(cost.least), number(cost.ideal), number(cost.most)};
   }
-  bool has_dynamic() const {
-    return std::any_of(kernel_.shared.begin(), kernel_.shared.end(),
-                       [](const code_array& array) { return array.bytes == 0; });
-  }
+  bool has_dynamic() const { return includes(kernel_.shared, 0, &code_array::bytes); }
 
   counts bounds_of_request(std::uint64_t active) {
     bm::request lanes = request_;
@@ -1121,12 +1112,12 @@ class access_counter {
   const bm::cost& traffic_price(std::uint64_t active, const lane_numbers& address) {
     bm::request lanes = request_;
     lanes.active = active;
-    const long long first = address[static_cast<std::size_t>(std::countr_zero(active))];
+    const long long first = address[slot(std::countr_zero(active))];
     const long long base = ((first % modulus_) + modulus_) % modulus_;
     std::vector<long long> key = {static_cast<long long>(active), base};
     long long lowest = 0;
     for_each_lane(active, [&](int lane) {
-      const long long distance = address[static_cast<std::size_t>(lane)] - first;
+      const long long distance = address[slot(lane)] - first;
       lanes.address[lane] = distance + base;
       lowest = std::min(lowest, distance + base);
       key.push_back(distance);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_ACCESS_COUNTER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_ACCESS_COUNTER_HPP
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -32,10 +31,10 @@ class nest_notes {
              other.location.line == assumption.location.line &&
              other.location.file == assumption.location.file;
     };
-    const auto position = std::find_if(nest_.assumptions.begin(), nest_.assumptions.end(), is_same);
+    const auto position = std::ranges::find_if(nest_.assumptions, is_same);
     const int number = static_cast<int>(position - nest_.assumptions.begin());
     if (position == nest_.assumptions.end()) nest_.assumptions.push_back(assumption);
-    if (std::find(used_.begin(), used_.end(), number) == used_.end()) used_.push_back(number);
+    if (!includes(used_, number)) used_.push_back(number);
   }
 
   // Of all accesses.
@@ -47,7 +46,7 @@ class nest_notes {
     if (entry != loops_.end()) return formula::symbol(entry->second);
     std::string name = "trips_" + std::to_string(location.line);
     const auto is_taken = [&](const nest_symbol& symbol) { return symbol.name == name; };
-    while (std::any_of(nest_.symbols.begin(), nest_.symbols.end(), is_taken)) name += "_";
+    while (std::ranges::any_of(nest_.symbols, is_taken)) name += "_";
     nest_.symbols.push_back({name, -1, location, {}});
     loops_[loop] = name;
     return formula::symbol(name);
@@ -108,5 +107,3 @@ std::vector<repeated_request> requests_of(const nest_access& site, long long& le
 std::optional<long long> only_address(const nest_access& site, long long& left);
 
 }  // namespace compiled
-
-#endif

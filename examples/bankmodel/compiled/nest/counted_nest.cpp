@@ -39,7 +39,7 @@ class nest_counter {
   counted_nest result() {
     std::vector<const symbolic_access*> accesses;
     for (const symbolic_access& item : run_.accesses()) accesses.push_back(&item);
-    std::stable_sort(accesses.begin(), accesses.end(), [](const auto* left, const auto* other) {
+    std::ranges::stable_sort(accesses, [](const auto* left, const auto* other) {
       const place &a = left->code->location, &b = other->code->location;
       return std::tuple(a.file, a.line, a.column) < std::tuple(b.file, b.line, b.column);
     });

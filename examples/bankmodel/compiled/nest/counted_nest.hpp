@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_COUNTED_NEST_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_COUNTED_NEST_HPP
+#pragma once
 
 #include <bankmodel/model/cost.hpp>
 #include <bankmodel/model/machine.hpp>
@@ -71,5 +70,3 @@ struct counted_nest {
 counted_nest count_nest(const kernel_code& kernel, const launch& options, const bm::machine& m);
 
 }  // namespace compiled
-
-#endif

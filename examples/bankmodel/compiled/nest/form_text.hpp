@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_FORM_TEXT_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_FORM_TEXT_HPP
+#pragma once
 
 #include <map>
 #include <string>
@@ -23,5 +22,3 @@ std::string text_of(const symbolic_run& run, const condition_pointer& test);
 std::string argument_in(const symbolic_run& run, const form& value);
 
 }  // namespace compiled
-
-#endif

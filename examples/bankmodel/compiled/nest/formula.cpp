@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <bankmodel/host/text/text.hpp>
 #include <numeric>
-#include <optional>
 #include <set>
+
+#include "../../common_names.hpp"
 
 namespace compiled {
 
@@ -185,8 +186,8 @@ bool formula::join_quotients_once() {
     if (count < 2 || candidate.quotient->divisor % count != 0) continue;
     const long long step = candidate.quotient->divisor / count,
                     highest = candidate.names.rbegin()->first;
-    if (!std::all_of(candidate.names.begin(), candidate.names.end(),
-                     [&](const auto& pair) { return (highest - pair.first) % step == 0; }))
+    if (!std::ranges::all_of(candidate.names,
+                             [&](const auto& pair) { return (highest - pair.first) % step == 0; }))
       continue;
     formula joined =
         ceil_divide(candidate.quotient->left.without_constant() + formula(highest), step) *
@@ -250,9 +251,9 @@ formula operator*(const formula& left, const formula& right) {
   for (const auto& [left_name, monomial] : left.products_)
     for (const auto& [right_name, other] : right.products_) {
       formula::product joint{product_of(monomial.factor, other.factor), monomial.terms};
-      joint.terms.insert(joint.terms.end(), other.terms.begin(), other.terms.end());
-      std::stable_sort(joint.terms.begin(), joint.terms.end(),
-                       [](const auto& a, const auto& b) { return a->key < b->key; });
+      append(joint.terms, other.terms);
+      std::ranges::stable_sort(joint.terms,
+                               [](const auto& a, const auto& b) { return a->key < b->key; });
       // A condition times itself is the condition.
       joint.terms.erase(std::unique(joint.terms.begin(), joint.terms.end(),
                                     [](const auto& a, const auto& b) {
@@ -420,39 +421,6 @@ symbol_range formula::range(const std::map<std::string, symbol_range>& ranges,
   return result;
 }
 
-template <class Value>
-formula formula::rebuilt(const Value& value_of_symbol) const {
-  formula result(constant_);
-  for (const auto& [name, monomial] : products_) {
-    formula part(monomial.factor);
-    for (const term_pointer& term : monomial.terms) {
-      const auto left = [&] { return term->left.rebuilt(value_of_symbol); };
-      const auto right = [&] { return term->right.rebuilt(value_of_symbol); };
-      switch (term->is) {
-        case term_kind::symbol: {
-          const std::optional<long long> value = value_of_symbol(term->name);
-          part = part * (value ? formula(*value) : formula(term));
-          break;
-        }
-        case term_kind::ceil_divide: part = part * ceil_divide(left(), term->divisor); break;
-        case term_kind::maximum: part = part * maximum(left(), right()); break;
-        case term_kind::minimum: part = part * minimum(left(), right()); break;
-        case term_kind::is_positive: part = part * is_positive(left()); break;
-        case term_kind::is_not_zero: part = part * is_not_zero(left()); break;
-      }
-    }
-    result = result + part;
-  }
-  return result;
-}
-
-formula formula::substituted(const std::map<std::string, long long>& values) const {
-  return rebuilt([&](const std::string& name) -> std::optional<long long> {
-    const auto entry = values.find(name);
-    return entry == values.end() ? std::nullopt : std::optional<long long>(entry->second);
-  });
-}
-
 long long formula::evaluated(const std::map<std::string, long long>& values) const {
   long long result = constant_;
   for (const auto& [name, monomial] : products_) {
@@ -594,17 +562,17 @@ std::string formula::plain_text() const {
     return value < 0 ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
   };
   // Those above 0 are first; the constant is last, unless all others are below 0.
-  const bool are_below = std::all_of(products_.begin(), products_.end(),
-                                     [](const auto& entry) { return entry.second.factor < 0; });
+  const bool are_below =
+      std::ranges::all_of(products_, [](const auto& entry) { return entry.second.factor < 0; });
   if (constant_ > 0 && are_below) append(false, bankmodel::grouped(size_of(constant_)));
   const std::vector<series> sums = series_of();
   std::set<std::string> done;
   for (const bool is_below : {false, true})
     for (const auto& [name, monomial] : products_) {
       if ((monomial.factor < 0) != is_below || done.count(name) > 0) continue;
-      const auto match = std::find_if(
-          sums.begin(), sums.end(),
-          [&symbol_name = name](const series& sum) { return sum.names.count(symbol_name) > 0; });
+      const auto match = std::ranges::find_if(sums, [&symbol_name = name](const series& sum) {
+        return sum.names.count(symbol_name) > 0;
+      });
       std::string part;
       if (size_of(monomial.factor) != 1) part = bankmodel::grouped(size_of(monomial.factor));
       bool has_sum = match == sums.end();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_FORMULA_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_FORMULA_HPP
+#pragma once
 
 #include <map>
 #include <memory>
@@ -54,8 +53,6 @@ class formula {
 
   // Error (formula_error): a symbol is not there; a number of more than 64 bits.
   long long evaluated(const std::map<std::string, long long>& values) const;
-  // With numbers for some symbols. Error (formula_error): as for the operations.
-  formula substituted(const std::map<std::string, long long>& values) const;
 
   // "32 * ceil(K / 32) + 4"; "96 if padded, else 1,088"; "sum(i = 0 to 7, ceil((K - i) / 32))".
   std::string text() const;
@@ -99,8 +96,6 @@ class formula {
   };
   std::vector<series> series_of() const;
   static std::string text_of_series(const series& sum);
-  template <class Value>
-  formula rebuilt(const Value& value_of_symbol) const;
   term_pointer first_condition() const;
   formula with_condition(const std::string& key, long long value) const;
 
@@ -135,5 +130,3 @@ class formula_sum {
 std::string condition_text(const formula& value, bool is_order, bool holds = true);
 
 }  // namespace compiled
-
-#endif

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdlib>
 #include <limits>
 #include <map>
@@ -346,8 +345,7 @@ class nest_recorder {
     run_.enter(path);
     const value_range range = run_.forms().range_of(distance);
     if (range.highest <= -most_joined_bytes || range.lowest >= most_joined_bytes) return {};
-    const bool is_together = std::equal(path.items.begin(), path.items.end(), other.items.begin(),
-                                        other.items.end(), is_same_item);
+    const bool is_together = std::ranges::equal(path.items, other.items, is_same_item);
     if (!is_together) throw inexpressible{"accesses that may be near one another at times"};
     if (distance.is_constant()) return {distance.constant, false};
     // The distances are collected as if they were addresses.

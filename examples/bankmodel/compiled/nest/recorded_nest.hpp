@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_RECORDED_NEST_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_RECORDED_NEST_HPP
+#pragma once
 
 #include "../engine/kernel_analysis.hpp"
 #include "../engine/run.hpp"
@@ -29,5 +28,3 @@ recording recorded_block(const kernel_analysis& analysis, const launch& options,
 recording recorded_block(const kernel_analysis& analysis, const launch& options);
 
 }  // namespace compiled
-
-#endif

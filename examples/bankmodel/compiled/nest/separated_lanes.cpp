@@ -21,7 +21,7 @@ class separation {
     block_set result(kernel_.blocks.size());
     for (std::size_t block = 0; block < kernel_.blocks.size(); ++block) {
       const auto& instructions = kernel_.blocks[block].instructions;
-      if (!std::any_of(instructions.begin(), instructions.end(), waits)) continue;
+      if (!std::ranges::any_of(instructions, waits)) continue;
       const int number = static_cast<int>(block);
       const block_set followers = reached_blocks(kernel_, successors(kernel_.blocks[block]));
       for (const int branch : branches_before(number)) {
@@ -60,9 +60,8 @@ class separation {
         const auto comes = [&](int successor) {
           return successor == target || meets(target, successor);
         };
-        if (next.size() < 2 || meets(target, number) ||
-            std::none_of(next.begin(), next.end(), comes) ||
-            std::find(result.begin(), result.end(), number) != result.end())
+        if (next.size() < 2 || meets(target, number) || std::ranges::none_of(next, comes) ||
+            includes(result, number))
           continue;
         result.push_back(number);
         open.push_back(number);

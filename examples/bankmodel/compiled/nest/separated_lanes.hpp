@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_SEPARATED_LANES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_SEPARATED_LANES_HPP
+#pragma once
 
 #include <vector>
 
@@ -14,5 +13,3 @@ namespace compiled {
 std::vector<bool> separated_lanes(const launch& options, symbolic_run& run);
 
 }  // namespace compiled
-
-#endif

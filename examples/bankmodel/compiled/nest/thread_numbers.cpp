@@ -25,8 +25,7 @@ thread_numbers::thread_numbers(const kernel_code& kernel, const launch& options,
   const bm::block_dim& block = options.block;
   const auto set = [&](bm::variable symbol, const auto& value) {
     lane_numbers& numbers = threads_[static_cast<int>(symbol)];
-    for (int lane = 0; lane < kernel.lanes; ++lane)
-      numbers[static_cast<std::size_t>(lane)] = value(lane);
+    for (int lane = 0; lane < kernel.lanes; ++lane) numbers[slot(lane)] = value(lane);
   };
   set(bm::variable::tx, [&](int lane) { return (first + lane) % block.x; });
   set(bm::variable::ty, [&](int lane) { return (first + lane) / block.x % block.y; });

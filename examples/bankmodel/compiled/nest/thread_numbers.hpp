@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_THREAD_NUMBERS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_THREAD_NUMBERS_HPP
+#pragma once
 
 #include <array>
 #include <map>
@@ -36,5 +35,3 @@ class thread_numbers {
 };
 
 }  // namespace compiled
-
-#endif

@@ -4,12 +4,9 @@
 #include <algorithm>
 #include <bankmodel/report.hpp>
 
-#include "../../source.hpp"
 #include "issued_column.hpp"
 
 namespace compiled {
-
-using command_line::joined;
 
 namespace {
 
@@ -45,8 +42,7 @@ std::map<int, costs_of_lines> costs_by_file(const page& kernel_page) {
 std::vector<annotated_part> annotated(const page& kernel_page, source_lines& lines) {
   std::vector<annotated_part> result;
   for (const auto& [number, costs] : costs_by_file(kernel_page)) {
-    const std::string file =
-        number < 0 ? "" : kernel_page.kernel->files[static_cast<std::size_t>(number)];
+    const std::string file = number < 0 ? "" : kernel_page.kernel->files[slot(number)];
     const std::vector<line_range> functions =
         file.empty() ? std::vector<line_range>{} : functions_of(lines.text_lines(file));
     for (const auto& [line, cost] : costs) {
@@ -56,7 +52,7 @@ std::vector<annotated_part> annotated(const page& kernel_page, source_lines& lin
       const bool is_new =
           result.empty() || result.back().file != file || !holds(result.back().lines);
       if (is_new) {
-        const auto function = std::find_if(functions.begin(), functions.end(), holds);
+        const auto function = std::ranges::find_if(functions, holds);
         // A kernel file is one part.
         const line_range range =
             kernel_page.issued_by == issued_source::none

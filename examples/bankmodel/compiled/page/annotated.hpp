@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_ANNOTATED_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_ANNOTATED_HPP
+#pragma once
 
 #include <map>
 #include <string>
@@ -44,5 +43,3 @@ std::string global_margin(const line_cost& line);
 std::string meaning_of_margins(const page& kernel_page);
 
 }  // namespace compiled
-
-#endif

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <bankmodel/report.hpp>
 
-#include "../../source.hpp"
 #include "../../table.hpp"
 #include "../../utf8.hpp"
 #include "annotated.hpp"
@@ -10,7 +9,6 @@
 
 namespace compiled {
 
-using command_line::joined;
 using command_line::right;
 
 namespace {

@@ -7,11 +7,8 @@
 #include <limits>
 
 #include "../../bits_as.hpp"
-#include "../../source.hpp"
 
 namespace compiled {
-
-using command_line::joined;
 
 namespace {
 

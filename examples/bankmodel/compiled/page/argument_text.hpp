@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_ARGUMENT_TEXT_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_ARGUMENT_TEXT_HPP
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -13,5 +12,3 @@ namespace compiled {
 std::string text_of(const code_parameter& parameter, std::uint64_t bits);
 
 }  // namespace compiled
-
-#endif

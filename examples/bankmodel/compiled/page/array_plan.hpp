@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_ARRAY_PLAN_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_ARRAY_PLAN_HPP
+#pragma once
 
 #include <algorithm>
 #include <bankmodel/layout/layout.hpp>
@@ -86,7 +85,7 @@ struct array_plan {
   }
   // Rows that subscripts name, and that get at most a quarter longer: simpler than a formula.
   bool has_simple_rows() const {
-    return !rows.empty() && std::all_of(rows.begin(), rows.end(), [](const longer_rows& longer) {
+    return !rows.empty() && std::ranges::all_of(rows, [](const longer_rows& longer) {
       return 4 * longer.added <= longer.row;
     });
   }
@@ -120,5 +119,3 @@ struct array_plan {
 };
 
 }  // namespace compiled
-
-#endif

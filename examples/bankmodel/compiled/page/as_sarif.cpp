@@ -16,7 +16,6 @@
 
 namespace compiled {
 
-using command_line::joined;
 using command_line::json_string;
 using command_line::list;
 using command_line::members;

@@ -10,7 +10,6 @@
 
 namespace compiled {
 
-using command_line::joined;
 using command_line::json_string;
 
 namespace {
@@ -38,8 +37,7 @@ std::string text_of_placement(const bm::placement& policy) {
 }
 
 std::string text_of_access(const page& kernel_page, const block_stride& stride) {
-  const recorded_access& access =
-      *kernel_page.costs.global[static_cast<std::size_t>(stride.access)].first;
+  const recorded_access& access = *kernel_page.costs.global[slot(stride.access)].first;
   const std::string name = array_name(*kernel_page.kernel, access);
   return joined(verb_of(access.memory.operation), name.empty() ? "" : " ", name, ", along ",
                 name_of(stride.axis));
@@ -58,8 +56,7 @@ std::vector<command_line::row> stride_rows(const page& kernel_page) {
        "from block to block",
        {"blocks", "stride", "bytes", "with the next", "lines", "with the next", "placement"}}};
   for (const block_stride& stride : kernel_page.strides.rows) {
-    const int line =
-        kernel_page.costs.global[static_cast<std::size_t>(stride.access)].first->location.line;
+    const int line = kernel_page.costs.global[slot(stride.access)].first->location.line;
     command_line::row entry{
         line == 0 ? "" : std::to_string(line), text_of_access(kernel_page, stride), {}};
     const bm::block_sharing& sharing = stride.sharing;
@@ -89,10 +86,9 @@ std::vector<std::string> stride_notes(const page& kernel_page) {
              "processors of its own, coarse pages keep a block's bytes beside it, fine ones spread "
              "what blocks share.")};
   const auto has_label = [&](const char* label) {
-    return std::any_of(kernel_page.strides.rows.begin(), kernel_page.strides.rows.end(),
-                       [&](const block_stride& item) {
-                         return item.reason.empty() && std::string(label_of(item)) == label;
-                       });
+    return std::ranges::any_of(kernel_page.strides.rows, [&](const block_stride& item) {
+      return item.reason.empty() && std::string(label_of(item)) == label;
+    });
   };
   if (has_label(" (guarded)"))
     result.push_back(
@@ -107,14 +103,12 @@ std::vector<std::string> stride_notes(const page& kernel_page) {
                               stride.sharing.shares_again_after, " apart share bytes"));
   std::vector<std::string> said;
   for (const block_stride& stride : kernel_page.strides.rows)
-    if (!stride.reason.empty() &&
-        std::find(said.begin(), said.end(), stride.reason) == said.end()) {
+    if (!stride.reason.empty() && !includes(said, stride.reason)) {
       said.push_back(stride.reason);
       result.push_back(
           joined(text_of_access(kernel_page, stride), " is not known: ", stride.reason));
     }
-  if (std::any_of(kernel_page.strides.rows.begin(), kernel_page.strides.rows.end(),
-                  [](const block_stride& candidate) { return candidate.is_linear; }))
+  if (std::ranges::any_of(kernel_page.strides.rows, &block_stride::is_linear))
     result.push_back("The strides of all blocks take for granted that no index overflows.");
   for (const block_camping& camp : kernel_page.strides.camping) {
     const std::string prefix = joined("along ", name_of(camp.axis), ", ");
@@ -139,8 +133,7 @@ std::string json_of_strides(const page& kernel_page) {
   if (kernel_page.strides.grid.empty()) return "null";
   command_line::list rows("        "), camping("        ");
   for (const block_stride& stride : kernel_page.strides.rows) {
-    const recorded_access& access =
-        *kernel_page.costs.global[static_cast<std::size_t>(stride.access)].first;
+    const recorded_access& access = *kernel_page.costs.global[slot(stride.access)].first;
     const bm::block_sharing& sharing = stride.sharing;
     const bm::placement placed = bm::placement_of(sharing);
     rows.add(joined(

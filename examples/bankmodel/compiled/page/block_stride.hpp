@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_BLOCK_STRIDE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_BLOCK_STRIDE_HPP
+#pragma once
 
 #include <bankmodel/global/grid.hpp>
 #include <bankmodel/global/sharing.hpp>
@@ -55,5 +54,3 @@ std::vector<std::string> stride_notes(const page& kernel_page);
 std::string json_of_strides(const page& kernel_page);
 
 }  // namespace compiled
-
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "call_chains.hpp"
 
-#include <algorithm>
 #include <bankmodel/report.hpp>
 
 #include "../../json.hpp"
@@ -9,7 +8,6 @@
 
 namespace compiled {
 
-using command_line::joined;
 using command_line::json_string;
 
 namespace {
@@ -43,9 +41,8 @@ std::string text_of_chain(const page& kernel_page, const std::vector<place>& cha
 std::vector<std::vector<place>> call_chains(const page& kernel_page, const priced_access& access) {
   std::vector<std::vector<place>> result;
   for (const int number : access.calls) {
-    const std::vector<place>& chain = kernel_page.kernel->calls[static_cast<std::size_t>(number)];
-    if (chain.size() > 1 && std::find(result.begin(), result.end(), chain) == result.end())
-      result.push_back(chain);
+    const std::vector<place>& chain = kernel_page.kernel->calls[slot(number)];
+    if (chain.size() > 1 && !includes(result, chain)) result.push_back(chain);
   }
   return result;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_CALL_CHAINS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_CALL_CHAINS_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -23,5 +22,3 @@ std::vector<std::string> texts_of_calls(const page& kernel_page, const priced_ac
 std::string json_of_calls(const page& kernel_page, const priced_access& access);
 
 }  // namespace compiled
-
-#endif

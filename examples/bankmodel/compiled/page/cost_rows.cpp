@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <bankmodel/report.hpp>
 
-#include "../../source.hpp"
 #include "issued_column.hpp"
 #include "placed_arrays.hpp"
 
 namespace compiled {
 
 using command_line::cells;
-using command_line::joined;
 using command_line::row;
 
 namespace {
@@ -142,8 +140,7 @@ std::vector<row> global_rows(const page& kernel_page) {
   const bool is_range = global_memory::is_range(kernel_page);
   const bool has_all_but_textures =
       kernel_page.recorded->leaves_out_textures_alone &&
-      std::none_of(kernel_page.costs.global.begin(), kernel_page.costs.global.end(),
-                   [](const priced_access& access) { return access.is_partial; });
+      std::ranges::none_of(kernel_page.costs.global, &priced_access::is_partial);
   return rows_of<global_memory>(kernel_page, !kernel_page.costs.is_partial_global ? ""
                                              : is_range                           ? " (data decide)"
                                              : has_all_but_textures ? " (without textures)"

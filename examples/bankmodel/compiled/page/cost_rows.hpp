@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_COST_ROWS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_COST_ROWS_HPP
+#pragma once
 
 #include <vector>
 
@@ -17,5 +16,3 @@ std::vector<command_line::row> shared_rows(const page& kernel_page);
 std::vector<command_line::row> global_rows(const page& kernel_page);
 
 }  // namespace compiled
-
-#endif

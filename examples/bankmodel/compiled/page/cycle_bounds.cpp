@@ -11,7 +11,6 @@
 
 namespace compiled {
 
-using command_line::joined;
 using resource = cycle_bound::resource;
 
 namespace {
@@ -38,10 +37,9 @@ bm::memory_traffic ideal_of(const page& counted, const bm::memory_traffic& traff
 
 const cycle_bound& largest_of(const std::vector<cycle_bound>& bounds,
                               std::uint64_t cycle_bound::* cycles) {
-  return *std::max_element(bounds.begin(), bounds.end(),
-                           [&](const cycle_bound& some, const cycle_bound& other) {
-                             return some.*cycles < other.*cycles;
-                           });
+  return *std::ranges::max_element(bounds, [&](const cycle_bound& some, const cycle_bound& other) {
+    return some.*cycles < other.*cycles;
+  });
 }
 
 std::string in_cycles(std::uint64_t count) { return bm::detail::counted_in_words(count, "cycle"); }
@@ -87,8 +85,8 @@ std::vector<cycle_bound> cycle_bounds_of(const page& counted) {
 
 std::vector<command_line::row> cycle_rows(const page& counted) {
   const std::vector<cycle_bound> bounds = cycle_bounds_of(counted);
-  if (std::all_of(bounds.begin(), bounds.end(),
-                  [](const cycle_bound& bound) { return bound.cycles == bound.ideal; }))
+  if (std::ranges::all_of(bounds,
+                          [](const cycle_bound& bound) { return bound.cycles == bound.ideal; }))
     return {};
   std::vector<command_line::row> result = {{"",
                                             counted.assumed.empty()
@@ -123,9 +121,7 @@ std::vector<std::string> cycle_notes(const page& counted) {
                          ? ""
                          : joined(", that of the ", name_of(ideal_bound.component)),
                      "."));
-  const bool has_memory = std::any_of(bounds.begin(), bounds.end(), [](const cycle_bound& bound) {
-    return bound.component == resource::memory;
-  });
+  const bool has_memory = includes(bounds, resource::memory, &cycle_bound::component);
   result.push_back(joined(
       "These are bounds, not times: latency and other instructions add to them.",
       has_memory ? " That of the memory assumes that all multiprocessors move as many bytes, "

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_CYCLE_BOUNDS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_CYCLE_BOUNDS_HPP
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -33,5 +32,3 @@ std::vector<std::string> cycle_notes(const page& counted);
 std::string json_of_cycles(const page& counted);
 
 }  // namespace compiled
-
-#endif

@@ -6,7 +6,6 @@
 #include <bankmodel/report.hpp>
 #include <set>
 
-#include "../../source.hpp"
 #include "../../table.hpp"
 #include "../../utf8.hpp"
 #include "call_chains.hpp"
@@ -15,8 +14,6 @@
 #include "worst_request.hpp"
 
 namespace compiled {
-
-using command_line::joined;
 
 namespace {
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_DIAGNOSTICS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_DIAGNOSTICS_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -63,5 +62,3 @@ std::string text_of(const page& kernel_page, const diagnostic& finding, source_l
                     const command_line::text_shape& shape);
 
 }  // namespace compiled
-
-#endif

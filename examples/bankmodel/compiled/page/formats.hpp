@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_FORMATS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_FORMATS_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -30,5 +29,3 @@ std::string sarif_run(const std::vector<page>& pages, source_lines& lines, const
 std::string sarif_of(const std::string& runs);
 
 }  // namespace compiled
-
-#endif

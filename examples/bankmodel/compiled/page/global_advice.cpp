@@ -6,7 +6,6 @@
 #include <functional>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <set>
 #include <tuple>
 
@@ -17,8 +16,8 @@
 
 namespace compiled {
 
-using command_line::joined;
 using command_line::json_string;
+
 using advice_kind = global_advice::kind;
 
 namespace {
@@ -413,9 +412,7 @@ std::vector<global_advice> advice_of(const bm::traffic_explanation& explanation,
   for (int number = 0; number < explanation.changes.count; ++number) {
     const bm::traffic_change& change = explanation.changes.each[number];
     const advice_kind kind = kind_of(change.what);
-    if (std::any_of(result.begin(), result.end(),
-                    [&](const global_advice& item) { return item.is == kind; }))
-      continue;
+    if (includes(result, kind, &global_advice::is)) continue;
     global_advice& advice = result.emplace_back();
     advice.is = kind;
     advice.location = location;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_GLOBAL_ADVICE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_GLOBAL_ADVICE_HPP
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -63,5 +62,3 @@ bool is_about(const global_advice& advice, const page& kernel_page, const record
 std::string json_of_advice(const page& kernel_page);
 
 }  // namespace compiled
-
-#endif

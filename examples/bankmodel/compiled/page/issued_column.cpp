@@ -4,12 +4,9 @@
 #include <algorithm>
 #include <bankmodel/report.hpp>
 
-#include "../../csv.hpp"
 #include "../../json.hpp"
 
 namespace compiled {
-
-using command_line::joined;
 
 std::string text_of(const std::set<int>& bytes, const char* separator) {
   std::string result;
@@ -18,8 +15,7 @@ std::string text_of(const std::set<int>& bytes, const char* separator) {
 }
 
 bool has_issued_column(const page& kernel_page, const std::vector<priced_access>& accesses) {
-  return knows_issued(kernel_page) &&
-         std::any_of(accesses.begin(), accesses.end(), [](const priced_access& entry) {
+  return knows_issued(kernel_page) && std::ranges::any_of(accesses, [](const priced_access& entry) {
            return entry.issued.label != issued_label::estimate || !is_issued_as_written(entry);
          });
 }
@@ -71,8 +67,7 @@ std::vector<std::string> issued_notes(const page& kernel_page) {
       const place line = {access.location.file, access.location.line, 0};
       const std::string text =
           joined(text_with_path(*kernel_page.kernel, line), ": ", entry.issued.difference);
-      if (std::find(differences.begin(), differences.end(), text) == differences.end())
-        differences.push_back(text);
+      if (!includes(differences, text)) differences.push_back(text);
     }
   const bool is_same = !has_issued_column(kernel_page);
   std::vector<std::string> result = {
@@ -95,7 +90,7 @@ std::vector<std::string> issued_notes(const page& kernel_page) {
     result[0] += joined(" The totals have ",
                         bm::detail::counted_in_words(cost.requests + traffic.requests, "request"),
                         " more, of instructions whose line is not known.");
-  result.insert(result.end(), differences.begin(), differences.end());
+  append(result, differences);
   return result;
 }
 

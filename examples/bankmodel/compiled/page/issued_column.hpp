@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_ISSUED_COLUMN_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_ISSUED_COLUMN_HPP
+#pragma once
 
 #include <set>
 
@@ -43,5 +42,3 @@ inline constexpr const char* issued_csv_head =
     ",issued_bytes,issued_requests,issued_wavefronts,issued_transactions,issued_status";
 
 }  // namespace compiled
-
-#endif

@@ -9,7 +9,6 @@
 
 namespace compiled {
 
-using command_line::joined;
 using command_line::json_string;
 using command_line::members;
 

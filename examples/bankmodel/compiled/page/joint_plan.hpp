@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_JOINT_PLAN_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_JOINT_PLAN_HPP
+#pragma once
 
 #include <bankmodel/model/cost.hpp>
 #include <optional>
@@ -56,5 +55,3 @@ std::string sentence_of_joint_plan(const page& kernel_page);
 std::string json_of_joint_plan(const page& kernel_page);
 
 }  // namespace compiled
-
-#endif

@@ -10,7 +10,6 @@
 
 namespace compiled {
 
-using command_line::joined;
 using command_line::kernel_row;
 using command_line::row;
 
@@ -68,7 +67,7 @@ bool has_something_to_gain(const page& kernel_page) {
 }
 
 std::vector<kernel_row> rows_of_kernels(const std::vector<page>& pages, const std::string& file) {
-  const bool has_machines = std::any_of(pages.begin(), pages.end(), [&](const page& candidate) {
+  const bool has_machines = std::ranges::any_of(pages, [&](const page& candidate) {
     return command_line::shown_name(candidate.machine) !=
            command_line::shown_name(pages[0].machine);
   });
@@ -107,7 +106,7 @@ std::vector<kernel_row> rows_of_kernels(const std::vector<page>& pages, const st
 
 std::string text_of_kernels(std::vector<kernel_row> rows, const std::string& heading,
                             const command_line::text_shape& shape) {
-  std::stable_sort(rows.begin(), rows.end(), [](const kernel_row& left, const kernel_row& right) {
+  std::ranges::stable_sort(rows, [](const kernel_row& left, const kernel_row& right) {
     if (left.conflicts != right.conflicts) return left.conflicts > right.conflicts;
     return left.transactions > right.transactions;
   });
@@ -116,8 +115,7 @@ std::string text_of_kernels(std::vector<kernel_row> rows, const std::string& hea
   for (const kernel_row& entry : rows) shown.push_back(entry.shown);
   std::string result = joined(heading, ", one block of each kernel:\n",
                               command_line::printed(shown, 0, shape.is_terminal ? shape.width : 0));
-  if (std::any_of(rows.begin(), rows.end(),
-                  [](const auto& candidate) { return candidate.is_assumed; }))
+  if (std::ranges::any_of(rows, [](const auto& candidate) { return candidate.is_assumed; }))
     result += "* with assumptions, which the kernel's own table names\n";
   return result;
 }

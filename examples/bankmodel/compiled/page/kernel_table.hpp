@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_KERNEL_TABLE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_KERNEL_TABLE_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -33,5 +32,3 @@ std::string text_of_kernels(std::vector<command_line::kernel_row> rows, const st
                             const command_line::text_shape& shape);
 
 }  // namespace compiled
-
-#endif

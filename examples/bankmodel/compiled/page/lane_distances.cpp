@@ -9,11 +9,9 @@
 #include <set>
 #include <vector>
 
-#include "../../source.hpp"
+#include "../../common_names.hpp"
 
 namespace compiled {
-
-using command_line::joined;
 
 namespace {
 
@@ -67,10 +65,9 @@ std::optional<lane_groups> common_groups(const std::vector<active_lane>& lanes) 
   std::map<long long, int> counts;  // of each distance to the lane before
   for (std::size_t index = 1; index < lanes.size(); ++index)
     ++counts[lanes[index].address - lanes[index - 1].address];
-  const long long step =
-      std::max_element(counts.begin(), counts.end(), [](const auto& some, const auto& other) {
-        return some.second < other.second;
-      })->first;
+  const long long step = std::ranges::max_element(counts, [](const auto& some, const auto& other) {
+                           return some.second < other.second;
+                         })->first;
   if (counts.size() != 2) return std::nullopt;
   const long long jump =
       counts.begin()->first == step ? counts.rbegin()->first : counts.begin()->first;
@@ -80,7 +77,7 @@ std::optional<lane_groups> common_groups(const std::vector<active_lane>& lanes) 
       ++lengths.back();
     else
       lengths.push_back(1);
-  const std::size_t longest = *std::max_element(lengths.begin(), lengths.end());
+  const std::size_t longest = *std::ranges::max_element(lengths);
   // One lane beside the others is no group.
   if (lengths.size() == 2 && std::min(lengths[0], lengths[1]) < 2) return std::nullopt;
   for (std::size_t group = 1; group + 1 < lengths.size(); ++group)
@@ -94,10 +91,9 @@ std::string text_of_lane_distances(const bankmodel::request& request, int segmen
                                    std::uint64_t ideal) {
   const std::vector<active_lane> lanes = active_lanes(request);
   if (lanes.size() < 2 || segment <= 0) return {};
-  const long long lowest =
-      std::min_element(lanes.begin(), lanes.end(), [](const auto& some, const auto& other) {
-        return some.address < other.address;
-      })->address;
+  const long long lowest = std::ranges::min_element(lanes, [](const auto& some, const auto& other) {
+                             return some.address < other.address;
+                           })->address;
   const long long offset = lowest % segment;
   if (offset != 0 && segments_touched(lanes, request.bytes, segment, offset) <= ideal)
     return joined("the first byte is ", in_bytes(offset), " after a multiple of ", segment);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_LANE_DISTANCES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_LANE_DISTANCES_HPP
+#pragma once
 
 #include <bankmodel/model/request.hpp>
 #include <cstdint>
@@ -19,5 +18,3 @@ std::string text_of_lane_distances(const bankmodel::request& lanes, int segment,
                                    std::uint64_t ideal);
 
 }  // namespace compiled
-
-#endif

@@ -8,7 +8,6 @@
 
 namespace compiled {
 
-using command_line::joined;
 using command_line::json_string;
 
 std::vector<command_line::row> alternative_rows(const page& kernel_page) {
@@ -29,8 +28,7 @@ std::string json_of_alternatives(const page& kernel_page) {
   command_line::list items("        ");
   for (const layout_alternative& alternative : kernel_page.alternatives)
     items.add(joined(
-        "{\"array\": ",
-        json_string(kernel_page.kernel->shared[static_cast<std::size_t>(alternative.array)].name),
+        "{\"array\": ", json_string(kernel_page.kernel->shared[slot(alternative.array)].name),
         ", \"layout\": ", json_string(alternative.layout), ", ",
         command_line::members(alternative.cost), ", \"bytes\": ", alternative.bytes,
         ", \"resident_blocks\": ",

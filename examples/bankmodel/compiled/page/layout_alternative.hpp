@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_LAYOUT_ALTERNATIVE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_LAYOUT_ALTERNATIVE_HPP
+#pragma once
 
 #include <bankmodel/model/cost.hpp>
 #include <string>
@@ -30,5 +29,3 @@ std::vector<command_line::row> alternative_rows(const page& kernel_page);
 std::string json_of_alternatives(const page& kernel_page);
 
 }  // namespace compiled
-
-#endif

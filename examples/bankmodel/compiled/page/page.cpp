@@ -16,7 +16,6 @@
 
 namespace compiled {
 
-using command_line::joined;
 using command_line::row;
 
 std::string verb_of(access_does operation) {
@@ -70,8 +69,7 @@ std::string structure_name(const kernel_code& kernel, const recorded_access& acc
              group.bytes.last < end;
     };
     const std::string& name = kernel.shared[first].name;
-    if (std::all_of(access.bounded.begin(), access.bounded.end(), is_within))
-      return name.substr(0, name.find('.'));
+    if (std::ranges::all_of(access.bounded, is_within)) return name.substr(0, name.find('.'));
     first = last;
   }
   return {};
@@ -277,7 +275,7 @@ std::string body_of(const page& kernel_page, source_lines& lines,
 
 std::vector<std::string> all_notes(const page& kernel_page) {
   std::vector<std::string> result = kernel_page.recorded->notes;
-  result.insert(result.end(), kernel_page.file_notes.begin(), kernel_page.file_notes.end());
+  append(result, kernel_page.file_notes);
   return result;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PAGE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PAGE_HPP
+#pragma once
 
 #include <bankmodel/model/machine.hpp>
 #include <optional>
@@ -105,5 +104,3 @@ std::string source_of_copies(const bm::machine& m);
 std::string array_name(const kernel_code& kernel, const recorded_access& access);
 
 }  // namespace compiled
-
-#endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "page_formulas.hpp"
 
+#include "../../common_names.hpp"
 #include "../../json.hpp"
 
 namespace compiled {
 
-using command_line::joined;
 using command_line::json_string;
 using command_line::list;
 using command_line::row;

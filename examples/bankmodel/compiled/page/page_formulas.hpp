@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PAGE_FORMULAS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PAGE_FORMULAS_HPP
+#pragma once
 
 #include <map>
 #include <optional>
@@ -54,5 +53,3 @@ std::vector<command_line::row> formula_table(const std::vector<formula_row>& row
 std::string json_of_formulas(const page_formulas& formulas);
 
 }  // namespace compiled
-
-#endif

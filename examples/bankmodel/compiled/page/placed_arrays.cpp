@@ -4,14 +4,11 @@
 #include <algorithm>
 #include <map>
 
-#include "../../source.hpp"
 #include "../engine/memory.hpp"
 #include "../engine/prepared_kernel.hpp"
 #include "../engine/values.hpp"
 
 namespace compiled {
-
-using command_line::joined;
 
 namespace {
 
@@ -71,9 +68,8 @@ std::vector<placed_array> placed_arrays(const page& kernel_page, const code_arra
     if (!first || *first < 0) return {};
     result.push_back({&carved[number], number, *first, kernel_page.settings.dynamic_shared_bytes});
   }
-  std::stable_sort(result.begin(), result.end(), [](const auto& placed, const auto& other) {
-    return placed.first < other.first;
-  });
+  std::ranges::stable_sort(
+      result, [](const auto& placed, const auto& other) { return placed.first < other.first; });
   for (std::size_t position = 1; position < result.size(); ++position) {
     if (result[position].first == result[position - 1].first) return {};
     result[position - 1].end = result[position].first;
@@ -120,7 +116,7 @@ std::string seen_name(const page& kernel_page, const priced_access& row) {
       laid_out(*kernel_page.kernel,
                static_cast<std::uint64_t>(kernel_page.settings.dynamic_shared_bytes))
           .first[number]);
-  const auto seen = std::find_if(placed.begin(), placed.end(), [&](const placed_array& candidate) {
+  const auto seen = std::ranges::find_if(placed, [&](const placed_array& candidate) {
     return touched->first - start >= candidate.first && touched->last - start < candidate.end;
   });
   return seen == placed.end() ? name : seen->source->name;
@@ -129,9 +125,8 @@ std::string seen_name(const page& kernel_page, const priced_access& row) {
 std::string seen_name(const page& kernel_page, const recorded_access& access) {
   const std::vector<priced_access>& rows =
       access.is_global ? kernel_page.costs.global : kernel_page.costs.shared;
-  const auto row = std::find_if(rows.begin(), rows.end(), [&](const priced_access& entry) {
-    return is_counted_in(entry, access);
-  });
+  const auto row = std::ranges::find_if(
+      rows, [&](const priced_access& entry) { return is_counted_in(entry, access); });
   return row == rows.end() ? array_name(*kernel_page.kernel, access) : seen_name(kernel_page, *row);
 }
 

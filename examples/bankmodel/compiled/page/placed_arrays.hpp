@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PLACED_ARRAYS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PLACED_ARRAYS_HPP
+#pragma once
 
 #include <cstddef>
 #include <optional>
@@ -40,5 +39,3 @@ std::string seen_name(const page& kernel_page, const recorded_access& access);
 std::vector<std::string> notes_of_views(const page& kernel_page);
 
 }  // namespace compiled
-
-#endif

@@ -10,11 +10,10 @@
 
 namespace compiled {
 
-using command_line::joined;
 using command_line::json_string;
 
 const code_array& array_of(const page& kernel_page, const array_plan& plan) {
-  return kernel_page.kernel->shared[static_cast<std::size_t>(plan.array)];
+  return kernel_page.kernel->shared[slot(plan.array)];
 }
 
 namespace {
@@ -22,7 +21,7 @@ namespace {
 // transpose.cu:5:29
 std::string place_of(const page& kernel_page, const source_piece& piece) {
   const std::vector<std::string>& files = kernel_page.kernel->files;
-  const auto file = std::find(files.begin(), files.end(), piece.file);
+  const auto file = std::ranges::find(files, piece.file);
   if (file == files.end()) return joined(piece.file, ":", piece.line, ":", piece.column);
   return text_with_path(*kernel_page.kernel,
                         {static_cast<int>(file - files.begin()), piece.line, piece.column});
@@ -131,9 +130,7 @@ std::string reason_not_written(const page& kernel_page, const array_plan& plan) 
   const auto is_simpler = [&](const array_plan& other) {
     return other.array == plan.array && other.is_a_declaration && other.refusal.empty();
   };
-  if (plan.is_a_declaration ||
-      std::none_of(kernel_page.plans.begin(), kernel_page.plans.end(), is_simpler))
-    return {};
+  if (plan.is_a_declaration || std::ranges::none_of(kernel_page.plans, is_simpler)) return {};
   return joined("the plan of ", name, " with ",
                 bm::detail::counted_in_words(plan.planned_cost.wavefronts, "wavefront"),
                 " changes subscripts too");

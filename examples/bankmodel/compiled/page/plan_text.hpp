@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PLAN_TEXT_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PLAN_TEXT_HPP
+#pragma once
 
 #include "page.hpp"
 
@@ -34,5 +33,3 @@ std::string text_of_plans(const page& kernel_page, source_lines& lines,
 std::string json_of_plans(const page& kernel_page);
 
 }  // namespace compiled
-
-#endif

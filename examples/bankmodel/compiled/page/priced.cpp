@@ -97,7 +97,7 @@ std::pair<std::uint64_t, std::uint64_t> limits_of_unknown(const bm::machine& m, 
     });
   }
   const std::uint64_t consecutive = bm::total(m, lanes).wavefronts;
-  std::fill(std::begin(lanes.address), std::end(lanes.address), 0);
+  std::ranges::fill(lanes.address, 0);
   return {std::min(consecutive, bm::total(m, lanes).wavefronts), maximum};
 }
 
@@ -226,7 +226,7 @@ void add_shared(const bm::machine& m, const recorded_access& access, priced_acce
   entry.cost = entry.cost + (is_copied ? copied.at_least() : cost_of(m, written));
   entry.copied = entry.copied + copied;
   entry.maximum += copied.most - copied.least;
-  entry.classes.insert(entry.classes.end(), written.begin(), written.end());
+  append(entry.classes, written);
 }
 
 void add_bounded_traffic(const bm::machine& m, const bounded_class& group, bounded_cost& sum) {
@@ -259,7 +259,7 @@ std::vector<bm::memory_traffic> traffic_of_moved(const bm::machine& m, const mov
     if (!is_aligned) continue;
     const bm::memory_traffic traffic =
         traffic_of(m, {group.requests.lanes, {{base + shift, 1}}, std::nullopt}, worst);
-    if (std::find(result.begin(), result.end(), traffic) == result.end()) result.push_back(traffic);
+    if (!includes(result, traffic)) result.push_back(traffic);
   }
   return result;
 }
@@ -285,8 +285,8 @@ void add_moved_traffic(const bm::machine& m, const recorded_access& access, pric
       }
       auto [minimum, maximum] = limits_of_unknown_traffic(m, group.requests.lanes);
       if (!costs.empty()) {
-        minimum = std::min_element(costs.begin(), costs.end(), is_less)->transactions;
-        maximum = std::max_element(costs.begin(), costs.end(), is_less)->transactions;
+        minimum = std::ranges::min_element(costs, is_less)->transactions;
+        maximum = std::ranges::max_element(costs, is_less)->transactions;
       }
       entry.bounded_requests += often;
       entry.minimum += group.is_possible ? 0 : minimum * often;
@@ -344,7 +344,7 @@ void add_issued(const bm::machine& m, const recorded_access& access,
   }
   instructions.cost = instructions.cost + (is_copied ? copied.at_least() : cost_of(m, classes));
   instructions.bounded.maximum += copied.most - copied.least;
-  instructions.classes.insert(instructions.classes.end(), classes.begin(), classes.end());
+  append(instructions.classes, classes);
 }
 
 // The access whose instruction this is: of its place, else of its line; null if there is none.
@@ -414,8 +414,7 @@ bm::copy_cost copied_on(const bm::machine& m, const recorded_class& group) {
   request.bytes = group.lanes.bytes;
   request.cached = group.lanes.kind == bm::access_kind::copy;
   request.loading = group.source ? group.source->active : 0;
-  const long long lowest = std::min(
-      0ll, *std::min_element(std::begin(group.lanes.address), std::end(group.lanes.address)));
+  const long long lowest = std::min(0ll, *std::ranges::min_element(group.lanes.address));
   const long long shift = (period - 1 - lowest) / period * period;
   bm::copy_cost result;
   for (const auto& [base, often] : times) {
@@ -444,7 +443,7 @@ bool is_issued_as_written(const priced_access& entry) {
 priced priced_on(const bm::machine& m, const recording& recorded, const recording* issued) {
   std::vector<const recorded_access*> accesses;
   for (const recorded_access& access : recorded.accesses) accesses.push_back(&access);
-  std::stable_sort(accesses.begin(), accesses.end(), [](const auto* first, const auto* other) {
+  std::ranges::stable_sort(accesses, [](const auto* first, const auto* other) {
     return order_of(*first) < order_of(*other);
   });
   priced result;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PRICED_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PRICED_HPP
+#pragma once
 
 #include <bankmodel/explain.hpp>
 #include <bankmodel/global/copies.hpp>
@@ -130,5 +129,3 @@ priced priced_on(const bm::machine& m, const recording& recorded,
                  const recording* issued = nullptr);
 
 }  // namespace compiled
-
-#endif

@@ -7,8 +7,6 @@
 
 namespace compiled {
 
-using command_line::joined;
-
 namespace {
 
 project::reported_access reported(const page& kernel_page, const priced_access& entry,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_REPORTED_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_REPORTED_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -18,5 +17,3 @@ project::report report_of(const std::vector<page>& pages,
                           const std::string& file, bool is_executed = true);
 
 }  // namespace compiled
-
-#endif

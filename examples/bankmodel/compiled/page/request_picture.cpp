@@ -67,13 +67,12 @@ std::string picture_of_plan(const page& kernel_page, const priced_access& entry,
   if (entry.first->is_global || entry.first->array != plan.array) return {};
   const std::optional<explained_access> worst = worst_request_of(kernel_page, entry);
   if (!worst) return {};
-  const code_array& array = kernel_page.kernel->shared[static_cast<std::size_t>(plan.array)];
+  const code_array& array = kernel_page.kernel->shared[slot(plan.array)];
   const shared_layout places = laid_out(
       *kernel_page.kernel, static_cast<std::uint64_t>(kernel_page.settings.dynamic_shared_bytes));
-  const long long start =
-      entry.explained != nullptr
-          ? worst->shared.array.base_bytes
-          : static_cast<long long>(places.first[static_cast<std::size_t>(plan.array)]);
+  const long long start = entry.explained != nullptr
+                              ? worst->shared.array.base_bytes
+                              : static_cast<long long>(places.first[slot(plan.array)]);
   bm::request moved = worst->shared.worst;
   for (int lane = 0; lane < kernel_page.machine.lanes; ++lane) {
     if ((moved.active >> lane & 1) == 0) continue;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_REQUEST_PICTURE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_REQUEST_PICTURE_HPP
+#pragma once
 
 #include <string>
 
@@ -24,5 +23,3 @@ std::string picture_of_plan(const page& kernel_page, const priced_access& entry,
                             const array_plan& plan);
 
 }  // namespace compiled
-
-#endif

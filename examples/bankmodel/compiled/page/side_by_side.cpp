@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "side_by_side.hpp"
 
-#include <algorithm>
 #include <bankmodel/report.hpp>
 #include <map>
 #include <tuple>
@@ -10,8 +9,6 @@
 #include "../../table.hpp"
 
 namespace compiled {
-
-using command_line::joined;
 
 namespace {
 

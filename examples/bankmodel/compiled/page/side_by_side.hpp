@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_SIDE_BY_SIDE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_SIDE_BY_SIDE_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -25,5 +24,3 @@ std::string text_side_by_side(const std::vector<const page*>& pages,
                               const command_line::text_shape& shape);
 
 }  // namespace compiled
-
-#endif

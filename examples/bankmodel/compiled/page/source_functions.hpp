@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_SOURCE_FUNCTIONS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_SOURCE_FUNCTIONS_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -19,5 +18,3 @@ struct line_range {
 std::vector<line_range> functions_of(const std::vector<std::string>& lines);
 
 }  // namespace compiled
-
-#endif

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "source_lines.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -74,7 +72,7 @@ bool is_source(const std::string& file) {
   const std::string ending = std::filesystem::path(file).extension().string();
   constexpr std::string_view endings[] = {".cu",  ".cuh", ".hip", ".cpp", ".cc",
                                           ".cxx", ".h",   ".hpp", ".hxx", ".inl"};
-  return std::find(std::begin(endings), std::end(endings), ending) != std::end(endings);
+  return includes(endings, ending);
 }
 
 bool is_compiled(const std::string& file) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_SOURCE_LINES_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_SOURCE_LINES_HPP
+#pragma once
 
 #include <map>
 #include <string>
@@ -58,5 +57,3 @@ std::string path_from_here(const std::string& file);
 std::string text_with_path(const kernel_code& kernel, const place& position);
 
 }  // namespace compiled
-
-#endif

@@ -11,7 +11,6 @@
 
 namespace compiled {
 
-using command_line::joined;
 using command_line::json_string;
 using command_line::list;
 
@@ -20,7 +19,7 @@ namespace {
 constexpr char every_number[] = "every number of the kernel";
 
 bool has_option(const assumed_fact& fact, const char* option) {
-  return fact.option.rfind(option, 0) == 0;
+  return fact.option.starts_with(option);
 }
 
 std::vector<std::string> sharpened_by(const page& kernel_page, const assumed_fact& fact) {
@@ -72,7 +71,7 @@ unknown_fact partial_fact(const page& kernel_page, const priced_access& entry) {
 std::vector<unknown_fact> unknowns_of(const page& kernel_page) {
   std::vector<unknown_fact> result;
   const auto add = [&](unknown_fact fact) {
-    const bool is_there = std::any_of(result.begin(), result.end(), [&](const auto& other) {
+    const bool is_there = std::ranges::any_of(result, [&](const auto& other) {
       return other.subject == fact.subject && other.reason == fact.reason;
     });
     if (!is_there) result.push_back(std::move(fact));
@@ -94,15 +93,12 @@ std::vector<std::string> arguments_without_use(const page& kernel_page) {
       return parameter_number(*kernel_page.kernel,
                               argument.first.substr(0, argument.first.find('+'))) == number;
     };
-    const auto is_in_use = std::any_of(kernel_page.settings.arguments.begin(),
-                                       kernel_page.settings.arguments.end(), is_it);
+    const auto is_in_use = std::ranges::any_of(kernel_page.settings.arguments, is_it);
     const std::string& name = parameters[number].name;
     const bool has_symbol =
-        std::any_of(kernel_page.formulas.symbols.begin(), kernel_page.formulas.symbols.end(),
-                    [&](const std::string& symbol) {
-                      return symbol == name || symbol.rfind(name + ".", 0) == 0 ||
-                             symbol.rfind(name + "+", 0) == 0;
-                    });
+        std::ranges::any_of(kernel_page.formulas.symbols, [&](const std::string& symbol) {
+          return symbol == name || symbol.starts_with(name + ".") || symbol.starts_with(name + "+");
+        });
     if (!parameters[number].is_pointer && !is_in_use && !has_symbol) result.push_back(name);
   }
   return result;
@@ -116,7 +112,7 @@ std::string text_of_unknowns(const std::vector<page>& kernels,
     const std::vector<unknown_fact> facts = unknowns_of(kernel_page);
     if (facts.empty()) result += "  nothing is unknown\n";
     for (const unknown_fact& fact : facts) {
-      const bool is_value = !fact.assumed.empty() && fact.subject.rfind("line ", 0) != 0;
+      const bool is_value = !fact.assumed.empty() && !fact.subject.starts_with("line ");
       result += command_line::fitted(joined("  ", command_line::printable(fact.subject),
                                             fact.assumed.empty() ? ": not counted"
                                             : is_value           ? joined(" = ", fact.assumed)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_UNKNOWNS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_UNKNOWNS_HPP
+#pragma once
 
 #include <string>
 #include <vector>
@@ -31,5 +30,3 @@ std::string json_of_unknowns(const std::vector<page>& kernels, const std::string
                              const std::vector<uncounted_kernel>& failures);
 
 }  // namespace compiled
-
-#endif

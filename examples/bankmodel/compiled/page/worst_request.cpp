@@ -5,7 +5,6 @@
 
 namespace compiled {
 
-using command_line::joined;
 using command_line::json_string;
 
 std::optional<explained_access> worst_request_of(const page& kernel_page,
@@ -33,9 +32,8 @@ std::string json_of_origin(const priced_access& entry, const auto& explanation) 
   if (entry.explained == nullptr) return {};
   std::string loops;
   for (int loop = 0; loop < explanation.loops; ++loop)
-    loops += joined(loop == 0 ? "" : ", ",
-                    json_string(entry.explained->loop_names[static_cast<std::size_t>(loop)]), ": ",
-                    explanation.loop[loop].value);
+    loops += joined(loop == 0 ? "" : ", ", json_string(entry.explained->loop_names[slot(loop)]),
+                    ": ", explanation.loop[loop].value);
   return joined("\"warp\": ", explanation.warp, ", \"loops\": {", loops, "}, ");
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_WORST_REQUEST_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_WORST_REQUEST_HPP
+#pragma once
 
 #include <optional>
 #include <string>
@@ -18,5 +17,3 @@ std::optional<explained_access> worst_request_of(const page& kernel_page,
 std::string json_of_worst(const page& kernel_page, const priced_access& entry);
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_ARRAY_PLANS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_ARRAY_PLANS_HPP
+#pragma once
 
 #include <bankmodel/search/options.hpp>
 
@@ -56,5 +55,3 @@ std::vector<std::string> notes_of_unused_columns(const page& kernel_page);
 bm::cost issued_cost_of(const page& kernel_page, int array);
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_CARVED_PLANS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_CARVED_PLANS_HPP
+#pragma once
 
 #include <optional>
 
@@ -22,5 +21,3 @@ std::optional<longer_rows> rows_of_instance(const page& kernel_page, std::size_t
                                             const longer_rows& planned);
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_PLAN_EDITS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_PLAN_EDITS_HPP
+#pragma once
 
 #include "../code/code.hpp"
 #include "../page/array_plan.hpp"
@@ -30,5 +29,3 @@ std::vector<text_edit> source_edits(const code_array& array, const array_plan& p
 std::string edited(std::string text, const std::vector<text_edit>& edits);
 
 }  // namespace compiled
-
-#endif

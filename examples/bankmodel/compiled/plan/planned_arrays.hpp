@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_PLANNED_ARRAYS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_PLANNED_ARRAYS_HPP
+#pragma once
 
 #include <algorithm>
 #include <bankmodel/search/detail/search_limits.hpp>
@@ -67,5 +66,3 @@ class planned_arrays {
 };
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_PLANNED_REQUESTS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_PLANNED_REQUESTS_HPP
+#pragma once
 
 #include <functional>
 
@@ -61,5 +60,3 @@ std::vector<bm::request_class> in_used_columns(const std::vector<bm::request_cla
                                                int element_bytes);
 
 }  // namespace compiled
-
-#endif

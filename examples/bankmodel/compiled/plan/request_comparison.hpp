@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_REQUEST_COMPARISON_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_REQUEST_COMPARISON_HPP
+#pragma once
 
 #include <optional>
 
@@ -16,5 +15,3 @@ std::optional<place> first_other_request(const page& previous, const page& curre
                                          const std::vector<array_plan>& changed);
 
 }  // namespace compiled
-
-#endif

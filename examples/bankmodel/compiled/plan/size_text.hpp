@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_SIZE_TEXT_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_SIZE_TEXT_HPP
+#pragma once
 
 #include <functional>
 #include <string>
@@ -15,5 +14,3 @@ std::string text_of_size(const size_form& size,
                          const std::function<std::string(const std::string& name)>& text_of);
 
 }  // namespace compiled
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_WORD_PADDING_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_WORD_PADDING_HPP
+#pragma once
 
 #include <optional>
 #include <string>
@@ -24,5 +23,3 @@ std::optional<std::string> extent_in_words(const array_source& source,
                                            const std::vector<instance_rows>& instances);
 
 }  // namespace compiled
-
-#endif

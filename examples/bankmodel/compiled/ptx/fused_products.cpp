@@ -69,8 +69,9 @@ class doubter {
               item.operation == opcode::move || item.operation == opcode::select ||
               (item.operation == opcode::floating && item.floating == floating_operation::negative);
           if (!passes || products_.count(item.results[0]) > 0) continue;
-          if (std::none_of(item.operands.begin(), item.operands.end(),
-                           [&](const operand& source) { return product_in(source) != nullptr; }))
+          if (std::ranges::none_of(item.operands, [&](const operand& source) {
+                return product_in(source) != nullptr;
+              }))
             continue;
           products_[item.results[0]] = {{}, {}, false};
           changed = true;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PTX_FUSED_PRODUCTS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PTX_FUSED_PRODUCTS_HPP
+#pragma once
 
 #include "../code/code.hpp"
 
@@ -12,5 +11,3 @@ namespace compiled {
 void doubt_fused_products(kernel_code& kernel);
 
 }  // namespace compiled
-
-#endif

@@ -41,8 +41,8 @@ constexpr named_floating floating_operations[] = {
 };
 
 bool has_any_part(const ptx_statement& statement, std::initializer_list<std::string_view> parts) {
-  return std::any_of(parts.begin(), parts.end(),
-                     [&](std::string_view part) { return has_part(statement, part); });
+  return std::ranges::any_of(parts,
+                             [&](std::string_view part) { return has_part(statement, part); });
 }
 
 }  // namespace
@@ -75,8 +75,8 @@ bool ptx_emitter::emit_floating(const ptx_statement& statement, const ptx_type& 
   if (name == "rcp") {
     const operand a = source(statement, 1, type.bits);
     const std::uint64_t unit = type.bits == 32 ? 0x3f800000u : 0x3ff0000000000000u;
-    add_floating(statement, floating_operation::divide, type.bits,
-                 {destination(statement, operand_term(statement, 0))}, {constant_operand(unit), a});
+    add_floating(statement, floating_operation::divide, type.bits, {destination(statement)},
+                 {constant_operand(unit), a});
     return true;
   }
   for (const named_floating& known : floating_operations) {
@@ -84,8 +84,8 @@ bool ptx_emitter::emit_floating(const ptx_statement& statement, const ptx_type& 
     std::vector<operand> sources;
     for (std::size_t number = 1; number <= known.operands; ++number)
       sources.push_back(source(statement, number, type.bits));
-    add_floating(statement, known.operation, type.bits,
-                 {destination(statement, operand_term(statement, 0))}, std::move(sources))
+    add_floating(statement, known.operation, type.bits, {destination(statement)},
+                 std::move(sources))
         .may_fuse = !has_part(statement, "rn");
     return true;
   }
@@ -112,23 +112,18 @@ bool ptx_emitter::emit_integer(const ptx_statement& statement, const ptx_type& t
     if (known.name != name) continue;
     if (statement.operands.size() > 3) return false;
     const operand a = source(statement, 1, type.bits), b = source(statement, 2, type.bits);
-    const int target = destination(statement, operand_term(statement, 0));
+    const int target = destination(statement);
     // A pointer and a scaled index are a pointer.
-    std::uint64_t parameter = 0;
-    bool is_pointer = false;
+    std::optional<std::uint64_t> parameter;
     if (name == "add" && type.bits == 64)
       for (const auto& [base, index] : {std::pair{a, b}, std::pair{b, a}}) {
-        if (base.is != operand::kind::reg) continue;
-        const auto entry = from_parameter_.find(static_cast<int>(base.value));
         const bool is_scaled =
             index.is == operand::kind::constant ||
             (index.is == operand::kind::reg && scaled_.count(static_cast<int>(index.value)) != 0);
-        if (entry == from_parameter_.end() || !is_scaled) continue;
-        parameter = entry->second;
-        is_pointer = true;
+        if (const auto of_base = parameter_in(base); of_base && is_scaled) parameter = of_base;
       }
     add(type.is_signed() ? known.on_signed : known.on_unsigned, type.bits, {target}, {a, b});
-    if (is_pointer) from_parameter_[target] = parameter;
+    if (parameter) from_parameter_[target] = *parameter;
     if (name == "shl") scaled_.insert(target);
     return true;
   }
@@ -139,7 +134,7 @@ bool ptx_emitter::emit_bits(const ptx_statement& statement, const ptx_type& type
   const std::string_view name = statement.parts[0];
   const int bits = type.bits;
   const bool is_signed = type.is_signed();
-  const auto target = [&] { return destination(statement, operand_term(statement, 0)); };
+  const auto target = [&] { return destination(statement); };
   const auto read = [&](std::size_t number) { return source(statement, number, bits); };
   if (name == "not") {
     const operand a = read(1);
@@ -152,16 +147,16 @@ bool ptx_emitter::emit_bits(const ptx_statement& statement, const ptx_type& type
     add(opcode::subtract, bits, {target()}, {constant_operand(0), a});
   } else if (name == "abs") {
     const operand a = read(1);
-    const int minus = new_register();
-    add(opcode::subtract, bits, {minus}, {constant_operand(0), a});
-    add(opcode::maximum_signed, bits, {target()}, {a, register_operand(minus)});
+    const operand minus = computed(opcode::subtract, bits, {constant_operand(0), a});
+    add(opcode::maximum_signed, bits, {target()}, {a, minus});
   } else if (name == "sad") {
     const operand a = read(1), b = read(2), c = read(3);
-    const int larger = new_register(), smaller = new_register(), distance = new_register();
-    add(is_signed ? opcode::maximum_signed : opcode::maximum_unsigned, bits, {larger}, {a, b});
-    add(is_signed ? opcode::minimum_signed : opcode::minimum_unsigned, bits, {smaller}, {a, b});
-    add(opcode::subtract, bits, {distance}, {register_operand(larger), register_operand(smaller)});
-    add(opcode::add, bits, {target()}, {c, register_operand(distance)});
+    const operand larger =
+        computed(is_signed ? opcode::maximum_signed : opcode::maximum_unsigned, bits, {a, b});
+    const operand smaller =
+        computed(is_signed ? opcode::minimum_signed : opcode::minimum_unsigned, bits, {a, b});
+    const operand distance = computed(opcode::subtract, bits, {larger, smaller});
+    add(opcode::add, bits, {target()}, {c, distance});
   } else if (name == "popc" || name == "clz" || name == "brev") {
     const operand a = read(1);
     add(name == "popc"  ? opcode::count_ones
@@ -176,13 +171,11 @@ bool ptx_emitter::emit_bits(const ptx_statement& statement, const ptx_type& type
       return true;
     }
     // How far to shift it to the top: all ones if there is no such bit.
-    const int highest = new_register(), distance = new_register(), is_none = new_register();
-    add(code, bits, {highest}, {a});
-    add(opcode::subtract, 32, {distance},
-        {constant_operand(static_cast<unsigned>(bits) - 1), register_operand(highest)});
-    add(opcode::equal, 32, {is_none}, {register_operand(highest), constant_operand(0xffffffffu)});
-    add(opcode::select, 32, {target()},
-        {register_operand(is_none), constant_operand(0xffffffffu), register_operand(distance)});
+    const operand none = constant_operand(0xffffffffu), highest = computed(code, bits, {a});
+    const operand distance = computed(opcode::subtract, 32,
+                                      {constant_operand(static_cast<unsigned>(bits) - 1), highest});
+    const operand is_none = computed(opcode::equal, 32, {highest, none});
+    add(opcode::select, 32, {target()}, {is_none, none, distance});
   } else if (name == "bfe") {
     const operand a = read(1), first = source(statement, 2, 32), length = source(statement, 3, 32);
     add(is_signed ? opcode::extract_signed : opcode::extract_unsigned, bits, {target()},
@@ -210,35 +203,28 @@ bool ptx_emitter::emit_bits(const ptx_statement& statement, const ptx_type& type
 bool ptx_emitter::emit_video(const ptx_statement& statement) {
   constexpr std::string_view first[] = {"vadd", "vsub", "vmin", "vmax"},
                              second[] = {"add", "min", "max"};
-  const auto has = [](const auto& names, std::string_view name) {
-    return std::find(std::begin(names), std::end(names), name) != std::end(names);
-  };
   const std::vector<ptx_type> types = ptx_types_of(statement);
   const bool has_one_type =
-      types.size() == 3 && std::all_of(types.begin(), types.end(), [&](const ptx_type& type) {
+      types.size() == 3 && std::ranges::all_of(types, [&](const ptx_type& type) {
         return type.bits == 32 && type.kind == types[0].kind;
       });
   const std::size_t words = statement.parts.size();
   if (!has_one_type || words > 5 || statement.operands.size() != words - 1) return false;
-  if (!has(first, statement.parts[0]) || (words == 5 && !has(second, statement.parts.back())))
+  if (!includes(first, statement.parts[0]) ||
+      (words == 5 && !includes(second, statement.parts.back())))
     return false;
   const auto code_of = [&](std::string_view name) {
-    const auto known =
-        std::find_if(std::begin(operations_of_two), std::end(operations_of_two),
-                     [&](const named_operation& operation) { return operation.name == name; });
+    const auto known = std::ranges::find(operations_of_two, name, &named_operation::name);
     return types[0].is_signed() ? known->on_signed : known->on_unsigned;
   };
   const opcode code = code_of(statement.parts[0].substr(1));
   const operand a = source(statement, 1, 32), b = source(statement, 2, 32);
   if (words == 4) {
-    add(code, 32, {destination(statement, operand_term(statement, 0))}, {a, b});
+    add(code, 32, {destination(statement)}, {a, b});
     return true;
   }
-  const operand c = source(statement, 3, 32);
-  const int partial = new_register();
-  add(code, 32, {partial}, {a, b});
-  add(code_of(statement.parts.back()), 32, {destination(statement, operand_term(statement, 0))},
-      {register_operand(partial), c});
+  const operand c = source(statement, 3, 32), partial = computed(code, 32, {a, b});
+  add(code_of(statement.parts.back()), 32, {destination(statement)}, {partial, c});
   return true;
 }
 

@@ -2,7 +2,6 @@
 // PTX's branches, calls, barriers and exchanges between lanes, and instructions that are not
 // modelled.
 #include <algorithm>
-#include <optional>
 
 #include "ptx_emitter.hpp"
 #include "ptx_reader.hpp"
@@ -25,8 +24,7 @@ bool does_nothing(const ptx_statement& statement) {
   constexpr std::string_view names[] = {"prefetch",      "prefetchu", "discard",
                                         "applypriority", "brkpt",     "nanosleep",
                                         "setmaxnreg",    "pmevent",   "griddepcontrol"};
-  if (std::find(std::begin(names), std::end(names), statement.parts[0]) != std::end(names))
-    return true;
+  if (includes(names, statement.parts[0])) return true;
   const bool waits = has_part(statement, "commit_group") || has_part(statement, "wait_group") ||
                      has_part(statement, "wait_all");
   return waits && (statement.parts[0] == "cp" || statement.parts[0] == "wgmma");
@@ -91,9 +89,7 @@ void ptx_emitter::emit_barrier(const ptx_statement& statement) {
   }
   if (sources.size() < 2) sources.push_back(constant_operand(0));
   sources.push_back(source(statement, end, 1));
-  instruction& added =
-      add(opcode::barrier, 32, {destination(statement, operand_term(statement, 0))},
-          std::move(sources));
+  instruction& added = add(opcode::barrier, 32, {destination(statement)}, std::move(sources));
   added.vote = has_part(statement, "and")  ? vote_kind::all
                : has_part(statement, "or") ? vote_kind::any
                                            : vote_kind::count;
@@ -135,11 +131,10 @@ void ptx_emitter::emit_exchange(const ptx_statement& statement) {
 void ptx_emitter::emit_indexed_branch(const ptx_statement& statement) {
   const operand index = source(statement, 0, 32);
   const std::string_view table = operand_term(statement, 1).text;
-  const auto& scopes = frame_->function->scopes;
   const std::vector<std::string_view>* targets = nullptr;
-  for (int scope = statement.scope; scope >= 0 && targets == nullptr;
-       scope = scopes[static_cast<std::size_t>(scope)].parent) {
-    const auto& known = scopes[static_cast<std::size_t>(scope)].targets;
+  for (int number = statement.scope; number >= 0 && targets == nullptr;
+       number = scope(number).parent) {
+    const auto& known = scope(number).targets;
     if (const auto entry = known.find(table); entry != known.end()) targets = &entry->second;
   }
   if (targets == nullptr || targets->empty()) wrong(statement, "a branch without its table");
@@ -164,8 +159,8 @@ void ptx_emitter::emit_indexed_branch(const ptx_statement& statement) {
 
 // call (result), name, (arguments);
 void ptx_emitter::emit_call(frame& call_frame, const ptx_statement& statement) {
-  const auto named = std::find_if(statement.operands.begin(), statement.operands.end(),
-                                  [](const auto& term) { return term.is == ptx_term::kind::word; });
+  const auto named = std::ranges::find_if(
+      statement.operands, [](const auto& term) { return term.is == ptx_term::kind::word; });
   if (named == statement.operands.end()) wrong(statement, "a call without a function");
   if (!statement.guard.empty()) {
     const int called = new_block(), next = new_block();
@@ -270,9 +265,7 @@ void ptx_emitter::emit_unknown(const ptx_statement& statement) {
   const ptx_term* addressed = nullptr;
   for (const ptx_term& term : statement.operands)
     if (term.is == ptx_term::kind::address && addressed == nullptr) addressed = &term;
-  const bool is_shared =
-      std::any_of(statement.parts.begin(), statement.parts.end(),
-                  [](std::string_view part) { return part.starts_with("shared"); });
+  const bool is_shared = names_shared(statement);
   const bool is_global = has_part(statement, "global") && !is_shared;
   const bool is_elsewhere = is_texture || is_global || has_part(statement, "const") ||
                             has_part(statement, "local") || has_part(statement, "param");
@@ -285,8 +278,7 @@ void ptx_emitter::emit_unknown(const ptx_statement& statement) {
   }
   const int result = new_register();
   targets.push_back(result);
-  instruction& added = add(opcode::unknown, 64, std::move(targets), std::move(sources));
-  added.description = std::string(statement.name);
+  instruction& added = add_unknown(statement, 64, std::move(targets), std::move(sources));
   added.may_access_shared = is_shared || (addressed != nullptr && !is_elsewhere);
   added.may_access_global = is_texture && name != "txq" && name != "suq";  // queries of its size
   if (!is_global || addressed == nullptr) return;

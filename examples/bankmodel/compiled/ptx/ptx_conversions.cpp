@@ -73,16 +73,13 @@ bool ptx_emitter::emit_conversion(const ptx_statement& statement) {
     const int bits = types.back().bits;
     const operand yes = source(statement, 1, bits), otherwise = source(statement, 2, bits),
                   selector = source(statement, 3, 1);
-    add(opcode::select, bits, {destination(statement, operand_term(statement, 0))},
-        {selector, yes, otherwise});
+    add(opcode::select, bits, {destination(statement)}, {selector, yes, otherwise});
   } else if (name == "slct" && types.size() == 2 && types[1].kind == 's') {
     const int bits = types[0].bits;
     const operand yes = source(statement, 1, bits), otherwise = source(statement, 2, bits),
                   selector = source(statement, 3, 32);
-    const int is_negative = new_register();
-    add(opcode::less_signed, 32, {is_negative}, {selector, constant_operand(0)});
-    add(opcode::select, bits, {destination(statement, operand_term(statement, 0))},
-        {register_operand(is_negative), otherwise, yes});
+    const operand is_negative = computed(opcode::less_signed, 32, {selector, constant_operand(0)});
+    add(opcode::select, bits, {destination(statement)}, {is_negative, otherwise, yes});
   } else {
     return false;
   }
@@ -96,47 +93,39 @@ void ptx_emitter::emit_move(const ptx_statement& statement, const ptx_type& type
     const operand full = value(statement, input, type.bits);
     const int part = type.bits / std::max(1, static_cast<int>(target.parts.size()));
     for (std::size_t number = 0; number < target.parts.size(); ++number) {
-      const int shifted = new_register();
-      add(opcode::shift_right_unsigned, type.bits, {shifted},
-          {full, constant_operand(number * static_cast<unsigned>(part))});
-      add(opcode::extend_unsigned, part, {destination(statement, target.parts[number])},
-          {register_operand(shifted)})
+      const operand shifted =
+          computed(opcode::shift_right_unsigned, type.bits,
+                   {full, constant_operand(number * static_cast<unsigned>(part))});
+      add(opcode::extend_unsigned, part, {destination(statement, target.parts[number])}, {shifted})
           .from_bits = static_cast<std::uint8_t>(part);
     }
     return;
   }
   if (input.is == ptx_term::kind::list) {
     const int part = type.bits / std::max(1, static_cast<int>(input.parts.size()));
-    operand sum = constant_operand(0);
+    operand combined = constant_operand(0);
     for (std::size_t number = 0; number < input.parts.size(); ++number) {
       const operand element = value(statement, input.parts[number], part);
-      const int low = new_register(), shifted = new_register(), combined = new_register();
+      const int low = new_register();
       add(opcode::extend_unsigned, type.bits, {low}, {element}).from_bits =
           static_cast<std::uint8_t>(part);
-      add(opcode::shift_left, type.bits, {shifted},
-          {register_operand(low), constant_operand(number * static_cast<unsigned>(part))});
-      add(opcode::bit_or, type.bits, {combined}, {sum, register_operand(shifted)});
-      sum = register_operand(combined);
+      const operand shifted =
+          computed(opcode::shift_left, type.bits,
+                   {register_operand(low), constant_operand(number * static_cast<unsigned>(part))});
+      combined = computed(opcode::bit_or, type.bits, {combined, shifted});
     }
-    add(opcode::move, type.bits, {destination(statement, target)}, {sum});
+    add(opcode::move, type.bits, {destination(statement, target)}, {combined});
     return;
   }
   const operand content = value(statement, input, type.bits);
-  const int result = destination(statement, target);
-  const auto pointer = content.is == operand::kind::reg
-                           ? from_parameter_.find(static_cast<int>(content.value))
-                           : from_parameter_.end();
-  const bool is_pointer = pointer != from_parameter_.end();
-  const std::uint64_t parameter = is_pointer ? pointer->second : 0;
-  add(opcode::move, type.bits, {result}, {content});
-  if (is_pointer) from_parameter_[result] = parameter;
+  move(type.bits, destination(statement, target), content);
 }
 
 void ptx_emitter::emit_convert(const ptx_statement& statement) {
   const std::vector<ptx_type> types = ptx_types_of(statement);
   const ptx_type target = types[0], origin = types[1];
   operand content = source(statement, 1, origin.bits);
-  const int result = destination(statement, operand_term(statement, 0));
+  const int result = destination(statement);
   const auto rounded = [&](floating_operation rounding) {
     const int integral = new_register();
     add_floating(statement, rounding, origin.bits, {integral}, {content});
@@ -153,8 +142,7 @@ void ptx_emitter::emit_convert(const ptx_statement& statement) {
       target.kind == 'f' && (has_part(statement, "rz") || has_part(statement, "rm") ||
                              has_part(statement, "rp") || has_part(statement, "rna"));
   if (rounds && (origin.kind != 'f' || target.bits < origin.bits)) {
-    add(opcode::unknown, target.bits, {result}, {content}).description =
-        std::string(statement.name);
+    add_unknown(statement, target.bits, {result}, {content});
     return;
   }
   if (origin.kind == 'f' || target.kind == 'f') {
@@ -182,22 +170,20 @@ void ptx_emitter::emit_convert(const ptx_statement& statement) {
   }
 }
 
-int ptx_emitter::compare(const ptx_statement& statement, std::string_view name,
-                         const ptx_type& type, const operand& a, const operand& b) {
-  const int result = new_register();
+operand ptx_emitter::compare(const ptx_statement& statement, std::string_view name,
+                             const ptx_type& type, const operand& a, const operand& b) {
   if (type.kind == 'f') {
     for (const floating_comparison& known : floating_comparisons) {
       if (known.name != name) continue;
+      const int result = new_register();
       add_floating(statement, known.operation, type.bits, {result}, {a, b});
-      return known.is_negated ? negated(register_operand(result)) : result;
+      return known.is_negated ? negated(register_operand(result)) : register_operand(result);
     }
   } else {
-    for (const named_comparison& known : ptx_comparisons) {
-      if (known.name != name) continue;
-      add(type.is_signed() ? known.on_signed : known.on_unsigned, type.bits, {result},
-          known.is_exchanged ? std::vector<operand>{b, a} : std::vector<operand>{a, b});
-      return result;
-    }
+    for (const named_comparison& known : ptx_comparisons)
+      if (known.name == name)
+        return computed(type.is_signed() ? known.on_signed : known.on_unsigned, type.bits,
+                        {known.is_exchanged ? b : a, known.is_exchanged ? a : b});
   }
   wrong(statement, "a comparison that PTX does not have");
 }
@@ -208,33 +194,29 @@ void ptx_emitter::emit_set(const ptx_statement& statement) {
   const ptx_type type = types.back();
   if (statement.parts.size() < 3) wrong(statement, "a comparison without its kind");
   const operand a = source(statement, 1, type.bits), b = source(statement, 2, type.bits);
-  int holds = compare(statement, statement.parts[1], type, a, b);
+  const operand holds = compare(statement, statement.parts[1], type, a, b);
   const ptx_term& target = operand_term(statement, 0);
-  const auto combined = [&](int condition) {
+  const auto combined = [&](const operand& condition) {
     if (statement.operands.size() < 4) return condition;
     const operand other = source(statement, 3, 1);
     const std::string_view connective = statement.parts[2];
-    const int result = new_register();
-    add(connective == "and"  ? opcode::bit_and
-        : connective == "or" ? opcode::bit_or
-                             : opcode::bit_xor,
-        1, {result}, {register_operand(condition), other});
-    return result;
+    return computed(connective == "and"  ? opcode::bit_and
+                    : connective == "or" ? opcode::bit_or
+                                         : opcode::bit_xor,
+                    1, {condition, other});
   };
   if (statement.parts[0] == "set") {
     const bool is_float = types[0].kind == 'f';
     add(opcode::select, 32, {destination(statement, target)},
-        {register_operand(combined(holds)), constant_operand(is_float ? 0x3f800000u : 0xffffffffu),
+        {combined(holds), constant_operand(is_float ? 0x3f800000u : 0xffffffffu),
          constant_operand(0)});
     return;
   }
   const bool has_two = target.is == ptx_term::kind::pair;
-  const int opposite = has_two ? combined(negated(register_operand(holds))) : -1;
-  holds = combined(holds);
-  add(opcode::move, 1, {destination(statement, has_two ? target.parts[0] : target)},
-      {register_operand(holds)});
-  if (has_two)
-    add(opcode::move, 1, {destination(statement, target.parts[1])}, {register_operand(opposite)});
+  const operand opposite = has_two ? combined(negated(holds)) : operand{};
+  const operand result = combined(holds);
+  add(opcode::move, 1, {destination(statement, has_two ? target.parts[0] : target)}, {result});
+  if (has_two) add(opcode::move, 1, {destination(statement, target.parts[1])}, {opposite});
 }
 
 // mapa.shared::cluster.u32 d, a, rank   mapa.u64 d, a, rank   getctarank.shared::cluster.u32 d, a
@@ -242,21 +224,19 @@ void ptx_emitter::emit_mapped(const ptx_statement& statement) {
   ptx_term rank;
   rank.text = "%cluster_ctarank";
   if (statement.parts[0] == "getctarank") {
-    add(opcode::unknown, 32, {destination(statement, operand_term(statement, 0))}, {}).description =
-        std::string(statement.name);
+    add_unknown(statement, 32, {destination(statement)});
     return;
   }
   const int bits = ptx_types_of(statement).empty() ? 64 : ptx_types_of(statement).back().bits;
   const operand address = source(statement, 1, bits), block = source(statement, 2, 32),
                 own = value(statement, rank, 32);
-  add(opcode::map_to_block, bits, {destination(statement, operand_term(statement, 0))},
-      {address, block, own});
+  add(opcode::map_to_block, bits, {destination(statement)}, {address, block, own});
 }
 
 // cvta.shared.u64 d, a   cvta.to.shared.u64 d, a   isspacep.shared p, a
 void ptx_emitter::emit_generic(const ptx_statement& statement) {
   const operand content = source(statement, 1, 64);
-  const int target = destination(statement, operand_term(statement, 0));
+  const int target = destination(statement);
   std::uint64_t window = 0;
   for (const std::string_view part : statement.parts) {
     if (part.starts_with("shared")) window = shared_window;
@@ -265,28 +245,20 @@ void ptx_emitter::emit_generic(const ptx_statement& statement) {
   }
   if (statement.parts[0] == "isspacep") {
     if (has_part(statement, "const") || has_part(statement, "param")) {
-      add(opcode::unknown, 1, {target}, {content}).description = std::string(statement.name);
+      add_unknown(statement, 1, {target}, {content});
       return;
     }
-    const int high = new_register();
     // Another block's shared memory is in .shared::cluster alone.
     const bool is_own = window == shared_window && !has_part(statement, "shared::cluster");
-    add(opcode::bit_and, 64, {high},
-        {content, constant_operand(is_own ? window_mask | block_mask : window_mask)});
-    add(opcode::equal, 64, {target}, {register_operand(high), constant_operand(window)});
+    const operand high =
+        computed(opcode::bit_and, 64,
+                 {content, constant_operand(is_own ? window_mask | block_mask : window_mask)});
+    add(opcode::equal, 64, {target}, {high, constant_operand(window)});
     return;
   }
   if (has_part(statement, "to")) {
     if (has_part(statement, "global")) note_pointer(content);
-    const auto pointer = content.is == operand::kind::reg
-                             ? from_parameter_.find(static_cast<int>(content.value))
-                             : from_parameter_.end();
-    const bool is_pointer = pointer != from_parameter_.end();
-    const std::uint64_t parameter = is_pointer ? pointer->second : 0;
-    // Accesses to shared or local memory take both forms.
-    add(opcode::move, 64, {target}, {content});
-    if (is_pointer) from_parameter_[target] = parameter;
-    return;
+    return move(64, target, content);  // accesses to shared or local memory take both forms
   }
   add(window == 0 ? opcode::move : opcode::bit_or, 64, {target},
       window == 0 ? std::vector<operand>{content}

@@ -34,7 +34,12 @@ std::vector<ptx_type> ptx_types_of(const ptx_statement& statement) {
 }
 
 bool has_part(const ptx_statement& statement, std::string_view part) {
-  return std::find(statement.parts.begin(), statement.parts.end(), part) != statement.parts.end();
+  return includes(statement.parts, part);
+}
+
+bool names_shared(const ptx_statement& statement) {
+  return std::ranges::any_of(statement.parts,
+                             [](std::string_view part) { return part.starts_with("shared"); });
 }
 
 ptx_emitter::ptx_emitter(const ptx_module& ptx, const ptx_function& kernel)
@@ -164,7 +169,7 @@ void ptx_emitter::begin_block(int block) {
 
 instruction& ptx_emitter::add(opcode code, int bits, std::vector<int> targets,
                               std::vector<operand> sources) {
-  auto& instructions = code_.blocks[static_cast<std::size_t>(block_)].instructions;
+  auto& instructions = code_.blocks[slot(block_)].instructions;
   if (++instructions_ > most_instructions)
     throw ptx_error(statement_ == nullptr ? kernel_->line : statement_->line,
                     "the kernel has more than 2 million instructions, its calls inlined",
@@ -184,8 +189,7 @@ instruction& ptx_emitter::add(opcode code, int bits, std::vector<int> targets,
     // Those of the module that this kernel has.
     const auto [number, is_new] =
         calls_.emplace(added.location.calls, static_cast<int>(code_.calls.size()));
-    if (is_new)
-      code_.calls.push_back(module_.calls[static_cast<std::size_t>(added.location.calls)]);
+    if (is_new) code_.calls.push_back(module_.calls[slot(added.location.calls)]);
     added.location.calls = number->second;
     added.location.shows_call = true;
   }
@@ -194,6 +198,19 @@ instruction& ptx_emitter::add(opcode code, int bits, std::vector<int> targets,
     added.guard = find_register(*statement_, statement_->guard);
     added.guard_is_negated = statement_->guard_is_negated;
   }
+  return added;
+}
+
+operand ptx_emitter::computed(opcode code, int bits, std::vector<operand> sources) {
+  const int result = new_register();
+  add(code, bits, {result}, std::move(sources));
+  return register_operand(result);
+}
+
+instruction& ptx_emitter::add_unknown(const ptx_statement& statement, int bits,
+                                      std::vector<int> targets, std::vector<operand> sources) {
+  instruction& added = add(opcode::unknown, bits, std::move(targets), std::move(sources));
+  added.description = std::string(statement.name);
   return added;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PTX_PTX_EMITTER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PTX_PTX_EMITTER_HPP
+#pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -56,22 +56,36 @@ class ptx_emitter {
   int new_block();
   void begin_block(int block);
   instruction& add(opcode code, int bits, std::vector<int> targets, std::vector<operand> sources);
+  // The same with a new register as target, which is returned.
+  operand computed(opcode code, int bits, std::vector<operand> sources);
+  // The same for an instruction whose results are not modelled.
+  instruction& add_unknown(const ptx_statement& statement, int bits, std::vector<int> targets,
+                           std::vector<operand> sources = {});
   void jump(int block);
   // Ends the block: lanes for which the statement's guard is set go on in the block returned.
   void jump_if_guarded(const ptx_statement& statement, int block);
 
   // ---- ptx_operands.cpp: names and operands ----
+  // The innermost scope around the statement for which it is true; -1 if there is none.
+  template <class Condition>
+  int scope_with(const ptx_statement& statement, Condition condition) const;
+  const ptx_scope& scope(int index) const;
   const ptx_variable* variable(const ptx_statement& statement, std::string_view name) const;
   int find_register(const ptx_statement& statement, std::string_view name);
   int label(const ptx_statement& statement, std::string_view name) const;
   operand address_of(const ptx_statement& statement, const ptx_variable& declared);
   operand value(const ptx_statement& statement, const ptx_term& term, int bits);
   int destination(const ptx_statement& statement, const ptx_term& term);
+  int destination(const ptx_statement& statement);  // the first operand
   std::vector<int> destinations(const ptx_statement& statement, const ptx_term& term);
   [[noreturn]] void wrong(const ptx_statement& statement, const std::string& problem) const;
   const ptx_term& operand_term(const ptx_statement& statement, std::size_t number) const;
   operand source(const ptx_statement& statement, std::size_t number, int bits);
-  int negated(operand predicate);
+  operand negated(const operand& predicate);
+  operand sum(const operand& base, long long offset);
+  // Moves a value; a pointer among the parameters stays one.
+  void move(int bits, int target, const operand& content);
+  std::optional<std::uint64_t> parameter_in(const operand& content) const;
   void note_pointer(const operand& address);
 
   // ---- ptx_arithmetic.cpp ----
@@ -88,7 +102,7 @@ class ptx_emitter {
   void emit_carry(const ptx_statement& statement, const ptx_type& type);
   void emit_lop3(const ptx_statement& statement);
   void emit_funnel(const ptx_statement& statement);
-  int table_of_two(unsigned table, const operand& b, const operand& c);
+  operand table_of_two(unsigned table, const operand& b, const operand& c);
 
   // ---- ptx_conversions.cpp ----
   bool emit_conversion(const ptx_statement& statement);
@@ -97,8 +111,8 @@ class ptx_emitter {
   void emit_set(const ptx_statement& statement);
   void emit_generic(const ptx_statement& statement);
   void emit_mapped(const ptx_statement& statement);
-  int compare(const ptx_statement& statement, std::string_view name, const ptx_type& type,
-              const operand& a, const operand& b);
+  operand compare(const ptx_statement& statement, std::string_view name, const ptx_type& type,
+                  const operand& a, const operand& b);
 
   // ---- ptx_memory.cpp ----
   bool emit_memory(const ptx_statement& statement);
@@ -157,6 +171,7 @@ ptx_type ptx_type_of(std::string_view text);
 // The types in an instruction's name, in order.
 std::vector<ptx_type> ptx_types_of(const ptx_statement& statement);
 bool has_part(const ptx_statement& statement, std::string_view part);
+bool names_shared(const ptx_statement& statement);  // shared, or shared::cta and the like
 
 inline operand constant_operand(std::uint64_t value) { return {operand::kind::constant, value}; }
 inline operand register_operand(int number) {
@@ -164,5 +179,3 @@ inline operand register_operand(int number) {
 }
 
 }  // namespace compiled
-
-#endif

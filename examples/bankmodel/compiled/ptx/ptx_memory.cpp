@@ -80,7 +80,7 @@ void ptx_emitter::load_parameter(const ptx_statement& statement, const memory_ac
     const int bits = 8 * memory.bytes;
     const operand content = {operand::kind::argument_bytes, byte};
     if (bits > 64) {
-      add(opcode::unknown, 64, {targets[element]}, {}).description = std::string(statement.name);
+      add_unknown(statement, 64, {targets[element]});
     } else if (memory.sign_extends && bits < 32) {
       add(opcode::extend_signed, 32, {targets[element]}, {content}).from_bits =
           static_cast<std::uint8_t>(bits);
@@ -171,9 +171,7 @@ bool ptx_emitter::emit_fragment(const ptx_statement& statement) {
   operand line =
       constant_operand(static_cast<std::uint64_t>(fragment.is_row_major ? width : height));
   const auto compute = [&](opcode code, std::vector<operand> sources) {
-    const int result = new_register();
-    add(code, 64, {result}, std::move(sources));
-    return register_operand(result);
+    return computed(code, 64, std::move(sources));
   };
   if (statement.operands.size() > 2) line = source(statement, 2, 32);
   line = compute(opcode::multiply,
@@ -204,13 +202,8 @@ void ptx_emitter::emit_copy(const ptx_statement& statement) {
   memory.uncached = has_part(statement, "cg");
   source_memory.memory = memory_kind::global;
   const operand target = address(statement, operand_term(statement, 0), memory);
-  operand origin = address(statement, operand_term(statement, 1), source_memory);
-  if (source_memory.offset != 0) {
-    const int sum = new_register();
-    add(opcode::add, 64, {sum},
-        {origin, constant_operand(static_cast<std::uint64_t>(source_memory.offset))});
-    origin = register_operand(sum);
-  }
+  const operand base = address(statement, operand_term(statement, 1), source_memory);
+  const operand origin = sum(base, source_memory.offset);
   const ptx_term& bytes = operand_term(statement, 2);
   if (bytes.is != ptx_term::kind::number ||
       (bytes.value != 4 && bytes.value != 8 && bytes.value != 16))
@@ -224,11 +217,9 @@ void ptx_emitter::emit_copy(const ptx_statement& statement) {
     // A predicate says that nothing is loaded.
     const bool is_predicate =
         size_term.is == ptx_term::kind::word && is_predicate_register(statement, size_term);
-    if (is_predicate) {
-      const int loaded = new_register();
-      add(opcode::select, 32, {loaded}, {size, constant_operand(0), constant_operand(bytes.value)});
-      size = register_operand(loaded);
-    }
+    if (is_predicate)
+      size =
+          computed(opcode::select, 32, {size, constant_operand(0), constant_operand(bytes.value)});
     operands.push_back(size);
   }
   add(opcode::access, 64, {}, std::move(operands)).memory = memory;
@@ -236,14 +227,12 @@ void ptx_emitter::emit_copy(const ptx_statement& statement) {
 
 bool ptx_emitter::is_predicate_register(const ptx_statement& statement,
                                         const ptx_term& term) const {
-  const auto& scopes = frame_->function->scopes;
   const std::string_view stem = term.text.substr(0, term.text.find_last_not_of("0123456789") + 1);
-  for (int number = statement.scope; number >= 0;
-       number = scopes[static_cast<std::size_t>(number)].parent) {
-    const ptx_scope& scope = scopes[static_cast<std::size_t>(number)];
-    if (const auto entry = scope.registers.find(term.text); entry != scope.registers.end())
+  for (int index = statement.scope; index >= 0; index = scope(index).parent) {
+    const ptx_scope& names = scope(index);
+    if (const auto entry = names.registers.find(term.text); entry != names.registers.end())
       return entry->second == 1;
-    if (const auto range = scope.ranges.find(stem); range != scope.ranges.end())
+    if (const auto range = names.ranges.find(stem); range != names.ranges.end())
       return range->second == 1;
   }
   return false;

@@ -92,7 +92,7 @@ class parser : ptx_variable_reader {
     const std::uint64_t file = number();
     const auto line = static_cast<int>(number());
     const auto column = static_cast<int>(number());
-    const auto entry = std::find(file_numbers_.begin(), file_numbers_.end(), file);
+    const auto entry = std::ranges::find(file_numbers_, file);
     const auto index = entry - file_numbers_.begin();
     if (entry == file_numbers_.end()) file_numbers_.push_back(file);
     return {static_cast<int>(index), line, column};
@@ -115,7 +115,7 @@ class parser : ptx_variable_reader {
       if (known == calls_.end())
         calls.push_back(call);
       else
-        calls.insert(calls.end(), known->second.begin(), known->second.end());
+        append(calls, known->second);
     }
     module_.has_places = true;
     // Code that the compiler moved has no line: it is counted where the call is, or the code
@@ -224,7 +224,7 @@ class parser : ptx_variable_reader {
       (void)take();
       if (peek().is(".branchtargets") || peek().is(".calltargets")) {
         (void)take();
-        auto& targets = function.scopes[static_cast<std::size_t>(scope)].targets[first.text];
+        auto& targets = function.scopes[slot(scope)].targets[first.text];
         do targets.push_back(name());
         while (take_if(","));
         expect(";");
@@ -244,10 +244,10 @@ class parser : ptx_variable_reader {
     } else if (first.is(".file")) {
       read_file();
     } else if (first.is(".reg")) {
-      read_registers(function.scopes[static_cast<std::size_t>(scope)]);
+      read_registers(function.scopes[slot(scope)]);
     } else if (first.kind == ptx_kind::word && is_space(first.text)) {
       ptx_variable& declared = function.variables.emplace_back(read_variable());
-      function.scopes[static_cast<std::size_t>(scope)].variables[declared.name] = &declared;
+      function.scopes[slot(scope)].variables[declared.name] = &declared;
       expect(";");
     } else if (first.kind == ptx_kind::word && first.text.starts_with(".")) {
       skip_statement();  // .pragma "nounroll";

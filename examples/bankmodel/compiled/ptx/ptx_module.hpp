@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PTX_PTX_MODULE_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PTX_PTX_MODULE_HPP
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -95,5 +94,3 @@ int ptx_type_bytes(std::string_view type);
 ptx_module parse_ptx(std::string_view text);
 
 }  // namespace compiled
-
-#endif

@@ -3,36 +3,13 @@
 #include <bit>
 #include <cctype>
 
+#include "../code/special_names.hpp"
 #include "ptx_emitter.hpp"
 #include "ptx_reader.hpp"
 
 namespace compiled {
 
 namespace {
-
-constexpr std::pair<std::string_view, special> special_names[] = {
-    {"%tid.x", special::thread_x},
-    {"%tid.y", special::thread_y},
-    {"%tid.z", special::thread_z},
-    {"%ctaid.x", special::block_x},
-    {"%ctaid.y", special::block_y},
-    {"%ctaid.z", special::block_z},
-    {"%ntid.x", special::threads_x},
-    {"%ntid.y", special::threads_y},
-    {"%ntid.z", special::threads_z},
-    {"%nctaid.x", special::blocks_x},
-    {"%nctaid.y", special::blocks_y},
-    {"%nctaid.z", special::blocks_z},
-    {"%laneid", special::lane},
-    {"%warpid", special::warp},
-    {"WARP_SZ", special::warp_size},
-    {"%lanemask_eq", special::lanes_equal},
-    {"%lanemask_lt", special::lanes_below},
-    {"%lanemask_le", special::lanes_up_to},
-    {"%lanemask_gt", special::lanes_above},
-    {"%lanemask_ge", special::lanes_from},
-    {"%dynamic_smem_size", special::dynamic_shared_bytes},
-};
 
 // Known where the file says how large a cluster is.
 constexpr std::pair<std::string_view, special> cluster_names[] = {
@@ -46,36 +23,37 @@ constexpr std::pair<std::string_view, special> cluster_names[] = {
 
 }  // namespace
 
+const ptx_scope& ptx_emitter::scope(int index) const {
+  return frame_->function->scopes[slot(index)];
+}
+
+template <class Condition>
+int ptx_emitter::scope_with(const ptx_statement& statement, Condition condition) const {
+  int index = statement.scope;
+  while (index >= 0 && !condition(index)) index = scope(index).parent;
+  return index;
+}
+
 const ptx_variable* ptx_emitter::variable(const ptx_statement& statement,
                                           std::string_view name) const {
-  const auto& scopes = frame_->function->scopes;
-  for (int index = statement.scope; index >= 0;
-       index = scopes[static_cast<std::size_t>(index)].parent) {
-    const auto& variables = scopes[static_cast<std::size_t>(index)].variables;
-    const auto entry = variables.find(name);
-    if (entry != variables.end()) return entry->second;
-  }
+  const int declares =
+      scope_with(statement, [&](int index) { return scope(index).variables.count(name) != 0; });
+  if (declares >= 0) return scope(declares).variables.at(name);
   const auto entry = module_.variable.find(name);
   return entry == module_.variable.end() ? nullptr : entry->second;
 }
 
 int ptx_emitter::find_register(const ptx_statement& statement, std::string_view name) {
-  const auto& scopes = frame_->function->scopes;
-  std::string_view stem = name;
-  while (!stem.empty() && std::isdigit(static_cast<unsigned char>(stem.back())) != 0)
-    stem.remove_suffix(1);
-  for (int index = statement.scope; index >= 0;
-       index = scopes[static_cast<std::size_t>(index)].parent) {
-    const ptx_scope& scope = scopes[static_cast<std::size_t>(index)];
-    if (scope.registers.count(name) == 0 &&
-        (stem.size() == name.size() || scope.ranges.count(stem) == 0))
-      continue;
-    const auto [entry, is_new] =
-        registers_.emplace(std::make_tuple(frame_->function, index, name), 0);
-    if (is_new) entry->second = new_register();
-    return entry->second;
-  }
-  return -1;
+  const std::string_view stem = name.substr(0, name.find_last_not_of("0123456789") + 1);
+  const int declares = scope_with(statement, [&](int index) {
+    return scope(index).registers.count(name) != 0 ||
+           (stem.size() < name.size() && scope(index).ranges.count(stem) != 0);
+  });
+  if (declares < 0) return -1;
+  const auto [entry, is_new] =
+      registers_.emplace(std::make_tuple(frame_->function, declares, name), 0);
+  if (is_new) entry->second = new_register();
+  return entry->second;
 }
 
 int ptx_emitter::register_named(std::string_view name) const {
@@ -84,12 +62,9 @@ int ptx_emitter::register_named(std::string_view name) const {
 }
 
 int ptx_emitter::label(const ptx_statement& statement, std::string_view name) const {
-  const auto& scopes = frame_->function->scopes;
-  for (int index = statement.scope; index >= 0;
-       index = scopes[static_cast<std::size_t>(index)].parent) {
-    const auto entry = frame_->labels.find({index, name});
-    if (entry != frame_->labels.end()) return entry->second;
-  }
+  const int has =
+      scope_with(statement, [&](int index) { return frame_->labels.count({index, name}) != 0; });
+  if (has >= 0) return frame_->labels.at({has, name});
   wrong(statement, "a branch to " + std::string(name) + ", which is not there");
 }
 
@@ -143,10 +118,10 @@ operand ptx_emitter::value(const ptx_statement& statement, const ptx_term& term,
   }
   const int number = find_register(statement, term.text);
   if (number >= 0)
-    return term.is_negated ? register_operand(negated(register_operand(number)))
-                           : register_operand(number);
-  for (const auto& [name, special] : special_names)
-    if (name == term.text) return {operand::kind::special, static_cast<std::uint64_t>(special)};
+    return term.is_negated ? negated(register_operand(number)) : register_operand(number);
+  for (const special_name& known : special_names)
+    if (known.ptx == term.text)
+      return {operand::kind::special, static_cast<std::uint64_t>(known.value)};
   if (kernel_->required_cluster) {
     const std::array<int, 3>& blocks = *kernel_->required_cluster;
     for (std::size_t axis = 0; axis < blocks.size(); ++axis)
@@ -155,16 +130,8 @@ operand ptx_emitter::value(const ptx_statement& statement, const ptx_term& term,
     for (const auto& [name, special] : cluster_names)
       if (name == term.text) return {operand::kind::special, static_cast<std::uint64_t>(special)};
   }
-  const ptx_variable* const array = variable(statement, term.text);
-  operand result;
-  if (array != nullptr) {
-    result = address_of(statement, *array);
-    if (term.offset == 0) return result;
-    const int sum = new_register();
-    add(opcode::add, 64, {sum},
-        {result, constant_operand(static_cast<std::uint64_t>(term.offset))});
-    return register_operand(sum);
-  }
+  if (const ptx_variable* const array = variable(statement, term.text))
+    return sum(address_of(statement, *array), term.offset);
   // A clock, a number of the machine, the address of a function.
   const int unknown = new_register();
   add(opcode::unknown, bits, {unknown}, {}).description = std::string(term.text);
@@ -180,14 +147,15 @@ int ptx_emitter::destination(const ptx_statement& statement, const ptx_term& ter
   wrong(statement, "a result that is no register");
 }
 
+int ptx_emitter::destination(const ptx_statement& statement) {
+  return destination(statement, operand_term(statement, 0));
+}
+
 std::vector<int> ptx_emitter::destinations(const ptx_statement& statement, const ptx_term& term) {
   if (term.is != ptx_term::kind::list && term.is != ptx_term::kind::pair)
     return {destination(statement, term)};
   std::vector<int> result;
-  for (const ptx_term& part : term.parts) {
-    const std::vector<int> registers = destinations(statement, part);
-    result.insert(result.end(), registers.begin(), registers.end());
-  }
+  for (const ptx_term& part : term.parts) append(result, destinations(statement, part));
   return result;
 }
 
@@ -206,17 +174,30 @@ operand ptx_emitter::source(const ptx_statement& statement, std::size_t number, 
   return value(statement, operand_term(statement, number), bits);
 }
 
-int ptx_emitter::negated(operand predicate) {
-  const int result = new_register();
-  add(opcode::bit_xor, 1, {result}, {predicate, constant_operand(1)});
-  return result;
+operand ptx_emitter::negated(const operand& predicate) {
+  return computed(opcode::bit_xor, 1, {predicate, constant_operand(1)});
+}
+
+operand ptx_emitter::sum(const operand& base, long long offset) {
+  if (offset == 0) return base;
+  return computed(opcode::add, 64, {base, constant_operand(static_cast<std::uint64_t>(offset))});
+}
+
+std::optional<std::uint64_t> ptx_emitter::parameter_in(const operand& content) const {
+  if (content.is != operand::kind::reg) return std::nullopt;
+  const auto entry = from_parameter_.find(static_cast<int>(content.value));
+  return entry == from_parameter_.end() ? std::nullopt : std::optional(entry->second);
+}
+
+void ptx_emitter::move(int bits, int target, const operand& content) {
+  const std::optional<std::uint64_t> parameter = parameter_in(content);
+  add(opcode::move, bits, {target}, {content});
+  if (parameter) from_parameter_[target] = *parameter;
 }
 
 // What is used as an address of global memory, is a pointer.
 void ptx_emitter::note_pointer(const operand& address) {
-  if (address.is != operand::kind::reg) return;
-  const auto entry = from_parameter_.find(static_cast<int>(address.value));
-  if (entry != from_parameter_.end()) pointers_.insert(entry->second);
+  if (const auto parameter = parameter_in(address)) pointers_.insert(*parameter);
 }
 
 }  // namespace compiled

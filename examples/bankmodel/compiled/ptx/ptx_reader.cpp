@@ -48,7 +48,7 @@ ptx_fragment read_ptx_fragment(const std::string& body, const std::vector<std::s
   result.registers = code.registers;
   result.end = emitter.last_block();
   result.blocks = std::move(code.blocks);
-  if (result.end >= 0) result.blocks[static_cast<std::size_t>(result.end)].instructions.pop_back();
+  if (result.end >= 0) result.blocks[slot(result.end)].instructions.pop_back();
   return result;
 }
 

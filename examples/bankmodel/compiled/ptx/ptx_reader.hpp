@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PTX_PTX_READER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PTX_PTX_READER_HPP
+#pragma once
 
 #include <stdexcept>
 #include <string>
@@ -44,5 +43,3 @@ ptx_fragment read_ptx_fragment(const std::string& body, const std::vector<std::s
                                const std::optional<std::array<int, 3>>& cluster = {});
 
 }  // namespace compiled
-
-#endif

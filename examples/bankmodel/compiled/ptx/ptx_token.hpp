@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PTX_PTX_TOKEN_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PTX_PTX_TOKEN_HPP
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -32,5 +31,3 @@ std::vector<ptx_token> ptx_tokens(std::string_view text);
 std::vector<std::string_view> dotted_parts(std::string_view name);
 
 }  // namespace compiled
-
-#endif

@@ -17,16 +17,11 @@ struct unit_use {
   int address = -1;  // the number of the operand with the address in shared memory
 };
 
-bool has_prefix(const ptx_statement& statement, std::string_view prefix) {
-  return std::any_of(statement.parts.begin(), statement.parts.end(),
-                     [&](std::string_view part) { return part.starts_with(prefix); });
-}
-
 unit_use bulk_copy(const ptx_statement& statement) {
   if (has_part(statement, "prefetch")) return {};
   const auto find_part = [&](std::string_view part) {
-    return std::find_if(statement.parts.begin(), statement.parts.end(),
-                        [&](std::string_view other) { return other.starts_with(part); });
+    return std::ranges::find_if(statement.parts,
+                                [&](std::string_view other) { return other.starts_with(part); });
   };
   const auto shared = find_part("shared"), global = find_part("global");
   // Each block of the cluster may write to the others.
@@ -61,7 +56,7 @@ std::optional<unit_use> use_of_unit(const ptx_statement& statement) {
   if ((name == "st" || name == "red") && (is("async") || is("bulk")))
     return unit_use{memory_unit::copy_engine, true, false, is("bulk") ? 0 : -1};
   if (name == "tensormap")
-    return unit_use{memory_unit::copy_engine, has_prefix(statement, "shared"), is("global"), -1};
+    return unit_use{memory_unit::copy_engine, names_shared(statement), is("global"), -1};
   if (name == "clusterlaunchcontrol")
     return is("try_cancel") ? unit_use{memory_unit::copy_engine, true, false, 0} : unit_use{};
   if (name == "wgmma") return is("mma_async") ? unit_use{memory_unit::tensor_core} : unit_use{};
@@ -79,19 +74,12 @@ bool ptx_emitter::emit_unit(const ptx_statement& statement) {
     memory_access memory;
     const operand base =
         address(statement, operand_term(statement, static_cast<std::size_t>(use->address)), memory);
-    operands.push_back(base);
-    if (memory.offset != 0) {
-      const int sum = new_register();
-      add(opcode::add, 64, {sum},
-          {base, constant_operand(static_cast<std::uint64_t>(memory.offset))});
-      operands.back() = register_operand(sum);
-    }
+    operands.push_back(sum(base, memory.offset));
   }
   const std::vector<int> results = results_of(statement);
   const bool waits = use->unit == memory_unit::barrier_object && use->changes_shared;
   instruction& added =
-      add(opcode::unknown, 64, waits ? std::vector<int>{} : results, std::move(operands));
-  added.description = std::string(statement.name);
+      add_unknown(statement, 64, waits ? std::vector<int>{} : results, std::move(operands));
   added.unit = use->unit;
   added.may_access_shared = use->changes_shared;
   added.may_access_global = use->changes_global;
@@ -107,15 +95,14 @@ bool ptx_emitter::emit_election(const ptx_statement& statement) {
   emit_meeting(statement);
   const operand mask = source(statement, 1, 32);
   const std::vector<int> results = destinations(statement, statement.operands[0]);
-  const int lower_lanes = new_register();
-  add(opcode::bit_and, 32, {lower_lanes},
-      {mask, {operand::kind::special, static_cast<std::uint64_t>(special::lanes_below)}});
+  const operand lower_lanes =
+      computed(opcode::bit_and, 32,
+               {mask, {operand::kind::special, static_cast<std::uint64_t>(special::lanes_below)}});
   const int is_elected = results.size() > 1 ? results[1] : new_register();
-  add(opcode::equal, 32, {is_elected}, {register_operand(lower_lanes), constant_operand(0)})
-      .description = std::string(statement.name);
-  const int reversed = new_register();
-  add(opcode::reverse_bits, 32, {reversed}, {mask});
-  add(opcode::count_leading_zeros, 32, {results.at(0)}, {register_operand(reversed)});
+  add(opcode::equal, 32, {is_elected}, {lower_lanes, constant_operand(0)}).description =
+      std::string(statement.name);
+  const operand reversed = computed(opcode::reverse_bits, 32, {mask});
+  add(opcode::count_leading_zeros, 32, {results.at(0)}, {reversed});
   return true;
 }
 

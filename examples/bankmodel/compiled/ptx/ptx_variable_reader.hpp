@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PTX_PTX_VARIABLE_READER_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PTX_PTX_VARIABLE_READER_HPP
+#pragma once
 
 #include <algorithm>
 #include <iterator>
@@ -32,7 +31,7 @@ inline bool is_space(std::string_view word) {
 inline bool is_linkage(std::string_view word) {
   constexpr std::string_view linkages[] = {".visible", ".extern",   ".weak",     ".common",
                                            ".hidden",  ".internal", ".protected"};
-  return std::find(std::begin(linkages), std::end(linkages), word) != std::end(linkages);
+  return std::ranges::find(linkages, word) != std::end(linkages);
 }
 
 class ptx_variable_reader {
@@ -177,5 +176,3 @@ class ptx_variable_reader {
 };
 
 }  // namespace compiled
-
-#endif
