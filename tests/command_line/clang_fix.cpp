@@ -2314,6 +2314,12 @@ TEST_CASE("A launch that is not counted has its bytes, or nothing is written", "
             kept + "launched.cu:10 may launch it too"));
   CHECK(has(with("void other(cudaKernelNodeParams* p) { p->func = (void*)turn; }"), kept));
   CHECK(has(with("template <class F> void start(F);\nvoid other() { start(turn); }"), kept));
+  CHECK(has(with("void other(float* p) {\n  cudaLaunchConfig_t c = {};\n  c.gridDim = 1;\n"
+                 "  c.blockDim = 32;\n  c.dynamicSmemBytes = 4096;\n"
+                 "  cudaLaunchKernelEx(&c, turn, p, (unsigned long long*)nullptr);\n}"),
+            "its launches must have 4,220 dynamic bytes; nothing was written"));
+  // What the preprocessor leaves out of the host library's headers is none of the array's.
+  CHECK(has(with("#include <cstdlib>\n#include <vector>"), more));
   // Text that is not compiled, and a name of C in a string.
   CHECK(has(with("#ifdef OLD\nvoid other(float* p) { turn<<<1, 32, 512>>>(p, nullptr); }\n#endif"),
             kept));

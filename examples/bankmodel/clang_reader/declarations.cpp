@@ -143,7 +143,8 @@ int skipped_line_with(const clang::ASTContext& context,
            files.isBeforeInTranslationUnit(code.getEnd(), range.getBegin());
   };
   for (const clang::SourceRange& range : skipped) {
-    if (function != nullptr && is_outside(range)) continue;
+    if (files.isInSystemHeader(range.getBegin()) || (function != nullptr && is_outside(range)))
+      continue;
     const auto piece = piece_of_characters(context, range.getBegin(), range.getEnd());
     const std::size_t first = piece ? find_identifier(piece->text, name) : std::string::npos;
     if (first != std::string::npos)

@@ -235,7 +235,7 @@ std::vector<source_piece> bytes_written(const clang::Expr* bytes, const clang::F
   std::vector<source_piece> result;
   for (const clang::Expr* const expression : expressions) {
     const auto piece = piece_of_tokens(context, expression->getSourceRange());
-    if (!piece || expression->HasSideEffects(context)) return {};
+    if (!piece || piece->file == prelude_file || expression->HasSideEffects(context)) return {};
     result.push_back(*piece);
   }
   return result;
