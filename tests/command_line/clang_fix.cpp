@@ -2305,13 +2305,13 @@ TEST_CASE("A launch that is not counted has its bytes, or nothing is written", "
                  "  [&] { f<<<1, 32, 256>>>(p, nullptr); }();\n}"),
             "f<<<1, 32, 256 + 256 / 128 * 4>>>"));
   const std::string kept =
-      "its launches must have 4,220 dynamic bytes, and what names the kernel at ";
+      "its launches must have 4,220 dynamic bytes, and host code names the kernel at ";
   CHECK(has(with("void (*table[])(float*, unsigned long long*) = {turn};\n"
                  "void other(float* p) { table[0]<<<1, 32, 4096>>>(p, nullptr); }"),
-            kept + "launched.cu:9 may launch it too; nothing was written"));
+            kept + "launched.cu:9, which may be another launch; nothing was written"));
   CHECK(has(with("void other(void** p) {\n  void* f = (void*)turn;\n"
                  "  cudaLaunchKernel(f, 1, 32, p, 4096, 0);\n}"),
-            kept + "launched.cu:10 may launch it too"));
+            kept + "launched.cu:10, which may be another launch"));
   CHECK(has(with("void other(cudaKernelNodeParams* p) { p->func = (void*)turn; }"), kept));
   CHECK(has(with("template <class F> void start(F);\nvoid other() { start(turn); }"), kept));
   CHECK(has(with("void other(float* p) {\n  cudaLaunchConfig_t c = {};\n  c.gridDim = 1;\n"
@@ -2356,8 +2356,9 @@ TEST_CASE("A launch that is not counted has its bytes, or nothing is written", "
                       "  __syncthreads();\n  out[t] = s[t * 32];\n}\n"
                       "void start(float* p, int n) { turn<<<1, 32, n>>>(p); }\n"
                       "void run(float* p) { start(p, 4096); start(p, 48 * 1024); }\n");
-  CHECK(has(cc::answer_to(question_of(by_caller, "dry-run")).error,
-            "note: --fix: launches of other sizes must not pass the bytes of a block with the "));
+  CHECK(
+      has(cc::answer_to(question_of(by_caller, "dry-run")).error,
+          "note: --fix: launches with other sizes must stay within the shared memory of a block"));
   // Declared arrays grow beside dynamic ones.
   const std::string both = "__shared__ float s[1024];\n  extern __shared__ float rest[];";
   const auto beside = [&](const std::string& bytes) {

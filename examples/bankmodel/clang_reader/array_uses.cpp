@@ -138,7 +138,8 @@ std::string base_in(const std::string& text, const std::string& name) {
              : std::string();
 }
 
-// Those of "s[i][2 * j]"; none if the text is no name with subscripts alone.
+// Returns the subscripts in "s[i][2 * j]": "i" and "2 * j"; none if the text is anything else than
+// a name with subscripts.
 std::vector<std::string> subscripts_in(const std::string& text) {
   std::vector<std::string> result;
   for (std::size_t place = text.find('['); place < text.size(); ++place) {
@@ -529,17 +530,14 @@ void array_uses::note(array_source& source, const clang::DeclRefExpr& use,
         noted_use.subscripts.size() != subscripts.size())
       noted_use.subscripts.clear();
   }
-  const auto known =
-      std::find_if(source.uses.begin(), source.uses.end(), [&](const subscripted_use& other) {
-        return other.piece.file == noted_use.piece.file &&
-               other.piece.offset == noted_use.piece.offset;
-      });
+  const auto known = find_place(source.uses, noted_use.piece);
   if (known == source.uses.end()) return source.uses.push_back(noted_use);
   known->has_effects = known->has_effects || noted_use.has_effects;
   known->has_several_effects = known->has_several_effects || noted_use.has_several_effects;
 }
 
-// Sets the piece and the subscripts as the macro's body has them, if one has both.
+// If the body of one macro has the array and all its subscripts, sets the piece and the subscripts
+// to the text there, and returns true.
 bool array_uses::set_piece_of_macro(const clang::DeclRefExpr& use, const clang::Expr& expression,
                                     subscripted_use& noted_use) {
   const clang::SourceLocation begin = expression.getBeginLoc();
@@ -564,8 +562,8 @@ bool array_uses::set_piece_of_macro(const clang::DeclRefExpr& use, const clang::
   return true;
 }
 
-// True if the file names the macro where it is defined and where its uses are noted, and nowhere
-// else, and includes no file behind it.
+// True if the file names the macro only in its definition and in the uses that are noted, and
+// includes no file after it.
 bool array_uses::has_all_uses(const macro_uses& macro) const {
   const clang::SourceManager& files = context_.getSourceManager();
   const clang::SourceLocation file = files.getLocForStartOfFile(files.getMainFileID());
@@ -592,7 +590,7 @@ void array_uses::leave_shared_macros() {
     if (macro.arrays.size() == 1 && has_all_uses(macro)) continue;
     const auto leave = [&](array_source& source) {
       for (subscripted_use& use : source.uses) {
-        if (use.piece.file != macro.piece.file || use.piece.offset != macro.piece.offset) continue;
+        if (!begin_together(use.piece, macro.piece)) continue;
         use.piece = macro.first_place;
         use.subscripts.clear();
       }

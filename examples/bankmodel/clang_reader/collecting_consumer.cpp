@@ -224,8 +224,8 @@ class collecting_consumer : public clang::SemaConsumer {
     }
   }
 
-  // Clang 14 makes a shared array of a template by its name alone if a lambda of the template uses
-  // it, and then, for the code, another one with a number behind the name.
+  // Clang 14 creates a shared array of a template twice if a lambda of the template uses it: one
+  // variable that nothing uses, and one whose name ends with a number. That one gets the name.
   void restore_names(llvm::Module& module) const {
     const auto without_number = [](llvm::StringRef name) { return name.rtrim("0123456789."); };
     std::vector<llvm::GlobalVariable*> numbered;
@@ -234,7 +234,7 @@ class collecting_consumer : public clang::SemaConsumer {
           generator_->GetDeclForMangledName(global.getName()) == nullptr)
         numbered.push_back(&global);
     for (llvm::GlobalVariable* const used : numbered) {
-      const std::size_t shortest = without_number(used->getName()).size();
+      const std::size_t shortest = std::max<std::size_t>(without_number(used->getName()).size(), 1);
       for (std::size_t length = used->getName().size() - 1; length >= shortest; --length) {
         llvm::GlobalVariable* const unused =
             module.getNamedGlobal(used->getName().take_front(length));

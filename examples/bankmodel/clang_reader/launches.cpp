@@ -247,7 +247,7 @@ std::vector<passed_kernel> passed_kernels(const clang::FunctionDecl* function, u
   return result;
 }
 
-// The names that neither a launch nor a question has.
+// Collects the names of kernels that are in no launch and in no question.
 class other_names {
  public:
   void leave_out(const clang::Stmt* statement) {
@@ -264,8 +264,8 @@ class other_names {
   }
 
  private:
-  std::set<clang::SourceLocation>
-      left_out_;  // those of a template have one place for all instances
+  // Instances of a template have the places of the template.
+  std::set<clang::SourceLocation> left_out_;
 };
 
 class kernel_definition_finder : public syntax_visitor {

@@ -196,7 +196,8 @@ std::string name_in_diff(const std::string& file) {
   return relative.empty() || *relative.begin() == ".." ? file : relative.string();
 }
 
-// Where callers say how many bytes a launch has, only these can keep it below what a block has.
+// Returns a note if callers choose the dynamic bytes of a launch: whether each call stays within
+// the limit of a block is not known here.
 std::string notes_of_bytes(const page_to_fix& target) {
   const counted_kernel& counted = *target.kernel.counted;
   const auto is_open = [&](const found_launch& launch) {
@@ -206,7 +207,7 @@ std::string notes_of_bytes(const page_to_fix& target) {
   const std::vector<found_launch>& launches = counted.code->launches;
   if (std::none_of(launches.begin(), launches.end(), is_open)) return {};
   return joined("bankmodel: note: --fix: ", target.name,
-                "launches of other sizes must not pass the bytes of a block with the change\n");
+                "launches with other sizes must stay within the shared memory of a block\n");
 }
 
 void require_possible(const question& asked) {

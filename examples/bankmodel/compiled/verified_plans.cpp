@@ -511,10 +511,11 @@ class declared_plans {
       const bool has_more_already =
           old_bytes.size() == new_bytes.size() &&
           old_bytes[number].bytes > static_cast<std::uint64_t>(machine_.limits.shared_per_block);
+      const bm::residency& limits = machine_.limits;
       const auto limit = static_cast<std::uint64_t>(launched.sets_limit || has_more_already
-                                                        ? machine_.limits.shared_per_block_opt_in
-                                                        : machine_.limits.shared_per_block);
-      if (launched.bytes > limit)
+                                                        ? limits.shared_per_block_opt_in
+                                                        : limits.shared_per_block);
+      if (limit != 0 && launched.bytes > limit)  // 0: the machine's record does not say it
         return joined("with the change the launch in line ", launched.line, " has ",
                       bm::grouped(launched.bytes), " bytes of shared memory, and may have ",
                       bm::grouped(limit));

@@ -847,8 +847,8 @@ class access_counter {
     long long first = 0, end = 0;
   };
 
-  // Of the loop's trips those in which some lane may meet the conditions inside. Each condition
-  // that is linear in the trip holds up to a trip of each lane, or from one on.
+  // Returns a range of trips that has all trips in which a lane may pass the conditions inside: a
+  // condition that is linear in the trip holds before a certain trip of each lane, or from one on.
   trip_window window_of(std::size_t item, std::uint64_t lanes, int trip,
                         long long trip_count) const {
     trip_window result{0, trip_count};

@@ -30,7 +30,7 @@ bool has_exact_requests(const recorded_access& access) {
 
 using access_list = std::vector<recorded_access>;
 
-// As they are written: what compilers join need not be aligned where it is moved to.
+// Prices accesses as written: joined accesses may not be aligned after a move.
 bm::memory_traffic traffic_of_all(const bm::machine& m, access_list accesses) {
   recording part;
   part.accesses = std::move(accesses);

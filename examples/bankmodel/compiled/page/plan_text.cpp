@@ -125,8 +125,8 @@ std::string reason_not_written(const page& kernel_page, const array_plan& plan) 
   if (plan.dynamic_bytes > 0 && plan.launches.empty())
     return joined(name, " is not changed: its launches must have ", bm::grouped(plan.dynamic_bytes),
                   " dynamic bytes",
-                  kernel.named_at.empty() ? "" : ", and what names the kernel at ", kernel.named_at,
-                  kernel.named_at.empty() ? "" : " may launch it too");
+                  kernel.named_at.empty() ? "" : ", and host code names the kernel at ",
+                  kernel.named_at, kernel.named_at.empty() ? "" : ", which may be another launch");
   const auto is_simpler = [&](const array_plan& other) {
     return other.array == plan.array && other.is_a_declaration && other.refusal.empty();
   };

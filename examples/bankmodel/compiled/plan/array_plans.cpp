@@ -120,8 +120,8 @@ class array_search {
     return declaration;
   }
 
-  // The best declaration without the columns that no access uses, such as a padding that costs more
-  // than it saves. That other blocks do not use them either is to be shown.
+  // Returns the best declaration without the columns that no access uses, such as a padding that
+  // costs more than it saves. The caller shows that other blocks do not use these columns either.
   std::vector<proposal> with_shorter_rows() const {
     if (!may_be_padding(extents_.back() - kept_extents().back())) return {};
     std::vector<proposal> result = best_of_used_columns(bm::layouts::padding);
@@ -129,8 +129,9 @@ class array_search {
     return result;
   }
 
-  // Rows of whole vectors, where they are not so: a compiler joins accesses that are aligned in
-  // each row. What they cost then only the count of the changed source says: the costs are equal.
+  // Returns rows of a multiple of 16 bytes, if the declared ones are not: compilers join accesses
+  // that are aligned in each row. The cost is known only after the changed source was counted; here
+  // it is 0.
   std::vector<proposal> in_whole_vectors() const {
     constexpr int vector_bytes = 16;
     std::vector<proposal> result;
@@ -231,7 +232,7 @@ class array_search {
     return sum;
   }
 
-  // Of more than a quarter of a row a user has another idea than to pad it.
+  // A padding is at most a quarter of a row: longer unused parts have another purpose.
   bool may_be_padding(long long columns) const { return columns * 4 <= extents_.back(); }
 
   // The accessed columns, and what the widest access needs to be aligned in each row.
@@ -267,8 +268,8 @@ class array_search {
     return result;
   }
 
-  // Of structures whose members are accessed one by one: longer rows, or elements between those of
-  // one dimension. The other layouts are found by what lanes do with whole elements.
+  // Returns the best plan for structures whose members are accessed one by one: longer rows, or, in
+  // one dimension, unused elements at intervals. Other families require accesses to whole elements.
   std::vector<proposal> best_for_members() const {
     if (!options_.layouts.contain(bm::layouts::padding)) return {};
     if (array_.layout.rank > 1) return best_padding(most_columns_to_pad(), 1);
@@ -331,7 +332,7 @@ class array_search {
     }
   }
 
-  // As of an array of bytes whose requests are those that the elements' new places make.
+  // The cost of the requests after the elements moved: each part keeps its offset in its element.
   bm::cost cost_of_members(const bm::layout& tried) const {
     const std::vector<bm::request_class> moved =
         moved_requests(requests_.classes, [&](long long byte) {
@@ -462,7 +463,8 @@ std::vector<array_plan> plans_of(const page& kernel_page, std::size_t number,
       for (const array_search::proposal& candidate : search.with_shorter_rows())
         result.push_back(plan_of(array, number, search, candidate));
     const bm::cost issued = issued_cost_of(kernel_page, static_cast<int>(number));
-    // Of a layout that may be joined otherwise than the declaration.
+    // Adds a plan whose accesses the compiler may join in another way than those of the
+    // declaration.
     const auto add_to_count = [&](array_plan plan) {
       const bool is_found = std::any_of(result.begin(), result.end(), [&](const array_plan& other) {
         return plan.rows.empty() && other.planned == plan.planned;
