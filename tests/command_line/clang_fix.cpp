@@ -2325,6 +2325,8 @@ TEST_CASE("A launch that is not counted has its bytes, or nothing is written", "
             kept));
   CHECK(
       has(with("template <class T> void other(T* p) { turn<<<1, 32, 512>>>(p, nullptr); }"), kept));
+  CHECK(
+      has(with("#ifdef OLD\nvoid other(float* p) { turn<0><<<1, 32, 512>>>(p); }\n#endif"), kept));
   CHECK(has(with("int count(int turn) { return turn < 3; } // turn<<<1, 2>>>"), more));
   // A limit that is not the bytes of a launch may be the most that a block may have.
   CHECK(has(with("void other(float* p, int most) {\n  cudaFuncSetAttribute(turn, "
@@ -2359,6 +2361,10 @@ TEST_CASE("A launch that is not counted has its bytes, or nothing is written", "
   CHECK(
       has(cc::answer_to(question_of(by_caller, "dry-run")).error,
           "note: --fix: launches with other sizes must stay within the shared memory of a block"));
+  const std::string of_c = directory.write(
+      "c.cu", "extern \"C\" " + text_of(by_caller) + "const char* name = \"turn\";\n");
+  CHECK(has(cc::answer_to(question_of(of_c, "dry-run")).error,
+            "c.cu:10, which may be another launch"));
   // Declared arrays grow beside dynamic ones.
   const std::string both = "__shared__ float s[1024];\n  extern __shared__ float rest[];";
   const auto beside = [&](const std::string& bytes) {
@@ -2439,9 +2445,10 @@ TEST_CASE("Subscripts in the body of a macro are changed there", "[clang_fix]") 
                     "  o[y * 32 + x] = S(x, y, s);"),
             refusal));
   // A formula has a subscript twice, and a function evaluates it once; also what a macro hides.
-  for (const std::string effect : {"S(n++ & 31, x)", "S(x, (n++, 3))", "S(NEXT, x)"})
+  for (const std::string effect :
+       {"S(n++ & 31, x)", "S(x, (n++, 3))", "S(NEXT, x)", "S(m & 31, x)"})
     CHECK(has(written("#define NEXT n++ & 31\n#define S(i, j) s[(i) * 32 + (j)]",
-                      body + "\n  int n = y;\n  o[0] = " + effect + ";"),
+                      body + "\n  int n = y;\n  volatile int m = y;\n  o[0] = " + effect + ";"),
               "#define S(i, j) s_swizzled((i) * 32 + (j))\n"));
   CHECK(has(written("#define S(i, j) s[(i) * 32 + (j)]\n#include <cuda_fp16.h>", body), refusal));
 }
