@@ -793,6 +793,44 @@ TEST_CASE("of loops whose conditions few trips meet those are looked at", "[nest
                   c::inexpressible);
 }
 
+TEST_CASE("formulas of three loops whose ends, and halves of whose conditions, are unknown",
+          "[nest]") {
+  const auto kernel_with = [](const std::string& origin) {
+    return kernel_of(
+        "__global__ void k(const float* in, const float* f, float* out, int h, int n) {\n"
+        "  float sum = 0;\n  for (int z = 0; z <= 2 * h; ++z)\n"
+        "    for (int y = 0; y <= 2 * h; ++y)\n      for (int x = 0; x <= 2 * h; ++x) {\n"
+        "        const int i = threadIdx.x + x" +
+        origin + ", j = threadIdx.y + y" + origin + ", l = threadIdx.z + z" + origin +
+        ";\n        if (i >= 0 && i < n && j >= 0 && j < n && l >= 0 && l < n)\n"
+        "          sum += f[(z * (2 * h + 1) + y) * (2 * h + 1) + x] * in[(l * n + j) * n + i];\n"
+        "      }\n  out[threadIdx.x] = sum;\n}\n");
+  };
+  const c::launch open = launched({8, 8, 8});
+  // No trip is looked at where a condition is taken as false for all of them: this took 10 minutes.
+  const c::counted_nest around = c::count_nest(kernel_with(" - h"), open, bm::nvidia::sm_90);
+  for (const c::counted_access& access : around.accesses)
+    CHECK((access.memory.operation == c::access_does::store || access.requests == 0));
+  const c::kernel_code kernel = kernel_with("");
+  const c::counted_nest nest = c::count_nest(kernel, open, bm::nvidia::sm_90);
+  int compared = 0;
+  for (const long long half : {0, 1, 3})
+    for (const long long size : {1, 2, 7, 32}) {
+      c::launch options = open;
+      options.arguments = {{"h", half}, {"n", size}};
+      const c::recording run = c::recorded_nest(kernel, options);
+      for (const c::counted_access& access : nest.accesses)
+        for (const c::recorded_access& recorded : run.accesses)
+          if (recorded.number == access.number && access.reason.empty()) {
+            INFO(half << ", " << size << ": " << access.requests.text());
+            ++compared;
+            CHECK(access.requests.evaluated({{"h", half}, {"n", size}}) ==
+                  static_cast<long long>(recorded.requests));
+          }
+    }
+  CHECK(compared >= 2 * 3 * 4);
+}
+
 TEST_CASE("kernels whose lanes part and rejoin, of unknown n", "[nest]") {
   c::source_options options;
   options.unrolls = false;

@@ -30,6 +30,12 @@ constexpr int few_trips = 8;  // fewer are looked at one by one
 struct counts {
   formula requests, wavefronts, ideal, maximum;
   std::map<int, long long> times = {};  // of requests, where these are collected
+
+  bool is_zero() const {
+    const formula zero;
+    return requests == zero && wavefronts == zero && ideal == zero && maximum == zero &&
+           times.empty();
+  }
 };
 void add_times(const std::map<int, long long>& addition, std::map<int, long long>& sum) {
   for (const auto& [request, times] : addition) {
@@ -692,6 +698,7 @@ class access_counter {
   }
 
   counts of_loop(std::size_t item, std::uint64_t lanes) {
+    if (is_never_passed(item)) return {};
     const nest_item current = items_[item];
     const int trip = run_.loop(current.loop).trip;
     std::vector<trip_limit> limits = {trips_of(current.loop)};
@@ -740,6 +747,15 @@ class access_counter {
     for (const std::size_t inner : used) items_[inner].is_limit = false;
     trips_.erase(trip);
     return result;
+  }
+
+  // True if a condition inside of the loop is false whatever the threads and trips are.
+  bool is_never_passed(std::size_t item) const {
+    return std::any_of(items_.begin() + static_cast<std::ptrdiff_t>(item) + 1, items_.end(),
+                       [](const nest_item& inner) {
+                         return inner.loop < 0 && !inner.is_limit &&
+                                inner.truth->is == condition::kind::constant && !inner.truth->holds;
+                       });
   }
 
   // Conditions on arguments that differ between the iterations of a loop without a number, and are
@@ -876,6 +892,12 @@ class access_counter {
     return result;
   }
 
+  void look_at(int trip, long long number) {
+    if (++trips_looked_at_ > most_trips_looked_at)
+      throw inexpressible{"too many different iterations"};
+    trips_[trip] = number;
+  }
+
   counts of_each_trip(std::size_t item, std::uint64_t lanes, int trip, const trip_limit& limit,
                       const trip_window& window) {
     lane_numbers last = {};
@@ -886,9 +908,7 @@ class access_counter {
       for_each_lane(lanes, [&](int lane) {
         if (number < last[slot(lane)]) active |= std::uint64_t{1} << lane;
       });
-      trips_[trip] = number;
-      if (++trips_looked_at_ > most_trips_looked_at)
-        throw inexpressible{"too many different iterations"};
+      look_at(trip, number);
       sum.add(counted(item + 1, active));
     }
     return sum.total();
@@ -909,7 +929,7 @@ class access_counter {
     };
     counts_sum sum;
     for (long long first = 0; first < repeated; ++first) {
-      trips_[trip] = first;
+      look_at(trip, first);
       if (machine_ == nullptr) {
         // Requests that no thread makes are not looked at.
         for (std::size_t number = 0; number < groups.size(); ++number) {
@@ -922,8 +942,8 @@ class access_counter {
       counts previous;
       for (const leaving_lanes& leaving : groups) {
         const counts current = counted(item + 1, leaving.active);
-        const formula times = times_of(leaving, first);
-        sum.add((current - previous) * times);
+        const counts increase = current - previous;
+        if (!increase.is_zero()) sum.add(increase * times_of(leaving, first));
         previous = current;
       }
     }

@@ -25,8 +25,9 @@ struct formula_term {
   symbol_range range = {};
   formula left, right;
   long long divisor = 1;
-  std::string key;
+  std::string key = {};
   std::string moving_key = {};  // of a quotient: of its operand without the constant
+  std::string json = {};
 
   bool is_condition() const { return is == kind::is_positive || is == kind::is_not_zero; }
 };
@@ -99,13 +100,29 @@ std::string name_in_json(const std::string& name) {
 }
 
 term_pointer make_term(formula_term term) {
-  const std::string names[] = {"s", "c", "x", "n", "p", "z"};
-  term.key = names[static_cast<std::size_t>(term.is)] + "(" + term.name;
-  if (term.is != term_kind::symbol) term.key += term.left.json();
-  if (term.is == term_kind::maximum || term.is == term_kind::minimum)
-    term.key += "," + term.right.json();
-  if (term.is == term_kind::ceil_divide) term.key += "/" + std::to_string(term.divisor);
+  if (term.is == term_kind::symbol) {
+    term.key = "s(" + term.name + ")";
+    term.json = name_in_json(term.name);
+    return std::make_shared<const formula_term>(std::move(term));
+  }
+  const struct {
+    const char *initial, *name;
+  } words[] = {{"c", "ceil_divide"},
+               {"x", "maximum"},
+               {"n", "minimum"},
+               {"p", "is_positive"},
+               {"z", "is_not_zero"}};
+  const auto& word = words[static_cast<std::size_t>(term.is) - 1];
+  const std::string left = term.left.json();
+  std::string right;
+  if (term.is == term_kind::ceil_divide) right = std::to_string(term.divisor);
+  if (term.is == term_kind::maximum || term.is == term_kind::minimum) right = term.right.json();
+  term.key = std::string(word.initial) + "(" + left;
+  if (!right.empty()) term.key += (term.is == term_kind::ceil_divide ? "/" : ",") + right;
   term.key += ")";
+  term.json = std::string("{\"") + word.name + "\":[" + left;
+  if (!right.empty()) term.json += "," + right;
+  term.json += "]}";
   if (term.is == term_kind::ceil_divide)
     term.moving_key = (term.left - formula(term.left.constant())).json();
   return std::make_shared<const formula_term>(std::move(term));
@@ -624,45 +641,21 @@ std::string formula::text() const {
 }
 
 std::string formula::json() const {
-  std::vector<std::string> sum;
-  if (constant_ != 0) sum.push_back(std::to_string(constant_));
+  std::string result;
+  int summands = 0;
+  const auto append = [&](const std::string& summand) {
+    result += (summands++ > 0 ? "," : "") + summand;
+  };
+  if (constant_ != 0) append(std::to_string(constant_));
   for (const auto& [name, monomial] : products_) {
-    std::vector<std::string> parts;
-    if (monomial.factor != 1) parts.push_back(std::to_string(monomial.factor));
-    for (const term_pointer& term : monomial.terms) {
-      switch (term->is) {
-        case term_kind::symbol: parts.push_back(name_in_json(term->name)); break;
-        case term_kind::ceil_divide:
-          parts.push_back("{\"ceil_divide\":[" + term->left.json() + "," +
-                          std::to_string(term->divisor) + "]}");
-          break;
-        case term_kind::maximum:
-        case term_kind::minimum:
-          parts.push_back(std::string("{\"") +
-                          (term->is == term_kind::maximum ? "maximum" : "minimum") + "\":[" +
-                          term->left.json() + "," + term->right.json() + "]}");
-          break;
-        default:
-          parts.push_back(std::string("{\"") +
-                          (term->is == term_kind::is_positive ? "is_positive" : "is_not_zero") +
-                          "\":[" + term->left.json() + "]}");
-      }
-    }
-    std::string part = parts[0];
-    if (parts.size() > 1) {
-      part = "{\"multiply\":[";
-      for (std::size_t index = 0; index < parts.size(); ++index)
-        part += (index > 0 ? "," : "") + parts[index];
-      part += "]}";
-    }
-    sum.push_back(part);
+    std::string factors = monomial.factor == 1 ? "" : std::to_string(monomial.factor);
+    for (const term_pointer& term : monomial.terms)
+      factors += (factors.empty() ? "" : ",") + term->json;
+    const bool is_product = monomial.factor != 1 || monomial.terms.size() > 1;
+    append(is_product ? "{\"multiply\":[" + factors + "]}" : factors);
   }
-  if (sum.empty()) return "0";
-  if (sum.size() == 1) return sum[0];
-  std::string result = "{\"add\":[";
-  for (std::size_t index = 0; index < sum.size(); ++index)
-    result += (index > 0 ? "," : "") + sum[index];
-  return result + "]}";
+  if (summands == 0) return "0";
+  return summands == 1 ? result : "{\"add\":[" + result + "]}";
 }
 
 }  // namespace compiled
