@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -159,6 +160,33 @@ int main() { go(8); }
 )");
   CHECK(launch.block == std::array<unsigned, 3>{16, 2, 1});
   CHECK(launch.is_passed_over);  // main() has 8
+  // Of a parameter, also what the calls on the way pass for it.
+  const std::string passed_on = R"(
+struct launcher {
+  void operator()(unsigned by, dim3 block) {
+    switch (by) {
+      case 8: sized<8><<<4 * by, block>>>(nullptr); break;
+      default: break;
+    }
+  }
+};
+void go(const int size, int rows) {
+  dim3 block(size, rows);
+  launcher()(size, block);
+}
+int main(int argc, char** argv) {
+  int size = argc > 1 ? atoi(argv[1]) : 16, rows = 3;
+  CHANGE
+  go(size, rows);
+}
+)";
+  launch = launch_in(std::regex_replace(passed_on, std::regex("CHANGE"), "rows += 2 * size;"));
+  CHECK(launch.block == std::array<unsigned, 3>{8, 19, 1});
+  CHECK(launch.grid == std::array<unsigned, 3>{32, 1, 1});
+  // Not of a variable that is written twice.
+  launch =
+      launch_in(std::regex_replace(passed_on, std::regex("CHANGE"), "rows = size; size *= 2;"));
+  CHECK(launch.block == std::array<unsigned, 3>{8, 16, 1});
   launch = launch_in("int main() { int n = 4; if (n > 8) fill<<<1, n>>>(nullptr, n, 0); }");
   CHECK(launch.is_passed_over);
   // The way from main(), though another function calls it first. No block has 0 threads.

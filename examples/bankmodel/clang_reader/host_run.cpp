@@ -13,6 +13,26 @@ bool is_loop(const clang::Stmt* statement) {
          llvm::isa<clang::DoStmt>(statement) || llvm::isa<clang::CXXForRangeStmt>(statement);
 }
 
+// The number that an expression names; null if it is none, or a reference to one.
+const clang::VarDecl* variable_named(const clang::Expr* expression) {
+  const auto* const named = llvm::dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenImpCasts());
+  const auto* const variable =
+      named == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(named->getDecl());
+  return variable == nullptr || variable->getType()->isReferenceType() ||
+                 !variable->getType()->isArithmeticType()
+             ? nullptr
+             : variable;
+}
+
+// The arguments for a function's parameters in a call of it; the object that is called is the first
+// operand of an operator.
+llvm::ArrayRef<const clang::Expr*> arguments_of(const clang::CallExpr& call,
+                                                const clang::FunctionDecl& function) {
+  const bool has_object =
+      llvm::isa<clang::CXXOperatorCallExpr>(call) && llvm::isa<clang::CXXMethodDecl>(function);
+  return {call.getArgs() + has_object, call.getNumArgs() - has_object};
+}
+
 }  // namespace
 
 void host_run::set_way(const clang::FunctionDecl* function, const clang::Expr* target) {
@@ -59,12 +79,8 @@ host_value host_run::pointed_to(const clang::Expr* pointers, unsigned number) {
 }
 
 bool host_run::assume(const clang::Expr* expression, const host_value& value) {
-  const auto* const named = llvm::dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenImpCasts());
-  const auto* const variable =
-      named == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(named->getDecl());
-  if (variable == nullptr || variable->getType()->isReferenceType() ||
-      !variable->getType()->isArithmeticType())
-    return false;
+  const clang::VarDecl* const variable = variable_named(expression);
+  if (variable == nullptr) return false;
   if (is_set_once(variable)) return required_.emplace(variable, value).second;
   write({variable, {}}, converted(value, variable->getType(), context_));
   return false;
@@ -73,6 +89,7 @@ bool host_run::assume(const clang::Expr* expression, const host_value& value) {
 // Returns whether the program comes to the launch, or may come to it.
 bool host_run::arrives(const std::vector<host_step>& way, int passed) {
   begin();
+  way_ = &way;
   bool was_in_loop = false;  // whose later iterations may come to the launch
   std::size_t innermost = way.size();
   for (std::size_t step = 0; step < way.size(); ++step) {
@@ -123,9 +140,7 @@ void host_run::bind_step(const host_step& step, const clang::FunctionDecl* funct
     const auto* const of_object = llvm::dyn_cast<clang::CXXMemberCallExpr>(call);
     if (of_object != nullptr && !of_object->getImplicitObjectArgument()->getType()->isPointerType())
       object = locate(of_object->getImplicitObjectArgument());
-    const bool has_object =
-        llvm::isa<clang::CXXOperatorCallExpr>(call) && llvm::isa<clang::CXXMethodDecl>(function);
-    bind_all(function, {call->getArgs() + has_object, call->getNumArgs() - has_object});
+    bind_all(function, arguments_of(*call, *function));
   }
   this_ = object;
   // Copies of variables that a lambda has may be older than the variables.
@@ -177,15 +192,30 @@ void host_run::require(const clang::Expr* condition, bool is_true) {
 }
 
 void host_run::require_equal(const clang::Expr* left, const clang::Expr* right) {
-  const auto* const named = llvm::dyn_cast<clang::DeclRefExpr>(left->IgnoreParenImpCasts());
-  const auto* const variable =
-      named == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(named->getDecl());
+  const auto* const variable = variable_named(left);
   const host_value value = evaluate(right);
-  if (variable == nullptr || variable->getType()->isReferenceType() || !value.is_number()) return;
+  if (variable == nullptr || !value.is_number()) return;
   if (is_set_once(variable))
-    starts_again_ = required_.emplace(variable, value).second || starts_again_;
+    require_from_start(variable, value);
   else
     write({variable, {}}, converted(value, variable->getType(), context_));
+}
+
+// Of a parameter also the variable has this value that a call on the way passes for it.
+void host_run::require_from_start(const clang::VarDecl* variable, const host_value& value) {
+  starts_again_ = required_.emplace(variable, value).second || starts_again_;
+  const auto* const parameter = llvm::dyn_cast<clang::ParmVarDecl>(variable);
+  if (parameter == nullptr) return;
+  for (std::size_t step = 1; step < way_->size(); ++step) {
+    if ((*way_)[step].function != parameter->getDeclContext()) continue;
+    const auto* const call = llvm::dyn_cast<clang::CallExpr>((*way_)[step - 1].calls);
+    if (call == nullptr) continue;
+    const auto arguments = arguments_of(*call, *(*way_)[step].function);
+    if (parameter->getFunctionScopeIndex() >= arguments.size()) continue;
+    const clang::VarDecl* const passed =
+        variable_named(arguments[parameter->getFunctionScopeIndex()]);
+    if (passed != nullptr && is_set_once(passed)) require_from_start(passed, value);
+  }
 }
 
 }  // namespace compiled

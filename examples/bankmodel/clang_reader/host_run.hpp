@@ -42,7 +42,7 @@ class host_run {
 
   // The state is that before the last expression on the way. Where the way goes into a branch for
   // one value of a variable that nothing else writes, `if (size == 16)`, it has this value from its
-  // start.
+  // start; of a parameter, also what a call on the way passes for it.
   // `passed`: how often the way comes to the launch before, in the innermost loop around it.
   // Returns whether the program comes to it once more.
   bool follow(const std::vector<host_step>& way, int passed = 0);
@@ -81,6 +81,7 @@ class host_run {
   void set_way(const clang::FunctionDecl* function, const clang::Expr* target);
   void require(const clang::Expr* condition, bool is_true);
   void require_equal(const clang::Expr* left, const clang::Expr* right);
+  void require_from_start(const clang::VarDecl* variable, const host_value& value);
 
   // ---- host_statements.cpp ----
   flow run(const clang::Stmt* statement);
@@ -148,6 +149,7 @@ class host_run {
   std::set<const clang::VarDecl*> initialized_;  // those with a life as long as the program
   // Variables that a pointer or a reference which is not followed may lead to.
   std::set<const clang::VarDecl*> addressed_;
+  const std::vector<host_step>* way_ = nullptr;
   std::set<const clang::Stmt*> on_the_way_;
   const clang::Stmt* target_ = nullptr;
   std::map<const clang::VarDecl*, host_value> required_;
