@@ -34,15 +34,14 @@ std::vector<included_header> included_headers(const std::string& text) {
   return result;
 }
 
-namespace {
-
-// Empty: there is no such file.
 std::string canonical_file(const std::filesystem::path& name) {
   std::error_code failure;
   if (!std::filesystem::is_regular_file(name, failure)) return {};
   const std::filesystem::path result = std::filesystem::weakly_canonical(name, failure);
   return failure ? name.string() : result.string();
 }
+
+namespace {
 
 class header_walk {
  public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -21,7 +22,10 @@ std::string with_slashes(std::string name);
 // Returns the headers that a text names, in their order, also those that a condition leaves out.
 std::vector<included_header> included_headers(const std::string& text);
 
-// The path is canonical; empty if the header was not found.
+// The one path of a file that links and `..` name too; empty if there is no such file.
+std::string canonical_file(const std::filesystem::path& name);
+
+// The path is canonical_file(); empty if the header was not found.
 using header_condition =
     std::function<bool(const included_header& header, const std::string& path)>;
 

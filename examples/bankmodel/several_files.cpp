@@ -24,20 +24,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool defines_kernel(const std::string& text) {
+  const std::size_t kernel = text.find("__global__");
+  // A declaration ends before a body begins.
+  const std::size_t end = kernel == text.npos ? kernel : text.find_first_of(";{", kernel);
+  return end != text.npos && text[end] == '{';
+}
+
 // True if a header beside the file, or one that such a header includes, defines a kernel.
 bool has_kernel_in_headers(const fs::path& file, const std::string& text) {
   return any_header(file.string(), text, {}, [](const included_header&, const std::string& path) {
-    const std::string content = path.empty() ? "" : file_content(path);
-    const std::size_t kernel = content.find("__global__");
-    // A declaration ends before a body begins.
-    const std::size_t end = kernel == content.npos ? kernel : content.find_first_of(";{", kernel);
-    return end != content.npos && content[end] == '{';
+    return !path.empty() && defines_kernel(file_content(path));
   });
 }
 
-// Headers are read with the files that include them.
 bool is_unit(const fs::path& file) {
   static const std::set<std::string> endings = {".cu", ".hip", ".cpp", ".cc", ".cxx"};
+  return endings.count(file.extension().string()) > 0;
+}
+bool is_header(const fs::path& file) {
+  static const std::set<std::string> endings = {".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl"};
   return endings.count(file.extension().string()) > 0;
 }
 
@@ -49,18 +55,57 @@ bool has_kernel(const fs::path& file) {
          (text.find("<<<") != text.npos && has_kernel_in_headers(file, text));
 }
 
-void add_folder(const fs::path& folder, std::set<std::string>& files) {
-  std::error_code failure;
-  fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied,
-                                         failure);
-  for (; entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
-    if (failure) break;
-    const bool is_hidden = entry->path().filename().string().starts_with('.');
-    if (is_hidden && entry->is_directory(failure)) entry.disable_recursion_pending();
-    if (!is_hidden && entry->is_regular_file(failure) && has_kernel(entry->path()))
-      files.insert(entry->path().string());
+// The files of a folder that are read. Headers are read with the files that include them.
+class folder_files {
+ public:
+  explicit folder_files(const fs::path& folder) {
+    std::error_code failure;
+    fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied,
+                                           failure);
+    for (; entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
+      if (failure) break;
+      const bool is_hidden = entry->path().filename().string().starts_with('.');
+      if (is_hidden && entry->is_directory(failure)) entry.disable_recursion_pending();
+      if (!is_hidden && entry->is_regular_file(failure)) add(entry->path());
+    }
+    for (const std::string& file : files_) cover_headers_of(file);
+    // Those whose kernels a function in a header launches.
+    for (const std::string& unit : other_units_)
+      if (cover_headers_of(unit)) files_.insert(unit);
+    // Those that nothing here includes. They may include each other.
+    while (!headers_.empty()) {
+      const auto [path, name] = *headers_.begin();
+      headers_.erase(headers_.begin());
+      files_.insert(name);
+      cover_headers_of(name);
+    }
   }
-}
+  const std::set<std::string>& files() const { return files_; }
+
+ private:
+  void add(const fs::path& file) {
+    if (has_kernel(file))
+      files_.insert(file.string());
+    else if (is_unit(file))
+      other_units_.insert(file.string());
+    else if (is_header(file) && defines_kernel(file_content(file.string())))
+      headers_.emplace(canonical_file(file), file.string());
+  }
+
+  // Takes those that the file includes out of the headers; true if there are any.
+  bool cover_headers_of(const std::string& file) {
+    if (headers_.empty()) return false;
+    const std::size_t previous = headers_.size();
+    any_header(file, file_content(file), {}, [&](const included_header&, const std::string& path) {
+      headers_.erase(path);
+      return headers_.empty();
+    });
+    return headers_.size() < previous;
+  }
+
+  std::set<std::string> files_, other_units_;
+  std::map<std::string, std::string> headers_;  // with kernels: the names by the canonical paths
+};
 
 // ---- an answer in a pipe: numbers and texts, each text with its length before it ----
 
@@ -181,12 +226,11 @@ std::vector<std::string> expanded_files(const std::vector<std::string>& named) {
       result.push_back(name);
       continue;
     }
-    std::set<std::string> members;
-    add_folder(name, members);
-    if (members.empty())
+    const folder_files folder(name);
+    if (folder.files().empty())
       throw input_error(joined(name, " has no file with a kernel"),
                         "name a folder with .cu, .hip, .ptx or .kernel files");
-    append(result, members);
+    append(result, folder.files());
   }
   return result;
 }

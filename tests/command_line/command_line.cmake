@@ -691,6 +691,18 @@ if(CLANG)
   file(WRITE ${SCRATCH}/launching/declared.cuh "__global__ void fourth(float* p);\n")
   file(WRITE ${SCRATCH}/launching/other.cu "#include \"declared.cuh\"\nvoid g(float* p) { fourth<<<1, 64>>>(p); }\n")
   run(CODE 0 OUT "^1 kernel in 1 file, one block of each kernel:\n[^\n]*\n       [^\n]*launching/kernels/third.cuh:3  third[ \n]+64 +0 +0 +8 +8\n" ARGUMENTS ${SCRATCH}/launching)
+  # Kernels that a function in a header launches are read with the first file that includes it.
+  file(MAKE_DIRECTORY ${SCRATCH}/headers)
+  file(WRITE ${SCRATCH}/headers/fifth.h "#pragma once\n__global__ void fifth(float* p) { p[threadIdx.x] = 1; }\ninline void go(float* p) { fifth<<<1, 96>>>(p); }\n")
+  file(WRITE ${SCRATCH}/headers/b.cpp "#include \"fifth.h\"\nint main() { go(nullptr); }\n")
+  file(WRITE ${SCRATCH}/headers/c.cc "#include \"fifth.h\"\nvoid h() { go(nullptr); }\n")
+  file(WRITE ${SCRATCH}/headers/declared.h "__global__ void sixth(float* p);\n")
+  set(fifth "       [^\n]*headers/fifth.h:2  fifth[ \n]+96 +0 +0 +12 +12\n")
+  run(CODE 0 OUT "^1 kernel in 1 file, one block of each kernel:\n[^\n]*\n${fifth}" ARGUMENTS ${SCRATCH}/headers)
+  # Those that no file includes, by themselves: one that includes the other.
+  file(WRITE ${SCRATCH}/headers/seventh.cuh "#pragma once\n__global__ void seventh(float* p) { p[threadIdx.x] = 1; }\n")
+  file(WRITE ${SCRATCH}/headers/a.cuh "#include \"seventh.cuh\"\n__global__ void eighth(float* p) { p[threadIdx.x] = 1; }\n")
+  run(CODE 0 OUT "^3 kernels in 2 files, one block of each kernel:\n[^\n]*\n.*headers/a.cuh:2  eighth.*\n       [^\n]*fifth.h:2  fifth" ARGUMENTS ${SCRATCH}/headers --brief)
   # A header beside the file, in angle brackets: a build finds it with -I.
   file(WRITE ${SCRATCH}/launching/run.cu "#include <kernels/third.cuh>\nvoid f(float* p) { third<<<1, 64>>>(p); }\n")
   run(CODE 0 OUT "^sm_90: third, one block of 64 threads\n.*\nnote: these headers in angle brackets were found beside the files that include them; -I names other[ \n]folders: kernels/third.cuh\n" ARGUMENTS ${SCRATCH}/launching/run.cu)
