@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Irregular inputs: neighbour lists of a molecular dynamics box, a sparse matrix in CSR form, and
-// an unstructured grid.
+// Irregular inputs: neighbour lists of a molecular dynamics box, a sparse matrix in CSR form, an
+// unstructured grid, and inputs of the structure of the paper's eight benchmarks.
 #ifndef BANKMODEL_EXAMPLES_REORGANIZE_INPUTS_HPP
 #define BANKMODEL_EXAMPLES_REORGANIZE_INPUTS_HPP
 
@@ -20,6 +20,7 @@ struct input {
   std::uint64_t elements = 0;
   std::vector<std::vector<std::uint32_t>> indices;  // [reference][thread]
   bool may_skip = false;                            // threads may have fewer references
+  int element_bytes = 4;
 
   // As the library takes it, for blocks of `block` threads. It views this input.
   bankmodel::reorganize::irregular_references references(int block) const;
@@ -38,6 +39,10 @@ input sparse_matrix(const std::string& file);
 // random diagonal; a thread for each triangle, with three corners. Vertices and triangles are in
 // random order within windows, as after refining parts of a mesh.
 input unstructured_grid(std::uint32_t side, std::uint64_t seed);
+
+// Inputs of the structure of table 1 in B. Wu et al., PPoPP 2013, in its order, small and made
+// here: MD, IRREG, NBF, CFD, CG, UNWRAP, NN and MERGE. `scale`: about a thousand threads each.
+std::vector<input> benchmarks_of_paper(std::uint32_t scale, std::uint64_t seed);
 
 }  // namespace inputs
 

@@ -75,6 +75,23 @@ TEST_CASE("neighbour lists") {
   CHECK(accesses > 3000 * 6);
 }
 
+TEST_CASE("inputs of the paper's benchmarks") {
+  const auto benchmarks = inputs::benchmarks_of_paper(2, 3);
+  REQUIRE(benchmarks.size() == 8);
+  for (const inputs::input& source : benchmarks) {
+    INFO(source.name);
+    replay_all(source);
+    CHECK(source.indices[0].size() >= 1000);
+    // What its structure says: MERGE reads and writes at one index, NN uses each record once.
+    const re::irregular_references references = source.references(256);
+    CHECK(re::have_one_pattern(references) ==
+          (source.name == "CG" || source.name == "UNWRAP" || source.name == "MERGE"));
+    const auto loads = re::data_bytes(references, re::duplicate(references)),
+               tiles = re::data_bytes(references, re::share(references));
+    CHECK((tiles == loads) == (source.name == "NN"));
+  }
+}
+
 TEST_CASE("sparse matrix") {
   const auto mesh = inputs::sparse_matrix(BANKMODEL_MESH);
   CHECK(mesh.elements == 784);
