@@ -194,8 +194,62 @@ __attribute__((device)) void curand_init(unsigned long long*, unsigned long long
 }
 )prelude";
 
+// Of HIP's generators those names that are CUDA's with another beginning. Source: hipRAND,
+// hiprand_kernel_nvcc.h, which maps them so.
+const char* const names_of_both[] = {
+    "State",
+    "State_t",
+    "StateXORWOW",
+    "StateXORWOW_t",
+    "StatePhilox4_32_10",
+    "StatePhilox4_32_10_t",
+    "StateMRG32k3a",
+    "StateMRG32k3a_t",
+    "StateSobol32_t",
+    "StateScrambledSobol32_t",
+    "StateSobol64_t",
+    "StateScrambledSobol64_t",
+    "StateMtgp32",
+    "StateMtgp32_t",
+    "DirectionVectors32_t",
+    "DirectionVectors64_t",
+    "DiscreteDistribution_t",
+    "Generator_t",
+    "Status_t",
+    "",
+    "4",
+    "_init",
+    "_uniform",
+    "_uniform2",
+    "_uniform4",
+    "_uniform_double",
+    "_uniform2_double",
+    "_uniform4_double",
+    "_normal",
+    "_normal2",
+    "_normal4",
+    "_normal_double",
+    "_normal2_double",
+    "_normal4_double",
+    "_log_normal",
+    "_log_normal2",
+    "_log_normal4",
+    "_log_normal_double",
+    "_log_normal2_double",
+    "_log_normal4_double",
+    "_poisson",
+    "_poisson4",
+    "_discrete",
+    "_discrete4",
+};
+
 }  // namespace
 
-std::string library_prelude() { return std::string(texture_text) + random_text; }
+std::string library_prelude() {
+  std::string result = std::string(texture_text) + random_text;
+  for (const std::string name : names_of_both)
+    result += "#define hiprand" + name + " curand" + name + "\n";
+  return result;
+}
 
 }  // namespace compiled

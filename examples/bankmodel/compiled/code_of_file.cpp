@@ -138,8 +138,8 @@ void refuse_shared_declarations(read_source& source) {
     }
 }
 
-// Sources of HIP often end with .cu or .cpp: those that include HIP's headers and not CUDA's. One
-// that is for both is CUDA, unless a machine of AMD is named.
+// Sources of HIP often end with .cu or .cpp: those that include HIP's headers and not CUDA's, or
+// neither and use words of HIP's. One that is for both is CUDA, unless a machine of AMD is named.
 bool is_hip(const question& asked) {
   if (std::filesystem::path(asked.file).extension() == ".hip") return true;
   if (!asked.machines.empty()) return asked.machines[0].starts_with("gfx");
@@ -157,7 +157,9 @@ bool is_hip(const question& asked) {
     const auto match = headers.lower_bound(prefix);
     return match != headers.end() && match->rfind(prefix, 0) == 0;
   };
-  return begins("hip/") && !begins("cuda");
+  const auto is_used = [&](const char* word) { return text.find(word) != std::string::npos; };
+  return !begins("cuda") && (begins("hip/") || is_used("HIP_DYNAMIC_SHARED(") ||
+                             is_used("hipLaunchKernelGGL(") || is_used("hipThreadIdx_x"));
 }
 
 // Error: a folder of CUDA that is not there. Other folders that are not there are noted, as
@@ -575,7 +577,8 @@ code_of_file code_of_source_or_nvcc(const question& asked, bool unrolls) {
   } catch (const uncompiled_source& reason) {
     if (!may_ask_nvcc(asked, reason.reading)) throw;
     try {
-      return code_by_nvcc_alone(asked, reason.reading, reason, launches_in(asked));
+      code_of_file result = code_by_nvcc_alone(asked, reason.reading, reason, launches_in(asked));
+      if (!result.kernels.empty()) return result;
     } catch (const refusal&) {
     }
     throw;  // what Clang says, which has lines and columns
