@@ -600,6 +600,10 @@ void add_best(const std::vector<array_plan>& plans, int array, bool is_a_declara
 // Of the verified plans of an array those that stay.
 void keep_best(std::vector<array_plan> plans, std::size_t number, page& kernel_page) {
   const bool had_plans = !plans.empty();
+  // Where compilers join accesses, what is issued may have no conflict that the source has.
+  const bool is_ideal = std::ranges::all_of(plans, [](const array_plan& plan) {
+    return plan.declared_cost.wavefronts == plan.declared_cost.ideal;
+  });
   std::erase_if(plans, [](const array_plan& plan) {
     return plan.planned_cost.wavefronts >= plan.declared_cost.wavefronts;
   });
@@ -614,8 +618,9 @@ void keep_best(std::vector<array_plan> plans, std::size_t number, page& kernel_p
   if (had_plans && best.empty())
     kernel_page.without_plan.push_back(
         joined("there is no plan of ", array.name,
-               ": the layouts that were found take no fewer wavefronts when "
-               "the changed source is counted"));
+               is_ideal ? ": as issued its accesses take no more wavefronts than the ideal"
+                        : ": the layouts that were found take no fewer wavefronts when the "
+                          "changed source is counted"));
   kernel_page.plans.insert(kernel_page.plans.end(), best.begin(), best.end());
 }
 
