@@ -2802,6 +2802,53 @@ __global__ void k(float4* o) {
                   "never accessed"));
 }
 
+TEST_CASE("what a block does not execute is compared by its addresses", "[clang_fix]") {
+  const folder directory;
+  const auto written = [&](const std::string& use, const std::string& launch = "") {
+    const std::string file = directory.write("tail.cu", R"(
+__global__ void tail(const float* in, float* out, float** kept, int n, int off) {
+  __align__(16) __shared__ float s[1024];
+  const int t = threadIdx.x, i = 1024 * blockIdx.x + t;
+  float4 sum[1] = {};
+  if (i < n) s[32 * t] = in[i]; else s[32 * t] = 0;
+  __syncthreads();
+  for (int r = 0; r < 1; ++r) sum[r] = reinterpret_cast<float4*>(&s[32 * t])[r];
+  if (i >= n) {
+    )" + use + R"(
+  }
+  out[t] = sum[0].x + s[31 * t];
+}
+)" + (launch.empty() ? "void run(float* a) { tail<<<4, 32>>>(a, a, 0, 4096, 0); }\n" : launch));
+    cc::question asked = question_of(file, "write");
+    asked.block.clear();
+    const command_line::answer reply = cc::answer_to(asked);
+    return reply.code == command_line::fine ? text_of(file) : reply.error;
+  };
+  const std::string refusal = "is not executed by this block";
+  const std::string text = written("");
+  INFO(text);
+  CHECK(has(text, "else s[(32 * t) + (32 * t) / 32 * 4] = 0;"));
+  CHECK(has(text, "reinterpret_cast<float4*>(&s[(32 * t) + (32 * t) / 32 * 4])[r];"));
+  // Its own subscripts, pieces at its subscripts, and small values that are stored elsewhere.
+  CHECK(has(written("s[t] = 1; out[64] = s[32 * t + 3];"), "s[t + t / 32 * 4] = 1;"));
+  CHECK(has(written("for (int k = 0; k < 4; ++k) s[32 * t + k] = 0;"), "/ 32 * 4] = 0;"));
+  CHECK(has(written("for (int r = 0; r < 8; ++r) sum[0].x += "
+                    "reinterpret_cast<float4*>(&s[32 * t])[r].y;"),
+            "reinterpret_cast<float4*>(&s[(32 * t) + (32 * t) / 32 * 4])[r].y;"));
+  // A pointer that goes further than to the end of its row, or as far as an argument says.
+  CHECK(has(written("sum[0] = reinterpret_cast<float4*>(&s[32 * t])[8];"), refusal));
+  CHECK(has(written("sum[0] = reinterpret_cast<float4*>(&s[32 * (t % 31)])[8];"),
+            "to which this block does not come, may access other elements"));
+  CHECK(has(written("for (int r = 0; r < 9; ++r) sum[0].x += "
+                    "reinterpret_cast<float4*>(&s[32 * (t % 31)])[r].y;"),
+            "to which this block does not come, may access other elements"));
+  CHECK(has(written("sum[0] = reinterpret_cast<float4*>(&s[32 * t])[off];"), refusal));
+  CHECK(has(written("sum[0] = reinterpret_cast<float4*>(&s[4 * blockIdx.x])[t];"), refusal));
+  // Data say the address, or one is stored.
+  CHECK(has(written("sum[0] = reinterpret_cast<float4*>(&s[32 * t])[int(in[t])];"), refusal));
+  CHECK(has(written("kept[t] = reinterpret_cast<float*>(&s[32 * t]);"), refusal));
+}
+
 TEST_CASE("A search without a better plan says so", "[clang_fix]") {
   // Each lane reads the same words in two orders that no layout serves in one wavefront each.
   const folder directory;

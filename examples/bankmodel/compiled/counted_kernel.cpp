@@ -567,7 +567,8 @@ bool has_equal_costs(const counted_kernel& counted, const counted_kernel& other)
 
 namespace {
 
-// Calls `visit(access, is_executed)` for each instruction of the kernel that accesses memory.
+// Calls `visit(access, is_executed, number)` for each instruction of the kernel that accesses
+// memory.
 template <class Visit>
 void visit_accesses(const counted_kernel& counted, const Visit& visit) {
   std::set<int> executed;
@@ -575,7 +576,10 @@ void visit_accesses(const counted_kernel& counted, const Visit& visit) {
   int number = 0;
   for (const code_block& block : counted.kernel->blocks)
     for (const instruction& access : block.instructions)
-      if (access.operation == opcode::access) visit(access, executed.count(number++) != 0);
+      if (access.operation == opcode::access) {
+        visit(access, executed.count(number) != 0, number);
+        ++number;
+      }
 }
 
 bool is_shared(const instruction& access) {
@@ -585,7 +589,7 @@ bool is_shared(const instruction& access) {
 template <class Condition>
 std::set<int> lines_not_executed_of(const counted_kernel& counted, const Condition& counts) {
   std::set<int> result, executed;
-  visit_accesses(counted, [&](const instruction& access, bool is_executed) {
+  visit_accesses(counted, [&](const instruction& access, bool is_executed, int) {
     if (counts(access) && access.location.line > 0)
       (is_executed ? executed : result).insert(access.location.line);
   });
@@ -618,24 +622,39 @@ std::string named_lines(const std::set<int>& lines) {
   return result;
 }
 
-int first_line_not_executed(const counted_kernel& counted, unexecuted accesses) {
+unexecuted_accesses accesses_not_executed(const counted_kernel& counted, unexecuted accesses) {
   // Lines and columns: compilers copy code. Those of the calls around inlined code too: a function
   // may be executed for one array and not for another.
   using place_in_calls = std::vector<std::pair<int, int>>;
-  std::set<place_in_calls> left, executed;
-  visit_accesses(counted, [&](const instruction& access, bool is_executed) {
-    const bool counts = accesses == unexecuted::of_any_memory || is_shared(access) ||
-                        access.memory.memory == memory_kind::generic;
+  std::map<place_in_calls, std::vector<std::pair<int, const instruction*>>> left;
+  std::set<place_in_calls> executed;
+  visit_accesses(counted, [&](const instruction& access, bool is_executed, int number) {
+    const memory_kind memory = access.memory.memory;
+    const bool is_recorded = memory != memory_kind::arguments && memory != memory_kind::local &&
+                             memory != memory_kind::constant;
+    const bool counts = is_shared(access) || memory == memory_kind::generic ||
+                        (accesses == unexecuted::of_any_memory && is_recorded);
     if (!counts || access.location.line <= 0) return;
     place_in_calls key = {{access.location.line, access.location.column}};
     if (access.location.calls >= 0)
       for (const place& call : counted.kernel->calls[slot(access.location.calls)])
         key.push_back({call.line, call.column});
-    (is_executed ? executed : left).insert(std::move(key));
+    if (is_executed)
+      executed.insert(std::move(key));
+    else
+      left[std::move(key)].emplace_back(number, &access);
   });
-  for (const place_in_calls& position : left)
-    if (executed.count(position) == 0) return position.back().first;
-  return 0;
+  unexecuted_accesses result;
+  for (const auto& [position, items] : left) {
+    if (executed.count(position) != 0) continue;
+    if (result.first_line == 0) result.first_line = position.back().first;
+    for (const auto& [number, access] : items) {
+      result.numbers.insert(number);
+      if (access->memory.operation != access_does::load && !is_shared(*access))
+        result.stored_elsewhere = std::max(result.stored_elsewhere, access->memory.bytes);
+    }
+  }
+  return result;
 }
 
 std::set<std::pair<std::string, int>> lines_executed(const counted_kernel& counted) {
@@ -646,7 +665,7 @@ std::set<std::pair<std::string, int>> lines_executed(const counted_kernel& count
       result.insert({std::filesystem::path(kernel.files[slot(position.file)]).filename().string(),
                      position.line});
   };
-  visit_accesses(counted, [&](const instruction& access, bool is_executed) {
+  visit_accesses(counted, [&](const instruction& access, bool is_executed, int) {
     if (!is_executed || !(is_shared(access) || access.memory.memory == memory_kind::generic))
       return;
     add(access.location);
@@ -680,7 +699,8 @@ bool has_further_accesses(const counted_kernel& counted, const counted_kernel& o
 
 bool has_unexecuted_accesses(const counted_kernel& counted) {
   bool result = false;
-  visit_accesses(counted, [&](const instruction&, bool is_executed) { result |= !is_executed; });
+  visit_accesses(counted,
+                 [&](const instruction&, bool is_executed, int) { result |= !is_executed; });
   return result;
 }
 

@@ -63,9 +63,15 @@ std::string named_lines(const std::set<int>& lines);
 // the memory.
 enum class unexecuted { of_shared_memory, of_any_memory };
 
-// Returns the first line with such an access, also if others of its line were executed; 0 if there
-// is none.
-int first_line_not_executed(const counted_kernel& counted, unexecuted accesses);
+struct unexecuted_accesses {
+  int first_line = 0;     // 0 if there are none
+  std::set<int> numbers;  // of their instructions, among those that access memory
+  // The bytes of the widest element that may be stored to other memory than a shared array.
+  int stored_elsewhere = 0;
+};
+
+// Returns the accesses where none was executed, also if others of their lines were.
+unexecuted_accesses accesses_not_executed(const counted_kernel& counted, unexecuted accesses);
 
 // The names of files, without their folders, and lines of the executed accesses to shared memory
 // and of the calls around them.

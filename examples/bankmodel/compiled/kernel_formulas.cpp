@@ -420,7 +420,8 @@ bool has_most_lanes(const counted_nest& nest, const page& shown_page, const coun
 
 }  // namespace
 
-std::set<int> arrays_with_known_addresses(const page& shown_page, const launch& known) try {
+std::set<int> arrays_with_known_addresses(const page& shown_page, const launch& known,
+                                          const std::set<int>& shown) try {
   const counted_nest nest = count_nest(*shown_page.kernel, known, shown_page.machine);
   std::set<int> result, unknown;
   for (const recorded_access& access : shown_page.recorded->accesses)
@@ -429,6 +430,7 @@ std::set<int> arrays_with_known_addresses(const page& shown_page, const launch& 
   for (const counted_access& access : nest.accesses) {
     if (access.is_global) continue;
     counted.insert(access.number);
+    if (shown.count(access.number) != 0) continue;
     const recorded_access* const recorded = recorded_as(shown_page, access);
     if (recorded == nullptr)
       unknown.insert(access.memory.shared_array);

@@ -17,6 +17,8 @@ page_formulas formulas_of(const page& shown_page, const launch& known);
 // and on loops of known trips alone. `known`: the launch with the arguments that other executions
 // have too, and with is_any_block for those of all blocks. t[threadIdx.x] is known, t[n] is not
 // without n, nor t[threadIdx.x] of threads below an n that leaves some out here.
-std::set<int> arrays_with_known_addresses(const page& shown_page, const launch& known);
+// `shown`: instructions, by their numbers among those that access memory, of which that is known.
+std::set<int> arrays_with_known_addresses(const page& shown_page, const launch& known,
+                                          const std::set<int>& shown = {});
 
 }  // namespace compiled

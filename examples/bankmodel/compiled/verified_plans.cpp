@@ -13,9 +13,11 @@
 #include "../known_machines.hpp"
 #include "chosen_kernels.hpp"
 #include "code/declared_layout.hpp"
+#include "description/forms.hpp"
 #include "engine/memory.hpp"
 #include "kernel_formulas.hpp"
 #include "launch_edits.hpp"
+#include "nest/recorded_nest.hpp"
 #include "plan/array_plans.hpp"
 #include "plan/carved_plans.hpp"
 #include "plan/plan_edits.hpp"
@@ -299,10 +301,9 @@ class declared_plans {
       return joined(other.empty() ? "its rows are those of its subscripts" : other,
                     ", and how far it is used depends on blockIdx");
     if (is_right_by_itself || other.empty() || plan.has_subscripts_alone) return {};
-    // An address that is stored, or that assembly gets, is used by what accesses other memory.
-    const int line = first_line_not_executed(
-        kernel, are_accesses ? unexecuted::of_shared_memory : unexecuted::of_any_memory);
-    if (line > 0) return joined(other, ", and line ", line, " is not executed by this block");
+    const unexecuted_accesses left = not_executed(kernel, uses);
+    if (left.first_line > 0 && (!plan.rows.empty() || !as_executed(kernel, left, uses)))
+      return joined(other, ", and line ", left.first_line, " is not executed by this block");
     const std::set<std::pair<std::string, int>> executed = lines_executed(kernel);
     for (const other_use& use : uses)
       if (!use.is_access && use.description.rfind("it is passed to", 0) == 0 &&
@@ -322,7 +323,8 @@ class declared_plans {
     launch of_all = old_page->settings;
     of_all.arguments.clear();
     for (const assumed_fact& fact : kernel.assumed)
-      if (fact.option.rfind("--arg", 0) == 0 && !is_known(*old_page, of_all, kernel_array.number))
+      if (fact.option.rfind("--arg", 0) == 0 &&
+          !is_known(*old_page, of_all, kernel_array.number, left.numbers))
         return joined(other, ", and how far it is used may depend on ", fact.subject,
                       ", which is assumed; give it with --arg");
     if (has_several_launches(kernel))
@@ -384,8 +386,10 @@ class declared_plans {
     return "a permutation needs whole blocks of it, and a launch may have other dynamic bytes";
   }
 
-  static bool is_known(const page& old_page, const launch& known, std::size_t array) {
-    return arrays_with_known_addresses(old_page, known).count(static_cast<int>(array)) != 0;
+  // `shown`: as of arrays_with_known_addresses().
+  static bool is_known(const page& old_page, const launch& known, std::size_t array,
+                       const std::set<int>& shown = {}) {
+    return arrays_with_known_addresses(old_page, known, shown).count(static_cast<int>(array)) != 0;
   }
 
   static launch any_block_of(const page& old_page) {
@@ -398,8 +402,10 @@ class declared_plans {
   static std::string reason_against_rows(const array_of_kernel& kernel_array, const page& old_page,
                                          const std::string& rows) {
     const counted_kernel& kernel = *kernel_array.kernel.counted;
-    if (const int line = first_line_not_executed(kernel, unexecuted::of_shared_memory); line > 0)
-      return joined(rows, ", and line ", line, " is not executed by this block");
+    if (const unexecuted_accesses left =
+            accesses_not_executed(kernel, unexecuted::of_shared_memory);
+        left.first_line > 0)
+      return joined(rows, ", and line ", left.first_line, " is not executed by this block");
     for (const assumed_fact& fact : kernel.assumed)
       if (fact.option.rfind("--block", 0) == 0)
         return joined(rows, ", and the block is assumed; give it with --block");
@@ -469,6 +475,59 @@ class declared_plans {
     return {};
   }
 
+  // Where the block does not come to, of what may access the array by these uses.
+  static unexecuted_accesses not_executed(const counted_kernel& counted,
+                                          const std::vector<other_use>& uses) {
+    const bool are_accesses =
+        std::ranges::all_of(uses, [](const other_use& use) { return use.is_access; });
+    // An address that is stored, or that assembly gets, is used by what accesses other memory.
+    return accesses_not_executed(
+        counted, are_accesses ? unexecuted::of_shared_memory : unexecuted::of_any_memory);
+  }
+
+  // The requests of accesses to which the block does not come, as if it did; nothing where they are
+  // not known, or are not all that is done with an address.
+  static std::optional<recording> as_executed(const counted_kernel& counted,
+                                              const unexecuted_accesses& left,
+                                              const std::vector<other_use>& uses) {
+    constexpr int bytes_of_pointer = 8;
+    const bool are_pointers = std::ranges::all_of(
+        uses, [](const other_use& use) { return use.is_access || use.piece_bytes > 0; });
+    if (left.stored_elsewhere >= (are_pointers ? bytes_of_pointer : 1)) return std::nullopt;
+    // Other blocks and arguments may come there, and where they do must be known without them.
+    launch settings = counted.settings;
+    settings.is_any_block = true;
+    settings.requires_arguments = false;
+    settings.arguments.clear();
+    try {
+      return recorded_without_conditions(*counted.kernel, settings, left.numbers);
+    } catch (const inexpressible&) {
+      return std::nullopt;
+    }
+  }
+
+  // The same as difference_from_plans(), of accesses to which the block does not come.
+  std::string difference_of_unexecuted(const array_of_kernel& kernel_array,
+                                       const counted_kernel& recounted, const page& new_page,
+                                       const array_plan& plan,
+                                       const std::vector<array_plan>& plans) const {
+    const counted_kernel& kernel = *kernel_array.kernel.counted;
+    const std::vector<other_use>& uses = kernel_array.array().source.other_uses;
+    if (uses.empty() || plan.has_subscripts_alone) return {};
+    const unexecuted_accesses left = not_executed(kernel, uses);
+    const std::optional<recording> previous = as_executed(kernel, left, uses);
+    if (left.first_line == 0 || !previous) return {};
+    const std::optional<recording> changed =
+        as_executed(recounted, not_executed(recounted, uses), uses);
+    page old_part = *page_on(kernel, machine_), new_part = new_page;
+    old_part.recorded = &*previous;
+    if (changed) new_part.recorded = &*changed;
+    const auto other = first_other_request(old_part, new_part, plans);
+    if (changed && !other) return {};
+    return joined("with the change line ", left.first_line,
+                  ", to which this block does not come, may access other elements");
+  }
+
   // Sets what the change is in a kernel. Returns why it is wrong there; empty if it is not.
   std::string set_change(std::size_t number, const counted_kernel& recounted, const page& planned,
                          const array_plan& plan, array_plan& result) const {
@@ -483,6 +542,10 @@ class declared_plans {
     });
     if (own == plans.end()) return "its extents or elements are others, and the layout is not";
     if (std::string wrong = difference_from_plans(old_page, *new_page, plans); !wrong.empty())
+      return wrong;
+    if (std::string wrong =
+            difference_of_unexecuted(kernel_array, recounted, *new_page, plan, plans);
+        !wrong.empty())
       return wrong;
     if (std::string wrong = launch_with_too_much(*kernel_array.kernel.counted, recounted);
         !wrong.empty())

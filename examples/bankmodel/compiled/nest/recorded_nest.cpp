@@ -95,6 +95,27 @@ class nest_recorder {
     return output;
   }
 
+  recording without_conditions(const std::set<int>& accesses) {
+    drops_conditions_ = true;
+    for (const code_block& block : kernel_.blocks)
+      for (const instruction& item : block.instructions) {
+        if (item.operation != opcode::access || accesses_.count(&item) == 0) continue;
+        const symbolic_access& access = *accesses_.at(&item);
+        if (accesses.count(access.number) == 0) continue;
+        if (!is_counted(item) || !access.path.reason.empty() || !access.reason.empty() ||
+            !access.source_reason.empty())
+          throw inexpressible{"an access without an address"};
+        if (item.memory.operation == access_does::copy ||
+            memory_of(access, prepared_.analysis().may_be_shared()) == memory_kind::shared)
+          record(item, false);
+      }
+    // What may not fit in its type is computed from arguments, which no address here is.
+    recording output;
+    output.accesses = recorder_.finish();
+    output.has_merged_bases = true;
+    return output;
+  }
+
  private:
   // ---- arguments ----
 
@@ -254,10 +275,29 @@ class nest_recorder {
   // The access to one memory: of a copy the load from global memory, or the rest.
   symbolic_access access_to(const instruction& item, bool is_global) const {
     symbolic_access result = *accesses_.at(&item);
+    if (drops_conditions_) drop_conditions(result);
     if (item.memory.operation != access_does::copy || !is_global) return result;
     result.address = result.source - constant_form(item.memory.offset);
     result.source = {};
     return result;
+  }
+
+  // And loops that only say how often an address is accessed.
+  void drop_conditions(symbolic_access& access) const {
+    std::vector<path_item>& items = access.path.items;
+    std::vector<form> used = {access.address, access.source};
+    for (std::size_t next = items.size(); next-- > 0;) {
+      const int number = items[next].loop;
+      const auto has_trip = [&](const form& value) {
+        return run_.forms().has_atom(value, run_.loop(number).trip);
+      };
+      if (number < 0 || std::ranges::none_of(used, has_trip)) {
+        items.erase(items.begin() + static_cast<std::ptrdiff_t>(next));
+        continue;
+      }
+      used.push_back(run_.loop(number).first);
+      used.push_back(run_.loop(number).last);
+    }
   }
 
   void add(const memory_access& memory, bool is_global, int number,
@@ -385,6 +425,7 @@ class nest_recorder {
   prepared_kernel prepared_;
   symbolic_run run_;
   std::vector<bool> is_separated_;  // by block
+  bool drops_conditions_ = false;
   std::map<const instruction*, const step*> steps_;
   std::map<const instruction*, const symbolic_access*> accesses_;
   std::map<std::pair<const instruction*, bool>, recorded_requests> recorded_;  // by `is_global`
@@ -398,6 +439,16 @@ recording recorded_nest(const kernel_analysis& analysis, const launch& options) 
     throw inexpressible{"assumptions or data decide"};
   try {
     return nest_recorder(analysis, options).result();
+  } catch (const formula_error& failure) {
+    throw inexpressible{failure.what()};
+  }
+}
+
+recording recorded_without_conditions(const kernel_code& kernel, const launch& options,
+                                      const std::set<int>& accesses) {
+  const kernel_analysis analysis(kernel);
+  try {
+    return nest_recorder(analysis, options).without_conditions(accesses);
   } catch (const formula_error& failure) {
     throw inexpressible{failure.what()};
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <set>
+
 #include "../engine/kernel_analysis.hpp"
 #include "../engine/run.hpp"
 
@@ -13,6 +15,12 @@ namespace compiled {
 // Error (inexpressible): why the run alone says it.
 recording recorded_nest(const kernel_code& kernel, const launch& options);
 recording recorded_nest(const kernel_analysis& analysis, const launch& options);
+
+// Returns the requests in shared memory of these accesses, by the numbers of their instructions, as
+// all threads make them in each trip of the loops around: conditions are left out.
+// Error (inexpressible): one of them has no nest, or leaves its array then.
+recording recorded_without_conditions(const kernel_code& kernel, const launch& options,
+                                      const std::set<int>& accesses);
 
 // What is known of a kernel from earlier recordings, with other arguments: each is tried once.
 struct known_ways {
