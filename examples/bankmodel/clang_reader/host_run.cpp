@@ -203,7 +203,8 @@ void host_run::require_equal(const clang::Expr* left, const clang::Expr* right) 
 
 // Of a parameter also the variable has this value that a call on the way passes for it.
 void host_run::require_from_start(const clang::VarDecl* variable, const host_value& value) {
-  starts_again_ = required_.emplace(variable, value).second || starts_again_;
+  if (!required_.emplace(variable, value).second) return;
+  starts_again_ = true;
   const auto* const parameter = llvm::dyn_cast<clang::ParmVarDecl>(variable);
   if (parameter == nullptr) return;
   for (std::size_t step = 1; step < way_->size(); ++step) {
