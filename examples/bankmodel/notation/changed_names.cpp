@@ -50,7 +50,6 @@ class names_of {
   bool is_given(const name_use& use) const;
   // By `&x`, `Type object{x}`, `int& r = x`, or by a lambda.
   bool is_aliased(const name_use& use) const;
-  bool has_lambda() const { return has_lambda_; }
 
  private:
   bool is_cast(std::size_t close) const;

@@ -78,7 +78,6 @@ struct kernel_file {
   bool reads_warp_size = false;
   std::vector<assumed_value> assumed = {};
 
-  bool has_global() const { return std::ranges::any_of(accesses, &kernel_access::is_global); }
   bool has_shared() const { return !std::ranges::all_of(accesses, &kernel_access::is_global); }
 };
 
