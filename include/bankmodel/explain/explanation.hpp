@@ -98,35 +98,25 @@ namespace detail {
 // degree, in this the first bank with the most layers, and the lanes that touch this bank.
 BANKMODEL_FN void describe_worst(const machine& m, explanation& e) {
   const request& worst = e.worst;
-  e.of_worst = total(m, worst);
   const service rules = m.served(worst.bytes, worst.kind);
   const lane_groups phases = phases_of(m, rules, worst);
-  const int piece = rules.bytes_at_a_time(worst.bytes),
-            degree = e.of_worst.degree - (rules.phases_overlap ? 1 : 0);
+  const int piece = rules.bytes_at_a_time(worst.bytes), banks = e.banks.bank_num;
   e.phases = 1 << phases.bits();
   e.counts = rules.serves;
   std::uint64_t phase_lanes = 0;
-  for (int phase = 0; phase < e.phases && e.degree < degree; ++phase)
-    for (int offset = 0; offset < worst.bytes && e.degree < degree; offset += piece) {
-      long long address[max_lanes];
-      int in_bank[max_banks];
-      const std::uint64_t lanes = worst.active & phases.lanes_of(phase);
-      const int count = gather(worst, lanes, offset, m.lanes, address);
-      if (count == 0) break;
-      if (count_passes_of_phase(rules.serves, e.banks, address, count, piece, in_bank) < degree)
-        continue;
-      e.degree = degree;
-      e.phase = phase;
-      e.offset_bytes = offset;
-      phase_lanes = lanes;
-      int fullest = 0;
-      for (int bank = 1; bank < e.banks.bank_num; ++bank)
-        if (in_bank[bank] > in_bank[fullest]) fullest = bank;
-      e.bank = fullest;
-    }
+  e.of_worst = count_passes(m, rules, e.banks, worst, phases, [&](const phase_passes& of_phase) {
+    if (of_phase.passes <= e.degree) return;
+    e.degree = of_phase.passes;
+    e.bank = 0;
+    for (int bank = 1; bank < banks; ++bank)
+      if (of_phase.in_bank[bank] > of_phase.in_bank[e.bank]) e.bank = bank;
+    e.phase = of_phase.phase;
+    e.offset_bytes = of_phase.offset;
+    phase_lanes = of_phase.lanes;
+  });
   const int word_bits = twos(e.banks.N),
             layer_bits = twos(e.banks.bank_num * e.banks.W) - word_bits, offset = e.offset_bytes,
-            bank = e.bank, other_banks = e.banks.bank_num - 1;
+            bank = e.bank, other_banks = banks - 1;
   int count = 0;
   for (std::uint64_t rest = phase_lanes; rest != 0; rest &= rest - 1) {
     const int lane = trailing_zeros(rest);

@@ -23,15 +23,15 @@ constexpr int max_banks = 256;
 //   assert(detail::count_layers({32, 4, 4, 4}, address, 3, 4, layers) == 3 && layers[0] == 3);
 BANKMODEL_FN int count_layers(const geometry& g, const long long* address, int count, int bytes,
                               int* layers) {
-  const int word_bits = twos(g.N);
-  const int layer_bits = twos(g.bank_num * g.W);
+  const int bank_num = g.bank_num;  // not read again after each layer that is written
+  const int word_bits = twos(g.N), layer_bits = twos(bank_num * g.W);
   long long lowest[max_banks], highest[max_banks];  // the range of layers seen in each bank
-  for (int bank = 0; bank < g.bank_num; ++bank) layers[bank] = 0;
+  for (int bank = 0; bank < bank_num; ++bank) layers[bank] = 0;
   int degree = 0;
   for (int lane = 0; lane < count; ++lane) {
     const long long last_word = (address[lane] + (bytes - 1)) >> word_bits;
     for (long long word = address[lane] >> word_bits; word <= last_word; ++word) {
-      const int bank = static_cast<int>(word & (g.bank_num - 1));
+      const auto bank = static_cast<unsigned>(word) & static_cast<unsigned>(bank_num - 1);
       const long long layer = word >> (layer_bits - word_bits);
       if (layers[bank] == 0) {
         lowest[bank] = highest[bank] = layer;
@@ -47,7 +47,8 @@ BANKMODEL_FN int count_layers(const geometry& g, const long long* address, int c
           const long long end =
               earlier == lane ? word : ((address[earlier] + (bytes - 1)) >> word_bits) + 1;
           for (long long other = address[earlier] >> word_bits; other < end; ++other)
-            if ((other & (g.bank_num - 1)) == bank && other >> (layer_bits - word_bits) == layer)
+            if (((other ^ word) & (bank_num - 1)) == 0 &&
+                other >> (layer_bits - word_bits) == layer)
               seen = true;
         }
         if (seen) continue;

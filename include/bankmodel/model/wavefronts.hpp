@@ -39,21 +39,32 @@ BANKMODEL_FN cost overlapped(cost serial) {
   return serial;
 }
 
+// The passes of a piece of a phase that is not empty: its lanes, the first byte of their accesses
+// that it serves, the passes, and those in each bank.
+struct phase_passes {
+  int phase;
+  std::uint64_t lanes;
+  int offset, passes;
+  const int* in_bank;
+};
+
 // The cost of a request with aligned addresses. `rules` is m.served(r.bytes, r.kind), and `g` is
-// m.banks(r.bytes, r.kind).
+// m.banks(r.bytes, r.kind). Calls visit(phase_passes) for each piece.
+template <class Visit>
 BANKMODEL_FN cost count_passes(const machine& m, const service& rules, const geometry& g,
-                               const request& r) {
-  const lane_groups phases = phases_of(m, rules, r);
+                               const request& r, const lane_groups& phases, Visit&& visit) {
   const int piece = rules.bytes_at_a_time(r.bytes);
   cost sum{};
   sum.method = method::each_request;
   for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
+    const std::uint64_t lanes = r.active & phases.lanes_of(phase);
     for (int offset = 0; offset < r.bytes; offset += piece) {
       long long address[max_lanes];
-      const int count = gather(r, r.active & phases.lanes_of(phase), offset, m.lanes, address);
+      const int count = gather(r, lanes, offset, m.lanes, address);
       if (count == 0) break;
       int in_bank[max_banks];
       const int degree = count_passes_of_phase(rules.serves, g, address, count, piece, in_bank);
+      visit(phase_passes{phase, lanes, offset, degree, in_bank});
       sum.requests = 1;
       sum.wavefronts += static_cast<std::uint64_t>(degree);
       sum.ideal += static_cast<std::uint64_t>(
@@ -62,6 +73,10 @@ BANKMODEL_FN cost count_passes(const machine& m, const service& rules, const geo
     }
   }
   return rules.phases_overlap ? overlapped(sum) : sum;
+}
+BANKMODEL_FN cost count_passes(const machine& m, const service& rules, const geometry& g,
+                               const request& r) {
+  return count_passes(m, rules, g, r, phases_of(m, rules, r), [](const phase_passes&) {});
 }
 
 // Error: a lane is active that the warp does not have; its address is negative or not aligned.
