@@ -28,9 +28,9 @@ for_if_W_over_N_1e4           32470    10000   of 10^4 where W > N
 for_if_W_over_N_1e9           32470    10000   of 10^9 where W > N
 plan                          19082    10000   optimize() of a transpose over padding
 plan_of_every_family          19879    10000   over every family
-worst                          8600     6804   explain() without the change it proposes, in a loop: two totals
-worst_W_over_N                 8947     7274   the same where W > N
-explain                       22569     9999   explain() of an affine access
+worst                          8298     6804   explain() without the change it proposes, in a loop: two totals
+worst_W_over_N                 8645     7274   the same where W > N
+explain                        8625     9999   explain() of an affine access
 '
 # Rows that must not grow with the trip counts.
 alike='loop_1e3 loop_1e12

@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_COUNT_REQUEST_TAKER_HPP
 #define BANKMODEL_COUNT_REQUEST_TAKER_HPP
 
+#include <bankmodel/core/four.hpp>
 #include <bankmodel/count/request_class.hpp>
 
 // The interface between the split step and the pricing of its requests.
@@ -19,12 +20,20 @@ struct lane_pattern {
 
 struct interval;
 
+// The amounts by which the subscripts of any request differ from each lane to the next. Not known
+// if they differ between requests, or between lanes.
+struct lane_steps {
+  bool known = false;
+  four step = {};
+};
+
 // Where the requests of one add() are made.
 struct request_source {
   request_place first;
   // The distances between lanes are those of the access's linear forms. Else they may be others
   // with the same costs: at another position, or without an XOR that permutes banks.
   bool is_linear = false;
+  lane_steps lanes;                            // of all requests of the access
   place_step steps[request_class::max_loops];  // what a step of each progression advances
   // If the last progression is a loop whose trips vary with an outer one: both, and the positions
   // of the outer loop, begin + k * spacing. Else nullptr.

@@ -3,7 +3,7 @@
 #define BANKMODEL_EXPLAIN_EXPLANATION_HPP
 
 #include <bankmodel/count/degrees_by_base.hpp>
-#include <bankmodel/explain/detail/worst_place.hpp>
+#include <bankmodel/explain/detail/first_padding.hpp>
 #include <bankmodel/explain/worst_request.hpp>
 #include <bankmodel/search/optimizer.hpp>
 
@@ -128,23 +128,33 @@ BANKMODEL_FN void describe_worst(const machine& m, explanation& e) {
   e.lanes = count;
 }
 
+// The change for an access that was counted: `all` is its cost, and `worst` its worst request.
 template <int Wrappers, int Nodes>
 BANKMODEL_FN layout_change change_of(const machine& m, const block_dim& block,
                                      const access_expression<Wrappers, Nodes>& access,
-                                     std::uint64_t requests) {
+                                     const cost& all, const found_request& worst) {
   const array_description& array = access.array;
   layout_change result;
   // On any machine and in any layout a lane takes at most one pass for each of its bytes.
   const std::uint64_t most_passes =
       static_cast<std::uint64_t>(m.lanes * access.vector * array.element_bytes);
-  result.has_too_many_requests = requests > ~std::uint64_t{0} / most_passes;
+  result.has_too_many_requests = all.requests > ~std::uint64_t{0} / most_passes;
   if (result.has_too_many_requests) return result;
-  layout_plan<1> plan;
   search options;
   options.prefer = preference::simple_indices;
-  if (m.limits.shared_per_block > 0 &&
-      array.layout.required_size() * array.element_bytes > m.limits.shared_per_block)
+  const long long declared_bytes = array.layout.required_size() * array.element_bytes;
+  if (m.limits.shared_per_block > 0 && declared_bytes > m.limits.shared_per_block)
     options.shared_bytes = m.limits.shared_per_block_opt_in;
+  padding_choice first{};
+  if (find_first_padding(m, view_of(access), worst, most_bytes_of(m, 0, options), first)) {
+    result.found = result.is_complete = true;
+    result.layout = padded_as(array.layout, first);
+    result.bank_width = m.bank_width;
+    result.more_bytes = result.layout.required_size() * array.element_bytes - declared_bytes;
+    result.after = {all.requests, all.requests, all.requests, 1, all.method};
+    return result;
+  }
+  layout_plan<1> plan;
   result.found = fill_in(m, kernel(block, access), options, plan).exists;
   if (!result.found) return result;
   const planned_array& planned = plan.array(0);
@@ -153,7 +163,7 @@ BANKMODEL_FN layout_change change_of(const machine& m, const block_dim& block,
   result.offset_bytes = planned.offset_bytes;
   result.bank_width = plan.bank_width();
   result.switches_banks = plan.bank_width() != m.bank_width;
-  result.more_bytes = plan.bytes() - array.layout.required_size() * array.element_bytes;
+  result.more_bytes = plan.bytes() - declared_bytes;
   result.after = plan.after();
   return result;
 }
@@ -191,21 +201,28 @@ struct counted_banks {
                                      const access_expression<Wrappers, Nodes>& access,
                                      const block_index& grid_index) const {
     explanation result = placed(m, block, view_of(access), grid_index);
-    result.remedy = change_of(m, block, access, sum.requests);
+    result.remedy = change_of(m, block, access, sum, worst);
     return result;
   }
 };
 
+template <int Wrappers, int Nodes>
+BANKMODEL_FN counted_banks counted_for_explanation(const machine& m, const block_dim& block,
+                                                   const access_expression<Wrappers, Nodes>& access,
+                                                   const block_index& grid_index) {
+  if (access.array.memory == memory_space::global)
+    rule::explain_must_be_given_an_access_to_shared_memory();
+  counted_banks counted;
+  counted.count(m, block, view_of(access), grid_index);
+  return counted;
+}
 // The explanation without its remedy.
 template <int Wrappers, int Nodes>
 BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
                                   const access_expression<Wrappers, Nodes>& access,
                                   const block_index& grid_index = {}) {
-  if (access.array.memory == memory_space::global)
-    rule::explain_must_be_given_an_access_to_shared_memory();
-  counted_banks counted;
-  counted.count(m, block, view_of(access), grid_index);
-  return counted.placed(m, block, view_of(access), grid_index);
+  return counted_for_explanation(m, block, access, grid_index)
+      .placed(m, block, view_of(access), grid_index);
 }
 
 }  // namespace detail
@@ -223,9 +240,8 @@ template <int Wrappers, int Nodes>
 BANKMODEL_FN explanation explain(const machine& m, const block_dim& block,
                                  const access_expression<Wrappers, Nodes>& access,
                                  const block_index& grid_index = {}) {
-  explanation result = detail::worst_of(m, block, access, grid_index);
-  result.remedy = detail::change_of(m, block, access, result.all.requests);
-  return result;
+  return detail::counted_for_explanation(m, block, access, grid_index)
+      .explained(m, block, access, grid_index);
 }
 
 // Explains the access to shared memory with the most conflicts, the first of those; .access is its

@@ -20,6 +20,7 @@ class requests {
     for (int d = 0; d < access_.subscripts; ++d)
       pitch_[d] = l.stride[d] * access_.array.element_bytes;
     evaluated_.active = 0;
+    if (taker.source != nullptr) taker.source->lanes = nest.steps_from_lane_to_lane();
   }
 
   // Gives the taker the requests of all positions of all loops with these lanes, one or more, each

@@ -17,6 +17,7 @@ struct found_request {
   request_place place;
   lane_pattern lanes = {};
   bool has_distances = false;  // the distances of these lanes are those at the place
+  lane_steps steps;            // of all requests of the access
 };
 
 // Hands all requests of an access on to be priced, and keeps the first place of those with the
@@ -108,6 +109,7 @@ class worst_finder : public request_taker {
     number_ = number;
     worst_.place = place;
     worst_.has_distances = source_.is_linear;
+    worst_.steps = source_.lanes;
     lane_pattern& pattern = worst_.lanes;
     pattern.active = lanes.active;
     pattern.in_line = lanes.in_line;
