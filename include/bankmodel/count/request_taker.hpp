@@ -2,8 +2,8 @@
 #ifndef BANKMODEL_COUNT_REQUEST_TAKER_HPP
 #define BANKMODEL_COUNT_REQUEST_TAKER_HPP
 
-#include <bankmodel/core/four.hpp>
 #include <bankmodel/count/request_class.hpp>
+#include <bankmodel/layout/layout.hpp>
 
 // The interface between the split step and the pricing of its requests.
 namespace bankmodel::detail {
@@ -24,7 +24,7 @@ struct interval;
 // if they differ between requests, or between lanes.
 struct lane_steps {
   bool known = false;
-  four step = {};
+  long long step[max_rank] = {};
 };
 
 // Where the requests of one add() are made.

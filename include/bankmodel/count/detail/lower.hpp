@@ -146,7 +146,7 @@ struct lowered {
   // Known if each subscript is a sum of variables, of which only those of threads in one row differ
   // between lanes.
   BANKMODEL_FN lane_steps steps_from_lane_to_lane() const {
-    if (!in_a_line || (subscripts.used & in_lockstep) != 0 || !subscripts_are_whole()) return {};
+    if (!in_a_line || (subscripts.used & in_lockstep) != 0) return {};
     lane_steps result{true};
     for (int d = 0; d < access.subscripts; ++d) {
       if (!sum[d].known()) return {};

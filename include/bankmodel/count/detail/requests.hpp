@@ -20,7 +20,7 @@ class requests {
     for (int d = 0; d < access_.subscripts; ++d)
       pitch_[d] = l.stride[d] * access_.array.element_bytes;
     evaluated_.active = 0;
-    if (taker.source != nullptr) taker.source->lanes = nest.steps_from_lane_to_lane();
+    if (!nest.base_matters || taker.source != nullptr) read_steps();
   }
 
   // Gives the taker the requests of all positions of all loops with these lanes, one or more, each
@@ -47,6 +47,15 @@ class requests {
   }
 
  private:
+  // Reads the steps from lane to lane, if they are the same in all requests.
+  BANKMODEL_FN void read_steps() {
+    const lane_steps lanes = nest_.steps_from_lane_to_lane();
+    in_line_ = always_in_line_ = lanes.known;
+    for (int d = 0; d < access_.subscripts; ++d)
+      stride_ += static_cast<std::uint64_t>(lanes.step[d]) * static_cast<std::uint64_t>(pitch_[d]);
+    if (taker_.source != nullptr && nest_.subscripts_are_whole()) taker_.source->lanes = lanes;
+  }
+
   // ---- their places in the block ----
 
   // Sets the place of the first request.
@@ -113,15 +122,16 @@ class requests {
     address_.set_constant(access_.array.base_bytes);
     for (int d = 0; d < access_.subscripts; ++d)
       point_.add_subscript(d, static_cast<std::uint64_t>(pitch_[d]), address_);
+    if (always_in_line_) return;
     in_line_ = point_.is_line(address_);
-    stride_ = static_cast<long long>(address_.coefficient(0));
+    stride_ = address_.coefficient(0);
   }
   // Relative to the lowest active lane; to lane 0 if the lanes are not in a line.
   BANKMODEL_FN void read_pattern(std::uint64_t active, lane_pattern& pattern) {
-    read_forms();
+    if (!always_in_line_) read_forms();
     pattern.active = active;
     pattern.in_line = in_line_;
-    pattern.stride = stride_;
+    pattern.stride = static_cast<long long>(stride_);
     if (in_line_) return;
     point_.spread_lanes(address_, 0, pattern.offset);
   }
@@ -132,6 +142,7 @@ class requests {
   }
   BANKMODEL_FN void add_linear(std::uint64_t active, std::uint64_t times) {
     lane_pattern lanes;
+    read_forms();
     read_pattern(active, lanes);
     const long long base = point_.value(address_, in_line_ ? trailing_zeros(active) : 0);
     for (int d = 0; d < access_.subscripts; ++d)
@@ -357,7 +368,8 @@ class requests {
   int version_ = -1;  // of the variables' forms from which these were read
   linear_form address_;
   bool in_line_ = false;
-  long long stride_ = 0;
+  bool always_in_line_ = false;  // at the same stride in all requests
+  std::uint64_t stride_ = 0;     // bytes, modulo 2^64
 
   lane_pattern evaluated_;
   lane_set lanes_;
