@@ -1257,6 +1257,18 @@ TEST_CASE("permutations never take effort from a padding", "[plan]") {
   CHECK(not_all_tried > 0);
 }
 
+// Elements that conflict rule out further swizzles. In rows of 60 they are not where they are in
+// rows of 32: [0][16] and [4][0] differ in other bits than [1][17] and [5][1], which are touched.
+TEST_CASE("a swizzle of padded rows is ruled out by touched elements alone", "[plan]") {
+  const auto b = bm::shared_array<float>("b", 16, 32);
+  const auto plan = bm::optimize(
+      bm::nvidia::sm_90, bm::kernel(bm::block_dim{16, 2}, bm::store(b[4 * ty + 1][2 * tx + 1]),
+                                    bm::load(b[tx][ty + 1])));
+  CHECK(plan.is_complete());
+  CHECK(plan.after().conflicts() == 0);
+  CHECK(plan.layout(b) == b.layout.padded(28).permuted(bm::xor_swizzle(2, 0, 8)));
+}
+
 TEST_CASE("wrong arguments to a plan", "[plan]") {
   const auto plan = bm::optimize(bm::nvidia::sm_90, transpose);
   CHECK(plan.array("tile").declared == tile);

@@ -169,7 +169,8 @@ class footprints {
   // Finds the requests that every linear layout serves in as many passes. If the numbers of a
   // request's elements are base ^ relative, a linear layout moves them to places that differ from
   // those of another base in the same bits: the request is in other banks, but again in as many
-  // layers of each.
+  // layers of each. The first of them stands for all: colliding_pairs may keep two of its elements,
+  // and compares them in other rows too.
   BANKMODEL_FN void find_alike() {
     alike_count_ = not_alike_ = 0;
     int alike_of_shape[touched_elements::most_shapes];
@@ -182,7 +183,7 @@ class footprints {
         int& number = alike_of_shape[requests.shape];
         if (number < 0) {
           number = alike_count_++;
-          alike_[number] = {requests.shape, -shape.lowest, 0};
+          alike_[number] = {requests.shape, requests.number, 0};
         }
         alike_[number].times = checked_count_sum(alike_[number].times, requests.times);
         continue;
