@@ -63,8 +63,10 @@ class prepared_layout {
     }
     size_ =
         family_ == layout_family::linear || interval_ != 0 ? layout_.required_size() : rows_size_;
-    group_ = static_cast<unsigned>(candidate.group);
-    width_ = extent_[rank_ - 1] / group_;
+    const auto group = static_cast<std::uint64_t>(candidate.group);
+    group_bits_ = trailing_zeros(group);
+    width_ = extent_[rank_ - 1] >> group_bits_;
+    width_mask_ = is_power_of_two(width_) ? width_ - 1 : 0;
     // Families that keep an element in its row, at a * column + b * row, in 32 bits if they fit.
     const four& number = candidate.number;
     const bool is_rotation = family_ == layout_family::rotation;
@@ -111,10 +113,11 @@ class prepared_layout {
                             : static_cast<int>(position.column +
                                                position.column / interval_ * interval_padding_);
     if (a_ == 0) return unprepared_place_of(coordinates);
-    const unsigned of_groups = group_ == 1 ? position.column : position.column / group_,
-                   offset = position.column - of_groups * group_;
-    return static_cast<int>(position.begin +
-                            (a_ * of_groups + b_ * position.row) % width_ * group_ + offset);
+    const unsigned of_groups = position.column >> group_bits_,
+                   offset = position.column - (of_groups << group_bits_),
+                   sum = a_ * of_groups + b_ * position.row,
+                   moved = width_mask_ != 0 ? sum & width_mask_ : sum % width_;
+    return static_cast<int>(position.begin + (moved << group_bits_) + offset);
   }
   // The same without a permutation or intervals.
   BANKMODEL_FN int number_of(int coordinates) const {
@@ -156,7 +159,9 @@ class prepared_layout {
   int rank_ = 1;
   bool is_packed_ = false;
   long long rows_size_ = 0, size_ = 0;
-  unsigned group_ = 1, a_ = 0, b_ = 0, width_ = 1, interval_ = 0, interval_padding_ = 0;
+  int group_bits_ = 0;
+  unsigned a_ = 0, b_ = 0, width_ = 1, interval_ = 0, interval_padding_ = 0;
+  unsigned width_mask_ = 0;  // width_ - 1 if that is a mask, else 0: a remainder takes longest
   int xor_from_ = 0, xor_to_ = 0, xor_mask_ = 0;
   int bits_[max_rank] = {};
   unsigned target_[max_rank] = {}, extent_[max_rank] = {};
