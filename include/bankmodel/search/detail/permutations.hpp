@@ -60,19 +60,20 @@ class permutations {
     const int bit_count = lengths.bits(), highest = bank_bits < bit_count ? bank_bits : bit_count,
               lowest = trailing_zeros(static_cast<std::uint64_t>(group_size_));
     if (start_bit != any_bit && start_bit < lowest) return true;
-    for (int bits = bit_count - lowest; bits > 0 && effort_.allows(0); --bits)
+    // The bits that are read are none of those that change.
+    for (int bits = (bit_count - lowest) / 2; bits > 0 && effort_.allows(0); --bits)
       for (int target = lowest; target < highest && target + bits <= bit_count; ++target)
         for (int source = start_bit == any_bit ? lowest : start_bit; source + bits <= bit_count;
              ++source) {
+          if (source > target - bits && source < target + bits) source = target + bits;
+          if (source + bits > bit_count || (start_bit != any_bit && source != start_bit)) break;
           const int shift = source - target;
-          if (start_bit != any_bit && source != start_bit) break;
           effort_.spend(10);
-          if ((shift < bits && shift > -bits) ||
-              (start_bit == any_bit && source == lengths.row_bits()) ||
-              rules_out(xor_numbers{source, target, (1ll << bits) - 1, 1ll << (target + bits)}) ||
+          if ((start_bit == any_bit && source == lengths.row_bits()) ||
               lengths.length(bits, target, source) != length ||
               (target + bits > highest &&
-               length >= lengths.length(highest - target, target, source)))
+               length >= lengths.length(highest - target, target, source)) ||
+              rules_out(xor_numbers{source, target, (1ll << bits) - 1, 1ll << (target + bits)}))
             continue;
           if (!visit(xor_swizzle(bits, shift > 0 ? target : source, shift))) return false;
         }
