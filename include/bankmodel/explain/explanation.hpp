@@ -107,9 +107,12 @@ BANKMODEL_FN void describe_worst(const machine& m, explanation& e) {
   e.of_worst = count_passes(m, rules, e.banks, worst, phases, [&](const phase_passes& of_phase) {
     if (of_phase.passes <= e.degree) return;
     e.degree = of_phase.passes;
-    e.bank = 0;
-    for (int bank = 1; bank < banks; ++bank)
-      if (of_phase.in_bank[bank] > of_phase.in_bank[e.bank]) e.bank = bank;
+    // A bank may have more lanes than the phase has passes, but not more layers.
+    const int most = same(rules.serves, serving::by_layer) ? e.degree : max_lanes;
+    int fullest = 0;
+    for (int bank = 1; bank < banks && of_phase.in_bank[fullest] < most; ++bank)
+      if (of_phase.in_bank[bank] > of_phase.in_bank[fullest]) fullest = bank;
+    e.bank = fullest;
     e.phase = of_phase.phase;
     e.offset_bytes = of_phase.offset;
     phase_lanes = of_phase.lanes;

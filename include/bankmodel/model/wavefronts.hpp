@@ -59,8 +59,10 @@ BANKMODEL_FN cost count_passes(const machine& m, const service& rules, const geo
   for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
     const std::uint64_t lanes = r.active & phases.lanes_of(phase);
     for (int offset = 0; offset < r.bytes; offset += piece) {
-      long long address[max_lanes];
-      const int count = gather(r, lanes, offset, m.lanes, address);
+      long long gathered[max_lanes];
+      const bool is_all = offset == 0 && lanes == ~std::uint64_t{0} >> (max_lanes - m.lanes);
+      const long long* const address = is_all ? r.address : gathered;
+      const int count = is_all ? m.lanes : gather(r, lanes, offset, m.lanes, gathered);
       if (count == 0) break;
       int in_bank[max_banks];
       const int degree = count_passes_of_phase(rules.serves, g, address, count, piece, in_bank);
