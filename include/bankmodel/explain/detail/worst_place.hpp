@@ -21,16 +21,19 @@ struct found_request {
 };
 
 // Hands all requests of an access on to be priced, and keeps the first place of those with the
-// highest number: the first in the order of warps, then of the outermost loop, and so on.
+// highest number in `worst`: the first in the order of warps, then of the outermost loop, and so
+// on.
 // `Numbers` says how bad a request is: what worst_base asks for, of the lanes that were added last,
 // and costs(), the request_taker that prices the requests.
 template <class Numbers>
 class worst_finder : public request_taker {
  public:
-  BANKMODEL_FN worst_finder(Numbers& numbers, const access_view& counted_access)
+  BANKMODEL_FN worst_finder(Numbers& numbers, const access_view& counted_access,
+                            found_request& worst)
       : numbers_(numbers),
         base_(numbers, numbers.costs().residues(), numbers.costs().modulus(),
-              counted_access.array.element_bytes) {
+              counted_access.array.element_bytes),
+        worst_(worst) {
     residues_ = numbers.costs().residues();
     modulus_ = numbers.costs().modulus();
     source = &source_;
@@ -55,8 +58,6 @@ class worst_finder : public request_taker {
     if (__builtin_is_constant_evaluated()) work += base_.work + 100;
     base_.work = 0;
   }
-
-  BANKMODEL_FN const found_request& worst() const { return worst_; }
 
  private:
   // The order of places: by warps, then by the outermost loop.
@@ -124,7 +125,7 @@ class worst_finder : public request_taker {
   int order_[loop_variables] = {}, loops_ = 0;  // the loops, the outermost first
   int sorted_[request_class::max_loops] = {}, depth_ = 0, inner_ = -1;
   int number_ = -1;  // of worst_
-  found_request worst_;
+  found_request& worst_;
 };
 
 // Gives the requests of an access to the taker, whatever the layout of its array; returns how they
@@ -139,19 +140,18 @@ BANKMODEL_FN method give_requests_of(const machine& m, const block_dim& block,
   return owned<splitter>(m, block, in_rows, grid_index, taker)->run(work);
 }
 
-// Counts an access: its cost, and its worst request by `Numbers`. `work`: the steps that were taken
-// before. Error: as for the total.
+// Counts an access: its cost, and its worst request by `Numbers`, which is not set if there is no
+// request. `work`: the steps that were taken before. Error: as for the total.
 template <class Numbers, class Cost>
 [[gnu::noinline]] BANKMODEL_FN void count_with_worst(const machine& m, const block_dim& block,
                                                      const access_view& view,
                                                      const block_index& grid_index, long long work,
                                                      Cost& sum, found_request& worst) {
   Numbers numbers(m, view.bytes(), view.kind, view.array.element_bytes);
-  worst_finder<Numbers> finder(numbers, view);
+  worst_finder<Numbers> finder(numbers, view, worst);
   const method counting_method = give_requests_of(m, block, view, grid_index, work, finder);
   sum = numbers.sum();
   sum.method = counting_method;
-  worst = finder.worst();
 }
 
 // Sets the members of an explanation that say where the request is made: .warp and .loop, with the
