@@ -25,6 +25,21 @@ class owned {
   T* object_;
 };
 
+// The same for `count` objects.
+template <class T>
+class owned_list {
+ public:
+  BANKMODEL_FN explicit owned_list(int count) : objects_(new T[static_cast<unsigned>(count)]) {}
+  owned_list(const owned_list&) = delete;
+  owned_list& operator=(const owned_list&) = delete;
+  BANKMODEL_FN ~owned_list() { delete[] objects_; }
+
+  BANKMODEL_FN T& operator[](int number) const { return objects_[number]; }
+
+ private:
+  T* objects_;
+};
+
 }  // namespace bankmodel::detail
 
 #endif

@@ -156,17 +156,15 @@ struct machine {
   //   static_assert(nvidia::sm_90.has(16, access_kind::load_matrix));
   //   static_assert(!nvidia::sm_90.has(12, access_kind::load));
   BANKMODEL_FN bool has(int bytes, access_kind kind) const {
-    if (is_copy(kind) && (!special.has_copies || bytes < least_copied(kind))) return false;
-    return (is_special(kind) ? special_services::is_width(bytes, kind)
-                             : services::is_width(bytes)) &&
-           of_width(bytes, kind).bank_num != 0;
+    return has_width(bytes, kind) && of_width(bytes, kind).bank_num != 0;
   }
 
   // How requests of this width and kind are served.
   // Error: the machine has no such instruction.
   BANKMODEL_FN service served(int bytes, access_kind kind) const {
-    if (!has(bytes, kind)) refuse(bytes, kind);
+    if (!has_width(bytes, kind)) refuse(bytes, kind);
     const service& rules = of_width(bytes, kind);
+    if (rules.bank_num == 0) refuse(bytes, kind);
     return is_copy(kind) ? special.copied(rules, least_copied(kind) == 4) : rules;
   }
 
@@ -185,6 +183,11 @@ struct machine {
   }
 
  private:
+  // True if some machine has such an instruction; of copies, if this one has it.
+  BANKMODEL_FN bool has_width(int bytes, access_kind kind) const {
+    if (is_copy(kind) && (!special.has_copies || bytes < least_copied(kind))) return false;
+    return is_special(kind) ? special_services::is_width(bytes, kind) : services::is_width(bytes);
+  }
   // Reports that the machine has no such instruction.
   BANKMODEL_FN static void refuse(int bytes, access_kind kind) {
     if (static_cast<int>(kind) > 1) rule::the_machine_must_have_such_instructions(bytes);

@@ -183,7 +183,8 @@ struct services {
   // service_for(): a copy of it, or service{} if there is no such width. (No pointers to members
   // here: g++ cannot compare pointers into a temporary in constant expressions.)
   BANKMODEL_FN static bool is_width(int bytes) {
-    return bytes > 0 && bytes <= 16 && ((bytes & (bytes - 1)) == 0 || bytes == 12);
+    constexpr unsigned widths = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8 | 1 << 12 | 1 << 16;
+    return bytes >= 0 && bytes <= 16 && (widths >> bytes & 1) != 0;
   }
   BANKMODEL_FN const service& of_width(int bytes) const {
     return bytes == 8 ? bytes_8 : bytes == 12 ? bytes_12 : bytes == 16 ? bytes_16 : up_to_4;

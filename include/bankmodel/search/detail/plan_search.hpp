@@ -29,7 +29,9 @@ class plan_search {
         requests_(accesses_),
         order_(options.prefer, m.limits, blocks_without_memory(m, threads(), options)),
         effort_(options.effort < 0 ? 0 : options.effort),
-        offered_(m.other_bank_width == 0 ? 1 : 2) {
+        offered_(m.other_bank_width == 0 ? 1 : 2),
+        most_arrays_(count < most_planned_arrays ? count : most_planned_arrays),
+        options_(offered_ * most_arrays_) {
     m.require_valid();
     require_not_negative(options);
     for (int number = 0; number < count; ++number)
@@ -39,10 +41,10 @@ class plan_search {
     for (width_ = 0; width_ < offered(); ++width_) {
       const machine& current = machine_now();
       for (int array = 0; array < arrays(); ++array)
-        options_[width_][array].set(current, accesses_, array, *declared_.arrays[array], search_);
+        options_of(width_, array).set(current, accesses_, array, *declared_.arrays[array], search_);
     }
     width_ = 0;
-    requests_.collect(m, declared_, options_[0], effort_);
+    requests_.collect(m, declared_, &options_of(0, 0), effort_);
     most_bytes_ = most_bytes_of(m, threads(), options);
   }
 
@@ -55,9 +57,9 @@ class plan_search {
     for (int array = 0; array < arrays(); ++array) {
       const array_option& option = chosen_[array].option;
       plan.each_array[array] = {
-          *declared_.arrays[array], options_[best_.width][array].layout_of(option),
+          *declared_.arrays[array], options_of(best_.width, array).layout_of(option),
           chosen_[array].offset_bytes, option.index == no_index ? option.padding.interval : 0};
-      const int period = options_[best_.width][array].period();
+      const int period = options_of(best_.width, array).period();
       if (period > plan.base_alignment) plan.base_alignment = period;
     }
     plan.width = best_.width == 0 ? machine_.bank_width : machine_.other_bank_width;
@@ -77,7 +79,7 @@ class plan_search {
     width_ = best_.width;
     for (int array = 0; array < arrays(); ++array)
       requests_.price_planned(machine_now(), array, plan.each_array[array],
-                              options_[best_.width][array].period(), touched_);
+                              options_of(best_.width, array).period(), touched_);
     for (int access_number = 0; access_number < accesses_.count; ++access_number) {
       const kernel_access& access = accesses_.list[access_number].same_as < 0
                                         ? accesses_.list[access_number]
@@ -114,7 +116,7 @@ class plan_search {
     bound_ = least_wavefronts();
     for (width_ = 0; width_ < offered(); ++width_)
       for (int array = 0; array < arrays(); ++array)
-        tried_all_ = tried_all_ && options_[width_][array].tried_all();
+        tried_all_ = tried_all_ && options_of(width_, array).tried_all();
     width_ = 0;
     return {best_.bytes != int64_max, least_bytes(), most_bytes_};
   }
@@ -127,11 +129,14 @@ class plan_search {
     const long long limit = !is_best               ? most_bytes_
                             : width_ < best_.width ? best_.bytes
                                                    : best_.bytes - 1;
-    return limit - (least_bytes() - options_[width_][array].least_bytes());
+    return limit - (least_bytes() - options_of(width_, array).least_bytes());
   }
 
  private:
   BANKMODEL_FN int arrays() const { return declared_.count; }
+  BANKMODEL_FN array_options& options_of(int width, int array) const {
+    return options_[width * most_arrays_ + array];
+  }
   // True if a permutation of that family, without a conflict and in the declared bytes, could
   // give a better plan.
   BANKMODEL_FN bool may_be_improved(layout_family family) const {
@@ -150,13 +155,14 @@ class plan_search {
       const auto family = static_cast<layout_family>(number);
       if (!search_.layouts.contain(families_of(family))) continue;
       for (width_ = 0; width_ < offered(); ++width_)
-        for (int array = 0; array < arrays() && may_be_improved(family); ++array) {
+        for (int array = 0; array < arrays(); ++array) {
+          if (!may_be_improved(family)) return;  // nor do later families, which are less simple
           effort_.begin_task(false);
           const machine& current = machine_now();
           const long long most_bytes =
-              most_bytes_ - (least_bytes() - options_[width_][array].least_bytes());
-          if (permutation_search(input(current), options_[width_][array], family, without_conflict,
-                                 most_bytes, effort_)
+              most_bytes_ - (least_bytes() - options_of(width_, array).least_bytes());
+          if (permutation_search(input(current), options_of(width_, array), family,
+                                 without_conflict, most_bytes, effort_)
                   .run())
             complete_[width_] = place() && complete_[width_];
         }
@@ -173,7 +179,7 @@ class plan_search {
       bool complete = complete_[width_];
       std::uint64_t sum = 0;
       for (int array = 0; array < arrays(); ++array) {
-        const array_options& options = options_[width_][array];
+        const array_options& options = options_of(width_, array);
         const bool exhausted = options.complete() && !(synthesises && options.may_be_linear());
         sum = checked_count_sum(
             sum, exhausted && options.count() > 0 ? options.least_wavefronts() : options.ideal());
@@ -202,7 +208,7 @@ class plan_search {
   BANKMODEL_FN long long least_bytes() const {
     long long bytes = 0;
     for (int array = 0; array < arrays(); ++array)
-      bytes = checked_add(bytes, options_[width_][array].least_bytes());
+      bytes = checked_add(bytes, options_of(width_, array).least_bytes());
     return bytes;
   }
 
@@ -213,8 +219,8 @@ class plan_search {
     const machine& current = machine_now();
     long long steps = 0;
     for (int array = 0; array < arrays(); ++array)
-      steps += requests_.steps_of_layout(current, array, options_[width_][array].array(),
-                                         options_[width_][array].bases());
+      steps += requests_.steps_of_layout(current, array, options_of(width_, array).array(),
+                                         options_of(width_, array).bases());
     return steps;
   }
   // `sparingly`: if the effort is spent, the first base, whose cost is known, is enough.
@@ -222,7 +228,7 @@ class plan_search {
     const machine& current = machine_now();
     ideal_[width_] = 0;
     for (int array = 0; array < arrays(); ++array) {
-      array_options& options = options_[width_][array];
+      array_options& options = options_of(width_, array);
       const costs_by_base* const known =
           width_ == 0 ? requests_.counted_as_declared(array) : nullptr;
       const bool may_be_sparing =
@@ -252,13 +258,14 @@ class plan_search {
   // The width whose costs depend on fewer bases comes first: it takes less time, and its result
   // reduces the work for the other.
   BANKMODEL_FN void look_at_paddings(bool without_conflict) {
-    const bool other_first = offered() == 2 && options_[1][0].period() < options_[0][0].period();
+    const bool other_first =
+        offered() == 2 && options_of(1, 0).period() < options_of(0, 0).period();
     for (int number = 0; number < offered(); ++number) {
       width_ = other_first ? 1 - number : number;
       const machine& current = machine_now();
       for (int array = 0; array < arrays(); ++array) {
         effort_.begin_task(false);
-        array_options& options = options_[width_][array];
+        array_options& options = options_of(width_, array);
         // Costs at several bases are compared with others only when all are known.
         const bool partly = options.bases() == 1 && !options.needs_stride();
         if (!without_conflict && !partly) continue;
@@ -274,8 +281,8 @@ class plan_search {
 
   // Returns false if not all placements could be tried.
   BANKMODEL_FN bool place() {
-    placement search_for(options_[width_], arrays(), width_, most_bytes_, order_, current_, chosen_,
-                         best_, placed_);
+    placement<array_options> search_for(&options_of(width_, 0), arrays(), width_, most_bytes_,
+                                        order_, current_, chosen_, best_, placed_);
     constexpr long long maximum = 1 << 22, minimum = 1 << 10, steps_of_one = 110;
     const long long allowed = effort_.steps() / 2 / steps_of_one,
                     tries = allowed > maximum   ? maximum
@@ -301,7 +308,8 @@ class plan_search {
   bool complete_[2] = {};  // whether everything was tried, with each bank width
   bool tried_all_ = true;
   long long most_bytes_ = 0;
-  array_options options_[2][most_planned_arrays];  // with each bank width
+  int most_arrays_;
+  owned_list<array_options> options_;  // of each array, with each bank width
   long long steps_of_declared_[2][most_planned_arrays];
   array_choice current_[most_planned_arrays], chosen_[most_planned_arrays];
   placement_cost best_;

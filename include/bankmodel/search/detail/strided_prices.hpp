@@ -349,11 +349,12 @@ class strided_prices {
 
   static constexpr int most_groups = 4;
 
-  int begin_ = 0, end_ = 0, first_share_ = 0, end_share_ = 0, element_bytes_ = 1;
-  int leaders_ = 0, in_words_ = 0;
+  // Not set before begin() and set_machine(): most of a search's arrays and intervals are not used.
+  int begin_, end_, first_share_, end_share_, element_bytes_;
+  int leaders_, in_words_;
   group_of_words group_[most_groups];
-  std::uint64_t minimum_ = 0;  // wavefronts of those groups
-  long long steps_ = 0;
+  std::uint64_t minimum_;  // wavefronts of those groups
+  long long steps_;
 };
 
 }  // namespace bankmodel::detail
