@@ -100,28 +100,19 @@ BANKMODEL_FN void describe_worst(const machine& m, explanation& e) {
   const request& worst = e.worst;
   const service rules = m.served(worst.bytes, worst.kind);
   const lane_groups phases = phases_of(m, rules, worst);
-  const int piece = rules.bytes_at_a_time(worst.bytes), banks = e.banks.bank_num;
+  served_piece fullest;
+  e.of_worst = count_passes(m, rules, e.banks, worst, phases, &fullest);
   e.phases = 1 << phases.bits();
   e.counts = rules.serves;
-  std::uint64_t phase_lanes = 0;
-  e.of_worst = count_passes(m, rules, e.banks, worst, phases, [&](const phase_passes& of_phase) {
-    if (of_phase.passes <= e.degree) return;
-    e.degree = of_phase.passes;
-    // A bank may have more lanes than the phase has passes, but not more layers.
-    const int most = same(rules.serves, serving::by_layer) ? e.degree : max_lanes;
-    int fullest = 0;
-    for (int bank = 1; bank < banks && of_phase.in_bank[fullest] < most; ++bank)
-      if (of_phase.in_bank[bank] > of_phase.in_bank[fullest]) fullest = bank;
-    e.bank = fullest;
-    e.phase = of_phase.phase;
-    e.offset_bytes = of_phase.offset;
-    phase_lanes = of_phase.lanes;
-  });
-  const int word_bits = twos(e.banks.N),
-            layer_bits = twos(e.banks.bank_num * e.banks.W) - word_bits, offset = e.offset_bytes,
-            bank = e.bank, other_banks = banks - 1;
+  e.degree = fullest.passes;
+  e.phase = fullest.phase;
+  e.offset_bytes = fullest.offset;
+  e.bank = fullest.bank;
+  const int piece = rules.bytes_at_a_time(worst.bytes), word_bits = twos(e.banks.N),
+            layer_bits = twos(e.banks.bank_num * e.banks.W) - word_bits, offset = fullest.offset,
+            bank = fullest.bank, other_banks = e.banks.bank_num - 1;
   int count = 0;
-  for (std::uint64_t rest = phase_lanes; rest != 0; rest &= rest - 1) {
+  for (std::uint64_t rest = fullest.lanes; rest != 0; rest &= rest - 1) {
     const int lane = trailing_zeros(rest);
     const long long first = worst.address[lane] + offset, last = (first + piece - 1) >> word_bits;
     long long word = first >> word_bits;  // then the first of them in the bank

@@ -39,20 +39,28 @@ BANKMODEL_FN cost overlapped(cost serial) {
   return serial;
 }
 
-// The passes of a piece of a phase that is not empty: its lanes, the first byte of their accesses
-// that it serves, the passes, and those in each bank.
-struct phase_passes {
-  int phase;
-  std::uint64_t lanes;
-  int offset, passes;
-  const int* in_bank;
+// The first bank with the most layers or lanes, for a phase of that degree. (A bank may have more
+// lanes than the phase has passes, but not more layers.)
+BANKMODEL_FN int fullest(const service& rules, const geometry& g, const int* in_bank, int degree) {
+  const int most = same(rules.serves, serving::by_layer) ? degree : max_lanes;
+  int result = 0;
+  for (int bank = 1; bank < g.bank_num && in_bank[result] < most; ++bank)
+    if (in_bank[bank] > in_bank[result]) result = bank;
+  return result;
+}
+
+// A piece of a phase: its lanes, the first byte of their accesses that it serves, its passes, and
+// the first bank that has most layers or lanes.
+struct served_piece {
+  int phase = 0, offset = 0, passes = 0, bank = 0;
+  std::uint64_t lanes = 0;
 };
 
-// The cost of a request with aligned addresses. `rules` is m.served(r.bytes, r.kind), and `g` is
-// m.banks(r.bytes, r.kind). Calls visit(phase_passes) for each piece.
-template <class Visit>
+// The cost of a request with aligned addresses. `rules` is m.served(r.bytes, r.kind), `g` is
+// m.banks(r.bytes, r.kind), and `phases` is phases_of(m, rules, r). Sets `worst`, unless it is
+// null, to the first piece with the most passes.
 BANKMODEL_FN cost count_passes(const machine& m, const service& rules, const geometry& g,
-                               const request& r, const lane_groups& phases, Visit&& visit) {
+                               const request& r, const lane_groups& phases, served_piece* worst) {
   const int piece = rules.bytes_at_a_time(r.bytes);
   cost sum{};
   sum.method = method::each_request;
@@ -66,19 +74,21 @@ BANKMODEL_FN cost count_passes(const machine& m, const service& rules, const geo
       if (count == 0) break;
       int in_bank[max_banks];
       const int degree = count_passes_of_phase(rules.serves, g, address, count, piece, in_bank);
-      visit(phase_passes{phase, lanes, offset, degree, in_bank});
       sum.requests = 1;
       sum.wavefronts += static_cast<std::uint64_t>(degree);
       sum.ideal += static_cast<std::uint64_t>(
           fewest_passes_of_phase(rules.serves, g, address, count, r.bytes));
-      if (degree > sum.degree) sum.degree = degree;
+      if (degree <= sum.degree) continue;
+      sum.degree = degree;
+      if (worst != nullptr)
+        *worst = {phase, offset, degree, fullest(rules, g, in_bank, degree), lanes};
     }
   }
   return rules.phases_overlap ? overlapped(sum) : sum;
 }
 BANKMODEL_FN cost count_passes(const machine& m, const service& rules, const geometry& g,
                                const request& r) {
-  return count_passes(m, rules, g, r, phases_of(m, rules, r), [](const phase_passes&) {});
+  return count_passes(m, rules, g, r, phases_of(m, rules, r), nullptr);
 }
 
 // Error: a lane is active that the warp does not have; its address is negative or not aligned.
