@@ -59,15 +59,17 @@ class footprints {
     add_all_of(m, block, access, *access.declared, unlimited);
     set_machine(m);
     const prepared_layout prepared(array_layout);
+    set_rows(prepared);
+    const int alike = prepared.is_linear() ? alike_count_ : 0,
+              rest = prepared.is_linear() ? not_alike_ : count();
     cost result = declared_cost;
     result.wavefronts = 0;
     result.degree = 0;
-    for (int number = 0; number < count(); ++number) {
-      const cost request_cost =
-          cost_of_one(m, prepared, base, touched_.list[number], 1 << 30, unlimited);
+    for (int number = 0; number < alike + rest; ++number) {
+      const footprint& requests = number < alike ? alike_[number] : touched_.list[number - alike];
+      const cost request_cost = cost_of_one(m, prepared, base, requests, 1 << 30, unlimited);
       result.wavefronts = checked_count_sum(
-          result.wavefronts,
-          checked_count_product(request_cost.wavefronts, touched_.list[number].times));
+          result.wavefronts, checked_count_product(request_cost.wavefronts, requests.times));
       if (request_cost.degree > result.degree) result.degree = request_cost.degree;
     }
     return result;
