@@ -102,35 +102,14 @@ class prepared_layout {
                                                              : 10);
   }
 
-  // The storage element of these coordinates.
-  BANKMODEL_FN int place_of(int coordinates) const {
-    const place_in_rows position = in_rows(coordinates);
-    const auto number = static_cast<int>(position.begin + position.column);
-    if (family_ == layout_family::xor_swizzle)
-      return number ^ ((number >> xor_from_ & xor_mask_) << xor_to_);
-    if (family_ == layout_family::rows)
-      return interval_ == 0 ? number
-                            : static_cast<int>(position.column +
-                                               position.column / interval_ * interval_padding_);
-    if (a_ == 0) return unprepared_place_of(coordinates);
-    const unsigned of_groups = position.column >> group_bits_,
-                   offset = position.column - (of_groups << group_bits_),
-                   sum = a_ * of_groups + b_ * position.row,
-                   moved = width_mask_ != 0 ? sum & width_mask_ : sum % width_;
-    return static_cast<int>(position.begin + (moved << group_bits_) + offset);
-  }
-  // The same without a permutation or intervals.
-  BANKMODEL_FN int number_of(int coordinates) const {
-    const place_in_rows position = in_rows(coordinates);
-    return static_cast<int>(position.begin + position.column);
-  }
-
- private:
+  // An element in the rows, before it is permuted: `begin` is the first element of its row.
   struct place_in_rows {
-    unsigned row, column, begin;  // begin: the first element of the row
+    int coordinates;
+    unsigned row, column, begin;
+    BANKMODEL_FN unsigned number() const { return begin + column; }
   };
   BANKMODEL_FN place_in_rows in_rows(int coordinates) const {
-    place_in_rows position{0, static_cast<unsigned>(coordinates), 0};
+    place_in_rows position{coordinates, 0, static_cast<unsigned>(coordinates), 0};
     if (rank_ == 2) {
       position.row = position.column >> bits_[0];
       position.column -= position.row << bits_[0];
@@ -145,6 +124,26 @@ class prepared_layout {
     }
     return position;
   }
+
+  // The storage element of these coordinates.
+  BANKMODEL_FN int place_of(int coordinates) const { return place_of(in_rows(coordinates)); }
+  BANKMODEL_FN int place_of(const place_in_rows& position) const {
+    const auto number = static_cast<int>(position.number());
+    if (family_ == layout_family::xor_swizzle)
+      return number ^ ((number >> xor_from_ & xor_mask_) << xor_to_);
+    if (family_ == layout_family::rows)
+      return interval_ == 0 ? number
+                            : static_cast<int>(position.column +
+                                               position.column / interval_ * interval_padding_);
+    if (a_ == 0) return unprepared_place_of(position.coordinates);
+    const unsigned of_groups = position.column >> group_bits_,
+                   offset = position.column - (of_groups << group_bits_),
+                   sum = a_ * of_groups + b_ * position.row,
+                   moved = width_mask_ != 0 ? sum & width_mask_ : sum % width_;
+    return static_cast<int>(position.begin + (moved << group_bits_) + offset);
+  }
+
+ private:
   [[gnu::noinline]] BANKMODEL_FN int unprepared_place_of(int coordinates) const {
     four unpacked;
     for (int d = 0; d < rank_; ++d) {

@@ -88,7 +88,7 @@ class colliding_pairs {
   // Sets the rows of the layouts that follow.
   BANKMODEL_FN void set_rows(const prepared_layout& rows) {
     for (int index = 0; index < count_; ++index)
-      pair_[index].differ = rows.number_of(pair_[index].first) ^ rows.number_of(pair_[index].other);
+      pair_[index].place(rows, pair_[index].first.coordinates, pair_[index].other.coordinates);
   }
 
   // True if such a pair conflicts in this layout too.
@@ -125,9 +125,10 @@ class colliding_pairs {
       int& holder = who[place >> bits & (served.groups - 1)];
       if (holder >= 0 && (candidate.place_of(holder) ^ place) >> layer_bits != 0) {
         if (count_ < capacity) ++count_;
-        pair_[count_ - 1] = {holder, element,
-                             candidate.number_of(holder) ^ candidate.number_of(element),
-                             (served.groups - 1) << bits, layer_bits};
+        pair& kept = pair_[count_ - 1];
+        kept.place(candidate, holder, element);
+        kept.group_mask = (served.groups - 1) << bits;
+        kept.layer_bits = layer_bits;
         return true;
       }
       holder = element;
@@ -137,9 +138,15 @@ class colliding_pairs {
 
  private:
   struct pair {
-    int first, other;            // their packed coordinates
+    prepared_layout::place_in_rows first, other;
     int differ;                  // the XOR of their numbers in the rows
     int group_mask, layer_bits;  // of places in storage
+
+    BANKMODEL_FN void place(const prepared_layout& rows, int first_one, int other_one) {
+      first = rows.in_rows(first_one);
+      other = rows.in_rows(other_one);
+      differ = static_cast<int>(first.number() ^ other.number());
+    }
 
     // True for places with this XOR.
     BANKMODEL_FN bool collides(int differing) const {
