@@ -59,23 +59,28 @@ class price_at_all_bases : public histogram_taker {
     const cost sum = costs.cost_of_histogram(wavefronts, degree, ideal);
     ++costs.evaluated_;
     costs.sum_ = costs.sum_ + sum;
-    by_base_ += sum.wavefronts;
-    int maximum = 0;
-    for (int residue = 0; residue < residues(); ++residue)
+    int minimum = wavefronts[0], maximum = minimum;
+    for (int residue = 1; residue < residues(); ++residue) {
       if (wavefronts[residue] > maximum) maximum = wavefronts[residue];
+      if (wavefronts[residue] < minimum) minimum = wavefronts[residue];
+    }
+    const bool is_same = minimum == maximum;  // at all bases
+    if (!is_same) by_base_ += sum.wavefronts;
     const bool fits = sum.requests < 1ull << 40 &&
                       highest_ < 1ull << 62;  // nothing can overflow: no request takes 2^20 passes
     highest_ =
         fits ? highest_ + sum.requests * static_cast<std::uint64_t>(maximum) : ~std::uint64_t{0};
-    for (int residue = 0; residue < residues(); ++residue)
-      if (costs.histogram_.times()[residue] != 0)
-        add_moved(wavefronts, residue, costs.histogram_.times()[residue], fits);
+    for (int residue = 0; residue < residues(); ++residue) {
+      const std::uint64_t times = costs.histogram_.times()[residue];
+      if (times == 0) continue;
+      costs.work += 13ll * residues();  // in any case, so that a plan costs what it did
+      if (!is_same) add_moved(wavefronts, residue, times, fits);
+    }
   }
 
  private:
   // Adds the requests at `residue` to each base.
   BANKMODEL_FN void add_moved(const int* wavefronts, int residue, std::uint64_t times, bool fits) {
-    costs_.work += 13ll * residues();
     for (int later = 0; later < residues(); ++later) {
       const auto passes =
           static_cast<std::uint64_t>(wavefronts[(residue + later) & (residues() - 1)]);
