@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The change that an explanation proposes in closed form, explain/detail/first_padding.hpp, against
+// The change that an explanation proposes in closed form, search/first_padding.hpp, against
 // the plan of optimize(): whole small domains of machines, arrays and subscripts.
 #include <bankmodel/explain.hpp>
 #include <bankmodel/machines/nvidia.hpp>
@@ -31,8 +31,10 @@ void compare(const bm::machine& m, const bm::block_dim& block, const Access& acc
   bm::detail::counted_banks counted;
   bm::detail::padding_choice choice{};
   counted.count(m, block, bm::detail::view_of(access), {});
-  ++(bm::detail::find_first_padding(m, bm::detail::view_of(access), counted.worst,
-                                    bm::detail::most_bytes_of(m, 0, options), choice)
+  const bool applies = counted.worst.steps.known &&
+                       counted.worst.lanes.active == ~std::uint64_t{0} >> (64 - m.lanes);
+  ++(applies && bm::detail::find_first_padding(m, bm::detail::view_of(access), counted.worst.steps,
+                                               bm::detail::most_bytes_of(m, 0, options), choice)
          ? closed
          : searched);
   const long long declared = access.array.layout.required_size() * access.array.element_bytes;

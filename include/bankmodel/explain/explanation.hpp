@@ -3,8 +3,9 @@
 #define BANKMODEL_EXPLAIN_EXPLANATION_HPP
 
 #include <bankmodel/count/degrees_by_base.hpp>
-#include <bankmodel/explain/detail/first_padding.hpp>
+#include <bankmodel/explain/detail/worst_place.hpp>
 #include <bankmodel/explain/worst_request.hpp>
+#include <bankmodel/search/first_padding.hpp>
 #include <bankmodel/search/optimizer.hpp>
 
 #include <bankmodel/core/hide_macros.hpp>
@@ -139,8 +140,10 @@ BANKMODEL_FN layout_change change_of(const machine& m, const block_dim& block,
   const long long declared_bytes = array.layout.required_size() * array.element_bytes;
   if (m.limits.shared_per_block > 0 && declared_bytes > m.limits.shared_per_block)
     options.shared_bytes = m.limits.shared_per_block_opt_in;
+  const bool is_whole_warp = worst.lanes.active == ~std::uint64_t{0} >> (max_lanes - m.lanes);
   padding_choice first{};
-  if (find_first_padding(m, view_of(access), worst, most_bytes_of(m, 0, options), first)) {
+  if (worst.steps.known && is_whole_warp &&
+      find_first_padding(m, view_of(access), worst.steps, most_bytes_of(m, 0, options), first)) {
     result.found = result.is_complete = true;
     result.layout = padded_as(array.layout, first);
     result.bank_width = m.bank_width;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXPLAIN_DETAIL_FIRST_PADDING_HPP
-#define BANKMODEL_EXPLAIN_DETAIL_FIRST_PADDING_HPP
+#ifndef BANKMODEL_SEARCH_FIRST_PADDING_HPP
+#define BANKMODEL_SEARCH_FIRST_PADDING_HPP
 
-#include <bankmodel/explain/detail/worst_place.hpp>
+#include <bankmodel/count/request_taker.hpp>
+#include <bankmodel/kernel/access_view.hpp>
 #include <bankmodel/model/degree.hpp>
 #include <bankmodel/search/detail/paddings.hpp>
 
@@ -15,29 +16,28 @@ namespace bankmodel::detail {
 // Sets `choice` to the padding with the fewest bytes, at most `most_bytes` for the whole array,
 // with which no request of the access has a conflict: none if there is no conflict now. Returns
 // false if there is none, or if there may be one that this function does not find.
+// Requires: some request of the access has all lanes of a warp; `lanes` is known.
 //
-// It is for accesses in the conventional mapping, whose lanes are in equal steps of each subscript,
-// and whose worst request has all lanes of a warp. Then the other requests have the same lanes or
-// fewer, and a warp without a conflict stays so without some of its lanes. So one stride decides.
+// It is for accesses in the conventional mapping. The lanes are in equal steps of each subscript,
+// and the other requests have the same lanes or fewer. A warp without a conflict stays so without
+// some of its lanes. So one stride decides.
 //
 // Example: the columns of float tile[32][32], 32 elements from lane to lane. One element of padding
 // makes that 33:
 //
-//   constexpr auto read = load(shared_array<float>("tile", 32, 32)[tx][ty]);
-//   detail::counted_banks counted;
-//   counted.count(nvidia::sm_90, {32, 8}, detail::view_of(read), {});
+//   constexpr auto tile = shared_array<float>("tile", 32, 32);
+//   constexpr auto read = load(tile[tx][ty]);
+//   const detail::lane_steps steps{.known = true, .step = {1, 0}};
 //   detail::padding_choice choice{};
-//   assert(detail::find_first_padding(nvidia::sm_90, detail::view_of(read), counted.worst, 49152,
-//                                     choice));
+//   assert(detail::find_first_padding(nvidia::sm_90, detail::view_of(read), steps, 49152, choice));
 //   assert(choice.elements[0] == 1);
 BANKMODEL_FN bool find_first_padding(const machine& m, const access_view& access,
-                                     const found_request& worst, long long most_bytes,
+                                     const lane_steps& lanes, long long most_bytes,
                                      padding_choice& choice) {
   const array_description& array = access.array;
   const service rules = m.served(access.bytes(), access.kind);
   const int bytes = array.element_bytes;
-  if (!worst.steps.known || worst.lanes.active != ~std::uint64_t{0} >> (max_lanes - m.lanes) ||
-      m.other_bank_width != 0 || !array.layout.is_strided() || !rules.is_plain() ||
+  if (m.other_bank_width != 0 || !array.layout.is_strided() || !rules.is_plain() ||
       rules.phases.bits() != 0 || access.vector != 1 || rules.W != bytes || rules.N != bytes)
     return false;
   bool found = false;
@@ -45,8 +45,7 @@ BANKMODEL_FN bool find_first_padding(const machine& m, const access_view& access
     const padded_strides padded(array.layout, next);
     if (next.interval != 0 || padded.size * bytes > most_bytes) return false;
     long long stride = 0;
-    for (int d = 0; d < array.layout.rank; ++d)
-      stride += worst.steps.step[d] * padded.rows.stride[d];
+    for (int d = 0; d < array.layout.rank; ++d) stride += lanes.step[d] * padded.rows.stride[d];
     choice = next;
     found = degree(rules.banks(bytes), access_1d{.stride = stride, .lanes = m.lanes}) == 1;
     return !found;
