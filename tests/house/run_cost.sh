@@ -12,25 +12,25 @@ export LC_ALL=C
 # ---- limits: measured on 2026-12-01 with g++ 12.2, plus 3 %; the aims are those of DESIGN, section 8 ----
 limits='
 degree                           77       20   degree() of a strided warp
-request                         335       70   total(machine, request) of lanes in a progression
-total                          1803     1000   total() of an affine access
-loop_1e3                       2680     1000   the same in a loop of 10^3 iterations
-loop_1e12                      2680     1000   of 10^12
+request                         334       70   total(machine, request) of lanes in a progression
+total                          1700     1000   total() of an affine access
+loop_1e3                       2591     1000   the same in a loop of 10^3 iterations
+loop_1e12                      2591     1000   of 10^12
 loop_W_over_N_1e3              2959     1000   of 10^3 where W > N
 loop_W_over_N_1e12             2959     1000   of 10^12 where W > N
-triangle_1e3                   4146     1000   two loops, the inner one up to the outer one, of 10^3
-triangle_1e9                   4167     1000   of 10^9
+triangle_1e3                   4012     1000   two loops, the inner one up to the outer one, of 10^3
+triangle_1e9                   4033     1000   of 10^9
 triangle_W_over_N_1e7          4295     1000   of 10^7 where W > N
 triangle_W_over_N_1e9          4295     1000   of 10^9 where W > N
-for_if_1e4                    21249    10000   for with a filter that moves, 8 warps, of 10^4
-for_if_1e9                    21249    10000   of 10^9
+for_if_1e4                    21055    10000   for with a filter that moves, 8 warps, of 10^4
+for_if_1e9                    21055    10000   of 10^9
 for_if_W_over_N_1e4           32470    10000   of 10^4 where W > N
 for_if_W_over_N_1e9           32470    10000   of 10^9 where W > N
-plan                          19082    10000   optimize() of a transpose over padding
-plan_of_every_family          19879    10000   over every family
-worst                          8298     6804   explain() without the change it proposes, in a loop: two totals
-worst_W_over_N                 8645     7274   the same where W > N
-explain                        8625     9999   explain() of an affine access
+plan                          17536    10000   optimize() of a transpose over padding
+plan_of_every_family          17489    10000   over every family
+worst                          7384     6804   explain() without the change it proposes, in a loop: two totals
+worst_W_over_N                 7885     7274   the same where W > N
+explain                        7671     9999   explain() of an affine access
 '
 # Rows that must not grow with the trip counts.
 alike='loop_1e3 loop_1e12

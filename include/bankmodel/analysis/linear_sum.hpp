@@ -11,7 +11,8 @@ namespace bankmodel::detail {
 // A program as constant + factor * variable + .., with terms that are stored elsewhere.
 struct linear_sum {
   long long constant;
-  int first, count;  // the terms; a count of -1: the program is no such sum
+  int first, count;   // the terms; a count of -1: the program is no such sum
+  long long by_lane;  // the sum of the factors of variables that differ from lane to lane
   BANKMODEL_FN bool known() const { return count >= 0; }
 };
 
@@ -40,13 +41,13 @@ class sum_terms {
   // Adds the terms of a program, and to `read` what it reads, as structure::read() with the same
   // `lanes`. If it is no such sum, or has too many terms or large factors, nothing is added.
   BANKMODEL_FN linear_sum add(const node* program, int size, unsigned lanes, structure& read) {
-    linear_sum sum{0, count_, 0};
+    linear_sum sum{0, count_, 0, 0};
     const node* end = program + size;
     int operators = 0;
     const int used = add_value(end, 1, static_cast<int>(lanes), sum, operators);
     if (used < 0) {
       count_ = sum.first;
-      return {0, 0, -1};
+      return {0, 0, -1, 0};
     }
     read.used |= static_cast<unsigned>(used);
     read.operators_in_lanes += operators;
@@ -83,6 +84,7 @@ class sum_terms {
     if (is_in(set_of(operation::variable), op)) {
       if (count_ == capacity) return -1;
       terms_[count_++] = {static_cast<int>(value), factor};
+      if ((lanes >> value & 1) != 0) sum.by_lane += factor;
       return 1 << value;
     }
     if (is_in(set_of(operation::constant), op)) {

@@ -6,7 +6,6 @@
 #include <bankmodel/analysis/movement.hpp>
 #include <bankmodel/count/detail/bank_permutation.hpp>
 #include <bankmodel/count/detail/warps.hpp>
-#include <bankmodel/count/request_taker.hpp>
 
 // The first step of counting: the canonical form of one access of one block, before anything is
 // counted.
@@ -143,16 +142,10 @@ struct lowered {
     return subscripts_are_even() && subscripts.nonlinear == 0;
   }
 
-  // Known if each subscript is a sum of variables, of which only those of threads in one row differ
-  // between lanes.
-  BANKMODEL_FN lane_steps steps_from_lane_to_lane() const {
-    if (!in_a_line || (subscripts.used & in_lockstep) != 0) return {};
-    lane_steps result{true};
-    for (int d = 0; d < access.subscripts; ++d) {
-      if (!sum[d].known()) return {};
-      for (int number = sum[d].first; number < sum[d].first + sum[d].count; ++number)
-        if ((lanes >> terms[number].variable & 1) != 0) result.step[d] += terms[number].factor;
-    }
+  // True if each subscript differs by linear_sum::by_lane from lane to lane, in all requests.
+  BANKMODEL_FN bool has_steps_by_lane() const {
+    bool result = in_a_line && (subscripts.used & in_lockstep) == 0;
+    for (int d = 0; d < access.subscripts; ++d) result = result && sum[d].known();
     return result;
   }
 

@@ -49,11 +49,14 @@ class requests {
  private:
   // Reads the steps from lane to lane, if they are the same in all requests.
   BANKMODEL_FN void read_steps() {
-    const lane_steps lanes = nest_.steps_from_lane_to_lane();
-    in_line_ = always_in_line_ = lanes.known;
-    for (int d = 0; d < access_.subscripts; ++d)
-      stride_ += static_cast<std::uint64_t>(lanes.step[d]) * static_cast<std::uint64_t>(pitch_[d]);
-    if (taker_.source != nullptr && nest_.subscripts_are_whole()) taker_.source->lanes = lanes;
+    in_line_ = always_in_line_ = nest_.has_steps_by_lane();
+    for (int d = 0; d < access_.subscripts && in_line_; ++d) {
+      const long long step = nest_.sum[d].by_lane;
+      stride_ += static_cast<std::uint64_t>(step) * static_cast<std::uint64_t>(pitch_[d]);
+      if (taker_.source != nullptr) taker_.source->lanes.step[d] = step;
+    }
+    if (taker_.source != nullptr)
+      taker_.source->lanes.known = in_line_ && nest_.subscripts_are_whole();
   }
 
   // ---- their places in the block ----
