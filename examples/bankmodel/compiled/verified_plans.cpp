@@ -493,7 +493,7 @@ class declared_plans {
     constexpr int bytes_of_pointer = 8;
     const bool are_pointers = std::ranges::all_of(
         uses, [](const other_use& use) { return use.is_access || use.piece_bytes > 0; });
-    if (left.stored_elsewhere >= (are_pointers ? bytes_of_pointer : 1)) return std::nullopt;
+    if (!are_pointers || left.stored_elsewhere >= bytes_of_pointer) return std::nullopt;
     // Other blocks and arguments may come there, and where they do must be known without them.
     launch settings = counted.settings;
     settings.is_any_block = true;

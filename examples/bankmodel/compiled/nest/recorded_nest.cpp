@@ -99,6 +99,7 @@ class nest_recorder {
     drops_conditions_ = true;
     for (const code_block& block : kernel_.blocks)
       for (const instruction& item : block.instructions) {
+        require_model(item);
         if (item.operation != opcode::access || accesses_.count(&item) == 0) continue;
         const symbolic_access& access = *accesses_.at(&item);
         if (accesses.count(access.number) == 0) continue;
@@ -156,13 +157,17 @@ class nest_recorder {
 
   // ---- requests ----
 
+  static void require_model(const instruction& item) {
+    const bool is_unmodelled =
+        item.operation == opcode::unknown &&
+        (item.may_access_shared || item.may_access_global || item.unit != memory_unit::warp);
+    if (is_unmodelled || item.operation == opcode::map_to_block)
+      throw inexpressible{"an instruction that is not modelled"};
+  }
+
   void require_nest(int block) const {
     for (const instruction& item : kernel_.blocks[slot(block)].instructions) {
-      const bool is_unmodelled =
-          item.operation == opcode::unknown &&
-          (item.may_access_shared || item.may_access_global || item.unit != memory_unit::warp);
-      if (is_unmodelled || item.operation == opcode::map_to_block)
-        throw inexpressible{"an instruction that is not modelled"};
+      require_model(item);
       if (item.operation == opcode::barrier) require_uniform(block, item);
       if (item.operation == opcode::warp_sync && item.guard >= 0)
         throw inexpressible{"a fence of a part of the threads"};
@@ -282,7 +287,7 @@ class nest_recorder {
     return result;
   }
 
-  // And loops that only say how often an address is accessed.
+  // And the loops that only say how often an address is accessed.
   void drop_conditions(symbolic_access& access) const {
     std::vector<path_item>& items = access.path.items;
     std::vector<form> used = {access.address, access.source};

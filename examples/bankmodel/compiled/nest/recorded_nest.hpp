@@ -18,7 +18,8 @@ recording recorded_nest(const kernel_analysis& analysis, const launch& options);
 
 // Returns the requests in shared memory of these accesses, by the numbers of their instructions, as
 // all threads make them in each trip of the loops around: conditions are left out.
-// Error (inexpressible): one of them has no nest, or leaves its array then.
+// Error (inexpressible): one of them has no nest, or leaves its array then; the kernel has an
+// instruction that is not modelled.
 recording recorded_without_conditions(const kernel_code& kernel, const launch& options,
                                       const std::set<int>& accesses);
 
