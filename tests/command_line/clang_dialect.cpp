@@ -341,6 +341,17 @@ TEST_CASE("Functions of the host's library in kernels", "[clang_reader]") {
                        "  cudaTriggerProgrammaticLaunchCompletion();\n}\n") == 1);
 }
 
+TEST_CASE("A prefetch accesses nothing", "[clang_reader]") {
+  c::launch launch;
+  launch.block = {32};
+  const c::read_source source = read_whole(
+      "__global__ void k(float* p) { __builtin_prefetch(&p[32], 0, 3); p[threadIdx.x] = 1; }\n",
+      "c++17");
+  const c::recording recorded = c::run(source.kernels.front(), launch);
+  CHECK(recorded.notes.empty());
+  CHECK(recorded.accesses.size() == 1);
+}
+
 TEST_CASE("Functions that few kernels call", "[clang_reader]") {
   const auto kernel = [](const std::string& index) {
     return "#include <cuda_awbarrier_primitives.h>\n__global__ void k(int* o) {\n"

@@ -164,7 +164,7 @@ void add_uses_of_instances(std::map<const clang::VarDecl*, declared_source>& sou
       by_place[variable->getLocation()].push_back(variable);
   for (auto& [place, variables] : by_place) {
     // The template's own expressions have no types.
-    std::ranges::stable_partition(variables, [](const clang::VarDecl* variable) {
+    std::stable_partition(variables.begin(), variables.end(), [](const clang::VarDecl* variable) {
       return !variable->getLexicalDeclContext()->isDependentContext();
     });
     array_source common;

@@ -199,8 +199,9 @@ std::vector<kernel_change> changed_ones(const std::vector<kernel_change>& change
   std::vector<kernel_change> result;
   for (const kernel_change& change : changes)
     if (!change.is_same()) result.push_back(change);
-  std::ranges::stable_partition(result,
-                                [](const kernel_change& change) { return change.is_worse(); });
+  // Clang 14 does not read what std::ranges::stable_partition returns.
+  std::stable_partition(result.begin(), result.end(),
+                        [](const kernel_change& change) { return change.is_worse(); });
   return result;
 }
 
