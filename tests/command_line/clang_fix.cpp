@@ -2806,6 +2806,7 @@ TEST_CASE("what a block does not execute is compared by its addresses", "[clang_
   const folder directory;
   const auto written = [&](const std::string& use, const std::string& launch = "") {
     const std::string file = directory.write("tail.cu", R"(
+__device__ void other(float4* pieces);
 __global__ void tail(const float* in, float* out, float** kept, int n, int off) {
   __align__(16) __shared__ float s[1024];
   const int t = threadIdx.x, i = 1024 * blockIdx.x + t;
@@ -2835,6 +2836,10 @@ __global__ void tail(const float* in, float* out, float** kept, int n, int off) 
   CHECK(has(written("for (int r = 0; r < 8; ++r) sum[0].x += "
                     "reinterpret_cast<float4*>(&s[32 * t])[r].y;"),
             "reinterpret_cast<float4*>(&s[(32 * t) + (32 * t) / 32 * 4])[r].y;"));
+  // Loops that say how often, and an argument that is assumed.
+  CHECK(has(written("for (int q = 0; q < off; ++q) s[t] += 1;"), "s[t + t / 32 * 4] += 1;"));
+  CHECK(has(written("", "void run(float* a, int n) { tail<<<4, 32>>>(a, a, 0, n, 0); }\n"),
+            "else s[(32 * t) + (32 * t) / 32 * 4] = 0;"));
   // A pointer that goes further than to the end of its row, or as far as an argument says.
   CHECK(has(written("sum[0] = reinterpret_cast<float4*>(&s[32 * t])[8];"), refusal));
   CHECK(has(written("sum[0] = reinterpret_cast<float4*>(&s[32 * (t % 31)])[8];"),
@@ -2847,6 +2852,7 @@ __global__ void tail(const float* in, float* out, float** kept, int n, int off) 
   // Data say the address, or one is stored.
   CHECK(has(written("sum[0] = reinterpret_cast<float4*>(&s[32 * t])[int(in[t])];"), refusal));
   CHECK(has(written("kept[t] = reinterpret_cast<float*>(&s[32 * t]);"), refusal));
+  CHECK(has(written("other(reinterpret_cast<float4*>(&s[32 * t]));"), refusal));
 }
 
 TEST_CASE("A search without a better plan says so", "[clang_fix]") {
