@@ -2848,6 +2848,9 @@ __global__ void tail(const float* in, float* out, float** kept, int n, int off) 
                     "reinterpret_cast<float4*>(&s[32 * (t % 31)])[r].y;"),
             "to which this block does not come, may access other elements"));
   CHECK(has(written("sum[0] = reinterpret_cast<float4*>(&s[32 * t])[off];"), refusal));
+  CHECK(has(written("for (int q = 0; q < off; ++q) sum[0].x += "
+                    "reinterpret_cast<float4*>(&s[32 * (t % 31)])[q & 15].y;"),
+            refusal));
   CHECK(has(written("sum[0] = reinterpret_cast<float4*>(&s[4 * blockIdx.x])[t];"), refusal));
   // Data say the address, or one is stored.
   CHECK(has(written("sum[0] = reinterpret_cast<float4*>(&s[32 * t])[int(in[t])];"), refusal));
