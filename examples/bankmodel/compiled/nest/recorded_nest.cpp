@@ -106,10 +106,11 @@ class nest_recorder {
         if (!is_counted(item) || !access.path.reason.empty() || !access.reason.empty() ||
             !access.source_reason.empty())
           throw inexpressible{"an access without an address"};
+        if (item.memory.operation != access_does::copy &&
+            memory_of(access, prepared_.analysis().may_be_shared()) != memory_kind::shared)
+          continue;
         require_arguments(access_to(item, false).path);
-        if (item.memory.operation == access_does::copy ||
-            memory_of(access, prepared_.analysis().may_be_shared()) == memory_kind::shared)
-          record(item, false);
+        record(item, false);
       }
     // What may not fit in its type is computed from arguments, which no address here is.
     recording output;
