@@ -14,7 +14,7 @@ void totals(page& output);
 void for_if(page& output);
 void global(page& output);
 void reorganize(page& output);
-void figures_7_to_11(page& output);
+void reorganize_figures(page& output);
 void plans(page& output);
 void heuristics(page& output);
 void tuning(page& output);
@@ -35,7 +35,8 @@ inline constexpr section sections[] = {
     {"for_if", "Loops with a moving filter", for_if},
     {"global", "Global memory", global},
     {"reorganize", "Irregular references", reorganize},
-    {"figures_7_to_11", "Figures 7 to 11 of the paper on irregular references", figures_7_to_11},
+    {"reorganize_figures", "Figures 7 to 11 of the paper on irregular references",
+     reorganize_figures},
     {"plans", "Plans of the 13 kernels", plans},
     {"heuristics", "The dissertation's heuristics", heuristics},
     {"tuning", "A tuner's questions in a second", tuning},

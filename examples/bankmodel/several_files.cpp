@@ -25,10 +25,13 @@ namespace {
 namespace fs = std::filesystem;
 
 bool defines_kernel(const std::string& text) {
-  const std::size_t kernel = text.find("__global__");
-  // A declaration ends before a body begins.
-  const std::size_t end = kernel == text.npos ? kernel : text.find_first_of(";{", kernel);
-  return end != text.npos && text[end] == '{';
+  for (std::size_t kernel = text.find("__global__"); kernel != text.npos;
+       kernel = text.find("__global__", kernel + 1)) {
+    // A declaration ends before a body begins.
+    const std::size_t end = text.find_first_of(";{", kernel);
+    if (end != text.npos && text[end] == '{') return true;
+  }
+  return false;
 }
 
 // True if a header beside the file, or one that such a header includes, defines a kernel.

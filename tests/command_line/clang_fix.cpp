@@ -2830,7 +2830,8 @@ __global__ void tail(const float* in, float* out, float** kept, int n, int off) 
   INFO(text);
   CHECK(has(text, "else s[(32 * t) + (32 * t) / 32 * 4] = 0;"));
   CHECK(has(text, "reinterpret_cast<float4*>(&s[(32 * t) + (32 * t) / 32 * 4])[r];"));
-  // Its own subscripts, pieces at its subscripts, and small values that are stored elsewhere.
+  // Its own subscripts, pieces at its subscripts, and small values that are stored to global
+  // memory.
   CHECK(has(written("s[t] = 1; out[64] = s[32 * t + 3];"), "s[t + t / 32 * 4] = 1;"));
   CHECK(has(written("for (int k = 0; k < 4; ++k) s[32 * t + k] = 0;"), "/ 32 * 4] = 0;"));
   CHECK(has(written("for (int r = 0; r < 8; ++r) sum[0].x += "
@@ -2843,10 +2844,10 @@ __global__ void tail(const float* in, float* out, float** kept, int n, int off) 
   // A pointer that goes further than to the end of its row, or as far as an argument says.
   CHECK(has(written("sum[0] = reinterpret_cast<float4*>(&s[32 * t])[8];"), refusal));
   CHECK(has(written("sum[0] = reinterpret_cast<float4*>(&s[32 * (t % 31)])[8];"),
-            "to which this block does not come, may access other elements"));
+            "which this block does not execute, may access other elements"));
   CHECK(has(written("for (int r = 0; r < 9; ++r) sum[0].x += "
                     "reinterpret_cast<float4*>(&s[32 * (t % 31)])[r].y;"),
-            "to which this block does not come, may access other elements"));
+            "which this block does not execute, may access other elements"));
   CHECK(has(written("sum[0] = reinterpret_cast<float4*>(&s[32 * t])[off];"), refusal));
   CHECK(has(written("for (int q = 0; q < off; ++q) sum[0].x += "
                     "reinterpret_cast<float4*>(&s[32 * (t % 31)])[q & 15].y;"),

@@ -696,7 +696,7 @@ if(CLANG)
   run(CODE 0 OUT "\nnote: there is no plan of s: as issued its accesses take no more wavefronts than the ideal\n" ARGUMENTS ${SCRATCH}/joined.cu)
   # Kernels that a function in a header launches are read with the first file that includes it.
   file(MAKE_DIRECTORY ${SCRATCH}/headers)
-  file(WRITE ${SCRATCH}/headers/fifth.h "#pragma once\n__global__ void fifth(float* p) { p[threadIdx.x] = 1; }\ninline void go(float* p) { fifth<<<1, 96>>>(p); }\n")
+  file(WRITE ${SCRATCH}/headers/fifth.h "#pragma once\n__global__ void fifth(float* p); __global__ void fifth(float* p) { p[threadIdx.x] = 1; }\ninline void go(float* p) { fifth<<<1, 96>>>(p); }\n")
   file(WRITE ${SCRATCH}/headers/b.cpp "#include \"fifth.h\"\nint main() { go(nullptr); }\n")
   file(WRITE ${SCRATCH}/headers/c.cc "#include \"fifth.h\"\nvoid h() { go(nullptr); }\n")
   file(WRITE ${SCRATCH}/headers/declared.h "__global__ void sixth(float* p);\n")

@@ -201,7 +201,8 @@ void host_run::require_equal(const clang::Expr* left, const clang::Expr* right) 
     write({variable, {}}, converted(value, variable->getType(), context_));
 }
 
-// Of a parameter also the variable has this value that a call on the way passes for it.
+// The variable has this value from its start. If it is a parameter, so has the caller's variable
+// that is passed for it.
 void host_run::require_from_start(const clang::VarDecl* variable, const host_value& value) {
   if (!required_.emplace(variable, value).second) return;
   starts_again_ = true;

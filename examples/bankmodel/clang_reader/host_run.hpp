@@ -42,7 +42,7 @@ class host_run {
 
   // The state is that before the last expression on the way. Where the way goes into a branch for
   // one value of a variable that nothing else writes, `if (size == 16)`, it has this value from its
-  // start; of a parameter, also what a call on the way passes for it.
+  // start. If it is a parameter, so has the caller's variable that is passed for it.
   // `passed`: how often the way comes to the launch before, in the innermost loop around it.
   // Returns whether the program comes to it once more.
   bool follow(const std::vector<host_step>& way, int passed = 0);

@@ -194,8 +194,8 @@ __attribute__((device)) void curand_init(unsigned long long*, unsigned long long
 }
 )prelude";
 
-// Of HIP's generators those names that are CUDA's with another beginning. Source: hipRAND,
-// hiprand_kernel_nvcc.h, which maps them so.
+// The names that hipRAND has after `hiprand` and cuRAND after `curand`, for the same things.
+// Source: ROCm/hipRAND, library/include/hiprand/hiprand_kernel_nvcc.h.
 const char* const names_of_both[] = {
     "State",
     "State_t",

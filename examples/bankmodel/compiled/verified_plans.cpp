@@ -475,7 +475,7 @@ class declared_plans {
     return {};
   }
 
-  // Where the block does not come to, of what may access the array by these uses.
+  // The accesses that the block does not execute, of those that may use such an address.
   static unexecuted_accesses not_executed(const counted_kernel& counted,
                                           const std::vector<other_use>& uses) {
     const bool are_accesses =
@@ -485,8 +485,8 @@ class declared_plans {
         counted, are_accesses ? unexecuted::of_shared_memory : unexecuted::of_any_memory);
   }
 
-  // The requests of accesses to which the block does not come, as if it did; nothing where they are
-  // not known, or are not all that is done with an address.
+  // The requests of these accesses if the block executed them; nothing if they are not known, or if
+  // an address may be used in another way too.
   static std::optional<recording> as_executed(const counted_kernel& counted,
                                               const unexecuted_accesses& left,
                                               const std::vector<other_use>& uses) {
@@ -494,7 +494,7 @@ class declared_plans {
     const bool are_pointers = std::ranges::all_of(
         uses, [](const other_use& use) { return use.is_access || use.piece_bytes > 0; });
     if (!are_pointers || left.stored_elsewhere >= bytes_of_pointer) return std::nullopt;
-    // Other blocks and arguments may come there, and where they do must be known without them.
+    // Other blocks and launches may execute them, so neither may decide an address.
     launch settings = counted.settings;
     settings.is_any_block = true;
     settings.requires_arguments = false;
@@ -506,7 +506,7 @@ class declared_plans {
     }
   }
 
-  // The same as difference_from_plans(), of accesses to which the block does not come.
+  // The same as difference_from_plans(), of accesses that the block does not execute.
   std::string difference_of_unexecuted(const array_of_kernel& kernel_array,
                                        const counted_kernel& recounted, const page& new_page,
                                        const array_plan& plan,
@@ -525,7 +525,7 @@ class declared_plans {
     const auto other = first_other_request(old_part, new_part, plans);
     if (changed && !other) return {};
     return joined("with the change line ", left.first_line,
-                  ", to which this block does not come, may access other elements");
+                  ", which this block does not execute, may access other elements");
   }
 
   // Sets what the change is in a kernel. Returns why it is wrong there; empty if it is not.
@@ -663,7 +663,7 @@ void add_best(const std::vector<array_plan>& plans, int array, bool is_a_declara
 // Of the verified plans of an array those that stay.
 void keep_best(std::vector<array_plan> plans, std::size_t number, page& kernel_page) {
   const bool had_plans = !plans.empty();
-  // Where compilers join accesses, what is issued may have no conflict that the source has.
+  // Compilers join accesses, so instructions may have fewer conflicts than the source.
   const bool is_ideal = std::ranges::all_of(plans, [](const array_plan& plan) {
     return plan.declared_cost.wavefronts == plan.declared_cost.ideal;
   });

@@ -73,7 +73,7 @@ class price_at_all_bases : public histogram_taker {
     for (int residue = 0; residue < residues(); ++residue) {
       const std::uint64_t times = costs.histogram_.times()[residue];
       if (times == 0) continue;
-      costs.work += 13ll * residues();  // in any case, so that a plan costs what it did
+      costs.work += 13ll * residues();  // charged in any case: effort is one constant a base
       if (!is_same) add_moved(wavefronts, residue, times, fits);
     }
   }

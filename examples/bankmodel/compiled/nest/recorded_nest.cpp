@@ -112,7 +112,7 @@ class nest_recorder {
         require_arguments(access_to(item, false).path);
         record(item, false);
       }
-    // What may not fit in its type is computed from arguments, which no address here is.
+    // Only numbers computed from arguments may overflow, and no address here has one.
     recording output;
     output.accesses = recorder_.finish();
     output.has_merged_bases = true;

@@ -171,7 +171,7 @@ class footprints {
   // Finds the requests that every linear layout serves in as many passes. If the numbers of a
   // request's elements are base ^ relative, a linear layout moves them to places that differ from
   // those of another base in the same bits: the request is in other banks, but again in as many
-  // layers of each. The first of them stands for all: colliding_pairs may keep two of its elements,
+  // layers of each. The first of them represents all: colliding_pairs may keep two of its elements,
   // and compares them in other rows too.
   BANKMODEL_FN void find_alike() {
     alike_count_ = not_alike_ = 0;

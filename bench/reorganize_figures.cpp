@@ -19,7 +19,8 @@ namespace bm = bankmodel;
 namespace re = bm::reorganize;
 
 // A GTX480's weights in picoseconds: 128 bytes at 177 GB/s, a wavefront in each of 15
-// multiprocessors at 1.4 GHz, and a byte that is copied and moved at 4 GB/s.
+// multiprocessors at 1.4 GHz (NVIDIA's specification of the card), and a byte that is copied and
+// moved at 4 GB/s (an assumption, which the page states).
 constexpr re::cost_model weights{
     .runs = 1, .per_transaction = 723, .per_wavefront = 48, .per_byte = 250};
 
@@ -94,7 +95,7 @@ struct tables {
 
 }  // namespace
 
-void figures_7_to_11(page& output) {
+void reorganize_figures(page& output) {
   const char* const published[] = {"sharing", "sharing",      "sharing",     "sharing",
                                    "sharing", "not runnable", "duplication", "padding"};
   const std::vector<inputs::input> sources = inputs::benchmarks_of_paper(16, 1);
