@@ -98,3 +98,20 @@ TEST_CASE("real machines: the limit of bytes, and accesses of other widths", "[f
         compare(m, {32, 8}, bm::load(d[tx][ty]));
       }
 }
+
+TEST_CASE("accesses that the closed form is not for", "[first_padding]") {
+  using bm::nvidia::sm_13, bm::nvidia::sm_20, bm::nvidia::sm_90;
+  const int previous = closed;
+  for (int columns = 16; columns <= 64; columns += 8) {
+    const auto a = bm::shared_array<float>("a", 32, columns);
+    const auto swizzled = a.with(a.layout.permuted(bm::xor_swizzle(2, 0, 3)));
+    compare(sm_90, {32, 8}, bm::load(swizzled[tx][ty]));
+    const auto d = bm::shared_array<double>("d", 32, columns);
+    compare(sm_20, {32, 8}, bm::load(d[tx][ty]));
+    compare(sm_13, {32, 8}, bm::load(a[tx][ty]));
+    compare(sm_13, {32, 8}, bm::atomic(bm::shared_array<int>("n", 32, columns)[tx][ty]));
+    const auto bytes = bm::shared_array<unsigned char>("bytes", 32, columns);
+    compare(sm_90, {32, 8}, bm::load(bytes[tx][ty]));
+  }
+  CHECK(closed == previous);
+}
