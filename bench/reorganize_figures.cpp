@@ -102,10 +102,14 @@ void reorganize_figures(page& output) {
   tables result;
   for (std::size_t number = 0; number < sources.size(); ++number)
     result.add(sources[number], published[number]);
+  const auto [fewest, most] = std::ranges::minmax(
+      sources, {}, [](const inputs::input& source) { return source.indices[0].size(); });
   output.text(
       "The eight benchmarks of B. Wu et al., PPoPP 2013, table 1, as inputs of the same structure, "
-      "made by `examples/reorganize/inputs.cpp` with 12,000 to 18,000 threads in blocks of 256; a "
-      "transaction is a line of 128 bytes, as in a GTX480's first cache. Figures 7 and 8 are times "
+      "made by `examples/reorganize/inputs.cpp` with " +
+      count_text(fewest.indices[0].size()) + " to " + count_text(most.indices[0].size()) +
+      " threads in blocks of 256; a transaction is a line of 128 bytes, as in a GTX480's first "
+      "cache. Figures 7 and 8 are times "
       "on GPUs and have no counterpart; what is counted in place of figure 10 are the "
       "transactions that each algorithm saves.");
   output.text("Result: after sharing, loads are " + number_text(result.least_gain) +
