@@ -505,6 +505,13 @@ if(CLANG)
   run(CODE 0 OUT "\nassumed: k = 1024, .*    5  store  [^\n]* 1 +4 +4 .*    5  load .data decide. +1 +4..5 +4 " ARGUMENTS ${members} pointers)
   run(CODE 0 OUT "\nassumed: d.rank = 4, .*\nassumed: d.stride.0. = 1024, .*    9  store out [^\n]* 1 +4 +4 " ARGUMENTS ${members} strides)
   run(CODE 0 OUT "\nassumed: s = 32, .*   13  store m [^\n]* 32 +32 +32 " ARGUMENTS ${members} inside)
+  # Threads at the border of the grid leave out what a filter reaches: a block inside is counted, with fewer iterations if the filter is too wide for it.
+  file(WRITE ${SCRATCH}/halo.cu "__global__ void blur(const float* in, float* out, int r, int w) {\n  const int x = blockIdx.x * blockDim.x + threadIdx.x;\n  float sum = 0;\n  for (int i = 0; i < 2 * r + 1; ++i)\n    if (x - r + i >= 0 && x - r + i < w) sum += in[x - r + i];\n  out[x] = sum;\n}\n")
+  set(halo ${SCRATCH}/halo.cu --block 256 --no-plan)
+  run(CODE 0 OUT "\nassumed: block index = 2 of 4, since threads at the border leave out accesses of line 5, load in;\ngive --grid .. --at ..\nassumed: r = 32, .*\n    5  load in [^\n]* 520 +2,528 +2,080 .*\nFor all r:\n[^\n]*\n    5  load in +16 . r . 8 +80 . r - 8 . floor.r / 4. . 32 +64 . r . 32\n" ARGUMENTS ${halo})
+  run(CODE 0 OUT "\n    5  load in [^\n]* 520 +2,528 +2,080 " ARGUMENTS ${halo} --grid 4 --at 2 --arg r=32 --arg w=1024)
+  run(CODE 0 OUT "^sm_90: blur[^\n]*\nassumed: r = 1024, " ARGUMENTS ${halo} --at 0)
+  run(CODE 0 OUT "\n    6  store out, along x +exclusive +1,024 [^?]*The grid is 6 x 1 .assumed; " ARGUMENTS ${halo} --block-strides)
   # Costs as formulas of what nobody gives, and as numbers of what somebody does; a loop of 10^12 iterations takes what one of 16 takes.
   file(WRITE ${SCRATCH}/formula.cu "__global__ void __launch_bounds__(32) f(float* out, long n) {\n  __shared__ float t[32][32];\n  for (long k = 0; k < n; k += 16) t[threadIdx.x][k % 32] = k;\n  __syncthreads();\n  out[threadIdx.x] = t[0][threadIdx.x];\n}\n")
   run(CODE 0 OUT "\nFor all n:\n line  shared memory +requests +wavefronts +ideal\n    3  store t +ceil.n / 16. +32 . ceil.n / 16. +ceil.n / 16.\n       the whole kernel +ceil.n / 16. . 1 +32 . ceil.n / 16. . 1 " ARGUMENTS ${SCRATCH}/formula.cu)

@@ -210,6 +210,14 @@ const c::counted_access& in_line(const c::counted_nest& nest, int line,
   return *result;
 }
 
+const c::counted_access& global_in_line(const c::counted_nest& nest, int line) {
+  const auto access = std::ranges::find_if(nest.accesses, [&](const c::counted_access& candidate) {
+    return candidate.is_global && candidate.location.line == line;
+  });
+  REQUIRE(access != nest.accesses.end());
+  return *access;
+}
+
 std::vector<std::string> conditions_of(const c::counted_nest& nest,
                                        const c::counted_access& access) {
   std::vector<std::string> result;
@@ -1046,6 +1054,96 @@ TEST_CASE("lanes that wait where others do not come are no single request behind
   CHECK(result.with_formula == 1);
 }
 
+TEST_CASE("a filter whose reach is unknown, in a block inside of the grid", "[nest]") {
+  const c::kernel_code kernel = kernel_of(R"(
+__global__ void k(const float* in, const float* filter, float* out, int r, int width, int height) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  float sum = 0;
+  for (int i = 0; i < 2 * r + 1; ++i)
+    for (int j = 0; j < 2 * r + 1; ++j) {
+      const int row = y - r + i, column = x - r + j;
+      if (row >= 0 && row < height && column >= 0 && column < width)
+        sum += in[row * width + column];
+      else
+        sum += filter[0];
+    }
+  if (x < width && y < height) out[y * width + x] = sum;
+}
+)");
+  c::launch inside = launched({32, 2});
+  inside.grid = {32, 512, 1};
+  inside.grid_index = {16, 256, 0};
+  for (const bm::machine& m : machines) {
+    const c::counted_nest nest = c::count_nest(kernel, inside, m);
+    const c::counted_access &load = global_in_line(nest, 9), &outside = global_in_line(nest, 11);
+    if (m == bm::nvidia::sm_90) CHECK(load.requests.text() == "8 * r + 8 * r * r + 2");
+    CHECK(outside.requests.text() == "0");
+    // Four conditions; r and width are whole segments.
+    CHECK(conditions_of(nest, load).size() == 6);
+    for (const long long r : {0, 64})
+      CHECK(compare(nest, kernel, inside, {{"r", r}, {"width", 1024}, {"height", 1024}}, m,
+                    conditions::hold)
+                .with_formula == 3);
+    // At the border they do not hold.
+    c::launch border = inside;
+    border.grid_index = {};
+    border.arguments = {{"r", 64}, {"width", 1024}, {"height", 1024}};
+    const c::recording recorded = c::run(kernel, border);
+    for (const c::recorded_access& access : recorded.accesses)
+      if (access.location.line == 9)
+        CHECK(access.requests < static_cast<std::uint64_t>(load.requests.evaluated({{"r", 64}})));
+  }
+}
+
+TEST_CASE("places in the grid beside limits that a loop has too are counted trip by trip",
+          "[nest]") {
+  // The last trips leave threads out, and how many is known.
+  const c::kernel_code kernel = kernel_of(R"(
+__global__ void k(const float* in, float* out, int n) {
+  for (int i = 0; i < n; i += 32) {
+    const int place = 32 * blockIdx.x + threadIdx.x + i;
+    if (place < n) out[place] = in[place];
+  }
+}
+)");
+  const c::counted_nest nest = c::count_nest(kernel, launched({32}), machines[0]);
+  CHECK(conditions_of(nest, global_in_line(nest, 5)).empty());
+  for (const long long n : {1, 31, 32, 33, 1000})
+    CHECK(compare(nest, kernel, launched({32}), {{"n", n}}, machines[0], conditions::hold)
+              .with_formula == 2);
+}
+
+TEST_CASE("the least of two quotients", "[nest]") {
+  const c::formula K = c::formula::symbol("K"), M = c::formula::symbol("M");
+  CHECK(c::minimum(c::ceil_divide(K, 32), c::ceil_divide(K - 5, 32)).text() ==
+        "ceil((K - 5) / 32)");
+  CHECK(c::maximum(c::ceil_divide(K, 32), c::ceil_divide(K - 5, 32)).text() == "ceil(K / 32)");
+  c::formula_sum warps;
+  for (int warp = 0; warp < 32; ++warp)
+    warps.add(c::minimum(c::ceil_divide(K, 32), c::ceil_divide(K - warp, 32)));
+  CHECK(warps.total().text() == "K");
+  // All pairs of small ones, beside their values.
+  std::vector<c::formula> quotients;
+  for (const long long divisor : {2, 3, 4})
+    for (long long constant = -7; constant <= 7; ++constant)
+      for (const long long factor : {1, 2}) {
+        quotients.push_back(c::ceil_divide(K + constant, divisor) * factor);
+        quotients.push_back(c::ceil_divide(K + M + constant, divisor) * factor + M);
+      }
+  for (const c::formula& left : quotients)
+    for (const c::formula& right : quotients) {
+      const c::formula least = c::minimum(left, right), most = c::maximum(left, right);
+      for (long long k = 0; k <= 12; ++k)
+        for (const long long m : {0, 1, 5}) {
+          const std::map<std::string, long long> numbers = {{"K", k}, {"M", m}};
+          const long long a = left.evaluated(numbers), b = right.evaluated(numbers);
+          if (least.evaluated(numbers) != std::min(a, b) ||
+              most.evaluated(numbers) != std::max(a, b))
+            FAIL(left.text() << " and " << right.text() << " at " << k << ", " << m);
+        }
+    }
+}
+
 TEST_CASE("sums of formulas", "[nest]") {
   const c::formula K = c::formula::symbol("K"), flag = c::formula::symbol("flag", {0, 1});
   c::formula warps, lanes;
@@ -1057,6 +1155,15 @@ TEST_CASE("sums of formulas", "[nest]") {
   c::formula_sum of_few;
   for (int lane = 0; lane < 8; ++lane) of_few.add(c::ceil_divide(K - 4 * lane - 1, 128) * 3);
   CHECK(of_few.total().text() == "3 * sum(i = 0 to 7, ceil((K - 1 - 4 * i) / 128))");
+  c::formula_sum of_most;  // every fourth of 32 has less
+  for (int lane = 0; lane < 32; ++lane)
+    of_most.add(c::ceil_divide(K - lane, 32) * (lane % 4 == 3 ? 72 : 80));
+  CHECK(of_most.total().text() == "80 * K - 8 * floor(K / 4)");
+  for (const long long k : {0, 1, 2, 3, 4, 31, 32, 33, 1000}) {
+    long long sum = 0;
+    for (int lane = 0; lane < 32; ++lane) sum += (k - lane + 31) / 32 * (lane % 4 == 3 ? 72 : 80);
+    CHECK(of_most.total().evaluated({{"K", k}}) == sum);
+  }
   CHECK(c::floor_divide(K, 8).text() == "floor(K / 8)");
   CHECK(c::ceil_divide(c::ceil_divide(K, 8) - 3, 4).text() == "ceil((K - 24) / 32)");
   CHECK((c::maximum(K - 5, 0) * 3 + 1).json() ==

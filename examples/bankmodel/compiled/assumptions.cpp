@@ -98,6 +98,9 @@ class completion {
       } else if (fact.subject == "grid" && !options.is_grid_known) {
         options.grid = previous.settings.grid;
         options.is_grid_known = true;
+      } else if (fact.subject == subject_of_block_index) {
+        options.grid = previous.settings.grid;
+        options.grid_index = previous.settings.grid_index;
       } else if (fact.subject == "dynamic bytes" && options.dynamic_shared_bytes == 0) {
         options.dynamic_shared_bytes = most_dynamic_bytes;
         has_dynamic_bytes_ = true;

@@ -82,9 +82,11 @@ std::vector<const bm::profiled_launch*> launches_of_kernel(
 
 std::uint64_t blocks_of(const page& kernel_page, const question& asked) {
   if (asked.measured->blocks != 0) return asked.measured->blocks;
-  // A grid that nobody says has one block.
   const std::uint64_t blocks = kernel_page.settings.grid.blocks();
-  if (blocks > 1 || !asked.grid.empty() || kernel_page.costs.of_grid) return blocks;
+  const bool is_given = kernel_page.settings.is_grid_known &&
+                        !includes(kernel_page.assumed, "grid", &assumed_fact::subject);
+  // A grid that nobody says has one block.
+  if ((is_given && blocks > 1) || !asked.grid.empty() || kernel_page.costs.of_grid) return blocks;
   throw input_error("--profile is given without the number of blocks", "give --blocks, or --grid");
 }
 

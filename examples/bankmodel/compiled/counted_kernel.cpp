@@ -18,6 +18,7 @@
 #include "engine/memory.hpp"
 #include "engine/prepared_kernel.hpp"
 #include "exchanged_threads.hpp"
+#include "interior_block.hpp"
 #include "issued/issued.hpp"
 #include "kernel_formulas.hpp"
 #include "launch_arguments.hpp"
@@ -310,7 +311,7 @@ void run_kernel(const question& asked, const kernel_analysis& analysis, counted_
 // True for an assumption that may keep code from being executed; both values of a flag are counted.
 bool may_pass_over(const assumed_fact& fact) {
   return !fact.is_flag && fact.subject != "block" && fact.subject != "grid" &&
-         fact.subject != "dynamic bytes";
+         fact.subject != "dynamic bytes" && fact.subject != subject_of_block_index;
 }
 
 std::string note_of_unexecuted(const std::set<int>& lines) {
@@ -323,7 +324,8 @@ std::string note_of_unexecuted(const std::set<int>& lines) {
 // What the launch says, without the assumption of one block where another was made.
 std::string with_known_grid(std::string stated, const launch& settings) {
   const std::size_t place = stated.find(one_block_is_assumed);
-  if (place != stated.npos && settings.grid.x > 1) stated.erase(place, one_block_is_assumed.size());
+  if (place != stated.npos && settings.grid.blocks() > 1)
+    stated.erase(place, one_block_is_assumed.size());
   return stated;
 }
 
@@ -386,6 +388,20 @@ void add_advice(counted_kernel& counted) {
       kernel_page.advice =
           advice_of(kernel_page, counted.issued == nullptr ? nullptr : &counted.issued->recorded,
                     exchanged ? &*exchanged : nullptr);
+}
+
+// The count of a block that is not at the border, where that is what the formulas are of.
+void take_better_founded_run(const question& asked, analysed_code& analysed,
+                             std::unique_ptr<counted_kernel>& counted) {
+  for (const auto& run : interior_runs(*counted)) try {
+      question interior = asked;
+      interior.previous_run = run;
+      std::unique_ptr<counted_kernel> candidate = counted_in(interior, analysed);
+      if (!is_better_founded(*candidate, *counted)) continue;
+      counted = std::move(candidate);
+      return;
+    } catch (const refusal&) {  // the first run stays
+    }
 }
 
 }  // namespace
@@ -452,11 +468,14 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, analysed_code&
   // What is assumed is not known to the formulas, but for the block and the dynamic bytes.
   known.block = result->settings.block;
   known.grid = result->settings.grid;
+  known.grid_index = result->settings.grid_index;
   known.dynamic_shared_bytes = result->settings.dynamic_shared_bytes;
   known.unknown_block.clear();
   if (!asked.describe && (!result->assumed.empty() || result->recorded.is_stopped))
     for (page& kernel_page : result->pages) kernel_page.formulas = formulas_of(kernel_page, known);
   if (asked.is_recount) add_notes_of_pages(asked, *result);
+  if (asked.previous_run == nullptr && asked.grid_index.empty())
+    take_better_founded_run(asked, analysed, result);
   return result;
 }
 

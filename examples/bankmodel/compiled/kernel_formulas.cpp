@@ -115,6 +115,12 @@ bool agrees(const row_sum& sum, const argument_numbers& values) {
          sum.units.evaluated(values) == static_cast<long long>(sum.counted_units);
 }
 
+bool assumes_conditions(const counted_nest& nest, const row_sum& sum) {
+  return std::ranges::any_of(sum.assumes, [&](int number) {
+    return nest.assumptions[slot(number)].is == nest_assumption::kind::condition;
+  });
+}
+
 std::string units_text(const row_sum& sum) {
   return sum.has_bounds && !(sum.units == sum.maximum)
              ? joined(sum.units.text(), " .. ", sum.maximum.text())
@@ -359,7 +365,13 @@ page_formulas formulas_of(const page& shown_page, const launch& known) try {
     const std::size_t previous_count = result.rows.size();
     for (auto& [key, sum] : rows) {
       if (key.is_global != is_global) continue;
-      sum.is_known = sum.is_known && (is_reduced || agrees(sum, values));
+      if (sum.is_known && !is_reduced && !agrees(sum, values)) {
+        sum.is_known = false;
+        if (assumes_conditions(nest, sum)) {
+          result.contradicted.push_back(name_of_row(key));
+          result.contradicting.merge(symbols_of(sum));
+        }
+      }
       total.add(sum);
       add_depending(nest, key, sum, result);
       if (is_ranged)

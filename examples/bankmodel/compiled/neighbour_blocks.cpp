@@ -2,7 +2,6 @@
 #include "neighbour_blocks.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bankmodel/global/block_stride.hpp>
 #include <bankmodel/global/partition_camping.hpp>
 #include <optional>
@@ -11,22 +10,13 @@
 
 #include "code/special_reads.hpp"
 #include "description/symbolic_run.hpp"
+#include "engine/grid_axes.hpp"
 #include "engine/values.hpp"
 
 namespace compiled {
 
 namespace {
 
-struct grid_axis {
-  bm::axis name;
-  special number;
-  long long bm::grid_dim::* blocks;
-  long long bm::block_index::* coordinate;
-};
-constexpr std::array<grid_axis, 3> grid_axes = {
-    {{bm::axis::x, special::block_x, &bm::grid_dim::x, &bm::block_index::x},
-     {bm::axis::y, special::block_y, &bm::grid_dim::y, &bm::block_index::y},
-     {bm::axis::z, special::block_z, &bm::grid_dim::z, &bm::block_index::z}}};
 constexpr long long most_compared = 4;
 
 // A stride that forms say, of all blocks that make the access.
@@ -47,7 +37,7 @@ class linear_strides {
     const auto is_index = [&](int atom) {
       const compiled::atom& term = forms[atom];
       return term.is == atom::kind::argument &&
-             run_.symbols()[slot(term.number)].offset == -1 - static_cast<int>(axis.number);
+             run_.symbols()[slot(term.number)].offset == -1 - static_cast<int>(axis.index_register);
     };
     for (const symbolic_access& access : run_.accesses()) {
       if (access.number != number) continue;
@@ -110,7 +100,7 @@ class block_comparison {
     grid_ = set_grid(run_options);
     for (const grid_axis& axis : grid_axes) {
       const long long blocks = std::min(
-          run_options.grid.*axis.blocks - run_options.grid_index.*axis.coordinate, most_compared);
+          run_options.grid.*axis.blocks - run_options.grid_index.*axis.index, most_compared);
       if (blocks >= 2) run_along(axis, blocks, run_options, analysis);
     }
   }
@@ -137,8 +127,9 @@ class block_comparison {
     std::string assumed;
     if (!options.is_grid_known) {
       for (const grid_axis& axis : grid_axes)
-        if (reads_special(kernel_, {axis.number}))
-          options.grid.*axis.blocks = std::max(options.grid.*axis.blocks, most_compared);
+        if (reads_special(kernel_, {axis.index_register}))
+          options.grid.*axis.blocks =
+              std::max(options.grid.*axis.blocks, options.grid_index.*axis.index + most_compared);
       assumed = " (assumed; give --grid)";
     }
     return joined(options.grid.x, " x ", options.grid.y,
@@ -151,7 +142,7 @@ class block_comparison {
     try {
       for (long long number = 0; number < blocks; ++number) {
         runs.blocks.push_back(run(analysis, run_options));
-        ++(run_options.grid_index.*axis.coordinate);
+        ++(run_options.grid_index.*axis.index);
       }
     } catch (const cannot_run& failure) {
       runs.blocks.clear();

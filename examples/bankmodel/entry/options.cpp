@@ -271,7 +271,9 @@ void add_those_of_launches(CLI::App& app, options& arguments) {
   add.single("--cluster", arguments.asked.cluster,
              "The blocks of a cluster, such as 2x1x1, where neither the kernel nor its launch says "
              "them");
-  add.single("--at", arguments.asked.grid_index, "The block that is counted; default: 0x0x0");
+  add.single(
+      "--at", arguments.asked.grid_index,
+      "The block that is counted; default: 0x0x0, or one inside the grid where formulas are of it");
   add.repeated("--arg", arguments.asked.arguments,
                "The value of an argument, n=1024, scale=0.5 or size.rows=8, or a range of an "
                "integer, n=1..4096; of a kernel file that of a name; may be repeated");

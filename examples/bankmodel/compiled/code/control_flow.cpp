@@ -251,4 +251,26 @@ std::vector<bool> may_hold_shared_address(const kernel_code& kernel) {
   return result;
 }
 
+std::vector<bool> depends_on_block_index(const kernel_code& kernel) {
+  std::vector<bool> result(static_cast<std::size_t>(kernel.registers));
+  const auto depends = [&](const operand& source) {
+    if (source.is == operand::kind::reg) return static_cast<bool>(result[source.value]);
+    const auto index = static_cast<special>(source.value);
+    return source.is == operand::kind::special && index >= special::block_x &&
+           index <= special::block_z;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const code_block& block : kernel.blocks)
+      for (const instruction& operation : block.instructions) {
+        if (operation.operation == opcode::access ||
+            std::ranges::none_of(operation.operands, depends))
+          continue;
+        for (const int destination : operation.results)
+          if (!result[slot(destination)]) result[slot(destination)] = changed = true;
+      }
+  }
+  return result;
+}
+
 }  // namespace compiled

@@ -65,6 +65,9 @@ std::vector<bool> only_fails(const kernel_code& kernel);
 // be taken for one to shared memory.
 std::vector<bool> may_hold_shared_address(const kernel_code& kernel);
 
+// By register: it is computed from the block's index. What is loaded is not.
+std::vector<bool> depends_on_block_index(const kernel_code& kernel);
+
 // True if it is an access that may be to global memory.
 bool may_access_global(const instruction& operation);
 

@@ -166,6 +166,28 @@ bool holds_for_large_arguments(const form_table& forms, const condition& compari
   return result;
 }
 
+std::optional<bool> holds_in_interior(const form_table& forms, const condition& comparison) {
+  const bool is_order =
+      comparison.relation == operation::less || comparison.relation == operation::less_equal;
+  if (!comparison.has_block_index || !is_order) return std::nullopt;
+  const auto has_thread = [&](const form& value) {
+    return forms.has_kind(value, atom::kind::thread);
+  };
+  const bool is_left = has_thread(comparison.left);
+  if (is_left == has_thread(comparison.right)) return std::nullopt;
+  const form &position = is_left ? comparison.left : comparison.right,
+             &limit = is_left ? comparison.right : comparison.left;
+  for (const auto& [number, factor] : position.factors) {
+    const bool has_argument = forms.has_kind(atom_form(number), atom::kind::argument);
+    const bool is_place = !has_argument && factor > 0, is_small = has_argument && factor < 0;
+    if (!is_place && !is_small) return std::nullopt;
+  }
+  if (forms.has_kind(limit, atom::kind::trip)) return std::nullopt;
+  // The first place is 0, or near it.
+  if (!forms.has_kind(limit, atom::kind::argument)) return !is_left;
+  return is_left;
+}
+
 void add_facts(const form_table& forms, const condition_pointer& clause, std::vector<form>& facts) {
   if (clause->is == condition::kind::conjunction)
     for (const condition_pointer& part : clause->parts) add_facts(forms, part, facts);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "forms.hpp"
@@ -22,6 +23,7 @@ struct condition {
   // As the register compares; a loop's own condition is read before its range is known.
   int bits = 32;
   bool is_signed = true;
+  bool has_block_index = false;          // a side is computed from it
   std::vector<condition_pointer> parts;  // of conjunction and disjunction: two
   int comparisons = 0;                   // in it: 1 of a comparison
 };
@@ -46,6 +48,12 @@ condition_pointer replaced(form_table& forms, const condition_pointer& clause,
 // True if a comparison with arguments that nobody gave holds when they are large: of several the
 // one that is added alone decides, or else the last.
 bool holds_for_large_arguments(const form_table& forms, const condition& comparison);
+
+// Whether a comparison with arguments that nobody gave holds in each thread of a block that is not
+// at the border of its grid, as far as its sides say that they are a thread's place in the grid,
+// moved by something small, beside the first place or the last: x - r + i >= 0 and
+// x - r + i < width hold, the opposites do not. None: that is not what it compares.
+std::optional<bool> holds_in_interior(const form_table& forms, const condition& comparison);
 
 // Adds the forms that are 0 or more where the condition holds.
 void add_facts(const form_table& forms, const condition_pointer& clause, std::vector<form>& facts);

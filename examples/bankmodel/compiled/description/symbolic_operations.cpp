@@ -122,6 +122,9 @@ value_pointer symbolic_evaluator::compared_values(const instruction& code,
   raw.relation = comparison.meaning;
   raw.is_signed = comparison.is_signed;
   raw.bits = code.bits;
+  raw.has_block_index = std::ranges::any_of(code.operands, [&](const operand& side) {
+    return side.is == operand::kind::reg && depends_on_block_[side.value];
+  });
   const auto number = [&](std::size_t operand) {
     form result = number_of(code.operands.at(operand), state, code.bits);
     if (result.is_constant() && !comparison.is_signed && code.bits < 63)

@@ -53,6 +53,7 @@ bool are_equal(const value_pointer& left, const value_pointer& right) {
 symbolic_evaluator::symbolic_evaluator(const kernel_analysis& analysis, const launch& settings,
                                        missing_arguments missing)
     : kernel_(analysis.kernel()),
+      depends_on_block_(analysis.depends_on_block()),
       settings_(settings),
       origins_(kernel_),
       prepared_(analysis, settings, origins_, recorder_),

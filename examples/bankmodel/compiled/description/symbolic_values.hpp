@@ -84,6 +84,7 @@ class symbolic_evaluator {
   value_pointer grid_number(special quantity, long long counted, const value_range& range);
 
   const kernel_code& kernel_;
+  const std::vector<bool>& depends_on_block_;  // by register
   const launch& settings_;
   origin_table origins_;
   recorder recorder_;

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace compiled {
 
+// Which block of the grid is counted; its fact says how many blocks there are too.
+constexpr std::string_view subject_of_block_index = "block index";
+
 // A fact about a launch or its data that nobody gave.
 struct assumed_fact {
-  std::string subject;       // "K", "block", "dynamic bytes", "line 12"
+  std::string subject;       // "K", "block", "dynamic bytes", "line 12", "block index"
   std::string value;         // "1024", "32x8", "goes on once"
   std::string option;        // the option that gives another value: "--arg K=.."
   std::string reason;        // "the end of the loop at gemm.cu:6:3 depends on it"

@@ -10,6 +10,7 @@ kernel_analysis::kernel_analysis(const kernel_code& kernel)
       meets_in_(post_dominators(kernel)),
       only_fails_(compiled::only_fails(kernel)),
       may_be_shared_(may_hold_shared_address(kernel)),
+      depends_on_block_(depends_on_block_index(kernel)),
       regions_(kernel.blocks.size()),
       arms_(kernel.blocks.size()) {}
 

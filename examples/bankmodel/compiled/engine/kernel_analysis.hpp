@@ -26,6 +26,8 @@ class kernel_analysis {
   int meets_in(int block) const { return meets_in_[slot(block)]; }
   bool only_fails(int block) const { return only_fails_[slot(block)]; }
   const std::vector<bool>& may_be_shared() const { return may_be_shared_; }
+  // By register, as depends_on_block_index().
+  const std::vector<bool>& depends_on_block() const { return depends_on_block_; }
   // Of the branch at the end of the block.
   const region& region_of(int block) const;
   const branch_arms& arms_of(int block) const;
@@ -36,7 +38,7 @@ class kernel_analysis {
   loop_structure loops_;
   block_order order_;
   std::vector<int> meets_in_;
-  std::vector<bool> only_fails_, may_be_shared_;
+  std::vector<bool> only_fails_, may_be_shared_, depends_on_block_;
   // Found when they are first asked for.
   mutable std::vector<std::optional<region>> regions_;
   mutable std::vector<std::optional<branch_arms>> arms_;

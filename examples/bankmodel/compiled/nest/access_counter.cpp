@@ -258,8 +258,32 @@ class access_counter {
       item.truth = constant_condition(true);
       return;
     }
-    if (item.truth->is == condition::kind::comparison && has_symbolic_trip(item.truth)) return;
+    if (item.truth->is == condition::kind::comparison && has_symbolic_trip(item.truth) &&
+        !interior_truth(*item.truth))
+      return;
     item.truth = assumed(item.truth, item.location);
+  }
+
+  // As holds_in_interior(). None: the argument that limits the threads' places ends a loop whose
+  // trips move them too, which says more.
+  std::optional<bool> interior_truth(const condition& comparison) const {
+    const std::optional<bool> result = holds_in_interior(forms_, comparison);
+    if (!result) return std::nullopt;
+    const bool is_left = forms_.has_kind(comparison.left, atom::kind::thread);
+    const form& limit = is_left ? comparison.right : comparison.left;
+    const auto ends_with_limit = [&](const form& end) {
+      return forms_.has(end, [&](int number) {
+        return forms_[number].is == atom::kind::argument && forms_.has_atom(limit, number);
+      });
+    };
+    for (const form* const side : {&comparison.left, &comparison.right})
+      if (forms_.has(*side, [&](int number) {
+            if (forms_[number].is != atom::kind::trip) return false;
+            const counted_loop& loop = run_.loop(forms_[number].number);
+            return ends_with_limit(loop.first) || ends_with_limit(loop.last);
+          }))
+        return std::nullopt;
+    return result;
   }
 
   // True of the condition of an exit that is left out of a loop around.
@@ -292,9 +316,10 @@ class access_counter {
     if (is_of_arguments_alone(forms_, *truth) &&
         conditions_->count((formula(1) - argument_condition_of(run_, *truth).factor).json()) > 0)
       throw inexpressible{"a condition on an argument beside one on threads"};
-    if (!in_all_trips && has_symbolic_trip(truth))
+    const std::optional<bool> in_interior = interior_truth(*truth);
+    if (!in_all_trips && !in_interior && has_symbolic_trip(truth))
       throw inexpressible{"a condition that a loop's end decides"};
-    const bool holds = holds_for_large_arguments(forms_, *truth);
+    const bool holds = in_interior.value_or(holds_for_large_arguments(forms_, *truth));
     if (holds) raise_least(*truth);
     assume({nest_assumption::kind::condition, position,
             text_of(run_, holds ? truth : opposite(truth))});

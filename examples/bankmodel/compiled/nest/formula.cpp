@@ -178,42 +178,56 @@ void formula::add(const product& addend) {
 }
 
 // The quotients by d = n * s of x, x - s, x - 2 s .. and x - (n - 1) s, each rounded up, are
-// together the quotient of x by s, rounded up.
-bool formula::join_quotients_once() {
+// together the quotient of x by s, rounded up: of those with one factor, or with the factor that
+// most of them have, and what the others have more or less stays.
+bool formula::join_quotients_once(with_factors which) {
   struct part {
-    const product* addend = nullptr;
     term_pointer quotient;
-    std::map<long long, const std::string*> names;  // of the products, by the constants
+    const product* addend = nullptr;  // with this quotient
+    std::map<long long, const std::pair<const std::string, product>*> addends;  // by the constants
   };
   std::map<std::string, part> parts;
-  for (const auto& [name, monomial] : products_)
-    for (const term_pointer& term : monomial.terms) {
+  for (const auto& named : products_)
+    for (const term_pointer& term : named.second.terms) {
       if (term->is != term_kind::ceil_divide) continue;
-      std::string group = std::to_string(monomial.factor) + "/" + std::to_string(term->divisor) +
-                          "/" + term->moving_key + "/";
+      const product& monomial = named.second;
+      std::string group = std::to_string(term->divisor) + "/" + term->moving_key + "/";
+      if (which == with_factors::equal) group = std::to_string(monomial.factor) + "/" + group;
       for (const term_pointer& other : monomial.terms)
         if (other != term) group += other->key;
       part& entry = parts[group];
-      entry.addend = &monomial;
       entry.quotient = term;
-      entry.names[term->left.constant()] = &name;
+      entry.addend = &monomial;
+      entry.addends[term->left.constant()] = &named;
     }
   for (const auto& [group, candidate] : parts) {
-    const auto count = static_cast<long long>(candidate.names.size());
+    const auto count = static_cast<long long>(candidate.addends.size());
     if (count < 2 || candidate.quotient->divisor % count != 0) continue;
     const long long step = candidate.quotient->divisor / count,
-                    highest = candidate.names.rbegin()->first;
-    if (!std::ranges::all_of(candidate.names,
+                    highest = candidate.addends.rbegin()->first;
+    if (!std::ranges::all_of(candidate.addends,
                              [&](const auto& pair) { return (highest - pair.first) % step == 0; }))
       continue;
+    std::map<long long, long long> times;  // by the factor
+    for (const auto& [constant, entry] : candidate.addends) ++times[entry->second.factor];
+    const auto usual = std::ranges::max_element(
+        times, {}, [](const std::pair<const long long, long long>& entry) { return entry.second; });
+    if (2 * usual->second <= count) continue;
     formula joined =
         ceil_divide(candidate.quotient->left.without_constant() + formula(highest), step) *
-        formula(candidate.addend->factor);
+        formula(usual->first);
     for (const term_pointer& other : candidate.addend->terms)
       if (other != candidate.quotient) joined = joined * formula(other);
+    std::vector<product> rests;
     std::vector<std::string> names;
-    for (const auto& [constant, name] : candidate.names) names.push_back(*name);
+    for (const auto& [constant, entry] : candidate.addends) {
+      names.push_back(entry->first);
+      rests.push_back(entry->second);
+      rests.back().factor = sum_of(rests.back().factor, product_of(usual->first, -1));
+    }
     for (const std::string& name : names) products_.erase(name);
+    for (const product& rest : rests)
+      if (rest.factor != 0) add(rest);
     for (const auto& [name, monomial] : joined.products_) add(monomial);
     constant_ = sum_of(constant_, joined.constant_);
     key_.clear();
@@ -223,7 +237,7 @@ bool formula::join_quotients_once() {
 }
 
 void formula::join_quotients() {
-  while (join_quotients_once()) {
+  while (join_quotients_once(with_factors::of_most) || join_quotients_once(with_factors::equal)) {
   }
 }
 
@@ -335,8 +349,41 @@ formula floor_divide(const formula& left, long long divisor) {
   return ceil_divide(left - formula(divisor - 1), divisor);
 }
 
+// ceil(x / d) - ceil(y / d) is (x - y) / d, rounded down or up: closer than the ranges of both say.
+symbol_range formula::range_of_difference(const formula& left, const formula& right) {
+  constexpr std::size_t most_compared = 8;  // products, each with each
+  const formula difference = left - right;
+  symbol_range result = difference.range();
+  if (difference.products_.size() > most_compared) return result;
+  const auto quotient_in = [](const product& monomial) -> const formula_term* {
+    const bool is_quotient =
+        monomial.terms.size() == 1 && monomial.terms[0]->is == term_kind::ceil_divide;
+    return is_quotient ? monomial.terms[0].get() : nullptr;
+  };
+  for (const auto& [name, minuend] : difference.products_)
+    for (const auto& [other_name, subtrahend] : difference.products_) {
+      const formula_term* const first = quotient_in(minuend);
+      const formula_term* const second = quotient_in(subtrahend);
+      const bool is_pair = first != nullptr && second != nullptr && minuend.factor > 0 &&
+                           sum_of(minuend.factor, subtrahend.factor) == 0 &&
+                           first->divisor == second->divisor;
+      if (!is_pair) continue;
+      formula rest = difference;
+      rest.products_.erase(name);
+      rest.products_.erase(other_name);
+      const long long least =
+                          quotient_of((second->left - first->left).range(), first->divisor).maximum,
+                      most =
+                          quotient_of((first->left - second->left).range(), first->divisor).maximum;
+      const symbol_range joint = limited_sum(
+          rest.range(), limited_product({minuend.factor, minuend.factor}, {-least, most}));
+      result = {std::max(result.minimum, joint.minimum), std::min(result.maximum, joint.maximum)};
+    }
+  return result;
+}
+
 formula maximum(const formula& left, const formula& right) {
-  const symbol_range difference = (left - right).range();
+  const symbol_range difference = formula::range_of_difference(left, right);
   if (difference.minimum >= 0) return left;
   if (difference.maximum <= 0) return right;
   formula_term result;
@@ -347,7 +394,7 @@ formula maximum(const formula& left, const formula& right) {
 }
 
 formula minimum(const formula& left, const formula& right) {
-  const symbol_range difference = (left - right).range();
+  const symbol_range difference = formula::range_of_difference(left, right);
   if (difference.minimum >= 0) return right;
   if (difference.maximum <= 0) return left;
   formula_term result;

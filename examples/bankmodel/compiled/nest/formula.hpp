@@ -84,9 +84,11 @@ class formula {
   explicit formula(const term_pointer& term);
   void add(const product& addend);
   void join_quotients();
-  bool join_quotients_once();
+  enum class with_factors : unsigned char { equal, of_most };
+  bool join_quotients_once(with_factors which);
   const std::string& key() const;
   formula without_constant() const;
+  static symbol_range range_of_difference(const formula& left, const formula& right);
   long long common_factor() const;  // of all but the constant; 0 without others
   std::string plain_text() const;
   struct series {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,11 @@ struct page_formulas {
   // Of each symbol the accesses whose costs depend on it, or on what they assume of it, those
   // without a row too: "line 7, load a".
   std::map<std::string, std::vector<std::string>> depending;
+
+  // Accesses of which the page's run is not what their formulas say, since conditions that these
+  // assume do not hold for all of its threads: "line 7, load a"; and the arguments in the formulas.
+  std::vector<std::string> contradicted;
+  std::set<std::string> contradicting;
 
   // The least and the most over the ranges that are given of arguments: of the rows whose values
   // are proven to be these, and why others are not, as sentences.
