@@ -178,9 +178,9 @@ std::optional<bool> holds_in_interior(const form_table& forms, const condition& 
   const form &position = is_left ? comparison.left : comparison.right,
              &limit = is_left ? comparison.right : comparison.left;
   for (const auto& [number, factor] : position.factors) {
-    const bool has_argument = forms.has_kind(atom_form(number), atom::kind::argument);
-    const bool is_place = !has_argument && factor > 0, is_small = has_argument && factor < 0;
-    if (!is_place && !is_small) return std::nullopt;
+    const form part = atom_form(number);
+    if (has_thread(part) && (factor < 0 || forms.has_kind(part, atom::kind::argument)))
+      return std::nullopt;
   }
   if (forms.has_kind(limit, atom::kind::trip)) return std::nullopt;
   // The first place is 0, or near it.
