@@ -571,7 +571,7 @@ std::string term_text(const formula_term& term) {
 
 // Many quotients that differ by equal steps alone: of x, x - s, x - 2 s and so on.
 std::vector<formula::series> formula::series_of() const {
-  constexpr std::size_t fewest = 5;
+  constexpr std::size_t fewest = 4;
   struct group {
     term_pointer quotient;
     std::map<long long, std::string> names;  // by the constants

@@ -175,7 +175,8 @@ std::string text_with_notes(const std::vector<row>& rows, const std::vector<std:
   return result;
 }
 
-// A table whose formulas are too long for its columns: "    6  store t: 2 * u requests, ..".
+// A table whose formulas are too long for its columns, equal ones once: "    6  store t: requests
+// 2 * u; wavefronts, ideal 4 * u".
 std::string sentences_of(const std::vector<row>& rows, std::size_t width) {
   constexpr std::size_t longest_formula = 240;
   const row& head = rows.front();
@@ -183,10 +184,14 @@ std::string sentences_of(const std::vector<row>& rows, std::size_t width) {
   for (std::size_t number = 1; number < rows.size(); ++number) {
     const row& entry = rows[number];
     std::string text = joined(command_line::right(entry.line, 5), "  ", entry.text, ": ");
-    for (std::size_t cell = 0; cell < entry.cell.size(); ++cell)
-      text += joined(cell == 0 ? "" : "; ", head.cell[cell], " ",
-                     entry.cell[cell].size() > longest_formula ? "a long formula, which --json has"
-                                                               : entry.cell[cell]);
+    for (std::size_t cell = 0; cell < entry.cell.size();) {
+      text += joined(cell == 0 ? "" : "; ", head.cell[cell]);
+      const std::string& formula = entry.cell[cell++];
+      for (; cell < entry.cell.size() && entry.cell[cell] == formula; ++cell)
+        text += joined(", ", head.cell[cell]);
+      text += joined(
+          " ", formula.size() > longest_formula ? "a long formula, which --json has" : formula);
+    }
     result += command_line::fitted(text, width);
   }
   return result;
