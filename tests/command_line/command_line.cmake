@@ -87,6 +87,12 @@ run(CODE 2 ERROR "^bankmodel: error: --profile is given without the number of bl
     ARGUMENTS ${profiled} --profile ${export})
 run(CODE 0 OUT "\n[^\n]*transpose.csv, of 16384 blocks, as written:\n.*expected 16,777,216  differs by 283,822\n$"
     ARGUMENTS ${profiled} -e "grid 128 128" --profile ${export})
+file(WRITE ${SCRATCH}/efficiency.csv "Kernel,Metric Name,Avg\nt,shared_efficiency,6.06%\nt,gst_efficiency,50.00%\nt,gld_efficiency,100.00%\nt,inst_executed,1000\nt,shared_replay_overhead,0.992000\n")
+file(WRITE ${SCRATCH}/efficiency.cu "__global__ void __launch_bounds__(1024) t(const float* in, float* out) {\n  __shared__ float s[32][32];\n  s[threadIdx.y][threadIdx.x] = in[32 * threadIdx.y + threadIdx.x];\n  __syncthreads();\n  out[64 * threadIdx.y + 2 * threadIdx.x] = s[threadIdx.x][threadIdx.y];\n}\n")
+if(CLANG)
+  run(CODE 0 OUT "\n  shared_efficiency +measured +6.06  expected +6.06  agrees\n  gst_efficiency +measured +50.00  expected +50.00  agrees\n  gld_efficiency +measured +100.00  expected +100.00  agrees\n  shared_replay_overhead +measured 0.992000  expected 0.992000  agrees\n$" ARGUMENTS ${SCRATCH}/efficiency.cu --block 32x32 --no-plan --machine sm_70 --profile ${SCRATCH}/efficiency.csv --blocks 1)
+endif()
+run(CODE 0 OUT "\n  shared_efficiency +measured +6.06  expected +6.06  agrees\n  gst_efficiency +measured +50.00  expected +50.00  agrees\n" ARGUMENTS -e "machine sm_70" -e "block 32, 32" -e "shared float s[32][32]" -e "global float out[65536]" -e "store s[ty][tx]" -e "load s[tx][ty]" -e "store out[64 * ty + 2 * tx]" --no-plan --profile ${SCRATCH}/efficiency.csv --blocks 3)
 run(CODE 2 ERROR "^bankmodel: error: cannot read nowhere.csv; " ARGUMENTS ${profiled} --profile nowhere.csv --blocks 1)
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*transpose.csv has no launch of [^\n]*\n$" ARGUMENTS ${profiled} --profile ${export} --blocks 1 --kernel other)
 run(CODE 2 ERROR "^bankmodel: error: a profile is of one machine, but several are given; " ARGUMENTS ${profiled} -m sm_70 -m sm_90 --profile ${export} --blocks 1)

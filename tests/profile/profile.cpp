@@ -207,11 +207,60 @@ TEST_CASE("nvprof --csv: metrics and events of all launches of a kernel") {
   CHECK(result.agrees());
   CHECK(short_lines(result) == lines{"shared_load 3,200 3,200", "shared_load_replay 99,200 99,200",
                                      "shared_ld_bank_conflict 99,200 99,200",
+                                     "shared_efficiency 6.06 6.06",
                                      "shared_load_transactions 102,400 102,400",
                                      "shared_load_transactions_per_request 32.000000 32.000000",
                                      "shared_store_transactions_per_request 1.000000 1.000000"});
   breaks("a_counter_must_have_one_value_for_a_launch", {"line 4 "},
          [&] { (void)bm::launches_of(replaced(csv, "3200,3200,3200", "3200,3201,3200")); });
+}
+
+TEST_CASE("efficiencies and rates of instructions") {
+  const auto expected = [](const bm::machine& m, const auto& kernel, const std::string& counter,
+                           const std::string& value, const bm::grid_dim& grid = {7, 1, 1}) {
+    const std::string csv =
+        "Kernel,Metric Name,Avg\nk,inst_executed,64000\nk," + counter + "," + value + "\n";
+    const auto lines = bm::compare_with_profile(m, kernel, {.grid = grid}, csv).lines;
+    REQUIRE(lines.size() == 1);
+    return text(lines[0].expected);
+  };
+  // Mungiello's presentation (2018), tables of TK1 and TX2: shared memory efficiency of a
+  // transpose, and of convolutions whose accesses all are 32-way and 16-way.
+  const auto rows = bm::shared_array<float>("rows", 64, 64),
+             narrow = bm::shared_array<float>("narrow", 32, 32);
+  const auto transposed =
+      bm::kernel(bm::block_dim{32, 8}, bm::store(rows[ty][tx]), bm::load(rows[tx][ty]));
+  const auto columns =
+      bm::kernel(bm::block_dim{32, 8}, bm::store(rows[tx][ty]), bm::load(rows[tx][ty]));
+  const auto halves = bm::kernel(bm::block_dim{32, 8}, bm::load(narrow[tx][ty]));
+  const auto without = bm::kernel(bm::block_dim{32, 8}, bm::load(rows[ty][tx]));
+  const std::string shared = "shared_efficiency";
+  CHECK(expected(bm::nvidia::sm_32, transposed, shared, "3.00%") == "3.03");
+  CHECK(expected(bm::nvidia::sm_62, transposed, shared, "6.1%") == "6.1");
+  CHECK(expected(bm::nvidia::sm_32, columns, shared, "1.56%") == "1.56");
+  CHECK(expected(bm::nvidia::sm_62, columns, shared, "3.1%") == "3.1");
+  CHECK(expected(bm::nvidia::sm_32, halves, shared, "3.12%") == "3.12");
+  CHECK(expected(bm::nvidia::sm_32, without, shared, "50.00%") == "50.00");
+  CHECK(expected(bm::nvidia::sm_62, without, shared, "100.00%") == "100.00");
+  CHECK(expected(bm::nvidia::sm_90, without,
+                 "smsp__sass_average_data_bytes_per_wavefront_mem_shared.ratio",
+                 "128.0") == "128.0");
+  // 7 blocks, 8 and 8 * 32 wavefronts: 248 replays each.
+  CHECK(expected(bm::nvidia::sm_32, transposed, "shared_replay_overhead", "0.027125") ==
+        "0.027125");
+  // A request of half a warp, of lanes that share addresses, and of a gather.
+  const auto in = bm::global_array<float>("in", 1 << 20);
+  const auto global = [&](const auto& access, const std::string& counter) {
+    return expected(bm::nvidia::sm_70, bm::kernel(bm::block_dim{32}, access), counter, "1.00");
+  };
+  CHECK(global(bm::load(in[32 * bx + tx]), "gld_efficiency") == "100.00");
+  CHECK(global(bm::load(in[8 * tx]), "gld_efficiency") == "12.50");
+  CHECK(global(bm::load(in[bx]), "gld_efficiency") == "400.00");
+  CHECK(global(bm::store(bm::if_threads(tx < 12, in[tx])), "gst_efficiency") == "75.00");
+  CHECK(global(bm::load(in[2 * tx]),
+               "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio") == "16.00");
+  CHECK(global(bm::load(in[2 * tx]),
+               "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct") == "50.00");
 }
 
 TEST_CASE("a ratio agrees if it is the nearest with the same number of places") {
@@ -421,8 +470,13 @@ TEST_CASE(
       {"shared_store_replay", 7},
       {"SQ_LDS_BANK_CONFLICT", 35},
       {"SQC_LDS_BANK_CONFLICT", 35},
-      {"SQ_INSTS_LDS", 6}};
-  CHECK(std::size(bm::detail::known_counters) == expected.size());
+      {"SQ_INSTS_LDS", 6},
+      // 512 + 128 bytes of matrices, 256 of loads, 128 of a store and of atomics.
+      {"shared_efficiency", 18},
+      {"smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct", 18},
+      {"smsp__sass_average_data_bytes_per_wavefront_mem_shared", 23}};
+  // Two more need each other.
+  CHECK(std::size(bm::detail::known_counters) == expected.size() + 2);
   for (const auto& [counter, value] : expected)
     for (const char* ending : {"", ".sum"}) {
       const auto result = bm::compare_with_profile(
@@ -661,7 +715,13 @@ TEST_CASE("every counter of global memory") {
       {"global_load_requests", 8},
       {"global_store_requests", 8},
       {"inst_executed_global_loads", 8},
-      {"inst_executed_global_stores", 8}};
+      {"inst_executed_global_stores", 8},
+      {"gld_efficiency", 50},
+      {"gst_efficiency", 80},
+      {"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct", 50},
+      {"smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct", 80},
+      {"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld", 16},
+      {"smsp__sass_average_data_bytes_per_sector_mem_global_op_st", 26}};
   CHECK(std::size(bm::detail::known_global_counters) == expected.size());
   for (const auto& [counter, value] : expected)
     for (const char* ending : {"", ".sum", ".ratio"}) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bankmodel/profile.hpp>
 #include <bankmodel/report.hpp>
+#include <optional>
 
 #include "../known_machines.hpp"
 #include "page/issued_column.hpp"
@@ -33,6 +34,19 @@ bool has_grid_of(const page& kernel_page, std::uint64_t blocks) {
   return kernel_page.costs.of_grid && kernel_page.costs.of_grid->blocks == blocks;
 }
 
+// Of what is counted wholly and as written: of other instructions, and of a grid whose blocks may
+// differ, the lanes are not known.
+std::optional<std::uint64_t> requested_bytes_of(const page& kernel_page,
+                                                const priced_access& access, std::uint64_t blocks) {
+  const bool is_as_written =
+      !knows_issued(kernel_page) ||
+      (access.issued.cost == access.cost && access.issued.traffic == access.traffic);
+  const bool has_lanes = access.lanes > 0 || access.cost.requests + access.traffic.requests == 0;
+  if (has_grid_of(kernel_page, blocks) || !is_as_written || access.is_partial || !has_lanes)
+    return std::nullopt;
+  return access.lanes * static_cast<std::uint64_t>(bytes_as_written(access.first->memory)) * blocks;
+}
+
 bm::expected_launch expected_launch_of(const page& kernel_page, std::uint64_t blocks) {
   bm::expected_launch result;
   for (const priced_access& access : kernel_page.costs.shared) {
@@ -42,6 +56,7 @@ bm::expected_launch expected_launch_of(const page& kernel_page, std::uint64_t bl
     part.by_kind = has_grid_of(kernel_page, blocks)
                        ? bm::detail::of_kind(kind, access.of_grid->cost)
                        : bm::detail::of_kind(kind, cost) * blocks;
+    part.requested_bytes = requested_bytes_of(kernel_page, access, blocks);
     if (kind == bm::access_kind::load_matrix) part.matrix_loads = part.by_kind.loads;
     if (kind == bm::access_kind::store_matrix) part.matrix_stores = part.by_kind.stores;
     bm::detail::add(result, part);
@@ -61,6 +76,11 @@ bm::expected_traffic expected_traffic_of(const page& kernel_page, std::uint64_t 
                                    ? result.stores
                                    : result.atomics;
     part = part + traffic;
+    const std::optional<std::uint64_t> bytes = requested_bytes_of(kernel_page, access, blocks);
+    if (access.first->memory.operation == access_does::load)
+      result.bytes_of_loads = bm::detail::sum_of_both(result.bytes_of_loads, bytes);
+    if (access.first->memory.operation == access_does::store)
+      result.bytes_of_stores = bm::detail::sum_of_both(result.bytes_of_stores, bytes);
   }
   return result;
 }

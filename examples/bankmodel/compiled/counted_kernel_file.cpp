@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bankmodel/count/request_classes.hpp>
+#include <bankmodel/host/profile/detail/requested_bytes.hpp>
 #include <bankmodel/machines/compare.hpp>
 #include <bankmodel/model/occupancy.hpp>
 #include <bankmodel/report.hpp>
@@ -57,14 +58,6 @@ std::vector<assumed_fact> assumed_facts(const kernel_file& kernel) {
                       : joined("--arg ", assumption.name, "=..");
   }
   return result;
-}
-
-// A request class's lanes, as often as it is there.
-std::uint64_t lanes_of(const bm::request_class& group) {
-  std::uint64_t requests = group.times;
-  for (int loop = 0; loop < group.loops; ++loop)
-    requests *= static_cast<std::uint64_t>(group.loop[loop].trips);
-  return requests * static_cast<std::uint64_t>(std::popcount(group.lanes.active));
 }
 
 // "transpose" of kernels/transpose.kernel; what is no file has no name.
@@ -207,11 +200,12 @@ class page_maker {
     } catch (const bm::error& refused) {
       result.not_explained = refused.what();
     }
-    if (recorded.is_global && result.explained != nullptr) {
-      result.worst = result.explained->global.worst;
+    if (result.explained != nullptr)
       bm::for_each_request_class(
           costs.machine, kernel_.block, access.expression,
-          [&](const bm::request_class& group) { result.lanes += lanes_of(group); });
+          [&](const bm::request_class& group) { result.lanes += bm::detail::active_lanes(group); });
+    if (recorded.is_global && result.explained != nullptr) {
+      result.worst = result.explained->global.worst;
       if (asked_.plan) add_advice(access, recorded, *result.explained, kernel_page);
     }
     (recorded.is_global ? kernel_page.costs.global : kernel_page.costs.shared)

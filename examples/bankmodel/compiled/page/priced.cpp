@@ -5,6 +5,7 @@
 #include <bankmodel/count/request_classes.hpp>
 #include <bankmodel/global/cached_loads.hpp>
 #include <bankmodel/global/transactions.hpp>
+#include <bankmodel/host/profile/detail/requested_bytes.hpp>
 #include <bit>
 #include <tuple>
 
@@ -224,6 +225,7 @@ void add_shared(const bm::machine& m, const recorded_access& access, priced_acce
     entry.has_unknown_source = entry.has_unknown_source || (is_copied && !group.source);
   }
   entry.cost = entry.cost + (is_copied ? copied.at_least() : cost_of(m, written));
+  for (const bm::request_class& group : written) entry.lanes += bm::detail::active_lanes(group);
   entry.copied = entry.copied + copied;
   entry.maximum += copied.most - copied.least;
   append(entry.classes, written);

@@ -65,7 +65,7 @@ struct priced_access : bounded_cost {
   bm::request worst;                // in global memory: the most transactions beyond the ideal
   bm::copy_cost copied;             // of cp.async in shared memory: both sides
   bool has_unknown_source = false;  // of some of these copies
-  std::uint64_t lanes = 0;          // in global memory: active lanes of all requests
+  std::uint64_t lanes = 0;          // active lanes of all requests whose addresses are known
   bool is_partial = false;
   std::string reason;
   bool is_unbounded = false;        // some requests are in neither

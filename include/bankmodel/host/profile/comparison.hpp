@@ -163,12 +163,18 @@ inline profile_comparison compare_with_sums(const machine& m, const expected_lau
                                             const std::optional<expected_traffic>& traffic,
                                             const profiled_launch& launch) {
   profile_comparison result;
+  std::uint64_t instructions = 0;
+  for (const profiled_counter& counter : launch.counters)
+    if (const auto* known = detail::counter_named(counter.name);
+        known != nullptr && known->quantity == detail::counted_quantity::instructions)
+      instructions = static_cast<std::uint64_t>(counter.value.digits);
   for (const profiled_counter& counter : launch.counters) {
-    const auto add = [&](const exact_number& expected) {
-      result.lines.push_back({launch.kernel, {}, counter.name, counter.value, expected});
+    const auto add = [&](const std::optional<exact_number>& expected) {
+      if (expected)
+        result.lines.push_back({launch.kernel, {}, counter.name, counter.value, *expected});
     };
     if (const auto* known = detail::counter_named(counter.name))
-      add(detail::expected_of(sum, *known, counter.value));
+      add(detail::expected_of(m, sum, *known, counter.value, instructions));
     else if (const auto* global = detail::global_counter_named(counter.name);
              traffic && global != nullptr && detail::has_meaning(*global, m))
       add(detail::expected_of(*traffic, *global, counter.value));

@@ -52,8 +52,8 @@ inline bool is_known_counter(std::string_view name) {
 inline bool is_ratio(std::string_view name) {
   const known_counter* const shared = counter_named(name);
   const known_global_counter* const global = global_counter_named(name);
-  return (shared != nullptr && shared->quantity == counted_quantity::wavefronts_per_request) ||
-         (global != nullptr && global->quantity == traffic_quantity::transactions_per_request);
+  return (shared != nullptr && is_rate(shared->quantity)) ||
+         (global != nullptr && is_rate(global->quantity));
 }
 
 // The columns of a table; -1 for a column that it lacks.
@@ -92,6 +92,7 @@ inline bool is_header_of_launches(const csv_row& row, launch_columns& result) {
 }
 
 inline exact_number value_of(std::string_view counter, std::string_view text, long long row) {
+  if (is_ratio(counter) && text.ends_with('%')) text.remove_suffix(1);
   return is_ratio(counter) ? exact_number_of(text, row) : count_of(text, row);
 }
 

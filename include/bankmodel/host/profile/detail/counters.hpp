@@ -3,9 +3,11 @@
 #define BANKMODEL_HOST_PROFILE_DETAIL_COUNTERS_HPP
 
 #include <bankmodel/count/totals.hpp>
+#include <bankmodel/host/profile/detail/requested_bytes.hpp>
 #include <bankmodel/host/profile/exact_number.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 // The meaning of each profiler counter in this library's terms. examples/guide/counters.md has
@@ -18,6 +20,9 @@ struct expected_launch {
   cost matrix_loads = {}, matrix_stores = {};  // parts of loads and stores: ldmatrix and stmatrix
   // Requests that are half a ds_read2; the profiler counts both as one instruction.
   std::uint64_t paired_halves = 0;
+  // The bytes that active lanes ask for, those of equal addresses too. Empty: they are not known,
+  // and counters of efficiency are not compared.
+  std::optional<std::uint64_t> requested_bytes = 0;
 };
 
 namespace detail {
@@ -38,7 +43,11 @@ enum class counted_quantity : unsigned char {
   conflicts,
   replays,
   wavefronts_per_request,
-  lds_instructions
+  lds_instructions,
+  efficiency,           // requested bytes in percent of those that the wavefronts could return
+  bytes_per_wavefront,  // requested
+  replays_per_instruction,
+  instructions  // of all kinds: not compared, other counters are rates of it
 };
 
 struct known_counter {
@@ -98,6 +107,18 @@ inline constexpr known_counter known_counters[] = {
      counted_quantity::wavefronts_per_request},
     {"inst_executed_shared_loads", counted_part::loads, counted_quantity::requests},
     {"inst_executed_shared_stores", counted_part::stores, counted_quantity::requests},
+    // The bytes of active threads beside those that the interface returns in these cycles: 256 a
+    // cycle on Kepler, also with banks of 4 bytes, 128 on others (NVIDIA's answer in forum thread
+    // 65168; the shared memory efficiencies of Mungiello's presentation, 3 % of a transpose on a
+    // TK1
+    // and 6.1 % on a TX2, are these). NVIDIA's table of nvprof's metrics has the second name.
+    {"shared_efficiency", counted_part::all, counted_quantity::efficiency},
+    {"smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct", counted_part::all,
+     counted_quantity::efficiency},
+    {"smsp__sass_average_data_bytes_per_wavefront_mem_shared", counted_part::all,
+     counted_quantity::bytes_per_wavefront},
+    {"shared_replay_overhead", counted_part::all, counted_quantity::replays_per_instruction},
+    {"inst_executed", counted_part::all, counted_quantity::instructions},
     // nvprof, events: since Maxwell, then before Maxwell.
     {"shared_ld_transactions", counted_part::loads, counted_quantity::wavefronts},
     {"shared_st_transactions", counted_part::stores, counted_quantity::wavefronts},
@@ -117,9 +138,9 @@ inline constexpr known_counter known_counters[] = {
 
 // The counter of this name, or nothing.
 inline const known_counter* counter_named(std::string_view name) {
-  constexpr std::string_view sum = ".sum";
-  if (name.size() > sum.size() && name.substr(name.size() - sum.size()) == sum)
-    name.remove_suffix(sum.size());
+  for (const std::string_view ending : {".sum", ".ratio"})
+    if (name.size() > ending.size() && name.substr(name.size() - ending.size()) == ending)
+      name.remove_suffix(ending.size());
   for (const known_counter& counter : known_counters)
     if (counter.name == name) return &counter;
   return nullptr;
@@ -144,11 +165,42 @@ inline cost part_of(const expected_launch& launch, counted_part part) {
   }
 }
 
+inline bool is_rate(counted_quantity quantity) {
+  switch (quantity) {
+    case counted_quantity::wavefronts_per_request:
+    case counted_quantity::efficiency:
+    case counted_quantity::bytes_per_wavefront:
+    case counted_quantity::replays_per_instruction: return true;
+    default: return false;
+  }
+}
+
+// The bytes that a wavefront can return.
+inline std::uint64_t bytes_of_wavefront(const machine& m) {
+  const geometry banks = m.banks(4, access_kind::load);
+  return static_cast<std::uint64_t>(banks.bank_num) * static_cast<std::uint64_t>(banks.W);
+}
+
 // The expected value of the counter; a ratio has as many decimal places as `measured`.
-inline exact_number expected_of(const expected_launch& launch, const known_counter& counter,
-                                const exact_number& measured) {
+// `instructions`: of all kinds, as the profile has them; 0 if it does not. Empty: what the counter
+// is a rate of is not known.
+inline std::optional<exact_number> expected_of(const machine& m, const expected_launch& launch,
+                                               const known_counter& counter,
+                                               const exact_number& measured,
+                                               std::uint64_t instructions) {
   const cost part = part_of(launch, counter.part);
   switch (counter.quantity) {
+    case counted_quantity::instructions: return std::nullopt;
+    case counted_quantity::replays_per_instruction:
+      if (instructions == 0) return std::nullopt;
+      return ratio(part.wavefronts - part.requests, instructions, measured);
+    case counted_quantity::efficiency:
+      if (!launch.requested_bytes) return std::nullopt;
+      return ratio(checked_count_product(*launch.requested_bytes, 100),
+                   checked_count_product(part.wavefronts, bytes_of_wavefront(m)), measured);
+    case counted_quantity::bytes_per_wavefront:
+      if (!launch.requested_bytes) return std::nullopt;
+      return ratio(*launch.requested_bytes, part.wavefronts, measured);
     case counted_quantity::requests: return count(part.requests);
     case counted_quantity::wavefronts: return count(part.wavefronts);
     case counted_quantity::ideal: return count(part.ideal);
@@ -168,12 +220,15 @@ expected_launch expected(const machine& m, const block_dim& block,
   if (access.kind == access_kind::load_matrix) result.matrix_loads = result.by_kind.loads;
   if (access.kind == access_kind::store_matrix) result.matrix_stores = result.by_kind.stores;
   if (access.kind == access_kind::load_pair) result.paired_halves = result.by_kind.loads.requests;
+  if (access.array.memory == memory_space::shared)
+    result.requested_bytes = checked_count_product(requested_bytes(m, block, access), times);
   return result;
 }
 inline void add(expected_launch& sum, const expected_launch& launch) {
   sum = {sum.by_kind + launch.by_kind, sum.matrix_loads + launch.matrix_loads,
          sum.matrix_stores + launch.matrix_stores,
-         checked_count_sum(sum.paired_halves, launch.paired_halves)};
+         checked_count_sum(sum.paired_halves, launch.paired_halves),
+         sum_of_both(sum.requested_bytes, launch.requested_bytes)};
 }
 
 }  // namespace detail

@@ -3,9 +3,11 @@
 #define BANKMODEL_HOST_PROFILE_DETAIL_GLOBAL_COUNTERS_HPP
 
 #include <bankmodel/global/traffic.hpp>
+#include <bankmodel/host/profile/detail/requested_bytes.hpp>
 #include <bankmodel/host/profile/exact_number.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include <bankmodel/core/hide_macros.hpp>
@@ -25,6 +27,8 @@ namespace rule {
 // The expected traffic of a launch, in the parts that counters separate.
 struct expected_traffic {
   memory_traffic loads = {}, stores = {}, atomics = {};
+  // As expected_launch::requested_bytes.
+  std::optional<std::uint64_t> bytes_of_loads = 0, bytes_of_stores = 0;
 
   memory_traffic sum() const { return loads + stores + atomics; }
 };
@@ -32,7 +36,16 @@ struct expected_traffic {
 namespace detail {
 
 enum class traffic_part : unsigned char { loads, stores, all };
-enum class traffic_quantity : unsigned char { requests, transactions, transactions_per_request };
+enum class traffic_quantity : unsigned char {
+  requests,
+  transactions,
+  transactions_per_request,
+  efficiency,            // requested bytes in percent of those that move
+  bytes_per_transaction  // requested
+};
+inline bool is_rate(traffic_quantity quantity) {
+  return quantity >= traffic_quantity::transactions_per_request;
+}
 
 struct known_global_counter {
   std::string_view name;  // for Nsight Compute without .sum or .ratio
@@ -73,7 +86,7 @@ inline constexpr known_global_counter known_global_counters[] = {
     {"sass__inst_executed_global_stores", traffic_part::stores, traffic_quantity::requests},
     // Computed from the addresses of each instruction. Its ideal counts the bytes of each thread,
     // which may be more than the different bytes of the model, so _ideal and _excessive are left
-    // out; so are smsp__sass_average_data_bytes_per_sector_* for the same reason.
+    // out. The bytes per sector are those of each thread too.
     {"memory_l2_theoretical_sectors_global", traffic_part::all, traffic_quantity::transactions},
     // nvprof. NVIDIA's table of nvprof's metrics in Nsight Compute equates them since 7.0 with the
     // sectors and requests above. Before, they are others: a coalesced load of floats has 16
@@ -84,6 +97,16 @@ inline constexpr known_global_counter known_global_counters[] = {
      traffic_quantity::transactions_per_request, 70},
     {"gst_transactions_per_request", traffic_part::stores,
      traffic_quantity::transactions_per_request, 70},
+    {"gld_efficiency", traffic_part::loads, traffic_quantity::efficiency, 70},
+    {"gst_efficiency", traffic_part::stores, traffic_quantity::efficiency, 70},
+    {"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct", traffic_part::loads,
+     traffic_quantity::efficiency},
+    {"smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct", traffic_part::stores,
+     traffic_quantity::efficiency},
+    {"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld", traffic_part::loads,
+     traffic_quantity::bytes_per_transaction},
+    {"smsp__sass_average_data_bytes_per_sector_mem_global_op_st", traffic_part::stores,
+     traffic_quantity::bytes_per_transaction},
     {"global_load_requests", traffic_part::loads, traffic_quantity::requests, 70},
     {"global_store_requests", traffic_part::stores, traffic_quantity::requests, 70},
     {"inst_executed_global_loads", traffic_part::loads, traffic_quantity::requests},
@@ -105,15 +128,25 @@ inline bool has_meaning(const known_global_counter& counter, const machine& m) {
   return m.made_by != vendor::nvidia || m.model >= counter.first_capability;
 }
 
-// The expected value of the counter; a ratio has as many decimal places as `measured`.
-inline exact_number expected_of(const expected_traffic& launch, const known_global_counter& counter,
-                                const exact_number& measured) {
+// The expected value of the counter; a ratio has as many decimal places as `measured`. Empty: the
+// requested bytes are not known.
+inline std::optional<exact_number> expected_of(const expected_traffic& launch,
+                                               const known_global_counter& counter,
+                                               const exact_number& measured) {
   const memory_traffic part = counter.part == traffic_part::loads    ? launch.loads
                               : counter.part == traffic_part::stores ? launch.stores
                                                                      : launch.sum();
+  const std::optional<std::uint64_t>& requested =
+      counter.part == traffic_part::loads ? launch.bytes_of_loads : launch.bytes_of_stores;
   switch (counter.quantity) {
     case traffic_quantity::requests: return count(part.requests);
     case traffic_quantity::transactions: return count(part.transactions);
+    case traffic_quantity::efficiency:
+      if (!requested) return std::nullopt;
+      return ratio(checked_count_product(*requested, 100), part.bytes_moved, measured);
+    case traffic_quantity::bytes_per_transaction:
+      if (!requested) return std::nullopt;
+      return ratio(*requested, part.transactions, measured);
     default: return ratio(part.transactions, part.requests, measured);
   }
 }
@@ -137,6 +170,18 @@ void add_traffic(expected_traffic& result, const machine& m, const block_dim& bl
                          : access.kind == access_kind::store ? result.stores
                                                              : result.atomics;
   part = part + sum;
+  if (access.kind != access_kind::load && access.kind != access_kind::store) return;
+  std::optional<std::uint64_t>& bytes =
+      access.kind == access_kind::load ? result.bytes_of_loads : result.bytes_of_stores;
+  std::uint64_t requested = 0;
+  if (has_grid) {
+    const auto everywhere = on_grid(access, grid);
+    requested =
+        checked_count_product(requested_bytes(m, block, everywhere.access), everywhere.times);
+  } else {
+    requested = checked_count_product(requested_bytes(m, block, access), blocks);
+  }
+  bytes = sum_of_both(bytes, requested);
 }
 
 }  // namespace detail
