@@ -115,6 +115,7 @@ bool nest_is_recorded(const c::kernel_code& kernel, c::launch options) {
   CHECK(run->notes.empty());
   CHECK_FALSE(run->leaves_out);
   CHECK_FALSE(run->leaves_arrays);
+  if (nest->multiply_adds) CHECK(nest->multiply_adds == run->multiply_adds);
   for (std::size_t number = 0; number < run->accesses.size(); ++number) {
     const c::recorded_access &mine = nest->accesses[number], &expected = run->accesses[number];
     INFO(kernel.name << ", line " << expected.location.line << ":" << expected.location.column);
@@ -1142,6 +1143,28 @@ TEST_CASE("the least of two quotients", "[nest]") {
             FAIL(left.text() << " and " << right.text() << " at " << k << ", " << m);
         }
     }
+}
+
+TEST_CASE("additions and multiplications, as the run and the nest count them", "[nest]") {
+  const c::kernel_code kernel = kernel_of(R"(
+__global__ void k(float* out, float v) {
+  float s = 0, p = 1;
+  for (int i = 0; i < 10; ++i) {
+    s = s * v + p;
+    if (threadIdx.x < 40) p *= s;
+    for (int j = 0; j < i; ++j) s += v;
+  }
+  out[threadIdx.x] = s + p;
+}
+)");
+  // Two warps: 10 fused, those of 10 products, 45 sums and one more.
+  const c::launch block = launched({64});
+  CHECK(c::run(kernel, block).multiply_adds.value() == 2u * (10 + 10 + 45 + 1));
+  CHECK(c::recorded_nest(kernel, block).multiply_adds.value() == 2u * (10 + 10 + 45 + 1));
+  CHECK(c::run(kernel, launched({32})).multiply_adds.value() == 10u + 10 + 45 + 1);
+  c::launch first = launched({96});  // the third warp has no such product
+  CHECK(c::run(kernel, first).multiply_adds.value() == 3u * (10 + 45 + 1) + 2 * 10);
+  CHECK(c::recorded_nest(kernel, first).multiply_adds.value() == 3u * (10 + 45 + 1) + 2 * 10);
 }
 
 TEST_CASE("sums of formulas", "[nest]") {

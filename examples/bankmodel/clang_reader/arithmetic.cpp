@@ -136,6 +136,7 @@ translation::operands translation::fused_with(const llvm::Instruction& operation
     if (is_difference) negated = floating(floating_operation::negative, widths[i], {negated});
     result.push_back(
         floating(floating_operation::fused, widths[i], {first[i], second[i], other[i]}));
+    code_.blocks[block_].instructions.back().is_doubt = true;
   }
   return result;
 }

@@ -474,7 +474,9 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, analysed_code&
   if (!asked.describe && (!result->assumed.empty() || result->recorded.is_stopped))
     for (page& kernel_page : result->pages) kernel_page.formulas = formulas_of(kernel_page, known);
   if (asked.is_recount) add_notes_of_pages(asked, *result);
-  if (asked.previous_run == nullptr && asked.grid_index.empty())
+  // Two reports are of one block and of the same numbers, and a range has those that it has.
+  const bool may_choose_block = asked.grid_index.empty() && !asked.report && known.ranges.empty();
+  if (asked.previous_run == nullptr && may_choose_block)
     take_better_founded_run(asked, analysed, result);
   return result;
 }

@@ -17,17 +17,20 @@ namespace {
 // Sets the block, and the grid where nobody gives it. Returns false if all blocks are at the
 // border.
 bool take_interior_block(const kernel_code& kernel, launch& settings) {
-  constexpr long long fewest = 3, assumed_places = 1024;  // as assumed of the array
+  // As far from the first place as filters reach twice, and far from the last of those assumed.
+  constexpr long long first_place = 64, assumed_places = 1024, fewest_behind = 4;
   const bm::block_dim& block = settings.block;
   const long long threads[] = {block.x, block.y, block.z};
   bool result = false;
   for (const grid_axis& axis : grid_axes) {
     if (!reads_special(kernel, {axis.index_register})) continue;
+    const long long of_block = threads[static_cast<int>(axis.name)];
+    const long long index = std::max(1ll, first_place / of_block);
     long long& extent = settings.grid.*axis.blocks;
     // With more blocks each may have less of the work.
     if (!settings.is_grid_known && extent == 1 && !reads_special(kernel, {axis.extent_register}))
-      extent = std::max(fewest, assumed_places / threads[static_cast<int>(axis.name)]);
-    settings.grid_index.*axis.index = extent / 2;
+      extent = std::max(assumed_places / of_block, index + fewest_behind);
+    settings.grid_index.*axis.index = std::min(index, extent / 2);
     result = result || extent > 2;
   }
   return result;
@@ -63,16 +66,16 @@ std::vector<std::shared_ptr<const earlier_run>> interior_runs(const counted_kern
   if (formulas.contradicted.empty()) return {};
   const earlier_run first = *run_of(counted);
   earlier_run interior = first;
-  if (take_interior_block(*counted.kernel, interior.settings))
-    interior.assumed.insert(
-        interior.assumed.begin(),
-        {std::string(subject_of_block_index), index_text(interior.settings),
-         interior.settings.is_grid_known ? "--at .." : "--grid .. --at ..",
-         joined("threads at the border leave out accesses of ", formulas.contradicted.front())});
-  std::vector<std::shared_ptr<const earlier_run>> result;
-  if (interior.assumed.size() > first.assumed.size())
-    result.push_back(std::make_shared<const earlier_run>(interior));
-  for (const long long size : {32, 4, 1}) {
+  if (!take_interior_block(*counted.kernel, interior.settings)) return {};
+  interior.assumed.insert(
+      interior.assumed.begin(),
+      {std::string(subject_of_block_index), index_text(interior.settings),
+       interior.settings.is_grid_known ? "--at .." : "--grid .. --at ..",
+       joined("threads at the border leave out accesses of ", formulas.contradicted.front())});
+  std::vector<std::shared_ptr<const earlier_run>> result = {
+      std::make_shared<const earlier_run>(interior)};
+  // Multiples of 32 bytes of most elements, as the formulas assume of what moves addresses.
+  for (const long long size : {32, 8}) {
     earlier_run smaller = interior;
     bool is_smaller = false;
     for (assumed_fact& fact : smaller.assumed) {
@@ -83,6 +86,7 @@ std::vector<std::shared_ptr<const earlier_run>> interior_runs(const counted_kern
         continue;
       bits->second = static_cast<std::uint64_t>(size);
       fact.value = std::to_string(size);
+      fact.reason = joined(fact.reason, ", and with more no block may be inside of the grid");
       is_smaller = true;
     }
     if (is_smaller) result.push_back(std::make_shared<const earlier_run>(std::move(smaller)));

@@ -168,7 +168,8 @@ std::string sentence(const nest_assumption& assumption) {
     case nest_assumption::kind::condition:
       return joined(assumption.text, location, " holds for all threads of the block");
     case nest_assumption::kind::aligned_rows:
-      return joined(assumption.text, " elements are a multiple of 128 bytes", location);
+      return joined(assumption.text,
+                    " elements are a multiple of 128 bytes, and rows do not overlap", location);
     default: return joined(assumption.text, location);
   }
 }
@@ -386,6 +387,8 @@ page_formulas formulas_of(const page& shown_page, const launch& known) try {
     if (is_ranged && !is_global) ranged.set_conflicts(total);
     if (result.rows.size() == previous_count || !total.is_known) continue;
     if (is_ranged) ranged.add({is_global, -1, 0, "the whole kernel"}, total, "");
+    // Rows without a symbol are in the sum, too.
+    assumes.insert(total.assumes.begin(), total.assumes.end());
     result.rows.push_back(made_row({is_global, -1, 0, "the whole kernel"}, total));
   }
   for (const int number : assumes)

@@ -91,6 +91,35 @@ BANKMODEL_FN product product_of(const machine& m) {
                                                 : product{};
 }
 
+// How many floats of 32 bits a multiprocessor multiplies and adds in a cycle.
+struct float_rate {
+  int multiply_adds = 0;  // 0: not known
+  confidence sure = confidence::low;
+  source from = source::own;
+
+  // Returns the fewest cycles of `instructions` instructions of warps with `lanes` lanes, active or
+  // not. Error: the rate is not known; the cycles do not fit in 64 bits.
+  // Example: four warps of 32 lanes in a cycle are 128 lanes.
+  //
+  //   static_assert(float_rate_of(nvidia::sm_90).cycles_of(1000, 32) == 250);
+  BANKMODEL_FN std::uint64_t cycles_of(std::uint64_t instructions, int lanes) const {
+    if (multiply_adds <= 0) rule::the_product_of_a_machine_must_be_known();
+    const auto rate = static_cast<std::uint64_t>(multiply_adds);
+    const std::uint64_t work =
+        detail::checked_count_product(instructions, static_cast<std::uint64_t>(lanes));
+    return work / rate + (work % rate != 0 ? 1 : 0);
+  }
+};
+
+// Returns the rate of a machine of the library's records, for NVIDIA since 7.0: 64 on 7.x and 8.0,
+// else 128 (CUDA Programming Guide, throughput of native arithmetic instructions).
+//
+//   static_assert(float_rate_of(nvidia::sm_80).multiply_adds == 64);
+BANKMODEL_FN float_rate float_rate_of(const machine& m) {
+  if (!detail::same(m.made_by, vendor::nvidia) || m.model < 70) return {};
+  return {m.model <= 80 ? 64 : 128, confidence::medium, sources::guide_13};
+}
+
 }  // namespace bankmodel
 
 #include <bankmodel/core/restore_macros.hpp>

@@ -300,6 +300,9 @@ struct instruction {
   bool is_of_cluster = false;       // of `barrier`: of all blocks of the cluster
   bool flushes_subnormals = false;  // of `floating`: not evaluated near 0
   bool may_fuse = false;            // of `floating`, until doubt_fused_products()
+  // Of `floating`: not the kernel's, but what a compiler may make of a sum and a product, so that
+  // the result is known if both are the same.
+  bool is_doubt = false;
 };
 
 struct code_block {

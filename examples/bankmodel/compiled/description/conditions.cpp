@@ -183,9 +183,15 @@ std::optional<bool> holds_in_interior(const form_table& forms, const condition& 
       return std::nullopt;
   }
   if (forms.has_kind(limit, atom::kind::trip)) return std::nullopt;
-  // The first place is 0, or near it.
-  if (!forms.has_kind(limit, atom::kind::argument)) return !is_left;
-  return is_left;
+  if (forms.has_kind(limit, atom::kind::argument)) return is_left;
+  // Without what moves them the threads' places are below a number or not.
+  form places = constant_form(position.constant);
+  for (const auto& [number, factor] : position.factors)
+    if (has_thread(atom_form(number))) places = places + atom_form(number) * factor;
+  const value_range distance = forms.range_of(places - limit);
+  if (distance.lowest >= -1) return !is_left;
+  if (distance.highest <= 1) return is_left;
+  return std::nullopt;
 }
 
 void add_facts(const form_table& forms, const condition_pointer& clause, std::vector<form>& facts) {

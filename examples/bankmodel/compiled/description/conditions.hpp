@@ -52,7 +52,8 @@ bool holds_for_large_arguments(const form_table& forms, const condition& compari
 // Whether a comparison with arguments that nobody gave holds in each thread of a block that is not
 // at the border of its grid, as far as its sides say that they are a thread's place in the grid,
 // moved by something small, beside the first place or the last: x - r + i >= 0 and
-// x - r + i < width hold, the opposites do not. None: that is not what it compares.
+// x - r + i < width hold, the opposites do not, and beside a number its place decides which of
+// both it is. None: that is not what it compares.
 std::optional<bool> holds_in_interior(const form_table& forms, const condition& comparison);
 
 // Adds the forms that are 0 or more where the condition holds.

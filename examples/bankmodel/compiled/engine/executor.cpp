@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "../code/multiply_adds.hpp"
 #include "floating_operations.hpp"
 #include "integer_operations.hpp"
 
@@ -83,6 +84,7 @@ executor::executor(const kernel_analysis& analysis, const launch& settings,
       arrived_(barriers) {
   const long long threads = 1ll * settings.block.x * settings.block.y * settings.block.z;
   const int warps = static_cast<int>((threads + kernel_.lanes - 1) / kernel_.lanes);
+  executions_.resize(kernel_.blocks.size());
   for (int number = 0; number < warps; ++number) warps_.push_back(new_warp(number));
 }
 
@@ -142,6 +144,11 @@ recording executor::finish() {
   result.leaves_out_textures_alone = leaves_out_ && !leaves_out_more_;
   result.leaves_out_shared = leaves_out_shared_;
   result.steps = steps_;
+  if (!is_stopped_) {
+    result.multiply_adds = 0;
+    for (std::size_t block = 0; block < executions_.size(); ++block)
+      *result.multiply_adds += executions_[block] * fewest_multiply_adds(kernel_.blocks[block]);
+  }
   result.is_stopped = is_stopped_;
   result.leaves_arrays = leaves_arrays_;
   return result;
@@ -184,6 +191,7 @@ void executor::run(warp& current) {
     if (group.step == 0) recorder_.begin_stretch();
     if (action.names_lanes >= 0 && group.lanes != current.live && wait_for_lanes(current, action))
       continue;
+    if (group.step == 0 && !is_possible_) ++executions_[slot(group.block)];
     steps_ += std::max(std::popcount(group.lanes), launch::fewest_steps);
     if (++instructions_ == launch::long_run && settings_.tell_long_run) settings_.tell_long_run();
     is_stopped_ = settings_.may_stop && steps_ > settings_.most_steps;

@@ -287,6 +287,7 @@ class executor {
   std::uint64_t bases_ = 0;                          // how many new_base() made
   long long steps_ = 0;                              // as launch::most_steps counts them
   long long instructions_ = 0;                       // of warps, which take the time
+  std::vector<std::uint64_t> executions_;            // of each block of code, by warps
   bool leaves_out_ = false, leaves_out_shared_ = false, leaves_out_more_ = false;
   std::vector<std::string> textures_;  // places of accesses to them
   std::map<memory_unit, std::vector<place>> units_;

@@ -195,8 +195,11 @@ struct recording {
   bool leaves_out_shared = false;         // to shared memory, too
   // Of accesses to global memory, those to textures and surfaces and no others.
   bool leaves_out_textures_alone = false;
-  long long steps = 0;         // as launch::most_steps counts them
-  bool is_stopped = false;     // by launch::may_stop
+  long long steps = 0;      // as launch::most_steps counts them
+  bool is_stopped = false;  // by launch::may_stop
+  // Instructions of warps that add or multiply floats of 32 bits: as fewest_multiply_adds() counts
+  // them, without those that data may pass over. Empty: not known.
+  std::optional<std::uint64_t> multiply_adds = {};
   bool leaves_arrays = false;  // an access is outside the array that it is derived from
   // In global memory requests that are a multiple of global_period apart may have one base.
   bool has_merged_bases = false;

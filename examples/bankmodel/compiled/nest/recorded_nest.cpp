@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "../code/control_flow.hpp"
+#include "../code/multiply_adds.hpp"
 #include "../engine/memory.hpp"
 #include "../engine/prepared_kernel.hpp"
 #include "../engine/unit_notes.hpp"
@@ -92,6 +93,12 @@ class nest_recorder {
     output.accesses = recorder_.finish();
     output.has_merged_bases = true;
     output.notes = notes_of_elections(kernel_);
+    try {
+      output.multiply_adds = 0;
+      each_live_block([&](int block) { *output.multiply_adds += multiply_adds_in(block); });
+    } catch (const inexpressible&) {  // no access depends on it
+      output.multiply_adds.reset();
+    }
     return output;
   }
 
@@ -414,6 +421,25 @@ class nest_recorder {
   static bool is_same_item(const path_item& item, const path_item& other) {
     return item.loop == other.loop && item.after_test == other.after_test &&
            (item.loop >= 0 || are_equal(item.truth, other.truth));
+  }
+
+  // Executions of a block are counted as the requests of an access would be that is in it.
+  std::uint64_t multiply_adds_in(int block) {
+    const std::uint64_t instructions = fewest_multiply_adds(kernel_.blocks[slot(block)]);
+    if (instructions == 0) return 0;
+    instruction load;
+    load.operation = opcode::access;
+    load.memory.memory = memory_kind::shared;
+    symbolic_access executed;
+    executed.code = &load;
+    executed.path = run_.path(block);
+    if (!executed.path.reason.empty()) throw inexpressible{executed.path.reason};
+    require_arguments(executed.path);
+    std::uint64_t result = 0;
+    for (const repeated_request& request :
+         requests_of({kernel_, settings_, run_, executed, false}, left_))
+      result += request.times * instructions;
+    return result;
   }
 
   // Of a copy's load from global memory the source, which has no offset.

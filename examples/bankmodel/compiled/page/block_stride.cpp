@@ -93,7 +93,7 @@ std::vector<std::string> stride_notes(const page& kernel_page) {
   if (has_label(" (guarded)"))
     result.push_back(
         "(guarded): conditions or loops around the access depend on the block; the stride is that "
-        "of all blocks, and the bytes are those of the first.");
+        "of all blocks, and the bytes are those of the counted one.");
   if (has_label(" (compared)"))
     result.push_back("(compared): seen in the first blocks along the axis.");
   for (const block_stride& stride : kernel_page.strides.rows)

@@ -19,6 +19,7 @@ const char* name_of(resource kind) {
   switch (kind) {
     case resource::shared_memory: return "shared memory";
     case resource::first_cache: return "first cache";
+    case resource::multiply_adds: return "arithmetic of floats";
     default: return "memory";
   }
 }
@@ -80,6 +81,13 @@ std::vector<cycle_bound> cycle_bounds_of(const page& counted) {
          joined(sold.name, ", ", bm::grouped(static_cast<std::uint64_t>(sold.gigabytes_per_second)),
                 " GB/s for ", sold.multiprocessors, " at ", sold.megahertz, " MHz"),
          sold.cycles_of(traffic.bytes_moved), sold.cycles_of(ideal.bytes_moved)});
+  const bm::float_rate floats = bm::float_rate_of(counted.machine);
+  if (floats.multiply_adds > 0 && costs.multiply_adds.value_or(0) > 0) {
+    const std::uint64_t cycles = floats.cycles_of(*costs.multiply_adds, counted.machine.lanes);
+    result.push_back({resource::multiply_adds,
+                      joined(floats.multiply_adds, " multiply-adds of 32 bits a cycle"), cycles,
+                      cycles});
+  }
   return result;
 }
 

@@ -12,7 +12,7 @@
 namespace compiled {
 
 struct cycle_bound {
-  enum class resource : unsigned char { shared_memory, first_cache, memory };
+  enum class resource : unsigned char { shared_memory, first_cache, memory, multiply_adds };
   resource component = resource::shared_memory;
   std::string rate;          // "1 wavefront a cycle"
   std::uint64_t cycles = 0;  // as issued, if that is known, else as written

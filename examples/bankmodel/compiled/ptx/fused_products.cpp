@@ -117,6 +117,7 @@ class doubter {
     const operand fused = new_register(), is_same = new_register(), result = new_register();
     list.push_back(like(item, opcode::floating, fused, {first, product.second, other}));
     list.back().floating = floating_operation::fused;
+    list.back().is_doubt = true;
     list.back().flushes_subnormals = item.flushes_subnormals;
     list.push_back(like(item, opcode::equal, is_same, {fused, sum}));
     list.push_back(like(item, opcode::select, result, {is_same, otherwise, either}));
