@@ -1096,6 +1096,28 @@ __global__ void k(const float* in, const float* filter, float* out, int r, int w
   }
 }
 
+TEST_CASE("what is taken away from the last place is no last place", "[nest]") {
+  // x >= n alone is the other arm of x < n.
+  const c::kernel_code kernel = kernel_of(R"(
+__global__ void k(const float* in, float* out, int r, int n) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  if (x >= r && x < n - r)
+    for (int i = -r; i <= r; ++i) out[x] = in[x + i];
+  if (x >= n)
+    out[0] = 0;
+}
+)");
+  c::launch inside = launched({64});
+  inside.grid = {8, 1, 1};
+  inside.grid_index = {3, 0, 0};
+  const c::counted_nest nest = c::count_nest(kernel, inside, machines[0]);
+  CHECK(global_in_line(nest, 5).requests.text() == "4 * r + 2");
+  CHECK(global_in_line(nest, 7).requests.text() == "0");
+  for (const long long r : {0, 32, 64})
+    CHECK(compare(nest, kernel, inside, {{"r", r}, {"n", 512}}, machines[0], conditions::hold)
+              .with_formula == 3);
+}
+
 TEST_CASE("places in the grid beside limits that a loop has too are counted trip by trip",
           "[nest]") {
   // The last trips leave threads out, and how many is known.

@@ -199,8 +199,19 @@ class access_counter {
       else
         add_condition(item.truth, item.location);
     }
+    for (const nest_item& item : items_)
+      if (item.loop < 0) find_reaches(item.truth);
     for (nest_item& item : items_)
       if (item.loop < 0) use_condition(item);
+  }
+  // What is taken away from the last place, as r in x < width - r, is how far accesses reach.
+  void find_reaches(const condition_pointer& truth) {
+    for (const condition_pointer& part : truth->parts) find_reaches(part);
+    if (truth->is != condition::kind::comparison || !truth->has_block_index) return;
+    for (const form* const side : {&truth->left, &truth->right})
+      if (!forms_.has_kind(*side, atom::kind::thread))
+        for (const auto& [number, factor] : side->factors)
+          if (factor < 0 && forms_[number].is == atom::kind::argument) reaches_.insert(number);
   }
   void add_condition(const condition_pointer& truth, const place& position) {
     if (truth->is == condition::kind::conjunction)
@@ -271,6 +282,10 @@ class access_counter {
     if (!result) return std::nullopt;
     const bool is_left = forms_.has_kind(comparison.left, atom::kind::thread);
     const form& limit = is_left ? comparison.right : comparison.left;
+    // The first place from which nothing before the array is reached.
+    const bool is_reach = std::ranges::all_of(
+        limit.factors, [&](const auto& entry) { return reaches_.count(entry.first) > 0; });
+    if (!limit.is_constant() && is_reach) return !is_left;
     const auto ends_with_limit = [&](const form& end) {
       return forms_.has(end, [&](int number) {
         return forms_[number].is == atom::kind::argument && forms_.has_atom(limit, number);
@@ -1191,6 +1206,7 @@ class access_counter {
 
   std::vector<nest_item> items_;
   std::map<std::string, formula> factors_;  // by their texts
+  std::set<int> reaches_;                   // arguments, see find_reaches()
   least_numbers minima_;
   bm::request request_;
   form address_;
