@@ -34,12 +34,15 @@ struct xor_numbers {
   long long mask;              // of the bits, not yet shifted
   long long block;             // elements between two multiples of this stay between them
 };
+BANKMODEL_FN xor_numbers numbers_of_xor(int bits, int target_bit, int source_bit) {
+  return {source_bit, target_bit, (1ll << bits) - 1, 1ll << (target_bit + bits)};
+}
 BANKMODEL_FN xor_numbers numbers_of_xor(const permutation& p) {
   const int bits = static_cast<int>(p.number[0]), base = static_cast<int>(p.number[1]),
             shift = static_cast<int>(p.number[2]);
   const int read_bit = shift > 0 ? base + shift : base,
             changed_bit = shift > 0 ? base : base - shift;
-  return {read_bit, changed_bit, (1ll << bits) - 1, 1ll << (changed_bit + bits)};
+  return numbers_of_xor(bits, changed_bit, read_bit);
 }
 
 struct xor_family : family<xor_family> {

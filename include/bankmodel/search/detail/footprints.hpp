@@ -11,17 +11,23 @@
 // Counts the requests to one array for any layout of it, from the elements that they touch.
 namespace bankmodel::detail {
 
-// Returns a number of elements u with this property: if a padding p is a multiple of u, the
-// rotation of the padded rows by b takes as many wavefronts as that of the rows without padding by
-// b + p, which takes fewer bytes. Both put column c of row r into the bank of c + (b + p) * r, and
-// two lanes share a word in both or in neither. 0: the property is not known, or `banks` has no
-// banks. Example: 32 banks of 4 bytes: 2 for t[16][64] of half, 1 for t[16][32] of float, 0 for
-// t[16][48].
+// Returns the padding from which on rotations of padded rows are not better than those of the rows
+// as they are, or one above all if that is not known. Rows have whole layers of all banks, and
+// begin at a word. Then the rotation by b of rows with a padding p puts column c of row r into the
+// bank of c + (b + p) * r, as the rotation by b + p of the rows as they are does, which takes fewer
+// bytes. Two elements of a row that share a word with the padding share one without it. Two of
+// different rows share one with the padding only if it is so small that the last element of a row
+// and the first of the next one are in one word.
+// Example: 32 banks of 4 bytes: 1 for t[16][64] of half and for t[16][32] of float, 3 for
+// t[16][128] of char, above all for t[16][48] of float.
+constexpr int above_all_paddings = 1 << 30;
 BANKMODEL_FN int padding_that_rotates(const geometry& banks, const layout& rows) {
   if (banks.bank_num == 0 || banks.W != banks.N || rows.rank != 2 ||
       rows.extent[1] * banks.M % (banks.bank_num * banks.N) != 0)
-    return 0;
-  return banks.M >= banks.N ? 1 : banks.N % banks.M == 0 ? banks.N / banks.M : 0;
+    return above_all_paddings;
+  if (banks.M >= banks.N) return 1;
+  const bool are_words = banks.N % banks.M == 0 && rows.stride[0] * banks.M % banks.N == 0;
+  return are_words ? banks.N / banks.M - 1 : above_all_paddings;
 }
 
 class footprints {
@@ -133,6 +139,11 @@ class footprints {
 
   // Requires: set_machine().
   BANKMODEL_FN int padding_that_rotates(const layout& rows) const {
+    // Where several elements are in a word, only of plain services it is known that lanes which
+    // share one are no worse than others.
+    for (int shape = 0; shape < touched_.shapes; ++shape)
+      if (!served_[shape].in_groups && served_[shape].N > touched_.element_bytes)
+        return above_all_paddings;
     return detail::padding_that_rotates(banks(), rows);
   }
 
@@ -161,11 +172,9 @@ class footprints {
     }
     return sum;
   }
-  // True if this XOR swizzle of the rows certainly has a conflict.
+  // Pairs that rule out layouts without counting.
   // Requires: set_rows().
-  BANKMODEL_FN bool conflicts(const xor_numbers& swizzle, effort_left& effort) {
-    return pairs_.collide(swizzle, effort);
-  }
+  BANKMODEL_FN colliding_pairs& pairs() { return pairs_; }
 
  private:
   // Finds the requests that every linear layout serves in as many passes. If the numbers of a

@@ -43,60 +43,7 @@ class permutation_search {
     return is_found_;
   }
 
- private:
-  // Tries them all for rows with this layout. Returns false if nothing more can be found, or the
-  // effort is spent.
-  BANKMODEL_FN bool each_of(const layout& rows) {
-    if (!options_.has_stride(strides_of(rows))) return true;
-    placed_.set_rows(rows);
-    input_.touched.set_rows(placed_);
-    if (family_ == layout_family::linear) return look_at_linear();
-    const auto rules_out = [&](const xor_numbers& swizzle) {
-      return without_conflict_ && input_.touched.conflicts(swizzle, effort_);
-    };
-    const auto look_at = [&](const permutation& candidate) { return look(candidate); };
-    const bool complete =
-        permutations(rows, options_.group_size(), options_.has_rotations(), effort_)
-            .enumerate(family_, input_.touched.bank_bits(), rules_out, look_at);
-    if (!effort_.allows(0)) options_.leave_out();
-    return complete;
-  }
-  BANKMODEL_FN bool may_be_better_in_padded_rows() const {
-    const layout& rows = options_.array().layout;
-    if (!options_.may_be_padded() || rows.rank < 2) return false;
-    return family_ == layout_family::xor_swizzle ||
-           (family_ == layout_family::rotation && padding_that_rotates() != 1);
-  }
-  // Paddings of multiples of it need not be tried with rotations; 0: all have to be.
-  BANKMODEL_FN int padding_that_rotates() const {
-    return options_.needs_stride() ? 0
-                                   : input_.touched.padding_that_rotates(options_.array().layout);
-  }
-  BANKMODEL_FN bool look_at_linear() {
-    bit_matrix matrix;
-    bool complete = true;
-    if (synthesize(input_.m, options_.array(), options_.group_size(), input_.touched, effort_,
-                   complete, matrix))
-      (void)look(linear(matrix));
-    if (!complete) options_.leave_out();
-    return true;
-  }
-  BANKMODEL_FN void look_at_padded_rows() {
-    const array_description& array = options_.array();
-    const int d = array.layout.rank - 2, group_size = options_.group_size(),
-              tried = family_ == layout_family::rotation ? padding_that_rotates() : 0;
-    for (int padding = group_size; padding < options_.elements_of_a_layer();
-         padding += group_size) {
-      if (tried != 0 && padding % tried == 0) continue;
-      option_.padding.elements[d] = padding;
-      const layout rows = padded_as(array.layout, option_.padding);
-      const long long bytes = rows.required_size() * array.element_bytes;
-      effort_.spend(300);
-      if (bytes > most_bytes_ ||
-          options_.least_wavefronts(bytes, option_.index) <= options_.ideal() || !each_of(rows))
-        break;
-    }
-  }
+  // ---- for permutations::enumerate() ----
 
   // Requires: the permutation is one to one. Returns false if nothing more can be found, or the
   // effort is spent.
@@ -121,6 +68,73 @@ class permutation_search {
       effort_.spend(input_.touched.steps());  // the plan counts them again
     options_.add(candidate, option_);
     return true;
+  }
+
+  // Of the permutations that certainly have a conflict, if none may have: XOR swizzles that read a
+  // run of `bits` bits from a bit that is not in sources() on; this one; with the factor `a` of
+  // the columns, all; with that factor and this one of the rows.
+  BANKMODEL_FN unsigned sources(int bits) {
+    return without_conflict_ ? input_.touched.pairs().sources(bits, effort_) : ~0u;
+  }
+  BANKMODEL_FN bool rules_out(const xor_numbers& swizzle) {
+    return without_conflict_ && input_.touched.pairs().collide(swizzle, effort_);
+  }
+  BANKMODEL_FN bool rules_out(int group, long long a) {
+    return without_conflict_ && input_.touched.pairs().set_factor(placed_, group, a, effort_);
+  }
+  BANKMODEL_FN bool rules_out(long long b) {
+    return without_conflict_ && input_.touched.pairs().collide(b, effort_);
+  }
+
+ private:
+  // Tries them all for rows with this layout. Returns false if nothing more can be found, or the
+  // effort is spent.
+  BANKMODEL_FN bool each_of(const layout& rows) {
+    if (!options_.has_stride(strides_of(rows))) return true;
+    placed_.set_rows(rows);
+    input_.touched.set_rows(placed_);
+    if (family_ == layout_family::linear) return look_at_linear();
+    const bool complete =
+        permutations(rows, options_.group_size(), options_.has_rotations(), effort_)
+            .enumerate(family_, input_.touched.bank_bits(), *this);
+    if (!effort_.allows(0)) options_.leave_out();
+    return complete;
+  }
+  BANKMODEL_FN bool may_be_better_in_padded_rows() const {
+    const layout& rows = options_.array().layout;
+    if (!options_.may_be_padded() || rows.rank < 2) return false;
+    return family_ == layout_family::xor_swizzle ||
+           (family_ == layout_family::rotation && options_.group_size() < padding_that_rotates());
+  }
+  // From this padding on rotations need not be tried.
+  BANKMODEL_FN int padding_that_rotates() const {
+    return options_.needs_stride() ? above_all_paddings
+                                   : input_.touched.padding_that_rotates(options_.array().layout);
+  }
+  BANKMODEL_FN bool look_at_linear() {
+    bit_matrix matrix;
+    bool complete = true;
+    if (synthesize(input_.m, options_.array(), options_.group_size(), input_.touched, effort_,
+                   complete, matrix))
+      (void)look(linear(matrix));
+    if (!complete) options_.leave_out();
+    return true;
+  }
+  BANKMODEL_FN void look_at_padded_rows() {
+    const array_description& array = options_.array();
+    const int d = array.layout.rank - 2, group_size = options_.group_size(),
+              end =
+                  family_ == layout_family::rotation ? padding_that_rotates() : above_all_paddings;
+    for (int padding = group_size; padding < end && padding < options_.elements_of_a_layer();
+         padding += group_size) {
+      option_.padding.elements[d] = padding;
+      const layout rows = padded_as(array.layout, option_.padding);
+      const long long bytes = rows.required_size() * array.element_bytes;
+      effort_.spend(300);
+      if (bytes > most_bytes_ ||
+          options_.least_wavefronts(bytes, option_.index) <= options_.ideal() || !each_of(rows))
+        break;
+    }
   }
 
   const search_input& input_;

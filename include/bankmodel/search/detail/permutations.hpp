@@ -22,18 +22,17 @@ class permutations {
                             effort_left& effort)
       : array_(array), group_size_(group_size), with_rotations_(with_rotations), effort_(effort) {}
 
-  // Calls visit(permutation) for each of that family, until it returns false or the effort is
-  // spent, and then returns false; not for XOR swizzles for which rules_out(numbers) is true.
+  // Calls search.look(permutation) for each of that family, until it returns false or the effort is
+  // spent, and then returns false; not for those that search.rules_out() knows.
   // `bank_bits` is the number of bits of an element's number that select its bank; all others only
   // select its layer.
-  template <class RulesOut, class Visit>
-  BANKMODEL_FN bool enumerate(layout_family family, int bank_bits, RulesOut& rules_out,
-                              Visit& visit) const {
+  template <class Search>
+  BANKMODEL_FN bool enumerate(layout_family family, int bank_bits, Search& search) const {
     switch (family) {
-      case layout_family::xor_swizzle: return each_swizzle(bank_bits, rules_out, visit);
-      case layout_family::rotation: return each_rotation(bank_bits, visit);
-      case layout_family::triangular: return each_triangular(visit);
-      case layout_family::modular: return each_modular(bank_bits, visit);
+      case layout_family::xor_swizzle: return each_swizzle(bank_bits, search);
+      case layout_family::rotation: return each_rotation(bank_bits, search);
+      case layout_family::triangular: return each_triangular(search);
+      case layout_family::modular: return each_modular(bank_bits, search);
       default: return true;
     }
   }
@@ -43,60 +42,69 @@ class permutations {
   // elements of a bank to other layers leaves as many of them in conflict. So bits above those that
   // select the bank are added only where the program gets shorter: c ^ r instead of c ^ (r & 31).
   // Among equally long ones the first XOR the lowest bits of the row into the column, which most
-  // arrays need.
-  template <class RulesOut, class Visit>
-  BANKMODEL_FN bool each_swizzle(int bank_bits, RulesOut& rules_out, Visit& visit) const {
+  // arrays need. Most are ruled out, so that is asked first, and lengths are of the others only.
+  template <class Search>
+  BANKMODEL_FN bool each_swizzle(int bank_bits, Search& search) const {
     const swizzle_lengths lengths(array_);
-    for (int length = lengths.minimum(); length <= 3; ++length)
-      if (!each_swizzle_from(lengths, lengths.row_bits(), length, bank_bits, rules_out, visit) ||
-          !each_swizzle_from(lengths, any_bit, length, bank_bits, rules_out, visit))
-        return false;
-    return true;
-  }
-  // Those of one length that read the bits from this one on, or from any but the first of the row.
-  template <class RulesOut, class Visit>
-  BANKMODEL_FN bool each_swizzle_from(const swizzle_lengths& lengths, int start_bit, int length,
-                                      int bank_bits, RulesOut& rules_out, Visit& visit) const {
     const int bit_count = lengths.bits(), highest = bank_bits < bit_count ? bank_bits : bit_count,
               lowest = trailing_zeros(static_cast<std::uint64_t>(group_size_));
-    if (start_bit != any_bit && start_bit < lowest) return true;
+    swizzle left[most_swizzles];
+    int count = 0;
     // The bits that are read are none of those that change.
-    for (int bits = (bit_count - lowest) / 2; bits > 0 && effort_.allows(0); --bits)
+    for (int bits = (bit_count - lowest) / 2; bits > 0 && effort_.allows(0); --bits) {
+      const unsigned sources =
+          search.sources(bits) >> lowest << lowest & ~(~0u << (bit_count - bits + 1));
       for (int target = lowest; target < highest && target + bits <= bit_count; ++target)
-        for (int source = start_bit == any_bit ? lowest : start_bit; source + bits <= bit_count;
-             ++source) {
-          if (source > target - bits && source < target + bits) source = target + bits;
-          if (source + bits > bit_count || (start_bit != any_bit && source != start_bit)) break;
-          const int shift = source - target;
+        for (unsigned rest = sources; rest != 0; rest &= rest - 1) {
+          const int source = trailing_zeros(rest);
           effort_.spend(10);
-          if ((start_bit == any_bit && source == lengths.row_bits()) ||
-              lengths.length(bits, target, source) != length ||
-              (target + bits > highest &&
-               length >= lengths.length(highest - target, target, source)) ||
-              rules_out(xor_numbers{source, target, (1ll << bits) - 1, 1ll << (target + bits)}))
+          if ((source > target - bits && source < target + bits) ||
+              search.rules_out(numbers_of_xor(bits, target, source)))
             continue;
-          if (!visit(xor_swizzle(bits, shift > 0 ? target : source, shift))) return false;
+          effort_.spend(30);
+          const int length = lengths.length(bits, target, source);
+          if (target + bits <= highest || length < lengths.length(highest - target, target, source))
+            left[count++] = {static_cast<signed char>(length), static_cast<signed char>(bits),
+                             static_cast<signed char>(target), static_cast<signed char>(source)};
+        }
+    }
+    for (int length = lengths.minimum(); length <= 3; ++length)
+      for (int pass = 0; pass < 2; ++pass)
+        for (int index = 0; index < count && effort_.allows(0); ++index) {
+          const swizzle next = left[index];
+          effort_.spend(6);
+          if (next.length != length || (next.source == lengths.row_bits()) != (pass == 0) ||
+              search.rules_out(numbers_of_xor(next.bits, next.target, next.source)))
+            continue;
+          const int shift = next.source - next.target;
+          if (!search.look(xor_swizzle(next.bits, shift > 0 ? next.target : next.source, shift)))
+            return false;
         }
     return effort_.allows(0);
   }
-  static constexpr int any_bit = -2;
+  // Trivial: those that are not set cost nothing in a constant expression.
+  struct swizzle {
+    signed char length, bits, target, source;
+  };
+  // In 30 bits, the sum of (31 - 2 n) (30 - 2 n + 2) over each number n of bits.
+  static constexpr int most_swizzles = 4720;
 
-  // Each step, for each size of groups. Columns move by step * group: a product by a power of two
-  // and a sum are two instructions, other products and sums are one.
-  template <class Visit>
-  BANKMODEL_FN bool each_rotation(int bank_bits, Visit& visit) const {
-    if (array_.rank < 2) return true;
+  // Each step. Columns move by step * group: a product by a power of two and a sum are two
+  // instructions, other products and sums are one. A rotation of greater groups is one of these.
+  template <class Search>
+  BANKMODEL_FN bool each_rotation(int bank_bits, Search& search) const {
+    if (array_.rank < 2 || !has_groups(group_size_)) return true;
+    (void)search.rules_out(group_size_, 1);
     for (int pass = 0; pass < 2; ++pass)
-      for (int group = group_size_; has_groups(group); group *= 2)
-        for (long long step = 1; step < factors(group, bank_bits); ++step)
-          if ((step * group > 1 && is_power_of_two(step)) == (pass == 1) &&
-              !visit(rotation(step).in_groups_of(group)))
-            return false;
-    return true;
+      for (long long step = 1; step < factors(group_size_, bank_bits); ++step)
+        if ((step * group_size_ > 1 && is_power_of_two(step)) == (pass == 1) &&
+            !search.rules_out(step) && !search.look(rotation(step).in_groups_of(group_size_)))
+          return false;
+    return effort_.allows(0);
   }
 
-  template <class Visit>
-  BANKMODEL_FN bool each_triangular(Visit& visit) const {
+  template <class Search>
+  BANKMODEL_FN bool each_triangular(Search& search) const {
     if (array_.rank < 2) return true;
     for (int group = group_size_; has_groups(group); group *= 2)
       for (int number = 0; number < 2; ++number) {
@@ -104,8 +112,8 @@ class permutations {
         if (orientation == triangle::of_columns &&
             !is_power_of_two(array_.extent[array_.rank - 1] / group))
           continue;
-        if (!visit(triangular(orientation).in_groups_of(group)) ||
-            !visit(inverse_triangular(orientation).in_groups_of(group)))
+        if (!search.look(triangular(orientation).in_groups_of(group)) ||
+            !search.look(inverse_triangular(orientation).in_groups_of(group)))
           return false;
       }
     return true;
@@ -113,8 +121,8 @@ class permutations {
 
   // Each one that maps column c of row r to a c + b r, with a coprime to the number of columns.
   // With a = 1 it is a rotation.
-  template <class Visit>
-  BANKMODEL_FN bool each_modular(int bank_bits, Visit& visit) const {
+  template <class Search>
+  BANKMODEL_FN bool each_modular(int bank_bits, Search& search) const {
     if (array_.rank != 2) return true;
     for (int group = group_size_; has_groups(group) && array_.stride[0] % group == 0; group *= 2) {
       const long long width = array_.extent[1] / group, most_b = factors(group, bank_bits),
@@ -122,11 +130,12 @@ class permutations {
       for (int length = 1; length <= 3; ++length)
         for (long long a = with_rotations_ ? 2 : 1; a < most_a; ++a) {
           effort_.spend(60);
-          if (greatest_common_divisor(a, width) != 1) continue;
+          if (greatest_common_divisor(a, width) != 1 || search.rules_out(group, a)) continue;
           effort_.spend(30 * most_b);
           if (!effort_.allows(0)) return false;
           for (long long b = 0; b < most_b; ++b)
-            if (length_of_sum(a, b) == length && !visit(modular({a, b, 0, 1}).in_groups_of(group)))
+            if (length_of_sum(a, b) == length && !search.rules_out(b) &&
+                !search.look(modular({a, b, 0, 1}).in_groups_of(group)))
               return false;
         }
     }

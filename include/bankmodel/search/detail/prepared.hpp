@@ -25,6 +25,9 @@ BANKMODEL_FN layout packed(const layout& array) {
 // the others are evaluated as any layout is.
 class prepared_layout {
  public:
+  // Of a row, for the short form of rotations and modular layouts: in 32 bits.
+  static constexpr unsigned most_groups = 32768;
+
   BANKMODEL_FN prepared_layout() {}
   // Elements are given by their packed coordinates.
   // Requires: neither coordinates nor element numbers have more than 31 bits.
@@ -67,12 +70,12 @@ class prepared_layout {
     group_bits_ = trailing_zeros(group);
     width_ = extent_[rank_ - 1] >> group_bits_;
     width_mask_ = is_power_of_two(width_) ? width_ - 1 : 0;
-    // Families that keep an element in its row, at a * column + b * row, in 32 bits if they fit.
+    // Families that keep an element in its row, at a * column + b * row.
     const four& number = candidate.number;
     const bool is_rotation = family_ == layout_family::rotation;
     if ((is_rotation || (family_ == layout_family::modular && candidate.form == 0 &&
                          number[2] == 0 && number[3] == 1)) &&
-        width_ <= 32768) {
+        width_ <= most_groups) {
       a_ = static_cast<unsigned>(is_rotation ? 1 : least_remainder(number[0], width_));
       b_ = static_cast<unsigned>(least_remainder(number[is_rotation ? 0 : 1], width_));
     }
@@ -124,6 +127,18 @@ class prepared_layout {
     }
     return position;
   }
+
+  // An element in rows whose groups of columns move: group number g of row r to a * g + b * r.
+  struct place_in_groups {
+    unsigned of_groups, row, fixed;  // a * g; without the groups, the number of the element
+  };
+  BANKMODEL_FN place_in_groups in_groups(const place_in_rows& position, int group_bits,
+                                         unsigned a) const {
+    const unsigned group = position.column >> group_bits;
+    return {a * group, position.row, position.number() - (group << group_bits)};
+  }
+  // The number of columns. Requires: set_rows().
+  BANKMODEL_FN unsigned columns() const { return extent_[rank_ - 1]; }
 
   // The storage element of these coordinates.
   BANKMODEL_FN int place_of(int coordinates) const { return place_of(in_rows(coordinates)); }

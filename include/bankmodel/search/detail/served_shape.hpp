@@ -112,6 +112,57 @@ class colliding_pairs {
     effort.spend(10 + 8 * index);
     return is_one(index);
   }
+  // The bits from which on a swizzle of the rows may read `bits` bits, as a set: with others it
+  // leaves two elements in one bank.
+  BANKMODEL_FN unsigned sources(int bits, effort_left& effort) const {
+    unsigned result = ~0u;
+    for (int index = 0; index < count_; ++index) {
+      if (!pair_[index].collides(pair_[index].differ)) continue;
+      unsigned runs = 0;
+      for (int bit = 0; bit < bits; ++bit)
+        runs |= static_cast<unsigned>(pair_[index].differ) >> bit;
+      result &= runs;
+    }
+    effort.spend(10 + (5 + 3 * bits) * count_);
+    return result;
+  }
+  // Sets the permutations that follow: those that move groups of columns by `a`, see
+  // place_in_groups. Returns true if such a pair conflicts in all of them: rows are whole layers,
+  // and two elements of a row are too far apart by whole layers, wherever the row is rotated to.
+  BANKMODEL_FN bool set_factor(const prepared_layout& rows, int group, long long a,
+                               effort_left& effort) {
+    group_bits_ = trailing_zeros(static_cast<std::uint64_t>(group));
+    width_ = rows.columns() >> group_bits_;
+    width_mask_ = is_power_of_two(width_) ? width_ - 1 : 0;
+    if (width_ > prepared_layout::most_groups) return false;
+    factor_ = static_cast<unsigned>(least_remainder(a, width_));
+    for (int index = 0; index < count_; ++index) {
+      pair& p = pair_[index];
+      p.move(rows, group_bits_, factor_);
+      const unsigned layer = 1u << p.layer_bits,
+                     apart = ((p.moved_first.of_groups - p.moved_other.of_groups) << group_bits_) +
+                             p.moved_first.fixed - p.moved_other.fixed;
+      if (p.first.begin == p.other.begin && (apart & (layer - 1)) == 0 &&
+          (rows.columns() & (layer - 1)) == 0) {
+        effort.spend(30 * (index + 1));
+        return is_one(index);
+      }
+    }
+    effort.spend(30 * (count_ + 1));
+    return false;
+  }
+  // True if such a pair conflicts in the permutation with this factor of the rows.
+  // Requires: set_factor().
+  BANKMODEL_FN bool collide(long long b, effort_left& effort) {
+    if (width_ > prepared_layout::most_groups) return false;
+    const auto factor = static_cast<unsigned>(least_remainder(b, width_));
+    int index = 0;
+    while (index < count_ && !pair_[index].collides(place_of(pair_[index].moved_first, factor) ^
+                                                    place_of(pair_[index].moved_other, factor)))
+      ++index;
+    effort.spend(10 + 20 * index);
+    return is_one(index);
+  }
   // Stores the first two of these elements that conflict. Returns false if there are none.
   BANKMODEL_FN bool keep(const served_shape& served, const prepared_layout& candidate,
                          int element_bytes, int number, const int* offsets, int count) {
@@ -127,6 +178,7 @@ class colliding_pairs {
         if (count_ < capacity) ++count_;
         pair& kept = pair_[count_ - 1];
         kept.place(candidate, holder, element);
+        kept.move(candidate, group_bits_, factor_);
         kept.group_mask = (served.groups - 1) << bits;
         kept.layer_bits = layer_bits;
         return true;
@@ -141,11 +193,17 @@ class colliding_pairs {
     prepared_layout::place_in_rows first, other;
     int differ;                  // the XOR of their numbers in the rows
     int group_mask, layer_bits;  // of places in storage
+    prepared_layout::place_in_groups moved_first, moved_other;  // of set_factor()
 
     BANKMODEL_FN void place(const prepared_layout& rows, int first_one, int other_one) {
       first = rows.in_rows(first_one);
       other = rows.in_rows(other_one);
       differ = static_cast<int>(first.number() ^ other.number());
+    }
+
+    BANKMODEL_FN void move(const prepared_layout& rows, int group_bits, unsigned factor) {
+      moved_first = rows.in_groups(first, group_bits, factor);
+      moved_other = rows.in_groups(other, group_bits, factor);
     }
 
     // True for places with this XOR.
@@ -164,7 +222,14 @@ class colliding_pairs {
     return true;
   }
 
-  int count_ = 0;
+  BANKMODEL_FN int place_of(const prepared_layout::place_in_groups& moved, unsigned b) const {
+    const unsigned sum = moved.of_groups + b * moved.row;
+    return static_cast<int>(moved.fixed +
+                            ((width_mask_ != 0 ? sum & width_mask_ : sum % width_) << group_bits_));
+  }
+
+  int count_ = 0, group_bits_ = 0;
+  unsigned width_ = 1, width_mask_ = 0, factor_ = 1;  // of set_factor()
   pair pair_[capacity];
 };
 
